@@ -1,0 +1,39 @@
+# The front door. The work is done by the CMake presets and by the scripts in tools/.
+
+TERRANE := build/release/terrane
+JOBS ?= $(shell nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
+
+.PHONY: build run test check bench format clean help
+.NOTPARALLEL:
+
+build: ## build everything (build/release)
+	@tools/setup test
+	@tools/build release
+
+run: ## build the program and run its demonstration: pictures in out/
+	@tools/setup run
+	@tools/build release terrane_cli
+	@$(TERRANE) demo
+
+test: build ## build everything and run all the tests
+	@ctest --preset release --parallel $(JOBS) --progress
+
+check: ## the deeper checks: both compilers, format, lint, sanitizers, fuzzing
+	@tools/setup check
+	@tools/check
+
+bench: ## build the program and measure the searches
+	@tools/setup run
+	@tools/build release terrane_cli
+	@$(TERRANE) bench search
+
+format: ## format the sources in place
+	@tools/setup check
+	@tools/format
+
+clean: ## remove everything that was built
+	@rm -rf build out
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16

@@ -1,0 +1,32 @@
+// Contract checks. A broken contract is a bug in the caller: bad input and ordinary outcomes are
+// reported through Result and Status instead.
+//
+// TERRANE_ASSERT is on unless TERRANE_NO_ASSERT is defined (plain Release defines it for the
+// library; RelWithDebInfo and Debug keep it). TERRANE_VALIDATE is for costly checks: Debug only.
+#pragma once
+
+namespace terrane {
+
+// Called with the failed expression and its place. Returning continues the program, so the default
+// handler prints and aborts. The handler is per process; set it once, before other threads start.
+using AssertHandler = void (*)(const char* expression, const char* file, int line);
+void set_assert_handler(AssertHandler handler);
+
+namespace detail {
+void assert_failed(const char* expression, const char* file, int line);
+}
+
+}  // namespace terrane
+
+#if defined(TERRANE_NO_ASSERT)
+#define TERRANE_ASSERT(expression) static_cast<void>(0)
+#else
+#define TERRANE_ASSERT(expression) \
+    (static_cast<bool>(expression) ? static_cast<void>(0) : ::terrane::detail::assert_failed(#expression, __FILE__, __LINE__))
+#endif
+
+#if defined(NDEBUG) || defined(TERRANE_NO_ASSERT)
+#define TERRANE_VALIDATE(expression) static_cast<void>(0)
+#else
+#define TERRANE_VALIDATE(expression) TERRANE_ASSERT(expression)
+#endif

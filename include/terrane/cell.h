@@ -1,0 +1,38 @@
+// Cells of a grid world and rectangles of them.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+namespace terrane {
+
+// x grows to the right, y downwards; (0, 0) is the upper left cell.
+struct Cell {
+    int32_t x = 0;
+    int32_t y = 0;
+    friend bool operator==(const Cell&, const Cell&) = default;
+};
+
+// Cells with left <= x < right and top <= y < bottom. Empty where right <= left or bottom <= top.
+struct Rect {
+    int32_t left = 0;
+    int32_t top = 0;
+    int32_t right = 0;
+    int32_t bottom = 0;
+
+    bool empty() const { return right <= left || bottom <= top; }
+    bool contains(Cell c) const { return c.x >= left && c.x < right && c.y >= top && c.y < bottom; }
+    friend bool operator==(const Rect&, const Rect&) = default;
+};
+
+inline Rect intersection(const Rect& a, const Rect& b) {
+    return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right), std::min(a.bottom, b.bottom)};
+}
+
+// Smallest rectangle that contains both; an empty one adds nothing.
+inline Rect hull(const Rect& a, const Rect& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    return {std::min(a.left, b.left), std::min(a.top, b.top), std::max(a.right, b.right), std::max(a.bottom, b.bottom)};
+}
+
+}  // namespace terrane

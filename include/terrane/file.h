@@ -1,0 +1,18 @@
+// Whole files in and out of memory. Loaders cap bytes before they allocate; writers never leave half
+// a file behind.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "terrane/result.h"
+
+namespace terrane {
+
+// Refused: missing, a directory, no permission, more than `max_bytes`.
+Result<std::string> read_file(const std::string& path, uint64_t max_bytes);
+
+// Writes to a temporary name beside `path` and renames it: a crash or a full disk leaves the old file.
+Result<Done> write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace terrane

@@ -1,0 +1,51 @@
+// What the search kernel needs of a graph. A graph and the kernel know nothing else of each other.
+#pragma once
+#include <concepts>
+#include <cstdint>
+
+namespace terrane {
+
+// A graph names its nodes by an integer type, `Node`, measures cost in `Value` (an unsigned integer
+// or a double), and offers
+//
+//   expand(node, label, emit)   calls emit(to, g, via) for every successor: `g` is the whole cost from
+//                               the start (label.g plus the edge, or whatever a label that owns a
+//                               sequence works out anew), `via` a small value that tells how `to` was
+//                               reached.
+//   origin(to, via)             the node that `to` was reached from.
+//
+// `via` is what a label keeps of its parent: a byte for the eight moves of a grid, a node where there is
+// nothing smaller. Label stores that rewrite parents keep nodes and never ask origin().
+template <class G>
+struct AnyEmit {
+    void operator()(typename G::Node, typename G::Value, typename G::Via) const {}
+};
+
+template <class G>
+struct PlainLabel {
+    typename G::Value g;
+};
+
+template <class G>
+concept Graph = requires(const G& graph, typename G::Node node, typename G::Via via, const PlainLabel<G>& label, AnyEmit<G>& emit) {
+    requires std::unsigned_integral<typename G::Node>;
+    graph.expand(node, label, emit);
+    { graph.origin(node, via) } -> std::same_as<typename G::Node>;
+};
+
+// A lower bound on the cost from a node to the goal, in the graph's Value. Consistent: h(a) is at most
+// the cost of an edge a-b plus h(b).
+template <class H, class G>
+concept Heuristic = requires(const H& h, typename G::Node node) {
+    { h(node) } -> std::convertible_to<typename G::Value>;
+};
+
+// No knowledge at all: makes A* Dijkstra's algorithm.
+struct ZeroHeuristic {
+    template <class Node>
+    uint32_t operator()(Node) const {
+        return 0;
+    }
+};
+
+}  // namespace terrane

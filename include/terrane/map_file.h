@@ -1,0 +1,35 @@
+// MovingAI .map files: `type octile`, height, width, then a letter per cell.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "terrane/grid.h"
+#include "terrane/result.h"
+
+namespace terrane {
+
+// What a map's letters mean.
+enum class Letters : uint8_t {
+    kGuess,    // octile if there is nothing but `. G O @ T S W`, lettered otherwise
+    kOctile,   // Catalogue::octile()
+    kTerrain,  // `A` + id in the file's own catalogue, or in Catalogue::standard() where it has none
+};
+
+struct MapOptions {
+    Letters letters = Letters::kGuess;
+    uint64_t max_cells = uint64_t{kMaxSide} * kMaxSide;  // larger maps are refused before memory is taken
+};
+
+// A map file may end with its catalogue, which other readers ignore: a line for each terrain,
+//   terrain A deep_water #2e4a74
+// Refused with file, line and reason: anything truncated, oversized or inconsistent, unknown letters.
+Result<TerrainGrid> parse_map(std::string_view text, const MapOptions& options = {}, std::string_view file = {});
+Result<TerrainGrid> load_map(const std::string& path, const MapOptions& options = {});
+
+// The text of a .map. The catalogue is added unless it is one of the two that readers know. Refused:
+// terrains in use without a letter.
+Result<std::string> format_map(const GridSnapshot& grid);
+Result<Done> save_map(const std::string& path, const GridSnapshot& grid);
+
+}  // namespace terrane

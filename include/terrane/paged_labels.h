@@ -1,0 +1,96 @@
+// Labels for graphs with small dense node numbers: grids, region graphs.
+//
+// A page holds the labels of 1024 consecutive nodes (for a grid: one tile), is taken from a pool when a
+// search first enters it, and goes back when the next search begins. So a search pays for the pages it
+// enters, not for the map, and after warm-up it allocates nothing.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <vector>
+
+#include "terrane/assert.h"
+
+namespace terrane {
+
+template <class Value>
+inline constexpr Value kInfinite = std::numeric_limits<Value>::max();
+
+template <class Node, class Value, class Via>
+class PagedLabels {
+public:
+    struct Label {
+        Value g;
+    };
+
+    // Forgets everything; nodes are below `limit` from now on.
+    void reset(Node limit) {
+        for (const uint32_t page : entered_) pages_[page] = nullptr;
+        entered_.clear();
+        taken_ = 0;
+        if (pages_.size() < (limit + kPageNodes - 1) / kPageNodes) pages_.resize((limit + kPageNodes - 1) / kPageNodes);
+    }
+
+    // kInfinite where no path is known.
+    Value g(Node node) const {
+        const Page* page = pages_[node / kPageNodes];
+        return page != nullptr ? page->g[node % kPageNodes] : kInfinite<Value>;
+    }
+    Label label(Node node) const { return {g(node)}; }
+    Via via(Node node) const { return pages_[node / kPageNodes]->via[node % kPageNodes]; }
+
+    // Keeps the label if it is better than the one known. `from` is for stores that keep parents.
+    bool improve(Node node, Value g, [[maybe_unused]] Node from, Via via) {
+        Page* page = pages_[node / kPageNodes];
+        if (page == nullptr) page = enter(static_cast<uint32_t>(node / kPageNodes));
+        const size_t i = node % kPageNodes;
+        if (g >= page->g[i]) return false;
+        page->g[i] = g;
+        page->via[i] = via;
+        return true;
+    }
+
+    // The node that `node` was reached from. Not for a start.
+    template <class G>
+    Node parent(const G& graph, Node node) const {
+        return graph.origin(node, via(node));
+    }
+
+    // Every node that has a label, page by page in the order they were entered.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (const uint32_t p : entered_) {
+            for (uint32_t i = 0; i < kPageNodes; ++i) {
+                if (pages_[p]->g[i] != kInfinite<Value>) visit(static_cast<Node>(p * kPageNodes + i), pages_[p]->g[i]);
+            }
+        }
+    }
+
+    size_t bytes() const { return pool_.size() * sizeof(Page) + pages_.capacity() * sizeof(Page*) + entered_.capacity() * 4; }
+
+private:
+    static constexpr Node kPageNodes = 1024;
+
+    struct Page {
+        std::array<Value, kPageNodes> g;
+        std::array<Via, kPageNodes> via;
+    };
+
+    Page* enter(uint32_t page) {
+        if (taken_ == pool_.size()) pool_.emplace_back();
+        Page* fresh = &pool_[taken_++];
+        fresh->g.fill(kInfinite<Value>);
+        pages_[page] = fresh;
+        entered_.push_back(page);
+        return fresh;
+    }
+
+    std::vector<Page*> pages_;  // by node / 1024; null until entered
+    std::vector<uint32_t> entered_;
+    std::deque<Page> pool_;  // never moves what it holds
+    size_t taken_ = 0;
+};
+
+}  // namespace terrane

@@ -1,0 +1,33 @@
+// A path over a grid, and what is known of it.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "terrane/cell.h"
+#include "terrane/cost.h"
+#include "terrane/grid_graph.h"
+#include "terrane/status.h"
+
+namespace terrane {
+
+// `cells` runs from start to goal, both included (one cell where they are the same), and is empty unless
+// status is kFound.
+struct Path {
+    Status status = Status::kUnreachable;
+    std::vector<Cell> cells;
+    Cost cost = 0;            // the sum of the steps' costs (cost.h)
+    double bound = 1;         // proven: cost <= bound * the optimal cost
+    uint64_t expansions = 0;  // of the search that found it
+
+    explicit operator bool() const { return status == Status::kFound; }
+};
+
+// The sum of the steps' costs; kInfiniteCost if any step is illegal or a cell is blocked or outside. 0 for no
+// cells and for one passable cell.
+Cost path_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Cell> cells);
+
+// The same sum with sqrt 2 to double precision, as published benchmark lengths have it. Only for legal paths.
+double exact_cost(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells);
+
+}  // namespace terrane

@@ -1,0 +1,24 @@
+#include "terrane/assert.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+namespace terrane {
+
+namespace {
+
+void print_and_abort(const char* expression, const char* file, int line) {
+    std::fprintf(stderr, "%s:%d: contract broken: %s\n", file, line, expression);
+    std::abort();
+}
+
+std::atomic<AssertHandler> g_handler{print_and_abort};  // the one exception to "no mutable statics"
+
+}  // namespace
+
+void set_assert_handler(AssertHandler handler) { g_handler = handler != nullptr ? handler : print_and_abort; }
+
+void detail::assert_failed(const char* expression, const char* file, int line) { g_handler.load()(expression, file, line); }
+
+}  // namespace terrane

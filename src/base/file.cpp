@@ -1,0 +1,68 @@
+#include "terrane/file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+namespace terrane {
+
+namespace {
+
+struct Close {
+    void operator()(std::FILE* f) const { std::fclose(f); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+Error cannot(const std::string& path, const char* what, int error) {
+    return {ErrorCode::kCannotOpen, path, 0, std::string("cannot ") + what + ": " + std::strerror(error)};
+}
+
+Error too_large(const std::string& path, uint64_t max_bytes) {
+    return {ErrorCode::kTooLarge, path, 0, "larger than the limit of " + std::to_string(max_bytes) + " bytes"};
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path, uint64_t max_bytes) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) return cannot(path, "read", EISDIR);
+    const File file(std::fopen(path.c_str(), "rb"));
+    if (!file) return cannot(path, "open", errno);
+    const auto size = std::filesystem::file_size(path, ignored);  // fails for pipes, which are read all the same
+    if (!ignored && size > max_bytes) return too_large(path, max_bytes);
+
+    std::string bytes;
+    if (!ignored) bytes.reserve(size + 1);
+    char buffer[1 << 16];
+    for (size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
+        if (bytes.size() + n > max_bytes) return too_large(path, max_bytes);
+        bytes.append(buffer, n);
+    }
+    if (std::ferror(file.get())) return cannot(path, "read", errno);
+    return bytes;
+}
+
+Result<Done> write_file(const std::string& path, std::string_view bytes) {
+    const std::string temporary = path + ".partial";
+    File file(std::fopen(temporary.c_str(), "wb"));
+    if (!file) return cannot(path, "write", errno);
+    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() && std::fflush(file.get()) == 0;
+    const int error = errno;
+    const bool closed = std::fclose(file.release()) == 0;
+    if (!written || !closed) {
+        std::remove(temporary.c_str());
+        return cannot(path, "write", written ? errno : error);
+    }
+    std::error_code renamed;
+    std::filesystem::rename(temporary, path, renamed);
+    if (renamed) {
+        std::remove(temporary.c_str());
+        return cannot(path, "write", renamed.value());
+    }
+    return Done{};
+}
+
+}  // namespace terrane

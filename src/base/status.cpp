@@ -1,0 +1,18 @@
+#include "terrane/status.h"
+
+namespace terrane {
+
+const char* to_string(Status status) {
+    switch (status) {
+        case Status::kFound: return "found";
+        case Status::kPartial: return "partial";
+        case Status::kUnreachable: return "unreachable";
+        case Status::kBlockedStart: return "blocked start";
+        case Status::kBlockedGoal: return "blocked goal";
+        case Status::kOutsideMap: return "outside the map";
+        case Status::kBudgetSpent: return "budget spent";
+    }
+    return "unknown";
+}
+
+}  // namespace terrane

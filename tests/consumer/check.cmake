@@ -1,0 +1,39 @@
+# cmake -D HOW=installed|bare|subdirectory -D SOURCE=... -D BINARY=... -D WORK=... -P check.cmake
+#
+#   installed      this build, installed and found by find_package
+#   bare           Terrane built with a compiler and CMake only, installed and found by find_package
+#   subdirectory   Terrane as a part of the other project
+cmake_policy(VERSION 3.25)
+set(prefix ${WORK}/prefix)
+set(settings -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_FLAGS=${FLAGS} -O0 -g0")
+
+function(run)
+    execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# Nothing of an earlier run may help; objects may stay.
+file(REMOVE_RECURSE ${prefix})
+file(GLOB caches ${WORK}/*/CMakeCache.txt)
+if(caches)
+    file(REMOVE ${caches})
+endif()
+
+if(HOW STREQUAL installed)
+    run(${CMAKE_COMMAND} --install ${BINARY} --prefix ${prefix})
+elseif(HOW STREQUAL bare)
+    set(absent GTest PNG CLI11 fmt nlohmann_json)
+    list(TRANSFORM absent REPLACE "(.+)" "-DCMAKE_DISABLE_FIND_PACKAGE_\\1=ON")
+    run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/terrane ${settings} ${absent}
+        -D TERRANE_TESTS=OFF -D TERRANE_CLI=OFF -D TERRANE_PNG=OFF)
+    run(${CMAKE_COMMAND} --build ${WORK}/terrane)
+    run(${CMAKE_COMMAND} --install ${WORK}/terrane --prefix ${prefix})
+endif()
+
+if(HOW STREQUAL subdirectory)
+    set(where -D TERRANE_SOURCE=${SOURCE})
+else()
+    set(where -D CMAKE_PREFIX_PATH=${prefix})
+endif()
+run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${WORK}/consumer ${settings} ${where})
+run(${CMAKE_COMMAND} --build ${WORK}/consumer)
+run(${WORK}/consumer/consumer)
