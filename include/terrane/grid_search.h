@@ -12,11 +12,12 @@
 namespace terrane {
 
 // Sees a search happen; see SearchObserver (best_first.h). For pictures and traces, so not built for speed.
+// All of it is in this header, so that programs built with run-time type information may derive from it.
 class SearchWatcher {
 public:
     virtual ~SearchWatcher() = default;
     virtual void expanded(Cell cell, Cost g) = 0;
-    virtual void improved(Cell cell, Cell from, Cost g);  // does nothing unless overridden
+    virtual void improved(Cell, Cell /*from*/, Cost /*g*/) {}
 };
 
 struct SearchOptions {

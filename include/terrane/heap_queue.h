@@ -6,6 +6,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace terrane {
@@ -13,7 +14,7 @@ namespace terrane {
 template <class Node, class Value>
 class HeapQueue {
 public:
-    using Key = Value;
+    using Key = std::conditional_t<std::is_floating_point_v<Value>, Value, uint64_t>;
     struct Entry {
         Node node;
         Value g;

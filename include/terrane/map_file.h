@@ -9,11 +9,11 @@
 
 namespace terrane {
 
-// What a map's letters mean.
+// What a map's letters mean. A file's own catalogue goes before kGuess and kTerrain.
 enum class Letters : uint8_t {
     kGuess,    // octile if there is nothing but `. G O @ T S W`, lettered otherwise
-    kOctile,   // Catalogue::octile()
-    kTerrain,  // `A` + id in the file's own catalogue, or in Catalogue::standard() where it has none
+    kOctile,   // Catalogue::octile(), whatever the file says
+    kTerrain,  // `A` + id, up to `~`: Catalogue::standard(), then made-up types named by id (`terrain_19`)
 };
 
 struct MapOptions {
@@ -21,14 +21,16 @@ struct MapOptions {
     uint64_t max_cells = uint64_t{kMaxSide} * kMaxSide;  // larger maps are refused before memory is taken
 };
 
-// A map file may end with its catalogue, which other readers ignore: a line for each terrain,
+// A map file may end with its catalogue, which other readers ignore: a line for each terrain in the
+// order of their ids, with `none` for a type without a letter,
 //   terrain A deep_water #2e4a74
 // Refused with file, line and reason: anything truncated, oversized or inconsistent, unknown letters.
+// Memory stays within a few times the text's own size, whatever its header says.
 Result<TerrainGrid> parse_map(std::string_view text, const MapOptions& options = {}, std::string_view file = {});
 Result<TerrainGrid> load_map(const std::string& path, const MapOptions& options = {});
 
-// The text of a .map. The catalogue is added unless it is one of the two that readers know. Refused:
-// terrains in use without a letter.
+// The text of a .map. The catalogue is added unless a reader that guesses would find the same one from
+// the letters alone. Refused: an empty map, terrains in use without a letter, letters not of printable ASCII.
 Result<std::string> format_map(const GridSnapshot& grid);
 Result<Done> save_map(const std::string& path, const GridSnapshot& grid);
 

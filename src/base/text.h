@@ -68,7 +68,7 @@ std::optional<T> parse_integer(std::string_view text, T low, T high) {
 
 // Text from a file, fit for a terminal: in quotes, at most 40 characters, anything but printable ASCII
 // as \x1b.
-inline std::string quoted(std::string_view text) {
+inline std::string quote(std::string_view text) {
     constexpr size_t kLongest = 40;
     constexpr char kHex[] = "0123456789abcdef";
     std::string out = "'";

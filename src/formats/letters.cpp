@@ -17,7 +17,8 @@ bool all_octile(const LetterSet& used) {
 TerrainType made_up_type(uint32_t id) {
     const uint64_t bits = mix64(id);
     const auto channel = [&](int shift) { return static_cast<uint8_t>(72 + (bits >> shift) % 136); };
-    return {"terrain_" + std::to_string(id), static_cast<char>(kFirstLetter + static_cast<int>(id)), {channel(0), channel(16), channel(32)}};
+    return {
+        "terrain_" + std::to_string(id), static_cast<char>(kFirstLetter + static_cast<int>(id)), {channel(0), channel(16), channel(32)}};
 }
 
 Catalogue lettered_catalogue(const LetterSet& used) {

@@ -1,1 +1,65 @@
-// written next
+// generate_island: checks the options, runs the phases, cleans up.
+// Based on: Patel 2010, "Polygonal Map Generation for Games" (mapgen2).
+#include "mapgen/island.h"
+
+#include <algorithm>
+#include <string>
+
+namespace terrane {
+
+using namespace detail;
+
+namespace {
+
+constexpr int32_t kLeastSide = 16;
+constexpr int32_t kPolygonsAcross = 68;  // as the benchmark maps have it: 30 cells on a map of 2048
+constexpr int32_t kLeastPolygon = 8;     // smaller ones would be merged away
+constexpr int32_t kLeastDefault = 10;
+
+Error refuse(std::string reason) { return {ErrorCode::kBadValue, {}, 0, std::move(reason)}; }
+
+Result<Done> check(const IslandOptions& o) {
+    const auto bad_side = [](int32_t side) { return side < kLeastSide || side > kMaxSide; };
+    if (bad_side(o.width) || bad_side(o.height)) {
+        return refuse("an island of " + std::to_string(o.width) + "x" + std::to_string(o.height) + " cells: sides are " +
+                      std::to_string(kLeastSide) + " to " + std::to_string(kMaxSide));
+    }
+    if (o.polygon != 0 && (o.polygon < kLeastPolygon || o.polygon > kMaxSide)) {
+        return refuse("polygons of " + std::to_string(o.polygon) + " cells: a side is " + std::to_string(kLeastPolygon) + " to " +
+                      std::to_string(kMaxSide) + ", or 0 for one that fits the map");
+    }
+    if (o.merge < 0) return refuse("areas under " + std::to_string(o.merge) + " cells cannot be merged");
+    return Done{};
+}
+
+int32_t polygon_side(const IslandOptions& o) {
+    if (o.polygon != 0) return o.polygon;
+    const auto side = static_cast<int32_t>(isqrt(int64_t{o.width} * o.height));
+    return std::max(kLeastDefault, side / kPolygonsAcross);
+}
+
+Island grow(const IslandOptions& o) {
+    const int32_t side = polygon_side(o);
+    const auto count = [&](int32_t cells) { return std::max(1, (cells + side / 2) / side); };
+    Island island;
+    island.seed = o.seed;
+    island.mesh = build_mesh(count(o.width), count(o.height), stream_seed(o.seed, Stream::kSites));
+    shape_outline(island);
+    raise_elevation(island);
+    run_rivers(island);
+    spread_moisture(island);
+    choose_biomes(island);
+    lay_roads(island);
+    return island;
+}
+
+}  // namespace
+
+Result<TerrainGrid> generate_island(const IslandOptions& options) {
+    if (const auto checked = check(options); !checked) return checked.error();
+    std::vector<Terrain> cells = draw_island(grow(options), options.width, options.height);
+    merge_small_areas(cells, options.width, options.height, static_cast<uint32_t>(options.merge));
+    return TerrainGrid(options.width, options.height, cells);
+}
+
+}  // namespace terrane

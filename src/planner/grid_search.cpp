@@ -89,8 +89,6 @@ bool fits_32_bits(const GridLayout& layout, const Query& query) {
 
 }  // namespace
 
-void SearchWatcher::improved(Cell, Cell, Cost) {}
-
 struct GridSearch::Impl {
     GridSnapshot grid;
     uint32_t divisor = 1;

@@ -109,7 +109,7 @@ Profile& Profile::lenient() {
 
 Result<CostTable> Profile::compile(const Catalogue& catalogue) const {
     const auto refuse = [&](ErrorCode code, uint32_t line, std::string reason) { return Error{code, file_, line, std::move(reason)}; };
-    const std::string who = name_.empty() ? "profile" : "profile " + detail::quoted(name_);
+    const std::string who = name_.empty() ? "profile" : "profile " + detail::quote(name_);
     if (!mistake_.empty()) return refuse(ErrorCode::kBadValue, 0, who + ": " + mistake_);
 
     CostTable table;
@@ -120,7 +120,7 @@ Result<CostTable> Profile::compile(const Catalogue& catalogue) const {
         if (terrain) {
             table.cost[*terrain] = rule.cost;
         } else if (!skip_unknown_) {
-            return refuse(ErrorCode::kUnknownName, rule.line, who + ": this map has no terrain " + detail::quoted(rule.terrain));
+            return refuse(ErrorCode::kUnknownName, rule.line, who + ": this map has no terrain " + detail::quote(rule.terrain));
         }
     }
     uint32_t divisor = 0;
@@ -165,7 +165,7 @@ Result<Profile> parse_profile(std::string_view text, std::string_view file) {
             continue;
         }
         const auto cost = value == "blocked" ? std::optional<Hundredths>(kBlocked) : parse_hundredths(value);
-        if (!cost) return lines.refuse(ErrorCode::kBadValue, detail::quoted(value) + " is no cost: 0.01 to 650 in hundredths, or 'blocked'");
+        if (!cost) return lines.refuse(ErrorCode::kBadValue, detail::quote(value) + " is no cost: 0.01 to 650 in hundredths, or 'blocked'");
         if (key == "otherwise") {
             profile.otherwise_rule(*cost);
         } else {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace terrane {
 
 namespace {
@@ -61,11 +63,11 @@ const Catalogue& Catalogue::octile() {
 Result<Terrain> Catalogue::add(TerrainType type) {
     const auto refuse = [](ErrorCode code, std::string reason) { return Error{code, {}, 0, std::move(reason)}; };
     if (!well_formed(type.name)) {
-        return refuse(ErrorCode::kBadValue, "terrain name '" + type.name + "' is not 1 to 32 of a-z, 0-9 and _");
+        return refuse(ErrorCode::kBadValue, "terrain name " + detail::quote(type.name) + " is not 1 to 32 of a-z, 0-9 and _");
     }
     if (find(type.name)) return refuse(ErrorCode::kBadValue, "terrain '" + type.name + "' is named twice");
     if (type.letter != 0 && find_letter(type.letter)) {
-        return refuse(ErrorCode::kBadValue, std::string("letter '") + type.letter + "' stands for two terrains");
+        return refuse(ErrorCode::kBadValue, "letter " + detail::quote({&type.letter, 1}) + " stands for two terrains");
     }
     if (size() == kMaxTerrains) return refuse(ErrorCode::kTooLarge, "a catalogue has at most 255 terrains");
     types_.push_back(std::move(type));

@@ -1,0 +1,24 @@
+#include "bench/bench.h"
+
+#include <array>
+
+namespace terrane {
+
+namespace {
+
+constexpr std::array<BenchInfo, 1> kBenches = {{
+    {"search", "nanoseconds per expansion of the kernel against a textbook A*, on a weighted map", bench_search},
+}};
+
+}  // namespace
+
+std::span<const BenchInfo> benches() { return kBenches; }
+
+const BenchInfo* find_bench(std::string_view name) {
+    for (const BenchInfo& info : kBenches) {
+        if (info.name == name) return &info;
+    }
+    return nullptr;
+}
+
+}  // namespace terrane

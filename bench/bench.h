@@ -1,0 +1,29 @@
+// The benches by name: one for each claim that the project makes and each published table it reproduces.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bench/report.h"
+#include "terrane/result.h"
+
+namespace terrane {
+
+struct BenchOptions {
+    std::string maps;    // a folder of .map files with their .scen; empty: worlds of our own
+    bool quick = false;  // a fraction of the work: to see that it runs, not to quote
+};
+
+struct BenchInfo {
+    const char* name;
+    const char* summary;
+    Result<Report> (*run)(const BenchOptions& options);
+};
+std::span<const BenchInfo> benches();
+
+// Null where there is none of that name.
+const BenchInfo* find_bench(std::string_view name);
+
+Result<Report> bench_search(const BenchOptions& options);
+
+}  // namespace terrane

@@ -1,0 +1,151 @@
+#include "cli/common.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+
+#include "bench/report.h"
+
+namespace terrane::cli {
+
+namespace {
+
+struct PathColour {
+    const char* name;
+    Rgb colour;
+};
+constexpr std::array<PathColour, 6> kColours = {{
+    {"red", {236, 58, 54}},
+    {"yellow", {255, 214, 62}},
+    {"violet", {168, 96, 240}},
+    {"cyan", {62, 214, 226}},
+    {"white", {250, 250, 250}},
+    {"pink", {255, 140, 190}},
+}};
+
+// Cells of the path on each terrain, most first.
+std::vector<std::pair<Terrain, size_t>> terrain_counts(const GridSnapshot& grid, const Path& path) {
+    std::map<Terrain, size_t> counts;
+    for (const Cell c : path.cells) ++counts[grid.at(c)];
+    std::vector<std::pair<Terrain, size_t>> sorted(counts.begin(), counts.end());
+    std::ranges::stable_sort(sorted, std::greater{}, &std::pair<Terrain, size_t>::second);
+    return sorted;
+}
+
+std::string shares(const GridSnapshot& grid, const Path& path) {
+    std::string text;
+    size_t shown = 0, rest = path.cells.size();
+    for (const auto& [terrain, cells] : terrain_counts(grid, path)) {
+        if (shown++ == 4) break;
+        text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : ", ", grid.catalogue()[terrain].name,
+                            100.0 * static_cast<double>(cells) / static_cast<double>(path.cells.size()));
+        rest -= cells;
+    }
+    return rest > 0 ? text + ", ..." : text;
+}
+
+}  // namespace
+
+int fail(const Error& error) {
+    fmt::print(stderr, "terrane: {}\n", error.message());
+    return kBadInput;
+}
+
+std::string preset_names() {
+    std::string names;
+    for (const Profile& p : Profile::presets()) names += (names.empty() ? "" : ", ") + p.name();
+    return names;
+}
+
+Result<Profile> find_profile(const std::string& name_or_file) {
+    if (const Profile* preset = Profile::preset(name_or_file)) return *preset;
+    auto profile = load_profile(name_or_file);
+    if (!profile && profile.error().code == ErrorCode::kCannotOpen) {
+        return Error{ErrorCode::kUnknownName, name_or_file, 0, "neither a profile by that name (" + preset_names() + ") nor a file that can be read"};
+    }
+    if (profile && profile->name().empty()) profile->set_name(std::filesystem::path(name_or_file).stem().string());
+    return profile;
+}
+
+void add_json(CLI::App& verb, std::string& path) { verb.add_option("--json", path, "Write the result as JSON to a file ('-': standard output)")->type_name("FILE"); }
+
+void MapArguments::add_letters(CLI::App& verb) {
+    static const std::map<std::string, Letters> names{{"guess", Letters::kGuess}, {"octile", Letters::kOctile}, {"terrain", Letters::kTerrain}};
+    verb.add_option("--letters", letters, "What the map's letters mean: octile (. G @ O T S W), terrain (A, B, C, ...), or guess")
+        ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
+        ->type_name("KIND");
+}
+
+void add_movement(CLI::App& verb, Movement& movement) {
+    static const std::map<std::string, Movement> names{{"eight", Movement::kEight}, {"cutting", Movement::kCutting}, {"four", Movement::kFour}};
+    verb.add_option("--movement", movement, "eight: diagonals unless a corner is in the way; cutting: all diagonals; four: none")
+        ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
+        ->type_name("RULE");
+}
+
+CLI::Option* add_cell(CLI::App& verb, const std::string& flag, Cell& cell, const std::string& help) {
+    return verb
+        .add_option_function<std::string>(
+            flag,
+            [&cell, flag](const std::string& text) {
+                int used = 0;
+                if (std::sscanf(text.c_str(), "%9d,%9d%n", &cell.x, &cell.y, &used) != 2 || static_cast<size_t>(used) != text.size()) {
+                    throw CLI::ValidationError(flag, "'" + text + "' is no cell: expected X,Y as in 120,80");
+                }
+            },
+            help)
+        ->type_name("X,Y");
+}
+
+Result<std::vector<Answer>> ask(const GridSnapshot& grid, const Question& question) {
+    std::vector<Answer> answers;
+    GridSearch search;
+    for (const Profile& profile : question.profiles) {
+        const auto costs = profile.compile(grid.catalogue());
+        if (!costs) return costs.error();
+        const auto start = std::chrono::steady_clock::now();
+        search.begin(grid, *costs, question.from, question.to, question.options);
+        search.run();
+        Answer answer{profile.name(), {}, *costs};
+        search.path(answer.path);
+        answer.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        answers.push_back(std::move(answer));
+    }
+    return answers;
+}
+
+std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers) {
+    std::vector<std::vector<std::string>> rows{{"creature", "line", "cost", "cells", "expansions", "ms", "where it walks"}};
+    for (size_t i = 0; i < answers.size(); ++i) {
+        const auto& [creature, path, costs, ms] = answers[i];
+        rows.push_back({creature, path ? kColours[i % kColours.size()].name : "", path ? fmt::format("{:.2f}", to_real(path.cost)) : "",
+                        path ? format_number(static_cast<double>(path.cells.size())) : "", format_number(static_cast<double>(path.expansions)),
+                        fmt::format("{:.2f}", ms), path ? shares(grid, path) : fmt::format("no path: {}", to_string(path.status))});
+    }
+    for (auto& row : rows) row.back() = " " + row.back();
+    return format_table(rows, 2);
+}
+
+nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<Answer>& answers) {
+    auto out = nlohmann::ordered_json::array();
+    for (const Answer& a : answers) {
+        auto terrains = nlohmann::ordered_json::object();
+        for (const auto& [terrain, cells] : terrain_counts(grid, a.path)) terrains[grid.catalogue()[terrain].name] = cells;
+        auto cells = nlohmann::ordered_json::array();
+        for (const Cell c : a.path.cells) cells.push_back({c.x, c.y});
+        out.push_back({{"creature", a.creature}, {"status", to_string(a.path.status)}, {"cost", to_real(a.path.cost)}, {"cost_units", a.path.cost},
+                       {"bound", a.path.bound}, {"expansions", a.path.expansions}, {"ms", a.ms}, {"terrains", terrains}, {"cells", cells}});
+    }
+    return out;
+}
+
+Picture draw_answers(const GridSnapshot& grid, const std::vector<Answer>& answers, PictureScale scale) {
+    Picture picture = draw_terrain(grid, scale);
+    for (size_t i = 0; i < answers.size(); ++i) draw_path(picture, answers[i].path.cells, kColours[i % kColours.size()].colour, scale);
+    return picture;
+}
+
+}  // namespace terrane::cli

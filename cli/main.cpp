@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include "cli/common.h"
+
+namespace {
+
+constexpr const char* kFooter = R"(Try:
+  terrane gen island --size 512 --seed 7 -o island.map --png island.png
+  terrane info island.map
+  terrane path island.map --from 120,200 --to 380,300 --profile deer --png deer.png
+
+Exit: 0 done; 1 an honest no (unreachable, falls short); 2 bad input, with file, line and reason.
+'terrane VERB --help' explains each verb.)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace terrane::cli;
+    CLI::App app("Terrane: pathfinding for worlds whose terrain matters and changes.", "terrane");
+    app.set_version_flag("--version", "terrane " TERRANE_VERSION);
+    app.footer(kFooter);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+    Run run;
+    for (const auto add : {add_gen, add_info, add_path, add_scen, add_bench, add_demo}) add(app, run);
+    try {
+        app.parse(argc, argv);
+        return run();
+    } catch (const CLI::Success& e) {
+        return app.exit(e);  // --help, --version
+    } catch (const CLI::ParseError& e) {
+        app.exit(e);
+        return kBadInput;
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "terrane: out of memory\n");
+        return kBadInput;
+    }
+}

@@ -1,0 +1,60 @@
+// Phase 5: moisture falls with the distance from rivers and lakes, with some weather on top; then
+// each polygon's rank among the land.
+#include <algorithm>
+
+#include "mapgen/island.h"
+#include "mapgen/noise.h"
+#include "mapgen/spread.h"
+
+namespace terrane::detail {
+
+namespace {
+
+constexpr int64_t kWetter = kUnit / 2;       // a river is this much nearer for each spring upstream
+constexpr uint16_t kBroad = 4;               // springs that make no more difference
+constexpr int32_t kWeather = kUnit * 14;     // wavelength
+constexpr int64_t kWeatherReach = kUnit * 6; // the driest weather is worth this much distance
+
+void wet_banks(const Island& island, Spread& dryness) {
+    for (uint32_t p = 0; p < island.mesh.polygons(); ++p) {
+        if (island.surface[p] == Surface::kLake) dryness.distance[p] = 0;
+        if (island.surface[p] != Surface::kLand) continue;
+        uint16_t flow = 0;
+        island.mesh.around(p, [&](uint32_t side) { flow = std::max(flow, island.river[side]); });
+        if (flow > 0) dryness.distance[p] = kWetter * (kBroad - std::min(flow, kBroad));
+    }
+}
+
+Spread distance_from_water(const Island& island) {
+    const Mesh& mesh = island.mesh;
+    Spread dryness(mesh.polygons());
+    wet_banks(island, dryness);
+    spread_out(dryness, [&](uint32_t p, auto emit) {
+        mesh.around(p, [&](uint32_t side) {
+            const uint32_t q = mesh.end(side);
+            if (island.surface[q] != Surface::kOcean) emit(q, distance(mesh.sites[p], mesh.sites[q]));
+        });
+    });
+    return dryness;
+}
+
+}  // namespace
+
+void spread_moisture(Island& island) {
+    const Spread dryness = distance_from_water(island);
+    const uint64_t seed = stream_seed(island.seed, Stream::kMoisture);
+    std::vector<uint32_t> land;
+    std::vector<int64_t> wetness(island.mesh.polygons(), 0);
+    for (uint32_t p = 0; p < island.mesh.polygons(); ++p) {
+        if (island.surface[p] != Surface::kLand) continue;
+        land.push_back(p);
+        const Point at = island.mesh.sites[p];
+        const int64_t weather = fractal_noise(seed, at.x, at.y, kWeather, 2);
+        const int64_t away = std::min(dryness.distance[p], int64_t{kUnit} * 1000000);  // islets have no water
+        wetness[p] = (weather * kWeatherReach >> 16) - away;
+    }
+    island.moisture.assign(island.mesh.polygons(), 0);
+    write_ranks(std::move(land), wetness, island.moisture);
+}
+
+}  // namespace terrane::detail

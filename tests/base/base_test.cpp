@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "terrane/assert.h"
+#include "terrane/cost.h"
+#include "terrane/file.h"
+#include "terrane/result.h"
+#include "terrane/rng.h"
+#include "terrane/status.h"
+
+namespace terrane {
+namespace {
+
+TEST(Cost, DiagonalIsRootTwoToThreePartsInTenMillion) {
+    EXPECT_NEAR(static_cast<double>(kDiagonal) / kStraight, 1.41421356237, 4e-7);
+    EXPECT_EQ(to_real(kStraight * (100 + 100)), 1.0);
+}
+
+TEST(RngGolden, SameNumbersEverywhere) {
+    Rng rng(42);
+    uint64_t h = 0;
+    for (int i = 0; i < 1000; ++i) {
+        h = mix64(h ^ rng.next());
+        h = mix64(h ^ rng.below(7));
+        h = mix64(h ^ static_cast<uint64_t>(rng.between(-5, 5)));
+    }
+    EXPECT_EQ(h, 0x8bb50f4cd5270d9bu);
+}
+
+TEST(Rng, BelowIsUniformAndInRange) {
+    Rng rng(7);
+    std::array<int, 5> counts{};
+    for (int i = 0; i < 50000; ++i) ++counts[rng.below(5)];
+    for (const int c : counts) EXPECT_NEAR(c, 10000, 500);
+    EXPECT_EQ(rng.below(1), 0u);
+    EXPECT_EQ(rng.between(3, 3), 3);
+}
+
+TEST(Result, ErrorMessageHasFileLineAndReason) {
+    EXPECT_EQ((Error{ErrorCode::kBadValue, "a.map", 7, "too short"}).message(), "a.map:7: too short");
+    EXPECT_EQ((Error{ErrorCode::kBadValue, "a.map", 0, "too short"}).message(), "a.map: too short");
+    EXPECT_EQ((Error{ErrorCode::kBadValue, "", 7, "too short"}).message(), "line 7: too short");
+    EXPECT_EQ((Error{ErrorCode::kBadValue, "", 0, "too short"}).message(), "too short");
+}
+
+TEST(Result, HoldsAValueOrAnError) {
+    const Result<int> good(5), bad(Error{ErrorCode::kTooLarge, {}, 0, "no"});
+    EXPECT_TRUE(good);
+    EXPECT_EQ(*good, 5);
+    EXPECT_FALSE(bad);
+    EXPECT_EQ(bad.error().code, ErrorCode::kTooLarge);
+}
+
+TEST(Assert, CallsTheHandlerThatWasSet) {
+    static std::string seen;
+    set_assert_handler([](const char* expression, const char*, int) { seen = expression; });
+    detail::assert_failed("1 == 2", __FILE__, __LINE__);
+    set_assert_handler(nullptr);
+    EXPECT_EQ(seen, "1 == 2");
+}
+
+TEST(Status, EveryOneHasAName) {
+    for (int s = 0; s <= static_cast<int>(Status::kBudgetSpent); ++s) EXPECT_STRNE(to_string(static_cast<Status>(s)), "unknown");
+}
+
+class FileTest : public testing::Test {
+protected:
+    const std::string folder_ = testing::TempDir() + "terrane_file_test";
+    void SetUp() override { std::filesystem::create_directories(folder_); }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+};
+
+TEST_F(FileTest, WhatIsWrittenIsRead) {
+    const std::string bytes("a\0b\r\n", 5);
+    ASSERT_TRUE(write_file(folder_ + "/x", bytes));
+    EXPECT_EQ(read_file(folder_ + "/x", 5).value(), bytes);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);  // no temporary left
+}
+
+TEST_F(FileTest, RefusesMissingDirectoryAndTooLarge) {
+    ASSERT_TRUE(write_file(folder_ + "/x", "12345"));
+    EXPECT_EQ(read_file(folder_ + "/x", 4).error().code, ErrorCode::kTooLarge);
+    EXPECT_EQ(read_file(folder_ + "/none", 4).error().code, ErrorCode::kCannotOpen);
+    EXPECT_EQ(read_file(folder_, 4).error().code, ErrorCode::kCannotOpen);
+    EXPECT_NE(read_file(folder_, 4).error().message().find("directory"), std::string::npos);
+    EXPECT_EQ(write_file(folder_ + "/no/such/folder", "x").error().code, ErrorCode::kCannotOpen);
+}
+
+TEST_F(FileTest, FailedWriteLeavesTheOldFile) {
+    ASSERT_TRUE(write_file(folder_ + "/x", "old"));
+    EXPECT_FALSE(write_file(folder_, "new"));  // a folder cannot be replaced
+    std::filesystem::create_directory(folder_ + "/x.partial");
+    EXPECT_FALSE(write_file(folder_ + "/x", "new"));  // nor the temporary be made
+    EXPECT_EQ(read_file(folder_ + "/x", 10).value(), "old");
+}
+
+}  // namespace
+}  // namespace terrane

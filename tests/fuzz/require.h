@@ -1,0 +1,23 @@
+// What the fuzzers demand of every parser.
+#pragma once
+#include <cstdio>
+#include <cstdlib>
+
+#include "terrane/result.h"
+
+namespace terrane {
+
+inline void require(bool condition, const char* claim) {
+    if (condition) return;
+    std::fprintf(stderr, "broken promise: %s\n", claim);
+    std::abort();
+}
+
+// A reason, in characters that a terminal can take, and the file's name.
+inline void require_honest(const Error& error, const char* file) {
+    require(!error.reason.empty(), "an error has a reason");
+    require(error.file == file, "an error names its file");
+    for (const char c : error.reason) require(c >= 0x20 && c < 0x7f, "an error is printable");
+}
+
+}  // namespace terrane

@@ -1,0 +1,53 @@
+// After warm-up a search allocates nothing. Counted by replacing the global allocator of this test program.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "support/scene.h"
+
+static std::atomic<uint64_t> g_allocations = 0;
+
+void* operator new(size_t size) {
+    ++g_allocations;
+    if (void* p = std::malloc(size)) return p;
+    throw std::bad_alloc();
+}
+void* operator new[](size_t size) { return operator new(size); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, size_t) noexcept { std::free(p); }
+void operator delete[](void* p, size_t) noexcept { std::free(p); }
+
+namespace terrane::test {
+namespace {
+
+TEST(Allocation, NoneAfterWarmUp) {
+    Rng rng(5);
+    std::vector<Terrain> cells(200 * 200);
+    for (Terrain& t : cells) t = static_cast<Terrain>(rng.below(6));
+    const TerrainGrid grid(200, 200, cells);
+    const GridSnapshot snapshot = grid.snapshot();
+    const CostTable costs = Profile().cost("black", 3.5).cost("swamp", 7).blocked("ground").compile(snapshot.catalogue()).value();
+    SearchOptions options;
+    GridSearch search;
+    Path path;
+    const auto run_all = [&] {
+        for (int32_t i = 0; i < 200; i += 9) {
+            search.begin(snapshot, costs, {i, 0}, {199 - i, 199}, options);
+            while (search.run(1000) == Status::kBudgetSpent) {
+            }
+            search.path(path);
+        }
+        search.begin_flood(snapshot, costs, {0, 0});
+        search.run();
+    };
+    run_all();
+    const uint64_t before = g_allocations;
+    run_all();
+    EXPECT_EQ(g_allocations, before);
+}
+
+}  // namespace
+}  // namespace terrane::test

@@ -1,0 +1,25 @@
+#include "terrane/method.h"
+
+#include <gtest/gtest.h>
+
+namespace terrane {
+namespace {
+
+TEST(Methods, EveryExampleInTheTableIsFound) {
+    for (const MethodInfo& info : methods()) EXPECT_EQ(find_method(info.example).value().family, info.family) << info.name;
+}
+
+TEST(Methods, WeightIsReadInHundredths) {
+    EXPECT_EQ(find_method("wastar:2").value().weight.fixed, 2u << Weight::kBits);
+    EXPECT_EQ(find_method("wastar:1").value().weight.fixed, 1u << Weight::kBits);
+}
+
+TEST(Methods, RefusesWhatItDoesNotKnowAndSaysWhatItDoes) {
+    EXPECT_NE(find_method("bfs").error().reason.find("astar, wastar:W, dijkstra"), std::string::npos);
+    for (const char* name : {"", "ASTAR", "astar:2", "wastar", "wastar:", "wastar:0.5", "wastar:101", "wastar:x", "dijkstra:", ":"}) {
+        EXPECT_FALSE(find_method(name)) << name;
+    }
+}
+
+}  // namespace
+}  // namespace terrane

@@ -1,0 +1,61 @@
+// Random worlds, profiles and movement rules against the brute-force oracle.
+#include <gtest/gtest.h>
+
+#include "support/scene.h"
+
+namespace terrane::test {
+namespace {
+
+Path run(GridSearch& search, const RandomWorld& world, Cell start, Cell goal, const char* method, uint64_t slice = kUnlimited) {
+    SearchOptions options;
+    options.method = find_method(method).value();
+    options.movement = world.movement;
+    search.begin(world.grid.snapshot(), world.costs, start, goal, options);
+    while (search.run(slice) == Status::kBudgetSpent) {
+    }
+    Path path;
+    search.path(path);
+    return path;
+}
+
+void check_path(const RandomWorld& world, const Path& path, Cell start, Cell goal, double optimal, double weight) {
+    ASSERT_EQ(path.cells.front(), start);
+    ASSERT_EQ(path.cells.back(), goal);
+    ASSERT_EQ(path.cost, path_cost(world.grid.snapshot(), world.costs, world.movement, path.cells));  // legal, and adds up
+    ASSERT_NEAR(exact_cost(world.grid.snapshot(), world.costs, path.cells), to_real(path.cost), optimal * 1e-5 + 1e-9);
+    ASSERT_GE(to_real(path.cost), optimal * (1 - 1e-6));
+    ASSERT_LE(to_real(path.cost), optimal * weight * (1 + 1e-6));
+    ASSERT_LE(path.bound, weight + 1e-9);
+}
+
+TEST(Oracle, RandomWorldsProfilesAndRules) {
+    Rng rng(2024);
+    GridSearch search;
+    int found = 0, not_found = 0;
+    for (int i = 0; i < 400; ++i) {
+        const RandomWorld world = random_world(rng);
+        const GridSnapshot grid = world.grid.snapshot();
+        const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
+        const auto truth = oracle::distances(to_oracle(grid, world.costs), start.x, start.y, to_oracle(world.movement));
+        const double optimal = truth[static_cast<size_t>(goal.y * grid.width() + goal.x)];
+        const Path astar = run(search, world, start, goal, "astar"), dijkstra = run(search, world, start, goal, "dijkstra");
+        ASSERT_EQ(astar.status == Status::kFound, optimal != oracle::kFar) << "world " << i;
+        ASSERT_EQ(astar.cost, dijkstra.cost) << "world " << i;
+        ++(astar ? found : not_found);
+        for (const char* method : {"astar", "dijkstra", "wastar:1.2", "wastar:2", "wastar:5"}) {
+            SCOPED_TRACE(testing::Message() << "world " << i << " " << method);
+            const Path whole = run(search, world, start, goal, method);
+            ASSERT_EQ(hash_of(whole), hash_of(run(search, world, start, goal, method, 1 + rng.below(50))));  // sliced is the same
+            const double weight = method[0] == 'w' ? std::stod(method + 7) : 1;
+            ASSERT_EQ(whole.status, astar.status);
+            if (whole) {
+                ASSERT_NO_FATAL_FAILURE(check_path(world, whole, start, goal, optimal, weight));
+            }
+        }
+    }
+    EXPECT_GT(found, 150);
+    EXPECT_GT(not_found, 50);
+}
+
+}  // namespace
+}  // namespace terrane::test

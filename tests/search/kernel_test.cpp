@@ -1,0 +1,246 @@
+// The kernel serves graphs that are no grids: random digraphs, space-time with waits, labels that own a sequence.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "terrane/best_first.h"
+#include "terrane/bucket_queue.h"
+#include "terrane/hashed_labels.h"
+#include "terrane/heap_queue.h"
+#include "terrane/paged_labels.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+namespace {
+
+// A digraph with weights; a label keeps its parent as a node.
+struct Digraph {
+    using Node = uint32_t;
+    using Value = uint32_t;
+    using Via = uint32_t;
+    struct Edge {
+        uint32_t to, weight;
+    };
+    std::vector<std::vector<Edge>> out;
+
+    void expand(Node node, const auto& label, auto&& emit) const {
+        for (const Edge& e : out[node]) emit(e.to, label.g + e.weight, node);
+    }
+    Node origin(Node, Via via) const { return via; }
+};
+
+Digraph random_digraph(Rng& rng) {
+    Digraph graph{std::vector<std::vector<Digraph::Edge>>(1 + rng.below(3000))};
+    const auto nodes = static_cast<uint32_t>(graph.out.size());
+    const uint32_t heaviest = 1u << rng.between(1, 20);
+    for (auto& edges : graph.out) {
+        for (uint32_t e = rng.below(5); e > 0; --e) edges.push_back({rng.below(nodes), rng.below(heaviest)});  // loops, twins and zeros too
+    }
+    return graph;
+}
+
+std::vector<uint64_t> bellman_ford(const Digraph& graph, uint32_t start) {
+    std::vector<uint64_t> cost(graph.out.size(), UINT64_MAX);
+    cost[start] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t n = 0; n < graph.out.size(); ++n) {
+            for (const auto& e : graph.out[n]) {
+                if (cost[n] == UINT64_MAX || cost[n] + e.weight >= cost[e.to]) continue;
+                cost[e.to] = cost[n] + e.weight;
+                changed = true;
+            }
+        }
+    }
+    return cost;
+}
+
+TEST(BestFirst, EqualsBellmanFordOnAnyDigraphWithEitherQueue) {
+    Rng rng(21);
+    PagedLabels<uint32_t, uint32_t, uint32_t> labels;
+    BucketQueue<uint32_t, uint32_t> buckets;
+    HeapQueue<uint32_t, uint32_t> heap;
+    for (int i = 0; i < 60; ++i) {
+        const Digraph graph = random_digraph(rng);
+        const auto nodes = static_cast<uint32_t>(graph.out.size());
+        const auto truth = bellman_ford(graph, 0);
+        labels.reset(nodes);
+        buckets.reset(rng.below(10));
+        BestFirst all(graph, ZeroHeuristic{}, NoGoal{}, labels, buckets);
+        all.start(0);
+        ASSERT_EQ(all.run(), Status::kFound);
+        for (uint32_t n = 0; n < nodes; ++n) ASSERT_EQ(labels.g(n) == kInfinite<uint32_t> ? UINT64_MAX : labels.g(n), truth[n]);
+
+        const uint32_t goal = rng.below(nodes);
+        labels.reset(nodes);
+        heap.reset();
+        BestFirst one(graph, ZeroHeuristic{}, OneGoal<uint32_t>{goal}, labels, heap);
+        one.start(0);
+        ASSERT_EQ(one.run() == Status::kFound, truth[goal] != UINT64_MAX);
+        if (one.reached()) {
+            ASSERT_EQ(one.goal_cost(), truth[goal]);
+        }
+    }
+}
+
+TEST(BestFirst, WalkBackEndsAtTheStart) {
+    const Digraph graph{{{{1, 5}, {2, 1}}, {{3, 1}}, {{1, 1}}, {}}};
+    PagedLabels<uint32_t, uint32_t, uint32_t> labels;
+    HeapQueue<uint32_t, uint32_t> heap;
+    labels.reset(4);
+    BestFirst search(graph, ZeroHeuristic{}, OneGoal<uint32_t>{3}, labels, heap);
+    search.start(0);
+    ASSERT_EQ(search.run(), Status::kFound);
+    std::vector<uint32_t> way;
+    search.walk_back(3, [](uint32_t n) { return n == 0; }, [&](uint32_t n) { way.push_back(n); });
+    EXPECT_EQ(way, (std::vector<uint32_t>{3, 1, 2, 0}));
+}
+
+TEST(BestFirst, SlicesAddUpAndMaxCostHolds) {
+    Rng rng(8);
+    const Digraph graph = random_digraph(rng);
+    const auto nodes = static_cast<uint32_t>(graph.out.size());
+    const auto truth = bellman_ford(graph, 0);
+    uint64_t farthest = 0;
+    for (const uint64_t t : truth) farthest = t == UINT64_MAX ? farthest : std::max(farthest, t);
+    PagedLabels<uint32_t, uint32_t, uint32_t> labels;
+    BucketQueue<uint32_t, uint32_t> buckets;
+    const auto limit = static_cast<uint32_t>(farthest / 2);
+    uint64_t whole = 0;
+    for (const uint64_t slice : {kUnlimited, uint64_t{1}, uint64_t{7}}) {
+        labels.reset(nodes);
+        buckets.reset(0);
+        BestFirst search(graph, ZeroHeuristic{}, NoGoal{}, labels, buckets, {}, limit);
+        search.start(0);
+        uint64_t before = 0;
+        while (search.run(slice) == Status::kBudgetSpent) {
+            ASSERT_EQ(search.expansions(), before + slice);
+            before = search.expansions();
+        }
+        if (slice == kUnlimited) whole = search.expansions();
+        EXPECT_EQ(search.expansions(), whole);
+        for (uint32_t n = 0; n < nodes; ++n) ASSERT_EQ(labels.g(n) != kInfinite<uint32_t>, truth[n] <= limit) << n;
+    }
+}
+
+// A corridor of 9 cells and one niche; another agent walks through it the other way. Waiting is a move.
+struct SpaceTime {
+    using Node = uint64_t;  // step << 8 | cell
+    using Value = uint32_t;
+    using Via = uint8_t;
+    static constexpr int kCells = 10, kNiche = 9;  // 0..8 in a row, the niche beside cell 4
+
+    static bool joined(int a, int b) { return a == b || (a < 9 && b < 9 && std::abs(a - b) == 1) || (a == kNiche && b == 4) || (b == kNiche && a == 4); }
+    static int other_at(int step) { return std::max(8 - step, 0); }
+    void expand(Node node, const auto& label, auto&& emit) const {
+        const int cell = static_cast<int>(node & 255), step = static_cast<int>(node >> 8);
+        for (int to = 0; to < kCells; ++to) {
+            if (!joined(cell, to) || to == other_at(step + 1)) continue;
+            if (to == other_at(step) && cell == other_at(step + 1)) continue;  // no swaps
+            emit(static_cast<Node>(step + 1) << 8 | static_cast<Node>(to), label.g + 1, Via{0});
+        }
+    }
+    Node origin(Node node, Via) const { return node; }  // not asked: the label store keeps parents
+};
+
+TEST(BestFirst, SearchesSpaceTimeWithWaits) {
+    HashedLabels<uint64_t, uint32_t, uint8_t> labels;
+    BucketQueue<uint64_t, uint32_t> queue;
+    for (int twice = 0; twice < 2; ++twice) {
+        labels.reset();
+        queue.reset(0);
+        const auto is_goal = [](uint64_t node) { return (node & 255) == 8; };
+        BestFirst search(SpaceTime{}, ZeroHeuristic{}, is_goal, labels, queue);
+        search.start(1);
+        ASSERT_EQ(search.run(), Status::kFound);
+        std::vector<int> cells;
+        search.walk_back(search.goal_node(), [](uint64_t n) { return n == 1; }, [&](uint64_t n) { cells.push_back(static_cast<int>(n & 255)); });
+        std::reverse(cells.begin(), cells.end());
+        EXPECT_EQ(search.goal_cost(), cells.size() - 1);
+        EXPECT_EQ(cells.back(), 8);
+        EXPECT_EQ(std::count(cells.begin(), cells.end(), SpaceTime::kNiche), 1);  // steps aside, once
+        for (size_t t = 0; t < cells.size(); ++t) EXPECT_NE(cells[t], SpaceTime::other_at(static_cast<int>(t)));
+    }
+}
+
+// Each label owns the sequence of nodes it came through, and its cost is worked out anew from the whole of it
+// (not the parent's plus an edge): what boundary search will need. Costs are doubles.
+struct Refracting {
+    using Node = uint32_t;
+    using Value = double;
+    using Via = uint32_t;  // a sequence in the arena
+    std::vector<std::vector<uint32_t>>* arena;
+
+    static double cost(const std::vector<uint32_t>& way) {  // straight distance, plus a toll on the longest single leap
+        double sum = 0, longest = 0;
+        for (size_t i = 1; i < way.size(); ++i) {
+            const double leap = std::abs(static_cast<double>(way[i]) - way[i - 1]);
+            sum += leap;
+            longest = std::max(longest, leap);
+        }
+        return sum + longest;
+    }
+    void expand(Node node, const auto& label, auto&& emit) const {
+        for (const uint32_t leap : {1u, 2u, 5u}) {
+            if (node + leap > 20) continue;
+            std::vector<uint32_t> way = (*arena)[label.via];
+            way.push_back(node + leap);
+            const double g = cost(way);
+            arena->push_back(std::move(way));
+            emit(node + leap, g, static_cast<Via>(arena->size() - 1));
+        }
+    }
+    Node origin(Node, Via via) const { return (*arena)[via][(*arena)[via].size() - 2]; }
+};
+
+struct ArenaLabels {
+    struct Label {
+        double g = kInfinite<double>;
+        uint32_t via = 0;
+    };
+    std::vector<Label> labels = std::vector<Label>(21);
+    double g(uint32_t node) const { return labels[node].g; }
+    Label label(uint32_t node) const { return labels[node]; }
+    bool improve(uint32_t node, double g, uint32_t, uint32_t via) {
+        if (g >= labels[node].g) return false;
+        labels[node] = {g, via};
+        return true;
+    }
+};
+
+TEST(BestFirst, LabelsMayOwnASequence) {
+    std::vector<std::vector<uint32_t>> arena{{0}};
+    ArenaLabels labels;
+    HeapQueue<uint32_t, double> queue;
+    BestFirst search(Refracting{&arena}, ZeroHeuristic{}, OneGoal<uint32_t>{20}, labels, queue);
+    search.start(0);
+    ASSERT_EQ(search.run(), Status::kFound);
+    EXPECT_EQ(search.goal_cost(), 21);  // twenty leaps of one
+    EXPECT_EQ(arena[labels.label(20).via].size(), 21u);
+}
+
+struct Recorder {
+    std::vector<uint32_t>* order;
+    void expanded(uint32_t node, uint32_t) const { order->push_back(node); }
+    void improved(uint32_t, uint32_t, uint32_t) const {}
+};
+
+TEST(BestFirst, ObserverSeesEveryExpansionInOrder) {
+    Rng rng(4);
+    const Digraph graph = random_digraph(rng);
+    PagedLabels<uint32_t, uint32_t, uint32_t> labels;
+    HeapQueue<uint32_t, uint32_t> heap;
+    labels.reset(static_cast<uint32_t>(graph.out.size()));
+    std::vector<uint32_t> order;
+    BestFirst search(graph, ZeroHeuristic{}, NoGoal{}, labels, heap, {}, kInfinite<uint32_t>, Recorder{&order});
+    search.start(0);
+    search.run();
+    EXPECT_EQ(order.size(), search.expansions());
+    EXPECT_EQ(order.at(0), 0u);
+    for (size_t i = 1; i < order.size(); ++i) EXPECT_LE(labels.g(order[i - 1]), labels.g(order[i]));
+}
+
+}  // namespace
+}  // namespace terrane
