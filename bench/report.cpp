@@ -18,7 +18,8 @@ nlohmann::ordered_json rows_json(const std::vector<ReportRow>& rows) {
     for (const ReportRow& row : rows) {
         auto metrics = nlohmann::ordered_json::object();
         for (const auto& [name, value] : row.metrics) metrics[name] = value;
-        out.push_back({{"method", row.method}, {"case", row.scene.is_null() ? nlohmann::ordered_json::object() : row.scene}, {"metrics", metrics}});
+        out.push_back(
+            {{"method", row.method}, {"case", row.scene.is_null() ? nlohmann::ordered_json::object() : row.scene}, {"metrics", metrics}});
     }
     return out;
 }
@@ -41,7 +42,8 @@ std::string metric(const ReportRow& row, const std::string& name) {
 // The case in words: "Map1.map, 250"
 std::string scene_text(const nlohmann::ordered_json& scene) {
     std::string text;
-    for (const auto& [name, value] : scene.items()) text += (text.empty() ? "" : ", ") + (value.is_string() ? value.get<std::string>() : value.dump());
+    for (const auto& [name, value] : scene.items())
+        text += (text.empty() ? "" : ", ") + (value.is_string() ? value.get<std::string>() : value.dump());
     return text;
 }
 
@@ -87,7 +89,8 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows, size
 std::string format_number(double value) {
     if (value == std::floor(value) || std::fabs(value) >= 1000) {
         std::string digits = fmt::format("{:.0f}", value);
-        for (int i = static_cast<int>(digits.size()) - 3; i > (digits[0] == '-' ? 1 : 0); i -= 3) digits.insert(static_cast<size_t>(i), ",");
+        for (int i = static_cast<int>(digits.size()) - 3; i > (digits[0] == '-' ? 1 : 0); i -= 3)
+            digits.insert(static_cast<size_t>(i), ",");
         return digits;
     }
     const double size = std::fabs(value);
@@ -97,7 +100,7 @@ std::string format_number(double value) {
 double quantile(std::vector<double>& values, double q) {
     if (values.empty()) return 0;
     std::ranges::sort(values);
-    return values[static_cast<size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+    return values[static_cast<size_t>(std::lround(q * static_cast<double>(values.size() - 1)))];
 }
 
 std::string machine() {

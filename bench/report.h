@@ -12,7 +12,7 @@ namespace terrane {
 using Metrics = std::vector<std::pair<std::string, double>>;  // in the order they are shown
 
 struct ReportRow {
-    std::string method;                // as --method takes it
+    std::string method;                 // as --method takes it
     nlohmann::ordered_json scene = {};  // what it was run on; "case" in JSON
     Metrics metrics;
 };

@@ -26,7 +26,9 @@ TextbookResult textbook_astar(const TextbookMap& map, Cell start, Cell goal) {
         bool operator<(const Open& other) const { return f > other.f; }
     };
     const auto index = [&](int x, int y) { return y * map.width + x; };
-    const auto cost_at = [&](int x, int y) { return x < 0 || y < 0 || x >= map.width || y >= map.height ? 0.0 : map.cost[static_cast<size_t>(index(x, y))]; };
+    const auto cost_at = [&](int x, int y) {
+        return x < 0 || y < 0 || x >= map.width || y >= map.height ? 0.0 : map.cost[static_cast<size_t>(index(x, y))];
+    };
     const auto heuristic = [&](int x, int y) {
         const double dx = std::abs(x - goal.x), dy = std::abs(y - goal.y);
         return map.cheapest * (std::max(dx, dy) + (std::sqrt(2.0) - 1) * std::min(dx, dy));

@@ -31,7 +31,7 @@ std::vector<std::pair<Terrain, size_t>> terrain_counts(const GridSnapshot& grid,
     std::map<Terrain, size_t> counts;
     for (const Cell c : path.cells) ++counts[grid.at(c)];
     std::vector<std::pair<Terrain, size_t>> sorted(counts.begin(), counts.end());
-    std::ranges::stable_sort(sorted, std::greater{}, &std::pair<Terrain, size_t>::second);
+    std::ranges::sort(sorted, [](const auto& a, const auto& b) { return std::pair(b.second, a.first) < std::pair(a.second, b.first); });
     return sorted;
 }
 
@@ -64,23 +64,28 @@ Result<Profile> find_profile(const std::string& name_or_file) {
     if (const Profile* preset = Profile::preset(name_or_file)) return *preset;
     auto profile = load_profile(name_or_file);
     if (!profile && profile.error().code == ErrorCode::kCannotOpen) {
-        return Error{ErrorCode::kUnknownName, name_or_file, 0, "neither a profile by that name (" + preset_names() + ") nor a file that can be read"};
+        return Error{ErrorCode::kUnknownName, name_or_file, 0,
+                     "neither a profile by that name (" + preset_names() + ") nor a file that can be read"};
     }
     if (profile && profile->name().empty()) profile->set_name(std::filesystem::path(name_or_file).stem().string());
     return profile;
 }
 
-void add_json(CLI::App& verb, std::string& path) { verb.add_option("--json", path, "Write the result as JSON to a file ('-': standard output)")->type_name("FILE"); }
+void add_json(CLI::App& verb, std::string& path) {
+    verb.add_option("--json", path, "Write the result as JSON to a file ('-': standard output)")->type_name("FILE");
+}
 
 void MapArguments::add_letters(CLI::App& verb) {
-    static const std::map<std::string, Letters> names{{"guess", Letters::kGuess}, {"octile", Letters::kOctile}, {"terrain", Letters::kTerrain}};
+    static const std::map<std::string, Letters> names{
+        {"guess", Letters::kGuess}, {"octile", Letters::kOctile}, {"terrain", Letters::kTerrain}};
     verb.add_option("--letters", letters, "What the map's letters mean: octile (. G @ O T S W), terrain (A, B, C, ...), or guess")
         ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
         ->type_name("KIND");
 }
 
 void add_movement(CLI::App& verb, Movement& movement) {
-    static const std::map<std::string, Movement> names{{"eight", Movement::kEight}, {"cutting", Movement::kCutting}, {"four", Movement::kFour}};
+    static const std::map<std::string, Movement> names{
+        {"eight", Movement::kEight}, {"cutting", Movement::kCutting}, {"four", Movement::kFour}};
     verb.add_option("--movement", movement, "eight: diagonals unless a corner is in the way; cutting: all diagonals; four: none")
         ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
         ->type_name("RULE");
@@ -122,8 +127,9 @@ std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& an
     for (size_t i = 0; i < answers.size(); ++i) {
         const auto& [creature, path, costs, ms] = answers[i];
         rows.push_back({creature, path ? kColours[i % kColours.size()].name : "", path ? fmt::format("{:.2f}", to_real(path.cost)) : "",
-                        path ? format_number(static_cast<double>(path.cells.size())) : "", format_number(static_cast<double>(path.expansions)),
-                        fmt::format("{:.2f}", ms), path ? shares(grid, path) : fmt::format("no path: {}", to_string(path.status))});
+                        path ? format_number(static_cast<double>(path.cells.size())) : "",
+                        format_number(static_cast<double>(path.expansions)), fmt::format("{:.2f}", ms),
+                        path ? shares(grid, path) : fmt::format("no path: {}", to_string(path.status))});
     }
     for (auto& row : rows) row.back() = " " + row.back();
     return format_table(rows, 2);
@@ -136,8 +142,15 @@ nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<A
         for (const auto& [terrain, cells] : terrain_counts(grid, a.path)) terrains[grid.catalogue()[terrain].name] = cells;
         auto cells = nlohmann::ordered_json::array();
         for (const Cell c : a.path.cells) cells.push_back({c.x, c.y});
-        out.push_back({{"creature", a.creature}, {"status", to_string(a.path.status)}, {"cost", to_real(a.path.cost)}, {"cost_units", a.path.cost},
-                       {"bound", a.path.bound}, {"expansions", a.path.expansions}, {"ms", a.ms}, {"terrains", terrains}, {"cells", cells}});
+        out.push_back({{"creature", a.creature},
+                       {"status", to_string(a.path.status)},
+                       {"cost", to_real(a.path.cost)},
+                       {"cost_units", a.path.cost},
+                       {"bound", a.path.bound},
+                       {"expansions", a.path.expansions},
+                       {"ms", a.ms},
+                       {"terrains", terrains},
+                       {"cells", cells}});
     }
     return out;
 }

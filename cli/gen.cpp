@@ -15,14 +15,16 @@ struct Arguments {
 // "1024" or "640x480"
 bool read_size(const std::string& text, IslandOptions& island) {
     int used = 0;
-    if (std::sscanf(text.c_str(), "%9dx%9d%n", &island.width, &island.height, &used) == 2 && static_cast<size_t>(used) == text.size()) return true;
+    if (std::sscanf(text.c_str(), "%9dx%9d%n", &island.width, &island.height, &used) == 2 && static_cast<size_t>(used) == text.size())
+        return true;
     if (std::sscanf(text.c_str(), "%9d%n", &island.width, &used) != 1 || static_cast<size_t>(used) != text.size()) return false;
     island.height = island.width;
     return true;
 }
 
 int generate(Arguments& args) {
-    if (!read_size(args.size, args.island)) return fail({ErrorCode::kBadValue, {}, 0, "--size " + args.size + ": expected a side or WxH, as in 1024 or 640x480"});
+    if (!read_size(args.size, args.island))
+        return fail({ErrorCode::kBadValue, {}, 0, "--size " + args.size + ": expected a side or WxH, as in 1024 or 640x480"});
     const auto grid = generate_island(args.island);
     if (!grid) return fail(grid.error());
     const GridSnapshot snapshot = grid->snapshot();
@@ -32,10 +34,15 @@ int generate(Arguments& args) {
         if (!saved) return fail(saved.error());
     }
     if (!args.json.empty()) {
-        const auto saved = write_json(args.json, {{"kind", args.kind}, {"width", snapshot.width()}, {"height", snapshot.height()}, {"seed", args.island.seed}, {"file", args.out}});
+        const auto saved = write_json(args.json, {{"kind", args.kind},
+                                                  {"width", snapshot.width()},
+                                                  {"height", snapshot.height()},
+                                                  {"seed", args.island.seed},
+                                                  {"file", args.out}});
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") fmt::print("{}: {} of {} x {} cells, seed {}\n", args.out, args.kind, snapshot.width(), snapshot.height(), args.island.seed);
+    if (args.json != "-")
+        fmt::print("{}: {} of {} x {} cells, seed {}\n", args.out, args.kind, snapshot.width(), snapshot.height(), args.island.seed);
     return kDone;
 }
 
@@ -44,7 +51,9 @@ int generate(Arguments& args) {
 void add_gen(CLI::App& app, Run& run) {
     const auto args = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("gen", "Make a world from a seed: the same bytes on every machine");
-    verb->add_option("kind", args->kind, "island: biomes, rivers, roads, in the manner of the polygon maps")->required()->check(CLI::IsMember({"island"}));
+    verb->add_option("kind", args->kind, "island: biomes, rivers, roads, in the manner of the polygon maps")
+        ->required()
+        ->check(CLI::IsMember({"island"}));
     verb->add_option("--size", args->size, "Side in cells, or WxH; 16 to 32768")->capture_default_str()->type_name("N");
     verb->add_option("--seed", args->island.seed, "Another seed, another world")->capture_default_str();
     verb->add_option("--merge", args->island.merge, "Merge areas of fewer cells into their neighbours; 0: none")->capture_default_str();

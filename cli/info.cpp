@@ -27,13 +27,13 @@ std::vector<Terrain> present(const GridSnapshot& grid) {
     for (uint32_t t = 0; t < grid.catalogue().size(); ++t) {
         if (grid.count(static_cast<Terrain>(t)) > 0) terrains.push_back(static_cast<Terrain>(t));
     }
-    std::ranges::stable_sort(terrains, std::greater{}, [&](Terrain t) { return grid.count(t); });
+    std::ranges::sort(terrains, [&](Terrain a, Terrain b) { return std::pair(grid.count(b), a) < std::pair(grid.count(a), b); });
     return terrains;
 }
 
 void print(const GridSnapshot& grid, const Arguments& args, double load_ms) {
-    fmt::print("{}: {} x {} cells, {} terrains, {} bytes in memory, read in {:.1f} ms\n\n", args.map.file, grid.width(), grid.height(), present(grid).size(),
-               format_number(static_cast<double>(grid_bytes(grid))), load_ms);
+    fmt::print("{}: {} x {} cells, {} terrains, {} bytes in memory, read in {:.1f} ms\n\n", args.map.file, grid.width(), grid.height(),
+               present(grid).size(), format_number(static_cast<double>(grid_bytes(grid))), load_ms);
     std::vector<std::string> header{"terrain", "letter", "cells", "share"};
     for (const Profile& p : Profile::presets()) header.push_back(p.name());
     std::vector<std::vector<std::string>> rows{header};
@@ -41,7 +41,8 @@ void print(const GridSnapshot& grid, const Arguments& args, double load_ms) {
         const TerrainType& type = grid.catalogue()[t];
         rows.push_back({type.name, std::string(type.letter != 0 ? 1 : 0, type.letter), format_number(grid.count(t)),
                         fmt::format("{:.1f}%", 100.0 * grid.count(t) / static_cast<double>(grid.layout().cells()))});
-        for (const Profile& p : Profile::presets()) rows.back().push_back(format_hundredths(p.compile(grid.catalogue()).value().hundredths(t)));
+        for (const Profile& p : Profile::presets())
+            rows.back().push_back(format_hundredths(p.compile(grid.catalogue()).value().hundredths(t)));
     }
     fmt::print("{}", format_table(rows, 2));
 }
@@ -52,7 +53,8 @@ nlohmann::ordered_json to_json(const GridSnapshot& grid, const Arguments& args) 
         const TerrainType& type = grid.catalogue()[t];
         terrains.push_back({{"name", type.name}, {"letter", std::string(type.letter != 0 ? 1 : 0, type.letter)}, {"cells", grid.count(t)}});
     }
-    return {{"file", args.map.file}, {"width", grid.width()}, {"height", grid.height()}, {"bytes", grid_bytes(grid)}, {"terrains", terrains}};
+    return {
+        {"file", args.map.file}, {"width", grid.width()}, {"height", grid.height()}, {"bytes", grid_bytes(grid)}, {"terrains", terrains}};
 }
 
 int inform(const Arguments& args) {

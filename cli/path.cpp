@@ -63,8 +63,11 @@ int find(Arguments& args) {
         if (!saved) return fail(saved.error());
     }
     if (!args.json.empty()) {
-        const auto saved = write_json(args.json, {{"map", args.map.file}, {"method", args.method}, {"movement", to_string(args.question.options.movement)},
-                                                  {"from", {args.question.from.x, args.question.from.y}}, {"to", {args.question.to.x, args.question.to.y}},
+        const auto saved = write_json(args.json, {{"map", args.map.file},
+                                                  {"method", args.method},
+                                                  {"movement", to_string(args.question.options.movement)},
+                                                  {"from", {args.question.from.x, args.question.from.y}},
+                                                  {"to", {args.question.to.x, args.question.to.y}},
                                                   {"answers", answer_json(snapshot, *answers)}});
         if (!saved) return fail(saved.error());
     }
@@ -86,7 +89,9 @@ void add_path(CLI::App& app, Run& run) {
     verb->add_option("map", args->map.file, "A .map file")->required()->type_name("FILE");
     add_cell(*verb, "--from", args->question.from, "Where the path begins")->required();
     add_cell(*verb, "--to", args->question.to, "Where it ends")->required();
-    verb->add_option("--profile", args->profiles, "Who walks: " + preset_names() + ", or a profile file; may be repeated")->capture_default_str()->type_name("NAME|FILE");
+    verb->add_option("--profile", args->profiles, "Who walks: " + preset_names() + ", or a profile file; may be repeated")
+        ->capture_default_str()
+        ->type_name("NAME|FILE");
     verb->add_option("--method", args->method, "How to search; see below")->capture_default_str()->type_name("M");
     add_movement(*verb, args->question.options.movement);
     verb->add_option("--budget", args->question.options.max_expansions, "Give up after so many expansions")->type_name("N");

@@ -24,15 +24,22 @@ struct Arguments {
     double tolerance = 0;
 };
 
-// Published lengths are rounded: half a unit of the last decimal for each, and a part in a million for sums that were
-// kept in single precision or to six digits. See docs/cli.md.
-constexpr double kAbsolute = 0.001, kRelative = 1e-6;
+// How far a path's length may be from the published one. Files have six significant digits (trailing zeros dropped) or
+// more: half a unit of the last; and our costs take sqrt 2 to 2.6e-7: a millionth of the length.
+double rounding(const Problem& problem) {
+    const int before_point = problem.length >= 1 ? 1 + static_cast<int>(std::log10(problem.length)) : 1;
+    return 0.5 * std::pow(10.0, -std::max<int>(problem.decimals, 6 - before_point)) + problem.length * 1e-6;
+}
+
+// Published files write 0 where there is no path.
+bool published_as_unreachable(const Problem& problem) { return problem.length == 0 && problem.start != problem.goal; }
 
 // Beside the scenario: its own name without .scen, or the name that the first problem gives.
 Result<std::string> find_map(const std::string& file, const Scenario& scenario) {
     const fs::path path(file);
     std::error_code ignored;
-    if (path.extension() == ".scen" && fs::exists(fs::path(path).replace_extension(), ignored)) return fs::path(path).replace_extension().string();
+    if (path.extension() == ".scen" && fs::exists(fs::path(path).replace_extension(), ignored))
+        return fs::path(path).replace_extension().string();
     const fs::path named = path.parent_path() / fs::path(scenario.problems.empty() ? "" : scenario.problems[0].map).filename();
     if (named.has_filename() && fs::is_regular_file(named, ignored)) return named.string();
     return Error{ErrorCode::kCannotOpen, file, 0, "its map is not beside it; say which it is with --map"};
@@ -74,16 +81,20 @@ ReportRow to_row(Tally& t, const Arguments& args) {
         row.metrics.emplace_back("met", count(t.met));
         row.metrics.emplace_back("worst_difference", t.worst);
     }
-    const Metrics rest = {{"expansions", t.expansions / n}, {"cost", t.cost / s},
-                          {"ratio_mean", t.ratios.empty() ? 1 : std::accumulate(t.ratios.begin(), t.ratios.end(), 0.0) / count(t.ratios.size())},
-                          {"ratio_max", quantile(t.ratios, 1)}, {"ms_mean", std::accumulate(t.ms.begin(), t.ms.end(), 0.0) / n},
-                          {"ms_p50", quantile(t.ms, 0.5)}, {"ms_p99", quantile(t.ms, 0.99)}};
+    const Metrics rest = {
+        {"expansions", t.expansions / n},
+        {"cost", t.cost / s},
+        {"ratio_mean", t.ratios.empty() ? 1 : std::accumulate(t.ratios.begin(), t.ratios.end(), 0.0) / count(t.ratios.size())},
+        {"ratio_max", quantile(t.ratios, 1)},
+        {"ms_mean", std::accumulate(t.ms.begin(), t.ms.end(), 0.0) / n},
+        {"ms_p50", quantile(t.ms, 0.5)},
+        {"ms_p99", quantile(t.ms, 0.99)}};
     row.metrics.insert(row.metrics.end(), rest.begin(), rest.end());
     return row;
 }
 
-void solve(const Problem& problem, size_t number, const GridSnapshot& grid, const CostTable& costs, const SearchOptions& options, double tolerance,
-           GridSearch& search, Path& path, Tally& tally) {
+void solve(const Problem& problem, size_t number, const GridSnapshot& grid, const CostTable& costs, const SearchOptions& options,
+           double tolerance, GridSearch& search, Path& path, Tally& tally) {
     const auto start = std::chrono::steady_clock::now();
     search.begin(grid, costs, problem.start, problem.goal, options);
     search.run();
@@ -91,18 +102,20 @@ void solve(const Problem& problem, size_t number, const GridSnapshot& grid, cons
     tally.ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     ++tally.problems;
     tally.expansions += static_cast<double>(path.expansions);
-    const double length = exact_cost(grid, costs, path.cells), difference = path ? std::fabs(length - problem.length) : INFINITY;
+    const double length = exact_cost(grid, costs, path.cells);
+    const double difference = path ? std::fabs(length - problem.length) : published_as_unreachable(problem) ? 0 : INFINITY;
     if (path) {
         ++tally.solved;
         tally.cost += length;
         tally.worst = std::max(tally.worst, difference);
         if (problem.length > 0) tally.ratios.push_back(length / problem.length);
     }
-    if (difference <= (tolerance > 0 ? tolerance : kAbsolute + problem.length * kRelative)) {
+    if (difference <= (tolerance > 0 ? tolerance : rounding(problem))) {
         ++tally.met;
     } else if (tally.first_miss.empty()) {
-        tally.first_miss = fmt::format("{}: problem {} from {},{} to {},{}: published {}, here {}", tally.file, number, problem.start.x, problem.start.y,
-                                       problem.goal.x, problem.goal.y, problem.length, path ? fmt::format("{:.6f}", length) : to_string(path.status));
+        tally.first_miss =
+            fmt::format("{}: problem {} from {},{} to {},{}: published {}, here {}", tally.file, number, problem.start.x, problem.start.y,
+                        problem.goal.x, problem.goal.y, problem.length, path ? fmt::format("{:.6f}", length) : to_string(path.status));
     }
 }
 
@@ -156,7 +169,8 @@ int run_all(const Arguments& args) {
     if (args.json != "-") fmt::print("{}", report.table());
     if (!args.check) return total.solved == total.problems ? kDone : kNo;
     if (args.json != "-") {
-        fmt::print("\n{} of {} problems meet their published lengths\n", format_number(static_cast<double>(total.met)), format_number(static_cast<double>(total.problems)));
+        fmt::print("\n{} of {} problems meet their published lengths\n", format_number(static_cast<double>(total.met)),
+                   format_number(static_cast<double>(total.problems)));
     }
     if (!total.first_miss.empty()) fmt::print(stderr, "first that does not: {}\n", total.first_miss);
     return total.met == total.problems ? kDone : kNo;
@@ -169,12 +183,16 @@ void add_scen(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("scen", "Run scenario files; --check compares with their published lengths");
     verb->add_option("files", args->files, "One or more .scen files")->required()->type_name("FILE.scen");
     verb->add_option("--map", args->map.file, "The map, where it is not beside the scenario")->type_name("FILE");
-    verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file [walker on octile maps]")->type_name("NAME|FILE");
-    verb->add_option("--method", args->method, "How to search; 'terrane path --help' lists the methods")->capture_default_str()->type_name("M");
+    verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file [walker on octile maps]")
+        ->type_name("NAME|FILE");
+    verb->add_option("--method", args->method, "How to search; 'terrane path --help' lists the methods")
+        ->capture_default_str()
+        ->type_name("M");
     add_movement(*verb, args->movement);
     args->map.add_letters(*verb);
     verb->add_flag("--check", args->check, "Compare with the published lengths; exit 1 if any differs");
-    verb->add_option("--tolerance", args->tolerance, "How far lengths may differ [0.001 and a millionth of the length]")->check(CLI::PositiveNumber);
+    verb->add_option("--tolerance", args->tolerance, "How far lengths may differ [half a unit of the last digit, and a millionth]")
+        ->check(CLI::PositiveNumber);
     add_json(*verb, args->json);
     verb->footer("Example: terrane scen maps/*.scen --check");
     verb->callback([args, &run] { run = [args] { return run_all(*args); }; });

@@ -29,7 +29,8 @@ public:
     // Empties the queue. Buckets are 2^shift keys wide.
     void reset(uint32_t shift) {
         for (size_t w = 0; w < occupied_.size(); ++w) {
-            for (uint64_t bits = occupied_[w]; bits != 0; bits &= bits - 1) heads_[w * 64 + static_cast<size_t>(std::countr_zero(bits))] = kNone;
+            for (uint64_t bits = occupied_[w]; bits != 0; bits &= bits - 1)
+                heads_[w * 64 + static_cast<size_t>(std::countr_zero(bits))] = kNone;
             occupied_[w] = 0;
         }
         if (heads_.empty()) resize_ring(kFirstRing);
@@ -147,8 +148,8 @@ private:
         return (word * 64 + static_cast<size_t>(std::countr_zero(bits)) - slot) & mask_;
     }
 
-    std::vector<uint32_t> heads_;      // first chunk of each bucket of the ring
-    std::vector<uint64_t> occupied_;   // a bit per bucket
+    std::vector<uint32_t> heads_;     // first chunk of each bucket of the ring
+    std::vector<uint64_t> occupied_;  // a bit per bucket
     std::vector<Chunk> chunks_;
     uint64_t mask_ = 0;
     uint64_t first_ = 0;  // lowest live bucket; its slot is first_ & mask_

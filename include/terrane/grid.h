@@ -50,8 +50,8 @@ struct GridLayout {
     Rect rect() const { return {0, 0, width, height}; }
     uint32_t tiles_x() const { return static_cast<uint32_t>((width + kTileSide - 1) / kTileSide); }
     uint32_t tiles_y() const { return static_cast<uint32_t>((height + kTileSide - 1) / kTileSide); }
-    uint32_t tile_limit() const { return tiles_y() << row_shift; }     // every tile number is below this
-    CellId id_limit() const { return tile_limit() * kTileCells; }      // every id is below this
+    uint32_t tile_limit() const { return tiles_y() << row_shift; }  // every tile number is below this
+    CellId id_limit() const { return tile_limit() * kTileCells; }   // every id is below this
 
     // Only for cells inside.
     CellId id(Cell c) const {
@@ -77,7 +77,7 @@ inline constexpr uint32_t kPageShift = 8;  // tiles per directory page: 256
 inline constexpr uint32_t kPageTiles = 1u << kPageShift;
 
 struct TilePage {
-    std::array<const Terrain*, kPageTiles> cells{};           // what searches read; null where no tile is
+    std::array<const Terrain*, kPageTiles> cells{};             // what searches read; null where no tile is
     std::array<std::shared_ptr<const Tile>, kPageTiles> tiles;  // what keeps it alive
     std::array<GridVersion, kPageTiles> versions{};
 };
@@ -143,7 +143,7 @@ struct CellEdit {
 // changes nothing makes no new version.
 struct EditResult {
     GridSnapshot before;
-    GridSnapshot after;           // of the same version as `before` where nothing changed
+    GridSnapshot after;  // of the same version as `before` where nothing changed
     uint64_t cells_changed = 0;
     uint64_t cells_outside = 0;   // asked for, but not on the map: ignored
     Rect bounds;                  // of the changed cells

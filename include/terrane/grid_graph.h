@@ -22,6 +22,7 @@ const char* to_string(Movement movement);
 // The eight moves, in the order that every expansion uses: north, east, south, west, then north-east,
 // south-east, south-west, north-west. A move's opposite is `move ^ 2`.
 using Move = uint8_t;
+inline constexpr Move kNoMove = 8;  // how a start was reached
 inline constexpr std::array<Cell, 8> kMoves = {{{0, -1}, {1, 0}, {0, 1}, {-1, 0}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}};
 
 // What a query needs to know before it picks a graph: bounds in the profile's own units (those of
@@ -61,11 +62,13 @@ public:
         const uint32_t row = (node >> 5) & 31, column = node & 31;
         const Terrain* cell = tile(node >> 10) + (node & (kTileCells - 1));
         if (row - 1 < 30 && column - 1 < 30) {  // all eight neighbours are in this tile
-            emit_moves(label.g, *cell, [=](Move m) { return cell[kDeltas[m]]; },
-                       [=](Move m) { return static_cast<CellId>(static_cast<int32_t>(node) + kDeltas[m]); }, emit);
+            emit_moves(
+                label, *cell, [=](Move m) { return cell[kDeltas[m]]; },
+                [=](Move m) { return static_cast<CellId>(static_cast<int32_t>(node) + kDeltas[m]); }, emit);
         } else {
             const Around around(*this, node);
-            emit_moves(label.g, *cell, [&](Move m) { return around.terrain[m]; }, [&](Move m) { return around.id[m]; }, emit);
+            emit_moves(
+                label, *cell, [&](Move m) { return around.terrain[m]; }, [&](Move m) { return around.id[m]; }, emit);
         }
     }
 
@@ -77,6 +80,12 @@ public:
 private:
     // To the neighbours inside a tile, by move.
     static constexpr std::array<int32_t, 8> kDeltas = {-32, 1, 32, -1, -31, 33, 31, -33};
+
+    // By the move that led to a cell: the moves that lead nowhere new, a bit each. They go back to the parent, and to the
+    // two cells beside it that it reaches by a straight step; no way through this cell can be cheaper than that.
+    static constexpr uint32_t bits(Move a, Move b, Move c) { return 1u << a | 1u << b | 1u << c; }
+    static constexpr std::array<uint32_t, 9> kUseless = {
+        bits(2, 5, 6), bits(3, 6, 7), bits(0, 4, 7), bits(1, 4, 5), bits(6, 2, 3), bits(7, 0, 3), bits(4, 0, 1), bits(5, 1, 2), 0};
 
     // The neighbours of a cell on its tile's border, looked up one by one.
     struct Around {
@@ -98,18 +107,21 @@ private:
         return root_->pages[number >> detail::kPageShift]->cells[number & (detail::kPageTiles - 1)];
     }
 
-    template <class TerrainOf, class IdOf, class Emit>
-    void emit_moves(V g, Terrain here, TerrainOf&& terrain_of, IdOf&& id_of, Emit&& emit) const {
+    template <class Label, class TerrainOf, class IdOf, class Emit>
+    void emit_moves(const Label& label, Terrain here, TerrainOf&& terrain_of, IdOf&& id_of, Emit&& emit) const {
+        const uint32_t useless = kUseless[label.via];
+        const auto useful = [=](Move m) { return (useless >> m & 1) == 0; };
         const uint32_t north = straight_[terrain_of(0)], east = straight_[terrain_of(1)];
         const uint32_t south = straight_[terrain_of(2)], west = straight_[terrain_of(3)];
-        const V straight = g + straight_[here];
-        if (north != 0) emit(id_of(0), straight + north, Move{0});
-        if (east != 0) emit(id_of(1), straight + east, Move{1});
-        if (south != 0) emit(id_of(2), straight + south, Move{2});
-        if (west != 0) emit(id_of(3), straight + west, Move{3});
+        const V straight = label.g + straight_[here];
+        if (useful(0) && north != 0) emit(id_of(0), straight + north, Move{0});
+        if (useful(1) && east != 0) emit(id_of(1), straight + east, Move{1});
+        if (useful(2) && south != 0) emit(id_of(2), straight + south, Move{2});
+        if (useful(3) && west != 0) emit(id_of(3), straight + west, Move{3});
         if constexpr (kMovement != Movement::kFour) {
-            const V diagonal = g + diagonal_[here];
-            const auto emit_diagonal = [&](Move m, uint32_t side, uint32_t other) {
+            const V diagonal = label.g + diagonal_[here];
+            const auto emit_diagonal = [&](Move m, uint32_t side, uint32_t other) TERRANE_INLINE {
+                if (!useful(m)) return;
                 const uint32_t cost = diagonal_[terrain_of(m)];
                 const bool open = kMovement == Movement::kCutting || (side != 0 && other != 0);
                 if (cost != 0 && open) emit(id_of(m), diagonal + cost, m);

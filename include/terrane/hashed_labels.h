@@ -15,6 +15,7 @@ class HashedLabels {
 public:
     struct Label {
         Value g;
+        Via via;
     };
 
     // Forgets everything. Keeps its memory.
@@ -31,7 +32,7 @@ public:
         const Slot& slot = slots_[find(node)];
         return slot.generation == generation_ ? slot.g : kInfinite<Value>;
     }
-    Label label(Node node) const { return {g(node)}; }
+    Label label(Node node) const { return {g(node), {}}; }  // graphs that look at `via` need another store
 
     bool improve(Node node, Value g, Node from, [[maybe_unused]] Via via) {
         size_t i = find(node);

@@ -44,6 +44,8 @@ public:
         return top;
     }
 
+    size_t bytes() const { return heap_.capacity() * sizeof(Item); }
+
 private:
     struct Item {
         Key key;

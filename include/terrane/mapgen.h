@@ -15,9 +15,9 @@ struct IslandOptions {
     int32_t width = 1024;  // cells, 16..kMaxSide; so is height
     int32_t height = 1024;
     uint64_t seed = 1;
-    int32_t polygon = 0;   // mean side of a polygon in cells, 8..kMaxSide; 0: 68 of them across, as the benchmark
-                           // maps have it, but 10 cells at least: maps that differ in size only show one island
-    int32_t merge = 80;    // areas of fewer cells are merged into their neighbours; 0: none are
+    int32_t polygon = 0;  // mean side of a polygon in cells, 8..kMaxSide; 0: 68 of them across, as the benchmark
+                          // maps have it, but 10 cells at least: maps that differ in size only show one island
+    int32_t merge = 80;   // areas of fewer cells are merged into their neighbours; 0: none are
 };
 
 // Other options than these are refused (kBadValue). Uses the standard catalogue, `black` to `hills`.

@@ -15,7 +15,7 @@ enum class Family : uint8_t { kAStar, kWeightedAStar, kDijkstra };
 // A method with its arguments. Default: optimal, by A*.
 struct Method {
     Family family = Family::kAStar;
-    Weight weight;             // kWeightedAStar only
+    Weight weight;               // kWeightedAStar only
     std::string name = "astar";  // as find_method takes it
 };
 

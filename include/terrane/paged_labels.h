@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "terrane/assert.h"
+#include "terrane/graph.h"
 
 namespace terrane {
 
@@ -23,6 +23,7 @@ class PagedLabels {
 public:
     struct Label {
         Value g;
+        Via via;
     };
 
     // Forgets everything; nodes are below `limit` from now on.
@@ -38,11 +39,12 @@ public:
         const Page* page = pages_[node / kPageNodes];
         return page != nullptr ? page->g[node % kPageNodes] : kInfinite<Value>;
     }
-    Label label(Node node) const { return {g(node)}; }
+    // Only for nodes that have one.
+    Label label(Node node) const { return {g(node), via(node)}; }
     Via via(Node node) const { return pages_[node / kPageNodes]->via[node % kPageNodes]; }
 
     // Keeps the label if it is better than the one known. `from` is for stores that keep parents.
-    bool improve(Node node, Value g, [[maybe_unused]] Node from, Via via) {
+    TERRANE_INLINE bool improve(Node node, Value g, [[maybe_unused]] Node from, Via via) {
         Page* page = pages_[node / kPageNodes];
         if (page == nullptr) page = enter(static_cast<uint32_t>(node / kPageNodes));
         const size_t i = node % kPageNodes;
@@ -50,6 +52,19 @@ public:
         page->g[i] = g;
         page->via[i] = via;
         return true;
+    }
+
+    // For searches that expand a node once: false if it was closed already. Only for nodes that have a label.
+    bool close(Node node) {
+        uint64_t& word = pages_[node / kPageNodes]->closed[node % kPageNodes / 64];
+        const uint64_t bit = uint64_t{1} << (node % 64);
+        if ((word & bit) != 0) return false;
+        word |= bit;
+        return true;
+    }
+    bool closed(Node node) const {
+        const Page* page = pages_[node / kPageNodes];
+        return page != nullptr && (page->closed[node % kPageNodes / 64] >> (node % 64) & 1) != 0;
     }
 
     // The node that `node` was reached from. Not for a start.
@@ -76,12 +91,14 @@ private:
     struct Page {
         std::array<Value, kPageNodes> g;
         std::array<Via, kPageNodes> via;
+        std::array<uint64_t, kPageNodes / 64> closed;
     };
 
     Page* enter(uint32_t page) {
         if (taken_ == pool_.size()) pool_.emplace_back();
         Page* fresh = &pool_[taken_++];
         fresh->g.fill(kInfinite<Value>);
+        fresh->closed.fill(0);
         pages_[page] = fresh;
         entered_.push_back(page);
         return fresh;

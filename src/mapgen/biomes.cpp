@@ -16,8 +16,8 @@ struct Band {
 };
 
 struct Belt {
-    Permille below;   // elevation
-    Band bands[5];    // from dry to wet; the last one is below kAll + 1
+    Permille below;  // elevation
+    Band bands[5];   // from dry to wet; the last one is below kAll + 1
 };
 
 // The shares follow from the thresholds, since both scales are ranks: trees about a quarter of the
@@ -32,9 +32,9 @@ constexpr Belt kBelts[] = {
     {kAll + 1, {{480, kBlack}, {kAll + 1, kIce}, {}, {}, {}}},
 };
 
-constexpr Permille kFrozen = 860;       // lakes above are ice
-constexpr Permille kMarsh = 120;        // lakes below are swamp
-constexpr int64_t kShelf = kUnit * 12;  // from the shore to deep water, more or less
+constexpr Permille kFrozen = 860;         // lakes above are ice
+constexpr Permille kMarsh = 120;          // lakes below are swamp
+constexpr int64_t kShelf = kUnit * 12;    // from the shore to deep water, more or less
 constexpr int32_t kCurrent = kUnit * 12;  // wavelength of that more or less
 
 Terrain land_biome(Permille elevation, Permille moisture) {

@@ -32,18 +32,20 @@ Result<Done> check(const IslandOptions& o) {
     return Done{};
 }
 
-int32_t polygon_side(const IslandOptions& o) {
-    if (o.polygon != 0) return o.polygon;
-    const auto side = static_cast<int32_t>(isqrt(int64_t{o.width} * o.height));
-    return std::max(kLeastDefault, side / kPolygonsAcross);
+// Polygons along `cells` cells. By default a share of kPolygonsAcross, so that maps of one shape have
+// the same polygons whatever their size; but none smaller than kLeastDefault.
+int32_t polygons_along(int32_t cells, const IslandOptions& o) {
+    const int64_t mean_side = isqrt(int64_t{o.width} * o.height);
+    const bool share = o.polygon == 0 && mean_side >= kLeastDefault * kPolygonsAcross;
+    const int64_t polygon = o.polygon != 0 ? o.polygon : kLeastDefault;
+    const int64_t count = share ? (int64_t{cells} * kPolygonsAcross + mean_side / 2) / mean_side : (cells + polygon / 2) / polygon;
+    return static_cast<int32_t>(std::max<int64_t>(1, count));
 }
 
 Island grow(const IslandOptions& o) {
-    const int32_t side = polygon_side(o);
-    const auto count = [&](int32_t cells) { return std::max(1, (cells + side / 2) / side); };
     Island island;
     island.seed = o.seed;
-    island.mesh = build_mesh(count(o.width), count(o.height), stream_seed(o.seed, Stream::kSites));
+    island.mesh = build_mesh(polygons_along(o.width, o), polygons_along(o.height, o), stream_seed(o.seed, Stream::kSites));
     shape_outline(island);
     raise_elevation(island);
     run_rivers(island);

@@ -12,8 +12,22 @@ namespace terrane::detail {
 
 // Ids in the standard catalogue.
 enum StandardTerrain : Terrain {
-    kBlack, kDeepWater, kWater, kRiver, kSwamp, kGround, kTrees, kRoad,
-    kDesert, kIce, kJungle, kPlains, kBlight, kTundra, kMountain, kHills
+    kBlack,
+    kDeepWater,
+    kWater,
+    kRiver,
+    kSwamp,
+    kGround,
+    kTrees,
+    kRoad,
+    kDesert,
+    kIce,
+    kJungle,
+    kPlains,
+    kBlight,
+    kTundra,
+    kMountain,
+    kHills
 };
 
 enum class Surface : uint8_t { kOcean, kLake, kLand };
@@ -46,12 +60,12 @@ struct Island {
 enum class Stream : uint64_t { kSites = 1, kOutline, kLakes, kRelief, kSprings, kMoisture, kSea, kTowns, kBorders };
 inline uint64_t stream_seed(uint64_t seed, Stream stream) { return mix64(mix64(seed) + static_cast<uint64_t>(stream)); }
 
-void shape_outline(Island& island);     // outline.cpp: surface
-void raise_elevation(Island& island);   // elevation.cpp: elevation, corner_elevation, downhill
-void run_rivers(Island& island);        // rivers.cpp: river
-void spread_moisture(Island& island);   // moisture.cpp: moisture
-void choose_biomes(Island& island);     // biomes.cpp: biome
-void lay_roads(Island& island);         // roads.cpp: road
+void shape_outline(Island& island);    // outline.cpp: surface
+void raise_elevation(Island& island);  // elevation.cpp: elevation, corner_elevation, downhill
+void run_rivers(Island& island);       // rivers.cpp: river
+void spread_moisture(Island& island);  // moisture.cpp: moisture
+void choose_biomes(Island& island);    // biomes.cpp: biome
+void lay_roads(Island& island);        // roads.cpp: road
 std::vector<Terrain> draw_island(const Island& island, int32_t width, int32_t height);  // raster.cpp
 
 }  // namespace terrane::detail

@@ -88,7 +88,8 @@ private:
     template <class Visit>
     void beside(uint32_t run, int32_t row, Visit&& visit) const {
         if (row < 0 || row >= height_) return;
-        const auto first = runs_.begin() + row_start_[static_cast<size_t>(row)], last = runs_.begin() + row_start_[static_cast<size_t>(row) + 1];
+        const auto first = runs_.begin() + row_start_[static_cast<size_t>(row)],
+                   last = runs_.begin() + row_start_[static_cast<size_t>(row) + 1];
         const int32_t left = runs_[run].left, end = right(run);
         auto it = std::upper_bound(first, last, left, [](int32_t x, const Run& r) { return x < r.left; }) - 1;
         for (; it != last && it->left < end; ++it) {

@@ -11,19 +11,22 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr int32_t kMargin = 3;                  // rings of polygons around the map, so that those on it are closed
-constexpr int32_t kJitter = kUnit * 2 / 5;      // how far a site leaves its place in the lattice, each way
-constexpr int32_t kStagger = kUnit / 4;         // rows lean left and right in turn
+constexpr int32_t kMargin = 3;                     // rings of polygons around the map, so that those on it are closed
+constexpr int32_t kJitter = kUnit * 2 / 5;         // how far a site leaves its place in the lattice, each way
+constexpr int32_t kStagger = kUnit / 4;            // rows lean left and right in turn
 constexpr int64_t kLeastArea = kUnit * kUnit / 8;  // twice the area under which a triangle counts as tangled
 
 struct Lattice {
     int32_t columns = 0;
     int32_t rows = 0;
 
-    uint32_t index(int32_t i, int32_t j) const { return static_cast<uint32_t>(j) * static_cast<uint32_t>(columns) + static_cast<uint32_t>(i); }
+    uint32_t index(int32_t i, int32_t j) const {
+        return static_cast<uint32_t>(j) * static_cast<uint32_t>(columns) + static_cast<uint32_t>(i);
+    }
     bool outermost(int32_t i, int32_t j) const { return i == 0 || j == 0 || i == columns - 1 || j == rows - 1; }
     Point place(uint32_t index) const {
-        const auto i = static_cast<int32_t>(index % static_cast<uint32_t>(columns)), j = static_cast<int32_t>(index / static_cast<uint32_t>(columns));
+        const auto i = static_cast<int32_t>(index % static_cast<uint32_t>(columns)),
+                   j = static_cast<int32_t>(index / static_cast<uint32_t>(columns));
         return {i * kUnit + kUnit / 2 + (j % 2 == 0 ? -kStagger : kStagger), j * kUnit + kUnit / 2};
     }
 };

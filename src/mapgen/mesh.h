@@ -34,7 +34,7 @@ int32_t distance(Point a, Point b);  // Euclidean, rounded down
 struct Mesh {
     int32_t columns = 0;  // polygons across the map and down; more lie around it
     int32_t rows = 0;
-    Point origin;         // the map's upper left corner; its extent is columns * kUnit by rows * kUnit
+    Point origin;  // the map's upper left corner; its extent is columns * kUnit by rows * kUnit
     std::vector<Point> sites;
     std::vector<Point> corners;
     std::vector<uint32_t> start;  // by side

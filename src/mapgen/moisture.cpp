@@ -10,10 +10,10 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr int64_t kWetter = kUnit / 2;       // a river is this much nearer for each spring upstream
-constexpr uint16_t kBroad = 4;               // springs that make no more difference
-constexpr int32_t kWeather = kUnit * 14;     // wavelength
-constexpr int64_t kWeatherReach = kUnit * 6; // the driest weather is worth this much distance
+constexpr int64_t kWetter = kUnit / 2;        // a river is this much nearer for each spring upstream
+constexpr uint16_t kBroad = 4;                // springs that make no more difference
+constexpr int32_t kWeather = kUnit * 14;      // wavelength
+constexpr int64_t kWeatherReach = kUnit * 6;  // the driest weather is worth this much distance
 
 void wet_banks(const Island& island, Spread& dryness) {
     for (uint32_t p = 0; p < island.mesh.polygons(); ++p) {

@@ -8,7 +8,9 @@ namespace terrane::detail {
 
 // Smooth noise with one bump to about every `wavelength` units, in 0..65535. Coordinates >= 0.
 inline int32_t noise(uint64_t seed, int32_t x, int32_t y, int32_t wavelength) {
-    const auto value = [&](int64_t i, int64_t j) { return static_cast<int64_t>(mix64(seed ^ mix64(static_cast<uint64_t>(j << 32 | i))) >> 48); };
+    const auto value = [&](int64_t i, int64_t j) {
+        return static_cast<int64_t>(mix64(seed ^ mix64(static_cast<uint64_t>(j << 32 | i))) >> 48);
+    };
     const auto ease = [&](int32_t at) {  // 3t^2 - 2t^3, in 1/4096
         const int64_t t = int64_t{at % wavelength} * 4096 / wavelength;
         return t * t * (3 * 4096 - 2 * t) >> 24;

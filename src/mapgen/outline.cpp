@@ -11,9 +11,9 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr int64_t kLandShare = 440;   // per mille of the map, as the benchmark maps have it
-constexpr int64_t kLakeShare = 22;    // per mille of the land
-constexpr int64_t kInland = 2;        // polygons from the sea to the nearest lake, at least
+constexpr int64_t kLandShare = 440;  // per mille of the map, as the benchmark maps have it
+constexpr int64_t kLakeShare = 22;   // per mille of the land
+constexpr int64_t kInland = 2;       // polygons from the sea to the nearest lake, at least
 constexpr int kShapeOctaves = 5;
 
 // 0 in the middle of the map, 65536 where the nearest edge is, more in the corners.

@@ -11,12 +11,12 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr int32_t kSub = 256;          // fractions of a cell
+constexpr int32_t kSub = 256;  // fractions of a cell
 constexpr int32_t kHalf = kSub / 2;
-constexpr int32_t kRough = 96;         // of 256: how far from its middle a border may leave the straight line
-constexpr int32_t kFinest = 3;         // cells: pieces of border are not made shorter
-constexpr int32_t kFinestUnits = 4;    // nor than this in mesh units
-constexpr int32_t kLongStroke = 16;    // cells: longer ones are drawn in two
+constexpr int32_t kRough = 96;       // of 256: how far from its middle a border may leave the straight line
+constexpr int32_t kFinest = 3;       // cells: pieces of border are not made shorter
+constexpr int32_t kFinestUnits = 4;  // nor than this in mesh units
+constexpr int32_t kLongStroke = 16;  // cells: longer ones are drawn in two
 constexpr int32_t kCurveSteps = 6;
 
 int32_t ceil_div(int32_t a, int32_t b) { return a / b + (a % b > 0 ? 1 : 0); }
@@ -24,8 +24,7 @@ int32_t ceil_div(int32_t a, int32_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 class Canvas {
 public:
     Canvas(const Mesh& mesh, int32_t width, int32_t height)
-        : mesh_(mesh), width_(width), height_(height),
-          cells_(static_cast<size_t>(width) * static_cast<size_t>(height), kDeepWater) {}
+        : mesh_(mesh), width_(width), height_(height), cells_(static_cast<size_t>(width) * static_cast<size_t>(height), kDeepWater) {}
 
     // Mesh units to fractions of a cell.
     Point place(Point p) const {
@@ -44,9 +43,8 @@ public:
         for (size_t k = 0; k < outline.size(); ++k) cross_rows(outline[k], outline[(k + 1) % outline.size()]);
         std::sort(crossings_.begin(), crossings_.end());
         for (size_t k = 0; k + 1 < crossings_.size(); k += 2) {
-            Terrain* row = &cells_[static_cast<size_t>(crossings_[k].first) * static_cast<size_t>(width_)];
             const int32_t from = std::clamp(crossings_[k].second, 0, width_), to = std::clamp(crossings_[k + 1].second, 0, width_);
-            std::fill(row + from, row + to, terrain);
+            std::fill(row(crossings_[k].first) + from, row(crossings_[k].first) + to, terrain);
         }
     }
 
@@ -58,11 +56,12 @@ public:
             stroke(middle, b, reach, terrain);
             return;
         }
-        const int32_t top = first_centre(std::min(a.y, b.y) - reach, height_), bottom = first_centre(std::max(a.y, b.y) + reach + 1, height_);
+        const int32_t top = first_centre(std::min(a.y, b.y) - reach, height_),
+                      bottom = first_centre(std::max(a.y, b.y) + reach + 1, height_);
         const int32_t left = first_centre(std::min(a.x, b.x) - reach, width_), right = first_centre(std::max(a.x, b.x) + reach + 1, width_);
         for (int32_t y = top; y < bottom; ++y) {
             for (int32_t x = left; x < right; ++x) {
-                if (within(centre(x, y), a, b, reach)) cells_[static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x)] = terrain;
+                if (within(centre(x, y), a, b, reach)) row(y)[x] = terrain;
             }
         }
     }
@@ -74,6 +73,7 @@ public:
     std::vector<Terrain> take() { return std::move(cells_); }
 
 private:
+    Terrain* row(int32_t y) { return &cells_[static_cast<size_t>(y) * static_cast<size_t>(width_)]; }
     static Point centre(int32_t x, int32_t y) { return {x * kSub + kHalf, y * kSub + kHalf}; }
     // The first column (or row) whose centre is at `at` or after, from 0 to `limit`.
     static int32_t first_centre(int32_t at, int32_t limit) { return std::clamp(ceil_div(at - kHalf, kSub), 0, limit); }
@@ -109,7 +109,9 @@ private:
 class Borders {
 public:
     Borders(const Island& island, const Canvas& canvas)
-        : mesh_(island.mesh), canvas_(canvas), seed_(stream_seed(island.seed, Stream::kBorders)),
+        : mesh_(island.mesh),
+          canvas_(canvas),
+          seed_(stream_seed(island.seed, Stream::kBorders)),
           finest_(std::max(kFinestUnits, kFinest * kUnit / canvas.polygon_side())) {}
 
     // From the side's corner to its twin's, in fractions of a cell; without the last point.
@@ -201,7 +203,9 @@ void draw_rivers(const Island& island, const Borders& borders, const Pens& pens,
 }
 
 // The middle of the border that the side crosses.
-Point gate(const Mesh& mesh, uint32_t side) { return mix(mesh.corners[Mesh::corner(side)], mesh.corners[Mesh::corner(mesh.twin[side])], 1, 2); }
+Point gate(const Mesh& mesh, uint32_t side) {
+    return mix(mesh.corners[Mesh::corner(side)], mesh.corners[Mesh::corner(mesh.twin[side])], 1, 2);
+}
 
 // A curve from gate to gate that leans towards the site.
 std::vector<Point> bend_road(const Canvas& canvas, Point from, Point lean, Point to) {

@@ -9,9 +9,9 @@ namespace {
 
 constexpr Permille kLowestSpring = 350;
 constexpr Permille kHighestSpring = 930;
-constexpr size_t kPolygonsPerSpring = 75;   // of land
+constexpr size_t kPolygonsPerSpring = 75;  // of land
 constexpr size_t kMostSprings = 1000;
-constexpr int32_t kApart = kUnit * 4;       // between springs
+constexpr int32_t kApart = kUnit * 4;  // between springs
 
 std::vector<uint32_t> shuffled_springs(const Island& island) {
     std::vector<std::pair<uint64_t, uint32_t>> order;

@@ -11,21 +11,19 @@ namespace terrane::detail {
 namespace {
 
 constexpr Permille kContours[] = {130, 480, 780};
-constexpr size_t kShortest = 20;          // polygons; contours that touch fewer are no roads
+constexpr size_t kShortest = 20;  // polygons; contours that touch fewer are no roads
 constexpr size_t kTowns = 12;
-constexpr Permille kTownHeight = 840;     // none is higher
-constexpr int64_t kSlope = 12;            // units of way that one per mille of climb is worth
+constexpr Permille kTownHeight = 840;       // none is higher
+constexpr int64_t kSlope = 12;              // units of way that one per mille of climb is worth
 constexpr int64_t kBridge = kUnit * 3 / 2;  // units of way that a river crossing is worth
-constexpr int64_t kOnRoad = 3;            // how much cheaper an existing road is
+constexpr int64_t kOnRoad = 3;              // how much cheaper an existing road is
 
 bool on_land(const Island& island, uint32_t side) {
     const auto land = [&](uint32_t p) { return island.surface[p] == Surface::kLand && island.mesh.on_map(island.mesh.sites[p]); };
     return land(island.mesh.start[side]) && land(island.mesh.end(side));
 }
 
-void mark(Island& island, uint32_t side, uint8_t road) {
-    island.road[side] = island.road[island.mesh.twin[side]] = road;
-}
+void mark(Island& island, uint32_t side, uint8_t road) { island.road[side] = island.road[island.mesh.twin[side]] = road; }
 
 // A contour passes between the two ends of a border, and so from polygon to polygon.
 void follow_contour(Island& island, Permille height) {

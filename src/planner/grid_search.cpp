@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "terrane/bucket_queue.h"
+#include "terrane/heap_queue.h"
 #include "terrane/octile.h"
 #include "terrane/paged_labels.h"
 
@@ -23,27 +24,34 @@ struct WatchedBy {
     uint32_t divisor;
     SearchWatcher* watcher;
     void expanded(CellId node, Cost g) const { watcher->expanded(layout->cell(node), g * divisor); }
-    void improved(CellId node, CellId from, Cost g) const {
-        watcher->improved(layout->cell(node), layout->cell(from), g * divisor);
-    }
+    void improved(CellId node, CellId from, Cost g) const { watcher->improved(layout->cell(node), layout->cell(from), g * divisor); }
 };
 
-// Labels and queue for one width of cost.
+// Labels and queues for one width of cost. Optimal searches use the buckets; weighted ones, whose keys fall as well as
+// rise and which must take them in exact order to expand a cell only once, the heap.
 template <class V>
 struct Scratch {
     PagedLabels<CellId, V, Move> labels;
-    BucketQueue<CellId, V> queue;
+    BucketQueue<CellId, V> buckets;
+    HeapQueue<CellId, V> heap;
 };
 
-template <class V, Movement kMovement, class Observer>
-using Engine = BestFirst<GridGraph<V, kMovement>, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>,
-                         BucketQueue<CellId, V>, Observer>;
+template <class V, Movement kMovement, class Queue, class Observer, class Policy>
+using Engine = BestFirst<GridGraph<V, kMovement>, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>, Queue,
+                         Observer, Policy>;
+
+template <class V, class Queue, class Observer, class Policy>
+using EnginesOf = std::variant<Engine<V, Movement::kEight, Queue, Observer, Policy>, Engine<V, Movement::kCutting, Queue, Observer, Policy>,
+                               Engine<V, Movement::kFour, Queue, Observer, Policy>>;
 
 template <class V, class Observer>
-using EnginesOf = std::variant<Engine<V, Movement::kEight, Observer>, Engine<V, Movement::kCutting, Observer>, Engine<V, Movement::kFour, Observer>>;
+using Optimal = EnginesOf<V, BucketQueue<CellId, V>, Observer, Reopen>;
+template <class V, class Observer>
+using Weighted = EnginesOf<V, HeapQueue<CellId, V>, Observer, ExpandOnce>;
 
-using AnyEngine = std::variant<std::monostate, EnginesOf<uint32_t, NoObserver>, EnginesOf<uint64_t, NoObserver>,
-                               EnginesOf<uint32_t, WatchedBy>, EnginesOf<uint64_t, WatchedBy>>;
+using AnyEngine = std::variant<std::monostate, Optimal<uint32_t, NoObserver>, Optimal<uint64_t, NoObserver>, Optimal<uint32_t, WatchedBy>,
+                               Optimal<uint64_t, WatchedBy>, Weighted<uint32_t, NoObserver>, Weighted<uint64_t, NoObserver>,
+                               Weighted<uint32_t, WatchedBy>, Weighted<uint64_t, WatchedBy>>;
 
 // Applies `use` to the engine at hand. There must be one.
 template <class Variant, class Use>
@@ -67,9 +75,12 @@ struct Query {
     bool flood;
     Cost max_cost;
     const SearchOptions* options;
+    Weight weight = {};
 
+    bool weighted() const { return !flood && options->method.family == Family::kWeightedAStar; }
     bool blind() const { return flood || options->method.family == Family::kDijkstra; }
     uint32_t bucket_shift() const {
+        TERRANE_ASSERT(bounds.cheapest > 0);  // the start is passable
         const uint64_t cheapest_edge = uint64_t{2} * kStraight * bounds.cheapest;
         return static_cast<uint32_t>(std::bit_width(cheapest_edge) - 1 - kBucketShift);
     }
@@ -78,13 +89,21 @@ struct Query {
 // Whether 32 bits hold every label and every heuristic value of a query. A label is the cost of some path that visits no
 // cell twice. It is also at most weight * longest_path plus a bucket and a step: no larger key is expanded.
 bool fits_32_bits(const GridLayout& layout, const Query& query) {
+    constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
     const GridBounds& b = query.bounds;
-    const uint64_t weighted = (b.longest_path >> Weight::kBits) + 1 < (uint64_t{1} << 32)
-                                  ? (b.longest_path * query.options->method.weight.fixed >> Weight::kBits) + (uint64_t{1} << query.bucket_shift())
-                                  : b.any_path;
-    const uint64_t step = uint64_t{2} * kDiagonal * b.dearest;
-    const uint64_t farthest = uint64_t{2} * kDiagonal * b.cheapest * (static_cast<uint64_t>(layout.width) + static_cast<uint64_t>(layout.height));
-    return std::max(std::min(b.any_path, weighted) + step, farthest) < std::numeric_limits<uint32_t>::max();
+    const uint64_t longest = std::min(b.longest_path, kLimit), step = uint64_t{2} * kDiagonal * b.dearest;
+    const uint64_t weighted = longest * query.weight.numerator / query.weight.denominator + 1 + (uint64_t{1} << query.bucket_shift());
+    const uint64_t farthest =
+        uint64_t{2} * kDiagonal * b.cheapest * (static_cast<uint64_t>(layout.width) + static_cast<uint64_t>(layout.height));
+    return std::max(std::min(b.any_path, weighted) + step, farthest) < kLimit;
+}
+
+// The query's weight, or the next smaller one with which the keys of even the largest and dearest of worlds fit 64 bits.
+Weight weight_of(const Query& query) {
+    const Weight weight = query.options->method.weight;
+    if (!query.weighted()) return {};
+    if (query.bounds.any_path < (uint64_t{1} << 57)) return weight;
+    return {weight.numerator * 64 / weight.denominator, 64};
 }
 
 }  // namespace
@@ -101,12 +120,14 @@ struct GridSearch::Impl {
     Scratch<uint32_t> scratch32;
     Scratch<uint64_t> scratch64;
 
-    void begin(const GridSnapshot& snapshot, const Query& query);
+    void begin(const GridSnapshot& snapshot, Query query);
     Status refuse(const Query& query) const;
     template <class V>
     void start_engine(Scratch<V>& scratch, const Query& query);
     template <class V, class Observer>
-    EnginesOf<V, Observer> make_engine(Scratch<V>& scratch, const Query& query, Observer observer) const;
+    void start_watched(Scratch<V>& scratch, const Query& query, Observer observer);
+    template <class Policy, class V, class Queue, class Observer>
+    EnginesOf<V, Queue, Observer, Policy> make_engine(Scratch<V>& scratch, Queue& queue, const Query& query, Observer observer) const;
     void walk(CellId to, Cost cost, Path& out) const;
 };
 
@@ -118,14 +139,13 @@ Status GridSearch::Impl::refuse(const Query& query) const {
     return Status::kBudgetSpent;
 }
 
-void GridSearch::Impl::begin(const GridSnapshot& snapshot, const Query& query) {
+void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
     engine.emplace<std::monostate>();
     grid = snapshot;
     divisor = query.costs->divisor;
     flood = query.flood;
-    bound = query.options->method.family == Family::kWeightedAStar
-                ? static_cast<double>(query.options->method.weight.fixed) / (1u << Weight::kBits)
-                : 1;
+    query.weight = weight_of(query);
+    bound = query.weight.value();
     max_expansions = query.options->max_expansions;
     status = refuse(query);
     if (status != Status::kBudgetSpent) return;
@@ -140,28 +160,39 @@ void GridSearch::Impl::begin(const GridSnapshot& snapshot, const Query& query) {
 template <class V>
 void GridSearch::Impl::start_engine(Scratch<V>& scratch, const Query& query) {
     scratch.labels.reset(grid.layout().id_limit());
-    scratch.queue.reset(query.bucket_shift());
     if (query.options->watcher == nullptr) {
-        engine = make_engine(scratch, query, NoObserver{});
+        start_watched(scratch, query, NoObserver{});
     } else {
-        engine = make_engine(scratch, query, WatchedBy{&grid.layout(), divisor, query.options->watcher});
+        start_watched(scratch, query, WatchedBy{&grid.layout(), divisor, query.options->watcher});
     }
     with_engine(engine, [&](auto& search) {
-        search.start(start);
+        search.start(start, 0, kNoMove);
         return 0;
     });
 }
 
 template <class V, class Observer>
-EnginesOf<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Query& query, Observer observer) const {
+void GridSearch::Impl::start_watched(Scratch<V>& scratch, const Query& query, Observer observer) {
+    if (query.weighted()) {
+        scratch.heap.reset();
+        engine = make_engine<ExpandOnce>(scratch, scratch.heap, query, observer);
+    } else {
+        scratch.buckets.reset(query.bucket_shift());
+        engine = make_engine<Reopen>(scratch, scratch.buckets, query, observer);
+    }
+}
+
+template <class Policy, class V, class Queue, class Observer>
+EnginesOf<V, Queue, Observer, Policy> GridSearch::Impl::make_engine(Scratch<V>& scratch, Queue& queue, const Query& query,
+                                                                    Observer observer) const {
     const Movement movement = query.options->movement;
     const OctileHeuristic<GridLayout, V> heuristic(grid.layout(), query.goal.x, query.goal.y, query.blind() ? 0 : query.bounds.cheapest,
                                                    movement != Movement::kFour);
     const CellId goal = query.flood ? kNoCell : grid.layout().id(query.goal);
     const auto max_cost = static_cast<V>(std::min<Cost>(query.max_cost / divisor, std::numeric_limits<V>::max() - 1));
-    const auto make = [&]<Movement kMovement>() -> EnginesOf<V, Observer> {
-        return Engine<V, kMovement, Observer>(GridGraph<V, kMovement>(grid, *query.costs), heuristic, {goal}, scratch.labels, scratch.queue,
-                                              query.options->method.weight, max_cost, observer);
+    const auto make = [&]<Movement kMovement>() -> EnginesOf<V, Queue, Observer, Policy> {
+        return Engine<V, kMovement, Queue, Observer, Policy>(GridGraph<V, kMovement>(grid, *query.costs), heuristic, {goal}, scratch.labels,
+                                                             queue, query.weight, max_cost, observer);
     };
     switch (movement) {
         case Movement::kCutting: return make.template operator()<Movement::kCutting>();
@@ -176,7 +207,8 @@ void GridSearch::Impl::walk(CellId to, Cost cost, Path& out) const {
     out.cost = cost;
     out.bound = bound;
     with_engine(engine, [&](const auto& search) {
-        search.walk_back(to, [&](CellId node) { return node == start; }, [&](CellId node) { out.cells.push_back(grid.layout().cell(node)); });
+        search.walk_back(
+            to, [&](CellId node) { return node == start; }, [&](CellId node) { out.cells.push_back(grid.layout().cell(node)); });
         return 0;
     });
     std::reverse(out.cells.begin(), out.cells.end());
@@ -197,7 +229,8 @@ void GridSearch::begin_flood(const GridSnapshot& grid, const CostTable& costs, C
 
 Status GridSearch::run(uint64_t budget) {
     if (impl_->status != Status::kBudgetSpent) return impl_->status;
-    impl_->status = with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, impl_->max_expansions - search.expansions())); });
+    impl_->status =
+        with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, impl_->max_expansions - search.expansions())); });
     if (impl_->flood && impl_->status == Status::kUnreachable) impl_->status = Status::kFound;  // all that there is
     return impl_->status;
 }
@@ -215,7 +248,8 @@ void GridSearch::path(Path& out) const {
     out.status = impl_->status;
     out.expansions = expansions();
     if (impl_->status != Status::kFound || impl_->flood) return;
-    const auto [goal, cost] = with_engine(impl_->engine, [](const auto& search) { return std::pair<CellId, Cost>(search.goal_node(), search.goal_cost()); });
+    const auto [goal, cost] =
+        with_engine(impl_->engine, [](const auto& search) { return std::pair<CellId, Cost>(search.goal_node(), search.goal_cost()); });
     impl_->walk(goal, cost * impl_->divisor, out);
 }
 
@@ -240,7 +274,7 @@ void GridSearch::path_to(Cell cell, Path& out) const {
 }
 
 size_t GridSearch::bytes() const {
-    const auto of = [](const auto& scratch) { return scratch.labels.bytes() + scratch.queue.bytes(); };
+    const auto of = [](const auto& scratch) { return scratch.labels.bytes() + scratch.buckets.bytes() + scratch.heap.bytes(); };
     return of(impl_->scratch32) + of(impl_->scratch64);
 }
 

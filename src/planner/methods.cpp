@@ -1,4 +1,5 @@
 #include <array>
+#include <numeric>
 
 #include "terrane/method.h"
 #include "terrane/profile.h"
@@ -48,7 +49,8 @@ Result<Method> find_method(std::string_view name) {
         if (!hundredths || *hundredths < 100 || *hundredths > 10000) {
             return refuse(ErrorCode::kBadValue, "method '" + std::string(name) + "': the weight is from 1 to 100, in hundredths");
         }
-        method.weight = Weight::ratio(*hundredths, 100);
+        const uint32_t divisor = std::gcd(*hundredths, 100u);
+        method.weight = {*hundredths / divisor, 100 / divisor};
     }
     return method;
 }

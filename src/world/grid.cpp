@@ -57,7 +57,9 @@ std::shared_ptr<Tile> outside_tile() {
     return tile;
 }
 
-Terrain* row_of(Tile& tile, const Rect& rect, int32_t y) { return &tile.cells[static_cast<size_t>((y & 31) * kTileSide + (rect.left & 31))]; }
+Terrain* row_of(Tile& tile, const Rect& rect, int32_t y) {
+    return &tile.cells[static_cast<size_t>(y & 31) * kTileSide + static_cast<size_t>(rect.left & 31)];
+}
 
 }  // namespace
 

@@ -21,6 +21,7 @@ std::vector<Profile> make_presets() {
         for (const char* t : {"black", "deep_water", "fire", "lava", "wall", "void"}) p.blocked(t);
         return p;
     };
+    // clang-format off
     return {
         land("person").cost("road", 1).cost("bridge", 1).cost("plains", 2).cost("ground", 2).cost("grass", 2)
             .cost("trees", 4).cost("jungle", 6).cost("swamp", 8).cost("river", 8).cost("water", 12).cost("mountain", 8).otherwise(3),
@@ -30,6 +31,7 @@ std::vector<Profile> make_presets() {
             .cost("plains", 3).cost("road", 10).cost("bridge", 10).cost("river", 5).cost("water", 12).otherwise(2),
         Profile("walker").cost("ground", 1).cost("grass", 1).cost("swamp", 1).otherwise_blocked(),
     };
+    // clang-format on
 }
 
 }  // namespace

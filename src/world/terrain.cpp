@@ -9,9 +9,8 @@ namespace terrane {
 namespace {
 
 bool well_formed(std::string_view name) {
-    return !name.empty() && name.size() <= kMaxTerrainName && std::ranges::all_of(name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    });
+    return !name.empty() && name.size() <= kMaxTerrainName &&
+           std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 Catalogue make(std::initializer_list<TerrainType> types) {
@@ -23,6 +22,7 @@ Catalogue make(std::initializer_list<TerrainType> types) {
 }  // namespace
 
 const Catalogue& Catalogue::standard() {
+    // clang-format off
     static const Catalogue catalogue = make({
         {"black", 'A', {38, 36, 42}},
         {"deep_water", 'B', {46, 74, 116}},
@@ -44,10 +44,12 @@ const Catalogue& Catalogue::standard() {
         {"lava", 'R', {178, 34, 24}},
         {"bridge", 'S', {146, 100, 60}},
     });
+    // clang-format on
     return catalogue;
 }
 
 const Catalogue& Catalogue::octile() {
+    // clang-format off
     static const Catalogue catalogue = make({
         {"ground", '.', {216, 208, 190}},
         {"grass", 'G', {170, 190, 120}},
@@ -57,6 +59,7 @@ const Catalogue& Catalogue::octile() {
         {"swamp", 'S', {110, 124, 92}},
         {"water", 'W', {88, 132, 178}},
     });
+    // clang-format on
     return catalogue;
 }
 

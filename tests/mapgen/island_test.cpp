@@ -98,12 +98,12 @@ TEST(Island, MergeZeroKeepsEveryArea) {
 
 // The polygons of a map are the same ones at every size; so a larger map is the same island, finer.
 TEST(Island, ALargerMapIsTheSameIsland) {
-    const GridSnapshot small = island(680, 680, 5).snapshot(), large = island(1360, 1360, 5).snapshot();
+    const GridSnapshot small = island(800, 800, 5).snapshot(), large = island(1600, 1600, 5).snapshot();
     uint32_t same = 0;
-    for (int32_t y = 0; y < 680; ++y) {
-        for (int32_t x = 0; x < 680; ++x) same += small.at(Cell{x, y}) == large.at(Cell{x * 2, y * 2}) ? 1 : 0;
+    for (int32_t y = 0; y < 800; ++y) {
+        for (int32_t x = 0; x < 800; ++x) same += small.at(Cell{x, y}) == large.at(Cell{x * 2, y * 2}) ? 1 : 0;
     }
-    EXPECT_GE(same * 100 / (680 * 680), 90u);
+    EXPECT_GE(same * 100 / (800 * 800), 90u);
 }
 
 TEST(Island, OddSizesAreFine) {

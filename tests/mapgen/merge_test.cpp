@@ -61,14 +61,18 @@ Drawing random_map(uint64_t seed) {
 TEST(Merge, ASmallAreaTakesItsOnlyNeighbour) {
     EXPECT_EQ(merged(R"(aaaa
                         abba
-                        aaaa)", 3), "aaaa/aaaa/aaaa");
+                        aaaa)",
+                     3),
+              "aaaa/aaaa/aaaa");
 }
 
 TEST(Merge, TheLongestBorderWins) {
     EXPECT_EQ(merged(R"(aabbb
                         aacbb
                         aacbb
-                        aabbb)", 3), "aabbb/aabbb/aabbb/aabbb");  // c: 2 along a, 4 along b
+                        aabbb)",
+                     3),
+              "aabbb/aabbb/aabbb/aabbb");  // c: 2 along a, 4 along b
 }
 
 TEST(Merge, EqualBordersGoToTheSmallerId) {
@@ -81,7 +85,9 @@ TEST(Merge, BordersAreCountedByAreaAndNotByTerrain) {
                         baaab
                         bbcbb
                         baaab
-                        bbbbb)", 2), "bbbbb/baaab/bbbbb/baaab/bbbbb");  // c: 2 along b, 1 along each of two a
+                        bbbbb)",
+                     2),
+              "bbbbb/baaab/bbbbb/baaab/bbbbb");  // c: 2 along b, 1 along each of two a
 }
 
 TEST(Merge, AMergedAreaJoinsAllNeighboursOfItsNewTerrain) {
@@ -101,7 +107,9 @@ TEST(Merge, DiagonalCellsAreDifferentAreas) {
     EXPECT_EQ(merged(R"(aaaa
                         abaa
                         aaba
-                        aaaa)", 2), "aaaa/aaaa/aaaa/aaaa");
+                        aaaa)",
+                     2),
+              "aaaa/aaaa/aaaa/aaaa");
 }
 
 TEST(Merge, AreasOfExactlyTheLeastSizeStay) { EXPECT_EQ(merged("aaabbb", 3), "aaabbb"); }
@@ -134,7 +142,9 @@ TEST(Merge, LeavesNoSmallAreaAndNoLargeOneTouched) {
         const AreaMap areas = find_areas(d.cells, d.width, d.height);
         ASSERT_TRUE(areas.cells.size() == 1 || areas.smallest() >= least) << "seed " << seed;
         for (size_t k = 0; k < before.size(); ++k) {
-            if (old_areas.cells[old_areas.area[k]] >= least) { ASSERT_EQ(d.cells[k], before[k]) << "seed " << seed; }
+            if (old_areas.cells[old_areas.area[k]] >= least) {
+                ASSERT_EQ(d.cells[k], before[k]) << "seed " << seed;
+            }
         }
         std::vector<Terrain> again = d.cells;
         merge_small_areas(again, d.width, d.height, least);

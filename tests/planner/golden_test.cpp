@@ -36,11 +36,11 @@ uint64_t golden(const char* method, Movement movement) {
     return h;
 }
 
-TEST(PathGolden, AStar) { EXPECT_EQ(golden("astar", Movement::kEight), 0u); }
-TEST(PathGolden, AStarCuttingCorners) { EXPECT_EQ(golden("astar", Movement::kCutting), 0u); }
-TEST(PathGolden, AStarFourConnected) { EXPECT_EQ(golden("astar", Movement::kFour), 0u); }
-TEST(PathGolden, WeightedAStar) { EXPECT_EQ(golden("wastar:1.5", Movement::kEight), 0u); }
-TEST(PathGolden, Dijkstra) { EXPECT_EQ(golden("dijkstra", Movement::kEight), 0u); }
+TEST(PathGolden, AStar) { EXPECT_EQ(golden("astar", Movement::kEight), 0x33152029240c3007u); }
+TEST(PathGolden, AStarCuttingCorners) { EXPECT_EQ(golden("astar", Movement::kCutting), 0x2374c7c45153b386u); }
+TEST(PathGolden, AStarFourConnected) { EXPECT_EQ(golden("astar", Movement::kFour), 0x3a933ab542d5c97cu); }
+TEST(PathGolden, WeightedAStar) { EXPECT_EQ(golden("wastar:1.5", Movement::kEight), 0xd308ef51b69aa7c7u); }
+TEST(PathGolden, Dijkstra) { EXPECT_EQ(golden("dijkstra", Movement::kEight), 0x470a57780edfddf2u); }
 
 }  // namespace
 }  // namespace terrane::test

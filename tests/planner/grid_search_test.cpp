@@ -171,7 +171,7 @@ TEST(GridSearch, AWatcherChangesNothing) {
 // Costs of both kinds of width meet at the edge: worlds whose dearest path just fits 32 bits, and worlds where it just does not.
 TEST(GridSearch, CostsAreRightOnBothSidesOf32Bits) {
     for (const uint32_t cost : {7609u, 7610u, 7611u, 7612u, 15220u, 15221u, 65000u}) {
-        const TerrainGrid grid(201, 1, 6);  // 2 * 1393 * 201 * 7669 is about 2^32
+        const TerrainGrid grid(201, 1, 6);                                      // 2 * 1393 * 201 * 7669 is about 2^32
         const Profile profile = Profile().rule("trees", cost).rule("road", 1);  // the road keeps the divisor at 1
         const Path path = find_path(grid.snapshot(), {0, 0}, {200, 0}, profile).value();
         EXPECT_EQ(path.cost, uint64_t{200} * kStraight * 2 * cost);

@@ -9,9 +9,11 @@ TEST(Methods, EveryExampleInTheTableIsFound) {
     for (const MethodInfo& info : methods()) EXPECT_EQ(find_method(info.example).value().family, info.family) << info.name;
 }
 
-TEST(Methods, WeightIsReadInHundredths) {
-    EXPECT_EQ(find_method("wastar:2").value().weight.fixed, 2u << Weight::kBits);
-    EXPECT_EQ(find_method("wastar:1").value().weight.fixed, 1u << Weight::kBits);
+TEST(Methods, WeightIsAnExactFraction) {
+    EXPECT_EQ(find_method("wastar:2").value().weight.value(), 2);
+    EXPECT_EQ(find_method("wastar:1.20").value().weight.numerator, 6u);
+    EXPECT_EQ(find_method("wastar:1.20").value().weight.denominator, 5u);
+    EXPECT_EQ(find_method("wastar:100").value().weight.value(), 100);
 }
 
 TEST(Methods, RefusesWhatItDoesNotKnowAndSaysWhatItDoes) {

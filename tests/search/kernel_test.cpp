@@ -94,7 +94,8 @@ TEST(BestFirst, WalkBackEndsAtTheStart) {
     search.start(0);
     ASSERT_EQ(search.run(), Status::kFound);
     std::vector<uint32_t> way;
-    search.walk_back(3, [](uint32_t n) { return n == 0; }, [&](uint32_t n) { way.push_back(n); });
+    search.walk_back(
+        3, [](uint32_t n) { return n == 0; }, [&](uint32_t n) { way.push_back(n); });
     EXPECT_EQ(way, (std::vector<uint32_t>{3, 1, 2, 0}));
 }
 
@@ -132,7 +133,9 @@ struct SpaceTime {
     using Via = uint8_t;
     static constexpr int kCells = 10, kNiche = 9;  // 0..8 in a row, the niche beside cell 4
 
-    static bool joined(int a, int b) { return a == b || (a < 9 && b < 9 && std::abs(a - b) == 1) || (a == kNiche && b == 4) || (b == kNiche && a == 4); }
+    static bool joined(int a, int b) {
+        return a == b || (a < 9 && b < 9 && std::abs(a - b) == 1) || (a == kNiche && b == 4) || (b == kNiche && a == 4);
+    }
     static int other_at(int step) { return std::max(8 - step, 0); }
     void expand(Node node, const auto& label, auto&& emit) const {
         const int cell = static_cast<int>(node & 255), step = static_cast<int>(node >> 8);
@@ -156,7 +159,8 @@ TEST(BestFirst, SearchesSpaceTimeWithWaits) {
         search.start(1);
         ASSERT_EQ(search.run(), Status::kFound);
         std::vector<int> cells;
-        search.walk_back(search.goal_node(), [](uint64_t n) { return n == 1; }, [&](uint64_t n) { cells.push_back(static_cast<int>(n & 255)); });
+        search.walk_back(
+            search.goal_node(), [](uint64_t n) { return n == 1; }, [&](uint64_t n) { cells.push_back(static_cast<int>(n & 255)); });
         std::reverse(cells.begin(), cells.end());
         EXPECT_EQ(search.goal_cost(), cells.size() - 1);
         EXPECT_EQ(cells.back(), 8);

@@ -22,7 +22,8 @@ inline Catalogue digit_catalogue() {
     Catalogue catalogue;
     static_cast<void>(catalogue.add({"wall", '#', {0, 0, 0}}).value());
     for (char digit = '1'; digit <= '9'; ++digit) {
-        static_cast<void>(catalogue.add({std::string("cost_") + digit, digit, {static_cast<uint8_t>(25 * (digit - '0')), 160, 120}}).value());
+        static_cast<void>(
+            catalogue.add({std::string("cost_") + digit, digit, {static_cast<uint8_t>(25 * (digit - '0')), 160, 120}}).value());
     }
     return catalogue;
 }
@@ -99,7 +100,9 @@ inline oracle::Map to_oracle(const GridSnapshot& grid, const CostTable& costs) {
 }
 
 inline oracle::Rule to_oracle(Movement movement) {
-    return movement == Movement::kEight ? oracle::Rule::kStrict : movement == Movement::kCutting ? oracle::Rule::kCutting : oracle::Rule::kFour;
+    return movement == Movement::kEight     ? oracle::Rule::kStrict
+           : movement == Movement::kCutting ? oracle::Rule::kCutting
+                                            : oracle::Rule::kFour;
 }
 
 inline Cell random_cell(Rng& rng, const GridSnapshot& grid) {

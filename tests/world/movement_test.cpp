@@ -30,12 +30,13 @@ void check_graph(const RandomWorld& world) {
     const GridGraph<V, kMovement> graph(grid, world.costs);
     struct Label {
         V g;
+        Move via;
     };
     for (int32_t y = 0; y < grid.height(); ++y) {
         for (int32_t x = 0; x < grid.width(); ++x) {
             if (!world.costs.passable(grid.at(Cell{x, y}))) continue;
             int edges = 0, legal = 0;
-            graph.expand(grid.layout().id({x, y}), Label{1000}, [&](CellId to, V g, Move move) {
+            graph.expand(grid.layout().id({x, y}), Label{1000, kNoMove}, [&](CellId to, V g, Move move) {
                 ++edges;
                 const Cell c = grid.layout().cell(to);
                 EXPECT_EQ((g - 1000) * uint64_t{world.costs.divisor}, step_cost(grid, world.costs, kMovement, {x, y}, c));
@@ -54,6 +55,32 @@ TEST(GridGraph, OffersExactlyTheLegalSteps) {
         check_graph<uint32_t, Movement::kEight>(world);
         check_graph<uint64_t, Movement::kCutting>(world);
         check_graph<uint32_t, Movement::kFour>(world);
+    }
+}
+
+// A cell reached by a move leaves out only steps to cells that its parent reaches at least as cheaply, straight.
+TEST(GridGraph, LeavesOutOnlyWhatTheParentReachesAsWell) {
+    const Scene s = scene(R"(11111
+                             11111
+                             11111
+                             11111
+                             11111)");
+    const GridSnapshot grid = s.grid.snapshot();
+    const CostTable costs = s.profile.compile(grid.catalogue()).value();
+    const GridGraph<uint32_t, Movement::kEight> graph(grid, costs);
+    const CellId middle = grid.layout().id({2, 2});
+    struct Label {
+        uint32_t g;
+        Move via;
+    };
+    for (Move via = 0; via < 8; ++via) {
+        const Cell parent = grid.layout().cell(graph.origin(middle, via));
+        std::vector<bool> offered(8);
+        graph.expand(middle, Label{0, via}, [&](CellId, uint32_t, Move move) { offered[move] = true; });
+        for (Move m = 0; m < 8; ++m) {
+            const int away = std::abs(2 + kMoves[m].x - parent.x) + std::abs(2 + kMoves[m].y - parent.y);
+            EXPECT_EQ(offered[m], away > 1) << int{via} << " then " << int{m};
+        }
     }
 }
 

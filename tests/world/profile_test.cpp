@@ -76,7 +76,8 @@ TEST(ProfileFile, ErrorsNameFileAndLine) {
     EXPECT_EQ(parse_profile("\n\ntrees -1\n", "x").error().line, 3u);
     EXPECT_EQ(parse_profile("trees 1.001", "x").error().line, 1u);
     EXPECT_EQ(parse_profile("trees 651", "x").error().line, 1u);
-    EXPECT_EQ(parse_profile("\nmarsh 1", "x").value().compile(kStandard).error().message(), "x:2: profile: this map has no terrain 'marsh'");
+    EXPECT_EQ(parse_profile("\nmarsh 1", "x").value().compile(kStandard).error().message(),
+              "x:2: profile: this map has no terrain 'marsh'");
     EXPECT_EQ(parse_profile(std::string(70000, ' ')).error().code, ErrorCode::kTooLarge);
     EXPECT_FALSE(load_profile("/no/such/profile"));
 }

@@ -17,7 +17,8 @@ TEST(Catalogue, RefusesBadAndDoubleNames) {
     EXPECT_TRUE(c.add({"mud", 'M', {}}));
     EXPECT_EQ(c.add({"mud", 'N', {}}).error().code, ErrorCode::kBadValue);
     EXPECT_EQ(c.add({"mire", 'M', {}}).error().code, ErrorCode::kBadValue);
-    for (const char* name : {"", "Mud", "a b", "a-b", "\xc3\xa4", "123456789012345678901234567890123"}) EXPECT_FALSE(c.add({name, 0, {}})) << name;
+    for (const char* name : {"", "Mud", "a b", "a-b", "\xc3\xa4", "123456789012345678901234567890123"})
+        EXPECT_FALSE(c.add({name, 0, {}})) << name;
     EXPECT_EQ(c.size(), 1u);
     EXPECT_FALSE(c.find("mire"));
     EXPECT_FALSE(c.find_letter(0));
