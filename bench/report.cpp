@@ -68,7 +68,7 @@ std::string Report::table() const {
     return format_table(lines, 2);
 }
 
-std::string format_table(const std::vector<std::vector<std::string>>& rows, size_t numbers) {
+std::string format_table(const std::vector<std::vector<std::string>>& rows, size_t first, size_t last) {
     std::vector<size_t> widths;
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
@@ -78,7 +78,7 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows, size
     for (const auto& row : rows) {
         std::string line;
         for (size_t i = 0; i < row.size(); ++i) {
-            line += i < numbers ? fmt::format("{:<{}}  ", row[i], widths[i]) : fmt::format("{:>{}}  ", row[i], widths[i]);
+            line += i < first || i >= last ? fmt::format("{:<{}}  ", row[i], widths[i]) : fmt::format("{:>{}}  ", row[i], widths[i]);
         }
         line.erase(line.find_last_not_of(' ') + 1);
         out += line + "\n";

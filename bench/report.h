@@ -1,5 +1,6 @@
 // What a bench or a scenario run found out: rows of named numbers, for people and for programs.
 #pragma once
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -28,8 +29,9 @@ struct Report {
     std::string table() const;
 };
 
-// Rows of text as aligned columns; the first row is the header. Columns from `numbers` on are set to the right.
-std::string format_table(const std::vector<std::vector<std::string>>& rows, size_t numbers = 1);
+// Rows of text as aligned columns; the first row is the header. Columns of numbers, from `first` up to `last`, are set to
+// the right, others to the left.
+std::string format_table(const std::vector<std::vector<std::string>>& rows, size_t first = 1, size_t last = SIZE_MAX);
 
 // 1234567.8 -> "1,234,568"; small ones keep three significant digits.
 std::string format_number(double value);

@@ -75,20 +75,30 @@ void add_json(CLI::App& verb, std::string& path) {
     verb.add_option("--json", path, "Write the result as JSON to a file ('-': standard output)")->type_name("FILE");
 }
 
+// An option that takes one of a few words.
+template <class T>
+void add_choice(CLI::App& verb, const std::string& flag, T& value, const std::map<std::string, T>& choices, const std::string& help) {
+    std::string names;
+    for (const auto& [name, unused] : choices) names += (names.empty() ? "" : "|") + name;
+    verb.add_option_function<std::string>(
+            flag,
+            [&value, choices, flag, names](const std::string& text) {
+                const auto it = choices.find(text);
+                if (it == choices.end()) throw CLI::ValidationError(flag, "'" + text + "' is none of " + names);
+                value = it->second;
+            },
+            help)
+        ->type_name(names);
+}
+
 void MapArguments::add_letters(CLI::App& verb) {
-    static const std::map<std::string, Letters> names{
-        {"guess", Letters::kGuess}, {"octile", Letters::kOctile}, {"terrain", Letters::kTerrain}};
-    verb.add_option("--letters", letters, "What the map's letters mean: octile (. G @ O T S W), terrain (A, B, C, ...), or guess")
-        ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
-        ->type_name("KIND");
+    add_choice<Letters>(verb, "--letters", letters, {{"guess", Letters::kGuess}, {"octile", Letters::kOctile}, {"terrain", Letters::kTerrain}},
+                        "What the map's letters mean: . G @ O T S W, or A, B, C, ... [guess]");
 }
 
 void add_movement(CLI::App& verb, Movement& movement) {
-    static const std::map<std::string, Movement> names{
-        {"eight", Movement::kEight}, {"cutting", Movement::kCutting}, {"four", Movement::kFour}};
-    verb.add_option("--movement", movement, "eight: diagonals unless a corner is in the way; cutting: all diagonals; four: none")
-        ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
-        ->type_name("RULE");
+    add_choice<Movement>(verb, "--movement", movement, {{"eight", Movement::kEight}, {"cutting", Movement::kCutting}, {"four", Movement::kFour}},
+                         "Diagonals unless a corner is in the way, all diagonals, or none [eight]");
 }
 
 CLI::Option* add_cell(CLI::App& verb, const std::string& flag, Cell& cell, const std::string& help) {
@@ -131,8 +141,7 @@ std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& an
                         format_number(static_cast<double>(path.expansions)), fmt::format("{:.2f}", ms),
                         path ? shares(grid, path) : fmt::format("no path: {}", to_string(path.status))});
     }
-    for (auto& row : rows) row.back() = " " + row.back();
-    return format_table(rows, 2);
+    return format_table(rows, 2, 6);
 }
 
 nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<Answer>& answers) {

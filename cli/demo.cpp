@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/common.h"
+#include "terrane/rng.h"
 
 namespace terrane::cli {
 
@@ -18,22 +19,54 @@ struct Arguments {
 constexpr int32_t kSide = 1024;
 constexpr uint64_t kSeed = 12;
 constexpr Cell kFrom{561, 658}, kTo{218, 215};
-constexpr int32_t kFireRadius = 110;
+constexpr int32_t kFireCells = 6000;
 
-// The woods around the middle of a path: every cell of trees or jungle within a radius.
-std::vector<CellEdit> fire(const GridSnapshot& grid, const Path& path, int32_t radius) {
-    const Catalogue& terrains = grid.catalogue();
-    const Terrain burning = *terrains.find("fire"), trees = *terrains.find("trees"), jungle = *terrains.find("jungle");
-    const Cell centre = path.cells[path.cells.size() / 2];
-    std::vector<CellEdit> edits;
-    for (int32_t y = centre.y - radius; y <= centre.y + radius; ++y) {
-        for (int32_t x = centre.x - radius; x <= centre.x + radius; ++x) {
-            const Terrain t = grid.at(Cell{x, y});
-            const bool near = (x - centre.x) * (x - centre.x) + (y - centre.y) * (y - centre.y) <= radius * radius;
-            if (near && (t == trees || t == jungle)) edits.push_back({{x, y}, burning});
+// Woods, and the roads through them.
+bool burns(const GridSnapshot& grid, Cell c) {
+    const Terrain t = grid.at(c);
+    if (t == kOutside) return false;
+    const std::string& name = grid.catalogue()[t].name;
+    return name == "trees" || name == "jungle" || name == "road";
+}
+
+// Where on a path's middle half the most woods are around.
+Cell in_the_woods(const GridSnapshot& grid, const Path& path) {
+    constexpr int32_t kReach = 24;
+    Cell best = path.cells[path.cells.size() / 2];
+    int most = -1;
+    for (size_t i = path.cells.size() / 4; i < path.cells.size() * 3 / 4; i += 8) {
+        const Cell c = path.cells[i];
+        int woods = 0;
+        for (int32_t y = c.y - kReach; y <= c.y + kReach; y += 3) {
+            for (int32_t x = c.x - kReach; x <= c.x + kReach; x += 3) woods += burns(grid, {x, y});
+        }
+        if (woods > most && burns(grid, c)) {
+            most = woods;
+            best = c;
         }
     }
-    return edits;
+    return best;
+}
+
+// A fire that starts at a cell and eats its way through the woods around, from anywhere on its edge.
+void burn_from(const GridSnapshot& grid, Cell start, std::vector<CellEdit>& fire) {
+    const Terrain burning = *grid.catalogue().find("fire");
+    std::vector<bool> seen(grid.layout().id_limit());
+    std::vector<Cell> edge{start};
+    seen[grid.layout().id(start)] = true;
+    Rng rng(kSeed);
+    for (int i = 0; i < kFireCells && !edge.empty(); ++i) {
+        std::swap(edge[rng.below(static_cast<uint32_t>(edge.size()))], edge.back());
+        const Cell c = edge.back();
+        edge.pop_back();
+        fire.push_back({c, burning});
+        for (const Cell m : kMoves) {
+            const Cell next{c.x + m.x, c.y + m.y};
+            if (!burns(grid, next) || seen[grid.layout().id(next)]) continue;
+            seen[grid.layout().id(next)] = true;
+            edge.push_back(next);
+        }
+    }
 }
 
 // Prints and draws one moment. Nothing where a picture could not be saved.
@@ -67,9 +100,11 @@ int demonstrate(const Arguments& args) {
     if (!before) return fail(before.error());
     if (const auto saved = save_png(file("0-island.png"), draw_terrain(grid->snapshot())); !saved) return fail(saved.error());
 
-    const Answer& deer = (*before)[1];
-    if (!deer.path) return fail({ErrorCode::kBadValue, {}, 0, "the deer finds no way on this island"});
-    const EditResult burnt = grid->apply(fire(grid->snapshot(), deer.path, kFireRadius));
+    std::vector<CellEdit> fire;
+    for (const Answer& a : *before) {
+        if (a.path) burn_from(grid->snapshot(), in_the_woods(grid->snapshot(), a.path), fire);
+    }
+    const EditResult burnt = grid->apply(fire);
     const auto after = moment(grid->snapshot(), question, fmt::format("The woods burn ({} cells), and all go around:", burnt.cells_changed),
                               file("2-after.png"));
     if (!after) return fail(after.error());

@@ -1,18 +1,13 @@
-#include <terrane/grid.h>
-#include <terrane/profile.h>
+#include <terrane/terrane.h>
 
 #include <cstdio>
+using namespace terrane;
 
 int main() {
-    using namespace terrane;
-    TerrainGrid grid(64, 64, *Catalogue::standard().find("plains"));
-    if (!grid.fill({10, 0, 12, 64}, "river")) return 1;
-    const auto profile = parse_profile("river 8\notherwise 2\n");
-    if (!profile) return 1;
-    const auto costs = profile->compile(grid.snapshot().catalogue());
-    if (!costs) return 1;
-    const GridSnapshot now = grid.snapshot();
-    std::printf("river %s, plains %s\n", format_hundredths(costs->hundredths(now.at({10, 5}))).c_str(),
-                format_hundredths(costs->hundredths(now.at({9, 5}))).c_str());
-    return now.count(*now.catalogue().find("river")) == 128 ? 0 : 1;
+    TerrainGrid world(64, 64, *Catalogue::standard().find("plains"));
+    Profile deer = Profile("deer").cost("trees", 1).blocked("deep_water").otherwise(2);
+    if (!world.fill({10, 0, 12, 60}, "deep_water")) return 1;
+    const Path path = find_path(world.snapshot(), {2, 2}, {60, 2}, deer).value();
+    std::printf("%s: %zu cells, cost %.2f\n", to_string(path.status), path.cells.size(), to_real(path.cost));
+    return path.status == Status::kFound && path.cells.size() > 100 ? 0 : 1;
 }

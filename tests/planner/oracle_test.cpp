@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "support/scene.h"
+#include "terrane/map_file.h"
+#include "terrane/scenario.h"
 
 namespace terrane::test {
 namespace {
@@ -55,6 +57,35 @@ TEST(Oracle, RandomWorldsProfilesAndRules) {
     }
     EXPECT_GT(found, 150);
     EXPECT_GT(not_found, 50);
+}
+
+// The project's own scenes: their published lengths, the oracle and A* agree on every problem.
+void check_scene(const std::string& name, const Profile& profile) {
+    const std::string file = std::string(TERRANE_SOURCE_DIR "/scenes/") + name;
+    const GridSnapshot grid = load_map(file).value().snapshot();
+    const CostTable costs = profile.compile(grid.catalogue()).value();
+    const oracle::Map map = to_oracle(grid, costs);
+    const Scenario scenario = load_scenario(file + ".scen").value();
+    GridSearch search;
+    Path path;
+    for (const Problem& p : scenario.problems) {
+        const auto truth = oracle::distances(map, p.start.x, p.start.y, oracle::Rule::kStrict);
+        const double optimal = truth[static_cast<size_t>(p.goal.y * grid.width() + p.goal.x)];
+        search.begin(grid, costs, p.start, p.goal);
+        search.run();
+        search.path(path);
+        ASSERT_EQ(path.status == Status::kFound, optimal != oracle::kFar);
+        if (!path) continue;
+        ASSERT_NEAR(optimal, p.length, 1e-7 * p.length + 1e-8);
+        ASSERT_NEAR(exact_cost(grid, costs, path.cells), optimal, 1e-6 * optimal + 1e-9);
+    }
+    ASSERT_GE(scenario.problems.size(), 100u);
+}
+
+TEST(Oracle, OwnScenes) {
+    check_scene("rooms.map", *Profile::preset("walker"));
+    check_scene("maze.map", *Profile::preset("walker"));
+    check_scene("islet.map", load_profile(TERRANE_SOURCE_DIR "/scenes/islet.profile").value());
 }
 
 }  // namespace

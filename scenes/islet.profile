@@ -1,0 +1,20 @@
+# A settler, for islet.map.
+name settler
+road 1
+bridge 1
+plains 1.4
+ground 1.85
+desert 2.2
+trees 2.6
+hills 3.15
+jungle 3.6
+tundra 3.3
+swamp 4.75
+blight 4.2
+river 5.5
+water 9
+ice 6.05
+mountain 7.1
+black blocked
+deep_water blocked
+otherwise blocked

@@ -1,0 +1,21 @@
+// Some cells of a map, chosen at random.
+// Based on: Fan, Muller, Rezucha 1962 (selection sampling; Knuth's algorithm S).
+#pragma once
+#include <cstdint>
+
+#include "terrane/rng.h"
+
+namespace terrane::detail {
+
+// Calls visit(k) for exactly `count` of the numbers 0..total-1, in order; every such set is equally
+// likely. Time linear in `total`, no memory. count <= total < 2^32.
+template <class Visit>
+void choose(Rng& rng, uint32_t total, uint32_t count, Visit&& visit) {
+    for (uint32_t k = 0; count > 0; ++k) {
+        if (!rng.chance(count, total - k)) continue;
+        visit(k);
+        --count;
+    }
+}
+
+}  // namespace terrane::detail

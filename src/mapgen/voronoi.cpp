@@ -1,0 +1,122 @@
+// generate_voronoi: each cell has the terrain of its nearest site, exactly.
+// Based on: Meijster, Roerdink, Hesselink 2000 (distance transforms in linear time), with which site
+// it was in place of how far. In each row, only the nearest site of each column can win; a sweep over
+// those keeps the ones that do and where each begins.
+#include <algorithm>
+#include <vector>
+
+#include "mapgen/checks.h"
+#include "mapgen/choose.h"
+#include "mapgen/palette.h"
+#include "terrane/mapgen.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+
+using namespace detail;
+
+namespace {
+
+constexpr int32_t kMaxSites = 1'000'000;
+
+Result<Done> check(const VoronoiOptions& o) {
+    if (const auto sides = check_sides("a map", o.width, o.height, 1); !sides) return sides;
+    const int64_t most = std::min<int64_t>(kMaxSites, int64_t{o.width} * o.height);
+    if (!within(o.sites, 1, most)) return refuse(std::to_string(o.sites) + " sites: on this map, 1 to " + std::to_string(most));
+    return check_terrains(o.terrains);
+}
+
+int64_t square(int64_t v) { return v * v; }
+
+// The sites of one column from top to bottom: current to last, the current one being the nearest.
+struct Column {
+    size_t current = 0, last = 0;
+};
+
+// A site's part of a row: from `begin` to where the next one begins.
+struct Stretch {
+    Cell site;
+    Terrain terrain = 0;
+    int64_t begin = 0;
+};
+
+class Sweep {
+public:
+    explicit Sweep(std::vector<VoronoiSite> sites) : sites_(std::move(sites)) {
+        std::ranges::sort(sites_, {}, [](const VoronoiSite& s) { return std::pair(s.cell.x, s.cell.y); });
+        for (size_t k = 0; k < sites_.size(); ++k) {
+            if (k == 0 || sites_[k].cell.x != sites_[k - 1].cell.x) columns_.push_back({k, k});
+            columns_.back().last = k;
+        }
+    }
+
+    // Rows in order, each once.
+    void draw_row(int32_t y, std::span<Terrain> row) {
+        stretches_.clear();
+        for (Column& column : columns_) add(nearest(column, y), y, static_cast<int64_t>(row.size()));
+        for (size_t k = 0; k < stretches_.size(); ++k) {
+            const auto end = k + 1 < stretches_.size() ? stretches_[k + 1].begin : static_cast<int64_t>(row.size());
+            std::fill(row.begin() + stretches_[k].begin, row.begin() + end, stretches_[k].terrain);
+        }
+    }
+
+private:
+    // Ties: the upper one.
+    const VoronoiSite& nearest(Column& column, int32_t y) const {
+        const auto distance = [&](size_t k) { return std::abs(sites_[k].cell.y - y); };
+        while (column.current < column.last && distance(column.current + 1) < distance(column.current)) ++column.current;
+        return sites_[column.current];
+    }
+
+    // The next site to the right: it takes what is nearer to it than to those before (ties: theirs).
+    void add(const VoronoiSite& site, int32_t y, int64_t width) {
+        const auto distance = [&](Cell c, int64_t x) { return square(c.x - x) + square(c.y - y); };
+        while (!stretches_.empty()) {
+            const Stretch& top = stretches_.back();
+            if (distance(top.site, top.begin) <= distance(site.cell, top.begin)) break;
+            stretches_.pop_back();
+        }
+        const int64_t begin = stretches_.empty() ? 0 : first_nearer(stretches_.back().site, site.cell, y);
+        if (begin < width) stretches_.push_back({site.cell, site.terrain, begin});
+    }
+
+    // The first x of the row that is nearer to b than to a; a.x < b.x, and a is not further at some x >= 0.
+    static int64_t first_nearer(Cell a, Cell b, int32_t y) {
+        const int64_t rise = square(b.x) - square(a.x) + square(b.y - y) - square(a.y - y);
+        return rise / (2 * (int64_t{b.x} - a.x)) + 1;
+    }
+
+    std::vector<VoronoiSite> sites_;  // by columns
+    std::vector<Column> columns_;     // those with sites, from the left
+    std::vector<Stretch> stretches_;  // of the row
+};
+
+std::vector<VoronoiSite> draw_sites(const VoronoiOptions& o) {
+    std::vector<VoronoiSite> sites;
+    sites.reserve(static_cast<size_t>(o.sites));
+    Rng rng(o.seed);
+    const auto width = static_cast<uint32_t>(o.width);
+    choose(rng, width * static_cast<uint32_t>(o.height), static_cast<uint32_t>(o.sites), [&](uint32_t k) {
+        sites.push_back({{static_cast<int32_t>(k % width), static_cast<int32_t>(k / width)}, 0});
+    });
+    for (VoronoiSite& site : sites) site.terrain = draw_terrain(rng, o.terrains);
+    return sites;
+}
+
+}  // namespace
+
+Result<std::vector<VoronoiSite>> voronoi_sites(const VoronoiOptions& options) {
+    if (const auto checked = check(options); !checked) return checked.error();
+    return draw_sites(options);
+}
+
+Result<TerrainGrid> generate_voronoi(const VoronoiOptions& options) {
+    if (const auto checked = check(options); !checked) return checked.error();
+    std::vector<Terrain> cells(cell_count(options.width, options.height));
+    const auto columns = static_cast<size_t>(options.width);
+    Sweep sweep(draw_sites(options));
+    for (int32_t y = 0; y < options.height; ++y) sweep.draw_row(y, std::span(cells).subspan(static_cast<size_t>(y) * columns, columns));
+    return TerrainGrid(options.width, options.height, cells);
+}
+
+}  // namespace terrane

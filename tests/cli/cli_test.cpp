@@ -1,0 +1,169 @@
+// The terrane command from outside: exit codes, messages, JSON, files.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "terrane/file.h"
+
+namespace terrane {
+namespace {
+
+struct Outcome {
+    int exit = -1;
+    std::string out;  // standard output and standard error
+};
+
+class Cli : public testing::Test {
+protected:
+    void SetUp() override {
+        folder_ = std::filesystem::path(testing::TempDir()) / ("terrane_cli_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+        std::filesystem::remove_all(folder_);
+        std::filesystem::create_directories(folder_);
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    Outcome shell(const std::string& command) const {
+        Outcome outcome;
+        FILE* pipe = popen(("cd '" + folder_.string() + "' && (" + command + ") 2>&1 </dev/null").c_str(), "r");
+        char buffer[4096];
+        for (size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) outcome.out.append(buffer, n);
+        outcome.exit = WEXITSTATUS(pclose(pipe));
+        return outcome;
+    }
+    Outcome run(const std::string& arguments) const { return shell("'" TERRANE_BINARY "' " + arguments); }
+    void write(const std::string& name, const std::string& text) const { ASSERT_TRUE(write_file((folder_ / name).string(), text)); }
+    std::string read(const std::string& name) const { return read_file((folder_ / name).string(), 1 << 24).value(); }
+
+    std::filesystem::path folder_;
+};
+
+const char* const kMap = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..@..\n.....\n";
+const char* const kScen = "version 1\n0\tm.map\t5\t3\t0\t0\t4\t0\t5.656854\n0\tm.map\t5\t3\t0\t0\t0\t0\t0\n";
+
+TEST_F(Cli, EveryVerbHasHelp) {
+    EXPECT_EQ(run("--help").exit, 0);
+    EXPECT_EQ(run("--version").exit, 0);
+    for (const char* verb : {"gen", "info", "path", "scen", "bench", "demo"}) {
+        const Outcome o = run(std::string(verb) + " --help");
+        EXPECT_EQ(o.exit, 0) << verb;
+        EXPECT_NE(o.out.find("Usage: terrane " + std::string(verb)), std::string::npos) << o.out;
+    }
+}
+
+TEST_F(Cli, BadArgumentsExitWith2) {
+    write("m.map", kMap);
+    for (const char* arguments :
+         {"", "frobnicate", "gen", "gen island", "gen castle -o x.map", "gen island --size 1x1 -o x.map", "gen island --size -5 -o x.map", "info", "info none.map", "info .",
+          "path m.map --from 0,0", "path m.map --from 0:0 --to 1,1", "path m.map --from 0,0 --to 1,1 --profile nobody", "path m.map --from 0,0 --to 1,1 --method magic",
+          "path m.map --from 0,0 --to 1,1 --movement sideways", "scen none.scen", "scen m.map", "bench nothing", "bench search --maps /nowhere"}) {
+        const Outcome o = run(arguments);
+        EXPECT_EQ(o.exit, 2) << arguments << "\n" << o.out;
+        EXPECT_FALSE(o.out.empty()) << arguments;
+    }
+}
+
+TEST_F(Cli, BadFilesAreNamedWithLineAndReason) {
+    write("short.map", "type octile\nheight 3\nwidth 5\nmap\n.....\n...\n.....\n");
+    const Outcome map = run("info short.map");
+    EXPECT_EQ(map.exit, 2);
+    EXPECT_NE(map.out.find("short.map:6: "), std::string::npos) << map.out;
+    write("m.map", kMap);
+    write("bad.profile", "ground 1\nswamp cheap\n");
+    const Outcome profile = run("path m.map --from 0,0 --to 4,0 --profile bad.profile");
+    EXPECT_EQ(profile.exit, 2);
+    EXPECT_NE(profile.out.find("bad.profile:2: "), std::string::npos) << profile.out;
+    write("bad.scen", "version 1\n0\tm.map\t5\t3\t0\t0\t9\t0\t4\n");
+    EXPECT_NE(run("scen bad.scen").out.find("bad.scen:2: "), std::string::npos);
+}
+
+TEST_F(Cli, PathFindsAndSaysSoInJson) {
+    write("m.map", kMap);
+    const Outcome o = run("path m.map --from 0,0 --to 4,0 --profile walker --json - --png p.png");
+    ASSERT_EQ(o.exit, 0) << o.out;
+    const auto json = nlohmann::json::parse(o.out);
+    EXPECT_EQ(json["answers"][0]["status"], "found");
+    EXPECT_EQ(json["answers"][0]["cost_units"], 2 * 200 * 985 * 2 + 2 * 200 * 1393);
+    EXPECT_EQ(json["answers"][0]["cells"].front(), nlohmann::json({0, 0}));
+    EXPECT_EQ(json["answers"][0]["cells"].back(), nlohmann::json({4, 0}));
+    EXPECT_EQ(read("p.png").substr(1, 3), "PNG");
+}
+
+TEST_F(Cli, NoPathExitsWith1AndSaysWhy) {
+    write("m.map", "type octile\nheight 1\nwidth 3\nmap\n.@.\n");
+    const Outcome unreachable = run("path m.map --from 0,0 --to 2,0 --profile walker");
+    EXPECT_EQ(unreachable.exit, 1);
+    EXPECT_NE(unreachable.out.find("unreachable"), std::string::npos);
+    EXPECT_NE(run("path m.map --from 0,0 --to 1,0 --profile walker").out.find("blocked goal"), std::string::npos);
+    EXPECT_NE(run("path m.map --from 0,0 --to 5,0 --profile walker").out.find("outside"), std::string::npos);
+}
+
+TEST_F(Cli, ScenChecksPublishedLengths) {
+    write("m.map", kMap);
+    write("m.map.scen", kScen);
+    const Outcome good = run("scen m.map.scen --check --json r.json");
+    EXPECT_EQ(good.exit, 1) << good.out;  // the first length is of a path that cuts corners
+    write("m.map.scen", std::regex_replace(std::string(kScen), std::regex("5.656854"), "6.828427"));
+    const Outcome right = run("scen m.map.scen --check --json r.json");
+    EXPECT_EQ(right.exit, 0) << right.out;
+    EXPECT_NE(right.out.find("2 of 2 problems meet"), std::string::npos) << right.out;
+    const auto json = nlohmann::json::parse(read("r.json"));
+    EXPECT_EQ(json["bench"], "scen");
+    EXPECT_EQ(json["rows"][0]["metrics"]["met"], 2);
+}
+
+TEST_F(Cli, OwnScenesMeetTheirLengths) {
+    const std::string scenes = TERRANE_SOURCE_DIR "/scenes/";
+    for (const char* arguments : {"rooms.map.scen", "maze.map.scen", "islet.map.scen --profile islet.profile"}) {
+        std::string full = arguments;
+        full = std::regex_replace(full, std::regex("(\\w+\\.(map\\.scen|profile))"), scenes + "$1");
+        const Outcome o = run("scen " + full + " --check");
+        EXPECT_EQ(o.exit, 0) << o.out;
+    }
+}
+
+TEST_F(Cli, GeneratedWorldsAreTheSameEveryTime) {
+    ASSERT_EQ(run("gen island --size 64x48 --seed 3 -o a.map").exit, 0);
+    ASSERT_EQ(run("gen island --size 64x48 --seed 3 -o b.map --png b.png").exit, 0);
+    EXPECT_EQ(read("a.map"), read("b.map"));
+    ASSERT_EQ(run("info a.map --json i.json").exit, 0);
+    EXPECT_EQ(nlohmann::json::parse(read("i.json"))["width"], 64);
+}
+
+TEST_F(Cli, BenchRunsAndItsAnswersAreRight) {
+    const Outcome o = run("bench search --quick --json b.json");
+    ASSERT_EQ(o.exit, 0) << o.out;
+    const auto json = nlohmann::json::parse(read("b.json"));
+    for (const auto& row : json["rows"]) EXPECT_EQ(row["metrics"]["solved"], row["metrics"]["problems"]) << row;
+    EXPECT_FALSE(json["paper"].empty());
+}
+
+TEST_F(Cli, DemoGoesAroundTheFire) {
+    const Outcome o = run("demo --out pictures");
+    ASSERT_EQ(o.exit, 0) << o.out;
+    EXPECT_NE(o.out.find("all go around"), std::string::npos);
+    for (const char* file : {"pictures/1-before.png", "pictures/2-after.png", "pictures/island.map"}) EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
+    EXPECT_EQ(o.out.find("fire ", o.out.find("all go around")), std::string::npos);  // no path crosses it
+}
+
+TEST_F(Cli, ReadmeCommandsAndProgramWork) {
+    const std::string readme = read_file(TERRANE_SOURCE_DIR "/README.md", 1 << 20).value();
+    const std::regex command("\nbuild/release/terrane ([^\n]*)");
+    int commands = 0;
+    for (auto it = std::sregex_iterator(readme.begin(), readme.end(), command); it != std::sregex_iterator(); ++it, ++commands) {
+        const Outcome o = run((*it)[1]);
+        EXPECT_EQ(o.exit, 0) << (*it)[1] << "\n" << o.out;
+    }
+    EXPECT_GE(commands, 3);
+    const Outcome program = shell(README_PROGRAM);
+    EXPECT_EQ(program.exit, 0);
+    EXPECT_EQ(std::count(program.out.begin(), program.out.end(), '\n'), 2) << program.out;
+    EXPECT_NE(program.out.find("found"), std::string::npos) << program.out;
+}
+
+}  // namespace
+}  // namespace terrane
