@@ -6,7 +6,8 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<BenchInfo, 1> kBenches = {{
+constexpr std::array<BenchInfo, 2> kBenches = {{
+    {"dta-cost-range", "A*, NBS and weighted A* as the range of terrain costs grows: where NBS overtakes", bench_cost_range},
     {"search", "nanoseconds per expansion of the kernel against a textbook A*, on a weighted map", bench_search},
 }};
 

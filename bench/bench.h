@@ -24,6 +24,7 @@ std::span<const BenchInfo> benches();
 // Null where there is none of that name.
 const BenchInfo* find_bench(std::string_view name);
 
+Result<Report> bench_cost_range(const BenchOptions& options);
 Result<Report> bench_search(const BenchOptions& options);
 
 }  // namespace terrane

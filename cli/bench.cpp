@@ -28,7 +28,7 @@ int measure(const Arguments& args) {
 
 std::string benches_help() {
     std::string text = "Benches:\n";
-    for (const BenchInfo& info : benches()) text += fmt::format("  {:<12}{}\n", info.name, info.summary);
+    for (const BenchInfo& info : benches()) text += fmt::format("  {:<16}{}\n", info.name, info.summary);
     return text + "\nTimes are the best of three passes; compare rows of one run, not of two machines.";
 }
 

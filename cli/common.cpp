@@ -101,18 +101,29 @@ void add_movement(CLI::App& verb, Movement& movement) {
                          "Diagonals unless a corner is in the way, all diagonals, or none [eight]");
 }
 
+namespace {
+
+Cell read_cell(const std::string& flag, const std::string& text) {
+    Cell cell;
+    int used = 0;
+    if (std::sscanf(text.c_str(), "%9d,%9d%n", &cell.x, &cell.y, &used) != 2 || static_cast<size_t>(used) != text.size()) {
+        throw CLI::ValidationError(flag, "'" + text + "' is no cell: expected X,Y as in 120,80");
+    }
+    return cell;
+}
+
+}  // namespace
+
 CLI::Option* add_cell(CLI::App& verb, const std::string& flag, Cell& cell, const std::string& help) {
-    return verb
-        .add_option_function<std::string>(
-            flag,
-            [&cell, flag](const std::string& text) {
-                int used = 0;
-                if (std::sscanf(text.c_str(), "%9d,%9d%n", &cell.x, &cell.y, &used) != 2 || static_cast<size_t>(used) != text.size()) {
-                    throw CLI::ValidationError(flag, "'" + text + "' is no cell: expected X,Y as in 120,80");
-                }
-            },
-            help)
-        ->type_name("X,Y");
+    const auto read = [&cell, flag](const std::string& text) { cell = read_cell(flag, text); };
+    return verb.add_option_function<std::string>(flag, read, help)->type_name("X,Y");
+}
+
+CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell>& cells, const std::string& help) {
+    const auto read = [&cells, flag](const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) cells.push_back(read_cell(flag, text));
+    };
+    return verb.add_option_function<std::vector<std::string>>(flag, read, help)->type_name("X,Y");
 }
 
 Result<std::vector<Answer>> ask(const GridSnapshot& grid, const Question& question) {

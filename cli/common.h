@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "terrane/terrane.h"
+#include "terrane/world_file.h"
 
 namespace terrane::cli {
 
@@ -19,8 +20,10 @@ using Run = std::function<int()>;
 void add_bench(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);
 void add_gen(CLI::App& app, Run& run);
+void add_import(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
 void add_path(CLI::App& app, Run& run);
+void add_reach(CLI::App& app, Run& run);
 void add_scen(CLI::App& app, Run& run);
 
 // Prints "terrane: island.map:7: ..." and returns kBadInput.
@@ -37,11 +40,12 @@ struct MapArguments {
     std::string file;
     Letters letters = Letters::kGuess;
     void add_letters(CLI::App& verb);
-    Result<TerrainGrid> load() const { return load_map(file, {letters, MapOptions{}.max_cells}); }
+    Result<TerrainGrid> load() const { return load_world(file, {letters, MapOptions{}.max_cells}); }
 };
 void add_movement(CLI::App& verb, Movement& movement);
 // "X,Y"
 CLI::Option* add_cell(CLI::App& verb, const std::string& flag, Cell& cell, const std::string& help);
+CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell>& cells, const std::string& help);
 
 // A question put to the planner for several creatures, and the answers: what `path` and `demo` do.
 struct Answer {

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "bench/report.h"
 #include "cli/common.h"
 
@@ -8,24 +11,133 @@ namespace terrane::cli {
 namespace {
 
 struct Arguments {
-    std::string kind, size = "1024", out, png, json;
-    IslandOptions island;
+    std::string kind, size, out, png, json;
+    uint64_t seed = 1;
+    int32_t width = 0, height = 0;          // 0: the kind's default
+    std::map<std::string, int32_t> chosen;  // the kind's own options, where given
+
+    // A generator's options with what all of them have.
+    template <class Options>
+    Options common() const {
+        Options o;
+        o.seed = seed;
+        if (width != 0) o.width = width, o.height = height;
+        return o;
+    }
+    int32_t get(const std::string& option, int32_t otherwise) const {
+        const auto found = chosen.find(option);
+        return found != chosen.end() ? found->second : otherwise;
+    }
 };
 
-// "1024" or "640x480"
-bool read_size(const std::string& text, IslandOptions& island) {
+struct Kind {
+    std::string name, help;
+    std::vector<std::string> options;
+    Result<TerrainGrid> (*make)(const Arguments&);
+    std::string example;
+};
+
+Result<TerrainGrid> make_island(const Arguments& args) {
+    auto o = args.common<IslandOptions>();
+    o.polygon = args.get("--polygon", o.polygon);
+    o.merge = args.get("--merge", o.merge);
+    return generate_island(o);
+}
+
+Result<TerrainGrid> make_rooms(const Arguments& args) {
+    auto o = args.common<RoomsOptions>();
+    o.room = args.get("--room", o.room);
+    o.doors = args.get("--doors", o.doors);
+    o.fill_isolated = args.get("--keep-isolated", 0) == 0;
+    return generate_rooms(o);
+}
+
+Result<TerrainGrid> make_maze(const Arguments& args) {
+    auto o = args.common<MazeOptions>();
+    o.corridor = args.get("--corridor", o.corridor);
+    return generate_maze(o);
+}
+
+Result<TerrainGrid> make_random(const Arguments& args) {
+    auto o = args.common<RandomOptions>();
+    o.density = args.get("--density", o.density);
+    o.fill_isolated = args.get("--keep-isolated", 0) == 0;
+    return generate_random(o);
+}
+
+Result<TerrainGrid> make_scatter(const Arguments& args) {
+    auto o = args.common<ScatterOptions>();
+    o.terrains = args.get("--terrains", o.terrains);
+    return generate_scatter(o);
+}
+
+Result<TerrainGrid> make_voronoi(const Arguments& args) {
+    auto o = args.common<VoronoiOptions>();
+    o.sites = args.get("--sites", o.sites);
+    o.terrains = args.get("--terrains", o.terrains);
+    return generate_voronoi(o);
+}
+
+const std::vector<Kind>& kinds() {
+    // clang-format off
+    static const std::vector<Kind> table = {
+        {"island", "biomes, rivers, roads, as on the polygon maps", {"--polygon", "--merge"}, make_island, "--size 2048 --seed 3"},
+        {"rooms", "square rooms, doors in most walls", {"--room", "--doors", "--keep-isolated"}, make_rooms, "--room 32"},
+        {"maze", "a perfect maze, corridors of any width", {"--corridor"}, make_maze, "--corridor 4"},
+        {"random", "walls in random cells", {"--density", "--keep-isolated"}, make_random, "--density 40"},
+        {"scatter", "a random terrain for each cell", {"--terrains"}, make_scatter, "--terrains 4 --size 64"},
+        {"voronoi", "fields of terrain around random sites", {"--sites", "--terrains"}, make_voronoi, "--sites 500 --size 1024x768"},
+    };
+    // clang-format on
+    return table;
+}
+
+bool accepts(const Kind& kind, const std::string& option) { return std::ranges::count(kind.options, option) > 0; }
+
+// "rooms, random"
+std::string kinds_with(const std::string& option) {
+    std::string names;
+    for (const Kind& kind : kinds()) {
+        if (accepts(kind, option)) names += (names.empty() ? "" : ", ") + kind.name;
+    }
+    return names;
+}
+
+// "1024" or "640x480"; nothing is the kind's default.
+Result<Done> read_size(Arguments& args) {
+    if (args.size.empty()) return Done{};
+    const auto all_of_it = [&](int used) { return static_cast<size_t>(used) == args.size.size(); };
     int used = 0;
-    if (std::sscanf(text.c_str(), "%9dx%9d%n", &island.width, &island.height, &used) == 2 && static_cast<size_t>(used) == text.size())
-        return true;
-    if (std::sscanf(text.c_str(), "%9d%n", &island.width, &used) != 1 || static_cast<size_t>(used) != text.size()) return false;
-    island.height = island.width;
-    return true;
+    if (std::sscanf(args.size.c_str(), "%9dx%9d%n", &args.width, &args.height, &used) != 2 || !all_of_it(used)) {
+        const bool side = std::sscanf(args.size.c_str(), "%9d%n", &args.width, &used) == 1 && all_of_it(used);
+        args.height = side ? args.width : 0;
+    }
+    if (args.width > 0 && args.height > 0) return Done{};
+    return Error{ErrorCode::kBadValue, {}, 0, "--size " + args.size + ": expected a side or WxH, as in 1024 or 640x480"};
+}
+
+Result<TerrainGrid> make(Arguments& args) {
+    const Kind& kind = *std::ranges::find(kinds(), args.kind, &Kind::name);
+    for (const auto& [option, value] : args.chosen) {
+        if (accepts(kind, option)) continue;
+        return Error{ErrorCode::kBadValue,
+                     {},
+                     0,
+                     fmt::format("{} is for {}; {} takes {}", option, kinds_with(option), kind.name, fmt::join(kind.options, ", "))};
+    }
+    if (const auto read = read_size(args); !read) return read.error();
+    return kind.make(args);
+}
+
+nlohmann::ordered_json to_json(const GridSnapshot& grid, const Arguments& args) {
+    nlohmann::ordered_json json = {
+        {"kind", args.kind}, {"width", grid.width()}, {"height", grid.height()}, {"seed", args.seed}, {"file", args.out}};
+    for (const auto& [option, value] : args.chosen) json["options"][option.substr(2)] = value;
+    return json;
 }
 
 int generate(Arguments& args) {
-    if (!read_size(args.size, args.island))
-        return fail({ErrorCode::kBadValue, {}, 0, "--size " + args.size + ": expected a side or WxH, as in 1024 or 640x480"});
-    const auto grid = generate_island(args.island);
+    const auto grid = make(args);
     if (!grid) return fail(grid.error());
     const GridSnapshot snapshot = grid->snapshot();
     if (const auto saved = save_map(args.out, snapshot); !saved) return fail(saved.error());
@@ -34,16 +146,49 @@ int generate(Arguments& args) {
         if (!saved) return fail(saved.error());
     }
     if (!args.json.empty()) {
-        const auto saved = write_json(args.json, {{"kind", args.kind},
-                                                  {"width", snapshot.width()},
-                                                  {"height", snapshot.height()},
-                                                  {"seed", args.island.seed},
-                                                  {"file", args.out}});
-        if (!saved) return fail(saved.error());
+        if (const auto saved = write_json(args.json, to_json(snapshot, args)); !saved) return fail(saved.error());
     }
     if (args.json != "-")
-        fmt::print("{}: {} of {} x {} cells, seed {}\n", args.out, args.kind, snapshot.width(), snapshot.height(), args.island.seed);
+        fmt::print("{}: {} of {} x {} cells, seed {}\n", args.out, args.kind, snapshot.width(), snapshot.height(), args.seed);
     return kDone;
+}
+
+void add_kind(CLI::App& verb, Arguments& args) {
+    std::vector<std::string> names;
+    std::string help = "What to make:";
+    for (const Kind& kind : kinds()) {
+        names.push_back(kind.name);
+        help += fmt::format("\n{}: {}", kind.name, kind.help);
+    }
+    verb.add_option("kind", args.kind, help)->required()->check(CLI::IsMember(names))->type_name("KIND")->option_text("KIND");
+}
+
+// The options that not all kinds have, under the names of those that do.
+void add_own(CLI::App& verb, const std::shared_ptr<Arguments>& args) {
+    const auto add = [&](const std::string& name, int32_t otherwise, const std::string& help) {
+        verb.add_option_function<int32_t>(
+                name, [args, name](int32_t value) { args->chosen[name] = value; }, help)
+            ->default_str(std::to_string(otherwise))
+            ->type_name("N")
+            ->group("Only " + kinds_with(name));
+    };
+    add("--polygon", IslandOptions{}.polygon, "Mean side of a polygon in cells; 0: 68 across");
+    add("--merge", IslandOptions{}.merge, "Merge areas of fewer cells into their neighbours; 0: none");
+    add("--room", RoomsOptions{}.room, "Side of a room in cells, one wall included; 2 to 32768");
+    add("--doors", RoomsOptions{}.doors, "Walls with a door, in percent");
+    verb.add_flag_function(
+            "--keep-isolated", [args](int64_t) { args->chosen["--keep-isolated"] = 1; }, "Do not turn ground that nobody can get to into trees")
+        ->group("Only " + kinds_with("--keep-isolated"));
+    add("--corridor", MazeOptions{}.corridor, "Width of a corridor in cells; 1 to 32");
+    add("--density", RandomOptions{}.density, "Walls, in percent of the cells");
+    add("--terrains", VoronoiOptions{}.terrains, "How many kinds of terrain; 1 to 16");
+    add("--sites", VoronoiOptions{}.sites, "How many fields; 1 to 1000000");
+}
+
+std::string examples() {
+    std::string text = "Examples:";
+    for (const Kind& kind : kinds()) text += fmt::format("\n  terrane gen {0} {1} -o {0}.map --png {0}.png", kind.name, kind.example);
+    return text;
 }
 
 }  // namespace
@@ -51,16 +196,14 @@ int generate(Arguments& args) {
 void add_gen(CLI::App& app, Run& run) {
     const auto args = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("gen", "Make a world from a seed: the same bytes on every machine");
-    verb->add_option("kind", args->kind, "island: biomes, rivers, roads, in the manner of the polygon maps")
-        ->required()
-        ->check(CLI::IsMember({"island"}));
-    verb->add_option("--size", args->size, "Side in cells, or WxH; 16 to 32768")->capture_default_str()->type_name("N");
-    verb->add_option("--seed", args->island.seed, "Another seed, another world")->capture_default_str();
-    verb->add_option("--merge", args->island.merge, "Merge areas of fewer cells into their neighbours; 0: none")->capture_default_str();
+    add_kind(*verb, *args);
+    verb->add_option("--size", args->size, "Side in cells, or WxH; to 32768. An island has 1024, others 512")->type_name("N");
+    verb->add_option("--seed", args->seed, "Another seed, another world")->capture_default_str();
     verb->add_option("-o,--out", args->out, "The .map file to write")->required()->type_name("FILE");
     verb->add_option("--png", args->png, "Draw it, too")->type_name("FILE");
     add_json(*verb, args->json);
-    verb->footer("Example: terrane gen island --size 2048 --seed 3 -o island.map --png island.png");
+    add_own(*verb, args);
+    verb->footer(examples());
     verb->callback([args, &run] { run = [args] { return generate(*args); }; });
 }
 

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     Run run;
-    for (const auto add : {add_gen, add_info, add_path, add_scen, add_bench, add_demo}) add(app, run);
+    for (const auto add : {add_gen, add_import, add_info, add_path, add_reach, add_scen, add_bench, add_demo}) add(app, run);
     try {
         app.parse(argc, argv);
         return run();

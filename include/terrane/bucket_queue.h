@@ -61,6 +61,12 @@ public:
         chunk.entries[chunk.count++] = {node, g};
     }
 
+    // The entry that pop() would take. Only when not empty.
+    const Entry& top() const {
+        const Chunk& chunk = chunks_[heads_[first_ & mask_]];
+        return chunk.entries[chunk.count - 1];
+    }
+
     // Only when not empty.
     Entry pop() {
         const size_t slot = first_ & mask_;

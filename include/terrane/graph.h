@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <limits>
 
 // Of the small functions of the inner loop: left to itself, g++ calls some of them (68 ns an expansion of A* on a
 // 2048x2048 map; 50 with them inlined). After a lambda's parameters, before a function's type.
@@ -42,6 +43,10 @@ concept Graph = requires(const G& graph, typename G::Node node, typename G::Via 
     graph.expand(node, label, emit);
     { graph.origin(node, via) } -> std::same_as<typename G::Node>;
 };
+
+// The label of a node that no path is known to.
+template <class Value>
+inline constexpr Value kInfinite = std::numeric_limits<Value>::max();
 
 // A lower bound on the cost from a node to the goal, in the graph's Value. Consistent: h(a) is at most
 // the cost of an edge a-b plus h(b).

@@ -41,14 +41,14 @@ Cost step_cost(const GridSnapshot& grid, const CostTable& costs, Movement moveme
 
 // `grid` must outlive the graph. Costs are in the profile's own units; `V` must be wide enough for what the
 // search may come across (grid_bounds).
-template <class V, Movement kMovement>
+template <class V>
 class GridGraph {
 public:
     using Node = CellId;
     using Value = V;
     using Via = Move;
 
-    GridGraph(const GridSnapshot& grid, const CostTable& costs) : root_(&grid.root()) {
+    GridGraph(const GridSnapshot& grid, const CostTable& costs, Movement movement) : root_(&grid.root()), movement_(movement) {
         for (size_t t = 0; t < 256; ++t) {
             straight_[t] = costs.cost[t] * kStraight;
             diagonal_[t] = costs.cost[t] * kDiagonal;
@@ -118,12 +118,12 @@ private:
         if (useful(1) && east != 0) emit(id_of(1), straight + east, Move{1});
         if (useful(2) && south != 0) emit(id_of(2), straight + south, Move{2});
         if (useful(3) && west != 0) emit(id_of(3), straight + west, Move{3});
-        if constexpr (kMovement != Movement::kFour) {
+        if (movement_ != Movement::kFour) {
             const V diagonal = label.g + diagonal_[here];
             const auto emit_diagonal = [&](Move m, uint32_t side, uint32_t other) TERRANE_INLINE {
                 if (!useful(m)) return;
                 const uint32_t cost = diagonal_[terrain_of(m)];
-                const bool open = kMovement == Movement::kCutting || (side != 0 && other != 0);
+                const bool open = (side != 0 && other != 0) || movement_ == Movement::kCutting;
                 if (cost != 0 && open) emit(id_of(m), diagonal + cost, m);
             };
             emit_diagonal(4, north, east);
@@ -134,6 +134,7 @@ private:
     }
 
     const detail::GridRoot* root_;
+    Movement movement_;
     std::array<uint32_t, 256> straight_;  // terrain cost times kStraight; 0 is blocked
     std::array<uint32_t, 256> diagonal_;
 };

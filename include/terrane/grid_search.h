@@ -1,8 +1,10 @@
-// Searches of a grid, cell by cell: A*, weighted A* and Dijkstra's algorithm, sliced or whole.
+// Searches of a grid, cell by cell: every method of method.h, sliced or whole, towards one goal or several.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "terrane/best_first.h"
 #include "terrane/method.h"
@@ -27,9 +29,15 @@ struct SearchOptions {
     SearchWatcher* watcher = nullptr;      // must outlive the search
 };
 
+struct ReachedCell {
+    Cell cell;
+    Cost cost = 0;
+    friend bool operator==(const ReachedCell&, const ReachedCell&) = default;
+};
+
 // Scratch and state of one search at a time: one per thread, reused. After warm-up a search allocates
 // nothing; its memory grows with the part of the map that was looked at, 5 bytes a cell (9 where costs are
-// too large for 32 bits).
+// too large for 32 bits; twice that for a search from both ends).
 class GridSearch {
 public:
     GridSearch();
@@ -40,9 +48,18 @@ public:
     // Begins a search, dropping the one before. Holds the snapshot until the next begins. `costs` is copied.
     void begin(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal, const SearchOptions& options = {});
 
-    // Begins to find the cost of every cell in reach of `start` at no more than `max_cost`.
-    void begin_flood(const GridSnapshot& grid, const CostTable& costs, Cell start, Cost max_cost = kInfiniteCost,
-                     const SearchOptions& options = {});
+    // The others are Dijkstra's algorithm, whatever options.method says.
+
+    // To the nearest of several cells, or of the cells of a terrain. Goals that are blocked or off the map are passed over; where
+    // none is left, that is the status.
+    void begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals, const SearchOptions& options = {});
+    void begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, Terrain terrain, const SearchOptions& options = {});
+
+    // To all of several cells: kFound if all are reached, kUnreachable if some cannot be. cost_to() and path_to() tell.
+    void begin_many(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals, const SearchOptions& options = {});
+
+    // To every cell in reach of `start` at no more than `max_cost`.
+    void begin_flood(const GridSnapshot& grid, const CostTable& costs, Cell start, Cost max_cost = kInfiniteCost, const SearchOptions& options = {});
 
     // Expands at most `budget` more cells, and no more than options.max_expansions in all. kBudgetSpent: call again to
     // go on (unless the latter is spent). Anything else is final: kFound, kUnreachable, kBlockedStart, kBlockedGoal,
@@ -51,13 +68,20 @@ public:
 
     Status status() const;
     uint64_t expansions() const;
+    // nbs: those that its guarantee counts (bidirectional.h). Others: all.
+    uint64_t necessary_expansions() const;
 
-    // The path found, or a path with the status that says why there is none. Reuses the memory of `out`.
+    // The path found (to the nearest goal, where there were several), or a path with the status that says why there is
+    // none. Reuses the memory of `out`. Not for begin_many and begin_flood.
     void path(Path& out) const;
 
-    // After a flood: what it costs to go to a cell, kInfiniteCost where it was not reached; and how.
+    // After begin_many (for its goals) and begin_flood: what it costs to go to a cell, kInfiniteCost where it was not
+    // reached; and how.
     Cost cost_to(Cell cell) const;
     void path_to(Cell cell, Path& out) const;
+
+    // After begin_flood has run: every cell reached, by cost (ties: by rows).
+    void reached(std::vector<ReachedCell>& out) const;
 
     // Memory held for reuse.
     size_t bytes() const;
@@ -68,7 +92,16 @@ private:
 };
 
 // Everything in one call, for when convenience matters more than speed (a GridSearch that is kept
-// is faster from the second search on). Fails only for a profile that does not fit the map's terrains.
+// is faster from the second search on). They fail only for a profile that does not fit the map's terrains, or a terrain
+// that the map does not know.
 Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options = {});
+Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile, const SearchOptions& options = {});
+Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile, const SearchOptions& options = {});
+// What it costs to go to each goal, in their order; kInfiniteCost where there is no way.
+Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
+                                     const SearchOptions& options = {});
+// Every cell within a cost of `start`, nearest first; none where the start is blocked or off the map.
+Result<std::vector<ReachedCell>> find_within(const GridSnapshot& grid, Cell start, Cost max_cost, const Profile& profile,
+                                             const SearchOptions& options = {});
 
 }  // namespace terrane

@@ -27,6 +27,8 @@ public:
     // The smallest key. Only when not empty.
     Key floor() const { return heap_[0].key; }
 
+    const Entry& top() const { return heap_[0].entry; }
+
     void push(Key key, Node node, Value g) {
         heap_.push_back({key, {node, g}});
         size_t i = heap_.size() - 1;

@@ -10,12 +10,12 @@
 
 namespace terrane {
 
-enum class Family : uint8_t { kAStar, kWeightedAStar, kDijkstra };
+enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra };
 
 // A method with its arguments. Default: optimal, by A*.
 struct Method {
     Family family = Family::kAStar;
-    Weight weight;               // kWeightedAStar only
+    Weight weight;               // kWeightedAStar and kFocal: the bound
     std::string name = "astar";  // as find_method takes it
 };
 
@@ -28,7 +28,7 @@ struct MethodInfo {
 };
 std::span<const MethodInfo> methods();
 
-// "astar", "wastar:1.5", "dijkstra". Refused: unknown names (the error lists those there are), missing or
+// "astar", "wastar:1.5", "nbs", ... Refused: unknown names (the error lists those there are), missing or
 // senseless arguments.
 Result<Method> find_method(std::string_view name);
 

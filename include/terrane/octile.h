@@ -15,11 +15,11 @@ template <class Layout, class Value>
 class OctileHeuristic {
 public:
     OctileHeuristic(const Layout& layout, int32_t goal_x, int32_t goal_y, uint32_t cheapest, bool diagonals)
-        : layout_(layout),
+        : straight_(Value{2} * kStraight * cheapest),
+          extra_(diagonals ? Value{2} * (kDiagonal - kStraight) * cheapest : straight_),
+          layout_(layout),
           goal_x_(goal_x),
-          goal_y_(goal_y),
-          straight_(Value{2} * kStraight * cheapest),
-          extra_(diagonals ? Value{2} * (kDiagonal - kStraight) * cheapest : straight_) {}
+          goal_y_(goal_y) {}
 
     template <class Node>
     Value operator()(Node node) const {
@@ -29,10 +29,10 @@ public:
     }
 
 private:
-    Layout layout_;
-    int32_t goal_x_, goal_y_;
     Value straight_;  // per step along the longer side
     Value extra_;     // more for each of them that is a diagonal
+    Layout layout_;
+    int32_t goal_x_, goal_y_;
 };
 
 }  // namespace terrane

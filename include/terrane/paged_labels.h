@@ -8,15 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <vector>
 
 #include "terrane/graph.h"
 
 namespace terrane {
-
-template <class Value>
-inline constexpr Value kInfinite = std::numeric_limits<Value>::max();
 
 template <class Node, class Value, class Via>
 class PagedLabels {
@@ -62,6 +58,7 @@ public:
         word |= bit;
         return true;
     }
+    void reopen(Node node) { pages_[node / kPageNodes]->closed[node % kPageNodes / 64] &= ~(uint64_t{1} << (node % 64)); }
     bool closed(Node node) const {
         const Page* page = pages_[node / kPageNodes];
         return page != nullptr && (page->closed[node % kPageNodes / 64] >> (node % 64) & 1) != 0;

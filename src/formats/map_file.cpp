@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <vector>
 
 #include "base/text.h"
+#include "formats/colours.h"
 #include "formats/letters.h"
 #include "terrane/file.h"
 
@@ -110,21 +110,12 @@ Result<Rows> scan_rows(LineReader& lines, const MapSize& size) {
     return rows;
 }
 
-// "#2e4a74"
-std::optional<Rgb> parse_colour(std::string_view text) {
-    uint32_t value = 0;
-    if (text.size() != 7 || text[0] != '#') return std::nullopt;
-    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + 7, value, 16);
-    if (error != std::errc{} || end != text.data() + 7) return std::nullopt;
-    return Rgb{static_cast<uint8_t>(value >> 16), static_cast<uint8_t>(value >> 8), static_cast<uint8_t>(value)};
-}
-
 // "terrain A deep_water #2e4a74"
 Result<TerrainType> parse_type(const LineReader& lines, std::string_view line) {
     const std::string_view whole = line;
     if (take_word(line) != "terrain") return lines.refuse(ErrorCode::kTrailing, "unexpected " + quote(whole) + " after the last row");
     const std::string_view letter = take_word(line), name = take_word(line);
-    const auto colour = parse_colour(take_word(line));
+    const auto colour = detail::parse_colour(take_word(line));
     const bool known = letter == "none" || (letter.size() == 1 && detail::is_printable(letter[0]));
     if (!known || !colour || !take_word(line).empty()) {
         return lines.refuse(ErrorCode::kBadValue,
@@ -247,12 +238,9 @@ void append_rows(std::string& text, const GridSnapshot& grid) {
 }
 
 void append_type(std::string& text, const TerrainType& type) {
-    constexpr char kHex[] = "0123456789abcdef";
     text += "terrain ";
     text += type.letter != 0 ? std::string(1, type.letter) : "none";
-    text += ' ' + type.name + " #";
-    for (const uint8_t channel : {type.colour.r, type.colour.g, type.colour.b}) text += {kHex[channel >> 4], kHex[channel & 15]};
-    text += '\n';
+    text += ' ' + type.name + " #" + detail::hex(type.colour) + '\n';
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "formats/colours.h"
+
 namespace terrane {
 
 namespace {
@@ -176,13 +178,6 @@ void draw_mark(Picture& picture, Point at, Mark mark, double radius, double rim,
     }
 }
 
-Rgb heat_colour(uint32_t turn, uint32_t last) {
-    constexpr uint64_t kSteps = (kHeat.size() - 1) * 256;
-    const uint64_t at = last > 1 ? (turn - 1) * kSteps / (last - 1) : 0;
-    const size_t stop = std::min<size_t>(at / 256, kHeat.size() - 2);
-    return blend(kHeat[stop], kHeat[stop + 1], static_cast<int32_t>(at - stop * 256));
-}
-
 // The earliest turn in a block; 0 where none was expanded.
 uint32_t earliest(std::span<const uint32_t> order, int32_t map_width, const Rect& block) {
     uint32_t first = 0;
@@ -196,6 +191,13 @@ uint32_t earliest(std::span<const uint32_t> order, int32_t map_width, const Rect
 }
 
 }  // namespace
+
+Rgb detail::heat_colour(uint32_t turn, uint32_t last) {
+    constexpr uint64_t kSteps = (kHeat.size() - 1) * 256;
+    const uint64_t at = last > 1 ? (turn - 1) * kSteps / (last - 1) : 0;
+    const size_t stop = std::min<size_t>(at / 256, kHeat.size() - 2);
+    return blend(kHeat[stop], kHeat[stop + 1], static_cast<int32_t>(at - stop * 256));
+}
 
 PictureScale PictureScale::fit(const GridLayout& layout, int32_t pixels) {
     TERRANE_ASSERT(pixels >= 1);
@@ -246,7 +248,7 @@ void draw_heat(Picture& picture, std::span<const uint32_t> order, const GridLayo
     for_each_block(picture, layout, scale, [&](int32_t px, int32_t py, const Rect& block) {
         const uint32_t turn = earliest(order, layout.width, block);
         if (turn == 0) return;
-        const Rgb tint = heat_colour(turn, last);
+        const Rgb tint = detail::heat_colour(turn, last);
         for (int32_t y = py; y < py + scale.scale; ++y) {
             for (int32_t x = px; x < px + scale.scale; ++x) picture.at(x, y) = blend(picture.at(x, y), tint, kHeatStrength);
         }

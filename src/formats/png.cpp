@@ -1,6 +1,10 @@
+#include <array>
+#include <optional>
 #include <string>
 
+#include "base/text.h"
 #include "terrane/file.h"
+#include "terrane/image_map.h"
 #include "terrane/picture.h"
 
 #if defined(TERRANE_HAS_PNG)
@@ -28,7 +32,91 @@ size_t write_into(std::string& bytes, png_image& image, const Picture& picture) 
     return written != 0 || size > bytes.size() ? size : 0;
 }
 
+static_assert(sizeof(Rgba) == 4 && alignof(Rgba) == 1, "so are these");
+
+constexpr std::string_view kSignature("\x89PNG\r\n\x1a\n", 8);
+constexpr size_t kChunkExtra = 12;  // length, type, checksum
+
+Error refuse(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
+
+uint32_t big_endian(std::string_view bytes) {
+    uint32_t value = 0;
+    for (const char c : bytes.substr(0, 4)) value = value << 8 | static_cast<uint8_t>(c);
+    return value;
+}
+
+// The table of PNG's (and zlib's) CRC-32.
+constexpr std::array<uint32_t, 256> kCrcTable = [] {
+    std::array<uint32_t, 256> table{};
+    for (uint32_t n = 0; n < 256; ++n) {
+        uint32_t c = n;
+        for (int k = 0; k < 8; ++k) c = c & 1 ? 0xedb88320u ^ (c >> 1) : c >> 1;
+        table[n] = c;
+    }
+    return table;
+}();
+
+uint32_t crc32_of(std::string_view bytes) {
+    uint32_t c = 0xffffffffu;
+    for (const char byte : bytes) c = kCrcTable[(c ^ static_cast<uint8_t>(byte)) & 255] ^ (c >> 8);
+    return ~c;
+}
+
+// Follows the chunks from first to last. libpng stops at the last row and would not notice what comes after, nor a
+// checksum there.
+std::optional<Error> find_damage(std::string_view bytes, std::string_view file) {
+    if (!bytes.starts_with(kSignature)) {
+        if (kSignature.starts_with(bytes)) return refuse(ErrorCode::kTruncated, file, "the file ends in its first bytes");
+        return refuse(ErrorCode::kBadHeader, file, "not a PNG: its first bytes are others");
+    }
+    bytes.remove_prefix(kSignature.size());
+    for (bool first = true;; first = false) {
+        if (bytes.size() < kChunkExtra) return refuse(ErrorCode::kTruncated, file, "the PNG ends before its last chunk");
+        const uint64_t length = big_endian(bytes);
+        const std::string_view type = bytes.substr(4, 4);
+        if (length > bytes.size() - kChunkExtra) {
+            return refuse(ErrorCode::kTruncated, file, "the PNG ends within chunk " + detail::quote(type));
+        }
+        if (first && (type != "IHDR" || length != 13)) return refuse(ErrorCode::kBadHeader, file, "the PNG does not begin with its header");
+        if (crc32_of(bytes.substr(4, length + 4)) != big_endian(bytes.substr(8 + length))) {
+            return refuse(ErrorCode::kBadValue, file, "chunk " + detail::quote(type) + " of the PNG does not match its checksum: the file is damaged");
+        }
+        bytes.remove_prefix(kChunkExtra + length);
+        if (type == "IEND") break;
+    }
+    if (!bytes.empty()) return refuse(ErrorCode::kTrailing, file, "the file goes on after the end of the PNG");
+    return std::nullopt;
+}
+
+std::optional<Error> check_size(uint64_t width, uint64_t height, uint64_t max_pixels, std::string_view file) {
+    const std::string size = std::to_string(width) + " x " + std::to_string(height);
+    if (width == 0 || height == 0) return refuse(ErrorCode::kBadValue, file, "a picture of " + size + " pixels has no pixels");
+    if (width <= kMaxSide && height <= kMaxSide && width * height <= max_pixels) return std::nullopt;
+    return refuse(ErrorCode::kTooLarge, file, "a picture of " + size + " pixels is larger than the limit: " + std::to_string(kMaxSide) +
+                                                  " a side and " + std::to_string(max_pixels) + " in all");
+}
+
+Error libpng_error(const png_image& image, std::string_view file) {
+    std::string reason = "libpng: ";
+    for (const char* c = image.message; *c != 0; ++c) reason += *c >= 0x20 && *c < 0x7f ? *c : '?';
+    return refuse(ErrorCode::kBadValue, file, std::move(reason));
+}
+
 }  // namespace
+
+Result<Image> decode_png(std::string_view bytes, uint64_t max_pixels, std::string_view file) {
+    if (auto damage = find_damage(bytes, file)) return *std::move(damage);
+    const std::string_view header = bytes.substr(kSignature.size() + 8);
+    if (auto error = check_size(big_endian(header), big_endian(header.substr(4)), max_pixels, file)) return *std::move(error);
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) return libpng_error(image, file);
+    image.format = PNG_FORMAT_RGBA;
+    Image out{static_cast<int32_t>(image.width), static_cast<int32_t>(image.height), {}};
+    out.pixels.resize(size_t{image.width} * image.height);
+    if (png_image_finish_read(&image, nullptr, out.pixels.data(), 0, nullptr) == 0) return libpng_error(image, file);  // frees `image`
+    return out;
+}
 
 // libpng's simplified interface: its errors come back as values, not as jumps.
 Result<std::string> encode_png(const Picture& picture) {
@@ -54,6 +142,10 @@ Result<std::string> encode_png(const Picture& picture) {
 #else
 
 Result<std::string> encode_png(const Picture&) { return Error{ErrorCode::kUnsupported, {}, 0, "built without libpng"}; }
+
+Result<Image> decode_png(std::string_view, uint64_t, std::string_view file) {
+    return Error{ErrorCode::kUnsupported, std::string(file), 0, "built without libpng"};
+}
 
 #endif
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "mapgen/checks.h"
+
 namespace terrane {
 
 using namespace detail;
@@ -16,14 +18,8 @@ constexpr int32_t kPolygonsAcross = 68;  // as the benchmark maps have it: 30 ce
 constexpr int32_t kLeastPolygon = 8;     // smaller ones would be merged away
 constexpr int32_t kLeastDefault = 10;
 
-Error refuse(std::string reason) { return {ErrorCode::kBadValue, {}, 0, std::move(reason)}; }
-
 Result<Done> check(const IslandOptions& o) {
-    const auto bad_side = [](int32_t side) { return side < kLeastSide || side > kMaxSide; };
-    if (bad_side(o.width) || bad_side(o.height)) {
-        return refuse("an island of " + std::to_string(o.width) + "x" + std::to_string(o.height) + " cells: sides are " +
-                      std::to_string(kLeastSide) + " to " + std::to_string(kMaxSide));
-    }
+    if (const auto sides = check_sides("an island", o.width, o.height, kLeastSide); !sides) return sides;
     if (o.polygon != 0 && (o.polygon < kLeastPolygon || o.polygon > kMaxSide)) {
         return refuse("polygons of " + std::to_string(o.polygon) + " cells: a side is " + std::to_string(kLeastPolygon) + " to " +
                       std::to_string(kMaxSide) + ", or 0 for one that fits the map");

@@ -4,11 +4,11 @@ namespace terrane::detail {
 
 namespace {
 
-template <class V, Movement kMovement>
-std::vector<Component> find_components(const GridSnapshot& grid, const CostTable& costs, const GridBounds& bounds) {
+template <class V>
+std::vector<Component> find_components(const GridSnapshot& grid, const CostTable& costs, Movement movement, const GridBounds& bounds) {
     std::vector<Component> components;
     FloodScratch<V> scratch;
-    Flood flood(GridGraph<V, kMovement>(grid, costs), grid.layout().id_limit(), flood_shift(bounds), scratch);
+    Flood flood(GridGraph<V>(grid, costs, movement), grid.layout().id_limit(), flood_shift(bounds), scratch);
     for_each_passable(grid, costs, [&](CellId cell) {
         if (flood.distance(cell) != kInfinite<V>) return;
         const FloodExtent<V> extent = flood.spread(cell);
@@ -23,10 +23,8 @@ Survey survey_of(const GridSnapshot& grid, const CostTable& costs, Movement move
     Survey survey;
     survey.bounds = grid_bounds(grid, costs);
     survey.diameter = survey.bounds.longest_path;
-    survey.components = with_movement(movement, [&]<Movement kMovement>() {
-        return survey.narrow() ? find_components<uint32_t, kMovement>(grid, costs, survey.bounds)
-                               : find_components<uint64_t, kMovement>(grid, costs, survey.bounds);
-    });
+    survey.components = survey.narrow() ? find_components<uint32_t>(grid, costs, movement, survey.bounds)
+                                        : find_components<uint64_t>(grid, costs, movement, survey.bounds);
     std::sort(survey.components.begin(), survey.components.end(),
               [](const Component& a, const Component& b) { return a.cells != b.cells ? a.cells > b.cells : a.first < b.first; });
     survey.diameter = 0;

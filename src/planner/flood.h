@@ -13,17 +13,6 @@
 
 namespace terrane::detail {
 
-// Calls use.operator()<movement>().
-template <class Use>
-auto with_movement(Movement movement, Use&& use) {
-    switch (movement) {
-        case Movement::kCutting: return use.template operator()<Movement::kCutting>();
-        case Movement::kFour: return use.template operator()<Movement::kFour>();
-        case Movement::kEight: break;
-    }
-    return use.template operator()<Movement::kEight>();
-}
-
 // The widest buckets with which Dijkstra's algorithm expands no cell twice: no wider than the cheapest edge.
 inline uint32_t flood_shift(const GridBounds& bounds) {
     return static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * std::max(bounds.cheapest, 1u)) - 1);
@@ -113,10 +102,10 @@ struct Component {
 struct Survey {
     std::vector<Component> components;  // the largest first; ties: the smaller first cell
     GridBounds bounds;
-    // No two cells that reach each other are farther apart than this; an edge's cost can be added to it.
+    // No two cells that reach each other are farther apart than this.
     uint64_t diameter = 0;
-    // Whether 32 bits hold all distances, and what is in the queue besides.
-    bool narrow() const { return diameter < kInfinite<uint32_t> - uint64_t{2} * kDiagonal * bounds.dearest - 1; }
+    // Whether 32 bits hold all distances, and labels besides: those may be a bucket and a step more.
+    bool narrow() const { return diameter + uint64_t{4} * kDiagonal * bounds.dearest < kInfinite<uint32_t>; }
 };
 Survey survey_of(const GridSnapshot& grid, const CostTable& costs, Movement movement);
 

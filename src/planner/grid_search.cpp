@@ -5,7 +5,9 @@
 #include <limits>
 #include <variant>
 
+#include "terrane/bidirectional.h"
 #include "terrane/bucket_queue.h"
+#include "terrane/focal.h"
 #include "terrane/heap_queue.h"
 #include "terrane/octile.h"
 #include "terrane/paged_labels.h"
@@ -19,6 +21,35 @@ namespace {
 // (more expansions: 0.06% at 0, 0.5% at -1). Dijkstra's algorithm never expands a cell twice at 0 or more.
 constexpr int kBucketShift = 1;
 
+// What a search stops at.
+struct Goals {
+    enum class Kind : uint8_t { kOne, kNearest, kTerrain, kMany, kNone };
+    Kind kind = Kind::kNone;
+    CellId one = kNoCell;
+    Terrain terrain = kOutside;
+    std::vector<CellId> cells;  // kNearest, kMany: ascending, once each
+    size_t left = 0;            // kMany: not yet reached
+
+    bool has(CellId node) const { return std::binary_search(cells.begin(), cells.end(), node); }
+};
+
+struct AtGoal {
+    CellId one;
+    const GridSnapshot* grid;
+    Goals* goals;
+
+    bool operator()(CellId node) const {
+        switch (goals->kind) {
+            case Goals::Kind::kOne: return node == one;
+            case Goals::Kind::kNearest: return goals->has(node);
+            case Goals::Kind::kTerrain: return grid->at(node) == goals->terrain;
+            case Goals::Kind::kMany: return goals->has(node) && --goals->left == 0;
+            case Goals::Kind::kNone: break;
+        }
+        return false;
+    }
+};
+
 struct WatchedBy {
     const GridLayout* layout;
     uint32_t divisor;
@@ -27,33 +58,38 @@ struct WatchedBy {
     void improved(CellId node, CellId from, Cost g) const { watcher->improved(layout->cell(node), layout->cell(from), g * divisor); }
 };
 
-// Labels and queues for one width of cost. Optimal searches use the buckets; weighted ones, whose keys fall as well as
-// rise and which must take them in exact order to expand a cell only once, the heap.
 template <class V>
-struct Scratch {
-    PagedLabels<CellId, V, Move> labels;
-    BucketQueue<CellId, V> buckets;
-    HeapQueue<CellId, V> heap;
+using Labels = PagedLabels<CellId, V, Move>;
+template <class V>
+using Octile = OctileHeuristic<GridLayout, V>;
+
+// The order in which focal search takes what its bound allows: that of weighted A* with twice the excess (Thayer, Ruml 2008). By
+// distance to the goal alone it reopened so much that at 1.5, on a 512x512 island, it expanded 60 times more than A*.
+template <class V>
+struct Optimistic {
+    Octile<V> distance;
+    Weight weight;
+    Optimistic(const Octile<V>& to_goal, Weight eps) : distance(to_goal), weight{2 * eps.numerator - eps.denominator, eps.denominator} {}
+    uint64_t operator()(CellId node, V g) const { return uint64_t{g} * weight.denominator + uint64_t{distance(node)} * weight.numerator; }
 };
 
-template <class V, Movement kMovement, class Queue, class Observer, class Policy>
-using Engine = BestFirst<GridGraph<V, kMovement>, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>, Queue,
-                         Observer, Policy>;
-
-template <class V, class Queue, class Observer, class Policy>
-using EnginesOf = std::variant<Engine<V, Movement::kEight, Queue, Observer, Policy>, Engine<V, Movement::kCutting, Queue, Observer, Policy>,
-                               Engine<V, Movement::kFour, Queue, Observer, Policy>>;
+// For optimal searches buckets; for weighted ones, whose keys fall as well as rise and which must take them in exact order
+// to expand a cell only once, a heap.
+template <class V, class Observer>
+using Optimal = BestFirst<GridGraph<V>, Octile<V>, AtGoal, Labels<V>, BucketQueue<CellId, V>, Observer, Reopen>;
+template <class V, class Observer>
+using Weighted = BestFirst<GridGraph<V>, Octile<V>, AtGoal, Labels<V>, HeapQueue<CellId, V>, Observer, ExpandOnce>;
+template <class V, class Observer>
+using Focal = FocalSearch<GridGraph<V>, Octile<V>, AtGoal, Optimistic<V>, Labels<V>, HeapQueue<CellId, V>, Observer>;
+template <class V, class Observer>
+using Nbs = Bidirectional<GridGraph<V>, Octile<V>, Labels<V>, BucketQueue<CellId, V>, Observer>;
 
 template <class V, class Observer>
-using Optimal = EnginesOf<V, BucketQueue<CellId, V>, Observer, Reopen>;
-template <class V, class Observer>
-using Weighted = EnginesOf<V, HeapQueue<CellId, V>, Observer, ExpandOnce>;
+using Engines = std::variant<Optimal<V, Observer>, Weighted<V, Observer>, Focal<V, Observer>, Nbs<V, Observer>>;
+using AnyEngine = std::variant<std::monostate, Engines<uint32_t, NoObserver>, Engines<uint64_t, NoObserver>, Engines<uint32_t, WatchedBy>,
+                               Engines<uint64_t, WatchedBy>>;
 
-using AnyEngine = std::variant<std::monostate, Optimal<uint32_t, NoObserver>, Optimal<uint64_t, NoObserver>, Optimal<uint32_t, WatchedBy>,
-                               Optimal<uint64_t, WatchedBy>, Weighted<uint32_t, NoObserver>, Weighted<uint64_t, NoObserver>,
-                               Weighted<uint32_t, WatchedBy>, Weighted<uint64_t, WatchedBy>>;
-
-// Applies `use` to the engine at hand. There must be one.
+// Applies `use` to the engine at hand; a value-initialised result where there is none.
 template <class Variant, class Use>
 auto with_engine(Variant& engines, Use&& use) {
     return std::visit(
@@ -67,22 +103,41 @@ auto with_engine(Variant& engines, Use&& use) {
         engines);
 }
 
+template <class E>
+concept FromBothEnds = requires(const E& engine) { engine.meeting(); };
+
+// Labels and queues for one width of cost; what a method does not use stays empty.
+template <class V>
+struct Scratch {
+    Labels<V> labels[2];
+    BucketQueue<CellId, V> buckets[4];
+    HeapQueue<CellId, V> heaps[3];
+
+    size_t bytes() const {
+        size_t sum = 0;
+        for (const auto& of : labels) sum += of.bytes();
+        for (const auto& of : buckets) sum += of.bytes();
+        for (const auto& of : heaps) sum += of.bytes();
+        return sum;
+    }
+};
+
 struct Query {
     const CostTable* costs;
     GridBounds bounds;
     Cell start;
     Cell goal;
-    bool flood;
+    Goals::Kind kind;
     Cost max_cost;
     const SearchOptions* options;
     Weight weight = {};
 
-    bool weighted() const { return !flood && options->method.family == Family::kWeightedAStar; }
-    bool blind() const { return flood || options->method.family == Family::kDijkstra; }
+    Family family() const { return kind == Goals::Kind::kOne ? options->method.family : Family::kDijkstra; }
+    bool weighted() const { return family() == Family::kWeightedAStar || family() == Family::kFocal; }
+    uint64_t cheapest_edge() const { return uint64_t{2} * kStraight * bounds.cheapest; }
     uint32_t bucket_shift() const {
         TERRANE_ASSERT(bounds.cheapest > 0);  // the start is passable
-        const uint64_t cheapest_edge = uint64_t{2} * kStraight * bounds.cheapest;
-        return static_cast<uint32_t>(std::bit_width(cheapest_edge) - 1 - kBucketShift);
+        return static_cast<uint32_t>(std::bit_width(cheapest_edge()) - 1 - kBucketShift);
     }
 };
 
@@ -110,9 +165,11 @@ Weight weight_of(const Query& query) {
 
 struct GridSearch::Impl {
     GridSnapshot grid;
+    CostTable costs;
+    Movement movement = Movement::kEight;
     uint32_t divisor = 1;
     CellId start = kNoCell;
-    bool flood = false;
+    Goals goals;
     double bound = 1;
     Status status = Status::kOutsideMap;
     uint64_t max_expansions = 0;
@@ -121,14 +178,14 @@ struct GridSearch::Impl {
     Scratch<uint64_t> scratch64;
 
     void begin(const GridSnapshot& snapshot, Query query);
+    Status take_goals(const GridSnapshot& snapshot, const CostTable& table, std::span<const Cell> cells);
     Status refuse(const Query& query) const;
     template <class V>
     void start_engine(Scratch<V>& scratch, const Query& query);
     template <class V, class Observer>
-    void start_watched(Scratch<V>& scratch, const Query& query, Observer observer);
-    template <class Policy, class V, class Queue, class Observer>
-    EnginesOf<V, Queue, Observer, Policy> make_engine(Scratch<V>& scratch, Queue& queue, const Query& query, Observer observer) const;
-    void walk(CellId to, Cost cost, Path& out) const;
+    Engines<V, Observer> make_engine(Scratch<V>& scratch, const Query& query, Observer observer);
+    template <class E>
+    void walk(const E& search, CellId to, Path& out) const;
 };
 
 // kBudgetSpent where nothing stands against starting.
@@ -139,17 +196,35 @@ Status GridSearch::Impl::refuse(const Query& query) const {
     return Status::kBudgetSpent;
 }
 
+// Keeps those that can be reached at all; says why where none is left.
+Status GridSearch::Impl::take_goals(const GridSnapshot& snapshot, const CostTable& table, std::span<const Cell> cells) {
+    goals.cells.clear();
+    Status why = Status::kOutsideMap;
+    for (const Cell c : cells) {
+        if (!snapshot.layout().contains(c)) continue;
+        if (table.passable(snapshot.at(c))) goals.cells.push_back(snapshot.layout().id(c));
+        why = Status::kBlockedGoal;
+    }
+    std::sort(goals.cells.begin(), goals.cells.end());
+    goals.cells.erase(std::unique(goals.cells.begin(), goals.cells.end()), goals.cells.end());
+    goals.left = goals.cells.size();
+    return goals.cells.empty() ? why : Status::kBudgetSpent;
+}
+
 void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
     engine.emplace<std::monostate>();
     grid = snapshot;
-    divisor = query.costs->divisor;
-    flood = query.flood;
+    costs = *query.costs;
+    movement = query.options->movement;
+    divisor = costs.divisor;
+    goals.kind = query.kind;
     query.weight = weight_of(query);
     bound = query.weight.value();
     max_expansions = query.options->max_expansions;
     status = refuse(query);
     if (status != Status::kBudgetSpent) return;
     start = grid.layout().id(query.start);
+    goals.one = grid.layout().id(query.goal);
     if (fits_32_bits(grid.layout(), query)) {
         start_engine(scratch32, query);
     } else {
@@ -159,59 +234,62 @@ void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
 
 template <class V>
 void GridSearch::Impl::start_engine(Scratch<V>& scratch, const Query& query) {
-    scratch.labels.reset(grid.layout().id_limit());
+    for (Labels<V>& labels : scratch.labels) labels.reset(grid.layout().id_limit());
     if (query.options->watcher == nullptr) {
-        start_watched(scratch, query, NoObserver{});
+        engine = make_engine(scratch, query, NoObserver{});
     } else {
-        start_watched(scratch, query, WatchedBy{&grid.layout(), divisor, query.options->watcher});
+        engine = make_engine(scratch, query, WatchedBy{&grid.layout(), divisor, query.options->watcher});
     }
     with_engine(engine, [&](auto& search) {
-        search.start(start, 0, kNoMove);
+        if constexpr (FromBothEnds<std::remove_reference_t<decltype(search)>>) {
+            search.start(start, goals.one, kNoMove);
+        } else {
+            search.start(start, 0, kNoMove);
+        }
         return 0;
     });
 }
 
 template <class V, class Observer>
-void GridSearch::Impl::start_watched(Scratch<V>& scratch, const Query& query, Observer observer) {
-    if (query.weighted()) {
-        scratch.heap.reset();
-        engine = make_engine<ExpandOnce>(scratch, scratch.heap, query, observer);
-    } else {
-        scratch.buckets.reset(query.bucket_shift());
-        engine = make_engine<Reopen>(scratch, scratch.buckets, query, observer);
-    }
-}
-
-template <class Policy, class V, class Queue, class Observer>
-EnginesOf<V, Queue, Observer, Policy> GridSearch::Impl::make_engine(Scratch<V>& scratch, Queue& queue, const Query& query,
-                                                                    Observer observer) const {
-    const Movement movement = query.options->movement;
-    const OctileHeuristic<GridLayout, V> heuristic(grid.layout(), query.goal.x, query.goal.y, query.blind() ? 0 : query.bounds.cheapest,
-                                                   movement != Movement::kFour);
-    const CellId goal = query.flood ? kNoCell : grid.layout().id(query.goal);
+Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Query& query, Observer observer) {
+    const GridGraph<V> graph(grid, costs, movement);
+    const auto octile = [&](Cell to, uint32_t cheapest) { return Octile<V>(grid.layout(), to.x, to.y, cheapest, movement != Movement::kFour); };
     const auto max_cost = static_cast<V>(std::min<Cost>(query.max_cost / divisor, std::numeric_limits<V>::max() - 1));
-    const auto make = [&]<Movement kMovement>() -> EnginesOf<V, Queue, Observer, Policy> {
-        return Engine<V, kMovement, Queue, Observer, Policy>(GridGraph<V, kMovement>(grid, *query.costs), heuristic, {goal}, scratch.labels,
-                                                             queue, query.weight, max_cost, observer);
-    };
-    switch (movement) {
-        case Movement::kCutting: return make.template operator()<Movement::kCutting>();
-        case Movement::kFour: return make.template operator()<Movement::kFour>();
-        case Movement::kEight: break;
+    const Octile<V> to_goal = octile(query.goal, query.bounds.cheapest);
+    const AtGoal at_goal{goals.one, &grid, &goals};
+    auto& [labels, buckets, heaps] = scratch;
+    for (auto& heap : heaps) heap.reset();
+    for (auto& queue : buckets) queue.reset(query.bucket_shift());
+    switch (query.family()) {
+        case Family::kWeightedAStar: return Weighted<V, Observer>(graph, to_goal, at_goal, labels[0], heaps[0], query.weight, max_cost, observer);
+        case Family::kFocal:
+            return Focal<V, Observer>(graph, to_goal, at_goal, Optimistic<V>(to_goal, query.weight), labels[0], {&heaps[0], &heaps[1], &heaps[2]}, query.weight, observer);
+        case Family::kNbs:
+            return Nbs<V, Observer>({graph, to_goal, &labels[0], &buckets[0], &buckets[1]},
+                                    {graph, octile(query.start, query.bounds.cheapest), &labels[1], &buckets[2], &buckets[3]},
+                                    static_cast<V>(query.cheapest_edge()), observer);
+        case Family::kAStar: return Optimal<V, Observer>(graph, to_goal, at_goal, labels[0], buckets[0], {}, max_cost, observer);
+        case Family::kDijkstra: break;
     }
-    return make.template operator()<Movement::kEight>();
+    return Optimal<V, Observer>(graph, octile(query.goal, 0), at_goal, labels[0], buckets[0], {}, max_cost, observer);
 }
 
 // Writes the way from the start to `to`.
-void GridSearch::Impl::walk(CellId to, Cost cost, Path& out) const {
-    out.cost = cost;
-    out.bound = bound;
-    with_engine(engine, [&](const auto& search) {
-        search.walk_back(
-            to, [&](CellId node) { return node == start; }, [&](CellId node) { out.cells.push_back(grid.layout().cell(node)); });
-        return 0;
-    });
-    std::reverse(out.cells.begin(), out.cells.end());
+template <class E>
+void GridSearch::Impl::walk(const E& search, CellId to, Path& out) const {
+    const auto back_to = [&](const auto& labels, CellId node, CellId end) {
+        for (; node != end; node = labels.parent(search.graph(), node)) out.cells.push_back(grid.layout().cell(node));
+        out.cells.push_back(grid.layout().cell(end));
+    };
+    if constexpr (FromBothEnds<E>) {
+        back_to(search.labels(false), search.meeting(), start);
+        std::reverse(out.cells.begin(), out.cells.end());
+        out.cells.pop_back();  // the meeting cell, which the second half begins with
+        back_to(search.labels(true), search.meeting(), to);
+    } else {
+        back_to(search.labels(), to, start);
+        std::reverse(out.cells.begin(), out.cells.end());
+    }
 }
 
 GridSearch::GridSearch() : impl_(std::make_unique<Impl>()) {}
@@ -220,18 +298,41 @@ GridSearch::GridSearch(GridSearch&&) noexcept = default;
 GridSearch& GridSearch::operator=(GridSearch&&) noexcept = default;
 
 void GridSearch::begin(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal, const SearchOptions& options) {
-    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, goal, false, kInfiniteCost, &options});
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, goal, Goals::Kind::kOne, kInfiniteCost, &options});
+}
+
+void GridSearch::begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
+                               const SearchOptions& options) {
+    const Status why = impl_->take_goals(grid, costs, goals);
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kNearest, kInfiniteCost, &options});
+    if (impl_->status == Status::kBudgetSpent) impl_->status = why;
+}
+
+void GridSearch::begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, Terrain terrain, const SearchOptions& options) {
+    impl_->goals.terrain = terrain;
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kTerrain, kInfiniteCost, &options});
+    if (impl_->status != Status::kBudgetSpent) return;
+    if (grid.count(terrain) == 0) impl_->status = Status::kUnreachable;
+    if (!costs.passable(terrain)) impl_->status = Status::kBlockedGoal;
+}
+
+void GridSearch::begin_many(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
+                            const SearchOptions& options) {
+    const Status why = impl_->take_goals(grid, costs, goals);
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kMany, kInfiniteCost, &options});
+    if (impl_->status == Status::kBudgetSpent) impl_->status = why;
 }
 
 void GridSearch::begin_flood(const GridSnapshot& grid, const CostTable& costs, Cell start, Cost max_cost, const SearchOptions& options) {
-    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, true, max_cost, &options});
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kNone, max_cost, &options});
 }
 
 Status GridSearch::run(uint64_t budget) {
     if (impl_->status != Status::kBudgetSpent) return impl_->status;
-    impl_->status =
-        with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, impl_->max_expansions - search.expansions())); });
-    if (impl_->flood && impl_->status == Status::kUnreachable) impl_->status = Status::kFound;  // all that there is
+    const uint64_t left = impl_->max_expansions - std::min(expansions(), impl_->max_expansions);
+    impl_->status = with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, left)); });
+    const bool flood = impl_->goals.kind == Goals::Kind::kNone;
+    if (flood && impl_->status == Status::kUnreachable) impl_->status = Status::kFound;  // all that there is
     return impl_->status;
 }
 
@@ -241,52 +342,134 @@ uint64_t GridSearch::expansions() const {
     return with_engine(impl_->engine, [](const auto& search) { return search.expansions(); });
 }
 
+uint64_t GridSearch::necessary_expansions() const {
+    return with_engine(impl_->engine, [](const auto& search) {
+        if constexpr (FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
+            return search.necessary_expansions();
+        } else {
+            return search.expansions();
+        }
+    });
+}
+
 void GridSearch::path(Path& out) const {
+    out = Path{impl_->status, std::move(out.cells), 0, 1, expansions()};
     out.cells.clear();
-    out.cost = 0;
-    out.bound = 1;
-    out.status = impl_->status;
-    out.expansions = expansions();
-    if (impl_->status != Status::kFound || impl_->flood) return;
-    const auto [goal, cost] =
-        with_engine(impl_->engine, [](const auto& search) { return std::pair<CellId, Cost>(search.goal_node(), search.goal_cost()); });
-    impl_->walk(goal, cost * impl_->divisor, out);
+    const Goals::Kind kind = impl_->goals.kind;
+    if (impl_->status != Status::kFound || kind == Goals::Kind::kNone || kind == Goals::Kind::kMany) return;
+    out.bound = impl_->bound;
+    with_engine(impl_->engine, [&](const auto& search) {
+        CellId goal = impl_->goals.one;
+        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) goal = search.goal_node();
+        impl_->walk(search, goal, out);
+        return 0;
+    });
+    // Re-summed: a bounded search may stop with a label dearer than its path has become.
+    out.cost = path_cost(impl_->grid, impl_->costs, impl_->movement, out.cells);
 }
 
 Cost GridSearch::cost_to(Cell cell) const {
-    if (std::holds_alternative<std::monostate>(impl_->engine) || !impl_->grid.layout().contains(cell)) return kInfiniteCost;
-    const CellId node = impl_->grid.layout().id(cell);
+    const GridLayout& layout = impl_->grid.layout();
+    if (std::holds_alternative<std::monostate>(impl_->engine) || !layout.contains(cell)) return kInfiniteCost;
     return with_engine(impl_->engine, [&](const auto& search) -> Cost {
-        const auto g = search.labels().g(node);
-        return g == kInfinite<std::remove_const_t<decltype(g)>> ? kInfiniteCost : Cost{g} * impl_->divisor;
+        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
+            const auto g = search.labels().g(layout.id(cell));
+            if (g != kInfinite<std::remove_const_t<decltype(g)>>) return Cost{g} * impl_->divisor;
+        }
+        return kInfiniteCost;
     });
 }
 
 void GridSearch::path_to(Cell cell, Path& out) const {
-    out = Path{Status::kUnreachable, std::move(out.cells), 0, 1, expansions()};
+    const Cost cost = cost_to(cell);
+    const bool done = impl_->status == Status::kFound || impl_->status == Status::kUnreachable;
+    out = Path{done ? Status::kUnreachable : impl_->status, std::move(out.cells), 0, 1, expansions()};
     out.cells.clear();
-    if (impl_->status != Status::kFound) {
-        out.status = impl_->status;
-    } else if (const Cost cost = cost_to(cell); cost != kInfiniteCost) {
-        out.status = Status::kFound;
-        impl_->walk(impl_->grid.layout().id(cell), cost, out);
-    }
+    if (!done || cost == kInfiniteCost) return;
+    out.status = Status::kFound;
+    out.cost = cost;
+    with_engine(impl_->engine, [&](const auto& search) {
+        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) impl_->walk(search, impl_->grid.layout().id(cell), out);
+        return 0;
+    });
 }
 
-size_t GridSearch::bytes() const {
-    const auto of = [](const auto& scratch) { return scratch.labels.bytes() + scratch.buckets.bytes() + scratch.heap.bytes(); };
-    return of(impl_->scratch32) + of(impl_->scratch64);
+void GridSearch::reached(std::vector<ReachedCell>& out) const {
+    out.clear();
+    if (impl_->goals.kind != Goals::Kind::kNone || impl_->status != Status::kFound) return;
+    with_engine(impl_->engine, [&](const auto& search) {
+        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
+            search.labels().for_each([&](CellId node, Cost g) { out.push_back({impl_->grid.layout().cell(node), g * impl_->divisor}); });
+        }
+        return 0;
+    });
+    std::sort(out.begin(), out.end(), [](const ReachedCell& a, const ReachedCell& b) {
+        if (a.cost != b.cost) return a.cost < b.cost;
+        return a.cell.y != b.cell.y ? a.cell.y < b.cell.y : a.cell.x < b.cell.x;
+    });
 }
 
-Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options) {
+size_t GridSearch::bytes() const { return impl_->scratch32.bytes() + impl_->scratch64.bytes(); }
+
+namespace {
+
+// Compiles the profile, lets `begin` begin a search, runs it, and hands it to `take`.
+template <class Begin, class Take>
+auto search_once(const GridSnapshot& grid, const Profile& profile, Begin&& begin, Take&& take) -> Result<decltype(take(std::declval<GridSearch&>()))> {
     const auto costs = profile.compile(grid.catalogue());
     if (!costs) return costs.error();
     GridSearch search;
-    search.begin(grid, *costs, start, goal, options);
+    begin(search, *costs);
     search.run();
+    return take(search);
+}
+
+Path take_path(GridSearch& search) {
     Path path;
     search.path(path);
     return path;
+}
+
+}  // namespace
+
+Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options) {
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin(grid, costs, start, goal, options); }, take_path);
+}
+
+Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
+                          const SearchOptions& options) {
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, goals, options); }, take_path);
+}
+
+Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile, const SearchOptions& options) {
+    const auto id = grid.catalogue().find(terrain);
+    if (!id) return Error{ErrorCode::kUnknownName, {}, 0, "no terrain named '" + std::string(terrain) + "' in this map's catalogue"};
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, *id, options); }, take_path);
+}
+
+Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
+                                     const SearchOptions& options) {
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_many(grid, costs, start, goals, options); },
+        [&](GridSearch& search) {
+            std::vector<Cost> out;
+            for (const Cell goal : goals) out.push_back(search.cost_to(goal));
+            return out;
+        });
+}
+
+Result<std::vector<ReachedCell>> find_within(const GridSnapshot& grid, Cell start, Cost max_cost, const Profile& profile,
+                                             const SearchOptions& options) {
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_flood(grid, costs, start, max_cost, options); },
+        [&](GridSearch& search) {
+            std::vector<ReachedCell> out;
+            search.reached(out);
+            return out;
+        });
 }
 
 }  // namespace terrane

@@ -8,9 +8,11 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<MethodInfo, 3> kMethods = {{
+constexpr std::array<MethodInfo, 5> kMethods = {{
     {Family::kAStar, "astar", "astar", "A* with the octile heuristic: optimal", "astar"},
     {Family::kWeightedAStar, "wastar", "wastar:W", "weighted A*, W from 1 to 100: at most W times optimal", "wastar:1.5"},
+    {Family::kFocal, "focal", "focal:E", "focal search in an optimistic order, E from 1 to 100: at most E times optimal", "focal:1.5"},
+    {Family::kNbs, "nbs", "nbs", "near-optimal bidirectional search: optimal, from both ends", "nbs"},
     {Family::kDijkstra, "dijkstra", "dijkstra", "Dijkstra's algorithm: optimal, looks everywhere", "dijkstra"},
 }};
 
@@ -21,6 +23,8 @@ std::string known_methods() {
     for (const MethodInfo& info : kMethods) list += (list.empty() ? "" : ", ") + std::string(info.usage);
     return list;
 }
+
+bool takes_weight(Family family) { return family == Family::kWeightedAStar || family == Family::kFocal; }
 
 const MethodInfo* find_info(std::string_view family) {
     for (const MethodInfo& info : kMethods) {
@@ -40,7 +44,7 @@ Result<Method> find_method(std::string_view name) {
         return refuse(ErrorCode::kUnknownName, "no method '" + std::string(name) + "'; there are: " + known_methods());
     }
     const bool has_argument = family.size() != name.size();
-    if (has_argument != (info->family == Family::kWeightedAStar)) {
+    if (has_argument != takes_weight(info->family)) {
         return refuse(ErrorCode::kBadValue, "method '" + std::string(name) + "': expected " + info->usage);
     }
     Method method{info->family, {}, std::string(name)};

@@ -55,7 +55,7 @@ bool TableOwner::valid_for(const GridSnapshot& map, const CostTable& table, Move
     return &grid.root() == &map.root() && movement == rule && costs.cost == table.cost;
 }
 
-std::shared_ptr<const TableOwner> TableOwner::moved_to(const GridSnapshot& after) const {
+std::shared_ptr<TableOwner> TableOwner::moved_to(const GridSnapshot& after) const {
     auto moved = std::make_shared<TableOwner>(after, costs, movement);
     moved->edits = edits + (after.version() != grid.version() ? 1 : 0);
     moved->narrow = narrow;

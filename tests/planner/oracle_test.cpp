@@ -1,6 +1,8 @@
 // Random worlds, profiles and movement rules against the brute-force oracle.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "support/scene.h"
 #include "terrane/map_file.h"
 #include "terrane/scenario.h"
@@ -44,11 +46,12 @@ TEST(Oracle, RandomWorldsProfilesAndRules) {
         ASSERT_EQ(astar.status == Status::kFound, optimal != oracle::kFar) << "world " << i;
         ASSERT_EQ(astar.cost, dijkstra.cost) << "world " << i;
         ++(astar ? found : not_found);
-        for (const char* method : {"astar", "dijkstra", "wastar:1.2", "wastar:2", "wastar:5"}) {
+        for (const char* method : {"astar", "dijkstra", "nbs", "wastar:1.2", "wastar:2", "wastar:5", "focal:1", "focal:1.3", "focal:3"}) {
             SCOPED_TRACE(testing::Message() << "world " << i << " " << method);
             const Path whole = run(search, world, start, goal, method);
             ASSERT_EQ(hash_of(whole), hash_of(run(search, world, start, goal, method, 1 + rng.below(50))));  // sliced is the same
-            const double weight = method[0] == 'w' ? std::stod(method + 7) : 1;
+            const char* colon = std::strchr(method, ':');
+            const double weight = colon != nullptr ? std::stod(colon + 1) : 1;
             ASSERT_EQ(whole.status, astar.status);
             if (whole) {
                 ASSERT_NO_FATAL_FAILURE(check_path(world, whole, start, goal, optimal, weight));

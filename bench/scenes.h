@@ -1,0 +1,28 @@
+// What the benches run on: a map, a profile, and pairs of cells.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/bench.h"
+#include "terrane/grid.h"
+#include "terrane/profile.h"
+
+namespace terrane {
+
+struct BenchScene {
+    std::string name;
+    GridSnapshot grid;
+    CostTable costs;
+    std::vector<std::pair<Cell, Cell>> queries;
+};
+
+// Sixteen costs from 1.0 to `dearest`, evenly spaced, drawn from a seed for each terrain. To 4.0: in steps of 0.2, as in the
+// Dynamic Terrain Abstraction paper.
+Profile drawn_costs(const Catalogue& catalogue, uint64_t seed, uint32_t dearest = 4);
+
+// The maps of options.maps with problems of their scenarios, or an island of our own, 2048x2048 (512x512 if quick), with 20
+// (5) random problems. Costs are drawn_costs with seed 1; octile maps have those of `walker`.
+Result<std::vector<BenchScene>> bench_scenes(const BenchOptions& options);
+
+}  // namespace terrane

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include "bench/report.h"
+#include "cli/common.h"
+
+namespace terrane::cli {
+
+namespace {
+
+struct Arguments {
+    MapArguments map;
+    Cell from;
+    std::vector<Cell> to;
+    std::string terrain, profile = "person", png, json;
+    double within = 0;
+    SearchOptions options;
+};
+
+// One question, in words, for programs, and on the map.
+struct Reply {
+    std::string text;
+    nlohmann::ordered_json json;
+    std::vector<std::vector<Cell>> paths;
+    std::vector<uint32_t> heat;  // empty, or by rows: 1 and up by cost
+    bool yes = false;
+};
+
+std::string cell_text(Cell c) { return fmt::format("{},{}", c.x, c.y); }
+
+// Everything within a cost.
+Reply within(const GridSnapshot& grid, const CostTable& costs, const Arguments& args) {
+    GridSearch search;
+    search.begin_flood(grid, costs, args.from, static_cast<Cost>(args.within * kCostPerUnit), args.options);
+    Reply reply;
+    reply.yes = search.run() == Status::kFound;
+    std::vector<ReachedCell> cells;
+    search.reached(cells);
+    reply.text = reply.yes ? fmt::format("{} cells within cost {:g} of {}\n", format_number(static_cast<double>(cells.size())), args.within, cell_text(args.from))
+                           : fmt::format("none: {}\n", to_string(search.status()));
+    reply.json = {{"within", args.within}, {"status", to_string(search.status())}, {"cells", cells.size()}, {"expansions", search.expansions()}};
+    reply.heat.assign(grid.layout().cells(), 0);
+    for (const ReachedCell& c : cells) {
+        reply.heat[static_cast<size_t>(c.cell.y) * static_cast<size_t>(grid.width()) + static_cast<size_t>(c.cell.x)] = 1 + static_cast<uint32_t>(c.cost * 1000 / (static_cast<Cost>(args.within * kCostPerUnit) + 1));
+    }
+    return reply;
+}
+
+// The nearest cell of a terrain.
+Result<Reply> nearest_terrain(const GridSnapshot& grid, const CostTable& costs, const Arguments& args) {
+    const auto terrain = grid.catalogue().find(args.terrain);
+    if (!terrain) return Error{ErrorCode::kUnknownName, args.map.file, 0, "this map has no terrain '" + args.terrain + "'"};
+    GridSearch search;
+    search.begin_nearest(grid, costs, args.from, *terrain, args.options);
+    search.run();
+    Path path;
+    search.path(path);
+    Reply reply;
+    reply.yes = static_cast<bool>(path);
+    reply.text = path ? fmt::format("nearest {}: {}, cost {:.2f}, {} cells\n", args.terrain, cell_text(path.cells.back()), to_real(path.cost), path.cells.size())
+                      : fmt::format("nearest {}: none, {}\n", args.terrain, to_string(path.status));
+    reply.json = {{"terrain", args.terrain}, {"status", to_string(path.status)}, {"cost", to_real(path.cost)}, {"expansions", path.expansions}};
+    if (path) reply.json["cell"] = {path.cells.back().x, path.cells.back().y};
+    reply.paths.push_back(path.cells);
+    return reply;
+}
+
+// The cost to each of several cells, and which is nearest.
+Reply to_many(const GridSnapshot& grid, const CostTable& costs, const Arguments& args) {
+    GridSearch search;
+    search.begin_many(grid, costs, args.from, args.to, args.options);
+    search.run();
+    Reply reply;
+    std::vector<std::vector<std::string>> rows{{"to", "cost", "cells"}};
+    auto list = nlohmann::ordered_json::array();
+    Cost least = kInfiniteCost;
+    for (const Cell goal : args.to) least = std::min(least, search.cost_to(goal));
+    Path path;
+    for (const Cell goal : args.to) {
+        search.path_to(goal, path);
+        const std::string mark = path && path.cost == least ? " (nearest)" : "";
+        rows.push_back({cell_text(goal) + mark, path ? fmt::format("{:.2f}", to_real(path.cost)) : to_string(path.status), path ? format_number(static_cast<double>(path.cells.size())) : ""});
+        list.push_back({{"cell", {goal.x, goal.y}}, {"status", to_string(path.status)}, {"cost", path ? nlohmann::ordered_json(to_real(path.cost)) : nlohmann::ordered_json(nullptr)}});
+        reply.paths.push_back(path.cells);
+    }
+    reply.text = format_table(rows);
+    reply.json = {{"to", list}, {"expansions", search.expansions()}};
+    reply.yes = least != kInfiniteCost;
+    return reply;
+}
+
+Result<Done> draw(const GridSnapshot& grid, const Reply& reply, const std::string& file) {
+    const PictureScale scale = PictureScale::fit(grid.layout());
+    Picture picture = draw_terrain(grid, scale);
+    if (!reply.heat.empty()) draw_heat(picture, reply.heat, grid.layout(), scale);
+    for (const auto& cells : reply.paths) draw_path(picture, cells, {255, 214, 62}, scale);
+    return save_png(file, picture);
+}
+
+int reach(const Arguments& args) {
+    const auto grid = args.map.load();
+    if (!grid) return fail(grid.error());
+    const GridSnapshot snapshot = grid->snapshot();
+    const auto profile = find_profile(args.profile);
+    if (!profile) return fail(profile.error());
+    const auto costs = profile->compile(snapshot.catalogue());
+    if (!costs) return fail(costs.error());
+    if ((args.within > 0) + !args.to.empty() + !args.terrain.empty() != 1) {
+        return fail({ErrorCode::kBadValue, {}, 0, "ask one thing: --within COST, --to X,Y (one or more), or --nearest TERRAIN"});
+    }
+    Result<Reply> reply = args.within > 0 ? within(snapshot, *costs, args) : !args.to.empty() ? to_many(snapshot, *costs, args) : nearest_terrain(snapshot, *costs, args);
+    if (!reply) return fail(reply.error());
+    if (!args.png.empty()) {
+        const auto saved = draw(snapshot, *reply, args.png);
+        if (!saved) return fail(saved.error());
+    }
+    if (!args.json.empty()) {
+        const auto saved = write_json(args.json, reply->json);
+        if (!saved) return fail(saved.error());
+    }
+    if (args.json != "-") fmt::print("{}", reply->text);
+    return reply->yes ? kDone : kNo;
+}
+
+}  // namespace
+
+void add_reach(CLI::App& app, Run& run) {
+    const auto args = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("reach", "Several questions at once: what is within a cost, which is nearest, what each costs");
+    verb->add_option("map", args->map.file, "A map file")->required()->type_name("FILE");
+    add_cell(*verb, "--from", args->from, "Where to start")->required();
+    verb->add_option("--within", args->within, "Everything within this cost")->check(CLI::Range(0.0, 1e9))->type_name("COST");
+    add_cells(*verb, "--to", args->to, "What it costs to go here, and which is nearest; may be repeated");
+    verb->add_option("--nearest", args->terrain, "The nearest cell of this terrain")->type_name("TERRAIN");
+    verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file")->capture_default_str()->type_name("NAME|FILE");
+    add_movement(*verb, args->options.movement);
+    args->map.add_letters(*verb);
+    verb->add_option("--png", args->png, "Draw the answer")->type_name("FILE");
+    add_json(*verb, args->json);
+    verb->footer(
+        "Examples:\n"
+        "  terrane reach island.map --from 120,200 --within 80 --profile deer --png deer.png\n"
+        "  terrane reach island.map --from 120,200 --nearest road\n"
+        "  terrane reach island.map --from 120,200 --to 380,300 --to 90,90");
+    verb->callback([args, &run] { run = [args] { return reach(*args); }; });
+}
+
+}  // namespace terrane::cli

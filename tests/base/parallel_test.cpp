@@ -1,0 +1,38 @@
+#include "terrane/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+namespace terrane {
+namespace {
+
+TEST(Parallel, EveryTaskOnceOnAnyNumberOfThreads) {
+    for (const uint32_t threads : {0u, 1u, 2u, 5u}) {
+        for (const uint32_t tasks : {0u, 1u, 3u, 100u}) {
+            std::vector<std::atomic<int>> done(tasks), busy(workers_for(threads, tasks));
+            parallel_for(threads, tasks, [&](uint32_t task, uint32_t worker) {
+                EXPECT_EQ(busy.at(worker)++, 0);
+                ++done[task];
+                --busy[worker];
+            });
+            for (const auto& count : done) EXPECT_EQ(count, 1);
+        }
+    }
+}
+
+TEST(Parallel, ATaskMayWaitForASmallerOneOnAnyNumberOfThreads) {
+    for (const uint32_t threads : {1u, 2u, 7u}) {
+        std::atomic<uint32_t> ready = 0;
+        parallel_for(threads, 20, [&](uint32_t task, uint32_t) {
+            for (uint32_t seen; (seen = ready) < task;) ready.wait(seen);
+            ready = task + 1;
+            ready.notify_all();
+        });
+        EXPECT_EQ(ready, 20u);
+    }
+}
+
+}  // namespace
+}  // namespace terrane

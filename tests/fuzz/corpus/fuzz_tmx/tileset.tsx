@@ -1,0 +1,1 @@
+<tileset firstgid="1" name="g"><tile id="0"><properties><property name="terrain" value="grass"/></properties></tile><tile id="1"><properties><property name="terrain" value="Water"/></properties></tile><tile id="2"><properties><property name="terrain">trees</property></properties></tile></tileset>

@@ -1,0 +1,10 @@
+// parse_tiled, of TMX: whatever it takes is a map within the limits.
+#include <cstddef>
+#include <cstdint>
+
+#include "tiled.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    terrane::check_tiled({reinterpret_cast<const char*>(data), size});
+    return 0;
+}
