@@ -25,6 +25,7 @@ std::span<const BenchInfo> benches();
 const BenchInfo* find_bench(std::string_view name);
 
 Result<Report> bench_cost_range(const BenchOptions& options);
+Result<Report> bench_heuristics(const BenchOptions& options);
 Result<Report> bench_search(const BenchOptions& options);
 
 }  // namespace terrane

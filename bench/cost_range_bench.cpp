@@ -20,7 +20,8 @@ struct Sums {
 constexpr const char* kMethods[] = {"astar", "nbs", "wastar:2"};
 constexpr uint32_t kDearest[] = {2, 4, 8, 16};
 
-void solve(const BenchScene& scene, const CostTable& costs, const SearchOptions& options, std::vector<Cost>& reference, Sums& sums, GridSearch& search) {
+void solve(const BenchScene& scene, const CostTable& costs, const SearchOptions& options, std::vector<Cost>& reference, Sums& sums,
+           GridSearch& search) {
     Path path;
     for (size_t i = 0; i < scene.queries.size(); ++i) {
         const auto start = std::chrono::steady_clock::now();
@@ -74,9 +75,23 @@ Result<Report> bench_cost_range(const BenchOptions& options) {
                                     {"speedup", sums[0].seconds / sums[m].seconds}}});
         }
     }
-    report.paper = {{"astar", {{"costs", "1 to 4"}}, {{"expansions", 1089811}, {"expansions_to_astar", 1}, {"cost", 2406}, {"ms_mean", 625.9}, {"speedup", 1}}},
-                    {"nbs", {{"costs", "1 to 4"}}, {{"expansions", 1044995}, {"expansions_to_astar", 1044995 / 1089811.0}, {"cost", 2406}, {"ms_mean", 879.3}, {"speedup", 625.9 / 879.3}}},
-                    {"wastar:2", {{"costs", "1 to 4"}}, {{"expansions", 349865}, {"expansions_to_astar", 349865 / 1089811.0}, {"cost", 2567}, {"ms_mean", 180.7}, {"speedup", 625.9 / 180.7}}}};
+    report.paper = {{"astar",
+                     {{"costs", "1 to 4"}},
+                     {{"expansions", 1089811}, {"expansions_to_astar", 1}, {"cost", 2406}, {"ms_mean", 625.9}, {"speedup", 1}}},
+                    {"nbs",
+                     {{"costs", "1 to 4"}},
+                     {{"expansions", 1044995},
+                      {"expansions_to_astar", 1044995 / 1089811.0},
+                      {"cost", 2406},
+                      {"ms_mean", 879.3},
+                      {"speedup", 625.9 / 879.3}}},
+                    {"wastar:2",
+                     {{"costs", "1 to 4"}},
+                     {{"expansions", 349865},
+                      {"expansions_to_astar", 349865 / 1089811.0},
+                      {"cost", 2567},
+                      {"ms_mean", 180.7},
+                      {"speedup", 625.9 / 180.7}}}};
     return report;
 }
 

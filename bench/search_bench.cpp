@@ -26,8 +26,8 @@ struct Outcome {
 using Solve = std::function<Outcome(Cell, Cell)>;
 
 // Runs every query kPasses times; checks each against `reference` within a factor; fills in the row.
-ReportRow measure(const BenchScene& scene, const std::string& method, const Solve& solve, const std::vector<Outcome>& reference, double factor,
-                  Progress& progress) {
+ReportRow measure(const BenchScene& scene, const std::string& method, const Solve& solve, const std::vector<Outcome>& reference,
+                  double factor, Progress& progress) {
     double best = 1e300, cost = 0;
     uint64_t expansions = 0;
     size_t wrong = 0;

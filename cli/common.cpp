@@ -92,12 +92,14 @@ void add_choice(CLI::App& verb, const std::string& flag, T& value, const std::ma
 }
 
 void MapArguments::add_letters(CLI::App& verb) {
-    add_choice<Letters>(verb, "--letters", letters, {{"guess", Letters::kGuess}, {"octile", Letters::kOctile}, {"terrain", Letters::kTerrain}},
+    add_choice<Letters>(verb, "--letters", letters,
+                        {{"guess", Letters::kGuess}, {"octile", Letters::kOctile}, {"terrain", Letters::kTerrain}},
                         "What the map's letters mean: . G @ O T S W, or A, B, C, ... [guess]");
 }
 
 void add_movement(CLI::App& verb, Movement& movement) {
-    add_choice<Movement>(verb, "--movement", movement, {{"eight", Movement::kEight}, {"cutting", Movement::kCutting}, {"four", Movement::kFour}},
+    add_choice<Movement>(verb, "--movement", movement,
+                         {{"eight", Movement::kEight}, {"cutting", Movement::kCutting}, {"four", Movement::kFour}},
                          "Diagonals unless a corner is in the way, all diagonals, or none [eight]");
 }
 
@@ -126,14 +128,47 @@ CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell
     return verb.add_option_function<std::vector<std::string>>(flag, read, help)->type_name("X,Y");
 }
 
+namespace {
+
+struct Heuristics {
+    std::optional<DifferentialHeuristic> landmarks;
+    std::optional<EmbeddingHeuristic> embedding;
+};
+
+Result<Heuristics> build_heuristic(const std::string& name, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+    unsigned count = 0;
+    int used = 0;
+    Heuristics built;
+    if (name == "octile") return built;
+    const bool landmarks = std::sscanf(name.c_str(), "landmarks:%4u%n", &count, &used) == 1;
+    const bool embedding = !landmarks && std::sscanf(name.c_str(), "embedding:%4u%n", &count, &used) == 1;
+    if ((!landmarks && !embedding) || static_cast<size_t>(used) != name.size() || count < 1 ||
+        count > (landmarks ? kMaxLandmarks : kMaxDimensions)) {
+        return Error{ErrorCode::kUnknownName,
+                     {},
+                     0,
+                     "no heuristic '" + name + "'; there are: octile, landmarks:N (1 to 256), embedding:N (1 to 64)"};
+    }
+    if (landmarks) built.landmarks = DifferentialHeuristic::build(grid, costs, movement, {count, 0});
+    if (embedding) built.embedding = EmbeddingHeuristic::build(grid, costs, movement, {count});
+    return built;
+}
+
+}  // namespace
+
 Result<std::vector<Answer>> ask(const GridSnapshot& grid, const Question& question) {
     std::vector<Answer> answers;
     GridSearch search;
     for (const Profile& profile : question.profiles) {
         const auto costs = profile.compile(grid.catalogue());
         if (!costs) return costs.error();
+        const auto heuristics = build_heuristic(question.heuristic, grid, *costs, question.options.movement);
+        if (!heuristics) return heuristics.error();
+        SearchOptions options = question.options;
+        options.landmarks = heuristics->landmarks ? &*heuristics->landmarks : nullptr;
+        options.embedding = heuristics->embedding ? &*heuristics->embedding : nullptr;
         const auto start = std::chrono::steady_clock::now();
-        search.begin(grid, *costs, question.from, question.to, question.options);
+        search.begin(grid, *costs, question.from, question.to, options);
         search.run();
         Answer answer{profile.name(), {}, *costs};
         search.path(answer.path);
@@ -175,9 +210,11 @@ nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<A
     return out;
 }
 
+Rgb answer_colour(size_t i) { return kColours[i % kColours.size()].colour; }
+
 Picture draw_answers(const GridSnapshot& grid, const std::vector<Answer>& answers, PictureScale scale) {
     Picture picture = draw_terrain(grid, scale);
-    for (size_t i = 0; i < answers.size(); ++i) draw_path(picture, answers[i].path.cells, kColours[i % kColours.size()].colour, scale);
+    for (size_t i = 0; i < answers.size(); ++i) draw_path(picture, answers[i].path.cells, answer_colour(i), scale);
     return picture;
 }
 

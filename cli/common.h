@@ -58,12 +58,16 @@ struct Question {
     Cell from, to;
     std::vector<Profile> profiles;
     SearchOptions options;
+    std::string heuristic = "octile";  // or "landmarks:8", "embedding:5": built for each profile before the clock starts
 };
 Result<std::vector<Answer>> ask(const GridSnapshot& grid, const Question& question);
 
 // A line for each answer: creature, cost, cells, expansions, time, share per terrain.
 std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers);
 nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<Answer>& answers);
+
+// The colour of the i-th answer's path.
+Rgb answer_colour(size_t i);
 
 // The map with the answers' paths in the colours that the tables name.
 Picture draw_answers(const GridSnapshot& grid, const std::vector<Answer>& answers, PictureScale scale);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "bench/report.h"
 #include "cli/common.h"
@@ -13,8 +14,9 @@ namespace {
 struct Arguments {
     std::string kind, size, out, png, json;
     uint64_t seed = 1;
-    int32_t width = 0, height = 0;          // 0: the kind's default
-    std::map<std::string, int32_t> chosen;  // the kind's own options, where given
+    bool keep_isolated = false;                         // also in `own`, where given
+    int32_t width = 0, height = 0;                      // 0: the kind's default
+    std::map<std::string, std::optional<int32_t>> own;  // the options that not all kinds have; none: not given
 
     // A generator's options with what all of them have.
     template <class Options>
@@ -25,8 +27,8 @@ struct Arguments {
         return o;
     }
     int32_t get(const std::string& option, int32_t otherwise) const {
-        const auto found = chosen.find(option);
-        return found != chosen.end() ? found->second : otherwise;
+        const auto found = own.find(option);
+        return found != own.end() ? found->second.value_or(otherwise) : otherwise;
     }
 };
 
@@ -117,9 +119,10 @@ Result<Done> read_size(Arguments& args) {
 }
 
 Result<TerrainGrid> make(Arguments& args) {
+    if (args.keep_isolated) args.own["--keep-isolated"] = 1;
     const Kind& kind = *std::ranges::find(kinds(), args.kind, &Kind::name);
-    for (const auto& [option, value] : args.chosen) {
-        if (accepts(kind, option)) continue;
+    for (const auto& [option, value] : args.own) {
+        if (!value || accepts(kind, option)) continue;
         return Error{ErrorCode::kBadValue,
                      {},
                      0,
@@ -132,7 +135,9 @@ Result<TerrainGrid> make(Arguments& args) {
 nlohmann::ordered_json to_json(const GridSnapshot& grid, const Arguments& args) {
     nlohmann::ordered_json json = {
         {"kind", args.kind}, {"width", grid.width()}, {"height", grid.height()}, {"seed", args.seed}, {"file", args.out}};
-    for (const auto& [option, value] : args.chosen) json["options"][option.substr(2)] = value;
+    for (const auto& [option, value] : args.own) {
+        if (value) json["options"][option.substr(2)] = *value;
+    }
     return json;
 }
 
@@ -140,7 +145,7 @@ int generate(Arguments& args) {
     const auto grid = make(args);
     if (!grid) return fail(grid.error());
     const GridSnapshot snapshot = grid->snapshot();
-    if (const auto saved = save_map(args.out, snapshot); !saved) return fail(saved.error());
+    if (const auto saved = save_world(args.out, snapshot); !saved) return fail(saved.error());
     if (!args.png.empty()) {
         const auto saved = save_png(args.png, draw_terrain(snapshot, PictureScale::fit(snapshot.layout())));
         if (!saved) return fail(saved.error());
@@ -164,20 +169,16 @@ void add_kind(CLI::App& verb, Arguments& args) {
 }
 
 // The options that not all kinds have, under the names of those that do.
-void add_own(CLI::App& verb, const std::shared_ptr<Arguments>& args) {
+void add_own(CLI::App& verb, Arguments& args) {
     const auto add = [&](const std::string& name, int32_t otherwise, const std::string& help) {
-        verb.add_option_function<int32_t>(
-                name, [args, name](int32_t value) { args->chosen[name] = value; }, help)
-            ->default_str(std::to_string(otherwise))
-            ->type_name("N")
-            ->group("Only " + kinds_with(name));
+        CLI::Option* option = verb.add_option(name, args.own[name], help);
+        option->default_str(std::to_string(otherwise))->type_name("N")->group("Only " + kinds_with(name));
     };
     add("--polygon", IslandOptions{}.polygon, "Mean side of a polygon in cells; 0: 68 across");
     add("--merge", IslandOptions{}.merge, "Merge areas of fewer cells into their neighbours; 0: none");
     add("--room", RoomsOptions{}.room, "Side of a room in cells, one wall included; 2 to 32768");
     add("--doors", RoomsOptions{}.doors, "Walls with a door, in percent");
-    verb.add_flag_function(
-            "--keep-isolated", [args](int64_t) { args->chosen["--keep-isolated"] = 1; }, "Do not turn ground that nobody can get to into trees")
+    verb.add_flag("--keep-isolated", args.keep_isolated, "Do not turn ground that nobody can get to into trees")
         ->group("Only " + kinds_with("--keep-isolated"));
     add("--corridor", MazeOptions{}.corridor, "Width of a corridor in cells; 1 to 32");
     add("--density", RandomOptions{}.density, "Walls, in percent of the cells");
@@ -202,7 +203,7 @@ void add_gen(CLI::App& app, Run& run) {
     verb->add_option("-o,--out", args->out, "The .map file to write")->required()->type_name("FILE");
     verb->add_option("--png", args->png, "Draw it, too")->type_name("FILE");
     add_json(*verb, args->json);
-    add_own(*verb, args);
+    add_own(*verb, *args);
     verb->footer(examples());
     verb->callback([args, &run] { run = [args] { return generate(*args); }; });
 }

@@ -138,14 +138,17 @@ void add_import(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("import", "Make a map of a picture, or of a Tiled map");
     verb->add_option("file", args->in.file, "A PNG, a Tiled map (.tmx, .tmj, .json), a .map or a .terrane")->required()->type_name("FILE");
     verb->add_option("-o,--out", args->out, "The .map or .terrane file to write")->required()->type_name("FILE");
-    verb->add_option("--palette", args->palette, "Of a PNG: which colour is which terrain; a file, 'standard' or 'octile'")->type_name("FILE");
+    verb->add_option("--palette", args->palette, "Of a PNG: which colour is which terrain; a file, 'standard' or 'octile'")
+        ->type_name("FILE");
     verb->add_option("--tolerance", args->tolerance, "Colours this far from one of the palette are taken for it; 0: none, 441: all")
         ->capture_default_str()
         ->check(CLI::Range(0, 442))
         ->needs("--palette");
-    verb->add_option("--otherwise", args->otherwise, "Of a Tiled map: terrain of cells without one; else they are refused")->type_name("NAME");
+    verb->add_option("--otherwise", args->otherwise, "Of a Tiled map: terrain of cells without one; else they are refused")
+        ->type_name("NAME");
     verb->add_option("--property", args->property, "Of a Tiled map: the property of tiles that names their terrain")->capture_default_str();
-    verb->add_option("--merge", args->merge, "Merge areas of fewer cells into their neighbours, as the papers' 80; 0: none")->capture_default_str();
+    verb->add_option("--merge", args->merge, "Merge areas of fewer cells into their neighbours, as the papers' 80; 0: none")
+        ->capture_default_str();
     args->in.add_letters(*verb);
     verb->add_option("--png", args->png, "Draw the map that was made")->type_name("FILE");
     add_json(*verb, args->json);

@@ -11,7 +11,7 @@ struct Arguments {
     MapArguments map;
     Question question;
     std::vector<std::string> profiles{"person"};
-    std::string method = "astar", png, json;
+    std::string method = "astar", png, svg, trace, json;
     bool heat = false;
     int32_t pixels = 1024;
 };
@@ -29,16 +29,43 @@ struct HeatWatcher : SearchWatcher {
     uint32_t turns = 0;
 };
 
-Result<Done> draw(const GridSnapshot& grid, const std::vector<Answer>& answers, const Arguments& args) {
-    const PictureScale scale = PictureScale::fit(grid.layout(), args.pixels);
-    if (!args.heat) return save_png(args.png, draw_answers(grid, answers, scale));
-    Picture picture = draw_terrain(grid, scale);  // the search again, watched, since watching would have slowed the clock
-    HeatWatcher watcher(grid.layout());
+struct TraceWatcher : SearchWatcher {
+    explicit TraceWatcher(SearchTrace& t) : trace(t) {}
+    void expanded(Cell c, Cost g) override { trace.expanded(c, g); }
+    void improved(Cell c, Cell from, Cost g) override { trace.improved(c, from, g); }
+    SearchTrace& trace;
+};
+
+// The first creature's search again, watched: watching the one that was timed would have slowed it.
+void search_again(const GridSnapshot& grid, const Answer& answer, const Arguments& args, SearchWatcher& watcher) {
     SearchOptions options = args.question.options;
     options.watcher = &watcher;
     GridSearch search;
-    search.begin(grid, answers[0].costs, args.question.from, args.question.to, options);
+    search.begin(grid, answer.costs, args.question.from, args.question.to, options);
     search.run();
+}
+
+Result<Done> write_trace(const GridSnapshot& grid, const Answer& answer, const Arguments& args) {
+    SearchTrace trace(grid.layout(), args.question.from, args.question.to);
+    TraceWatcher watcher(trace);
+    search_again(grid, answer, args, watcher);
+    trace.finish(answer.path.cells, answer.path.cost);
+    if (trace.left_out() > 0) fmt::print(stderr, "terrane: {}: {} events too many were left out\n", args.trace, trace.left_out());
+    return save_trace(args.trace, trace);
+}
+
+Result<Done> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answers, const Arguments& args) {
+    std::vector<SvgPath> paths;
+    for (size_t i = 0; i < answers.size(); ++i) paths.push_back({answers[i].path.cells, answer_colour(i), answers[i].creature});
+    return save_svg(args.svg, grid, paths);
+}
+
+Result<Done> draw(const GridSnapshot& grid, const std::vector<Answer>& answers, const Arguments& args) {
+    const PictureScale scale = PictureScale::fit(grid.layout(), args.pixels);
+    if (!args.heat) return save_png(args.png, draw_answers(grid, answers, scale));
+    Picture picture = draw_terrain(grid, scale);
+    HeatWatcher watcher(grid.layout());
+    search_again(grid, answers[0], args, watcher);
     draw_heat(picture, watcher.order, grid.layout(), scale);
     draw_path(picture, answers[0].path.cells, {255, 255, 255}, scale);
     return save_png(args.png, picture);
@@ -60,6 +87,14 @@ int find(Arguments& args) {
     if (!answers) return fail(answers.error());
     if (!args.png.empty()) {
         const auto saved = draw(snapshot, *answers, args);
+        if (!saved) return fail(saved.error());
+    }
+    if (!args.svg.empty()) {
+        const auto saved = write_svg(snapshot, *answers, args);
+        if (!saved) return fail(saved.error());
+    }
+    if (!args.trace.empty()) {
+        const auto saved = write_trace(snapshot, (*answers)[0], args);
         if (!saved) return fail(saved.error());
     }
     if (!args.json.empty()) {
@@ -93,12 +128,17 @@ void add_path(CLI::App& app, Run& run) {
         ->capture_default_str()
         ->type_name("NAME|FILE");
     verb->add_option("--method", args->method, "How to search; see below")->capture_default_str()->type_name("M");
+    verb->add_option("--heuristic", args->question.heuristic, "octile, landmarks:N or embedding:N; the latter are built first")
+        ->capture_default_str()
+        ->type_name("H");
     add_movement(*verb, args->question.options.movement);
     verb->add_option("--budget", args->question.options.max_expansions, "Give up after so many expansions")->type_name("N");
     args->map.add_letters(*verb);
     verb->add_option("--png", args->png, "Draw map and paths")->type_name("FILE");
     verb->add_option("--pixels", args->pixels, "Longer side of the picture, about")->capture_default_str()->check(CLI::Range(16, 16384));
     verb->add_flag("--heat", args->heat, "Tint what the first creature's search looked at, early to late")->needs("--png");
+    verb->add_option("--svg", args->svg, "The same as SVG")->type_name("FILE");
+    verb->add_option("--trace", args->trace, "Write the first creature's search as a trace (posthoc, schema 1.4.0)")->type_name("FILE");
     add_json(*verb, args->json);
     verb->footer(methods_help());
     verb->callback([args, &run] { run = [args] { return find(*args); }; });

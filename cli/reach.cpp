@@ -35,12 +35,15 @@ Reply within(const GridSnapshot& grid, const CostTable& costs, const Arguments& 
     reply.yes = search.run() == Status::kFound;
     std::vector<ReachedCell> cells;
     search.reached(cells);
-    reply.text = reply.yes ? fmt::format("{} cells within cost {:g} of {}\n", format_number(static_cast<double>(cells.size())), args.within, cell_text(args.from))
+    reply.text = reply.yes ? fmt::format("{} cells within cost {:g} of {}\n", format_number(static_cast<double>(cells.size())), args.within,
+                                         cell_text(args.from))
                            : fmt::format("none: {}\n", to_string(search.status()));
-    reply.json = {{"within", args.within}, {"status", to_string(search.status())}, {"cells", cells.size()}, {"expansions", search.expansions()}};
+    reply.json = {
+        {"within", args.within}, {"status", to_string(search.status())}, {"cells", cells.size()}, {"expansions", search.expansions()}};
     reply.heat.assign(grid.layout().cells(), 0);
     for (const ReachedCell& c : cells) {
-        reply.heat[static_cast<size_t>(c.cell.y) * static_cast<size_t>(grid.width()) + static_cast<size_t>(c.cell.x)] = 1 + static_cast<uint32_t>(c.cost * 1000 / (static_cast<Cost>(args.within * kCostPerUnit) + 1));
+        reply.heat[static_cast<size_t>(c.cell.y) * static_cast<size_t>(grid.width()) + static_cast<size_t>(c.cell.x)] =
+            1 + static_cast<uint32_t>(c.cost * 1000 / (static_cast<Cost>(args.within * kCostPerUnit) + 1));
     }
     return reply;
 }
@@ -56,9 +59,11 @@ Result<Reply> nearest_terrain(const GridSnapshot& grid, const CostTable& costs, 
     search.path(path);
     Reply reply;
     reply.yes = static_cast<bool>(path);
-    reply.text = path ? fmt::format("nearest {}: {}, cost {:.2f}, {} cells\n", args.terrain, cell_text(path.cells.back()), to_real(path.cost), path.cells.size())
+    reply.text = path ? fmt::format("nearest {}: {}, cost {:.2f}, {} cells\n", args.terrain, cell_text(path.cells.back()),
+                                    to_real(path.cost), path.cells.size())
                       : fmt::format("nearest {}: none, {}\n", args.terrain, to_string(path.status));
-    reply.json = {{"terrain", args.terrain}, {"status", to_string(path.status)}, {"cost", to_real(path.cost)}, {"expansions", path.expansions}};
+    reply.json = {
+        {"terrain", args.terrain}, {"status", to_string(path.status)}, {"cost", to_real(path.cost)}, {"expansions", path.expansions}};
     if (path) reply.json["cell"] = {path.cells.back().x, path.cells.back().y};
     reply.paths.push_back(path.cells);
     return reply;
@@ -78,8 +83,11 @@ Reply to_many(const GridSnapshot& grid, const CostTable& costs, const Arguments&
     for (const Cell goal : args.to) {
         search.path_to(goal, path);
         const std::string mark = path && path.cost == least ? " (nearest)" : "";
-        rows.push_back({cell_text(goal) + mark, path ? fmt::format("{:.2f}", to_real(path.cost)) : to_string(path.status), path ? format_number(static_cast<double>(path.cells.size())) : ""});
-        list.push_back({{"cell", {goal.x, goal.y}}, {"status", to_string(path.status)}, {"cost", path ? nlohmann::ordered_json(to_real(path.cost)) : nlohmann::ordered_json(nullptr)}});
+        rows.push_back({cell_text(goal) + mark, path ? fmt::format("{:.2f}", to_real(path.cost)) : to_string(path.status),
+                        path ? format_number(static_cast<double>(path.cells.size())) : ""});
+        list.push_back({{"cell", {goal.x, goal.y}},
+                        {"status", to_string(path.status)},
+                        {"cost", path ? nlohmann::ordered_json(to_real(path.cost)) : nlohmann::ordered_json(nullptr)}});
         reply.paths.push_back(path.cells);
     }
     reply.text = format_table(rows);
@@ -107,7 +115,9 @@ int reach(const Arguments& args) {
     if ((args.within > 0) + !args.to.empty() + !args.terrain.empty() != 1) {
         return fail({ErrorCode::kBadValue, {}, 0, "ask one thing: --within COST, --to X,Y (one or more), or --nearest TERRAIN"});
     }
-    Result<Reply> reply = args.within > 0 ? within(snapshot, *costs, args) : !args.to.empty() ? to_many(snapshot, *costs, args) : nearest_terrain(snapshot, *costs, args);
+    Result<Reply> reply = args.within > 0    ? within(snapshot, *costs, args)
+                          : !args.to.empty() ? to_many(snapshot, *costs, args)
+                                             : nearest_terrain(snapshot, *costs, args);
     if (!reply) return fail(reply.error());
     if (!args.png.empty()) {
         const auto saved = draw(snapshot, *reply, args.png);
@@ -131,7 +141,9 @@ void add_reach(CLI::App& app, Run& run) {
     verb->add_option("--within", args->within, "Everything within this cost")->check(CLI::Range(0.0, 1e9))->type_name("COST");
     add_cells(*verb, "--to", args->to, "What it costs to go here, and which is nearest; may be repeated");
     verb->add_option("--nearest", args->terrain, "The nearest cell of this terrain")->type_name("TERRAIN");
-    verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file")->capture_default_str()->type_name("NAME|FILE");
+    verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file")
+        ->capture_default_str()
+        ->type_name("NAME|FILE");
     add_movement(*verb, args->options.movement);
     args->map.add_letters(*verb);
     verb->add_option("--png", args->png, "Draw the answer")->type_name("FILE");

@@ -24,12 +24,22 @@ struct Arguments {
     double tolerance = 0;
 };
 
-// How far a path's length may be from the published one. Files have six significant digits (trailing zeros dropped) or
-// more: half a unit of the last; and our costs take sqrt 2 to 2.6e-7: a millionth of the length.
-double rounding(const Problem& problem) {
-    const int before_point = problem.length >= 1 ? 1 + static_cast<int>(std::log10(problem.length)) : 1;
-    return 0.5 * std::pow(10.0, -std::max<int>(problem.decimals, 6 - before_point)) + problem.length * 1e-6;
-}
+// How far a path's length may be from the published one: half a unit of the last published digit, and a millionth of the length,
+// since our costs take sqrt 2 to 2.6e-7. Some files have a fixed number of decimals (older ones two), the others six
+// significant digits or more, trailing zeros dropped.
+struct Rounding {
+    bool fixed;
+
+    explicit Rounding(const Scenario& scenario) {
+        const auto same = [&](const Problem& p) { return p.decimals >= 2 && p.decimals == scenario.problems[0].decimals; };
+        fixed = std::ranges::all_of(scenario.problems, same);
+    }
+    double operator()(const Problem& p) const {
+        const int before_point = p.length >= 1 ? 1 + static_cast<int>(std::log10(p.length)) : 1;
+        const int decimals = fixed ? p.decimals : std::max<int>(p.decimals, 6 - before_point);
+        return 0.5 * std::pow(10.0, -decimals) + p.length * 1e-6;
+    }
+};
 
 // Published files write 0 where there is no path.
 bool published_as_unreachable(const Problem& problem) { return problem.length == 0 && problem.start != problem.goal; }
@@ -110,7 +120,7 @@ void solve(const Problem& problem, size_t number, const GridSnapshot& grid, cons
         tally.worst = std::max(tally.worst, difference);
         if (problem.length > 0) tally.ratios.push_back(length / problem.length);
     }
-    if (difference <= (tolerance > 0 ? tolerance : rounding(problem))) {
+    if (difference <= (tolerance)) {
         ++tally.met;
     } else if (tally.first_miss.empty()) {
         tally.first_miss =
@@ -140,10 +150,12 @@ Result<Tally> run_file(const std::string& file, const Arguments& args, const Met
     options.method = method;
     options.movement = args.movement;
     Tally tally(file);
+    const Rounding rounding(*scenario);
     Path path;
     Progress progress(fs::path(file).filename().string(), scenario->problems.size());
     for (size_t i = 0; i < scenario->problems.size(); ++i) {
-        solve(scenario->problems[i], i + 1, snapshot, *costs, options, args.tolerance, search, path, tally);
+        solve(scenario->problems[i], i + 1, snapshot, *costs, options,
+              args.tolerance > 0 ? args.tolerance : rounding(scenario->problems[i]), search, path, tally);
         progress.advance();
     }
     return tally;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "terrane/best_first.h"
+#include "terrane/embedding.h"
+#include "terrane/landmarks.h"
 #include "terrane/method.h"
 #include "terrane/path.h"
 #include "terrane/profile.h"
@@ -27,6 +29,11 @@ struct SearchOptions {
     Movement movement = Movement::kEight;
     uint64_t max_expansions = kUnlimited;  // then status is kBudgetSpent
     SearchWatcher* watcher = nullptr;      // must outlive the search
+
+    // A better heuristic than octile distance, for searches towards one goal: at most one of them. It must be valid for
+    // map, profile and movement, or the status is kStale. Copied (pointers).
+    const DifferentialHeuristic* landmarks = nullptr;
+    const EmbeddingHeuristic* embedding = nullptr;
 };
 
 struct ReachedCell {
@@ -52,18 +59,21 @@ public:
 
     // To the nearest of several cells, or of the cells of a terrain. Goals that are blocked or off the map are passed over; where
     // none is left, that is the status.
-    void begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals, const SearchOptions& options = {});
+    void begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
+                       const SearchOptions& options = {});
     void begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, Terrain terrain, const SearchOptions& options = {});
 
     // To all of several cells: kFound if all are reached, kUnreachable if some cannot be. cost_to() and path_to() tell.
-    void begin_many(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals, const SearchOptions& options = {});
+    void begin_many(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
+                    const SearchOptions& options = {});
 
     // To every cell in reach of `start` at no more than `max_cost`.
-    void begin_flood(const GridSnapshot& grid, const CostTable& costs, Cell start, Cost max_cost = kInfiniteCost, const SearchOptions& options = {});
+    void begin_flood(const GridSnapshot& grid, const CostTable& costs, Cell start, Cost max_cost = kInfiniteCost,
+                     const SearchOptions& options = {});
 
     // Expands at most `budget` more cells, and no more than options.max_expansions in all. kBudgetSpent: call again to
     // go on (unless the latter is spent). Anything else is final: kFound, kUnreachable, kBlockedStart, kBlockedGoal,
-    // kOutsideMap. The result of slicing is the same as that of one run.
+    // kOutsideMap, kStale. The result of slicing is the same as that of one run.
     Status run(uint64_t budget = kUnlimited);
 
     Status status() const;
@@ -95,8 +105,10 @@ private:
 // is faster from the second search on). They fail only for a profile that does not fit the map's terrains, or a terrain
 // that the map does not know.
 Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options = {});
-Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile, const SearchOptions& options = {});
-Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile, const SearchOptions& options = {});
+Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
+                          const SearchOptions& options = {});
+Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile,
+                          const SearchOptions& options = {});
 // What it costs to go to each goal, in their order; kInfiniteCost where there is no way.
 Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
                                      const SearchOptions& options = {});

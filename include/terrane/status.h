@@ -11,6 +11,7 @@ enum class Status : uint8_t {
     kBlockedStart,  // the start's terrain is blocked for this profile
     kBlockedGoal,   // the goal's terrain is blocked for this profile
     kOutsideMap,    // start or goal is outside the map
+    kStale,         // a heuristic was given that is not for this version of the map, this profile and this rule
     kBudgetSpent,   // the expansion budget ran out first; a sliced search may go on
 };
 

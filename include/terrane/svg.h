@@ -26,6 +26,7 @@ struct SvgOptions {
 // path, outlined, with a disc at its start and a square at its goal. One unit is a cell. The same bytes for the same
 // input. Refused: maps without cells, and those of too many shapes.
 Result<std::string> draw_svg(const GridSnapshot& grid, std::span<const SvgPath> paths = {}, const SvgOptions& options = {});
-Result<Done> save_svg(const std::string& path, const GridSnapshot& grid, std::span<const SvgPath> paths = {}, const SvgOptions& options = {});
+Result<Done> save_svg(const std::string& path, const GridSnapshot& grid, std::span<const SvgPath> paths = {},
+                      const SvgOptions& options = {});
 
 }  // namespace terrane

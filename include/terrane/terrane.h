@@ -1,7 +1,13 @@
 // Everything: worlds, profiles, searches, files, pictures, generated maps.
 #pragma once
+#include "terrane/best_first.h"
+#include "terrane/bidirectional.h"
+#include "terrane/embedding.h"
+#include "terrane/focal.h"
 #include "terrane/grid.h"
 #include "terrane/grid_search.h"
+#include "terrane/image_map.h"
+#include "terrane/landmarks.h"
 #include "terrane/map_file.h"
 #include "terrane/mapgen.h"
 #include "terrane/method.h"
@@ -9,3 +15,7 @@
 #include "terrane/picture.h"
 #include "terrane/profile.h"
 #include "terrane/scenario.h"
+#include "terrane/svg.h"
+#include "terrane/tiled_map.h"
+#include "terrane/trace.h"
+#include "terrane/world_file.h"

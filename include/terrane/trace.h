@@ -16,8 +16,8 @@
 namespace terrane {
 
 struct TraceOptions {
-    uint64_t max_events = 250'000;         // the rest is left out, and the trace says so; about 90 bytes each
-    std::function<Cost(Cell)> heuristic;   // where there is one, events have h and f = g + h besides g
+    uint64_t max_events = 250'000;        // the rest is left out, and the trace says so; about 90 bytes each
+    std::function<Cost(Cell)> heuristic;  // where there is one, events have h and f = g + h besides g
 };
 
 // Events are `source`, `destination`, then for each cell `generating` when it is first reached, `updating` when a better way

@@ -10,6 +10,7 @@ const char* to_string(Status status) {
         case Status::kBlockedStart: return "blocked start";
         case Status::kBlockedGoal: return "blocked goal";
         case Status::kOutsideMap: return "outside the map";
+        case Status::kStale: return "stale heuristic";
         case Status::kBudgetSpent: return "budget spent";
     }
     return "unknown";

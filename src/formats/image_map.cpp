@@ -39,7 +39,8 @@ Result<PaletteLine> parse_line(const LineReader& lines, std::string_view line) {
     const auto colour = detail::parse_colour(first);
     if (!colour && first != "transparent") {
         const char* hint = first.starts_with('#') ? "; a comment begins with '# '" : "";
-        return lines.refuse(ErrorCode::kBadValue, "expected a colour and a terrain, as in '#2e4a74 deep_water', not " + quote(whole) + hint);
+        return lines.refuse(ErrorCode::kBadValue,
+                            "expected a colour and a terrain, as in '#2e4a74 deep_water', not " + quote(whole) + hint);
     }
     if (name.empty() || name.starts_with('#')) return lines.refuse(ErrorCode::kBadValue, quote(first) + " has no terrain after it");
     if (!more.empty() && !more.starts_with('#')) {
@@ -74,7 +75,8 @@ public:
     }
 
     Result<Palette> finish() const {
-        if (read_.empty()) return lines_.refuse(ErrorCode::kTruncated, "the palette has no colours; expected lines as '#2e4a74 deep_water'");
+        if (read_.empty())
+            return lines_.refuse(ErrorCode::kTruncated, "the palette has no colours; expected lines as '#2e4a74 deep_water'");
         std::vector<detail::NamedTerrain> names;
         for (const PaletteLine& line : read_) names.push_back({line.name, colour_of(line.name)});
         auto catalogue = detail::catalogue_of(names);

@@ -44,9 +44,7 @@ Result<Catalogue> catalogue_of(std::span<const NamedTerrain> terrains) {
         if (catalogue.find(terrain.name)) continue;
         const auto standard = Catalogue::standard().find(terrain.name);
         TerrainType type{terrain.name, standard ? Catalogue::standard()[*standard].letter : free_letter(catalogue), {}};
-        type.colour = terrain.colour    ? *terrain.colour
-                      : standard        ? Catalogue::standard()[*standard].colour
-                                        : made_up_colour(terrain.name);
+        type.colour = terrain.colour ? *terrain.colour : standard ? Catalogue::standard()[*standard].colour : made_up_colour(terrain.name);
         const auto added = catalogue.add(std::move(type));
         if (!added) return added.error();
     }

@@ -79,7 +79,8 @@ std::optional<Error> find_damage(std::string_view bytes, std::string_view file) 
         }
         if (first && (type != "IHDR" || length != 13)) return refuse(ErrorCode::kBadHeader, file, "the PNG does not begin with its header");
         if (crc32_of(bytes.substr(4, length + 4)) != big_endian(bytes.substr(8 + length))) {
-            return refuse(ErrorCode::kBadValue, file, "chunk " + detail::quote(type) + " of the PNG does not match its checksum: the file is damaged");
+            return refuse(ErrorCode::kBadValue, file,
+                          "chunk " + detail::quote(type) + " of the PNG does not match its checksum: the file is damaged");
         }
         bytes.remove_prefix(kChunkExtra + length);
         if (type == "IEND") break;
@@ -92,8 +93,9 @@ std::optional<Error> check_size(uint64_t width, uint64_t height, uint64_t max_pi
     const std::string size = std::to_string(width) + " x " + std::to_string(height);
     if (width == 0 || height == 0) return refuse(ErrorCode::kBadValue, file, "a picture of " + size + " pixels has no pixels");
     if (width <= kMaxSide && height <= kMaxSide && width * height <= max_pixels) return std::nullopt;
-    return refuse(ErrorCode::kTooLarge, file, "a picture of " + size + " pixels is larger than the limit: " + std::to_string(kMaxSide) +
-                                                  " a side and " + std::to_string(max_pixels) + " in all");
+    return refuse(ErrorCode::kTooLarge, file,
+                  "a picture of " + size + " pixels is larger than the limit: " + std::to_string(kMaxSide) + " a side and " +
+                      std::to_string(max_pixels) + " in all");
 }
 
 Error libpng_error(const png_image& image, std::string_view file) {

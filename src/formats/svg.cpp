@@ -12,8 +12,8 @@ namespace terrane {
 
 namespace {
 
-constexpr uint8_t kNothing = 255;       // a cell that no shape covers
-constexpr uint32_t kHeatLevels = 32;    // shades of a search; a shape each would be too many
+constexpr uint8_t kNothing = 255;     // a cell that no shape covers
+constexpr uint32_t kHeatLevels = 32;  // shades of a search; a shape each would be too many
 constexpr const char* kOutline = "#141218";
 
 // "12.5": at most three decimals.
@@ -151,7 +151,8 @@ void append_path(std::string& out, const SvgPath& path, double unit) {
     const double width = std::max(3 * unit, 0.2), rim = width / 2, mark = std::max(6 * unit, 0.3);
     const std::string colour = '#' + detail::hex(path.colour), points = points_of(path.cells);
     const auto line = [&](const std::string& stroke, double thickness) {
-        out += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + stroke + "\" stroke-width=\"" + decimal(thickness) + "\"/>\n";
+        out +=
+            "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + stroke + "\" stroke-width=\"" + decimal(thickness) + "\"/>\n";
     };
     const std::string rimmed = " fill=\"#ffffff\" stroke=\"" + std::string(kOutline) + "\" stroke-width=\"" + decimal(rim) + "\"/>";
     const std::string heart = " fill=\"" + colour + "\"/>\n";
@@ -185,13 +186,16 @@ Result<std::string> draw_svg(const GridSnapshot& grid, std::span<const SvgPath> 
     const double pixels = static_cast<double>(std::max(options.pixels, 1)) / side;  // per cell
     const std::string width = std::to_string(grid.width()), height = std::to_string(grid.height());
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
-                      decimal(grid.width() * pixels) + "\" height=\"" + decimal(grid.height() * pixels) + "\" viewBox=\"0 0 " + width + ' ' +
-                      height + "\">\n";
+                      decimal(grid.width() * pixels) + "\" height=\"" + decimal(grid.height() * pixels) + "\" viewBox=\"0 0 " + width +
+                      ' ' + height + "\">\n";
     uint64_t shapes = append_terrain(out, grid);
     if (!options.order.empty()) shapes += append_heat(out, options.order, grid.layout());
     if (shapes > options.max_shapes) {
-        return Error{ErrorCode::kTooLarge, {}, 0, "the drawing has " + std::to_string(shapes) + " shapes, more than the limit of " +
-                                                      std::to_string(options.max_shapes) + "; draw it as a PNG"};
+        return Error{ErrorCode::kTooLarge,
+                     {},
+                     0,
+                     "the drawing has " + std::to_string(shapes) + " shapes, more than the limit of " + std::to_string(options.max_shapes) +
+                         "; draw it as a PNG"};
     }
     for (const SvgPath& path : paths) append_path(out, path, 1 / pixels);
     out += "</svg>\n";

@@ -44,7 +44,8 @@ std::optional<std::string> decode_base64(std::string_view text) {
             return std::nullopt;
         }
         bits = bits << 6 | static_cast<uint32_t>(c == '=' ? 0 : value);
-        if (++count % 4 == 0) out += {static_cast<char>(bits >> 16 & 255), static_cast<char>(bits >> 8 & 255), static_cast<char>(bits & 255)};
+        if (++count % 4 == 0)
+            out += {static_cast<char>(bits >> 16 & 255), static_cast<char>(bits >> 8 & 255), static_cast<char>(bits & 255)};
     }
     if (count % 4 != 0) return std::nullopt;
     out.resize(out.size() - static_cast<size_t>(padding));
@@ -56,8 +57,9 @@ std::optional<std::string> decode_base64(std::string_view text) {
 // Exactly `size` bytes or nothing: a bomb bursts here.
 std::optional<std::string> unpack(std::string_view packed, size_t size) {
     z_stream stream{};
-    if (packed.size() > 0xffffffff || size >= 0xffffffff || inflateInit2(&stream, 15 + 32) != Z_OK) return std::nullopt;  // 32: zlib or gzip
-    std::string out(size + 1, '\0');                                                                 // one more, to see whether it goes on
+    if (packed.size() > 0xffffffff || size >= 0xffffffff || inflateInit2(&stream, 15 + 32) != Z_OK)
+        return std::nullopt;          // 32: zlib or gzip
+    std::string out(size + 1, '\0');  // one more, to see whether it goes on
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = static_cast<uInt>(packed.size());
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -101,18 +103,19 @@ Result<std::vector<uint32_t>> read_csv(const TiledSource& source, const TileBloc
 }
 
 Result<std::vector<uint32_t>> read_base64(const TiledSource& source, const TileBlock& block, const std::string& layer) {
-    const size_t size = static_cast<size_t>(block.width) * static_cast<size_t>(block.height) * 4;
     auto bytes = decode_base64(block.text);
     if (!bytes) return source.refuse(ErrorCode::kBadValue, block.line, "the data" + of_layer(layer) + " is not base64");
     if (block.packing == TilePacking::kZlib) {
 #if defined(TERRANE_HAS_ZLIB)
+        const size_t size = static_cast<size_t>(block.width) * static_cast<size_t>(block.height) * 4;
         bytes = unpack(*bytes, size);
         if (!bytes) {
             return source.refuse(ErrorCode::kBadValue, block.line,
                                  "the data" + of_layer(layer) + " does not unpack to " + std::to_string(size / 4) + " tiles");
         }
 #else
-        return source.refuse(ErrorCode::kUnsupported, block.line, "the data" + of_layer(layer) + " is packed, but this was built without zlib");
+        return source.refuse(ErrorCode::kUnsupported, block.line,
+                             "the data" + of_layer(layer) + " is packed, but this was built without zlib");
 #endif
     }
     std::vector<uint32_t> tiles;
@@ -165,8 +168,9 @@ Result<std::vector<uint32_t>> read_tiles(const TiledSource& source, const TileBl
     auto tiles = read_any(source, block, layer);
     const size_t wanted = static_cast<size_t>(block.width) * static_cast<size_t>(block.height);
     if (tiles && tiles->size() != wanted) {
-        return source.refuse(ErrorCode::kBadValue, block.line, "the data" + of_layer(layer) + " has " + std::to_string(tiles->size()) +
-                                                                   " tiles, expected " + std::to_string(wanted));
+        return source.refuse(
+            ErrorCode::kBadValue, block.line,
+            "the data" + of_layer(layer) + " has " + std::to_string(tiles->size()) + " tiles, expected " + std::to_string(wanted));
     }
     return tiles;
 }

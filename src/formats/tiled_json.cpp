@@ -166,7 +166,8 @@ private:
         for (const Json& property : *properties) {
             if (text_of(property, "name") != source_.property) continue;
             const std::string value = text_of(property, "value");
-            if (value.empty()) return bad("property " + quote(source_.property) + " of tile " + std::to_string(id) + " is not a terrain's name");
+            if (value.empty())
+                return bad("property " + quote(source_.property) + " of tile " + std::to_string(id) + " is not a terrain's name");
             set.properties[id] = value;
         }
         return Done{};
@@ -215,7 +216,8 @@ private:
         if (chunk) block.x = static_cast<int32_t>(*x);
         if (chunk) block.y = static_cast<int32_t>(*y);
         const Json* data = member(json, "data");
-        const auto ok = data != nullptr && data->is_array() ? add_numbers(*data, block, layer) : add_text(data, block, encoding, compression, layer);
+        const auto ok =
+            data != nullptr && data->is_array() ? add_numbers(*data, block, layer) : add_text(data, block, encoding, compression, layer);
         if (ok) layer.blocks.push_back(std::move(block));
         return ok;
     }

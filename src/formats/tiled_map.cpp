@@ -152,7 +152,10 @@ Result<Rect> find_bounds(const TiledMap& map, const TiledSource& source, uint64_
 class Canvas {
 public:
     explicit Canvas(const Rect& bounds)
-        : bounds_(bounds), width_(static_cast<size_t>(bounds.right - bounds.left)), terrains_(cells_of(bounds), kOutside), gids_(cells_of(bounds)) {}
+        : bounds_(bounds),
+          width_(static_cast<size_t>(bounds.right - bounds.left)),
+          terrains_(cells_of(bounds), kOutside),
+          gids_(cells_of(bounds)) {}
 
     void paint(const TileBlock& block, const std::vector<uint32_t>& tiles, const GidTable& table) {
         auto tile = tiles.begin();
@@ -247,9 +250,11 @@ bool is_inside(const std::filesystem::path& name) {
 
 }  // namespace
 
-Result<TerrainGrid> parse_tiled(std::string_view text, const TiledOptions& options, std::string_view file, const TilesetReader& read_tileset) {
+Result<TerrainGrid> parse_tiled(std::string_view text, const TiledOptions& options, std::string_view file,
+                                const TilesetReader& read_tileset) {
     const TiledSource source{text, file, options.property};
-    if (text.size() > kMaxBytes) return source.refuse(ErrorCode::kTooLarge, 0, "a Tiled map has at most " + std::to_string(kMaxBytes) + " bytes");
+    if (text.size() > kMaxBytes)
+        return source.refuse(ErrorCode::kTooLarge, 0, "a Tiled map has at most " + std::to_string(kMaxBytes) + " bytes");
     auto map = is_xml(text) ? read_tiled_xml(source) : read_tiled_json(source);
     if (!map) return map.error();
     if (map->tilesets.size() > kMaxTilesets) return source.refuse(ErrorCode::kTooLarge, 0, "a map has at most 1024 tilesets");

@@ -48,9 +48,11 @@ Result<const XMLElement*> parse_xml(XMLDocument& document, const TiledSource& so
                              std::string("not XML: ") + XMLDocument::ErrorIDToName(document.ErrorID()));
     }
     const XMLElement* root = document.RootElement();
-    if (root == nullptr || !is(*root, name)) return source.refuse(ErrorCode::kBadHeader, 1, std::string("expected an element <") + name + ">");
+    if (root == nullptr || !is(*root, name))
+        return source.refuse(ErrorCode::kBadHeader, 1, std::string("expected an element <") + name + ">");
     for (const auto* node = root->NextSibling(); node != nullptr; node = node->NextSibling()) {
-        if (node->ToComment() == nullptr) return source.refuse(ErrorCode::kTrailing, line_of(*node), "the file goes on after its last element");
+        if (node->ToComment() == nullptr)
+            return source.refuse(ErrorCode::kTrailing, line_of(*node), "the file goes on after its last element");
     }
     return root;
 }
@@ -70,8 +72,9 @@ public:
         const auto sets = for_each_child(root, [&](const XMLElement& child) -> Result<Done> {
             if (!is(child, "tileset")) return Done{};
             auto set = tileset(child);
-            if (set) map.tilesets.push_back(*std::move(set));
-            return set ? Result<Done>(Done{}) : Result<Done>(set.error());
+            if (!set) return set.error();
+            map.tilesets.push_back(*std::move(set));
+            return Done{};
         });
         if (!sets) return sets.error();
         if (const auto layers = add_layers(root, map); !layers) return layers.error();
@@ -117,7 +120,8 @@ private:
             if (attribute(property, "name") != source_.property) return Done{};
             const char* text = property.Attribute("value") != nullptr ? property.Attribute("value") : property.GetText();
             if (text == nullptr || *text == 0) {
-                return bad(property, "property " + quote(source_.property) + " of tile " + std::to_string(*id) + " is not a terrain's name");
+                return bad(property,
+                           "property " + quote(source_.property) + " of tile " + std::to_string(*id) + " is not a terrain's name");
             }
             set.properties[*id] = text;
             return Done{};

@@ -105,7 +105,8 @@ Result<std::vector<Section>> read_sections(std::string_view bytes, std::string_v
         section.flags = table.u32();
         const uint64_t length = table.u64(), sum = table.u64();
         section.bytes = in.take(length);
-        if (in.failed()) return refuse(ErrorCode::kTruncated, file, "section " + name_of(section.tag) + " reaches past the end of the file");
+        if (in.failed())
+            return refuse(ErrorCode::kTruncated, file, "section " + name_of(section.tag) + " reaches past the end of the file");
         if (sum != checksum(section.bytes)) {
             return refuse(ErrorCode::kBadValue, file,
                           "section " + name_of(section.tag) + " does not match its checksum: the file was altered or damaged");
@@ -121,7 +122,8 @@ std::optional<Error> check_tags(const std::vector<Section>& sections, bool other
     for (size_t i = 0; i < sections.size(); ++i) {
         const Section& s = sections[i];
         if (!printable(s.tag) || (s.flags & ~kRequired) != 0) {
-            return refuse(ErrorCode::kUnsupported, file, "section " + name_of(s.tag) + " has flags or a name that this version does not know");
+            return refuse(ErrorCode::kUnsupported, file,
+                          "section " + name_of(s.tag) + " has flags or a name that this version does not know");
         }
         const auto same = [&](const Section& other) { return other.tag == s.tag; };
         if (std::any_of(sections.begin(), sections.begin() + static_cast<ptrdiff_t>(i), same)) {
@@ -220,7 +222,8 @@ Result<TerrainGrid> read_grid(std::string_view bytes, Catalogue catalogue, const
         return std::ranges::all_of(terrains, [&](char t) { return static_cast<uint8_t>(t) < catalogue.size(); });
     });
     if (!sound) {
-        return refuse(ErrorCode::kBadValue, file, "section 'CELL' does not make " + std::to_string(size->cells) + " cells of the catalogue's terrains");
+        return refuse(ErrorCode::kBadValue, file,
+                      "section 'CELL' does not make " + std::to_string(size->cells) + " cells of the catalogue's terrains");
     }
     return TerrainGrid(size->width, size->height, fill_cells(in, *size), std::move(catalogue));
 }
@@ -326,7 +329,8 @@ std::string peek(const std::string& path) {
 
 bool is_world_file(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
-Result<TerrainGrid> parse_world(std::string_view bytes, const MapOptions& options, std::string_view file, std::vector<WorldSection>* others) {
+Result<TerrainGrid> parse_world(std::string_view bytes, const MapOptions& options, std::string_view file,
+                                std::vector<WorldSection>* others) {
     const auto sections = read_sections(bytes, file);
     if (!sections) return sections.error();
     if (auto error = check_tags(*sections, others != nullptr, file)) return *std::move(error);
@@ -371,7 +375,8 @@ Result<TerrainGrid> load_world(const std::string& path, const MapOptions& option
 Result<Done> save_world(const std::string& path, const GridSnapshot& grid) {
     if (path.ends_with(".map")) return save_map(path, grid);
     if (!path.ends_with(".terrane")) {
-        return refuse(ErrorCode::kUnsupported, path, "the name of a map ends with .map (text, as others read it) or .terrane (small, checked)");
+        return refuse(ErrorCode::kUnsupported, path,
+                      "the name of a map ends with .map (text, as others read it) or .terrane (small, checked)");
     }
     const auto bytes = format_world(grid);
     if (!bytes) return refuse(bytes.error().code, path, bytes.error().reason);

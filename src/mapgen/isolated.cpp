@@ -1,5 +1,5 @@
 // Two passes. The first labels areas row by row with a union-find that remembers the last row alone
-// (Rosenfeld, Pfaltz 1966; labels used again as He et al. 2009), for the size of each and one of its
+// (after Rosenfeld, Pfaltz 1966), for the size of each and one of its
 // cells; the second floods the largest.
 #include "mapgen/isolated.h"
 

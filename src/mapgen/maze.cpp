@@ -1,6 +1,6 @@
 // generate_maze: a tree of corridors grown from the middle, mostly at its newest end.
-// Based on: Sturtevant 2012, "Benchmarks for Grid-Based Pathfinding" (the mazes of MovingAI); the
-// growing tree algorithm (Buck 2011).
+// Based on: Sturtevant 2012, "Benchmarks for Grid-Based Pathfinding" (the mazes of MovingAI). How open
+// spots are picked and dropped, and the order of ways, are those of the maze generator in hog2.
 #include <algorithm>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 #include <variant>
 
 #include "terrane/bidirectional.h"
@@ -63,26 +64,44 @@ using Labels = PagedLabels<CellId, V, Move>;
 template <class V>
 using Octile = OctileHeuristic<GridLayout, V>;
 
+// Octile distance, or a table's bound, which is never less. Cut off where a key could overflow: only cells that are not joined
+// to the goal, or paths as dear as 2^48 units, are that far.
+template <class V>
+struct Bound {
+    Octile<V> octile;
+    std::optional<LandmarkBound<V>> landmarks;
+    std::optional<EmbeddingBound<V>> embedding;
+
+    TERRANE_INLINE V operator()(CellId node) const {
+        if (landmarks) return cut((*landmarks)(node));
+        if (embedding) return cut((*embedding)(node));
+        return octile(node);
+    }
+
+private:
+    static V cut(V h) { return static_cast<V>(std::min<uint64_t>(h, uint64_t{1} << 48)); }
+};
+
 // The order in which focal search takes what its bound allows: that of weighted A* with twice the excess (Thayer, Ruml 2008). By
 // distance to the goal alone it reopened so much that at 1.5, on a 512x512 island, it expanded 60 times more than A*.
 template <class V>
 struct Optimistic {
-    Octile<V> distance;
+    Bound<V> distance;
     Weight weight;
-    Optimistic(const Octile<V>& to_goal, Weight eps) : distance(to_goal), weight{2 * eps.numerator - eps.denominator, eps.denominator} {}
+    Optimistic(const Bound<V>& to_goal, Weight eps) : distance(to_goal), weight{2 * eps.numerator - eps.denominator, eps.denominator} {}
     uint64_t operator()(CellId node, V g) const { return uint64_t{g} * weight.denominator + uint64_t{distance(node)} * weight.numerator; }
 };
 
 // For optimal searches buckets; for weighted ones, whose keys fall as well as rise and which must take them in exact order
 // to expand a cell only once, a heap.
 template <class V, class Observer>
-using Optimal = BestFirst<GridGraph<V>, Octile<V>, AtGoal, Labels<V>, BucketQueue<CellId, V>, Observer, Reopen>;
+using Optimal = BestFirst<GridGraph<V>, Bound<V>, AtGoal, Labels<V>, BucketQueue<CellId, V>, Observer, Reopen>;
 template <class V, class Observer>
-using Weighted = BestFirst<GridGraph<V>, Octile<V>, AtGoal, Labels<V>, HeapQueue<CellId, V>, Observer, ExpandOnce>;
+using Weighted = BestFirst<GridGraph<V>, Bound<V>, AtGoal, Labels<V>, HeapQueue<CellId, V>, Observer, ExpandOnce>;
 template <class V, class Observer>
-using Focal = FocalSearch<GridGraph<V>, Octile<V>, AtGoal, Optimistic<V>, Labels<V>, HeapQueue<CellId, V>, Observer>;
+using Focal = FocalSearch<GridGraph<V>, Bound<V>, AtGoal, Optimistic<V>, Labels<V>, HeapQueue<CellId, V>, Observer>;
 template <class V, class Observer>
-using Nbs = Bidirectional<GridGraph<V>, Octile<V>, Labels<V>, BucketQueue<CellId, V>, Observer>;
+using Nbs = Bidirectional<GridGraph<V>, Bound<V>, Labels<V>, BucketQueue<CellId, V>, Observer>;
 
 template <class V, class Observer>
 using Engines = std::variant<Optimal<V, Observer>, Weighted<V, Observer>, Focal<V, Observer>, Nbs<V, Observer>>;
@@ -104,7 +123,9 @@ auto with_engine(Variant& engines, Use&& use) {
 }
 
 template <class E>
-concept FromBothEnds = requires(const E& engine) { engine.meeting(); };
+concept FromBothEnds = requires(const E& engine) {
+    engine.meeting();
+};
 
 // Labels and queues for one width of cost; what a method does not use stays empty.
 template <class V>
@@ -173,6 +194,8 @@ struct GridSearch::Impl {
     double bound = 1;
     Status status = Status::kOutsideMap;
     uint64_t max_expansions = 0;
+    std::optional<DifferentialHeuristic> landmarks;  // held for the engine
+    std::optional<EmbeddingHeuristic> embedding;
     AnyEngine engine;
     Scratch<uint32_t> scratch32;
     Scratch<uint64_t> scratch64;
@@ -193,7 +216,9 @@ Status GridSearch::Impl::refuse(const Query& query) const {
     if (!grid.layout().contains(query.start) || !grid.layout().contains(query.goal)) return Status::kOutsideMap;
     if (!query.costs->passable(grid.at(query.start))) return Status::kBlockedStart;
     if (!query.costs->passable(grid.at(query.goal))) return Status::kBlockedGoal;
-    return Status::kBudgetSpent;
+    const bool stale =
+        (landmarks && !landmarks->valid_for(grid, costs, movement)) || (embedding && !embedding->valid_for(grid, costs, movement));
+    return stale ? Status::kStale : Status::kBudgetSpent;
 }
 
 // Keeps those that can be reached at all; says why where none is left.
@@ -221,6 +246,10 @@ void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
     query.weight = weight_of(query);
     bound = query.weight.value();
     max_expansions = query.options->max_expansions;
+    landmarks.reset();
+    embedding.reset();
+    if (query.options->landmarks != nullptr) landmarks = *query.options->landmarks;
+    if (query.options->embedding != nullptr) embedding = *query.options->embedding;
     status = refuse(query);
     if (status != Status::kBudgetSpent) return;
     start = grid.layout().id(query.start);
@@ -253,25 +282,35 @@ void GridSearch::Impl::start_engine(Scratch<V>& scratch, const Query& query) {
 template <class V, class Observer>
 Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Query& query, Observer observer) {
     const GridGraph<V> graph(grid, costs, movement);
-    const auto octile = [&](Cell to, uint32_t cheapest) { return Octile<V>(grid.layout(), to.x, to.y, cheapest, movement != Movement::kFour); };
+    const auto octile = [&](Cell to, uint32_t cheapest) {
+        return Octile<V>(grid.layout(), to.x, to.y, cheapest, movement != Movement::kFour);
+    };
     const auto max_cost = static_cast<V>(std::min<Cost>(query.max_cost / divisor, std::numeric_limits<V>::max() - 1));
-    const Octile<V> to_goal = octile(query.goal, query.bounds.cheapest);
+    const auto bound_to = [&](Cell to) {
+        Bound<V> distance{octile(to, query.bounds.cheapest), {}, {}};
+        if (landmarks) distance.landmarks = landmarks->to<V>(to, grid, costs, movement);
+        if (embedding) distance.embedding = embedding->to<V>(to, grid, costs, movement);
+        return distance;
+    };
+    const Bound<V> to_goal = bound_to(query.goal);
     const AtGoal at_goal{goals.one, &grid, &goals};
     auto& [labels, buckets, heaps] = scratch;
     for (auto& heap : heaps) heap.reset();
     for (auto& queue : buckets) queue.reset(query.bucket_shift());
     switch (query.family()) {
-        case Family::kWeightedAStar: return Weighted<V, Observer>(graph, to_goal, at_goal, labels[0], heaps[0], query.weight, max_cost, observer);
+        case Family::kWeightedAStar:
+            return Weighted<V, Observer>(graph, to_goal, at_goal, labels[0], heaps[0], query.weight, max_cost, observer);
         case Family::kFocal:
-            return Focal<V, Observer>(graph, to_goal, at_goal, Optimistic<V>(to_goal, query.weight), labels[0], {&heaps[0], &heaps[1], &heaps[2]}, query.weight, observer);
+            return Focal<V, Observer>(graph, to_goal, at_goal, Optimistic<V>(to_goal, query.weight), labels[0],
+                                      {&heaps[0], &heaps[1], &heaps[2]}, query.weight, observer);
         case Family::kNbs:
             return Nbs<V, Observer>({graph, to_goal, &labels[0], &buckets[0], &buckets[1]},
-                                    {graph, octile(query.start, query.bounds.cheapest), &labels[1], &buckets[2], &buckets[3]},
+                                    {graph, bound_to(query.start), &labels[1], &buckets[2], &buckets[3]},
                                     static_cast<V>(query.cheapest_edge()), observer);
         case Family::kAStar: return Optimal<V, Observer>(graph, to_goal, at_goal, labels[0], buckets[0], {}, max_cost, observer);
         case Family::kDijkstra: break;
     }
-    return Optimal<V, Observer>(graph, octile(query.goal, 0), at_goal, labels[0], buckets[0], {}, max_cost, observer);
+    return Optimal<V, Observer>(graph, Bound<V>{octile(query.goal, 0), {}, {}}, at_goal, labels[0], buckets[0], {}, max_cost, observer);
 }
 
 // Writes the way from the start to `to`.
@@ -308,7 +347,8 @@ void GridSearch::begin_nearest(const GridSnapshot& grid, const CostTable& costs,
     if (impl_->status == Status::kBudgetSpent) impl_->status = why;
 }
 
-void GridSearch::begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, Terrain terrain, const SearchOptions& options) {
+void GridSearch::begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, Terrain terrain,
+                               const SearchOptions& options) {
     impl_->goals.terrain = terrain;
     impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kTerrain, kInfiniteCost, &options});
     if (impl_->status != Status::kBudgetSpent) return;
@@ -415,7 +455,8 @@ namespace {
 
 // Compiles the profile, lets `begin` begin a search, runs it, and hands it to `take`.
 template <class Begin, class Take>
-auto search_once(const GridSnapshot& grid, const Profile& profile, Begin&& begin, Take&& take) -> Result<decltype(take(std::declval<GridSearch&>()))> {
+auto search_once(const GridSnapshot& grid, const Profile& profile, Begin&& begin, Take&& take)
+    -> Result<decltype(take(std::declval<GridSearch&>()))> {
     const auto costs = profile.compile(grid.catalogue());
     if (!costs) return costs.error();
     GridSearch search;
@@ -440,14 +481,17 @@ Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Pr
 Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
                           const SearchOptions& options) {
     return search_once(
-        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, goals, options); }, take_path);
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, goals, options); },
+        take_path);
 }
 
-Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile, const SearchOptions& options) {
+Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile,
+                          const SearchOptions& options) {
     const auto id = grid.catalogue().find(terrain);
     if (!id) return Error{ErrorCode::kUnknownName, {}, 0, "no terrain named '" + std::string(terrain) + "' in this map's catalogue"};
     return search_once(
-        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, *id, options); }, take_path);
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, *id, options); },
+        take_path);
 }
 
 Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,

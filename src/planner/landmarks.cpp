@@ -63,6 +63,7 @@ public:
     CellTable<E> take_table() { return std::move(table_); }
     std::vector<Cell> landmarks() const {
         std::vector<Cell> cells;
+        cells.reserve(chosen_.size());
         for (const CellId id : chosen_) cells.push_back(grid_->layout().cell(id));
         return cells;
     }

@@ -21,7 +21,8 @@ struct Outcome {
 class Cli : public testing::Test {
 protected:
     void SetUp() override {
-        folder_ = std::filesystem::path(testing::TempDir()) / ("terrane_cli_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+        folder_ = std::filesystem::path(testing::TempDir()) /
+                  ("terrane_cli_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
         std::filesystem::remove_all(folder_);
         std::filesystem::create_directories(folder_);
     }
@@ -57,10 +58,11 @@ TEST_F(Cli, EveryVerbHasHelp) {
 
 TEST_F(Cli, BadArgumentsExitWith2) {
     write("m.map", kMap);
-    for (const char* arguments :
-         {"", "frobnicate", "gen", "gen island", "gen castle -o x.map", "gen island --size 1x1 -o x.map", "gen island --size -5 -o x.map", "info", "info none.map", "info .",
-          "path m.map --from 0,0", "path m.map --from 0:0 --to 1,1", "path m.map --from 0,0 --to 1,1 --profile nobody", "path m.map --from 0,0 --to 1,1 --method magic",
-          "path m.map --from 0,0 --to 1,1 --movement sideways", "scen none.scen", "scen m.map", "bench nothing", "bench search --maps /nowhere"}) {
+    for (const char* arguments : {"", "frobnicate", "gen", "gen island", "gen castle -o x.map", "gen island --size 1x1 -o x.map",
+                                  "gen island --size -5 -o x.map", "info", "info none.map", "info .", "path m.map --from 0,0",
+                                  "path m.map --from 0:0 --to 1,1", "path m.map --from 0,0 --to 1,1 --profile nobody",
+                                  "path m.map --from 0,0 --to 1,1 --method magic", "path m.map --from 0,0 --to 1,1 --movement sideways",
+                                  "scen none.scen", "scen m.map", "bench nothing", "bench search --maps /nowhere"}) {
         const Outcome o = run(arguments);
         EXPECT_EQ(o.exit, 2) << arguments << "\n" << o.out;
         EXPECT_FALSE(o.out.empty()) << arguments;
@@ -146,7 +148,8 @@ TEST_F(Cli, DemoGoesAroundTheFire) {
     const Outcome o = run("demo --out pictures");
     ASSERT_EQ(o.exit, 0) << o.out;
     EXPECT_NE(o.out.find("all go around"), std::string::npos);
-    for (const char* file : {"pictures/1-before.png", "pictures/2-after.png", "pictures/island.map"}) EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
+    for (const char* file : {"pictures/1-before.png", "pictures/2-after.png", "pictures/island.map"})
+        EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
     EXPECT_EQ(o.out.find("fire ", o.out.find("all go around")), std::string::npos);  // no path crosses it
 }
 

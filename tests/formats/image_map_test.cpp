@@ -71,7 +71,8 @@ TEST(Palette, RefusesWhatItCannotReadWithTheLine) {
         EXPECT_EQ(palette_error(bad).line, 1u) << bad;
     }
     std::string many;
-    for (int i = 0; i < 256; ++i) many += "#0000" + std::string(1, "0123456789abcdef"[i / 16]) + "0123456789abcdef"[i % 16] + " t" + std::to_string(i) + "\n";
+    for (int i = 0; i < 256; ++i)
+        many += "#0000" + std::string(1, "0123456789abcdef"[i / 16]) + "0123456789abcdef"[i % 16] + " t" + std::to_string(i) + "\n";
     EXPECT_EQ(palette_error(many).code, ErrorCode::kTooLarge);
     EXPECT_EQ(palette_error(std::string(65537, '\n')).code, ErrorCode::kTooLarge);
 }
@@ -114,7 +115,8 @@ TEST(ImageMap, MaskedColoursMakeAtMost64TypesNamedByTheirMeans) {
     std::vector<Rgba> pixels;
     for (int r = 0; r < 256; r += 15) {
         for (int g = 0; g < 256; g += 15) {
-            for (int b = 0; b < 256; b += 15) pixels.push_back({static_cast<uint8_t>(r), static_cast<uint8_t>(g), static_cast<uint8_t>(b), 255});
+            for (int b = 0; b < 256; b += 15)
+                pixels.push_back({static_cast<uint8_t>(r), static_cast<uint8_t>(g), static_cast<uint8_t>(b), 255});
         }
     }
     const GridSnapshot all = map_from_colours(image_of(18, 18 * 18, pixels)).snapshot();
@@ -136,7 +138,10 @@ std::string png_of(int32_t width, int32_t height, int bits, int type, bool inter
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
     png_infop info = png_create_info_struct(png);
     png_set_write_fn(
-        png, &out, [](png_structp p, png_bytep data, size_t size) { static_cast<std::string*>(png_get_io_ptr(p))->append(reinterpret_cast<char*>(data), size); },
+        png, &out,
+        [](png_structp p, png_bytep data, size_t size) {
+            static_cast<std::string*>(png_get_io_ptr(p))->append(reinterpret_cast<char*>(data), size);
+        },
         nullptr);
     png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), bits, type,
                  interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);

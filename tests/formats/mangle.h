@@ -20,7 +20,8 @@ void for_each_cut(const std::string& text, Visit&& visit) {
 template <class Visit>
 void for_each_change(const std::string& text, Visit&& visit) {
     for (size_t i = 0; i < text.size(); ++i) {
-        for (const char value : {'\0', '0', '9', '"', '<', '-', '\x7f', '\xff', static_cast<char>(text[i] ^ 1), static_cast<char>(text[i] ^ 0x40)}) {
+        for (const char value :
+             {'\0', '0', '9', '"', '<', '-', '\x7f', '\xff', static_cast<char>(text[i] ^ 1), static_cast<char>(text[i] ^ 0x40)}) {
             if (text[i] == value) continue;
             std::string changed = text;
             changed[i] = value;

@@ -85,7 +85,8 @@ TEST(Svg, ASearchIsTintedInFewShades) {
     tinyxml2::XMLDocument document;
     ASSERT_EQ(document.Parse(svg->data(), svg->size()), tinyxml2::XML_SUCCESS) << document.ErrorStr();
     std::vector<Terrain> painted(400, kOutside);
-    for (const auto* p = document.RootElement()->LastChildElement("g")->FirstChildElement("path"); p != nullptr; p = p->NextSiblingElement()) {
+    for (const auto* p = document.RootElement()->LastChildElement("g")->FirstChildElement("path"); p != nullptr;
+         p = p->NextSiblingElement()) {
         paint(p->Attribute("d"), 0, 20, painted);
     }
     for (size_t i = 0; i < 400; ++i) EXPECT_EQ(painted[i] == 0, order[i] > 0) << i;
@@ -97,7 +98,8 @@ TEST(Svg, OneTerrainIsOneShape) {
     const TerrainGrid grid(500, 500, Terrain{3});
     EXPECT_LT(draw_svg(grid.snapshot())->size(), 400u);
     SvgPath nothing;
-    EXPECT_EQ(draw_svg(grid.snapshot(), std::span(&nothing, 1)).value(), draw_svg(grid.snapshot()).value()) << "a path without cells is not drawn";
+    EXPECT_EQ(draw_svg(grid.snapshot(), std::span(&nothing, 1)).value(), draw_svg(grid.snapshot()).value())
+        << "a path without cells is not drawn";
 }
 
 TEST(Svg, RefusesMapsOfTooManyShapesAndNone) {

@@ -23,12 +23,14 @@ using Json = nlohmann::json;
 void expect_schema(const Json& trace) {
     ASSERT_TRUE(trace.is_object());
     EXPECT_EQ(trace.at("version"), "1.4.0");
-    for (const auto& [key, value] : trace.items()) EXPECT_TRUE((std::set<std::string>{"version", "views", "events", "pivot"}.count(key))) << key;
+    for (const auto& [key, value] : trace.items())
+        EXPECT_TRUE((std::set<std::string>{"version", "views", "events", "pivot"}.count(key))) << key;
     for (const auto& [name, view] : trace.at("views").items()) {
         ASSERT_TRUE(view.is_array()) << name;
         for (const Json& component : view) EXPECT_TRUE(component.at("$").is_string()) << name;
     }
-    for (const auto& [key, value] : trace.at("pivot").items()) EXPECT_TRUE((std::set<std::string>{"x", "y", "z", "scale"}.count(key))) << key;
+    for (const auto& [key, value] : trace.at("pivot").items())
+        EXPECT_TRUE((std::set<std::string>{"x", "y", "z", "scale"}.count(key))) << key;
     for (const Json& event : trace.at("events")) {
         EXPECT_TRUE(event.at("id").is_number() || event.at("id").is_string());
         EXPECT_TRUE(!event.contains("type") || event["type"].is_string());
@@ -61,8 +63,8 @@ SearchTrace small(const TraceOptions& options = {}) {
 TEST(Trace, IsJsonInTheTermsOfTheSchema) {
     const Json trace = Json::parse(small().to_json());
     expect_schema(trace);
-    EXPECT_EQ(types_of(trace), (std::vector<std::string>{"source", "destination", "generating", "expanding", "generating", "generating", "closing",
-                                                         "expanding", "updating", "closing", "expanding", "closing", "end"}));
+    EXPECT_EQ(types_of(trace), (std::vector<std::string>{"source", "destination", "generating", "expanding", "generating", "generating",
+                                                         "closing", "expanding", "updating", "closing", "expanding", "closing", "end"}));
     EXPECT_EQ(trace["events"][8], Json::parse(R"({"type":"updating","id":2,"pId":1,"g":2.0,"x":2,"y":0})"));
     EXPECT_EQ(trace["events"][2]["pId"], nullptr);
     EXPECT_EQ(trace["events"].back(), Json::parse(R"({"type":"end","id":2,"pId":1,"g":2.0,"x":2,"y":0})"));
@@ -74,20 +76,21 @@ TEST(Trace, EveryParentCameBefore) {
     const Json trace = Json::parse(small().to_json());
     std::set<int> seen;
     for (const Json& event : trace["events"]) {
-        if (event.contains("pId") && !event["pId"].is_null()) EXPECT_TRUE(seen.count(event["pId"].get<int>())) << event;
+        const bool first = !event.contains("pId") || event["pId"].is_null();
+        EXPECT_TRUE(first || seen.count(event["pId"].get<int>())) << event;
         seen.insert(event["id"].get<int>());
     }
 }
 
 TEST(Trace, HasTheHeuristicWhereThereIsOne) {
-    const Json trace = Json::parse(small({.heuristic = [](Cell c) { return static_cast<Cost>(2 - c.x) * kCostPerUnit; }}).to_json());
+    const Json trace = Json::parse(small({100, [](Cell c) { return static_cast<Cost>(2 - c.x) * kCostPerUnit; }}).to_json());
     expect_schema(trace);
     EXPECT_EQ(trace["events"][4]["h"], 1.0);
     EXPECT_EQ(trace["events"][4]["f"], 2.0);
 }
 
 TEST(Trace, SaysWhatItLeftOut) {
-    const SearchTrace cut = small({.max_events = 5, .heuristic = {}});
+    const SearchTrace cut = small({5, {}});
     EXPECT_EQ(cut.left_out(), 7u);
     const Json trace = Json::parse(cut.to_json());
     expect_schema(trace);

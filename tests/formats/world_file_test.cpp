@@ -64,7 +64,13 @@ std::string file_of(const std::vector<std::pair<std::string, std::string>>& sect
     return out;
 }
 
-std::string catalogue_bytes() { return std::string("\x02\0\0\0\x01" "aA\x01\x02\x03\x01" "bB\x04\x05\x06", 16); }
+std::string catalogue_bytes() {
+    return std::string(
+        "\x02\0\0\0\x01"
+        "aA\x01\x02\x03\x01"
+        "bB\x04\x05\x06",
+        16);
+}
 std::string cells_bytes(uint32_t width, uint32_t height, const std::string& tokens) {
     std::string out;
     detail::put_u32(out, width);
@@ -123,14 +129,16 @@ TEST(WorldFile, RefusesTrailingBytesOtherVersionsAndOtherFiles) {
     EXPECT_EQ(error_of(bytes + '\0').code, ErrorCode::kTrailing);
     EXPECT_EQ(error_of(bytes + bytes).code, ErrorCode::kTrailing);
     EXPECT_EQ(error_of("type octile\n").message(), "w.terrane: not a .terrane file: its first bytes are others");
-    EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}}, 1, 2)).message(), "w.terrane: version 2 of the format; this library reads version 1");
+    EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}}, 1, 2)).message(),
+              "w.terrane: version 2 of the format; this library reads version 1");
 }
 
 TEST(WorldFile, RefusesCellsThatAreNotSound) {
     const auto bad = [](uint32_t width, uint32_t height, const std::string& tokens) {
         const Error error = error_of_cells(width, height, tokens);
+        if (error.reason == "no error") return false;
         expect_honest(error, "w.terrane", tokens);
-        return error.reason != "no error";
+        return true;
     };
     EXPECT_FALSE(bad(4, 1, std::string("\x10\0", 2)));
     EXPECT_TRUE(bad(4, 1, "")) << "no cells";
@@ -155,7 +163,11 @@ TEST(WorldFile, RefusesBadCatalogues) {
     EXPECT_EQ(error_with(catalogue_bytes() + "x").code, ErrorCode::kTrailing);
     EXPECT_EQ(error_with(catalogue_bytes().substr(0, 15)).code, ErrorCode::kTruncated);
     EXPECT_EQ(error_with(std::string("\0\x01\0\0", 4)).code, ErrorCode::kTooLarge);
-    EXPECT_EQ(error_with(std::string("\x01\0\0\0\x01" "aA", 7)).code, ErrorCode::kTruncated);
+    EXPECT_EQ(error_with(std::string("\x01\0\0\0\x01"
+                                     "aA",
+                                     7))
+                  .code,
+              ErrorCode::kTruncated);
     std::string upper = catalogue_bytes();
     upper[5] = 'Q';
     EXPECT_EQ(error_with(upper).message(), "w.terrane: terrain name 'Q' is not 1 to 32 of a-z, 0-9 and _");
@@ -182,7 +194,8 @@ TEST(WorldFile, UnknownSectionsAreSkippedUnlessRequired) {
     EXPECT_EQ(read, extra);
     const WorldSection taken{{'C', 'E', 'L', 'L'}, false, ""};
     EXPECT_FALSE(format_world(grid.snapshot(), std::span(&taken, 1)));
-    EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}, {"CATA", catalogue_bytes()}})).message(), "w.terrane: section 'CATA' is there twice");
+    EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}, {"CATA", catalogue_bytes()}})).message(),
+              "w.terrane: section 'CATA' is there twice");
     EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}})).message(), "w.terrane: section 'CELL' is missing");
     EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}}, 2)).code, ErrorCode::kUnsupported) << "an unknown flag";
 }

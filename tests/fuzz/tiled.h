@@ -17,7 +17,8 @@ inline void check_tiled(std::string_view text) {
         TiledOptions options;
         options.otherwise = otherwise;
         options.max_cells = 1 << 16;
-        const auto map = parse_tiled(text, options, "fuzz.tiled", [&](const std::string&) -> Result<std::string> { return std::string(text); });
+        const auto map =
+            parse_tiled(text, options, "fuzz.tiled", [&](const std::string&) -> Result<std::string> { return std::string(text); });
         if (!map) {
             require_honest(map.error(), "fuzz.tiled");
             continue;

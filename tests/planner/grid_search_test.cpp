@@ -138,6 +138,49 @@ TEST(GridSearch, FloodFindsTheCostOfEverythingWithinACost) {
     }
 }
 
+TEST(GridSearch, TableHeuristicsGiveTheSameCostAndAreRefusedWhenStale) {
+    Rng rng(41);
+    GridSearch search;
+    for (int i = 0; i < 60; ++i) {
+        RandomWorld world = random_world(rng, 50);
+        const GridSnapshot grid = world.grid.snapshot();
+        const auto landmarks = DifferentialHeuristic::build(grid, world.costs, world.movement, {3, 1});
+        const auto embedding = EmbeddingHeuristic::build(grid, world.costs, world.movement, {3});
+        const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
+        for (const char* method : {"astar", "nbs", "wastar:2", "focal:1.5"}) {
+            SearchOptions options;
+            options.method = find_method(method).value();
+            options.movement = world.movement;
+            Path path[3];
+            for (int h = 0; h < 3; ++h) {
+                options.landmarks = h == 1 ? &landmarks : nullptr;
+                options.embedding = h == 2 ? &embedding : nullptr;
+                search.begin(grid, world.costs, start, goal, options);
+                search.run();
+                search.path(path[h]);
+                ASSERT_EQ(path[h].status, path[0].status) << method;
+                const double bound = options.method.weight.value();
+                if (bound == 1) {
+                    ASSERT_EQ(path[h].cost, path[0].cost) << method;
+                }
+            }
+        }
+        const EditResult edit = world.grid.set({0, 0}, grid.at(Cell{0, 0}) == 0 ? Terrain{1} : Terrain{0});
+        SearchOptions stale;
+        stale.movement = world.movement;
+        stale.landmarks = &landmarks;
+        search.begin(edit.after, world.costs, start, goal, stale);
+        const bool passable = world.costs.passable(edit.after.at(start)) && world.costs.passable(edit.after.at(goal));
+        ASSERT_EQ(search.run(), passable ? Status::kStale : search.status());
+        ASSERT_NE(search.status(), Status::kFound);
+        const auto updated = landmarks.updated(edit);
+        ASSERT_TRUE(updated);
+        stale.landmarks = &*updated;
+        search.begin(edit.after, world.costs, start, goal, stale);
+        ASSERT_NE(search.run(), Status::kStale);
+    }
+}
+
 struct Counter : SearchWatcher {
     uint64_t expansions = 0, improvements = 0;
     Cost last = 0;

@@ -18,7 +18,8 @@ TEST(Methods, WeightIsAnExactFraction) {
 
 TEST(Methods, RefusesWhatItDoesNotKnowAndSaysWhatItDoes) {
     EXPECT_NE(find_method("bfs").error().reason.find("astar, wastar:W, focal:E, nbs, dijkstra"), std::string::npos);
-    for (const char* name : {"", "ASTAR", "astar:2", "wastar", "wastar:", "wastar:0.5", "wastar:101", "wastar:x", "dijkstra:", ":", "nbs:2", "focal", "focal:0.9"}) {
+    for (const char* name : {"", "ASTAR", "astar:2", "wastar", "wastar:", "wastar:0.5", "wastar:101", "wastar:x", "dijkstra:", ":", "nbs:2",
+                             "focal", "focal:0.9"}) {
         EXPECT_FALSE(find_method(name)) << name;
     }
 }

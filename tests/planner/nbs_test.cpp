@@ -30,7 +30,11 @@ TEST(Nbs, SameStartAndGoalIsOneCell) {
 
 TEST(Nbs, UnreachableIsKnownWhenOneSideIsExhausted) {
     std::string drawing;
-    for (int y = 0; y < 60; ++y) drawing += y == 0 ? std::string(57, '.') + "###\n" : y == 1 ? "S" + std::string(56, '.') + "#G#\n" : y == 2 ? std::string(57, '.') + "###\n" : std::string(60, '.') + "\n";
+    for (int y = 0; y < 60; ++y)
+        drawing += y == 0   ? std::string(57, '.') + "###\n"
+                   : y == 1 ? "S" + std::string(56, '.') + "#G#\n"
+                   : y == 2 ? std::string(57, '.') + "###\n"
+                            : std::string(60, '.') + "\n";
     const Path path = solve("nbs", scene(drawing));
     EXPECT_EQ(path.status, Status::kUnreachable);
     EXPECT_LT(path.expansions, 10u);  // A* would look at 3,500 cells
