@@ -22,6 +22,7 @@ struct Arguments {
     Movement movement = Movement::kEight;
     bool check = false;
     double tolerance = 0;
+    uint32_t sample = 0;
 };
 
 // How far a path's length may be from the published one: half a unit of the last published digit, and a millionth of the length,
@@ -152,10 +153,12 @@ Result<Tally> run_file(const std::string& file, const Arguments& args, const Met
     Tally tally(file);
     const Rounding rounding(*scenario);
     Path path;
-    Progress progress(fs::path(file).filename().string(), scenario->problems.size());
-    for (size_t i = 0; i < scenario->problems.size(); ++i) {
-        solve(scenario->problems[i], i + 1, snapshot, *costs, options,
-              args.tolerance > 0 ? args.tolerance : rounding(scenario->problems[i]), search, path, tally);
+    const size_t count = scenario->problems.size(), take = args.sample > 0 ? std::min<size_t>(args.sample, count) : count;
+    Progress progress(fs::path(file).filename().string(), take);
+    for (size_t k = 0; k < take; ++k) {
+        const size_t i = k * count / take;
+        const Problem& problem = scenario->problems[i];
+        solve(problem, i + 1, snapshot, *costs, options, args.tolerance > 0 ? args.tolerance : rounding(problem), search, path, tally);
         progress.advance();
     }
     return tally;
@@ -205,6 +208,7 @@ void add_scen(CLI::App& app, Run& run) {
     verb->add_flag("--check", args->check, "Compare with the published lengths; exit 1 if any differs");
     verb->add_option("--tolerance", args->tolerance, "How far lengths may differ [half a unit of the last digit, and a millionth]")
         ->check(CLI::PositiveNumber);
+    verb->add_option("--sample", args->sample, "Only so many problems of each file, spread evenly over it")->type_name("N");
     add_json(*verb, args->json);
     verb->footer("Example: terrane scen maps/*.scen --check");
     verb->callback([args, &run] { run = [args] { return run_all(*args); }; });

@@ -49,7 +49,7 @@ const char* const kScen = "version 1\n0\tm.map\t5\t3\t0\t0\t4\t0\t5.656854\n0\tm
 TEST_F(Cli, EveryVerbHasHelp) {
     EXPECT_EQ(run("--help").exit, 0);
     EXPECT_EQ(run("--version").exit, 0);
-    for (const char* verb : {"gen", "info", "path", "scen", "bench", "demo"}) {
+    for (const char* verb : {"gen", "import", "info", "path", "reach", "scen", "bench", "demo"}) {
         const Outcome o = run(std::string(verb) + " --help");
         EXPECT_EQ(o.exit, 0) << verb;
         EXPECT_NE(o.out.find("Usage: terrane " + std::string(verb)), std::string::npos) << o.out;
@@ -93,6 +93,48 @@ TEST_F(Cli, PathFindsAndSaysSoInJson) {
     EXPECT_EQ(json["answers"][0]["cells"].front(), nlohmann::json({0, 0}));
     EXPECT_EQ(json["answers"][0]["cells"].back(), nlohmann::json({4, 0}));
     EXPECT_EQ(read("p.png").substr(1, 3), "PNG");
+}
+
+TEST_F(Cli, EveryMethodAndHeuristicFindsThePath) {
+    write("m.map", kMap);
+    for (const char* method : {"astar", "wastar:1.5", "focal:1.5", "nbs", "dijkstra"}) {
+        for (const char* heuristic : {"octile", "landmarks:2", "embedding:2"}) {
+            const Outcome o =
+                run(std::string("path m.map --from 0,0 --to 4,0 --profile walker --method ") + method + " --heuristic " + heuristic);
+            EXPECT_EQ(o.exit, 0) << o.out;
+            EXPECT_NE(o.out.find("6.83"), std::string::npos) << o.out;
+        }
+    }
+    EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --heuristic landmarks:0").exit, 2);
+}
+
+TEST_F(Cli, PathWritesSvgAndTrace) {
+    write("m.map", kMap);
+    ASSERT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --svg p.svg --trace t.json").exit, 0);
+    EXPECT_NE(read("p.svg").find("<svg"), std::string::npos);
+    const auto trace = nlohmann::json::parse(read("t.json"));
+    EXPECT_EQ(trace["version"], "1.4.0");
+    EXPECT_FALSE(trace["events"].empty());
+}
+
+TEST_F(Cli, ReachAnswersSeveralQuestions) {
+    write("m.map", kMap);
+    EXPECT_NE(run("reach m.map --from 0,0 --within 1 --profile walker --png r.png").out.find("3 cells within cost 1"), std::string::npos);
+    const Outcome many = run("reach m.map --from 0,0 --to 4,0 --to 1,1 --to 2,0 --profile walker");
+    EXPECT_EQ(many.exit, 0);
+    EXPECT_NE(many.out.find("1,1 (nearest)"), std::string::npos) << many.out;
+    EXPECT_NE(many.out.find("6.83"), std::string::npos) << many.out;
+    EXPECT_EQ(run("reach m.map --from 0,0 --nearest swamp --profile walker").exit, 1);
+    EXPECT_EQ(run("reach m.map --from 0,0 --nearest cheese --profile walker").exit, 2);
+    EXPECT_EQ(run("reach m.map --from 0,0 --profile walker").exit, 2);
+}
+
+TEST_F(Cli, WorldsGoThroughTerraneFilesUnchanged) {
+    write("m.map", kMap);
+    ASSERT_EQ(run("import m.map -o m.terrane").exit, 0);
+    ASSERT_EQ(run("import m.terrane -o again.map").exit, 0);
+    EXPECT_EQ(read("again.map"), kMap);
+    EXPECT_EQ(run("info m.terrane").exit, 0);
 }
 
 TEST_F(Cli, NoPathExitsWith1AndSaysWhy) {
