@@ -70,7 +70,8 @@ TEST(Status, EveryOneHasAName) {
 
 class FileTest : public testing::Test {
 protected:
-    const std::string folder_ = testing::TempDir() + "terrane_file_test";
+    // One for each test: they may run side by side.
+    const std::string folder_ = testing::TempDir() + "terrane_file_test_" + testing::UnitTest::GetInstance()->current_test_info()->name();
     void SetUp() override { std::filesystem::create_directories(folder_); }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 };
