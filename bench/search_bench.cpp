@@ -81,6 +81,7 @@ void bench_scene(const BenchScene& scene, Report& report, Progress& progress) {
     GridSearch search;
     std::vector<Outcome>
         reference;  // by our Dijkstra; the textbook's A*, which shares no code with it, is checked against it like the rest
+    reference.reserve(scene.queries.size());
     for (const auto& [start, goal] : scene.queries) reference.push_back(solver(scene, search, "dijkstra")(start, goal));
     std::vector<ReportRow> rows{measure(scene, "textbook", textbook, reference, 1, progress)};
     for (const auto& [method, factor] :
