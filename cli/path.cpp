@@ -56,6 +56,7 @@ Result<Done> write_trace(const GridSnapshot& grid, const Answer& answer, const A
 
 Result<Done> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answers, const Arguments& args) {
     std::vector<SvgPath> paths;
+    paths.reserve(answers.size());
     for (size_t i = 0; i < answers.size(); ++i) paths.push_back({answers[i].path.cells, answer_colour(i), answers[i].creature});
     return save_svg(args.svg, grid, paths);
 }

@@ -78,6 +78,7 @@ public:
         if (read_.empty())
             return lines_.refuse(ErrorCode::kTruncated, "the palette has no colours; expected lines as '#2e4a74 deep_water'");
         std::vector<detail::NamedTerrain> names;
+        names.reserve(read_.size());
         for (const PaletteLine& line : read_) names.push_back({line.name, colour_of(line.name)});
         auto catalogue = detail::catalogue_of(names);
         if (!catalogue) return lines_.refuse(catalogue.error().code, catalogue.error().reason);

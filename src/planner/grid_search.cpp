@@ -500,6 +500,7 @@ Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::
         grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_many(grid, costs, start, goals, options); },
         [&](GridSearch& search) {
             std::vector<Cost> out;
+            out.reserve(goals.size());
             for (const Cell goal : goals) out.push_back(search.cost_to(goal));
             return out;
         });
