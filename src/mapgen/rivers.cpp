@@ -22,6 +22,7 @@ std::vector<uint32_t> shuffled_springs(const Island& island) {
     }
     std::sort(order.begin(), order.end());
     std::vector<uint32_t> springs;
+    springs.reserve(order.size());
     for (const auto& [hash, corner] : order) springs.push_back(corner);
     return springs;
 }
