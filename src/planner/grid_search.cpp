@@ -158,7 +158,8 @@ struct Query {
     uint64_t cheapest_edge() const { return uint64_t{2} * kStraight * bounds.cheapest; }
     uint32_t bucket_shift() const {
         TERRANE_ASSERT(bounds.cheapest > 0);  // the start is passable
-        return static_cast<uint32_t>(std::bit_width(cheapest_edge()) - 1 - kBucketShift);
+        const int shift = static_cast<int>(std::bit_width(cheapest_edge())) - 1 - kBucketShift;
+        return static_cast<uint32_t>(std::clamp(shift, 0, 31));
     }
 };
 
