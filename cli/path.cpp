@@ -78,6 +78,9 @@ int find(Arguments& args) {
     const auto method = find_method(args.method);
     if (!method) return fail(method.error());
     args.question.options.method = *method;
+    if (args.question.heuristic != "octile" && (args.heat || !args.trace.empty())) {
+        return fail({ErrorCode::kUnsupported, {}, 0, "--heat and --trace show searches with --heuristic octile only"});
+    }
     for (const std::string& name : args.profiles) {
         const auto profile = find_profile(name);
         if (!profile) return fail(profile.error());

@@ -106,6 +106,7 @@ TEST_F(Cli, EveryMethodAndHeuristicFindsThePath) {
         }
     }
     EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --heuristic landmarks:0").exit, 2);
+    EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --heuristic landmarks:2 --trace t.json").exit, 2);
 }
 
 TEST_F(Cli, PathWritesSvgAndTrace) {
