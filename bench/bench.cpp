@@ -6,8 +6,14 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<BenchInfo, 3> kBenches = {{
+constexpr std::array<BenchInfo, 9> kBenches = {{
     {"dta-cost-range", "A*, NBS and weighted A* as the range of terrain costs grows: where NBS overtakes", bench_cost_range},
+    {"dta-figures", "the paper's Figures 1 to 3 and the pictures of docs/abstraction.md, into out/; no times", bench_dta_figures},
+    {"dta-reimpl", "regions of strips and of a whole map as one sector, 4-connected: where a re-implementation gave up", bench_dta_reimpl},
+    {"dta-table1", "regions, edges, bytes, build and repair times for sectors of 8, 16 and 32", bench_dta_table1},
+    {"dta-table2", "searches of cells against searches of regions: expansions, costs, times; 25 problems of each map", bench_dta_table2},
+    {"dta-workload", "edits, queries and profiles a frame: which sector size for which mix", bench_dta_workload},
+    {"frames", "the worst frame: requests and edits in every frame, a budget of expansions for all of them", bench_frames},
     {"heuristics", "what landmarks and an embedding save A*, and what they cost", bench_heuristics},
     {"search", "nanoseconds per expansion of the kernel against a textbook A*, on a weighted map", bench_search},
 }};

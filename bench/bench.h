@@ -25,6 +25,12 @@ std::span<const BenchInfo> benches();
 const BenchInfo* find_bench(std::string_view name);
 
 Result<Report> bench_cost_range(const BenchOptions& options);
+Result<Report> bench_dta_figures(const BenchOptions& options);
+Result<Report> bench_dta_reimpl(const BenchOptions& options);
+Result<Report> bench_dta_table1(const BenchOptions& options);
+Result<Report> bench_dta_table2(const BenchOptions& options);
+Result<Report> bench_dta_workload(const BenchOptions& options);
+Result<Report> bench_frames(const BenchOptions& options);
 Result<Report> bench_heuristics(const BenchOptions& options);
 Result<Report> bench_search(const BenchOptions& options);
 

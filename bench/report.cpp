@@ -24,11 +24,13 @@ nlohmann::ordered_json rows_json(const std::vector<ReportRow>& rows) {
     return out;
 }
 
-std::vector<std::string> metric_names(const std::vector<ReportRow>& rows) {
+std::vector<std::string> metric_names(const Report& report) {
     std::vector<std::string> names;
-    for (const ReportRow& row : rows) {
-        for (const auto& [name, value] : row.metrics) {
-            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    for (const auto* rows : {&report.rows, &report.paper}) {
+        for (const ReportRow& row : *rows) {
+            for (const auto& [name, value] : row.metrics) {
+                if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+            }
         }
     }
     return names;
@@ -50,11 +52,13 @@ std::string scene_text(const nlohmann::ordered_json& scene) {
 }  // namespace
 
 nlohmann::ordered_json Report::json() const {
-    return {{"bench", bench}, {"machine", machine()}, {"rows", rows_json(rows)}, {"paper", rows_json(paper)}};
+    nlohmann::ordered_json out = {{"bench", bench}, {"machine", machine()}, {"rows", rows_json(rows)}, {"paper", rows_json(paper)}};
+    if (!notes.empty()) out["notes"] = notes;
+    return out;
 }
 
 std::string Report::table() const {
-    const auto names = metric_names(rows);
+    const auto names = metric_names(*this);
     std::vector<std::vector<std::string>> lines{{"method", "case"}};
     lines[0].insert(lines[0].end(), names.begin(), names.end());
     const auto add = [&](const std::vector<ReportRow>& of, const char* mark) {
@@ -65,7 +69,9 @@ std::string Report::table() const {
     };
     add(rows, "");
     add(paper, " (paper)");
-    return format_table(lines, 2);
+    std::string out = format_table(lines, 2);
+    for (const std::string& note : notes) out += "\n" + note + "\n";
+    return out;
 }
 
 std::string format_table(const std::vector<std::vector<std::string>>& rows, size_t first, size_t last) {

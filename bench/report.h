@@ -18,14 +18,15 @@ struct ReportRow {
     Metrics metrics;
 };
 
-// In JSON: {"bench", "machine", "rows": [{"method", "case": {}, "metrics": {}}], "paper": [...]}.
+// In JSON: {"bench", "machine", "rows": [{"method", "case": {}, "metrics": {}}], "paper": [...]}; "notes" where there are any.
 struct Report {
     std::string bench;
     std::vector<ReportRow> rows;
-    std::vector<ReportRow> paper;  // the published rows that ours stand beside
+    std::vector<ReportRow> paper;         // the published rows that ours stand beside
+    std::vector<std::string> notes = {};  // what rows cannot say: costs that were drawn, what exactly was timed
 
     nlohmann::ordered_json json() const;
-    // A table with a line for each row and a column for each metric.
+    // A table with a line for each row and a column for each metric; the notes below it.
     std::string table() const;
 };
 

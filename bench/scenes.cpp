@@ -14,37 +14,53 @@ namespace terrane {
 
 namespace {
 
-Result<BenchScene> island_scene(const BenchOptions& options) {
+Result<BenchScene> island_scene(const BenchOptions& options, size_t problems) {
     IslandOptions island;
     island.width = island.height = options.quick ? 512 : 2048;
     const auto grid = generate_island(island);
     if (!grid) return grid.error();
-    BenchScene scene{fmt::format("island {0}x{0} seed {1}", island.width, island.seed), grid->snapshot(), {}, {}};
+    BenchScene scene{fmt::format("island {0}x{0} seed {1}", island.width, island.seed), grid->snapshot(), {}, {}, {}, {}};
     scene.costs = drawn_costs(scene.grid.catalogue(), 1).compile(scene.grid.catalogue()).value();
     Rng rng(7);
     const auto cell = [&] { return Cell{rng.between(0, island.width - 1), rng.between(0, island.height - 1)}; };
-    for (int i = 0; i < (options.quick ? 5 : 20); ++i) {
+    for (size_t i = 0; i < problems; ++i) {
         const Cell start = cell();
         scene.queries.emplace_back(start, cell());
     }
     return scene;
 }
 
-Result<BenchScene> file_scene(const std::filesystem::path& file, const BenchOptions& options) {
+// `published`: the profile that the folder's scenarios were made with, where it says so.
+Result<BenchScene> file_scene(const std::filesystem::path& file, const std::optional<Profile>& published, size_t problems) {
     const auto grid = load_map(file.string());
     if (!grid) return grid.error();
     const auto scenario = load_scenario(file.string() + ".scen");
     if (!scenario) return scenario.error();
-    BenchScene scene{file.filename().string(), grid->snapshot(), {}, {}};
+    BenchScene scene{file.filename().string(), grid->snapshot(), {}, {}, {}, {}};
     const bool octile = scene.grid.catalogue() == Catalogue::octile();
     const Profile profile = octile ? *Profile::preset("walker") : drawn_costs(scene.grid.catalogue(), 1);
     scene.costs = profile.compile(scene.grid.catalogue()).value();
-    const size_t take = std::min<size_t>(scenario->problems.size(), options.quick ? 5 : 20);
+    if (published) {
+        const auto costs = published->compile(scene.grid.catalogue());
+        if (!costs) return costs.error();
+        scene.published_costs = *costs;
+    }
+    const size_t take = std::min<size_t>(scenario->problems.size(), problems);
     for (size_t i = 0; i < take; ++i) {  // spread over the file: published ones are sorted by length
         const Problem& p = scenario->problems[i * scenario->problems.size() / take];
         scene.queries.emplace_back(p.start, p.goal);
+        if (published) scene.published.push_back(p.length);
     }
     return scene;
+}
+
+Result<std::optional<Profile>> published_profile(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / "scen-costs.csv";
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) return std::optional<Profile>();
+    auto profile = load_profile(file.string());
+    if (!profile) return profile.error();
+    return std::optional<Profile>(std::move(*profile));
 }
 
 }  // namespace
@@ -56,10 +72,13 @@ Profile drawn_costs(const Catalogue& catalogue, uint64_t seed, uint32_t dearest)
     return profile;
 }
 
-Result<std::vector<BenchScene>> bench_scenes(const BenchOptions& options) {
+TerrainGrid editable(const GridSnapshot& grid) { return {grid.width(), grid.height(), grid.cells(), grid.catalogue()}; }
+
+Result<std::vector<BenchScene>> bench_scenes(const BenchOptions& options, size_t problems) {
+    if (options.quick) problems = 5;
     std::vector<BenchScene> out;
     if (options.maps.empty()) {
-        auto scene = island_scene(options);
+        auto scene = island_scene(options, problems);
         if (!scene) return scene.error();
         out.push_back(std::move(*scene));
         return out;
@@ -71,8 +90,10 @@ Result<std::vector<BenchScene>> bench_scenes(const BenchOptions& options) {
     }
     std::ranges::sort(files);
     if (files.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "no .map files there"};
+    const auto published = published_profile(options.maps);
+    if (!published) return published.error();
     for (const auto& file : files) {
-        auto scene = file_scene(file, options);
+        auto scene = file_scene(file, *published, problems);
         if (!scene) return scene.error();
         out.push_back(std::move(*scene));
     }

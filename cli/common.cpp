@@ -3,51 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
+#include <filesystem>
 #include <map>
 
-#include "bench/report.h"
-
 namespace terrane::cli {
-
-namespace {
-
-struct PathColour {
-    const char* name;
-    Rgb colour;
-};
-constexpr std::array<PathColour, 6> kColours = {{
-    {"red", {236, 58, 54}},
-    {"yellow", {255, 214, 62}},
-    {"violet", {168, 96, 240}},
-    {"cyan", {62, 214, 226}},
-    {"white", {250, 250, 250}},
-    {"pink", {255, 140, 190}},
-}};
-
-// Cells of the path on each terrain, most first.
-std::vector<std::pair<Terrain, size_t>> terrain_counts(const GridSnapshot& grid, const Path& path) {
-    std::map<Terrain, size_t> counts;
-    for (const Cell c : path.cells) ++counts[grid.at(c)];
-    std::vector<std::pair<Terrain, size_t>> sorted(counts.begin(), counts.end());
-    std::ranges::sort(sorted, [](const auto& a, const auto& b) { return std::pair(b.second, a.first) < std::pair(a.second, b.first); });
-    return sorted;
-}
-
-std::string shares(const GridSnapshot& grid, const Path& path) {
-    std::string text;
-    size_t shown = 0, rest = path.cells.size();
-    for (const auto& [terrain, cells] : terrain_counts(grid, path)) {
-        if (shown++ == 4) break;
-        text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : ", ", grid.catalogue()[terrain].name,
-                            100.0 * static_cast<double>(cells) / static_cast<double>(path.cells.size()));
-        rest -= cells;
-    }
-    return rest > 0 ? text + ", ..." : text;
-}
-
-}  // namespace
 
 int fail(const Error& error) {
     fmt::print(stderr, "terrane: {}\n", error.message());
@@ -128,94 +87,53 @@ CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell
     return verb.add_option_function<std::vector<std::string>>(flag, read, help)->type_name("X,Y");
 }
 
-namespace {
-
-struct Heuristics {
-    std::optional<DifferentialHeuristic> landmarks;
-    std::optional<EmbeddingHeuristic> embedding;
-};
-
-Result<Heuristics> build_heuristic(const std::string& name, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
-    unsigned count = 0;
-    int used = 0;
-    Heuristics built;
-    if (name == "octile") return built;
-    const bool landmarks = std::sscanf(name.c_str(), "landmarks:%4u%n", &count, &used) == 1;
-    const bool embedding = !landmarks && std::sscanf(name.c_str(), "embedding:%4u%n", &count, &used) == 1;
-    if ((!landmarks && !embedding) || static_cast<size_t>(used) != name.size() || count < 1 ||
-        count > (landmarks ? kMaxLandmarks : kMaxDimensions)) {
-        return Error{ErrorCode::kUnknownName,
-                     {},
-                     0,
-                     "no heuristic '" + name + "'; there are: octile, landmarks:N (1 to 256), embedding:N (1 to 64)"};
-    }
-    if (landmarks) built.landmarks = DifferentialHeuristic::build(grid, costs, movement, {count, 0});
-    if (embedding) built.embedding = EmbeddingHeuristic::build(grid, costs, movement, {count});
-    return built;
+CLI::Option* add_sectors(CLI::App& verb, std::vector<uint32_t>& sectors, const std::string& help) {
+    const auto read = [&sectors](const std::vector<std::string>& texts) {
+        sectors.clear();
+        for (const std::string& text : texts) {
+            unsigned size = kWholeMap;
+            int used = 0;
+            const bool number = std::sscanf(text.c_str(), "%4u%n", &size, &used) == 1 && static_cast<size_t>(used) == text.size();
+            if (text != "map" && (!number || size < kMinSector || size > kMaxSector)) {
+                throw CLI::ValidationError("--sector", "'" + text + "' is no size of sectors: expected 4 to 128 cells a side, or map");
+            }
+            if (std::ranges::count(sectors, size) > 0) throw CLI::ValidationError("--sector", "'" + text + "' is there twice");
+            sectors.push_back(size);
+        }
+    };
+    return verb.add_option_function<std::vector<std::string>>("--sector", read, help)->allow_extra_args(false)->type_name("N|map");
 }
 
-}  // namespace
+std::string sector_name(uint32_t sector) { return sector == kWholeMap ? "map" : std::to_string(sector); }
 
-Result<std::vector<Answer>> ask(const GridSnapshot& grid, const Question& question) {
-    std::vector<Answer> answers;
-    GridSearch search;
-    for (const Profile& profile : question.profiles) {
-        const auto costs = profile.compile(grid.catalogue());
-        if (!costs) return costs.error();
-        const auto heuristics = build_heuristic(question.heuristic, grid, *costs, question.options.movement);
-        if (!heuristics) return heuristics.error();
-        SearchOptions options = question.options;
-        options.landmarks = heuristics->landmarks ? &*heuristics->landmarks : nullptr;
-        options.embedding = heuristics->embedding ? &*heuristics->embedding : nullptr;
-        const auto start = std::chrono::steady_clock::now();
-        search.begin(grid, *costs, question.from, question.to, options);
-        search.run();
-        Answer answer{profile.name(), {}, *costs};
-        search.path(answer.path);
-        answer.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-        answers.push_back(std::move(answer));
-    }
-    return answers;
+std::optional<Error> check_sector(uint32_t sector, const GridSnapshot& grid, const std::string& file) {
+    if (sector != kWholeMap || grid.layout().cells() <= uint64_t{1} << 27) return std::nullopt;
+    return Error{ErrorCode::kTooLarge, file, 0, "one sector for the whole map is for maps of at most 2^27 cells"};
 }
 
-std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers) {
-    std::vector<std::vector<std::string>> rows{{"creature", "line", "cost", "cells", "expansions", "ms", "where it walks"}};
-    for (size_t i = 0; i < answers.size(); ++i) {
-        const auto& [creature, path, costs, ms] = answers[i];
-        rows.push_back({creature, path ? kColours[i % kColours.size()].name : "", path ? fmt::format("{:.2f}", to_real(path.cost)) : "",
-                        path ? format_number(static_cast<double>(path.cells.size())) : "",
-                        format_number(static_cast<double>(path.expansions)), fmt::format("{:.2f}", ms),
-                        path ? shares(grid, path) : fmt::format("no path: {}", to_string(path.status))});
-    }
-    return format_table(rows, 2, 6);
+nlohmann::ordered_json regions_json(const TerrainRegions& regions) {
+    return {{"sector", sector_name(regions.sector())},
+            {"regions", regions.region_count()},
+            {"edges", regions.edge_count()},
+            {"bytes", regions.bytes()},
+            {"bytes_per_cell", static_cast<double>(regions.bytes()) / static_cast<double>(regions.grid().layout().cells())}};
 }
 
-nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<Answer>& answers) {
-    auto out = nlohmann::ordered_json::array();
-    for (const Answer& a : answers) {
-        auto terrains = nlohmann::ordered_json::object();
-        for (const auto& [terrain, cells] : terrain_counts(grid, a.path)) terrains[grid.catalogue()[terrain].name] = cells;
-        auto cells = nlohmann::ordered_json::array();
-        for (const Cell c : a.path.cells) cells.push_back({c.x, c.y});
-        out.push_back({{"creature", a.creature},
-                       {"status", to_string(a.path.status)},
-                       {"cost", to_real(a.path.cost)},
-                       {"cost_units", a.path.cost},
-                       {"bound", a.path.bound},
-                       {"expansions", a.path.expansions},
-                       {"ms", a.ms},
-                       {"terrains", terrains},
-                       {"cells", cells}});
+Result<OpenedWorld> MapArguments::open(const std::vector<uint32_t>& sectors) const {
+    const Stopwatch load;
+    auto saved = load_saved_world(file, options());
+    if (!saved) return saved.error();
+    OpenedWorld opened;
+    opened.load_ms = load.ms();
+    for (const uint32_t sector : sectors) {
+        if (auto error = check_sector(sector, saved->grid.snapshot(), file)) return *std::move(error);
     }
-    return out;
-}
-
-Rgb answer_colour(size_t i) { return kColours[i % kColours.size()].colour; }
-
-Picture draw_answers(const GridSnapshot& grid, const std::vector<Answer>& answers, PictureScale scale) {
-    Picture picture = draw_terrain(grid, scale);
-    for (size_t i = 0; i < answers.size(); ++i) draw_path(picture, answers[i].path.cells, answer_colour(i), scale);
-    return picture;
+    opened.built = std::ranges::any_of(
+        sectors, [&](uint32_t s) { return std::ranges::find(saved->regions, s, &TerrainRegions::sector) == saved->regions.end(); });
+    const Stopwatch build;
+    opened.world = make_world(std::move(*saved), WorldOptions{.sectors = sectors});
+    opened.build_ms = build.ms();
+    return opened;
 }
 
 }  // namespace terrane::cli

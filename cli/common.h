@@ -1,13 +1,17 @@
 // What the verbs share. A verb adds itself to the program and, when chosen, returns an exit code.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "terrane/planner.h"
 #include "terrane/terrane.h"
-#include "terrane/world_file.h"
+#include "terrane/world_io.h"
 
 namespace terrane::cli {
 
@@ -25,6 +29,7 @@ void add_info(CLI::App& app, Run& run);
 void add_path(CLI::App& app, Run& run);
 void add_reach(CLI::App& app, Run& run);
 void add_scen(CLI::App& app, Run& run);
+void add_world(CLI::App& app, Run& run);
 
 // Prints "terrane: island.map:7: ..." and returns kBadInput.
 int fail(const Error& error);
@@ -34,18 +39,64 @@ Result<Profile> find_profile(const std::string& name_or_file);
 // "person, deer, outlaw, walker"
 std::string preset_names();
 
+// Milliseconds since it was made.
+class Stopwatch {
+public:
+    double ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point start_ = Clock::now();
+};
+
 // Options that several verbs have.
 void add_json(CLI::App& verb, std::string& path);
+struct OpenedWorld {
+    std::unique_ptr<World> world;
+    double load_ms = 0;
+    bool built = false;   // regions that the file does not keep
+    double build_ms = 0;  // of those
+};
 struct MapArguments {
     std::string file;
     Letters letters = Letters::kGuess;
     void add_letters(CLI::App& verb);
-    Result<TerrainGrid> load() const { return load_world(file, {letters, MapOptions{}.max_cells}); }
+    MapOptions options() const { return {letters, MapOptions{}.max_cells}; }
+    Result<TerrainGrid> load() const { return load_world(file, options()); }
+    // With regions of these sizes.
+    Result<OpenedWorld> open(const std::vector<uint32_t>& sectors) const;
 };
+// "N" or "map", repeated: sizes of sectors, once each.
+CLI::Option* add_sectors(CLI::App& verb, std::vector<uint32_t>& sectors, const std::string& help);
+// 16 -> "16", kWholeMap -> "map".
+std::string sector_name(uint32_t sector);
+// Whether a map of this size can have such sectors.
+std::optional<Error> check_sector(uint32_t sector, const GridSnapshot& grid, const std::string& file);
+// What there is to say of regions, by the names that all JSON uses: sector, regions, edges, bytes, bytes_per_cell.
+nlohmann::ordered_json regions_json(const TerrainRegions& regions);
 void add_movement(CLI::App& verb, Movement& movement);
 // "X,Y"
 CLI::Option* add_cell(CLI::App& verb, const std::string& flag, Cell& cell, const std::string& help);
 CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell>& cells, const std::string& help);
+
+// What a query needs besides the world, made before its clock starts: a heuristic by name, exact edge costs for +exact, and what can
+// be reached from where.
+struct Prepared {
+    std::optional<DifferentialHeuristic> landmarks;
+    std::optional<EmbeddingHeuristic> embedding;
+    std::optional<RegionHeuristic> region_heuristic;
+    std::optional<ExactEdgeCosts> edge_costs;
+    double ms = 0;
+
+    // `options` with these, which must outlive the query.
+    FindOptions in(FindOptions options) const;
+};
+// For options.method and options.movement. "octile", "landmarks:8", "embedding:5", and for dta methods "paths".
+Result<Prepared> prepare(const WorldSnapshot& world, const CostTable& costs, const FindOptions& options, const std::string& heuristic);
+void add_heuristic(CLI::App& verb, std::string& heuristic);
+
+// The sizes of sectors that a world must keep regions of to be asked so.
+std::vector<uint32_t> sectors_for(const FindOptions& options);
 
 // A question put to the planner for several creatures, and the answers: what `path` and `demo` do.
 struct Answer {
@@ -53,17 +104,20 @@ struct Answer {
     Path path;
     CostTable costs;
     double ms = 0;
+    double prepare_ms = 0;
+    Cost optimal = 0;  // from the path's first cell to its last, where it was asked for and there is a path
 };
 struct Question {
     Cell from, to;
     std::vector<Profile> profiles;
-    SearchOptions options;
-    std::string heuristic = "octile";  // or "landmarks:8", "embedding:5": built for each profile before the clock starts
+    FindOptions options;
+    std::string heuristic = "octile";
+    bool compare = false;  // with A*
 };
-Result<std::vector<Answer>> ask(const GridSnapshot& grid, const Question& question);
+Result<std::vector<Answer>> ask(const World& world, const Question& question);
 
 // A line for each answer: creature, cost, cells, expansions, time, share per terrain.
-std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers);
+std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question);
 nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<Answer>& answers);
 
 // The colour of the i-th answer's path.

@@ -70,11 +70,11 @@ void burn_from(const GridSnapshot& grid, Cell start, std::vector<CellEdit>& fire
 }
 
 // Prints and draws one moment. Nothing where a picture could not be saved.
-Result<std::vector<Answer>> moment(const GridSnapshot& grid, const Question& question, const std::string& title, const std::string& png) {
-    auto answers = ask(grid, question);
+Result<std::vector<Answer>> moment(const World& world, const Question& question, const std::string& title, const std::string& png) {
+    auto answers = ask(world, question);
     if (!answers) return answers;
-    fmt::print("\n{}\n{}", title, answer_table(grid, *answers));
-    const auto saved = save_png(png, draw_answers(grid, *answers, {}));
+    fmt::print("\n{}\n{}", title, answer_table(world.grid(), *answers, question));
+    const auto saved = save_png(png, draw_answers(world.grid(), *answers, {}));
     if (!saved) return saved.error();
     return answers;
 }
@@ -90,25 +90,26 @@ int demonstrate(const Arguments& args) {
     island.seed = kSeed;
     auto grid = generate_island(island);
     if (!grid) return fail(grid.error());
-    if (const auto saved = save_map(file("island.map"), grid->snapshot()); !saved) return fail(saved.error());
+    World world(std::move(*grid), WorldOptions{.sectors = {}});
+    if (const auto saved = save_map(file("island.map"), world.grid()); !saved) return fail(saved.error());
     fmt::print("An island of {} x {} cells. Three creatures go from {},{} to {},{}, each at its own terrain costs.\n", kSide, kSide,
                kFrom.x, kFrom.y, kTo.x, kTo.y);
 
     Question question{kFrom, kTo, {}, {}};
     for (const char* name : {"person", "deer", "outlaw"}) question.profiles.push_back(*Profile::preset(name));
-    const auto before = moment(grid->snapshot(), question, "Before the fire:", file("1-before.png"));
+    const auto before = moment(world, question, "Before the fire:", file("1-before.png"));
     if (!before) return fail(before.error());
-    if (const auto saved = save_png(file("0-island.png"), draw_terrain(grid->snapshot())); !saved) return fail(saved.error());
+    if (const auto saved = save_png(file("0-island.png"), draw_terrain(world.grid())); !saved) return fail(saved.error());
 
     std::vector<CellEdit> fire;
     for (const Answer& a : *before) {
-        if (a.path) burn_from(grid->snapshot(), in_the_woods(grid->snapshot(), a.path), fire);
+        if (a.path) burn_from(world.grid(), in_the_woods(world.grid(), a.path), fire);
     }
-    const EditResult burnt = grid->apply(fire);
-    const auto after = moment(grid->snapshot(), question, fmt::format("The woods burn ({} cells), and all go around:", burnt.cells_changed),
-                              file("2-after.png"));
+    const EditResult burnt = world.apply(fire).grid;
+    const auto after =
+        moment(world, question, fmt::format("The woods burn ({} cells), and all go around:", burnt.cells_changed), file("2-after.png"));
     if (!after) return fail(after.error());
-    if (const auto saved = save_map(file("burning.map"), grid->snapshot()); !saved) return fail(saved.error());
+    if (const auto saved = save_map(file("burning.map"), world.grid()); !saved) return fail(saved.error());
 
     fmt::print(
         "\nPictures: {}, {}. Try next:\n"

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
+#include "bench/region_picture.h"
 #include "bench/report.h"
 #include "cli/common.h"
 
@@ -12,15 +12,31 @@ namespace {
 
 struct Arguments {
     MapArguments map;
+    std::vector<uint32_t> sectors;
     std::string png, json;
 };
 
-// What the grid keeps in memory: a byte per cell of every tile, and the directory.
-uint64_t grid_bytes(const GridSnapshot& grid) {
-    const GridLayout& layout = grid.layout();
-    const uint64_t pages = (layout.tile_limit() + detail::kPageTiles - 1) >> detail::kPageShift;
-    return uint64_t{layout.tiles_x()} * layout.tiles_y() * kTileCells + pages * sizeof(detail::TilePage) + sizeof(detail::GridRoot);
-}
+constexpr const char* kFooter =
+    R"(Regions are what dta methods search before cells: the smaller the sectors, the more of them, and the better the paths. 'bytes' is every
+byte that they own, labels included; built by one thread. A picture shows their graph where there are pixels enough to tell it.
+
+Examples:
+  terrane info island.map --png island.png
+  terrane info island.map --sector 8 --sector 16 --sector 32
+  terrane info islet.map --sector 16 --png regions.png)";
+
+// Regions of one size, built anew to see how long that takes.
+struct BuiltRegions {
+    TerrainRegions regions;
+    double build_ms = 0;
+
+    double mean_in_sector() const { return static_cast<double>(regions.region_count()) / regions.sectors(); }
+    uint32_t most_in_sector() const {
+        uint32_t most = 0;
+        for (uint32_t s = 0; s < regions.sectors(); ++s) most = std::max(most, regions.regions_in(s));
+        return most;
+    }
+};
 
 std::vector<Terrain> present(const GridSnapshot& grid) {
     std::vector<Terrain> terrains;
@@ -31,9 +47,24 @@ std::vector<Terrain> present(const GridSnapshot& grid) {
     return terrains;
 }
 
-void print(const GridSnapshot& grid, const Arguments& args, double load_ms) {
+std::string regions_table(const std::vector<BuiltRegions>& all) {
+    std::vector<std::vector<std::string>> rows{
+        {"sector", "sectors", "regions", "in a sector", "most", "edges", "bytes", "per cell", "with terrain", "built in"}};
+    for (const BuiltRegions& b : all) {
+        const GridSnapshot& grid = b.regions.grid();
+        const auto cells = static_cast<double>(grid.layout().cells()), bytes = static_cast<double>(b.regions.bytes());
+        rows.push_back({sector_name(b.regions.sector()), format_number(b.regions.sectors()),
+                        format_number(static_cast<double>(b.regions.region_count())), fmt::format("{:.2f}", b.mean_in_sector()),
+                        format_number(b.most_in_sector()), format_number(static_cast<double>(b.regions.edge_count())), format_number(bytes),
+                        fmt::format("{:.3f}", bytes / cells), fmt::format("{:.3f}", (bytes + static_cast<double>(grid.bytes())) / cells),
+                        fmt::format("{:.1f} ms", b.build_ms)});
+    }
+    return format_table(rows, 0);
+}
+
+void print(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const Arguments& args, double load_ms) {
     fmt::print("{}: {} x {} cells, {} terrains, {} bytes in memory, read in {:.1f} ms\n\n", args.map.file, grid.width(), grid.height(),
-               present(grid).size(), format_number(static_cast<double>(grid_bytes(grid))), load_ms);
+               present(grid).size(), format_number(static_cast<double>(grid.bytes())), load_ms);
     std::vector<std::string> header{"terrain", "letter", "cells", "share"};
     for (const Profile& p : Profile::presets()) header.push_back(p.name());
     std::vector<std::vector<std::string>> rows{header};
@@ -45,33 +76,66 @@ void print(const GridSnapshot& grid, const Arguments& args, double load_ms) {
             rows.back().push_back(format_hundredths(p.compile(grid.catalogue()).value().hundredths(t)));
     }
     fmt::print("{}", format_table(rows, 2));
+    if (!all.empty()) fmt::print("\n{}", regions_table(all));
 }
 
-nlohmann::ordered_json to_json(const GridSnapshot& grid, const Arguments& args) {
+nlohmann::ordered_json to_json(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const Arguments& args) {
     auto terrains = nlohmann::ordered_json::array();
     for (const Terrain t : present(grid)) {
         const TerrainType& type = grid.catalogue()[t];
         terrains.push_back({{"name", type.name}, {"letter", std::string(type.letter != 0 ? 1 : 0, type.letter)}, {"cells", grid.count(t)}});
     }
-    return {
-        {"file", args.map.file}, {"width", grid.width()}, {"height", grid.height()}, {"bytes", grid_bytes(grid)}, {"terrains", terrains}};
+    nlohmann::ordered_json json{
+        {"file", args.map.file}, {"width", grid.width()}, {"height", grid.height()}, {"bytes", grid.bytes()}, {"terrains", terrains}};
+    for (const BuiltRegions& b : all) {
+        auto& one = json["abstractions"].emplace_back(regions_json(b.regions));
+        one["sectors"] = b.regions.sectors();
+        one["regions_per_sector"] = b.mean_in_sector();
+        one["regions_per_sector_max"] = b.most_in_sector();
+        one["build_ms"] = b.build_ms;
+    }
+    return json;
+}
+
+Result<std::vector<BuiltRegions>> build_all(const GridSnapshot& grid, const Arguments& args) {
+    std::vector<BuiltRegions> all;
+    all.reserve(args.sectors.size());
+    for (const uint32_t sector : args.sectors) {
+        if (auto error = check_sector(sector, grid, args.map.file)) return *std::move(error);
+        const Stopwatch watch;
+        TerrainRegions regions = TerrainRegions::build(grid, {sector});
+        all.push_back({std::move(regions), watch.ms()});
+    }
+    return all;
+}
+
+Result<Done> draw(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const std::string& file) {
+    const PictureScale scale = PictureScale::fit(grid.layout());
+    Picture picture = draw_terrain(grid, scale);
+    if (!all.empty()) draw_regions(picture, all[0].regions, scale);
+    return save_png(file, picture);
 }
 
 int inform(const Arguments& args) {
-    const auto start = std::chrono::steady_clock::now();
+    if (!args.png.empty() && args.sectors.size() > 1) {
+        return fail({ErrorCode::kUnsupported, {}, 0, "--png draws the regions of one --sector"});
+    }
+    const Stopwatch watch;
     const auto grid = args.map.load();
     if (!grid) return fail(grid.error());
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    const double ms = watch.ms();
     const GridSnapshot snapshot = grid->snapshot();
+    const auto all = build_all(snapshot, args);
+    if (!all) return fail(all.error());
     if (!args.png.empty()) {
-        const auto saved = save_png(args.png, draw_terrain(snapshot, PictureScale::fit(snapshot.layout())));
+        const auto saved = draw(snapshot, *all, args.png);
         if (!saved) return fail(saved.error());
     }
     if (!args.json.empty()) {
-        const auto saved = write_json(args.json, to_json(snapshot, args));
+        const auto saved = write_json(args.json, to_json(snapshot, *all, args));
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") print(snapshot, args, ms);
+    if (args.json != "-") print(snapshot, *all, args, ms);
     return kDone;
 }
 
@@ -80,11 +144,12 @@ int inform(const Arguments& args) {
 void add_info(CLI::App& app, Run& run) {
     const auto args = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("info", "What a map is made of, and what it costs each kind of creature");
-    verb->add_option("map", args->map.file, "A .map file")->required()->type_name("FILE");
+    verb->add_option("map", args->map.file, "A .map or .terrane file")->required()->type_name("FILE");
     args->map.add_letters(*verb);
-    verb->add_option("--png", args->png, "Draw it")->type_name("FILE");
+    add_sectors(*verb, args->sectors, "Build regions for sectors of this size, and say what they take; may be repeated");
+    verb->add_option("--png", args->png, "Draw it; with --sector, its regions, representatives and edges, too")->type_name("FILE");
     add_json(*verb, args->json);
-    verb->footer("Example: terrane info island.map --png island.png");
+    verb->footer(kFooter);
     verb->callback([args, &run] { run = [args] { return inform(*args); }; });
 }
 

@@ -8,6 +8,8 @@ constexpr const char* kFooter = R"(Try:
   terrane gen island --size 512 --seed 7 -o island.map --png island.png
   terrane info island.map
   terrane path island.map --from 120,200 --to 380,300 --profile deer --png deer.png
+  terrane world save island.map -o island.terrane --sector 16
+  terrane path island.terrane --from 120,200 --to 380,300 --profile deer --method dta:16 --compare
 
 Exit: 0 done; 1 an honest no (unreachable, falls short); 2 bad input, with file, line and reason.
 'terrane VERB --help' explains each verb.)";
@@ -22,7 +24,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     Run run;
-    for (const auto add : {add_gen, add_import, add_info, add_path, add_reach, add_scen, add_bench, add_demo}) add(app, run);
+    for (const auto add : {add_gen, add_import, add_info, add_path, add_reach, add_scen, add_world, add_bench, add_demo}) add(app, run);
     try {
         app.parse(argc, argv);
         return run();

@@ -16,6 +16,18 @@ struct Arguments {
     int32_t pixels = 1024;
 };
 
+constexpr const char* kFooter = R"(
+Methods that need regions (dta) take them from a .terrane file that keeps them ('terrane world save'), or build them first; the
+times in the table are those of the queries alone. For dta, 'first' is the expansions after which a creature could set out.
+
+Examples:
+  terrane path island.map --from 120,200 --to 380,300 --profile person --profile deer --png ways.png
+  terrane path island.map --from 120,200 --to 380,300 --profile deer --method dta:16 --compare
+  terrane path island.terrane --from 120,200 --to 380,300 --method dta:32/nbs+trim+smooth --heuristic landmarks:8
+  terrane path rooms.map --from 2,2 --to 32,32 --profile walker --nearest
+
+Exit: 0 all found; 1 some not, or not all the way (--nearest); 2 bad input.)";
+
 // The turn of each cell's first expansion.
 struct HeatWatcher : SearchWatcher {
     explicit HeatWatcher(const GridLayout& l) : layout(l), order(l.cells()) {}
@@ -37,18 +49,17 @@ struct TraceWatcher : SearchWatcher {
 };
 
 // The first creature's search again, watched: watching the one that was timed would have slowed it.
-void search_again(const GridSnapshot& grid, const Answer& answer, const Arguments& args, SearchWatcher& watcher) {
-    SearchOptions options = args.question.options;
+void search_again(const World& world, const Answer& answer, const Arguments& args, SearchWatcher& watcher) {
+    FindOptions options = args.question.options;
     options.watcher = &watcher;
-    GridSearch search;
-    search.begin(grid, answer.costs, args.question.from, args.question.to, options);
-    search.run();
+    Path path;
+    Planner(world).find(args.question.from, args.question.to, answer.costs, options, path);
 }
 
-Result<Done> write_trace(const GridSnapshot& grid, const Answer& answer, const Arguments& args) {
-    SearchTrace trace(grid.layout(), args.question.from, args.question.to);
+Result<Done> write_trace(const World& world, const Answer& answer, const Arguments& args) {
+    SearchTrace trace(world.grid().layout(), args.question.from, args.question.to);
     TraceWatcher watcher(trace);
-    search_again(grid, answer, args, watcher);
+    search_again(world, answer, args, watcher);
     trace.finish(answer.path.cells, answer.path.cost);
     if (trace.left_out() > 0) fmt::print(stderr, "terrane: {}: {} events too many were left out\n", args.trace, trace.left_out());
     return save_trace(args.trace, trace);
@@ -61,63 +72,105 @@ Result<Done> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answ
     return save_svg(args.svg, grid, paths);
 }
 
-Result<Done> draw(const GridSnapshot& grid, const std::vector<Answer>& answers, const Arguments& args) {
+Result<Done> draw(const World& world, const std::vector<Answer>& answers, const Arguments& args) {
+    const GridSnapshot grid = world.grid();
     const PictureScale scale = PictureScale::fit(grid.layout(), args.pixels);
     if (!args.heat) return save_png(args.png, draw_answers(grid, answers, scale));
     Picture picture = draw_terrain(grid, scale);
     HeatWatcher watcher(grid.layout());
-    search_again(grid, answers[0], args, watcher);
+    search_again(world, answers[0], args, watcher);
     draw_heat(picture, watcher.order, grid.layout(), scale);
     draw_path(picture, answers[0].path.cells, {255, 255, 255}, scale);
     return save_png(args.png, picture);
 }
 
-int find(Arguments& args) {
-    const auto grid = args.map.load();
-    if (!grid) return fail(grid.error());
-    const auto method = find_method(args.method);
-    if (!method) return fail(method.error());
-    args.question.options.method = *method;
-    if (args.question.heuristic != "octile" && (args.heat || !args.trace.empty())) {
-        return fail({ErrorCode::kUnsupported, {}, 0, "--heat and --trace show searches with --heuristic octile only"});
+// What cannot be shown is refused, rather than another search shown in its place.
+std::optional<Error> check_watched(const Arguments& args) {
+    if (!args.heat && args.trace.empty()) return std::nullopt;
+    if (!searches_cells(args.question.options.method)) {
+        return Error{
+            ErrorCode::kUnsupported, {}, 0, "--heat and --trace show searches of cells; " + args.method + " searches regions first"};
     }
+    if (args.question.heuristic != "octile") {
+        return Error{ErrorCode::kUnsupported, {}, 0, "--heat and --trace show searches with --heuristic octile only"};
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> read_question(Arguments& args) {
+    const auto method = find_method(args.method);
+    if (!method) return method.error();
+    args.question.options.method = *method;
     for (const std::string& name : args.profiles) {
         const auto profile = find_profile(name);
-        if (!profile) return fail(profile.error());
+        if (!profile) return profile.error();
         args.question.profiles.push_back(*profile);
     }
-    const GridSnapshot snapshot = grid->snapshot();
-    const auto answers = ask(snapshot, args.question);
+    return check_watched(args);
+}
+
+std::optional<Error> write_files(const World& world, const std::vector<Answer>& answers, const Arguments& args) {
+    const auto written = [](const Result<Done>& saved) { return saved ? std::nullopt : std::optional(saved.error()); };
+    std::optional<Error> error;
+    if (!args.png.empty()) error = written(draw(world, answers, args));
+    if (!error && !args.svg.empty()) error = written(write_svg(world.grid(), answers, args));
+    if (!error && !args.trace.empty()) error = written(write_trace(world, answers[0], args));
+    return error;
+}
+
+nlohmann::ordered_json to_json(const OpenedWorld& opened, const std::vector<Answer>& answers, const Arguments& args) {
+    nlohmann::ordered_json json{{"map", args.map.file},
+                                {"method", args.method},
+                                {"movement", to_string(args.question.options.movement)},
+                                {"from", {args.question.from.x, args.question.from.y}},
+                                {"to", {args.question.to.x, args.question.to.y}}};
+    for (const TerrainRegions& regions : opened.world->snapshot().all_regions()) {
+        json["abstraction"] = regions_json(regions);
+        json["abstraction"]["built"] = opened.built;
+        json["abstraction"]["build_ms"] = opened.build_ms;
+    }
+    json["answers"] = answer_json(opened.world->grid(), answers);
+    return json;
+}
+
+// What was made first, and in what time: not part of the times in the table.
+void print_preparation(const OpenedWorld& opened, const std::vector<Answer>& answers) {
+    double prepared = 0;
+    for (const Answer& a : answers) prepared += a.prepare_ms;
+    for (const TerrainRegions& r : opened.world->snapshot().all_regions()) {
+        fmt::print("sector {}: {} regions, {} edges, {}; what else the queries need, in {:.1f} ms\n\n", sector_name(r.sector()),
+                   format_number(static_cast<double>(r.region_count())), format_number(static_cast<double>(r.edge_count())),
+                   opened.built ? fmt::format("built in {:.1f} ms", opened.build_ms) : "read from the file", prepared);
+    }
+}
+
+int find(Arguments& args) {
+    if (const auto error = read_question(args)) return fail(*error);
+    const auto opened = args.map.open(sectors_for(args.question.options));
+    if (!opened) return fail(opened.error());
+    const World& world = *opened->world;
+    const auto answers = ask(world, args.question);
     if (!answers) return fail(answers.error());
-    if (!args.png.empty()) {
-        const auto saved = draw(snapshot, *answers, args);
-        if (!saved) return fail(saved.error());
-    }
-    if (!args.svg.empty()) {
-        const auto saved = write_svg(snapshot, *answers, args);
-        if (!saved) return fail(saved.error());
-    }
-    if (!args.trace.empty()) {
-        const auto saved = write_trace(snapshot, (*answers)[0], args);
-        if (!saved) return fail(saved.error());
-    }
+    if (const auto error = write_files(world, *answers, args)) return fail(*error);
     if (!args.json.empty()) {
-        const auto saved = write_json(args.json, {{"map", args.map.file},
-                                                  {"method", args.method},
-                                                  {"movement", to_string(args.question.options.movement)},
-                                                  {"from", {args.question.from.x, args.question.from.y}},
-                                                  {"to", {args.question.to.x, args.question.to.y}},
-                                                  {"answers", answer_json(snapshot, *answers)}});
+        const auto saved = write_json(args.json, to_json(*opened, *answers, args));
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") fmt::print("{}", answer_table(snapshot, *answers));
+    if (args.json != "-") {
+        print_preparation(*opened, *answers);
+        fmt::print("{}", answer_table(world.grid(), *answers, args.question));
+    }
     return std::ranges::all_of(*answers, [](const Answer& a) { return a.path.status == Status::kFound; }) ? kDone : kNo;
 }
 
 std::string methods_help() {
     std::string text = "Methods:\n";
-    for (const MethodInfo& info : methods()) text += fmt::format("  {:<12}{}\n", info.usage, info.summary);
-    return text + "\nExample: terrane path island.map --from 120,200 --to 380,300 --profile person --profile deer --png ways.png";
+    for (const MethodInfo& info : methods()) {
+        const bool fits = std::string_view(info.usage).size() < 12;
+        text += fmt::format("  {:<12}{}{}\n", info.usage, fits ? "" : "\n              ", info.summary);
+        if (*info.details != 0) text += fmt::format("              {}\n", info.details);
+    }
+    return text + kFooter;
 }
 
 }  // namespace
@@ -125,17 +178,18 @@ std::string methods_help() {
 void add_path(CLI::App& app, Run& run) {
     const auto args = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("path", "Find the way of one or more creatures between two cells");
-    verb->add_option("map", args->map.file, "A .map file")->required()->type_name("FILE");
+    verb->add_option("map", args->map.file, "A .map or .terrane file")->required()->type_name("FILE");
     add_cell(*verb, "--from", args->question.from, "Where the path begins")->required();
     add_cell(*verb, "--to", args->question.to, "Where it ends")->required();
     verb->add_option("--profile", args->profiles, "Who walks: " + preset_names() + ", or a profile file; may be repeated")
         ->capture_default_str()
         ->type_name("NAME|FILE");
     verb->add_option("--method", args->method, "How to search; see below")->capture_default_str()->type_name("M");
-    verb->add_option("--heuristic", args->question.heuristic, "octile, landmarks:N or embedding:N; the latter are built first")
-        ->capture_default_str()
-        ->type_name("H");
+    add_heuristic(*verb, args->question.heuristic);
     add_movement(*verb, args->question.options.movement);
+    verb->add_flag("--nearest", args->question.options.nearest,
+                   "Where the goal is out of reach: to the cell in reach that is nearest to it");
+    verb->add_flag("--compare", args->question.compare, "Run A* as well, and print how much dearer the path is than the cheapest");
     verb->add_option("--budget", args->question.options.max_expansions, "Give up after so many expansions")->type_name("N");
     args->map.add_letters(*verb);
     verb->add_option("--png", args->png, "Draw map and paths")->type_name("FILE");

@@ -121,8 +121,14 @@ public:
         return root().pages[tile >> detail::kPageShift]->versions[tile & (detail::kPageTiles - 1)];
     }
 
+    // `count` cells of a row, from `first` to the right, all of them on the map.
+    void copy_row(Cell first, uint32_t count, Terrain* out) const;
+
     // Every cell by rows, width * height of them.
     std::vector<Terrain> cells() const;
+
+    // What is kept in memory: a byte for each cell of every tile, and the directory. Shared with other versions where they are the same.
+    size_t bytes() const;
 
     const detail::GridRoot& root() const { return *root_; }
 

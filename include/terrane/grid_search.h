@@ -1,4 +1,4 @@
-// Searches of a grid, cell by cell: every method of method.h, sliced or whole, towards one goal or several.
+// Searches of a grid, cell by cell: every method of method.h that searches cells, sliced or whole, towards one goal or several.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +52,8 @@ public:
     GridSearch(GridSearch&&) noexcept;
     GridSearch& operator=(GridSearch&&) noexcept;
 
-    // Begins a search, dropping the one before. Holds the snapshot until the next begins. `costs` is copied.
+    // Begins a search, dropping the one before. Holds the snapshot until the next begins. `costs` is copied. Only methods that
+    // search cells (searches_cells): others are the Planner's, and a broken contract here (kNotPrepared where those go unchecked).
     void begin(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal, const SearchOptions& options = {});
 
     // The others are Dijkstra's algorithm, whatever options.method says.

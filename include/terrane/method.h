@@ -1,4 +1,8 @@
 // The methods by name: one table for the command line, the benches and everyone else.
+//
+//   family[:args][/abstract search[/refinement search]][+option...]
+//
+// "astar", "wastar:1.5", "dta:16", "dta:32/nbs/wastar:1.2", "dta:16+trim+smooth". A bare name is the paper's form, without extras.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -10,26 +14,46 @@
 
 namespace terrane {
 
-enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra };
+enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kDta };
 
 // A method with its arguments. Default: optimal, by A*.
 struct Method {
+    // A search inside a method.
+    struct SubSearch {
+        Family family = Family::kAStar;
+        Weight weight;  // kWeightedAStar: the bound
+    };
+
     Family family = Family::kAStar;
-    Weight weight;               // kWeightedAStar and kFocal: the bound
-    std::string name = "astar";  // as find_method takes it
+    Weight weight;     // kWeightedAStar and kFocal: the bound
+    std::string name;  // as find_method takes it, and was given it; none where none was
+
+    // kDta only.
+    uint32_t sector = 16;       // cells a side, or kWholeMap (terrain_regions.h)
+    SubSearch abstract_search;  // of regions: kAStar, kWeightedAStar or kNbs
+    SubSearch refinement;       // of cells: kAStar or kWeightedAStar
+    bool trim = false;          // cuts the end of each refined segment back before the next one is searched
+    bool smooth = false;        // the path found is smoothed (smoothing.h)
+    bool exact = false;         // region edges cost what a local search finds, not the estimate
+    bool cache = false;         // segments once refined are kept
+    bool bfs = false;           // a cell's region is found by breadth-first search, not by its stored label
 };
+
+// Whether a method searches cells and needs nothing but the map: what GridSearch runs. The others need the regions that a World
+// keeps: a Planner runs them.
+inline bool searches_cells(const Method& method) { return method.family != Family::kDta; }
 
 struct MethodInfo {
     Family family;
     const char* name;
     const char* usage;    // "wastar:W"
     const char* summary;  // one line
+    const char* details;  // one more, where the usage has more to choose from; may be empty
     const char* example;  // a name that find_method takes
 };
 std::span<const MethodInfo> methods();
 
-// "astar", "wastar:1.5", "nbs", ... Refused: unknown names (the error lists those there are), missing or
-// senseless arguments.
+// Refused, with what would be right: unknown names, searches and options; missing or senseless arguments; an option given twice.
 Result<Method> find_method(std::string_view name);
 
 }  // namespace terrane

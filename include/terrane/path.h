@@ -11,16 +11,26 @@
 
 namespace terrane {
 
-// `cells` runs from start to goal, both included (one cell where they are the same), and is empty unless
-// status is kFound.
+// `cells` runs from start to goal, both included (one cell where they are the same). kPartial: to the cell in reach that is
+// nearest to the goal. Empty with any other status than these two.
 struct Path {
     Status status = Status::kUnreachable;
     std::vector<Cell> cells;
-    Cost cost = 0;            // the sum of the steps' costs (cost.h)
-    double bound = 1;         // proven: cost <= bound * the optimal cost
-    uint64_t expansions = 0;  // of the search that found it
+    Cost cost = 0;                  // the sum of the steps' costs (cost.h)
+    double bound = 1;               // proven: cost <= bound * the optimal cost
+    uint64_t expansions = 0;        // of the search that found it
+    uint64_t expansions_first = 0;  // of those, before the first segment could be walked
+    GridVersion version = 0;        // of the map that it was found on
 
     explicit operator bool() const { return status == Status::kFound; }
+
+    // Whether no tile of the map (32x32 cells) that it crosses has changed since. False means: look again (path_cost tells
+    // what it costs now, World::watch which edit touched it). `world` is the path's own, or a snapshot of its map.
+    bool still_valid(const GridSnapshot& grid) const;
+    template <class World>
+    bool still_valid(const World& world) const {
+        return still_valid(world.grid());
+    }
 };
 
 // The sum of the steps' costs; kInfiniteCost if any step is illegal or a cell is blocked or outside. 0 for no

@@ -11,6 +11,8 @@ const char* to_string(Status status) {
         case Status::kBlockedGoal: return "blocked goal";
         case Status::kOutsideMap: return "outside the map";
         case Status::kStale: return "stale heuristic";
+        case Status::kNotPrepared: return "not prepared";
+        case Status::kBadProfile: return "bad profile";
         case Status::kBudgetSpent: return "budget spent";
     }
     return "unknown";

@@ -217,6 +217,7 @@ Status GridSearch::Impl::refuse(const Query& query) const {
     if (!grid.layout().contains(query.start) || !grid.layout().contains(query.goal)) return Status::kOutsideMap;
     if (!query.costs->passable(grid.at(query.start))) return Status::kBlockedStart;
     if (!query.costs->passable(grid.at(query.goal))) return Status::kBlockedGoal;
+    if (query.family() == Family::kDta) return Status::kNotPrepared;
     const bool stale =
         (landmarks && !landmarks->valid_for(grid, costs, movement)) || (embedding && !embedding->valid_for(grid, costs, movement));
     return stale ? Status::kStale : Status::kBudgetSpent;
@@ -309,7 +310,8 @@ Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Qu
                                     {graph, bound_to(query.start), &labels[1], &buckets[2], &buckets[3]},
                                     static_cast<V>(query.cheapest_edge()), observer);
         case Family::kAStar: return Optimal<V, Observer>(graph, to_goal, at_goal, labels[0], buckets[0], {}, max_cost, observer);
-        case Family::kDijkstra: break;
+        case Family::kDijkstra:
+        case Family::kDta: break;  // refused before
     }
     return Optimal<V, Observer>(graph, Bound<V>{octile(query.goal, 0), {}, {}}, at_goal, labels[0], buckets[0], {}, max_cost, observer);
 }
@@ -338,6 +340,7 @@ GridSearch::GridSearch(GridSearch&&) noexcept = default;
 GridSearch& GridSearch::operator=(GridSearch&&) noexcept = default;
 
 void GridSearch::begin(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal, const SearchOptions& options) {
+    TERRANE_ASSERT(searches_cells(options.method));
     impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, goal, Goals::Kind::kOne, kInfiniteCost, &options});
 }
 

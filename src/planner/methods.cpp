@@ -1,30 +1,51 @@
+#include "terrane/method.h"
+
+#include <algorithm>
 #include <array>
 #include <numeric>
+#include <vector>
 
-#include "terrane/method.h"
+#include "base/text.h"
 #include "terrane/profile.h"
+#include "terrane/terrain_regions.h"
 
 namespace terrane {
 
 namespace {
 
-constexpr std::array<MethodInfo, 5> kMethods = {{
-    {Family::kAStar, "astar", "astar", "A* with the octile heuristic: optimal", "astar"},
-    {Family::kWeightedAStar, "wastar", "wastar:W", "weighted A*, W from 1 to 100: at most W times optimal", "wastar:1.5"},
-    {Family::kFocal, "focal", "focal:E", "focal search in an optimistic order, E from 1 to 100: at most E times optimal", "focal:1.5"},
-    {Family::kNbs, "nbs", "nbs", "near-optimal bidirectional search: optimal, from both ends", "nbs"},
-    {Family::kDijkstra, "dijkstra", "dijkstra", "Dijkstra's algorithm: optimal, looks everywhere", "dijkstra"},
+constexpr std::array<MethodInfo, 6> kMethods = {{
+    {Family::kAStar, "astar", "astar", "A* with the octile heuristic: optimal", "", "astar"},
+    {Family::kWeightedAStar, "wastar", "wastar:W", "weighted A*, W from 1 to 100: at most W times optimal", "", "wastar:1.5"},
+    {Family::kFocal, "focal", "focal:E", "focal search in an optimistic order, E from 1 to 100: at most E times optimal", "", "focal:1.5"},
+    {Family::kNbs, "nbs", "nbs", "near-optimal bidirectional search: optimal, from both ends", "", "nbs"},
+    {Family::kDijkstra, "dijkstra", "dijkstra", "Dijkstra's algorithm: optimal, looks everywhere", "", "dijkstra"},
+    {Family::kDta, "dta", "dta:N[/SEARCH[/REFINE]][+OPTION...]",
+     "dynamic terrain abstraction, sectors of N cells a side: regions first, then cells; near optimal",
+     "N: 4 to 128, or map; SEARCH: astar, wastar:W, nbs; REFINE: astar, wastar:W; OPTION: trim, smooth, exact, cache, bfs", "dta:16"},
 }};
 
-Error refuse(ErrorCode code, std::string reason) { return {code, {}, 0, std::move(reason)}; }
+// What may stand inside a dta method. The order is that of the messages.
+constexpr std::array<Family, 3> kAbstractSearches = {Family::kAStar, Family::kWeightedAStar, Family::kNbs};
+constexpr std::array<Family, 2> kRefinements = {Family::kAStar, Family::kWeightedAStar};
 
-std::string known_methods() {
-    std::string list;
-    for (const MethodInfo& info : kMethods) list += (list.empty() ? "" : ", ") + std::string(info.usage);
-    return list;
+struct OptionInfo {
+    const char* name;
+    bool Method::*flag;
+};
+constexpr std::array<OptionInfo, 5> kOptions = {
+    {{"trim", &Method::trim}, {"smooth", &Method::smooth}, {"exact", &Method::exact}, {"cache", &Method::cache}, {"bfs", &Method::bfs}}};
+
+Error refuse(ErrorCode code, std::string_view method, const std::string& reason) {
+    return {code, {}, 0, "method " + detail::quote(method) + ": " + reason};
 }
 
-bool takes_weight(Family family) { return family == Family::kWeightedAStar || family == Family::kFocal; }
+// "a, b, c"
+template <class Items, class Text>
+std::string list(const Items& items, Text&& text) {
+    std::string out;
+    for (const auto& item : items) out += (out.empty() ? "" : ", ") + std::string(text(item));
+    return out;
+}
 
 const MethodInfo* find_info(std::string_view family) {
     for (const MethodInfo& info : kMethods) {
@@ -33,29 +54,117 @@ const MethodInfo* find_info(std::string_view family) {
     return nullptr;
 }
 
+const char* usage_of(Family family) {
+    return std::find_if(kMethods.begin(), kMethods.end(), [=](const MethodInfo& info) { return info.family == family; })->usage;
+}
+
+bool takes_weight(Family family) { return family == Family::kWeightedAStar || family == Family::kFocal; }
+
+// "a/b/" -> "a", "b", "": never none.
+std::vector<std::string_view> split(std::string_view text, char mark) {
+    std::vector<std::string_view> parts;
+    parts.reserve(static_cast<size_t>(std::count(text.begin(), text.end(), mark)) + 1);
+    for (size_t end; (end = text.find(mark)) != std::string_view::npos; text.remove_prefix(end + 1)) parts.push_back(text.substr(0, end));
+    parts.push_back(text);
+    return parts;
+}
+
+// "astar", "wastar:1.5": a family that takes a weight or nothing. `name` is the whole method's.
+Result<Method::SubSearch> parse_search(std::string_view name, const MethodInfo& info, std::string_view text) {
+    const std::string_view family = text.substr(0, text.find(':'));
+    const bool has_argument = family.size() != text.size();
+    if (has_argument != takes_weight(info.family)) {
+        return refuse(ErrorCode::kBadValue, name,
+                      "expected " + std::string(info.usage) + (text == name ? "" : ", not " + detail::quote(text)));
+    }
+    if (!has_argument) return Method::SubSearch{info.family, {}};
+    const auto hundredths = parse_hundredths(text.substr(family.size() + 1));
+    if (!hundredths || *hundredths < 100 || *hundredths > 10000) {
+        return refuse(ErrorCode::kBadValue, name, "the weight is from 1 to 100, in hundredths");
+    }
+    const uint32_t divisor = std::gcd(*hundredths, 100u);
+    return Method::SubSearch{info.family, {*hundredths / divisor, 100 / divisor}};
+}
+
+// The search of one level of a dta method: one of `allowed`.
+Result<Method::SubSearch> parse_level(std::string_view name, const char* level, std::span<const Family> allowed, std::string_view text) {
+    const MethodInfo* info = find_info(text.substr(0, text.find(':')));
+    if (info == nullptr || std::find(allowed.begin(), allowed.end(), info->family) == allowed.end()) {
+        return refuse(ErrorCode::kUnknownName, name,
+                      "no " + std::string(level) + " search " + detail::quote(text) + "; there are: " + list(allowed, usage_of));
+    }
+    return parse_search(name, *info, text);
+}
+
+Result<uint32_t> parse_sector(std::string_view name, std::string_view text) {
+    if (text == "map") return kWholeMap;
+    const auto side = detail::parse_integer<uint32_t>(text, kMinSector, kMaxSector);
+    if (side) return *side;
+    return refuse(ErrorCode::kBadValue, name,
+                  "sectors are " + std::to_string(kMinSector) + " to " + std::to_string(kMaxSector) +
+                      " cells a side, or map (one sector for all of it), not " + detail::quote(text));
+}
+
+Result<Done> parse_option(std::string_view name, std::string_view text, Method& method) {
+    const auto option = std::find_if(kOptions.begin(), kOptions.end(), [&](const OptionInfo& o) { return text == o.name; });
+    if (option == kOptions.end()) {
+        return refuse(ErrorCode::kUnknownName, name,
+                      "no option " + detail::quote(text) + "; there are: " + list(kOptions, [](const OptionInfo& o) { return o.name; }));
+    }
+    if (method.*option->flag) return refuse(ErrorCode::kBadValue, name, "option " + detail::quote(text) + " is given twice");
+    method.*option->flag = true;
+    return Done{};
+}
+
+// `levels` are the parts between slashes, `options` those after a plus.
+Result<Method> parse_dta(std::string_view name, const MethodInfo& info, std::span<const std::string_view> levels,
+                         std::span<const std::string_view> options) {
+    const size_t colon = levels[0].find(':');
+    if (colon == std::string_view::npos || levels.size() > 3) {
+        return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info.usage) + "; " + info.details);
+    }
+    Method method;
+    method.family = info.family;
+    method.name = name;
+    const auto sector = parse_sector(name, levels[0].substr(colon + 1));
+    if (!sector) return sector.error();
+    method.sector = *sector;
+    if (levels.size() > 1) {
+        const auto search = parse_level(name, "abstract", kAbstractSearches, levels[1]);
+        if (!search) return search.error();
+        method.abstract_search = *search;
+    }
+    if (levels.size() > 2) {
+        const auto search = parse_level(name, "refinement", kRefinements, levels[2]);
+        if (!search) return search.error();
+        method.refinement = *search;
+    }
+    for (const std::string_view option : options) {
+        const auto known = parse_option(name, option, method);
+        if (!known) return known.error();
+    }
+    return method;
+}
+
 }  // namespace
 
 std::span<const MethodInfo> methods() { return kMethods; }
 
 Result<Method> find_method(std::string_view name) {
-    const std::string_view family = name.substr(0, name.find(':'));
-    const MethodInfo* info = find_info(family);
+    const std::vector<std::string_view> parts = split(name, '+'), levels = split(parts[0], '/');
+    const MethodInfo* info = find_info(levels[0].substr(0, levels[0].find(':')));
     if (info == nullptr) {
-        return refuse(ErrorCode::kUnknownName, "no method '" + std::string(name) + "'; there are: " + known_methods());
+        const std::string known = list(kMethods, [](const MethodInfo& m) { return m.usage; });
+        return Error{ErrorCode::kUnknownName, {}, 0, "no method " + detail::quote(name) + "; there are: " + known};
     }
-    const bool has_argument = family.size() != name.size();
-    if (has_argument != takes_weight(info->family)) {
-        return refuse(ErrorCode::kBadValue, "method '" + std::string(name) + "': expected " + info->usage);
-    }
-    Method method{info->family, {}, std::string(name)};
-    if (has_argument) {
-        const auto hundredths = parse_hundredths(name.substr(family.size() + 1));
-        if (!hundredths || *hundredths < 100 || *hundredths > 10000) {
-            return refuse(ErrorCode::kBadValue, "method '" + std::string(name) + "': the weight is from 1 to 100, in hundredths");
-        }
-        const uint32_t divisor = std::gcd(*hundredths, 100u);
-        method.weight = {*hundredths / divisor, 100 / divisor};
-    }
+    if (info->family == Family::kDta) return parse_dta(name, *info, levels, std::span(parts).subspan(1));
+    if (parts.size() > 1 || levels.size() > 1) return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info->usage));
+    const auto search = parse_search(name, *info, name);
+    if (!search) return search.error();
+    Method method;
+    method.family = search->family;
+    method.weight = search->weight;
+    method.name = name;
     return method;
 }
 

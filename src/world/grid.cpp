@@ -72,6 +72,16 @@ const std::shared_ptr<const GridRoot>& GridSnapshot::empty_root() {
     return root;
 }
 
+void GridSnapshot::copy_row(Cell first, uint32_t count, Terrain* out) const {
+    for (CellId id = layout().id(first); count > 0;) {
+        const uint32_t part = std::min(count, kTileSide - (id & 31));
+        std::memcpy(out, tile_cells(id >> 10) + (id & (kTileCells - 1)), part);
+        out += part;
+        count -= part;
+        id = (id & ~31u) + kTileCells;  // the same row of the next tile
+    }
+}
+
 std::vector<Terrain> GridSnapshot::cells() const {
     std::vector<Terrain> out(layout().cells());
     for_each_tile(layout(), layout().rect(), [&](uint32_t tile, const Rect& rect) {
@@ -82,6 +92,11 @@ std::vector<Terrain> GridSnapshot::cells() const {
         }
     });
     return out;
+}
+
+size_t GridSnapshot::bytes() const {
+    const size_t pages = root().pages.size() * sizeof(TilePage) + root().pages.capacity() * sizeof(root().pages[0]);
+    return sizeof(GridRoot) + pages + size_t{layout().tiles_x()} * layout().tiles_y() * sizeof(Tile);
 }
 
 // An edit in the making: pages and tiles are copied when first touched.

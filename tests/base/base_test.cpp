@@ -66,6 +66,8 @@ TEST(Assert, CallsTheHandlerThatWasSet) {
 
 TEST(Status, EveryOneHasAName) {
     for (int s = 0; s <= static_cast<int>(Status::kBudgetSpent); ++s) EXPECT_STRNE(to_string(static_cast<Status>(s)), "unknown");
+    EXPECT_STREQ(to_string(Status::kNotPrepared), "not prepared");
+    EXPECT_STREQ(to_string(Status::kBadProfile), "bad profile");
 }
 
 class FileTest : public testing::Test {

@@ -49,7 +49,8 @@ const char* const kScen = "version 1\n0\tm.map\t5\t3\t0\t0\t4\t0\t5.656854\n0\tm
 TEST_F(Cli, EveryVerbHasHelp) {
     EXPECT_EQ(run("--help").exit, 0);
     EXPECT_EQ(run("--version").exit, 0);
-    for (const char* verb : {"gen", "import", "info", "path", "reach", "scen", "bench", "demo"}) {
+    for (const char* verb :
+         {"gen", "import", "info", "path", "reach", "scen", "world", "world save", "world edit", "world check", "bench", "demo"}) {
         const Outcome o = run(std::string(verb) + " --help");
         EXPECT_EQ(o.exit, 0) << verb;
         EXPECT_NE(o.out.find("Usage: terrane " + std::string(verb)), std::string::npos) << o.out;
@@ -58,11 +59,36 @@ TEST_F(Cli, EveryVerbHasHelp) {
 
 TEST_F(Cli, BadArgumentsExitWith2) {
     write("m.map", kMap);
-    for (const char* arguments : {"", "frobnicate", "gen", "gen island", "gen castle -o x.map", "gen island --size 1x1 -o x.map",
-                                  "gen island --size -5 -o x.map", "info", "info none.map", "info .", "path m.map --from 0,0",
-                                  "path m.map --from 0:0 --to 1,1", "path m.map --from 0,0 --to 1,1 --profile nobody",
-                                  "path m.map --from 0,0 --to 1,1 --method magic", "path m.map --from 0,0 --to 1,1 --movement sideways",
-                                  "scen none.scen", "scen m.map", "bench nothing", "bench search --maps /nowhere"}) {
+    for (const char* arguments : {"",
+                                  "frobnicate",
+                                  "gen",
+                                  "gen island",
+                                  "gen castle -o x.map",
+                                  "gen island --size 1x1 -o x.map",
+                                  "gen island --size -5 -o x.map",
+                                  "info",
+                                  "info none.map",
+                                  "info .",
+                                  "path m.map --from 0,0",
+                                  "path m.map --from 0:0 --to 1,1",
+                                  "path m.map --from 0,0 --to 1,1 --profile nobody",
+                                  "path m.map --from 0,0 --to 1,1 --method magic",
+                                  "path m.map --from 0,0 --to 1,1 --movement sideways",
+                                  "scen none.scen",
+                                  "scen m.map",
+                                  "bench nothing",
+                                  "bench search --maps /nowhere",
+                                  "info m.map --sector 3",
+                                  "info m.map --sector 129",
+                                  "info m.map --sector 8x",
+                                  "info m.map --sector 8 --sector 8",
+                                  "info m.map --sector 8 --sector 16 --png p.png",
+                                  "world",
+                                  "world save m.map",
+                                  "world save m.map -o m.txt",
+                                  "world save none.map -o w.terrane",
+                                  "world edit m.map",
+                                  "world check none.terrane"}) {
         const Outcome o = run(arguments);
         EXPECT_EQ(o.exit, 2) << arguments << "\n" << o.out;
         EXPECT_FALSE(o.out.empty()) << arguments;
@@ -109,6 +135,53 @@ TEST_F(Cli, EveryMethodAndHeuristicFindsThePath) {
     EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --heuristic landmarks:2 --trace t.json").exit, 2);
 }
 
+TEST_F(Cli, EveryDtaMethodFindsAPath) {
+    write("m.map", kMap);
+    const std::string ask = "path m.map --from 0,0 --to 4,0 --profile walker --method ";
+    for (const char* method :
+         {"dta:4", "dta:16/nbs", "dta:map/wastar:2/wastar:1.2", "dta:8+trim+smooth", "dta:4+exact", "dta:4+cache+bfs"}) {
+        const Outcome o = run(ask + method + " --compare --json r.json");
+        ASSERT_EQ(o.exit, 0) << method << o.out;
+        EXPECT_NE(o.out.find("first"), std::string::npos) << o.out;
+        const auto answer = nlohmann::json::parse(read("r.json"))["answers"][0];
+        EXPECT_EQ(answer["status"], "found");
+        EXPECT_GE(answer["ratio"], 1.0);
+        EXPECT_LE(answer["ratio"], 1.5);
+        EXPECT_LE(answer["expansions_first"], answer["expansions"]);
+    }
+    for (const char* heuristic : {"landmarks:2", "embedding:2", "paths"}) {
+        EXPECT_EQ(run(ask + "dta:4 --heuristic " + heuristic).exit, 0) << heuristic;
+        const Outcome exact = run(ask + "dta:4+exact --heuristic " + heuristic);
+        EXPECT_EQ(exact.exit, 2) << "it bounds estimates, not exact costs";
+        EXPECT_NE(exact.out.find("+exact"), std::string::npos) << exact.out;
+    }
+    EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --heuristic paths").exit, 2) << "for regions only";
+}
+
+TEST_F(Cli, WhatCannotBeShownIsRefused) {
+    write("m.map", kMap);
+    for (const char* arguments : {"--heat --png p.png", "--trace t.json"}) {
+        const Outcome o = run(std::string("path m.map --from 0,0 --to 4,0 --profile walker --method dta:8 ") + arguments);
+        EXPECT_EQ(o.exit, 2) << o.out;
+        EXPECT_NE(o.out.find("dta:8 searches regions first"), std::string::npos) << o.out;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "p.png"));
+}
+
+TEST_F(Cli, NearestGoesAsFarAsCanBeAndSaysWhere) {
+    write("m.map", "type octile\nheight 1\nwidth 6\nmap\n...@..\n");
+    for (const char* method : {"astar", "dta:4"}) {
+        for (const char* goal : {"5,0", "3,0"}) {  // out of reach, blocked
+            const Outcome o =
+                run(std::string("path m.map --from 0,0 --profile walker --nearest --json r.json --method ") + method + " --to " + goal);
+            EXPECT_EQ(o.exit, 1) << "it falls short";
+            EXPECT_NE(o.out.find("as far as 2,0"), std::string::npos) << o.out;
+            EXPECT_EQ(nlohmann::json::parse(read("r.json"))["answers"][0]["status"], "partial");
+        }
+        EXPECT_EQ(run(std::string("path m.map --from 0,0 --to 2,0 --profile walker --nearest --method ") + method).exit, 0);
+    }
+}
+
 TEST_F(Cli, PathWritesSvgAndTrace) {
     write("m.map", kMap);
     ASSERT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --svg p.svg --trace t.json").exit, 0);
@@ -138,6 +211,90 @@ TEST_F(Cli, WorldsGoThroughTerraneFilesUnchanged) {
     EXPECT_EQ(run("info m.terrane").exit, 0);
 }
 
+TEST_F(Cli, InfoTellsWhatRegionsTake) {
+    write("m.map", kMap);
+    const Outcome o = run("info m.map --sector 4 --sector map --json i.json");
+    ASSERT_EQ(o.exit, 0) << o.out;
+    const auto all = nlohmann::json::parse(read("i.json"))["abstractions"];
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(all[0]["sector"], "4");
+    EXPECT_EQ(all[0]["sectors"], 2);
+    EXPECT_EQ(all[0]["regions"], 3);  // ground, wall, ground
+    EXPECT_EQ(all[0]["regions_per_sector_max"], 2);
+    EXPECT_EQ(all[1]["sector"], "map");
+    EXPECT_EQ(all[1]["regions"], 2);
+    EXPECT_EQ(all[1]["edges"], 2);
+    EXPECT_GT(all[0]["bytes_per_cell"], 0);
+    ASSERT_EQ(run("info m.map --png plain.png").exit, 0);
+    ASSERT_EQ(run("info m.map --sector 4 --png regions.png").exit, 0);
+    EXPECT_NE(read("regions.png"), read("plain.png")) << "regions are drawn";
+}
+
+TEST_F(Cli, SavedWorldsAreReadInsteadOfBuilt) {
+    write("m.map", kMap);
+    const Outcome save = run("world save --sector 4 --sector 8 m.map -o w.terrane --json s.json");
+    ASSERT_EQ(save.exit, 0) << save.out;
+    EXPECT_EQ(nlohmann::json::parse(read("s.json"))["abstractions"].size(), 2u);
+    const Outcome check = run("world check w.terrane --json -");
+    ASSERT_EQ(check.exit, 0) << check.out;
+    EXPECT_EQ(nlohmann::json::parse(check.out)["same"], true);
+    const std::string ask = " --from 0,0 --to 4,0 --profile walker --json - --method ";
+    const auto built = [&](const std::string& rest) {
+        const Outcome o = run("path " + rest);
+        EXPECT_EQ(o.exit, 0) << o.out;
+        return nlohmann::json::parse(o.out)["abstraction"]["built"].get<bool>();
+    };
+    EXPECT_FALSE(built("w.terrane" + ask + "dta:4"));
+    EXPECT_TRUE(built("w.terrane" + ask + "dta:16"));
+    EXPECT_TRUE(built("m.map" + ask + "dta:4"));
+    EXPECT_NE(run("world check m.map").out.find("keeps no regions"), std::string::npos);
+    EXPECT_EQ(run("import w.terrane -o again.map").exit, 0);
+    EXPECT_EQ(read("again.map"), kMap);
+}
+
+TEST_F(Cli, WorldEditRepairsAndReplacesTheFile) {
+    write("m.map", kMap);
+    ASSERT_EQ(run("world save m.map -o w.terrane --sector 4").exit, 0);
+    const Outcome o = run("world edit w.terrane --set 2,0,swamp --fill 2,0,2,1,ground --set 4,2,grass --json e.json");
+    ASSERT_EQ(o.exit, 0) << o.out;
+    EXPECT_NE(o.out.find("sectors labelled"), std::string::npos) << o.out;
+    const auto edits = nlohmann::json::parse(read("e.json"))["edits"];
+    ASSERT_EQ(edits.size(), 3u);
+    EXPECT_EQ(edits[0]["edit"], "--set 2,0,swamp") << "in the order given";
+    EXPECT_EQ(edits[0]["cells_changed"], 1);
+    EXPECT_EQ(edits[1]["cells_changed"], 2) << "both corners of a rectangle are in it";
+    EXPECT_EQ(edits[2]["repairs"][0]["sectors_labelled"], 1);
+    EXPECT_EQ(run("world check w.terrane").exit, 0) << "as built from scratch";
+    ASSERT_EQ(run("import w.terrane -o after.map").exit, 0);
+    EXPECT_EQ(read("after.map"), "type octile\nheight 3\nwidth 5\nmap\n.....\n.....\n....G\n");
+
+    const std::string before = read("w.terrane");
+    ASSERT_EQ(run("world edit w.terrane --set 0,0,wall -o other.terrane").exit, 0);
+    for (const char* wrong : {"--set 0,0,cheese", "--set 9,9,wall", "--fill 0,0,1,wall", "--set 0,0", "--set 0,0,"}) {
+        const Outcome refused = run(std::string("world edit w.terrane --set 1,1,wall ") + wrong);
+        EXPECT_EQ(refused.exit, 2) << refused.out;
+    }
+    EXPECT_EQ(read("w.terrane"), before) << "nothing is done by halves";
+    EXPECT_NE(read("other.terrane"), before);
+}
+
+TEST_F(Cli, WorldsThatWereCutAlteredOrAreStaleAreRefused) {
+    write("m.map", kMap);
+    ASSERT_EQ(run("world save m.map -o w.terrane --sector 4").exit, 0);
+    const std::string bytes = read("w.terrane");
+    write("cut.terrane", bytes.substr(0, bytes.size() - 1));
+    std::string altered = bytes;
+    altered[bytes.size() - 5] = static_cast<char>(altered[bytes.size() - 5] ^ 1);
+    write("altered.terrane", altered);
+    for (const char* file : {"cut.terrane", "altered.terrane"}) {
+        for (const char* verb : {"world check ", "world edit --set 0,0,wall ", "info "}) {
+            const Outcome o = run(std::string(verb) + file);
+            EXPECT_EQ(o.exit, 2) << verb << file;
+            EXPECT_NE(o.out.find(std::string("terrane: ") + file + ": "), std::string::npos) << o.out;
+        }
+    }
+}
+
 TEST_F(Cli, NoPathExitsWith1AndSaysWhy) {
     write("m.map", "type octile\nheight 1\nwidth 3\nmap\n.@.\n");
     const Outcome unreachable = run("path m.map --from 0,0 --to 2,0 --profile walker");
@@ -159,6 +316,27 @@ TEST_F(Cli, ScenChecksPublishedLengths) {
     const auto json = nlohmann::json::parse(read("r.json"));
     EXPECT_EQ(json["bench"], "scen");
     EXPECT_EQ(json["rows"][0]["metrics"]["met"], 2);
+}
+
+TEST_F(Cli, ScenRunsMethodsThatAreNotOptimal) {
+    const std::string scene =
+        "scen '" TERRANE_SOURCE_DIR "/scenes/islet.map.scen' --profile '" TERRANE_SOURCE_DIR "/scenes/islet.profile' ";
+    for (const char* method : {"dta:8", "dta:16+trim+smooth", "dta:16+exact", "wastar:1.5", "dta:16 --heuristic landmarks:4"}) {
+        const Outcome o = run(scene + "--check --json r.json --method " + method);
+        EXPECT_EQ(o.exit, 0) << o.out;
+        EXPECT_NE(o.out.find("with no path shorter than published"), std::string::npos) << o.out;
+        const auto metrics = nlohmann::json::parse(read("r.json"))["rows"][0]["metrics"];
+        EXPECT_EQ(metrics["solved"], metrics["problems"]);
+        EXPECT_GE(metrics["ratio_mean"], 0.999999);
+        EXPECT_LE(metrics["ratio_mean"], metrics["ratio_p99"]);
+        EXPECT_LE(metrics["ratio_p99"], metrics["ratio_max"]);
+        EXPECT_EQ(metrics.contains("expansions_first"), std::string_view(method).starts_with("dta"));
+    }
+    write("m.map", kMap);
+    write("m.map.scen", "version 1\n0\tm.map\t5\t3\t0\t0\t4\t0\t9.5\n");
+    const Outcome shorter = run("scen m.map.scen --check --method dta:4");
+    EXPECT_EQ(shorter.exit, 1) << "shorter than published";
+    EXPECT_NE(shorter.out.find("published 9.5, here 6.82"), std::string::npos) << shorter.out;
 }
 
 TEST_F(Cli, OwnScenesMeetTheirLengths) {

@@ -1,0 +1,254 @@
+// `terrane bench dta-workload`: which sector size for which world? The Dynamic Terrain Abstraction paper leaves it open (6): it depends on
+// how often and how much of the terrain changes, how many paths are asked for, and by how many kinds of creature.
+//
+// A frame is one batch of edits (squares that catch fire, or that are put out again) and some paths. Small sectors are repaired
+// sooner, large ones are searched sooner and give dearer paths.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "bench/bench.h"
+#include "bench/progress.h"
+#include "bench/scenes.h"
+#include "bench/stopwatch.h"
+#include "terrane/planner.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr uint32_t kSectors[] = {8, 16, 32, 64};
+constexpr size_t kCount = std::size(kSectors);
+constexpr double kMostRatio = 1.05;  // the rule: the least time a frame among sizes with paths no dearer on average
+constexpr size_t kSample = 8;        // queries compared with A*
+
+struct Mix {
+    uint32_t edits, side;  // squares a frame, cells a side
+    uint32_t queries;      // a frame
+    uint32_t profiles;
+};
+
+using Edits = std::vector<CellEdit>;
+
+struct Measured {
+    double edit_ms = 0, query_ms = 0, ratio = 0;  // the times: a frame's
+    std::vector<double> frames;
+
+    double ms() const { return edit_ms + query_ms; }
+};
+
+// Each draws its costs, and profile k cannot enter those of the catalogue's last three terrains whose bit is set in k: walls of
+// their own, up to eight sets of them.
+std::vector<CostTable> profiles(const Catalogue& catalogue, uint32_t count) {
+    std::vector<CostTable> out;
+    out.reserve(count);
+    for (uint32_t k = 0; k < count; ++k) {
+        Profile profile = drawn_costs(catalogue, k + 1);
+        for (uint32_t bit = 0; bit < 3; ++bit) {
+            if ((k >> bit & 1) != 0) profile.blocked(catalogue[static_cast<Terrain>(catalogue.size() - 1 - bit)].name);
+        }
+        out.push_back(profile.compile(catalogue).value());
+    }
+    return out;
+}
+
+// What every other frame changes; the frame after it puts it back.
+std::vector<Edits> fires(const GridSnapshot& map, const Mix& mix, size_t frames) {
+    Rng rng(mix.edits * 1000 + mix.side);
+    std::vector<Edits> out(frames);
+    for (size_t f = 0; f < frames; ++f) {
+        if (f % 2 == 1) {
+            out[f] = out[f - 1];
+            for (CellEdit& edit : out[f]) edit.terrain = map.at(edit.cell);
+            continue;
+        }
+        const auto side = static_cast<int32_t>(mix.side);
+        out[f].reserve(size_t{mix.edits} * mix.side * mix.side);
+        for (uint32_t e = 0; e < mix.edits; ++e) {
+            const auto terrain = static_cast<Terrain>(map.catalogue().size() - 1 - rng.below(3));
+            const int32_t x = rng.between(0, map.width() - side), y = rng.between(0, map.height() - side);
+            for (int32_t i = 0; i < side * side; ++i) out[f].push_back({{x + i % side, y + i / side}, terrain});
+        }
+    }
+    return out;
+}
+
+// The optimal costs of the first queries while the first fires burn.
+std::vector<Path> optimal_paths(const BenchScene& scene, const std::vector<CostTable>& costs, const Edits& fire) {
+    TerrainGrid grid = editable(scene.grid);
+    grid.apply(fire);
+    GridSearch search;
+    std::vector<Path> out(std::min(kSample, scene.queries.size()));
+    for (size_t i = 0; i < out.size(); ++i) {
+        search.begin(grid.snapshot(), costs[i % costs.size()], scene.queries[i].first, scene.queries[i].second);
+        search.run();
+        search.path(out[i]);
+    }
+    return out;
+}
+
+struct Bench {
+    const BenchScene& scene;
+    const Mix& mix;
+    std::vector<CostTable> costs;
+    std::vector<Edits> frames;
+    std::vector<Path> optimal;
+
+    Result<Measured> run(uint32_t sector) const;
+    Result<double> check(const World& world, Planner& planner, const FindOptions& options) const;
+};
+
+// The mean ratio to optimal, once every answer is right and the repaired regions are those that would be built.
+Result<double> Bench::check(const World& world, Planner& planner, const FindOptions& options) const {
+    const WorldSnapshot now = world.snapshot();
+    const auto wrong = [&](const std::string& what) {
+        return Error{ErrorCode::kBadValue, scene.name, 0, fmt::format("{}: {}", options.method.name, what)};
+    };
+    if (now.all_regions()[0] != TerrainRegions::build(now.grid(), {options.method.sector})) return wrong("wrongly repaired");
+    double sum = 0, found = 0;
+    Path path;
+    for (size_t i = 0; i < optimal.size(); ++i) {
+        const CostTable& table = costs[i % costs.size()];
+        planner.find(scene.queries[i].first, scene.queries[i].second, table, options, path);
+        if (path.status != optimal[i].status) return wrong(to_string(path.status));
+        if (!path || optimal[i].cost == 0) continue;
+        if (path.cost < optimal[i].cost || path_cost(now.grid(), table, options.movement, path.cells) != path.cost)
+            return wrong("a wrong path");
+        sum += static_cast<double>(path.cost) / static_cast<double>(optimal[i].cost);
+        ++found;
+    }
+    return found > 0 ? sum / found : 1;
+}
+
+Result<Measured> Bench::run(uint32_t sector) const {
+    World world(editable(scene.grid), WorldOptions{{sector}});
+    Planner planner(world);
+    FindOptions options;
+    options.method = planner.default_method();
+    world.apply(frames[0]);  // this frame is not on the clock: it warms up
+    const auto ratio = check(world, planner, options);
+    if (!ratio) return ratio.error();
+    Measured m;
+    m.ratio = *ratio;
+    m.frames.reserve(frames.size());
+    Path path;
+    size_t query = 0;
+    for (size_t f = 1; f < frames.size(); ++f) {
+        const Stopwatch editing;
+        if (mix.edits > 0) world.apply(frames[f]);
+        const double edited = editing.ms();
+        const Stopwatch searching;
+        for (uint32_t q = 0; q < mix.queries; ++q, ++query) {
+            const auto [start, goal] = scene.queries[query % scene.queries.size()];
+            planner.find(start, goal, costs[query % costs.size()], options, path);
+        }
+        const double searched = searching.ms();
+        m.edit_ms += edited;
+        m.query_ms += searched;
+        m.frames.push_back(edited + searched);
+    }
+    const auto n = static_cast<double>(m.frames.size());
+    m.edit_ms /= n;
+    m.query_ms /= n;
+    return m;
+}
+
+// The fastest of those whose paths are good enough; the one with the best paths where none is.
+size_t recommended(const std::vector<Measured>& all) {
+    size_t best = all.size();
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (all[i].ratio <= kMostRatio && (best == all.size() || all[i].ms() < all[best].ms())) best = i;
+    }
+    if (best < all.size()) return best;
+    return static_cast<size_t>(std::ranges::min_element(all, {}, &Measured::ratio) - all.begin());
+}
+
+std::vector<Mix> mixes(bool quick) {
+    if (quick) return {{1, 1, 1, 1}, {10, 5, 2, 4}};
+    std::vector<Mix> out;
+    for (const uint32_t profiles : {1, 8}) {
+        for (const uint32_t queries : {1, 10}) {
+            out.push_back({0, 0, queries, profiles});
+            for (const uint32_t edits : {1, 10, 100}) {
+                for (const uint32_t side : {1, 5, 20}) out.push_back({edits, side, queries, profiles});
+            }
+        }
+    }
+    return out;
+}
+
+std::string edits_text(const Mix& mix) { return mix.edits == 0 ? "none" : fmt::format("{} of {}x{}", mix.edits, mix.side, mix.side); }
+
+void add_rows(const Mix& mix, const std::vector<Measured>& all, Report& report) {
+    const size_t best = recommended(all);
+    for (size_t i = 0; i < all.size(); ++i) {
+        std::vector<double> frames = all[i].frames;
+        report.rows.push_back({fmt::format("dta:{}+trim+smooth", kSectors[i]),
+                               {{"edits", edits_text(mix)}, {"queries", mix.queries}, {"profiles", mix.profiles}},
+                               {{"ms_mean", all[i].ms()},
+                                {"ms_p50", quantile(frames, 0.5)},
+                                {"ms_p99", quantile(frames, 0.99)},
+                                {"repair_ms", all[i].edit_ms},
+                                {"query_ms", all[i].query_ms},
+                                {"ratio_mean", all[i].ratio},
+                                {"recommended", i == best ? 1.0 : 0.0}}});
+    }
+}
+
+// "which sector" for people: a line for each mix.
+class Advice {
+public:
+    void add(const Mix& mix, const std::vector<Measured>& all) {
+        std::vector<std::string> line{edits_text(mix), std::to_string(mix.queries), std::to_string(mix.profiles)};
+        for (const Measured& m : all) line.push_back(fmt::format("{} ({:.1f}%)", format_number(m.ms()), 100 * (m.ratio - 1)));
+        line.push_back(std::to_string(kSectors[recommended(all)]));
+        lines_.push_back(std::move(line));
+    }
+    std::string text() const { return format_table(lines_); }
+
+private:
+    std::vector<std::vector<std::string>> lines_{
+        {"edits a frame", "queries", "profiles", "dta:8, ms a frame", "dta:16", "dta:32", "dta:64", "take"}};
+};
+
+}  // namespace
+
+Result<Report> bench_dta_workload(const BenchOptions& options) {
+    const auto scenes = bench_scenes(options);
+    if (!scenes) return scenes.error();
+    const BenchScene& scene = scenes->front();
+    const std::vector<Mix> all_mixes = mixes(options.quick);
+    Report report{"dta-workload", {}, {}};
+    Advice advice;
+    Progress progress("dta-workload", all_mixes.size() * kCount);
+    for (const Mix& mix : all_mixes) {
+        const size_t timed = options.quick ? 4 : mix.queries == 1 ? 40 : 10;
+        Bench bench{scene, mix, profiles(scene.grid.catalogue(), mix.profiles), fires(scene.grid, mix, timed + 1), {}};
+        bench.optimal = optimal_paths(scene, bench.costs, bench.frames[0]);
+        std::vector<Measured> all;
+        all.reserve(kCount);
+        for (const uint32_t sector : kSectors) {
+            const auto measured = bench.run(sector);
+            if (!measured) return measured.error();
+            all.push_back(*measured);
+            progress.advance();
+        }
+        add_rows(mix, all, report);
+        advice.add(mix, all);
+    }
+    report.notes = {
+        fmt::format(
+            "{}. A frame: its edits as one batch, every other frame's squares of fire, the next one's put out; then its queries, from\n"
+            "one of the scene's problems to the next, each by the next profile, whole paths. Times are means over frames. In brackets: "
+            "how\n"
+            "far paths are above optimal on average, by {} of the problems. Take: the least time a frame among sizes within {:.0f}%; "
+            "where\n"
+            "none is, the best paths.",
+            scene.name, std::min(kSample, scene.queries.size()), 100 * (kMostRatio - 1)),
+        advice.text()};
+    return report;
+}
+
+}  // namespace terrane

@@ -1,0 +1,185 @@
+// `terrane bench frames`: the worst frame of a game. Requests come in every frame, players edit, and a RequestQueue has a budget.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "bench/bench.h"
+#include "bench/progress.h"
+#include "bench/stopwatch.h"
+#include "terrane/mapgen.h"
+#include "terrane/request_queue.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+
+namespace {
+
+struct Load {
+    const char* method;
+    uint32_t requests;  // a frame
+    uint32_t edits;     // a frame, of 5x5 cells each
+    uint64_t budget;    // expansions a frame
+};
+constexpr Load kLoads[] = {
+    {"dta:16+smooth", 1, 0, 25000}, {"dta:16+smooth", 1, 4, 25000},         {"dta:16+smooth", 1, 64, 25000},
+    {"dta:16+smooth", 4, 4, 25000}, {"dta:32/nbs/wastar:1.2", 1, 4, 25000}, {"wastar:2", 1, 4, 25000},
+};
+constexpr const char* kTerrains[] = {"fire", "river", "bridge", "ground"};  // what edits make
+constexpr uint32_t kUrgent = 8;                                             // one request in so many goes before the others
+
+constexpr uint32_t kWarmUp = 20;  // frames that do not count
+
+struct Waiting {
+    RequestId id = 0;
+    uint32_t since = 0;  // frame
+    uint32_t kind = 0;
+    bool urgent = false;
+    bool ready = false;  // its first cells are known
+};
+
+// One game: the world, who asks, and what was measured.
+class Frames {
+public:
+    Frames(const Load& load, const TerrainGrid& map) : load_(load), world_(copy(map), sectors(load)), queue_(world_) {
+        for (const char* name : {"person", "deer", "outlaw"}) {
+            costs_.push_back(Profile::preset(name)->compile(world_.grid().catalogue()).value());
+        }
+        options_.method = find_method(load.method).value();
+        options_.nearest = !searches_cells(options_.method);
+    }
+
+    void frame(uint32_t number) {
+        add_requests(number);
+        const Stopwatch watch;
+        edit();
+        const double repair_ms = watch.ms();
+        const uint64_t expansions = queue_.run(load_.budget);
+        const double ms = watch.ms();
+        take_answers(number);
+        if (number < kWarmUp) return;
+        repair_ms_.push_back(repair_ms);
+        expansions_.push_back(static_cast<double>(expansions));
+        frame_ms_.push_back(ms);
+    }
+
+    ReportRow row(const std::string& map) {
+        const auto count = static_cast<double>(frame_ms_.size());
+        return {load_.method,
+                {{"map", map}, {"requests", load_.requests}, {"edits", load_.edits}, {"budget", load_.budget}},
+                {{"frames", count},
+                 {"ms_p50", quantile(frame_ms_, 0.5)},
+                 {"ms_p99", quantile(frame_ms_, 0.99)},
+                 {"ms_max", quantile(frame_ms_, 1)},
+                 {"repair_ms", mean(repair_ms_)},
+                 {"repair_ms_max", quantile(repair_ms_, 1)},
+                 {"expansions", mean(expansions_)},
+                 {"expansions_max", quantile(expansions_, 1)},
+                 {"answered", static_cast<double>(others_.size() + urgent_.size()) / count},
+                 {"frames_first", mean(first_)},
+                 {"frames_mean", mean(others_)},
+                 {"frames_p99", quantile(others_, 0.99)},
+                 {"frames_urgent", mean(urgent_)},
+                 {"frames_urgent_p99", quantile(urgent_, 0.99)},
+                 {"waiting", static_cast<double>(queue_.waiting())},
+                 {"wrong", static_cast<double>(wrong_)}}};
+    }
+
+private:
+    static TerrainGrid copy(const TerrainGrid& map) {
+        const GridSnapshot now = map.snapshot();
+        return {now.width(), now.height(), now.cells(), now.catalogue()};
+    }
+    static WorldOptions sectors(const Load& load) {
+        WorldOptions options;
+        const Method method = find_method(load.method).value();
+        options.sectors = {searches_cells(method) ? 16 : method.sector};
+        return options;
+    }
+    static double mean(const std::vector<double>& values) {
+        return values.empty() ? 0 : std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
+    }
+
+    Cell random_cell() { return {rng_.between(0, world_.grid().width() - 1), rng_.between(0, world_.grid().height() - 1)}; }
+    Cell random_place(const CostTable& costs) {
+        Cell c = random_cell();
+        while (!costs.passable(world_.grid().at(c))) c = random_cell();
+        return c;
+    }
+
+    void add_requests(uint32_t number) {
+        for (uint32_t i = 0; i < load_.requests; ++i) {
+            const uint32_t kind = rng_.below(static_cast<uint32_t>(costs_.size()));
+            const bool urgent = rng_.chance(1, kUrgent);
+            const Cell start = random_place(costs_[kind]);
+            const RequestId id = queue_.add(start, random_place(costs_[kind]), costs_[kind], options_, urgent ? 1 : 0);
+            waiting_.push_back({id, number, kind, urgent, false});
+        }
+    }
+
+    // Players burn, dig, build and clear, anywhere; a frame's edits are one batch.
+    void edit() {
+        batch_.clear();
+        for (uint32_t i = 0; i < load_.edits; ++i) {
+            const Cell corner = random_cell();
+            const Terrain terrain = *world_.grid().catalogue().find(kTerrains[rng_.below(4)]);
+            for (int32_t n = 0; n < 25; ++n) batch_.push_back({{corner.x + n % 5, corner.y + n / 5}, terrain});
+        }
+        static_cast<void>(world_.apply(batch_));
+        versions_.emplace(world_.grid().version(), world_.grid());
+    }
+
+    void take_answers(uint32_t number) {
+        for (Waiting& w : waiting_) {
+            const double frames = number - w.since + 1;  // answered in the frame that it was asked in: 1
+            if (!w.ready && !queue_.ready(w.id).empty()) {
+                w.ready = true;
+                if (number >= kWarmUp) first_.push_back(frames);
+            }
+            if (!queue_.take(w.id, path_)) continue;
+            w.id = 0;
+            if (number >= kWarmUp) (w.urgent ? urgent_ : others_).push_back(frames);
+            if (path_cost(versions_.at(path_.version), costs_[w.kind], options_.movement, path_.cells) != path_.cost) ++wrong_;
+        }
+        std::erase_if(waiting_, [](const Waiting& w) { return w.id == 0; });
+    }
+
+    Load load_;
+    World world_;
+    RequestQueue queue_;
+    std::vector<CostTable> costs_;
+    FindOptions options_;
+    Rng rng_{3};
+    std::vector<CellEdit> batch_;
+    std::vector<Waiting> waiting_;
+    std::map<GridVersion, GridSnapshot> versions_;  // to check answers against those they are for
+    Path path_;
+    uint64_t wrong_ = 0;
+    std::vector<double> frame_ms_, repair_ms_, expansions_, first_, others_, urgent_;
+};
+
+}  // namespace
+
+Result<Report> bench_frames(const BenchOptions& options) {
+    if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has an island of its own"};
+    IslandOptions island;
+    island.width = island.height = options.quick ? 512 : 2048;
+    const auto map = generate_island(island);
+    if (!map) return map.error();
+    const std::string name = fmt::format("island {0}x{0}", island.width);
+    const uint32_t frames = kWarmUp + (options.quick ? 30 : 400);
+    Report report{"frames", {}, {}};
+    Progress progress("frames", std::size(kLoads) * frames);
+    for (const Load& load : kLoads) {
+        Frames game(load, *map);
+        for (uint32_t i = 0; i < frames; ++i) {
+            game.frame(i);
+            progress.advance();
+        }
+        report.rows.push_back(game.row(name));
+    }
+    return report;
+}
+
+}  // namespace terrane

@@ -1,0 +1,17 @@
+// Time for benches.
+#pragma once
+#include <chrono>
+
+namespace terrane {
+
+// Runs from when it is made.
+class Stopwatch {
+public:
+    double ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace terrane

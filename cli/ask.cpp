@@ -1,0 +1,230 @@
+// Questions to the planner and their answers: what a query needs first, its time, and how it is told.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "bench/report.h"
+#include "cli/common.h"
+
+namespace terrane::cli {
+
+namespace {
+
+struct PathColour {
+    const char* name;
+    Rgb colour;
+};
+constexpr std::array<PathColour, 6> kColours = {{
+    {"red", {236, 58, 54}},
+    {"yellow", {255, 214, 62}},
+    {"violet", {168, 96, 240}},
+    {"cyan", {62, 214, 226}},
+    {"white", {250, 250, 250}},
+    {"pink", {255, 140, 190}},
+}};
+
+// Cells of the path on each terrain, most first.
+std::vector<std::pair<Terrain, size_t>> terrain_counts(const GridSnapshot& grid, const Path& path) {
+    std::map<Terrain, size_t> counts;
+    for (const Cell c : path.cells) ++counts[grid.at(c)];
+    std::vector<std::pair<Terrain, size_t>> sorted(counts.begin(), counts.end());
+    std::ranges::sort(sorted, [](const auto& a, const auto& b) { return std::pair(b.second, a.first) < std::pair(a.second, b.first); });
+    return sorted;
+}
+
+std::string shares(const GridSnapshot& grid, const Path& path) {
+    std::string text;
+    size_t shown = 0, rest = path.cells.size();
+    for (const auto& [terrain, cells] : terrain_counts(grid, path)) {
+        if (shown++ == 4) break;
+        text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : ", ", grid.catalogue()[terrain].name,
+                            100.0 * static_cast<double>(cells) / static_cast<double>(path.cells.size()));
+        rest -= cells;
+    }
+    return rest > 0 ? text + ", ..." : text;
+}
+
+// "landmarks:8": a name and a number.
+struct HeuristicName {
+    std::string kind;
+    uint32_t count = 0;
+};
+
+Result<HeuristicName> parse_heuristic(const std::string& name, bool of_regions) {
+    const uint32_t most_landmarks = of_regions ? kMaxRegionLandmarks : kMaxLandmarks;
+    const uint32_t most_dimensions = of_regions ? kMaxRegionDimensions : kMaxDimensions;
+    unsigned count = 0;
+    int used = 0;
+    const auto is = [&](const char* format, uint32_t most) {
+        return std::sscanf(name.c_str(), format, &count, &used) == 1 && static_cast<size_t>(used) == name.size() && count >= 1 &&
+               count <= most;
+    };
+    if (name == "octile" || (name == "paths" && of_regions)) return HeuristicName{name};
+    if (is("landmarks:%4u%n", most_landmarks)) return HeuristicName{"landmarks", count};
+    if (is("embedding:%4u%n", most_dimensions)) return HeuristicName{"embedding", count};
+    return Error{ErrorCode::kUnknownName,
+                 {},
+                 0,
+                 fmt::format("no heuristic '{}' for this method; there are: octile, landmarks:N (1 to {}), embedding:N (1 to {}){}", name,
+                             most_landmarks, most_dimensions, of_regions ? ", paths" : "")};
+}
+
+void build_for_cells(Prepared& out, const HeuristicName& name, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+    if (name.kind == "landmarks") out.landmarks = DifferentialHeuristic::build(grid, costs, movement, {name.count, 0});
+    if (name.kind == "embedding") out.embedding = EmbeddingHeuristic::build(grid, costs, movement, {name.count});
+}
+
+std::optional<Error> build_for_regions(Prepared& out, const HeuristicName& name, const TerrainRegions& regions, const CostTable& costs,
+                                       const FindOptions& options) {
+    const Movement movement = options.movement;
+    if (name.kind != "octile" && options.method.exact) {
+        return Error{ErrorCode::kUnsupported, {}, 0, "--heuristic bounds estimates: with +exact there is octile alone"};
+    }
+    if (name.kind == "landmarks") out.region_heuristic = RegionHeuristic::landmarks(regions, costs, movement, {name.count, 0});
+    if (name.kind == "embedding") out.region_heuristic = RegionHeuristic::embedding(regions, costs, movement, {name.count});
+    if (name.kind == "paths") {
+        auto table = RegionHeuristic::path_table(regions, costs, movement, {.threads = 0});
+        if (!table) return table.error();
+        out.region_heuristic = std::move(*table);
+    }
+    if (options.method.exact) out.edge_costs = ExactEdgeCosts::build(regions, costs, movement, 0);
+    return std::nullopt;
+}
+
+std::string ratio_text(const Answer& answer) {
+    return answer.optimal == 0 ? "1.000"
+                               : fmt::format("{:.3f}", static_cast<double>(answer.path.cost) / static_cast<double>(answer.optimal));
+}
+
+bool has_cells(const Path& path) { return path.status == Status::kFound || path.status == Status::kPartial; }
+
+// Where it walks, or why not.
+std::string in_words(const GridSnapshot& grid, const Path& path) {
+    if (path.status == Status::kPartial)
+        return fmt::format("as far as {},{}: {}", path.cells.back().x, path.cells.back().y, shares(grid, path));
+    return path ? shares(grid, path) : fmt::format("no path: {}", to_string(path.status));
+}
+
+}  // namespace
+
+FindOptions Prepared::in(FindOptions options) const {
+    options.landmarks = landmarks ? &*landmarks : nullptr;
+    options.embedding = embedding ? &*embedding : nullptr;
+    options.region_heuristic = region_heuristic ? &*region_heuristic : nullptr;
+    options.edge_costs = edge_costs ? &*edge_costs : nullptr;
+    return options;
+}
+
+Result<Prepared> prepare(const WorldSnapshot& world, const CostTable& costs, const FindOptions& options, const std::string& heuristic) {
+    const bool of_cells = searches_cells(options.method);
+    const auto name = parse_heuristic(heuristic, !of_cells);
+    if (!name) return name.error();
+    const Stopwatch watch;
+    Prepared out;
+    if (!world.all_regions().empty()) static_cast<void>(world.components(costs, options.movement));
+    if (of_cells) {
+        build_for_cells(out, *name, world.grid(), costs, options.movement);
+    } else if (auto error = build_for_regions(out, *name, *world.regions(options.method.sector), costs, options)) {
+        return *std::move(error);
+    }
+    out.ms = watch.ms();
+    return out;
+}
+
+void add_heuristic(CLI::App& verb, std::string& heuristic) {
+    verb.add_option("--heuristic", heuristic, "octile, landmarks:N, embedding:N, or for dta methods paths; all but octile are built first")
+        ->capture_default_str()
+        ->type_name("H");
+}
+
+std::vector<uint32_t> sectors_for(const FindOptions& options) {
+    if (!searches_cells(options.method)) return {options.method.sector};
+    return options.nearest ? WorldOptions{}.sectors : std::vector<uint32_t>{};
+}
+
+Result<std::vector<Answer>> ask(const World& world, const Question& question) {
+    std::vector<Answer> answers;
+    Planner planner(world);
+    for (const Profile& profile : question.profiles) {
+        const auto costs = profile.compile(world.grid().catalogue());
+        if (!costs) return costs.error();
+        const auto prepared = prepare(world.snapshot(), *costs, question.options, question.heuristic);
+        if (!prepared) return prepared.error();
+        Answer answer{profile.name(), {}, *costs};
+        const Stopwatch watch;
+        planner.find(question.from, question.to, *costs, prepared->in(question.options), answer.path);
+        answer.ms = watch.ms();
+        answer.prepare_ms = prepared->ms;
+        if (question.compare && has_cells(answer.path)) {
+            Path optimal;
+            FindOptions options;
+            options.method = find_method("astar").value();
+            options.movement = question.options.movement;
+            planner.find(question.from, answer.path.cells.back(), *costs, options, optimal);
+            answer.optimal = optimal.cost;
+        }
+        answers.push_back(std::move(answer));
+    }
+    return answers;
+}
+
+std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question) {
+    const bool first = !searches_cells(question.options.method);  // what there is before the rest
+    std::vector<std::string> header{"creature", "line", "cost", "cells", "expansions"};
+    if (first) header.emplace_back("first");
+    header.emplace_back("ms");
+    if (question.compare) header.emplace_back("ratio");
+    const size_t words = header.size();
+    header.emplace_back("where it walks");
+    std::vector<std::vector<std::string>> rows{header};
+    for (size_t i = 0; i < answers.size(); ++i) {
+        const Path& path = answers[i].path;
+        const bool found = has_cells(path);
+        rows.push_back(
+            {answers[i].creature, found ? kColours[i % kColours.size()].name : "", found ? fmt::format("{:.2f}", to_real(path.cost)) : "",
+             found ? format_number(static_cast<double>(path.cells.size())) : "", format_number(static_cast<double>(path.expansions))});
+        if (first) rows.back().push_back(format_number(static_cast<double>(path.expansions_first)));
+        rows.back().push_back(fmt::format("{:.2f}", answers[i].ms));
+        if (question.compare) rows.back().push_back(found ? ratio_text(answers[i]) : "");
+        rows.back().push_back(in_words(grid, path));
+    }
+    return format_table(rows, 2, words);
+}
+
+nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<Answer>& answers) {
+    auto out = nlohmann::ordered_json::array();
+    for (const Answer& a : answers) {
+        auto terrains = nlohmann::ordered_json::object();
+        for (const auto& [terrain, cells] : terrain_counts(grid, a.path)) terrains[grid.catalogue()[terrain].name] = cells;
+        auto cells = nlohmann::ordered_json::array();
+        for (const Cell c : a.path.cells) cells.push_back({c.x, c.y});
+        out.push_back({{"creature", a.creature},
+                       {"status", to_string(a.path.status)},
+                       {"cost", to_real(a.path.cost)},
+                       {"cost_units", a.path.cost},
+                       {"bound", a.path.bound},
+                       {"expansions", a.path.expansions},
+                       {"expansions_first", a.path.expansions_first},
+                       {"ms", a.ms},
+                       {"prepare_ms", a.prepare_ms},
+                       {"terrains", terrains},
+                       {"cells", cells}});
+        if (a.optimal > 0) {
+            out.back()["optimal_units"] = a.optimal;
+            out.back()["ratio"] = static_cast<double>(a.path.cost) / static_cast<double>(a.optimal);
+        }
+    }
+    return out;
+}
+
+Rgb answer_colour(size_t i) { return kColours[i % kColours.size()].colour; }
+
+Picture draw_answers(const GridSnapshot& grid, const std::vector<Answer>& answers, PictureScale scale) {
+    Picture picture = draw_terrain(grid, scale);
+    for (size_t i = 0; i < answers.size(); ++i) draw_path(picture, answers[i].path.cells, answer_colour(i), scale);
+    return picture;
+}
+
+}  // namespace terrane::cli

@@ -1,0 +1,270 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bench/report.h"
+#include "cli/common.h"
+
+namespace terrane::cli {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(A saved world is a .terrane file: the map, and the regions that dta methods search, ready to be read instead of built.
+Files are replaced whole or not at all: after a crash the old one is still there.
+
+Examples:
+  terrane world save island.map -o island.terrane --sector 16 --sector 32
+  terrane world edit island.terrane --fill 100,80,140,80,bridge --set 120,81,road
+  terrane world check island.terrane
+  terrane path island.terrane --from 120,200 --to 380,300 --method dta:16)";
+
+struct Arguments {
+    MapArguments map;
+    std::vector<uint32_t> sectors{16};
+    std::string out, json;
+};
+
+// An edit as it was asked for; both corners are meant.
+struct Edit {
+    std::string text;
+    Rect rect;
+    std::string terrain;
+};
+
+struct EditArguments : Arguments {
+    std::vector<Edit> edits;  // in the order of the command line
+};
+
+struct EditDone {
+    WorldEdit edit;
+    double ms = 0;
+};
+
+std::string number(uint64_t n) { return format_number(static_cast<double>(n)); }
+
+uint64_t file_bytes(const std::string& file) {
+    std::error_code ignored;
+    return std::filesystem::file_size(file, ignored);
+}
+
+// Writes JSON, prints the text, unless standard output is for the JSON.
+int tell(const Arguments& args, const nlohmann::ordered_json& json, const std::string& text, Exit exit) {
+    if (!args.json.empty()) {
+        const auto saved = write_json(args.json, json);
+        if (!saved) return fail(saved.error());
+    }
+    if (args.json != "-") fmt::print("{}", text);
+    return exit;
+}
+
+// ---- save
+
+int save(const Arguments& args) {
+    const auto opened = args.map.open(args.sectors);
+    if (!opened) return fail(opened.error());
+    const WorldSnapshot world = opened->world->snapshot();
+    const Stopwatch watch;
+    if (const auto saved = save_world(args.out, world); !saved) return fail(saved.error());
+    const double save_ms = watch.ms();
+    nlohmann::ordered_json json{{"file", args.out},
+                                {"from", args.map.file},
+                                {"width", world.grid().width()},
+                                {"height", world.grid().height()},
+                                {"file_bytes", file_bytes(args.out)},
+                                {"load_ms", opened->load_ms},
+                                {"build_ms", opened->build_ms},
+                                {"save_ms", save_ms}};
+    std::string text =
+        fmt::format("{}: {} x {} cells, {} bytes; read in {:.1f} ms, regions built in {:.1f} ms, written in {:.1f} ms\n", args.out,
+                    world.grid().width(), world.grid().height(), number(file_bytes(args.out)), opened->load_ms, opened->build_ms, save_ms);
+    for (const TerrainRegions& r : world.all_regions()) {
+        json["abstractions"].push_back(regions_json(r));
+        text +=
+            fmt::format("  sector {}: {} regions, {} edges\n", sector_name(r.sector()), number(r.region_count()), number(r.edge_count()));
+    }
+    return tell(args, json, text, kDone);
+}
+
+// ---- edit
+
+// "X,Y,TERRAIN" or "X0,Y0,X1,Y1,TERRAIN".
+Edit read_edit(const std::string& flag, const std::string& text, bool fill) {
+    Cell a, b;
+    int used = -1;
+    const int wanted = fill ? 4 : 2;
+    const int got = fill ? std::sscanf(text.c_str(), "%9d,%9d,%9d,%9d,%n", &a.x, &a.y, &b.x, &b.y, &used)
+                         : std::sscanf(text.c_str(), "%9d,%9d,%n", &a.x, &a.y, &used);
+    if (got != wanted || used < 0 || static_cast<size_t>(used) == text.size()) {
+        throw CLI::ValidationError(flag, "'" + text + "' is no edit: expected " + (fill ? "X0,Y0,X1,Y1,TERRAIN" : "X,Y,TERRAIN"));
+    }
+    if (!fill) b = a;
+    const Rect rect{std::min(a.x, b.x), std::min(a.y, b.y), std::max(a.x, b.x) + 1, std::max(a.y, b.y) + 1};
+    return {flag + " " + text, rect, text.substr(static_cast<size_t>(used))};
+}
+
+// Before anything changes.
+std::optional<Error> check_edits(const EditArguments& args, const GridSnapshot& grid) {
+    for (const Edit& e : args.edits) {
+        if (!grid.catalogue().find(e.terrain))
+            return Error{ErrorCode::kUnknownName, args.map.file, 0, "this map has no terrain '" + e.terrain + "'"};
+        if (intersection(e.rect, grid.layout().rect()).empty()) {
+            return Error{ErrorCode::kBadValue, args.map.file, 0,
+                         fmt::format("{} is outside the map of {} x {} cells", e.text, grid.width(), grid.height())};
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<EditDone> apply_edits(World& world, const std::vector<Edit>& edits) {
+    std::vector<EditDone> done;
+    done.reserve(edits.size());
+    for (const Edit& e : edits) {
+        const Terrain terrain = *world.grid().catalogue().find(e.terrain);
+        const Stopwatch watch;
+        WorldEdit edit = world.fill(e.rect, terrain);
+        done.push_back({std::move(edit), watch.ms()});
+    }
+    return done;
+}
+
+nlohmann::ordered_json edit_json(const Edit& asked, const EditDone& done, const WorldSnapshot& world) {
+    auto repairs = nlohmann::ordered_json::array();
+    for (size_t i = 0; i < done.edit.repairs.size(); ++i) {
+        const RepairReport& r = done.edit.repairs[i];
+        repairs.push_back({{"sector", sector_name(world.all_regions()[i].sector())},
+                           {"cells_moved", r.cells_moved},
+                           {"sectors_labelled", r.sectors_labelled},
+                           {"sectors_joined", r.sectors_joined}});
+    }
+    return {{"edit", asked.text},
+            {"cells_changed", done.edit.grid.cells_changed},
+            {"cells_outside", done.edit.grid.cells_outside},
+            {"repair_ms", done.ms},
+            {"repairs", repairs}};
+}
+
+// A line for each edit and size of sectors.
+std::string edits_table(const std::vector<Edit>& asked, const std::vector<EditDone>& done, const WorldSnapshot& world) {
+    std::vector<std::vector<std::string>> rows{
+        {"edit", "cells changed", "us", "sector", "cells moved", "sectors labelled", "sectors joined"}};
+    for (size_t i = 0; i < done.size(); ++i) {
+        rows.push_back({asked[i].text, number(done[i].edit.grid.cells_changed), fmt::format("{:.0f}", done[i].ms * 1000)});
+        for (size_t k = 0; k < done[i].edit.repairs.size(); ++k) {
+            const RepairReport& r = done[i].edit.repairs[k];
+            if (k > 0) rows.push_back({"", "", ""});
+            for (const std::string& text : {sector_name(world.all_regions()[k].sector()), number(r.cells_moved), number(r.sectors_labelled),
+                                            number(r.sectors_joined)}) {
+                rows.back().push_back(text);
+            }
+        }
+    }
+    return format_table(rows);
+}
+
+int edit(const EditArguments& args) {
+    auto saved = load_saved_world(args.map.file, args.map.options());
+    if (!saved) return fail(saved.error());
+    if (const auto error = check_edits(args, saved->grid.snapshot())) return fail(*error);
+    World world(std::move(saved->grid), std::move(saved->regions), WorldOptions{.sectors = {}});
+    const std::vector<EditDone> done = apply_edits(world, args.edits);
+    const WorldSnapshot after = world.snapshot();
+    const std::string& out = args.out.empty() ? args.map.file : args.out;
+    if (const auto written = save_world(out, after); !written) return fail(written.error());
+    nlohmann::ordered_json json{{"file", out}, {"from", args.map.file}, {"file_bytes", file_bytes(out)}};
+    for (size_t i = 0; i < done.size(); ++i) json["edits"].push_back(edit_json(args.edits[i], done[i], after));
+    const std::string text = fmt::format("{}\n{}: {} bytes written\n", edits_table(args.edits, done, after), out, number(file_bytes(out)));
+    return tell(args, json, text, kDone);
+}
+
+// ---- check
+
+int check(const Arguments& args) {
+    const Stopwatch load;
+    const auto saved = load_saved_world(args.map.file, args.map.options());
+    if (!saved) return fail(saved.error());
+    const double load_ms = load.ms();
+    const GridSnapshot grid = saved->grid.snapshot();
+    nlohmann::ordered_json json{{"file", args.map.file}, {"width", grid.width()}, {"height", grid.height()}, {"load_ms", load_ms}};
+    json["abstractions"] = nlohmann::ordered_json::array();
+    std::string text = fmt::format("{}: {} x {} cells, read in {:.1f} ms{}\n", args.map.file, grid.width(), grid.height(), load_ms,
+                                   saved->regions.empty() ? "; keeps no regions" : "");
+    bool all_same = true;
+    for (const TerrainRegions& kept : saved->regions) {
+        const Stopwatch build;
+        const bool same = TerrainRegions::build(grid, {kept.sector(), kept.labels()}) == kept;
+        const double build_ms = build.ms();
+        all_same = all_same && same;
+        json["abstractions"].push_back(regions_json(kept));
+        json["abstractions"].back()["same"] = same;
+        json["abstractions"].back()["build_ms"] = build_ms;
+        text +=
+            fmt::format("  sector {}: {} regions, {} edges, {} from scratch (in {:.1f} ms)\n", sector_name(kept.sector()),
+                        number(kept.region_count()), number(kept.edge_count()), same ? "the same as built" : "NOT what is built", build_ms);
+    }
+    json["same"] = all_same;
+    return tell(args, json, text, all_same ? kDone : kNo);
+}
+
+// ---- the verbs
+
+CLI::App* add_verb(CLI::App& world, const char* name, const char* help, Arguments& args, const char* file_help) {
+    CLI::App* verb = world.add_subcommand(name, help);
+    verb->add_option("file", args.map.file, file_help)->required()->type_name("FILE");
+    add_json(*verb, args.json);
+    return verb;
+}
+
+void add_save(CLI::App& world, Run& run) {
+    const auto args = std::make_shared<Arguments>();
+    CLI::App* verb = add_verb(world, "save", "Build a map's regions and keep them with it", *args, "A .map or .terrane file");
+    verb->add_option("-o,--out", args->out, "The .terrane file to write")->required()->type_name("FILE");
+    add_sectors(*verb, args->sectors, "Size of sectors; may be repeated. The first also tells what can be reached [16]");
+    args->map.add_letters(*verb);
+    verb->footer("Example: terrane world save island.map -o island.terrane --sector 16 --sector 32");
+    verb->callback([args, &run] { run = [args] { return save(*args); }; });
+}
+
+void add_edit(CLI::App& world, Run& run) {
+    const auto args = std::make_shared<EditArguments>();
+    CLI::App* verb =
+        add_verb(world, "edit", "Change cells; regions are repaired where they changed, and nowhere else", *args, "A .terrane file");
+    const auto add = [&](const std::string& flag, bool fill, const char* help, const char* type) {
+        verb->add_option_function<std::string>(
+                flag, [args, flag, fill](const std::string& text) { args->edits.push_back(read_edit(flag, text, fill)); }, help)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+            ->trigger_on_parse()
+            ->type_name(type);
+    };
+    add("--set", false, "One cell; may be repeated", "X,Y,TERRAIN");
+    add("--fill", true, "A rectangle, both corners included; may be repeated", "X0,Y0,X1,Y1,TERRAIN");
+    verb->add_option("-o,--out", args->out, "The .terrane file to write [the one that was read]")->type_name("FILE");
+    verb->footer(
+        "Edits are made in the order given. Example: terrane world edit island.terrane --fill 100,80,140,80,bridge --set 120,81,road");
+    verb->callback([args, &run] {
+        if (args->edits.empty()) throw CLI::RequiredError("--set or --fill");
+        run = [args] { return edit(*args); };
+    });
+}
+
+void add_check(CLI::App& world, Run& run) {
+    const auto args = std::make_shared<Arguments>();
+    CLI::App* verb = add_verb(world, "check", "Read a saved world, build its regions from scratch, and compare them bit for bit", *args,
+                              "A .terrane file");
+    verb->footer("Exit: 0 the same; 1 not the same; 2 refused, with the reason: truncated, altered, of another map.");
+    verb->callback([args, &run] { run = [args] { return check(*args); }; });
+}
+
+}  // namespace
+
+void add_world(CLI::App& app, Run& run) {
+    CLI::App* verb = app.add_subcommand("world", "Worlds saved with their regions: save, edit, check");
+    verb->require_subcommand(1);
+    verb->footer(kFooter);
+    add_save(*verb, run);
+    add_edit(*verb, run);
+    add_check(*verb, run);
+}
+
+}  // namespace terrane::cli

@@ -1,0 +1,91 @@
+// The portals of an overlay as a Graph for the search kernel, with start and goal joined to it.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "terrane/graph.h"
+#include "terrane/portal_overlay.h"
+
+namespace terrane::detail {
+
+inline constexpr uint32_t kNoWindow = 0xffffffff;
+
+// How a portal was reached: from which one, and through which window. From a portal that was reached through a window, nothing new lies
+// in that window: its distances are exact, so the portal before reaches all of it as cheaply.
+struct PortalVia {
+    PortalId from = kNoPortal;
+    uint32_t window = kNoWindow;
+};
+
+// A portal from which the goal is in reach inside a window.
+struct LastLeg {
+    uint32_t window = kNoWindow;
+    std::span<const uint32_t> distance;  // of each of the window's portals to the goal
+};
+
+// `root` must outlive the graph. The goal is the node past all portals.
+class PortalGraph {
+public:
+    using Node = PortalId;
+    using Value = uint64_t;
+    using Via = PortalVia;
+
+    explicit PortalGraph(const OverlayRoot& root, std::span<const LastLeg> last_legs = {}) : root_(&root), last_legs_(last_legs) {}
+
+    static PortalId id_limit(const OverlayRoot& root) { return (root.segment_count() << root.shift) + 1; }
+    PortalId goal() const { return root_->segment_count() << root_->shift; }
+
+    template <class Label, class Emit>
+    void expand(PortalId node, const Label& label, Emit&& emit) const {
+        const uint32_t segment = node >> root_->shift, number = node & ((1u << root_->shift) - 1);
+        for (const bool second : {false, true}) {
+            const uint32_t window = root_->window_of(segment, second);
+            if (window != label.via.window) expand_in(window, segment, number, node, label.g, emit);
+        }
+    }
+
+    PortalId origin(PortalId, PortalVia via) const { return via.from; }
+
+    // Calls visit(portal, index in the window) for a window's portals.
+    template <class Visit>
+    static void for_each_portal(const OverlayRoot& root, uint32_t window, Visit&& visit) {
+        const WindowRecord& record = *root.windows[window];
+        for (uint32_t side = 0; side < 4; ++side) {
+            const uint32_t first = record.first[side], last = record.first[side + 1];
+            if (first == last) continue;
+            const PortalId base = root.segment_of(window, side) << root.shift;
+            for (uint32_t i = first; i < last; ++i) visit(base | (i - first), i);
+        }
+    }
+
+    // The index in the window of a portal on one of its lines.
+    static uint32_t index_in(const OverlayRoot& root, uint32_t window, PortalId portal) {
+        const WindowRecord& record = *root.windows[window];
+        for (uint32_t side = 0; side < 4; ++side) {
+            if (root.segment_of(window, side) == portal >> root.shift) return record.first[side] + (portal & ((1u << root.shift) - 1));
+        }
+        return 0;
+    }
+
+private:
+    template <class Emit>
+    void expand_in(uint32_t window, uint32_t segment, uint32_t number, PortalId node, uint64_t g, Emit&& emit) const {
+        const WindowRecord& record = *root_->windows[window];
+        uint32_t own = number;
+        for (uint32_t side = 0; side < 4; ++side) {
+            if (root_->segment_of(window, side) == segment) own += record.first[side];
+        }
+        const uint32_t* row = record.distance.data() + size_t{own} * record.first[4];
+        for_each_portal(*root_, window, [&](PortalId to, uint32_t i) {
+            if (i != own && row[i] != kFarPortal) emit(to, g + row[i], PortalVia{node, window});
+        });
+        for (const LastLeg& leg : last_legs_) {
+            if (leg.window == window && leg.distance[own] != kFarPortal) emit(goal(), g + leg.distance[own], PortalVia{node, window});
+        }
+    }
+
+    const OverlayRoot* root_;
+    std::span<const LastLeg> last_legs_;
+};
+
+}  // namespace terrane::detail

@@ -1,0 +1,137 @@
+#include "abstraction/sector_move.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace terrane::detail {
+
+namespace {
+
+// The eight cells around one, clockwise from the north: even ones are beside it, odd ones at its corners.
+constexpr std::array<Cell, 8> kRing = {{{0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}}};
+using Ring = std::array<uint32_t, 8>;  // their regions
+
+// Cells of the ring that touch each other: neighbours in it share an edge; those two apart touch at a corner where both are
+// beside the middle (north and east).
+bool touch_in_ring(const Ring& ring, uint32_t a, uint32_t b, bool orthogonal) {
+    for (size_t i = 0; i < 8; ++i) {
+        const auto pair = [&](uint32_t other) { return (ring[i] == a && other == b) || (ring[i] == b && other == a); };
+        if (pair(ring[(i + 1) % 8])) return true;
+        if (!orthogonal && i % 2 == 0 && pair(ring[(i + 2) % 8])) return true;
+    }
+    return false;
+}
+
+// Whether the cells of a region beside the middle hang together through the ring alone: there is one stretch of them.
+bool one_piece(const Ring& ring, uint32_t region) {
+    uint32_t stretches = 0;
+    for (size_t i = 0; i < 8; i += 2) {
+        if (ring[i] != region) continue;
+        // A stretch ends here unless both the next corner and the next side belong to it.
+        if (ring[i + 1] != region || ring[(i + 2) % 8] != region) ++stretches;
+    }
+    return stretches == 1 || std::all_of(ring.begin(), ring.end(), [&](uint32_t r) { return r == region; });
+}
+
+const RegionEdge* find_edge(const SectorRecord& record, uint32_t from, uint32_t to) {
+    for (const RegionEdge& e : record.edges_of(from)) {
+        if (e.side() == RegionEdge::kHere && e.number() == to) return &e;
+    }
+    return nullptr;
+}
+
+// How the middle touches a region of the ring.
+struct Contact {
+    bool any = false, orthogonal = false;
+};
+Contact contact(const Ring& ring, uint32_t region) {
+    Contact found;
+    for (size_t i = 0; i < 8; ++i) {
+        if (ring[i] != region) continue;
+        found.any = true;
+        found.orthogonal |= i % 2 == 0;
+    }
+    return found;
+}
+
+// Whether `from` and `to` keep exactly the neighbours that they have when the middle changes hands.
+bool same_neighbours(const SectorRecord& record, const Ring& ring, uint32_t from, uint32_t to) {
+    for (const uint32_t other : ring) {
+        if (other == from || other == to) continue;
+        const Contact middle = contact(ring, other);
+        const RegionEdge* gained = find_edge(record, to, other);
+        if (gained == nullptr || (gained->diagonal_only() && middle.orthogonal)) return false;
+        const RegionEdge* lost = find_edge(record, from, other);
+        const bool orthogonal = !lost->diagonal_only();
+        if (orthogonal && !middle.orthogonal) continue;  // they touch orthogonally elsewhere
+        if (!touch_in_ring(ring, from, other, orthogonal)) return false;
+    }
+    return true;
+}
+
+void place(SectorRecord& record, const Rect& rect, uint32_t region) {
+    const auto width = static_cast<uint32_t>(rect.right - rect.left), height = static_cast<uint32_t>(rect.bottom - rect.top);
+    uint64_t cells = 0, sum_x = 0, sum_y = 0;
+    for (uint32_t y = 0; y < height; ++y) {
+        for (uint32_t x = 0; x < width; ++x) {
+            const uint64_t in = record.label(x, y) == region ? 1 : 0;
+            cells += in;
+            sum_x += in * x;
+            sum_y += in * y;
+        }
+    }
+    const int64_t mean_x = mean_256(sum_x, cells), mean_y = mean_256(sum_y, cells);
+    uint64_t best = std::numeric_limits<uint64_t>::max();
+    Region& out = record.regions()[region];
+    for (uint32_t y = 0; y < height; ++y) {
+        for (uint32_t x = 0; x < width; ++x) {
+            if (record.label(x, y) != region) continue;
+            const uint64_t distance = closest_in_run(mean_x, mean_y, y, x, x + 1).distance;
+            if (distance >= best) continue;
+            best = distance;
+            out.x = static_cast<uint16_t>(static_cast<uint32_t>(rect.left) + x);
+            out.y = static_cast<uint16_t>(static_cast<uint32_t>(rect.top) + y);
+        }
+    }
+}
+
+// Whether a region has a cell before (x, y), by rows. Its number is that of its first cell, so the cell must not be that.
+bool begins_before(const SectorRecord& record, uint32_t region, uint32_t x, uint32_t y) {
+    for (size_t i = 0; i < size_t{y} * record.width + x; ++i) {
+        if (record.label(static_cast<uint32_t>(i % record.width), static_cast<uint32_t>(i / record.width)) == region) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+SectorRef try_move_cell(const SectorRecord& record, const Rect& rect, Cell cell, Terrain terrain, GridVersion version) {
+    const auto x = static_cast<uint32_t>(cell.x - rect.left), y = static_cast<uint32_t>(cell.y - rect.top);
+    const auto height = static_cast<uint32_t>(rect.bottom - rect.top);
+    if (x == 0 || y == 0 || x + 1 == record.width || y + 1 == height || record.region_count < 2) return {};
+    Ring ring;
+    for (size_t i = 0; i < 8; ++i)
+        ring[i] = record.label(static_cast<uint32_t>(static_cast<int32_t>(x) + kRing[i].x),
+                               static_cast<uint32_t>(static_cast<int32_t>(y) + kRing[i].y));
+    const uint32_t from = record.label(x, y);
+    uint32_t to = kNoRegion;
+    for (size_t i = 0; i < 8; i += 2) {
+        if (record.regions()[ring[i]].terrain != terrain) continue;
+        if (to != kNoRegion && to != ring[i]) return {};  // it would join two regions
+        to = ring[i];
+    }
+    if (to == kNoRegion || !one_piece(ring, from) || !same_neighbours(record, ring, from, to)) return {};
+    if (!begins_before(record, from, x, y) || !begins_before(record, to, x, y)) return {};
+    SectorRecord* moved = make_record(record.region_count, record.edge_count, record.label_bits, record.width, height, version);
+    std::copy_n(record.regions(), record.region_count, moved->regions());
+    std::copy_n(record.edges(), record.edge_count, moved->edges());
+    std::copy_n(record.labels(), record.label_words, moved->labels());
+    const size_t bit = (size_t{y} * record.width + x) * record.label_bits;
+    moved->labels()[bit / 32] ^= (from ^ to) << (bit % 32);
+    place(*moved, rect, from);
+    place(*moved, rect, to);
+    return SectorRef(moved);
+}
+
+}  // namespace terrane::detail

@@ -1,0 +1,199 @@
+#include "terrane/planner.h"
+
+#include <algorithm>
+#include <string>
+
+#include "planner/dta_query.h"
+#include "terrane/assert.h"
+#include "terrane/octile.h"
+
+namespace terrane {
+
+namespace {
+
+Method method_for(const WorldSnapshot& world) {
+    if (world.all_regions().empty()) return *find_method("astar");
+    const uint32_t sector = world.all_regions()[0].sector();
+    return *find_method("dta:" + (sector == kWholeMap ? "map" : std::to_string(sector)) + "+smooth");
+}
+
+// kBudgetSpent where nothing stands against starting.
+Status check_ends(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal) {
+    if (!grid.layout().contains(start) || !grid.layout().contains(goal)) return Status::kOutsideMap;
+    if (!costs.passable(grid.at(start))) return Status::kBlockedStart;
+    if (!costs.passable(grid.at(goal))) return Status::kBlockedGoal;
+    return Status::kBudgetSpent;
+}
+
+}  // namespace
+
+struct Planner::Impl {
+    Impl(const World& w, const PlannerOptions& options)
+        : world(&w), snapshot(w.snapshot()), default_method(method_for(snapshot)), dta(options.cache_bytes) {}
+
+    const World* world;
+    WorldSnapshot snapshot;
+    const Method default_method;
+    FindOptions completed;  // those of a query that left the method open
+    CostTable costs;
+    Movement movement = Movement::kEight;
+    Cell start, goal;  // the goal as asked for, or the nearest cell to it
+    bool partial = false;
+    bool over_cells = false;
+    bool begun = false;  // a search, that is: nothing stood against it
+    uint64_t max_expansions = kUnlimited;
+    Status status = Status::kOutsideMap;
+    Path answer;  // when it is found
+    GridSearch grid_search;
+    DtaQuery dta;
+
+    Status prepare(const FindOptions& options);
+    bool joined() const;
+    void begin_cells(const FindOptions& options);
+    Status begin_regions(const FindOptions& options);
+    uint64_t expansions() const { return !begun ? 0 : over_cells ? grid_search.expansions() : dta.expansions(); }
+    void take_answer();
+    double proven_bound(Cost cost) const;
+};
+
+bool Planner::Impl::joined() const {
+    const TerrainRegions& regions = snapshot.all_regions()[0];
+    return snapshot.components(costs, movement).joined(regions.region_of(start), regions.region_of(goal));
+}
+
+// Checks both ends, and puts the nearest cell in reach in the goal's place where that is wanted.
+Status Planner::Impl::prepare(const FindOptions& options) {
+    partial = false;
+    const Status ends = check_ends(snapshot.grid(), costs, start, goal);
+    const bool blocked_goal = ends == Status::kBlockedGoal;
+    if (snapshot.all_regions().empty() || (ends != Status::kBudgetSpent && !(blocked_goal && options.nearest))) return ends;
+    if (!blocked_goal && joined()) return Status::kBudgetSpent;
+    if (!options.nearest) return Status::kUnreachable;
+    goal = *nearest_reachable(snapshot.all_regions()[0], snapshot.components(costs, movement), start, goal);
+    partial = true;
+    return Status::kBudgetSpent;
+}
+
+void Planner::Impl::begin_cells(const FindOptions& options) {
+    grid_search.begin(snapshot.grid(), costs, start, goal,
+                      {options.method, movement, kUnlimited, options.watcher, options.landmarks, options.embedding});
+}
+
+Status Planner::Impl::begin_regions(const FindOptions& options) {
+    const TerrainRegions* regions = snapshot.regions(options.method.sector);
+    if (regions == nullptr || (options.method.exact && options.edge_costs == nullptr)) return Status::kNotPrepared;
+    dta.begin(*regions, costs, start, goal, options);
+    return Status::kBudgetSpent;
+}
+
+// Against the octile distance, which nothing can beat.
+double Planner::Impl::proven_bound(Cost cost) const {
+    const GridSnapshot& grid = snapshot.grid();
+    const OctileHeuristic<GridLayout, uint64_t> octile(grid.layout(), goal.x, goal.y, grid_bounds(grid, costs).cheapest,
+                                                       movement != Movement::kFour);
+    const uint64_t least = octile(grid.layout().id(start)) * costs.divisor;
+    return least == 0 ? 1 : std::max(1.0, static_cast<double>(cost) / static_cast<double>(least));
+}
+
+void Planner::Impl::take_answer() {
+    if (over_cells) {
+        grid_search.path(answer);
+        answer.expansions_first = answer.expansions;
+    } else {
+        answer.cells = dta.cells();
+        answer.cost = path_cost(snapshot.grid(), costs, movement, answer.cells);
+        answer.bound = proven_bound(answer.cost);
+        answer.expansions_first = dta.expansions_first();
+    }
+}
+
+Planner::Planner(const World& world, const PlannerOptions& options) : impl_(std::make_unique<Impl>(world, options)) {}
+Planner::~Planner() = default;
+Planner::Planner(Planner&&) noexcept = default;
+Planner& Planner::operator=(Planner&&) noexcept = default;
+
+const Method& Planner::default_method() const { return impl_->default_method; }
+
+Path Planner::find(Cell start, Cell goal, const Profile& profile) { return find(start, goal, profile, {}); }
+
+Path Planner::find(Cell start, Cell goal, const Profile& profile, const FindOptions& options) {
+    Path out;
+    const auto costs = profile.compile(impl_->world->grid().catalogue());
+    if (!costs) {
+        out.status = Status::kBadProfile;
+        return out;
+    }
+    find(start, goal, *costs, options, out);
+    return out;
+}
+
+void Planner::find(Cell start, Cell goal, const CostTable& costs, const FindOptions& options, Path& out) {
+    begin(start, goal, costs, options);
+    run();
+    path(out);
+}
+
+void Planner::begin(Cell start, Cell goal, const CostTable& costs, const FindOptions& options) {
+    Impl& s = *impl_;
+    if (options.method.name.empty()) {
+        s.completed = options;
+        s.completed.method = s.default_method;
+        return begin(start, goal, costs, s.completed);
+    }
+    s.snapshot = s.world->snapshot();
+    s.costs = costs;
+    s.movement = options.movement;
+    s.start = start;
+    s.goal = goal;
+    s.max_expansions = options.max_expansions;
+    s.over_cells = searches_cells(options.method);
+    s.begun = false;
+    s.status = s.prepare(options);
+    if (s.status != Status::kBudgetSpent) return;
+    if (s.over_cells) {
+        s.begin_cells(options);
+    } else {
+        s.status = s.begin_regions(options);
+    }
+    s.begun = s.status == Status::kBudgetSpent;
+}
+
+Status Planner::run(uint64_t budget) {
+    Impl& s = *impl_;
+    if (s.status != Status::kBudgetSpent) return s.status;
+    const uint64_t most = std::min(budget, s.max_expansions - std::min(s.max_expansions, s.expansions()));
+    s.status = s.over_cells ? s.grid_search.run(most) : s.dta.run(most);
+    if (s.status != Status::kFound) return s.status;
+    s.take_answer();
+    if (s.partial) s.status = Status::kPartial;
+    return s.status;
+}
+
+std::span<const Cell> Planner::ready() const {
+    const Impl& s = *impl_;
+    if (s.status == Status::kFound || s.status == Status::kPartial) return s.answer.cells;
+    if (!s.begun || s.over_cells) return {};
+    return std::span(s.dta.cells()).first(s.dta.ready());
+}
+
+void Planner::path(Path& out) const {
+    const Impl& s = *impl_;
+    if (s.status == Status::kFound || s.status == Status::kPartial) {
+        out = s.answer;
+    } else {
+        out.cells.clear();
+        out.cost = 0;
+        out.bound = 1;
+        out.expansions_first = 0;
+    }
+    out.status = s.status;
+    out.expansions = s.expansions();
+    out.version = s.snapshot.version();
+}
+
+Status Planner::status() const { return impl_->status; }
+uint64_t Planner::expansions() const { return impl_->expansions(); }
+const WorldSnapshot& Planner::snapshot() const { return impl_->snapshot; }
+size_t Planner::bytes() const { return sizeof(Impl) + impl_->grid_search.bytes() + impl_->dta.bytes(); }
+
+}  // namespace terrane
