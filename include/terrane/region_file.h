@@ -27,7 +27,7 @@ std::string format_regions(const TerrainRegions& regions);
 // only, labels of no region, representatives off their sector or on another terrain or region. Memory is taken once all
 // counts are known to agree with the length, and is then at most eight times that.
 //
-// What passes is safe to search. That regions and edges are those of these cells is known by a checksum of the cells: it finds
+// No number in what passes leads astray. That regions and edges are those of these cells is known by a checksum of the cells: it finds
 // mistakes, not forgeries. Without labels, the sectors are labelled again to compare, which takes half the time to build.
 Result<TerrainRegions> parse_regions(std::string_view bytes, const GridSnapshot& grid, std::string_view file = {});
 

@@ -68,8 +68,8 @@ struct WorldEdit {
 class World {
 public:
     explicit World(TerrainGrid grid, const WorldOptions& options = {});
-    // With regions that were kept, such as those of a file: each must be of this very map (true of what load_world gives).
-    World(TerrainGrid grid, std::vector<TerrainRegions> regions, const WorldOptions& options = {});
+    // With regions that were kept, such as those of a file: each must be of this very map (true of what load_saved_world gives).
+    World(TerrainGrid grid, std::vector<TerrainRegions> regions, const WorldOptions& options);
 
     // The current version. Holds a lock for the copy of one pointer.
     WorldSnapshot snapshot() const;

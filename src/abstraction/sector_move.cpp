@@ -63,6 +63,7 @@ bool same_neighbours(const SectorRecord& record, const Ring& ring, uint32_t from
         const RegionEdge* gained = find_edge(record, to, other);
         if (gained == nullptr || (gained->diagonal_only() && middle.orthogonal)) return false;
         const RegionEdge* lost = find_edge(record, from, other);
+        if (lost == nullptr) return false;  // cannot be, unless a file lies
         const bool orthogonal = !lost->diagonal_only();
         if (orthogonal && !middle.orthogonal) continue;  // they touch orthogonally elsewhere
         if (!touch_in_ring(ring, from, other, orthogonal)) return false;

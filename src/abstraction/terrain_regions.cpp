@@ -328,7 +328,7 @@ RegionId TerrainRegions::search_region_of(Cell cell, uint64_t* looked_at) const 
         seen[i] = true;
     };
     visit(cell);
-    for (size_t next = 0;; ++next) {  // a region has a representative: the search ends there at the latest
+    for (size_t next = 0; next < queue.size(); ++next) {
         const Cell c = queue[next];
         if (looked_at != nullptr) ++*looked_at;
         for (uint32_t r = 0; r < record.region_count; ++r) {
@@ -336,6 +336,7 @@ RegionId TerrainRegions::search_region_of(Cell cell, uint64_t* looked_at) const 
         }
         for (const Cell step : {Cell{0, -1}, Cell{1, 0}, Cell{0, 1}, Cell{-1, 0}}) visit({c.x + step.x, c.y + step.y});
     }
+    return kNoRegion;  // a region has a representative, unless a file lies
 }
 
 bool operator==(const TerrainRegions& a, const TerrainRegions& b) {

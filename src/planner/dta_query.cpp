@@ -34,7 +34,10 @@ void DtaQuery::begin(const TerrainRegions& regions, const CostTable& costs, Cell
     waypoints_.clear();
     trimmed_ = {};
     expansions_first_ = remembered_ = 0;
-    const auto localise = [&](Cell c) { return method_.bfs ? regions.search_region_of(c) : regions.region_of(c); };
+    const auto localise = [&](Cell c) {
+        const RegionId searched = method_.bfs ? regions.search_region_of(c) : kNoRegion;
+        return searched != kNoRegion ? searched : regions.region_of(c);
+    };
     region_search_.begin(regions, costs, movement_, localise(start), localise(goal), search_options(options));
     refiner_.begin(regions.grid(), costs, movement_, method_.refinement.weight);
 }
