@@ -66,24 +66,26 @@ public:
 
     ReportRow row(const std::string& map) {
         const auto count = static_cast<double>(frame_ms_.size());
-        return {load_.method,
-                {{"map", map}, {"requests", load_.requests}, {"edits", load_.edits}, {"budget", load_.budget}},
-                {{"frames", count},
-                 {"ms_p50", quantile(frame_ms_, 0.5)},
-                 {"ms_p99", quantile(frame_ms_, 0.99)},
-                 {"ms_max", quantile(frame_ms_, 1)},
-                 {"repair_ms", mean(repair_ms_)},
-                 {"repair_ms_max", quantile(repair_ms_, 1)},
-                 {"expansions", mean(expansions_)},
-                 {"expansions_max", quantile(expansions_, 1)},
-                 {"answered", static_cast<double>(others_.size() + urgent_.size()) / count},
-                 {"frames_first", mean(first_)},
-                 {"frames_mean", mean(others_)},
-                 {"frames_p99", quantile(others_, 0.99)},
-                 {"frames_urgent", mean(urgent_)},
-                 {"frames_urgent_p99", quantile(urgent_, 0.99)},
-                 {"waiting", static_cast<double>(queue_.waiting())},
-                 {"wrong", static_cast<double>(wrong_)}}};
+        ReportRow row{load_.method,
+                      {{"map", map}, {"requests", load_.requests}, {"edits", load_.edits}, {"budget", load_.budget}},
+                      {{"frames", count},
+                       {"ms_p50", quantile(frame_ms_, 0.5)},
+                       {"ms_p99", quantile(frame_ms_, 0.99)},
+                       {"ms_max", quantile(frame_ms_, 1)},
+                       {"repair_ms", mean(repair_ms_)},
+                       {"repair_ms_max", quantile(repair_ms_, 1)},
+                       {"expansions", mean(expansions_)},
+                       {"expansions_max", quantile(expansions_, 1)},
+                       {"answered", static_cast<double>(others_.size() + urgent_.size()) / count},
+                       {"waiting", static_cast<double>(queue_.waiting())},
+                       {"wrong", static_cast<double>(wrong_)}}};
+        // Frames from the request on, its own included: to the first cells, and to the answer of those that got one.
+        if (!first_.empty()) row.metrics.emplace_back("frames_first", mean(first_));
+        if (!others_.empty()) row.metrics.emplace_back("frames_mean", mean(others_));
+        if (!others_.empty()) row.metrics.emplace_back("frames_p99", quantile(others_, 0.99));
+        if (!urgent_.empty()) row.metrics.emplace_back("frames_urgent", mean(urgent_));
+        if (!urgent_.empty()) row.metrics.emplace_back("frames_urgent_p99", quantile(urgent_, 0.99));
+        return row;
     }
 
 private:
@@ -98,7 +100,7 @@ private:
         return options;
     }
     static double mean(const std::vector<double>& values) {
-        return values.empty() ? 0 : std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
+        return std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
     }
 
     Cell random_cell() { return {rng_.between(0, world_.grid().width() - 1), rng_.between(0, world_.grid().height() - 1)}; }

@@ -88,7 +88,9 @@ TEST(WindowField, HoldsTheDistancesInsideTheWindow) {
         const double unit = 2.0 * detail::kFieldStraight * 100 / world.costs.divisor;
         for (uint32_t c = 0; c < costs.cells(); ++c) {
             const uint32_t value = wide.row(c)[0];
-            if (fits) ASSERT_EQ(narrow.row(c)[0] == 0xffff ? 0xffffffff : narrow.row(c)[0], value);
+            if (fits) {
+                ASSERT_EQ(narrow.row(c)[0] == 0xffff ? 0xffffffffu : narrow.row(c)[0], value);
+            }
             if (best[c] == oracle::kFar) {
                 ASSERT_EQ(value, 0xffffffff);
             } else {
@@ -215,7 +217,9 @@ TEST(PortalOverlay, OneCellAndOneWindow) {
         PortalSearch search;
         search.begin(overlay, {0, 0}, {side - 1, side - 1});
         ASSERT_EQ(search.run(), Status::kFound) << side;
-        if (side <= 33) EXPECT_EQ(search.cells().size(), static_cast<size_t>(side));
+        if (side <= 33) {
+            EXPECT_EQ(search.cells().size(), static_cast<size_t>(side));
+        }
         EXPECT_EQ(search.cells().back(), (Cell{side - 1, side - 1}));
     }
 }
