@@ -12,7 +12,7 @@
 // path.still_valid(world) tells whether it has changed since.
 //
 // What happens depends on the calls alone. A queue belongs to one thread; several queues, each on its own, may share a world. After
-// warm-up nothing is allocated. Memory: a Planner for each search, about 1.5 KB and its answer for each request.
+// warm-up nothing is allocated. Memory: a Planner for each search, 1.3 KB and its answer for each request.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -465,7 +465,7 @@ TEST(PlannerFind, SlicedIsTheSameAsWhole) {
             options.nearest = i % 2 == 0;
             Path whole;
             planner.find(start, goal, drawn.costs, options, whole);
-            for (const uint64_t budget : {1, 7, 100}) {
+            for (const uint64_t budget : {1u, 7u, 100u}) {
                 const Path path = sliced(planner, start, goal, drawn.costs, options, budget);
                 ASSERT_EQ(hash_of(path), hash_of(whole)) << "by " << budget;
                 ASSERT_EQ(path.expansions_first, whole.expansions_first);
@@ -481,7 +481,7 @@ TEST(PlannerFind, ASliceExpandsNoMoreThanItsBudget) {
     Planner planner(world);
     for_each_method(world, costs, Movement::kEight, [&](const char* method, const FindOptions& options) {
         SCOPED_TRACE(method);
-        for (const uint64_t budget : {1, 3, 50}) {
+        for (const uint64_t budget : {1u, 3u, 50u}) {
             planner.begin({3, 100}, {118, 5}, costs, options);
             uint64_t before = 0;
             while (planner.run(budget) == Status::kBudgetSpent) {

@@ -52,7 +52,7 @@ TEST(RequestQueue, AnswersAsAPlannerDoes) {
     const Fields fields;
     Rng rng(71);
     RequestQueue queue(fields.world);
-    for (const uint64_t budget : {1, 13, 1000000}) {
+    for (const uint64_t budget : {1u, 13u, 1000000u}) {
         std::vector<std::pair<RequestId, Path>> expected;
         for (const char* method : {"dta:16", "dta:16+trim+smooth", "dta:16/nbs", "astar", "dta:8", "wastar:3"}) {
             for (int i = 0; i < 4; ++i) {

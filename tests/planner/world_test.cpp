@@ -113,7 +113,7 @@ TEST(World, TakesRegionsThatWereKept) {
     TerrainGrid grid(33, 17, Terrain{5});
     static_cast<void>(grid.fill({4, 4, 9, 12}, Terrain{2}));
     const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {8, true, 1});
-    World world(std::move(grid), {regions});
+    World world(std::move(grid), {regions}, keeping({8}));
     ASSERT_NE(world.snapshot().regions(8), nullptr);
     EXPECT_EQ(&world.snapshot().regions(8)->root(), &regions.root());
     static_cast<void>(world.set({5, 4}, Terrain{1}));
