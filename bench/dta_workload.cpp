@@ -38,6 +38,7 @@ using Edits = std::vector<CellEdit>;
 using Queries = std::vector<std::pair<Cell, Cell>>;
 
 struct Measured {
+    std::string method;
     double edit_ms = 0, query_ms = 0, ratio = 0;  // the times: a frame's
     std::vector<double> frames;
 
@@ -175,6 +176,7 @@ Result<Measured> Workload::run(uint32_t sector) const {
     options.method = planner.default_method();
     std::vector<std::array<double, 2>> best(frames.size() - 2, {1e300, 1e300});
     Measured m;
+    m.method = options.method.name;
     for (int p = 0; p < kPasses; ++p) {
         world.apply(frames.front());
         if (p == 0) {
@@ -208,11 +210,11 @@ std::vector<Mix> mixes(bool quick) {
     if (quick) return {{1, 1, 1, 1, true}, {10, 5, 2, 4, false}};
     std::vector<Mix> out;
     for (const bool far : {true, false}) {
-        for (const uint32_t profiles : {1, 8}) {
-            for (const uint32_t queries : {1, 10}) {
+        for (const uint32_t profiles : {1u, 8u}) {
+            for (const uint32_t queries : {1u, 10u}) {
                 out.push_back({0, 0, queries, profiles, far});
-                for (const uint32_t edits : {1, 10, 100}) {
-                    for (const uint32_t side : {1, 5, 20}) out.push_back({edits, side, queries, profiles, far});
+                for (const uint32_t edits : {1u, 10u, 100u}) {
+                    for (const uint32_t side : {1u, 5u, 20u}) out.push_back({edits, side, queries, profiles, far});
                 }
             }
         }
@@ -226,7 +228,7 @@ std::string queries_text(const Mix& mix) { return fmt::format("{} {}", mix.queri
 void add_rows(const Mix& mix, const std::vector<Measured>& all, Report& report) {
     for (size_t i = 0; i < all.size(); ++i) {
         std::vector<double> frames = all[i].frames;
-        report.rows.push_back({fmt::format("dta:{}+trim+smooth", kSectors[i]),
+        report.rows.push_back({all[i].method,
                                {{"edits", edits_text(mix)}, {"queries", queries_text(mix)}, {"profiles", mix.profiles}},
                                {{"ms_mean", all[i].ms()},
                                 {"ms_p50", quantile(frames, 0.5)},

@@ -4,7 +4,8 @@
 //   Path path = planner.find({120, 80}, {1900, 1500}, deer);
 //
 // A Planner is the scratch of one thread, reused from query to query: after warm-up a query allocates nothing but its answer, and
-// nothing at all where the answer's memory is reused too. It has one query at a time (request_queue.h has many).
+// nothing at all where the answer's memory is reused too; +bfs and a goal that `nearest` had to replace take a little. It has one
+// query at a time (request_queue.h has many).
 #pragma once
 #include <cstddef>
 #include <cstdint>
