@@ -71,38 +71,56 @@ bool same_neighbours(const SectorRecord& record, const Ring& ring, uint32_t from
     return true;
 }
 
-void place(SectorRecord& record, const Rect& rect, uint32_t region) {
-    const auto width = static_cast<uint32_t>(rect.right - rect.left), height = static_cast<uint32_t>(rect.bottom - rect.top);
-    uint64_t cells = 0, sum_x = 0, sum_y = 0;
+// Calls visit(x, y, label) for every cell of a sector, by rows.
+template <class Visit>
+void for_each_label(const SectorRecord& record, uint32_t height, Visit&& visit) {
+    const uint32_t per_word = 32 / record.label_bits, mask = record.label_bits == 32 ? ~0u : (1u << record.label_bits) - 1;
+    size_t cell = 0;
     for (uint32_t y = 0; y < height; ++y) {
-        for (uint32_t x = 0; x < width; ++x) {
-            const uint64_t in = record.label(x, y) == region ? 1 : 0;
-            cells += in;
-            sum_x += in * x;
-            sum_y += in * y;
-        }
-    }
-    const int64_t mean_x = mean_256(sum_x, cells), mean_y = mean_256(sum_y, cells);
-    uint64_t best = std::numeric_limits<uint64_t>::max();
-    Region& out = record.regions()[region];
-    for (uint32_t y = 0; y < height; ++y) {
-        for (uint32_t x = 0; x < width; ++x) {
-            if (record.label(x, y) != region) continue;
-            const uint64_t distance = closest_in_run(mean_x, mean_y, y, x, x + 1).distance;
-            if (distance >= best) continue;
-            best = distance;
-            out.x = static_cast<uint16_t>(static_cast<uint32_t>(rect.left) + x);
-            out.y = static_cast<uint16_t>(static_cast<uint32_t>(rect.top) + y);
+        for (uint32_t x = 0; x < record.width; ++x, ++cell) {
+            visit(x, y, record.labels()[cell / per_word] >> (cell % per_word * record.label_bits) & mask);
         }
     }
 }
 
-// Whether a region has a cell before (x, y), by rows. Its number is that of its first cell, so the cell must not be that.
-bool begins_before(const SectorRecord& record, uint32_t region, uint32_t x, uint32_t y) {
-    for (size_t i = 0; i < size_t{y} * record.width + x; ++i) {
-        if (record.label(static_cast<uint32_t>(i % record.width), static_cast<uint32_t>(i / record.width)) == region) return true;
+// What the cells of a region add up to, and where it begins.
+struct Tally {
+    uint32_t region;
+    uint64_t cells = 0, x = 0, y = 0;
+    uint64_t first = std::numeric_limits<uint64_t>::max();  // by rows
+
+    void add(uint32_t at_x, uint32_t at_y, uint64_t index) {
+        first = std::min(first, index);
+        ++cells;
+        x += at_x;
+        y += at_y;
     }
-    return false;
+};
+
+// Puts the representatives of two regions where they belong; false where one has no cell, or begins elsewhere than before, in
+// the place of the cell that moved: then its number may be another.
+bool place(SectorRecord& record, const Rect& rect, uint64_t moved, Tally a, Tally b) {
+    const auto height = static_cast<uint32_t>(rect.bottom - rect.top);
+    uint64_t index = 0;
+    for_each_label(record, height, [&](uint32_t x, uint32_t y, uint32_t label) {
+        if (label == a.region) a.add(x, y, index);
+        if (label == b.region) b.add(x, y, index);
+        ++index;
+    });
+    if (a.cells == 0 || b.cells == 0 || a.first >= moved || b.first >= moved) return false;
+    uint64_t best_a = std::numeric_limits<uint64_t>::max(), best_b = best_a;
+    const auto try_at = [&](const Tally& of, uint64_t& best, uint32_t x, uint32_t y) {
+        const uint64_t distance = closest_in_run(mean_256(of.x, of.cells), mean_256(of.y, of.cells), y, x, x + 1).distance;
+        if (distance >= best) return;
+        best = distance;
+        record.regions()[of.region].x = static_cast<uint16_t>(static_cast<uint32_t>(rect.left) + x);
+        record.regions()[of.region].y = static_cast<uint16_t>(static_cast<uint32_t>(rect.top) + y);
+    };
+    for_each_label(record, height, [&](uint32_t x, uint32_t y, uint32_t label) {
+        if (label == a.region) try_at(a, best_a, x, y);
+        if (label == b.region) try_at(b, best_b, x, y);
+    });
+    return true;
 }
 
 }  // namespace
@@ -123,16 +141,14 @@ SectorRef try_move_cell(const SectorRecord& record, const Rect& rect, Cell cell,
         to = ring[i];
     }
     if (to == kNoRegion || !one_piece(ring, from) || !same_neighbours(record, ring, from, to)) return {};
-    if (!begins_before(record, from, x, y) || !begins_before(record, to, x, y)) return {};
     SectorRecord* moved = make_record(record.region_count, record.edge_count, record.label_bits, record.width, height, version);
     std::copy_n(record.regions(), record.region_count, moved->regions());
     std::copy_n(record.edges(), record.edge_count, moved->edges());
     std::copy_n(record.labels(), record.label_words, moved->labels());
     const size_t bit = (size_t{y} * record.width + x) * record.label_bits;
     moved->labels()[bit / 32] ^= (from ^ to) << (bit % 32);
-    place(*moved, rect, from);
-    place(*moved, rect, to);
-    return SectorRef(moved);
+    SectorRef done(moved);
+    return place(*moved, rect, uint64_t{y} * record.width + x, {from}, {to}) ? done : SectorRef();
 }
 
 }  // namespace terrane::detail
