@@ -1,4 +1,4 @@
-// Time for benches.
+// Time for benches and the command line.
 #pragma once
 #include <chrono>
 

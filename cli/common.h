@@ -1,7 +1,6 @@
 // What the verbs share. A verb adds itself to the program and, when chosen, returns an exit code.
 #pragma once
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/stopwatch.h"
 #include "terrane/planner.h"
 #include "terrane/terrane.h"
 #include "terrane/world_io.h"
@@ -38,16 +38,6 @@ int fail(const Error& error);
 Result<Profile> find_profile(const std::string& name_or_file);
 // "person, deer, outlaw, walker"
 std::string preset_names();
-
-// Milliseconds since it was made.
-class Stopwatch {
-public:
-    double ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
-
-private:
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point start_ = Clock::now();
-};
 
 // Options that several verbs have.
 void add_json(CLI::App& verb, std::string& path);
