@@ -152,6 +152,11 @@ public:
         search.run();
     }
     uint64_t distance(PortalId id) const { return labels_.g(id); }
+    // Calls visit(portal) for all that it reached.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        labels_.for_each([&](PortalId id, uint64_t) { visit(id); });
+    }
 
 private:
     const OverlayRoot& root_;
@@ -175,8 +180,7 @@ PortalId first_of_largest_part(const OverlayRoot& root, Flood& flood) {
         if (seen[id]) return;
         flood.from(id);
         uint64_t size = 0;
-        for_each_portal(root, [&](PortalId other, uint32_t, uint32_t) {
-            if (flood.distance(other) == kInfinite<uint64_t>) return;
+        flood.for_each([&](PortalId other) {
             seen[other] = true;
             ++size;
         });

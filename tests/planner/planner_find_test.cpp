@@ -737,12 +737,12 @@ uint64_t golden(const char* method) {
     return h;
 }
 
-TEST(PlannerGolden, Dta8) { EXPECT_EQ(golden("dta:8"), 0xefa112ca3e451234u); }
-TEST(PlannerGolden, Dta16) { EXPECT_EQ(golden("dta:16"), 0x523897a69d4686c9u); }
-TEST(PlannerGolden, Dta16TrimSmooth) { EXPECT_EQ(golden("dta:16+trim+smooth"), 0x34b9408b8d558d5du); }
-TEST(PlannerGolden, Dta32NbsWeighted) { EXPECT_EQ(golden("dta:32/nbs/wastar:1.2"), 0xc72887b5b24b788au); }
+TEST(PlannerGolden, Dta8) { EXPECT_EQ(golden("dta:8"), 0xafdd16c7ec2633a9u); }
+TEST(PlannerGolden, Dta16) { EXPECT_EQ(golden("dta:16"), 0x74d775172dc5648eu); }
+TEST(PlannerGolden, Dta16TrimSmooth) { EXPECT_EQ(golden("dta:16+trim+smooth"), 0x64c29fb502e02c63u); }
+TEST(PlannerGolden, Dta32NbsWeighted) { EXPECT_EQ(golden("dta:32/nbs/wastar:1.2"), 0xec4162f2de839c3au); }
 // As without: neither a cache nor how a region is found changes anything.
-TEST(PlannerGolden, Dta8CacheBfs) { EXPECT_EQ(golden("dta:8+cache+bfs"), 0xefa112ca3e451234u); }
+TEST(PlannerGolden, Dta8CacheBfs) { EXPECT_EQ(golden("dta:8+cache+bfs"), 0xafdd16c7ec2633a9u); }
 
 TEST(PlannerFind, NoAllocationsAfterWarmUp) {
     Rng rng(60);
