@@ -1,6 +1,6 @@
 // Labels for graphs with small dense node numbers: grids, region graphs.
 //
-// A page holds the labels of 1024 consecutive nodes (for a grid: one tile), is taken from a pool when a
+// A page holds the labels of consecutive nodes (1024 unless told otherwise; for a grid: one tile), is taken from a pool when a
 // search first enters it, and goes back when the next search begins. So a search pays for the pages it
 // enters, not for the map, and after warm-up it allocates nothing.
 #pragma once
@@ -14,7 +14,8 @@
 
 namespace terrane {
 
-template <class Node, class Value, class Via>
+// `kNodes`, a multiple of 64, is how many nodes a page has.
+template <class Node, class Value, class Via, uint32_t kNodes = 1024>
 class PagedLabels {
 public:
     struct Label {
@@ -83,7 +84,7 @@ public:
     size_t bytes() const { return pool_.size() * sizeof(Page) + pages_.capacity() * sizeof(Page*) + entered_.capacity() * 4; }
 
 private:
-    static constexpr Node kPageNodes = 1024;
+    static constexpr Node kPageNodes = kNodes;
 
     struct Page {
         std::array<Value, kPageNodes> g;
@@ -101,7 +102,7 @@ private:
         return fresh;
     }
 
-    std::vector<Page*> pages_;  // by node / 1024; null until entered
+    std::vector<Page*> pages_;  // by node / kPageNodes; null until entered
     std::vector<uint32_t> entered_;
     std::deque<Page> pool_;  // never moves what it holds
     size_t taken_ = 0;

@@ -12,7 +12,9 @@
 // |p(L, a) - p(L, b)| at most the distance of any two portals of a window.
 //
 // A PortalOverlay is for one version of a map, one profile, one movement rule, and never changes; updated() makes the next.
-// Memory: about 30 bytes a portal, 4 bytes for each pair of portals of a window, 4 for each portal and landmark.
+// Memory: 4 bytes for each pair of portals of a window, 6 for each portal and landmark, and, for windows whose cells differ, 0.8 KB for
+// each portal: the guide by which cells are written out. As many guides are kept as OverlayOptions::max_bytes has room for; a search that
+// comes through a window without one makes it, and keeps it for a while.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -38,11 +40,12 @@ struct OverlayOptions {
     uint32_t slots = 2;       // a line, 1..kMaxSlots
     uint32_t landmarks = 32;  // 0..64, a multiple of 8
     uint32_t threads = 1;     // to build with; 0: as many as the machine has; the result is the same for any number
+    size_t max_bytes = 0;     // of all that is kept, tables and landmarks (which always are) included; 0: 8 for each cell of the map
 };
 
 namespace detail {
 
-inline constexpr uint32_t kFarPortal = 0xffffffff;  // no way inside the window
+inline constexpr uint32_t kNoWay = 0xffffffff;  // a distance: none inside the window
 inline constexpr uint32_t kNoSegment = 0xffffffff;
 
 // Potentials are cut off here, so that sums and differences of two fit: cutting off leaves no two farther apart.
@@ -52,13 +55,36 @@ struct SegmentRecord {
     std::vector<Cell> portals;
 };
 
-// A window: its portals, side by side (north, east, south, west), and how far they are from each other.
-struct WindowRecord {
-    std::array<uint32_t, 5> first{};  // of the portals of each side, and their end
-    uint32_t uniform_cost = 0;        // of all its cells, 0 where they differ: distances in closed form
-    std::vector<uint32_t> distance;   // of each two, by rows; kFarPortal where there is no way
+// The portals of a window, side by side (north, east, south, west), and how far they are from each other: a view of one block of numbers,
+// so that a search has all it reads in one place.
+class PortalTable {
+public:
+    using Block = std::shared_ptr<uint32_t[]>;
+    // `first`: of the portals of each side, and their end; at most 255. Distances are 0.
+    static Block make(const std::array<uint32_t, 5>& first) {
+        auto block = std::make_shared<uint32_t[]>(size(first[4]));
+        block[0] = first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24;
+        return block;
+    }
+    explicit PortalTable(const Block& block) : block_(block.get()) {}
 
-    size_t bytes() const { return sizeof(WindowRecord) + distance.capacity() * 4; }
+    uint32_t first(uint32_t side) const { return side == 0 ? 0 : block_[0] >> (8 * (side - 1)) & 255; }
+    uint32_t count() const { return block_[0] >> 24; }
+    // Of one portal to each; kNoWay where there is none.
+    uint32_t* row(uint32_t portal) { return block_ + 1 + size_t{portal} * count(); }
+    const uint32_t* row(uint32_t portal) const { return block_ + 1 + size_t{portal} * count(); }
+    size_t bytes() const { return size(count()) * 4; }
+
+private:
+    static size_t size(size_t portals) { return 1 + portals * portals; }
+    uint32_t* block_;
+};
+
+struct WindowGuide;  // window_field.h
+
+struct WindowRecord {
+    uint32_t uniform_cost = 0;                 // of all its cells, 0 where they differ: distances in closed form
+    std::shared_ptr<const WindowGuide> guide;  // null where all cells cost the same, and where there was no room for it
 };
 
 struct OverlayRoot {
@@ -71,33 +97,42 @@ struct OverlayRoot {
     uint32_t shift = 0;  // of PortalId
     PagedVector<std::shared_ptr<const SegmentRecord>> segments;
     PagedVector<std::shared_ptr<const WindowRecord>> windows;
-    PagedVector<std::shared_ptr<std::vector<int32_t>>> potentials;  // of a segment's portals, one portal's after another's
+    PagedVector<PortalTable::Block> tables;              // of the windows
+    PagedVector<std::shared_ptr<int32_t[]>> potentials;  // of a segment's portals, one portal's after another's
+    PagedVector<std::shared_ptr<int16_t[]>> coarse;      // the same, in units of 2^coarse_shift, cut off at 32767: what searches read
+    uint32_t coarse_shift = 0;
     uint64_t portals = 0;
     std::array<uint32_t, 6> widths{};  // lines whose portal numbers need so many bits
+    uint32_t guides_kept = 0;          // of 65536
 
     uint32_t window_count() const { return windows_x * windows_y; }
-    // Lines between windows side by side come first, then those between windows one above the other.
-    uint32_t upright_segments() const { return (windows_x - 1) * windows_y; }
-    uint32_t segment_count() const { return upright_segments() + windows_x * (windows_y - 1); }
     Rect window_rect(uint32_t w) const;
-    Rect segment_rect(uint32_t s) const;
-    // The two windows of a line: left and right, or upper and lower.
-    uint32_t window_of(uint32_t segment, bool second) const {
-        const uint32_t upright = upright_segments();
-        if (segment >= upright) return segment - upright + (second ? windows_x : 0);
-        return segment / (windows_x - 1) * windows_x + segment % (windows_x - 1) + (second ? 1 : 0);
-    }
+
+    // The lines: for each window the one to its east, then the one to its south; those at the edge of the map have no portals.
+    uint32_t segment_count() const { return 2 * window_count(); }
+    static bool upright(uint32_t segment) { return segment % 2 == 0; }
+    Rect segment_rect(uint32_t s) const;  // empty at the edge of the map
+    // The two windows of a line: left and right, or upper and lower; and which of their sides it is.
+    uint32_t window_of(uint32_t segment, bool second) const { return segment / 2 + (!second ? 0 : upright(segment) ? 1 : windows_x); }
+    static uint32_t side_of(uint32_t segment, bool second) { return upright(segment) ? (second ? 3 : 1) : (second ? 0 : 2); }
     // The line on a side of a window (0 north, 1 east, 2 south, 3 west); kNoSegment at the edge of the map.
     uint32_t segment_of(uint32_t window, uint32_t side) const {
         const uint32_t x = window % windows_x, y = window / windows_x;
         switch (side) {
-            case 0: return y == 0 ? kNoSegment : upright_segments() + window - windows_x;
-            case 1: return x + 1 == windows_x ? kNoSegment : y * (windows_x - 1) + x;
-            case 2: return y + 1 == windows_y ? kNoSegment : upright_segments() + window;
-            default: return x == 0 ? kNoSegment : y * (windows_x - 1) + x - 1;
+            case 0: return y == 0 ? kNoSegment : 2 * (window - windows_x) + 1;
+            case 1: return x + 1 == windows_x ? kNoSegment : 2 * window;
+            case 2: return y + 1 == windows_y ? kNoSegment : 2 * window + 1;
+            default: return x == 0 ? kNoSegment : 2 * (window - 1);
         }
     }
-    Cell portal(PortalId id) const { return segments[id >> shift]->portals[id & ((1u << shift) - 1)]; }
+
+    PortalTable table(uint32_t w) const { return PortalTable(tables[w]); }
+    bool keeps_guide(uint32_t w) const { return (w * 40503 & 0xffff) < guides_kept; }
+    uint32_t number(PortalId id) const { return id & ((1u << shift) - 1); }  // on its line
+    Cell portal(PortalId id) const { return segments[id >> shift]->portals[number(id)]; }
+    const int32_t* potential(PortalId id) const { return potentials[id >> shift].get() + size_t{number(id)} * options.landmarks; }
+    const int16_t* coarse_potential(PortalId id) const { return coarse[id >> shift].get() + size_t{number(id)} * options.landmarks; }
+    void set_coarse(uint32_t segment);  // from its potentials
 };
 
 }  // namespace detail
@@ -115,13 +150,38 @@ public:
     bool valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const;
 
     uint64_t portal_count() const { return root_->portals; }
+    // All that it keeps, shared with other versions where they are the same; and without the guides: what max_bytes cannot go below.
     size_t bytes() const;
+    size_t table_bytes() const;
 
     const detail::OverlayRoot& root() const { return *root_; }
 
 private:
+    friend class OverlayBuilder;
     explicit PortalOverlay(std::shared_ptr<const detail::OverlayRoot> root) : root_(std::move(root)) {}
     std::shared_ptr<const detail::OverlayRoot> root_;
+};
+
+// Builds one in slices: while a game runs, say. The result is that of PortalOverlay::build.
+class OverlayBuilder {
+public:
+    // For a map of at least one cell.
+    OverlayBuilder(const GridSnapshot& grid, const CostTable& costs, Movement movement, const OverlayOptions& options = {});
+    ~OverlayBuilder();
+    OverlayBuilder(OverlayBuilder&&) noexcept;
+    OverlayBuilder& operator=(OverlayBuilder&&) noexcept;
+
+    // Works on, for about `budget` portals expanded (a window counts as kWindowWork of them); true when all is done.
+    static constexpr uint64_t kWindowWork = 100;
+    bool run(uint64_t budget);
+    // Of 1.
+    double progress() const;
+    // Once, when all is done.
+    PortalOverlay take();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace terrane

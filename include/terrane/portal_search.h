@@ -1,4 +1,9 @@
-// Paths by way of a portal overlay: a search over portals, crossings made better along the lines, cells read off the windows' fields.
+// Paths by way of a portal overlay: a search over portals, crossings made better along the lines, cells read off the windows' guides.
+//
+// Start and goal join the search by following the guides of their windows. Of the crossings found, some are moved along their lines
+// to where the two windows' distances to the crossing before and after add up to the least: no two that follow each other,
+// since then one would have nothing to be measured from, and of all such sets the one that gains most. Ends that are
+// near each other are searched for on cells, too: a portal can be a long way round between neighbours.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,15 +16,14 @@
 namespace terrane {
 
 struct PortalSearchOptions {
-    bool crossings = true;  // every second crossing is moved to the best cell of its line
+    bool crossings = true;  // are moved along their lines
 };
 
-// Scratch and state of one search at a time: one per thread, reused. Keeps the fields (distances of all cells of a window to its portals)
-// that it made last, in at most `field_bytes`: about 18 KB for a window with 8 portals. What a search answers does not depend on what is
-// kept.
+// Scratch and state of one search at a time: one per thread, reused; allocates nothing after warm-up. Keeps the guides that an overlay
+// had no room for, those made last, in at most `guide_bytes`. What a search answers does not depend on what is kept.
 class PortalSearch {
 public:
-    explicit PortalSearch(size_t field_bytes = size_t{24} << 20);
+    explicit PortalSearch(size_t guide_bytes = size_t{4} << 20);
     ~PortalSearch();
     PortalSearch(PortalSearch&&) noexcept;
     PortalSearch& operator=(PortalSearch&&) noexcept;
@@ -27,18 +31,20 @@ public:
     // Begins a search, dropping the one before. `overlay` must outlive it; both cells are on its map and passable.
     void begin(const PortalOverlay& overlay, Cell start, Cell goal, const PortalSearchOptions& options = {});
 
-    // Expands at most `budget` more portals (or cells, of a window that holds both ends). kBudgetSpent: call again to go on. Final:
-    // kFound, kUnreachable.
+    // Expands at most `budget` more portals or cells; then writes the path out: a part of it first, unless there is no limit.
+    // kBudgetSpent: call again to go on. Final: kFound, kUnreachable.
     Status run(uint64_t budget = kUnlimited);
 
-    // Portals and cells expanded, and cells of lines looked at for crossings.
+    // Portals and cells expanded, and crossings looked at.
     uint64_t expansions() const;
+    // Of the lines, for those crossings.
+    uint64_t cells_scanned() const;
 
-    // From start to goal, both included. Only when found.
+    // From start to goal, both included, when found. Before that: as much of it as is written and will not change.
     const std::vector<Cell>& cells() const;
 
-    uint64_t field_hits() const;
-    uint64_t field_misses() const;
+    uint64_t guide_hits() const;
+    uint64_t guide_misses() const;
     size_t bytes() const;
 
 private:

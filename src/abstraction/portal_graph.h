@@ -1,5 +1,6 @@
 // The portals of an overlay as a Graph for the search kernel, with start and goal joined to it.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -37,10 +38,10 @@ public:
 
     template <class Label, class Emit>
     void expand(PortalId node, const Label& label, Emit&& emit) const {
-        const uint32_t segment = node >> root_->shift, number = node & ((1u << root_->shift) - 1);
+        const uint32_t segment = node >> root_->shift;
         for (const bool second : {false, true}) {
             const uint32_t window = root_->window_of(segment, second);
-            if (window != label.via.window) expand_in(window, segment, number, node, label.g, emit);
+            if (window != label.via.window) expand_in(window, OverlayRoot::side_of(segment, second), node, label.g, emit);
         }
     }
 
@@ -48,39 +49,37 @@ public:
 
     // Calls visit(portal, index in the window) for a window's portals.
     template <class Visit>
-    static void for_each_portal(const OverlayRoot& root, uint32_t window, Visit&& visit) {
-        const WindowRecord& record = *root.windows[window];
+    TERRANE_INLINE static void for_each_portal(const OverlayRoot& root, uint32_t window, const PortalTable& table, Visit&& visit) {
+        // At the edge of the map there are none, and no line that these would be.
+        const std::array<uint32_t, 4> lines = {2 * (window - root.windows_x) + 1, 2 * window, 2 * window + 1, 2 * (window - 1)};
         for (uint32_t side = 0; side < 4; ++side) {
-            const uint32_t first = record.first[side], last = record.first[side + 1];
-            if (first == last) continue;
-            const PortalId base = root.segment_of(window, side) << root.shift;
+            const PortalId base = lines[side] << root.shift;
+            const uint32_t first = table.first(side), last = table.first(side + 1);
             for (uint32_t i = first; i < last; ++i) visit(base | (i - first), i);
         }
     }
+    template <class Visit>
+    static void for_each_portal(const OverlayRoot& root, uint32_t window, Visit&& visit) {
+        for_each_portal(root, window, root.table(window), visit);
+    }
 
-    // The index in the window of a portal on one of its lines.
+    // The index in a window of a portal on one of its lines.
     static uint32_t index_in(const OverlayRoot& root, uint32_t window, PortalId portal) {
-        const WindowRecord& record = *root.windows[window];
-        for (uint32_t side = 0; side < 4; ++side) {
-            if (root.segment_of(window, side) == portal >> root.shift) return record.first[side] + (portal & ((1u << root.shift) - 1));
-        }
-        return 0;
+        const uint32_t segment = portal >> root.shift;
+        return root.table(window).first(OverlayRoot::side_of(segment, root.window_of(segment, true) == window)) + root.number(portal);
     }
 
 private:
     template <class Emit>
-    void expand_in(uint32_t window, uint32_t segment, uint32_t number, PortalId node, uint64_t g, Emit&& emit) const {
-        const WindowRecord& record = *root_->windows[window];
-        uint32_t own = number;
-        for (uint32_t side = 0; side < 4; ++side) {
-            if (root_->segment_of(window, side) == segment) own += record.first[side];
-        }
-        const uint32_t* row = record.distance.data() + size_t{own} * record.first[4];
-        for_each_portal(*root_, window, [&](PortalId to, uint32_t i) {
-            if (i != own && row[i] != kFarPortal) emit(to, g + row[i], PortalVia{node, window});
+    void expand_in(uint32_t window, uint32_t side, PortalId node, uint64_t g, Emit&& emit) const {
+        const PortalTable table = root_->table(window);
+        const uint32_t own = table.first(side) + root_->number(node);
+        const uint32_t* row = table.row(own);
+        for_each_portal(*root_, window, table, [&](PortalId to, uint32_t i) TERRANE_INLINE {
+            if (i != own && row[i] != kNoWay) emit(to, g + row[i], PortalVia{node, window});
         });
         for (const LastLeg& leg : last_legs_) {
-            if (leg.window == window && leg.distance[own] != kFarPortal) emit(goal(), g + leg.distance[own], PortalVia{node, window});
+            if (leg.window == window && leg.distance[own] != kNoWay) emit(goal(), g + leg.distance[own], PortalVia{node, window});
         }
     }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "abstraction/guide_maker.h"
 #include "abstraction/portal_graph.h"
-#include "abstraction/window_field.h"
 #include "terrane/assert.h"
 #include "terrane/best_first.h"
 #include "terrane/bucket_queue.h"
@@ -21,6 +21,8 @@ namespace {
 // Larger costs than this could take the distances of a window past 32 bits: all its cells one after another, by diagonal steps.
 constexpr uint32_t kDearest = 48000;
 
+constexpr uint32_t kAllGuides = 65536;
+
 uint32_t windows_along(int32_t side) { return std::max(1u, (static_cast<uint32_t>(side) - 1 + kWindowStep - 1) / kWindowStep); }
 
 // The costs that tables are made with: halved, rounding up, where they would not fit.
@@ -34,9 +36,10 @@ CostTable small_costs(const CostTable& costs) {
 // The portals of a line: in each slot the cheapest cell of each passable run.
 class PortalPicker {
 public:
-    std::shared_ptr<const SegmentRecord> pick(const OverlayRoot& root, const Rect& rect) {
-        const bool upright = rect.right - rect.left == 1;
-        const uint32_t length = static_cast<uint32_t>(upright ? rect.bottom - rect.top : rect.right - rect.left);
+    std::shared_ptr<const SegmentRecord> pick(const OverlayRoot& root, uint32_t segment) {
+        const Rect rect = root.segment_rect(segment);
+        const bool upright = OverlayRoot::upright(segment);
+        const auto length = static_cast<uint32_t>(upright ? rect.bottom - rect.top : rect.right - rect.left);
         costs_.resize(length);
         const auto cell = [&](uint32_t i) {
             const auto along = static_cast<int32_t>(i);
@@ -72,56 +75,43 @@ private:
     std::vector<uint32_t> costs_;
 };
 
-// The tables of a window.
+struct MadeWindow {
+    PortalTable::Block table;
+    std::shared_ptr<WindowRecord> record;
+};
+
+// The table of a window, and its guide where it is to be kept.
 class WindowMaker {
 public:
-    std::shared_ptr<const WindowRecord> make(const OverlayRoot& root, uint32_t window) {
-        const Rect rect = root.window_rect(window);
-        auto record = std::make_shared<WindowRecord>();
-        targets_.clear();
-        for (uint32_t side = 0; side < 4; ++side) {
-            record->first[side] = static_cast<uint32_t>(targets_.size());
-            const uint32_t segment = root.segment_of(window, side);
-            if (segment == kNoSegment) continue;
-            for (const Cell c : root.segments[segment]->portals) targets_.push_back(window_cell(rect, c));
-        }
-        record->first[4] = static_cast<uint32_t>(targets_.size());
-        costs_.read(root.grid, root.small, root.movement, rect);
-        record->uniform_cost = costs_.uniform() ? costs_.dearest() : 0;
-        record->distance.resize(targets_.size() * targets_.size());
-        if (costs_.uniform()) {
-            fill(*record, [&](uint32_t a, uint32_t b) {
-                return uniform_distance(costs_.width(), targets_[a], targets_[b], costs_.dearest(), root.movement);
-            });
-        } else if (make_field(costs_, targets_, narrow_)) {
-            fill(*record, [&](uint32_t a, uint32_t b) { return value(narrow_, a, b); });
+    MadeWindow make(const OverlayRoot& root, uint32_t window) {
+        const std::array<uint32_t, 5> first = maker_.read(root, window);
+        MadeWindow made{PortalTable::make(first), std::make_shared<WindowRecord>()};
+        PortalTable table(made.table);
+        made.record->uniform_cost = maker_.uniform_cost();
+        if (maker_.uniform_cost() != 0) {
+            fill(table, [&](uint32_t a, uint32_t b) { return maker_.uniform(a, b, root.movement); });
         } else {
-            const bool fits = make_field(costs_, targets_, wide_);
-            TERRANE_ASSERT(fits);
-            fill(*record, [&](uint32_t a, uint32_t b) { return value(wide_, a, b); });
+            maker_.make_field();
+            fill(table, [&](uint32_t a, uint32_t b) { return maker_.distance(a, b); });
+            if (root.keeps_guide(window)) made.record->guide = maker_.make_guide();
         }
-        return record;
+        return made;
     }
 
 private:
-    template <class T>
-    uint32_t value(const Field<T>& field, uint32_t a, uint32_t b) const {
-        const T v = field.row(targets_[a])[b];
-        return v == Field<T>::kFar ? kFarPortal : v;
-    }
     template <class Distance>
-    void fill(WindowRecord& record, Distance&& distance) const {
-        const auto count = static_cast<uint32_t>(targets_.size());
-        for (uint32_t a = 0; a < count; ++a) {
-            for (uint32_t b = 0; b < count; ++b) record.distance[size_t{a} * count + b] = distance(a, b);
+    static void fill(PortalTable& table, Distance&& distance) {
+        for (uint32_t a = 0; a < table.count(); ++a) {
+            for (uint32_t b = 0; b < table.count(); ++b) table.row(a)[b] = distance(a, b);
         }
     }
-
-    WindowCosts costs_;
-    std::vector<WindowCell> targets_;
-    Field<uint16_t> narrow_;
-    Field<uint32_t> wide_;
+    GuideMaker maker_;
 };
+
+void set_window(OverlayRoot& root, uint32_t window, MadeWindow made) {
+    root.tables.set(window, std::move(made.table));
+    root.windows.set(window, std::move(made.record));
+}
 
 void count(OverlayRoot& root, const SegmentRecord& record, bool add) {
     const auto width = static_cast<size_t>(record.portals.empty() ? 0 : std::bit_width(record.portals.size() - 1));
@@ -139,91 +129,142 @@ void set_shift(OverlayRoot& root) {
 using Labels = PagedLabels<PortalId, uint64_t, PortalVia>;
 using Queue = HeapQueue<PortalId, uint64_t>;
 
-// Distances from one portal to all, by Dijkstra's algorithm.
+// Distances from one portal to all, by Dijkstra's algorithm, in slices.
 class Flood {
 public:
     explicit Flood(const OverlayRoot& root) : root_(root) {}
-    void from(PortalId start) {
+    void begin(PortalId start) {
         labels_.reset(PortalGraph::id_limit(root_));
         queue_.reset();
-        BestFirst<PortalGraph, ZeroHeuristic, NoGoal, Labels, Queue, NoObserver, ExpandOnce> search(PortalGraph(root_), {}, {}, labels_,
-                                                                                                    queue_);
-        search.start(start);
-        search.run();
+        search_.emplace(PortalGraph(root_), ZeroHeuristic(), NoGoal(), labels_, queue_);
+        search_->start(start);
+    }
+    // Takes what it expands off the budget; false while there is more to do.
+    bool run(uint64_t& budget) {
+        const uint64_t before = search_->expansions();
+        const Status status = search_->run(budget);
+        budget -= std::min(budget, search_->expansions() - before);
+        return status != Status::kBudgetSpent;
     }
     uint64_t distance(PortalId id) const { return labels_.g(id); }
-    // Calls visit(portal) for all that it reached.
-    template <class Visit>
-    void for_each(Visit&& visit) const {
-        labels_.for_each([&](PortalId id, uint64_t) { visit(id); });
-    }
 
 private:
     const OverlayRoot& root_;
     Labels labels_;
     Queue queue_;
+    std::optional<BestFirst<PortalGraph, ZeroHeuristic, NoGoal, Labels, Queue, NoObserver, ExpandOnce>> search_;
 };
 
 template <class Visit>
 void for_each_portal(const OverlayRoot& root, Visit&& visit) {
     for (uint32_t s = 0; s < root.segment_count(); ++s) {
-        for (uint32_t n = 0; n < root.segments[s]->portals.size(); ++n) visit(s << root.shift | n, s, n);
+        const auto count = static_cast<uint32_t>(root.segments[s]->portals.size());
+        for (uint32_t n = 0; n < count; ++n) visit(s << root.shift | n, s, n);
     }
 }
 
-// The first portal of the largest part of the graph; kNoPortal where there is none.
-PortalId first_of_largest_part(const OverlayRoot& root, Flood& flood) {
-    std::vector<bool> seen(PortalGraph::id_limit(root));
-    PortalId best = kNoPortal;
-    uint64_t most = 0;
-    for_each_portal(root, [&](PortalId id, uint32_t, uint32_t) {
-        if (seen[id]) return;
-        flood.from(id);
-        uint64_t size = 0;
-        flood.for_each([&](PortalId other) {
-            seen[other] = true;
-            ++size;
+// Places landmarks in the largest part of the graph: each the farthest portal from those before it (ties: the smallest id), the first the
+// farthest from the part's first portal. In slices.
+class LandmarkPlacer {
+public:
+    explicit LandmarkPlacer(OverlayRoot& root)
+        : root_(root), flood_(root), lanes_(root.options.landmarks), nearest_(PortalGraph::id_limit(root), kInfinite<uint64_t>) {
+        root.potentials = PagedVector<std::shared_ptr<int32_t[]>>(root.segment_count());
+        for (uint32_t s = 0; s < root.segment_count(); ++s) {
+            root.potentials.set(s, std::make_shared<int32_t[]>(root.segments[s]->portals.size() * lanes_));
+        }
+        if (lanes_ == 0) return;
+        find_first();
+    }
+
+    bool run(uint64_t budget) {
+        while (flooding_) {
+            if (!flood_.run(budget)) return false;
+            take();
+            if (budget == 0 && flooding_) return false;
+        }
+        return true;
+    }
+    uint32_t placed() const { return lane_; }
+
+    // Once all are placed.
+    void make_coarse() {
+        int32_t most = 1;
+        for_each_portal(root_, [&](PortalId id, uint32_t, uint32_t) {
+            for (uint32_t lane = 0; lane < lanes_; ++lane) {
+                const int32_t p = root_.potential(id)[lane];
+                if (p < kMaxPotential) most = std::max(most, p);
+            }
         });
-        if (size > most) best = id;
-        most = std::max(most, size);
-    });
-    return best;
-}
-
-// Landmarks in the largest part: each the farthest portal from those before it (ties: the smallest id).
-void place_landmarks(OverlayRoot& root) {
-    const uint32_t lanes = root.options.landmarks;
-    std::vector<uint64_t> nearest(PortalGraph::id_limit(root), kInfinite<uint64_t>);
-    root.potentials = PagedVector<std::shared_ptr<std::vector<int32_t>>>(root.segment_count());
-    for (uint32_t s = 0; s < root.segment_count(); ++s) {
-        root.potentials.set(s, std::make_shared<std::vector<int32_t>>(root.segments[s]->portals.size() * lanes, 0));
+        const auto bits = static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(most)));
+        root_.coarse_shift = bits > 15 ? bits - 15 : 0;
+        root_.coarse = PagedVector<std::shared_ptr<int16_t[]>>(root_.segment_count());
+        for (uint32_t s = 0; s < root_.segment_count(); ++s) root_.set_coarse(s);
     }
-    if (lanes == 0) return;
-    Flood flood(root);
-    PortalId next = first_of_largest_part(root, flood);
-    if (next == kNoPortal) return;
-    flood.from(next);
-    for_each_portal(root, [&](PortalId id, uint32_t, uint32_t) { nearest[id] = flood.distance(id); });
-    const auto farthest = [&] {
-        PortalId best = next;
+
+private:
+    void begin(PortalId id) {
+        flooding_ = true;
+        flood_.begin(id);
+    }
+
+    // The first portal of the largest part, by a walk over all.
+    void find_first() {
+        std::vector<bool> seen(PortalGraph::id_limit(root_));
+        std::vector<PortalId> queue;
+        PortalId best = kNoPortal;
+        size_t most = 0;
+        for_each_portal(root_, [&](PortalId first, uint32_t, uint32_t) {
+            if (seen[first]) return;
+            seen[first] = true;
+            queue.assign(1, first);
+            for (size_t next = 0; next < queue.size(); ++next) {
+                PortalGraph(root_).expand(queue[next], PagedLabels<PortalId, uint64_t, PortalVia>::Label{0, {}},
+                                          [&](PortalId to, uint64_t, PortalVia) {
+                                              if (!seen[to]) queue.push_back(to);
+                                              seen[to] = true;
+                                          });
+            }
+            if (queue.size() > most) best = first;
+            most = std::max(most, queue.size());
+        });
+        if (best != kNoPortal) begin(best);
+    }
+
+    // What the flood found: of the part's first portal at first, then of one landmark after another.
+    void take() {
+        flooding_ = false;
+        if (!first_) {
+            for_each_portal(root_, [&](PortalId id, uint32_t s, uint32_t n) {
+                const uint64_t d = flood_.distance(id);
+                root_.potentials[s][size_t{n} * lanes_ + lane_] = static_cast<int32_t>(std::min<uint64_t>(d, kMaxPotential));
+                nearest_[id] = lane_ == 0 ? d : std::min(nearest_[id], d);
+            });
+            ++lane_;
+        } else {
+            for_each_portal(root_, [&](PortalId id, uint32_t, uint32_t) { nearest_[id] = flood_.distance(id); });
+            first_ = false;
+        }
+        if (lane_ < lanes_) begin(farthest());
+    }
+
+    PortalId farthest() const {
+        PortalId best = kNoPortal;
         uint64_t most = 0;
-        for_each_portal(root, [&](PortalId id, uint32_t, uint32_t) {
-            if (nearest[id] == kInfinite<uint64_t> || nearest[id] <= most) return;
-            most = nearest[id];
+        for_each_portal(root_, [&](PortalId id, uint32_t, uint32_t) {
+            if (nearest_[id] == kInfinite<uint64_t> || (best != kNoPortal && nearest_[id] <= most)) return;
+            most = nearest_[id];
             best = id;
         });
         return best;
-    };
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-        next = farthest();
-        flood.from(next);
-        for_each_portal(root, [&](PortalId id, uint32_t s, uint32_t n) {
-            const uint64_t d = flood.distance(id);
-            (*root.potentials[s])[size_t{n} * lanes + lane] = static_cast<int32_t>(std::min<uint64_t>(d, kMaxPotential));
-            nearest[id] = lane == 0 ? d : std::min(nearest[id], d);
-        });
     }
-}
+
+    OverlayRoot& root_;
+    Flood flood_;
+    uint32_t lanes_, lane_ = 0;
+    std::vector<uint64_t> nearest_;
+    bool flooding_ = false, first_ = true;
+};
 
 // What an edit touched: the windows that hold a changed cell, and the lines that do; both ascending.
 struct Touched {
@@ -278,19 +319,24 @@ public:
             for (const bool second : {false, true}) give(id, root_.window_of(id >> root_.shift, second));
         }
     }
+    // Calls visit(segment) for those with a portal that was.
+    template <class Visit>
+    void for_each_lowered(Visit&& visit) const {
+        for (const uint32_t segment : lowered_) visit(segment);
+    }
 
 private:
     // Offers a portal's numbers, and the distance, to the others of a window.
     void give(PortalId id, uint32_t window) {
         const uint32_t lanes = root_.options.landmarks, own = PortalGraph::index_in(root_, window, id);
-        const WindowRecord& record = *root_.windows[window];
-        std::copy_n(row(id), lanes, from_.begin());
+        const uint32_t* distance = root_.table(window).row(own);
+        std::copy_n(root_.potential(id), lanes, from_.begin());
         PortalGraph::for_each_portal(root_, window, [&](PortalId to, uint32_t i) {
-            const uint32_t d = record.distance[size_t{own} * record.first[4] + i];
-            if (to == id || d == kFarPortal) return;
+            const uint32_t d = distance[i];
+            if (to == id || d == kNoWay) return;
             const auto step = static_cast<int32_t>(std::min<uint32_t>(d, kMaxPotential));
             const auto offered = [&](uint32_t lane) { return std::min(from_[lane] + step, kMaxPotential); };
-            const int32_t* known = row(to);
+            const int32_t* known = root_.potential(to);
             bool lower = false;
             for (uint32_t lane = 0; lane < lanes; ++lane) lower |= offered(lane) < known[lane];
             if (!lower) return;
@@ -299,17 +345,21 @@ private:
             push(to);
         });
     }
-    const int32_t* row(PortalId id) const {
-        return root_.potentials[id >> root_.shift]->data() + size_t{id & ((1u << root_.shift) - 1)} * root_.options.landmarks;
-    }
     int32_t* writable(PortalId id) {
-        const uint32_t segment = id >> root_.shift;
-        if (!own_[segment]) root_.potentials.set(segment, std::make_shared<std::vector<int32_t>>(*root_.potentials[segment]));
+        const uint32_t segment = id >> root_.shift, lanes = root_.options.landmarks;
+        if (!own_[segment]) {
+            lowered_.push_back(segment);
+            const size_t size = root_.segments[segment]->portals.size() * lanes;
+            auto copy = std::make_shared<int32_t[]>(size);
+            std::copy_n(root_.potentials[segment].get(), size, copy.get());
+            root_.potentials.set(segment, std::move(copy));
+        }
         own_[segment] = true;
-        return root_.potentials[segment]->data() + size_t{id & ((1u << root_.shift) - 1)} * root_.options.landmarks;
+        return root_.potentials[segment].get() + size_t{root_.number(id)} * lanes;
     }
 
     OverlayRoot& root_;
+    std::vector<uint32_t> lowered_;
     std::vector<bool> own_;     // potentials of a segment that are this version's alone
     std::vector<bool> queued_;  // portals
     std::vector<PortalId> queue_;
@@ -317,16 +367,31 @@ private:
 };
 
 // The numbers of a line whose portals were picked anew: those of portals that stayed, and the greatest there is for others.
-std::shared_ptr<std::vector<int32_t>> carried_over(const SegmentRecord& before, const std::vector<int32_t>& numbers,
-                                                   const SegmentRecord& after, uint32_t lanes) {
-    auto out = std::make_shared<std::vector<int32_t>>(after.portals.size() * lanes, kMaxPotential);
+std::shared_ptr<int32_t[]> carried_over(const SegmentRecord& before, const int32_t* numbers, const SegmentRecord& after, uint32_t lanes) {
+    auto out = std::make_shared<int32_t[]>(after.portals.size() * lanes, kMaxPotential);
     for (size_t i = 0; i < after.portals.size(); ++i) {
         const auto same = std::find(before.portals.begin(), before.portals.end(), after.portals[i]);
         if (same == before.portals.end()) continue;
-        const auto from = numbers.begin() + (same - before.portals.begin()) * static_cast<std::ptrdiff_t>(lanes);
-        std::copy_n(from, lanes, out->begin() + static_cast<std::ptrdiff_t>(i * lanes));
+        const auto place = static_cast<size_t>(same - before.portals.begin());
+        std::copy_n(numbers + place * lanes, lanes, out.get() + i * lanes);
     }
     return out;
+}
+
+// Drops guides until what is kept fits.
+void keep_what_fits(OverlayRoot& root, size_t table_bytes) {
+    const size_t limit = root.options.max_bytes != 0 ? root.options.max_bytes : root.grid.layout().cells() * 8;
+    size_t guides = 0;
+    for (uint32_t w = 0; w < root.window_count(); ++w) guides += root.windows[w]->guide ? root.windows[w]->guide->bytes() : 0;
+    const size_t room = limit - std::min(limit, table_bytes);
+    if (guides <= room) return;
+    root.guides_kept = static_cast<uint32_t>(kAllGuides * static_cast<uint64_t>(room / 1024) / (guides / 1024 + 1));
+    for (uint32_t w = 0; w < root.window_count(); ++w) {
+        if (root.keeps_guide(w) || !root.windows[w]->guide) continue;
+        auto without = std::make_shared<WindowRecord>(*root.windows[w]);
+        without->guide = nullptr;
+        root.windows.set(w, std::move(without));
+    }
 }
 
 }  // namespace
@@ -336,37 +401,99 @@ Rect OverlayRoot::window_rect(uint32_t w) const {
     return {x, y, std::min(x + kWindowStep + 1, grid.width()), std::min(y + kWindowStep + 1, grid.height())};
 }
 
-Rect OverlayRoot::segment_rect(uint32_t s) const {
-    const Rect a = window_rect(window_of(s, false)), b = window_rect(window_of(s, true));
-    return intersection(a, b);
+void OverlayRoot::set_coarse(uint32_t segment) {
+    const size_t size = segments[segment]->portals.size() * options.landmarks;
+    auto numbers = std::make_shared<int16_t[]>(size);
+    for (size_t i = 0; i < size; ++i) numbers[i] = static_cast<int16_t>(std::min(potentials[segment][i] >> coarse_shift, 32767));
+    coarse.set(segment, std::move(numbers));
 }
 
-PortalOverlay PortalOverlay::build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const OverlayOptions& options) {
-    TERRANE_ASSERT(options.slots >= 1 && options.slots <= kMaxSlots && options.landmarks % 8 == 0 && options.landmarks <= 64);
-    auto root = std::make_shared<OverlayRoot>();
-    root->grid = grid;
-    root->costs = costs;
-    root->small = small_costs(costs);
-    root->movement = movement;
-    root->options = options;
-    root->windows_x = windows_along(grid.width());
-    root->windows_y = windows_along(grid.height());
-    std::vector<std::shared_ptr<const WindowRecord>> windows(root->window_count());
+Rect OverlayRoot::segment_rect(uint32_t s) const {
+    const uint32_t w = s / 2;
+    const bool edge = upright(s) ? w % windows_x + 1 == windows_x : w / windows_x + 1 == windows_y;
+    return edge ? Rect{} : intersection(window_rect(w), window_rect(window_of(s, true)));
+}
+
+// Lines, then windows, then landmarks.
+struct OverlayBuilder::Impl {
+    std::shared_ptr<OverlayRoot> root = std::make_shared<OverlayRoot>();
+    uint32_t windows_made = 0;
+    std::vector<WindowMaker> makers;
+    std::optional<LandmarkPlacer> placer;
+    bool done = false;
+
+    void pick_portals();
+    void make_windows(uint32_t count);
+};
+
+void OverlayBuilder::Impl::pick_portals() {
     PortalPicker picker;
     root->segments = PagedVector<std::shared_ptr<const SegmentRecord>>(root->segment_count());
     for (uint32_t s = 0; s < root->segment_count(); ++s) {
-        root->segments.set(s, picker.pick(*root, root->segment_rect(s)));
+        root->segments.set(s, picker.pick(*root, s));
         count(*root, *root->segments[s], true);
     }
     set_shift(*root);
-    std::vector<WindowMaker> makers(workers_for(options.threads, root->windows_y));
-    parallel_for(options.threads, root->windows_y, [&](uint32_t row, uint32_t worker) {
-        for (uint32_t w = row * root->windows_x; w < (row + 1) * root->windows_x; ++w) windows[w] = makers[worker].make(*root, w);
-    });
-    root->windows = PagedVector<std::shared_ptr<const WindowRecord>>(root->window_count());
-    for (uint32_t w = 0; w < root->window_count(); ++w) root->windows.set(w, std::move(windows[w]));
-    place_landmarks(*root);
-    return PortalOverlay(std::move(root));
+}
+
+void OverlayBuilder::Impl::make_windows(uint32_t count) {
+    std::vector<MadeWindow> made(count);
+    makers.resize(workers_for(root->options.threads, count));
+    parallel_for(root->options.threads, count,
+                 [&](uint32_t i, uint32_t worker) { made[i] = makers[worker].make(*root, windows_made + i); });
+    for (MadeWindow& window : made) set_window(*root, windows_made++, std::move(window));
+}
+
+OverlayBuilder::OverlayBuilder(const GridSnapshot& grid, const CostTable& costs, Movement movement, const OverlayOptions& options)
+    : impl_(std::make_unique<Impl>()) {
+    TERRANE_ASSERT(options.slots >= 1 && options.slots <= kMaxSlots && options.landmarks % 8 == 0 && options.landmarks <= 64);
+    OverlayRoot& root = *impl_->root;
+    root.grid = grid;
+    root.costs = costs;
+    root.small = small_costs(costs);
+    root.movement = movement;
+    root.options = options;
+    root.guides_kept = kAllGuides;
+    root.windows_x = windows_along(grid.width());
+    root.windows_y = windows_along(grid.height());
+    root.windows = PagedVector<std::shared_ptr<const WindowRecord>>(root.window_count());
+    root.tables = PagedVector<PortalTable::Block>(root.window_count());
+}
+OverlayBuilder::~OverlayBuilder() = default;
+OverlayBuilder::OverlayBuilder(OverlayBuilder&&) noexcept = default;
+OverlayBuilder& OverlayBuilder::operator=(OverlayBuilder&&) noexcept = default;
+
+bool OverlayBuilder::run(uint64_t budget) {
+    Impl& s = *impl_;
+    if (s.done) return true;
+    if (s.root->segments.size() == 0) s.pick_portals();
+    const uint32_t left = s.root->window_count() - s.windows_made;
+    const auto count = static_cast<uint32_t>(std::min<uint64_t>(left, budget / kWindowWork + 1));
+    if (left > 0) s.make_windows(count);
+    budget -= std::min(budget, count * kWindowWork);
+    if (count < left) return false;
+    if (!s.placer) s.placer.emplace(*s.root);
+    if (!s.placer->run(budget)) return false;
+    s.placer->make_coarse();
+    s.placer.reset();
+    keep_what_fits(*s.root, PortalOverlay(s.root).table_bytes());
+    return s.done = true;
+}
+
+double OverlayBuilder::progress() const {
+    const Impl& s = *impl_;
+    if (s.done) return 1;
+    const double windows = static_cast<double>(s.windows_made) / s.root->window_count();
+    const double landmarks = s.placer ? static_cast<double>(s.placer->placed()) / (s.root->options.landmarks + 1) : 0;
+    return (windows + landmarks) / 2;
+}
+
+PortalOverlay OverlayBuilder::take() { return PortalOverlay(std::move(impl_->root)); }
+
+PortalOverlay PortalOverlay::build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const OverlayOptions& options) {
+    OverlayBuilder builder(grid, costs, movement, options);
+    builder.run(kUnlimited);
+    return builder.take();
 }
 
 std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) const {
@@ -377,20 +504,22 @@ std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) cons
     PortalPicker picker;
     for (const uint32_t s : touched.segments) {
         const auto before = root->segments[s];
-        auto after = picker.pick(*root, root->segment_rect(s));
+        auto after = picker.pick(*root, s);
         count(*root, *before, false);
         count(*root, *after, true);
-        root->potentials.set(s, carried_over(*before, *root->potentials[s], *after, root->options.landmarks));
+        root->potentials.set(s, carried_over(*before, root->potentials[s].get(), *after, root->options.landmarks));
         root->segments.set(s, std::move(after));
     }
     set_shift(*root);
     WindowMaker maker;
-    for (const uint32_t w : touched.windows) root->windows.set(w, maker.make(*root, w));
+    for (const uint32_t w : touched.windows) set_window(*root, w, maker.make(*root, w));
     Lowering lowering(*root);
     for (const uint32_t w : touched.windows) {
         PortalGraph::for_each_portal(*root, w, [&](PortalId id, uint32_t) { lowering.push(id); });
     }
     lowering.run();
+    lowering.for_each_lowered([&](uint32_t s) { root->set_coarse(s); });
+    for (const uint32_t s : touched.segments) root->set_coarse(s);
     return PortalOverlay(std::move(root));
 }
 
@@ -399,11 +528,19 @@ bool PortalOverlay::valid_for(const GridSnapshot& grid, const CostTable& costs, 
 }
 
 size_t PortalOverlay::bytes() const {
-    size_t sum = sizeof(OverlayRoot) + root_->segments.bytes() + root_->windows.bytes() + root_->potentials.bytes();
+    size_t sum = table_bytes();
+    for (uint32_t w = 0; w < root_->window_count(); ++w) sum += root_->windows[w]->guide ? root_->windows[w]->guide->bytes() : 0;
+    return sum;
+}
+
+size_t PortalOverlay::table_bytes() const {
+    size_t sum = sizeof(OverlayRoot) + root_->segments.bytes() + root_->windows.bytes() + root_->tables.bytes() +
+                 root_->potentials.bytes() + root_->coarse.bytes();
     for (uint32_t s = 0; s < root_->segment_count(); ++s) {
-        sum += sizeof(SegmentRecord) + root_->segments[s]->portals.capacity() * sizeof(Cell) + root_->potentials[s]->capacity() * 4;
+        const SegmentRecord& record = *root_->segments[s];
+        sum += sizeof(SegmentRecord) + record.portals.capacity() * sizeof(Cell) + record.portals.size() * root_->options.landmarks * 6;
     }
-    for (uint32_t w = 0; w < root_->window_count(); ++w) sum += root_->windows[w]->bytes();
+    for (uint32_t w = 0; w < root_->window_count(); ++w) sum += sizeof(WindowRecord) + root_->table(w).bytes();
     return sum;
 }
 

@@ -1,44 +1,83 @@
 #include "abstraction/window_field.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "abstraction/lanes.h"
 
 namespace terrane::detail {
 
 namespace {
 
-// East, south-west, south, south-east, and the way back, as offsets by rows.
-std::array<int32_t, WindowCosts::kSteps> offsets(uint32_t width) {
+// The steps of a cell, and those that lead to it from the cells after it, in the order of WindowCosts::steps and of the moves.
+struct Step {
+    int32_t to;     // the other cell, from this one
+    int32_t owner;  // the cell whose steps() it is among, from this one
+    size_t number;  // among those
+};
+using Steps = std::array<Step, WindowCosts::kSteps>;
+
+Steps steps_before(uint32_t width) {
     const auto w = static_cast<int32_t>(width);
-    return {1, w - 1, w, w + 1};
+    return {{{-1, 0, 0}, {-w - 1, 0, 1}, {-w, 0, 2}, {-w + 1, 0, 3}}};
 }
 
-// Eight numbers as a vector: copied in and out whole, which compilers turn into one register.
-template <class T>
-using Block = std::array<T, kFieldBlock>;
-
-template <class T>
-TERRANE_INLINE inline Block<T> load(const T* from) {
-    Block<T> block;
-    std::memcpy(block.data(), from, sizeof(block));
-    return block;
+Steps steps_after(uint32_t width) {
+    const auto w = static_cast<int32_t>(width);
+    return {{{1, 1, 0}, {w + 1, w + 1, 1}, {w, w, 2}, {w - 1, w - 1, 3}}};
 }
 
-// Takes what is less by way of a neighbour; marks in `changed` where anything was.
-template <class T>
-TERRANE_INLINE inline void relax(T* own, const T* other, T step, uint32_t lanes, Block<T>& changed) {
-    for (uint32_t first = 0; first < lanes; first += kFieldBlock) {
-        const Block<T> before = load(own + first), through = load(other + first);
-        Block<T> after;
-        for (uint32_t i = 0; i < kFieldBlock; ++i) after[i] = std::min(before[i], static_cast<T>(through[i] + step));
-        for (uint32_t i = 0; i < kFieldBlock; ++i) changed[i] = static_cast<T>(changed[i] | (before[i] ^ after[i]));
-        std::memcpy(own + first, after.data(), sizeof(after));
+WindowCell moved(WindowCell c, int32_t by) { return static_cast<WindowCell>(static_cast<int32_t>(c) + by); }
+
+// One pass over the cells, in order or against it; whether anything got less. `kBlocks` is the number of lanes in blocks, 0 for any.
+template <class T, uint32_t kBlocks>
+bool sweep(const WindowCosts& costs, bool down, Field<T>& field) {
+    const Steps steps = down ? steps_before(costs.width()) : steps_after(costs.width());
+    const uint32_t blocks = kBlocks != 0 ? kBlocks : field.lanes / kLanes;
+    const auto lanes = static_cast<std::ptrdiff_t>(field.lanes);
+    Lanes<T> changed{};
+    for (WindowCell i = 0; i < costs.cells(); ++i) {
+        const WindowCell c = down ? i : costs.cells() - 1 - i;
+        T* const own = field.values.data() + size_t{c} * field.lanes;
+        std::array<uint32_t, WindowCosts::kSteps> length;
+        for (size_t s = 0; s < steps.size(); ++s) length[s] = costs.steps(moved(c, steps[s].owner))[steps[s].number];
+        for (uint32_t block = 0; block < blocks; ++block) {
+            T* const at = own + block * kLanes;
+            const Lanes<T> before = Lanes<T>::load(at);
+            Lanes<T> least = before;
+            for (size_t s = 0; s < steps.size(); ++s) {
+                if (length[s] == 0) continue;
+                least = Lanes<T>::least(least, Lanes<T>::load(at + steps[s].to * lanes) + Lanes<T>::all(static_cast<T>(length[s])));
+            }
+            Lanes<T>::note_difference(before, least, changed);
+            least.store(at);
+        }
+    }
+    return changed.any();
+}
+
+// The move of each step of steps_before, and of steps_after.
+constexpr std::array<Move, WindowCosts::kSteps> kMovesBefore = {3, 7, 0, 4}, kMovesAfter = {1, 5, 2, 6};
+
+// The cells of a side, from its west or north end.
+WindowCell side_cell(const WindowCosts& costs, uint32_t side, uint32_t i) {
+    switch (side) {
+        case 0: return i;
+        case 1: return i * costs.width() + costs.width() - 1;
+        case 2: return (costs.height() - 1) * costs.width() + i;
+        default: return i * costs.width();
     }
 }
 
-template <class T>
-bool any(const Block<T>& block) {
-    return std::any_of(block.begin(), block.end(), [](T v) { return v != 0; });
+template <class T, class Out>
+void copy_sides(const WindowCosts& costs, const Field<T>& field, uint32_t targets, std::vector<Out>& out) {
+    out.assign(size_t{targets} * 4 * kWindowSide, static_cast<Out>(kNoWay));
+    for (uint32_t side = 0; side < 4; ++side) {
+        const uint32_t length = side % 2 == 0 ? costs.width() : costs.height();
+        for (uint32_t i = 0; i < length; ++i) {
+            const WindowCell c = side_cell(costs, side, i);
+            for (uint32_t t = 0; t < targets; ++t) out[(size_t{t} * 4 + side) * kWindowSide + i] = static_cast<Out>(field.distance(c, t));
+        }
+    }
 }
 
 }  // namespace
@@ -48,43 +87,46 @@ void WindowCosts::read(const GridSnapshot& grid, const CostTable& costs, Movemen
     height_ = static_cast<uint32_t>(rect.bottom - rect.top);
     row_.resize(width_);
     cost_.resize(cells());
+    cheapest_ = kNoWay;
+    dearest_ = 0;
     for (uint32_t y = 0; y < height_; ++y) {
         grid.copy_row({rect.left, rect.top + static_cast<int32_t>(y)}, width_, row_.data());
-        for (uint32_t x = 0; x < width_; ++x) cost_[y * width_ + x] = costs.cost[row_[x]];
+        for (uint32_t x = 0; x < width_; ++x) {
+            const uint32_t cost = costs.cost[row_[x]];
+            cost_[y * width_ + x] = cost;
+            cheapest_ = std::min(cheapest_, cost);
+            dearest_ = std::max(dearest_, cost);
+        }
     }
-    const auto [least, most] = std::minmax_element(cost_.begin(), cost_.end());
-    dearest_ = *most;
-    uniform_ = *least == *most && *least != 0;
-    if (uniform_) return;
+    if (uniform()) return;
     find_steps(movement);
-    find_components();
+    if (cheapest_ == 0) find_components();
 }
 
 void WindowCosts::find_steps(Movement movement) {
-    steps_.assign(cells(), {});
+    steps_.assign(cells() + width_ + 1, {});
+    const bool slanted = movement != Movement::kFour, cutting = movement == Movement::kCutting;
     for (uint32_t y = 0; y < height_; ++y) {
         for (uint32_t x = 0; x < width_; ++x) {
             const WindowCell c = y * width_ + x;
-            if (cost_[c] == 0) continue;
-            const bool east = x + 1 < width_, west = x > 0, south = y + 1 < height_;
-            const auto step = [&](size_t way, WindowCell to, uint32_t length) {
-                if (cost_[to] != 0) steps_[c][way] = length * (cost_[c] + cost_[to]);
+            const uint32_t own = cost_[c];
+            if (own == 0) continue;
+            const uint32_t west = x > 0 ? cost_[c - 1] : 0;
+            if (west != 0) steps_[c][0] = kFieldStraight * (own + west);
+            if (y == 0) continue;
+            const uint32_t north = cost_[c - width_];
+            const auto diagonal = [&](size_t step, uint32_t to, uint32_t beside) {
+                if (to != 0 && slanted && (cutting || (north != 0 && beside != 0))) steps_[c][step] = kFieldDiagonal * (own + to);
             };
-            const auto slanted = [&](size_t way, WindowCell to, WindowCell beside) {
-                if (movement == Movement::kFour) return;
-                if (movement == Movement::kCutting || (cost_[beside] != 0 && cost_[c + width_] != 0)) step(way, to, kFieldDiagonal);
-            };
-            if (east) step(0, c + 1, kFieldStraight);
-            if (south && west) slanted(1, c + width_ - 1, c - 1);
-            if (south) step(2, c + width_, kFieldStraight);
-            if (south && east) slanted(3, c + width_ + 1, c + 1);
+            if (north != 0) steps_[c][2] = kFieldStraight * (own + north);
+            if (x > 0) diagonal(1, cost_[c - width_ - 1], west);
+            if (x + 1 < width_) diagonal(3, cost_[c - width_ + 1], cost_[c + 1]);
         }
     }
 }
 
 void WindowCosts::find_components() {
     component_.assign(cells(), 0);
-    const auto ways = offsets(width_);
     uint32_t count = 0;
     for (WindowCell first = 0; first < cells(); ++first) {
         if (cost_[first] == 0 || component_[first] != 0) continue;
@@ -93,26 +135,21 @@ void WindowCosts::find_components() {
         while (!queue_.empty()) {
             const WindowCell c = queue_.back();
             queue_.pop_back();
-            for (size_t way = 0; way < kSteps; ++way) {
-                const auto visit = [&](WindowCell from, WindowCell to) {
-                    if (steps_[from][way] == 0) return;
-                    WindowCell other = from == c ? to : from;
-                    if (component_[other] != 0) return;
-                    component_[other] = count;
-                    queue_.push_back(other);
-                };
-                const auto ahead = static_cast<WindowCell>(static_cast<int32_t>(c) + ways[way]);
-                const auto behind = static_cast<WindowCell>(static_cast<int32_t>(c) - ways[way]);
-                if (ahead < cells()) visit(c, ahead);
-                if (behind < cells()) visit(behind, c);
+            for (const Steps& steps : {steps_before(width_), steps_after(width_)}) {
+                for (const Step& step : steps) {
+                    if (steps_[moved(c, step.owner)][step.number] == 0) continue;
+                    const WindowCell to = moved(c, step.to);
+                    if (component_[to] != 0) continue;
+                    component_[to] = count;
+                    queue_.push_back(to);
+                }
             }
         }
     }
 }
 
-uint32_t uniform_distance(uint32_t width, WindowCell a, WindowCell b, uint32_t cost, Movement movement) {
-    const auto apart = [](uint32_t p, uint32_t q) { return p > q ? p - q : q - p; };
-    const uint32_t dx = apart(a % width, b % width), dy = apart(a / width, b / width);
+uint32_t uniform_distance(Cell a, Cell b, uint32_t cost, Movement movement) {
+    const auto dx = static_cast<uint32_t>(std::abs(a.x - b.x)), dy = static_cast<uint32_t>(std::abs(a.y - b.y));
     const uint32_t slant = movement == Movement::kFour ? kFieldStraight : kFieldDiagonal - kFieldStraight;
     return (kFieldStraight * std::max(dx, dy) + slant * std::min(dx, dy)) * 2 * cost;
 }
@@ -120,48 +157,69 @@ uint32_t uniform_distance(uint32_t width, WindowCell a, WindowCell b, uint32_t c
 template <class T>
 bool make_field(const WindowCosts& costs, std::span<const WindowCell> targets, Field<T>& out) {
     const auto count = static_cast<uint32_t>(targets.size());
-    out.lanes = (count + kFieldBlock - 1) / kFieldBlock * kFieldBlock;
-    const uint64_t step_most = uint64_t{2} * kFieldDiagonal * costs.dearest();
-    if (step_most * 2 > Field<T>::kFar) return false;
-    const T limit = static_cast<T>(Field<T>::kFar - step_most);  // so that no sum wraps round
-    out.values.assign(size_t{costs.cells()} * out.lanes, limit);
-    for (uint32_t i = 0; i < count; ++i) out.values[size_t{targets[i]} * out.lanes + i] = 0;
+    out.lanes = (count + kLanes - 1) / kLanes * kLanes;
+    const int64_t step_most = int64_t{2} * kFieldDiagonal * costs.dearest();
+    if (step_most > std::numeric_limits<T>::max()) return false;
+    out.far = static_cast<T>(std::numeric_limits<T>::max() - step_most);  // so that no sum overflows
+    out.values.assign(size_t{costs.cells()} * out.lanes, out.far);
+    for (uint32_t i = 0; i < count; ++i) out.values[size_t{targets[i]} * out.lanes + i] = std::numeric_limits<T>::min();
 
-    const auto ways = offsets(costs.width());
-    T* const values = out.values.data();
-    const uint32_t lanes = out.lanes;
-    const auto relax_cell = [&](WindowCell c, bool down, Block<T>& changed) TERRANE_INLINE {
-        for (size_t way = 0; way < WindowCosts::kSteps; ++way) {
-            const uint32_t step = costs.steps(c)[way];
-            if (step == 0) continue;
-            T* const here = values + size_t{c} * lanes;
-            T* const ahead = values + static_cast<size_t>(static_cast<int32_t>(c) + ways[way]) * lanes;
-            relax(down ? ahead : here, down ? here : ahead, static_cast<T>(step), lanes, changed);
-        }
-    };
     // A sweep leaves nothing to gain in its own direction: once the next changes nothing, all is done.
-    Block<T> changed{};
-    for (bool down = true, first = true; first || any(changed); down = !down) {
-        first = first && down;
-        changed = {};
-        if (down) {
-            for (WindowCell c = 0; c < costs.cells(); ++c) relax_cell(c, true, changed);
-        } else {
-            for (WindowCell c = costs.cells(); c-- > 0;) relax_cell(c, false, changed);
-        }
+    const uint32_t blocks = out.lanes / kLanes;
+    bool down = true, changed = true;
+    for (uint32_t passes = 0; changed || passes < 2; ++passes, down = !down) {
+        changed = blocks == 1 ? sweep<T, 1>(costs, down, out) : blocks == 2 ? sweep<T, 2>(costs, down, out) : sweep<T, 0>(costs, down, out);
     }
     for (WindowCell c = 0; c < costs.cells(); ++c) {
-        T* const row = values + size_t{c} * lanes;
+        const T* const row = out.row(c);
         for (uint32_t i = 0; i < count; ++i) {
-            if (row[i] < limit) continue;
-            if (costs.cost(c) != 0 && costs.component(c) == costs.component(targets[i])) return false;
-            row[i] = Field<T>::kFar;
+            if (row[i] >= out.far && costs.cost(c) != 0 && costs.joined(c, targets[i])) return false;
         }
     }
     return true;
 }
 
-template bool make_field(const WindowCosts&, std::span<const WindowCell>, Field<uint16_t>&);
-template bool make_field(const WindowCosts&, std::span<const WindowCell>, Field<uint32_t>&);
+template <class T>
+void make_guide(const WindowCosts& costs, const Field<T>& field, uint32_t targets, WindowGuide& out) {
+    out.targets = targets;
+    out.plane = (costs.cells() + 1) / 2;
+    out.moves.assign(size_t{targets} * out.plane, 0);
+    const Steps before = steps_before(costs.width()), after = steps_after(costs.width());
+    const auto lanes = static_cast<std::ptrdiff_t>(field.lanes);
+    std::array<T, kLanes> moves;
+    for (WindowCell c = 0; c < costs.cells(); ++c) {
+        for (uint32_t block = 0; block < field.lanes; block += kLanes) {
+            const T* const at = field.row(c) + block;
+            const Lanes<T> own = Lanes<T>::load(at);
+            Lanes<T> move = Lanes<T>::all(kNoMove);
+            const auto offer = [&](const Step& step, Move m) TERRANE_INLINE {
+                const uint32_t length = costs.steps(moved(c, step.owner))[step.number];
+                if (length == 0) return;
+                const Lanes<T> through = Lanes<T>::load(at + step.to * lanes) + Lanes<T>::all(static_cast<T>(length));
+                move = Lanes<T>::where_equal(own, through, Lanes<T>::all(m), move);
+            };
+            for (size_t s = 0; s < before.size(); ++s) offer(before[s], kMovesBefore[s]);
+            for (size_t s = 0; s < after.size(); ++s) offer(after[s], kMovesAfter[s]);
+            move.store(moves.data());
+            const uint32_t end = std::min(kLanes, targets - std::min(targets, block));
+            for (uint32_t i = 0; i < end; ++i) {
+                uint8_t& byte = out.moves[size_t{block + i} * out.plane + c / 2];
+                byte = static_cast<uint8_t>(byte | static_cast<uint8_t>(moves[i]) << (c % 2 * 4));
+            }
+        }
+    }
+    out.narrow.clear();
+    out.wide.clear();
+    if constexpr (sizeof(T) == 2) {
+        copy_sides(costs, field, targets, out.narrow);
+    } else {
+        copy_sides(costs, field, targets, out.wide);
+    }
+}
+
+template bool make_field(const WindowCosts&, std::span<const WindowCell>, Field<int16_t>&);
+template bool make_field(const WindowCosts&, std::span<const WindowCell>, Field<int32_t>&);
+template void make_guide(const WindowCosts&, const Field<int16_t>&, uint32_t, WindowGuide&);
+template void make_guide(const WindowCosts&, const Field<int32_t>&, uint32_t, WindowGuide&);
 
 }  // namespace terrane::detail

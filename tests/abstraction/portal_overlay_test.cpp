@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "abstraction/portal_graph.h"
 #include "abstraction/window_field.h"
 #include "support/scene.h"
@@ -13,7 +15,7 @@
 namespace terrane {
 namespace {
 
-using detail::kFarPortal;
+using detail::kNoWay;
 using detail::OverlayRoot;
 
 // Optimal costs from one cell, in Cost units; kInfiniteCost where there is no way.
@@ -35,15 +37,13 @@ private:
 void expect_feasible(const PortalOverlay& overlay) {
     const OverlayRoot& root = overlay.root();
     const uint32_t lanes = root.options.landmarks;
-    const auto number = [&](PortalId id, uint32_t lane) -> int64_t {
-        return (*root.potentials[id >> root.shift])[size_t{id & ((1u << root.shift) - 1)} * lanes + lane];
-    };
+    const auto number = [&](PortalId id, uint32_t lane) -> int64_t { return root.potential(id)[lane]; };
     for (uint32_t w = 0; w < root.window_count(); ++w) {
-        const detail::WindowRecord& record = *root.windows[w];
+        const detail::PortalTable table = root.table(w);
         detail::PortalGraph::for_each_portal(root, w, [&](PortalId a, uint32_t i) {
             detail::PortalGraph::for_each_portal(root, w, [&](PortalId b, uint32_t j) {
-                const int64_t d = record.distance[size_t{i} * record.first[4] + j];
-                if (d == kFarPortal) return;
+                const int64_t d = table.row(i)[j];
+                if (d == kNoWay) return;
                 for (uint32_t lane = 0; lane < lanes; ++lane) ASSERT_LE(number(a, lane), number(b, lane) + d);
             });
         });
@@ -57,16 +57,22 @@ void expect_same_tables(const PortalOverlay& a, const PortalOverlay& b) {
     ASSERT_EQ(x.portals, y.portals);
     for (uint32_t s = 0; s < x.segment_count(); ++s) ASSERT_EQ(x.segments[s]->portals, y.segments[s]->portals) << s;
     for (uint32_t w = 0; w < x.window_count(); ++w) {
-        ASSERT_EQ(x.windows[w]->distance, y.windows[w]->distance) << w;
-        ASSERT_EQ(x.windows[w]->uniform_cost, y.windows[w]->uniform_cost) << w;
+        ASSERT_EQ(x.table(w).bytes(), y.table(w).bytes()) << w;
+        ASSERT_EQ(std::memcmp(x.tables[w].get(), y.tables[w].get(), x.table(w).bytes()), 0) << w;
+        const detail::WindowRecord &one = *x.windows[w], &two = *y.windows[w];
+        ASSERT_EQ(one.uniform_cost, two.uniform_cost) << w;
+        if (one.guide == nullptr || two.guide == nullptr) continue;  // as many are kept as there was room for when it was built
+        ASSERT_EQ(one.guide->moves, two.guide->moves) << w;
+        ASSERT_EQ(one.guide->narrow, two.guide->narrow) << w;
+        ASSERT_EQ(one.guide->wide, two.guide->wide) << w;
     }
 }
 
 TEST(WindowField, HoldsTheDistancesInsideTheWindow) {
     Rng rng(3);
     detail::WindowCosts costs;
-    detail::Field<uint16_t> narrow;
-    detail::Field<uint32_t> wide;
+    detail::Field<int16_t> narrow;
+    detail::Field<int32_t> wide;
     int narrows = 0, wides = 0;
     for (int i = 0; i < 200; ++i) {
         const test::RandomWorld world = test::random_world(rng, 33);
@@ -87,12 +93,12 @@ TEST(WindowField, HoldsTheDistancesInsideTheWindow) {
         const auto best = oracle::distances(test::to_oracle(grid, world.costs), target.x, target.y, test::to_oracle(world.movement));
         const double unit = 2.0 * detail::kFieldStraight * 100 / world.costs.divisor;
         for (uint32_t c = 0; c < costs.cells(); ++c) {
-            const uint32_t value = wide.row(c)[0];
+            const uint32_t value = wide.distance(c, 0);
             if (fits) {
-                ASSERT_EQ(narrow.row(c)[0] == 0xffff ? 0xffffffffu : narrow.row(c)[0], value);
+                ASSERT_EQ(narrow.distance(c, 0), value);
             }
             if (best[c] == oracle::kFar) {
-                ASSERT_EQ(value, 0xffffffff);
+                ASSERT_EQ(value, kNoWay);
             } else {
                 ASSERT_LE(value, best[c] * unit * 1.0001 + 1);
                 ASSERT_GE(value, best[c] * unit * 0.9995 - 1);
@@ -166,7 +172,11 @@ TEST(PortalOverlay, IsTheSameForAnyNumberOfThreads) {
     const PortalOverlay one = PortalOverlay::build(grid, costs, Movement::kEight, {2, 8, 1});
     const PortalOverlay three = PortalOverlay::build(grid, costs, Movement::kEight, {2, 8, 3});
     expect_same_tables(one, three);
-    for (uint32_t s = 0; s < one.root().segment_count(); ++s) ASSERT_EQ(*one.root().potentials[s], *three.root().potentials[s]);
+    for (uint32_t s = 0; s < one.root().segment_count(); ++s) {
+        const size_t bytes = one.root().segments[s]->portals.size() * 8;
+        ASSERT_EQ(std::memcmp(one.root().potentials[s].get(), three.root().potentials[s].get(), bytes * 4), 0);
+        ASSERT_EQ(std::memcmp(one.root().coarse[s].get(), three.root().coarse[s].get(), bytes * 2), 0);
+    }
 }
 
 TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
