@@ -117,40 +117,63 @@ FindOptions Prepared::in(FindOptions options) const {
     return options;
 }
 
-Result<Prepared> prepare(const WorldSnapshot& world, const CostTable& costs, const FindOptions& options, const std::string& heuristic) {
-    const bool of_cells = searches_cells(options.method);
-    const auto name = parse_heuristic(heuristic, !of_cells);
-    if (!name) return name.error();
+Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions& options, const PrepareArguments& with) {
     const Stopwatch watch;
     Prepared out;
-    if (!world.all_regions().empty()) static_cast<void>(world.components(costs, options.movement));
-    if (of_cells) {
-        build_for_cells(out, *name, world.grid(), costs, options.movement);
-    } else if (auto error = build_for_regions(out, *name, *world.regions(options.method.sector), costs, options)) {
-        return *std::move(error);
+    const WorldSnapshot now = world.snapshot();
+    if (!now.all_regions().empty()) static_cast<void>(now.components(costs, options.movement));
+    if (prepares(options.method)) {
+        if (with.heuristic != "octile") {
+            return Error{ErrorCode::kUnsupported, {}, 0, "--heuristic is for searches of cells and regions; overlays bring their own"};
+        }
+        PrepareOptions what{options.method, options.movement, 0};
+        what.certificates = with.certificates;
+        const auto done = world.prepare(costs, what);
+        if (!done) return done.error();
+    } else if (with.certificates > 0 || options.bound > 0) {
+        return Error{ErrorCode::kUnsupported, {}, 0, "--bound and --certificates are for overlay methods"};
+    } else {
+        const auto name = parse_heuristic(with.heuristic, !searches_cells(options.method));
+        if (!name) return name.error();
+        if (searches_cells(options.method)) {
+            build_for_cells(out, *name, now.grid(), costs, options.movement);
+        } else if (auto error = build_for_regions(out, *name, *now.regions(options.method.sector), costs, options)) {
+            return *std::move(error);
+        }
     }
     out.ms = watch.ms();
     return out;
 }
 
-void add_heuristic(CLI::App& verb, std::string& heuristic) {
+void PrepareArguments::add_to(CLI::App& verb) {
     verb.add_option("--heuristic", heuristic, "octile, landmarks:N, embedding:N, or for dta methods paths; all but octile are built first")
         ->capture_default_str()
         ->type_name("H");
+    verb.add_option(
+            "--certificates", certificates,
+            "For overlay methods: exact costs from so many landmarks, to prove by how little a path can be dearer than the cheapest")
+        ->check(CLI::Range(0u, kMaxCertificateLandmarks))
+        ->type_name("N");
+}
+
+void add_bound(CLI::App& verb, double& bound) {
+    verb.add_option("--bound", bound, "For overlay methods: search on until the path is proven to cost at most so many times the least")
+        ->check(CLI::Range(1.0, 100.0))
+        ->type_name("B");
 }
 
 std::vector<uint32_t> sectors_for(const FindOptions& options) {
-    if (!searches_cells(options.method)) return {options.method.sector};
-    return options.nearest ? WorldOptions{}.sectors : std::vector<uint32_t>{};
+    if (options.method.family == Family::kDta) return {options.method.sector};
+    return options.nearest || prepares(options.method) ? WorldOptions{}.sectors : std::vector<uint32_t>{};
 }
 
-Result<std::vector<Answer>> ask(const World& world, const Question& question) {
+Result<std::vector<Answer>> ask(World& world, const Question& question) {
     std::vector<Answer> answers;
     Planner planner(world);
     for (const Profile& profile : question.profiles) {
         const auto costs = profile.compile(world.grid().catalogue());
         if (!costs) return costs.error();
-        const auto prepared = prepare(world.snapshot(), *costs, question.options, question.heuristic);
+        const auto prepared = prepare(world, *costs, question.options, question.prepare);
         if (!prepared) return prepared.error();
         Answer answer{profile.name(), {}, *costs};
         const Stopwatch watch;
@@ -172,10 +195,12 @@ Result<std::vector<Answer>> ask(const World& world, const Question& question) {
 
 std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question) {
     const bool first = !searches_cells(question.options.method);  // what there is before the rest
+    const bool proven = prepares(question.options.method);
     std::vector<std::string> header{"creature", "line", "cost", "cells", "expansions"};
     if (first) header.emplace_back("first");
     header.emplace_back("ms");
     if (question.compare) header.emplace_back("ratio");
+    if (proven) header.emplace_back("proven");
     const size_t words = header.size();
     header.emplace_back("where it walks");
     std::vector<std::vector<std::string>> rows{header};
@@ -188,6 +213,7 @@ std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& an
         if (first) rows.back().push_back(format_number(static_cast<double>(path.expansions_first)));
         rows.back().push_back(fmt::format("{:.2f}", answers[i].ms));
         if (question.compare) rows.back().push_back(found ? ratio_text(answers[i]) : "");
+        if (proven) rows.back().push_back(found ? fmt::format("{:.3f}", path.bound) : "");
         rows.back().push_back(in_words(grid, path));
     }
     return format_table(rows, 2, words);

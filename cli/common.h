@@ -70,7 +70,7 @@ CLI::Option* add_cell(CLI::App& verb, const std::string& flag, Cell& cell, const
 CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell>& cells, const std::string& help);
 
 // What a query needs besides the world, made before its clock starts: a heuristic by name, exact edge costs for +exact, and what can
-// be reached from where.
+// be reached from where. What a profile is prepared with, the world keeps.
 struct Prepared {
     std::optional<DifferentialHeuristic> landmarks;
     std::optional<EmbeddingHeuristic> embedding;
@@ -81,9 +81,16 @@ struct Prepared {
     // `options` with these, which must outlive the query.
     FindOptions in(FindOptions options) const;
 };
-// For options.method and options.movement. "octile", "landmarks:8", "embedding:5", and for dta methods "paths".
-Result<Prepared> prepare(const WorldSnapshot& world, const CostTable& costs, const FindOptions& options, const std::string& heuristic);
-void add_heuristic(CLI::App& verb, std::string& heuristic);
+// What is to be made first, as people say it.
+struct PrepareArguments {
+    std::string heuristic = "octile";  // or "landmarks:8", "embedding:5", and for dta methods "paths"
+    uint32_t certificates = 0;         // for overlay methods
+
+    void add_to(CLI::App& verb);
+};
+// For options.method and options.movement.
+Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions& options, const PrepareArguments& with);
+void add_bound(CLI::App& verb, double& bound);
 
 // The sizes of sectors that a world must keep regions of to be asked so.
 std::vector<uint32_t> sectors_for(const FindOptions& options);
@@ -101,10 +108,10 @@ struct Question {
     Cell from, to;
     std::vector<Profile> profiles;
     FindOptions options;
-    std::string heuristic = "octile";
+    PrepareArguments prepare;
     bool compare = false;  // with A*
 };
-Result<std::vector<Answer>> ask(const World& world, const Question& question);
+Result<std::vector<Answer>> ask(World& world, const Question& question);
 
 // A line for each answer: creature, cost, cells, expansions, time, share per terrain.
 std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question);

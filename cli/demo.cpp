@@ -70,7 +70,7 @@ void burn_from(const GridSnapshot& grid, Cell start, std::vector<CellEdit>& fire
 }
 
 // Prints and draws one moment. Nothing where a picture could not be saved.
-Result<std::vector<Answer>> moment(const World& world, const Question& question, const std::string& title, const std::string& png) {
+Result<std::vector<Answer>> moment(World& world, const Question& question, const std::string& title, const std::string& png) {
     auto answers = ask(world, question);
     if (!answers) return answers;
     fmt::print("\n{}\n{}", title, answer_table(world.grid(), *answers, question));

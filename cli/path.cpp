@@ -24,6 +24,7 @@ Examples:
   terrane path island.map --from 120,200 --to 380,300 --profile person --profile deer --png ways.png
   terrane path island.map --from 120,200 --to 380,300 --profile deer --method dta:16 --compare
   terrane path island.terrane --from 120,200 --to 380,300 --method dta:32/nbs+trim+smooth --heuristic landmarks:8
+  terrane path island.map --from 120,200 --to 380,300 --method overlay:2 --certificates 32 --bound 1.02
   terrane path rooms.map --from 2,2 --to 32,32 --profile walker --nearest
 
 Exit: 0 all found; 1 some not, or not all the way (--nearest); 2 bad input.)";
@@ -91,7 +92,7 @@ std::optional<Error> check_watched(const Arguments& args) {
         return Error{
             ErrorCode::kUnsupported, {}, 0, "--heat and --trace show searches of cells; " + args.method + " searches regions first"};
     }
-    if (args.question.heuristic != "octile") {
+    if (args.question.prepare.heuristic != "octile") {
         return Error{ErrorCode::kUnsupported, {}, 0, "--heat and --trace show searches with --heuristic octile only"};
     }
     return std::nullopt;
@@ -148,7 +149,7 @@ int find(Arguments& args) {
     if (const auto error = read_question(args)) return fail(*error);
     const auto opened = args.map.open(sectors_for(args.question.options));
     if (!opened) return fail(opened.error());
-    const World& world = *opened->world;
+    World& world = *opened->world;
     const auto answers = ask(world, args.question);
     if (!answers) return fail(answers.error());
     if (const auto error = write_files(world, *answers, args)) return fail(*error);
@@ -159,6 +160,11 @@ int find(Arguments& args) {
     if (args.json != "-") {
         print_preparation(*opened, *answers);
         fmt::print("{}", answer_table(world.grid(), *answers, args.question));
+    }
+    const double bound = args.question.options.bound;
+    if (bound > 0 && std::ranges::any_of(*answers, [&](const Answer& a) { return a.path && a.path.bound > bound; })) {
+        fmt::print(stderr, "not proven to {} times the least within the budget; --certificates, or a larger --budget, would help\n", bound);
+        return kNo;
     }
     return std::ranges::all_of(*answers, [](const Answer& a) { return a.path.status == Status::kFound; }) ? kDone : kNo;
 }
@@ -185,7 +191,8 @@ void add_path(CLI::App& app, Run& run) {
         ->capture_default_str()
         ->type_name("NAME|FILE");
     verb->add_option("--method", args->method, "How to search; see below")->capture_default_str()->type_name("M");
-    add_heuristic(*verb, args->question.heuristic);
+    args->question.prepare.add_to(*verb);
+    add_bound(*verb, args->question.options.bound);
     add_movement(*verb, args->question.options.movement);
     verb->add_flag("--nearest", args->question.options.nearest,
                    "Where the goal is out of reach: to the cell in reach that is nearest to it");

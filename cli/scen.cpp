@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 struct Arguments {
     std::vector<std::string> files;
     MapArguments map;
-    std::string profile, method = "astar", heuristic = "octile", json;
+    std::string profile, method = "astar", json;
+    PrepareArguments prepare;
     FindOptions options;
     bool check = false;
     double tolerance = 0;
@@ -54,7 +55,7 @@ struct Rounding {
 
 // Whether the method's paths are the cheapest there are. Those of others may be longer than published, never shorter.
 bool is_optimal(const Method& method) {
-    return method.family == Family::kAStar || method.family == Family::kNbs || method.family == Family::kDijkstra;
+    return method.family == Family::kAStar || method.family == Family::kNbs || method.family == Family::kDijkstra || method.optimal;
 }
 
 // Published files write 0 where there is no path.
@@ -81,7 +82,7 @@ struct Tally {
     explicit Tally(std::string name) : file(std::move(name)) {}
 
     std::string file;
-    std::vector<double> ms, ratios;
+    std::vector<double> ms, ratios, bounds;
     double expansions = 0, expansions_first = 0, cost = 0, worst = 0, build_ms = 0;
     size_t problems = 0, solved = 0, met = 0;
     std::string first_miss;
@@ -89,6 +90,7 @@ struct Tally {
     void add(const Tally& other) {
         ms.insert(ms.end(), other.ms.begin(), other.ms.end());
         ratios.insert(ratios.end(), other.ratios.begin(), other.ratios.end());
+        bounds.insert(bounds.end(), other.bounds.begin(), other.bounds.end());
         expansions += other.expansions;
         expansions_first += other.expansions_first;
         build_ms += other.build_ms;
@@ -120,10 +122,11 @@ ReportRow to_row(Tally& t, const Arguments& args) {
     add("ratio_mean", t.ratios.empty() ? 1 : mean(t.ratios));
     add("ratio_p99", t.ratios.empty() ? 1 : quantile(t.ratios, 0.99));
     add("ratio_max", t.ratios.empty() ? 1 : quantile(t.ratios, 1));
+    if (prepares(args.options.method)) add("bound_mean", t.bounds.empty() ? 1 : mean(t.bounds));
     add("ms_mean", mean(t.ms));
     add("ms_p50", quantile(t.ms, 0.5));
     add("ms_p99", quantile(t.ms, 0.99));
-    if (!searches_cells(args.options.method) || args.heuristic != "octile") add("build_ms", t.build_ms);
+    if (!searches_cells(args.options.method) || args.prepare.heuristic != "octile") add("build_ms", t.build_ms);
     return row;
 }
 
@@ -155,6 +158,7 @@ void solve(const Problem& problem, size_t number, double tolerance, Scene& scene
     if (path) {
         ++tally.solved;
         tally.cost += length;
+        tally.bounds.push_back(path.bound);
         tally.worst = std::max(tally.worst, off);
         if (problem.length > 0) tally.ratios.push_back(length / problem.length);
     }
@@ -178,12 +182,12 @@ Result<Tally> run_file(const std::string& file, const Arguments& args) {
     }
     const auto opened = map.open(sectors_for(args.options));
     if (!opened) return opened.error();
-    const World& world = *opened->world;
+    World& world = *opened->world;
     const auto profile = profile_for(args, world.grid(), map.file);
     if (!profile) return profile.error();
     const auto costs = profile->compile(world.grid().catalogue());
     if (!costs) return costs.error();
-    const auto prepared = prepare(world.snapshot(), *costs, args.options, args.heuristic);
+    const auto prepared = prepare(world, *costs, args.options, args.prepare);
     if (!prepared) return prepared.error();
 
     Tally tally(file);
@@ -241,7 +245,8 @@ void add_scen(CLI::App& app, Run& run) {
     verb->add_option("--method", args->method, "How to search; 'terrane path --help' lists the methods")
         ->capture_default_str()
         ->type_name("M");
-    add_heuristic(*verb, args->heuristic);
+    args->prepare.add_to(*verb);
+    add_bound(*verb, args->options.bound);
     add_movement(*verb, args->options.movement);
     args->map.add_letters(*verb);
     verb->add_flag("--check", args->check, "Compare with the published lengths; see below");

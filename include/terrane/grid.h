@@ -156,6 +156,21 @@ struct EditResult {
     std::vector<uint32_t> tiles;  // of the changed cells, ascending
 };
 
+// One edit that makes all the changes between two versions of a map. Looks at the version of every tile, and at the cells of those that
+// changed.
+EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after);
+
+// Calls visit(cell id) for every cell that an edit changed, tile by tile.
+template <class Visit>
+void for_each_changed_cell(const EditResult& edit, Visit&& visit) {
+    for (const uint32_t tile : edit.tiles) {
+        const Terrain *before = edit.before.tile_cells(tile), *after = edit.after.tile_cells(tile);
+        for (uint32_t i = 0; i < kTileCells; ++i) {
+            if (before[i] != after[i]) visit(CellId{tile * kTileCells + i});
+        }
+    }
+}
+
 class TerrainGrid {
 public:
     // Every cell the same. Sides 1..kMaxSide and a terrain of the catalogue are the caller's contract.

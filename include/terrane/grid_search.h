@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "terrane/best_first.h"
+#include "terrane/certificate.h"
 #include "terrane/embedding.h"
 #include "terrane/landmarks.h"
 #include "terrane/method.h"
@@ -34,6 +35,7 @@ struct SearchOptions {
     // map, profile and movement, or the status is kStale. Copied (pointers).
     const DifferentialHeuristic* landmarks = nullptr;
     const EmbeddingHeuristic* embedding = nullptr;
+    const Certificate* certificate = nullptr;  // for astar; other methods need a consistent heuristic and search without it
 };
 
 struct ReachedCell {

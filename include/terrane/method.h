@@ -2,7 +2,8 @@
 //
 //   family[:args][/abstract search[/refinement search]][+option...]
 //
-// "astar", "wastar:1.5", "dta:16", "dta:32/nbs/wastar:1.2", "dta:16+trim+smooth". A bare name is the paper's form, without extras.
+// "astar", "wastar:1.5", "dta:16", "dta:32/nbs/wastar:1.2", "dta:16+trim+smooth", "overlay:2". A bare name is the paper's form, without
+// extras.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,7 +15,7 @@
 
 namespace terrane {
 
-enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kDta };
+enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kDta, kOverlay };
 
 // A method with its arguments. Default: optimal, by A*.
 struct Method {
@@ -37,11 +38,17 @@ struct Method {
     bool exact = false;         // region edges cost what a local search finds, not the estimate
     bool cache = false;         // segments once refined are kept
     bool bfs = false;           // a cell's region is found by breadth-first search, not by its stored label
+
+    // kOverlay only: how far up the ladder of answers. None of them: the way over portals with crossings moved along their lines.
+    uint32_t slots = 2;     // for portals, on each line
+    bool portals = false;   // the way over portals as it is
+    bool corridor = false;  // the cheapest way near that
+    bool optimal = false;   // the cheapest way
 };
 
-// Whether a method searches cells and needs nothing but the map: what GridSearch runs. The others need the regions that a World
-// keeps: a Planner runs them.
-inline bool searches_cells(const Method& method) { return method.family != Family::kDta; }
+// Whether a method searches cells and needs nothing but the map: what GridSearch runs. The others need what a World keeps, regions or what
+// was prepared (prepared.h): a Planner runs them.
+inline bool searches_cells(const Method& method) { return method.family < Family::kDta; }
 
 struct MethodInfo {
     Family family;

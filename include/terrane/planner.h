@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 
+#include "terrane/certificate.h"
 #include "terrane/edge_costs.h"
 #include "terrane/grid_search.h"
 #include "terrane/method.h"
@@ -27,7 +28,7 @@ struct PlannerOptions {
 };
 
 struct FindOptions {
-    Method method;  // one without a name: Planner::default_method
+    Method method;  // one without a name: the overlay prepared for the profile, or else Planner::default_method
     Movement movement = Movement::kEight;
     uint64_t max_expansions = kUnlimited;  // then status is kBudgetSpent
 
@@ -35,10 +36,16 @@ struct FindOptions {
     // a world that keeps regions.
     bool nearest = false;
 
+    // For overlay methods: an answer proven to cost at most `bound` times the optimum, at least 1; 0: as good as the method gives. It
+    // climbs the rungs above the method's until that is proven. Where max_expansions are spent before it is, the answer is the best so far,
+    // and Path::bound says what is proven of it.
+    double bound = 0;
+
     // For methods that search cells: see SearchOptions.
     SearchWatcher* watcher = nullptr;
     const DifferentialHeuristic* landmarks = nullptr;
     const EmbeddingHeuristic* embedding = nullptr;
+    const Certificate* certificate = nullptr;
 
     // For dta methods. Valid for regions (of the method's sectors), profile and movement, or the status is kStale. Must outlive the query.
     const RegionHeuristic* region_heuristic = nullptr;  // not with +exact: it bounds estimates
@@ -53,8 +60,11 @@ public:
     Planner(Planner&&) noexcept;
     Planner& operator=(Planner&&) noexcept;
 
-    // What find() uses where it is not told otherwise: dta over the world's first sectors, smoothed; A* where it keeps none.
+    // What find() uses where it is not told otherwise and nothing was prepared, and in place of overlays that were not: dta over the
+    // world's first sectors, smoothed; A* where it keeps none.
     const Method& default_method() const;
+    // What the query at hand uses.
+    const Method& method() const;
 
     // A path from start to goal, or why there is none: see Status, and Path for what each holds. On the world as it is now.
     Path find(Cell start, Cell goal, const Profile& profile);

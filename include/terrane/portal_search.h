@@ -40,6 +40,9 @@ public:
     // Of the lines, for those crossings.
     uint64_t cells_scanned() const;
 
+    // How often the way found goes from one window to the next.
+    size_t crossings() const;
+
     // From start to goal, both included, when found. Before that: as much of it as is written and will not change.
     const std::vector<Cell>& cells() const;
 

@@ -17,6 +17,7 @@
 #include "terrane/planner.h"
 #include "terrane/portal_overlay.h"
 #include "terrane/portal_search.h"
+#include "terrane/prepared.h"
 #include "terrane/profile.h"
 #include "terrane/reachability.h"
 #include "terrane/refinement_cache.h"

@@ -15,6 +15,7 @@
 
 #include "terrane/grid.h"
 #include "terrane/path.h"
+#include "terrane/prepared.h"
 #include "terrane/reachability.h"
 #include "terrane/terrain_regions.h"
 
@@ -34,6 +35,7 @@ struct WorldRoot {
     GridSnapshot grid;
     std::vector<TerrainRegions> regions;
     std::shared_ptr<ReachabilityCache> reachability;  // of the world, for all its versions
+    std::vector<std::shared_ptr<const PreparedMethod>> prepared;
 };
 }  // namespace detail
 
@@ -45,6 +47,10 @@ public:
     // Null where the world keeps none of that size.
     const TerrainRegions* regions(uint32_t sector) const;
     std::span<const TerrainRegions> all_regions() const { return root_->regions; }
+
+    // What was prepared for a method, profile and rule; null where nothing was. A method without a name: the overlay prepared first.
+    const PreparedMethod* prepared(const Method& method, const CostTable& costs, Movement movement) const;
+    std::span<const std::shared_ptr<const PreparedMethod>> all_prepared() const { return root_->prepared; }
 
     // What can be reached from where, for a profile; worked out when first asked for, then kept through edits. Only for worlds that
     // keep regions; for the first of them.
@@ -83,6 +89,14 @@ public:
     Result<WorldEdit> set(Cell cell, std::string_view terrain);
     Result<WorldEdit> fill(Rect rect, std::string_view terrain);
 
+    // Makes a profile fast (prepared.h): all at once, or what a Preparation made of this world as it is or was, with the edits since.
+    // Replaces what was prepared for the same method, profile and rule. Each is kept up to date by every edit from then on, and costs it
+    // time. Refused where the tables alone take more than max_bytes. On the thread that edits.
+    Result<Done> prepare(const CostTable& costs, const PrepareOptions& options = {});
+    Result<Done> keep(Preparation&& preparation);
+    // False where nothing was prepared.
+    bool forget(const Method& method, const CostTable& costs, Movement movement = Movement::kEight);
+
     // From now on edits report the path as broken when they change it, until unwatch(). The path is not kept, its cells are. Edits
     // since the path was found are not looked at: ask path.still_valid(world) first. On the thread that edits.
     WatchId watch(const Path& path);
@@ -90,12 +104,13 @@ public:
     bool unwatch(WatchId id);
     size_t watched() const;
 
-    // Every byte of the current version: terrain, directories, regions.
+    // Every byte of the current version: terrain, directories, regions, what was prepared.
     size_t bytes() const;
 
 private:
     struct Watches;
     WorldEdit publish(EditResult edit);
+    void set_root(std::shared_ptr<const detail::WorldRoot> root);
 
     TerrainGrid grid_;
     mutable std::mutex mutex_;  // guards root_ alone

@@ -374,6 +374,7 @@ void PortalSearch::begin(const PortalOverlay& overlay, Cell start, Cell goal, co
     s.status = Status::kBudgetSpent;
     s.crossings_seen = s.scanned = 0;
     s.written = 0;
+    s.crossings.clear();
     s.cells.clear();
     s.begin_portals();
     s.near = std::abs(start.x - goal.x) <= kNear && std::abs(start.y - goal.y) <= kNear;
@@ -421,6 +422,7 @@ uint64_t PortalSearch::expansions() const {
     return impl_->crossings_seen + (impl_->engine ? impl_->engine->expansions() : 0) + (impl_->near ? impl_->refiner.expansions() : 0);
 }
 uint64_t PortalSearch::cells_scanned() const { return impl_->scanned; }
+size_t PortalSearch::crossings() const { return impl_->crossings.size(); }
 const std::vector<Cell>& PortalSearch::cells() const { return impl_->cells; }
 uint64_t PortalSearch::guide_hits() const { return impl_->guides.hits(); }
 uint64_t PortalSearch::guide_misses() const { return impl_->guides.misses(); }

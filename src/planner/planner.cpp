@@ -4,6 +4,7 @@
 #include <string>
 
 #include "planner/dta_query.h"
+#include "planner/overlay_query.h"
 #include "terrane/assert.h"
 #include "terrane/octile.h"
 
@@ -34,27 +35,62 @@ struct Planner::Impl {
     const World* world;
     WorldSnapshot snapshot;
     const Method default_method;
-    FindOptions completed;  // those of a query that left the method open
+    FindOptions completed;  // those of a query that left the method open, or asked for what was not prepared
+    Method method;
     CostTable costs;
     Movement movement = Movement::kEight;
     Cell start, goal;  // the goal as asked for, or the nearest cell to it
     bool partial = false;
-    bool over_cells = false;
     bool begun = false;  // a search, that is: nothing stood against it
     uint64_t max_expansions = kUnlimited;
     Status status = Status::kOutsideMap;
     Path answer;  // when it is found
     GridSearch grid_search;
     DtaQuery dta;
+    OverlayQuery overlay;
+
+    // Applies `use` to the query at hand, which is not one over cells.
+    template <class Use>
+    auto with_query(Use&& use) const {
+        return method.family == Family::kOverlay ? use(overlay) : use(dta);
+    }
+    template <class Use>
+    auto with_query(Use&& use) {
+        return method.family == Family::kOverlay ? use(overlay) : use(dta);
+    }
+    bool over_cells() const { return searches_cells(method); }
 
     Status prepare(const FindOptions& options);
     bool joined() const;
+    void begin(Cell from, Cell to, const CostTable& with, const FindOptions& options);
     void begin_cells(const FindOptions& options);
     Status begin_regions(const FindOptions& options);
-    uint64_t expansions() const { return !begun ? 0 : over_cells ? grid_search.expansions() : dta.expansions(); }
+    Status begin_overlay(const FindOptions& options);
+    uint64_t expansions() const {
+        if (!begun) return 0;
+        return over_cells() ? grid_search.expansions() : with_query([](const auto& query) { return query.expansions(); });
+    }
     void take_answer();
     double proven_bound(Cost cost) const;
 };
+
+void Planner::Impl::begin(Cell from, Cell to, const CostTable& with, const FindOptions& options) {
+    costs = with;
+    method = options.method;
+    movement = options.movement;
+    start = from;
+    goal = to;
+    max_expansions = options.max_expansions;
+    begun = false;
+    status = prepare(options);
+    if (status != Status::kBudgetSpent) return;
+    if (over_cells()) {
+        begin_cells(options);
+    } else {
+        status = method.family == Family::kOverlay ? begin_overlay(options) : begin_regions(options);
+    }
+    begun = status == Status::kBudgetSpent;
+}
 
 bool Planner::Impl::joined() const {
     const TerrainRegions& regions = snapshot.all_regions()[0];
@@ -76,13 +112,18 @@ Status Planner::Impl::prepare(const FindOptions& options) {
 
 void Planner::Impl::begin_cells(const FindOptions& options) {
     grid_search.begin(snapshot.grid(), costs, start, goal,
-                      {options.method, movement, kUnlimited, options.watcher, options.landmarks, options.embedding});
+                      {options.method, movement, kUnlimited, options.watcher, options.landmarks, options.embedding, options.certificate});
 }
 
 Status Planner::Impl::begin_regions(const FindOptions& options) {
     const TerrainRegions* regions = snapshot.regions(options.method.sector);
     if (regions == nullptr || (options.method.exact && options.edge_costs == nullptr)) return Status::kNotPrepared;
     dta.begin(*regions, costs, start, goal, options);
+    return Status::kBudgetSpent;
+}
+
+Status Planner::Impl::begin_overlay(const FindOptions& options) {
+    overlay.begin(*snapshot.prepared(options.method, costs, movement), start, goal, options.method, options.bound);
     return Status::kBudgetSpent;
 }
 
@@ -96,15 +137,18 @@ double Planner::Impl::proven_bound(Cost cost) const {
 }
 
 void Planner::Impl::take_answer() {
-    if (over_cells) {
+    if (over_cells()) {
         grid_search.path(answer);
         answer.expansions_first = answer.expansions;
-    } else {
-        answer.cells = dta.cells();
-        answer.cost = path_cost(snapshot.grid(), costs, movement, answer.cells);
-        answer.bound = proven_bound(answer.cost);
-        answer.expansions_first = dta.expansions_first();
+        return;
     }
+    with_query([&](const auto& query) {
+        answer.cells = query.cells();
+        answer.expansions_first = query.expansions_first();
+    });
+    const bool proven = method.family == Family::kOverlay;
+    answer.cost = proven ? overlay.cost() : path_cost(snapshot.grid(), costs, movement, answer.cells);
+    answer.bound = proven ? overlay.bound() : proven_bound(answer.cost);
 }
 
 Planner::Planner(const World& world, const PlannerOptions& options) : impl_(std::make_unique<Impl>(world, options)) {}
@@ -113,6 +157,7 @@ Planner::Planner(Planner&&) noexcept = default;
 Planner& Planner::operator=(Planner&&) noexcept = default;
 
 const Method& Planner::default_method() const { return impl_->default_method; }
+const Method& Planner::method() const { return impl_->method; }
 
 Path Planner::find(Cell start, Cell goal, const Profile& profile) { return find(start, goal, profile, {}); }
 
@@ -129,40 +174,31 @@ Path Planner::find(Cell start, Cell goal, const Profile& profile, const FindOpti
 
 void Planner::find(Cell start, Cell goal, const CostTable& costs, const FindOptions& options, Path& out) {
     begin(start, goal, costs, options);
-    run();
+    while (run() == Status::kBudgetSpent && expansions() < options.max_expansions) {
+    }
     path(out);
 }
 
 void Planner::begin(Cell start, Cell goal, const CostTable& costs, const FindOptions& options) {
     Impl& s = *impl_;
-    if (options.method.name.empty()) {
-        s.completed = options;
-        s.completed.method = s.default_method;
-        return begin(start, goal, costs, s.completed);
-    }
     s.snapshot = s.world->snapshot();
-    s.costs = costs;
-    s.movement = options.movement;
-    s.start = start;
-    s.goal = goal;
-    s.max_expansions = options.max_expansions;
-    s.over_cells = searches_cells(options.method);
-    s.begun = false;
-    s.status = s.prepare(options);
-    if (s.status != Status::kBudgetSpent) return;
-    if (s.over_cells) {
-        s.begin_cells(options);
-    } else {
-        s.status = s.begin_regions(options);
+    const bool any = options.method.name.empty();
+    if (any || options.method.family == Family::kOverlay) {
+        const PreparedMethod* prepared = s.snapshot.prepared(options.method, costs, options.movement);
+        if (any || prepared == nullptr) {
+            s.completed = options;
+            s.completed.method = prepared == nullptr ? s.default_method : prepared->method;
+            return s.begin(start, goal, costs, s.completed);
+        }
     }
-    s.begun = s.status == Status::kBudgetSpent;
+    s.begin(start, goal, costs, options);
 }
-
 Status Planner::run(uint64_t budget) {
     Impl& s = *impl_;
     if (s.status != Status::kBudgetSpent) return s.status;
     const uint64_t most = std::min(budget, s.max_expansions - std::min(s.max_expansions, s.expansions()));
-    s.status = s.over_cells ? s.grid_search.run(most) : s.dta.run(most);
+    s.status = s.over_cells() ? s.grid_search.run(most) : s.with_query([&](auto& query) { return query.run(most); });
+    if (s.method.family == Family::kOverlay && s.expansions() >= s.max_expansions) s.status = s.overlay.settle();
     if (s.status != Status::kFound) return s.status;
     s.take_answer();
     if (s.partial) s.status = Status::kPartial;
@@ -172,8 +208,8 @@ Status Planner::run(uint64_t budget) {
 std::span<const Cell> Planner::ready() const {
     const Impl& s = *impl_;
     if (s.status == Status::kFound || s.status == Status::kPartial) return s.answer.cells;
-    if (!s.begun || s.over_cells) return {};
-    return std::span(s.dta.cells()).first(s.dta.ready());
+    if (!s.begun || s.over_cells()) return {};
+    return s.with_query([](const auto& query) { return std::span<const Cell>(query.cells()).first(query.ready()); });
 }
 
 void Planner::path(Path& out) const {
@@ -194,6 +230,6 @@ void Planner::path(Path& out) const {
 Status Planner::status() const { return impl_->status; }
 uint64_t Planner::expansions() const { return impl_->expansions(); }
 const WorldSnapshot& Planner::snapshot() const { return impl_->snapshot; }
-size_t Planner::bytes() const { return sizeof(Impl) + impl_->grid_search.bytes() + impl_->dta.bytes(); }
+size_t Planner::bytes() const { return sizeof(Impl) + impl_->grid_search.bytes() + impl_->dta.bytes() + impl_->overlay.bytes(); }
 
 }  // namespace terrane

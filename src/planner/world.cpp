@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/preparation.h"
 #include "terrane/assert.h"
 
 namespace terrane {
@@ -112,6 +113,13 @@ const TerrainRegions* WorldSnapshot::regions(uint32_t sector) const {
     return nullptr;
 }
 
+const PreparedMethod* WorldSnapshot::prepared(const Method& method, const CostTable& costs, Movement movement) const {
+    for (const auto& p : root_->prepared) {
+        if (p->serves(method, costs, movement)) return p.get();
+    }
+    return nullptr;
+}
+
 Components WorldSnapshot::components(const CostTable& costs, Movement movement) const {
     TERRANE_ASSERT(!root_->regions.empty());
     return root_->reachability->get(root_->regions[0], PassableSet::of(costs, movement));
@@ -124,12 +132,17 @@ World::World(TerrainGrid grid, std::vector<TerrainRegions> regions, const WorldO
     const GridSnapshot map = grid_.snapshot();
     if (regions.empty()) regions = build_all(map, options);
     root_ = std::make_shared<const detail::WorldRoot>(
-        detail::WorldRoot{map, std::move(regions), std::make_shared<ReachabilityCache>(options.reachable_sets)});
+        detail::WorldRoot{map, std::move(regions), std::make_shared<ReachabilityCache>(options.reachable_sets), {}});
 }
 
 WorldSnapshot World::snapshot() const {
     const std::lock_guard lock(mutex_);
     return WorldSnapshot(root_);
+}
+
+void World::set_root(std::shared_ptr<const detail::WorldRoot> root) {
+    const std::lock_guard lock(mutex_);
+    root_.swap(root);
 }
 
 WorldEdit World::publish(EditResult edit) {
@@ -140,10 +153,8 @@ WorldEdit World::publish(EditResult edit) {
         root->grid = edit.after;
         done.repairs.resize(root->regions.size());
         for (size_t i = 0; i < root->regions.size(); ++i) root->regions[i] = *before->regions[i].updated(edit, &done.repairs[i]);
-        {
-            const std::lock_guard lock(mutex_);
-            root_ = root;
-        }
+        for (auto& prepared : root->prepared) prepared = std::make_shared<const PreparedMethod>(prepared->updated(edit));
+        set_root(root);
         if (!root->regions.empty()) root->reachability->edited(root->regions[0], edit, done.repairs[0]);
         done.broken = watches_->broken_by(edit);
     }
@@ -167,6 +178,39 @@ Result<WorldEdit> World::fill(Rect rect, std::string_view terrain) {
     return publish(std::move(*edit));
 }
 
+Result<Done> World::prepare(const CostTable& costs, const PrepareOptions& options) {
+    Preparation preparation(grid(), costs, options);
+    preparation.run();
+    return keep(std::move(preparation));
+}
+
+Result<Done> World::keep(Preparation&& preparation) {
+    TERRANE_ASSERT(preparation.impl_->builder == std::nullopt);
+    PreparedMethod made = std::move(preparation.impl_->made);
+    const size_t most = preparation.impl_->options.max_bytes, needed = made.overlay->table_bytes();
+    if (most != 0 && needed > most) {
+        return Error{ErrorCode::kTooLarge,
+                     {},
+                     0,
+                     "preparing " + made.method.name + " takes at least " + std::to_string(needed) + " bytes, more than the " +
+                         std::to_string(most) + " allowed"};
+    }
+    const GridSnapshot now = grid();
+    if (&now.root() != &preparation.impl_->grid.root()) made = made.updated(edit_between(preparation.impl_->grid, now));
+    forget(made.method, made.costs, made.movement);
+    auto root = std::make_shared<detail::WorldRoot>(*snapshot().root_);
+    root->prepared.push_back(std::make_shared<const PreparedMethod>(std::move(made)));
+    set_root(std::move(root));
+    return Done{};
+}
+
+bool World::forget(const Method& method, const CostTable& costs, Movement movement) {
+    auto root = std::make_shared<detail::WorldRoot>(*snapshot().root_);
+    if (std::erase_if(root->prepared, [&](const auto& p) { return p->serves(method, costs, movement); }) == 0) return false;
+    set_root(std::move(root));
+    return true;
+}
+
 WatchId World::watch(const Path& path) { return watches_->add(grid().layout(), path); }
 bool World::unwatch(WatchId id) { return watches_->remove(id); }
 size_t World::watched() const { return watches_->count; }
@@ -175,6 +219,7 @@ size_t World::bytes() const {
     const WorldSnapshot now = snapshot();
     size_t sum = sizeof(World) + now.grid().bytes();
     for (const TerrainRegions& r : now.all_regions()) sum += r.bytes();
+    for (const auto& p : now.all_prepared()) sum += p->bytes();
     return sum;
 }
 

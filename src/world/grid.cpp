@@ -293,4 +293,24 @@ Result<EditResult> TerrainGrid::fill(Rect rect, std::string_view terrain) {
     return fill(rect, *id);
 }
 
+EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after) {
+    EditResult edit;
+    edit.before = before;
+    edit.after = after;
+    if (&before.root() == &after.root()) return edit;
+    const GridLayout& layout = after.layout();
+    for (uint32_t y = 0; y < layout.tiles_y(); ++y) {
+        for (uint32_t x = 0; x < layout.tiles_x(); ++x) {
+            const uint32_t tile = y << layout.row_shift | x;
+            if (after.tile_version(tile) > before.version()) edit.tiles.push_back(tile);
+        }
+    }
+    for_each_changed_cell(edit, [&](CellId id) {
+        const Cell c = layout.cell(id);
+        edit.bounds = hull(edit.bounds, {c.x, c.y, c.x + 1, c.y + 1});
+        ++edit.cells_changed;
+    });
+    return edit;
+}
+
 }  // namespace terrane
