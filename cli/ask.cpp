@@ -122,16 +122,18 @@ Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions
     Prepared out;
     const WorldSnapshot now = world.snapshot();
     if (!now.all_regions().empty()) static_cast<void>(now.components(costs, options.movement));
+    const bool overlay = options.method.family == Family::kOverlay;
+    if (!overlay && (with.certificates > 0 || options.bound > 0)) {
+        return Error{ErrorCode::kUnsupported, {}, 0, "--bound and --certificates are for overlay methods"};
+    }
     if (prepares(options.method)) {
         if (with.heuristic != "octile") {
-            return Error{ErrorCode::kUnsupported, {}, 0, "--heuristic is for searches of cells and regions; overlays bring their own"};
+            return Error{ErrorCode::kUnsupported, {}, 0, "--heuristic is for methods that search cells, and for dta"};
         }
         PrepareOptions what{options.method, options.movement, 0};
         what.certificates = with.certificates;
         const auto done = world.prepare(costs, what);
         if (!done) return done.error();
-    } else if (with.certificates > 0 || options.bound > 0) {
-        return Error{ErrorCode::kUnsupported, {}, 0, "--bound and --certificates are for overlay methods"};
     } else {
         const auto name = parse_heuristic(with.heuristic, !searches_cells(options.method));
         if (!name) return name.error();
@@ -195,7 +197,7 @@ Result<std::vector<Answer>> ask(World& world, const Question& question) {
 
 std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question) {
     const bool first = !searches_cells(question.options.method);  // what there is before the rest
-    const bool proven = prepares(question.options.method);
+    const bool proven = question.options.method.family == Family::kOverlay;
     std::vector<std::string> header{"creature", "line", "cost", "cells", "expansions"};
     if (first) header.emplace_back("first");
     header.emplace_back("ms");

@@ -95,7 +95,7 @@ int demonstrate(const Arguments& args) {
     fmt::print("An island of {} x {} cells. Three creatures go from {},{} to {},{}, each at its own terrain costs.\n", kSide, kSide,
                kFrom.x, kFrom.y, kTo.x, kTo.y);
 
-    Question question{kFrom, kTo, {}, {}};
+    Question question{kFrom, kTo, {}, {}, {}};
     for (const char* name : {"person", "deer", "outlaw"}) question.profiles.push_back(*Profile::preset(name));
     const auto before = moment(world, question, "Before the fire:", file("1-before.png"));
     if (!before) return fail(before.error());

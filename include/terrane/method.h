@@ -2,8 +2,8 @@
 //
 //   family[:args][/abstract search[/refinement search]][+option...]
 //
-// "astar", "wastar:1.5", "dta:16", "dta:32/nbs/wastar:1.2", "dta:16+trim+smooth", "overlay:2". A bare name is the paper's form, without
-// extras.
+// "astar", "wastar:1.5", "dta:16", "dta:32/nbs/wastar:1.2", "dta:16+trim+smooth", "mm:16", "pra:4", "overlay:2". A bare name is the
+// paper's form, without extras.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace terrane {
 
-enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kDta, kOverlay };
+enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kDta, kMm, kHpa, kPra, kOverlay };
 
 // A method with its arguments. Default: optimal, by A*.
 struct Method {
@@ -29,8 +29,8 @@ struct Method {
     Weight weight;     // kWeightedAStar and kFocal: the bound
     std::string name;  // as find_method takes it, and was given it; none where none was
 
-    // kDta only.
-    uint32_t sector = 16;       // cells a side, or kWholeMap (terrain_regions.h)
+    // kDta; sector, trim and smooth also for kMm, sector and smooth for kHpa.
+    uint32_t sector = 16;       // cells a side, or kWholeMap (terrain_regions.h; kDta only)
     SubSearch abstract_search;  // of regions: kAStar, kWeightedAStar or kNbs
     SubSearch refinement;       // of cells: kAStar or kWeightedAStar
     bool trim = false;          // cuts the end of each refined segment back before the next one is searched
@@ -38,6 +38,14 @@ struct Method {
     bool exact = false;         // region edges cost what a local search finds, not the estimate
     bool cache = false;         // segments once refined are kept
     bool bfs = false;           // a cell's region is found by breadth-first search, not by its stored label
+
+    // kMm only.
+    bool stand_in = false;  // start and goal stand in for their regions' centres while regions are searched
+    bool centres = false;   // are optimised (minimal_memory.h)
+
+    // kPra only.
+    uint32_t piece = 0;    // so many nodes of each level are refined at a time; 0: all of them
+    bool sectors = false;  // of 2x2 nodes are merged, not cliques
 
     // kOverlay only: how far up the ladder of answers. None of them: the way over portals with crossings moved along their lines.
     uint32_t slots = 2;     // for portals, on each line

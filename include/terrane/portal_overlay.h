@@ -40,7 +40,7 @@ struct OverlayOptions {
     uint32_t slots = 2;       // a line, 1..kMaxSlots
     uint32_t landmarks = 32;  // 0..64, a multiple of 8
     uint32_t threads = 1;     // to build with; 0: as many as the machine has; the result is the same for any number
-    size_t max_bytes = 0;     // of all that is kept, tables and landmarks (which always are) included; 0: 8 for each cell of the map
+    size_t max_bytes = 0;  // of all that is kept, tables and landmarks (which always are) included; 0: 8 for each cell of the map, or 16 MB
 };
 
 namespace detail {
@@ -60,7 +60,10 @@ struct SegmentRecord {
 class PortalTable {
 public:
     using Block = std::shared_ptr<uint32_t[]>;
-    // `first`: of the portals of each side, and their end; at most 255. Distances are 0.
+    // A portal whatever OverlayRoot::shift is: its line, and its number there in 8 bits.
+    using Name = uint32_t;
+
+    // `first`: of the portals of each side, and their end; at most 255. Names and distances are 0.
     static Block make(const std::array<uint32_t, 5>& first) {
         auto block = std::make_shared<uint32_t[]>(size(first[4]));
         block[0] = first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24;
@@ -70,13 +73,15 @@ public:
 
     uint32_t first(uint32_t side) const { return side == 0 ? 0 : block_[0] >> (8 * (side - 1)) & 255; }
     uint32_t count() const { return block_[0] >> 24; }
+    Name* names() { return block_ + 1; }
+    const Name* names() const { return block_ + 1; }
     // Of one portal to each; kNoWay where there is none.
-    uint32_t* row(uint32_t portal) { return block_ + 1 + size_t{portal} * count(); }
-    const uint32_t* row(uint32_t portal) const { return block_ + 1 + size_t{portal} * count(); }
+    uint32_t* row(uint32_t portal) { return block_ + 1 + size_t{portal + 1} * count(); }
+    const uint32_t* row(uint32_t portal) const { return block_ + 1 + size_t{portal + 1} * count(); }
     size_t bytes() const { return size(count()) * 4; }
 
 private:
-    static size_t size(size_t portals) { return 1 + portals * portals; }
+    static size_t size(size_t portals) { return 1 + portals + portals * portals; }
     uint32_t* block_;
 };
 
@@ -128,6 +133,7 @@ struct OverlayRoot {
 
     PortalTable table(uint32_t w) const { return PortalTable(tables[w]); }
     bool keeps_guide(uint32_t w) const { return (w * 40503 & 0xffff) < guides_kept; }
+    PortalId id(PortalTable::Name name) const { return name >> 8 << shift | (name & 255); }
     uint32_t number(PortalId id) const { return id & ((1u << shift) - 1); }  // on its line
     Cell portal(PortalId id) const { return segments[id >> shift]->portals[number(id)]; }
     const int32_t* potential(PortalId id) const { return potentials[id >> shift].get() + size_t{number(id)} * options.landmarks; }

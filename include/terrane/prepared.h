@@ -1,4 +1,4 @@
-// What a world keeps for one profile, so that a method is fast for it: made once, kept through edits.
+// What a world keeps for one profile, so that a method is fast for it, or there at all: made once, kept through edits.
 //
 //   world.prepare(costs);                                   // at a loading screen
 //
@@ -6,7 +6,8 @@
 //   while (!preparation.run(20000)) next_frame();
 //   world.keep(std::move(preparation));                     // with the edits since
 //
-// Until then, and for all other profiles, queries for an overlay are answered by way of the terrain regions.
+// Until then, and for all other profiles, queries for an overlay are answered by way of the terrain regions; those for mm, hpa and pra are
+// not (kNotPrepared). What mm and pra prepare serves all profiles that the same terrain is blocked for.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,10 @@
 
 #include "terrane/best_first.h"
 #include "terrane/certificate.h"
+#include "terrane/cliques.h"
+#include "terrane/entrance_graph.h"
 #include "terrane/method.h"
+#include "terrane/minimal_memory.h"
 #include "terrane/portal_overlay.h"
 
 namespace terrane {
@@ -41,6 +45,9 @@ struct PreparedMethod {
     Movement movement = Movement::kEight;
     std::optional<PortalOverlay> overlay;
     std::optional<Certificate> certificate;
+    std::optional<MinimalMemory> memory;
+    std::optional<EntranceGraph> entrances;
+    std::optional<Cliques> cliques;
 
     // Whether it is what this method would prepare. One without a name: any overlay.
     bool serves(const Method& asked, const CostTable& for_costs, Movement by) const;
@@ -58,8 +65,8 @@ public:
     Preparation(Preparation&&) noexcept;
     Preparation& operator=(Preparation&&) noexcept;
 
-    // Works on, for about `budget` portals expanded (about 0.2 us each); true when all is done. Certificates are not sliced: all of them
-    // are one last step.
+    // Works on, for about `budget` portals expanded (about 0.2 us each); true when all is done. Only overlays are sliced: their
+    // certificates are one last step, and so is all that other methods prepare.
     bool run(uint64_t budget = kUnlimited);
     double progress() const;  // of 1; without certificates
 

@@ -8,6 +8,7 @@ std::array<uint32_t, 5> GuideMaker::read(const OverlayRoot& root, uint32_t windo
     std::array<uint32_t, 5> first{};
     const Rect rect = root.window_rect(window);
     portals_.clear();
+    names_.clear();
     targets_.clear();
     for (uint32_t side = 0; side < 4; ++side) {
         first[side] = static_cast<uint32_t>(targets_.size());
@@ -15,6 +16,7 @@ std::array<uint32_t, 5> GuideMaker::read(const OverlayRoot& root, uint32_t windo
         if (segment == kNoSegment) continue;
         for (const Cell c : root.segments[segment]->portals) {
             portals_.push_back(c);
+            names_.push_back(segment << 8 | (static_cast<uint32_t>(targets_.size()) - first[side]));
             targets_.push_back(window_cell(rect, c));
         }
     }

@@ -1,5 +1,6 @@
 // Makes the field and the guide of a window towards its portals. Scratch of one thread, reused.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,9 @@ class GuideMaker {
 public:
     // Reads a window of `root`: its lines' portals, and the costs of its cells. Returns the first portal of each side, and their end.
     std::array<uint32_t, 5> read(const OverlayRoot& root, uint32_t window);
+
+    // Of those portals, into as many places.
+    void name_portals(PortalTable::Name* out) const { std::copy(names_.begin(), names_.end(), out); }
 
     // Of all its cells; 0 where they differ.
     uint32_t uniform_cost() const { return costs_.uniform() ? costs_.dearest() : 0; }
@@ -31,6 +35,7 @@ public:
 private:
     WindowCosts costs_;
     std::vector<Cell> portals_;
+    std::vector<PortalTable::Name> names_;
     std::vector<WindowCell> targets_;
     Field<int16_t> narrow_;
     Field<int32_t> wide_;

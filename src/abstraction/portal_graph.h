@@ -1,6 +1,5 @@
 // The portals of an overlay as a Graph for the search kernel, with start and goal joined to it.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <span>
 
@@ -49,18 +48,9 @@ public:
 
     // Calls visit(portal, index in the window) for a window's portals.
     template <class Visit>
-    TERRANE_INLINE static void for_each_portal(const OverlayRoot& root, uint32_t window, const PortalTable& table, Visit&& visit) {
-        // At the edge of the map there are none, and no line that these would be.
-        const std::array<uint32_t, 4> lines = {2 * (window - root.windows_x) + 1, 2 * window, 2 * window + 1, 2 * (window - 1)};
-        for (uint32_t side = 0; side < 4; ++side) {
-            const PortalId base = lines[side] << root.shift;
-            const uint32_t first = table.first(side), last = table.first(side + 1);
-            for (uint32_t i = first; i < last; ++i) visit(base | (i - first), i);
-        }
-    }
-    template <class Visit>
     static void for_each_portal(const OverlayRoot& root, uint32_t window, Visit&& visit) {
-        for_each_portal(root, window, root.table(window), visit);
+        const PortalTable table = root.table(window);
+        for (uint32_t i = 0; i < table.count(); ++i) visit(root.id(table.names()[i]), i);
     }
 
     // The index in a window of a portal on one of its lines.
@@ -75,9 +65,10 @@ private:
         const PortalTable table = root_->table(window);
         const uint32_t own = table.first(side) + root_->number(node);
         const uint32_t* row = table.row(own);
-        for_each_portal(*root_, window, table, [&](PortalId to, uint32_t i) TERRANE_INLINE {
-            if (i != own && row[i] != kNoWay) emit(to, g + row[i], PortalVia{node, window});
-        });
+        const uint32_t count = table.count();
+        for (uint32_t i = 0; i < count; ++i) {
+            if (i != own && row[i] != kNoWay) emit(root_->id(table.names()[i]), g + row[i], PortalVia{node, window});
+        }
         for (const LastLeg& leg : last_legs_) {
             if (leg.window == window && leg.distance[own] != kNoWay) emit(goal(), g + leg.distance[own], PortalVia{node, window});
         }

@@ -22,6 +22,7 @@ namespace {
 constexpr uint32_t kDearest = 48000;
 
 constexpr uint32_t kAllGuides = 65536;
+constexpr size_t kLeastBytes = size_t{16} << 20;  // that are not worth saving, however small the map
 
 uint32_t windows_along(int32_t side) { return std::max(1u, (static_cast<uint32_t>(side) - 1 + kWindowStep - 1) / kWindowStep); }
 
@@ -87,6 +88,7 @@ public:
         const std::array<uint32_t, 5> first = maker_.read(root, window);
         MadeWindow made{PortalTable::make(first), std::make_shared<WindowRecord>()};
         PortalTable table(made.table);
+        maker_.name_portals(table.names());
         made.record->uniform_cost = maker_.uniform_cost();
         if (maker_.uniform_cost() != 0) {
             fill(table, [&](uint32_t a, uint32_t b) { return maker_.uniform(a, b, root.movement); });
@@ -380,7 +382,8 @@ std::shared_ptr<int32_t[]> carried_over(const SegmentRecord& before, const int32
 
 // Drops guides until what is kept fits.
 void keep_what_fits(OverlayRoot& root, size_t table_bytes) {
-    const size_t limit = root.options.max_bytes != 0 ? root.options.max_bytes : root.grid.layout().cells() * 8;
+    const size_t usual = std::max(kLeastBytes, root.grid.layout().cells() * 8);
+    const size_t limit = root.options.max_bytes != 0 ? root.options.max_bytes : usual;
     size_t guides = 0;
     for (uint32_t w = 0; w < root.window_count(); ++w) guides += root.windows[w]->guide ? root.windows[w]->guide->bytes() : 0;
     const size_t room = limit - std::min(limit, table_bytes);

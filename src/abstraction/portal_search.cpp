@@ -34,7 +34,8 @@ constexpr uint32_t kBucketBits = 3;
 // it would not be, and searches would expand 1.4 times as many). Where octile distance says more at the start, it is used instead.
 class PortalBound {
 public:
-    PortalBound(const OverlayRoot& root, Cell goal, uint32_t cheapest) : root_(&root), goal_(goal), lanes_(root.options.landmarks) {
+    PortalBound(const OverlayRoot& root, PortalId goal_id, Cell goal, uint32_t cheapest)
+        : root_(&root), goal_id_(goal_id), goal_(goal), lanes_(root.options.landmarks) {
         straight_ = uint64_t{2} * kFieldStraight * cheapest;
         extra_ = uint64_t{2} * (root.movement == Movement::kFour ? kFieldStraight : kFieldDiagonal - kFieldStraight) * cheapest;
     }
@@ -61,7 +62,7 @@ public:
     }
 
     uint64_t operator()(PortalId id) const {
-        if (id >> root_->shift >= root_->segment_count()) return 0;  // the goal
+        if (id == goal_id_) return 0;
         return by_octile_ ? octile(id) : by_landmarks(id);
     }
 
@@ -73,16 +74,22 @@ private:
     }
     uint64_t by_landmarks(PortalId id) const {
         const int16_t* p = root_->coarse_potential(id);
+        return static_cast<uint64_t>(lanes_ == 32 ? greatest<32>(p, 32) : greatest<0>(p, lanes_)) << root_->coarse_shift;
+    }
+    // `kCount`: the number of lanes where the compiler may know it, or else 0.
+    template <uint32_t kCount>
+    TERRANE_INLINE int16_t greatest(const int16_t* p, uint32_t lanes) const {
         auto most = Lanes<int16_t>::all(0);
-        for (uint32_t i = 0; i < lanes_; i += kLanes) {
+        for (uint32_t i = 0; i < (kCount != 0 ? kCount : lanes); i += kLanes) {
             const auto own = Lanes<int16_t>::load(p + i);
             most = Lanes<int16_t>::greatest(most, Lanes<int16_t>::load(&hi_[i]) - own);
             most = Lanes<int16_t>::greatest(most, own - Lanes<int16_t>::load(&lo_[i]));
         }
-        return static_cast<uint64_t>(most.greatest_lane()) << root_->coarse_shift;
+        return most.greatest_lane();
     }
 
     const OverlayRoot* root_;
+    PortalId goal_id_;
     Cell goal_;
     uint32_t lanes_;
     uint64_t straight_, extra_;
@@ -214,7 +221,7 @@ void PortalSearch::Impl::begin_portals() {
             const uint32_t d = distance(starts.list[i], guide, start, index, id);
             if (d == kNoWay) return;
             if (!engine) {
-                PortalBound bound(*root, goal, cheapest);
+                PortalBound bound(*root, graph.goal(), goal, cheapest);
                 bound.set_ends(id, for_each_leg);
                 engine.emplace(graph, bound, OneGoal<PortalId>{graph.goal()}, labels, queue);
             }

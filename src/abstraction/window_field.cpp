@@ -148,12 +148,6 @@ void WindowCosts::find_components() {
     }
 }
 
-uint32_t uniform_distance(Cell a, Cell b, uint32_t cost, Movement movement) {
-    const auto dx = static_cast<uint32_t>(std::abs(a.x - b.x)), dy = static_cast<uint32_t>(std::abs(a.y - b.y));
-    const uint32_t slant = movement == Movement::kFour ? kFieldStraight : kFieldDiagonal - kFieldStraight;
-    return (kFieldStraight * std::max(dx, dy) + slant * std::min(dx, dy)) * 2 * cost;
-}
-
 template <class T>
 bool make_field(const WindowCosts& costs, std::span<const WindowCell> targets, Field<T>& out) {
     const auto count = static_cast<uint32_t>(targets.size());

@@ -8,9 +8,11 @@
 // A guide is what is kept of a field, at three eighths of its size: the first move from every cell to each target, and the distances of the
 // cells on the window's sides.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <span>
 #include <vector>
@@ -67,7 +69,11 @@ private:
 };
 
 // The distance between two cells of a window with one cost and no walls.
-uint32_t uniform_distance(Cell a, Cell b, uint32_t cost, Movement movement);
+inline uint32_t uniform_distance(Cell a, Cell b, uint32_t cost, Movement movement) {
+    const auto dx = static_cast<uint32_t>(std::abs(a.x - b.x)), dy = static_cast<uint32_t>(std::abs(a.y - b.y));
+    const uint32_t slant = movement == Movement::kFour ? kFieldStraight : kFieldDiagonal - kFieldStraight;
+    return (kFieldStraight * std::max(dx, dy) + slant * std::min(dx, dy)) * 2 * cost;
+}
 
 // Distances of all cells to some targets. Numbers begin at the least that `T` holds.
 template <class T>

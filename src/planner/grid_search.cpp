@@ -329,9 +329,7 @@ Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Qu
             }
             return Optimal<V, Observer>(graph, certified, at_goal, labels[0], buckets[0], {}, max_cost, observer);
         }
-        case Family::kDijkstra:
-        case Family::kDta:
-        case Family::kOverlay: break;  // refused before
+        default: break;  // Dijkstra's algorithm; methods that do not search cells are refused before
     }
     return Optimal<V, Observer>(graph, Bound<V>{octile(query.goal, 0), {}, {}, nullptr}, at_goal, labels[0], buckets[0], {}, max_cost,
                                 observer);

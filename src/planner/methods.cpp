@@ -15,7 +15,7 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<MethodInfo, 7> kMethods = {{
+constexpr std::array<MethodInfo, 10> kMethods = {{
     {Family::kAStar, "astar", "astar", "A* with the octile heuristic: optimal", "", "astar"},
     {Family::kWeightedAStar, "wastar", "wastar:W", "weighted A*, W from 1 to 100: at most W times optimal", "", "wastar:1.5"},
     {Family::kFocal, "focal", "focal:E", "focal search in an optimistic order, E from 1 to 100: at most E times optimal", "", "focal:1.5"},
@@ -24,6 +24,11 @@ constexpr std::array<MethodInfo, 7> kMethods = {{
     {Family::kDta, "dta", "dta:N[/SEARCH[/REFINE]][+OPTION...]",
      "dynamic terrain abstraction, sectors of N cells a side: regions first, then cells; near optimal",
      "N: 4 to 128, or map; SEARCH: astar, wastar:W, nbs; REFINE: astar, wastar:W; OPTION: trim, smooth, exact, cache, bfs", "dta:16"},
+    {Family::kMm, "mm", "mm:N[+OPTION...]", "minimal-memory abstraction, sectors of N cells a side: connected regions first, then cells",
+     "N: 4 to 128; OPTION: trim, smooth, standin (the ends for their regions' centres), centres (optimised)", "mm:16"},
+    {Family::kHpa, "hpa", "hpa:N[+smooth]", "HPA*, sectors of N cells a side: entrances first, then cells", "N: 4 to 128", "hpa:16"},
+    {Family::kPra, "pra", "pra:K[+sectors]", "PRA*, K nodes of each level at a time: cliques of cells level by level, then cells",
+     "K: 1 to 1000, or inf (all of them at once); sectors: merges 2x2 nodes, not cliques", "pra:inf"},
     {Family::kOverlay, "overlay", "overlay:K[+RUNG]",
      "portal overlay, K portals a line, prepared for each profile: within 1% of optimal (K 2) in a tenth of a millisecond",
      "K: 1 to 8; RUNG: portals (first and fastest), corridor (nearer to optimal), optimal", "overlay:2"},
@@ -38,12 +43,18 @@ struct OptionInfo {
     const char* name;
     bool Method::*flag;
 };
-constexpr std::array<OptionInfo, 8> kOptions = {{
+constexpr std::array<OptionInfo, 14> kOptions = {{
     {Family::kDta, "trim", &Method::trim},
     {Family::kDta, "smooth", &Method::smooth},
     {Family::kDta, "exact", &Method::exact},
     {Family::kDta, "cache", &Method::cache},
     {Family::kDta, "bfs", &Method::bfs},
+    {Family::kMm, "trim", &Method::trim},
+    {Family::kMm, "smooth", &Method::smooth},
+    {Family::kMm, "standin", &Method::stand_in},
+    {Family::kMm, "centres", &Method::centres},
+    {Family::kHpa, "smooth", &Method::smooth},
+    {Family::kPra, "sectors", &Method::sectors},
     {Family::kOverlay, "portals", &Method::portals},
     {Family::kOverlay, "corridor", &Method::corridor},
     {Family::kOverlay, "optimal", &Method::optimal},
@@ -110,13 +121,13 @@ Result<Method::SubSearch> parse_level(std::string_view name, const char* level, 
     return parse_search(name, *info, text);
 }
 
-Result<uint32_t> parse_sector(std::string_view name, std::string_view text) {
-    if (text == "map") return kWholeMap;
+Result<uint32_t> parse_sector(std::string_view name, std::string_view text, bool whole_map) {
+    if (text == "map" && whole_map) return kWholeMap;
     const auto side = detail::parse_integer<uint32_t>(text, kMinSector, kMaxSector);
     if (side) return *side;
     return refuse(ErrorCode::kBadValue, name,
-                  "sectors are " + std::to_string(kMinSector) + " to " + std::to_string(kMaxSector) +
-                      " cells a side, or map (one sector for all of it), not " + detail::quote(text));
+                  "sectors are " + std::to_string(kMinSector) + " to " + std::to_string(kMaxSector) + " cells a side" +
+                      (whole_map ? ", or map (one sector for all of it)" : "") + ", not " + detail::quote(text));
 }
 
 Result<Done> parse_option(std::string_view name, std::string_view text, Method& method) {
@@ -133,7 +144,7 @@ Result<Done> parse_option(std::string_view name, std::string_view text, Method& 
     return Done{};
 }
 
-// What stands after the colon: the size of sectors, or the portals of a line.
+// What stands after the colon: the size of sectors, the portals of a line, or the nodes of a piece.
 Result<Done> parse_argument(std::string_view name, std::string_view text, Method& method) {
     if (method.family == Family::kOverlay) {
         const auto slots = detail::parse_integer<uint32_t>(text, 1, kMaxSlots);
@@ -144,7 +155,13 @@ Result<Done> parse_argument(std::string_view name, std::string_view text, Method
         method.slots = *slots;
         return Done{};
     }
-    const auto sector = parse_sector(name, text);
+    if (method.family == Family::kPra) {
+        const auto piece = text == "inf" ? 0 : detail::parse_integer<uint32_t>(text, 1, 1000);
+        if (!piece) return refuse(ErrorCode::kBadValue, name, "a piece has 1 to 1000 nodes, or inf, not " + detail::quote(text));
+        method.piece = *piece;
+        return Done{};
+    }
+    const auto sector = parse_sector(name, text, method.family == Family::kDta);
     if (!sector) return sector.error();
     method.sector = *sector;
     return Done{};

@@ -10,7 +10,7 @@ namespace {
 
 // Paths of at most so many crossings are smoothed, unless the first rung is asked for: between ends that are near, having to pass through
 // portals shows. TUNE
-constexpr size_t kShort = 6;
+constexpr size_t kShort = 12;
 
 // What octile distance proves, at the price of the cheapest terrain on the map.
 Cost octile_bound(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal) {

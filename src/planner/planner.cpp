@@ -4,7 +4,10 @@
 #include <string>
 
 #include "planner/dta_query.h"
+#include "planner/hpa_query.h"
+#include "planner/mm_query.h"
 #include "planner/overlay_query.h"
+#include "planner/pra_query.h"
 #include "terrane/assert.h"
 #include "terrane/octile.h"
 
@@ -47,16 +50,29 @@ struct Planner::Impl {
     Path answer;  // when it is found
     GridSearch grid_search;
     DtaQuery dta;
+    MmQuery mm;
+    HpaQuery hpa;
+    PraQuery pra;
     OverlayQuery overlay;
 
-    // Applies `use` to the query at hand, which is not one over cells.
+    // Applies `use` to the query at hand of `impl`, which is not one over cells.
+    template <class Impl, class Use>
+    static auto use_query(Impl& impl, Use&& use) {
+        switch (impl.method.family) {
+            case Family::kMm: return use(impl.mm);
+            case Family::kHpa: return use(impl.hpa);
+            case Family::kPra: return use(impl.pra);
+            case Family::kOverlay: return use(impl.overlay);
+            default: return use(impl.dta);
+        }
+    }
     template <class Use>
     auto with_query(Use&& use) const {
-        return method.family == Family::kOverlay ? use(overlay) : use(dta);
+        return use_query(*this, use);
     }
     template <class Use>
     auto with_query(Use&& use) {
-        return method.family == Family::kOverlay ? use(overlay) : use(dta);
+        return use_query(*this, use);
     }
     bool over_cells() const { return searches_cells(method); }
 
@@ -65,7 +81,7 @@ struct Planner::Impl {
     void begin(Cell from, Cell to, const CostTable& with, const FindOptions& options);
     void begin_cells(const FindOptions& options);
     Status begin_regions(const FindOptions& options);
-    Status begin_overlay(const FindOptions& options);
+    Status begin_prepared(const FindOptions& options);
     uint64_t expansions() const {
         if (!begun) return 0;
         return over_cells() ? grid_search.expansions() : with_query([](const auto& query) { return query.expansions(); });
@@ -87,7 +103,7 @@ void Planner::Impl::begin(Cell from, Cell to, const CostTable& with, const FindO
     if (over_cells()) {
         begin_cells(options);
     } else {
-        status = method.family == Family::kOverlay ? begin_overlay(options) : begin_regions(options);
+        status = prepares(method) ? begin_prepared(options) : begin_regions(options);
     }
     begun = status == Status::kBudgetSpent;
 }
@@ -122,8 +138,17 @@ Status Planner::Impl::begin_regions(const FindOptions& options) {
     return Status::kBudgetSpent;
 }
 
-Status Planner::Impl::begin_overlay(const FindOptions& options) {
-    overlay.begin(*snapshot.prepared(options.method, costs, movement), start, goal, options.method, options.bound);
+Status Planner::Impl::begin_prepared(const FindOptions& options) {
+    const PreparedMethod* prepared = snapshot.prepared(method, costs, movement);
+    if (prepared == nullptr) return Status::kNotPrepared;
+    switch (method.family) {
+        case Family::kMm:
+            mm.begin(*prepared->memory, costs, start, goal, {movement, {}, method.trim, method.smooth, method.stand_in});
+            break;
+        case Family::kHpa: hpa.begin(*prepared->entrances, start, goal, method.smooth); break;
+        case Family::kPra: pra.begin(*prepared->cliques, costs, start, goal, method.piece == 0 ? kWholePath : method.piece); break;
+        default: overlay.begin(*prepared, start, goal, method, options.bound);
+    }
     return Status::kBudgetSpent;
 }
 
@@ -230,6 +255,9 @@ void Planner::path(Path& out) const {
 Status Planner::status() const { return impl_->status; }
 uint64_t Planner::expansions() const { return impl_->expansions(); }
 const WorldSnapshot& Planner::snapshot() const { return impl_->snapshot; }
-size_t Planner::bytes() const { return sizeof(Impl) + impl_->grid_search.bytes() + impl_->dta.bytes() + impl_->overlay.bytes(); }
+size_t Planner::bytes() const {
+    return sizeof(Impl) + impl_->grid_search.bytes() + impl_->dta.bytes() + impl_->mm.bytes() + impl_->hpa.bytes() + impl_->pra.bytes() +
+           impl_->overlay.bytes();
+}
 
 }  // namespace terrane

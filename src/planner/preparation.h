@@ -9,10 +9,12 @@ namespace terrane {
 struct Preparation::Impl {
     Impl(const GridSnapshot& map, const CostTable& costs, const PrepareOptions& with);
     bool run(uint64_t budget);
+    void build();  // all that is not sliced
 
     GridSnapshot grid;
     PrepareOptions options;
-    std::optional<OverlayBuilder> builder;  // until it is done
+    std::optional<OverlayBuilder> builder;  // of overlays, until it is done
+    bool done = false;
     PreparedMethod made;
 };
 

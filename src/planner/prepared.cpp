@@ -11,21 +11,33 @@ bool same_costs(const CostTable& a, const CostTable& b) { return a.divisor == b.
 
 }  // namespace
 
-bool prepares(const Method& method) { return method.family == Family::kOverlay; }
+bool prepares(const Method& method) { return method.family > Family::kDta; }
 
 bool PreparedMethod::serves(const Method& asked, const CostTable& for_costs, Movement by) const {
-    const bool same = asked.name.empty() ? method.family == Family::kOverlay : asked.family == method.family && asked.slots == method.slots;
-    return same && movement == by && same_costs(costs, for_costs);
+    if (movement != by || (asked.name.empty() ? Family::kOverlay : asked.family) != method.family) return false;
+    const auto same_walls = [&] { return PassableSet::of(costs, by) == PassableSet::of(for_costs, by); };
+    switch (method.family) {
+        case Family::kMm: return asked.sector == method.sector && asked.centres == method.centres && same_walls();
+        case Family::kHpa: return asked.sector == method.sector && same_costs(costs, for_costs);
+        case Family::kPra: return asked.sectors == method.sectors && same_walls();
+        default: return (asked.name.empty() || asked.slots == method.slots) && same_costs(costs, for_costs);
+    }
 }
 
 PreparedMethod PreparedMethod::updated(const EditResult& edit) const {
-    PreparedMethod next{method, costs, movement, {}, {}};
+    PreparedMethod next{method, costs, movement, {}, {}, {}, {}, {}};
     if (overlay) next.overlay = overlay->updated(edit);
     if (certificate) next.certificate = certificate->updated(edit);
+    if (memory) next.memory = memory->updated(edit);
+    if (entrances) next.entrances = entrances->updated(edit);
+    if (cliques) next.cliques = cliques->updated(edit);
     return next;
 }
 
-size_t PreparedMethod::bytes() const { return (overlay ? overlay->bytes() : 0) + (certificate ? certificate->bytes() : 0); }
+size_t PreparedMethod::bytes() const {
+    const auto of = [](const auto& part) { return part ? part->bytes() : 0; };
+    return of(overlay) + of(certificate) + (memory ? memory->bytes().total() : 0) + of(entrances) + of(cliques);
+}
 
 Preparation::Impl::Impl(const GridSnapshot& map, const CostTable& costs, const PrepareOptions& with) : grid(map), options(with) {
     if (options.method.name.empty()) options.method = *find_method("overlay:2");
@@ -33,19 +45,41 @@ Preparation::Impl::Impl(const GridSnapshot& map, const CostTable& costs, const P
     made.method = options.method;
     made.costs = costs;
     made.movement = options.movement;
+    if (options.method.family != Family::kOverlay) return;
     builder.emplace(grid, costs, options.movement,
                     OverlayOptions{options.method.slots, options.landmarks, options.threads, options.max_bytes});
 }
 
-bool Preparation::Impl::run(uint64_t budget) {
-    if (!builder) return true;
-    if (!builder->run(budget)) return false;
-    if (options.certificates > 0) {
-        made.certificate = Certificate::build(grid, made.costs, made.movement, {options.certificates, options.threads});
+void Preparation::Impl::build() {
+    const Movement movement = options.movement;
+    const PassableSet set = PassableSet::of(made.costs, movement);
+    switch (options.method.family) {
+        case Family::kMm: {
+            MinimalMemoryOptions with;
+            with.sector = options.method.sector;
+            with.optimise_centres = options.method.centres;
+            with.threads = options.threads;
+            made.memory = MinimalMemory::build(grid, set, movement, with);
+            break;
+        }
+        case Family::kHpa: made.entrances = EntranceGraph::build(grid, made.costs, movement, {options.method.sector}); break;
+        case Family::kPra:
+            made.cliques = Cliques::build(grid, set, movement, {options.method.sectors ? CliqueRule::kSectors : CliqueRule::kCliques});
+            break;
+        default:
+            made.overlay = builder->take();
+            if (options.certificates > 0) {
+                made.certificate = Certificate::build(grid, made.costs, movement, {options.certificates, options.threads});
+            }
     }
-    made.overlay = builder->take();
+}
+
+bool Preparation::Impl::run(uint64_t budget) {
+    if (done) return true;
+    if (builder && !builder->run(budget)) return false;
+    build();
     builder.reset();
-    return true;
+    return done = true;
 }
 
 Preparation::Preparation(const GridSnapshot& grid, const CostTable& costs, const PrepareOptions& options)
@@ -55,6 +89,6 @@ Preparation::Preparation(Preparation&&) noexcept = default;
 Preparation& Preparation::operator=(Preparation&&) noexcept = default;
 
 bool Preparation::run(uint64_t budget) { return impl_->run(budget); }
-double Preparation::progress() const { return impl_->builder ? impl_->builder->progress() : 1; }
+double Preparation::progress() const { return impl_->builder ? impl_->builder->progress() : impl_->done ? 1 : 0; }
 
 }  // namespace terrane

@@ -185,9 +185,9 @@ Result<Done> World::prepare(const CostTable& costs, const PrepareOptions& option
 }
 
 Result<Done> World::keep(Preparation&& preparation) {
-    TERRANE_ASSERT(preparation.impl_->builder == std::nullopt);
+    TERRANE_ASSERT(preparation.impl_->done);
     PreparedMethod made = std::move(preparation.impl_->made);
-    const size_t most = preparation.impl_->options.max_bytes, needed = made.overlay->table_bytes();
+    const size_t most = preparation.impl_->options.max_bytes, needed = made.overlay ? made.overlay->table_bytes() : 0;
     if (most != 0 && needed > most) {
         return Error{ErrorCode::kTooLarge,
                      {},

@@ -1,0 +1,117 @@
+// Methods that are prepared for a profile (prepared.h), through the planner: against A*, and after edits against worlds made anew.
+#include "terrane/prepared.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "support/scene.h"
+#include "terrane/planner.h"
+
+namespace terrane {
+namespace {
+
+constexpr std::array kMethods = {
+    "mm:8",          "mm:16+trim+smooth", "mm:16+standin+centres", "hpa:8", "hpa:16+smooth", "pra:inf", "pra:4",
+    "pra:2+sectors", "overlay:1",         "overlay:4+corridor"};
+
+FindOptions options_for(const char* name, Movement movement) {
+    FindOptions options;
+    options.method = find_method(name).value();
+    options.movement = movement;
+    return options;
+}
+
+void prepare(World& world, const char* name, const CostTable& costs, Movement movement) {
+    PrepareOptions options;
+    options.method = find_method(name).value();
+    options.movement = movement;
+    ASSERT_TRUE(world.prepare(costs, options));
+}
+
+World copy_of(const GridSnapshot& grid) { return World(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue())); }
+
+TEST(Prepared, EachMethodFindsAWayIfAndOnlyIfThereIsOne) {
+    Rng rng(51);
+    int found = 0, none = 0;
+    for (int i = 0; i < 60; ++i) {
+        const test::RandomWorld random = test::random_world(rng, 90);
+        World world = copy_of(random.grid.snapshot());
+        for (const char* name : kMethods) prepare(world, name, random.costs, random.movement);
+        Planner planner(world);
+        for (int q = 0; q < 6; ++q) {
+            const Cell start = test::random_cell(rng, world.grid());
+            const Cell goal = test::random_cell(rng, world.grid());
+            Path best, path;
+            planner.find(start, goal, random.costs, options_for("astar", random.movement), best);
+            (best ? found : none) += 1;
+            for (const char* name : kMethods) {
+                SCOPED_TRACE(testing::Message() << "world " << i << " query " << q << " " << name);
+                planner.find(start, goal, random.costs, options_for(name, random.movement), path);
+                ASSERT_EQ(path.status, best.status);
+                if (!best) continue;
+                ASSERT_EQ(path.cells.front(), start);
+                ASSERT_EQ(path.cells.back(), goal);
+                ASSERT_EQ(path.cost, path_cost(world.grid(), random.costs, random.movement, path.cells));
+                ASSERT_GE(path.cost, best.cost);
+                ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001 + 1);
+            }
+        }
+    }
+    EXPECT_GT(found, 80);
+    EXPECT_GT(none, 40);
+}
+
+// Overlays keep landmarks of before, and may take another way; the others answer as if made anew.
+TEST(Prepared, AfterEditsAnswersAreThoseOfAWorldMadeAnew) {
+    constexpr std::array kSame = {"mm:8", "mm:16+standin+centres", "hpa:8", "pra:inf", "pra:2+sectors"};
+    Rng rng(52);
+    for (int i = 0; i < 12; ++i) {
+        const test::RandomWorld random = test::random_world(rng, 80);
+        World world = copy_of(random.grid.snapshot());
+        for (const char* name : kSame) prepare(world, name, random.costs, random.movement);
+        Planner planner(world);
+        for (int e = 0; e < 6; ++e) {
+            const Cell c = test::random_cell(rng, world.grid());
+            world.fill({c.x, c.y, c.x + rng.between(1, 12), c.y + rng.between(1, 12)}, static_cast<Terrain>(rng.below(6)));
+            World fresh = copy_of(world.grid());
+            Planner other(fresh);
+            const Cell start = test::random_cell(rng, world.grid());
+            const Cell goal = test::random_cell(rng, world.grid());
+            for (const char* name : kSame) {
+                SCOPED_TRACE(testing::Message() << "world " << i << " edit " << e << " " << name);
+                prepare(fresh, name, random.costs, random.movement);
+                Path path, again;
+                planner.find(start, goal, random.costs, options_for(name, random.movement), path);
+                other.find(start, goal, random.costs, options_for(name, random.movement), again);
+                ASSERT_EQ(path.status, again.status);
+                ASSERT_EQ(path.cells, again.cells);
+                ASSERT_EQ(path.expansions, again.expansions);
+            }
+        }
+    }
+}
+
+TEST(Prepared, OneForAllProfilesWithTheSameWallsWhereCostsDoNotMatter) {
+    World world(TerrainGrid(40, 40, Terrain{1}));
+    const Catalogue& catalogue = world.grid().catalogue();
+    const CostTable one = Profile("one").cost("swamp", 2).compile(catalogue).value();
+    const CostTable two = Profile("two").cost("swamp", 5).compile(catalogue).value();
+    for (const char* name : {"mm:8", "pra:4", "hpa:8"}) prepare(world, name, one, Movement::kEight);
+    Planner planner(world);
+    Path path;
+    const auto status = [&](const char* name, Movement movement = Movement::kEight) {
+        planner.find({0, 0}, {39, 39}, two, options_for(name, movement), path);
+        return path.status;
+    };
+    EXPECT_EQ(status("mm:8+smooth"), Status::kFound);
+    EXPECT_EQ(status("pra:inf"), Status::kFound);
+    EXPECT_EQ(status("hpa:8"), Status::kNotPrepared);
+    EXPECT_EQ(status("mm:16"), Status::kNotPrepared);
+    EXPECT_EQ(status("mm:8+centres"), Status::kNotPrepared);
+    EXPECT_EQ(status("pra:4+sectors"), Status::kNotPrepared);
+    EXPECT_EQ(status("pra:4", Movement::kFour), Status::kNotPrepared);
+}
+
+}  // namespace
+}  // namespace terrane
