@@ -8,6 +8,7 @@
 // Threads: one thread edits a TerrainGrid at a time; any thread may call snapshot() meanwhile, and
 // use and drop snapshots as it likes.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -160,13 +161,16 @@ struct EditResult {
 // changed.
 EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after);
 
-// Calls visit(cell id) for every cell that an edit changed, tile by tile.
+// Calls visit(cell id, terrain before, terrain after) for every cell that an edit changed, tile by tile, by rows.
 template <class Visit>
 void for_each_changed_cell(const EditResult& edit, Visit&& visit) {
     for (const uint32_t tile : edit.tiles) {
         const Terrain *before = edit.before.tile_cells(tile), *after = edit.after.tile_cells(tile);
-        for (uint32_t i = 0; i < kTileCells; ++i) {
-            if (before[i] != after[i]) visit(CellId{tile * kTileCells + i});
+        for (uint32_t row = 0; row < kTileCells; row += kTileSide) {
+            if (std::equal(before + row, before + row + kTileSide, after + row)) continue;
+            for (uint32_t i = row; i < row + kTileSide; ++i) {
+                if (before[i] != after[i]) visit(CellId{tile * kTileCells + i}, before[i], after[i]);
+            }
         }
     }
 }

@@ -381,14 +381,11 @@ void make_levels(CliqueRoot& root, std::vector<uint32_t> tiles) {
 // The tiles of the first level with a cell that was opened or closed.
 std::vector<uint32_t> touched_tiles(const CliqueRoot& root, const EditResult& edit) {
     std::vector<uint32_t> out;
-    for (const uint32_t tile : edit.tiles) {
-        const Terrain *before = edit.before.tile_cells(tile), *after = edit.after.tile_cells(tile);
-        for (uint32_t i = 0; i < kTileCells; ++i) {
-            if (before[i] == after[i] || root.set.contains(before[i]) == root.set.contains(after[i])) continue;
-            const uint32_t touched = root.levels[0].tile_at(root.grid.layout().cell(tile * kTileCells + i));
-            if (out.empty() || out.back() != touched) out.push_back(touched);
-        }
-    }
+    for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
+        if (root.set.contains(before) == root.set.contains(after)) return;
+        const uint32_t touched = root.levels[0].tile_at(root.grid.layout().cell(id));
+        if (out.empty() || out.back() != touched) out.push_back(touched);
+    });
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;

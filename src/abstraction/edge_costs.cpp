@@ -63,15 +63,10 @@ std::vector<uint32_t> with_neighbours(const TerrainRegions& regions, const std::
 // The sectors with a cell that an edit changed, ascending.
 std::vector<uint32_t> changed_sectors(const TerrainRegions& regions, const EditResult& edit) {
     std::vector<uint32_t> sectors;
-    for (const uint32_t tile : edit.tiles) {
-        const Terrain* before = edit.before.tile_cells(tile);
-        const Terrain* after = edit.after.tile_cells(tile);
-        for (uint32_t i = 0; i < kTileCells; ++i) {
-            if (before[i] == after[i]) continue;
-            const uint32_t sector = regions.sector_at(edit.after.layout().cell(tile * kTileCells + i));
-            if (sectors.empty() || sectors.back() != sector) sectors.push_back(sector);
-        }
-    }
+    for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) {
+        const uint32_t sector = regions.sector_at(edit.after.layout().cell(id));
+        if (sectors.empty() || sectors.back() != sector) sectors.push_back(sector);
+    });
     sort_once_each(sectors);
     return sectors;
 }

@@ -133,14 +133,11 @@ std::shared_ptr<EntranceRoot> make_root(const GridSnapshot& grid, const CostTabl
 // The sectors with a cell whose cost changed, ascending.
 std::vector<uint32_t> touched_sectors(const EntranceRoot& root, const EditResult& edit) {
     std::vector<uint32_t> out;
-    for (const uint32_t tile : edit.tiles) {
-        const Terrain *before = edit.before.tile_cells(tile), *after = edit.after.tile_cells(tile);
-        for (uint32_t i = 0; i < kTileCells; ++i) {
-            if (root.costs.cost[before[i]] == root.costs.cost[after[i]]) continue;
-            const uint32_t sector = root.sector_at(root.grid.layout().cell(tile * kTileCells + i));
-            if (out.empty() || out.back() != sector) out.push_back(sector);
-        }
-    }
+    for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
+        if (root.costs.cost[before] == root.costs.cost[after]) return;
+        const uint32_t sector = root.sector_at(root.grid.layout().cell(id));
+        if (out.empty() || out.back() != sector) out.push_back(sector);
+    });
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;

@@ -68,16 +68,13 @@ void set_shift(MinimalMemoryRoot& root) {
 std::vector<uint32_t> affected_sectors(const MinimalMemoryRoot& root, const EditResult& edit) {
     std::vector<uint32_t> found;
     const GridLayout& layout = edit.after.layout();
-    for (const uint32_t tile : edit.tiles) {
-        const Terrain *before = edit.before.tile_cells(tile), *after = edit.after.tile_cells(tile);
-        for (uint32_t i = 0; i < kTileCells; ++i) {
-            if (before[i] == after[i] || root.set.contains(before[i]) == root.set.contains(after[i])) continue;
-            const Cell c = layout.cell(tile * kTileCells + i);
-            const uint32_t sector =
-                static_cast<uint32_t>(c.y) / root.options.sector * root.sectors_x + static_cast<uint32_t>(c.x) / root.options.sector;
-            if (found.empty() || found.back() != sector) found.push_back(sector);
-        }
-    }
+    for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
+        if (root.set.contains(before) == root.set.contains(after)) return;
+        const Cell c = layout.cell(id);
+        const uint32_t sector =
+            static_cast<uint32_t>(c.y) / root.options.sector * root.sectors_x + static_cast<uint32_t>(c.x) / root.options.sector;
+        if (found.empty() || found.back() != sector) found.push_back(sector);
+    });
     const auto sort = [&] {
         std::ranges::sort(found);
         found.erase(std::unique(found.begin(), found.end()), found.end());

@@ -273,12 +273,7 @@ struct Touched {
     std::vector<uint32_t> windows, segments;
 
     Touched(const OverlayRoot& root, const EditResult& edit) {
-        for (const uint32_t tile : edit.tiles) {
-            const Terrain *before = edit.before.tile_cells(tile), *after = edit.after.tile_cells(tile);
-            for (uint32_t i = 0; i < kTileCells; ++i) {
-                if (before[i] != after[i]) add(root, edit.after.layout().cell(tile * kTileCells + i));
-            }
-        }
+        for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) { add(root, edit.after.layout().cell(id)); });
         for (auto* list : {&windows, &segments}) {
             std::sort(list->begin(), list->end());
             list->erase(std::unique(list->begin(), list->end()), list->end());

@@ -1,7 +1,6 @@
 #include "terrane/terrain_regions.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "abstraction/sector_move.h"
 #include "abstraction/sector_record.h"
@@ -121,22 +120,15 @@ struct Touched {
 std::vector<Touched> touched_sectors(const TerrainRegions& regions, const EditResult& edit) {
     std::vector<Touched> found;
     const GridLayout& layout = edit.after.layout();
-    for (const uint32_t tile : edit.tiles) {
-        const Terrain *before = edit.before.tile_cells(tile), *after = edit.after.tile_cells(tile);
-        for (uint32_t row = 0; row < kTileSide; ++row) {
-            if (std::memcmp(before + row * kTileSide, after + row * kTileSide, kTileSide) == 0) continue;
-            for (uint32_t i = row * kTileSide; i < (row + 1) * kTileSide; ++i) {
-                if (before[i] == after[i]) continue;
-                const Cell cell = layout.cell(tile * kTileCells + i);
-                const uint32_t sector = regions.sector_at(cell);
-                if (!found.empty() && found.back().sector == sector) {
-                    ++found.back().cells;
-                } else {
-                    found.push_back({sector, 1, cell});
-                }
-            }
+    for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) {
+        const Cell cell = layout.cell(id);
+        const uint32_t sector = regions.sector_at(cell);
+        if (!found.empty() && found.back().sector == sector) {
+            ++found.back().cells;
+        } else {
+            found.push_back({sector, 1, cell});
         }
-    }
+    });
     std::sort(found.begin(), found.end(), [](const Touched& a, const Touched& b) { return a.sector < b.sector; });
     size_t kept = 0;
     for (size_t i = 1; i < found.size(); ++i) {

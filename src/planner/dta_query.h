@@ -3,11 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "planner/segment_path.h"
 #include "terrane/planner.h"
 #include "terrane/refinement_cache.h"
 #include "terrane/refiner.h"
 #include "terrane/region_search.h"
-#include "terrane/smoothing.h"
 
 namespace terrane {
 
@@ -23,8 +23,8 @@ public:
 
     uint64_t expansions() const { return region_search_.expansions() + refiner_.expansions() + remembered_; }
     uint64_t expansions_first() const { return expansions_first_; }
-    const std::vector<Cell>& cells() const { return cells_; }
-    size_t ready() const { return ready_; }  // of them
+    const std::vector<Cell>& cells() const { return path_.cells(); }
+    size_t ready() const { return path_.ready(); }  // of them
     size_t bytes() const;
 
 private:
@@ -34,8 +34,6 @@ private:
     Status refine(uint64_t budget);
     Status refine_segment(uint64_t budget);
     void finish_segment();
-    void trim();
-    void smooth(size_t keep_open);
 
     const TerrainRegions* regions_ = nullptr;
     CostTable costs_;
@@ -47,16 +45,11 @@ private:
     RegionSearch region_search_;
     Refiner refiner_;
     RefinementCache cache_;
-    SmoothingScratch smoothing_;
+    SegmentPath path_;
 
     std::vector<RegionId> route_;
     std::vector<Cell> waypoints_;  // where segments end: representatives, then the goal; none until the regions are searched
     size_t next_ = 0;              // of them
-    std::vector<Cell> cells_;
-    size_t segment_begin_ = 0;  // in cells_
-    Rect trimmed_;              // of the sectors of what was cut off last
-    size_t ready_ = 0;          // of cells_: they will not change
-    std::vector<Cell> piece_;   // being smoothed
     uint64_t expansions_first_ = 0;
     std::optional<CachedRefinement> known_;  // of this segment; its expansions are those still to be paid for
     uint64_t remembered_ = 0;                // expansions paid for what was in the cache

@@ -5,36 +5,20 @@
 
 namespace terrane {
 
-namespace {
-
-// +trim cuts this share of a segment's cells off its end, in hundredths, before the next one is searched for: as dta does. On seven dao
-// maps, sectors of 16, for 0 / 25 / 50 / 75: 1.062 / 1.033 / 1.018 / 1.009 times optimal, with 349 / 427 / 710 / 2,109 expansions
-// (untrimmed: 1.156 and 354). To cut back only to the cell nearest the next centre: 1.056, and 350.
-constexpr size_t kTrimmed = 50;
-
-// +smooth: so many cells are waited for (fewer of the first), smoothed together, and given out but for the last ones, which are
-// smoothed again with the next. As dta has it.
-constexpr size_t kSmoothedFirst = 128;
-constexpr size_t kSmoothed = 256;
-constexpr size_t kSmoothedAgain = 64;
-
-}  // namespace
-
 void MmQuery::begin(const MinimalMemory& memory, const CostTable& costs, Cell start, Cell goal, const MmQueryOptions& options) {
     memory_ = &memory;
     costs_ = costs;
     options_ = options;
     goal_ = goal;
-    cells_.clear();
+    path_.clear();
     route_.clear();
     waypoints_.clear();
-    trimmed_ = {};
-    ready_ = next_ = 0;
+    next_ = 0;
     expansions_first_ = 0;
     status_ = refuse(start);
     begun_ = status_ == Status::kBudgetSpent;
     if (!begun_) return;
-    cells_.push_back(start);
+    path_.begin(memory.grid(), costs, options.movement, start, options.trim, options.smooth);
     search_.begin(memory, options.movement, end_at(start), end_at(goal));
     refiner_.begin(memory.grid(), costs, options.movement, options.refinement);
 }
@@ -85,15 +69,16 @@ void MmQuery::take_waypoints() {
 
 // Two regions that are joined are so in the rectangle of their sectors: a segment is found there, and looks nowhere else.
 void MmQuery::aim() {
-    segment_begin_ = cells_.size() - 1;
-    const Rect window = hull(sector_at(cells_.back()), sector_at(waypoints_[next_]));
-    refiner_.aim(cells_.back(), waypoints_[next_], hull(window, trimmed_));  // the way back to where the segment before ended is in it
+    path_.begin_segment();
+    const Cell from = path_.cells().back();
+    const Rect window = hull(sector_at(from), sector_at(waypoints_[next_]));
+    refiner_.aim(from, waypoints_[next_], hull(window, path_.trimmed()));
 }
 
 Status MmQuery::refine(uint64_t budget) {
     const Status refined = refiner_.run(budget);
     if (refined != Status::kFound) return refined;
-    refiner_.append_to(cells_);
+    refiner_.append_to(path_.cells());
     finish_segment();
     return next_ == waypoints_.size() ? Status::kFound : Status::kBudgetSpent;
 }
@@ -101,37 +86,13 @@ Status MmQuery::refine(uint64_t budget) {
 void MmQuery::finish_segment() {
     ++next_;
     const bool last = next_ == waypoints_.size();
-    if (options_.trim && !last) trim();
-    if (options_.smooth) {
-        const bool enough = cells_.size() - ready_ >= (ready_ == 0 ? kSmoothedFirst : kSmoothed);
-        if (last || enough) smooth(last ? 0 : kSmoothedAgain);
-    } else {
-        ready_ = cells_.size();
-    }
-    if (expansions_first_ == 0 && ready_ > 0) expansions_first_ = expansions();
+    path_.finish_segment(last, [&](Cell c) { return sector_at(c); });
+    if (expansions_first_ == 0 && ready() > 0) expansions_first_ = expansions();
     if (!last) aim();
 }
 
-void MmQuery::trim() {
-    const size_t kept = cells_.size() - (cells_.size() - 1 - segment_begin_) * kTrimmed / 100;
-    trimmed_ = {};
-    for (size_t i = kept; i < cells_.size(); ++i) trimmed_ = hull(trimmed_, sector_at(cells_[i]));
-    cells_.resize(kept);
-}
-
-// All cells from the last one that is ready on; makes them ready but for the last `keep_open`.
-void MmQuery::smooth(size_t keep_open) {
-    const size_t first = ready_ == 0 ? 0 : ready_ - 1;
-    piece_.assign(cells_.begin() + static_cast<std::ptrdiff_t>(first), cells_.end());
-    smooth_path(memory_->grid(), costs_, options_.movement, piece_, smoothing_);
-    cells_.resize(first);
-    cells_.insert(cells_.end(), piece_.begin(), piece_.end());
-    ready_ = std::max(ready_, cells_.size() - std::min(cells_.size(), keep_open));
-}
-
 size_t MmQuery::bytes() const {
-    return search_.bytes() + refiner_.bytes() + smoothing_.bytes() + route_.capacity() * sizeof(RegionId) +
-           (waypoints_.capacity() + cells_.capacity() + piece_.capacity()) * sizeof(Cell);
+    return search_.bytes() + refiner_.bytes() + path_.bytes() + route_.capacity() * sizeof(RegionId) + waypoints_.capacity() * sizeof(Cell);
 }
 
 }  // namespace terrane

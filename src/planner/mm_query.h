@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "planner/segment_path.h"
 #include "terrane/mm_search.h"
 #include "terrane/profile.h"
 #include "terrane/refiner.h"
-#include "terrane/smoothing.h"
 
 namespace terrane {
 
@@ -36,8 +36,8 @@ public:
     uint64_t expansions() const { return search_expansions() + (begun_ ? refiner_.expansions() : 0); }
     uint64_t expansions_first() const { return expansions_first_; }
     uint64_t search_expansions() const { return begun_ ? search_.expansions() : 0; }
-    const std::vector<Cell>& cells() const { return cells_; }
-    size_t ready() const { return ready_; }  // of them
+    const std::vector<Cell>& cells() const { return path_.cells(); }
+    size_t ready() const { return path_.ready(); }  // of them
     // The regions on the way; none until they are searched.
     const std::vector<RegionId>& route() const { return route_; }
     size_t bytes() const;
@@ -51,8 +51,6 @@ private:
     Status run_until(uint64_t budget, size_t segments);
     Status refine(uint64_t budget);
     void finish_segment();
-    void trim();
-    void smooth(size_t keep_open);
 
     const MinimalMemory* memory_ = nullptr;
     CostTable costs_;
@@ -63,16 +61,11 @@ private:
 
     MinimalMemorySearch search_;
     Refiner refiner_;
-    SmoothingScratch smoothing_;
+    SegmentPath path_;
 
     std::vector<RegionId> route_;
     std::vector<Cell> waypoints_;  // where segments end: centres, then the goal; none until the regions are searched
     size_t next_ = 0;              // of them
-    std::vector<Cell> cells_;
-    size_t segment_begin_ = 0;  // in cells_
-    Rect trimmed_;              // of the sectors of what was cut off last
-    size_t ready_ = 0;          // of cells_: they will not change
-    std::vector<Cell> piece_;   // being smoothed
     uint64_t expansions_first_ = 0;
 };
 

@@ -65,14 +65,10 @@ std::shared_ptr<TableOwner> TableOwner::moved_to(const GridSnapshot& after) cons
 
 std::vector<CellId> cheaper_cells(const EditResult& edit, const CostTable& costs) {
     std::vector<CellId> cheaper;
-    for (const uint32_t tile : edit.tiles) {
-        const Terrain* before = edit.before.tile_cells(tile);
-        const Terrain* after = edit.after.tile_cells(tile);
-        for (uint32_t i = 0; i < kTileCells; ++i) {
-            const uint32_t old_cost = costs.cost[before[i]], new_cost = costs.cost[after[i]];
-            if (new_cost != 0 && (old_cost == 0 || new_cost < old_cost)) cheaper.push_back(tile * kTileCells + i);
-        }
-    }
+    for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
+        const uint32_t old_cost = costs.cost[before], new_cost = costs.cost[after];
+        if (new_cost != 0 && (old_cost == 0 || new_cost < old_cost)) cheaper.push_back(id);
+    });
     return cheaper;
 }
 

@@ -305,7 +305,7 @@ EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after) {
             if (after.tile_version(tile) > before.version()) edit.tiles.push_back(tile);
         }
     }
-    for_each_changed_cell(edit, [&](CellId id) {
+    for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) {
         const Cell c = layout.cell(id);
         edit.bounds = hull(edit.bounds, {c.x, c.y, c.x + 1, c.y + 1});
         ++edit.cells_changed;
