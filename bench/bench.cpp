@@ -6,7 +6,7 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<BenchInfo, 9> kBenches = {{
+constexpr std::array<BenchInfo, 13> kBenches = {{
     {"dta-cost-range", "A*, NBS and weighted A* as the range of terrain costs grows: where NBS overtakes", bench_cost_range},
     {"dta-figures", "the paper's Figures 1 to 3 and the pictures of docs/abstraction.md, into out/; no times", bench_dta_figures},
     {"dta-reimpl", "regions of strips and of a whole map as one sector, 4-connected: where a re-implementation gave up", bench_dta_reimpl},
@@ -15,6 +15,10 @@ constexpr std::array<BenchInfo, 9> kBenches = {{
     {"dta-workload", "edits, queries and profiles a frame: which sector size for which mix", bench_dta_workload},
     {"frames", "the worst frame: requests and edits in every frame, a budget of expansions for all of them", bench_frames},
     {"heuristics", "what landmarks and an embedding save A*, and what they cost", bench_heuristics},
+    {"mm", "minimal memory: bytes, work of a step, suboptimality, total work, times; as plots in out/, too", bench_mm},
+    {"overlay", "paths by way of portals: suboptimality, times, proven bounds, memory, edits, scaling, throughput", bench_overlay},
+    {"overlay-scaling", "the overlay's figures on islands of 1024 to 16384 cells a side; takes many minutes", bench_overlay_scaling},
+    {"pra", "cliques level by level, PRA*(inf), PRA*(k) and HPA*: work, first steps, suboptimality, times; as plots in out/, too", bench_pra},
     {"search", "nanoseconds per expansion of the kernel against a textbook A*, on a weighted map", bench_search},
 }};
 

@@ -24,13 +24,14 @@ nlohmann::ordered_json rows_json(const std::vector<ReportRow>& rows) {
     return out;
 }
 
-std::vector<std::string> metric_names(const Report& report) {
+// Rows of one table, and what to write after their methods.
+using Group = std::vector<std::pair<const ReportRow*, const char*>>;
+
+std::vector<std::string> metric_names(const Group& group) {
     std::vector<std::string> names;
-    for (const auto* rows : {&report.rows, &report.paper}) {
-        for (const ReportRow& row : *rows) {
-            for (const auto& [name, value] : row.metrics) {
-                if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-            }
+    for (const auto& [row, mark] : group) {
+        for (const auto& [name, value] : row->metrics) {
+            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
         }
     }
     return names;
@@ -57,19 +58,32 @@ nlohmann::ordered_json Report::json() const {
     return out;
 }
 
+// Rows that measure other things are another table: it begins where a row has no metric of the row before it.
 std::string Report::table() const {
-    const auto names = metric_names(*this);
-    std::vector<std::vector<std::string>> lines{{"method", "case"}};
-    lines[0].insert(lines[0].end(), names.begin(), names.end());
-    const auto add = [&](const std::vector<ReportRow>& of, const char* mark) {
-        for (const ReportRow& row : of) {
-            lines.push_back({row.method + mark, scene_text(row.scene)});
-            for (const std::string& name : names) lines.back().push_back(metric(row, name));
-        }
+    std::vector<Group> groups;
+    const auto alike = [](const ReportRow& a, const ReportRow& b) {
+        return std::ranges::any_of(a.metrics, [&](const auto& m) { return !metric(b, m.first).empty(); });
     };
-    add(rows, "");
-    add(paper, " (paper)");
-    std::string out = format_table(lines, 2);
+    for (const ReportRow& row : rows) {
+        if (groups.empty() || !alike(row, *groups.back().back().first)) groups.emplace_back();
+        groups.back().emplace_back(&row, "");
+    }
+    for (const ReportRow& row : paper) {
+        auto group = std::ranges::find_if(groups, [&](const Group& g) { return alike(row, *g.front().first); });
+        if (group == groups.end()) group = groups.insert(group, Group{});
+        group->emplace_back(&row, " (paper)");
+    }
+    std::string out;
+    for (const Group& group : groups) {
+        const auto names = metric_names(group);
+        std::vector<std::vector<std::string>> lines{{"method", "case"}};
+        lines[0].insert(lines[0].end(), names.begin(), names.end());
+        for (const auto& [row, mark] : group) {
+            lines.push_back({row->method + mark, scene_text(row->scene)});
+            for (const std::string& name : names) lines.back().push_back(metric(*row, name));
+        }
+        out += (out.empty() ? "" : "\n") + format_table(lines, 2);
+    }
     for (const std::string& note : notes) out += "\n" + note + "\n";
     return out;
 }

@@ -1,0 +1,507 @@
+// `terrane bench mm`: the results of the slides "Abstraction in Pathfinding" (Sturtevant; slides 33 to 46) for minimal memory: bytes, work
+// of a step, suboptimality, total work, times; as rows and, in out/, as plots.
+//
+// The slides: 93,000 paths over 120 maps, scaled to 512x512, of lengths 1 to 512. Ours: of each map so many random starts, and from each
+// a goal in every class of lengths.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <numeric>
+
+#include "bench/bench.h"
+#include "bench/mm_figures.h"
+#include "bench/plot.h"
+#include "bench/progress.h"
+#include "bench/stopwatch.h"
+#include "src/planner/mm_query.h"
+#include "terrane/map_file.h"
+#include "terrane/mapgen.h"
+#include "terrane/planner.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr const char* kFolder = "out";
+constexpr int32_t kSide = 512;             // of all maps, cells
+constexpr int32_t kSmallest = 128;         // maps with a shorter side are left out
+constexpr size_t kMaps = 8, kStarts = 12;  // at most; of each map
+constexpr std::array<uint32_t, 5> kSectors = {4, 8, 16, 32, 64};
+constexpr size_t kClasses = 8;                                  // of path lengths
+constexpr Cost kClass = Cost{kSide / kClasses} * kCostPerUnit;  // how much each spans
+constexpr int kPasses = 3;                                      // each problem's best time counts
+constexpr uint32_t kUnits = 50, kFrames = 400;
+
+struct MmProblem {
+    Cell start, goal;
+    size_t length;  // class
+    Cost optimal;
+    uint64_t expansions;  // of A*
+};
+
+struct MmScene {
+    std::string name;
+    GridSnapshot grid;
+    CostTable costs;
+    const char* wall;  // a terrain that is one
+    std::vector<MmProblem> problems = {};
+
+    MinimalMemory build(const MinimalMemoryOptions& options) const {
+        return MinimalMemory::build(grid, PassableSet::of(costs, Movement::kEight), Movement::kEight, options);
+    }
+};
+
+double mean(const std::vector<double>& values) {
+    return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// The map, stretched or shrunk to 512x512.
+TerrainGrid scaled(const GridSnapshot& grid) {
+    std::vector<Terrain> cells;
+    cells.reserve(size_t{kSide} * kSide);
+    for (int32_t y = 0; y < kSide; ++y) {
+        for (int32_t x = 0; x < kSide; ++x) cells.push_back(grid.at(Cell{x * grid.width() / kSide, y * grid.height() / kSide}));
+    }
+    return {kSide, kSide, cells, grid.catalogue()};
+}
+
+// Some of the folder's maps, spread over their names.
+Result<std::vector<MmScene>> file_scenes(const std::string& folder, size_t count) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        if (entry.path().extension() == ".map") files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    std::vector<MmScene> all, out;
+    for (const auto& file : files) {
+        const auto grid = load_map(file.string());
+        if (!grid) return grid.error();
+        if (std::min(grid->width(), grid->height()) < kSmallest) continue;
+        const auto costs = Profile::preset("walker")->compile(grid->snapshot().catalogue());
+        if (!costs) return costs.error();
+        all.push_back({file.stem().string(), scaled(grid->snapshot()).snapshot(), *costs, "wall"});
+    }
+    if (all.empty()) return Error{ErrorCode::kCannotOpen, folder, 0, "no .map files there of 128x128 cells or more"};
+    const size_t take = std::min(count, all.size());
+    for (size_t i = 0; i < take; ++i) out.push_back(std::move(all[i * all.size() / take]));
+    return out;
+}
+
+std::vector<MmScene> own_scenes() {
+    std::vector<MmScene> out;
+    const auto add = [&](const char* name, const Result<TerrainGrid>& grid, const Profile& profile, const char* wall = "wall") {
+        out.push_back({name, grid->snapshot(), profile.compile(grid->snapshot().catalogue()).value(), wall});
+    };
+    const Profile& walker = *Profile::preset("walker");
+    IslandOptions island;
+    island.width = island.height = kSide;
+    Profile dry("dry");
+    for (const char* wet : {"water", "deep_water", "river"}) dry.blocked(wet);
+    add("rooms", generate_rooms({.width = kSide, .height = kSide}), walker);
+    add("random", generate_random({.width = kSide, .height = kSide}), walker);
+    add("maze", generate_maze({.width = kSide, .height = kSide, .seed = 1, .corridor = 8}), walker);
+    add("island", generate_island(island), dry, "water");
+    return out;
+}
+
+// From random starts, a random goal in each class of lengths that is in reach. The lengths are those of a flood, the work that of A*.
+void add_problems(MmScene& scene, size_t starts) {
+    Rng rng(11);
+    GridSearch search;
+    std::vector<ReachedCell> reached;
+    for (size_t drawn = 0; drawn < starts;) {
+        const int32_t x = rng.between(0, kSide - 1);
+        const Cell start{x, rng.between(0, kSide - 1)};
+        if (!scene.costs.passable(scene.grid.at(start))) continue;
+        ++drawn;
+        search.begin_flood(scene.grid, scene.costs, start, kClass * kClasses - 1);
+        search.run();
+        search.reached(reached);
+        for (size_t length = 0; length < kClasses; ++length) {
+            const auto from = std::ranges::lower_bound(reached, std::max<Cost>(1, length * kClass), {}, &ReachedCell::cost);
+            const auto to = std::ranges::lower_bound(reached, (length + 1) * kClass, {}, &ReachedCell::cost);
+            if (from == to) continue;
+            const ReachedCell& goal = from[rng.below(static_cast<uint32_t>(to - from))];
+            scene.problems.push_back({start, goal.cell, length, goal.cost, 0});
+        }
+    }
+    for (MmProblem& p : scene.problems) {
+        search.begin(scene.grid, scene.costs, p.start, p.goal);
+        search.run();
+        p.expansions = search.expansions();
+    }
+}
+
+Result<std::vector<MmScene>> make_scenes(const BenchOptions& options) {
+    auto scenes = options.maps.empty() ? Result(own_scenes()) : file_scenes(options.maps, options.quick ? 2 : kMaps);
+    if (!scenes) return scenes.error();
+    for (MmScene& scene : *scenes) add_problems(scene, options.quick ? 3 : kStarts);
+    return scenes;
+}
+
+using Scenes = std::vector<MmScene>;
+
+Result<Done> save(const char* name, const Plot& plot) {
+    return save_png((std::filesystem::path(kFolder) / name).string(), draw_plot(plot));
+}
+
+std::string method_name(uint32_t sector, const MmQueryOptions& options = {}) {
+    return fmt::format("mm:{}{}{}{}", sector, options.trim ? "+trim" : "", options.stand_in ? "+standin" : "",
+                       options.smooth ? "+smooth" : "");
+}
+
+std::vector<double> sector_ticks() { return {kSectors.begin(), kSectors.end()}; }
+
+// Terrain regions beside them: one graph for all profiles.
+void add_dta_memory(const Scenes& scenes, Report& report) {
+    for (const uint32_t sector : {8u, 16u, 32u}) {
+        double bytes = 0, regions = 0, edges = 0, ms = 0;
+        for (const MmScene& scene : scenes) {
+            const Stopwatch watch;
+            const TerrainRegions built = TerrainRegions::build(scene.grid, {.sector = sector, .labels = false});
+            ms += watch.ms();
+            bytes += static_cast<double>(built.bytes());
+            regions += static_cast<double>(built.region_count());
+            edges += static_cast<double>(built.edge_count());
+        }
+        const auto n = static_cast<double>(scenes.size());
+        report.rows.push_back({fmt::format("dta:{}", sector),
+                               {{"memory", "without labels"}},
+                               {{"bytes", bytes / n}, {"regions", regions / n}, {"edges", edges / n}, {"build_ms", ms / n}}});
+    }
+}
+
+// Slides 34 and 35.
+Result<Done> measure_memory(const Scenes& scenes, Report& report) {
+    struct Form {
+        const char* name;
+        MinimalMemoryOptions options;
+    };
+    const Form forms[] = {{"plain", {.skip_defaults = false}},
+                          {"compressed", {}},  // default sectors left out
+                          {"compressed, 16 bits, once", {.record_bits = 16, .edges_once = true}}};
+    Plot plot{"Memory, 512x512 cells", "sector size (cells a side)", "bytes", {}, sector_ticks(), true, true};
+    for (const Form& form : forms) {
+        PlotLine line{form.name, {}};
+        for (const uint32_t sector : kSectors) {
+            MinimalMemoryOptions options = form.options;
+            options.sector = sector;
+            MinimalMemoryBytes sum;
+            double regions = 0, edges = 0, ms = 0;
+            size_t with_labels = 0;
+            for (const MmScene& scene : scenes) {
+                const Stopwatch watch;
+                const MinimalMemory memory = scene.build(options);
+                ms += watch.ms();
+                const MinimalMemoryBytes bytes = memory.bytes();
+                sum.sectors += bytes.sectors;
+                sum.centres += bytes.centres;
+                sum.edges += bytes.edges;
+                sum.directory += bytes.directory;
+                regions += static_cast<double>(memory.region_count());
+                edges += static_cast<double>(memory.edge_count());
+                MinimalMemoryOptions labelled = options;
+                labelled.labels = true;
+                with_labels += scene.build(labelled).bytes().labels;
+            }
+            const auto n = static_cast<double>(scenes.size());
+            const auto per_map = [n](size_t bytes) { return static_cast<double>(bytes) / n; };
+            report.rows.push_back({method_name(sector),
+                                   {{"memory", form.name}},
+                                   {{"bytes", per_map(sum.encoded())},
+                                    {"bytes_sectors", per_map(sum.sectors)},
+                                    {"bytes_centres", per_map(sum.centres)},
+                                    {"bytes_edges", per_map(sum.edges)},
+                                    {"bytes_directory", per_map(sum.directory)},
+                                    {"bytes_labels", per_map(with_labels)},
+                                    {"regions", regions / n},
+                                    {"edges", edges / n},
+                                    {"build_ms", ms / n}}});
+            line.points.emplace_back(sector, per_map(sum.encoded()));
+        }
+        plot.lines.push_back(std::move(line));
+    }
+    add_dta_memory(scenes, report);
+    return save("mm-memory.png", plot);
+}
+
+// An edit of one cell that becomes a wall, or stops being one.
+void measure_repair(const Scenes& scenes, bool optimised, Report& report) {
+    constexpr int kEdits = 50;  // of each map
+    std::vector<double> ms, sectors;
+    Rng rng(3);
+    for (const MmScene& scene : scenes) {
+        TerrainGrid grid(kSide, kSide, scene.grid.cells(), scene.grid.catalogue());
+        MinimalMemory memory = MinimalMemory::build(grid.snapshot(), PassableSet::of(scene.costs, Movement::kEight), Movement::kEight,
+                                                    {.optimise_centres = optimised});
+        for (int i = 0; i < kEdits; ++i) {
+            const MmProblem& p = scene.problems[rng.below(static_cast<uint32_t>(scene.problems.size()))];
+            const Terrain open = grid.snapshot().at(p.start);
+            for (const Terrain terrain : {*grid.snapshot().catalogue().find(scene.wall), open}) {
+                const EditResult edit = grid.set(p.start, terrain);
+                const Stopwatch watch;
+                MinimalMemoryRepair repair;
+                memory = memory.updated(edit, &repair).value();
+                ms.push_back(watch.ms());
+                sectors.push_back(repair.sectors);
+            }
+        }
+    }
+    report.rows.push_back({method_name(16),
+                           {{"repair", optimised ? "a cell, optimised centres" : "a cell, mean centres"}},
+                           {{"repair_ms", mean(ms)}, {"repair_ms_p99", quantile(ms, 0.99)}, {"sectors", mean(sectors)}}});
+}
+
+// The expansions of refining every edge of a graph.
+void refine_all(const MmScene& scene, const MinimalMemory& memory, std::vector<double>& out) {
+    Refiner refiner;
+    refiner.begin(scene.grid, scene.costs, Movement::kEight);
+    for (uint32_t s = 0; s < memory.sectors(); ++s) {
+        for (uint32_t r = 0; r < memory.regions_in(s); ++r) {
+            memory.for_each_edge(memory.id(s, r), [&](RegionId to) {
+                refiner.aim(memory.centre(memory.id(s, r)), memory.centre(to),
+                            hull(memory.sector_rect(s), memory.sector_rect(memory.sector_of(to))));
+                refiner.run();
+                out.push_back(static_cast<double>(refiner.segment_expansions()));
+            });
+        }
+    }
+}
+
+// Slides 36 and 37. Centres in sectors of 64 take a second to optimise on game maps, and a minute on those of our own: unless `all_sizes`,
+// without them.
+Result<Done> measure_refinement(const Scenes& scenes, bool all_sizes, Report& report) {
+    Plot plot{"Refining one edge, 95th percentile", "sector size (cells a side)", "expansions", {}, sector_ticks(), true, true};
+    for (const bool optimised : {false, true}) {
+        PlotLine line{optimised ? "optimised centres" : "mean centres", {}};
+        for (const uint32_t sector : kSectors) {
+            if (optimised && sector > 32 && !all_sizes) continue;
+            std::vector<double> expansions;
+            double ms = 0;
+            for (const MmScene& scene : scenes) {
+                const Stopwatch watch;
+                const MinimalMemory memory = scene.build({.sector = sector, .optimise_centres = optimised});
+                ms += watch.ms();
+                refine_all(scene, memory, expansions);
+            }
+            const double p95 = quantile(expansions, 0.95);
+            report.rows.push_back({method_name(sector),
+                                   {{"refining one edge", optimised ? "optimised centres" : "mean centres"}},
+                                   {{"expansions", mean(expansions)},
+                                    {"expansions_p95", p95},
+                                    {"expansions_max", quantile(expansions, 1)},
+                                    {"build_ms", ms / static_cast<double>(scenes.size())}}});
+            line.points.emplace_back(sector, p95);
+        }
+        plot.lines.push_back(std::move(line));
+    }
+    return save("mm-refinement.png", plot);
+}
+
+// What a method took, for each class of lengths.
+struct Tally {
+    std::array<std::vector<double>, kClasses> ratios, expansions, first;
+
+    void add(const MmProblem& p, Cost cost, uint64_t all, uint64_t before_first) {
+        ratios[p.length].push_back(static_cast<double>(cost) / static_cast<double>(p.optimal));
+        expansions[p.length].push_back(static_cast<double>(all));
+        first[p.length].push_back(static_cast<double>(before_first));
+    }
+    PlotLine line(const std::string& name, const std::array<std::vector<double>, kClasses>& of) const {
+        PlotLine out{name, {}};
+        for (size_t i = 0; i < kClasses; ++i) {
+            if (!of[i].empty()) out.points.emplace_back((static_cast<double>(i) + 0.5) * kSide / kClasses, mean(of[i]));
+        }
+        return out;
+    }
+    void report_to(Report& report, const std::string& method) {
+        for (size_t i = 0; i < kClasses; ++i) {
+            if (ratios[i].empty()) continue;
+            report.rows.push_back({method,
+                                   {{"length", fmt::format("{}-{}", i * kSide / kClasses, (i + 1) * kSide / kClasses)}},
+                                   {{"problems", static_cast<double>(ratios[i].size())},
+                                    {"expansions", mean(expansions[i])},
+                                    {"expansions_first", mean(first[i])},
+                                    {"ratio_mean", mean(ratios[i])},
+                                    {"ratio_p99", quantile(ratios[i], 0.99)},
+                                    {"ratio_max", quantile(ratios[i], 1)}}});
+        }
+    }
+};
+
+Error wrong(const MmScene& scene, const std::string& method, const MmProblem& p) {
+    return {ErrorCode::kBadValue, scene.name, 0,
+            fmt::format("{} from {},{} to {},{}: no path, or an illegal one", method, p.start.x, p.start.y, p.goal.x, p.goal.y)};
+}
+
+Result<Tally> measure_queries(const Scenes& scenes, uint32_t sector, const MmQueryOptions& options) {
+    Tally tally;
+    MmQuery query;
+    for (const MmScene& scene : scenes) {
+        const MinimalMemory memory = scene.build({.sector = sector});
+        for (const MmProblem& p : scene.problems) {
+            query.begin(memory, scene.costs, p.start, p.goal, options);
+            const Status status = query.run();
+            const Cost cost = path_cost(scene.grid, scene.costs, Movement::kEight, query.cells());
+            if (status != Status::kFound || cost == kInfiniteCost || cost < p.optimal || query.cells().back() != p.goal)
+                return wrong(scene, method_name(sector, options), p);
+            tally.add(p, cost, query.expansions(), query.expansions_first());
+        }
+    }
+    return tally;
+}
+
+Result<Tally> measure_method(const Scenes& scenes, const char* name) {
+    Tally tally;
+    FindOptions options;
+    options.method = find_method(name).value();
+    Path path;
+    for (const MmScene& scene : scenes) {
+        const World world(TerrainGrid(kSide, kSide, scene.grid.cells(), scene.grid.catalogue()), {.sectors = {options.method.sector}});
+        Planner planner(world);
+        for (const MmProblem& p : scene.problems) {
+            planner.find(p.start, p.goal, scene.costs, options, path);
+            if (!path || path.cost < p.optimal) return wrong(scene, name, p);
+            tally.add(p, path.cost, path.expansions, path.expansions_first);
+        }
+    }
+    return tally;
+}
+
+// Slides 37 to 42.
+Result<Done> measure_paths(const Scenes& scenes, Report& report, Progress& progress) {
+    const std::vector<double> lengths = {0, 64, 128, 192, 256, 320, 384, 448, 512};
+    Plot ratios{"Suboptimality, sectors of 16", "optimal path length (cells)", "cost / optimal", {}, lengths, false, false, 1};
+    Plot work{"Total work: regions and cells", "optimal path length (cells)", "expansions", {}, lengths, false, true};
+    Tally astar;
+    for (const MmScene& scene : scenes) {
+        for (const MmProblem& p : scene.problems) astar.add(p, p.optimal, p.expansions, p.expansions);
+    }
+    work.lines.push_back(astar.line("astar", astar.expansions));
+    astar.report_to(report, "astar");
+    const auto take = [&](const std::string& name, Result<Tally> tally, bool in_ratios, bool in_work) -> Result<Done> {
+        if (!tally) return tally.error();
+        if (in_ratios) ratios.lines.push_back(tally->line(name, tally->ratios));
+        if (in_work) work.lines.push_back(tally->line(name, tally->expansions));
+        tally->report_to(report, name);
+        progress.advance();
+        return Done{};
+    };
+    for (const uint32_t sector : kSectors) {
+        if (const auto done = take(method_name(sector), measure_queries(scenes, sector, {}), sector == 16, true); !done) return done;
+    }
+    for (const MmQueryOptions& options :
+         {MmQueryOptions{.stand_in = true}, MmQueryOptions{.trim = true}, MmQueryOptions{.trim = true, .stand_in = true},
+          MmQueryOptions{.smooth = true}, MmQueryOptions{.trim = true, .smooth = true, .stand_in = true}}) {
+        if (const auto done = take(method_name(16, options), measure_queries(scenes, 16, options), true, false); !done) return done;
+    }
+    if (const auto done = take("dta:16", measure_method(scenes, "dta:16"), false, true); !done) return done;
+    if (const auto done = save("mm-suboptimality.png", ratios); !done) return done;
+    return save("mm-work.png", work);
+}
+
+// Slide 46: the first step of a query, which searches the regions and refines one edge.
+void measure_steps(const Scenes& scenes, Report& report) {
+    MmQuery query;
+    for (const uint32_t sector : kSectors) {
+        std::vector<double> ms, whole;
+        for (const MmScene& scene : scenes) {
+            const MinimalMemory memory = scene.build({.sector = sector});
+            for (const MmProblem& p : scene.problems) {
+                double step = 1e300, all = 1e300;
+                for (int pass = 0; pass < kPasses; ++pass) {
+                    const Stopwatch watch;
+                    query.begin(memory, scene.costs, p.start, p.goal);
+                    query.step();
+                    step = std::min(step, watch.ms());
+                    query.run();
+                    all = std::min(all, watch.ms());
+                }
+                ms.push_back(step);
+                whole.push_back(all);
+            }
+        }
+        report.rows.push_back({method_name(sector),
+                               {{"step", "regions and one edge"}},
+                               {{"ms_mean", mean(ms)},
+                                {"ms_p50", quantile(ms, 0.5)},
+                                {"ms_p99", quantile(ms, 0.99)},
+                                {"ms_max", quantile(ms, 1)},
+                                {"ms_whole_mean", mean(whole)},
+                                {"ms_whole_p99", quantile(whole, 0.99)}}});
+    }
+}
+
+// Milliseconds of each frame. Each unit plans a step in every frame; those that have arrived, or all if not `walking`, begin anew.
+std::vector<double> run_frames(const MmScene& scene, const MinimalMemory& memory, const MmQueryOptions& options, bool walking,
+                               std::vector<MmQuery>& units) {
+    std::vector<double> ms;
+    std::vector<bool> busy(kUnits);
+    Rng rng(5);
+    for (uint32_t frame = 0; frame < kFrames; ++frame) {
+        const Stopwatch watch;
+        for (uint32_t i = 0; i < kUnits; ++i) {
+            const MmProblem& p = scene.problems[rng.below(static_cast<uint32_t>(scene.problems.size()))];
+            if (!busy[i] || !walking) units[i].begin(memory, scene.costs, p.start, p.goal, options);
+            busy[i] = units[i].step() == Status::kBudgetSpent;
+        }
+        ms.push_back(watch.ms());
+    }
+    return ms;
+}
+
+// Slide 46, too: fifty units. The same frames again and again; each frame's best time counts, so that what others do on the machine does
+// not.
+void measure_frames(const MmScene& scene, const MmQueryOptions& options, bool walking, Report& report) {
+    const MinimalMemory memory = scene.build({.sector = 16});
+    std::vector<MmQuery> units(kUnits);
+    std::vector<double> best = run_frames(scene, memory, options, walking, units);
+    for (int pass = 0; pass < kPasses; ++pass) {
+        const std::vector<double> ms = run_frames(scene, memory, options, walking, units);
+        for (size_t i = 0; i < ms.size(); ++i) best[i] = std::min(best[i], ms[i]);
+    }
+    report.rows.push_back(
+        {method_name(16, options),
+         {{"map", scene.name}, {"frame", walking ? "50 units, a step each" : "50 units, a new plan and a step each"}},
+         {{"ms_mean", mean(best)}, {"ms_p50", quantile(best, 0.5)}, {"ms_p99", quantile(best, 0.99)}, {"ms_max", quantile(best, 1)}}});
+}
+
+}  // namespace
+
+Result<Report> bench_mm(const BenchOptions& options) {
+    std::error_code error;
+    std::filesystem::create_directories(kFolder, error);
+    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
+    const auto scenes = make_scenes(options);
+    if (!scenes) return scenes.error();
+    if (const auto done = draw_mm_figures(kFolder); !done) return done.error();
+    Report report{"mm", {}, {}};
+    Progress progress("mm", 15);
+    if (const auto done = measure_memory(*scenes, report); !done) return done.error();
+    progress.advance();
+    if (const auto done = measure_refinement(*scenes, !options.maps.empty() && !options.quick, report); !done) return done.error();
+    progress.advance();
+    if (const auto done = measure_paths(*scenes, report, progress); !done) return done.error();
+    for (const bool optimised : {false, true}) measure_repair(*scenes, optimised, report);
+    measure_steps(*scenes, report);
+    progress.advance();
+    for (const MmScene& scene : *scenes) {
+        for (const bool walking : {true, false}) measure_frames(scene, {}, walking, report);
+    }
+    measure_frames(scenes->front(), {.trim = true, .smooth = true, .stand_in = true}, true, report);
+    progress.advance();
+    report.paper.push_back({"mm", {{"step", "slide 46: about 0.1 ms"}}, {{"ms_mean", 0.1}}});
+    std::string names;
+    for (const MmScene& scene : *scenes) names += (names.empty() ? "" : ", ") + scene.name;
+    report.notes.push_back("Maps, all at 512x512: " + names +
+                           ". Bytes, regions, edges and build times are means over them; bytes_labels are those that labels would add.");
+    report.notes.push_back(
+        "Plots: out/mm-memory.png, mm-refinement.png, mm-suboptimality.png, mm-work.png. Pictures: out/mm-regions.png, mm-path.png.");
+    return report;
+}
+
+}  // namespace terrane

@@ -1,0 +1,64 @@
+// The picture of docs/overlay.md: windows, portals, and a path through them.
+#include <filesystem>
+
+#include "bench/overlay_bench.h"
+#include "bench/region_picture.h"
+#include "bench/scenes.h"
+#include "terrane/mapgen.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr Rgb kDark{16, 14, 20}, kWhite{250, 250, 250}, kRed{236, 58, 54}, kYellow{255, 214, 62}, kGreen{118, 255, 92};
+constexpr PictureScale kScale{6, 1};
+constexpr int32_t kLine = 90;  // of 256: the shade of the lines between windows
+// Found by looking at some: terrains enough, and a way that bends.
+constexpr Rect kCrop{128, 96, 289, 193};
+constexpr Cell kStart{9, 86}, kGoal{150, 11};
+
+TerrainGrid crop(const GridSnapshot& grid, const Rect& rect) {
+    const int32_t width = rect.right - rect.left, height = rect.bottom - rect.top;
+    std::vector<Terrain> cells;
+    cells.reserve(static_cast<size_t>(width) * static_cast<size_t>(height));
+    for (int32_t y = rect.top; y < rect.bottom; ++y) {
+        for (int32_t x = rect.left; x < rect.right; ++x) cells.push_back(grid.at(Cell{x, y}));
+    }
+    return {width, height, cells, grid.catalogue()};
+}
+
+void draw_overlay(Picture& picture, const PortalOverlay& overlay) {
+    const detail::OverlayRoot& root = overlay.root();
+    for (uint32_t s = 0; s < root.segment_count(); ++s) tint_cells(picture, root.segment_rect(s), kDark, kLine, kScale);
+    for (uint32_t s = 0; s < root.segment_count(); ++s) {
+        for (const Cell portal : root.segments[s]->portals) draw_waypoints(picture, std::span(&portal, 1), kGreen, kScale);
+    }
+}
+
+}  // namespace
+
+Result<Done> draw_overlay_picture(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) return Error{ErrorCode::kCannotOpen, folder, 0, "cannot make this folder: " + error.message()};
+    IslandOptions island;
+    island.width = island.height = 512;
+    const auto whole = generate_island(island);
+    if (!whole) return whole.error();
+    World world(crop(whole->snapshot(), kCrop));
+    const CostTable costs = drawn_costs(world.grid().catalogue(), 1).compile(world.grid().catalogue()).value();
+    const auto prepared = prepare_only(world, costs, "overlay:2");
+    Picture picture = draw_terrain(world.grid(), kScale);
+    draw_overlay(picture, *prepared->overlay);
+    Planner planner(world);
+    for (const auto& [method, colour] : {std::pair{"astar", kWhite}, {"overlay:2+portals", kRed}, {"overlay:2", kYellow}}) {
+        FindOptions options;
+        options.method = find_method(method).value();
+        Path path;
+        planner.find(kStart, kGoal, costs, options, path);
+        draw_path(picture, path.cells, colour, kScale, 2);
+    }
+    return save_png(folder + "/overlay-portals.png", picture);
+}
+
+}  // namespace terrane
