@@ -18,7 +18,8 @@ constexpr std::array<BenchInfo, 13> kBenches = {{
     {"mm", "minimal memory: bytes, work of a step, suboptimality, total work, times; as plots in out/, too", bench_mm},
     {"overlay", "paths by way of portals: suboptimality, times, proven bounds, memory, edits, scaling, throughput", bench_overlay},
     {"overlay-scaling", "the overlay's figures on islands of 1024 to 16384 cells a side; takes many minutes", bench_overlay_scaling},
-    {"pra", "cliques level by level, PRA*(inf), PRA*(k) and HPA*: work, first steps, suboptimality, times; as plots in out/, too", bench_pra},
+    {"pra", "cliques level by level, PRA*(inf), PRA*(k) and HPA*: work, first steps, suboptimality, times; as plots in out/, too",
+     bench_pra},
     {"search", "nanoseconds per expansion of the kernel against a textbook A*, on a weighted map", bench_search},
 }};
 
