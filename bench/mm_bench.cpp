@@ -15,7 +15,7 @@
 #include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "src/planner/mm_query.h"
+#include "planner/mm_query.h"
 #include "terrane/map_file.h"
 #include "terrane/mapgen.h"
 #include "terrane/planner.h"

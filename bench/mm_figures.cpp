@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "bench/region_picture.h"
-#include "src/planner/mm_query.h"
+#include "planner/mm_query.h"
 #include "terrane/grid_search.h"
 
 namespace terrane {
