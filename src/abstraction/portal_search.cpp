@@ -278,9 +278,9 @@ void PortalSearch::Impl::look_along(Crossing& at, const Crossing& before, const 
     uint32_t best = own;
     const auto look = [&](auto* a, auto* b) {
         const auto sum = [&](uint32_t i) {
-            constexpr auto far_a = static_cast<std::remove_cvref_t<decltype(*a)>>(kNoWay);
-            constexpr auto far_b = static_cast<std::remove_cvref_t<decltype(*b)>>(kNoWay);
-            return a[i] == far_a || b[i] == far_b ? kInfinite<uint64_t> : uint64_t{a[i]} + b[i];
+            constexpr auto kFarA = static_cast<std::remove_cvref_t<decltype(*a)>>(kNoWay);
+            constexpr auto kFarB = static_cast<std::remove_cvref_t<decltype(*b)>>(kNoWay);
+            return a[i] == kFarA || b[i] == kFarB ? kInfinite<uint64_t> : uint64_t{a[i]} + b[i];
         };
         uint64_t least = sum(own);
         for (uint32_t i = 0; i < length; ++i) {
