@@ -361,7 +361,11 @@ Result<Tally> measure_method(const Scenes& scenes, const char* name) {
     options.method = find_method(name).value();
     Path path;
     for (const MmScene& scene : scenes) {
-        const World world(TerrainGrid(kSide, kSide, scene.grid.cells(), scene.grid.catalogue()), {.sectors = {options.method.sector}});
+        World world(TerrainGrid(kSide, kSide, scene.grid.cells(), scene.grid.catalogue()));
+        if (prepares(options.method)) {
+            const auto done = world.prepare(scene.costs, {.method = options.method});
+            if (!done) return done.error();
+        }
         Planner planner(world);
         for (const MmProblem& p : scene.problems) {
             planner.find(p.start, p.goal, scene.costs, options, path);
@@ -399,7 +403,9 @@ Result<Done> measure_paths(const Scenes& scenes, Report& report, Progress& progr
           MmQueryOptions{.smooth = true}, MmQueryOptions{.trim = true, .smooth = true, .stand_in = true}}) {
         if (const auto done = take(method_name(16, options), measure_queries(scenes, 16, options), true, false); !done) return done;
     }
-    if (const auto done = take("dta:16", measure_method(scenes, "dta:16"), false, true); !done) return done;
+    for (const char* name : {"dta:16", "hpa:16", "overlay:2"}) {
+        if (const auto done = take(name, measure_method(scenes, name), false, true); !done) return done;
+    }
     if (const auto done = save("mm-suboptimality.png", ratios); !done) return done;
     return save("mm-work.png", work);
 }
