@@ -39,7 +39,7 @@ public:
         straight_ = uint64_t{2} * kFieldStraight * cheapest;
         extra_ = uint64_t{2} * (root.movement == Movement::kFour ? kFieldStraight : kFieldDiagonal - kFieldStraight) * cheapest;
     }
-    // Of all the legs; `distance(id)` is kNoWay where there is none. Then for searches that come from `from`.
+    // `for_each_leg(visit)` calls visit(portal, distance) for each of the goal's legs; for searches that come from `from`.
     template <class Legs>
     void set_ends(PortalId from, Legs&& for_each_leg) {
         std::array<int32_t, kMaxLandmarks> hi, lo;

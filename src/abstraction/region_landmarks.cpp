@@ -2,27 +2,12 @@
 #include <numeric>
 
 #include "abstraction/region_tables.h"
+#include "base/share_out.h"
 #include "terrane/parallel.h"
 
 namespace terrane::detail {
 
 namespace {
-
-// How many landmarks each of the largest parts gets; the others get none.
-std::vector<uint32_t> share_out(const std::vector<RegionPart>& parts, uint32_t wanted) {
-    std::vector<uint32_t> shares(std::min<size_t>(parts.size(), wanted));
-    for (; wanted > 0; --wanted) {
-        size_t best = shares.size();
-        for (size_t i = 0; i < shares.size(); ++i) {
-            if (shares[i] == parts[i].size) continue;
-            const auto votes = [&](size_t a, size_t b) { return uint64_t{parts[a].size} * (shares[b] + 1); };
-            if (best == shares.size() || votes(i, best) > votes(best, i)) best = i;
-        }
-        if (best == shares.size()) break;  // every region is a landmark
-        ++shares[best];
-    }
-    return shares;
-}
 
 struct Landmark {
     uint32_t node;
@@ -31,7 +16,7 @@ struct Landmark {
 
 std::vector<Landmark> choose(const FlatRegions& flat, uint32_t wanted) {
     const std::vector<RegionPart> parts = flat.parts_by_size();
-    const std::vector<uint32_t> shares = share_out(parts, wanted);
+    const std::vector<uint32_t> shares = share_out(parts, wanted, [](const RegionPart& part) { return part.size; });
     std::vector<Landmark> chosen;
     chosen.reserve(wanted);
     RegionFlood flood(flat);

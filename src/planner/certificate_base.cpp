@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/share_out.h"
 #include "terrane/parallel.h"
 
 namespace terrane::detail {
@@ -68,22 +69,6 @@ void fill_distances(CertificateBase& base, const Survey& survey, uint32_t thread
             base.distances[block * lanes + lane] = far == kInfinite<V> ? kUnreached : static_cast<uint32_t>(uint64_t{far} >> base.shift);
         }
     });
-}
-
-// How many landmarks each of the largest parts gets; see landmarks.cpp.
-std::vector<uint32_t> share_out(const std::vector<Component>& parts, uint32_t wanted) {
-    std::vector<uint32_t> shares(std::min<size_t>(parts.size(), wanted));
-    for (; wanted > 0; --wanted) {
-        size_t best = shares.size();
-        for (size_t i = 0; i < shares.size(); ++i) {
-            if (shares[i] == parts[i].cells) continue;
-            const auto votes = [&](size_t a, size_t b) { return uint64_t{parts[a].cells} * (shares[b] + 1); };
-            if (best == shares.size() || votes(i, best) > votes(best, i)) best = i;
-        }
-        if (best == shares.size()) break;  // every cell is a landmark
-        ++shares[best];
-    }
-    return shares;
 }
 
 // Which of 4 * kRimSide directions leads from one cell to another: where it meets a square's border. Not for the same cell.
@@ -242,7 +227,8 @@ std::shared_ptr<const CertificateBase> make_certificate_base(const GridSnapshot&
 
 std::vector<Cell> spread_landmarks(const GridSnapshot& grid, const CostTable& costs, Movement movement, const Survey& survey,
                                    uint32_t count) {
-    const std::vector<uint32_t> shares = share_out(survey.components, std::min(count, kMaxCertificateLandmarks));
+    const std::vector<uint32_t> shares =
+        share_out(survey.components, std::min(count, kMaxCertificateLandmarks), [](const Component& c) { return c.cells; });
     std::vector<Cell> chosen;
     chosen.reserve(kMaxCertificateLandmarks);
     const auto choose_with = [&](auto chooser) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "base/share_out.h"
 #include "planner/flood.h"
 #include "terrane/parallel.h"
 
@@ -20,22 +21,6 @@ using detail::Flood;
 using detail::FloodScratch;
 using detail::Survey;
 
-// How many landmarks each of the largest components gets; the others get none.
-std::vector<uint32_t> share_out(const std::vector<Component>& components, uint32_t wanted) {
-    std::vector<uint32_t> shares(std::min<size_t>(components.size(), wanted));
-    for (; wanted > 0; --wanted) {
-        size_t best = shares.size();
-        for (size_t i = 0; i < shares.size(); ++i) {
-            if (shares[i] == components[i].cells) continue;
-            const auto votes = [&](size_t a, size_t b) { return uint64_t{components[a].cells} * (shares[b] + 1); };
-            if (best == shares.size() || votes(i, best) > votes(best, i)) best = i;
-        }
-        if (best == shares.size()) break;  // every cell is a landmark
-        ++shares[best];
-    }
-    return shares;
-}
-
 template <class E>
 class Builder {
 public:
@@ -44,7 +29,8 @@ public:
           survey_(&survey),
           graph_(grid, costs, movement),
           threads_(options.threads),
-          shares_(share_out(survey.components, std::clamp(options.landmarks, 1u, kMaxLandmarks))),
+          shares_(detail::share_out(survey.components, std::clamp(options.landmarks, 1u, kMaxLandmarks),
+                                    [](const Component& c) { return c.cells; })),
           chosen_(count_of(shares_)),
           table_(grid.layout(), count_of(shares_)) {}
 

@@ -196,7 +196,7 @@ TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
             expect_same_tables(overlay, fresh);
             expect_feasible(overlay);
             if (HasFatalFailure()) return;
-            // What is kept of fields never shows: the same path with a search that has seen everything and one that has seen nothing.
+            // What is kept of guides never shows: the same path with a search that has seen everything and one that has seen nothing.
             const Cell a = test::random_cell(rng, before), b = test::random_cell(rng, before);
             if (!world.costs.passable(edit.after.at(a)) || !world.costs.passable(edit.after.at(b))) continue;
             PortalSearch none;
