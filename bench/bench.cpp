@@ -6,7 +6,14 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<BenchInfo, 13> kBenches = {{
+constexpr std::array<BenchInfo, 18> kBenches = {{
+    {"cpd-ageing", "a path database while its map is edited: expansions and times against A*, what a rebuild costs; as a plot in out/, too",
+     bench_cpd_ageing},
+    {"cpd-agree", "path database searches against Dijkstra on 100,000 random changed maps: every variant within its bound",
+     bench_cpd_agree},
+    {"cpd-build", "path databases: time to build, bytes, time to walk, for each encoding", bench_cpd_build},
+    {"cpd-table1", "the paper's experiment 1: obstacles that cut every optimal path; as a plot in out/, too", bench_cpd_table1},
+    {"cpd-table2", "the paper's experiment 2: obstacles until the optimal path is 15% dearer; as a plot in out/, too", bench_cpd_table2},
     {"dta-cost-range", "A*, NBS and weighted A* as the range of terrain costs grows: where NBS overtakes", bench_cost_range},
     {"dta-figures", "the paper's Figures 1 to 3 and the pictures of docs/abstraction.md, into out/; no times", bench_dta_figures},
     {"dta-reimpl", "regions of strips and of a whole map as one sector, 4-connected: where a re-implementation gave up", bench_dta_reimpl},

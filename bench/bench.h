@@ -25,6 +25,11 @@ std::span<const BenchInfo> benches();
 const BenchInfo* find_bench(std::string_view name);
 
 Result<Report> bench_cost_range(const BenchOptions& options);
+Result<Report> bench_cpd_ageing(const BenchOptions& options);
+Result<Report> bench_cpd_agree(const BenchOptions& options);
+Result<Report> bench_cpd_build(const BenchOptions& options);
+Result<Report> bench_cpd_table1(const BenchOptions& options);
+Result<Report> bench_cpd_table2(const BenchOptions& options);
 Result<Report> bench_dta_figures(const BenchOptions& options);
 Result<Report> bench_dta_reimpl(const BenchOptions& options);
 Result<Report> bench_dta_table1(const BenchOptions& options);

@@ -7,6 +7,7 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
+#include "terrane/path_database_file.h"
 
 namespace terrane::cli {
 
@@ -122,9 +123,14 @@ Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions
     Prepared out;
     const WorldSnapshot now = world.snapshot();
     if (!now.all_regions().empty()) static_cast<void>(now.components(costs, options.movement));
-    const bool overlay = options.method.family == Family::kOverlay;
-    if (!overlay && (with.certificates > 0 || options.bound > 0)) {
-        return Error{ErrorCode::kUnsupported, {}, 0, "--bound and --certificates are for overlay methods"};
+    if (!proves_bounds(options.method) && options.bound > 0) {
+        return Error{ErrorCode::kUnsupported, {}, 0, "--bound is for overlay and cpd methods"};
+    }
+    if (options.method.family != Family::kOverlay && with.certificates > 0) {
+        return Error{ErrorCode::kUnsupported, {}, 0, "--certificates are for overlay methods"};
+    }
+    if (options.method.family != Family::kCpd && !with.database.empty()) {
+        return Error{ErrorCode::kUnsupported, {}, 0, "--pathdb is for cpd methods"};
     }
     if (prepares(options.method)) {
         if (with.heuristic != "octile") {
@@ -132,6 +138,13 @@ Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions
         }
         PrepareOptions what{options.method, options.movement, 0};
         what.certificates = with.certificates;
+        std::optional<PathDatabase> database;
+        if (!with.database.empty()) {
+            auto opened = open_path_database(with.database, now.grid(), costs, options.movement, PathFileCheck::kAll);
+            if (!opened) return opened.error();
+            database = std::move(*opened);
+            what.database = &*database;
+        }
         const auto done = world.prepare(costs, what);
         if (!done) return done.error();
     } else {
@@ -156,10 +169,13 @@ void PrepareArguments::add_to(CLI::App& verb) {
             "For overlay methods: exact costs from so many landmarks, to prove by how little a path can be dearer than the cheapest")
         ->check(CLI::Range(0u, kMaxCertificateLandmarks))
         ->type_name("N");
+    verb.add_option("--pathdb", database, "For cpd methods: the map's path database ('terrane pathdb build'), so that none is built")
+        ->type_name("FILE");
 }
 
 void add_bound(CLI::App& verb, double& bound) {
-    verb.add_option("--bound", bound, "For overlay methods: search on until the path is proven to cost at most so many times the least")
+    verb.add_option("--bound", bound,
+                    "For overlay and cpd methods: search on until the path is proven to cost at most so many times the least")
         ->check(CLI::Range(1.0, 100.0))
         ->type_name("B");
 }
@@ -197,7 +213,7 @@ Result<std::vector<Answer>> ask(World& world, const Question& question) {
 
 std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question) {
     const bool first = !searches_cells(question.options.method);  // what there is before the rest
-    const bool proven = question.options.method.family == Family::kOverlay;
+    const bool proven = proves_bounds(question.options.method);
     std::vector<std::string> header{"creature", "line", "cost", "cells", "expansions"};
     if (first) header.emplace_back("first");
     header.emplace_back("ms");

@@ -4,9 +4,24 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <new>
 
 namespace terrane::cli {
+
+int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
+    try {
+        app.parse(argc, argv);
+        return run();
+    } catch (const CLI::Success& e) {
+        return app.exit(e);  // --help, --version
+    } catch (const CLI::ParseError& e) {
+        if (loud) app.exit(e);
+        return kBadInput;
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "terrane: out of memory\n");
+        return kBadInput;
+    }
+}
 
 int fail(const Error& error) {
     fmt::print(stderr, "terrane: {}\n", error.message());
@@ -32,22 +47,6 @@ Result<Profile> find_profile(const std::string& name_or_file) {
 
 void add_json(CLI::App& verb, std::string& path) {
     verb.add_option("--json", path, "Write the result as JSON to a file ('-': standard output)")->type_name("FILE");
-}
-
-// An option that takes one of a few words.
-template <class T>
-void add_choice(CLI::App& verb, const std::string& flag, T& value, const std::map<std::string, T>& choices, const std::string& help) {
-    std::string names;
-    for (const auto& [name, unused] : choices) names += (names.empty() ? "" : "|") + name;
-    verb.add_option_function<std::string>(
-            flag,
-            [&value, choices, flag, names](const std::string& text) {
-                const auto it = choices.find(text);
-                if (it == choices.end()) throw CLI::ValidationError(flag, "'" + text + "' is none of " + names);
-                value = it->second;
-            },
-            help)
-        ->type_name(names);
 }
 
 void MapArguments::add_letters(CLI::App& verb) {

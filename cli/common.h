@@ -2,6 +2,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -27,9 +28,13 @@ void add_gen(CLI::App& app, Run& run);
 void add_import(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
 void add_path(CLI::App& app, Run& run);
+void add_pathdb(CLI::App& app, Run& run);
 void add_reach(CLI::App& app, Run& run);
 void add_scen(CLI::App& app, Run& run);
 void add_world(CLI::App& app, Run& run);
+
+// Reads the command line and runs the verb that it asks for; the exit code. Only a `loud` one complains.
+int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud = true);
 
 // Prints "terrane: island.map:7: ..." and returns kBadInput.
 int fail(const Error& error);
@@ -38,6 +43,22 @@ int fail(const Error& error);
 Result<Profile> find_profile(const std::string& name_or_file);
 // "person, deer, outlaw, walker"
 std::string preset_names();
+
+// An option that takes one of a few words.
+template <class T>
+void add_choice(CLI::App& verb, const std::string& flag, T& value, const std::map<std::string, T>& choices, const std::string& help) {
+    std::string names;
+    for (const auto& [name, unused] : choices) names += (names.empty() ? "" : "|") + name;
+    verb.add_option_function<std::string>(
+            flag,
+            [&value, choices, flag, names](const std::string& text) {
+                const auto it = choices.find(text);
+                if (it == choices.end()) throw CLI::ValidationError(flag, "'" + text + "' is none of " + names);
+                value = it->second;
+            },
+            help)
+        ->type_name(names);
+}
 
 // Options that several verbs have.
 void add_json(CLI::App& verb, std::string& path);
@@ -85,6 +106,7 @@ struct Prepared {
 struct PrepareArguments {
     std::string heuristic = "octile";  // or "landmarks:8", "embedding:5", and for dta methods "paths"
     uint32_t certificates = 0;         // for overlay methods
+    std::string database;              // a file, for cpd methods
 
     void add_to(CLI::App& verb);
 };

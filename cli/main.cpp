@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "cli/common.h"
 
 namespace {
@@ -24,17 +22,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     Run run;
-    for (const auto add : {add_gen, add_import, add_info, add_path, add_reach, add_scen, add_world, add_bench, add_demo}) add(app, run);
-    try {
-        app.parse(argc, argv);
-        return run();
-    } catch (const CLI::Success& e) {
-        return app.exit(e);  // --help, --version
-    } catch (const CLI::ParseError& e) {
-        app.exit(e);
-        return kBadInput;
-    } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "terrane: out of memory\n");
-        return kBadInput;
-    }
+    for (const auto add : {add_gen, add_import, add_info, add_path, add_pathdb, add_reach, add_scen, add_world, add_bench, add_demo})
+        add(app, run);
+    return run_program(app, run, argc, argv);
 }

@@ -25,6 +25,7 @@ Examples:
   terrane path island.map --from 120,200 --to 380,300 --profile deer --method dta:16 --compare
   terrane path island.terrane --from 120,200 --to 380,300 --method dta:32/nbs+trim+smooth --heuristic landmarks:8
   terrane path island.map --from 120,200 --to 380,300 --method overlay:2 --certificates 32 --bound 1.02
+  terrane path rooms.map --from 2,2 --to 32,32 --profile walker --method cpd --pathdb rooms.pathdb
   terrane path rooms.map --from 2,2 --to 32,32 --profile walker --nearest
 
 Exit: 0 all found; 1 some not, or not all the way (--nearest); 2 bad input.)";

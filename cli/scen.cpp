@@ -122,7 +122,7 @@ ReportRow to_row(Tally& t, const Arguments& args) {
     add("ratio_mean", t.ratios.empty() ? 1 : mean(t.ratios));
     add("ratio_p99", t.ratios.empty() ? 1 : quantile(t.ratios, 0.99));
     add("ratio_max", t.ratios.empty() ? 1 : quantile(t.ratios, 1));
-    if (args.options.method.family == Family::kOverlay) add("bound_mean", t.bounds.empty() ? 1 : mean(t.bounds));
+    if (proves_bounds(args.options.method)) add("bound_mean", t.bounds.empty() ? 1 : mean(t.bounds));
     add("ms_mean", mean(t.ms));
     add("ms_p50", quantile(t.ms, 0.5));
     add("ms_p99", quantile(t.ms, 0.99));

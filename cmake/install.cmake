@@ -15,6 +15,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET terrane_cli)
     install(TARGETS terrane_cli)
 endif()
+if(TARGET terrane_mpi)
+    install(TARGETS terrane_mpi)
+endif()
 
 # The libraries are static: what they link has to be found again by those who use them.
 set(terrane_DEPENDENCIES)

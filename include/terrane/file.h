@@ -2,6 +2,7 @@
 // a file behind.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,7 @@ Result<std::string> read_file(const std::string& path, uint64_t max_bytes);
 
 // Writes to a temporary name beside `path` and renames it: a crash or a full disk leaves the old file.
 Result<Done> write_file(const std::string& path, std::string_view bytes);
+// Of several pieces, one after the other.
+Result<Done> write_file(const std::string& path, std::span<const std::string_view> pieces);
 
 }  // namespace terrane

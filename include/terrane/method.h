@@ -2,8 +2,8 @@
 //
 //   family[:args][/abstract search[/refinement search]][+option...]
 //
-// "astar", "wastar:1.5", "dta:16", "dta:32/nbs/wastar:1.2", "dta:16+trim+smooth", "mm:16", "pra:4", "overlay:2". A bare name is the
-// paper's form, without extras.
+// "astar", "wastar:1.5", "dta:16", "dta:32/nbs/wastar:1.2", "dta:16+trim+smooth", "mm:16", "pra:4", "overlay:2", "cpd/branching". A bare
+// name is the paper's form, without extras.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,7 +15,9 @@
 
 namespace terrane {
 
-enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kDta, kMm, kHpa, kPra, kOverlay };
+enum class PathdbVariant : uint8_t;  // pathdb_search.h
+
+enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kDta, kMm, kHpa, kPra, kOverlay, kCpd };
 
 // A method with its arguments. Default: optimal, by A*.
 struct Method {
@@ -26,7 +28,7 @@ struct Method {
     };
 
     Family family = Family::kAStar;
-    Weight weight;     // kWeightedAStar and kFocal: the bound
+    Weight weight;     // kWeightedAStar, kFocal and kCpd: the bound
     std::string name;  // as find_method takes it, and was given it; none where none was
 
     // kDta; sector, trim and smooth also for kMm, sector and smooth for kHpa.
@@ -52,11 +54,17 @@ struct Method {
     bool portals = false;   // the way over portals as it is
     bool corridor = false;  // the cheapest way near that
     bool optimal = false;   // the cheapest way
+
+    // kCpd only.
+    PathdbVariant variant{};  // kEarly
 };
 
 // Whether a method searches cells and needs nothing but the map: what GridSearch runs. The others need what a World keeps, regions or what
 // was prepared (prepared.h): a Planner runs them.
 inline bool searches_cells(const Method& method) { return method.family < Family::kDta; }
+
+// Whether a method proves how near to optimal its answers are, and can be told how near they must be (FindOptions::bound).
+inline bool proves_bounds(const Method& method) { return method.family == Family::kOverlay || method.family == Family::kCpd; }
 
 struct MethodInfo {
     Family family;

@@ -38,7 +38,7 @@ struct FindOptions {
 
     // For overlay methods: an answer proven to cost at most `bound` times the optimum, at least 1; 0: as good as the method gives. It
     // climbs the rungs above the method's until that is proven. Where max_expansions are spent before it is, the answer is the best so far,
-    // and Path::bound says what is proven of it.
+    // and Path::bound says what is proven of it. For cpd methods: in place of the method's own bound.
     double bound = 0;
 
     // For methods that search cells: see SearchOptions.

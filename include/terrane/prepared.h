@@ -6,8 +6,8 @@
 //   while (!preparation.run(20000)) next_frame();
 //   world.keep(std::move(preparation));                     // with the edits since
 //
-// Until then, and for all other profiles, queries for an overlay are answered by way of the terrain regions; those for mm, hpa and pra are
-// not (kNotPrepared). What mm and pra prepare serves all profiles that the same terrain is blocked for.
+// Until then, and for all other profiles, queries for an overlay are answered by way of the terrain regions; those for mm, hpa, pra and
+// cpd are not (kNotPrepared). What mm and pra prepare serves all profiles that the same terrain is blocked for.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +20,8 @@
 #include "terrane/entrance_graph.h"
 #include "terrane/method.h"
 #include "terrane/minimal_memory.h"
+#include "terrane/path_database_builder.h"
+#include "terrane/pathdb_search.h"
 #include "terrane/portal_overlay.h"
 
 namespace terrane {
@@ -32,7 +34,12 @@ struct PrepareOptions {
     // For overlays.
     uint32_t landmarks = 32;    // 0..64, a multiple of 8
     uint32_t certificates = 0;  // landmarks with exact costs, to prove bounds by: 0..kMaxCertificateLandmarks
-    size_t max_bytes = 0;       // of the overlay: see OverlayOptions
+    size_t max_bytes = 0;       // of the overlay: see OverlayOptions; of the path database: 0 is what PathDatabaseOptions has
+
+    // For cpd. A path database is not changed by edits: queries search where the map differs from the one it was built for, and take the
+    // longer the more it does. Another Preparation and World::keep() move it to the map as it is then.
+    PathEncoding encoding = PathEncoding::kWalk;
+    const PathDatabase* database = nullptr;  // to use that one instead of building it: for this profile and rule, a map of this size
 };
 
 // Whether a method has something to prepare.
@@ -48,6 +55,8 @@ struct PreparedMethod {
     std::optional<MinimalMemory> memory;
     std::optional<EntranceGraph> entrances;
     std::optional<Cliques> cliques;
+    std::optional<PathDatabase> database;
+    std::optional<Perturbation> perturbation;  // the map as it is, against that of the database
 
     // Whether it is what this method would prepare. One without a name: any overlay.
     bool serves(const Method& asked, const CostTable& for_costs, Movement by) const;
@@ -65,8 +74,8 @@ public:
     Preparation(Preparation&&) noexcept;
     Preparation& operator=(Preparation&&) noexcept;
 
-    // Works on, for about `budget` portals expanded (about 0.2 us each); true when all is done. Only overlays are sliced: their
-    // certificates are one last step, and so is all that other methods prepare.
+    // Works on, for about `budget` portals expanded (about 0.2 us each); true when all is done. Only overlays and path databases are
+    // sliced, the latter by chunks of rows: certificates are one last step, and so is all that other methods prepare.
     bool run(uint64_t budget = kUnlimited);
     double progress() const;  // of 1; without certificates
 

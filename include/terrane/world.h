@@ -91,7 +91,8 @@ public:
 
     // Makes a profile fast (prepared.h): all at once, or what a Preparation made of this world as it is or was, with the edits since.
     // Replaces what was prepared for the same method, profile and rule. Each is kept up to date by every edit from then on, and costs it
-    // time. Refused where the tables alone take more than max_bytes. On the thread that edits.
+    // time. Refused where the tables alone take more than max_bytes, or where there is nothing to build a path database of. On the thread
+    // that edits.
     Result<Done> prepare(const CostTable& costs, const PrepareOptions& options = {});
     Result<Done> keep(Preparation&& preparation);
     // False where nothing was prepared.

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "abstraction/sector_record.h"
+#include "base/checksum.h"
 #include "formats/bytes.h"
+#include "world/grid_checksum.h"
 
 namespace terrane {
 
@@ -48,39 +49,6 @@ Counts counts_of(const RegionRoot& root, const Rect& rect, uint32_t regions, uin
     return {regions, edges, bits, (cells_in(rect) * bits + 31) / 32};
 }
 
-// Little-endian words, as they are in memory almost everywhere.
-template <class Word>
-Word read_word(const void* bytes) {
-    Word word;
-    std::memcpy(&word, bytes, sizeof word);
-    if constexpr (std::endian::native != std::endian::little) {
-        auto* first = reinterpret_cast<unsigned char*>(&word);
-        std::reverse(first, first + sizeof word);
-    }
-    return word;
-}
-
-// Of size and cells: by rows, 32 cells at a time (past the map's edge kOutside), each eight of them in a lane of their own. Every step can
-// be undone, so that no change of a single cell goes unnoticed.
-uint64_t checksum(const GridSnapshot& grid) {
-    constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
-    const auto mixed = [](uint64_t hash, uint64_t word) {
-        hash = (hash ^ word) * kOdd;
-        return hash ^ hash >> 32;
-    };
-    const GridLayout& layout = grid.layout();
-    std::array<uint64_t, kTileSide / 8> lanes{};
-    for (uint32_t y = 0; y < static_cast<uint32_t>(layout.height); ++y) {
-        for (uint32_t tile = 0; tile < layout.tiles_x(); ++tile) {
-            const Terrain* row = grid.tile_cells((y / kTileSide << layout.row_shift) + tile) + y % kTileSide * kTileSide;
-            for (size_t i = 0; i < lanes.size(); ++i) lanes[i] = mixed(lanes[i], read_word<uint64_t>(row + 8 * i));
-        }
-    }
-    uint64_t hash = uint64_t{static_cast<uint32_t>(layout.width)} << 32 | static_cast<uint32_t>(layout.height);
-    for (const uint64_t lane : lanes) hash = mixed(hash, lane);
-    return hash;
-}
-
 // ---- reading
 
 Error refuse(ErrorCode code, std::string_view file, const std::string& reason) {
@@ -100,7 +68,7 @@ Result<Header> read_header(ByteReader& in, const GridSnapshot& grid, std::string
     if (!whole_map && (sector < kMinSector || sector > kMaxSector)) {
         return refuse(ErrorCode::kBadValue, file, "no sectors of " + std::to_string(sector) + " cells a side on this map");
     }
-    if (cells != checksum(grid)) return refuse(ErrorCode::kBadValue, file, "they were made for other cells than the map's");
+    if (cells != grid_checksum(grid)) return refuse(ErrorCode::kBadValue, file, "they were made for other cells than the map's");
     return Header{sector, flags == kLabels};
 }
 
@@ -301,7 +269,7 @@ std::string format_regions(const TerrainRegions& regions) {
     put_u32(out, kVersion);
     put_u32(out, root.sector);
     put_u32(out, root.labels ? kLabels : 0);
-    put_u64(out, checksum(root.grid));
+    put_u64(out, grid_checksum(root.grid));
     for (uint32_t s = 0; s < root.sectors(); ++s) {
         const SectorRecord& record = root.record(s);
         put_u32(out, record.region_count);

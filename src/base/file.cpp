@@ -1,5 +1,6 @@
 #include "terrane/file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -46,10 +47,15 @@ Result<std::string> read_file(const std::string& path, uint64_t max_bytes) {
 }
 
 Result<Done> write_file(const std::string& path, std::string_view bytes) {
+    return write_file(path, std::span<const std::string_view>(&bytes, 1));
+}
+
+Result<Done> write_file(const std::string& path, std::span<const std::string_view> pieces) {
     const std::string temporary = path + ".partial";
     File file(std::fopen(temporary.c_str(), "wb"));
     if (!file) return cannot(path, "write", errno);
-    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() && std::fflush(file.get()) == 0;
+    const auto put = [&](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size(); };
+    const bool written = std::ranges::all_of(pieces, put) && std::fflush(file.get()) == 0;
     const int error = errno;
     const bool closed = std::fclose(file.release()) == 0;
     if (!written || !closed) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "terrane/pathdb_search.h"
 #include "terrane/portal_overlay.h"
 #include "terrane/profile.h"
 #include "terrane/terrain_regions.h"
@@ -15,7 +16,7 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<MethodInfo, 10> kMethods = {{
+constexpr std::array<MethodInfo, 11> kMethods = {{
     {Family::kAStar, "astar", "astar", "A* with the octile heuristic: optimal", "", "astar"},
     {Family::kWeightedAStar, "wastar", "wastar:W", "weighted A*, W from 1 to 100: at most W times optimal", "", "wastar:1.5"},
     {Family::kFocal, "focal", "focal:E", "focal search in an optimistic order, E from 1 to 100: at most E times optimal", "", "focal:1.5"},
@@ -32,7 +33,25 @@ constexpr std::array<MethodInfo, 10> kMethods = {{
     {Family::kOverlay, "overlay", "overlay:K[+RUNG]",
      "portal overlay, K portals a line, prepared for each profile: within 1% of optimal (K 2) in a tenth of a millisecond",
      "K: 1 to 8; RUNG: portals (first and fastest), corridor (nearer to optimal), optimal", "overlay:2"},
+    {Family::kCpd, "cpd", "cpd[:E][/SEARCH]",
+     "path database, prepared for each profile: walks it, and searches where the map has changed since; at most E times optimal",
+     "E: 1 to 100, 1.1 where it is left out; SEARCH: early (without :E, what cpd is), weighted (with it), nosp, focal, branching",
+     "cpd/branching"},
 }};
+
+// What may stand after the slash of a cpd method.
+struct VariantInfo {
+    const char* name;
+    PathdbVariant variant;
+};
+constexpr std::array<VariantInfo, 5> kVariants = {{
+    {"early", PathdbVariant::kEarly},
+    {"weighted", PathdbVariant::kWeighted},
+    {"nosp", PathdbVariant::kNoPull},
+    {"focal", PathdbVariant::kFocal},
+    {"branching", PathdbVariant::kBranching},
+}};
+constexpr Weight kPaperBound{11, 10};
 
 // What may stand inside a dta method. The order is that of the messages.
 constexpr std::array<Family, 3> kAbstractSearches = {Family::kAStar, Family::kWeightedAStar, Family::kNbs};
@@ -94,6 +113,15 @@ std::vector<std::string_view> split(std::string_view text, char mark) {
     return parts;
 }
 
+Result<Weight> parse_weight(std::string_view name, std::string_view text) {
+    const auto hundredths = parse_hundredths(text);
+    if (!hundredths || *hundredths < 100 || *hundredths > 10000) {
+        return refuse(ErrorCode::kBadValue, name, "the weight is from 1 to 100, in hundredths");
+    }
+    const uint32_t divisor = std::gcd(*hundredths, 100u);
+    return Weight{*hundredths / divisor, 100 / divisor};
+}
+
 // "astar", "wastar:1.5": a family that takes a weight or nothing. `name` is the whole method's.
 Result<Method::SubSearch> parse_search(std::string_view name, const MethodInfo& info, std::string_view text) {
     const std::string_view family = text.substr(0, text.find(':'));
@@ -103,12 +131,9 @@ Result<Method::SubSearch> parse_search(std::string_view name, const MethodInfo& 
                       "expected " + std::string(info.usage) + (text == name ? "" : ", not " + detail::quote(text)));
     }
     if (!has_argument) return Method::SubSearch{info.family, {}};
-    const auto hundredths = parse_hundredths(text.substr(family.size() + 1));
-    if (!hundredths || *hundredths < 100 || *hundredths > 10000) {
-        return refuse(ErrorCode::kBadValue, name, "the weight is from 1 to 100, in hundredths");
-    }
-    const uint32_t divisor = std::gcd(*hundredths, 100u);
-    return Method::SubSearch{info.family, {*hundredths / divisor, 100 / divisor}};
+    const auto weight = parse_weight(name, text.substr(family.size() + 1));
+    if (!weight) return weight.error();
+    return Method::SubSearch{info.family, *weight};
 }
 
 // The search of one level of a dta method: one of `allowed`.
@@ -204,6 +229,30 @@ Result<Method> parse_abstraction(std::string_view name, const MethodInfo& info, 
     return method;
 }
 
+// "cpd", "cpd:1.1", "cpd:1.1/focal".
+Result<Method> parse_cpd(std::string_view name, const MethodInfo& info, std::span<const std::string_view> levels) {
+    Method method;
+    method.family = info.family;
+    method.name = name;
+    method.weight = kPaperBound;
+    const size_t colon = levels[0].find(':');
+    if (colon != std::string_view::npos) {
+        const auto weight = parse_weight(name, levels[0].substr(colon + 1));
+        if (!weight) return weight.error();
+        method.weight = *weight;
+        method.variant = PathdbVariant::kWeighted;
+    }
+    if (levels.size() == 1) return method;
+    const auto variant = std::find_if(kVariants.begin(), kVariants.end(), [&](const VariantInfo& v) { return levels[1] == v.name; });
+    if (variant == kVariants.end()) {
+        return refuse(
+            ErrorCode::kUnknownName, name,
+            "no search " + detail::quote(levels[1]) + "; there are: " + list(kVariants, [](const VariantInfo& v) { return v.name; }));
+    }
+    method.variant = variant->variant;
+    return method;
+}
+
 }  // namespace
 
 std::span<const MethodInfo> methods() { return kMethods; }
@@ -215,6 +264,9 @@ Result<Method> find_method(std::string_view name) {
         const std::string known = list(kMethods, [](const MethodInfo& m) { return m.usage; });
         return Error{ErrorCode::kUnknownName, {}, 0, "no method " + detail::quote(name) + "; there are: " + known};
     }
+    if (info->family == Family::kCpd && parts.size() == 1 && levels.size() <= 2) return parse_cpd(name, *info, levels);
+    if (info->family == Family::kCpd)
+        return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info->usage) + "; " + info->details);
     if (info->family >= Family::kDta) return parse_abstraction(name, *info, levels, std::span(parts).subspan(1));
     if (parts.size() > 1 || levels.size() > 1) return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info->usage));
     const auto search = parse_search(name, *info, name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "planner/cpd_query.h"
 #include "planner/dta_query.h"
 #include "planner/hpa_query.h"
 #include "planner/mm_query.h"
@@ -54,6 +55,7 @@ struct Planner::Impl {
     HpaQuery hpa;
     PraQuery pra;
     OverlayQuery overlay;
+    CpdQuery cpd;
 
     // Applies `use` to the query at hand of `impl`, which is not one over cells.
     template <class Impl, class Use>
@@ -63,6 +65,7 @@ struct Planner::Impl {
             case Family::kHpa: return use(impl.hpa);
             case Family::kPra: return use(impl.pra);
             case Family::kOverlay: return use(impl.overlay);
+            case Family::kCpd: return use(impl.cpd);
             default: return use(impl.dta);
         }
     }
@@ -147,6 +150,10 @@ Status Planner::Impl::begin_prepared(const FindOptions& options) {
             break;
         case Family::kHpa: hpa.begin(*prepared->entrances, start, goal, method.smooth); break;
         case Family::kPra: pra.begin(*prepared->cliques, costs, start, goal, method.piece == 0 ? kWholePath : method.piece); break;
+        case Family::kCpd: {
+            const Status first = cpd.begin(*prepared, start, goal, method, options.bound);
+            return first == Status::kFound ? Status::kBudgetSpent : first;
+        }
         default: overlay.begin(*prepared, start, goal, method, options.bound);
     }
     return Status::kBudgetSpent;
@@ -171,9 +178,9 @@ void Planner::Impl::take_answer() {
         answer.cells = query.cells();
         answer.expansions_first = query.expansions_first();
     });
-    const bool proven = method.family == Family::kOverlay;
-    answer.cost = proven ? overlay.cost() : path_cost(snapshot.grid(), costs, movement, answer.cells);
-    answer.bound = proven ? overlay.bound() : proven_bound(answer.cost);
+    const bool over_portals = method.family == Family::kOverlay;
+    answer.cost = over_portals ? overlay.cost() : path_cost(snapshot.grid(), costs, movement, answer.cells);
+    answer.bound = over_portals ? overlay.bound() : method.family == Family::kCpd ? cpd.bound() : proven_bound(answer.cost);
 }
 
 Planner::Planner(const World& world, const PlannerOptions& options) : impl_(std::make_unique<Impl>(world, options)) {}
@@ -257,7 +264,7 @@ uint64_t Planner::expansions() const { return impl_->expansions(); }
 const WorldSnapshot& Planner::snapshot() const { return impl_->snapshot; }
 size_t Planner::bytes() const {
     return sizeof(Impl) + impl_->grid_search.bytes() + impl_->dta.bytes() + impl_->mm.bytes() + impl_->hpa.bytes() + impl_->pra.bytes() +
-           impl_->overlay.bytes();
+           impl_->overlay.bytes() + impl_->cpd.bytes();
 }
 
 }  // namespace terrane

@@ -10,10 +10,14 @@ struct Preparation::Impl {
     Impl(const GridSnapshot& map, const CostTable& costs, const PrepareOptions& with);
     bool run(uint64_t budget);
     void build();  // all that is not sliced
+    void plan_database();
+    void build_database();
 
     GridSnapshot grid;
     PrepareOptions options;
-    std::optional<OverlayBuilder> builder;  // of overlays, until it is done
+    std::optional<OverlayBuilder> builder;        // of overlays, until it is done
+    std::optional<PathDatabaseBuilder> database;  // the same of path databases
+    std::optional<Error> error;                   // why nothing can be made
     bool done = false;
     PreparedMethod made;
 };

@@ -1,11 +1,16 @@
 #include "terrane/prepared.h"
 
+#include <algorithm>
+
 #include "planner/preparation.h"
 #include "terrane/assert.h"
 
 namespace terrane {
 
 namespace {
+
+// Of a row of a path database, in the time that one portal takes.
+constexpr uint64_t kCellsPerPortal = 5;
 
 bool same_costs(const CostTable& a, const CostTable& b) { return a.divisor == b.divisor && a.cost == b.cost; }
 
@@ -20,23 +25,26 @@ bool PreparedMethod::serves(const Method& asked, const CostTable& for_costs, Mov
         case Family::kMm: return asked.sector == method.sector && asked.centres == method.centres && same_walls();
         case Family::kHpa: return asked.sector == method.sector && same_costs(costs, for_costs);
         case Family::kPra: return asked.sectors == method.sectors && same_walls();
+        case Family::kCpd: return same_costs(costs, for_costs);
         default: return (asked.name.empty() || asked.slots == method.slots) && same_costs(costs, for_costs);
     }
 }
 
 PreparedMethod PreparedMethod::updated(const EditResult& edit) const {
-    PreparedMethod next{method, costs, movement, {}, {}, {}, {}, {}};
+    PreparedMethod next{method, costs, movement, {}, {}, {}, {}, {}, database, {}};
     if (overlay) next.overlay = overlay->updated(edit);
     if (certificate) next.certificate = certificate->updated(edit);
     if (memory) next.memory = memory->updated(edit);
     if (entrances) next.entrances = entrances->updated(edit);
     if (cliques) next.cliques = cliques->updated(edit);
+    if (perturbation) next.perturbation = perturbation->updated(edit);
     return next;
 }
 
 size_t PreparedMethod::bytes() const {
     const auto of = [](const auto& part) { return part ? part->bytes() : 0; };
-    return of(overlay) + of(certificate) + (memory ? memory->bytes().total() : 0) + of(entrances) + of(cliques);
+    return of(overlay) + of(certificate) + (memory ? memory->bytes().total() : 0) + of(entrances) + of(cliques) + of(database) +
+           of(perturbation);
 }
 
 Preparation::Impl::Impl(const GridSnapshot& map, const CostTable& costs, const PrepareOptions& with) : grid(map), options(with) {
@@ -45,9 +53,44 @@ Preparation::Impl::Impl(const GridSnapshot& map, const CostTable& costs, const P
     made.method = options.method;
     made.costs = costs;
     made.movement = options.movement;
+    if (options.method.family == Family::kCpd) plan_database();
     if (options.method.family != Family::kOverlay) return;
     builder.emplace(grid, costs, options.movement,
                     OverlayOptions{options.method.slots, options.landmarks, options.threads, options.max_bytes});
+}
+
+void Preparation::Impl::plan_database() {
+    if (options.database != nullptr) {
+        const PathDatabase& given = *options.database;
+        if (given.grid().layout() == grid.layout() && given.movement() == options.movement && same_costs(given.costs(), made.costs)) {
+            made.database = given;
+        } else {
+            error = Error{ErrorCode::kBadValue, {}, 0, "the path database is for another profile, movement rule or size of map"};
+        }
+        return;
+    }
+    PathDatabaseOptions with;
+    with.encoding = options.encoding;
+    with.threads = options.threads;
+    if (options.max_bytes != 0) with.max_bytes = options.max_bytes;
+    auto plan = PathDatabasePlan::make(grid, made.costs, options.movement, with);
+    if (plan) {
+        database.emplace(std::move(*plan));
+    } else {
+        error = plan.error();
+    }
+}
+
+void Preparation::Impl::build_database() {
+    if (database) {
+        auto built = database->take();
+        if (!built) {
+            error = built.error();
+            return;
+        }
+        made.database = std::move(*built);
+    }
+    made.perturbation.emplace(*made.database, grid);
 }
 
 void Preparation::Impl::build() {
@@ -66,6 +109,7 @@ void Preparation::Impl::build() {
         case Family::kPra:
             made.cliques = Cliques::build(grid, set, movement, {options.method.sectors ? CliqueRule::kSectors : CliqueRule::kCliques});
             break;
+        case Family::kCpd: build_database(); break;
         default:
             made.overlay = builder->take();
             if (options.certificates > 0) {
@@ -77,8 +121,10 @@ void Preparation::Impl::build() {
 bool Preparation::Impl::run(uint64_t budget) {
     if (done) return true;
     if (builder && !builder->run(budget)) return false;
-    build();
+    if (database && !database->run(std::max<uint64_t>(1, budget / (1 + grid.layout().cells() / kCellsPerPortal)))) return false;
+    if (!error) build();
     builder.reset();
+    database.reset();
     return done = true;
 }
 
@@ -89,6 +135,10 @@ Preparation::Preparation(Preparation&&) noexcept = default;
 Preparation& Preparation::operator=(Preparation&&) noexcept = default;
 
 bool Preparation::run(uint64_t budget) { return impl_->run(budget); }
-double Preparation::progress() const { return impl_->builder ? impl_->builder->progress() : impl_->done ? 1 : 0; }
+double Preparation::progress() const {
+    if (impl_->builder) return impl_->builder->progress();
+    if (impl_->database) return impl_->database->progress();
+    return impl_->done ? 1 : 0;
+}
 
 }  // namespace terrane

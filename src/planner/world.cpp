@@ -186,6 +186,7 @@ Result<Done> World::prepare(const CostTable& costs, const PrepareOptions& option
 
 Result<Done> World::keep(Preparation&& preparation) {
     TERRANE_ASSERT(preparation.impl_->done);
+    if (preparation.impl_->error) return *preparation.impl_->error;
     PreparedMethod made = std::move(preparation.impl_->made);
     const size_t most = preparation.impl_->options.max_bytes, needed = made.overlay ? made.overlay->table_bytes() : 0;
     if (most != 0 && needed > most) {

@@ -1,56 +1,20 @@
 // The terrane command from outside: exit codes, messages, JSON, files.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "terrane/file.h"
+#include "cli/command.h"
 
 namespace terrane {
 namespace {
 
-struct Outcome {
-    int exit = -1;
-    std::string out;  // standard output and standard error
-};
-
-class Cli : public testing::Test {
-protected:
-    void SetUp() override {
-        folder_ = std::filesystem::path(testing::TempDir()) /
-                  ("terrane_cli_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    Outcome shell(const std::string& command) const {
-        Outcome outcome;
-        FILE* pipe = popen(("cd '" + folder_.string() + "' && (" + command + ") 2>&1 </dev/null").c_str(), "r");
-        char buffer[4096];
-        for (size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) outcome.out.append(buffer, n);
-        outcome.exit = WEXITSTATUS(pclose(pipe));
-        return outcome;
-    }
-    Outcome run(const std::string& arguments) const { return shell("'" TERRANE_BINARY "' " + arguments); }
-    void write(const std::string& name, const std::string& text) const { ASSERT_TRUE(write_file((folder_ / name).string(), text)); }
-    std::string read(const std::string& name) const { return read_file((folder_ / name).string(), 1 << 24).value(); }
-
-    std::filesystem::path folder_;
-};
-
-const char* const kMap = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..@..\n.....\n";
 const char* const kScen = "version 1\n0\tm.map\t5\t3\t0\t0\t4\t0\t5.656854\n0\tm.map\t5\t3\t0\t0\t0\t0\t0\n";
 
 TEST_F(Cli, EveryVerbHasHelp) {
     EXPECT_EQ(run("--help").exit, 0);
     EXPECT_EQ(run("--version").exit, 0);
-    for (const char* verb :
-         {"gen", "import", "info", "path", "reach", "scen", "world", "world save", "world edit", "world check", "bench", "demo"}) {
+    for (const char* verb : {"gen", "import", "info", "path", "reach", "scen", "world", "world save", "world edit", "world check", "pathdb",
+                             "pathdb build", "pathdb info", "pathdb path", "bench", "demo"}) {
         const Outcome o = run(std::string(verb) + " --help");
         EXPECT_EQ(o.exit, 0) << verb;
         EXPECT_NE(o.out.find("Usage: terrane " + std::string(verb)), std::string::npos) << o.out;

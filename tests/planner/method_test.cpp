@@ -4,6 +4,7 @@
 
 #include "terrane/assert.h"
 #include "terrane/grid_search.h"
+#include "terrane/pathdb_search.h"
 #include "terrane/terrain_regions.h"
 
 namespace terrane {
@@ -78,6 +79,20 @@ TEST(Methods, LevelsAndOptionsOfTheAbstraction) {
     EXPECT_FALSE(rest.trim || rest.exact);
 }
 
+TEST(Methods, PathDatabasesHaveABoundAndASearch) {
+    const Method bare = find_method("cpd").value();
+    EXPECT_EQ(bare.family, Family::kCpd);
+    EXPECT_EQ(bare.variant, PathdbVariant::kEarly);
+    EXPECT_EQ(bare.weight.value(), 1.1);
+    EXPECT_EQ(find_method("cpd:1.5").value().variant, PathdbVariant::kWeighted);
+    EXPECT_EQ(find_method("cpd:1.5").value().weight.value(), 1.5);
+    const Method branching = find_method("cpd:1/branching").value();
+    EXPECT_EQ(branching.variant, PathdbVariant::kBranching);
+    EXPECT_EQ(branching.weight.value(), 1);
+    EXPECT_EQ(find_method("cpd/focal").value().weight.value(), 1.1);
+    EXPECT_EQ(find_method("cpd:1.05/early").value().variant, PathdbVariant::kEarly);
+}
+
 // Each refusal says what would be right.
 TEST(Methods, RefusalsTeach) {
     const struct {
@@ -123,6 +138,11 @@ TEST(Methods, RefusalsTeach) {
         {"overlay:2/nbs", "expected overlay:K"},
         {"overlay:2+smooth", "no option 'smooth'; there are: portals, corridor, optimal"},
         {"overlay:2+portals+optimal", "one rung at a time"},
+        {"cpd:0.9", "the weight is from 1 to 100"},
+        {"cpd:", "the weight is from 1 to 100"},
+        {"cpd/astar", "no search 'astar'; there are: early, weighted, nosp, focal, branching"},
+        {"cpd/focal/nosp", "expected cpd[:E][/SEARCH]"},
+        {"cpd+smooth", "expected cpd[:E][/SEARCH]"},
     };
     for (const auto& c : cases) {
         const auto method = find_method(c.name);

@@ -1,0 +1,44 @@
+// What the parts of `terrane pathdb` share.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cli/common.h"
+#include "cli/ranks.h"
+#include "terrane/path_database.h"
+
+namespace terrane::cli {
+
+// `ranks` share the work of a build.
+void add_pathdb(CLI::App& app, Run& run, std::shared_ptr<Ranks> ranks);
+
+void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks);
+void add_pathdb_path(CLI::App& pathdb, Run& run);
+
+// A map as one kind of creature sees it.
+struct WalkedMap {
+    GridSnapshot grid;
+    CostTable costs;
+    std::string creature;
+};
+struct WalkArguments {
+    MapArguments map;
+    std::string profile = "person";
+    Movement movement = Movement::kEight;
+
+    void add_to(CLI::App& verb);
+    Result<WalkedMap> load() const;
+};
+
+inline const std::map<std::string, PathEncoding> kEncodings = {
+    {"fast", PathEncoding::kFast}, {"walk", PathEncoding::kWalk}, {"small", PathEncoding::kSmall}};
+inline const std::map<std::string, PathOrder> kOrders = {
+    {"choose", PathOrder::kChoose}, {"dfs", PathOrder::kDepthFirst}, {"hilbert", PathOrder::kHilbert}};
+std::string name_of(PathEncoding encoding);
+std::string name_of(PathOrder order);
+
+// 1234567 -> "1.2 MB".
+std::string format_bytes(uint64_t bytes);
+
+}  // namespace terrane::cli

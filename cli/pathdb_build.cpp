@@ -1,0 +1,332 @@
+// `terrane pathdb build`: every build goes by shards in a folder beside the file, so that it can be stopped, gone on with, and shared out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <sstream>
+
+#include "bench/progress.h"
+#include "bench/report.h"
+#include "cli/pathdb.h"
+#include "terrane/file.h"
+#include "terrane/parallel.h"
+#include "terrane/path_database_file.h"
+#include "terrane/path_database_shards.h"
+
+namespace terrane::cli {
+
+namespace {
+
+constexpr double kMostSeconds = 3600;
+constexpr uint32_t kProbes = 4;   // chunks that are made to see how long all will take
+constexpr double kProbeMs = 300;  // or fewer, where they take longer than that
+constexpr uint64_t kMaxTargetsFile = uint64_t{1} << 30;
+
+constexpr const char* kFooter = R"(
+What it will take is told before it begins: bytes from a few rows, time from a few chunks of them. More than --max-bytes, or more than an
+hour, is refused unless --force says otherwise. For maps too large for all pairs, --targets says where paths may lead to.
+
+Rows are kept in FILE.parts/ until the file is written. A build that was stopped, or killed, goes on from there when the same command is
+given again; what is damaged or of another build is made anew. Shares may be built by any number of commands, in any order, on machines
+that share the folder; the command without --shard then puts them together. The file is the same, byte for byte, whoever built it.
+
+Examples:
+  terrane pathdb build island.map --profile deer -o deer.pathdb
+  terrane pathdb build large.map --targets 100,80,32,32 --encoding small -o gate.pathdb
+  terrane pathdb build large.map -o large.pathdb --shard 0/3     (and 1/3 and 2/3, elsewhere)
+  mpirun -n 4 terrane-mpi pathdb build large.map -o large.pathdb
+
+Exit: 0 built; 1 refused as too large, or stopped; 2 bad input.)";
+
+struct Share {
+    uint32_t number = 0, of = 1;
+};
+
+struct Arguments {
+    WalkArguments walk;
+    PathDatabaseOptions options;
+    std::optional<Rect> target_rect;
+    std::string targets_file, out, json;
+    uint64_t max_bytes = uint64_t{1} << 30;
+    std::optional<uint32_t> threads;
+    std::optional<Share> share;
+    bool force = false;
+};
+
+// A build that is ready to begin.
+struct Work {
+    WalkedMap walked;
+    PathDatabaseShards shards;
+    std::vector<uint32_t> wanted;  // shards: this share's, or all
+    uint32_t kept = 0;             // of them, those that are there
+    uint32_t threads = 1;
+    double seconds = 0;  // that it will take, on all threads of all ranks
+};
+
+// ---- interrupted
+
+std::atomic<bool> stopped = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void stop_on_interrupt() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { stopped = true; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second time ends it at once, which does no harm either
+    sigaction(SIGINT, &action, nullptr);
+}
+
+// ---- arguments
+
+Share read_share(const std::string& text) {
+    Share share;
+    int used = 0;
+    if (std::sscanf(text.c_str(), "%6u/%6u%n", &share.number, &share.of, &used) != 2 || static_cast<size_t>(used) != text.size() ||
+        share.number >= share.of) {
+        throw CLI::ValidationError("--shard", "'" + text + "' is no share: expected I/N with I below N, as in 0/3");
+    }
+    return share;
+}
+
+Rect read_rect(const std::string& text) {
+    int32_t x = 0, y = 0, width = 0, height = 0;
+    int used = 0;
+    if (std::sscanf(text.c_str(), "%6d,%6d,%6d,%6d%n", &x, &y, &width, &height, &used) != 4 || static_cast<size_t>(used) != text.size() ||
+        width < 1 || height < 1) {
+        throw CLI::ValidationError("--targets", "'" + text + "' is no rectangle: expected X,Y,WIDTH,HEIGHT as in 100,80,32,32");
+    }
+    return {x, y, x + width, y + height};
+}
+
+// A cell a line; '#' begins a comment.
+Result<PathTargets> load_targets(const std::string& file, const GridLayout& layout) {
+    const auto text = read_file(file, kMaxTargetsFile);
+    if (!text) return text.error();
+    std::vector<Cell> cells;
+    std::istringstream lines(*text);
+    uint32_t number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        line.resize(std::min(line.find('#'), line.size()));
+        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+        Cell cell;
+        char more = 0;
+        if (std::sscanf(line.c_str(), "%6d %6d %c", &cell.x, &cell.y, &more) != 2) {
+            return Error{ErrorCode::kBadValue, file, number, "expected a cell: X Y"};
+        }
+        if (!layout.contains(cell)) return Error{ErrorCode::kBadValue, file, number, "this cell is outside the map"};
+        cells.push_back(cell);
+    }
+    return PathTargets::these(std::move(cells));
+}
+
+Result<PathTargets> read_targets(const Arguments& args, const GridLayout& layout) {
+    if (!args.targets_file.empty()) return load_targets(args.targets_file, layout);
+    if (!args.target_rect) return PathTargets::everywhere();
+    const Rect rect = intersection(*args.target_rect, layout.rect());
+    if (rect.empty()) return Error{ErrorCode::kBadValue, args.walk.map.file, 0, "--targets is outside the map"};
+    return PathTargets::rect(rect);
+}
+
+// ---- before it begins
+
+// On one thread.
+double seconds_for_all(const PathDatabasePlan& plan) {
+    PathDatabasePlan::Scratch scratch;
+    uint64_t rows = 0;
+    const Stopwatch watch;
+    const uint32_t probes = std::min(kProbes, plan.chunks());
+    for (uint32_t i = 0; i < probes && watch.ms() < kProbeMs; ++i) {
+        const auto chunk = static_cast<uint32_t>((uint64_t{2} * i + 1) * plan.chunks() / (uint64_t{2} * probes));
+        static_cast<void>(plan.make_chunk(chunk, scratch));
+        rows += plan.rows(chunk);
+    }
+    return watch.ms() / 1000 * plan.estimate().nodes / static_cast<double>(rows);
+}
+
+Result<Work> get_ready(const Arguments& args, const Ranks& ranks) {
+    auto walked = args.walk.load();
+    if (!walked) return walked.error();
+    PathDatabaseOptions options = args.options;
+    auto targets = read_targets(args, walked->grid.layout());
+    if (!targets) return targets.error();
+    options.targets = *std::move(targets);
+    options.max_bytes = UINT64_MAX;  // refused below, by the estimate, or not at all
+    auto plan = PathDatabasePlan::make(walked->grid, walked->costs, args.walk.movement, options);
+    if (!plan) return Error{plan.error().code, args.walk.map.file, 0, plan.error().reason};
+    const double alone = ranks.rank() == 0 ? seconds_for_all(*plan) : 0;
+    auto shards = PathDatabaseShards::open(*std::move(plan), args.out + ".parts");
+    if (!shards) return shards.error();
+    Work work{*std::move(walked), *std::move(shards), {}};
+    const Share share = args.share.value_or(Share{});
+    for (uint32_t s = share.number; s < work.shards.count(); s += share.of) {
+        work.wanted.push_back(s);
+        work.kept += ranks.rank() == 0 && work.shards.has(s) ? 1 : 0;
+    }
+    work.threads = args.threads.value_or(ranks.count() > 1 ? 1 : 0);
+    if (work.threads == 0) work.threads = workers_for(0, kMaxPathShards);
+    work.seconds = alone * (static_cast<double>(work.wanted.size()) - work.kept) / work.shards.count() / (work.threads * ranks.count());
+    return work;
+}
+
+std::string time_text(double seconds) {
+    if (seconds < 1) return "less than a second";
+    if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+    return seconds < 7200 ? fmt::format("{:.0f} minutes", seconds / 60) : fmt::format("{:.1f} hours", seconds / 3600);
+}
+
+void print_estimate(const Work& work, const Arguments& args, const Ranks& ranks) {
+    const PathDatabaseEstimate& estimate = work.shards.plan().estimate();
+    fmt::print("{} for {}, movement {}: {} cells, paths to {}\n", args.walk.map.file, work.walked.creature, to_string(args.walk.movement),
+               format_number(estimate.nodes), estimate.targets == estimate.nodes ? "all of them" : format_number(estimate.targets));
+    fmt::print("estimate: {}, {} on {}{}{}\n", format_bytes(estimate.bytes), time_text(work.seconds),
+               ranks.count() > 1 ? fmt::format("{} ranks of ", ranks.count()) : "",
+               work.threads == 1 ? "1 thread" : fmt::format("{} threads", work.threads),
+               work.kept > 0 ? fmt::format("; {} of {} shards are there already", work.kept, work.wanted.size()) : "");
+    std::fflush(stdout);
+}
+
+// Why not, for people; empty where it may begin.
+std::string refusal(const Work& work, const Arguments& args) {
+    const uint64_t bytes = work.shards.plan().estimate().bytes;
+    if (args.force) return {};
+    if (bytes > args.max_bytes) {
+        return fmt::format("about {} are more than {}: see --max-bytes, --targets and --encoding, or insist by --force",
+                           format_bytes(bytes), format_bytes(args.max_bytes));
+    }
+    if (work.seconds > kMostSeconds) {
+        return fmt::format("about {} are more than an hour: see --targets, --shard and -j, or insist by --force", time_text(work.seconds));
+    }
+    return {};
+}
+
+// ---- the work
+
+bool make_wanted(const Work& work, Ranks& ranks) {
+    Progress progress("rows", work.wanted.size());
+    return ranks.share(
+        static_cast<uint32_t>(work.wanted.size()), [&] { progress.advance(); },
+        [&](const Ranks::Next& next) {
+            const auto made = make_shards(work.shards, work.threads, [&]() -> std::optional<uint32_t> {
+                const auto task = stopped ? std::nullopt : next();
+                return task ? std::optional(work.wanted[*task]) : std::nullopt;
+            });
+            if (!made) fail(made.error());
+            return made.has_value();
+        });
+}
+
+nlohmann::ordered_json to_json(const Work& work, const Arguments& args, const Ranks& ranks, double seconds) {
+    const PathDatabaseEstimate& estimate = work.shards.plan().estimate();
+    return {{"map", args.walk.map.file},
+            {"profile", work.walked.creature},
+            {"movement", to_string(args.walk.movement)},
+            {"nodes", estimate.nodes},
+            {"targets", estimate.targets},
+            {"estimate", {{"bytes", estimate.bytes}, {"expansions", estimate.expansions}, {"seconds", work.seconds}}},
+            {"shards", work.wanted.size()},
+            {"shards_kept", work.kept},
+            {"threads", work.threads},
+            {"ranks", ranks.count()},
+            {"build_ms", seconds * 1000}};
+}
+
+int tell(const Arguments& args, const nlohmann::ordered_json& json, const std::string& text) {
+    if (!args.json.empty()) {
+        const auto saved = write_json(args.json, json);
+        if (!saved) return fail(saved.error());
+    }
+    if (args.json != "-") fmt::print("{}", text);
+    return kDone;
+}
+
+int tell_share(const Work& work, const Arguments& args, const Ranks& ranks, double seconds) {
+    uint32_t there = 0;
+    for (uint32_t s = 0; s < work.shards.count(); ++s) there += work.shards.has(s) ? 1 : 0;
+    auto json = to_json(work, args, ranks, seconds);
+    json["folder"] = work.shards.folder();
+    json["shards_there"] = there;
+    json["shards_of_all"] = work.shards.count();
+    const char* rest = there == work.shards.count() ? "; the same command without --shard puts them together" : "";
+    return tell(args, json,
+                fmt::format("{}: {} of {} shards are there; these in {:.1f} s{}\n", work.shards.folder(), there, work.shards.count(),
+                            seconds, rest));
+}
+
+int finish(const Work& work, const Arguments& args, const Ranks& ranks, const Stopwatch& watch) {
+    const auto database = work.shards.assemble();
+    if (!database) return fail(database.error());
+    if (const auto saved = save_path_database(*database, args.out); !saved) return fail(saved.error());
+    if (const auto removed = work.shards.remove(); !removed) return fail(removed.error());
+    const double seconds = watch.ms() / 1000;
+    const uint64_t bytes = std::filesystem::file_size(args.out);
+    auto json = to_json(work, args, ranks, seconds);
+    json["file"] = args.out;
+    json["file_bytes"] = bytes;
+    json["encoding"] = name_of(database->encoding());
+    json["order"] = name_of(database->order());
+    return tell(args, json,
+                fmt::format("{}: {} bytes, {:.1f} a cell; encoding {}, order {}; in {:.1f} s\n", args.out,
+                            format_number(static_cast<double>(bytes)), static_cast<double>(bytes) / database->nodes(),
+                            name_of(database->encoding()), name_of(database->order()), seconds));
+}
+
+// A folder that nothing was put into does not stay.
+int give_up(const Work& work, Exit exit) {
+    std::error_code ignored;
+    std::filesystem::remove(work.shards.folder(), ignored);
+    return exit;
+}
+
+int build(const Arguments& args, Ranks& ranks) {
+    const auto work = get_ready(args, ranks);
+    if (!work) fail(work.error());
+    if (!ranks.all(work.has_value())) return kBadInput;
+    if (ranks.rank() == 0 && args.json != "-") print_estimate(*work, args, ranks);
+    const std::string no = ranks.rank() == 0 ? refusal(*work, args) : "";
+    if (!no.empty()) fmt::print(stderr, "terrane: refused: {}\n", no);
+    if (!ranks.all(no.empty())) return give_up(*work, kNo);
+
+    if (ranks.count() == 1) stop_on_interrupt();
+    const Stopwatch watch;
+    const bool well = make_wanted(*work, ranks);
+    if (!well || ranks.rank() > 0) return well ? kDone : kBadInput;
+    if (stopped) {
+        fmt::print(stderr, "terrane: stopped; what is done is in {}: the same command goes on from there\n", work->shards.folder());
+        return give_up(*work, kNo);
+    }
+    return args.share ? tell_share(*work, args, ranks, watch.ms() / 1000) : finish(*work, args, ranks, watch);
+}
+
+}  // namespace
+
+void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks) {
+    const auto args = std::make_shared<Arguments>();
+    CLI::App* verb = pathdb.add_subcommand("build", "Compute the first moves between all cells of a map");
+    args->walk.add_to(*verb);
+    verb->add_option("-o,--out", args->out, "The file to write")->required()->type_name("FILE");
+    add_choice(*verb, "--encoding", args->options.encoding, kEncodings, "Quickest to build, quickest to walk, or fewest bytes [walk]");
+    add_choice(*verb, "--order", args->options.order, kOrders,
+               "Where cells stand in a row: what is better for this map, or as told [choose]");
+    CLI::Option* rect = verb->add_option_function<std::string>(
+                                "--targets", [args](const std::string& text) { args->target_rect = read_rect(text); },
+                                "Paths to the cells of this rectangle only")
+                            ->type_name("X,Y,W,H");
+    verb->add_option("--targets-file", args->targets_file, "Paths to these cells only: a text file, 'X Y' a line")
+        ->excludes(rect)
+        ->type_name("FILE");
+    verb->add_option("-j,--threads", args->threads, "Threads, 0 for as many as the machine has [0; with MPI 1 a rank]")->type_name("N");
+    verb->add_option_function<std::string>(
+            "--shard", [args](const std::string& text) { args->share = read_share(text); }, "Build share I of N only, into FILE.parts/")
+        ->type_name("I/N");
+    verb->add_option("--max-bytes", args->max_bytes, "Refuse what is estimated larger; 500MB, 4GB [1GB]")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE");
+    verb->add_flag("--force", args->force, "Build it however large, however long");
+    add_json(*verb, args->json);
+    verb->footer(kFooter);
+    verb->callback([args, &run, ranks = std::move(ranks)] { run = [args, ranks] { return build(*args, *ranks); }; });
+}
+
+}  // namespace terrane::cli

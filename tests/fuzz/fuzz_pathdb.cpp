@@ -1,0 +1,104 @@
+// parse_path_database: whatever it takes is safe to read, and comes back the same. The first byte chooses a map; what says that the file is
+// for it, and the header's checksum, are put right in the rest, or nothing would ever get past them.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/checksum.h"
+#include "require.h"
+#include "terrane/path_database_builder.h"
+#include "terrane/path_database_file.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr size_t kHeaderLength = 12, kFileLength = 16, kSize = 32, kMovement = 40, kNodes = 44, kChecksums = 52, kTargets = 68;
+
+struct Map {
+    GridSnapshot grid;
+    CostTable costs;
+    Movement movement = Movement::kEight;
+    std::string own;  // its database
+};
+
+// One cell; two rooms; patches of other costs; noise.
+Map make_map(uint32_t kind) {
+    constexpr Cell kSizes[] = {{1, 1}, {12, 6}, {9, 7}, {7, 8}};
+    const Cell size = kSizes[kind];
+    std::vector<Terrain> cells;
+    for (int32_t y = 0; y < size.y; ++y) {
+        for (int32_t x = 0; x < size.x; ++x) {
+            const auto noise = static_cast<Terrain>(mix64(static_cast<uint64_t>(y * 64 + x)) % 3);
+            cells.push_back(kind == 1   ? static_cast<Terrain>(x == 5 && y != 3 ? 0 : 1)
+                            : kind == 2 ? static_cast<Terrain>((x / 4 + y / 3) % 4)
+                            : kind == 3 ? noise
+                                        : Terrain{1});
+        }
+    }
+    Map map;
+    map.grid = TerrainGrid(size.x, size.y, cells).snapshot();
+    const Catalogue& catalogue = map.grid.catalogue();
+    map.costs = Profile().blocked(catalogue[0].name).cost(catalogue[2].name, 2.5).compile(catalogue).value();
+    map.movement = static_cast<Movement>(kind % 3);
+    map.own = format_path_database(build_path_database(map.grid, map.costs, map.movement).value());
+    return map;
+}
+
+void put(std::string& bytes, size_t at, uint64_t value) {
+    for (size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i));
+}
+
+void put_right(std::string& bytes, const Map& map) {
+    if (bytes.size() < kTargets) return;
+    put(bytes, kFileLength, bytes.size());
+    bytes.replace(kSize, kMovement + 1 - kSize, map.own, kSize, kMovement + 1 - kSize);
+    bytes.replace(kNodes, 4, map.own, kNodes, 4);
+    bytes.replace(kChecksums, kTargets - kChecksums, map.own, kChecksums, kTargets - kChecksums);
+    const auto header = detail::read_word<uint32_t>(bytes.data() + kHeaderLength);
+    if (header < kTargets + 8 || header > bytes.size()) return;
+    put(bytes, header - 8, detail::checksum(std::string_view(bytes).substr(0, header - 8)));
+}
+
+// Every move between two cells: a path is nothing else.
+uint64_t hash_moves(const PathDatabase& database) {
+    const GridLayout& layout = database.grid().layout();
+    const auto id = [&](uint64_t cell) {
+        return layout.id({static_cast<int32_t>(cell) % layout.width, static_cast<int32_t>(cell) / layout.width});
+    };
+    uint64_t hash = 0;
+    for (uint64_t to = 0; to < layout.cells(); ++to) {
+        const PathDatabase::Towards towards = database.towards(id(to));
+        for (uint64_t from = 0; from < layout.cells(); ++from) {
+            const Move move = towards(id(from));
+            require(move <= kNoMove, "a move is a move");
+            require(move == database.first_move(id(from), id(to)), "both ways of asking agree");
+            hash = mix64(hash ^ move);
+        }
+    }
+    return hash;
+}
+
+}  // namespace
+
+}  // namespace terrane
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    using namespace terrane;
+    if (size == 0) return 0;
+    static const std::array<Map, 4> kMaps = {make_map(0), make_map(1), make_map(2), make_map(3)};
+    const Map& map = kMaps[data[0] % 4];
+    std::string bytes(reinterpret_cast<const char*>(data + 1), size - 1);
+    put_right(bytes, map);
+    const auto database = parse_path_database(bytes, map.grid, map.costs, map.movement, PathFileCheck::kHeader, "fuzz.pathdb");
+    if (!database) return require_honest(database.error(), "fuzz.pathdb"), 0;
+    const uint64_t moves = hash_moves(*database);
+    const auto again = parse_path_database(format_path_database(*database), map.grid, map.costs, map.movement, PathFileCheck::kAll);
+    require(again.has_value(), "what was read can be written and read");
+    require(hash_moves(*again) == moves, "the moves are the same");
+    return 0;
+}
