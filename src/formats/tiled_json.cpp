@@ -7,7 +7,7 @@
 #include "terrane/grid.h"
 
 #if defined(TERRANE_HAS_JSON)
-#include <nlohmann/json.hpp>
+#include "base/json_text.h"
 #endif
 
 namespace terrane::detail {
@@ -16,89 +16,27 @@ namespace terrane::detail {
 
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr int64_t kMaxId = kGidMask;
 
-uint32_t line_of(std::string_view text, size_t position) {
-    const std::string_view before = text.substr(0, std::min(position, text.size()));
-    return 1 + static_cast<uint32_t>(std::ranges::count(before, '\n'));
-}
-
-// Where the nesting is deeper than kMaxTiledDepth; brackets in strings do not count.
-std::optional<size_t> find_too_deep(std::string_view text) {
-    size_t depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (in_string && c == '\\') {
-            ++i;
-        } else if (c == '"') {
-            in_string = !in_string;
-        } else if (!in_string && (c == '[' || c == '{')) {
-            if (++depth > kMaxTiledDepth) return i;
-        } else if (!in_string && (c == ']' || c == '}')) {
-            depth -= depth > 0 ? 1 : 0;
-        }
-    }
-    return std::nullopt;
-}
-
-// Takes everything, remembers where the text stops being JSON.
-struct Locator : nlohmann::json_sax<Json> {
-    bool null() override { return true; }
-    bool boolean(bool) override { return true; }
-    bool number_integer(number_integer_t) override { return true; }
-    bool number_unsigned(number_unsigned_t) override { return true; }
-    bool number_float(number_float_t, const string_t&) override { return true; }
-    bool string(string_t&) override { return true; }
-    bool binary(binary_t&) override { return true; }
-    bool start_object(size_t) override { return true; }
-    bool key(string_t&) override { return true; }
-    bool end_object() override { return true; }
-    bool start_array(size_t) override { return true; }
-    bool end_array() override { return true; }
-    bool parse_error(size_t at, const std::string&, const nlohmann::detail::exception&) override {
-        position = at;
-        return false;
-    }
-    size_t position = 0;
-};
-
 Result<Json> parse_json(const TiledSource& source) {
-    if (const auto deep = find_too_deep(source.text)) {
-        return source.refuse(ErrorCode::kTooLarge, line_of(source.text, *deep), "brackets are nested deeper than 64");
-    }
-    Json json = Json::parse(source.text.begin(), source.text.end(), nullptr, false);
-    if (!json.is_discarded() && json.is_object()) return json;
-    if (!json.is_discarded()) return source.refuse(ErrorCode::kBadHeader, 1, "not a Tiled map: expected '{' or '<' at the beginning");
-    Locator locator;
-    static_cast<void>(Json::sax_parse(source.text.begin(), source.text.end(), &locator));
-    const bool cut = locator.position >= source.text.size();
-    return source.refuse(cut ? ErrorCode::kTruncated : ErrorCode::kBadValue, line_of(source.text, locator.position),
-                         cut ? "the file ends within its JSON" : "not JSON from here on");
+    return parse_json_object(source.text, source.file, "not a Tiled map: expected '{' or '<' at the beginning");
 }
 
 // Members of an object, of the type wanted; anything else reads as not there.
-const Json* member(const Json& object, const char* key) {
-    if (!object.is_object()) return nullptr;
-    const auto it = object.find(key);
-    return it == object.end() ? nullptr : &*it;
-}
 std::string text_of(const Json& object, const char* key) {
-    const Json* m = member(object, key);
+    const Json* m = json_member(object, key);
     return m != nullptr && m->is_string() ? m->get<std::string>() : std::string();
 }
 bool flag_of(const Json& object, const char* key, bool otherwise) {
-    const Json* m = member(object, key);
+    const Json* m = json_member(object, key);
     return m != nullptr && m->is_boolean() ? m->get<bool>() : otherwise;
 }
 const Json* array_of(const Json& object, const char* key) {
-    const Json* m = member(object, key);
+    const Json* m = json_member(object, key);
     return m != nullptr && m->is_array() ? m : nullptr;
 }
 std::optional<int64_t> number_of(const Json& object, const char* key) {
-    const Json* m = member(object, key);
+    const Json* m = json_member(object, key);
     if (m == nullptr || !m->is_number_integer()) return std::nullopt;
     if (m->is_number_unsigned() && m->get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) return std::nullopt;
     return m->get<int64_t>();
@@ -133,13 +71,13 @@ public:
     Result<TiledTileset> tileset(const Json& json) {
         TiledTileset set;
         const auto first = number_of(json, "firstgid");
-        if (!json.is_object() || (member(json, "firstgid") != nullptr && (!first || *first < 1 || *first > kMaxId))) {
+        if (!json.is_object() || (json_member(json, "firstgid") != nullptr && (!first || *first < 1 || *first > kMaxId))) {
             return bad("a tileset's firstgid is not a number from 1");
         }
         if (first) set.first_gid = static_cast<uint32_t>(*first);
         set.source = text_of(json, "source");
         if (!set.source.empty()) return set;
-        const Json* tiles = member(json, "tiles");
+        const Json* tiles = json_member(json, "tiles");
         if (tiles == nullptr) return set;
         if (!tiles->is_array()) return bad("the tiles of a tileset are not a list: save it with a newer Tiled");
         for (const Json& tile : *tiles) {
@@ -205,7 +143,7 @@ private:
                            const std::string& compression, TileLayer& layer) {
         TileBlock block;
         const bool chunk = &json != &parent;
-        if (!chunk && map.infinite && member(json, "data") == nullptr) return Done{};  // nothing painted
+        if (!chunk && map.infinite && json_member(json, "data") == nullptr) return Done{};  // nothing painted
         if (!side(json, "width", block.width) || !side(json, "height", block.height)) {
             return bad("the width and height of layer " + quote(layer.name) + " are not numbers from 1 to " + std::to_string(kMaxSide));
         }
@@ -215,7 +153,7 @@ private:
         }
         if (chunk) block.x = static_cast<int32_t>(*x);
         if (chunk) block.y = static_cast<int32_t>(*y);
-        const Json* data = member(json, "data");
+        const Json* data = json_member(json, "data");
         const auto ok =
             data != nullptr && data->is_array() ? add_numbers(*data, block, layer) : add_text(data, block, encoding, compression, layer);
         if (ok) layer.blocks.push_back(std::move(block));

@@ -1,0 +1,88 @@
+// JSON from text, with the line where it goes wrong. For rooms that have nlohmann-json; base itself does not.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "terrane/result.h"
+
+namespace terrane::detail {
+
+using Json = nlohmann::json;
+
+inline constexpr size_t kMaxJsonDepth = 64;
+
+inline uint32_t json_line_of(std::string_view text, size_t position) {
+    const std::string_view before = text.substr(0, std::min(position, text.size()));
+    return 1 + static_cast<uint32_t>(std::ranges::count(before, '\n'));
+}
+
+// Where the nesting is deeper than kMaxJsonDepth; brackets in strings do not count.
+inline std::optional<size_t> find_too_deep_json(std::string_view text) {
+    size_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string && c == '\\') {
+            ++i;
+        } else if (c == '"') {
+            in_string = !in_string;
+        } else if (!in_string && (c == '[' || c == '{')) {
+            if (++depth > kMaxJsonDepth) return i;
+        } else if (!in_string && (c == ']' || c == '}')) {
+            depth -= depth > 0 ? 1 : 0;
+        }
+    }
+    return std::nullopt;
+}
+
+// Takes everything, remembers where the text stops being JSON.
+struct JsonLocator : nlohmann::json_sax<Json> {
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_object(size_t) override { return true; }
+    bool key(string_t&) override { return true; }
+    bool end_object() override { return true; }
+    bool start_array(size_t) override { return true; }
+    bool end_array() override { return true; }
+    bool parse_error(size_t at, const std::string&, const nlohmann::detail::exception&) override {
+        position = at;
+        return false;
+    }
+    size_t position = 0;
+};
+
+// An object; `otherwise` is the reason to give where the text is other JSON.
+inline Result<Json> parse_json_object(std::string_view text, std::string_view file, const char* otherwise) {
+    const auto refuse = [&](ErrorCode code, uint32_t line, std::string reason) {
+        return Error{code, std::string(file), line, std::move(reason)};
+    };
+    if (const auto deep = find_too_deep_json(text)) {
+        return refuse(ErrorCode::kTooLarge, json_line_of(text, *deep), "brackets are nested deeper than 64");
+    }
+    Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+    if (!json.is_discarded() && json.is_object()) return json;
+    if (!json.is_discarded()) return refuse(ErrorCode::kBadHeader, 1, otherwise);
+    JsonLocator locator;
+    static_cast<void>(Json::sax_parse(text.begin(), text.end(), &locator));
+    const bool cut = locator.position >= text.size();
+    return refuse(cut ? ErrorCode::kTruncated : ErrorCode::kBadValue, json_line_of(text, locator.position),
+                  cut ? "the file ends within its JSON" : "not JSON from here on");
+}
+
+// A member of an object; nullptr where there is none, or no object.
+inline const Json* json_member(const Json& object, const char* key) {
+    if (!object.is_object()) return nullptr;
+    const auto it = object.find(key);
+    return it == object.end() ? nullptr : &*it;
+}
+
+}  // namespace terrane::detail
