@@ -161,14 +161,18 @@ Axis make_axis(const Plot& plot, bool vertical) {
 std::string tick_text(double value) {
     if (value >= 1e6) return fmt::format("{:g}M", value / 1e6);
     if (value >= 1e4) return fmt::format("{:g}k", value / 1e3);
-    return fmt::format("{:.5g}", value);
+    return fmt::format("{:.5g}", value + 0.0);  // no -0
 }
 
 void draw_axes(Picture& picture, const Plot& plot, const Axis& x, const Axis& y) {
+    int32_t free = 0;  // to the right of the label before
     for (const double v : plot.x_ticks.empty() ? x.ticks() : plot.x_ticks) {
         const auto at = static_cast<int32_t>(std::lround(x.place(v)));
         fill(picture, {at, kFrame.top, at + 1, kFrame.bottom}, kGrid);
-        draw_text(picture, {at - text_width(tick_text(v), 2) / 2, kFrame.bottom + 10}, tick_text(v), 2);
+        const int32_t width = text_width(tick_text(v), 2), left = at - width / 2;
+        if (left < free) continue;
+        draw_text(picture, {left, kFrame.bottom + 10}, tick_text(v), 2);
+        free = left + width + 6;
     }
     for (const double v : y.ticks()) {
         const auto at = static_cast<int32_t>(std::lround(y.place(v)));

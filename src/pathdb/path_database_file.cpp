@@ -184,7 +184,7 @@ Result<Header> read_header(std::string_view bytes, std::string_view file) {
     info.file_bytes = in.u64();
     header.rows_checksum = in.u64();
     const uint32_t width = in.u32(), height = in.u32();
-    const bool known = read_enum(in, Movement::kFour, info.movement) & read_enum(in, PathEncoding::kSmall, info.encoding) &
+    const bool known = read_enum(in, Movement::kFour, info.movement) && read_enum(in, PathEncoding::kSmall, info.encoding) &&
                        read_enum(in, PathOrder::kHilbert, info.order);
     const uint8_t everywhere = in.u8();
     info.nodes = in.u32();
