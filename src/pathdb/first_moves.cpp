@@ -277,7 +277,7 @@ void FirstMoves::compare(const FlatMap& map, Cell corner, uint32_t component) {
     const auto begin = std::ranges::lower_bound(map.columns, component, {}, [&](uint32_t p) { return map.component[p]; });
     const auto end = std::ranges::upper_bound(map.columns, component, {}, [&](uint32_t p) { return map.component[p]; });
     const auto first = static_cast<size_t>(begin - map.columns.begin()), last = static_cast<size_t>(end - map.columns.begin());
-    if (first == last) return;  // none of its cells is a target
+    if (first == last) return;                                  // none of its cells is a target
     std::array<T, (size_t{kWindow} * kWindow + 4) * 8> tile{};  // by lane, then column
     std::array<int16_t, 8> x{}, y{};
     for (size_t e = first / 8; e * 8 < last; ++e) {
