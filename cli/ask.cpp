@@ -47,6 +47,9 @@ std::string shares(const GridSnapshot& grid, const Path& path) {
     return rest > 0 ? text + ", ..." : text;
 }
 
+// Passable, up to which a query makes its path database by itself: about half a minute.
+constexpr uint64_t kMostCellsUnasked = 50'000;
+
 // "landmarks:8": a name and a number.
 struct HeuristicName {
     std::string kind;
@@ -144,6 +147,15 @@ Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions
             if (!opened) return opened.error();
             database = std::move(*opened);
             what.database = &*database;
+        }
+        uint64_t cells = 0;
+        for (uint32_t t = 0; t < kOutside; ++t)
+            cells += costs.passable(static_cast<Terrain>(t)) ? now.grid().count(static_cast<Terrain>(t)) : 0;
+        if (options.method.family == Family::kCpd && !database && cells > kMostCellsUnasked) {
+            return Error{ErrorCode::kTooLarge,
+                         {},
+                         0,
+                         "a path database of this map takes long: make it with 'terrane pathdb build', then give --pathdb"};
         }
         const auto done = world.prepare(costs, what);
         if (!done) return done.error();
