@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "abstraction/guide_cache.h"
-#include "abstraction/lanes.h"
 #include "abstraction/portal_graph.h"
+#include "base/eight.h"
 #include "terrane/bucket_queue.h"
 #include "terrane/paged_labels.h"
 #include "terrane/path.h"
@@ -79,13 +79,13 @@ private:
     // `kCount`: the number of lanes where the compiler may know it, or else 0.
     template <uint32_t kCount>
     TERRANE_INLINE int16_t greatest(const int16_t* p, uint32_t lanes) const {
-        auto most = Lanes<int16_t>::all(0);
+        auto most = Eight<int16_t>::all(0);
         for (uint32_t i = 0; i < (kCount != 0 ? kCount : lanes); i += kLanes) {
-            const auto own = Lanes<int16_t>::load(p + i);
-            most = Lanes<int16_t>::greatest(most, Lanes<int16_t>::load(&hi_[i]) - own);
-            most = Lanes<int16_t>::greatest(most, own - Lanes<int16_t>::load(&lo_[i]));
+            const auto own = Eight<int16_t>::load(p + i);
+            most = Eight<int16_t>::greatest(most, Eight<int16_t>::load(&hi_[i]) - own);
+            most = Eight<int16_t>::greatest(most, own - Eight<int16_t>::load(&lo_[i]));
         }
-        return most.greatest_lane();
+        return detail::greatest_lane(most);
     }
 
     const OverlayRoot* root_;

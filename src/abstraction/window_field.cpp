@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "abstraction/lanes.h"
+#include "base/eight.h"
 
 namespace terrane::detail {
 
@@ -34,7 +34,7 @@ bool sweep(const WindowCosts& costs, bool down, Field<T>& field) {
     const Steps steps = down ? steps_before(costs.width()) : steps_after(costs.width());
     const uint32_t blocks = kBlocks != 0 ? kBlocks : field.lanes / kLanes;
     const auto lanes = static_cast<std::ptrdiff_t>(field.lanes);
-    Lanes<T> changed{};
+    Eight<T> changed{};
     for (WindowCell i = 0; i < costs.cells(); ++i) {
         const WindowCell c = down ? i : costs.cells() - 1 - i;
         T* const own = field.values.data() + size_t{c} * field.lanes;
@@ -42,13 +42,13 @@ bool sweep(const WindowCosts& costs, bool down, Field<T>& field) {
         for (size_t s = 0; s < steps.size(); ++s) length[s] = costs.steps(moved(c, steps[s].owner))[steps[s].number];
         for (uint32_t block = 0; block < blocks; ++block) {
             T* const at = own + block * kLanes;
-            const Lanes<T> before = Lanes<T>::load(at);
-            Lanes<T> least = before;
+            const Eight<T> before = Eight<T>::load(at);
+            Eight<T> least = before;
             for (size_t s = 0; s < steps.size(); ++s) {
                 if (length[s] == 0) continue;
-                least = Lanes<T>::least(least, Lanes<T>::load(at + steps[s].to * lanes) + Lanes<T>::all(static_cast<T>(length[s])));
+                least = Eight<T>::least(least, Eight<T>::load(at + steps[s].to * lanes) + Eight<T>::all(static_cast<T>(length[s])));
             }
-            Lanes<T>::note_difference(before, least, changed);
+            changed = changed | (before ^ least);
             least.store(at);
         }
     }
@@ -184,13 +184,13 @@ void make_guide(const WindowCosts& costs, const Field<T>& field, uint32_t target
     for (WindowCell c = 0; c < costs.cells(); ++c) {
         for (uint32_t block = 0; block < field.lanes; block += kLanes) {
             const T* const at = field.row(c) + block;
-            const Lanes<T> own = Lanes<T>::load(at);
-            Lanes<T> move = Lanes<T>::all(kNoMove);
+            const Eight<T> own = Eight<T>::load(at);
+            Eight<T> move = Eight<T>::all(kNoMove);
             const auto offer = [&](const Step& step, Move m) TERRANE_INLINE {
                 const uint32_t length = costs.steps(moved(c, step.owner))[step.number];
                 if (length == 0) return;
-                const Lanes<T> through = Lanes<T>::load(at + step.to * lanes) + Lanes<T>::all(static_cast<T>(length));
-                move = Lanes<T>::where_equal(own, through, Lanes<T>::all(m), move);
+                const Eight<T> through = Eight<T>::load(at + step.to * lanes) + Eight<T>::all(static_cast<T>(length));
+                move = Eight<T>::where_equal(own, through, Eight<T>::all(m), move);
             };
             for (size_t s = 0; s < before.size(); ++s) offer(before[s], kMovesBefore[s]);
             for (size_t s = 0; s < after.size(); ++s) offer(after[s], kMovesAfter[s]);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "pathdb/eight.h"
+#include "base/eight.h"
 #include "terrane/assert.h"
 
 namespace terrane::detail {
