@@ -36,6 +36,15 @@ TEST_F(Pathdb, BuildTellsWhatItWillTakeAndWhatItTook) {
     EXPECT_EQ(nlohmann::json::parse(quiet.out)["ranks"], 1) << "nothing but JSON";
 }
 
+TEST_F(Pathdb, PathBuildsNoLargeDatabaseUnasked) {
+    ASSERT_EQ(run("gen random --density 0 --size 240x210 -o large.map").exit, 0);
+    for (const char* verb : {"path large.map --from 0,0 --to 9,9", "path large.map --from 0,0 --to 9,9 --compare"}) {
+        const Outcome o = run(std::string(verb) + " --profile walker --method cpd");
+        EXPECT_EQ(o.exit, 2) << o.out;
+        EXPECT_NE(o.out.find("make it with 'terrane pathdb build', then give --pathdb"), std::string::npos) << o.out;
+    }
+}
+
 TEST_F(Pathdb, BadArgumentsExitWith2AndMakeNothing) {
     write("m.map", kMap);
     write("none.map", "type octile\nheight 1\nwidth 2\nmap\n@@\n");
