@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "formats/brush.h"
+
 namespace terrane {
 
 namespace {
@@ -50,11 +52,6 @@ constexpr std::array<uint8_t, 95 * 5> kLetters = {
 
 constexpr int32_t kAdvance = 6;  // dots from letter to letter
 
-void blend(Rgb& at, Rgb colour, double share) {
-    const auto mix = [share](uint8_t a, uint8_t b) { return static_cast<uint8_t>(std::lround(a + (b - a) * share)); };
-    at = {mix(at.r, colour.r), mix(at.g, colour.g), mix(at.b, colour.b)};
-}
-
 void fill(Picture& picture, const Rect& rect, Rgb colour) {
     for (int32_t y = std::max(rect.top, 0); y < std::min(rect.bottom, picture.height); ++y) {
         for (int32_t x = std::max(rect.left, 0); x < std::min(rect.right, picture.width); ++x) picture.at(x, y) = colour;
@@ -90,20 +87,14 @@ void draw_text_up(Picture& picture, Cell at, std::string_view text, int32_t scal
     });
 }
 
-struct Point {
-    double x, y;
-};
-
 // A segment with round ends.
 void draw_segment(Picture& picture, Point a, Point b, double width, Rgb colour) {
-    const double dx = b.x - a.x, dy = b.y - a.y, squared = dx * dx + dy * dy;
     const auto from = [&](double u, double v) { return static_cast<int32_t>(std::floor(std::min(u, v) - width)); };
     const auto to = [&](double u, double v) { return static_cast<int32_t>(std::ceil(std::max(u, v) + width)); };
     for (int32_t y = std::max(from(a.y, b.y), 0); y <= std::min(to(a.y, b.y), picture.height - 1); ++y) {
         for (int32_t x = std::max(from(a.x, b.x), 0); x <= std::min(to(a.x, b.x), picture.width - 1); ++x) {
-            const double along = squared > 0 ? std::clamp(((x - a.x) * dx + (y - a.y) * dy) / squared, 0.0, 1.0) : 0;
-            const double distance = std::hypot(x - a.x - along * dx, y - a.y - along * dy);
-            blend(picture.at(x, y), colour, std::clamp(width / 2 + 0.5 - distance, 0.0, 1.0));
+            const double away = detail::distance_to_segment({static_cast<double>(x), static_cast<double>(y)}, a, b);
+            picture.at(x, y) = detail::blend(picture.at(x, y), colour, detail::coverage(away, width / 2));
         }
     }
 }

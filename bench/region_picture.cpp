@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formats/brush.h"
+
 namespace terrane {
 
 namespace {
+
+using detail::blend;
+using detail::distance_to_segment;
 
 // Found by eye, on pictures of 1 to 32 pixels a cell.
 constexpr double kLeastBorderCell = 4;  // pixels
@@ -18,17 +23,6 @@ constexpr int32_t kCornerEdge = 190;    // of 256
 constexpr Rgb kDark{16, 14, 20};
 constexpr Rgb kWhite{255, 255, 255};
 
-// `share` of 256 of `top` over `bottom`.
-Rgb blend(Rgb bottom, Rgb top, int32_t share) {
-    const auto mix = [&](int32_t b, int32_t t) { return static_cast<uint8_t>((b * (256 - share) + t * share + 128) / 256); };
-    return {mix(bottom.r, top.r), mix(bottom.g, top.g), mix(bottom.b, top.b)};
-}
-
-struct Point {
-    double x = 0;
-    double y = 0;
-};
-
 struct Ink {
     Rgb colour;
     double radius;     // pixels
@@ -38,15 +32,8 @@ struct Ink {
 // Inks the pixel at x, y where it exists, as much as lies within the ink's radius if its middle is at `distance`.
 void dab(Picture& picture, int32_t x, int32_t y, double distance, const Ink& ink) {
     if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return;
-    const double covered = std::clamp(ink.radius - distance + 0.5, 0.0, 1.0);
     Rgb& pixel = picture.at(x, y);
-    pixel = blend(pixel, ink.colour, static_cast<int32_t>(covered * ink.strength));
-}
-
-double distance_to_segment(Point p, Point a, Point b) {
-    const double dx = b.x - a.x, dy = b.y - a.y, squared = dx * dx + dy * dy;
-    const double along = squared > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / squared, 0.0, 1.0) : 0.0;
-    return std::hypot(p.x - (a.x + along * dx), p.y - (a.y + along * dy));
+    pixel = blend(pixel, ink.colour, detail::coverage(distance, ink.radius) * ink.strength / 256);
 }
 
 // Column by column along the longer axis (row by row for steep lines), so that each pixel is inked once.

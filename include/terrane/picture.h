@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "terrane/grid.h"
+#include "terrane/plane.h"
 #include "terrane/result.h"
 
 namespace terrane {
@@ -43,6 +44,8 @@ Picture draw_terrain(const GridSnapshot& grid, PictureScale scale = {});
 // outlined dark so that it shows on any terrain; a disc marks its start, a square its goal. What lies
 // outside the picture is not drawn.
 void draw_path(Picture& picture, std::span<const Cell> cells, Rgb colour, PictureScale scale = {}, int32_t width = 0);
+// The same along any line, in units of cells: (x + 0.5, y + 0.5) is the centre of cell (x, y).
+void draw_line(Picture& picture, std::span<const Point> points, Rgb colour, PictureScale scale = {}, int32_t width = 0);
 
 // Tints the cells a search expanded, from cool (early) to hot (late). `order` has a value per cell by
 // rows: 0 for cells never expanded, else their turn, counted from 1. Where cells share a pixel, the

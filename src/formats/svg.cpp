@@ -2,42 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
 #include "formats/colours.h"
+#include "formats/svg_shapes.h"
 #include "terrane/file.h"
 
 namespace terrane {
 
 namespace {
 
+using detail::decimal;
+
 constexpr uint8_t kNothing = 255;     // a cell that no shape covers
 constexpr uint32_t kHeatLevels = 32;  // shades of a search; a shape each would be too many
-constexpr const char* kOutline = "#141218";
-
-// "12.5": at most three decimals.
-std::string decimal(double value) {
-    char buffer[32];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 3).ptr;
-    std::string_view text(buffer, static_cast<size_t>(end - buffer));
-    text = text.substr(0, text.find_last_not_of('0') + 1);
-    return std::string(text.ends_with('.') ? text.substr(0, text.size() - 1) : text);
-}
-
-// Text between tags. Control characters, which XML cannot hold, become `?`.
-std::string escape(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            default: out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-        }
-    }
-    return out;
-}
 
 // Rectangles that cover the cells of each value: runs of a row, grown downwards while the next row has the same run.
 class Shapes {
@@ -131,50 +109,17 @@ uint64_t append_heat(std::string& out, std::span<const uint32_t> order, const Gr
     return shapes.count();
 }
 
-// The corners of a path, as points.
-std::string points_of(std::span<const Cell> cells) {
+// The centres of its corner cells, its ends included.
+std::vector<Point> corners_of(std::span<const Cell> cells) {
     const auto straight = [&](size_t i) {
         const Cell a = cells[i - 1], b = cells[i], c = cells[i + 1];
         return b.x - a.x == c.x - b.x && b.y - a.y == c.y - b.y;
     };
-    std::string points;
+    std::vector<Point> points;
     for (size_t i = 0; i < cells.size(); ++i) {
-        if (i > 0 && i + 1 < cells.size() && straight(i)) continue;
-        points += (points.empty() ? "" : " ") + decimal(cells[i].x + 0.5) + ',' + decimal(cells[i].y + 0.5);
+        if (i == 0 || i + 1 == cells.size() || !straight(i)) points.push_back({cells[i].x + 0.5, cells[i].y + 0.5});
     }
     return points;
-}
-
-// `unit` is what looks like one pixel.
-void append_path(std::string& out, const SvgPath& path, double unit) {
-    if (path.cells.empty()) return;
-    const double width = std::max(3 * unit, 0.2), rim = width / 2, mark = std::max(6 * unit, 0.3);
-    const std::string colour = '#' + detail::hex(path.colour), points = points_of(path.cells);
-    const auto line = [&](const std::string& stroke, double thickness) {
-        out +=
-            "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + stroke + "\" stroke-width=\"" + decimal(thickness) + "\"/>\n";
-    };
-    const std::string rimmed = " fill=\"#ffffff\" stroke=\"" + std::string(kOutline) + "\" stroke-width=\"" + decimal(rim) + "\"/>";
-    const std::string heart = " fill=\"" + colour + "\"/>\n";
-    const auto square = [&](double half) {
-        const Cell at = path.cells.back();
-        out += "<rect x=\"" + decimal(at.x + 0.5 - half) + "\" y=\"" + decimal(at.y + 0.5 - half) + "\" width=\"" + decimal(2 * half) +
-               "\" height=\"" + decimal(2 * half) + '"';
-    };
-    const auto disc = [&](double radius) {
-        const Cell at = path.cells.front();
-        out += "<circle cx=\"" + decimal(at.x + 0.5) + "\" cy=\"" + decimal(at.y + 0.5) + "\" r=\"" + decimal(radius) + '"';
-    };
-    out += "<g stroke-linejoin=\"round\" stroke-linecap=\"round\">";
-    if (!path.label.empty()) out += "<title>" + escape(path.label) + "</title>";
-    out += '\n';
-    line(kOutline, width + 2 * rim);
-    line(colour, width);
-    square(mark * 0.9), out += rimmed;
-    square(mark * 0.54), out += heart;
-    disc(mark), out += rimmed;
-    disc(mark * 0.6), out += heart;
-    out += "</g>\n";
 }
 
 }  // namespace
@@ -197,7 +142,8 @@ Result<std::string> draw_svg(const GridSnapshot& grid, std::span<const SvgPath> 
                      "the drawing has " + std::to_string(shapes) + " shapes, more than the limit of " + std::to_string(options.max_shapes) +
                          "; draw it as a PNG"};
     }
-    for (const SvgPath& path : paths) append_path(out, path, 1 / pixels);
+    for (const SvgPath& path : paths)
+        detail::append_way(out, corners_of(path.cells), path.colour, path.label, std::max(3 / pixels, 0.2), std::max(6 / pixels, 0.3));
     out += "</svg>\n";
     return out;
 }
