@@ -6,7 +6,7 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<BenchInfo, 18> kBenches = {{
+constexpr std::array<BenchInfo, 20> kBenches = {{
     {"cpd-ageing", "a path database while its map is edited: expansions and times against A*, what a rebuild costs; as a plot in out/, too",
      bench_cpd_ageing},
     {"cpd-agree", "path database searches against Dijkstra on 100,000 random changed maps: every variant within its bound",
@@ -23,10 +23,15 @@ constexpr std::array<BenchInfo, 18> kBenches = {{
     {"frames", "the worst frame: requests and edits in every frame, a budget of expansions for all of them", bench_frames},
     {"heuristics", "what landmarks and an embedding save A*, and what they cost", bench_heuristics},
     {"mm", "minimal memory: bytes, work of a step, suboptimality, total work, times; as plots in out/, too", bench_mm},
+    {"open-terrain",
+     "fields of polygons: grid, quadtrees, boundary points, boundaries, proven paths; solvers; as a plot and pictures in out/, too",
+     bench_open_terrain},
     {"overlay", "paths by way of portals: suboptimality, times, proven bounds, memory, edits, scaling, throughput", bench_overlay},
     {"overlay-scaling", "the overlay's figures on islands of 1024 to 16384 cells a side; takes many minutes", bench_overlay_scaling},
     {"pra", "cliques level by level, PRA*(inf), PRA*(k) and HPA*: work, first steps, suboptimality, times; as plots in out/, too",
      bench_pra},
+    {"refract", "paths made into lines bent by Snell's law: how much cheaper than the cheapest path on the grid, and in what time",
+     bench_refract},
     {"search", "nanoseconds per expansion of the kernel against a textbook A*, on a weighted map", bench_search},
 }};
 

@@ -38,9 +38,11 @@ Result<Report> bench_dta_workload(const BenchOptions& options);
 Result<Report> bench_frames(const BenchOptions& options);
 Result<Report> bench_heuristics(const BenchOptions& options);
 Result<Report> bench_mm(const BenchOptions& options);
+Result<Report> bench_open_terrain(const BenchOptions& options);
 Result<Report> bench_overlay(const BenchOptions& options);
 Result<Report> bench_overlay_scaling(const BenchOptions& options);
 Result<Report> bench_pra(const BenchOptions& options);
+Result<Report> bench_refract(const BenchOptions& options);
 Result<Report> bench_search(const BenchOptions& options);
 
 }  // namespace terrane

@@ -104,6 +104,12 @@ std::string ratio_text(const Answer& answer) {
 
 bool has_cells(const Path& path) { return path.status == Status::kFound || path.status == Status::kPartial; }
 
+// By how much of what the path costs its line is cheaper.
+double saved_by_line(const GridSnapshot& grid, const Answer& answer) {
+    const double path = exact_cost(grid, answer.costs, answer.path.cells);
+    return path > 0 ? 1 - answer.path.line_cost / path : 0;
+}
+
 // Where it walks, or why not.
 std::string in_words(const GridSnapshot& grid, const Path& path) {
     if (path.status == Status::kPartial)
@@ -225,12 +231,13 @@ Result<std::vector<Answer>> ask(World& world, const Question& question) {
 
 std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question) {
     const bool first = !searches_cells(question.options.method);  // what there is before the rest
-    const bool proven = proves_bounds(question.options.method);
+    const bool proven = proves_bounds(question.options.method), lines = question.options.method.refract;
     std::vector<std::string> header{"creature", "line", "cost", "cells", "expansions"};
     if (first) header.emplace_back("first");
     header.emplace_back("ms");
     if (question.compare) header.emplace_back("ratio");
     if (proven) header.emplace_back("proven");
+    if (lines) header.insert(header.end(), {"refracted", "saved"});
     const size_t words = header.size();
     header.emplace_back("where it walks");
     std::vector<std::vector<std::string>> rows{header};
@@ -244,6 +251,8 @@ std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& an
         rows.back().push_back(fmt::format("{:.2f}", answers[i].ms));
         if (question.compare) rows.back().push_back(found ? ratio_text(answers[i]) : "");
         if (proven) rows.back().push_back(found ? fmt::format("{:.3f}", path.bound) : "");
+        if (lines) rows.back().push_back(found ? fmt::format("{:.2f}", path.line_cost) : "");
+        if (lines) rows.back().push_back(found ? fmt::format("{:.2f}%", 100 * saved_by_line(grid, answers[i])) : "");
         rows.back().push_back(in_words(grid, path));
     }
     return format_table(rows, 2, words);
@@ -267,6 +276,13 @@ nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<A
                        {"prepare_ms", a.prepare_ms},
                        {"terrains", terrains},
                        {"cells", cells}});
+        if (!a.path.line.empty()) {
+            auto points = nlohmann::ordered_json::array();
+            for (const Point p : a.path.line) points.push_back({p.x, p.y});
+            out.back()["line_cost"] = a.path.line_cost;
+            out.back()["line_cheaper"] = saved_by_line(grid, a);
+            out.back()["line"] = std::move(points);
+        }
         if (a.optimal > 0) {
             out.back()["optimal_units"] = a.optimal;
             out.back()["ratio"] = static_cast<double>(a.path.cost) / static_cast<double>(a.optimal);
@@ -277,9 +293,14 @@ nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<A
 
 Rgb answer_colour(size_t i) { return kColours[i % kColours.size()].colour; }
 
+void draw_answer(Picture& picture, const Answer& answer, Rgb colour, PictureScale scale) {
+    if (answer.path.line.empty()) return draw_path(picture, answer.path.cells, colour, scale);
+    draw_line(picture, answer.path.line, colour, scale);
+}
+
 Picture draw_answers(const GridSnapshot& grid, const std::vector<Answer>& answers, PictureScale scale) {
     Picture picture = draw_terrain(grid, scale);
-    for (size_t i = 0; i < answers.size(); ++i) draw_path(picture, answers[i].path.cells, answer_colour(i), scale);
+    for (size_t i = 0; i < answers.size(); ++i) draw_answer(picture, answers[i], answer_colour(i), scale);
     return picture;
 }
 

@@ -27,6 +27,8 @@ void add_demo(CLI::App& app, Run& run);
 void add_gen(CLI::App& app, Run& run);
 void add_import(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
+void add_navmesh(CLI::App& app, Run& run);  // where the room is built: TERRANE_HAS_NAVMESH
+void add_openfield(CLI::App& app, Run& run);
 void add_path(CLI::App& app, Run& run);
 void add_pathdb(CLI::App& app, Run& run);
 void add_reach(CLI::App& app, Run& run);
@@ -141,6 +143,9 @@ nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<A
 
 // The colour of the i-th answer's path.
 Rgb answer_colour(size_t i);
+
+// An answer's path, or its line where it has one.
+void draw_answer(Picture& picture, const Answer& answer, Rgb colour, PictureScale scale);
 
 // The map with the answers' paths in the colours that the tables name.
 Picture draw_answers(const GridSnapshot& grid, const std::vector<Answer>& answers, PictureScale scale);

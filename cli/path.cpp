@@ -16,6 +16,11 @@ struct Arguments {
     int32_t pixels = 1024;
 };
 
+constexpr const char* kRefract =
+    R"(  ...+refract any of these: the path is also made into a line in the plane, straight where it can be and bent by Snell's law
+              where the ground changes; never dearer than the path
+)";
+
 constexpr const char* kFooter = R"(
 Methods that need regions (dta) take them from a .terrane file that keeps them ('terrane world save'), or build them first; the
 times in the table are those of the queries alone. For dta, 'first' is the expansions after which a creature could set out.
@@ -25,6 +30,7 @@ Examples:
   terrane path island.map --from 120,200 --to 380,300 --profile deer --method dta:16 --compare
   terrane path island.terrane --from 120,200 --to 380,300 --method dta:32/nbs+trim+smooth --heuristic landmarks:8
   terrane path island.map --from 120,200 --to 380,300 --method overlay:2 --certificates 32 --bound 1.02
+  terrane path island.map --from 120,200 --to 380,300 --method overlay:2+refract --png line.png
   terrane path rooms.map --from 2,2 --to 32,32 --profile walker --method cpd --pathdb rooms.pathdb
   terrane path rooms.map --from 2,2 --to 32,32 --profile walker --nearest
 
@@ -70,7 +76,8 @@ Result<Done> write_trace(const World& world, const Answer& answer, const Argumen
 Result<Done> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answers, const Arguments& args) {
     std::vector<SvgPath> paths;
     paths.reserve(answers.size());
-    for (size_t i = 0; i < answers.size(); ++i) paths.push_back({answers[i].path.cells, answer_colour(i), answers[i].creature});
+    for (size_t i = 0; i < answers.size(); ++i)
+        paths.push_back({answers[i].path.cells, answer_colour(i), answers[i].creature, answers[i].path.line});
     return save_svg(args.svg, grid, paths);
 }
 
@@ -82,7 +89,7 @@ Result<Done> draw(const World& world, const std::vector<Answer>& answers, const 
     HeatWatcher watcher(grid.layout());
     search_again(world, answers[0], args, watcher);
     draw_heat(picture, watcher.order, grid.layout(), scale);
-    draw_path(picture, answers[0].path.cells, {255, 255, 255}, scale);
+    draw_answer(picture, answers[0], {255, 255, 255}, scale);
     return save_png(args.png, picture);
 }
 
@@ -177,7 +184,7 @@ std::string methods_help() {
         text += fmt::format("  {:<12}{}{}\n", info.usage, fits ? "" : "\n              ", info.summary);
         if (*info.details != 0) text += fmt::format("              {}\n", info.details);
     }
-    return text + kFooter;
+    return text + kRefract + kFooter;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ extern Path path;
 extern Cell from, to;
 
 void walk(std::span<const Cell> cells);
+void glide_to(double x, double y);
 void next_frame();
 void plan_again(WatchId broken);
 void arrived(Status status);

@@ -2,8 +2,8 @@
 //
 //   family[:args][/abstract search[/refinement search]][+option...]
 //
-// "astar", "wastar:1.5", "dta:16", "dta:32/nbs/wastar:1.2", "dta:16+trim+smooth", "mm:16", "pra:4", "overlay:2", "cpd/branching". A bare
-// name is the paper's form, without extras.
+// "astar", "wastar:1.5", "dta:16", "dta:32/nbs/wastar:1.2", "dta:16+trim+smooth", "mm:16", "pra:4", "overlay:2", "cpd/branching",
+// "overlay:2+refract". A bare name is the paper's form, without extras.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -28,8 +28,9 @@ struct Method {
     };
 
     Family family = Family::kAStar;
-    Weight weight;     // kWeightedAStar, kFocal and kCpd: the bound
-    std::string name;  // as find_method takes it, and was given it; none where none was
+    Weight weight;         // kWeightedAStar, kFocal and kCpd: the bound
+    std::string name;      // as find_method takes it, and was given it; none where none was
+    bool refract = false;  // any family, by a Planner: the path found is also made into a line in the plane (Path::line)
 
     // kDta; sector, trim and smooth also for kMm, sector and smooth for kHpa.
     uint32_t sector = 16;       // cells a side, or kWholeMap (terrain_regions.h; kDta only)

@@ -7,6 +7,7 @@
 #include "terrane/cell.h"
 #include "terrane/cost.h"
 #include "terrane/grid_graph.h"
+#include "terrane/plane.h"
 #include "terrane/status.h"
 
 namespace terrane {
@@ -22,9 +23,14 @@ struct Path {
     uint64_t expansions_first = 0;  // of those, before the first segment could be walked
     GridVersion version = 0;        // of the map that it was found on
 
+    // For methods with +refract: a line near the path, from centre to centre (refraction.h), and what it costs there, in the units of
+    // exact_cost: never more than the path. All else is the path's. Empty without +refract, and where there are no cells.
+    std::vector<Point> line = {};
+    double line_cost = 0;
+
     explicit operator bool() const { return status == Status::kFound; }
 
-    // Whether no tile of the map (32x32 cells) that it crosses has changed since. False means: look again (path_cost tells
+    // Whether no tile of the map (32x32 cells) that it crosses, or its line, has changed since. False means: look again (path_cost tells
     // what it costs now, World::watch which edit touched it). `world` is the path's own, or a snapshot of its map.
     bool still_valid(const GridSnapshot& grid) const;
     template <class World>

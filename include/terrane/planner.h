@@ -87,7 +87,8 @@ public:
     // any; all of it when status() is kFound or kPartial. Valid until the next run().
     std::span<const Cell> ready() const;
 
-    // The answer, reusing the memory of `out`.
+    // The answer, reusing the memory of `out`. With +refract the line is made when the path is complete, in that run(), outside of its
+    // budget: some 2 us for each cell.
     void path(Path& out) const;
 
     // The version that the query runs on.

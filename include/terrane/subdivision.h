@@ -115,6 +115,7 @@ struct VoronoiFieldOptions {
     uint32_t min_cost = 1;  // costs are whole numbers, drawn from these to those
     uint32_t max_cost = 8;
     uint64_t seed = 1;
+    uint32_t blocked = 0;  // so many of a hundred polygons are, drawn at random; 0 to 100
 };
 
 // The paper's maps: sites and costs drawn at random.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "terrane/grid.h"
+#include "terrane/plane.h"
 #include "terrane/result.h"
 
 namespace terrane {
@@ -13,7 +14,8 @@ namespace terrane {
 struct SvgPath {
     std::span<const Cell> cells;
     Rgb colour{236, 58, 54};
-    std::string label;  // shown where the pointer rests; may be empty
+    std::string label;                 // shown where the pointer rests; may be empty
+    std::span<const Point> line = {};  // drawn in place of the cells, where there is one: in units of cells
 };
 
 struct SvgOptions {

@@ -1,9 +1,12 @@
-// Everything: worlds, profiles, searches, files, pictures, generated maps.
+// Everything: worlds, profiles, searches, files, pictures, generated maps. Not navigation meshes (navmesh_planner.h, navmesh_builder.h),
+// which are built only where Recast is found.
 #pragma once
 #include "terrane/best_first.h"
 #include "terrane/bidirectional.h"
 #include "terrane/edge_costs.h"
 #include "terrane/embedding.h"
+#include "terrane/field_grid.h"
+#include "terrane/field_picture.h"
 #include "terrane/focal.h"
 #include "terrane/grid.h"
 #include "terrane/grid_search.h"
@@ -12,6 +15,7 @@
 #include "terrane/map_file.h"
 #include "terrane/mapgen.h"
 #include "terrane/method.h"
+#include "terrane/open_method.h"
 #include "terrane/path.h"
 #include "terrane/path_database.h"
 #include "terrane/path_database_builder.h"
@@ -27,6 +31,7 @@
 #include "terrane/reachability.h"
 #include "terrane/refinement_cache.h"
 #include "terrane/refiner.h"
+#include "terrane/refraction.h"
 #include "terrane/region_file.h"
 #include "terrane/region_graph.h"
 #include "terrane/region_heuristics.h"
@@ -34,6 +39,7 @@
 #include "terrane/request_queue.h"
 #include "terrane/scenario.h"
 #include "terrane/smoothing.h"
+#include "terrane/subdivision_file.h"
 #include "terrane/svg.h"
 #include "terrane/terrain_regions.h"
 #include "terrane/tiled_map.h"

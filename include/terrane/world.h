@@ -98,8 +98,8 @@ public:
     // False where nothing was prepared.
     bool forget(const Method& method, const CostTable& costs, Movement movement = Movement::kEight);
 
-    // From now on edits report the path as broken when they change it, until unwatch(). The path is not kept, its cells are. Edits
-    // since the path was found are not looked at: ask path.still_valid(world) first. On the thread that edits.
+    // From now on edits report the path as broken when they change it, until unwatch(). The path is not kept, its cells (and those of its
+    // line) are. Edits since the path was found are not looked at: ask path.still_valid(world) first. On the thread that edits.
     WatchId watch(const Path& path);
     // False where there is no such watch.
     bool unwatch(WatchId id);

@@ -122,6 +122,10 @@ std::vector<Point> corners_of(std::span<const Cell> cells) {
     return points;
 }
 
+std::vector<Point> points_of(const SvgPath& path) {
+    return path.line.empty() ? corners_of(path.cells) : std::vector<Point>(path.line.begin(), path.line.end());
+}
+
 }  // namespace
 
 Result<std::string> draw_svg(const GridSnapshot& grid, std::span<const SvgPath> paths, const SvgOptions& options) {
@@ -143,7 +147,7 @@ Result<std::string> draw_svg(const GridSnapshot& grid, std::span<const SvgPath> 
                          "; draw it as a PNG"};
     }
     for (const SvgPath& path : paths)
-        detail::append_way(out, corners_of(path.cells), path.colour, path.label, std::max(3 / pixels, 0.2), std::max(6 / pixels, 0.3));
+        detail::append_way(out, points_of(path), path.colour, path.label, std::max(3 / pixels, 0.2), std::max(6 / pixels, 0.3));
     out += "</svg>\n";
     return out;
 }

@@ -134,6 +134,7 @@ Result<Subdivision> voronoi_subdivision(std::span<const Point> sites, std::span<
 
 Result<Subdivision> random_voronoi_subdivision(const VoronoiFieldOptions& options) {
     if (options.min_cost < 1 || options.min_cost > options.max_cost) return bad("costs are drawn from at least 1 to no less than that");
+    if (options.blocked > 100) return bad("of a hundred polygons, no more than all can be blocked");
     if (options.sites > kMaxVoronoiSites) {
         return refuse_polygons(ErrorCode::kTooLarge, std::to_string(options.sites) + " sites: at most " + std::to_string(kMaxVoronoiSites));
     }
@@ -146,7 +147,8 @@ Result<Subdivision> random_voronoi_subdivision(const VoronoiFieldOptions& option
     for (uint32_t i = 0; i < options.sites; ++i) {
         const double x = draw(options.width), y = draw(options.height);
         sites.push_back({x, y});
-        costs.push_back(options.min_cost + rng.below(options.max_cost - options.min_cost + 1));
+        const double cost = options.min_cost + rng.below(options.max_cost - options.min_cost + 1);
+        costs.push_back(options.blocked > 0 && rng.below(100) < options.blocked ? kBlockedCost : cost);
     }
     return voronoi_subdivision(sites, costs, {0, 0}, {options.width, options.height});
 }

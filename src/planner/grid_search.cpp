@@ -190,6 +190,13 @@ Weight weight_of(const Query& query) {
     return {weight.numerator * 64 / weight.denominator, 64};
 }
 
+// Its memory is kept.
+void clear(Path& path, Status status, uint64_t expansions) {
+    path.cells.clear();
+    path.line.clear();
+    path = {.status = status, .cells = std::move(path.cells), .expansions = expansions, .line = std::move(path.line)};
+}
+
 }  // namespace
 
 struct GridSearch::Impl {
@@ -416,8 +423,7 @@ uint64_t GridSearch::necessary_expansions() const {
 }
 
 void GridSearch::path(Path& out) const {
-    out = Path{impl_->status, std::move(out.cells), 0, 1, expansions()};
-    out.cells.clear();
+    clear(out, impl_->status, expansions());
     const Goals::Kind kind = impl_->goals.kind;
     if (impl_->status != Status::kFound || kind == Goals::Kind::kNone || kind == Goals::Kind::kMany) return;
     out.bound = impl_->bound;
@@ -446,8 +452,7 @@ Cost GridSearch::cost_to(Cell cell) const {
 void GridSearch::path_to(Cell cell, Path& out) const {
     const Cost cost = cost_to(cell);
     const bool done = impl_->status == Status::kFound || impl_->status == Status::kUnreachable;
-    out = Path{done ? Status::kUnreachable : impl_->status, std::move(out.cells), 0, 1, expansions()};
-    out.cells.clear();
+    clear(out, done ? Status::kUnreachable : impl_->status, expansions());
     if (!done || cost == kInfiniteCost) return;
     out.status = Status::kFound;
     out.cost = cost;

@@ -79,6 +79,9 @@ constexpr std::array<OptionInfo, 14> kOptions = {{
     {Family::kOverlay, "optimal", &Method::optimal},
 }};
 
+// For every family, besides those.
+constexpr std::string_view kRefract = "refract";
+
 Error refuse(ErrorCode code, std::string_view method, const std::string& reason) {
     return {code, {}, 0, "method " + detail::quote(method) + ": " + reason};
 }
@@ -162,7 +165,8 @@ Result<Done> parse_option(std::string_view name, std::string_view text, Method& 
     const auto option = std::find_if(known.begin(), known.end(), [&](const OptionInfo& o) { return text == o.name; });
     if (option == known.end()) {
         return refuse(ErrorCode::kUnknownName, name,
-                      "no option " + detail::quote(text) + "; there are: " + list(known, [](const OptionInfo& o) { return o.name; }));
+                      "no option " + detail::quote(text) + "; there are: " + list(known, [](const OptionInfo& o) { return o.name; }) +
+                          ", " + std::string(kRefract));
     }
     if (method.*option->flag) return refuse(ErrorCode::kBadValue, name, "option " + detail::quote(text) + " is given twice");
     method.*option->flag = true;
@@ -253,12 +257,9 @@ Result<Method> parse_cpd(std::string_view name, const MethodInfo& info, std::spa
     return method;
 }
 
-}  // namespace
-
-std::span<const MethodInfo> methods() { return kMethods; }
-
-Result<Method> find_method(std::string_view name) {
-    const std::vector<std::string_view> parts = split(name, '+'), levels = split(parts[0], '/');
+// `parts` are what stands between pluses, +refract left out.
+Result<Method> parse_method(std::string_view name, std::span<const std::string_view> parts) {
+    const std::vector<std::string_view> levels = split(parts[0], '/');
     const MethodInfo* info = find_info(levels[0].substr(0, levels[0].find(':')));
     if (info == nullptr) {
         const std::string known = list(kMethods, [](const MethodInfo& m) { return m.usage; });
@@ -267,14 +268,31 @@ Result<Method> find_method(std::string_view name) {
     if (info->family == Family::kCpd && parts.size() == 1 && levels.size() <= 2) return parse_cpd(name, *info, levels);
     if (info->family == Family::kCpd)
         return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info->usage) + "; " + info->details);
-    if (info->family >= Family::kDta) return parse_abstraction(name, *info, levels, std::span(parts).subspan(1));
-    if (parts.size() > 1 || levels.size() > 1) return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info->usage));
-    const auto search = parse_search(name, *info, name);
+    if (info->family >= Family::kDta) return parse_abstraction(name, *info, levels, parts.subspan(1));
+    if (parts.size() > 1 || levels.size() > 1) {
+        return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info->usage) + "[+" + std::string(kRefract) + "]");
+    }
+    const auto search = parse_search(name, *info, parts[0]);
     if (!search) return search.error();
     Method method;
     method.family = search->family;
     method.weight = search->weight;
     method.name = name;
+    return method;
+}
+
+}  // namespace
+
+std::span<const MethodInfo> methods() { return kMethods; }
+
+Result<Method> find_method(std::string_view name) {
+    std::vector<std::string_view> parts = split(name, '+');
+    const auto refract = std::remove(parts.begin() + 1, parts.end(), kRefract);
+    const auto given = parts.end() - refract;
+    if (given > 1) return refuse(ErrorCode::kBadValue, name, "option " + detail::quote(kRefract) + " is given twice");
+    parts.erase(refract, parts.end());
+    auto method = parse_method(name, parts);
+    if (method) method->refract = given == 1;
     return method;
 }
 

@@ -11,6 +11,7 @@
 #include "planner/pra_query.h"
 #include "terrane/assert.h"
 #include "terrane/octile.h"
+#include "terrane/refraction.h"
 
 namespace terrane {
 
@@ -56,6 +57,7 @@ struct Planner::Impl {
     PraQuery pra;
     OverlayQuery overlay;
     CpdQuery cpd;
+    Refractor refractor;
 
     // Applies `use` to the query at hand of `impl`, which is not one over cells.
     template <class Impl, class Use>
@@ -90,6 +92,7 @@ struct Planner::Impl {
         return over_cells() ? grid_search.expansions() : with_query([](const auto& query) { return query.expansions(); });
     }
     void take_answer();
+    void refract_answer();
     double proven_bound(Cost cost) const;
 };
 
@@ -174,6 +177,8 @@ void Planner::Impl::take_answer() {
         answer.expansions_first = answer.expansions;
         return;
     }
+    answer.line.clear();
+    answer.line_cost = 0;
     with_query([&](const auto& query) {
         answer.cells = query.cells();
         answer.expansions_first = query.expansions_first();
@@ -182,6 +187,8 @@ void Planner::Impl::take_answer() {
     answer.cost = over_portals ? overlay.cost() : path_cost(snapshot.grid(), costs, movement, answer.cells);
     answer.bound = over_portals ? overlay.bound() : method.family == Family::kCpd ? cpd.bound() : proven_bound(answer.cost);
 }
+
+void Planner::Impl::refract_answer() { answer.line_cost = refractor.refract(snapshot.grid(), costs, movement, answer.cells, answer.line); }
 
 Planner::Planner(const World& world, const PlannerOptions& options) : impl_(std::make_unique<Impl>(world, options)) {}
 Planner::~Planner() = default;
@@ -220,6 +227,7 @@ void Planner::begin(Cell start, Cell goal, const CostTable& costs, const FindOpt
         if (any || prepared == nullptr) {
             s.completed = options;
             s.completed.method = prepared == nullptr ? s.default_method : prepared->method;
+            s.completed.method.refract = options.method.refract;
             return s.begin(start, goal, costs, s.completed);
         }
     }
@@ -233,6 +241,7 @@ Status Planner::run(uint64_t budget) {
     if (s.method.family == Family::kOverlay && s.expansions() >= s.max_expansions) s.status = s.overlay.settle();
     if (s.status != Status::kFound) return s.status;
     s.take_answer();
+    if (s.method.refract) s.refract_answer();
     if (s.partial) s.status = Status::kPartial;
     return s.status;
 }
@@ -250,6 +259,8 @@ void Planner::path(Path& out) const {
         out = s.answer;
     } else {
         out.cells.clear();
+        out.line.clear();
+        out.line_cost = 0;
         out.cost = 0;
         out.bound = 1;
         out.expansions_first = 0;
@@ -264,7 +275,7 @@ uint64_t Planner::expansions() const { return impl_->expansions(); }
 const WorldSnapshot& Planner::snapshot() const { return impl_->snapshot; }
 size_t Planner::bytes() const {
     return sizeof(Impl) + impl_->grid_search.bytes() + impl_->dta.bytes() + impl_->mm.bytes() + impl_->hpa.bytes() + impl_->pra.bytes() +
-           impl_->overlay.bytes() + impl_->cpd.bytes();
+           impl_->overlay.bytes() + impl_->cpd.bytes() + impl_->refractor.bytes();
 }
 
 }  // namespace terrane

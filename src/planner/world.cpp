@@ -4,6 +4,7 @@
 
 #include "planner/preparation.h"
 #include "terrane/assert.h"
+#include "world/line_cells.h"
 
 namespace terrane {
 
@@ -70,6 +71,7 @@ struct World::Watches {
             take({path.cells[i - 1].x, c.y});
             take({c.x, path.cells[i - 1].y});
         }
+        for_each_cell_along(path.line, take);
         std::sort(out.begin(), out.end());
         out.erase(std::unique(out.begin(), out.end()), out.end());
     }

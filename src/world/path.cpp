@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "world/line_cells.h"
+
 namespace terrane {
 
 bool Path::still_valid(const GridSnapshot& grid) const {
@@ -18,7 +20,9 @@ bool Path::still_valid(const GridSnapshot& grid) const {
         if (i == 0 || cells[i].x == cells[i - 1].x || cells[i].y == cells[i - 1].y) continue;
         if (!unchanged({cells[i - 1].x, cells[i].y}) || !unchanged({cells[i].x, cells[i - 1].y})) return false;
     }
-    return true;
+    bool all = true;
+    for_each_cell_along(line, [&](Cell c) { all = all && (!grid.layout().contains(c) || unchanged(c)); });
+    return all;
 }
 
 // What step_cost adds up to, with one look at each cell instead of two, and the unit applied once.

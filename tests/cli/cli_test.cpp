@@ -21,6 +21,19 @@ TEST_F(Cli, EveryVerbHasHelp) {
     }
 }
 
+TEST_F(Cli, ARefractedPathIsALineInThePlane) {
+    write("open.map", "type octile\nheight 3\nwidth 7\nmap\n.......\n.......\n.......\n");
+    const Outcome o = run("path open.map --from 0,0 --to 6,2 --profile walker --method astar+refract --svg l.svg --json l.json");
+    EXPECT_EQ(o.exit, 0) << o.out;
+    EXPECT_NE(o.out.find("refracted"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("6.32"), std::string::npos) << o.out;
+    const auto answer = nlohmann::json::parse(read("l.json"))["answers"][0];
+    EXPECT_EQ(answer["line"], nlohmann::json::parse("[[0.5,0.5],[6.5,2.5]]"));
+    EXPECT_NEAR(answer["line_cost"].get<double>(), 6.324555320336759, 1e-12);
+    EXPECT_NEAR(answer["line_cheaper"].get<double>(), 1 - 6.324555320336759 / 6.82842712474619, 1e-12);
+    EXPECT_EQ(run("path open.map --from 0,0 --to 6,2 --profile walker --method astar+refract+refract").exit, 2);
+}
+
 TEST_F(Cli, BadArgumentsExitWith2) {
     write("m.map", kMap);
     for (const char* arguments : {"",
