@@ -24,7 +24,7 @@ elseif(HOW STREQUAL bare)
     set(absent GTest PNG CLI11 fmt nlohmann_json tinyxml2 ZLIB)
     list(TRANSFORM absent REPLACE "(.+)" "-DCMAKE_DISABLE_FIND_PACKAGE_\\1=ON")
     run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/terrane ${settings} ${absent}
-        -D TERRANE_TESTS=OFF -D TERRANE_CLI=OFF -D TERRANE_SAMPLES=OFF -D TERRANE_PNG=OFF -D TERRANE_TILED=OFF)
+        -D TERRANE_TESTS=OFF -D TERRANE_CLI=OFF -D TERRANE_SAMPLES=OFF -D TERRANE_PNG=OFF -D TERRANE_TILED=OFF -D TERRANE_NAVMESH=OFF)
     run(${CMAKE_COMMAND} --build ${WORK}/terrane)
     run(${CMAKE_COMMAND} --install ${WORK}/terrane --prefix ${prefix})
 endif()

@@ -1,0 +1,225 @@
+// `terrane navmesh build` and `info`: navigation meshes from triangles, and what is in them.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "bench/progress.h"
+#include "bench/report.h"
+#include "cli/common.h"
+#include "terrane/file.h"
+#include "terrane/navmesh_builder.h"
+#include "terrane/navmesh_file.h"
+#include "terrane/navmesh_picture.h"
+#include "terrane/navmesh_world.h"
+
+namespace terrane::cli {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(A navigation mesh is ground to walk on, in convex polygons with areas: what Detour and the engines that use it have. It is built from
+triangles by Recast, tile by tile.
+
+Examples:
+  terrane navmesh build level.obj -o level.navmesh --png level.png
+  terrane navmesh build level.obj --areas level.areas --agent-radius 0.4 -o level.navmesh
+  terrane navmesh build --world 1000 --seed 3 -o world.navmesh
+  terrane navmesh info world.navmesh --png world.png --pixels 4000)";
+
+constexpr const char* kBuildFooter = R"(
+Lengths are in metres; y points up. A file of areas paints convex volumes onto the mesh, declares areas, sets flags and adds links over
+what cannot be walked; names are those of the map terrains ('terrane info' shows them) and those that it declares:
+  area mud 120 90 40                       a new area and its colour
+  flags mud 3                              of its polygons, 0 to 65535; 1 where nothing is said
+  volume mud -1 4  10 10  20 10  15 25     low, high, then x and z of each corner; 'blocked': nobody stands there
+  link road 3 0 2  8 1.5 2  0.6 one_way    area, from x y z, to x y z, radius, one_way or two_way
+
+Exit: 0 built; 2 bad input, with file, line and reason.)";
+
+struct DrawArguments {
+    std::string png, obj;
+    int32_t pixels = 1280;
+
+    void add_to(CLI::App& verb) {
+        verb.add_option("--png", png, "Draw it from above, in the areas' colours")->type_name("FILE");
+        verb.add_option("--pixels", pixels, "Longer side of the picture")->capture_default_str()->check(CLI::Range(16, kMaxPictureSide));
+        verb.add_option("--obj", obj, "Write its polygons as triangles")->type_name("FILE");
+    }
+    Result<Done> write(const Navmesh& navmesh) const {
+        if (!png.empty()) {
+            const auto saved = save_png(png, draw_navmesh(navmesh, view_from_above(navmesh, pixels)));
+            if (!saved) return saved.error();
+        }
+        return obj.empty() ? Result<Done>(Done{}) : write_file(obj, format_obj(navmesh_triangles(navmesh)));
+    }
+};
+
+struct BuildArguments {
+    std::string file, areas, out, json;
+    std::optional<int32_t> world;
+    uint64_t seed = 1;
+    NavmeshBuildOptions options;
+    DrawArguments draw;
+};
+
+struct InfoArguments {
+    std::string file, json;
+    DrawArguments draw;
+};
+
+std::string area_name(const Navmesh& navmesh, uint32_t area) {
+    return area < navmesh.areas().size() ? navmesh.areas()[static_cast<Terrain>(area)].name : "area_" + std::to_string(area);
+}
+
+nlohmann::ordered_json area_counts(const Navmesh& navmesh, const NavmeshCounts& counts) {
+    auto areas = nlohmann::ordered_json::object();
+    for (uint32_t i = 0; i < kMaxNavmeshAreas; ++i) {
+        if (counts.by_area[i] > 0) areas[area_name(navmesh, i)] = counts.by_area[i];
+    }
+    return areas;
+}
+
+nlohmann::ordered_json point_json(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+nlohmann::ordered_json to_json(const std::string& file, const Navmesh& navmesh) {
+    const NavmeshCounts counts = navmesh.count();
+    const NavmeshBounds bounds = navmesh.bounds();
+    return {{"file", file},
+            {"tiles", counts.tiles},
+            {"polygons", counts.polygons},
+            {"links", counts.links},
+            {"vertices", counts.vertices},
+            {"bytes", counts.bytes},
+            {"bounds", {point_json(bounds.low), point_json(bounds.high)}},
+            {"areas", area_counts(navmesh, counts)}};
+}
+
+void print(const std::string& file, const Navmesh& navmesh) {
+    const NavmeshCounts counts = navmesh.count();
+    const NavmeshBounds b = navmesh.bounds();
+    fmt::print("{}: {} polygons in {} tiles, {} links; {} bytes of tiles\n", file, format_number(counts.polygons),
+               format_number(counts.tiles), format_number(counts.links), format_number(static_cast<double>(counts.bytes)));
+    fmt::print("  from {:.1f}, {:.1f}, {:.1f} to {:.1f}, {:.1f}, {:.1f}\n", b.low.x, b.low.y, b.low.z, b.high.x, b.high.y, b.high.z);
+    std::vector<std::vector<std::string>> rows{{"area", "polygons"}};
+    for (uint32_t i = 0; i < kMaxNavmeshAreas; ++i) {
+        if (counts.by_area[i] > 0) rows.push_back({area_name(navmesh, i), format_number(counts.by_area[i])});
+    }
+    fmt::print("{}", format_table(rows));
+}
+
+// ---- build
+
+Result<TriangleMesh> read_source(const BuildArguments& args) {
+    if (!args.world) return load_obj(args.file);
+    return generate_navmesh_source({*args.world, args.seed});
+}
+
+Result<Navmesh> build_it(const BuildArguments& args, const TriangleMesh& mesh) {
+    NavmeshAreas areas;
+    if (!args.areas.empty()) {
+        auto loaded = load_areas(args.areas);
+        if (!loaded) return loaded.error();
+        areas = *std::move(loaded);
+    }
+    std::optional<Progress> bar;
+    auto built = build_navmesh(mesh, args.options, areas, [&](uint32_t, uint32_t tiles) {
+        if (!bar) bar.emplace("tiles", tiles);
+        bar->advance();
+    });
+    if (built || !built.error().file.empty()) return built;
+    return Error{built.error().code, args.world ? "--world" : args.file, 0, built.error().reason};
+}
+
+int build(const BuildArguments& args) {
+    if (args.file.empty() != args.world.has_value()) {
+        return fail({ErrorCode::kBadValue, "navmesh build", 0, "expected an OBJ file, or --world METRES, and not both"});
+    }
+    const auto mesh = read_source(args);
+    if (!mesh) return fail(mesh.error());
+    const Stopwatch watch;
+    const auto navmesh = build_it(args, *mesh);
+    if (!navmesh) return fail(navmesh.error());
+    const double ms = watch.ms();
+    if (const auto saved = save_navmesh(*navmesh, args.out); !saved) return fail(saved.error());
+    if (const auto drawn = args.draw.write(*navmesh); !drawn) return fail(drawn.error());
+    const uint64_t degenerate = count_degenerate(*mesh);
+    if (!args.json.empty()) {
+        auto json = to_json(args.out, *navmesh);
+        json["triangles"] = mesh->triangles.size();
+        json["degenerate"] = degenerate;
+        json["build_ms"] = ms;
+        if (const auto saved = write_json(args.json, json); !saved) return fail(saved.error());
+    }
+    if (args.json == "-") return kDone;
+    fmt::print("{} triangles{}, built in {:.0f} ms\n", format_number(static_cast<double>(mesh->triangles.size())),
+               degenerate > 0 ? fmt::format(" ({} without an area, left out)", degenerate) : "", ms);
+    print(args.out, *navmesh);
+    return kDone;
+}
+
+void add_settings(CLI::App& verb, NavmeshBuildOptions& o) {
+    const auto length = [&](const char* flag, float& value, const char* help) {
+        verb.add_option(flag, value, help)->capture_default_str()->type_name("M");
+    };
+    length("--cell", o.cell_size, "Side of a voxel");
+    length("--cell-height", o.cell_height, "Height of a voxel");
+    length("--tile", o.tile_size, "Side of a tile");
+    length("--agent-height", o.agent_height, "How tall agents are");
+    length("--agent-radius", o.agent_radius, "How wide agents are, by half");
+    length("--climb", o.agent_climb, "The highest step");
+    verb.add_option("--slope", o.agent_slope, "The steepest ground, in degrees")->capture_default_str();
+    verb.add_option("--ground", o.ground, "The area of what is not painted")->capture_default_str()->type_name("NAME");
+    verb.add_flag("!--no-detail", o.detail, "Leave out heights inside polygons");
+    verb.add_option("-j,--threads", o.threads, "Threads; 0: as many as there are cores")->capture_default_str();
+}
+
+void add_build_verb(CLI::App& navmesh, Run& run) {
+    const auto args = std::make_shared<BuildArguments>();
+    args->options.threads = 0;
+    CLI::App* verb = navmesh.add_subcommand("build", "A navigation mesh from an OBJ file, or of a generated world");
+    verb->add_option("file", args->file, "Triangles: an .obj file")->type_name("FILE");
+    verb->add_option("--world", args->world, "A generated island instead, so many metres a side")->type_name("METRES");
+    verb->add_option("--seed", args->seed, "Of the generated world")->capture_default_str();
+    verb->add_option("-o,--out", args->out, "Where to write the mesh")->required()->type_name("FILE");
+    verb->add_option("--areas", args->areas, "What to paint onto it, and links")->type_name("FILE");
+    add_settings(*verb, args->options);
+    args->draw.add_to(*verb);
+    add_json(*verb, args->json);
+    verb->footer(kBuildFooter);
+    verb->callback([args, &run] { run = [args] { return build(*args); }; });
+}
+
+// ---- info
+
+int inform(const InfoArguments& args) {
+    const auto navmesh = load_navmesh(args.file);
+    if (!navmesh) return fail(navmesh.error());
+    if (const auto drawn = args.draw.write(*navmesh); !drawn) return fail(drawn.error());
+    if (!args.json.empty()) {
+        if (const auto saved = write_json(args.json, to_json(args.file, *navmesh)); !saved) return fail(saved.error());
+    }
+    if (args.json != "-") print(args.file, *navmesh);
+    return kDone;
+}
+
+void add_info_verb(CLI::App& navmesh, Run& run) {
+    const auto args = std::make_shared<InfoArguments>();
+    CLI::App* verb = navmesh.add_subcommand("info", "What is in a navigation mesh, with a picture from above");
+    verb->add_option("file", args->file, "A navigation mesh")->required()->type_name("FILE");
+    args->draw.add_to(*verb);
+    add_json(*verb, args->json);
+    verb->footer("Exit: 0 well; 2 refused, with the reason: cut short, altered, of another version.");
+    verb->callback([args, &run] { run = [args] { return inform(*args); }; });
+}
+
+}  // namespace
+
+void add_navmesh(CLI::App& app, Run& run) {
+    CLI::App* verb = app.add_subcommand("navmesh", "Navigation meshes, as Detour has them: build, info");
+    verb->require_subcommand(1);
+    verb->footer(kFooter);
+    add_build_verb(*verb, run);
+    add_info_verb(*verb, run);
+}
+
+}  // namespace terrane::cli

@@ -1,0 +1,165 @@
+#include "navmesh/corridor.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace terrane {
+namespace {
+
+// A bend of less than this (the sine of its angle) is none.
+constexpr double kStraightSine = 1e-5;
+
+// The gap to the best path in the corridor at which the solver may stop, as a share of the cost: far below what the choice of a corridor
+// costs.
+constexpr double kRefractionGap = 1e-3;
+
+}  // namespace
+
+void cut_loops(std::vector<CorridorStep>& steps, std::vector<uint64_t>& scratch) {
+    scratch.clear();
+    for (uint32_t i = 0; i < steps.size(); ++i) scratch.push_back(uint64_t{steps[i].polygon} << 32 | i);
+    std::sort(scratch.begin(), scratch.end());
+    const auto last_visit = [&](PolygonNumber p) {
+        return static_cast<uint32_t>(*(std::upper_bound(scratch.begin(), scratch.end(), uint64_t{p} << 32 | 0xffffffff) - 1));
+    };
+    size_t kept = 0;
+    for (uint32_t i = 0; i < steps.size(); ++i) {
+        steps[kept++] = steps[i];
+        i = last_visit(steps[i].polygon);
+    }
+    steps.resize(kept);
+}
+
+void CorridorPath::load(const MeshView& view, const QueryCosts& costs, std::span<const CorridorStep> steps) {
+    portals_.clear();
+    costs_.clear();
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const dtPoly& polygon = view.polygon(steps[i].polygon);
+        costs_.push_back(costs.cost[polygon.getArea()]);
+        if (i == 0) continue;
+        const PolygonNumber before = steps[i - 1].polygon;
+        Portal portal = view.portal(before, view.link(before, steps[i].link));
+        const Point centre = view.centre(before).flat();
+        // Whichever way round the polygon's corners are given.
+        if (cross(portal.left.flat() - centre, portal.right.flat() - centre) > 0) std::swap(portal.left, portal.right);
+        portals_.push_back(portal);
+    }
+    places_.assign(portals_.size(), 0.5);
+}
+
+// Places on the portals between two corners, which are on the portals `after` (-1: the start) and `before` (their number: the goal).
+void CorridorPath::cross_portals(int64_t after, const Point& from, int64_t before, const Point& to) {
+    const Point way = to - from;
+    for (int64_t i = after + 1; i < before; ++i) {
+        const Portal& portal = portals_[static_cast<size_t>(i)];
+        const double left = cross(way, portal.left.flat() - from), right = cross(way, portal.right.flat() - from);
+        const Segment segment{portal.left.flat(), portal.right.flat()};
+        places_[static_cast<size_t>(i)] = left != right ? std::clamp(left / (left - right), 0.0, 1.0) : nearest_place(segment, to);
+    }
+}
+
+// The simple funnel: an apex, and the two sides that the portals since leave open. Where a side crosses the other, that one's end is a
+// corner of the path, and the funnel begins there anew.
+void CorridorPath::funnel() {
+    const auto count = static_cast<int64_t>(portals_.size());
+    struct Side {
+        Point end;
+        int64_t portal = -1;
+    };
+    Side apex{start_.flat()}, left = apex, right = apex;
+    const auto turn_at = [&](const Side& corner, double place) {
+        cross_portals(apex.portal, apex.end, corner.portal, corner.end);
+        if (corner.portal < count) places_[static_cast<size_t>(corner.portal)] = place;  // the goal has no portal
+        apex = left = right = corner;
+    };
+    for (int64_t i = 0; i <= count; ++i) {
+        const bool last = i == count;
+        const Point l = last ? goal_.flat() : portals_[static_cast<size_t>(i)].left.flat();
+        const Point r = last ? goal_.flat() : portals_[static_cast<size_t>(i)].right.flat();
+        if (cross(right.end - apex.end, r - apex.end) >= 0) {
+            if (apex.end == right.end || cross(left.end - apex.end, r - apex.end) < 0) {
+                right = {r, i};
+            } else {
+                turn_at(left, 0);
+                i = apex.portal;
+                continue;
+            }
+        }
+        if (cross(left.end - apex.end, l - apex.end) <= 0) {
+            if (apex.end == left.end || cross(right.end - apex.end, l - apex.end) > 0) {
+                left = {l, i};
+            } else {
+                turn_at(right, 1);
+                i = apex.portal;
+            }
+        }
+    }
+    cross_portals(apex.portal, apex.end, count, goal_.flat());
+}
+
+CorridorMeasure CorridorPath::measure_path() const {
+    CorridorMeasure sum;
+    Spot from = start_;
+    for (size_t i = 0; i < costs_.size(); ++i) {
+        const Spot to = i < portals_.size() ? spot(i) : goal_;
+        const double d = distance(from, to);
+        sum.length += d;
+        sum.cost += d * costs_[i];
+        from = to;
+    }
+    return sum;
+}
+
+void CorridorPath::pull_straight(const MeshView& view, const QueryCosts& costs, std::span<const CorridorStep> steps, const Spot& start,
+                                 const Spot& goal) {
+    start_ = start;
+    goal_ = goal;
+    load(view, costs, steps);
+    funnel();
+    measure_ = measure_path();
+}
+
+void CorridorPath::refract() {
+    if (std::all_of(costs_.begin(), costs_.end(), [&](double c) { return c == costs_.front(); })) return;
+    segments_.clear();
+    for (const Portal& p : portals_) segments_.push_back({p.left.flat(), p.right.flat()});
+    other_places_ = places_;
+    solver_.newton({start_.flat(), goal_.flat(), segments_, costs_}, places_, {.tolerance = kRefractionGap, .primed = places_.size()});
+    const CorridorMeasure refracted = measure_path();
+    if (refracted.cost < measure_.cost) {
+        measure_ = refracted;
+    } else {
+        places_.swap(other_places_);
+    }
+}
+
+// Of an off-mesh connection.
+bool CorridorPath::is_fixed(size_t portal) const {
+    const Portal& p = portals_[portal];
+    return p.left.x == p.right.x && p.left.y == p.right.y && p.left.z == p.right.z;
+}
+
+void CorridorPath::points(bool crossings, std::vector<Vec3>& out) const {
+    out.push_back(to_vec3(start_));
+    const auto add = [&](const Spot& s) {
+        const Vec3 v = to_vec3(s);
+        if (v != out.back()) out.push_back(v);
+    };
+    Spot from = start_;
+    for (size_t i = 0; i < portals_.size(); ++i) {
+        const Spot at = spot(i), to = i + 1 < portals_.size() ? spot(i + 1) : goal_;
+        const Point before = at.flat() - from.flat(), after = to.flat() - at.flat();
+        const double size = length(before) * length(after);
+        const bool bends = std::abs(cross(before, after)) > kStraightSine * size || (dot(before, after) < 0 && size > 0);
+        if (crossings || bends || is_fixed(i)) add(at);
+        if (size > 0 || is_fixed(i)) from = at;
+    }
+    add(goal_);
+}
+
+size_t CorridorPath::bytes() const {
+    return portals_.capacity() * sizeof(Portal) + (costs_.capacity() + places_.capacity() + other_places_.capacity()) * sizeof(double) +
+           segments_.capacity() * sizeof(Segment) + solver_.bytes();
+}
+
+}  // namespace terrane

@@ -1,0 +1,333 @@
+#include "terrane/navmesh_abstraction.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "navmesh/mesh_view.h"
+
+namespace terrane {
+namespace {
+
+constexpr int kMaxLayers = 32;  // that Detour joins with one another
+
+// A link to another region.
+struct Crossing {
+    uint32_t from = 0;  // number of the region in its tile
+    NavmeshRegionId to = 0;
+    Portal portal;
+    uint32_t order = 0;  // among all of the tile
+    uint32_t stretch = 0;
+};
+
+bool comes_before(const Crossing& a, const Crossing& b) {
+    if (a.from != b.from) return a.from < b.from;
+    return a.to != b.to ? a.to < b.to : a.order < b.order;
+}
+
+bool has_finite_corners(const MeshView& view, PolygonNumber p) {
+    for (uint32_t i = 0; i < view.polygon(p).vertCount; ++i) {
+        if (!is_finite(to_vec3(view.vertex(p, i)))) return false;
+    }
+    return true;
+}
+
+bool is_linked(const MeshView& view, PolygonNumber from, PolygonNumber to) {
+    bool linked = false;
+    view.for_each_link(from, [&](uint32_t, const dtLink& link) { linked = linked || view.number(link.ref) == to; });
+    return linked;
+}
+
+// Labels a tile's polygons, and keeps the polygons of each region together to measure it.
+class TileLabeller {
+public:
+    TileLabeller(const MeshView& view, uint32_t slot, detail::NavmeshTile& tile) : view_(view), slot_(slot), tile_(tile) {}
+
+    void label() {
+        const auto count = static_cast<uint32_t>(view_.tile(slot_).header->polyCount);
+        tile_.labels.assign(count, kNoNavmeshRegion);
+        tile_.regions.clear();
+        for (uint32_t i = 0; i < count; ++i) {
+            if (tile_.labels[i] == kNoNavmeshRegion && has_finite_corners(view_, view_.number(slot_, i))) add_region(i);
+        }
+    }
+
+private:
+    void add_region(uint32_t first) {
+        const dtPoly& polygon = view_.tile(slot_).polys[first];
+        NavmeshRegion region;
+        region.flags = polygon.flags;
+        region.area = polygon.getArea();
+        region.off_mesh = MeshView::is_off_mesh(polygon);
+        flood(first, view_.number(slot_, static_cast<uint32_t>(tile_.regions.size())), region);
+        region.polygons = static_cast<uint32_t>(members_.size());
+        place(region);
+        tile_.regions.push_back(region);
+    }
+
+    void flood(uint32_t first, NavmeshRegionId id, const NavmeshRegion& region) {
+        members_.assign(1, first);
+        tile_.labels[first] = id;
+        for (size_t next = 0; next < members_.size() && !region.off_mesh; ++next) {
+            const PolygonNumber from = view_.number(slot_, members_[next]);
+            view_.for_each_link(from, [&](uint32_t, const dtLink& link) { visit(from, view_.number(link.ref), id, region); });
+        }
+    }
+
+    void visit(PolygonNumber from, PolygonNumber to, NavmeshRegionId id, const NavmeshRegion& region) {
+        const uint32_t index = view_.index(to);
+        if (view_.slot(to) != slot_ || tile_.labels[index] != kNoNavmeshRegion) return;
+        const dtPoly& polygon = view_.polygon(to);
+        if (polygon.flags != region.flags || polygon.getArea() != region.area || MeshView::is_off_mesh(polygon)) return;
+        if (!has_finite_corners(view_, to) || !is_linked(view_, to, from)) return;
+        tile_.labels[index] = id;
+        members_.push_back(index);
+    }
+
+    void place(NavmeshRegion& region) const {
+        Spot sum;
+        for (const uint32_t i : members_) {
+            const Spot c = view_.centre(view_.number(slot_, i));
+            sum = {sum.x + c.x, sum.y + c.y, sum.z + c.z};
+        }
+        const auto count = static_cast<double>(members_.size());
+        const Spot mean{sum.x / count, sum.y / count, sum.z / count};
+        region.position = to_vec3(mean);
+        region.polygon = nearest(mean);
+    }
+
+    uint32_t nearest(const Spot& mean) const {
+        uint32_t best = members_.front();
+        double least = distance(mean, view_.centre(view_.number(slot_, best)));
+        for (const uint32_t i : members_) {
+            const double d = distance(mean, view_.centre(view_.number(slot_, i)));
+            if (d < least || (d == least && i < best)) {
+                best = i;
+                least = d;
+            }
+        }
+        return best;
+    }
+
+    const MeshView& view_;
+    uint32_t slot_;
+    detail::NavmeshTile& tile_;
+    std::vector<uint32_t> members_;
+};
+
+// All of a tile's links to other regions, by `comes_before`. Links to tiles that have changed unannounced wait until those are told of.
+std::vector<Crossing> find_crossings(const MeshView& view, std::span<const detail::NavmeshTile> tiles, uint32_t slot) {
+    std::vector<Crossing> crossings;
+    const std::vector<NavmeshRegionId>& labels = tiles[slot].labels;
+    for (uint32_t i = 0; i < labels.size(); ++i) {
+        if (labels[i] == kNoNavmeshRegion) continue;
+        const PolygonNumber from = view.number(slot, i);
+        view.for_each_link(from, [&](uint32_t, const dtLink& link) {
+            const PolygonNumber to = view.number(link.ref);
+            const detail::NavmeshTile& there = tiles[view.slot(to)];
+            if (!view.is_same(view.slot(to), there) || !view.is_open(from, link)) return;
+            const NavmeshRegionId region = there.labels[view.index(to)];
+            if (region == kNoNavmeshRegion || region == labels[i]) return;
+            crossings.push_back({view.index(labels[i]), region, view.portal(from, link), static_cast<uint32_t>(crossings.size())});
+        });
+    }
+    std::sort(crossings.begin(), crossings.end(), comes_before);
+    return crossings;
+}
+
+// How many of the first crossings lead from the same region to the same.
+size_t count_alike(std::span<const Crossing> crossings) {
+    size_t count = 1;
+    while (count < crossings.size() && crossings[count].from == crossings[0].from && crossings[count].to == crossings[0].to) ++count;
+    return count;
+}
+
+double gap(const Portal& a, const Portal& b) {
+    return std::min({distance(a.left, b.left), distance(a.left, b.right), distance(a.right, b.left), distance(a.right, b.right)});
+}
+
+// Numbers the stretches of the crossings from one region to another, by their first crossings.
+void find_stretches(std::span<Crossing> crossings, double reach) {
+    for (uint32_t i = 0; i < crossings.size(); ++i) {
+        crossings[i].stretch = i;
+        for (uint32_t j = 0; j < i; ++j) {
+            const uint32_t here = crossings[i].stretch, there = crossings[j].stretch;
+            if (here == there || gap(crossings[i].portal, crossings[j].portal) > reach) continue;
+            const auto [low, high] = std::minmax(here, there);
+            for (uint32_t k = 0; k <= i; ++k) {
+                if (crossings[k].stretch == high) crossings[k].stretch = low;
+            }
+        }
+    }
+}
+
+// The ends of a stretch along the longer side of its bounding box.
+NavmeshEdge span_stretch(std::span<const Crossing> crossings, uint32_t stretch) {
+    Spot low_x, high_x, low_z, high_z;
+    bool first = true;
+    const auto add = [&](const Spot& s) {
+        if (first || s.x < low_x.x) low_x = s;
+        if (first || s.x > high_x.x) high_x = s;
+        if (first || s.z < low_z.z) low_z = s;
+        if (first || s.z > high_z.z) high_z = s;
+        first = false;
+    };
+    for (const Crossing& c : crossings) {
+        if (c.stretch != stretch) continue;
+        add(c.portal.left);
+        add(c.portal.right);
+    }
+    const bool along_x = high_x.x - low_x.x >= high_z.z - low_z.z;
+    NavmeshEdge edge;
+    edge.to = crossings.front().to;
+    edge.a = to_vec3(along_x ? low_x : low_z);
+    edge.b = to_vec3(along_x ? high_x : high_z);
+    return edge;
+}
+
+void add_edges(std::span<Crossing> crossings, double reach, const NavmeshRegion& to, std::vector<NavmeshEdge>& edges) {
+    find_stretches(crossings, reach);
+    for (uint32_t i = 0; i < crossings.size(); ++i) {
+        if (crossings[i].stretch != i) continue;
+        edges.push_back(span_stretch(crossings, i));
+        edges.back().flags = to.flags;
+        edges.back().area = to.area;
+    }
+}
+
+}  // namespace
+
+NavmeshAbstraction::NavmeshAbstraction(const dtNavMesh& mesh) : mesh_(&mesh), tiles_(static_cast<size_t>(mesh.getMaxTiles())) {
+    shift_ = MeshView(mesh).shift();
+    for (uint32_t slot = 0; slot < slots(); ++slot) rebuild(slot);
+    for (uint32_t slot = 0; slot < slots(); ++slot) join(slot);
+    count();
+}
+
+// Regions only: join() adds the edges.
+void NavmeshAbstraction::rebuild(uint32_t slot) {
+    const MeshView view(*mesh_);
+    const dtMeshTile& from = view.tile(slot);
+    detail::NavmeshTile fresh;
+    if (from.header != nullptr) {
+        fresh.header = from.header;
+        fresh.salt = from.salt;
+        fresh.data_size = from.dataSize;
+        fresh.links = static_cast<uint32_t>(from.header->maxLinkCount);
+        fresh.x = from.header->x;
+        fresh.y = from.header->y;
+        fresh.layer = from.header->layer;
+        TileLabeller(view, slot, fresh).label();
+    }
+    for (const NavmeshRegion& region : tiles_[slot].regions) --areas_[region.area];
+    for (const NavmeshRegion& region : fresh.regions) ++areas_[region.area];
+    tiles_[slot] = std::move(fresh);
+}
+
+// The edges of a tile's regions, and the positions of its off-mesh connections: their ends follow the tiles that they are on.
+void NavmeshAbstraction::join(uint32_t slot) {
+    detail::NavmeshTile& tile = tiles_[slot];
+    const MeshView view(*mesh_);
+    if (tile.header == nullptr || !view.is_same(slot, tile)) return;
+    std::vector<Crossing> crossings = find_crossings(view, tiles_, slot);
+    tile.edges.clear();
+    const double reach = mesh_->getParams()->tileWidth / 100.0;
+    size_t first = 0;
+    for (uint32_t number = 0; number < tile.regions.size(); ++number) {
+        NavmeshRegion& here = tile.regions[number];
+        if (here.off_mesh) here.position = to_vec3(view.centre(view.number(slot, here.polygon)));
+        here.first_edge = static_cast<uint32_t>(tile.edges.size());
+        while (first < crossings.size() && crossings[first].from == number) {
+            const size_t count = count_alike(std::span(crossings).subspan(first));
+            add_edges(std::span(crossings).subspan(first, count), reach, region(crossings[first].to), tile.edges);
+            first += count;
+        }
+    }
+    tile.edges.shrink_to_fit();
+}
+
+// Every layer of a tile, and of the eight around it.
+void NavmeshAbstraction::join_around(int32_t x, int32_t y) {
+    const MeshView view(*mesh_);
+    for (int32_t i = 0; i < 9; ++i) {
+        const dtMeshTile* layers[kMaxLayers];
+        const int count = mesh_->getTilesAt(x + i % 3 - 1, y + i / 3 - 1, layers, kMaxLayers);
+        for (int j = 0; j < count; ++j) join(static_cast<uint32_t>(layers[j] - &view.tile(0)));
+    }
+}
+
+void NavmeshAbstraction::change(uint32_t slot) {
+    detail::NavmeshTile& tile = tiles_[slot];
+    const bool was = tile.header != nullptr;
+    const int32_t x = tile.x, y = tile.y;
+    rebuild(slot);
+    const bool stays = tile.header != nullptr && tile.x == x && tile.y == y;
+    if (was && !stays) join_around(x, y);
+    if (tile.header != nullptr) join_around(tile.x, tile.y);
+    count();
+    ++version_;
+}
+
+bool NavmeshAbstraction::tile_changed(NavmeshTileRef tile) {
+    const uint32_t slot = mesh_->decodePolyIdTile(tile);
+    if (slot >= slots()) return false;
+    if (tiles_[slot].header == nullptr && MeshView(*mesh_).tile(slot).header == nullptr) return false;
+    change(slot);
+    return true;
+}
+
+bool NavmeshAbstraction::tile_changed(int32_t x, int32_t y, int32_t layer) {
+    const MeshView view(*mesh_);
+    const auto is_here = [&](const auto& tile) { return tile.x == x && tile.y == y && tile.layer == layer; };
+    bool any = false;
+    for (uint32_t slot = 0; slot < slots(); ++slot) {
+        const dtMeshHeader* header = view.tile(slot).header;
+        const bool was = tiles_[slot].header != nullptr && is_here(tiles_[slot]);
+        if (!was && (header == nullptr || !is_here(*header))) continue;
+        change(slot);
+        any = true;
+    }
+    return any;
+}
+
+bool NavmeshAbstraction::is_current() const {
+    const MeshView view(*mesh_);
+    for (uint32_t slot = 0; slot < slots(); ++slot) {
+        if (!view.is_same(slot, tiles_[slot])) return false;
+    }
+    return true;
+}
+
+void NavmeshAbstraction::count() {
+    tile_count_ = most_links_ = 0;
+    region_count_ = edge_count_ = polygon_count_ = 0;
+    for (const detail::NavmeshTile& tile : tiles_) {
+        tile_count_ += tile.header != nullptr ? 1 : 0;
+        most_links_ = std::max(most_links_, tile.links);
+        region_count_ += tile.regions.size();
+        edge_count_ += tile.edges.size();
+        polygon_count_ += tile.labels.size();
+    }
+}
+
+size_t NavmeshAbstraction::bytes() const {
+    size_t sum = sizeof(*this) + tiles_.capacity() * sizeof(detail::NavmeshTile);
+    for (const detail::NavmeshTile& tile : tiles_) {
+        sum += tile.regions.capacity() * sizeof(NavmeshRegion) + tile.edges.capacity() * sizeof(NavmeshEdge);
+        sum += tile.labels.capacity() * sizeof(NavmeshRegionId);
+    }
+    return sum;
+}
+
+NavmeshPolygon NavmeshAbstraction::polygon_of(NavmeshRegionId id) const {
+    return mesh_->encodePolyId(tiles_[slot_of(id)].salt, slot_of(id), region(id).polygon);
+}
+
+NavmeshRegionId NavmeshAbstraction::region_of(NavmeshPolygon polygon) const {
+    const uint32_t slot = mesh_->decodePolyIdTile(polygon), index = mesh_->decodePolyIdPoly(polygon);
+    if (slot >= slots() || tiles_[slot].header == nullptr || tiles_[slot].salt != mesh_->decodePolyIdSalt(polygon)) return kNoNavmeshRegion;
+    return index < tiles_[slot].labels.size() ? tiles_[slot].labels[index] : kNoNavmeshRegion;
+}
+
+bool operator==(const NavmeshAbstraction& a, const NavmeshAbstraction& b) { return a.mesh_ == b.mesh_ && a.tiles_ == b.tiles_; }
+
+}  // namespace terrane

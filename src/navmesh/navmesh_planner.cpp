@@ -1,0 +1,241 @@
+#include "terrane/navmesh_planner.h"
+
+#include <algorithm>
+
+#include "navmesh/corridor.h"
+#include "navmesh/nearest_polygon.h"
+#include "navmesh/polygon_search.h"
+#include "navmesh/region_route.h"
+
+namespace terrane {
+namespace {
+
+// How many regions further a segment of kDtaPortals leads. On a random mesh of 82,000 polygons (weights of 1.1), 2 took 20% fewer
+// expansions for paths that cost 0.8% more; 8 took 27% more for 0.3% less.
+constexpr size_t kSegmentRegions = 4;
+
+}  // namespace
+
+struct NavmeshPlanner::Impl {
+    explicit Impl(const NavmeshAbstraction& a) : regions(&a), view(a.mesh()), locator(a.mesh()) {}
+
+    bool is_current() const { return regions->version() == version && regions->is_current(); }
+    uint64_t expansions() const { return given_up + route.expansions() + refined + (refining ? segment.expansions() : 0); }
+    Status localise(Vec3 from, Vec3 to);
+    Status run(uint64_t budget);
+    Status step(uint64_t budget);
+    Status find_route(uint64_t budget);
+    void begin_route();
+    void aim_nearest();
+    Status refine(uint64_t budget);
+    void aim();
+    void finish_segment();
+    void finish();
+
+    const NavmeshAbstraction* regions;
+    MeshView view;
+    PolygonLocator locator;
+    uint64_t version = 0;
+    QueryCosts costs;
+    NavmeshFindOptions options;
+    Status status = Status::kUnreachable;
+    Localised start, goal;
+    Vec3 wanted;            // the goal that was asked for
+    bool nearest = false;   // what is looked for now is the way to the nearest place
+    uint64_t given_up = 0;  // expansions of the search before that
+
+    RegionRoute route;
+    std::vector<RouteStop> stops;  // none until the route is found
+
+    // The segment at hand: from `at`, in the region of stop `next`, to stop `end`.
+    PolygonSearch segment;
+    bool refining = false;
+    std::vector<NavmeshRegionId> allowed;
+    Localised at;
+    size_t next = 0, end = 0;
+    std::vector<CorridorStep> corridor;
+    uint64_t refined = 0;  // expansions of the segments that are done
+
+    CorridorPath path;
+    std::vector<uint64_t> scratch;
+    std::vector<Vec3> first;
+    uint64_t expansions_first = 0;
+};
+
+Status NavmeshPlanner::Impl::localise(Vec3 from, Vec3 to) {
+    start = locator.locate(*regions, view, costs, from, options.extents);
+    goal = locator.locate(*regions, view, costs, to, options.extents);
+    if ((!start && !start.blocked) || (!goal && !goal.blocked)) return Status::kOutsideMap;
+    if (!start) return Status::kBlockedStart;
+    return goal || options.nearest ? Status::kBudgetSpent : Status::kBlockedGoal;
+}
+
+void NavmeshPlanner::Impl::begin_route() {
+    const auto region_of = [&](PolygonNumber p) { return regions->tile(view.slot(p)).labels[view.index(p)]; };
+    const Spot spot = goal ? goal.spot : to_spot(wanted);
+    route.begin(*regions, costs, options.method, region_of(start.polygon), start.spot, goal ? region_of(goal.polygon) : kNoNavmeshRegion,
+                spot);
+}
+
+// The search for the goal has come to all regions that can be reached.
+void NavmeshPlanner::Impl::aim_nearest() {
+    std::vector<NavmeshRegionId> reached;
+    route.reached(reached);
+    goal = locator.locate_among(reached, *regions, view, wanted);
+    given_up = route.expansions();
+    nearest = true;
+    begin_route();
+}
+
+Status NavmeshPlanner::Impl::run(uint64_t budget) {
+    const uint64_t before = expansions(), limit = std::min(budget, options.max_expansions - std::min(before, options.max_expansions));
+    // A step may end a phase without spending all: then the next begins.
+    while (status == Status::kBudgetSpent) {
+        status = step(limit - (expansions() - before));
+        if (expansions() - before == limit) break;
+    }
+    return status;
+}
+
+Status NavmeshPlanner::Impl::step(uint64_t budget) { return stops.empty() ? find_route(budget) : refine(budget); }
+
+Status NavmeshPlanner::Impl::find_route(uint64_t budget) {
+    const Status found = route.run(budget);
+    if (found == Status::kUnreachable && options.nearest && !nearest) {
+        aim_nearest();
+        return Status::kBudgetSpent;
+    }
+    if (found != Status::kFound) return found;
+    route.stops(stops);
+    corridor.assign(1, {start.polygon, 0});
+    at = start;
+    return Status::kBudgetSpent;
+}
+
+// The segment from `at` on.
+void NavmeshPlanner::Impl::aim() {
+    const size_t last = stops.size() - 1, reach = options.method == NavmeshMethod::kDta ? 1 : kSegmentRegions;
+    end = std::min(next + reach, last);
+    allowed.clear();
+    for (size_t i = next; i <= end; ++i) allowed.push_back(stops[i].region);
+    PolygonTask task;
+    task.regions = allowed;
+    task.from = at.polygon;
+    task.start = at.spot;
+    task.method = options.method;
+    if (end == last) {
+        task.to = goal.polygon;
+        task.goal = goal.spot;
+    } else if (options.method == NavmeshMethod::kDta) {
+        task.to = view.number(regions->polygon_of(stops[end].region));
+        task.goal = view.centre(task.to);
+    } else {
+        task.into = stops[end].region;
+        task.goal = stops[end].place;
+    }
+    segment.begin(*regions, view, costs, task);
+    refining = true;
+}
+
+Status NavmeshPlanner::Impl::refine(uint64_t budget) {
+    if (!refining) aim();
+    const Status found = segment.run(budget);
+    if (found != Status::kFound) return found;
+    finish_segment();
+    if (end + 1 < stops.size()) {
+        next = end;
+        return Status::kBudgetSpent;
+    }
+    finish();
+    return nearest ? Status::kPartial : Status::kFound;
+}
+
+void NavmeshPlanner::Impl::finish_segment() {
+    segment.append_to(corridor);
+    at = {corridor.back().polygon, segment.end(), false};
+    refined += segment.expansions();
+    refining = false;
+    if (!first.empty()) return;
+    expansions_first = expansions();
+    path.pull_straight(view, costs, corridor, start.spot, at.spot);
+    path.points(options.crossings, first);
+}
+
+void NavmeshPlanner::Impl::finish() {
+    cut_loops(corridor, scratch);
+    path.pull_straight(view, costs, corridor, start.spot, goal.spot);
+    if (options.method == NavmeshMethod::kDtaPortals) path.refract();
+}
+
+NavmeshPlanner::NavmeshPlanner(const NavmeshAbstraction& regions) : impl_(std::make_unique<Impl>(regions)) {}
+NavmeshPlanner::~NavmeshPlanner() = default;
+NavmeshPlanner::NavmeshPlanner(NavmeshPlanner&&) noexcept = default;
+NavmeshPlanner& NavmeshPlanner::operator=(NavmeshPlanner&&) noexcept = default;
+
+void NavmeshPlanner::begin(Vec3 start, Vec3 goal, const NavmeshFilter& filter, const NavmeshFindOptions& options) {
+    Impl& m = *impl_;
+    m.version = m.regions->version();
+    m.options = options;
+    m.costs = query_costs(filter, *m.regions);
+    m.stops.clear();
+    m.corridor.clear();
+    m.first.clear();
+    m.refining = false;
+    m.next = m.end = 0;
+    m.refined = m.expansions_first = m.given_up = 0;
+    m.wanted = goal;
+    m.nearest = false;
+    m.route.clear();
+    m.status = m.is_current() ? m.localise(start, goal) : Status::kStale;
+    if (m.status == Status::kBudgetSpent) m.begin_route();
+}
+
+Status NavmeshPlanner::run(uint64_t budget) {
+    Impl& m = *impl_;
+    if (m.status == Status::kBudgetSpent && !m.is_current()) m.status = Status::kStale;
+    return m.run(budget);
+}
+
+Status NavmeshPlanner::status() const { return impl_->status; }
+uint64_t NavmeshPlanner::expansions() const { return impl_->expansions(); }
+std::span<const Vec3> NavmeshPlanner::first_segment() const { return impl_->first; }
+
+void NavmeshPlanner::path(NavmeshPath& out) const {
+    const Impl& m = *impl_;
+    out.status = m.status;
+    out.points.clear();
+    out.corridor.clear();
+    out.cost = out.length = 0;
+    out.expansions = m.expansions();
+    out.expansions_first = m.expansions_first;
+    if (m.status != Status::kFound && m.status != Status::kPartial) return;
+    m.path.points(m.options.crossings, out.points);
+    out.corridor.reserve(m.corridor.size());
+    for (const CorridorStep& step : m.corridor) {
+        const uint32_t slot = m.view.slot(step.polygon);
+        out.corridor.push_back(m.regions->mesh().encodePolyId(m.regions->tile(slot).salt, slot, m.view.index(step.polygon)));
+    }
+    out.cost = m.path.measure().cost;
+    out.length = m.path.measure().length;
+}
+
+void NavmeshPlanner::find(Vec3 start, Vec3 goal, const NavmeshFilter& filter, const NavmeshFindOptions& options, NavmeshPath& out) {
+    begin(start, goal, filter, options);
+    impl_->run(kUnlimited);
+    path(out);
+}
+
+NavmeshPath NavmeshPlanner::find(Vec3 start, Vec3 goal, const NavmeshFilter& filter, const NavmeshFindOptions& options) {
+    NavmeshPath out;
+    find(start, goal, filter, options, out);
+    return out;
+}
+
+size_t NavmeshPlanner::bytes() const {
+    const Impl& m = *impl_;
+    return sizeof(Impl) + m.route.bytes() + m.segment.bytes() + m.path.bytes() + m.corridor.capacity() * sizeof(CorridorStep) +
+           m.stops.capacity() * sizeof(RouteStop) + m.scratch.capacity() * sizeof(uint64_t) + m.first.capacity() * sizeof(Vec3) +
+           m.allowed.capacity() * sizeof(NavmeshRegionId);
+}
+
+}  // namespace terrane

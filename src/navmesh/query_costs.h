@@ -1,0 +1,42 @@
+// A NavmeshFilter made ready for a query.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "terrane/navmesh_planner.h"
+
+namespace terrane {
+
+struct QueryCosts {
+    std::array<double, 64> cost{};  // of an area, a unit of length; 0: blocked
+    uint16_t include = 0, exclude = 0;
+    double cheapest = 0;  // of the areas that the mesh has and the filter lets pass; 0 where there is none
+    double dearest = 0;
+
+    // For kDtaPortals. Where a border or a portal is crossed is guessed on the way, so that labels are not exact anyway; and where costs
+    // differ, the straight line at the cheapest is a weak guide. Where they do not, a weight buys little, and bends paths that should be
+    // straight.
+    bool is_uniform() const { return cheapest == dearest; }
+    Weight region_weight() const { return is_uniform() ? Weight{} : Weight{6, 5}; }
+    Weight polygon_weight() const { return is_uniform() ? Weight{} : Weight{11, 10}; }
+
+    // 0 where one may not go.
+    double of(uint8_t area, uint16_t flags) const { return (flags & include) != 0 && (flags & exclude) == 0 ? cost[area] : 0; }
+    double of(const NavmeshRegion& region) const { return of(region.area, region.flags); }
+};
+
+inline QueryCosts query_costs(const NavmeshFilter& filter, const NavmeshAbstraction& regions) {
+    QueryCosts q;
+    q.include = filter.include_flags;
+    q.exclude = filter.exclude_flags;
+    for (uint32_t area = 0; area < q.cost.size(); ++area) {
+        q.cost[area] = filter.cost(static_cast<uint8_t>(area));
+        if (q.cost[area] == 0 || regions.regions_with_area(area) == 0) continue;
+        q.dearest = std::max(q.dearest, q.cost[area]);
+        q.cheapest = q.cheapest == 0 ? q.cost[area] : std::min(q.cheapest, q.cost[area]);
+    }
+    return q;
+}
+
+}  // namespace terrane

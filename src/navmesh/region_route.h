@@ -1,0 +1,50 @@
+// A route through the regions of a navigation mesh, by their centres or by where they are entered; sliced.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "navmesh/mesh_view.h"
+#include "navmesh/query_costs.h"
+#include "terrane/best_first.h"
+
+namespace terrane {
+
+// Where a route comes into a region.
+struct RouteStop {
+    NavmeshRegionId region = kNoNavmeshRegion;
+    Spot place;  // kDta: the region's position; kDtaPortals: a point of the border. Of the first region: the start
+};
+
+// The place on the segment a-b, 0 to 1, from which the way from `p` over it to `goal` is shortest, seen from above.
+double crossing_place(const Spot& a, const Spot& b, const Spot& p, const Spot& goal);
+
+class RegionRoute {
+public:
+    RegionRoute();
+    ~RegionRoute();
+
+    // Forgets the search: no expansions.
+    void clear();
+    // `regions` and `costs` must outlive the search. Both ends are in regions that may be entered; without a `to`, no route is found, and
+    // everything in reach is visited.
+    void begin(const NavmeshAbstraction& regions, const QueryCosts& costs, NavmeshMethod method, NavmeshRegionId from, const Spot& start,
+               NavmeshRegionId to, const Spot& goal);
+
+    // As BestFirst::run.
+    Status run(uint64_t budget);
+    uint64_t expansions() const;
+
+    // From the region of the start to that of the goal. Only when found.
+    void stops(std::vector<RouteStop>& out) const;
+
+    // Appends every region that the search has come to, ascending.
+    void reached(std::vector<NavmeshRegionId>& out) const;
+
+    size_t bytes() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace terrane

@@ -1,0 +1,96 @@
+// terrane navmesh from outside: built from an OBJ and of a generated world, painted, drawn, looked at, refused.
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+
+namespace terrane {
+namespace {
+
+namespace fs = std::filesystem;
+
+// 30 x 30 metres, and a step of half a metre across.
+constexpr const char* kLevel =
+    "v 0 0 0\nv 0 0 30\nv 15 0 30\nv 15 0 0\nv 15 0.5 0\nv 15 0.5 30\nv 30 0.5 30\nv 30 0.5 0\nf 1 2 3 4\nf 5 6 7 8\n";
+
+class NavmeshVerb : public Cli {
+protected:
+    nlohmann::json json(const std::string& file) const { return nlohmann::json::parse(read(file)); }
+};
+
+TEST_F(NavmeshVerb, BuildsFromAnObjAndTellsWhatItMade) {
+    write("level.obj", kLevel);
+    const Outcome o = run("navmesh build level.obj -o level.navmesh --json b.json --png level.png --pixels 200 --obj mesh.obj");
+    ASSERT_EQ(o.exit, 0) << o.out;
+    EXPECT_EQ(json("b.json")["triangles"], 4);
+    EXPECT_EQ(json("b.json")["degenerate"], 0);
+    EXPECT_EQ(json("b.json")["tiles"], 4);
+    EXPECT_EQ(json("b.json")["areas"]["ground"], json("b.json")["polygons"]);
+    EXPECT_GT(fs::file_size(folder_ / "level.png"), 100u);
+    EXPECT_NE(read("mesh.obj").find("\nf "), std::string::npos);
+    const Outcome info = run("navmesh info level.navmesh --json i.json");
+    ASSERT_EQ(info.exit, 0) << info.out;
+    EXPECT_NE(info.out.find("polygons in 4 tiles"), std::string::npos) << info.out;
+    EXPECT_EQ(json("i.json")["polygons"], json("b.json")["polygons"]);
+    EXPECT_EQ(json("i.json")["bounds"], json("b.json")["bounds"]);
+}
+
+TEST_F(NavmeshVerb, PaintsAreasAndLinks) {
+    write("level.obj", kLevel);
+    write("level.areas", "area mud 120 90 40\nvolume mud -1 2  3 3  9 3  9 9  3 9\nlink road 12 0 12  18 0.5 12  0.6 one_way\n");
+    ASSERT_EQ(run("navmesh build level.obj --areas level.areas -o a.navmesh -j 1").exit, 0);
+    const Outcome o = run("navmesh info a.navmesh --json -");
+    ASSERT_EQ(o.exit, 0) << o.out;
+    const auto info = nlohmann::json::parse(o.out);
+    EXPECT_EQ(info["links"], 1);
+    EXPECT_EQ(info["areas"]["road"], 1);
+    EXPECT_GE(info["areas"]["mud"], 1);
+}
+
+TEST_F(NavmeshVerb, AWorldIsTheSameForASeedAndAnyThreads) {
+    ASSERT_EQ(run("navmesh build --world 80 --seed 3 -o one.navmesh -j 1").exit, 0);
+    ASSERT_EQ(run("navmesh build --world 80 --seed 3 -o two.navmesh -j 2").exit, 0);
+    EXPECT_TRUE(read("one.navmesh") == read("two.navmesh"));
+    ASSERT_EQ(run("navmesh build --world 80 --seed 4 -o two.navmesh -j 2").exit, 0);
+    EXPECT_FALSE(read("one.navmesh") == read("two.navmesh"));
+}
+
+TEST_F(NavmeshVerb, BadInputExitsWith2AndMakesNothing) {
+    write("level.obj", kLevel);
+    write("cut.obj", std::string(kLevel).substr(0, 60) + "\nf 1 2");
+    write("bad.areas", "volume cheese 0 1 0 0 1 0 1 1\n");
+    for (const char* arguments :
+         {"build", "build -o x", "build level.obj", "build level.obj --world 80 -o x", "build missing.obj -o x", "build cut.obj -o x",
+          "build level.obj --areas bad.areas -o x", "build level.obj --areas missing -o x", "build level.obj -o x --cell 0",
+          "build level.obj -o x --cell wide", "build level.obj -o x --agent-radius 20", "build level.obj -o x --ground cheese",
+          "build --world 10 -o x", "build level.obj -o x --pixels 1", "info", "info missing", "info level.obj"}) {
+        const Outcome o = run(std::string("navmesh ") + arguments);
+        EXPECT_EQ(o.exit, 2) << arguments << "\n" << o.out;
+        EXPECT_FALSE(o.out.empty()) << arguments;
+        EXPECT_FALSE(fs::exists(folder_ / "x")) << arguments;
+    }
+    EXPECT_NE(run("navmesh build cut.obj -o x").out.find("cut.obj:"), std::string::npos);
+    EXPECT_NE(run("navmesh build level.obj --areas bad.areas -o x").out.find("bad.areas:1: no area 'cheese'"), std::string::npos);
+    EXPECT_NE(run("navmesh build level.obj -o x --agent-radius 20").out.find("level.obj: no agent can stand on it"), std::string::npos);
+}
+
+TEST_F(NavmeshVerb, ADamagedFileIsRefused) {
+    write("level.obj", kLevel);
+    ASSERT_EQ(run("navmesh build level.obj -o level.navmesh").exit, 0);
+    std::string bytes = read("level.navmesh");
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    write("level.navmesh", bytes);
+    const Outcome o = run("navmesh info level.navmesh");
+    EXPECT_EQ(o.exit, 2);
+    EXPECT_NE(o.out.find("checksum"), std::string::npos) << o.out;
+}
+
+TEST_F(NavmeshVerb, HelpExplains) {
+    for (const char* verb : {"navmesh", "navmesh build", "navmesh info"}) {
+        const Outcome o = run(std::string(verb) + " --help");
+        EXPECT_EQ(o.exit, 0);
+        EXPECT_NE(o.out.find("navmesh"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace terrane

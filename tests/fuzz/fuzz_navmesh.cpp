@@ -1,0 +1,72 @@
+// parse_navmesh: whatever it takes can be asked anything, and comes back the same. The length and the checksum are put right, or nothing
+// would ever get past them.
+#include <recastnavigation/DetourNavMesh.h>
+#include <recastnavigation/DetourNavMeshQuery.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/checksum.h"
+#include "require.h"
+#include "terrane/navmesh_file.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr size_t kLength = 12, kChecksum = 20, kBody = 28;
+
+void put(std::string& bytes, size_t at, uint64_t value) {
+    for (size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i));
+}
+
+void put_right(std::string& bytes) {
+    if (bytes.size() < kBody) return;
+    put(bytes, kLength, bytes.size());
+    put(bytes, kChecksum, detail::checksum(std::string_view(bytes).substr(kBody)));
+}
+
+// The nearest polygon to the bounds' corners and middle, and a path between each two.
+void ask(const Navmesh& navmesh) {
+    const std::unique_ptr<dtNavMeshQuery, void (*)(dtNavMeshQuery*)> query(dtAllocNavMeshQuery(), dtFreeNavMeshQuery);
+    require(dtStatusSucceed(query->init(&navmesh.mesh(), 256)), "a query can begin");
+    const dtQueryFilter filter;
+    const NavmeshBounds b = navmesh.bounds();
+    const float places[][3] = {{b.low.x, b.low.y, b.low.z},
+                               {b.high.x, b.high.y, b.high.z},
+                               {(b.low.x + b.high.x) / 2, (b.low.y + b.high.y) / 2, (b.low.z + b.high.z) / 2}};
+    const float reach[] = {4, 4, 4};
+    dtPolyRef refs[3] = {};
+    float nearest[3][3] = {};
+    for (int i = 0; i < 3; ++i) query->findNearestPoly(places[i], reach, &filter, &refs[i], nearest[i]);
+    for (int i = 0; i < 3; ++i) {
+        const int next = (i + 1) % 3;
+        if (refs[i] == 0 || refs[next] == 0) continue;
+        dtPolyRef path[64];
+        int count = 0;
+        query->findPath(refs[i], refs[next], nearest[i], nearest[next], &filter, path, &count, 64);
+        for (int k = 0; k < count; ++k) require(navmesh.mesh().isValidPolyRef(path[k]), "a path is of polygons");
+    }
+}
+
+}  // namespace
+
+}  // namespace terrane
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    using namespace terrane;
+    std::string bytes(reinterpret_cast<const char*>(data), size);
+    put_right(bytes);
+    const auto navmesh = parse_navmesh(bytes, "fuzz.navmesh");
+    if (!navmesh) return require_honest(navmesh.error(), "fuzz.navmesh"), 0;
+    ask(*navmesh);
+    static_cast<void>(navmesh_triangles(*navmesh));
+    const std::string written = format_navmesh(*navmesh);
+    const auto again = parse_navmesh(written, "fuzz.navmesh");
+    require(again.has_value(), "what was read can be written and read");
+    require(format_navmesh(*again) == written, "and is then the same");
+    return 0;
+}

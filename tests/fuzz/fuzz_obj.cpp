@@ -1,0 +1,22 @@
+// parse_obj: whatever it takes is sound, and the same when it is written and read again.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "require.h"
+#include "terrane/obj_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    using namespace terrane;
+    const auto mesh = parse_obj({reinterpret_cast<const char*>(data), size}, "fuzz.obj");
+    if (!mesh) return require_honest(mesh.error(), "fuzz.obj"), 0;
+    require(!mesh->triangles.empty() && mesh->areas.empty(), "there are triangles");
+    for (const auto& triangle : mesh->triangles) {
+        for (const uint32_t v : triangle) require(v < mesh->vertices.size(), "a corner is a vertex");
+    }
+    for (const Vec3& v : mesh->vertices) require(std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z), "a vertex is a place");
+    const auto again = parse_obj(format_obj(*mesh), "fuzz.obj");
+    require(again.has_value() && *again == *mesh, "what was written is read as the same");
+    return 0;
+}
