@@ -1,11 +1,12 @@
 // `terrane navmesh build` and `info`: navigation meshes from triangles, and what is in them.
+#include "cli/navmesh.h"
+
 #include <fmt/format.h>
 
 #include <optional>
 
 #include "bench/progress.h"
 #include "bench/report.h"
-#include "cli/common.h"
 #include "terrane/file.h"
 #include "terrane/navmesh_builder.h"
 #include "terrane/navmesh_file.h"
@@ -24,7 +25,8 @@ Examples:
   terrane navmesh build level.obj -o level.navmesh --png level.png
   terrane navmesh build level.obj --areas level.areas --agent-radius 0.4 -o level.navmesh
   terrane navmesh build --world 1000 --seed 3 -o world.navmesh
-  terrane navmesh info world.navmesh --png world.png --pixels 4000)";
+  terrane navmesh info world.navmesh --png world.png --pixels 4000
+  terrane navmesh path world.navmesh --from 100,100 --to 880,760 --png way.png)";
 
 constexpr const char* kBuildFooter = R"(
 Lengths are in metres; y points up. A file of areas paints convex volumes onto the mesh, declares areas, sets flags and adds links over
@@ -215,11 +217,12 @@ void add_info_verb(CLI::App& navmesh, Run& run) {
 }  // namespace
 
 void add_navmesh(CLI::App& app, Run& run) {
-    CLI::App* verb = app.add_subcommand("navmesh", "Navigation meshes, as Detour has them: build, info");
+    CLI::App* verb = app.add_subcommand("navmesh", "Navigation meshes, as Detour has them: build, info, path");
     verb->require_subcommand(1);
     verb->footer(kFooter);
     add_build_verb(*verb, run);
     add_info_verb(*verb, run);
+    add_navmesh_path(*verb, run);
 }
 
 }  // namespace terrane::cli

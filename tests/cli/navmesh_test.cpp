@@ -54,6 +54,44 @@ TEST_F(NavmeshVerb, AWorldIsTheSameForASeedAndAnyThreads) {
     EXPECT_FALSE(read("one.navmesh") == read("two.navmesh"));
 }
 
+TEST_F(NavmeshVerb, FindsWaysForEachCreature) {
+    write("level.obj", kLevel);
+    write("level.areas", "volume swamp -1 2  8 0  12 0  12 24  8 24\n");
+    write("wader.txt", "name wader\nswamp 1\n");
+    write("dry.txt", "name dry\nswamp 20\n");
+    ASSERT_EQ(run("navmesh build level.obj --areas level.areas -o l.navmesh").exit, 0);
+    for (const std::string method : {"dta", "dta+portals"}) {
+        const Outcome o =
+            run("navmesh path l.navmesh --from 4,4 --to 25,0.5,4 --profile wader.txt --profile dry.txt --json p.json "
+                "--png p.png --pixels 200 --method " +
+                method);
+        ASSERT_EQ(o.exit, 0) << o.out;
+        const auto answers = json("p.json")["answers"];
+        ASSERT_EQ(answers.size(), 2u);
+        EXPECT_NEAR(answers[0]["length"].get<double>(), 21, method == "dta" ? 8 : 0.5) << "straight through the swamp";
+        EXPECT_GT(answers[1]["length"].get<double>(), answers[0]["length"].get<double>() + 8) << "around it";
+        EXPECT_EQ(answers[1]["points"].front().size(), 3u);
+    }
+    EXPECT_TRUE(fs::exists(folder_ / "p.png"));
+}
+
+TEST_F(NavmeshVerb, AnHonestNoExitsWith1) {
+    write("level.obj", kLevel);
+    write("level.areas", "volume water -1 2  10 0  12 0  12 30  10 30\n");
+    write("dry.txt", "name dry\nwater blocked\n");
+    ASSERT_EQ(run("navmesh build level.obj --areas level.areas -o l.navmesh").exit, 0);
+    const Outcome no = run("navmesh path l.navmesh --from 4,4 --to 25,4 --profile dry.txt");
+    EXPECT_EQ(no.exit, 1);
+    EXPECT_NE(no.out.find("unreachable"), std::string::npos) << no.out;
+    const Outcome near = run("navmesh path l.navmesh --from 4,4 --to 25,4 --profile dry.txt --nearest");
+    EXPECT_EQ(near.exit, 1);
+    EXPECT_NE(near.out.find("partial"), std::string::npos) << near.out;
+    for (const char* wrong : {"--from 4 --to 5,5", "--from 4,4,4,4 --to 5,5", "--from 4,nan --to 5,5", "--from 400,4 --to 5,5",
+                              "--from 4,4 --to 5,5 --method astar", "--from 4,4 --to 5,5 --profile nobody"}) {
+        EXPECT_EQ(run("navmesh path l.navmesh " + std::string(wrong)).exit, 2) << wrong;
+    }
+}
+
 TEST_F(NavmeshVerb, BadInputExitsWith2AndMakesNothing) {
     write("level.obj", kLevel);
     write("cut.obj", std::string(kLevel).substr(0, 60) + "\nf 1 2");

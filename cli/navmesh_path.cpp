@@ -1,0 +1,209 @@
+// `terrane navmesh path`: ways over a navigation mesh, by creature.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "bench/report.h"
+#include "cli/common.h"
+#include "cli/navmesh.h"
+#include "terrane/navmesh_file.h"
+#include "terrane/navmesh_picture.h"
+#include "terrane/navmesh_planner.h"
+
+namespace terrane::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+A place is X,Y,Z in metres, y upwards, or X,Z: then the highest ground there.
+
+Methods:
+  dta+portals  regions entered where the way to the goal meets their border; the path bends where areas differ in cost
+  dta          the paper's: from the middle of a region to that of the next, pulled straight
+
+Examples:
+  terrane navmesh path world.navmesh --from 100,100 --to 880,760 --profile person --profile deer --png ways.png
+  terrane navmesh path level.navmesh --from 3,0,2 --to 20,4.5,11 --method dta --json -
+
+Exit: 0 found; 1 no path, or not all the way; 2 bad input.)";
+
+struct Place {
+    Vec3 at;
+    bool any_height = false;
+};
+
+struct Arguments {
+    std::string file, method = "dta+portals", png, json;
+    Place from, to;
+    std::vector<std::string> profiles;
+    bool nearest = false;
+    int32_t pixels = 1280;
+};
+
+struct Found {
+    std::string creature;
+    NavmeshPath path;
+    double ms = 0;
+};
+
+std::optional<Place> parse_place(std::string_view text) {
+    std::array<float, 3> v{};
+    size_t count = 0;
+    for (const char* at = text.data(); count < 3;) {
+        const auto [end, error] = std::from_chars(at, text.data() + text.size(), v[count]);
+        if (error != std::errc{} || !std::isfinite(v[count])) return std::nullopt;
+        ++count;
+        at = end;
+        if (at == text.data() + text.size()) break;
+        if (*at++ != ',') return std::nullopt;
+        if (count == 3) return std::nullopt;
+    }
+    if (count == 2) return Place{{v[0], 0, v[1]}, true};
+    return count == 3 ? std::optional(Place{{v[0], v[1], v[2]}, false}) : std::nullopt;
+}
+
+void add_place(CLI::App& verb, const std::string& flag, Place& place, const std::string& help) {
+    const auto read = [&place, flag](const std::string& text) {
+        const auto parsed = parse_place(text);
+        if (!parsed) throw CLI::ValidationError(flag, "'" + text + "' is no place; expected X,Y,Z or X,Z as in 12.5,0,40");
+        place = *parsed;
+    };
+    verb.add_option_function<std::string>(flag, read, help)->required()->type_name("X,[Y,]Z");
+}
+
+// The height of a triangle over or under (x, z), if it is there.
+std::optional<float> height_at(const Vec3& a, const Vec3& b, const Vec3& c, float x, float z) {
+    const Point p{x, z}, pa{a.x, a.z}, pb{b.x, b.z}, pc{c.x, c.z};
+    const double area = cross(pb - pa, pc - pa);
+    const double u = cross(pc - pb, p - pb), v = cross(pa - pc, p - pc), w = cross(pb - pa, p - pa);
+    if (area == 0 || u / area < 0 || v / area < 0 || w / area < 0) return std::nullopt;
+    return static_cast<float>((u * a.y + v * b.y + w * c.y) / area);
+}
+
+// A place with its height, or that of the highest ground there.
+Result<Vec3> on_ground(const Navmesh& navmesh, const Place& place) {
+    if (!place.any_height) return place.at;
+    const TriangleMesh ground = navmesh_triangles(navmesh);
+    std::optional<float> highest;
+    for (const auto& t : ground.triangles) {
+        const auto y = height_at(ground.vertices[t[0]], ground.vertices[t[1]], ground.vertices[t[2]], place.at.x, place.at.z);
+        if (y && (!highest || *y > *highest)) highest = y;
+    }
+    if (highest) return Vec3{place.at.x, *highest, place.at.z};
+    return Error{ErrorCode::kBadValue,
+                 {},
+                 0,
+                 fmt::format("no ground at {:g},{:g}; give a height too, to take what is near", place.at.x, place.at.z)};
+}
+
+Result<std::vector<Found>> ask(const Navmesh& navmesh, const Arguments& args, double& build_ms) {
+    const Stopwatch watch;
+    const NavmeshAbstraction regions(navmesh.mesh());
+    build_ms = watch.ms();
+    NavmeshPlanner planner(regions);
+    const auto from = on_ground(navmesh, args.from), to = on_ground(navmesh, args.to);
+    if (!from) return from.error();
+    if (!to) return to.error();
+    NavmeshFindOptions options;
+    options.method = args.method == "dta" ? NavmeshMethod::kDta : NavmeshMethod::kDtaPortals;
+    options.nearest = args.nearest;
+    std::vector<Found> all;
+    for (const std::string& name : args.profiles) {
+        const auto profile = find_profile(name);
+        if (!profile) return profile.error();
+        const auto costs = profile->compile(navmesh.areas());
+        if (!costs) return costs.error();
+        NavmeshFilter filter;
+        filter.costs = *costs;
+        const Stopwatch query;
+        NavmeshPath path = planner.find(*from, *to, filter, options);
+        all.push_back({profile->name(), std::move(path), query.ms()});
+    }
+    return all;
+}
+
+Result<Done> draw(const Navmesh& navmesh, const std::vector<Found>& all, const Arguments& args) {
+    const NavmeshView view = view_from_above(navmesh, args.pixels);
+    Picture picture = draw_navmesh(navmesh, view);
+    for (size_t i = 0; i < all.size(); ++i) {
+        std::vector<Point> points;
+        points.reserve(all[i].path.points.size());
+        for (const Vec3& p : all[i].path.points) points.push_back(view.at(p));
+        draw_line(picture, points, answer_colour(i), {}, 3);
+    }
+    return save_png(args.png, picture);
+}
+
+nlohmann::ordered_json to_json(const std::vector<Found>& all, const Arguments& args, double build_ms) {
+    nlohmann::ordered_json json{{"navmesh", args.file}, {"method", args.method}, {"build_ms", build_ms}, {"answers", {}}};
+    for (const Found& found : all) {
+        nlohmann::ordered_json answer{{"creature", found.creature},
+                                      {"status", to_string(found.path.status)},
+                                      {"cost", found.path.cost},
+                                      {"length", found.path.length},
+                                      {"polygons", found.path.corridor.size()},
+                                      {"expansions", found.path.expansions},
+                                      {"expansions_first", found.path.expansions_first},
+                                      {"ms", found.ms},
+                                      {"points", nlohmann::ordered_json::array()}};
+        for (const Vec3& p : found.path.points) answer["points"].push_back({p.x, p.y, p.z});
+        json["answers"].push_back(std::move(answer));
+    }
+    return json;
+}
+
+void print(const std::vector<Found>& all, double build_ms) {
+    fmt::print("regions built in {:.1f} ms\n\n", build_ms);
+    std::vector<std::vector<std::string>> rows{{"creature", "cost", "metres", "points", "polygons", "expansions", "first", "ms", "status"}};
+    for (const Found& f : all) {
+        rows.push_back({f.creature, fmt::format("{:.2f}", f.path.cost), fmt::format("{:.2f}", f.path.length),
+                        format_number(static_cast<double>(f.path.points.size())),
+                        format_number(static_cast<double>(f.path.corridor.size())), format_number(static_cast<double>(f.path.expansions)),
+                        format_number(static_cast<double>(f.path.expansions_first)), fmt::format("{:.3f}", f.ms),
+                        to_string(f.path.status)});
+    }
+    fmt::print("{}", format_table(rows, 1, 8));
+}
+
+int find(const Arguments& args) {
+    const auto navmesh = load_navmesh(args.file);
+    if (!navmesh) return fail(navmesh.error());
+    double build_ms = 0;
+    const auto all = ask(*navmesh, args, build_ms);
+    if (!all) return fail(all.error());
+    if (!args.png.empty()) {
+        if (const auto drawn = draw(*navmesh, *all, args); !drawn) return fail(drawn.error());
+    }
+    if (!args.json.empty()) {
+        if (const auto saved = write_json(args.json, to_json(*all, args, build_ms)); !saved) return fail(saved.error());
+    }
+    if (args.json != "-") print(*all, build_ms);
+    return std::ranges::all_of(*all, [](const Found& f) { return f.path.status == Status::kFound; }) ? kDone : kNo;
+}
+
+}  // namespace
+
+void add_navmesh_path(CLI::App& navmesh, Run& run) {
+    const auto args = std::make_shared<Arguments>();
+    args->profiles = {"person"};
+    CLI::App* verb = navmesh.add_subcommand("path", "Ways over a navigation mesh, through its regions");
+    verb->add_option("file", args->file, "A navigation mesh")->required()->type_name("FILE");
+    add_place(*verb, "--from", args->from, "Where the way begins");
+    add_place(*verb, "--to", args->to, "Where it ends");
+    verb->add_option("--profile", args->profiles, "Who walks; may be repeated: " + preset_names() + ", or a profile file")
+        ->allow_extra_args(false)
+        ->capture_default_str()
+        ->type_name("P");
+    verb->add_option("--method", args->method, "See below")->capture_default_str()->check(CLI::IsMember({"dta", "dta+portals"}));
+    verb->add_flag("--nearest", args->nearest, "As near as can be, where the goal is blocked or out of reach");
+    verb->add_option("--png", args->png, "Draw mesh and ways from above")->type_name("FILE");
+    verb->add_option("--pixels", args->pixels, "Longer side of the picture")->capture_default_str()->check(CLI::Range(16, kMaxPictureSide));
+    add_json(*verb, args->json);
+    verb->footer(kFooter);
+    verb->callback([args, &run] { run = [args] { return find(*args); }; });
+}
+
+}  // namespace terrane::cli
