@@ -179,6 +179,7 @@ struct PathArguments {
     std::vector<std::string> methods;
     double gap = OpenMethod{}.gap, heuristic = 0, epsilon = 0;
     uint32_t iterations = BoundarySearchOptions{}.max_iterations;
+    uint64_t budget = kUnlimited;  // of expansions
     bool nodes = false;
     std::string json;
 };
@@ -216,23 +217,28 @@ Found find(OpenPlanner& planner, const Subdivision& field, const PathArguments& 
     Progress progress(method.name, 0);
     const Stopwatch watch;
     planner.begin(field, args.from, args.to, method, trace);
-    while (planner.run(kSlice) == Status::kBudgetSpent) progress.advance(kSlice);
+    uint64_t left = args.budget;
+    while (left > 0 && planner.run(std::min(left, kSlice)) == Status::kBudgetSpent) {
+        left -= std::min(left, kSlice);
+        progress.advance(kSlice);
+    }
     return {method, planner.path(), watch.ms(), 0};
 }
 
 void print(const std::vector<Found>& all, const Subdivision& field, const std::string& file) {
     fmt::print("{}: {}\n", file, describe(field));
-    std::vector<std::vector<std::string>> rows{{"method", "cost", "at least", "gap", "to best", "points", "expansions", "ms", "colour"}};
+    std::vector<std::vector<std::string>> rows{
+        {"method", "cost", "at least", "gap", "to best", "points", "expansions", "ms", "colour", ""}};
     for (size_t i = 0; i < all.size(); ++i) {
         const OpenPath& path = all[i].path;
-        if (!path) {
+        if (path.points.empty()) {
             rows.push_back({all[i].method.name, to_string(path.status)});
             continue;
         }
         rows.push_back({all[i].method.name, fmt::format("{:.6f}", path.cost), fmt::format("{:.6f}", path.lower_bound),
                         fmt::format("{:.2g}", path.gap()), fmt::format("{:.6f}", all[i].best > 0 ? path.cost / all[i].best : 1),
                         fmt::format("{}", path.points.size()), format_number(static_cast<double>(path.expansions)),
-                        fmt::format("{:.3f}", all[i].ms), kColourNames[i % kColours.size()]});
+                        fmt::format("{:.3f}", all[i].ms), kColourNames[i % kColours.size()], path ? "" : to_string(path.status)});
     }
     fmt::print("{}", format_table(rows, 1, 8));
 }
@@ -283,7 +289,7 @@ int find_paths(const PathArguments& args) {
         const bool last = &method == &methods->back();
         all.push_back(find(planner, *field, args, method, args.nodes && last ? &trace : nullptr));
         const OpenPath& path = all.back().path;
-        if (path) best = std::min(best, path.cost);
+        if (!path.points.empty()) best = std::min(best, path.cost);
         reached = reached && path && (method.family != OpenFamily::kProven || path.gap() <= method.gap);
     }
     for (Found& found : all) found.best = best;
@@ -320,6 +326,7 @@ void add_path_over(CLI::App& openfield, Run& run) {
     verb->add_option("--heuristic", args->heuristic, "brep, bprep: cost of a unit of the way ahead; 0: that of the cheapest polygon")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1e9));
+    verb->add_option("--budget", args->budget, "Expansions, at most; brep+proven then says what it has reached")->type_name("N");
     args->field.add_to(*verb);
     args->draw.add_to(*verb);
     verb->add_flag("--nodes", args->nodes, "Draw what the last method looked at, too: expanded nodes purple, open ones cyan");

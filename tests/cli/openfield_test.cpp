@@ -61,6 +61,17 @@ TEST_F(Openfield, AnHonestNoExitsWith1) {
     EXPECT_NE(run("openfield path f.json --from 6,1 --to 1,1").out.find("blocked"), std::string::npos);
 }
 
+TEST_F(Openfield, ABudgetThatIsSpentSaysWhatWasReached) {
+    ASSERT_EQ(run("openfield gen --sites 200 --seed 3 -o f.json").exit, 0);
+    const Outcome o = run("openfield path f.json --from 20,20 --to 580,580 --budget 3000 --gap 1e-12 --json p.json");
+    EXPECT_EQ(o.exit, 1) << o.out;
+    EXPECT_NE(o.out.find("budget spent"), std::string::npos) << o.out;
+    const auto answer = json("p.json")["answers"][0];
+    EXPECT_GE(answer["points"].size(), 2u);
+    EXPECT_GT(answer["lower_bound"].get<double>(), 0.9 * answer["cost"].get<double>());
+    EXPECT_EQ(run("openfield path f.json --from 20,20 --to 580,580 --budget 1 --method brep").exit, 1);
+}
+
 TEST_F(Openfield, BadInputExitsWith2AndSaysWhatIsWrong) {
     write("bad.json", "{\"vertices\": [[0, 0], [4, 0]");
     write("holes.json", R"({"vertices": [[0, 0], [4, 0], [4, 4]], "polygons": [{"corners": [2, 1, 0], "cost": 1}]})");
