@@ -12,6 +12,7 @@
 namespace terrane {
 namespace {
 
+using test::expect_sound;
 using test::hash_of;
 using test::random_field;
 using test::random_point;
@@ -22,15 +23,6 @@ OpenPath find(const Subdivision& field, Point from, Point to, double spacing = 0
     search.begin(field, from, to, {.spacing = spacing});
     EXPECT_EQ(search.run(), search.path().status);
     return search.path();
-}
-
-void expect_sound(const Subdivision& field, const OpenPath& path, Point from, Point to) {
-    ASSERT_EQ(path.status, Status::kFound);
-    ASSERT_GE(path.points.size(), 2u);
-    EXPECT_EQ(path.points.front(), from);
-    EXPECT_EQ(path.points.back(), to);
-    EXPECT_NEAR(open_path_cost(field, path.points), path.cost, 1e-9 * path.cost);
-    EXPECT_LE(path.lower_bound, path.cost);
 }
 
 // Dijkstra's algorithm over the same points, every edge looked at; for fields without blocked polygons.
@@ -69,30 +61,6 @@ TEST(BoundaryPointSearch, StraightInsideAPolygon) {
     EXPECT_EQ(path.points.size(), 2u);
     EXPECT_DOUBLE_EQ(path.cost, 3 * std::sqrt(0.25 + 0.0625));
     EXPECT_NEAR(path.lower_bound, path.cost, 1e-14);
-}
-
-TEST(BoundaryPointSearch, FromAPlaceToItself) {
-    const Subdivision field = squares("12\n34");
-    for (const Point p : {Point{0.5, 0.5}, Point{1, 0.5}, Point{1, 1}, Point{0, 0}}) {
-        const OpenPath path = find(field, p, p);
-        EXPECT_EQ(path.status, Status::kFound);
-        EXPECT_EQ(path.points, (std::vector<Point>{p, p}));
-        EXPECT_EQ(path.cost, 0);
-        EXPECT_EQ(path.lower_bound, 0);
-    }
-}
-
-TEST(BoundaryPointSearch, SaysWhyNot) {
-    const Subdivision field = squares("1#1");
-    EXPECT_EQ(find(field, {1.5, 0.5}, {0.5, 0.5}).status, Status::kBlockedStart);
-    EXPECT_EQ(find(field, {0.5, 0.5}, {1.5, 0.5}).status, Status::kBlockedGoal);
-    EXPECT_EQ(find(field, {0.5, 0.5}, {9, 0.5}).status, Status::kOutsideMap);
-    EXPECT_EQ(find(field, {0.5, 0.5}, {2.5, 0.5}).status, Status::kUnreachable);
-    EXPECT_TRUE(find(field, {0.5, 0.5}, {2.5, 0.5}).points.empty());
-    const Subdivision ring = squares("11111\n1###1\n1#1#1\n1###1\n11111");
-    EXPECT_EQ(find(ring, {0.5, 0.5}, {2.5, 2.5}).status, Status::kUnreachable);
-    EXPECT_EQ(find(ring, {2.5, 2.5}, {0.5, 0.5}).status, Status::kUnreachable);
-    EXPECT_EQ(find(ring, {0.5, 0.5}, {4.5, 4.5}).status, Status::kFound);
 }
 
 TEST(BoundaryPointSearch, NothingSlipsThroughACorner) {

@@ -1,5 +1,7 @@
 // Subdivisions drawn in the test, and drawn at random.
 #pragma once
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <cstdint>
 #include <string_view>
@@ -72,6 +74,16 @@ inline Subdivision random_field(Rng& rng, uint32_t sites, uint32_t blocked_in = 
         costs.push_back(blocked ? kBlockedCost : cost);
     }
     return voronoi_subdivision(at, costs, {0, 0}, {600, 600}).value();
+}
+
+// From one place to the other, for what it says.
+inline void expect_sound(const Subdivision& field, const OpenPath& path, Point from, Point to) {
+    ASSERT_EQ(path.status, Status::kFound);
+    ASSERT_GE(path.points.size(), 2u);
+    EXPECT_EQ(path.points.front(), from);
+    EXPECT_EQ(path.points.back(), to);
+    EXPECT_NEAR(open_path_cost(field, path.points), path.cost, 1e-9 * path.cost);
+    EXPECT_LE(path.lower_bound, path.cost);
 }
 
 // Over points, cost and expansions: what must be the same everywhere.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "openfield/open_fields.h"
 #include "terrane/field_picture.h"
 
 namespace terrane {
@@ -64,6 +67,42 @@ TEST(OpenPlanner, AllMethodsAgreeOnWhatTheFieldAllows) {
                 EXPECT_GE(path.cost, path.lower_bound) << name;
             }
         }
+    }
+}
+
+constexpr std::array kExactNames = {"bprep:0.125", "brep", "brep+newton", "brep+proven"};
+
+TEST(OpenPlanner, FromAPlaceToItself) {
+    const Subdivision field = test::squares("12\n34");
+    OpenPlanner planner;
+    for (const char* name : kExactNames) {
+        for (const Point p : {Point{0.5, 0.5}, Point{1, 0.5}, Point{1, 1}, Point{0, 0}}) {
+            const OpenPath& path = planner.find(field, p, p, find_open_method(name).value());
+            EXPECT_EQ(path.status, Status::kFound) << name;
+            EXPECT_EQ(path.points, (std::vector<Point>{p, p})) << name;
+            EXPECT_EQ(path.cost, 0) << name;
+            EXPECT_EQ(path.lower_bound, 0) << name;
+        }
+    }
+}
+
+TEST(OpenPlanner, SaysWhyNot) {
+    const Subdivision row = test::squares("1#1"), ring = test::squares("11111\n1###1\n1#1#1\n1###1\n11111");
+    OpenPlanner planner;
+    for (const char* name : kExactNames) {
+        SCOPED_TRACE(name);
+        const auto status = [&](const Subdivision& field, Point from, Point to) {
+            const OpenPath& path = planner.find(field, from, to, find_open_method(name).value());
+            EXPECT_EQ(path.points.empty(), path.status != Status::kFound);
+            return path.status;
+        };
+        EXPECT_EQ(status(row, {1.5, 0.5}, {0.5, 0.5}), Status::kBlockedStart);
+        EXPECT_EQ(status(row, {0.5, 0.5}, {1.5, 0.5}), Status::kBlockedGoal);
+        EXPECT_EQ(status(row, {0.5, 0.5}, {9, 0.5}), Status::kOutsideMap);
+        EXPECT_EQ(status(row, {0.5, 0.5}, {2.5, 0.5}), Status::kUnreachable);
+        EXPECT_EQ(status(ring, {0.5, 0.5}, {2.5, 2.5}), Status::kUnreachable);
+        EXPECT_EQ(status(ring, {2.5, 2.5}, {0.5, 0.5}), Status::kUnreachable);
+        EXPECT_EQ(status(ring, {0.5, 0.5}, {4.5, 4.5}), Status::kFound);
     }
 }
 
