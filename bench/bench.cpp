@@ -1,12 +1,10 @@
 #include "bench/bench.h"
 
-#include <array>
-
 namespace terrane {
 
 namespace {
 
-constexpr std::array<BenchInfo, 20> kBenches = {{
+constexpr BenchInfo kBenches[] = {
     {"cpd-ageing", "a path database while its map is edited: expansions and times against A*, what a rebuild costs; as a plot in out/, too",
      bench_cpd_ageing},
     {"cpd-agree", "path database searches against Dijkstra on 100,000 random changed maps: every variant within its bound",
@@ -23,6 +21,9 @@ constexpr std::array<BenchInfo, 20> kBenches = {{
     {"frames", "the worst frame: requests and edits in every frame, a budget of expansions for all of them", bench_frames},
     {"heuristics", "what landmarks and an embedding save A*, and what they cost", bench_heuristics},
     {"mm", "minimal memory: bytes, work of a step, suboptimality, total work, times; as plots in out/, too", bench_mm},
+#ifdef TERRANE_HAS_NAVMESH
+    {"navmesh", "regions of a Detour mesh of a square kilometre, and paths through them against Detour's own: times, costs", bench_navmesh},
+#endif
     {"open-terrain",
      "fields of polygons: grid, quadtrees, boundary points, boundaries, proven paths; solvers; as a plot and pictures in out/, too",
      bench_open_terrain},
@@ -33,7 +34,7 @@ constexpr std::array<BenchInfo, 20> kBenches = {{
     {"refract", "paths made into lines bent by Snell's law: how much cheaper than the cheapest path on the grid, and in what time",
      bench_refract},
     {"search", "nanoseconds per expansion of the kernel against a textbook A*, on a weighted map", bench_search},
-}};
+};
 
 }  // namespace
 

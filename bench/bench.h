@@ -38,6 +38,7 @@ Result<Report> bench_dta_workload(const BenchOptions& options);
 Result<Report> bench_frames(const BenchOptions& options);
 Result<Report> bench_heuristics(const BenchOptions& options);
 Result<Report> bench_mm(const BenchOptions& options);
+Result<Report> bench_navmesh(const BenchOptions& options);  // where the room is built: TERRANE_HAS_NAVMESH
 Result<Report> bench_open_terrain(const BenchOptions& options);
 Result<Report> bench_overlay(const BenchOptions& options);
 Result<Report> bench_overlay_scaling(const BenchOptions& options);
