@@ -26,7 +26,7 @@ namespace terrane {
 // is, with kFour as well.
 double line_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Point> points);
 
-// Scratch: one per thread, reused; grows with the longest path that it has seen, some 300 bytes for each cell, and allocates nothing
+// Scratch: one per thread, reused; grows with the longest path that it has seen, some 270 bytes for each cell, and allocates nothing
 // otherwise.
 class Refractor {
 public:
