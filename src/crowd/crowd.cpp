@@ -1,0 +1,192 @@
+#include "terrane/crowd.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "terrane/assert.h"
+
+namespace terrane {
+
+namespace {
+
+// The other two of the four cells that a diagonal move is across.
+struct Sides {
+    Cell one, other;
+};
+Sides sides_of(Cell from, Cell to) { return {{from.x, to.y}, {to.x, from.y}}; }
+bool is_diagonal(Cell from, Cell to) { return from.x != to.x && from.y != to.y; }
+
+}  // namespace
+
+CrowdKind::CrowdKind(const CostTable& table) : costs(table) {
+    Hundredths cheapest = kMaxTerrainCost;
+    for (const uint32_t cost : table.cost) {
+        if (cost != 0) cheapest = std::min(cheapest, cost * table.divisor);
+    }
+    wait = Cost{2} * kStraight * cheapest;
+}
+
+const char* to_string(CrowdFaultKind kind) {
+    switch (kind) {
+        case CrowdFaultKind::kCollision: return "two agents on one cell";
+        case CrowdFaultKind::kSwap: return "two agents swap cells";
+        case CrowdFaultKind::kCrossing: return "two agents cross on diagonals";
+        case CrowdFaultKind::kIllegalMove: break;
+    }
+    return "an illegal move";
+}
+
+bool can_step(const GridSnapshot& grid, const CostTable& costs, Movement movement, CellId from, CellId to) {
+    if (from == to) return true;
+    const Cell a = grid.layout().cell(from), b = grid.layout().cell(to);
+    if (std::abs(a.x - b.x) > 1 || std::abs(a.y - b.y) > 1 || !costs.passable(grid.at(to))) return false;
+    if (!is_diagonal(a, b) || movement == Movement::kCutting) return true;
+    const auto [one, other] = sides_of(a, b);
+    return movement == Movement::kEight && costs.passable(grid.at(one)) && costs.passable(grid.at(other));
+}
+
+std::optional<CrowdFaultKind> moves_meet(const GridLayout& layout, CellId from, CellId to, CellId other_from, CellId other_to) {
+    if (from == to || other_from == other_to) return std::nullopt;
+    if (from == other_to && to == other_from) return CrowdFaultKind::kSwap;
+    const Cell a = layout.cell(from), b = layout.cell(to), c = layout.cell(other_from), d = layout.cell(other_to);
+    // The same middle, and not the same cells: the other diagonal.
+    if (is_diagonal(a, b) && a.x + b.x == c.x + d.x && a.y + b.y == c.y + d.y) return CrowdFaultKind::kCrossing;
+    return std::nullopt;
+}
+
+Crowd::Crowd(const World& world, std::vector<CostTable> kinds, std::unique_ptr<CrowdMethod> method, const CrowdOptions& options)
+    : world_(&world),
+      options_(options),
+      snapshot_(world.snapshot()),
+      kinds_(kinds.begin(), kinds.end()),
+      method_(std::move(method)),
+      occupied_(layout().id_limit(), kNoAgent),
+      taken_(occupied_) {
+    TERRANE_ASSERT(!kinds_.empty() && method_ != nullptr);
+}
+
+AgentId Crowd::add(Cell at, Cell goal, uint16_t kind) {
+    look_at_world();
+    TERRANE_ASSERT(kind < kinds_.size());
+    if (agents_.size() >= kMaxAgents || !layout().contains(at) || !layout().contains(goal)) return kNoAgent;
+    const CellId cell = layout().id(at);
+    if (!kinds_[kind].costs.passable(grid().at(cell)) || occupied_[cell] != kNoAgent) return kNoAgent;
+    const auto agent = static_cast<AgentId>(agents_.size());
+    agents_.push_back({.at = cell, .goal = layout().id(goal), .kind = kind});
+    occupied_[cell] = agent;
+    ++present_;
+    at_goal_ += agents_[agent].at_goal() ? 1 : 0;
+    method_->agent_joined(*this, agent);
+    return agent;
+}
+
+bool Crowd::remove(AgentId agent) {
+    if (agent >= agents_.size() || !agents_[agent].present()) return false;
+    CrowdAgent& who = agents_[agent];
+    occupied_[who.at] = kNoAgent;
+    --present_;
+    at_goal_ -= who.at_goal() ? 1 : 0;
+    who.at = who.goal = kNoCell;
+    method_->agent_left(*this, agent);
+    return true;
+}
+
+bool Crowd::set_goal(AgentId agent, Cell goal) {
+    if (agent >= agents_.size() || !agents_[agent].present() || !layout().contains(goal)) return false;
+    CrowdAgent& who = agents_[agent];
+    who.goals_met += who.at_goal() ? 1 : 0;
+    at_goal_ -= who.at_goal() ? 1 : 0;
+    who.goal = layout().id(goal);
+    at_goal_ += who.at_goal() ? 1 : 0;
+    who.idle = 0;
+    method_->goal_changed(*this, agent);
+    return true;
+}
+
+std::optional<CrowdFault> Crowd::tick() {
+    look_at_world();
+    next_.resize(agents_.size());
+    for (size_t i = 0; i < agents_.size(); ++i) next_[i] = agents_[i].at;
+    method_->plan(*this, next_);
+    ++tick_;
+    const std::optional<CrowdFault> fault = check(next_);
+    if (fault) {
+        ++faults_;
+        return fault;
+    }
+    for (const CrowdAgent& who : agents_) {
+        if (who.present()) occupied_[who.at] = kNoAgent;
+    }
+    for (AgentId agent = 0; agent < agents_.size(); ++agent) {
+        if (agents_[agent].present()) move(agent, next_[agent]);
+    }
+    return std::nullopt;
+}
+
+std::optional<CrowdFault> Crowd::check(std::span<const CellId> next) {
+    TERRANE_ASSERT(next.size() == agents_.size());
+    std::optional<CrowdFault> fault;
+    AgentId checked = 0;
+    for (; checked < agents_.size() && !fault; ++checked) {
+        if (agents_[checked].present()) fault = check_agent(checked, next);
+    }
+    for (AgentId agent = 0; agent < checked; ++agent) {
+        if (agents_[agent].present() && next[agent] < taken_.size()) taken_[next[agent]] = kNoAgent;
+    }
+    return fault;
+}
+
+std::optional<CrowdFault> Crowd::check_agent(AgentId agent, std::span<const CellId> next) {
+    const CrowdAgent& who = agents_[agent];
+    const CellId to = next[agent];
+    const auto fault = [&](CrowdFaultKind kind, AgentId other) { return CrowdFault{kind, agent, other, who.at, to}; };
+    if (to >= taken_.size() || !layout().contains(layout().cell(to)) || !can_step(grid(), kinds_[who.kind].costs, movement(), who.at, to)) {
+        return fault(CrowdFaultKind::kIllegalMove, kNoAgent);
+    }
+    if (taken_[to] != kNoAgent) return fault(CrowdFaultKind::kCollision, taken_[to]);
+    taken_[to] = agent;
+    if (to == who.at) return std::nullopt;
+    const Cell a = layout().cell(who.at), b = layout().cell(to);
+    const auto [one, other] = sides_of(a, b);
+    for (const Cell cell : {b, one, other}) {  // where someone stands who could be met
+        const AgentId met = occupied_[layout().id(cell)];
+        if (met == kNoAgent || met == agent) continue;
+        if (const auto kind = moves_meet(layout(), who.at, to, agents_[met].at, next[met])) return fault(*kind, met);
+    }
+    return std::nullopt;
+}
+
+void Crowd::look_at_world() {
+    WorldSnapshot now = world_->snapshot();
+    if (now.version() == snapshot_.version()) return;
+    const EditResult edit = edit_between(snapshot_.grid(), now.grid());
+    snapshot_ = std::move(now);
+    method_->world_changed(*this, edit);
+}
+
+void Crowd::move(AgentId agent, CellId to) {
+    CrowdAgent& who = agents_[agent];
+    occupied_[to] = agent;
+    const bool was_at_goal = who.at_goal();
+    if (was_at_goal && to == who.at) {
+        ++who.idle;
+        return;
+    }
+    who.cost += who.idle * kinds_[who.kind].wait + cost_of(who, to);
+    who.idle = 0;
+    who.at = to;
+    if (was_at_goal) --at_goal_;
+    if (!who.at_goal()) return;
+    ++at_goal_;
+    ++arrivals_;
+    who.arrived = tick_;
+}
+
+Cost Crowd::cost_of(const CrowdAgent& who, CellId to) const {
+    if (to == who.at) return kinds_[who.kind].wait;
+    const CostTable& costs = kinds_[who.kind].costs;
+    const Cost sum = Cost{costs.hundredths(grid().at(who.at))} + costs.hundredths(grid().at(to));
+    return sum * (is_diagonal(layout().cell(who.at), layout().cell(to)) ? kDiagonal : kStraight);
+}
+
+}  // namespace terrane
