@@ -1,8 +1,8 @@
-# cmake -D HOW=installed|bare|subdirectory -D SOURCE=... -D BINARY=... -D WORK=... -P check.cmake
+# cmake -D HOW=installed|bare -D SOURCE=... -D BINARY=... -D WORK=... -P check.cmake
 #
-#   installed      this build, installed and found by find_package
-#   bare           Terrane built with a compiler and CMake only, installed and found by find_package
-#   subdirectory   Terrane as a part of the other project
+#   installed   this build, installed and found by find_package
+#   bare        Terrane with a compiler and CMake only: built as a part of the other project, then installed from there and found by
+#               find_package
 cmake_policy(VERSION 3.25)
 set(prefix ${WORK}/prefix)
 set(settings -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_FLAGS=${FLAGS} -O0 -g0")
@@ -18,22 +18,20 @@ if(caches)
     file(REMOVE ${caches})
 endif()
 
+# consumer(FOLDER SETTING...): the other project, built and run.
+function(consumer folder)
+    run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${WORK}/${folder} ${settings} ${ARGN})
+    run(${CMAKE_COMMAND} --build ${WORK}/${folder})
+    run(${WORK}/${folder}/consumer)
+endfunction()
+
 if(HOW STREQUAL installed)
     run(${CMAKE_COMMAND} --install ${BINARY} --prefix ${prefix})
 elseif(HOW STREQUAL bare)
     set(absent GTest PNG CLI11 fmt nlohmann_json tinyxml2 ZLIB)
     list(TRANSFORM absent REPLACE "(.+)" "-DCMAKE_DISABLE_FIND_PACKAGE_\\1=ON")
-    run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/terrane ${settings} ${absent}
+    consumer(subdirectory -D TERRANE_SOURCE=${SOURCE} ${absent} -D TERRANE_INSTALL=ON
         -D TERRANE_TESTS=OFF -D TERRANE_CLI=OFF -D TERRANE_SAMPLES=OFF -D TERRANE_PNG=OFF -D TERRANE_TILED=OFF -D TERRANE_NAVMESH=OFF)
-    run(${CMAKE_COMMAND} --build ${WORK}/terrane)
-    run(${CMAKE_COMMAND} --install ${WORK}/terrane --prefix ${prefix})
+    run(${CMAKE_COMMAND} --install ${WORK}/subdirectory --prefix ${prefix})
 endif()
-
-if(HOW STREQUAL subdirectory)
-    set(where -D TERRANE_SOURCE=${SOURCE})
-else()
-    set(where -D CMAKE_PREFIX_PATH=${prefix})
-endif()
-run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${WORK}/consumer ${settings} ${where})
-run(${CMAKE_COMMAND} --build ${WORK}/consumer)
-run(${WORK}/consumer/consumer)
+consumer(consumer -D CMAKE_PREFIX_PATH=${prefix})
