@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "bench/bench.h"
+#include "bench/navmesh_levels.h"
 #include "bench/navmesh_measure.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
@@ -277,7 +278,7 @@ public:
 
     double time(const Query& query, size_t method) {
         const Creature& creature = creatures_[query.creature];
-        const NavmeshFindOptions options = options_of(method);
+        const NavmeshFindOptions options = method == kDetour ? NavmeshFindOptions{} : options_of(method);
         const Stopwatch watch;
         if (method == kDetour) {
             detour_.find(query, creature.detour);
@@ -290,7 +291,7 @@ public:
 private:
     static NavmeshFindOptions options_of(size_t method) {
         NavmeshFindOptions options;
-        options.method = method == 1 ? NavmeshMethod::kDta : NavmeshMethod::kDtaPortals;
+        options.method = find_navmesh_method(kMethods[method]).value();
         return options;
     }
 
@@ -535,6 +536,7 @@ Result<Report> bench_navmesh(const BenchOptions& options) {
 
     Report report{"navmesh", {*world}, {}, notes()};
     add_query_rows(*answers, report);
+    if (const auto added = add_navmesh_levels(options, report); !added) return added.error();
     add_paper_rows(report);
     return report;
 }

@@ -7,10 +7,9 @@
 
 #include "bench/progress.h"
 #include "bench/report.h"
-#include "terrane/file.h"
 #include "terrane/navmesh_builder.h"
 #include "terrane/navmesh_file.h"
-#include "terrane/navmesh_picture.h"
+#include "terrane/navmesh_level.h"
 #include "terrane/navmesh_world.h"
 
 namespace terrane::cli {
@@ -25,8 +24,10 @@ Examples:
   terrane navmesh build level.obj -o level.navmesh --png level.png
   terrane navmesh build level.obj --areas level.areas --agent-radius 0.4 -o level.navmesh
   terrane navmesh build --world 1000 --seed 3 -o world.navmesh
-  terrane navmesh info world.navmesh --png world.png --pixels 4000
-  terrane navmesh path world.navmesh --from 100,100 --to 880,760 --png way.png)";
+  terrane navmesh build --level 6 --storeys 4 -o level.navmesh --svg level.svg --lift 20
+  terrane navmesh info world.navmesh --png world.png --pixels 4000 --obj regions.obj
+  terrane navmesh path world.navmesh --from 100,100 --to 880,760 --png way.png
+  terrane navmesh path level.obj --from 3,2 --to 20,11 --obstacle 12,0,7,1.5,2 --svg way.svg)";
 
 constexpr const char* kBuildFooter = R"(
 Lengths are in metres; y points up. A file of areas paints convex volumes onto the mesh, declares areas, sets flags and adds links over
@@ -38,35 +39,18 @@ what cannot be walked; names are those of the map terrains ('terrane info' shows
 
 Exit: 0 built; 2 bad input, with file, line and reason.)";
 
-struct DrawArguments {
-    std::string png, obj;
-    int32_t pixels = 1280;
-
-    void add_to(CLI::App& verb) {
-        verb.add_option("--png", png, "Draw it from above, in the areas' colours")->type_name("FILE");
-        verb.add_option("--pixels", pixels, "Longer side of the picture")->capture_default_str()->check(CLI::Range(16, kMaxPictureSide));
-        verb.add_option("--obj", obj, "Write its polygons as triangles")->type_name("FILE");
-    }
-    Result<Done> write(const Navmesh& navmesh) const {
-        if (!png.empty()) {
-            const auto saved = save_png(png, draw_navmesh(navmesh, view_from_above(navmesh, pixels)));
-            if (!saved) return saved.error();
-        }
-        return obj.empty() ? Result<Done>(Done{}) : write_file(obj, format_obj(navmesh_triangles(navmesh)));
-    }
-};
-
 struct BuildArguments {
     std::string file, areas, out, json;
-    std::optional<int32_t> world;
+    std::optional<int32_t> world, level;
+    int32_t storeys = 3;
     uint64_t seed = 1;
     NavmeshBuildOptions options;
-    DrawArguments draw;
+    NavmeshDrawing draw;
 };
 
 struct InfoArguments {
     std::string file, json;
-    DrawArguments draw;
+    NavmeshDrawing draw;
 };
 
 std::string area_name(const Navmesh& navmesh, uint32_t area) {
@@ -111,49 +95,53 @@ void print(const std::string& file, const Navmesh& navmesh) {
 
 // ---- build
 
-Result<TriangleMesh> read_source(const BuildArguments& args) {
-    if (!args.world) return load_obj(args.file);
-    return generate_navmesh_source({*args.world, args.seed});
+Result<GeneratedLevel> read_source(const BuildArguments& args) {
+    if (args.level) return generate_level({*args.level, args.storeys, args.seed});
+    auto mesh = args.world ? generate_navmesh_source({*args.world, args.seed}) : load_obj(args.file);
+    if (!mesh) return mesh.error();
+    auto areas = args.areas.empty() ? Result<NavmeshAreas>(NavmeshAreas{}) : load_areas(args.areas);
+    if (!areas) return areas.error();
+    return GeneratedLevel{std::move(*mesh), std::move(*areas)};
 }
 
-Result<Navmesh> build_it(const BuildArguments& args, const TriangleMesh& mesh) {
-    NavmeshAreas areas;
-    if (!args.areas.empty()) {
-        auto loaded = load_areas(args.areas);
-        if (!loaded) return loaded.error();
-        areas = *std::move(loaded);
-    }
+Result<Navmesh> build_it(const BuildArguments& args, const GeneratedLevel& source) {
     std::optional<Progress> bar;
-    auto built = build_navmesh(mesh, args.options, areas, [&](uint32_t, uint32_t tiles) {
+    auto built = build_navmesh(source.mesh, args.options, source.areas, [&](uint32_t, uint32_t tiles) {
         if (!bar) bar.emplace("tiles", tiles);
         bar->advance();
     });
     if (built || !built.error().file.empty()) return built;
-    return Error{built.error().code, args.world ? "--world" : args.file, 0, built.error().reason};
+    return Error{built.error().code, args.file.empty() ? "navmesh build" : args.file, 0, built.error().reason};
+}
+
+std::optional<Error> complaint(const BuildArguments& args) {
+    const int sources = (args.file.empty() ? 0 : 1) + (args.world ? 1 : 0) + (args.level ? 1 : 0);
+    if (sources == 1 && !(args.level && !args.areas.empty())) return std::nullopt;
+    return Error{
+        ErrorCode::kBadValue, "navmesh build", 0,
+        sources == 1 ? "a generated level brings its own areas" : "expected an OBJ file, --world METRES or --level ROOMS: one of them"};
 }
 
 int build(const BuildArguments& args) {
-    if (args.file.empty() != args.world.has_value()) {
-        return fail({ErrorCode::kBadValue, "navmesh build", 0, "expected an OBJ file, or --world METRES, and not both"});
-    }
-    const auto mesh = read_source(args);
-    if (!mesh) return fail(mesh.error());
+    if (const auto error = complaint(args)) return fail(*error);
+    const auto source = read_source(args);
+    if (!source) return fail(source.error());
     const Stopwatch watch;
-    const auto navmesh = build_it(args, *mesh);
+    const auto navmesh = build_it(args, *source);
     if (!navmesh) return fail(navmesh.error());
     const double ms = watch.ms();
     if (const auto saved = save_navmesh(*navmesh, args.out); !saved) return fail(saved.error());
     if (const auto drawn = args.draw.write(*navmesh); !drawn) return fail(drawn.error());
-    const uint64_t degenerate = count_degenerate(*mesh);
+    const uint64_t degenerate = count_degenerate(source->mesh);
     if (!args.json.empty()) {
         auto json = to_json(args.out, *navmesh);
-        json["triangles"] = mesh->triangles.size();
+        json["triangles"] = source->mesh.triangles.size();
         json["degenerate"] = degenerate;
         json["build_ms"] = ms;
         if (const auto saved = write_json(args.json, json); !saved) return fail(saved.error());
     }
     if (args.json == "-") return kDone;
-    fmt::print("{} triangles{}, built in {:.0f} ms\n", format_number(static_cast<double>(mesh->triangles.size())),
+    fmt::print("{} triangles{}, built in {:.0f} ms\n", format_number(static_cast<double>(source->mesh.triangles.size())),
                degenerate > 0 ? fmt::format(" ({} without an area, left out)", degenerate) : "", ms);
     print(args.out, *navmesh);
     return kDone;
@@ -178,10 +166,12 @@ void add_settings(CLI::App& verb, NavmeshBuildOptions& o) {
 void add_build_verb(CLI::App& navmesh, Run& run) {
     const auto args = std::make_shared<BuildArguments>();
     args->options.threads = 0;
-    CLI::App* verb = navmesh.add_subcommand("build", "A navigation mesh from an OBJ file, or of a generated world");
+    CLI::App* verb = navmesh.add_subcommand("build", "A navigation mesh from an OBJ file, or of a generated world or building");
     verb->add_option("file", args->file, "Triangles: an .obj file")->type_name("FILE");
     verb->add_option("--world", args->world, "A generated island instead, so many metres a side")->type_name("METRES");
-    verb->add_option("--seed", args->seed, "Of the generated world")->capture_default_str();
+    verb->add_option("--level", args->level, "A generated building beside a river instead, so many rooms a side")->type_name("ROOMS");
+    verb->add_option("--storeys", args->storeys, "Of the generated building")->capture_default_str();
+    verb->add_option("--seed", args->seed, "Of the generated world or building")->capture_default_str();
     verb->add_option("-o,--out", args->out, "Where to write the mesh")->required()->type_name("FILE");
     verb->add_option("--areas", args->areas, "What to paint onto it, and links")->type_name("FILE");
     add_settings(*verb, args->options);

@@ -9,8 +9,6 @@
 #include "bench/report.h"
 #include "cli/common.h"
 #include "cli/navmesh.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/navmesh_picture.h"
 #include "terrane/navmesh_planner.h"
 
 namespace terrane::cli {
@@ -20,12 +18,9 @@ namespace {
 constexpr const char* kFooter = R"(
 A place is X,Y,Z in metres, y upwards, or X,Z: then the highest ground there.
 
-Methods:
-  dta+portals  regions entered where the way to the goal meets their border; the path bends where areas differ in cost
-  dta          the paper's: from the middle of a region to that of the next, pulled straight
-
 Examples:
   terrane navmesh path world.navmesh --from 100,100 --to 880,760 --profile person --profile deer --png ways.png
+  terrane navmesh path level.obj --from 3,2 --to 20,11 --obstacle 12,0,7,1.5,2 --svg way.svg
   terrane navmesh path level.navmesh --from 3,0,2 --to 20,4.5,11 --method dta --json -
 
 Exit: 0 found; 1 no path, or not all the way; 2 bad input.)";
@@ -36,11 +31,12 @@ struct Place {
 };
 
 struct Arguments {
-    std::string file, method = "dta+portals", png, json;
+    std::string file, method = "dta+portals", json;
     Place from, to;
     std::vector<std::string> profiles;
     bool nearest = false;
-    int32_t pixels = 1280;
+    NavmeshSource source;
+    NavmeshDrawing drawing;
 };
 
 struct Found {
@@ -104,11 +100,13 @@ Result<std::vector<Found>> ask(const Navmesh& navmesh, const Arguments& args, do
     const NavmeshAbstraction regions(navmesh.mesh());
     build_ms = watch.ms();
     NavmeshPlanner planner(regions);
+    const auto method = find_navmesh_method(args.method);
+    if (!method) return method.error();
     const auto from = on_ground(navmesh, args.from), to = on_ground(navmesh, args.to);
     if (!from) return from.error();
     if (!to) return to.error();
     NavmeshFindOptions options;
-    options.method = args.method == "dta" ? NavmeshMethod::kDta : NavmeshMethod::kDtaPortals;
+    options.method = *method;
     options.nearest = args.nearest;
     std::vector<Found> all;
     for (const std::string& name : args.profiles) {
@@ -126,15 +124,10 @@ Result<std::vector<Found>> ask(const Navmesh& navmesh, const Arguments& args, do
 }
 
 Result<Done> draw(const Navmesh& navmesh, const std::vector<Found>& all, const Arguments& args) {
-    const NavmeshView view = view_from_above(navmesh, args.pixels);
-    Picture picture = draw_navmesh(navmesh, view);
-    for (size_t i = 0; i < all.size(); ++i) {
-        std::vector<Point> points;
-        points.reserve(all[i].path.points.size());
-        for (const Vec3& p : all[i].path.points) points.push_back(view.at(p));
-        draw_line(picture, points, answer_colour(i), {}, 3);
-    }
-    return save_png(args.png, picture);
+    std::vector<NavmeshLine> lines;
+    lines.reserve(all.size());
+    for (const Found& found : all) lines.push_back({found.path.points, answer_colour(lines.size()), found.creature});
+    return args.drawing.write(navmesh, lines);
 }
 
 nlohmann::ordered_json to_json(const std::vector<Found>& all, const Arguments& args, double build_ms) {
@@ -169,19 +162,23 @@ void print(const std::vector<Found>& all, double build_ms) {
 }
 
 int find(const Arguments& args) {
-    const auto navmesh = load_navmesh(args.file);
+    const auto navmesh = args.source.load(args.file);
     if (!navmesh) return fail(navmesh.error());
     double build_ms = 0;
     const auto all = ask(*navmesh, args, build_ms);
     if (!all) return fail(all.error());
-    if (!args.png.empty()) {
-        if (const auto drawn = draw(*navmesh, *all, args); !drawn) return fail(drawn.error());
-    }
+    if (const auto drawn = draw(*navmesh, *all, args); !drawn) return fail(drawn.error());
     if (!args.json.empty()) {
         if (const auto saved = write_json(args.json, to_json(*all, args, build_ms)); !saved) return fail(saved.error());
     }
     if (args.json != "-") print(*all, build_ms);
     return std::ranges::all_of(*all, [](const Found& f) { return f.path.status == Status::kFound; }) ? kDone : kNo;
+}
+
+std::string method_help() {
+    std::string help = "How:";
+    for (const NavmeshMethodInfo& info : navmesh_methods()) help += fmt::format("\n{}: {}", info.name, info.summary);
+    return help;
 }
 
 }  // namespace
@@ -190,17 +187,17 @@ void add_navmesh_path(CLI::App& navmesh, Run& run) {
     const auto args = std::make_shared<Arguments>();
     args->profiles = {"person"};
     CLI::App* verb = navmesh.add_subcommand("path", "Ways over a navigation mesh, through its regions");
-    verb->add_option("file", args->file, "A navigation mesh")->required()->type_name("FILE");
+    verb->add_option("file", args->file, "A navigation mesh, or an .obj to build one of")->required()->type_name("FILE");
     add_place(*verb, "--from", args->from, "Where the way begins");
     add_place(*verb, "--to", args->to, "Where it ends");
     verb->add_option("--profile", args->profiles, "Who walks; may be repeated: " + preset_names() + ", or a profile file")
         ->allow_extra_args(false)
         ->capture_default_str()
         ->type_name("P");
-    verb->add_option("--method", args->method, "See below")->capture_default_str()->check(CLI::IsMember({"dta", "dta+portals"}));
+    verb->add_option("--method", args->method, method_help())->capture_default_str()->type_name("M");
     verb->add_flag("--nearest", args->nearest, "As near as can be, where the goal is blocked or out of reach");
-    verb->add_option("--png", args->png, "Draw mesh and ways from above")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Longer side of the picture")->capture_default_str()->check(CLI::Range(16, kMaxPictureSide));
+    args->source.add_to(*verb);
+    args->drawing.add_to(*verb);
     add_json(*verb, args->json);
     verb->footer(kFooter);
     verb->callback([args, &run] { run = [args] { return find(*args); }; });

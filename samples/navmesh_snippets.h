@@ -2,5 +2,7 @@
 #pragma once
 #include <terrane/navmesh_builder.h>
 #include <terrane/navmesh_file.h>
+#include <terrane/navmesh_level.h>
+#include <terrane/navmesh_obstacles.h>
 #include <terrane/navmesh_planner.h>
 #include <terrane/terrane.h>

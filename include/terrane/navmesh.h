@@ -8,6 +8,7 @@
 
 #include "terrane/obj_file.h"
 #include "terrane/terrain.h"
+#include "terrane/vec3.h"
 
 class dtNavMesh;  // NOLINT(readability-identifier-naming): Detour's
 

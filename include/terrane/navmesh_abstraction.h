@@ -11,7 +11,7 @@
 //
 // Polygons with corners that are no finite numbers belong to no region: nobody walks there.
 //
-// Memory: 32 bytes a region and an edge each, 4 a polygon, and 112 a tile that the mesh has room for.
+// Memory: 32 bytes a region and an edge each, 4 a polygon, and 116 a tile that the mesh has room for.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-#include "terrane/obj_file.h"
+#include "terrane/vec3.h"
 
 class dtNavMesh;  // NOLINT(readability-identifier-naming): Detour's
 
@@ -114,6 +114,8 @@ public:
     uint32_t slot_of(NavmeshRegionId id) const { return id >> shift_; }
     uint32_t number_of(NavmeshRegionId id) const { return id & ((1u << shift_) - 1); }
     NavmeshRegionId id_limit() const { return slots() << shift_; }
+    // Regions one after the other, from 0 to region_count(), which is that of id_limit(). Other numbers after any change.
+    uint32_t rank(NavmeshRegionId id) const { return ranks_[slot_of(id)] + number_of(id); }
     const NavmeshRegion& region(NavmeshRegionId id) const { return tiles_[slot_of(id)].regions[number_of(id)]; }
     std::span<const NavmeshEdge> edges_of(NavmeshRegionId id) const { return tiles_[slot_of(id)].edges_of(number_of(id)); }
     // The polygon of a region that is nearest to its position.
@@ -137,7 +139,8 @@ private:
 
     const dtNavMesh* mesh_;
     std::vector<detail::NavmeshTile> tiles_;
-    uint32_t shift_ = 0;  // bits of a polygon's number in a ref; regions are no more than polygons
+    std::vector<uint32_t> ranks_;  // of each tile's first region; then how many there are
+    uint32_t shift_ = 0;           // bits of a polygon's number in a ref; regions are no more than polygons
     uint64_t version_ = 0;
 
     uint32_t tile_count_ = 0, most_links_ = 0;

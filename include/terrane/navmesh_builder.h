@@ -15,6 +15,7 @@
 #include "terrane/obj_file.h"
 #include "terrane/plane.h"
 #include "terrane/result.h"
+#include "terrane/vec3.h"
 
 namespace terrane {
 

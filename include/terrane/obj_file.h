@@ -11,17 +11,9 @@
 
 #include "terrane/result.h"
 #include "terrane/terrain.h"
+#include "terrane/vec3.h"
 
 namespace terrane {
-
-// In metres; y points up.
-struct Vec3 {
-    float x = 0;
-    float y = 0;
-    float z = 0;
-
-    friend bool operator==(const Vec3&, const Vec3&) = default;
-};
 
 struct TriangleMesh {
     std::vector<Vec3> vertices;

@@ -10,8 +10,9 @@ namespace {
 constexpr double kStraightSine = 1e-5;
 
 // The gap to the best path in the corridor at which the solver may stop, as a share of the cost: far below what the choice of a corridor
-// costs.
-constexpr double kRefractionGap = 1e-3;
+// costs. On the longer half of the queries of `terrane bench navmesh`, paths cost the same on the mean (to 0.01%) at a third of this, and
+// 0.04% more at three times as much.
+constexpr double kRefractionGap = 3e-3;
 
 }  // namespace
 

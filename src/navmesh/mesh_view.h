@@ -5,6 +5,7 @@
 #pragma once
 #include <recastnavigation/DetourNavMesh.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -27,10 +28,30 @@ struct Spot {
 inline Spot to_spot(Vec3 v) { return {v.x, v.y, v.z}; }
 inline Spot to_spot(const float* v) { return {v[0], v[1], v[2]}; }
 inline Vec3 to_vec3(const Spot& s) { return {static_cast<float>(s.x), static_cast<float>(s.y), static_cast<float>(s.z)}; }
-inline Spot lerp(const Spot& a, const Spot& b, double t) { return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t}; }
-inline double distance(const Spot& a, const Spot& b) {
-    const double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+
+// Of Spots in doubles, of Vec3s in floats.
+template <class P>
+P lerp(const P& a, const P& b, decltype(P::x) t) {
+    return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t};
+}
+template <class P>
+auto distance(const P& a, const P& b) {
+    const auto x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
     return std::sqrt(x * x + y * y + z * z);
+}
+
+// The place on the segment a-b, 0 to 1, from which the way from `p` over it to `goal` is shortest, seen from above. Seen from the segment's
+// line, the way to the goal may as well lead to the goal's mirror image: the crossing divides the feet of the two ends as their distances
+// from the line do.
+template <class P>
+auto crossing_place(const P& a, const P& b, const P& p, const P& goal) {
+    using Number = decltype(P::x);
+    const Number x = b.x - a.x, z = b.z - a.z, size = x * x + z * z;
+    if (!(size > 0)) return Number{0};
+    const Number near = std::abs(x * (p.z - a.z) - z * (p.x - a.x)), far = std::abs(x * (goal.z - a.z) - z * (goal.x - a.x));
+    const Number foot = x * (p.x - a.x) + z * (p.z - a.z), goal_foot = x * (goal.x - a.x) + z * (goal.z - a.z);
+    const Number place = near + far > 0 ? (foot * far + goal_foot * near) / ((near + far) * size) : foot / size;
+    return std::clamp(place, Number{0}, Number{1});
 }
 inline bool is_finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 

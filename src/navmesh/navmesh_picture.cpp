@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/brush.h"
+#include "navmesh/area_colour.h"
 #include "terrane/assert.h"
 
 namespace terrane {
@@ -17,9 +18,8 @@ namespace terrane {
 namespace {
 
 constexpr double kMargin = 4;  // pixels
-constexpr Rgb kPaper{24, 26, 32}, kNameless{150, 150, 150}, kEdge{20, 18, 24}, kLink{220, 40, 40}, kLight{255, 255, 255};
+constexpr Rgb kPaper{24, 26, 32}, kEdge{20, 18, 24}, kLink{220, 40, 40};
 constexpr double kReach = 2, kEdgeRadius = 0.35, kBorderRadius = 0.6, kLinkRadius = 1.2;
-constexpr int32_t kMostLight = 90;                                          // of 256
 constexpr double kStrength = 40, kLeastStrength = 30, kMostStrength = 150;  // of edges, of 256: the first for a pixel to a metre
 
 // A polygon in the picture.
@@ -88,13 +88,6 @@ void fill(Picture& picture, std::span<const Point> outline, Rgb colour) {
     }
 }
 
-Rgb colour_of(const Shape& shape, const Navmesh& navmesh, const NavmeshBounds& bounds) {
-    const Rgb plain = shape.area < navmesh.areas().size() ? navmesh.areas()[shape.area].colour : kNameless;
-    const double range = std::max(double{bounds.high.y} - bounds.low.y, 1.0);
-    const double light = std::clamp((double{shape.height} - bounds.low.y) / range, 0.0, 1.0);
-    return detail::blend(plain, kLight, static_cast<int32_t>(light * kMostLight));
-}
-
 template <class Wanted>
 void draw_edges(Picture& picture, const std::vector<Shape>& shapes, double radius, int32_t strength, Wanted&& wanted) {
     detail::LineField lines(picture, kReach);
@@ -117,14 +110,18 @@ void draw_links(Picture& picture, const std::vector<Shape>& shapes) {
 }  // namespace
 
 Point NavmeshView::at(const Vec3& place) const {
-    return {kMargin + scale * (double{place.x} - bounds.low.x), kMargin + scale * (double{place.z} - bounds.low.z)};
+    const double up = lift * (double{bounds.high.y} - place.y);
+    return {kMargin + scale * (double{place.x} - bounds.low.x), kMargin + scale * (double{place.z} - bounds.low.z + up)};
 }
 
-NavmeshView view_from_above(const Navmesh& navmesh, int32_t pixels) {
+NavmeshView view_from_above(const Navmesh& navmesh, int32_t pixels, double lift) {
     TERRANE_ASSERT(pixels >= 16 && pixels <= kMaxPictureSide);
+    TERRANE_ASSERT(lift >= 0 && lift <= kMaxLift);
     NavmeshView view;
     view.bounds = navmesh.bounds();
-    const double across = double{view.bounds.high.x} - view.bounds.low.x, down = double{view.bounds.high.z} - view.bounds.low.z;
+    view.lift = lift;
+    const double across = double{view.bounds.high.x} - view.bounds.low.x;
+    const double down = double{view.bounds.high.z} - view.bounds.low.z + lift * (double{view.bounds.high.y} - view.bounds.low.y);
     view.scale = (pixels - 2 * kMargin) / std::max({across, down, 1e-3});
     const auto side = [&](double metres) {
         return std::clamp(static_cast<int32_t>(std::ceil(metres * view.scale + 2 * kMargin - 1e-6)), 1, pixels);
@@ -139,7 +136,7 @@ Picture draw_navmesh(const Navmesh& navmesh, const NavmeshView& view) {
     picture.pixels.assign(static_cast<size_t>(view.width) * static_cast<size_t>(view.height), kPaper);
     const std::vector<Shape> shapes = make_shapes(navmesh.mesh(), view);
     for (const Shape& shape : shapes) {
-        if (!shape.link) fill(picture, shape.outline(), colour_of(shape, navmesh, view.bounds));
+        if (!shape.link) fill(picture, shape.outline(), detail::area_colour(navmesh, shape.area, shape.height, view.bounds));
     }
     const auto strength = static_cast<int32_t>(std::clamp(view.scale * kStrength, kLeastStrength, kMostStrength));
     draw_edges(picture, shapes, kEdgeRadius, strength, [](const Shape&, size_t) { return true; });

@@ -5,14 +5,20 @@
 #include "navmesh/corridor.h"
 #include "navmesh/nearest_polygon.h"
 #include "navmesh/polygon_search.h"
+#include "navmesh/region_components.h"
 #include "navmesh/region_route.h"
 
 namespace terrane {
 namespace {
 
-// How many regions further a segment of kDtaPortals leads. On a random mesh of 82,000 polygons (weights of 1.1), 2 took 20% fewer
-// expansions for paths that cost 0.8% more; 8 took 27% more for 0.3% less.
+// How many regions further a segment of kDtaPortals leads. On the longer half of the queries of `terrane bench navmesh`, person and deer,
+// with the weights of query_costs.h: 4 took 1,678 and 3,507 expansions for paths of 0.8% and 1.5% above Detour's; 3, 1,601 and 3,190 for
+// 0.9% and 1.8%; 2, 1,505 and 2,887 for 1.1% and 2.4%; 6, 1,782 and 4,064 for 0.8% and 1.2%.
 constexpr size_t kSegmentRegions = 4;
+
+// Expansions of regions after which it is asked whether the goal can be reached at all. Short ways never ask: what it takes to know
+// grows with the mesh, and is due again after each change.
+constexpr uint64_t kAskAfter = 256;
 
 }  // namespace
 
@@ -26,6 +32,8 @@ struct NavmeshPlanner::Impl {
     Status step(uint64_t budget);
     Status find_route(uint64_t budget);
     void begin_route();
+    NavmeshRegionId region_of(PolygonNumber p) const { return regions->tile(view.slot(p)).labels[view.index(p)]; }
+    Status explore(uint64_t budget);
     void aim_nearest();
     Status refine(uint64_t budget);
     void aim();
@@ -45,6 +53,8 @@ struct NavmeshPlanner::Impl {
     uint64_t given_up = 0;  // expansions of the search before that
 
     RegionRoute route;
+    RegionComponents components;
+    bool asked = false;            // those, or there is nothing to ask
     std::vector<RouteStop> stops;  // none until the route is found
 
     // The segment at hand: from `at`, in the region of stop `next`, to stop `end`.
@@ -71,7 +81,7 @@ Status NavmeshPlanner::Impl::localise(Vec3 from, Vec3 to) {
 }
 
 void NavmeshPlanner::Impl::begin_route() {
-    const auto region_of = [&](PolygonNumber p) { return regions->tile(view.slot(p)).labels[view.index(p)]; };
+    asked = !goal || nearest || options.nearest;  // a partial path needs to know what is in reach
     const Spot spot = goal ? goal.spot : to_spot(wanted);
     route.begin(*regions, costs, options.method, region_of(start.polygon), start.spot, goal ? region_of(goal.polygon) : kNoNavmeshRegion,
                 spot);
@@ -99,8 +109,18 @@ Status NavmeshPlanner::Impl::run(uint64_t budget) {
 
 Status NavmeshPlanner::Impl::step(uint64_t budget) { return stops.empty() ? find_route(budget) : refine(budget); }
 
+// One stretch of the search for a route: until it is time to ask, or to the end.
+Status NavmeshPlanner::Impl::explore(uint64_t budget) {
+    if (asked) return route.run(budget);
+    const uint64_t before = route.expansions();
+    const Status found = route.run(std::min(budget, kAskAfter - before));
+    if (found != Status::kBudgetSpent || route.expansions() < kAskAfter) return found;
+    asked = true;
+    return components.may_reach(*regions, costs, region_of(start.polygon), region_of(goal.polygon)) ? found : Status::kUnreachable;
+}
+
 Status NavmeshPlanner::Impl::find_route(uint64_t budget) {
-    const Status found = route.run(budget);
+    const Status found = explore(budget);
     if (found == Status::kUnreachable && options.nearest && !nearest) {
         aim_nearest();
         return Status::kBudgetSpent;
@@ -233,9 +253,9 @@ NavmeshPath NavmeshPlanner::find(Vec3 start, Vec3 goal, const NavmeshFilter& fil
 
 size_t NavmeshPlanner::bytes() const {
     const Impl& m = *impl_;
-    return sizeof(Impl) + m.route.bytes() + m.segment.bytes() + m.path.bytes() + m.corridor.capacity() * sizeof(CorridorStep) +
-           m.stops.capacity() * sizeof(RouteStop) + m.scratch.capacity() * sizeof(uint64_t) + m.first.capacity() * sizeof(Vec3) +
-           m.allowed.capacity() * sizeof(NavmeshRegionId);
+    return sizeof(Impl) + m.route.bytes() + m.components.bytes() + m.segment.bytes() + m.path.bytes() +
+           m.corridor.capacity() * sizeof(CorridorStep) + m.stops.capacity() * sizeof(RouteStop) + m.scratch.capacity() * sizeof(uint64_t) +
+           m.first.capacity() * sizeof(Vec3) + m.allowed.capacity() * sizeof(NavmeshRegionId);
 }
 
 }  // namespace terrane

@@ -26,7 +26,29 @@ public:
     }
     const Localised& answer() const { return best_; }
 
+    // No filter of Detour's lets polygons without flags pass, so that it does not hand them over. Nor does any of ours: they are there, and
+    // in everybody's way.
+    void look_for_flagless() {
+        for (uint32_t slot = 0; slot < regions_.slots(); ++slot) {
+            const dtMeshTile& tile = view_.tile(slot);
+            if (tile.header != nullptr && is_near(*tile.header)) look_for_flagless(tile, slot);
+        }
+    }
+
 private:
+    void look_for_flagless(const dtMeshTile& tile, uint32_t slot) {
+        for (uint32_t i = 0; i < static_cast<uint32_t>(tile.header->polyCount); ++i) {
+            const dtPoly& polygon = tile.polys[i];
+            if (polygon.flags == 0 && !MeshView::is_off_mesh(polygon)) consider(tile, regions_.mesh().encodePolyId(tile.salt, slot, i));
+        }
+    }
+
+    // Heights aside: polygons may lie above or below the box that their tile says it has.
+    bool is_near(const dtMeshHeader& header) const {
+        return point_[0] + extents_.x >= header.bmin[0] && point_[0] - extents_.x <= header.bmax[0] &&
+               point_[2] + extents_.z >= header.bmin[2] && point_[2] - extents_.z <= header.bmax[2];
+    }
+
     void consider(const dtMeshTile& tile, dtPolyRef ref) {
         const PolygonNumber p = view_.number(ref);
         const NavmeshRegionId region = regions_.tile(view_.slot(p)).labels[view_.index(p)];
@@ -101,6 +123,7 @@ Localised PolygonLocator::locate(const NavmeshAbstraction& regions, const MeshVi
     const dtQueryFilter all;
     NearestQuery nearest(*query_, regions, view, costs, point, extents);
     query_->queryPolygons(centre, half, &all, &nearest);
+    if (!nearest.answer() && !nearest.answer().blocked) nearest.look_for_flagless();
     return nearest.answer();
 }
 

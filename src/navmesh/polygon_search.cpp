@@ -14,11 +14,12 @@ namespace {
 constexpr uint32_t kPageNodes = 64;
 constexpr uint32_t kNone = 0xffffffff;
 
-// How a portal was reached: the portal before (kNone: the start), and the place on this one, 0 at the left.
+// How a portal was reached: the portal before (kNone: the start), and where it is crossed.
 struct PortalVia {
     uint32_t from = kNone;
-    float place = 0;
+    Vec3 at;
 };
+using PortalLabels = PagedLabels<uint32_t, double, PortalVia, kPageNodes>;
 
 // What a segment's graph, heuristic and goal share.
 struct Shared {
@@ -26,6 +27,7 @@ struct Shared {
     const QueryCosts* costs = nullptr;
     std::optional<MeshView> view;
     PolygonTask task;
+    PortalLabels labels;
     uint32_t shift = 0;   // of nodes
     double cheapest = 0;  // of its regions
     bool stale = false;
@@ -36,10 +38,6 @@ struct Shared {
     uint32_t link_number(uint32_t node) const { return node & ((1u << shift) - 1); }
     // The polygon behind a portal.
     PolygonNumber polygon(uint32_t node) const { return node == kNone ? task.from : view->number(link(node).ref); }
-    Spot place(uint32_t node, const PortalVia& via) const {
-        const Portal portal = view->portal(polygon(via.from), link(node));
-        return lerp(portal.left, portal.right, via.place);
-    }
 
     NavmeshRegionId region_of(PolygonNumber p) const { return regions->tile(view->slot(p)).labels[view->index(p)]; }
     bool may_enter(PolygonNumber p) const {
@@ -68,7 +66,7 @@ public:
 
     template <class Label, class Emit>
     void expand(Node node, const Label& label, Emit&& emit) const {
-        leave(node, shared_->polygon(label.via.from), shared_->place(node, label.via), label.g, emit);
+        leave(node, shared_->polygon(label.via.from), to_spot(label.via.at), label.g, emit);
     }
     Node origin(Node, const Via& via) const { return via.from; }
 
@@ -79,15 +77,17 @@ public:
         const PolygonNumber here = s.polygon(node);
         const double cost = s.cost_of(here);
         if (s.stale) return;
-        if (here == s.task.to) emit(s.goal(), g + cost * distance(at, s.task.goal), PortalVia{node, 0});
+        if (here == s.task.to) emit(s.goal(), g + cost * distance(at, s.task.goal), PortalVia{node, {}});
         s.view->for_each_link(here, [&](uint32_t number, const dtLink& link) {
             const PolygonNumber to = s.view->number(link.ref);
-            if (to == back || !s.may_enter(to) || !s.view->is_open(here, link)) return;
+            const Node next = s.view->slot(here) << s.shift | number;
+            // A search that has closed it would find that out, but not before the sums.
+            if (to == back || !s.may_enter(to) || s.labels.closed(next) || !s.view->is_open(here, link)) return;
             const Portal portal = s.view->portal(here, link);
             const bool middle = s.task.method == NavmeshMethod::kDta;
-            const auto place = static_cast<float>(middle ? 0.5 : crossing_place(portal.left, portal.right, at, s.task.goal));
-            const double there = g + cost * distance(at, lerp(portal.left, portal.right, place));
-            emit(s.view->slot(here) << s.shift | number, there, PortalVia{node, place});
+            const double place = middle ? 0.5 : crossing_place(portal.left, portal.right, at, s.task.goal);
+            const Spot crossing = lerp(portal.left, portal.right, place);
+            emit(next, g + cost * distance(at, crossing), PortalVia{node, to_vec3(crossing)});
         });
     }
 
@@ -95,14 +95,11 @@ private:
     Shared* shared_;
 };
 
-using PortalLabels = PagedLabels<uint32_t, double, PortalVia, kPageNodes>;
-
 struct PortalHeuristic {
     const Shared* shared;
-    const PortalLabels* labels;
     double operator()(uint32_t node) const {
         if (node == shared->goal()) return 0;
-        return shared->cheapest * distance(shared->place(node, labels->via(node)), shared->task.goal);
+        return shared->cheapest * distance(to_spot(shared->labels.via(node).at), shared->task.goal);
     }
 };
 
@@ -120,7 +117,6 @@ struct PolygonSearch::Impl {
     using Queue = HeapQueue<uint32_t, double>;
 
     Shared shared;
-    PortalLabels labels;
     Queue queue;
     std::optional<BestFirst<PortalGraph, PortalHeuristic, SegmentGoal, PortalLabels, Queue, NoObserver, ExpandOnce>> search;
     bool is_there = false;  // from the start
@@ -128,7 +124,7 @@ struct PolygonSearch::Impl {
     // The last portal of the segment; kNone where it has none.
     uint32_t last() const {
         if (is_there) return kNone;
-        return search->goal_node() == shared.goal() ? labels.via(shared.goal()).from : search->goal_node();
+        return search->goal_node() == shared.goal() ? shared.labels.via(shared.goal()).from : search->goal_node();
     }
 };
 
@@ -147,10 +143,10 @@ void PolygonSearch::begin(const NavmeshAbstraction& regions, const MeshView& vie
     s.cheapest = std::numeric_limits<double>::max();
     for (const NavmeshRegionId id : task.regions) s.cheapest = std::min(s.cheapest, costs.of(regions.region(id)));
     m.is_there = task.to == kNoPolygon && s.region_of(task.from) == task.into;
-    m.labels.reset(s.goal() + 1);
+    s.labels.reset(s.goal() + 1);
     m.queue.reset();
     const PortalGraph graph(s);
-    m.search.emplace(graph, PortalHeuristic{&s, &m.labels}, SegmentGoal{&s}, m.labels, m.queue,
+    m.search.emplace(graph, PortalHeuristic{&s}, SegmentGoal{&s}, s.labels, m.queue,
                      task.method == NavmeshMethod::kDta ? Weight{} : costs.polygon_weight());
     graph.leave(kNone, kNoPolygon, task.start, 0, [&](uint32_t node, double g, PortalVia via) { m.search->start(node, g, via); });
 }
@@ -165,7 +161,7 @@ uint64_t PolygonSearch::expansions() const { return impl_->search ? impl_->searc
 void PolygonSearch::append_to(std::vector<CorridorStep>& out) const {
     const Impl& m = *impl_;
     const size_t before = out.size();
-    for (uint32_t node = m.last(); node != kNone; node = m.labels.via(node).from) {
+    for (uint32_t node = m.last(); node != kNone; node = m.shared.labels.via(node).from) {
         out.push_back({m.shared.polygon(node), m.shared.link_number(node)});
     }
     std::reverse(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
@@ -174,9 +170,9 @@ void PolygonSearch::append_to(std::vector<CorridorStep>& out) const {
 Spot PolygonSearch::end() const {
     const Impl& m = *impl_;
     if (m.shared.task.to != kNoPolygon) return m.shared.task.goal;
-    return m.is_there ? m.shared.task.start : m.shared.place(m.last(), m.labels.via(m.last()));
+    return m.is_there ? m.shared.task.start : to_spot(m.shared.labels.via(m.last()).at);
 }
 
-size_t PolygonSearch::bytes() const { return sizeof(Impl) + impl_->labels.bytes() + impl_->queue.bytes(); }
+size_t PolygonSearch::bytes() const { return sizeof(Impl) + impl_->shared.labels.bytes() + impl_->queue.bytes(); }
 
 }  // namespace terrane

@@ -9,23 +9,37 @@
 
 namespace terrane {
 
-// Seen from the segment's line, the way to the goal may as well lead to the goal's mirror image: the crossing divides the feet of the two
-// ends as their distances from the line do.
-double crossing_place(const Spot& a, const Spot& b, const Spot& p, const Spot& goal) {
-    const Point along = b.flat() - a.flat();
-    const double size = dot(along, along);
-    if (size == 0) return 0;
-    const Point to_p = p.flat() - a.flat(), to_goal = goal.flat() - a.flat();
-    const double near = std::abs(cross(along, to_p)), far = std::abs(cross(along, to_goal));
-    const double foot = dot(along, to_p), goal_foot = dot(along, to_goal);
-    const double place = near + far > 0 ? (foot * far + goal_foot * near) / (near + far) / size : foot / size;
-    return std::clamp(place, 0.0, 1.0);
-}
-
 namespace {
 
 constexpr uint32_t kNone = 0xffffffff;
 constexpr uint32_t kPageNodes = 64;
+
+// Labels by rank: those of a tile and of the tiles made with it lie together, where by id each tile would have a page of its own.
+template <class Via>
+class RegionLabels {
+public:
+    using Label = typename PagedLabels<uint32_t, double, Via, kPageNodes>::Label;
+
+    // For the regions as they are now, and one node more: id_limit().
+    void reset(const NavmeshAbstraction& regions) {
+        regions_ = &regions;
+        labels_.reset(regions.rank(regions.id_limit()) + 1);
+    }
+    double g(NavmeshRegionId id) const { return labels_.g(regions_->rank(id)); }
+    Label label(NavmeshRegionId id) const { return labels_.label(regions_->rank(id)); }
+    Via via(NavmeshRegionId id) const { return labels_.via(regions_->rank(id)); }
+    bool improve(NavmeshRegionId id, double g, NavmeshRegionId from, const Via& via) {
+        return labels_.improve(regions_->rank(id), g, from, via);
+    }
+    bool close(NavmeshRegionId id) { return labels_.close(regions_->rank(id)); }
+    bool closed(NavmeshRegionId id) const { return labels_.closed(regions_->rank(id)); }
+    bool has(NavmeshRegionId id) const { return g(id) != kInfinite<double>; }
+    size_t bytes() const { return labels_.bytes(); }
+
+private:
+    const NavmeshAbstraction* regions_ = nullptr;
+    PagedLabels<uint32_t, double, Via, kPageNodes> labels_;
+};
 
 // Regions stand for their positions; an edge costs the way between them, half of it at each one's cost: the paper's graph.
 class CentreGraph {
@@ -56,54 +70,51 @@ private:
     const QueryCosts* costs_;
 };
 
-// How a region was reached: from where, over which of that region's edges (its number in the tile), and where on it, 0 at its a.
+// How a region was reached: from where, and where it is entered.
 struct EntryVia {
     NavmeshRegionId from = kNone;
-    uint32_t edge = 0;
-    float place = 0;
+    Vec3 entry;
+    float inside = 0;  // the cost from there to where ways to the region are compared
+    float cost = 0;    // of the region, a unit of length
 };
+using EntryLabels = RegionLabels<EntryVia>;
 
 // Nodes are regions, entered where the label's own way says; one more node is the goal. Ways that enter a region in different places are
 // compared at its position (in the goal's region: at the goal): a label's g is the cost to there. Each node is expanded once, so that no
 // way leads back to a region of its own.
 //
 // Tried borders for nodes instead, each with its own place: on an island of 100,490 polygons (profile `person`) paths cost 1.2% less, for
-// 10,452 expansions instead of 2,827 on the longer ways.
+// 10,452 expansions instead of 2,827 on the longer ways. Tried the position of the region that an edge leads to as a part of the edge, to
+// save a look at that region: no faster, a third more memory for edges.
+//
+// Edges are measured in floats, as the mesh is: what is found here is a route, not its cost.
 class EntryGraph {
 public:
     using Node = NavmeshRegionId;
     using Value = double;
     using Via = EntryVia;
 
-    EntryGraph(const NavmeshAbstraction& regions, const QueryCosts& costs, const Spot& start, NavmeshRegionId to, const Spot& goal)
-        : regions_(&regions), costs_(&costs), start_(start), to_(to), goal_(goal) {}
+    // `labels` must outlive it.
+    EntryGraph(const NavmeshAbstraction& regions, const QueryCosts& costs, const EntryLabels& labels, NavmeshRegionId to, Vec3 goal)
+        : regions_(&regions), costs_(&costs), labels_(&labels), to_(to), goal_(goal) {}
 
     Node goal() const { return regions_->id_limit(); }
-    Spot place(const Via& via) const {
-        if (via.from == kNone) return start_;
-        const NavmeshEdge& e = regions_->tile(regions_->slot_of(via.from)).edges[via.edge];
-        return lerp(to_spot(e.a), to_spot(e.b), via.place);
-    }
-    // From where a region is entered to where ways to it are compared.
-    double inside(Node node, const Spot& entry) const {
-        const NavmeshRegion& region = regions_->region(node);
-        return costs_->of(region) * distance(entry, node == to_ ? goal_ : to_spot(region.position));
+    // Into a region whose cost is given.
+    Via enter(Node node, float cost, Vec3 entry, NavmeshRegionId from) const {
+        return {from, entry, cost * distance(entry, node == to_ ? goal_ : regions_->region(node).position), cost};
     }
 
     template <class Label, class Emit>
     void expand(Node node, const Label& label, Emit&& emit) const {
-        const Spot at = place(label.via);
-        if (node == to_) emit(goal(), label.g, Via{node, 0, 0});
-        const double g = label.g - inside(node, at), cost = costs_->of(regions_->region(node));
-        const detail::NavmeshTile& tile = regions_->tile(regions_->slot_of(node));
-        uint32_t next = tile.regions[regions_->number_of(node)].first_edge;
+        if (node == to_) emit(goal(), label.g, Via{node, {}, 0, 0});
+        const Vec3 at = label.via.entry;
+        const double g = label.g - static_cast<double>(label.via.inside);
         for (const NavmeshEdge& e : regions_->edges_of(node)) {
-            const uint32_t index = next++;
-            if (e.to == label.via.from || costs_->of(e.area, e.flags) == 0) continue;
-            const Spot a = to_spot(e.a), b = to_spot(e.b);
-            const auto share = static_cast<float>(crossing_place(a, b, at, goal_));
-            const Spot entry = lerp(a, b, share);
-            emit(e.to, g + cost * distance(at, entry) + inside(e.to, entry), Via{node, index, share});
+            const auto cost = static_cast<float>(costs_->of(e.area, e.flags));
+            if (cost == 0 || labels_->closed(e.to)) continue;  // the search would find out, but not before the sums
+            const Vec3 entry = lerp(e.a, e.b, crossing_place(e.a, e.b, at, goal_));
+            const Via via = enter(e.to, cost, entry, node);
+            emit(e.to, g + static_cast<double>(label.via.cost * distance(at, entry) + via.inside), via);
         }
     }
     Node origin(Node, const Via& via) const { return via.from; }
@@ -111,9 +122,9 @@ public:
 private:
     const NavmeshAbstraction* regions_;
     const QueryCosts* costs_;
-    Spot start_;
+    const EntryLabels* labels_;
     NavmeshRegionId to_;
-    Spot goal_;
+    Vec3 goal_;
 };
 
 struct CentreHeuristic {
@@ -123,26 +134,24 @@ struct CentreHeuristic {
     double operator()(NavmeshRegionId node) const { return cheapest * distance(graph.place(node), goal); }
 };
 
-using EntryLabels = PagedLabels<NavmeshRegionId, double, EntryVia, kPageNodes>;
-
 // From where the region is entered: so g's part inside the region is taken back.
 struct EntryHeuristic {
-    const EntryGraph* graph;
     const EntryLabels* labels;
-    Spot goal;
-    double cheapest;
-    double weight;
+    NavmeshRegionId goal_node;
+    Vec3 goal;
+    float cheapest;
+    float weight;
     double operator()(NavmeshRegionId node) const {
-        if (node == graph->goal()) return 0;
-        const Spot entry = graph->place(labels->via(node));
-        return cheapest * distance(entry, goal) - graph->inside(node, entry) / weight;
+        if (node == goal_node) return 0;
+        const EntryVia via = labels->via(node);
+        return static_cast<double>(cheapest * distance(via.entry, goal) - via.inside / weight);
     }
 };
 
 }  // namespace
 
 struct RegionRoute::Impl {
-    using CentreLabels = PagedLabels<NavmeshRegionId, double, NavmeshRegionId, kPageNodes>;
+    using CentreLabels = RegionLabels<NavmeshRegionId>;
     using Queue = HeapQueue<uint32_t, double>;
 
     const NavmeshAbstraction* regions = nullptr;
@@ -151,7 +160,6 @@ struct RegionRoute::Impl {
     CentreLabels centre_labels;
     EntryLabels entry_labels;
     Queue queue;
-    std::optional<EntryGraph> entries;  // stays in place while by_entries lives
     std::optional<BestFirst<CentreGraph, CentreHeuristic, OneGoal<uint32_t>, CentreLabels, Queue>> by_centres;
     std::optional<BestFirst<EntryGraph, EntryHeuristic, OneGoal<uint32_t>, EntryLabels, Queue, NoObserver, ExpandOnce>> by_entries;
 };
@@ -174,19 +182,20 @@ void RegionRoute::begin(const NavmeshAbstraction& regions, const QueryCosts& cos
     clear();
     if (method == NavmeshMethod::kDta) {
         const CentreGraph graph(regions, costs);
-        m.centre_labels.reset(regions.id_limit());
+        m.centre_labels.reset(regions);
         m.by_centres.emplace(graph, CentreHeuristic{graph, to == kNoNavmeshRegion ? goal : graph.place(to), costs.cheapest},
                              OneGoal<uint32_t>{to}, m.centre_labels, m.queue);
         m.by_centres->start(from, 0, kNoNavmeshRegion);
         return;
     }
-    m.entries.emplace(regions, costs, start, to, goal);
-    const EntryGraph& graph = *m.entries;
-    m.entry_labels.reset(graph.goal() + 1);
+    m.entry_labels.reset(regions);
+    const EntryGraph graph(regions, costs, m.entry_labels, to, to_vec3(goal));
     const Weight weight = costs.region_weight();
-    m.by_entries.emplace(graph, EntryHeuristic{&graph, &m.entry_labels, goal, costs.cheapest, weight.value()},
-                         OneGoal<uint32_t>{graph.goal()}, m.entry_labels, m.queue, weight);
-    m.by_entries->start(from, graph.inside(from, start), EntryVia{});
+    const EntryHeuristic heuristic{&m.entry_labels, graph.goal(), to_vec3(goal), static_cast<float>(costs.cheapest),
+                                   static_cast<float>(weight.value())};
+    m.by_entries.emplace(graph, heuristic, OneGoal<uint32_t>{graph.goal()}, m.entry_labels, m.queue, weight);
+    const EntryVia via = graph.enter(from, static_cast<float>(costs.of(regions.region(from))), to_vec3(start), kNone);
+    m.by_entries->start(from, static_cast<double>(via.inside), via);
 }
 
 Status RegionRoute::run(uint64_t budget) { return impl_->by_centres ? impl_->by_centres->run(budget) : impl_->by_entries->run(budget); }
@@ -199,33 +208,30 @@ uint64_t RegionRoute::expansions() const {
 void RegionRoute::stops(std::vector<RouteStop>& out) const {
     const Impl& m = *impl_;
     out.clear();
+    const auto add = [&](uint32_t last, auto&& from_of, auto&& place_of) {
+        for (uint32_t node = last; node != m.from; node = from_of(node)) out.push_back({node, place_of(node)});
+    };
     if (m.by_centres) {
-        m.by_centres->walk_back(
-            m.by_centres->goal_node(), [&](uint32_t node) { return node == m.from; },
-            [&](uint32_t node) {
-                out.push_back({node, m.by_centres->graph().place(node)});
-            });
-        out.back().place = m.start;
+        add(
+            m.by_centres->goal_node(), [&](uint32_t node) { return m.centre_labels.via(node); },
+            [&](uint32_t node) { return m.by_centres->graph().place(node); });
     } else {
-        for (uint32_t node = m.entry_labels.via(m.entries->goal()).from; node != m.from; node = m.entry_labels.via(node).from) {
-            out.push_back({node, m.entries->place(m.entry_labels.via(node))});
-        }
-        out.push_back({m.from, m.start});
+        add(
+            m.entry_labels.via(m.regions->id_limit()).from, [&](uint32_t node) { return m.entry_labels.via(node).from; },
+            [&](uint32_t node) { return to_spot(m.entry_labels.via(node).entry); });
     }
+    out.push_back({m.from, m.start});
     std::reverse(out.begin(), out.end());
 }
 
 void RegionRoute::reached(std::vector<NavmeshRegionId>& out) const {
     const Impl& m = *impl_;
-    if (m.by_centres) {
-        m.centre_labels.for_each([&](NavmeshRegionId region, double) { out.push_back(region); });
-    } else {
-        m.entry_labels.for_each([&](NavmeshRegionId region, double) {
-            if (region != m.entries->goal()) out.push_back(region);
-        });
+    for (uint32_t slot = 0; slot < m.regions->slots(); ++slot) {
+        for (uint32_t number = 0; number < m.regions->regions_in(slot).size(); ++number) {
+            const NavmeshRegionId id = m.regions->id(slot, number);
+            if (m.by_centres ? m.centre_labels.has(id) : m.entry_labels.has(id)) out.push_back(id);
+        }
     }
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
 }
 
 size_t RegionRoute::bytes() const {

@@ -15,9 +15,6 @@ struct RouteStop {
     Spot place;  // kDta: the region's position; kDtaPortals: a point of the border. Of the first region: the start
 };
 
-// The place on the segment a-b, 0 to 1, from which the way from `p` over it to `goal` is shortest, seen from above.
-double crossing_place(const Spot& a, const Spot& b, const Spot& p, const Spot& goal);
-
 class RegionRoute {
 public:
     RegionRoute();

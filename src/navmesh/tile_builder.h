@@ -9,6 +9,8 @@
 
 #include "navmesh/navmesh_recipe.h"
 
+struct dtNavMeshCreateParams;  // NOLINT(readability-identifier-naming): Detour's
+
 namespace terrane::detail {
 
 struct DetourFree {
@@ -39,5 +41,8 @@ struct TilePlace {
 
 // `triangles` are those that reach into the tile or its border; their slopes are looked at here, and written to their areas.
 Result<TileData> build_tile(const Recipe& recipe, const TilePlace& place, TileTriangles& triangles);
+
+// `p` points at the links' arrays.
+void describe_links(const RecipeLinks& links, dtNavMeshCreateParams& p);
 
 }  // namespace terrane::detail

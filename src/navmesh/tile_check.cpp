@@ -149,7 +149,8 @@ std::string tile_complaint(std::span<unsigned char> data, const dtNavMeshParams&
     for (size_t i = 0; i < parts.nodes.size(); ++i) {
         if (!sound_node(parts, i)) return "its tree of boxes makes no sense";
     }
-    const bool links = std::ranges::all_of(parts.connections, [&](const auto& c) { return sound_connection(parts, c); });
+    const bool links =
+        std::ranges::all_of(parts.connections, [&](const auto& c) { return sound_connection(parts, c) && within_tiles(c.pos, params); });
     return links ? "" : "an off-mesh connection makes no sense";
 }
 
@@ -157,6 +158,10 @@ void forget_links(std::span<unsigned char> data) {
     const TileParts parts = tile_parts(data);
     for (dtPoly& polygon : parts.polygons) polygon.firstLink = 0;
     std::ranges::fill(parts.links, dtLink{});
+    for (const dtOffMeshConnection& connection : parts.connections) {
+        const dtPoly& polygon = parts.polygons[connection.poly];
+        for (size_t end = 0; end < 2; ++end) std::copy_n(connection.pos + end * 3, 3, &parts.vertices[size_t{polygon.verts[end]} * 3]);
+    }
 }
 
 }  // namespace terrane::detail

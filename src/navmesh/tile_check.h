@@ -28,7 +28,7 @@ TileParts tile_parts(std::span<unsigned char> data);
 // Why a mesh with these parameters must not take the tile; empty where it may: nothing in it then leads Detour astray, whatever is asked.
 std::string tile_complaint(std::span<unsigned char> data, const dtNavMeshParams& params);
 
-// What addTile writes is put back to zero. The data must fit.
+// What addTile writes is put back: links to zero, ends of off-mesh connections to where they were asked for. The tile has no complaint.
 void forget_links(std::span<unsigned char> data);
 
 }  // namespace terrane::detail

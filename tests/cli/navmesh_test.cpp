@@ -54,6 +54,36 @@ TEST_F(NavmeshVerb, AWorldIsTheSameForASeedAndAnyThreads) {
     EXPECT_FALSE(read("one.navmesh") == read("two.navmesh"));
 }
 
+TEST_F(NavmeshVerb, ALevelIsBuiltAndDrawn) {
+    const Outcome o = run("navmesh build --level 3 --storeys 2 --seed 5 -o l.navmesh --json b.json --svg l.svg --lift 8 --obj l.obj");
+    ASSERT_EQ(o.exit, 0) << o.out;
+    EXPECT_EQ(json("b.json")["links"], 2);
+    EXPECT_GT(json("b.json")["areas"]["bridge"], 0);
+    EXPECT_TRUE(read("l.svg").starts_with("<svg "));
+    EXPECT_NE(read("l.obj").find("usemtl bridge"), std::string::npos);
+    for (const char* wrong : {"--level 1 -o x", "--level 3 --storeys 9 -o x", "--level 3 --world 80 -o x", "--level 3 --areas a -o x"}) {
+        EXPECT_EQ(run("navmesh build " + std::string(wrong)).exit, 2) << wrong;
+    }
+}
+
+TEST_F(NavmeshVerb, WaysLeadAroundObstacles) {
+    write("level.obj", kLevel);
+    const std::string ask = "navmesh path level.obj --from 4,15 --to 26,0.5,15 --json p.json ";
+    ASSERT_EQ(run(ask).exit, 0);
+    const auto straight = json("p.json")["answers"][0]["length"].get<double>();
+    const Outcome o = run(ask + "--obstacle 9,0,15,3,2 --obstacle 20,0.5,15,2,2 --svg p.svg --obj p.obj --png p.png --pixels 200");
+    ASSERT_EQ(o.exit, 0) << o.out;
+    EXPECT_GT(json("p.json")["answers"][0]["length"].get<double>(), straight + 0.5);
+    EXPECT_NE(read("p.svg").find("<polyline"), std::string::npos);
+    EXPECT_NE(read("p.obj").find("g path_1"), std::string::npos);
+    EXPECT_TRUE(fs::exists(folder_ / "p.png"));
+    ASSERT_EQ(run("navmesh build level.obj -o l.navmesh").exit, 0);
+    for (const std::string wrong : {"level.obj --obstacle 1,2,3,4", "level.obj --obstacle 1,2,3,nan,2", "level.obj --obstacle 9,0,15,-1,2",
+                                    "l.navmesh --obstacle 9,0,15,3,2", "missing.obj --obstacle 9,0,15,3,2"}) {
+        EXPECT_EQ(run("navmesh path " + wrong + " --from 4,15 --to 26,15").exit, 2) << wrong;
+    }
+}
+
 TEST_F(NavmeshVerb, FindsWaysForEachCreature) {
     write("level.obj", kLevel);
     write("level.areas", "volume swamp -1 2  8 0  12 0  12 24  8 24\n");

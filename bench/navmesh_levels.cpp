@@ -1,0 +1,415 @@
+// Detour's findPath and our paths on levels: each of ours checked, costs by the same measure.
+#include "bench/navmesh_levels.h"
+
+#include <fmt/format.h>
+#include <recastnavigation/DetourNavMeshQuery.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+
+#include "bench/navmesh_measure.h"
+#include "bench/progress.h"
+#include "bench/stopwatch.h"
+#include "terrane/navmesh_builder.h"
+#include "terrane/navmesh_level.h"
+#include "terrane/navmesh_obstacles.h"
+#include "terrane/profile.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr const char* kExample = "nav_test.obj";
+constexpr const char* kExampleFolder = "../shared/data/navmesh";
+constexpr const char* kCreature = "person";
+constexpr size_t kQueries = 400, kQuickQueries = 20;
+constexpr double kNearest = 5;  // metres
+constexpr int kObstacles = 200, kQuickObstacles = 10;
+constexpr int kRuns = 3;  // of the clock: the best counts
+constexpr std::array<const char*, 3> kMethods = {"detour", "dta", "dta+portals"};
+
+struct Scene {
+    std::string name;
+    Navmesh navmesh;
+};
+
+// ---- Detour
+
+struct Answer {
+    Status status = Status::kOutsideMap;
+    double cost = 0;
+};
+
+class LevelDetour {
+public:
+    explicit LevelDetour(const dtNavMesh& mesh, const NavmeshFilter& filter)
+        : mesh_(mesh), filter_(filter), query_(dtAllocNavMeshQuery()), polygons_(kRoom), refs_(2 * kRoom), points_(6 * kRoom) {
+        query_->init(&mesh, 65535);
+        to_detour_filter(filter, detour_);
+    }
+
+    // Localises, finds a corridor, pulls it straight. `straight_options`: Detour's.
+    Status find(Vec3 from, Vec3 to, int straight_options = 0) {
+        float a[3], b[3];
+        const dtPolyRef first = localise(from, a), last = localise(to, b);
+        count_ = point_count_ = 0;
+        if (first == 0 || last == 0) return Status::kOutsideMap;
+        query_->findPath(first, last, a, b, &detour_, polygons_.data(), &count_, static_cast<int>(kRoom));
+        query_->findStraightPath(a, b, polygons_.data(), count_, points_.data(), nullptr, refs_.data(), &point_count_,
+                                 static_cast<int>(2 * kRoom), straight_options);
+        return count_ > 0 && polygons_[static_cast<size_t>(count_) - 1] == last ? Status::kFound : Status::kUnreachable;
+    }
+
+    // The length inside each polygon times the cost of its area.
+    Answer measure(Vec3 from, Vec3 to) {
+        Answer answer{find(from, to, DT_STRAIGHTPATH_ALL_CROSSINGS)};
+        for (size_t i = 1; i < static_cast<size_t>(point_count_); ++i) {
+            unsigned char area = 0;
+            mesh_.getPolyArea(refs_[i - 1], &area);
+            answer.cost += distance(to_spot(&points_[3 * i - 3]), to_spot(&points_[3 * i])) * filter_.cost(area);
+        }
+        return answer;
+    }
+
+private:
+    static constexpr size_t kRoom = 8192;
+    struct Free {
+        void operator()(dtNavMeshQuery* query) const { dtFreeNavMeshQuery(query); }
+    };
+
+    dtPolyRef localise(Vec3 point, float* out) const {
+        const Vec3 extents = NavmeshFindOptions{}.extents;
+        const float wanted[3] = {point.x, point.y, point.z}, half[3] = {extents.x, extents.y, extents.z};
+        dtPolyRef ref = 0;
+        query_->findNearestPoly(wanted, half, &detour_, &ref, out);
+        return ref;
+    }
+
+    const dtNavMesh& mesh_;
+    const NavmeshFilter& filter_;
+    dtQueryFilter detour_;
+    std::unique_ptr<dtNavMeshQuery, Free> query_;
+    std::vector<dtPolyRef> polygons_, refs_;
+    std::vector<float> points_;
+    int count_ = 0, point_count_ = 0;
+};
+
+// ---- Queries and their answers
+
+struct Query {
+    Vec3 from, to;
+    bool joined = false;
+    std::array<double, kMethods.size()> cost{}, ms{};
+};
+
+// Whoever jumps down may not come back: from a polygon, along open links.
+std::vector<bool> flood(const MeshView& view, const NavmeshFilter& filter, PolygonNumber first, size_t polygons) {
+    std::vector<bool> seen(polygons);
+    std::vector<PolygonNumber> reached{first};
+    seen[first] = true;
+    while (!reached.empty()) {
+        const PolygonNumber p = reached.back();
+        reached.pop_back();
+        view.for_each_link(p, [&](uint32_t, const dtLink& link) {
+            const PolygonNumber to = view.number(link.ref);
+            if (seen[to] || !view.is_open(p, link) || !passes(view, filter, to)) return;
+            seen[to] = true;
+            reached.push_back(to);
+        });
+    }
+    return seen;
+}
+
+std::vector<PolygonNumber> ground_of(const NavmeshAbstraction& regions, const MeshView& view, const NavmeshFilter& filter) {
+    std::vector<PolygonNumber> all;
+    for (uint32_t slot = 0; slot < regions.slots(); ++slot) {
+        for (uint32_t i = 0; i < regions.tile(slot).labels.size(); ++i) {
+            const PolygonNumber p = view.number(slot, i);
+            if (passes(view, filter, p) && !MeshView::is_off_mesh(view.polygon(p))) all.push_back(p);
+        }
+    }
+    return all;
+}
+
+// Between the middles of random polygons.
+std::vector<Query> draw_queries(const NavmeshAbstraction& regions, const NavmeshFilter& filter, size_t count) {
+    const MeshView view(regions.mesh());
+    const std::vector<PolygonNumber> ground = ground_of(regions, view, filter);
+    Rng rng(31);
+    std::vector<Query> queries;
+    queries.reserve(count);
+    for (size_t tries = 0; queries.size() < count && tries < 100 * count; ++tries) {
+        const PolygonNumber a = ground[rng.below(static_cast<uint32_t>(ground.size()))];
+        const PolygonNumber b = ground[rng.below(static_cast<uint32_t>(ground.size()))];
+        if (distance(view.centre(a), view.centre(b)) < kNearest) continue;
+        queries.push_back({to_vec3(view.centre(a)), to_vec3(view.centre(b)), flood(view, filter, a, regions.id_limit())[b]});
+    }
+    return queries;
+}
+
+// Off-mesh connections are entered and left where they may be.
+bool is_open(const MeshView& view, const NavmeshPath& path) {
+    for (size_t i = 1; i < path.corridor.size(); ++i) {
+        const PolygonNumber from = view.number(path.corridor[i - 1]), to = view.number(path.corridor[i]);
+        bool open = false;
+        view.for_each_link(from, [&](uint32_t, const dtLink& l) { open = open || (view.number(l.ref) == to && view.is_open(from, l)); });
+        if (!open) return false;
+    }
+    return true;
+}
+
+class LevelContest {
+public:
+    LevelContest(const Scene& scene, const NavmeshAbstraction& regions, const NavmeshFilter& filter)
+        : scene_(scene), view_(regions.mesh()), filter_(filter), detour_(regions.mesh(), filter), planner_(regions) {}
+
+    Result<Done> check(Query& query) {
+        const Answer detour = detour_.measure(query.from, query.to);
+        const Status expected = query.joined ? Status::kFound : Status::kUnreachable;
+        if (detour.status != expected) return wrong(query, 0, fmt::format("{}, not {}", to_string(detour.status), to_string(expected)));
+        query.cost[0] = detour.cost;
+        for (size_t m = 1; m < kMethods.size(); ++m) {
+            NavmeshFindOptions options = options_of(m);
+            options.crossings = true;
+            planner_.find(query.from, query.to, filter_, options, path_);
+            if (path_.status != expected) return wrong(query, m, fmt::format("{}, not {}", to_string(path_.status), to_string(expected)));
+            if (!query.joined) continue;
+            const auto cost = Measure(view_, filter_)(path_);
+            if (!cost || !is_open(view_, path_)) return wrong(query, m, "leads where it may not");
+            const double slack = 1e-4 * cost->high;
+            if (path_.cost < cost->low - slack || path_.cost > cost->high + slack) return wrong(query, m, "costs other than it says");
+            query.cost[m] = path_.cost;
+        }
+        return Done{};
+    }
+
+    // One method after the other, each first as often as the others.
+    void time(Query& query, size_t number) {
+        query.ms.fill(1e300);
+        for (size_t i = 0; i < kRuns * kMethods.size(); ++i) {
+            const size_t m = (number + i) % kMethods.size();
+            const NavmeshFindOptions options = options_of(m);
+            const Stopwatch watch;
+            if (m == 0) {
+                detour_.find(query.from, query.to);
+            } else {
+                planner_.find(query.from, query.to, filter_, options, path_);
+            }
+            query.ms[m] = std::min(query.ms[m], watch.ms());
+        }
+    }
+
+private:
+    static NavmeshFindOptions options_of(size_t method) {
+        NavmeshFindOptions options;
+        options.method = method == 1 ? NavmeshMethod::kDta : NavmeshMethod::kDtaPortals;
+        return options;
+    }
+    Error wrong(const Query& q, size_t method, const std::string& what) const {
+        return {ErrorCode::kBadValue, "navmesh, " + scene_.name, 0,
+                fmt::format("{} from {:.2f},{:.2f},{:.2f} to {:.2f},{:.2f},{:.2f}: {}", kMethods[method], q.from.x, q.from.y, q.from.z,
+                            q.to.x, q.to.y, q.to.z, what)};
+    }
+
+    const Scene& scene_;
+    MeshView view_;
+    const NavmeshFilter& filter_;
+    LevelDetour detour_;
+    NavmeshPlanner planner_;
+    NavmeshPath path_;
+};
+
+// ---- Rows
+
+template <class Of>
+double mean(const std::vector<Query>& queries, Of&& of) {
+    double sum = 0;
+    for (const Query& q : queries) sum += of(q);
+    return queries.empty() ? 0 : sum / static_cast<double>(queries.size());
+}
+
+ReportRow method_row(const std::string& scene, const std::vector<Query>& joined, size_t m) {
+    std::vector<double> ms;
+    ms.reserve(joined.size());
+    for (const Query& q : joined) ms.push_back(q.ms[m]);
+    ReportRow row{kMethods[m], {{"profile", kCreature}, {"queries", scene}}, {{"timed", static_cast<double>(joined.size())}}};
+    const double own = mean(joined, [&](const Query& q) { return q.ms[m]; });
+    row.metrics.emplace_back("ms_mean", own);
+    row.metrics.emplace_back("ms_p50", quantile(ms, 0.5));
+    row.metrics.emplace_back("ms_p99", quantile(ms, 0.99));
+    if (m > 0) row.metrics.emplace_back("speedup", mean(joined, [](const Query& q) { return q.ms[0]; }) / own);
+    row.metrics.emplace_back("cost", mean(joined, [&](const Query& q) { return q.cost[m]; }));
+    if (m == 0) return row;
+    double worst = 0;
+    for (const Query& q : joined) worst = std::max(worst, q.cost[m] / q.cost[0]);
+    row.metrics.emplace_back("ratio_mean", mean(joined, [&](const Query& q) { return q.cost[m] / q.cost[0]; }));
+    row.metrics.emplace_back("ratio_max", worst);
+    row.metrics.emplace_back("cheaper", mean(joined, [&](const Query& q) { return q.cost[m] < q.cost[0] * (1 - 1e-6) ? 1.0 : 0.0; }));
+    return row;
+}
+
+ReportRow scene_row(const std::string& name, const NavmeshAbstraction& regions, const NavmeshCounts& counts, double build_ms) {
+    return {"abstraction",
+            {{"queries", name}},
+            {{"tiles", regions.tile_count()},
+             {"polygons", counts.polygons},
+             {"links", counts.links},
+             {"regions", static_cast<double>(regions.region_count())},
+             {"edges_kept", static_cast<double>(regions.edge_count())},
+             {"build_ms", build_ms},
+             {"bytes", static_cast<double>(regions.bytes())}}};
+}
+
+Result<Done> add_scene(const Scene& scene, size_t count, Report& report) {
+    const auto costs = Profile::preset(kCreature)->compile(scene.navmesh.areas());
+    if (!costs) return costs.error();
+    NavmeshFilter filter;
+    filter.costs = *costs;
+    const Stopwatch watch;
+    const NavmeshAbstraction regions(scene.navmesh.mesh());
+    report.rows.push_back(scene_row(scene.name, regions, scene.navmesh.count(), watch.ms()));
+    std::vector<Query> queries = draw_queries(regions, filter, count);
+    LevelContest contest(scene, regions, filter);
+    Progress progress("navmesh, " + scene.name, 2 * queries.size());
+    for (Query& query : queries) {
+        if (const auto checked = contest.check(query); !checked) return checked.error();
+        progress.advance();
+    }
+    std::erase_if(queries, [](const Query& q) { return !q.joined; });
+    for (size_t i = 0; i < queries.size(); ++i) {
+        contest.time(queries[i], i);
+        progress.advance();
+    }
+    for (size_t m = 0; m < kMethods.size(); ++m) report.rows.push_back(method_row(scene.name, queries, m));
+    return Done{};
+}
+
+// ---- Scenes
+
+std::string level_name(const LevelOptions& o) { return fmt::format("{} x {} rooms, {} storeys", o.rooms, o.rooms, o.storeys); }
+
+Result<Scene> make_level(const LevelOptions& options) {
+    const auto level = generate_level(options);
+    if (!level) return level.error();
+    NavmeshBuildOptions build;
+    build.threads = 0;
+    auto navmesh = build_navmesh(level->mesh, build, level->areas);
+    if (!navmesh) return navmesh.error();
+    return Scene{level_name(options), std::move(*navmesh)};
+}
+
+Result<Scene> load_example(const std::string& file) {
+    const auto mesh = load_obj(file);
+    if (!mesh) return mesh.error();
+    auto navmesh = build_navmesh(*mesh);
+    if (!navmesh) return navmesh.error();
+    return Scene{kExample, std::move(*navmesh)};
+}
+
+// ---- Obstacles
+
+// Obstacles at random places of a level's ground, one by one, then away again.
+class ObstacleCourse {
+public:
+    explicit ObstacleCourse(NavmeshObstacles level) : level_(std::move(level)), regions_(level_.navmesh().mesh()) {}
+
+    Result<Done> run(int count) {
+        std::vector<ObstacleId> ids;
+        ids.reserve(static_cast<size_t>(count));
+        for (const Vec3& place : draw_places(count)) {
+            const auto id = level_.add(CylinderObstacle{place, 1, 2});
+            if (!id) return id.error();
+            ids.push_back(*id);
+            if (const auto updated = update(); !updated) return updated.error();
+        }
+        if (!(regions_ == NavmeshAbstraction(regions_.mesh()))) {
+            return Error{ErrorCode::kBadValue, "navmesh, obstacles", 0, "repaired, the regions are not as built"};
+        }
+        for (const ObstacleId id : ids) {
+            level_.remove(id);
+            if (const auto updated = update(); !updated) return updated.error();
+        }
+        return Done{};
+    }
+
+    ReportRow row(const std::string& name) const {
+        return {"obstacles",
+                {{"queries", name}},
+                {{"tiles", regions_.tile_count()},
+                 {"bytes", static_cast<double>(level_.bytes())},
+                 {"tiles_touched", tiles_ / updates_},
+                 {"update_ms", mesh_ms_ / updates_},
+                 {"repair_ms", regions_ms_ / updates_}}};
+    }
+
+private:
+    std::vector<Vec3> draw_places(int count) const {
+        const MeshView view(regions_.mesh());
+        const std::vector<PolygonNumber> ground = ground_of(regions_, view, {});
+        std::vector<Vec3> places;
+        places.reserve(static_cast<size_t>(count));
+        Rng rng(37);
+        for (int i = 0; i < count; ++i) places.push_back(to_vec3(view.centre(ground[rng.below(static_cast<uint32_t>(ground.size()))])));
+        return places;
+    }
+
+    Result<Done> update() {
+        const Stopwatch watch;
+        const auto made = level_.update();
+        if (!made) return made.error();
+        mesh_ms_ += watch.ms();
+        const Stopwatch repair;
+        update_regions(regions_);
+        regions_ms_ += repair.ms();
+        tiles_ += *made;
+        ++updates_;
+        return Done{};
+    }
+
+    NavmeshObstacles level_;
+    NavmeshAbstraction regions_;
+    double mesh_ms_ = 0, regions_ms_ = 0, tiles_ = 0, updates_ = 0;
+};
+
+Result<ReportRow> obstacle_row(const LevelOptions& options, int count) {
+    const auto source = generate_level(options);
+    if (!source) return source.error();
+    auto level = build_navmesh_with_obstacles(source->mesh, {}, source->areas);
+    if (!level) return level.error();
+    ObstacleCourse course(std::move(*level));
+    if (const auto done = course.run(count); !done) return done.error();
+    return course.row(level_name(options));
+}
+
+}  // namespace
+
+Result<Done> add_navmesh_levels(const BenchOptions& options, Report& report) {
+    const size_t count = options.quick ? kQuickQueries : kQueries;
+    const auto add = [&](const Result<Scene>& scene) { return scene ? add_scene(*scene, count, report) : Result<Done>(scene.error()); };
+    const std::string file = (options.maps.empty() ? kExampleFolder : options.maps) + std::string("/") + kExample;
+    const bool there = std::filesystem::exists(file);
+    if (there) {
+        if (const auto added = add(load_example(file)); !added) return added;
+    }
+    constexpr LevelOptions kLevels[] = {{6, 3, 1}, {10, 5, 2}, {16, 8, 3}};
+    for (const LevelOptions& level : kLevels) {
+        if (options.quick && level.rooms > 6) break;
+        if (const auto added = add(make_level(level)); !added) return added;
+    }
+    const auto obstacles = obstacle_row(kLevels[options.quick ? 0 : 1], options.quick ? kQuickObstacles : kObstacles);
+    if (!obstacles) return obstacles.error();
+    report.rows.push_back(*obstacles);
+    report.notes.push_back(fmt::format(
+        "Levels: {}; generated buildings beside a river, with ramps, bridges, jumps (one way) and ladders. Queries between the middles of "
+        "random polygons at least {} m apart, statuses against a flood along links, paths from border to border; the best of {} runs. "
+        "obstacles: cylinders of 1 m put down and taken away, one by one; update_ms: of the mesh (a dtTileCache), repair_ms: of its "
+        "regions.",
+        there ? std::string(kExample) + " (Recast's example)" : std::string(kExample) + " was not found, and is left out", kNearest,
+        kRuns));
+    return Done{};
+}
+
+}  // namespace terrane

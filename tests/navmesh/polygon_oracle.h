@@ -1,0 +1,94 @@
+// The cheapest path over any Detour mesh, bounded from both sides by brute force: points set closely along every portal, joined with all
+// others of the polygon that they lead into, and Dijkstra's algorithm. For small meshes.
+//
+// As dense_oracle.h: `upper` is the cost of a path; for `lower`, each leg is charged for a spacing less than its length.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "navmesh/dense_oracle.h"
+#include "navmesh/mesh_view.h"
+#include "terrane/navmesh_planner.h"
+
+namespace terrane::test {
+
+class PolygonOracle {
+public:
+    PolygonOracle(const dtNavMesh& mesh, const NavmeshFilter& filter, double spacing) : view_(mesh), filter_(filter), spacing_(spacing) {
+        by_polygon_.resize(static_cast<size_t>(mesh.getMaxTiles()) << view_.shift());
+        for (int slot = 0; slot < mesh.getMaxTiles(); ++slot) {
+            const dtMeshHeader* header = mesh.getTile(slot)->header;
+            for (int i = 0; header != nullptr && i < header->polyCount; ++i)
+                add_exits(view_.number(static_cast<uint32_t>(slot), static_cast<uint32_t>(i)));
+        }
+    }
+
+    // Between the ends of a path that was found, as it has localised them.
+    OracleAnswer solve(const NavmeshPath& path) const {
+        const PolygonNumber from = view_.number(path.corridor.front()), to = view_.number(path.corridor.back());
+        OracleAnswer answer;
+        answer.upper = search(from, to_spot(path.points.front()), to, to_spot(path.points.back()), 0);
+        answer.reachable = answer.upper < std::numeric_limits<double>::max();
+        answer.lower = search(from, to_spot(path.points.front()), to, to_spot(path.points.back()), spacing_);
+        return answer;
+    }
+
+private:
+    // A point of a portal, and the polygon that it leads into.
+    struct Place {
+        Spot at;
+        PolygonNumber into = kNoPolygon;
+    };
+
+    bool passes(PolygonNumber p) const { return filter_.passes(view_.polygon(p).getArea(), view_.polygon(p).flags); }
+
+    void add_exits(PolygonNumber p) {
+        if (!passes(p)) return;
+        view_.for_each_link(p, [&](uint32_t, const dtLink& link) {
+            const PolygonNumber to = view_.number(link.ref);
+            if (!view_.is_open(p, link) || !passes(to)) return;
+            const Portal portal = view_.portal(p, link);
+            const int count = 1 + static_cast<int>(distance(portal.left, portal.right) / spacing_);
+            for (int i = 0; i < count; ++i) {
+                by_polygon_[p].push_back(places_.size());
+                places_.push_back({lerp(portal.left, portal.right, (i + 0.5) / count), to});
+            }
+        });
+    }
+
+    double search(PolygonNumber from, const Spot& start, PolygonNumber to, const Spot& goal, double forgiven) const {
+        std::vector<double> g(places_.size(), std::numeric_limits<double>::max());
+        std::priority_queue<std::pair<double, size_t>, std::vector<std::pair<double, size_t>>, std::greater<>> open;
+        double best = std::numeric_limits<double>::max();
+        const auto leave = [&](PolygonNumber p, const Spot& at, double d) {
+            const double cost = filter_.cost(view_.polygon(p).getArea());
+            const auto leg = [&](const Spot& next) { return d + cost * std::max(0.0, distance(at, next) - forgiven); };
+            if (p == to) best = std::min(best, leg(goal));
+            for (const size_t next : by_polygon_[p]) {
+                if (leg(places_[next].at) >= g[next]) continue;
+                g[next] = leg(places_[next].at);
+                open.emplace(g[next], next);
+            }
+        };
+        leave(from, start, 0);
+        while (!open.empty() && open.top().first < best) {
+            const auto [d, at] = open.top();
+            open.pop();
+            if (d <= g[at]) leave(places_[at].into, places_[at].at, d);
+        }
+        return best;
+    }
+
+    MeshView view_;
+    const NavmeshFilter& filter_;
+    double spacing_;
+    std::vector<Place> places_;
+    std::vector<std::vector<size_t>> by_polygon_;  // the points by which one leaves it
+};
+
+}  // namespace terrane::test
