@@ -23,6 +23,7 @@ using Run = std::function<int()>;
 
 // Each adds one verb; `run` is set when the verb is the one that was asked for.
 void add_bench(CLI::App& app, Run& run);
+void add_crowd(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);
 void add_gen(CLI::App& app, Run& run);
 void add_import(CLI::App& app, Run& run);

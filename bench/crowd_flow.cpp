@@ -1,0 +1,355 @@
+// `terrane bench crowd-flow`: direction maps (slides 107 to 125 of Sturtevant's "Abstraction in Pathfinding"), and a crossing under a
+// manager of reservations (Dresner, Stone 2008) against lights. The slides show pictures and no numbers: none stand beside ours.
+//
+// Two streams go through each other for ever: whoever arrives is sent back to the other side. Counted are the ticks after the first third.
+#include "bench/crowd_flow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/progress.h"
+#include "bench/stopwatch.h"
+#include "terrane/cooperative.h"
+#include "terrane/crowd_method.h"
+#include "terrane/direction_map.h"
+#include "terrane/picture.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr int32_t kWide = 64, kHigh = 48;  // cells
+constexpr int32_t kSides = 6;              // columns at both ends where goals are
+constexpr int32_t kScale = 10;             // pixels a cell
+
+// ---- Scenes
+
+struct StreamScene {
+    const char* name;
+    size_t agents;
+    std::vector<Rect> walls;
+};
+
+std::vector<StreamScene> scenes() {
+    return {{"open", 200, {}}, {"two gaps", 60, {{31, 0, 33, 14}, {31, 17, 33, 31}, {31, 34, 33, kHigh}}}};
+}
+
+World make_world(const StreamScene& scene) {
+    const Catalogue& catalogue = Catalogue::standard();
+    TerrainGrid grid(kWide, kHigh, *catalogue.find("plains"));
+    for (const Rect& wall : scene.walls) grid.fill(wall, *catalogue.find("deep_water"));
+    return World(std::move(grid));
+}
+
+CostTable walker() { return Profile("walker").blocked("deep_water").compile(Catalogue::standard()).value(); }
+
+// ---- Ways
+
+// What a run before learned is handed to the next.
+struct Way {
+    const char* method;
+    const char* arrows;  // how its direction map begins, and of which form; empty: none
+    std::function<std::unique_ptr<CrowdMethod>(const DirectionMap& learned)> make;
+};
+
+DirectionMapOptions random_arrows() { return {.random_seed = 7}; }
+DirectionMapOptions learned_arrows(const DirectionMap& learned) { return {.initial = &learned}; }
+
+std::unique_ptr<CrowdMethod> replan_with(const DirectionMapOptions& map) { return make_replan({.flow = true, .flow_map = map}); }
+std::unique_ptr<CrowdMethod> whca_with(const DirectionMapOptions& map) { return make_cooperative({.flow = true, .flow_map = map}); }
+std::unique_ptr<CrowdMethod> named(const char* name) { return make_crowd_method(find_crowd_method(name).value()); }
+
+std::vector<Way> ways() {
+    using Map = const DirectionMap&;
+    return {{"replan", "", [](Map) { return named("replan"); }},
+            {"replan+flow", "none at first", [](Map) { return replan_with({}); }},
+            {"replan+flow", "random at first", [](Map) { return replan_with(random_arrows()); }},
+            {"replan+flow", "of a run before", [](Map learned) { return replan_with(learned_arrows(learned)); }},
+            {"replan+flow", "compact", [](Map) { return replan_with({.compact = true}); }},
+            {"replan+flow", "where congested", [](Map) { return replan_with({.congested = 500}); }},
+            {"replan+flow", "weight 2", [](Map) { return replan_with({.weight = 200}); }},
+            {"whca:16", "", [](Map) { return named("whca:16"); }},
+            {"whca:16+flow", "none at first", [](Map) { return whca_with({}); }},
+            {"whca:16+flow", "of a run before", [](Map learned) { return whca_with(learned_arrows(learned)); }},
+            {"pibt", "", [](Map) { return named("pibt"); }},
+            {"pibt+flow", "none at first", [](Map) { return named("pibt+flow"); }}};
+}
+
+// ---- Order
+
+struct Step {
+    Cell at;
+    Move move;
+};
+
+// How much the moves of each tick agree with those around them, and how many cells everyone leaves the same way.
+class OrderMeter {
+public:
+    explicit OrderMeter(const GridLayout& layout)
+        : layout_(layout), moves_(layout.id_limit()), sum_(layout.id_limit()), here_(layout.id_limit()) {}
+
+    void see(const std::vector<Step>& steps) {
+        for (const Step& s : steps) {
+            const CellId id = layout_.id(s.at);
+            const Arrow way = kMoveArrows[s.move];
+            ++moves_[id];
+            sum_[id].x += way.x;
+            sum_[id].y += way.y;
+            here_[id] = way;
+        }
+        for (const Step& s : steps) compare_with_neighbours(s);
+        for (const Step& s : steps) here_[layout_.id(s.at)] = {};
+    }
+
+    // Mean cosine of the angle between a mover and those within two cells of it.
+    double alignment() const { return pairs_ == 0 ? 0 : cosines_ / static_cast<double>(pairs_); }
+    // Share of moves made out of cells whose moves, taken together, are at least 0.8 as long as they are many.
+    double one_way() const {
+        uint64_t all = 0, ordered = 0;
+        for (size_t i = 0; i < moves_.size(); ++i) {
+            if (moves_[i] < 4) continue;
+            all += moves_[i];
+            const double length = std::hypot(static_cast<double>(sum_[i].x), static_cast<double>(sum_[i].y)) / kArrowUnit;
+            if (length >= 0.8 * static_cast<double>(moves_[i])) ordered += moves_[i];
+        }
+        return all == 0 ? 0 : static_cast<double>(ordered) / static_cast<double>(all);
+    }
+
+private:
+    struct Sum {
+        int64_t x = 0, y = 0;
+    };
+
+    void compare_with_neighbours(const Step& s) {
+        const Arrow mine = kMoveArrows[s.move];
+        for (int32_t y = s.at.y - 2; y <= s.at.y + 2; ++y) {
+            for (int32_t x = s.at.x - 2; x <= s.at.x + 2; ++x) {
+                if (!layout_.contains({x, y}) || Cell{x, y} == s.at) continue;
+                const Arrow other = here_[layout_.id({x, y})];
+                if (other == Arrow{}) continue;
+                cosines_ += (mine.x * other.x + mine.y * other.y) / static_cast<double>(kArrowUnit) / kArrowUnit;
+                ++pairs_;
+            }
+        }
+    }
+
+    GridLayout layout_;
+    std::vector<uint64_t> moves_;
+    std::vector<Sum> sum_;
+    std::vector<Arrow> here_;  // the moves of this tick
+    double cosines_ = 0;
+    uint64_t pairs_ = 0;
+};
+
+// ---- Running
+
+struct StreamResult {
+    uint64_t arrivals = 0;  // in the ticks counted
+    double ticks = 0;       // of a trip
+    double alignment = 0, one_way = 0;
+    CrowdWork work;
+    double ms = 0;
+    size_t bytes = 0;
+    DirectionMap learned;
+};
+
+Cell draw_goal(Rng& rng, bool right) {
+    const int32_t column = rng.between(0, kSides - 1), row = rng.between(0, kHigh - 1);
+    return {right ? kWide - 1 - column : column, row};
+}
+
+void add_agents(Crowd& crowd, size_t agents, Rng& rng) {
+    while (crowd.present() < agents) {
+        const bool right = crowd.present() % 2 == 0;
+        const int32_t x = rng.between(0, kWide / 3), y = rng.between(0, kHigh - 1);
+        const Cell goal = draw_goal(rng, right);
+        crowd.add({right ? x : kWide - 1 - x, y}, goal);
+    }
+}
+
+std::vector<Step> steps_between(const GridLayout& layout, const std::vector<CellId>& before, const Crowd& crowd) {
+    std::vector<Step> steps;
+    for (size_t i = 0; i < before.size(); ++i) {
+        const Cell a = layout.cell(before[i]), b = layout.cell(crowd.agents()[i].at);
+        for (Move m = 0; m < 8; ++m) {
+            if (kMoves[m] == Cell{b.x - a.x, b.y - a.y}) steps.push_back({a, m});
+        }
+    }
+    return steps;
+}
+
+// Sends back whoever arrived; how many did.
+uint64_t send_back(Crowd& crowd, Rng& rng) {
+    uint64_t arrived = 0;
+    for (AgentId i = 0; i < crowd.agents().size(); ++i) {
+        if (!crowd.agents()[i].at_goal()) continue;
+        ++arrived;
+        const bool right = crowd.layout().x(crowd.agents()[i].at) < kWide / 2;
+        crowd.set_goal(i, draw_goal(rng, right));
+    }
+    return arrived;
+}
+
+CrowdWork minus(const CrowdWork& a, const CrowdWork& b) {
+    return {a.expansions - b.expansions, a.plans - b.plans, a.failures - b.failures};
+}
+
+Result<StreamResult> run_streams(const StreamScene& scene, const Way& way, const DirectionMap& begin, Tick ticks, uint64_t seed) {
+    const World world = make_world(scene);
+    Crowd crowd(world, {walker()}, way.make(begin));
+    Rng rng(seed);
+    add_agents(crowd, scene.agents, rng);
+    StreamResult result;
+    result.learned = DirectionMap(crowd.layout(), {});
+    OrderMeter meter(crowd.layout());
+    CrowdWork work_before;
+    std::vector<CellId> before(crowd.agents().size());
+    for (Tick tick = 0; tick < ticks; ++tick) {
+        const bool counted = tick >= ticks / 3;
+        if (tick == ticks / 3) work_before = crowd.method().work();
+        for (size_t i = 0; i < before.size(); ++i) before[i] = crowd.agents()[i].at;
+        const Stopwatch watch;
+        if (crowd.tick())
+            return Error{ErrorCode::kBadValue, "crowd-flow", 0, fmt::format("{} on {}: a move was refused", way.method, scene.name)};
+        if (counted) result.ms += watch.ms();
+        const std::vector<Step> steps = steps_between(crowd.layout(), before, crowd);
+        result.learned.decay();
+        for (const Step& s : steps) result.learned.learn(crowd.layout().id(s.at), s.move);
+        if (counted) meter.see(steps);
+        const uint64_t arrived = send_back(crowd, rng);
+        if (counted) result.arrivals += arrived;
+    }
+    const double counted_ticks = static_cast<double>(ticks - ticks / 3);
+    result.ticks = static_cast<double>(scene.agents) * counted_ticks / static_cast<double>(std::max<uint64_t>(result.arrivals, 1));
+    result.ms /= counted_ticks;
+    result.alignment = meter.alignment();
+    result.one_way = meter.one_way();
+    result.work = minus(crowd.method().work(), work_before);
+    result.bytes = crowd.method().bytes();
+    return result;
+}
+
+double mean_of(const std::vector<StreamResult>& runs, const std::function<double(const StreamResult&)>& value) {
+    double sum = 0;
+    for (const StreamResult& r : runs) sum += value(r);
+    return sum / static_cast<double>(runs.size());
+}
+
+// Means over the runs; of trips, the best and the worst, too.
+ReportRow row_of(const StreamScene& scene, const Way& way, const std::vector<StreamResult>& runs) {
+    nlohmann::ordered_json what{{"scene", scene.name}, {"agents", scene.agents}};
+    if (*way.arrows != 0) what["arrows"] = way.arrows;
+    const auto [best, worst] = std::ranges::minmax_element(runs, {}, &StreamResult::ticks);
+    const auto plans = [](const StreamResult& r) { return static_cast<double>(r.work.plans); };
+    return {way.method,
+            what,
+            {{"problems", static_cast<double>(runs.size())},
+             {"trip_ticks", mean_of(runs, [](const StreamResult& r) { return r.ticks; })},
+             {"trip_min", best->ticks},
+             {"trip_max", worst->ticks},
+             {"alignment", mean_of(runs, [](const StreamResult& r) { return r.alignment; })},
+             {"one_way", mean_of(runs, [](const StreamResult& r) { return r.one_way; })},
+             {"plans", mean_of(runs, plans)},
+             {"plan_failures", mean_of(runs, [](const StreamResult& r) { return static_cast<double>(r.work.failures); })},
+             {"expansions", mean_of(runs, [](const StreamResult& r) { return static_cast<double>(r.work.expansions); }) /
+                                std::max(mean_of(runs, plans), 1.0)},
+             {"ms_mean", mean_of(runs, [](const StreamResult& r) { return r.ms; })},
+             {"bytes", mean_of(runs, [](const StreamResult& r) { return static_cast<double>(r.bytes); })}}};
+}
+
+// ---- Pictures
+
+// Directions as colours around a wheel: east red, south yellow-green, west cyan, north violet; short arrows pale.
+Rgb arrow_colour(Arrow arrow) {
+    const double length = std::min(1.0, std::hypot(arrow.x, arrow.y) / kArrowUnit), angle = std::atan2(arrow.y, arrow.x);
+    const auto channel = [&](double at) {
+        const double full = 0.5 + 0.5 * std::cos(angle - at);
+        return static_cast<uint8_t>(255 * (1 - length) + 255 * length * full * full * (3 - 2 * full));
+    };
+    constexpr double kThird = 2.0943951023931953;
+    return {channel(0), channel(kThird), channel(-kThird)};
+}
+
+Result<Done> draw_arrows(const StreamScene& scene, const DirectionMap& map, const std::string& name) {
+    const GridLayout layout(kWide, kHigh);
+    Picture picture{kWide * kScale, kHigh * kScale, {}};
+    picture.pixels.resize(static_cast<size_t>(picture.width) * static_cast<size_t>(picture.height));
+    for (int32_t y = 0; y < kHigh; ++y) {
+        for (int32_t x = 0; x < kWide; ++x) {
+            const bool wall = std::ranges::any_of(scene.walls, [&](const Rect& r) { return r.contains({x, y}); });
+            const Arrow arrow = map.arrow(layout.id({x, y}));
+            const Rgb colour = wall ? Rgb{40, 42, 48} : arrow_colour(arrow);
+            for (int32_t i = 0; i < kScale * kScale; ++i) picture.at(x * kScale + i % kScale, y * kScale + i / kScale) = colour;
+            // A stroke from the middle of the cell, as long as the arrow.
+            for (int32_t i = 0; i <= 4 && !wall; ++i) {
+                picture.at(x * kScale + 5 + arrow.x * i / kArrowUnit, y * kScale + 5 + arrow.y * i / kArrowUnit) = {20, 18, 24};
+            }
+        }
+    }
+    return save_png((std::filesystem::path(kFlowFolder) / name).string(), picture);
+}
+
+std::string picture_name(const StreamScene& scene, const Way& way) {
+    std::string name = fmt::format("crowd-flow-{}-{}.png", scene.name, way.method);
+    std::ranges::replace(name, ' ', '-');
+    std::ranges::replace(name, ':', '-');
+    return name;
+}
+
+}  // namespace
+
+Result<Done> measure_streams(bool quick, Report& report) {
+    const std::vector<Way> all = ways();
+    const Tick ticks = quick ? 120 : 900;
+    Progress progress("crowd-flow, streams", scenes().size() * all.size());
+    for (const StreamScene& scene : scenes()) {
+        DirectionMap learned(GridLayout(kWide, kHigh), {});
+        for (const Way& way : all) {
+            std::vector<StreamResult> runs;
+            for (uint64_t seed = 1; seed <= (quick ? 1 : 5); ++seed) {
+                auto run = run_streams(scene, way, learned, ticks, seed);
+                if (!run) return run.error();
+                runs.push_back(std::move(run).value());
+            }
+            report.rows.push_back(row_of(scene, way, runs));
+            const DirectionMap& taught = runs.front().learned;
+            const bool first = std::string_view(way.arrows).empty() || std::string_view(way.arrows) == "none at first";
+            if (first) {
+                if (const auto drawn = draw_arrows(scene, taught, picture_name(scene, way)); !drawn) return drawn.error();
+            }
+            if (std::string_view(way.arrows) == "none at first") learned = taught;
+            progress.advance();
+        }
+    }
+    return Done{};
+}
+
+Result<Report> bench_crowd_flow(const BenchOptions& options) {
+    std::error_code error;
+    std::filesystem::create_directories(kFlowFolder, error);
+    if (error) return Error{ErrorCode::kCannotOpen, kFlowFolder, 0, "cannot make this folder: " + error.message()};
+    Report report{"crowd-flow", {}, {}};
+    for (const auto measure : {measure_streams, measure_plans, measure_traffic}) {
+        if (const auto done = measure(options.quick, report); !done) return done.error();
+    }
+    report.notes = {
+        "Streams: means of five draws of agents. trip_ticks is agents times ticks over arrivals; alignment the mean cosine between a mover "
+        "and those within two cells; "
+        "one_way the share of moves out of cells that are left in one direction (sum of moves at least 0.8 of their number); expansions "
+        "and plans as the method counts them.",
+        "Plans: expansions to the mean, ratio_mean: cost with the map's arrows over the least such cost; speedup: expansions of A* with "
+        "the "
+        "map over these.",
+        "Traffic: the same cars under each control; lights with the best of three lengths of green.", "Pictures: out/crowd-flow-*.png."};
+    return report;
+}
+
+}  // namespace terrane

@@ -1,0 +1,240 @@
+// Part of `terrane bench crowd-flow`: what a direction map does to the search for a path. A crowd goes back and forth across a map of
+// obstacles and is learned from; then single paths are planned with what was learned, by A*, by weighted A*, and by both within the sectors
+// of an abstract path (slide 125).
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "bench/crowd_flow.h"
+#include "bench/progress.h"
+#include "bench/stopwatch.h"
+#include "terrane/best_first.h"
+#include "terrane/direction_map.h"
+#include "terrane/heap_queue.h"
+#include "terrane/mapgen.h"
+#include "terrane/octile.h"
+#include "terrane/paged_labels.h"
+#include "terrane/planner.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr int32_t kSector = 16;  // cells
+
+// A FlowGraph that ends at the sectors of a corridor.
+class CorridorGraph {
+public:
+    using Node = CellId;
+    using Value = uint64_t;
+    using Via = Move;
+
+    // `inside` by sector, by rows; empty: everywhere.
+    CorridorGraph(const FlowGraph<uint64_t>& graph, const std::vector<char>& inside, int32_t sectors_x)
+        : graph_(graph), inside_(&inside), sectors_x_(sectors_x) {}
+
+    template <class Label, class Emit>
+    void expand(CellId node, const Label& label, Emit&& emit) const {
+        graph_.expand(node, label, [&](CellId to, uint64_t g, Move move) {
+            if (inside_->empty() || (*inside_)[sector_of(to)] != 0) emit(to, g, move);
+        });
+    }
+    CellId origin(CellId to, Move move) const { return graph_.origin(to, move); }
+
+private:
+    size_t sector_of(CellId cell) const {
+        const GridLayout& layout = graph_.layout();
+        return static_cast<size_t>(layout.y(cell) / kSector * sectors_x_ + layout.x(cell) / kSector);
+    }
+
+    FlowGraph<uint64_t> graph_;
+    const std::vector<char>* inside_;
+    int32_t sectors_x_;
+};
+
+struct Query {
+    Cell from, to;
+};
+
+// Scratch of the searches, and what they share.
+class PathMaker {
+public:
+    PathMaker(const World& world, const CostTable& costs) : grid_(world.grid()), costs_(costs), planner_(world) {
+        cheapest_ = grid_bounds(grid_, costs).cheapest;
+    }
+
+    const GridLayout& layout() const { return grid_.layout(); }
+
+    struct Answer {
+        uint64_t cost = 0, expansions = 0;
+        std::vector<Cell> cells;
+    };
+
+    // With the map's arrows. In a corridor: what its abstract path took is counted, too.
+    Answer find(const Query& q, const DirectionMap& map, Weight weight, bool corridor) {
+        Answer answer;
+        std::vector<char> inside;
+        if (corridor) inside = sectors_of_abstract_path(q, answer.expansions);
+        const CorridorGraph graph({grid_, costs_, Movement::kEight, map}, inside, (layout().width + kSector - 1) / kSector);
+        const OctileHeuristic<GridLayout, uint64_t> h(layout(), q.to.x, q.to.y, cheapest_, true);
+        labels_.reset(layout().id_limit());
+        queue_.reset();
+        BestFirst search(graph, h, OneGoal<CellId>{layout().id(q.to)}, labels_, queue_, weight, kInfinite<uint64_t>, NoObserver{},
+                         ExpandOnce{});
+        search.start(layout().id(q.from), 0, kNoMove);
+        static_cast<void>(search.run());
+        answer.cost = search.reached() ? search.goal_cost() : 0;
+        answer.expansions += search.expansions();
+        if (search.reached()) {
+            search.walk_back(
+                layout().id(q.to), [&](CellId c) { return c == layout().id(q.from); },
+                [&](CellId c) { answer.cells.push_back(layout().cell(c)); });
+            std::ranges::reverse(answer.cells);
+        }
+        return answer;
+    }
+
+private:
+    std::vector<char> sectors_of_abstract_path(const Query& q, uint64_t& expansions) {
+        FindOptions options;
+        options.method = find_method("dta:16").value();
+        planner_.find(q.from, q.to, costs_, options, path_);
+        expansions += path_.expansions;
+        const int32_t across = (layout().width + kSector - 1) / kSector, down = (layout().height + kSector - 1) / kSector;
+        std::vector<char> inside(static_cast<size_t>(across * down));
+        for (const Cell c : path_.cells) inside[static_cast<size_t>(c.y / kSector * across + c.x / kSector)] = 1;
+        return inside;
+    }
+
+    GridSnapshot grid_;
+    CostTable costs_;
+    Planner planner_;
+    Path path_;
+    uint32_t cheapest_ = 0;
+    PagedLabels<CellId, uint64_t, Move> labels_;
+    HeapQueue<CellId, uint64_t> queue_;
+};
+
+std::vector<Query> draw_queries(const GridSnapshot& grid, const CostTable& costs, size_t count, uint64_t seed) {
+    Rng rng(seed);
+    std::vector<Query> queries;
+    const auto draw = [&](bool right) {
+        for (;;) {
+            const int32_t x = rng.between(0, grid.width() / 6), y = rng.between(0, grid.height() - 1);
+            const Cell cell{right ? grid.width() - 1 - x : x, y};
+            if (costs.passable(grid.at(cell))) return cell;
+        }
+    };
+    while (queries.size() < count) {
+        const bool right = queries.size() % 2 == 0;
+        const Cell from = draw(!right), to = draw(right);
+        queries.push_back({from, to});
+    }
+    return queries;
+}
+
+Move move_between(Cell a, Cell b) { return static_cast<Move>(std::ranges::find(kMoves, Cell{b.x - a.x, b.y - a.y}) - kMoves.begin()); }
+
+// Agents that plan one after the other, each with what those before it taught.
+void teach(PathMaker& maker, const std::vector<Query>& queries, DirectionMap& map) {
+    for (const Query& q : queries) {
+        const auto cells = maker.find(q, map, {}, false).cells;
+        for (size_t i = 1; i < cells.size(); ++i) map.learn(maker.layout().id(cells[i - 1]), move_between(cells[i - 1], cells[i]));
+        map.decay();
+    }
+}
+
+struct Contender {
+    const char* method;
+    DirectionMapOptions map;
+    Weight weight;
+    bool corridor;
+    const char* form;
+};
+
+std::vector<Contender> contenders() {
+    const DirectionMapOptions full{}, compact{.compact = true}, busy{.congested = 100}, busiest{.congested = 400};
+    return {{"astar", full, {1, 1}, false, "full"},
+            {"wastar:1.2", full, {6, 5}, false, "full"},
+            {"wastar:1.5", full, {3, 2}, false, "full"},
+            {"dta:16/astar", full, {1, 1}, true, "full"},
+            {"dta:16/wastar:1.2", full, {6, 5}, true, "full"},
+            {"dta:16/wastar:1.5", full, {3, 2}, true, "full"},
+            {"astar", compact, {1, 1}, false, "compact"},
+            {"wastar:1.5", compact, {3, 2}, false, "compact"},
+            {"astar", busy, {1, 1}, false, "100 moves a tile"},
+            {"astar", busiest, {1, 1}, false, "400 moves a tile"}};
+}
+
+struct PlanResult {
+    double expansions = 0, ratio = 0, ms = 0;
+};
+
+// Mean over the queries; `reference` has the least cost of each with these arrows, filled where it is empty.
+PlanResult measure_plan(PathMaker& maker, const std::vector<Query>& queries, const DirectionMap& map, const Contender& c,
+                        std::vector<uint64_t>& reference) {
+    PlanResult sum;
+    const bool first = reference.empty();
+    for (size_t i = 0; i < queries.size(); ++i) {
+        const Stopwatch watch;
+        const auto answer = maker.find(queries[i], map, c.weight, c.corridor);
+        sum.ms += watch.ms();
+        if (first) reference.push_back(answer.cost);
+        sum.expansions += static_cast<double>(answer.expansions);
+        sum.ratio += static_cast<double>(answer.cost) / static_cast<double>(reference[i]);
+    }
+    const auto n = static_cast<double>(queries.size());
+    return {sum.expansions / n, sum.ratio / n, sum.ms / n};
+}
+
+}  // namespace
+
+Result<Done> measure_plans(bool quick, Report& report) {
+    const int32_t side = quick ? 128 : 512;
+    auto grid = generate_voronoi({.width = side, .height = side, .seed = 3, .sites = side * side / 150, .terrains = 4});
+    if (!grid) return grid.error();
+    const CostTable costs = Profile("unit").blocked("trees").compile(grid->snapshot().catalogue()).value();
+    World world(std::move(grid).value(), {.sectors = {kSector}});
+    PathMaker maker(world, costs);
+    std::vector<Query> queries = draw_queries(world.grid(), costs, quick ? 10 : 100, 21);
+    const DirectionMap none(maker.layout(), {.congested = 1u << 30});  // never busy: plain terrain
+    std::erase_if(queries, [&](const Query& q) { return maker.find(q, none, {}, false).cells.empty(); });
+    const std::vector<Query> lessons = draw_queries(world.grid(), costs, quick ? 20 : 300, 22);
+    std::vector<uint64_t> plain;
+    const Contender without{"astar", {}, {1, 1}, false, "none"};
+    const PlanResult base = measure_plan(maker, queries, none, without, plain);
+    const auto add = [&](const Contender& c, const PlanResult& r, double full_expansions, size_t bytes) {
+        report.rows.push_back({c.method,
+                               {{"plans", side}, {"map", c.form}},
+                               {{"problems", static_cast<double>(queries.size())},
+                                {"expansions", r.expansions},
+                                {"ratio_mean", r.ratio},
+                                {"speedup", full_expansions / r.expansions},
+                                {"ms_mean", r.ms},
+                                {"bytes", static_cast<double>(bytes)}}});
+    };
+    Progress progress("crowd-flow, plans", contenders().size());
+    std::string form;
+    double full_expansions = 0;
+    std::vector<uint64_t> reference;
+    DirectionMap map;
+    for (const Contender& c : contenders()) {
+        if (form != c.form) {
+            form = c.form;
+            map = DirectionMap(maker.layout(), c.map);
+            teach(maker, lessons, map);
+            reference.clear();
+        }
+        const PlanResult r = measure_plan(maker, queries, map, c, reference);
+        if (full_expansions == 0) {
+            full_expansions = r.expansions;
+            add(without, base, full_expansions, 0);
+        }
+        add(c, r, full_expansions, map.bytes());
+        progress.advance();
+    }
+    return Done{};
+}
+
+}  // namespace terrane

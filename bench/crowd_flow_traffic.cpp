@@ -1,0 +1,91 @@
+// Part of `terrane bench crowd-flow`: a crossing under each control, over arrival rates.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/crowd_flow.h"
+#include "bench/plot.h"
+#include "bench/progress.h"
+#include "bench/stopwatch.h"
+#include "terrane/traffic.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr std::array kControls = {TrafficControl::kManager, TrafficControl::kLights, TrafficControl::kStopSigns};
+constexpr std::array<uint32_t, 3> kGreens = {200, 400, 800};  // ticks: 10, 20, 40 s
+
+struct TrafficResult {
+    TrafficCounts counts;
+    double ms = 0;  // of a tick
+};
+
+TrafficResult run_once(const TrafficOptions& options, uint32_t seconds) {
+    Traffic traffic(options);
+    const Stopwatch watch;
+    for (uint32_t i = 0; i < seconds * kTicksPerSecond; ++i) traffic.tick();
+    return {traffic.counts(), watch.ms() / seconds / kTicksPerSecond};
+}
+
+// Lights with the green that let the most cars through.
+TrafficResult run_best(TrafficOptions options, uint32_t seconds) {
+    if (options.control != TrafficControl::kLights) return run_once(options, seconds);
+    TrafficResult best;
+    for (const uint32_t green : kGreens) {
+        options.green = green;
+        const TrafficResult result = run_once(options, seconds);
+        if (best.counts.came == 0 || result.counts.gone > best.counts.gone) best = result;
+    }
+    return best;
+}
+
+ReportRow row_of(const TrafficOptions& options, uint32_t seconds, const TrafficResult& r) {
+    return {to_string(options.control),
+            {{"lanes", options.lanes}, {"rate", options.rate}},
+            {{"came", static_cast<double>(r.counts.came)},
+             {"per_hour", static_cast<double>(r.counts.gone) * 3600 / seconds},
+             {"delay_mean_s", r.counts.mean_delay_seconds()},
+             {"delay_max_s", static_cast<double>(r.counts.delay_max) / kTicksPerSecond},
+             {"stops", static_cast<double>(r.counts.stops)},
+             {"overlaps", static_cast<double>(r.counts.overlaps)},
+             {"ms_mean", r.ms}}};
+}
+
+Plot empty_plot(const char* title, const char* y_label) {
+    Plot plot{title, "cars an hour in each of 8 lanes", y_label, {}, {}, false, false};
+    for (const TrafficControl control : kControls) plot.lines.push_back({to_string(control), {}});
+    return plot;
+}
+
+}  // namespace
+
+Result<Done> measure_traffic(bool quick, Report& report) {
+    const std::vector<uint32_t> rates =
+        quick ? std::vector<uint32_t>{200, 800} : std::vector<uint32_t>{100, 200, 300, 400, 500, 600, 700, 800, 1000, 1200, 1500};
+    const uint32_t seconds = quick ? 60 : 1200;
+    Plot through = empty_plot("Cars through a crossing", "cars an hour"), delay = empty_plot("Delay at a crossing", "seconds a car");
+    Progress progress("crowd-flow, traffic", rates.size() * kControls.size());
+    for (const uint32_t rate : rates) {
+        for (size_t c = 0; c < kControls.size(); ++c) {
+            TrafficOptions options;
+            options.control = kControls[c];
+            options.rate = rate;
+            const TrafficResult result = run_best(options, seconds);
+            if (result.counts.overlaps != 0) return Error{ErrorCode::kBadValue, "crowd-flow", 0, "cars overlapped"};
+            report.rows.push_back(row_of(options, seconds, result));
+            through.lines[c].points.emplace_back(rate, static_cast<double>(result.counts.gone) * 3600 / seconds);
+            delay.lines[c].points.emplace_back(rate, result.counts.mean_delay_seconds());
+            progress.advance();
+        }
+    }
+    for (const auto& [name, plot] : {std::pair{"crowd-flow-traffic-throughput.png", &through}, {"crowd-flow-traffic-delay.png", &delay}}) {
+        if (const auto saved = save_png((std::filesystem::path(kFlowFolder) / name).string(), draw_plot(*plot)); !saved)
+            return saved.error();
+    }
+    return Done{};
+}
+
+}  // namespace terrane

@@ -1,0 +1,313 @@
+// `terrane bench crowd`: the experiment of slides 98 to 103 of Sturtevant's "Abstraction in Pathfinding": units on two opposite sides of a
+// 256x256 map change places, 10 to 200 of them, by each way of going about it; and what that costs: nodes in the first second, nodes a
+// second, on average and in the 95th percentile, memory. Plots go to out/.
+//
+// The slides print no numbers and do not name their map: theirs are bars and lines that cannot be read off the text, so nothing of theirs
+// stands beside ours. Here a second is 8 ticks, 8 steps of a unit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/bench.h"
+#include "bench/plot.h"
+#include "bench/progress.h"
+#include "bench/stopwatch.h"
+#include "terrane/cooperative.h"
+#include "terrane/map_file.h"
+#include "terrane/mapgen.h"
+#include "terrane/picture.h"
+#include "terrane/reverse_search.h"
+#include "terrane/rng.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr const char* kFolder = "out";
+constexpr Tick kSecond = 8;      // ticks
+constexpr Tick kLongest = 1024;  // ticks; who has not arrived by then has not
+constexpr int32_t kSide = 256;   // cells of a map
+constexpr size_t kShare = 12;    // a side is the first or the last twelfth of the cells, by columns
+constexpr size_t kLayouts = 3;   // of units, for each number of them
+constexpr std::array<size_t, 6> kUnits = {10, 20, 50, 100, 150, 200};
+
+// ---- Ways
+
+struct Contender {
+    const char* method;
+    std::function<std::unique_ptr<CrowdMethod>()> make;
+};
+
+Contender cooperative(const char* method, CooperativeKind kind, uint32_t window = 1, uint32_t level = 0) {
+    return {method, [=] { return make_cooperative({.kind = kind, .window = window, .level = level}); }};
+}
+
+std::vector<Contender> contenders() {
+    return {{"replan", [] { return make_replan({}); }},
+            {"flock", [] { return make_flock({}); }},
+            cooperative("ca", CooperativeKind::kWhole),
+            cooperative("whca:8", CooperativeKind::kWindow, 8),
+            cooperative("whca:16", CooperativeKind::kWindow, 16),
+            cooperative("whca:16,1", CooperativeKind::kWindow, 16, 1),
+            cooperative("whca:16,2", CooperativeKind::kWindow, 16, 2),
+            cooperative("cpra:8", CooperativeKind::kPartial, 8)};
+}
+
+// ---- Maps, and units on both sides
+
+struct SidesMap {
+    std::string name;
+    GridSnapshot grid;
+    CostTable costs;
+};
+
+// Open ground with obstacles of all shapes: a quarter of a Voronoi map's fields are blocked.
+SidesMap fields(int32_t side) {
+    const auto grid = generate_voronoi({.width = side, .height = side, .seed = 3, .sites = side * side / 150, .terrains = 4}).value();
+    const Profile profile = Profile("unit").blocked("trees");
+    return {"fields", grid.snapshot(), profile.compile(grid.snapshot().catalogue()).value()};
+}
+
+// Those of a folder that have the slides' size.
+Result<std::vector<SidesMap>> given_maps(const std::string& folder) {
+    std::vector<std::string> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        if (entry.path().extension() == ".map") files.push_back(entry.path().string());
+    }
+    if (error) return Error{ErrorCode::kCannotOpen, folder, 0, error.message()};
+    std::ranges::sort(files);
+    std::vector<SidesMap> out;
+    for (const std::string& file : files) {
+        const auto grid = load_map(file);
+        if (!grid) return grid.error();
+        const GridSnapshot map = grid->snapshot();
+        if (map.width() != kSide || map.height() != kSide) continue;
+        const auto costs = Profile::preset("walker")->compile(map.catalogue());
+        if (!costs) return costs.error();
+        out.push_back({std::filesystem::path(file).stem().string(), map, *costs});
+    }
+    if (out.empty()) return Error{ErrorCode::kBadValue, folder, 0, fmt::format("no map of {0}x{0} cells in here", kSide)};
+    return out;
+}
+
+struct Unit {
+    Cell start, goal;
+};
+
+// The part of the map that a cell is in: the highest node that it was merged into.
+uint64_t part_of(const Cliques& cliques, CellId cell) {
+    uint32_t level = 0;
+    CliqueId id = cell;
+    for (CliqueId up; (up = cliques.parent(level, id)) != kNoClique; ++level) id = up;
+    return uint64_t{level} << 32 | id;
+}
+
+// The cells of the largest part of the map, from left to right.
+std::vector<Cell> cells_by_column(const SidesMap& map) {
+    const Cliques cliques = Cliques::build(map.grid, PassableSet::of(map.costs, Movement::kEight), Movement::kEight);
+    std::map<uint64_t, std::vector<Cell>> parts;
+    for (int32_t x = 0; x < map.grid.width(); ++x) {
+        for (int32_t y = 0; y < map.grid.height(); ++y) {
+            const CellId id = map.grid.layout().id({x, y});
+            if (map.costs.passable(map.grid.at(id))) parts[part_of(cliques, id)].push_back({x, y});
+        }
+    }
+    const auto larger = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
+    return parts.empty() ? std::vector<Cell>{} : std::ranges::max_element(parts, larger)->second;
+}
+
+void shuffle(std::vector<Cell>& cells, Rng& rng) {
+    for (size_t i = cells.size(); i > 1; --i) std::swap(cells[i - 1], cells[rng.below(static_cast<uint32_t>(i))]);
+}
+
+// Pairs that change places: `cells` are by column.
+std::vector<Unit> place_units(const std::vector<Cell>& cells, size_t units, uint64_t seed) {
+    Rng rng(seed);
+    const size_t side = cells.size() / kShare;
+    std::vector<Cell> left(cells.begin(), cells.begin() + static_cast<ptrdiff_t>(side));
+    std::vector<Cell> right(cells.end() - static_cast<ptrdiff_t>(side), cells.end());
+    shuffle(left, rng);
+    shuffle(right, rng);
+    std::vector<Unit> out;
+    for (size_t i = 0; i < std::min(side, units / 2); ++i) {
+        out.push_back({left[i], right[i]});
+        out.push_back({right[i], left[i]});
+    }
+    return out;
+}
+
+// ---- Runs
+
+// Of one way with one number of units, over all maps and layouts.
+struct Tally {
+    double units = 0, arrived = 0, runs = 0, solved = 0, failures = 0, plans = 0;
+    double first = 0;             // nodes in the first second
+    std::vector<double> seconds;  // nodes in each
+    std::vector<double> ms;       // of each tick
+    std::vector<double> bytes;    // of a unit, for each run
+    std::vector<double> ratios;   // of runs in which all arrived
+};
+
+double lower_bound(const SidesMap& map, const std::vector<Unit>& units) {
+    const ReverseSpace space(map.grid, map.costs, Movement::kEight);
+    const GridLayout& layout = map.grid.layout();
+    double sum = 0;
+    for (const Unit& unit : units) {
+        ReverseSearch search(space, layout.id(unit.goal), layout.id(unit.start));
+        sum += static_cast<double>(search.distance(layout.id(unit.start)) * map.costs.divisor);
+    }
+    return sum;
+}
+
+Result<Done> run_units(const SidesMap& map, const World& world, const std::vector<Unit>& units, const Contender& contender, Tally& tally) {
+    Crowd crowd(world, {map.costs}, contender.make());
+    for (const Unit& unit : units) crowd.add(unit.start, unit.goal);
+    uint64_t before = 0;
+    size_t bytes = 0;
+    while (!crowd.all_arrived() && crowd.ticks() < kLongest) {
+        const Stopwatch watch;
+        if (const auto fault = crowd.tick()) {
+            return Error{ErrorCode::kBadValue, map.name, 0, fmt::format("{}: {}", contender.method, to_string(fault->kind))};
+        }
+        tally.ms.push_back(watch.ms());
+        if (crowd.ticks() % kSecond != 0 && !crowd.all_arrived()) continue;
+        const uint64_t now = crowd.method().work().expansions;
+        if (before == 0) tally.first += static_cast<double>(now);
+        tally.seconds.push_back(static_cast<double>(now - before));
+        before = now;
+        bytes = std::max(bytes, crowd.method().bytes());
+    }
+    double cost = 0;
+    for (const CrowdAgent& agent : crowd.agents()) cost += static_cast<double>(agent.cost);
+    ++tally.runs;
+    tally.units += static_cast<double>(units.size());
+    tally.arrived += static_cast<double>(crowd.at_goal());
+    tally.failures += static_cast<double>(crowd.method().work().failures);
+    tally.plans += static_cast<double>(crowd.method().work().plans);
+    tally.bytes.push_back(static_cast<double>(bytes) / static_cast<double>(units.size()));
+    if (!crowd.all_arrived()) return Done{};
+    ++tally.solved;
+    tally.ratios.push_back(cost / lower_bound(map, units));
+    return Done{};
+}
+
+double mean(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double v : values) sum += v;
+    return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+ReportRow row_of(const char* method, const std::string& map, size_t units, Tally& t) {
+    return {method,
+            {{"map", map}, {"units", units}},
+            {{"runs", t.runs},
+             {"solved", t.solved},
+             {"arrived", t.arrived / std::max(1.0, t.units)},
+             {"nodes_first", t.first / std::max(1.0, t.runs)},
+             {"nodes_second", mean(t.seconds)},
+             {"nodes_second_p95", quantile(t.seconds, 0.95)},
+             {"bytes_unit", mean(t.bytes)},
+             {"ratio_mean", mean(t.ratios)},
+             {"failed_plans", t.failures / std::max(1.0, t.plans)},
+             {"ms_mean", mean(t.ms)},
+             {"ms_p99", quantile(t.ms, 0.99)},
+             {"ms_max", quantile(t.ms, 1)}}};
+}
+
+// ---- Plots
+
+double metric(const ReportRow& row, std::string_view name) {
+    for (const auto& [key, value] : row.metrics) {
+        if (key == name) return value;
+    }
+    return 0;
+}
+
+// A line for each way, over the number of units; nothing where there is nothing to show.
+Result<Done> save_plot(const Report& report, const std::string& map, const char* name, const char* label, const char* title,
+                       const char* file, bool log_y) {
+    Plot plot{fmt::format("{} ({})", title, map), "units", label, {}, {}};
+    plot.log_y = log_y;
+    plot.y_from = log_y ? 0 : 1;
+    for (const Contender& contender : contenders()) {
+        PlotLine line{
+            contender.method, {}, contender.method == std::string_view("replan") || contender.method == std::string_view("flock")};
+        for (const ReportRow& row : report.rows) {
+            const double value = metric(row, name);
+            if (row.method != contender.method || row.scene["map"] != map || value <= 0) continue;
+            line.points.emplace_back(row.scene["units"].get<double>(), value);
+        }
+        if (!line.points.empty()) plot.lines.push_back(std::move(line));
+    }
+    return save_png((std::filesystem::path(kFolder) / fmt::format("crowd-{}-{}.png", map, file)).string(), draw_plot(plot));
+}
+
+Result<Done> save_plots(const Report& report, const std::string& map) {
+    struct Chart {
+        const char *name, *label, *title, *file;
+        bool log_y;
+    };
+    for (const Chart& chart : {Chart{"nodes_first", "nodes", "Nodes in the first second", "first", true},
+                               Chart{"nodes_second", "nodes", "Nodes a second", "second", true},
+                               Chart{"nodes_second_p95", "nodes", "Nodes a second, 95th percentile", "second-p95", true},
+                               Chart{"bytes_unit", "bytes", "Memory of a unit", "memory", true},
+                               Chart{"ratio_mean", "times the lower bound", "Sum of costs where all arrive", "costs", false}}) {
+        const auto done = save_plot(report, map, chart.name, chart.label, chart.title, chart.file, chart.log_y);
+        if (!done) return done;
+    }
+    return Done{};
+}
+
+Result<std::vector<SidesMap>> maps_of(const BenchOptions& options) {
+    if (!options.maps.empty()) return given_maps(options.maps);
+    std::vector<SidesMap> out;
+    out.push_back(fields(options.quick ? 96 : kSide));
+    return out;
+}
+
+}  // namespace
+
+Result<Report> bench_crowd_sides(const BenchOptions& options) {
+    std::error_code error;
+    std::filesystem::create_directories(kFolder, error);
+    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
+    const auto maps = maps_of(options);
+    if (!maps) return maps.error();
+    Report report{"crowd", {}, {}};
+    const size_t layouts = options.quick ? 1 : kLayouts, sizes = options.quick ? 2 : kUnits.size();
+    Progress progress("crowd", maps->size() * sizes * contenders().size() * layouts);
+    for (const SidesMap& map : *maps) {
+        const World world(TerrainGrid(map.grid.width(), map.grid.height(), map.grid.cells(), map.grid.catalogue()));
+        const std::vector<Cell> cells = cells_by_column(map);
+        for (size_t size = 0; size < sizes; ++size) {
+            for (const Contender& contender : contenders()) {
+                Tally tally;
+                for (size_t layout = 0; layout < layouts; ++layout) {
+                    const auto done = run_units(map, world, place_units(cells, kUnits[size], 1 + layout), contender, tally);
+                    if (!done) return done.error();
+                    progress.advance();
+                }
+                report.rows.push_back(row_of(contender.method, map.name, kUnits[size], tally));
+            }
+        }
+        if (const auto done = save_plots(report, map.name); !done) return done.error();
+    }
+    report.notes = {fmt::format(
+        "Units of the leftmost and the rightmost {} percent of the cells change places, 8-connected. A second is {} ticks; {} ticks at "
+        "most. nodes_first, "
+        "nodes_second:\nof all units together, of every search, on whatever level. bytes_unit: the most that the method held, divided by "
+        "the "
+        "units.\nratio_mean: sum of costs over that of each alone, of runs in which all arrived. Plots: out/crowd-*.png. The slides print "
+        "no numbers.",
+        100 / kShare, kSecond, kLongest)};
+    return report;
+}
+
+}  // namespace terrane

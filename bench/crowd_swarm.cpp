@@ -1,0 +1,277 @@
+// `terrane bench crowd-swarm`: a game's crowd. Five kinds of creature on an island, each with a new goal whenever it arrives, 30 ticks a
+// second on one core, while a sector of the map is edited every second. No move may ever be refused.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <deque>
+#include <filesystem>
+#include <system_error>
+
+#include "bench/bench.h"
+#include "bench/progress.h"
+#include "bench/stopwatch.h"
+#include "terrane/crowd_picture.h"
+#include "terrane/crowd_scene.h"
+#include "terrane/mapgen.h"
+#include "terrane/planner.h"
+#include "terrane/rng.h"
+#include "terrane/swarm.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr Tick kTicksPerSecond = 30;
+constexpr int32_t kSector = 32;         // cells a side
+constexpr size_t kEditsKept = 8;        // sectors that are not as they were; the oldest is made so again
+constexpr uint32_t kStandsStill = 100;  // ticks on one cell, with a goal to go to, for an agent to count as stuck
+constexpr const char* kPainted[] = {"lava", "deep_water", "mountain", "road"};
+
+struct Run {
+    int32_t side;  // of the map, cells
+    size_t agents;
+    Tick ticks;
+    bool flow = false;
+};
+constexpr Run kRuns[] = {{1024, 1000, 1000}, {1024, 5000, 1000}, {1024, 10000, 10000}, {1024, 10000, 1000, true}, {1024, 20000, 1000}};
+constexpr Run kQuickRuns[] = {{256, 1000, 500}};
+
+// No two have the same walls.
+std::vector<Profile> creatures() {
+    const auto on_land = [](const char* name) {
+        return Profile(name).blocked("lava").blocked("deep_water").blocked("water").blocked("black");
+    };
+    std::vector<Profile> all;
+    all.push_back(on_land("person").cost("road", 1).cost("river", 8).cost("mountain", 6).cost("swamp", 6).cost("trees", 3).otherwise(2));
+    all.push_back(on_land("deer").cost("trees", 1).cost("road", 4).blocked("mountain").otherwise(2));
+    all.push_back(on_land("outlaw").cost("road", 6).cost("trees", 1.5).blocked("ice").cost("swamp", 2).otherwise(1.5));
+    all.push_back(on_land("goat").cost("mountain", 1).cost("hills", 1).blocked("river").blocked("swamp").otherwise(2.5));
+    all.push_back(Profile("frog")
+                      .cost("swamp", 1)
+                      .cost("river", 1)
+                      .cost("water", 1.5)
+                      .cost("deep_water", 3)
+                      .blocked("lava")
+                      .blocked("mountain")
+                      .blocked("desert")
+                      .otherwise(4));
+    return all;
+}
+
+double mean(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double v : values) sum += v;
+    return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+class Game {
+public:
+    Game(const Run& run, const TerrainGrid& map)
+        : run_(run),
+          world_(copy(map)),
+          kinds_(prepare()),
+          crowd_(world_, kinds_, make_swarm({.flow = run.flow})),
+          goals_(crowd_, 5),
+          planner_(world_) {}
+
+    Result<Done> begin() {
+        const auto places = random_places(world_.snapshot(), kinds_, Movement::kEight, run_.agents, 3);
+        if (!places) return places.error();
+        trips_.resize(run_.agents);
+        for (const CrowdPlace& place : *places) note_trip(crowd_.add(place.start, place.goal, place.kind));
+        return Done{};
+    }
+
+    Result<Done> tick() {
+        if (crowd_.ticks() % kTicksPerSecond == kTicksPerSecond - 1) edit();
+        const Stopwatch watch;
+        const std::clock_t before = std::clock();
+        const std::optional<CrowdFault> fault = crowd_.tick();
+        cpu_ms_.push_back(static_cast<double>(std::clock() - before) * 1000 / CLOCKS_PER_SEC);
+        tick_ms_.push_back(watch.ms());
+        if (fault)
+            return Error{ErrorCode::kBadValue, "swarm", 0,
+                         fmt::format("tick {}, agent {}: {}", crowd_.ticks(), fault->agent, to_string(fault->kind))};
+        frame_ms_.push_back(tick_ms_.back() + std::exchange(edit_ms_now_, 0));
+        for (AgentId agent = 0; agent < trips_.size(); ++agent) look_at(agent);
+        return Done{};
+    }
+
+    ReportRow row() {
+        const auto agents = static_cast<double>(run_.agents), ticks = static_cast<double>(run_.ticks);
+        ReportRow row{
+            "swarm",
+            {{"map", fmt::format("island {0}x{0}", run_.side)}, {"agents", run_.agents}, {"flow", run_.flow ? "yes" : "no"}},
+            {{"ticks", ticks}, {"edits", static_cast<double>(edit_ms_.size())}, {"faults", static_cast<double>(crowd_.faults())}}};
+        add_times(row, "ms", tick_ms_);
+        add_times(row, "frame_ms", frame_ms_);
+        add_times(row, "repair_ms", edit_ms_);
+        row.metrics.emplace_back("cpu_ms_p99", quantile(cpu_ms_, 0.99));
+        row.metrics.emplace_back("arrivals_per_tick", static_cast<double>(crowd_.arrivals()) / ticks);
+        row.metrics.emplace_back("ratio_mean", mean(ratios_));
+        row.metrics.emplace_back("ratio_p50", quantile(ratios_, 0.5));
+        row.metrics.emplace_back("ratio_p99", quantile(ratios_, 0.99));
+        row.metrics.emplace_back("waits_percent", 100 * static_cast<double>(waits_) / (agents * ticks));
+        row.metrics.emplace_back("stuck", static_cast<double>(stuck()));
+        row.metrics.emplace_back("plans_per_tick", static_cast<double>(crowd_.method().work().plans) / ticks);
+        row.metrics.emplace_back("failures", static_cast<double>(crowd_.method().work().failures));
+        row.metrics.emplace_back("bytes_per_agent", static_cast<double>(crowd_.method().bytes()) / agents);
+        row.metrics.emplace_back("bytes", static_cast<double>(world_.bytes()));
+        return row;
+    }
+
+    // Into out/.
+    Result<Done> draw(const std::string& file) const {
+        std::error_code error;
+        std::filesystem::create_directories("out", error);
+        Picture picture = draw_terrain(world_.grid());
+        draw_agents(picture, crowd_, {});
+        return save_png("out/" + file, picture);
+    }
+
+private:
+    // An agent on its way.
+    struct Trip {
+        Tick since = 0;
+        double least = 0;  // ticks, with nobody in the way; 0 where there was no way
+        CellId at = kNoCell;
+        uint32_t still = 0;
+    };
+
+    static TerrainGrid copy(const TerrainGrid& map) {
+        const GridSnapshot now = map.snapshot();
+        return {now.width(), now.height(), now.cells(), now.catalogue()};
+    }
+
+    std::vector<CostTable> prepare() {
+        std::vector<CostTable> kinds;
+        for (const Profile& profile : creatures()) {
+            kinds.push_back(profile.compile(world_.grid().catalogue()).value());
+            static_cast<void>(world_.prepare(kinds.back()).value());
+        }
+        return kinds;
+    }
+
+    // A sector becomes something else, or what it was.
+    void edit() {
+        std::vector<CellEdit> changes;
+        if (edited_.size() < kEditsKept) {
+            const Rect sector = random_sector();
+            const Terrain terrain = *world_.grid().catalogue().find(kPainted[rng_.below(std::size(kPainted))]);
+            std::vector<CellEdit> before;
+            for (int32_t y = sector.top; y < sector.bottom; ++y) {
+                for (int32_t x = sector.left; x < sector.right; ++x) {
+                    before.push_back({{x, y}, world_.grid().at(Cell{x, y})});
+                    changes.push_back({{x, y}, terrain});
+                }
+            }
+            edited_.push_back(std::move(before));
+        } else {
+            changes = std::move(edited_.front());
+            edited_.pop_front();
+        }
+        const Stopwatch watch;
+        static_cast<void>(world_.apply(changes));
+        edit_ms_now_ = watch.ms();
+        edit_ms_.push_back(edit_ms_now_);
+    }
+
+    // On land.
+    Rect random_sector() {
+        const int32_t sectors = run_.side / kSector;
+        for (;;) {
+            const int32_t x = rng_.between(0, sectors - 1) * kSector;
+            const int32_t y = rng_.between(0, sectors - 1) * kSector;
+            if (kinds_[0].passable(world_.grid().at(Cell{x + kSector / 2, y + kSector / 2}))) return {x, y, x + kSector, y + kSector};
+        }
+    }
+
+    void note_trip(AgentId agent) {
+        const CrowdAgent& who = crowd_.agents()[agent];
+        planner_.find(crowd_.layout().cell(who.at), crowd_.layout().cell(who.goal), kinds_[who.kind], {}, path_);
+        trips_[agent] = {crowd_.ticks(), path_ ? static_cast<double>(path_.cells.size() - 1) : 0, who.at};
+    }
+
+    void look_at(AgentId agent) {
+        const CrowdAgent& who = crowd_.agents()[agent];
+        Trip& trip = trips_[agent];
+        const bool waits = trip.at == who.at;
+        waits_ += waits ? 1 : 0;
+        trip.still = waits ? trip.still + 1 : 0;
+        trip.at = who.at;
+        if (!who.at_goal()) return;
+        if (trip.least > 0) ratios_.push_back(static_cast<double>(crowd_.ticks() - trip.since) / trip.least);
+        crowd_.set_goal(agent, goals_.next(crowd_, who.kind));
+        note_trip(agent);
+    }
+
+    // Agents that stand still though there is a way for them.
+    size_t stuck() {
+        size_t count = 0;
+        for (AgentId agent = 0; agent < trips_.size(); ++agent) {
+            const CrowdAgent& who = crowd_.agents()[agent];
+            if (trips_[agent].still < kStandsStill) continue;
+            planner_.find(crowd_.layout().cell(who.at), crowd_.layout().cell(who.goal), kinds_[who.kind], {}, path_);
+            count += path_ ? 1 : 0;
+        }
+        return count;
+    }
+
+    static void add_times(ReportRow& row, const std::string& name, std::vector<double>& ms) {
+        row.metrics.emplace_back(name + "_mean", mean(ms));
+        row.metrics.emplace_back(name + "_p50", quantile(ms, 0.5));
+        row.metrics.emplace_back(name + "_p99", quantile(ms, 0.99));
+        row.metrics.emplace_back(name + "_max", quantile(ms, 1));
+    }
+
+    Run run_;
+    World world_;
+    std::vector<CostTable> kinds_;
+    Crowd crowd_;
+    RandomGoals goals_;
+    Planner planner_;
+    Path path_;
+    Rng rng_{7};
+    std::vector<Trip> trips_;
+    std::deque<std::vector<CellEdit>> edited_;  // what those sectors were
+    std::vector<double> tick_ms_, cpu_ms_, frame_ms_, edit_ms_, ratios_;
+    double edit_ms_now_ = 0;
+    uint64_t waits_ = 0;
+};
+
+}  // namespace
+
+Result<Report> bench_crowd_swarm(const BenchOptions& options) {
+    if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has an island of its own"};
+    const std::span<const Run> runs = options.quick ? std::span<const Run>(kQuickRuns) : std::span<const Run>(kRuns);
+    Tick ticks = 0;
+    for (const Run& run : runs) ticks += run.ticks;
+    Report report{"crowd-swarm", {}, {}};
+    Progress progress("crowd-swarm", ticks);
+    for (const Run& run : runs) {
+        IslandOptions island;
+        island.width = island.height = run.side;
+        const auto map = generate_island(island);
+        if (!map) return map.error();
+        Game game(run, *map);
+        if (const auto begun = game.begin(); !begun) return begun.error();
+        for (Tick i = 0; i < run.ticks; ++i) {
+            if (const auto done = game.tick(); !done) return done.error();
+            progress.advance();
+        }
+        report.rows.push_back(game.row());
+        if (run.ticks == 10000 || options.quick) {
+            if (const auto drawn = game.draw("crowd-swarm.png"); !drawn) return drawn.error();
+        }
+    }
+    report.notes.emplace_back(
+        "Five kinds, each with walls of its own; a new goal for each agent that arrives; every second a sector of 32x32 cells is painted "
+        "(lava, deep water, mountain, road), or made what it was. ms: a tick, the judge included; repair_ms: an edit, five overlays and "
+        "the "
+        "regions repaired; frame_ms: a tick and the edit before it. ratio: ticks of a trip against the moves of its cheapest path when it "
+        "began, alone. stuck: agents that have not moved for 100 ticks at the end, though there is a way. Picture: out/crowd-swarm.png.");
+    return report;
+}
+
+}  // namespace terrane

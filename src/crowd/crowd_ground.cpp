@@ -1,0 +1,130 @@
+#include "terrane/crowd_ground.h"
+
+#include <algorithm>
+
+namespace terrane {
+
+CrowdGround::CrowdGround(const GridSnapshot& grid, std::span<const CrowdKind> kinds, Movement movement, std::span<const CellId> stood_on)
+    : grid_(grid), moves_(movement == Movement::kFour ? 4 : 8) {
+    number_cells(kinds, stood_on);
+    join_neighbours();
+    kinds_.reserve(kinds.size());
+    for (const CrowdKind& kind : kinds) add_kind(kind, movement);
+}
+
+void CrowdGround::number_cells(std::span<const CrowdKind> kinds, std::span<const CellId> stood_on) {
+    std::array<bool, 256> any{};
+    for (const CrowdKind& kind : kinds) {
+        for (size_t t = 0; t < 256; ++t) any[t] = any[t] || kind.costs.passable(static_cast<Terrain>(t));
+    }
+    any[kOutside] = false;
+    for (uint32_t tile = 0; tile < grid_.layout().tile_limit(); ++tile) {
+        if (!grid_.layout().contains(grid_.layout().cell(tile * kTileCells))) continue;
+        const Terrain* terrain = grid_.tile_cells(tile);
+        for (uint32_t i = 0; i < kTileCells; ++i) {
+            if (any[terrain[i]]) cells_.push_back(tile * kTileCells + i);
+        }
+    }
+    cells_.insert(cells_.end(), stood_on.begin(), stood_on.end());
+    std::sort(cells_.begin(), cells_.end());
+    cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
+    cells_.shrink_to_fit();
+}
+
+void CrowdGround::join_neighbours() {
+    neighbours_.assign(cells_.size() * moves_, kNoSpot);
+    std::vector<Spot> by_cell(grid_.layout().id_limit(), kNoSpot);
+    for (Spot spot = 0; spot < size(); ++spot) by_cell[cells_[spot]] = spot;
+    for (Spot spot = 0; spot < size(); ++spot) {
+        const Cell at = grid_.layout().cell(cells_[spot]);
+        for (size_t m = 0; m < moves_; ++m) {
+            const Cell to{at.x + kMoves[m].x, at.y + kMoves[m].y};
+            if (grid_.layout().contains(to)) neighbours_[size_t{spot} * moves_ + m] = by_cell[grid_.layout().id(to)];
+        }
+    }
+}
+
+void CrowdGround::add_kind(const CrowdKind& from, Movement movement) {
+    Kind& kind = kinds_.emplace_back();
+    kind.wait = from.wait;
+    for (size_t t = 0; t < 256; ++t) kind.hundredths[t] = from.costs.hundredths(static_cast<Terrain>(t));
+    std::vector<uint8_t> passable(size());
+    uint32_t cost = 0;
+    bool alike = true;
+    for (Spot spot = 0; spot < size(); ++spot) {
+        const uint32_t here = kind.hundredths[grid_.at(cells_[spot])];
+        passable[spot] = here != 0 ? 1 : 0;
+        alike = alike && (here == 0 || cost == 0 || here == cost);
+        if (here != 0) cost = here;
+        kind.dearest_path += Cost{2} * kDiagonal * here;
+    }
+    if (alike && movement == Movement::kFour) kind.step = Cost{2} * kStraight * cost;
+    kind.legal.resize(size());
+    for (Spot spot = 0; spot < size(); ++spot) kind.legal[spot] = legal_moves(passable, movement, spot);
+    label_components(passable, kind);
+}
+
+uint8_t CrowdGround::legal_moves(std::span<const uint8_t> passable, Movement movement, Spot from) const {
+    const auto open = [&](Spot spot) { return spot != kNoSpot && passable[spot] != 0; };
+    uint32_t moves = 0;
+    for (Move m = 0; m < moves_; ++m) {
+        if (!open(neighbour(from, m))) continue;
+        const bool free_to_go = m < 4 || movement == Movement::kCutting || (open(sides(from, m)[0]) && open(sides(from, m)[1]));
+        if (free_to_go) moves |= 1u << m;
+    }
+    return static_cast<uint8_t>(moves);
+}
+
+void CrowdGround::label_components(std::span<const uint8_t> passable, Kind& kind) const {
+    kind.component.assign(size(), kNoComponent);
+    std::vector<Spot> stack;
+    uint32_t count = 0;
+    for (Spot first = 0; first < size(); ++first) {
+        if (kind.component[first] != kNoComponent || passable[first] == 0) continue;
+        kind.component[first] = count;
+        stack.push_back(first);
+        while (!stack.empty()) {
+            const Spot at = stack.back();
+            stack.pop_back();
+            for (uint32_t bits = kind.legal[at]; bits != 0; bits &= bits - 1) {
+                const Spot to = neighbour(at, static_cast<Move>(std::countr_zero(bits)));
+                if (kind.component[to] != kNoComponent) continue;
+                kind.component[to] = count;
+                stack.push_back(to);
+            }
+        }
+        ++count;
+    }
+}
+
+Spot CrowdGround::spot(CellId cell) const {
+    const auto found = std::lower_bound(cells_.begin(), cells_.end(), cell);
+    return found != cells_.end() && *found == cell ? static_cast<Spot>(found - cells_.begin()) : kNoSpot;
+}
+
+Move CrowdGround::move_between(Spot from, Spot to) const {
+    for (Move m = 0; m < moves_; ++m) {
+        if (neighbour(from, m) == to) return m;
+    }
+    return kNoMove;
+}
+
+std::array<Spot, 2> CrowdGround::sides(Spot from, Move diagonal) const {
+    const Move vertical = kMoves[diagonal].y < 0 ? 0 : 2, horizontal = kMoves[diagonal].x > 0 ? 1 : 3;
+    return {neighbour(from, vertical), neighbour(from, horizontal)};
+}
+
+Cost CrowdGround::step_cost(uint16_t kind, Spot from, Move move) const {
+    const Kind& k = kinds_[kind];
+    if (k.step != 0) return k.step;
+    const Cost sum = Cost{k.hundredths[grid_.at(cells_[from])]} + k.hundredths[grid_.at(cells_[neighbour(from, move)])];
+    return sum * (move < 4 ? kStraight : kDiagonal);
+}
+
+size_t CrowdGround::bytes() const {
+    size_t bytes = cells_.capacity() * sizeof(CellId) + neighbours_.capacity() * sizeof(Spot) + kinds_.capacity() * sizeof(Kind);
+    for (const Kind& kind : kinds_) bytes += kind.legal.capacity() + kind.component.capacity() * sizeof(uint32_t);
+    return bytes;
+}
+
+}  // namespace terrane

@@ -1,0 +1,121 @@
+// The drawn classics, for every method: who gets there. Nobody may ever collide; who solves what is written down, so that a change of it
+// is noticed.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crowd/drawn_crowd.h"
+#include "terrane/crowd_method.h"
+
+namespace terrane {
+namespace {
+
+constexpr const char* kMethods[] = {"replan", "flock", "ca", "whca:8", "whca:8,1", "cpra:4", "pibt", "lacam", "lacam+improve", "swarm"};
+
+struct Swap {
+    char agent;
+    Cell goal;
+};
+
+// The methods by which all arrive within so many ticks.
+std::string solvers(std::string_view drawing, Movement movement, Tick ticks, const std::vector<Swap>& goals = {}) {
+    std::string names;
+    for (const char* name : kMethods) {
+        test::DrawnCrowd drawn(drawing);
+        Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method(name).value()), movement);
+        for (const auto& [agent, goal] : goals) crowd.set_goal(static_cast<AgentId>(agent - 'a'), goal);
+        const test::CrowdRun run = test::run_crowd(crowd, ticks);
+        EXPECT_EQ(run.faults, 0u) << name;
+        if (run.arrived) names += (names.empty() ? "" : " ") + std::string(name);
+    }
+    return names;
+}
+
+TEST(Classics, SwapInACorridorWithANiche) {
+    constexpr const char* kDrawing = R"(
+        ###.###
+        Ba...bA)";
+    EXPECT_EQ(solvers(kDrawing, Movement::kFour, 60), "whca:8 pibt lacam lacam+improve swarm");
+    EXPECT_EQ(solvers(kDrawing, Movement::kEight, 60), "whca:8 pibt lacam lacam+improve swarm");
+}
+
+TEST(Classics, NobodyPassesInACorridorWithout) { EXPECT_EQ(solvers("Ba...bA", Movement::kFour, 200), ""); }
+
+TEST(Classics, Bottleneck) {
+    constexpr const char* kDrawing = R"(
+        a.....#.....A
+        b.....#.....B
+        c...........C
+        d.....#.....D
+        e.....#.....E)";
+    EXPECT_EQ(solvers(kDrawing, Movement::kFour, 100), "");
+    EXPECT_EQ(solvers(kDrawing, Movement::kEight, 100), "");
+}
+
+TEST(Classics, FullTurn) {
+    EXPECT_EQ(solvers("ab\ndc", Movement::kFour, 20, {{'a', {1, 0}}, {'b', {1, 1}}, {'c', {0, 1}}, {'d', {0, 0}}}), "");
+}
+
+TEST(Classics, CrossingStreams) {
+    constexpr const char* kDrawing = R"(
+        ..fghij..
+        a.......A
+        b.......B
+        c.......C
+        d.......D
+        e.......E
+        ..FGHIJ..)";
+    EXPECT_EQ(solvers(kDrawing, Movement::kFour, 60), "");
+    EXPECT_EQ(solvers(kDrawing, Movement::kEight, 60), "");
+}
+
+TEST(Classics, OneInTheWayAtItsGoalStepsAside) { EXPECT_EQ(solvers("###.###\na..b..A", Movement::kFour, 60), ""); }
+
+// The goal of one is walled in; the others must not suffer from it.
+TEST(Classics, ABlockedGoalHoldsNobodyElseUp) {
+    for (const char* name : kMethods) {
+        test::DrawnCrowd drawn(R"(
+            a......####
+            .......#.A#
+            C..b...####
+            B.....c....)");
+        Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method(name).value()), Movement::kEight);
+        const test::CrowdRun run = test::run_crowd(crowd, 60);
+        EXPECT_EQ(run.faults, 0u) << name;
+        EXPECT_FALSE(run.arrived) << name;
+        EXPECT_TRUE(crowd.agents()[1].at_goal()) << name;
+        EXPECT_TRUE(crowd.agents()[2].at_goal()) << name;
+    }
+}
+
+// A bridge burns when they are on their way: over the ford then, which costs more.
+TEST(Classics, ABridgeBurns) {
+    for (const char* name : kMethods) {
+        if (std::string_view(name) == "flock") continue;  // knows no way around
+        test::DrawnCrowd drawn(R"(
+            a....#....A
+            b.........B
+            c....#....C
+            .....#.....
+            .....9.....)");
+        Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method(name).value()), Movement::kEight);
+        crowd.tick();
+        crowd.tick();
+        drawn.world().set({5, 1}, Terrain{0});
+        const test::CrowdRun run = test::run_crowd(crowd, 80);
+        EXPECT_EQ(run.faults, 0u) << name;
+        EXPECT_TRUE(run.arrived) << name;
+    }
+}
+
+// Eight agents in a room for nine: those that keep all of them in mind can still turn them around.
+TEST(Classics, AFullRoom) {
+    const std::vector<Swap> turned{{'a', {2, 2}}, {'b', {1, 2}}, {'c', {0, 2}}, {'d', {2, 1}},
+                                   {'e', {0, 1}}, {'f', {2, 0}}, {'g', {1, 0}}, {'h', {0, 0}}};
+    EXPECT_EQ(solvers("abc\nd.e\nfgh", Movement::kFour, 200, turned), "");
+}
+
+}  // namespace
+}  // namespace terrane
