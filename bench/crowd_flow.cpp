@@ -227,7 +227,8 @@ Result<StreamResult> run_streams(const StreamScene& scene, const Way& way, const
         const uint64_t arrived = send_back(crowd, rng);
         if (counted) result.arrivals += arrived;
     }
-    const double counted_ticks = static_cast<double>(ticks - ticks / 3);
+    const Tick left_out = ticks / 3;
+    const double counted_ticks = static_cast<double>(ticks - left_out);
     result.ticks = static_cast<double>(scene.agents) * counted_ticks / static_cast<double>(std::max<uint64_t>(result.arrivals, 1));
     result.ms /= counted_ticks;
     result.alignment = meter.alignment();

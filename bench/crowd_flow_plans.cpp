@@ -45,7 +45,8 @@ public:
 private:
     size_t sector_of(CellId cell) const {
         const GridLayout& layout = graph_.layout();
-        return static_cast<size_t>(layout.y(cell) / kSector * sectors_x_ + layout.x(cell) / kSector);
+        return static_cast<size_t>(layout.y(cell) / kSector) * static_cast<size_t>(sectors_x_) +
+               static_cast<size_t>(layout.x(cell) / kSector);
     }
 
     FlowGraph<uint64_t> graph_;
@@ -102,8 +103,9 @@ private:
         planner_.find(q.from, q.to, costs_, options, path_);
         expansions += path_.expansions;
         const int32_t across = (layout().width + kSector - 1) / kSector, down = (layout().height + kSector - 1) / kSector;
-        std::vector<char> inside(static_cast<size_t>(across * down));
-        for (const Cell c : path_.cells) inside[static_cast<size_t>(c.y / kSector * across + c.x / kSector)] = 1;
+        std::vector<char> inside(static_cast<size_t>(across) * static_cast<size_t>(down));
+        for (const Cell c : path_.cells)
+            inside[static_cast<size_t>(c.y / kSector) * static_cast<size_t>(across) + static_cast<size_t>(c.x / kSector)] = 1;
         return inside;
     }
 

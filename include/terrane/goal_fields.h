@@ -3,7 +3,7 @@
 // Where every move costs the same (four moves, one cost of terrain), a field is one bit for each spot. A spot's coordinates tell whether
 // its distance d is odd, the bit is d / 2 mod 2; together they are d mod 4, and the spots beside it are at d - 1 or d + 1. So
 // neighbours compare, a walk downhill gives the whole distance, and from a distance that is known those beside it follow. That is a 32nd of
-// a table of 32-bit distances, and 4 ns a spot to make (breadth first, in one go).
+// a table of 32-bit distances, and 7 ns a spot to make (breadth first, in one go).
 // Elsewhere it is Dijkstra's algorithm from the goal, run as far as it was asked for and resumed (so the search of Silver 2005, RRA*,
 // without its heuristic), which keeps 4 bytes (8 where the map's dearest path needs it) and two more for each spot that it came to, in
 // pages of 256.

@@ -9,9 +9,12 @@
 // A tick is one round of PIBT. Who has been under way to its goal for longest goes first, and may push others out of its way; who has
 // arrived, or waits, gives way to all. Where the next cell of its route is taken, an agent looks for the cheapest cell around it, as seen
 // from the route a few cells on. Who was pushed off its route finds back by a search of a few cells; who has come no nearer for a while
-// goes around those who stand there; and if that does not help, a plan is made for all who are near, on a window of 21x21 cells.
+// goes around those who stand there; and where agents are found to wait for one another, a plan is made for the twelve who are nearest, on
+// a window of 21x21 cells.
 //
 // An agent whose goal cannot be reached waits, and tries again after the next edit. Not complete: jams larger than such a window may last.
+// Memory: 1.4 KB an agent on a map of 1024x1024 cells, and 4 bytes for each cell. Ten thousand agents there take 9 ms a tick (bench
+// crowd-swarm).
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -22,7 +25,7 @@
 namespace terrane {
 
 struct SwarmOptions {
-    uint64_t budget = 20000;   // of expansions a tick, for routes; at least one search goes on in each. 0: all that are asked for, at once
+    uint64_t budget = 20000;   // of expansions a tick for routes, and again for help; at least one search goes on in each. 0: no limit
     uint32_t stuck_ticks = 8;  // without coming nearer, until an agent is helped; at least 1
     bool jams = true;          // plans for all who are near, where going around did not help
     bool flow = false;         // agents that must leave their route rather do so the way that others went (direction_map.h)

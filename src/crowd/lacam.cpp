@@ -10,7 +10,7 @@ namespace terrane {
 
 namespace {
 
-// Then one by one is given up: it found no plan after more than 1500 expansions an agent on the public benchmark.
+// Expansions an agent; then one by one is given up. On the public benchmark with 400 agents, no plan took it more than 1900.
 constexpr uint64_t kOneByOneBudget = 2048;
 
 }  // namespace

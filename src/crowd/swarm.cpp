@@ -60,6 +60,7 @@ private:
         size_t done = 0;  // of the cells
     };
 
+    uint64_t budget() const { return options_.budget == 0 ? kUnlimited : options_.budget; }
     void ask(AgentId agent, Asks what);
     void start_over(const Crowd& crowd, AgentId agent);
     std::optional<AgentId> next_asker(const Crowd& crowd);
@@ -88,6 +89,7 @@ private:
     JamSolver jams_;
     std::vector<JamPlan> plans_;
     Tick last_jam_ = 0;
+    uint64_t left_for_help_ = 0;  // expansions, in this tick
     SwarmWisher wisher_;
     PushStep<SwarmWisher> step_;
     std::optional<Flow> flow_;
@@ -157,7 +159,7 @@ std::optional<AgentId> Swarm::next_asker(const Crowd& crowd) {
 }
 
 void Swarm::find_routes(const Crowd& crowd) {
-    uint64_t left = options_.budget == 0 ? kUnlimited : options_.budget;
+    uint64_t left = budget();
     while (left > 0) {
         if (searching_ == kNoAgent) {
             const std::optional<AgentId> agent = next_asker(crowd);
@@ -192,10 +194,14 @@ void Swarm::take_route(const Crowd& crowd, Status status) {
     if (finder_.version() != crowd.grid().version()) ask(agent, Asks::kBetterRoute);
 }
 
+// False where there is no way back; then it has asked for a route. Where there is nothing left to spend in this tick, it goes on as it is.
 bool Swarm::join_route(const Crowd& crowd, AgentId agent, int32_t radius, uint32_t in_the_way) {
+    if (left_for_help_ == 0) return true;
     const uint64_t before = local_.expansions();
     const bool joined = local_.join(crowd, agent, routes_[agent], radius, in_the_way);
-    work_.expansions += local_.expansions() - before;
+    const uint64_t spent = local_.expansions() - before;
+    work_.expansions += spent;
+    left_for_help_ -= std::min(left_for_help_, spent);
     if (!joined) ask(agent, Asks::kRoute);
     return joined;
 }
@@ -317,6 +323,7 @@ void Swarm::put_in_order(const Crowd& crowd) {
 void Swarm::plan(const Crowd& crowd, std::span<CellId> next) {
     find_routes(crowd);
     put_in_order(crowd);
+    left_for_help_ = budget();
     for (const AgentId agent : order_) {
         if (busy_[agent] == 0) keep_up(crowd, agent);
     }

@@ -256,7 +256,7 @@ TEST(Lacam, WhateverHappensEveryStepIsLegal) {
         test::RandomWorld random = test::random_world(rng, 14);
         const Movement movement = random.movement;
         World world(std::move(random.grid), {.sectors = {}});
-        Crowd crowd(world, {random.costs}, make_lacam({.improve = round % 2 == 0, .budget = 20000}), {.movement = movement});
+        Crowd crowd(world, {random.costs}, make_lacam({.improve = round % 2 == 0, .budget = 5000}), {.movement = movement});
         for (int step = 0; step < 40; ++step) {
             const Cell at = test::random_cell(rng, crowd.grid()), goal = test::random_cell(rng, crowd.grid());
             if (step < 20) crowd.add(at, goal);

@@ -147,6 +147,7 @@ Animation decode(const std::string& bytes) {
 
 std::vector<Rgb> greys(size_t count) {
     std::vector<Rgb> palette;
+    palette.reserve(count);
     for (size_t i = 0; i < count; ++i)
         palette.push_back({static_cast<uint8_t>(i), static_cast<uint8_t>(i / 2), static_cast<uint8_t>(255 - i)});
     return palette;
@@ -165,7 +166,8 @@ void paint(Rng& rng, Indices& frame, int32_t width, int32_t height, uint32_t col
     const auto side = static_cast<int32_t>(1 + rng.below(8));
     const auto colour = static_cast<uint8_t>(rng.below(colours));
     for (int32_t y = top; y < std::min(top + side, height); ++y) {
-        for (int32_t x = left; x < std::min(left + side, width); ++x) frame[static_cast<size_t>(y * width + x)] = colour;
+        for (int32_t x = left; x < std::min(left + side, width); ++x)
+            frame[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)] = colour;
     }
 }
 
