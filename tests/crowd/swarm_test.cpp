@@ -91,9 +91,14 @@ TEST(Swarm, StreamsCross) {
 }
 
 TEST(Swarm, FullRingTurns) {
-    const CrowdRun run = run_drawing(R"(aB
-                                        bA)",
-                                     60);
+    DrawnCrowd drawn(R"(abc
+                        h#d
+                        gfe)");
+    Crowd crowd(drawn.world(), {drawn.costs()}, make_swarm(), {.movement = Movement::kFour});
+    const std::string ring = "abcdefgh";
+    for (size_t i = 0; i < ring.size(); ++i) crowd.add(drawn.start(ring[i]), drawn.start(ring[(i + 1) % ring.size()]));
+    const CrowdRun run = run_crowd(crowd, 60);
+    EXPECT_TRUE(run.arrived);
     EXPECT_EQ(run.faults, 0u);
 }
 
