@@ -15,8 +15,9 @@
 //
 // Public benchmark, four moves, one core: all 30 instances of 10 maps with 400 agents, each in 0.06 to 0.5 s with all fields and 0.7 to
 // 9 MB, at 1.005 to 1.08 times the lower bound on 6 of the maps and 1.25 to 3.5 on the crowded ones; with 1,000 agents, all 24 instances
-// of 8 maps in 0.6 to 1.6 s and 3 to 20 MB (bench crowd-mapf). Improvement gains a few percent in a million expansions with 400 agents, and next to
-// nothing where 1,000 are crowded.
+// of 8 maps in 0.6 to 1.6 s and 3 to 20 MB (bench crowd-mapf). Improvement gains a few percent in a million expansions with 400
+// agents, and next to nothing where 1,000 are crowded.
+//
 // Terrain costs, diagonals, and kinds with walls of their own are as in crowd.h; plans are as the judge of a Crowd wants them. Where moves
 // differ in cost, an agent's path is chosen by cost, though one that takes fewer ticks might have left more room.
 #pragma once
