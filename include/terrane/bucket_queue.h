@@ -54,7 +54,7 @@ public:
             extend_to(bucket);
         }
         ++size_;
-        const size_t slot = bucket & mask_;
+        const size_t slot = slot_of(bucket);
         uint32_t head = heads_[slot];
         if (head == kNone || chunks_[head].count == kChunkEntries) head = add_chunk(slot, head);
         Chunk& chunk = chunks_[head];
@@ -63,13 +63,13 @@ public:
 
     // The entry that pop() would take. Only when not empty.
     const Entry& top() const {
-        const Chunk& chunk = chunks_[heads_[first_ & mask_]];
+        const Chunk& chunk = chunks_[heads_[slot_of(first_)]];
         return chunk.entries[chunk.count - 1];
     }
 
     // Only when not empty.
     Entry pop() {
-        const size_t slot = first_ & mask_;
+        const size_t slot = slot_of(first_);
         const uint32_t head = heads_[slot];
         Chunk& chunk = chunks_[head];
         const Entry entry = chunk.entries[--chunk.count];
@@ -92,6 +92,8 @@ private:
         Entry entries[kChunkEntries];
     };
 
+    size_t slot_of(uint64_t bucket) const { return static_cast<size_t>(bucket & mask_); }
+
     void resize_ring(size_t ring) {
         heads_.assign(ring, kNone);
         occupied_.assign(ring / 64, 0);
@@ -108,10 +110,10 @@ private:
 
     void grow(uint64_t span) {
         const std::vector<uint32_t> old = heads_;
-        const uint64_t old_mask = mask_;
-        resize_ring(std::bit_ceil(span));
+        resize_ring(static_cast<size_t>(std::bit_ceil(span)));
         for (uint64_t b = first_; b <= last_; ++b) {
-            if (old[b & old_mask] != kNone) set_head(b & mask_, old[b & old_mask]);
+            const uint32_t head = old[static_cast<size_t>(b & (old.size() - 1))];
+            if (head != kNone) set_head(slot_of(b), head);
         }
     }
 
@@ -157,7 +159,7 @@ private:
     std::vector<uint32_t> heads_;     // first chunk of each bucket of the ring
     std::vector<uint64_t> occupied_;  // a bit per bucket
     std::vector<Chunk> chunks_;
-    uint64_t mask_ = 0;
+    size_t mask_ = 0;
     uint64_t first_ = 0;  // lowest live bucket; its slot is first_ & mask_
     uint64_t last_ = 0;   // highest live bucket
     uint64_t size_ = 0;

@@ -14,12 +14,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "terrane/cell.h"
+#include "terrane/mutex.h"
 #include "terrane/terrain.h"
 
 namespace terrane {
@@ -206,7 +206,7 @@ private:
     Result<Terrain> find_terrain(std::string_view name) const;
     EditResult commit(Transaction& transaction);
 
-    mutable std::mutex mutex_;  // guards root_ alone
+    mutable Mutex mutex_;  // guards root_ alone
     std::shared_ptr<const detail::GridRoot> root_;
 };
 

@@ -12,13 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "terrane/grid_graph.h"
+#include "terrane/mutex.h"
 #include "terrane/terrain_regions.h"
 
 namespace terrane {
@@ -146,7 +146,7 @@ private:
     void keep(const Components& components);
 
     const size_t max_sets_;
-    mutable std::mutex mutex_;  // guards what follows
+    mutable Mutex mutex_;  // guards what follows
     GridVersion newest_ = 0;
     std::vector<Components> entries_;  // no two of one set; the last asked for first
 };

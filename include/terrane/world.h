@@ -8,12 +8,12 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "terrane/grid.h"
+#include "terrane/mutex.h"
 #include "terrane/path.h"
 #include "terrane/prepared.h"
 #include "terrane/reachability.h"
@@ -114,7 +114,7 @@ private:
     void set_root(std::shared_ptr<const detail::WorldRoot> root);
 
     TerrainGrid grid_;
-    mutable std::mutex mutex_;  // guards root_ alone
+    mutable Mutex mutex_;  // guards root_ alone
     std::shared_ptr<const detail::WorldRoot> root_;
     std::shared_ptr<Watches> watches_;
 };

@@ -373,7 +373,7 @@ std::shared_ptr<int32_t[]> carried_over(const SegmentRecord& before, const int32
 
 // Drops guides until what is kept fits.
 void keep_what_fits(OverlayRoot& root, size_t table_bytes) {
-    const size_t usual = std::max(kLeastBytes, root.grid.layout().cells() * 8);
+    const size_t usual = std::max(kLeastBytes, static_cast<size_t>(root.grid.layout().cells()) * 8);
     const size_t limit = root.options.max_bytes != 0 ? root.options.max_bytes : usual;
     size_t guides = 0;
     for (uint32_t w = 0; w < root.window_count(); ++w) guides += root.windows[w]->guide ? root.windows[w]->guide->bytes() : 0;

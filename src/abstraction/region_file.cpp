@@ -188,7 +188,7 @@ class EdgeCheck {
 public:
     explicit EdgeCheck(const RegionRoot& root) : root_(root) {
         first_region_.reserve(root.sectors());
-        back_.reserve(root.regions);
+        back_.reserve(static_cast<size_t>(root.regions));
         for (uint32_t s = 0; s < root.sectors(); ++s) {
             const SectorRecord& record = root.record(s);
             first_region_.push_back(back_.size());
@@ -265,7 +265,7 @@ std::optional<uint32_t> region_tag_sector(const std::array<char, 4>& tag) {
 std::string format_regions(const TerrainRegions& regions) {
     const RegionRoot& root = regions.root();
     std::string out;
-    out.reserve(20 + root.sectors() * size_t{8} + root.record_bytes);
+    out.reserve(20 + root.sectors() * size_t{8} + static_cast<size_t>(root.record_bytes));
     put_u32(out, kVersion);
     put_u32(out, root.sector);
     put_u32(out, root.labels ? kLabels : 0);

@@ -4,7 +4,8 @@
 
 namespace terrane::detail {
 
-RegionNodes::RegionNodes(const TerrainRegions& regions) : first_(regions.sectors()), node_(regions.region_count(), kNoNode) {
+RegionNodes::RegionNodes(const TerrainRegions& regions)
+    : first_(regions.sectors()), node_(static_cast<size_t>(regions.region_count()), kNoNode) {
     uint32_t next = 0;
     for (uint32_t s = 0; s < regions.sectors(); ++s) {
         first_[s] = next;
@@ -14,7 +15,7 @@ RegionNodes::RegionNodes(const TerrainRegions& regions) : first_(regions.sectors
 
 FlatRegions::FlatRegions(const TerrainRegions& regions, const CostTable& costs, Movement movement) : regions_(regions), nodes_(regions) {
     const bool diagonals = uses_diagonal_edges(regions.grid(), costs, movement);
-    region_.reserve(regions.region_count());
+    region_.reserve(static_cast<size_t>(regions.region_count()));
     for (uint32_t s = 0; s < regions.sectors(); ++s) {
         for (uint32_t number = 0; number < regions.regions_in(s); ++number) {
             const RegionId id = regions.id(s, number);
@@ -63,7 +64,7 @@ void FlatRegions::number_part(RegionId first, const CostTable& costs, bool diago
 
 void FlatRegions::copy_edges(const RegionGraph& graph, const CostTable& costs, bool diagonals) {
     first_edge_.reserve(region_.size() + 1);
-    edges_.reserve(regions_.edge_count());
+    edges_.reserve(static_cast<size_t>(regions_.edge_count()));
     for (const RegionId id : region_) {
         first_edge_.push_back(edges_.size());
         uint32_t number = 0;

@@ -97,7 +97,7 @@ private:
             runs += row.size();
         }
         table_.first_run_.push_back(runs);
-        table_.runs_.reserve(runs);
+        table_.runs_.reserve(static_cast<size_t>(runs));
         for (std::vector<uint32_t>& row : rows_) {
             table_.runs_.insert(table_.runs_.end(), row.begin(), row.end());
             row = {};

@@ -20,7 +20,7 @@ RegionTable::RegionTable(const TerrainRegions& regions, uint32_t lanes, uint64_t
 
 size_t RegionTable::bytes(const TerrainRegions& regions) const {
     return pages_.capacity() * sizeof(pages_[0]) + pages_.size() * sizeof(Page) + regions.sectors() * kBlockOverhead +
-           regions.region_count() * lanes_ * sizeof(uint64_t);
+           static_cast<size_t>(regions.region_count()) * lanes_ * sizeof(uint64_t);
 }
 
 void RegionTableEdit::set(RegionId id, uint32_t lane, uint64_t value) {

@@ -291,7 +291,7 @@ std::optional<TerrainRegions> TerrainRegions::updated(const EditResult& edit, Re
 
 size_t TerrainRegions::bytes() const {
     return sizeof(RegionRoot) + root_->pages.capacity() * sizeof(root_->pages[0]) + root_->pages.size() * sizeof(SectorPage) +
-           root_->record_bytes;
+           static_cast<size_t>(root_->record_bytes);
 }
 
 RegionId TerrainRegions::region_of(Cell cell) const {

@@ -46,6 +46,15 @@ Result<std::string> read_file(const std::string& path, uint64_t max_bytes) {
     return bytes;
 }
 
+std::string read_first_bytes(const std::string& path, size_t bytes) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return {};
+    const File file(std::fopen(path.c_str(), "rb"));
+    std::string out(bytes, '\0');
+    out.resize(file ? std::fread(out.data(), 1, bytes, file.get()) : 0);
+    return out;
+}
+
 Result<Done> write_file(const std::string& path, std::string_view bytes) {
     return write_file(path, std::span<const std::string_view>(&bytes, 1));
 }

@@ -66,6 +66,9 @@ std::optional<T> parse_integer(std::string_view text, T low, T high) {
     return value;
 }
 
+// A number in decimal and nothing else, with an exponent or without: the nearest double to it.
+std::optional<double> parse_number(std::string_view text);
+
 // Text from a file, fit for a terminal: in quotes, at most 40 characters, anything but printable ASCII
 // as \x1b.
 inline std::string quote(std::string_view text) {

@@ -53,9 +53,9 @@ void DirectionMap::draw_arrows(const GridLayout& layout) {
         if (layout.x(tile * kTileCells) >= layout.width) continue;
         enter(tile);
         for (uint32_t i = 0; i < side * side; ++i) {
-            const uint64_t move = mix64(mix64(options_.random_seed ^ tile) ^ i) >> 61;
+            const auto move = static_cast<uint32_t>(mix64(mix64(options_.random_seed ^ tile) ^ i) >> 61);
             if (options_.compact) {
-                put_block(tile, i, static_cast<uint32_t>(kThere + move));
+                put_block(tile, i, kThere + move);
             } else {
                 tiles_[tile][i].arrow = kMoveArrows[move];
             }

@@ -272,7 +272,7 @@ Result<std::string> format_map(const GridSnapshot& grid) {
     if (grid.layout().cells() == 0) return Error{ErrorCode::kUnsupported, {}, 0, "a map without cells cannot be written"};
     if (auto error = find_unwritable(grid)) return *std::move(error);
     std::string text = "type octile\nheight " + std::to_string(grid.height()) + "\nwidth " + std::to_string(grid.width()) + "\nmap\n";
-    text.reserve(text.size() + grid.layout().cells() + static_cast<size_t>(grid.height()) + kMaxExtraBytes);
+    text.reserve(text.size() + static_cast<size_t>(grid.layout().cells()) + static_cast<size_t>(grid.height()) + kMaxExtraBytes);
     append_rows(text, grid);
     if (grid.catalogue() != detail::implied_catalogue(letters_in_use(grid), Letters::kGuess)) {
         for (const TerrainType& type : grid.catalogue().types()) append_type(text, type);

@@ -1,7 +1,6 @@
 #include "terrane/obj_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -20,11 +19,9 @@ namespace {
 // A number and nothing else that a float can hold.
 std::optional<float> parse_float(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    if (!(std::abs(value) <= double{std::numeric_limits<float>::max()})) return std::nullopt;  // not a number, or none of ours
-    return static_cast<float>(value);
+    const std::optional<double> value = detail::parse_number(text);
+    if (!value || !(std::abs(*value) <= double{std::numeric_limits<float>::max()})) return std::nullopt;  // none of ours
+    return static_cast<float>(*value);
 }
 
 class ObjReader {

@@ -89,7 +89,7 @@ uint32_t earliest(std::span<const uint32_t> order, int32_t map_width, const Rect
 Rgb detail::heat_colour(uint32_t turn, uint32_t last) {
     constexpr uint64_t kSteps = (kHeat.size() - 1) * 256;
     const uint64_t at = last > 1 ? (turn - 1) * kSteps / (last - 1) : 0;
-    const size_t stop = std::min<size_t>(at / 256, kHeat.size() - 2);
+    const size_t stop = static_cast<size_t>(std::min<uint64_t>(at / 256, kHeat.size() - 2));
     return blend(kHeat[stop], kHeat[stop + 1], static_cast<int32_t>(at - stop * 256));
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -50,10 +49,8 @@ size_t split(std::string_view line, Columns& columns) {
 
 // Decimal, finite and not negative.
 std::optional<double> parse_length(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || std::signbit(value)) return std::nullopt;
-    return value;
+    const std::optional<double> value = detail::parse_number(text);
+    return value && std::isfinite(*value) && !std::signbit(*value) ? value : std::nullopt;
 }
 
 int8_t count_decimals(std::string_view text) {

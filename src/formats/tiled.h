@@ -10,6 +10,8 @@
 
 namespace terrane::detail {
 
+inline constexpr uint64_t kMaxTiledBytes = 64 << 20;
+
 inline constexpr size_t kMaxTiledDepth = 64;  // of nested groups, arrays, elements
 
 // The lowest bits of a tile number; the rest say how the tile is flipped and rotated.

@@ -2,14 +2,12 @@
 #include "terrane/tiled_map.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <optional>
 
 #include "base/text.h"
 #include "formats/named.h"
 #include "formats/tiled.h"
-#include "terrane/file.h"
 
 namespace terrane {
 
@@ -22,7 +20,6 @@ using detail::TileLayer;
 
 namespace {
 
-constexpr uint64_t kMaxBytes = 64 << 20;
 constexpr uint64_t kMaxTiles = uint64_t{1} << 28;  // of all layers together: packed data promises much for little
 constexpr size_t kMaxTilesets = 1024;
 
@@ -154,8 +151,8 @@ public:
     explicit Canvas(const Rect& bounds)
         : bounds_(bounds),
           width_(static_cast<size_t>(bounds.right - bounds.left)),
-          terrains_(cells_of(bounds), kOutside),
-          gids_(cells_of(bounds)) {}
+          terrains_(static_cast<size_t>(cells_of(bounds)), kOutside),
+          gids_(static_cast<size_t>(cells_of(bounds))) {}
 
     void paint(const TileBlock& block, const std::vector<uint32_t>& tiles, const GidTable& table) {
         auto tile = tiles.begin();
@@ -184,7 +181,7 @@ public:
 
     Result<TerrainGrid> cut(const Rect& part, const GidTable& table, const TiledSource& source) const {
         std::vector<Terrain> cells;
-        cells.reserve(cells_of(part));
+        cells.reserve(static_cast<size_t>(cells_of(part)));
         for (int32_t y = part.top; y < part.bottom; ++y) {
             for (int32_t x = part.left; x < part.right; ++x) {
                 const Terrain terrain = terrains_[index({x, y})];
@@ -241,36 +238,19 @@ Result<TerrainGrid> build(const TiledMap& map, const TiledSource& source, const 
     return canvas.cut(part, *table, source);
 }
 
-// A relative name that stays in its folder.
-bool is_inside(const std::filesystem::path& name) {
-    if (name.empty() || name.is_absolute() || name.has_root_path()) return false;
-    const std::filesystem::path plain = name.lexically_normal();
-    return !plain.empty() && *plain.begin() != "..";
-}
-
 }  // namespace
 
 Result<TerrainGrid> parse_tiled(std::string_view text, const TiledOptions& options, std::string_view file,
                                 const TilesetReader& read_tileset) {
     const TiledSource source{text, file, options.property};
-    if (text.size() > kMaxBytes)
-        return source.refuse(ErrorCode::kTooLarge, 0, "a Tiled map has at most " + std::to_string(kMaxBytes) + " bytes");
+    if (text.size() > detail::kMaxTiledBytes)
+        return source.refuse(ErrorCode::kTooLarge, 0, "a Tiled map has at most " + std::to_string(detail::kMaxTiledBytes) + " bytes");
     auto map = is_xml(text) ? read_tiled_xml(source) : read_tiled_json(source);
     if (!map) return map.error();
     if (map->tilesets.size() > kMaxTilesets) return source.refuse(ErrorCode::kTooLarge, 0, "a map has at most 1024 tilesets");
     const auto complete = read_external(*map, source, read_tileset);
     if (!complete) return complete.error();
     return build(*map, source, options);
-}
-
-Result<TerrainGrid> load_tiled(const std::string& path, const TiledOptions& options) {
-    const auto text = read_file(path, kMaxBytes);
-    if (!text) return text.error();
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    return parse_tiled(*text, options, path, [&](const std::string& name) -> Result<std::string> {
-        if (!is_inside(name)) return Error{ErrorCode::kCannotOpen, {}, 0, "tilesets must lie in the map's folder or below it"};
-        return read_file((folder / name).string(), kMaxBytes);
-    });
 }
 
 }  // namespace terrane

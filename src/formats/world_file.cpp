@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "base/text.h"
@@ -201,7 +199,7 @@ Result<CellsHeader> read_size(ByteReader& in, const MapOptions& options, std::st
 }
 
 std::vector<Terrain> fill_cells(const ByteReader& in, const CellsHeader& size) {
-    std::vector<Terrain> cells(size.cells);
+    std::vector<Terrain> cells(static_cast<size_t>(size.cells));
     const auto width = static_cast<size_t>(size.width);
     Terrain* out = cells.data();
     read_tokens(in, width, size.cells, [&](uint32_t kind, size_t count, std::string_view bytes) {
@@ -297,7 +295,7 @@ std::string format_cells(const GridSnapshot& grid) {
 }
 
 std::string join_sections(const std::vector<WorldSection>& sections) {
-    uint64_t length = kHeaderBytes + sections.size() * kEntryBytes + kChecksumBytes;
+    size_t length = kHeaderBytes + sections.size() * kEntryBytes + kChecksumBytes;
     for (const WorldSection& s : sections) length += s.bytes.size();
     std::string out(kMagic);
     out.reserve(length);
@@ -313,16 +311,6 @@ std::string join_sections(const std::vector<WorldSection>& sections) {
     detail::put_u64(out, checksum(out));
     for (const WorldSection& s : sections) out += s.bytes;
     return out;
-}
-
-// The first bytes of a regular file; empty for all else.
-std::string peek(const std::string& path) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) return {};
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    std::string bytes(kMagic.size(), '\0');
-    bytes.resize(file ? std::fread(bytes.data(), 1, bytes.size(), file.get()) : 0);
-    return bytes;
 }
 
 }  // namespace
@@ -366,7 +354,7 @@ Result<std::string> format_world(const GridSnapshot& grid, std::span<const World
 }
 
 Result<TerrainGrid> load_world(const std::string& path, const MapOptions& options) {
-    if (!is_world_file(peek(path))) return load_map(path, options);
+    if (!is_world_file(read_first_bytes(path, kMagic.size()))) return load_map(path, options);
     const auto bytes = read_file(path, kMaxBytes);
     if (!bytes) return bytes.error();
     return parse_world(*bytes, options, path);

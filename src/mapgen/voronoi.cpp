@@ -55,8 +55,9 @@ public:
         stretches_.clear();
         for (Column& column : columns_) add(nearest(column, y), y, static_cast<int64_t>(row.size()));
         for (size_t k = 0; k < stretches_.size(); ++k) {
-            const auto end = k + 1 < stretches_.size() ? stretches_[k + 1].begin : static_cast<int64_t>(row.size());
-            std::fill(row.begin() + stretches_[k].begin, row.begin() + end, stretches_[k].terrain);
+            const auto begin = static_cast<size_t>(stretches_[k].begin);
+            const size_t end = k + 1 < stretches_.size() ? static_cast<size_t>(stretches_[k + 1].begin) : row.size();
+            std::ranges::fill(row.subspan(begin, end - begin), stretches_[k].terrain);
         }
     }
 

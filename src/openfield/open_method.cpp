@@ -1,7 +1,6 @@
 #include "terrane/open_method.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "base/text.h"
@@ -40,10 +39,8 @@ Error refuse(ErrorCode code, std::string_view name, const std::string& reason) {
 
 // Positive and finite, and nothing else.
 std::optional<double> parse_size(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value <= 0) return std::nullopt;
-    return value;
+    const std::optional<double> value = detail::parse_number(text);
+    return value && std::isfinite(*value) && *value > 0 ? value : std::nullopt;
 }
 
 }  // namespace

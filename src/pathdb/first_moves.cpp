@@ -76,13 +76,13 @@ void FirstMoves::search(const FlatMap& map, uint32_t from) {
     distance_.assign(map.cost.size(), kFar);
     reached_.clear();
     const uint32_t shift = map.bucket_bits();
-    const uint64_t ring = std::bit_ceil((map.longest >> shift) + 2);
+    const auto ring = static_cast<size_t>(std::bit_ceil((map.longest >> shift) + 2));
     if (buckets_.size() < ring) buckets_.resize(ring);
     distance_[from] = 0;
     buckets_[0].push_back({from, 0});
     uint64_t waiting = 1;
     for (uint64_t b = 0; waiting > 0; ++b) {
-        std::vector<Entry>& bucket = buckets_[b & (ring - 1)];
+        std::vector<Entry>& bucket = buckets_[static_cast<size_t>(b & (ring - 1))];
         for (const Entry entry : bucket) {
             --waiting;
             if (entry.distance != distance_[entry.cell]) continue;
@@ -93,7 +93,7 @@ void FirstMoves::search(const FlatMap& map, uint32_t from) {
                 const uint64_t distance = entry.distance + map.edge(entry.cell, to, m);
                 if (distance >= distance_[to]) continue;
                 distance_[to] = distance;
-                buckets_[(distance >> shift) & (ring - 1)].push_back({to, distance});
+                buckets_[static_cast<size_t>((distance >> shift) & (ring - 1))].push_back({to, distance});
                 ++waiting;
             }
         }

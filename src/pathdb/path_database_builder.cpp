@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "pathdb/first_moves.h"
 #include "pathdb/path_database_root.h"
 #include "pathdb/row_blocks.h"
+#include "terrane/mutex.h"
 #include "terrane/parallel.h"
 #include "terrane/rng.h"
 
@@ -185,7 +185,7 @@ Result<PathDatabase> PathDatabasePlan::assemble(std::vector<std::string> chunks)
         return Error{ErrorCode::kTooLarge, {}, 0, std::to_string(bytes) + " bytes: more than the limit allows"};
     }
     auto image = std::make_shared<std::string>();
-    image->reserve(bytes);
+    image->reserve(static_cast<size_t>(bytes));
     put_u32(*image, static_cast<uint32_t>(chunks.size()));
     uint64_t end = 0;
     for (const std::string& chunk : chunks) put_u32(*image, static_cast<uint32_t>((end += chunk.size()) / 4));
@@ -225,7 +225,7 @@ Result<PathDatabase> build_path_database(const GridSnapshot& grid, const CostTab
     const uint32_t count = plan->chunks();
     std::vector<std::string> chunks(count);
     std::vector<PathDatabasePlan::Scratch> scratch(workers_for(options.threads, count));
-    std::mutex mutex;
+    Mutex mutex;
     std::atomic<bool> stopped{false};
     uint32_t done = 0;
     parallel_for(options.threads, count, [&](uint32_t chunk, uint32_t worker) {

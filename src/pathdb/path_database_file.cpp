@@ -212,7 +212,8 @@ Result<Header> read_header(std::string_view bytes, std::string_view file) {
 }
 
 std::optional<Error> check_rows(const Header& header, std::string_view bytes, PathFileCheck check, std::string_view file) {
-    if (check == PathFileCheck::kHeader || detail::checksum(bytes.substr(header.info.header_bytes)) == header.rows_checksum) {
+    if (check == PathFileCheck::kHeader ||
+        detail::checksum(bytes.substr(static_cast<size_t>(header.info.header_bytes))) == header.rows_checksum) {
         return std::nullopt;
     }
     return refuse(ErrorCode::kBadValue, file, "the rows do not match their checksum: the file was altered or damaged");
@@ -247,7 +248,7 @@ Result<PathDatabase> read_database(std::string_view bytes, std::shared_ptr<const
     if (auto error = check_purpose(info, grid, costs, movement, file)) return *std::move(error);
     if (auto error = check_rows(*header, bytes, check, file)) return *std::move(error);
     auto database = detail::path_database_from_image(grid, costs, movement, info.encoding, info.order, targets_of(*header),
-                                                     bytes.substr(info.header_bytes), std::move(keep));
+                                                     bytes.substr(static_cast<size_t>(info.header_bytes)), std::move(keep));
     if (!database) return refuse(database.error().code, file, database.error().reason);
     if (database->nodes() != info.nodes || database->targets() != info.targets) {
         return refuse(ErrorCode::kBadValue, file, "the header's counts of cells are not the map's");

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <mutex>
 #include <string_view>
 #include <system_error>
 
 #include "base/checksum.h"
 #include "formats/bytes.h"
 #include "terrane/file.h"
+#include "terrane/mutex.h"
 #include "terrane/parallel.h"
 
 namespace terrane {
@@ -127,7 +127,7 @@ Result<Done> PathDatabaseShards::remove() const {
 }
 
 Result<Done> make_shards(const PathDatabaseShards& shards, uint32_t threads, const std::function<std::optional<uint32_t>()>& next) {
-    std::mutex mutex;
+    Mutex mutex;
     std::optional<Error> failed;  // the first
     const auto take = [&]() -> std::optional<uint32_t> {
         const std::lock_guard lock(mutex);

@@ -327,7 +327,7 @@ public:
     }
     // The slot of a place, or the empty one where it belongs.
     SmoothingScratch::Slot& operator[](uint32_t place) const {
-        size_t i = (place * uint64_t{0x9e3779b97f4a7c15}) >> shift_;
+        auto i = static_cast<size_t>((place * uint64_t{0x9e3779b97f4a7c15}) >> shift_);
         while (slots_[i].place != place && !slots_[i].empty()) i = (i + 1) & (slots_.size() - 1);
         return slots_[i];
     }

@@ -83,7 +83,7 @@ void GridSnapshot::copy_row(Cell first, uint32_t count, Terrain* out) const {
 }
 
 std::vector<Terrain> GridSnapshot::cells() const {
-    std::vector<Terrain> out(layout().cells());
+    std::vector<Terrain> out(static_cast<size_t>(layout().cells()));
     for_each_tile(layout(), layout().rect(), [&](uint32_t tile, const Rect& rect) {
         const Terrain* from = tile_cells(tile);
         for (int32_t y = rect.top; y < rect.bottom; ++y) {

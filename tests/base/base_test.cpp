@@ -85,6 +85,14 @@ TEST_F(FileTest, WhatIsWrittenIsRead) {
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);  // no temporary left
 }
 
+TEST_F(FileTest, FirstBytesAreThoseOfARegularFile) {
+    ASSERT_TRUE(write_file(folder_ + "/x", "12345"));
+    EXPECT_EQ(read_first_bytes(folder_ + "/x", 3), "123");
+    EXPECT_EQ(read_first_bytes(folder_ + "/x", 9), "12345");
+    EXPECT_EQ(read_first_bytes(folder_, 9), "");
+    EXPECT_EQ(read_first_bytes(folder_ + "/none", 9), "");
+}
+
 TEST_F(FileTest, RefusesMissingDirectoryAndTooLarge) {
     ASSERT_TRUE(write_file(folder_ + "/x", "12345"));
     EXPECT_EQ(read_file(folder_ + "/x", 4).error().code, ErrorCode::kTooLarge);

@@ -1,0 +1,24 @@
+// Where there are no files: in a browser.
+#include "base/mapped_file.h"
+#include "terrane/file.h"
+
+namespace terrane {
+
+namespace {
+
+Error no_files(const std::string& path) { return {ErrorCode::kUnsupported, path, 0, "this build has no files"}; }
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path, uint64_t) { return no_files(path); }
+std::string read_first_bytes(const std::string&, size_t) { return {}; }
+Result<Done> write_file(const std::string& path, std::string_view) { return no_files(path); }
+Result<Done> write_file(const std::string& path, std::span<const std::string_view>) { return no_files(path); }
+
+namespace detail {
+MappedFile::~MappedFile() = default;
+bool MappedFile::map(const std::string&) { return false; }
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) { return no_files(path); }
+}  // namespace detail
+
+}  // namespace terrane
