@@ -2,14 +2,12 @@
 #include "bench/navmesh_levels.h"
 
 #include <fmt/format.h>
-#include <recastnavigation/DetourNavMeshQuery.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <memory>
 
-#include "bench/navmesh_measure.h"
+#include "bench/detour_search.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
 #include "terrane/navmesh_builder.h"
@@ -34,67 +32,6 @@ constexpr std::array<const char*, 3> kMethods = {"detour", "dta", "dta+portals"}
 struct Scene {
     std::string name;
     Navmesh navmesh;
-};
-
-// ---- Detour
-
-struct Answer {
-    Status status = Status::kOutsideMap;
-    double cost = 0;
-};
-
-class LevelDetour {
-public:
-    explicit LevelDetour(const dtNavMesh& mesh, const NavmeshFilter& filter)
-        : mesh_(mesh), filter_(filter), query_(dtAllocNavMeshQuery()), polygons_(kRoom), refs_(2 * kRoom), points_(6 * kRoom) {
-        query_->init(&mesh, 65535);
-        to_detour_filter(filter, detour_);
-    }
-
-    // Localises, finds a corridor, pulls it straight. `straight_options`: Detour's.
-    Status find(Vec3 from, Vec3 to, int straight_options = 0) {
-        float a[3], b[3];
-        const dtPolyRef first = localise(from, a), last = localise(to, b);
-        count_ = point_count_ = 0;
-        if (first == 0 || last == 0) return Status::kOutsideMap;
-        query_->findPath(first, last, a, b, &detour_, polygons_.data(), &count_, static_cast<int>(kRoom));
-        query_->findStraightPath(a, b, polygons_.data(), count_, points_.data(), nullptr, refs_.data(), &point_count_,
-                                 static_cast<int>(2 * kRoom), straight_options);
-        return count_ > 0 && polygons_[static_cast<size_t>(count_) - 1] == last ? Status::kFound : Status::kUnreachable;
-    }
-
-    // The length inside each polygon times the cost of its area.
-    Answer measure(Vec3 from, Vec3 to) {
-        Answer answer{find(from, to, DT_STRAIGHTPATH_ALL_CROSSINGS)};
-        for (size_t i = 1; i < static_cast<size_t>(point_count_); ++i) {
-            unsigned char area = 0;
-            mesh_.getPolyArea(refs_[i - 1], &area);
-            answer.cost += distance(to_spot(&points_[3 * i - 3]), to_spot(&points_[3 * i])) * filter_.cost(area);
-        }
-        return answer;
-    }
-
-private:
-    static constexpr size_t kRoom = 8192;
-    struct Free {
-        void operator()(dtNavMeshQuery* query) const { dtFreeNavMeshQuery(query); }
-    };
-
-    dtPolyRef localise(Vec3 point, float* out) const {
-        const Vec3 extents = NavmeshFindOptions{}.extents;
-        const float wanted[3] = {point.x, point.y, point.z}, half[3] = {extents.x, extents.y, extents.z};
-        dtPolyRef ref = 0;
-        query_->findNearestPoly(wanted, half, &detour_, &ref, out);
-        return ref;
-    }
-
-    const dtNavMesh& mesh_;
-    const NavmeshFilter& filter_;
-    dtQueryFilter detour_;
-    std::unique_ptr<dtNavMeshQuery, Free> query_;
-    std::vector<dtPolyRef> polygons_, refs_;
-    std::vector<float> points_;
-    int count_ = 0, point_count_ = 0;
 };
 
 // ---- Queries and their answers
@@ -164,24 +101,13 @@ bool is_open(const MeshView& view, const NavmeshPath& path) {
 class LevelContest {
 public:
     LevelContest(const Scene& scene, const NavmeshAbstraction& regions, const NavmeshFilter& filter)
-        : scene_(scene), view_(regions.mesh()), filter_(filter), detour_(regions.mesh(), filter), planner_(regions) {}
+        : scene_(scene), view_(regions.mesh()), creature_{filter, {}}, detour_(regions.mesh()), planner_(regions) {
+        to_detour_filter(filter, creature_.detour);
+    }
 
     Result<Done> check(Query& query) {
-        const Answer detour = detour_.measure(query.from, query.to);
-        const Status expected = query.joined ? Status::kFound : Status::kUnreachable;
-        if (detour.status != expected) return wrong(query, 0, fmt::format("{}, not {}", to_string(detour.status), to_string(expected)));
-        query.cost[0] = detour.cost;
-        for (size_t m = 1; m < kMethods.size(); ++m) {
-            NavmeshFindOptions options = options_of(m);
-            options.crossings = true;
-            planner_.find(query.from, query.to, filter_, options, path_);
-            if (path_.status != expected) return wrong(query, m, fmt::format("{}, not {}", to_string(path_.status), to_string(expected)));
-            if (!query.joined) continue;
-            const auto cost = Measure(view_, filter_)(path_);
-            if (!cost || !is_open(view_, path_)) return wrong(query, m, "leads where it may not");
-            const double slack = 1e-4 * cost->high;
-            if (path_.cost < cost->low - slack || path_.cost > cost->high + slack) return wrong(query, m, "costs other than it says");
-            query.cost[m] = path_.cost;
+        for (size_t m = 0; m < kMethods.size(); ++m) {
+            if (const std::string what = m == 0 ? check_detour(query) : check_ours(query, m); !what.empty()) return wrong(query, m, what);
         }
         return Done{};
     }
@@ -194,15 +120,39 @@ public:
             const NavmeshFindOptions options = options_of(m);
             const Stopwatch watch;
             if (m == 0) {
-                detour_.find(query.from, query.to);
+                detour_.find(query.from, query.to, creature_.detour);
             } else {
-                planner_.find(query.from, query.to, filter_, options, path_);
+                planner_.find(query.from, query.to, creature_.filter, options, path_);
             }
             query.ms[m] = std::min(query.ms[m], watch.ms());
         }
     }
 
 private:
+    // What is wrong with the answer; empty where nothing is. Levels are small: Detour has nodes for all of it.
+    std::string check_detour(Query& query) {
+        const NavmeshPath path = detour_.find_crossings(query.from, query.to, creature_);
+        const Status expected = query.joined ? Status::kFound : Status::kPartial;
+        if (path.status != expected) return fmt::format("{}, not {}", to_string(path.status), to_string(expected));
+        query.cost[0] = path.cost;
+        return {};
+    }
+
+    std::string check_ours(Query& query, size_t method) {
+        NavmeshFindOptions options = options_of(method);
+        options.crossings = true;
+        planner_.find(query.from, query.to, creature_.filter, options, path_);
+        const Status expected = query.joined ? Status::kFound : Status::kUnreachable;
+        if (path_.status != expected) return fmt::format("{}, not {}", to_string(path_.status), to_string(expected));
+        if (!query.joined) return {};
+        const auto cost = Measure(view_, creature_.filter)(path_);
+        if (!cost || !is_open(view_, path_)) return "leads where it may not";
+        const double slack = 1e-4 * cost->high;
+        if (path_.cost < cost->low - slack || path_.cost > cost->high + slack) return "costs other than it says";
+        query.cost[method] = path_.cost;
+        return {};
+    }
+
     static NavmeshFindOptions options_of(size_t method) {
         NavmeshFindOptions options;
         options.method = method == 1 ? NavmeshMethod::kDta : NavmeshMethod::kDtaPortals;
@@ -216,8 +166,8 @@ private:
 
     const Scene& scene_;
     MeshView view_;
-    const NavmeshFilter& filter_;
-    LevelDetour detour_;
+    Creature creature_;
+    DetourSearch detour_;
     NavmeshPlanner planner_;
     NavmeshPath path_;
 };

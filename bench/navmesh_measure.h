@@ -14,7 +14,7 @@ inline bool passes(const MeshView& view, const NavmeshFilter& filter, PolygonNum
     return filter.passes(polygon.getArea(), polygon.flags);
 }
 
-inline double length_between(Vec3 a, Vec3 b) { return distance(to_spot(a), to_spot(b)); }
+inline double length_between(Vec3 a, Vec3 b) { return distance(to_mesh_point(a), to_mesh_point(b)); }
 
 inline constexpr double kSlack = 0.01;  // metres: what floats may be off a border
 
@@ -29,8 +29,8 @@ inline bool crosses(const MeshView& view, PolygonNumber from, PolygonNumber to, 
         if (view.number(link.ref) != to) return;
         const Portal portal = view.portal(from, link);
         const Segment border{portal.left.flat(), portal.right.flat()};
-        const Spot nearest = lerp(portal.left, portal.right, nearest_place(border, to_spot(point).flat()));
-        on = on || distance(nearest, to_spot(point)) <= kSlack;
+        const MeshPoint nearest = lerp(portal.left, portal.right, nearest_place(border, to_mesh_point(point).flat()));
+        on = on || distance(nearest, to_mesh_point(point)) <= kSlack;
     });
     return on;
 }
@@ -50,7 +50,7 @@ public:
             const PolygonNumber here = view_.number(path.corridor[i]);
             if (!passes(view_, filter_, here)) return {};
             const bool last = i + 1 == path.corridor.size();
-            const PolygonNumber next = last ? kNoPolygon : view_.number(path.corridor[i + 1]);
+            const PolygonNumber next = last ? kNoMeshPolygon : view_.number(path.corridor[i + 1]);
             advance(path.points, filter_.cost(view_.polygon(here).getArea()),
                     [&](size_t point) { return last ? point + 1 == path.points.size() : crosses(view_, here, next, path.points[point]); });
         }

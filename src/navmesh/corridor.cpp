@@ -100,9 +100,9 @@ void CorridorPath::funnel() {
 
 CorridorMeasure CorridorPath::measure_path() const {
     CorridorMeasure sum;
-    Spot from = start_;
+    MeshPoint from = start_;
     for (size_t i = 0; i < costs_.size(); ++i) {
-        const Spot to = i < portals_.size() ? spot(i) : goal_;
+        const MeshPoint to = i < portals_.size() ? spot(i) : goal_;
         const double d = distance(from, to);
         sum.length += d;
         sum.cost += d * costs_[i];
@@ -111,8 +111,8 @@ CorridorMeasure CorridorPath::measure_path() const {
     return sum;
 }
 
-void CorridorPath::pull_straight(const MeshView& view, const QueryCosts& costs, std::span<const CorridorStep> steps, const Spot& start,
-                                 const Spot& goal) {
+void CorridorPath::pull_straight(const MeshView& view, const QueryCosts& costs, std::span<const CorridorStep> steps, const MeshPoint& start,
+                                 const MeshPoint& goal) {
     start_ = start;
     goal_ = goal;
     load(view, costs, steps);
@@ -120,12 +120,50 @@ void CorridorPath::pull_straight(const MeshView& view, const QueryCosts& costs, 
     measure_ = measure_path();
 }
 
+// Whether the path may bend at a portal: where costs differ, at its ends, and at an off-mesh connection.
+bool CorridorPath::may_bend(size_t portal) const {
+    return costs_[portal] != costs_[portal + 1] || places_[portal] <= 0 || places_[portal] >= 1 || is_fixed(portal);
+}
+
+// What is left of the corridor when the portals are forgotten that the straight path just passes through. With all of them, on the longer
+// half of the queries of `terrane bench navmesh`, a query takes a quarter longer, and its path costs 0.025% less.
+void CorridorPath::load_bends() {
+    bends_.clear();
+    segments_.clear();
+    bend_costs_.clear();
+    bend_places_.clear();
+    for (size_t i = 0; i < portals_.size(); ++i) {
+        if (!may_bend(i)) continue;
+        bends_.push_back(i);
+        segments_.push_back({portals_[i].left.flat(), portals_[i].right.flat()});
+        bend_costs_.push_back(costs_[i]);
+        bend_places_.push_back(places_[i]);
+    }
+    bend_costs_.push_back(costs_.back());
+}
+
+// Back to all portals: straight from bend to bend, or as straight as they let it.
+void CorridorPath::place_bends() {
+    int64_t after = -1;
+    Point from = start_.flat();
+    for (size_t b = 0; b < bends_.size(); ++b) {
+        const Point to = segments_[b].at(bend_places_[b]);
+        const auto portal = static_cast<int64_t>(bends_[b]);
+        places_[bends_[b]] = bend_places_[b];
+        cross_portals(after, from, portal, to);
+        after = portal;
+        from = to;
+    }
+    cross_portals(after, from, static_cast<int64_t>(portals_.size()), goal_.flat());
+}
+
 void CorridorPath::refract() {
     if (std::all_of(costs_.begin(), costs_.end(), [&](double c) { return c == costs_.front(); })) return;
-    segments_.clear();
-    for (const Portal& p : portals_) segments_.push_back({p.left.flat(), p.right.flat()});
+    load_bends();
+    solver_.newton({start_.flat(), goal_.flat(), segments_, bend_costs_}, bend_places_,
+                   {.tolerance = kRefractionGap, .primed = bend_places_.size()});
     other_places_ = places_;
-    solver_.newton({start_.flat(), goal_.flat(), segments_, costs_}, places_, {.tolerance = kRefractionGap, .primed = places_.size()});
+    place_bends();
     const CorridorMeasure refracted = measure_path();
     if (refracted.cost < measure_.cost) {
         measure_ = refracted;
@@ -142,13 +180,13 @@ bool CorridorPath::is_fixed(size_t portal) const {
 
 void CorridorPath::points(bool crossings, std::vector<Vec3>& out) const {
     out.push_back(to_vec3(start_));
-    const auto add = [&](const Spot& s) {
+    const auto add = [&](const MeshPoint& s) {
         const Vec3 v = to_vec3(s);
         if (v != out.back()) out.push_back(v);
     };
-    Spot from = start_;
+    MeshPoint from = start_;
     for (size_t i = 0; i < portals_.size(); ++i) {
-        const Spot at = spot(i), to = i + 1 < portals_.size() ? spot(i + 1) : goal_;
+        const MeshPoint at = spot(i), to = i + 1 < portals_.size() ? spot(i + 1) : goal_;
         const Point before = at.flat() - from.flat(), after = to.flat() - at.flat();
         const double size = length(before) * length(after);
         const bool bends = std::abs(cross(before, after)) > kStraightSine * size || (dot(before, after) < 0 && size > 0);
@@ -159,7 +197,9 @@ void CorridorPath::points(bool crossings, std::vector<Vec3>& out) const {
 }
 
 size_t CorridorPath::bytes() const {
-    return portals_.capacity() * sizeof(Portal) + (costs_.capacity() + places_.capacity() + other_places_.capacity()) * sizeof(double) +
+    const size_t numbers =
+        costs_.capacity() + places_.capacity() + other_places_.capacity() + bend_costs_.capacity() + bend_places_.capacity();
+    return portals_.capacity() * sizeof(Portal) + numbers * sizeof(double) + bends_.capacity() * sizeof(size_t) +
            segments_.capacity() * sizeof(Segment) + solver_.bytes();
 }
 

@@ -17,19 +17,19 @@ namespace terrane {
 static_assert(sizeof(dtPolyRef) == 4, "Terrane uses Detour with refs of 32 bits");
 
 using PolygonNumber = uint32_t;
-inline constexpr PolygonNumber kNoPolygon = 0xffffffff;
+inline constexpr PolygonNumber kNoMeshPolygon = 0xffffffff;
 
 // In doubles, for sums. y is up.
-struct Spot {
+struct MeshPoint {
     double x = 0, y = 0, z = 0;
     Point flat() const { return {x, z}; }
 };
 
-inline Spot to_spot(Vec3 v) { return {v.x, v.y, v.z}; }
-inline Spot to_spot(const float* v) { return {v[0], v[1], v[2]}; }
-inline Vec3 to_vec3(const Spot& s) { return {static_cast<float>(s.x), static_cast<float>(s.y), static_cast<float>(s.z)}; }
+inline MeshPoint to_mesh_point(Vec3 v) { return {v.x, v.y, v.z}; }
+inline MeshPoint to_mesh_point(const float* v) { return {v[0], v[1], v[2]}; }
+inline Vec3 to_vec3(const MeshPoint& s) { return {static_cast<float>(s.x), static_cast<float>(s.y), static_cast<float>(s.z)}; }
 
-// Of Spots in doubles, of Vec3s in floats.
+// Of MeshPoints in doubles, of Vec3s in floats.
 template <class P>
 P lerp(const P& a, const P& b, decltype(P::x) t) {
     return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t};
@@ -57,7 +57,7 @@ inline bool is_finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) 
 
 // What one walks through from a polygon to another: from the left end to the right one (seen from inside the first, as Detour has it).
 struct Portal {
-    Spot left, right;
+    MeshPoint left, right;
 };
 
 class MeshView {
@@ -82,15 +82,15 @@ public:
         return t.header == known.header && (t.header == nullptr || (t.salt == known.salt && t.dataSize == known.data_size));
     }
 
-    Spot vertex(PolygonNumber p, uint32_t i) const {
+    MeshPoint vertex(PolygonNumber p, uint32_t i) const {
         const dtMeshTile& t = tile_of(p);
-        return to_spot(&t.verts[size_t{t.polys[index(p)].verts[i]} * 3]);
+        return to_mesh_point(&t.verts[size_t{t.polys[index(p)].verts[i]} * 3]);
     }
-    Spot centre(PolygonNumber p) const {
+    MeshPoint centre(PolygonNumber p) const {
         const uint32_t count = polygon(p).vertCount;
-        Spot sum;
+        MeshPoint sum;
         for (uint32_t i = 0; i < count; ++i) {
-            const Spot v = vertex(p, i);
+            const MeshPoint v = vertex(p, i);
             sum = {sum.x + v.x, sum.y + v.y, sum.z + v.z};
         }
         return {sum.x / count, sum.y / count, sum.z / count};
@@ -109,7 +109,7 @@ public:
         if (is_off_mesh(polygon)) return point(vertex(from, link.edge));
         const PolygonNumber to = number(link.ref);
         if (link.edge == 0xff) return point(vertex(to, entry_end(to, from)));
-        const Spot a = vertex(from, link.edge), b = vertex(from, (link.edge + 1u) % polygon.vertCount);
+        const MeshPoint a = vertex(from, link.edge), b = vertex(from, (link.edge + 1u) % polygon.vertCount);
         if (link.side == 0xff || (link.bmin == 0 && link.bmax == 255)) return {a, b};
         return {lerp(a, b, link.bmin / 255.0), lerp(a, b, link.bmax / 255.0)};
     }
@@ -122,7 +122,7 @@ public:
     }
 
 private:
-    static Portal point(const Spot& s) { return {s, s}; }
+    static Portal point(const MeshPoint& s) { return {s, s}; }
     static PolygonNumber number(const dtNavMesh& mesh, dtPolyRef ref) {
         return mesh.encodePolyId(0, mesh.decodePolyIdTile(ref), mesh.decodePolyIdPoly(ref));
     }

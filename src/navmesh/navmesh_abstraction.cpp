@@ -84,18 +84,18 @@ private:
     }
 
     void place(NavmeshRegion& region) const {
-        Spot sum;
+        MeshPoint sum;
         for (const uint32_t i : members_) {
-            const Spot c = view_.centre(view_.number(slot_, i));
+            const MeshPoint c = view_.centre(view_.number(slot_, i));
             sum = {sum.x + c.x, sum.y + c.y, sum.z + c.z};
         }
         const auto count = static_cast<double>(members_.size());
-        const Spot mean{sum.x / count, sum.y / count, sum.z / count};
+        const MeshPoint mean{sum.x / count, sum.y / count, sum.z / count};
         region.position = to_vec3(mean);
         region.polygon = nearest(mean);
     }
 
-    uint32_t nearest(const Spot& mean) const {
+    uint32_t nearest(const MeshPoint& mean) const {
         uint32_t best = members_.front();
         double least = distance(mean, view_.centre(view_.number(slot_, best)));
         for (const uint32_t i : members_) {
@@ -142,7 +142,7 @@ size_t count_alike(std::span<const Crossing> crossings) {
 }
 
 double squared_gap(const Portal& a, const Portal& b) {
-    const auto apart = [](const Spot& p, const Spot& q) {
+    const auto apart = [](const MeshPoint& p, const MeshPoint& q) {
         const double x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
         return x * x + y * y + z * z;
     };
@@ -168,9 +168,9 @@ void find_stretches(std::span<Crossing> crossings, double reach) {
 
 // The ends of a stretch along the longer side of its bounding box.
 NavmeshEdge span_stretch(std::span<const Crossing> crossings, uint32_t stretch) {
-    Spot low_x, high_x, low_z, high_z;
+    MeshPoint low_x, high_x, low_z, high_z;
     bool first = true;
-    const auto add = [&](const Spot& s) {
+    const auto add = [&](const MeshPoint& s) {
         if (first || s.x < low_x.x) low_x = s;
         if (first || s.x > high_x.x) high_x = s;
         if (first || s.z < low_z.z) low_z = s;

@@ -11,9 +11,9 @@
 namespace terrane {
 namespace {
 
-// How many regions further a segment of kDtaPortals leads. On the longer half of the queries of `terrane bench navmesh`, person and deer,
-// with the weights of query_costs.h: 4 took 1,678 and 3,507 expansions for paths of 0.8% and 1.5% above Detour's; 3, 1,601 and 3,190 for
-// 0.9% and 1.8%; 2, 1,505 and 2,887 for 1.1% and 2.4%; 6, 1,782 and 4,064 for 0.8% and 1.2%.
+// How many regions further a segment of kDtaPortals leads. On the longer half of the queries of `terrane bench navmesh`, those of person
+// and of deer, with the weights of query_costs.h: 4 took 1,720 and 3,805 expansions for paths of 0.5% and 1.4% above Detour's; 3, 1,640 and
+// 3,425 for 0.6% and 1.7%; 2, 1,544 and 3,114 for 0.7% and 2.2%; 6, 1,833 and 4,436 for 0.5% and 1.2%.
 constexpr size_t kSegmentRegions = 4;
 
 // Expansions of regions after which it is asked whether the goal can be reached at all. Short ways never ask: what it takes to know
@@ -82,7 +82,7 @@ Status NavmeshPlanner::Impl::localise(Vec3 from, Vec3 to) {
 
 void NavmeshPlanner::Impl::begin_route() {
     asked = !goal || nearest || options.nearest;  // a partial path needs to know what is in reach
-    const Spot spot = goal ? goal.spot : to_spot(wanted);
+    const MeshPoint spot = goal ? goal.spot : to_mesh_point(wanted);
     route.begin(*regions, costs, options.method, region_of(start.polygon), start.spot, goal ? region_of(goal.polygon) : kNoNavmeshRegion,
                 spot);
 }

@@ -63,7 +63,7 @@ private:
         const double away = distance_squared(tile, closest, over);
         if (best_ && (away > least_ || (away == least_ && p > best_.polygon))) return;
         least_ = away;
-        best_ = {p, to_spot(closest), false};
+        best_ = {p, to_mesh_point(closest), false};
     }
 
     // Detour cuts the box off where the tile ends, and then takes what is farther for near.
@@ -73,7 +73,7 @@ private:
     }
 
     double distance_squared(const dtMeshTile& tile, const float* closest, bool over) const {
-        const Spot from = to_spot(point_), to = to_spot(closest);
+        const MeshPoint from = to_mesh_point(point_), to = to_mesh_point(closest);
         const double d = over ? std::abs(to.y - from.y) - static_cast<double>(tile.header->walkableClimb) : distance(from, to);
         return d > 0 ? d * d : 0;
     }
@@ -88,7 +88,7 @@ private:
     double least_ = 0;
 };
 
-double distance_to_box(const dtMeshHeader& header, const Spot& p) {
+double distance_to_box(const dtMeshHeader& header, const MeshPoint& p) {
     const auto outside = [](double v, double low, double high) { return std::max({low - v, v - high, 0.0}); };
     const double x = outside(p.x, header.bmin[0], header.bmax[0]), z = outside(p.z, header.bmin[2], header.bmax[2]);
     return std::sqrt(x * x + z * z);
@@ -96,7 +96,7 @@ double distance_to_box(const dtMeshHeader& header, const Spot& p) {
 
 // The tiles of some regions, nearest first; ties: the smaller number.
 std::vector<std::pair<double, uint32_t>> slots_by_distance(std::span<const NavmeshRegionId> among, const NavmeshAbstraction& regions,
-                                                           const MeshView& view, const Spot& from) {
+                                                           const MeshView& view, const MeshPoint& from) {
     std::vector<std::pair<double, uint32_t>> slots;
     for (const NavmeshRegionId id : among) {
         const uint32_t slot = regions.slot_of(id);
@@ -130,16 +130,16 @@ Localised PolygonLocator::locate(const NavmeshAbstraction& regions, const MeshVi
 Localised PolygonLocator::locate_among(std::span<const NavmeshRegionId> among, const NavmeshAbstraction& regions, const MeshView& view,
                                        Vec3 point) const {
     const float centre[3] = {point.x, point.y, point.z};
-    const Spot from = to_spot(point);
+    const MeshPoint from = to_mesh_point(point);
     Localised best;
     double least = 0;
     const auto consider = [&](PolygonNumber p, uint32_t slot) {
         float closest[3];
         const dtPolyRef ref = regions.mesh().encodePolyId(view.tile(slot).salt, slot, view.index(p));
         if (dtStatusFailed(query_->closestPointOnPoly(ref, centre, closest, nullptr))) return;
-        const double away = distance(from, to_spot(closest));
+        const double away = distance(from, to_mesh_point(closest));
         if (best && away >= least) return;
-        best = {p, to_spot(closest), false};
+        best = {p, to_mesh_point(closest), false};
         least = away;
     };
     for (const auto& [away, slot] : slots_by_distance(among, regions, view, from)) {

@@ -11,11 +11,11 @@ class dtNavMeshQuery;
 namespace terrane {
 
 struct Localised {
-    PolygonNumber polygon = kNoPolygon;
-    Spot spot;             // the point of it that is nearest
+    PolygonNumber polygon = kNoMeshPolygon;
+    MeshPoint spot;        // the point of it that is nearest
     bool blocked = false;  // no such polygon, but others
 
-    explicit operator bool() const { return polygon != kNoPolygon; }
+    explicit operator bool() const { return polygon != kNoMeshPolygon; }
 };
 
 class PolygonLocator {

@@ -66,13 +66,13 @@ public:
 
     template <class Label, class Emit>
     void expand(Node node, const Label& label, Emit&& emit) const {
-        leave(node, shared_->polygon(label.via.from), to_spot(label.via.at), label.g, emit);
+        leave(node, shared_->polygon(label.via.from), to_mesh_point(label.via.at), label.g, emit);
     }
     Node origin(Node, const Via& via) const { return via.from; }
 
     // Every way on from a point of the polygon behind `node`, but not back.
     template <class Emit>
-    void leave(Node node, PolygonNumber back, const Spot& at, double g, Emit&& emit) const {
+    void leave(Node node, PolygonNumber back, const MeshPoint& at, double g, Emit&& emit) const {
         Shared& s = *shared_;
         const PolygonNumber here = s.polygon(node);
         const double cost = s.cost_of(here);
@@ -86,7 +86,7 @@ public:
             const Portal portal = s.view->portal(here, link);
             const bool middle = s.task.method == NavmeshMethod::kDta;
             const double place = middle ? 0.5 : crossing_place(portal.left, portal.right, at, s.task.goal);
-            const Spot crossing = lerp(portal.left, portal.right, place);
+            const MeshPoint crossing = lerp(portal.left, portal.right, place);
             emit(next, g + cost * distance(at, crossing), PortalVia{node, to_vec3(crossing)});
         });
     }
@@ -99,7 +99,7 @@ struct PortalHeuristic {
     const Shared* shared;
     double operator()(uint32_t node) const {
         if (node == shared->goal()) return 0;
-        return shared->cheapest * distance(to_spot(shared->labels.via(node).at), shared->task.goal);
+        return shared->cheapest * distance(to_mesh_point(shared->labels.via(node).at), shared->task.goal);
     }
 };
 
@@ -107,7 +107,7 @@ struct SegmentGoal {
     const Shared* shared;
     bool operator()(uint32_t node) const {
         if (node == shared->goal()) return true;
-        return shared->task.to == kNoPolygon && shared->region_of(shared->polygon(node)) == shared->task.into;
+        return shared->task.to == kNoMeshPolygon && shared->region_of(shared->polygon(node)) == shared->task.into;
     }
 };
 
@@ -142,13 +142,13 @@ void PolygonSearch::begin(const NavmeshAbstraction& regions, const MeshView& vie
     s.stale = false;
     s.cheapest = std::numeric_limits<double>::max();
     for (const NavmeshRegionId id : task.regions) s.cheapest = std::min(s.cheapest, costs.of(regions.region(id)));
-    m.is_there = task.to == kNoPolygon && s.region_of(task.from) == task.into;
+    m.is_there = task.to == kNoMeshPolygon && s.region_of(task.from) == task.into;
     s.labels.reset(s.goal() + 1);
     m.queue.reset();
     const PortalGraph graph(s);
     m.search.emplace(graph, PortalHeuristic{&s}, SegmentGoal{&s}, s.labels, m.queue,
                      task.method == NavmeshMethod::kDta ? Weight{} : costs.polygon_weight());
-    graph.leave(kNone, kNoPolygon, task.start, 0, [&](uint32_t node, double g, PortalVia via) { m.search->start(node, g, via); });
+    graph.leave(kNone, kNoMeshPolygon, task.start, 0, [&](uint32_t node, double g, PortalVia via) { m.search->start(node, g, via); });
 }
 
 Status PolygonSearch::run(uint64_t budget) {
@@ -167,10 +167,10 @@ void PolygonSearch::append_to(std::vector<CorridorStep>& out) const {
     std::reverse(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
 }
 
-Spot PolygonSearch::end() const {
+MeshPoint PolygonSearch::end() const {
     const Impl& m = *impl_;
-    if (m.shared.task.to != kNoPolygon) return m.shared.task.goal;
-    return m.is_there ? m.shared.task.start : to_spot(m.shared.labels.via(m.last()).at);
+    if (m.shared.task.to != kNoMeshPolygon) return m.shared.task.goal;
+    return m.is_there ? m.shared.task.start : to_mesh_point(m.shared.labels.via(m.last()).at);
 }
 
 size_t PolygonSearch::bytes() const { return sizeof(Impl) + impl_->shared.labels.bytes() + impl_->queue.bytes(); }

@@ -12,11 +12,11 @@ namespace terrane {
 // From a point of a polygon to a point of another, or into a region.
 struct PolygonTask {
     std::span<const NavmeshRegionId> regions;  // that may be entered, those of both ends among them; must outlive the search
-    PolygonNumber from = kNoPolygon;
-    Spot start;
-    PolygonNumber to = kNoPolygon;               // kNoPolygon: the first polygon of `into`
+    PolygonNumber from = kNoMeshPolygon;
+    MeshPoint start;
+    PolygonNumber to = kNoMeshPolygon;           // kNoMeshPolygon: the first polygon of `into`
     NavmeshRegionId into = kNoNavmeshRegion;     // where there is no `to`
-    Spot goal;                                   // in `to`; or where to aim at
+    MeshPoint goal;                              // in `to`; or where to aim at
     NavmeshMethod method = NavmeshMethod::kDta;  // kDta: polygons are entered at the middles of their edges
 };
 
@@ -35,7 +35,7 @@ public:
     // Only when found. Appends the polygons after `from`.
     void append_to(std::vector<CorridorStep>& out) const;
     // Where the last of them is entered; `goal` where there is a `to`.
-    Spot end() const;
+    MeshPoint end() const;
 
     size_t bytes() const;
 

@@ -17,11 +17,11 @@ struct QueryCosts {
     // For kDtaPortals. Where a border or a portal is crossed is guessed on the way, so that labels are not exact anyway; and where costs
     // differ, the straight line at the cheapest is a weak guide. Where they do not, a weight buys little, and bends paths that should be
     // straight.
-    // On the longer half of the queries of `terrane bench navmesh`, person and deer, expansions and cost to Detour's (regions at 1.3,
-    // and the polygons', with edges measured in floats; the others before that, in doubles):
-    //   regions at 1      3,056 and 4,151, +0.3% and +0.9%;     at 1.2  2,012 and 3,709, +0.6% and +1.2%;
-    //   at 1.3            1,678 and 3,507, +0.8% and +1.5%;     at 1.4  1,467 and 3,316, +1.1% and +1.8%;     at 1.6 over 2%.
-    //   polygons at 1.2 instead (regions at 1.3)  1,651 and 3,386, +0.8% and +1.6%;     at 1.35  1,623 and 3,244, +0.8% and +1.8%.
+    // On the longer half of the queries of `terrane bench navmesh`, expansions and cost to Detour's, of person's and of deer's among them:
+    //   regions at 1    2,933 and 4,434, +0.0% and +0.8%;     at 1.2  2,019 and 4,005, +0.3% and +1.1%;
+    //   at 1.3          1,720 and 3,805, +0.5% and +1.4%;     at 1.4  1,538 and 3,592, +0.8% and +1.7%;
+    //   at 1.5          1,414 and 3,386, +1.2% and +2.1%;     at 1.6  1,335 and 3,180, +1.7% and +2.5%;
+    //   polygons at 1.2 instead (regions at 1.3)  1,694 and 3,667, +0.5% and +1.5%;     at 1.3  1,675 and 3,555, +0.5% and +1.7%.
     bool is_uniform() const { return cheapest == dearest; }
     Weight region_weight() const { return is_uniform() ? Weight{} : Weight{13, 10}; }
     Weight polygon_weight() const { return is_uniform() ? Weight{} : Weight{11, 10}; }

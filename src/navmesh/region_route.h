@@ -12,7 +12,7 @@ namespace terrane {
 // Where a route comes into a region.
 struct RouteStop {
     NavmeshRegionId region = kNoNavmeshRegion;
-    Spot place;  // kDta: the region's position; kDtaPortals: a point of the border. Of the first region: the start
+    MeshPoint place;  // kDta: the region's position; kDtaPortals: a point of the border. Of the first region: the start
 };
 
 class RegionRoute {
@@ -24,8 +24,8 @@ public:
     void clear();
     // `regions` and `costs` must outlive the search. Both ends are in regions that may be entered; without a `to`, no route is found, and
     // everything in reach is visited.
-    void begin(const NavmeshAbstraction& regions, const QueryCosts& costs, NavmeshMethod method, NavmeshRegionId from, const Spot& start,
-               NavmeshRegionId to, const Spot& goal);
+    void begin(const NavmeshAbstraction& regions, const QueryCosts& costs, NavmeshMethod method, NavmeshRegionId from,
+               const MeshPoint& start, NavmeshRegionId to, const MeshPoint& goal);
 
     // As BestFirst::run.
     Status run(uint64_t budget);

@@ -32,17 +32,17 @@ public:
     OracleAnswer solve(const NavmeshPath& path) const {
         const PolygonNumber from = view_.number(path.corridor.front()), to = view_.number(path.corridor.back());
         OracleAnswer answer;
-        answer.upper = search(from, to_spot(path.points.front()), to, to_spot(path.points.back()), 0);
+        answer.upper = search(from, to_mesh_point(path.points.front()), to, to_mesh_point(path.points.back()), 0);
         answer.reachable = answer.upper < std::numeric_limits<double>::max();
-        answer.lower = search(from, to_spot(path.points.front()), to, to_spot(path.points.back()), spacing_);
+        answer.lower = search(from, to_mesh_point(path.points.front()), to, to_mesh_point(path.points.back()), spacing_);
         return answer;
     }
 
 private:
     // A point of a portal, and the polygon that it leads into.
     struct Place {
-        Spot at;
-        PolygonNumber into = kNoPolygon;
+        MeshPoint at;
+        PolygonNumber into = kNoMeshPolygon;
     };
 
     bool passes(PolygonNumber p) const { return filter_.passes(view_.polygon(p).getArea(), view_.polygon(p).flags); }
@@ -61,13 +61,13 @@ private:
         });
     }
 
-    double search(PolygonNumber from, const Spot& start, PolygonNumber to, const Spot& goal, double forgiven) const {
+    double search(PolygonNumber from, const MeshPoint& start, PolygonNumber to, const MeshPoint& goal, double forgiven) const {
         std::vector<double> g(places_.size(), std::numeric_limits<double>::max());
         std::priority_queue<std::pair<double, size_t>, std::vector<std::pair<double, size_t>>, std::greater<>> open;
         double best = std::numeric_limits<double>::max();
-        const auto leave = [&](PolygonNumber p, const Spot& at, double d) {
+        const auto leave = [&](PolygonNumber p, const MeshPoint& at, double d) {
             const double cost = filter_.cost(view_.polygon(p).getArea());
-            const auto leg = [&](const Spot& next) { return d + cost * std::max(0.0, distance(at, next) - forgiven); };
+            const auto leg = [&](const MeshPoint& next) { return d + cost * std::max(0.0, distance(at, next) - forgiven); };
             if (p == to) best = std::min(best, leg(goal));
             for (const size_t next : by_polygon_[p]) {
                 if (leg(places_[next].at) >= g[next]) continue;

@@ -1,0 +1,36 @@
+// The queries of `terrane bench navmesh`, answered by Detour and by both of our methods: checked, then timed.
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "bench/detour_search.h"
+#include "terrane/result.h"
+
+namespace terrane {
+
+inline constexpr std::array<const char*, 2> kNavmeshCreatures = {"person", "deer"};
+inline constexpr std::array<const char*, 3> kNavmeshMethods = {"detour", "dta", "dta+portals"};
+inline constexpr size_t kDetour = 0;  // of those
+
+struct NavmeshQuery {
+    size_t creature = 0;
+    Vec3 from, to;
+    double distance = 0;
+    bool joined = false;  // there is a path
+};
+
+struct NavmeshAnswer {
+    NavmeshQuery query;
+    Status detour = Status::kFound;
+    // By method.
+    std::array<double, kNavmeshMethods.size()> cost{}, length{}, expansions{}, ms{};
+
+    bool is_solved() const { return detour == Status::kFound; }  // by Detour
+};
+
+// Times only where there is a path. An error where an answer is wrong.
+Result<std::vector<NavmeshAnswer>> answer_all(const NavmeshAbstraction& regions, std::span<const Creature> creatures,
+                                              std::span<const NavmeshQuery> queries);
+
+}  // namespace terrane
