@@ -109,7 +109,7 @@ private:
     void paint_car(std::vector<uint8_t>& frame, const Traffic& traffic, const TrafficCar& car) const {
         constexpr double kLong = kCarLength / double{kMetre}, kWide = kCarWidth / double{kMetre};
         const CrossingPath& path = traffic.path_of(car);
-        const Spot a = path.at(car.front), b = path.at(std::max(car.front - kCarLength, 0));
+        const RoadSpot a = path.at(car.front), b = path.at(std::max(car.front - kCarLength, 0));
         const double length = std::hypot(a.x - b.x, a.y - b.y);
         if (length == 0) return;
         const double dx = (a.x - b.x) / length, dy = (a.y - b.y) / length, middle = crossing_.tiles_a_side() / 2.0;

@@ -37,9 +37,9 @@ enum class Turn : uint8_t { kAhead, kLeft, kRight };
 inline constexpr std::array<Turn, 3> kTurns = {Turn::kAhead, Turn::kLeft, Turn::kRight};
 
 // A place on the ground, x to the east and y to the south; the middle of the crossing is the middle of the ground.
-struct Spot {
+struct RoadSpot {
     int32_t x = 0, y = 0;
-    friend bool operator==(const Spot&, const Spot&) = default;
+    friend bool operator==(const RoadSpot&, const RoadSpot&) = default;
 };
 
 // The way of a car's front, from where it appears to where its rear has left the ground. Places on it are lengths from its beginning.
@@ -52,7 +52,7 @@ public:
     int32_t turn_speed() const { return turn_speed_; }
     int32_t end() const { return end_; }
     // Of places from 0 to end().
-    Spot at(int32_t place) const;
+    RoadSpot at(int32_t place) const;
 
 private:
     friend class Crossing;
@@ -65,7 +65,7 @@ private:
     std::span<const Bits> covered(int32_t front) const;
     friend class IntersectionManager;
 
-    std::vector<Spot> spots_;           // every kStep of the way
+    std::vector<RoadSpot> spots_;       // every kStep of the way
     std::vector<Bits> bits_;            // of all footprints, one after the other
     std::vector<uint32_t> first_bits_;  // by front / kStep: where its footprint begins in bits_; one more at the end
     int32_t turn_end_ = 0, turn_speed_ = 0, end_ = 0;

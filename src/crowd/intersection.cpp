@@ -20,18 +20,18 @@ int64_t square_root(int64_t n) {
     return root;
 }
 
-int64_t distance(Spot a, Spot b) {
+int64_t distance(RoadSpot a, RoadSpot b) {
     const int64_t dx = a.x - b.x, dy = a.y - b.y;
     return square_root(dx * dx + dy * dy);
 }
 
-Spot between(Spot a, Spot b, int64_t part, int64_t whole) {
+RoadSpot between(RoadSpot a, RoadSpot b, int64_t part, int64_t whole) {
     if (whole == 0) return a;
     return {static_cast<int32_t>(a.x + (b.x - a.x) * part / whole), static_cast<int32_t>(a.y + (b.y - a.y) * part / whole)};
 }
 
 // As if cars came from the south, around the middle (0, 0) of the crossing; each road is a quarter turn further.
-Spot turned(Spot s, uint32_t road) {
+RoadSpot turned(RoadSpot s, uint32_t road) {
     switch (road) {
         case 0: return {-s.x, -s.y};
         case 1: return {s.y, -s.x};
@@ -41,7 +41,7 @@ Spot turned(Spot s, uint32_t road) {
 }
 
 // A quarter of a circle, from going north to going east (side 1) or west (side -1), in rational points: no roots, no sines.
-void append_arc(std::vector<Spot>& line, Spot centre, int64_t radius, int32_t side) {
+void append_arc(std::vector<RoadSpot>& line, RoadSpot centre, int64_t radius, int32_t side) {
     constexpr int64_t kK = kArcPieces;
     for (int64_t k = 1; k <= kK; ++k) {
         const int64_t whole = kK * kK + k * k;
@@ -52,7 +52,7 @@ void append_arc(std::vector<Spot>& line, Spot centre, int64_t radius, int32_t si
 
 // Corners of a way from the south; `reach` is how far from the middle it begins and ends.
 struct Corners {
-    std::vector<Spot> spots;
+    std::vector<RoadSpot> spots;
     size_t turn_end;  // index of the spot
 };
 Corners corners_of(uint32_t lane, Turn turn, int32_t line, int32_t begin, int32_t reach) {
@@ -62,7 +62,7 @@ Corners corners_of(uint32_t lane, Turn turn, int32_t line, int32_t begin, int32_
     if (turn == Turn::kLeft) append_arc(corners.spots, {-line, line}, line + x, -1);
     if (turn == Turn::kAhead) corners.spots.push_back({x, -line});
     corners.turn_end = corners.spots.size() - 1;
-    const Spot last = corners.spots.back();
+    const RoadSpot last = corners.spots.back();
     if (turn == Turn::kAhead) corners.spots.push_back({last.x, -reach});
     if (turn == Turn::kRight) corners.spots.push_back({reach, last.y});
     if (turn == Turn::kLeft) corners.spots.push_back({-reach, last.y});
@@ -70,8 +70,8 @@ Corners corners_of(uint32_t lane, Turn turn, int32_t line, int32_t begin, int32_
 }
 
 // Spots every kStep along a line of corners.
-std::vector<Spot> spots_along(const std::vector<Spot>& corners) {
-    std::vector<Spot> spots{corners[0]};
+std::vector<RoadSpot> spots_along(const std::vector<RoadSpot>& corners) {
+    std::vector<RoadSpot> spots{corners[0]};
     int64_t owed = kStep;  // to the next spot
     for (size_t i = 1; i < corners.size(); ++i) {
         const int64_t whole = distance(corners[i - 1], corners[i]);
@@ -85,7 +85,7 @@ std::vector<Spot> spots_along(const std::vector<Spot>& corners) {
     return spots;
 }
 
-int64_t length_of(std::span<const Spot> corners) {
+int64_t length_of(std::span<const RoadSpot> corners) {
     int64_t sum = 0;
     for (size_t i = 1; i < corners.size(); ++i) sum += distance(corners[i - 1], corners[i]);
     return sum;
@@ -93,7 +93,7 @@ int64_t length_of(std::span<const Spot> corners) {
 
 }  // namespace
 
-Spot CrossingPath::at(int32_t place) const {
+RoadSpot CrossingPath::at(int32_t place) const {
     const auto i = std::min(static_cast<size_t>(std::max(place, 0) / kStep), spots_.size() - 1);
     return between(spots_[i], spots_[std::min(i + 1, spots_.size() - 1)], place % kStep, kStep);
 }
@@ -134,8 +134,8 @@ void Crossing::make_path(uint32_t road, uint32_t lane, Turn turn) {
     path.turn_speed_ = turn == Turn::kAhead ? kTopSpeed : kTurnSpeed;
     path.end_ = static_cast<int32_t>(length_of(corners.spots)) - kStep;
     path.spots_ = spots_along(corners.spots);
-    for (Spot& spot : path.spots_) {
-        const Spot s = turned(spot, road);
+    for (RoadSpot& spot : path.spots_) {
+        const RoadSpot s = turned(spot, road);
         spot = {s.x + half, s.y + half};
     }
     lay_footprints(path);
@@ -149,7 +149,7 @@ void Crossing::lay_footprints(CrossingPath& path) const {
         path.first_bits_.push_back(static_cast<uint32_t>(path.bits_.size()));
         tiles.clear();
         for (int32_t i = std::max(front - kCarLength / kStep, 0); i <= std::min(front + 1 + kCarGap / kStep, count - 1); ++i) {
-            const Spot s = path.spots_[static_cast<size_t>(i)];
+            const RoadSpot s = path.spots_[static_cast<size_t>(i)];
             const auto tile = [](int32_t v) { return v >= 0 ? v / kMetre : -1; };
             for (int32_t y = std::max(tile(s.y - kHalfFootprint), 0); y <= std::min(tile(s.y + kHalfFootprint), tiles_ - 1); ++y) {
                 for (int32_t x = std::max(tile(s.x - kHalfFootprint), 0); x <= std::min(tile(s.x + kHalfFootprint), tiles_ - 1); ++x) {

@@ -28,18 +28,18 @@ constexpr std::array<int32_t, 4> kDiscs = {kRadius, kRadius + (kCarLength - 2 * 
                                            kCarLength - kRadius};
 
 struct Discs {
-    std::array<Spot, 4> middle;
+    std::array<RoadSpot, 4> middle;
 };
 
-bool within(Spot a, Spot b, int64_t reach) {
+bool within(RoadSpot a, RoadSpot b, int64_t reach) {
     const int64_t dx = a.x - b.x, dy = a.y - b.y;
     return dx * dx + dy * dy < reach * reach;
 }
 
 bool overlap(const Discs& a, const Discs& b) {
     if (!within(a.middle[0], b.middle[0], 2 * kCarLength)) return false;
-    return std::ranges::any_of(a.middle,
-                               [&](Spot m) { return std::ranges::any_of(b.middle, [&](Spot n) { return within(m, n, 2 * kRadius); }); });
+    return std::ranges::any_of(
+        a.middle, [&](RoadSpot m) { return std::ranges::any_of(b.middle, [&](RoadSpot n) { return within(m, n, 2 * kRadius); }); });
 }
 
 Turn draw_turn(Rng& rng, const Crossing& crossing, uint32_t lane, const TrafficOptions& options) {

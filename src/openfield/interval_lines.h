@@ -12,13 +12,13 @@
 
 namespace terrane::detail {
 
-inline constexpr double kNoWay = std::numeric_limits<double>::infinity();
+inline constexpr double kOutOfReach = std::numeric_limits<double>::infinity();
 
 struct IntervalLine {
     Segment segment;
     Point along;  // of length 1, from a to b
     double width = 0;
-    double at_a = kNoWay, at_b = kNoWay;
+    double at_a = kOutOfReach, at_b = kOutOfReach;
 
     double slope() const { return (at_b - at_a) / width; }
 };
@@ -57,8 +57,8 @@ private:
     struct Sight {
         double value = 0;
         double slope = 0;
-        double from = 0;        // the line's value at the best P
-        double reach = kNoWay;  // rounding turns the slope by the allowance over so much of the way; never within the beam
+        double from = 0;             // the line's value at the best P
+        double reach = kOutOfReach;  // rounding turns the slope by the allowance over so much of the way; never within the beam
     };
     // A line's ends.
     struct Ends {

@@ -78,7 +78,7 @@ double IntervalMap::error(uint32_t i) const {
             most = std::max(most, turn / (own + width(n)) * own * own / 4);
         }
     }
-    return most < 0 ? kNoWay : std::max({most, losses_[0][i], losses_[1][i]});
+    return most < 0 ? kOutOfReach : std::max({most, losses_[0][i], losses_[1][i]});
 }
 
 bool IntervalMap::is_short(uint32_t i, double dearest) const {

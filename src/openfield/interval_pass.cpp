@@ -19,10 +19,10 @@ void IntervalPass::begin(IntervalMap& map, const Setup& setup) {
     target_ = {};
     queue_.reset();
     closed_.assign(map.size(), 0);
-    keys_.assign(map.size(), kNoWay);
+    keys_.assign(map.size(), kOutOfReach);
     arrivals_.assign(map.size(), {});
     lowered_.assign(map.size(), 0);
-    map.values(setup.direction).assign(map.size(), kNoWay);
+    map.values(setup.direction).assign(map.size(), kOutOfReach);
     map.losses(setup.direction).assign(map.size(), 0);
     if (setup.trace != nullptr) setup.trace->expanded.clear();
     for (const uint32_t polygon : setup.source_in) {
@@ -38,13 +38,13 @@ void IntervalPass::lower(uint32_t k, double to) {
     for (const uint32_t i : {k - 1, k}) {
         if (!map_->is_live(i)) continue;
         keys_[i] = std::min(keys_[i], value(k));
-        if (arrivals_[i].through < kNoWay) queue_.push(keys_[i], i, keys_[i]);
+        if (arrivals_[i].through < kOutOfReach) queue_.push(keys_[i], i, keys_[i]);
     }
 }
 
 // Its ends are lowered already.
 void IntervalPass::open(uint32_t i, const Arrival& arrival) {
-    if (arrivals_[i].through == kNoWay) queue_.push(keys_[i], i, keys_[i]);
+    if (arrivals_[i].through == kOutOfReach) queue_.push(keys_[i], i, keys_[i]);
     if (arrival.through < arrivals_[i].through) arrivals_[i] = arrival;
 }
 
@@ -128,7 +128,7 @@ void IntervalPass::open_beside(uint32_t i) {
 void IntervalPass::expand(uint32_t i) {
     flatten(i);
     if (!is_closed(i)) close(i);
-    keys_[i] = kNoWay;
+    keys_[i] = kOutOfReach;
     open_beside(i);
     const Subdivision::Boundary& boundary = map_->boundary(i);
     const IntervalLine line = map_->line(i, setup_.direction);
@@ -186,7 +186,7 @@ void IntervalPass::prune(double limit) {
 void IntervalPass::list_open(std::vector<Point>& out) const {
     out.clear();
     for (uint32_t i = 0; i < map_->size(); ++i) {
-        if (map_->is_live(i) && !is_closed(i) && arrivals_[i].through < kNoWay) out.push_back(map_->middle(i));
+        if (map_->is_live(i) && !is_closed(i) && arrivals_[i].through < kOutOfReach) out.push_back(map_->middle(i));
     }
 }
 

@@ -23,7 +23,7 @@ public:
         uint32_t direction = 0;  // 0: from the start, 1: from the goal
         Point source, target;
         std::span<const uint32_t> source_in, target_in;  // passable polygons, in order
-        double limit = kNoWay;
+        double limit = kOutOfReach;
         bool guided = false;  // the other direction's values are good: below the cost from any point on
         double quantum = 0;   // a change of a value that does not matter
         OpenTrace* trace = nullptr;
@@ -56,8 +56,8 @@ private:
     // The way by which an interval was opened.
     struct Arrival {
         uint32_t from = kSource;
-        double cost = 0;          // of a unit of it
-        double through = kNoWay;  // of the least path that comes this way
+        double cost = 0;               // of a unit of it
+        double through = kOutOfReach;  // of the least path that comes this way
     };
 
     double value(uint32_t k) const { return map_->values(setup_.direction)[k]; }

@@ -13,7 +13,7 @@ namespace terrane {
 
 using detail::IntervalMap;
 using detail::IntervalPass;
-using detail::kNoWay;
+using detail::kOutOfReach;
 
 namespace {
 
@@ -44,9 +44,9 @@ struct ProvenSearch::State {
     Status status = Status::kUnreachable;
     uint32_t rounds = 0;
     size_t intervals = 0;
-    double upper = kNoWay, lower = 0;
+    double upper = kOutOfReach, lower = 0;
     double steepest = 0;  // cost of a polygon on the best path
-    double last_gap = kNoWay, share = kShare;
+    double last_gap = kOutOfReach, share = kShare;
 
     void begin();
     double limit() const;
@@ -65,12 +65,12 @@ struct ProvenSearch::State {
 };
 
 // Paths above it are of no interest.
-double ProvenSearch::State::limit() const { return upper < kNoWay ? upper * (1 - options.gap) * (1 + 2 * kEpsilon) : kNoWay; }
+double ProvenSearch::State::limit() const { return upper < kOutOfReach ? upper * (1 - options.gap) * (1 + 2 * kEpsilon) : kOutOfReach; }
 
 void ProvenSearch::State::begin() {
     path = {};
     rounds = 0;
-    upper = last_gap = kNoWay;
+    upper = last_gap = kOutOfReach;
     share = kShare;
     status = open_path_ends(*field, ends[0], ends[1], ends_in[0], ends_in[1]);
     if (status == Status::kFound) {
@@ -86,7 +86,7 @@ void ProvenSearch::State::begin() {
 }
 
 double ProvenSearch::State::quantum() const {
-    const double gap = upper < kNoWay ? (upper - lower) / static_cast<double>(path.points.size()) : lower;
+    const double gap = upper < kOutOfReach ? (upper - lower) / static_cast<double>(path.points.size()) : lower;
     return kQuantum * gap + map.allowance(lower, 1);
 }
 
@@ -109,7 +109,7 @@ void ProvenSearch::State::go_straight() {
 
 // The best path by the boundaries of the pass's own.
 void ProvenSearch::State::improve() {
-    if (pass.reached() == kNoWay) return;
+    if (pass.reached() == kOutOfReach) return;
     pass.trace_back(chain);
     if (rounds % 2 == 1) {
         std::ranges::reverse(chain.boundaries);
@@ -194,7 +194,7 @@ Status ProvenSearch::State::finish_pass() {
     lower = std::max(lower, std::min(pass.reached(), limit()));
     improve();
     ++rounds;
-    if (upper == kNoWay) {
+    if (upper == kOutOfReach) {
         path.lower_bound = 0;
         return Status::kUnreachable;
     }

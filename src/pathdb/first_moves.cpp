@@ -339,8 +339,8 @@ void FirstMoves::find(const FlatMap& map, Cell corner) {
     }
     std::ranges::sort(sources_, {}, &Source::z);
     eights_ = static_cast<uint32_t>((map.columns.size() + 7) / 8);
-    symbols_.assign(size_t{eights_} * sources_.size() * 8, uint16_t{1 << kNoWay});
-    common_.assign(size_t{eights_} * sources_.size(), uint16_t{1 << kNoWay});
+    symbols_.assign(size_t{eights_} * sources_.size() * 8, uint16_t{1 << kNoPathSymbol});
+    common_.assign(size_t{eights_} * sources_.size(), uint16_t{1 << kNoPathSymbol});
 
     std::vector<uint32_t> components;
     components.reserve(sources_.size());

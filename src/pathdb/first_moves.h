@@ -19,7 +19,7 @@ namespace terrane::detail {
 
 // What a row says of a target: one of the eight moves, or
 // kTowards (path_database.h): the move that the signs of dx and dy name, or ...
-inline constexpr uint32_t kNoWay = 9;          // there is no path
+inline constexpr uint32_t kNoPathSymbol = 9;   // there is no path
 inline constexpr uint16_t kAnything = 0xffff;  // as a set of symbols: the target is the cell itself
 
 // Cells of a block in Z order, so that its quarters, and theirs, are ranges: by y * 8 + x.

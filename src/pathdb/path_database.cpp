@@ -144,7 +144,7 @@ void PathDatabase::Towards::look_up(CellId from) const {
     corner_ = corner;
     mask_ = ~detail::kInBlock;
     if (column_ == detail::kNoNumber) {
-        symbols_.fill(detail::kNoWay << 4 | detail::kNoWay);
+        symbols_.fill(detail::kNoPathSymbol << 4 | detail::kNoPathSymbol);
     } else {
         const detail::RowPattern pattern(root_->format, root_->block(block), detail::in_block(from), column_);
         pattern.copy(root_->format.packed ? root_->passable(block) : 0, symbols_);

@@ -14,7 +14,7 @@ struct PathBound {
     uint64_t base = kInfinite<uint64_t>;  // its cost on the map that the database was built for; kInfinite: there is no path
     uint64_t now = kInfinite<uint64_t>;   // what it costs now; kInfinite: it is blocked
     CellId stop = kNoCell;                // the last cell before its first step that costs another; the goal where all are as they were
-    uint32_t area = kNoArea;              // the area that the step after `stop` runs into; kNoArea where there is none
+    uint32_t area = kNoChange;            // the area that the step after `stop` runs into; kNoChange where there is none
     uint32_t stamp = 0;
     Move move = kNoMove;  // the first one
 };

@@ -303,7 +303,7 @@ void PathdbSearch::Impl::pull_and_focus(CellId cell) {
 bool PathdbSearch::Impl::is_branching(CellId cell, CellId origin) {
     const PathBound& bound = bounds(cell);
     if (nodes.find(cell)->g + heuristic(cell, bound) > limit || grid.at_new_corner(cell)) return true;
-    return has_successor(cell, bound) && (bound.area == detail::kNoArea || bound.area != bounds(origin).area);
+    return has_successor(cell, bound) && (bound.area == detail::kNoChange || bound.area != bounds(origin).area);
 }
 
 // The path: from node to node, then as the database says; loops cut off, and its cost summed anew.

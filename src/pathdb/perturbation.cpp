@@ -29,7 +29,7 @@ static std::vector<CellId> list_cells(const CellBits& bits) {
 }
 
 uint32_t PerturbationRoot::area(CellId cell) const {
-    if (!changed[cell]) return kNoArea;
+    if (!changed[cell]) return kNoChange;
     const uint64_t before = changed.words()[cell / 64] & ((uint64_t{1} << (cell % 64)) - 1);
     return areas[ranks[cell / 64] + static_cast<uint32_t>(std::popcount(before))];
 }
@@ -54,7 +54,7 @@ void PerturbationRoot::label_areas(const std::vector<CellId>& cells) {
     const std::vector<uint64_t>& words = changed.words();
     ranks.assign(words.size(), 0);
     for (size_t w = 1; w < words.size(); ++w) ranks[w] = ranks[w - 1] + static_cast<uint32_t>(std::popcount(words[w - 1]));
-    areas.assign(cells.size(), kNoArea);
+    areas.assign(cells.size(), kNoChange);
     area_count = 0;
     const ChangedGrid grid(*this, false);
     const auto place = [&](CellId cell) {
@@ -63,7 +63,7 @@ void PerturbationRoot::label_areas(const std::vector<CellId>& cells) {
     };
     std::vector<CellId> stack;
     for (size_t i = 0; i < cells.size(); ++i) {
-        if (areas[i] != kNoArea) continue;
+        if (areas[i] != kNoChange) continue;
         areas[i] = area_count;
         stack.push_back(cells[i]);
         while (!stack.empty()) {
@@ -71,7 +71,7 @@ void PerturbationRoot::label_areas(const std::vector<CellId>& cells) {
             stack.pop_back();
             for (Move m = 0; m < 8; ++m) {
                 const CellId to = grid.neighbour(cell, m);
-                if (to == kNoCell || !changed[to] || areas[place(to)] != kNoArea) continue;
+                if (to == kNoCell || !changed[to] || areas[place(to)] != kNoChange) continue;
                 areas[place(to)] = area_count;
                 stack.push_back(to);
             }
@@ -184,7 +184,7 @@ uint32_t ChangedGrid::area_of_step(CellId from, Move move, CellId to) const {
         const CellId cell = neighbour(from, side);
         if (root_->changed[cell]) return root_->area(cell);
     }
-    return kNoArea;
+    return kNoChange;
 }
 
 }  // namespace detail

@@ -10,7 +10,7 @@
 
 namespace terrane::detail {
 
-inline constexpr uint32_t kNoArea = 0xffffffff;
+inline constexpr uint32_t kNoChange = 0xffffffff;
 
 // A bit for every cell id.
 class CellBits {
@@ -65,7 +65,7 @@ struct PerturbationRoot {
 
     uint32_t base_cost(CellId cell) const { return costs.cost[base.at(cell)]; }
     uint32_t now_cost(CellId cell) const { return costs.cost[now.at(cell)]; }
-    // kNoArea for cells that did not change.
+    // kNoChange for cells that did not change.
     uint32_t area(CellId cell) const;
 
     // Everything that follows from the maps and `changed`.
@@ -106,7 +106,7 @@ public:
         const bool same = !root_->changed[from] && !root_->changed[to] && !(strict_ && move >= 4);
         return same ? base : now_step(from, move, to);
     }
-    // The area that makes a step differ from what it was; kNoArea where nothing near it changed.
+    // The area that makes a step differ from what it was; kNoChange where nothing near it changed.
     uint32_t area_of_step(CellId from, Move move, CellId to) const;
 
     // Calls visit(move, to, cost) for every step from a cell, in the order of moves.

@@ -142,13 +142,13 @@ void RowPattern::find_packed(std::string_view part, uint32_t column) {
 }
 
 uint32_t RowPattern::symbol(uint32_t at) const {
-    if (!packed_) return symbols_.empty() ? kNoWay : symbols_[at / 2] >> (at % 2 * 4) & 15u;
+    if (!packed_) return symbols_.empty() ? kNoPathSymbol : symbols_[at / 2] >> (at % 2 * 4) & 15u;
     uint32_t left = kZOrder[at] & ((kBlockCells >> (2 * level_)) - 1);
     for (const uint8_t run : symbols_) {
         if (left <= run >> 4) return run & 15u;
         left -= (run >> 4) + 1u;
     }
-    return kNoWay;
+    return kNoPathSymbol;
 }
 
 void RowPattern::copy(uint64_t passable, std::array<uint8_t, kBlockCells / 2>& out) const {
@@ -158,7 +158,7 @@ void RowPattern::copy(uint64_t passable, std::array<uint8_t, kBlockCells / 2>& o
     }
     constexpr uint32_t kLongest = 16;  // run
     std::array<uint8_t, kBlockCells + kLongest> by_z;
-    by_z.fill(kNoWay);
+    by_z.fill(kNoPathSymbol);
     const uint32_t cells = kBlockCells >> (2 * level_), end = (part_ + 1) * cells;
     uint32_t z = part_ * cells;
     for (size_t i = 0; i < symbols_.size() && z < end; ++i) {
@@ -233,7 +233,7 @@ void RowWriter::write_plain(RowFormat format, const FirstMoves& moves, std::stri
     for (const uint32_t use : uses_) put(out, use, patterns > 256 ? 2 : 1);
     for (uint32_t p = 0; p < patterns; ++p) {
         std::array<uint32_t, kBlockCells> symbols;
-        symbols.fill(kNoWay);
+        symbols.fill(kNoPathSymbol);
         for (uint32_t i = 0; i < cells; ++i) {
             const FirstMoves::Source& source = moves.sources()[i];
             symbols[source.y * 8u + source.x] = choose(patterns_[size_t{p} * cells + i]);

@@ -43,7 +43,7 @@ public:
     // Blocked cells may say anything.
     uint32_t symbol(uint32_t at) const;
     uint32_t part_mask() const { return kPartMasks[level_]; }
-    // Those of its part, four bits a cell, by rows; kNoWay for cells that are not in `passable`, a bit each.
+    // Those of its part, four bits a cell, by rows; kNoPathSymbol for cells that are not in `passable`, a bit each.
     void copy(uint64_t passable, std::array<uint8_t, kBlockCells / 2>& out) const;
 
 private:

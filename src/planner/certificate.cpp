@@ -39,9 +39,9 @@ using detail::CertificateInterval;
 using detail::CheaperAreas;
 using detail::excess;
 using detail::gap;
-using detail::kBlockSide;
-using detail::kNever;
-using detail::kNoWay;
+using detail::kBoundBlockSide;
+using detail::kInfiniteBound;
+using detail::kNoBound;
 using detail::Survey;
 using detail::Vicinity;
 
@@ -69,10 +69,10 @@ std::vector<CheaperAreas::Block> cheaper_blocks_after(const CertificateBase& bas
     for (const uint32_t tile : edit.tiles) {
         const Cell c = layout.cell(tile * kTileCells);
         const Rect rect = intersection({c.x, c.y, c.x + kTileSide, c.y + kTileSide}, layout.rect());
-        for (int32_t y = rect.top; y < rect.bottom; y += kBlockSide) {
-            for (int32_t x = rect.left; x < rect.right; x += kBlockSide) {
-                const Rect cells = cheaper_cells(base, edit.after, intersection({x, y, x + kBlockSide, y + kBlockSide}, rect));
-                if (!cells.empty()) blocks.push_back({base.block_at(x / kBlockSide, y / kBlockSide), cells});
+        for (int32_t y = rect.top; y < rect.bottom; y += kBoundBlockSide) {
+            for (int32_t x = rect.left; x < rect.right; x += kBoundBlockSide) {
+                const Rect cells = cheaper_cells(base, edit.after, intersection({x, y, x + kBoundBlockSide, y + kBoundBlockSide}, rect));
+                if (!cells.empty()) blocks.push_back({base.block_at(x / kBoundBlockSide, y / kBoundBlockSide), cells});
             }
         }
     }
@@ -92,7 +92,7 @@ std::vector<Rect> rects_around(const CertificateBase& base, const std::vector<Ch
         parts.reserve(blocks.size());
         for (const CheaperAreas::Block& b : blocks) {
             const Cell c = base.corner(b.block);
-            parts.push_back({base.block_at((c.x / kBlockSide) >> level, (c.y / kBlockSide) >> level), b.cells});
+            parts.push_back({base.block_at((c.x / kBoundBlockSide) >> level, (c.y / kBoundBlockSide) >> level), b.cells});
         }
         std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.key < b.key; });
         size_t kept = 0;
@@ -146,14 +146,14 @@ using WaysOn = std::array<uint64_t, kMostAreas>;
 
 void find_ways_on(const CheaperAreas& areas, const CertificateInterval& goal, uint32_t lanes, WaysOn& out) {
     const size_t n = areas.rects.size();
-    std::fill_n(out.begin(), n, kNever);
+    std::fill_n(out.begin(), n, kInfiniteBound);
     for (size_t j = 0; j < n; ++j) {
         const uint64_t last = gap(areas.intervals[j], goal, lanes);
         for (size_t i = 0; i < n; ++i) out[i] = std::min(out[i], areas.between[i * n + j] + last);
     }
 }
 
-// The bound of certificate.h. No overflow: three terms of at most kNever.
+// The bound of certificate.h. No overflow: three terms of at most kInfiniteBound.
 uint64_t least_way(const CertificateInterval& from, const CertificateInterval& goal, const CheaperAreas& areas, const WaysOn& ways_on,
                    uint32_t lanes) {
     uint64_t least = gap(from, goal, lanes);
@@ -208,7 +208,7 @@ Cost Certificate::lower_bound(Cell from, Cell to) const {
     WaysOn ways_on;
     find_ways_on(*cheaper_, goal, base_->lanes(), ways_on);
     const uint64_t least = least_way(start, goal, *cheaper_, ways_on, base_->lanes());
-    if (least >= kNoWay) return kInfiniteCost;
+    if (least >= kNoBound) return kInfiniteCost;
     const GridLayout& layout = now_.layout();
     const OctileHeuristic<GridLayout, uint64_t> octile(layout, to.x, to.y, cheapest_, base_->movement != Movement::kFour);
     return std::max(least, octile(layout.id(from))) * costs.divisor;
@@ -261,12 +261,12 @@ void CertificateBounds::work_out(size_t block) {
     Vicinity vicinity(base, base.middle(block));
     const auto for_each_known = [&](auto&& visit) {
         vicinity.for_each_sample(base, [&](size_t near, Cell at) {
-            if (of_sample(near) < kNoWay) visit(at, of_sample(near));
+            if (of_sample(near) < kNoBound) visit(at, of_sample(near));
         });
-        for (int32_t i = -1; i < kBlockSide; ++i) {
-            for (const Cell c : {Cell{corner.x + i, corner.y - 1}, Cell{corner.x + kBlockSide, corner.y + i},
-                                 Cell{corner.x + i + 1, corner.y + kBlockSide}, Cell{corner.x - 1, corner.y + i + 1}}) {
-                if (layout_.contains(c) && blocks_[base.block_at(c.x / kBlockSide, c.y / kBlockSide)].stamp == stamp_)
+        for (int32_t i = -1; i < kBoundBlockSide; ++i) {
+            for (const Cell c : {Cell{corner.x + i, corner.y - 1}, Cell{corner.x + kBoundBlockSide, corner.y + i},
+                                 Cell{corner.x + i + 1, corner.y + kBoundBlockSide}, Cell{corner.x - 1, corner.y + i + 1}}) {
+                if (layout_.contains(c) && blocks_[base.block_at(c.x / kBoundBlockSide, c.y / kBoundBlockSide)].stamp == stamp_)
                     visit(c, (*this)(layout_.id(c)));
             }
         }
@@ -277,7 +277,7 @@ void CertificateBounds::work_out(size_t block) {
     vicinity.spread();
     if (used_ == cells_.size()) cells_.emplace_back();
     for (uint32_t i = 0; i < kBlockCells; ++i) {
-        const Cell c{corner.x + static_cast<int32_t>(i) % kBlockSide, corner.y + static_cast<int32_t>(i) / kBlockSide};
+        const Cell c{corner.x + static_cast<int32_t>(i) % kBoundBlockSide, corner.y + static_cast<int32_t>(i) / kBoundBlockSide};
         const uint64_t way = vicinity.to(c);
         cells_[used_][i] = way >= Vicinity::kWall ? 0 : excess(greatest, way);
     }

@@ -19,9 +19,10 @@ uint8_t sample_of(const CertificateBase& base, size_t block) {
     const Cell corner = base.corner(block);
     uint8_t best = kNoSample;
     int32_t best_apart = std::numeric_limits<int32_t>::max();
-    for (int32_t i = 0; i < kBlockSide * kBlockSide; ++i) {
-        const int32_t x = i % kBlockSide, y = i / kBlockSide;
-        const int32_t apart = (2 * x - kBlockSide + 1) * (2 * x - kBlockSide + 1) + (2 * y - kBlockSide + 1) * (2 * y - kBlockSide + 1);
+    for (int32_t i = 0; i < kBoundBlockSide * kBoundBlockSide; ++i) {
+        const int32_t x = i % kBoundBlockSide, y = i / kBoundBlockSide;
+        const int32_t apart =
+            (2 * x - kBoundBlockSide + 1) * (2 * x - kBoundBlockSide + 1) + (2 * y - kBoundBlockSide + 1) * (2 * y - kBoundBlockSide + 1);
         if (apart >= best_apart || !base.costs.passable(base.grid.at(Cell{corner.x + x, corner.y + y}))) continue;
         best = static_cast<uint8_t>(i);
         best_apart = apart;
@@ -35,8 +36,8 @@ uint32_t radius_of(const CertificateBase& base, size_t block) {
     vicinity.start(base.sample(block));
     vicinity.spread();
     uint64_t radius = 0;
-    for (int32_t i = 0; i < kBlockSide * kBlockSide; ++i) {
-        const Cell c{corner.x + i % kBlockSide, corner.y + i / kBlockSide};
+    for (int32_t i = 0; i < kBoundBlockSide * kBoundBlockSide; ++i) {
+        const Cell c{corner.x + i % kBoundBlockSide, corner.y + i / kBoundBlockSide};
         if (base.costs.passable(base.grid.at(c))) radius = std::max(radius, vicinity.to(c));
     }
     const uint64_t units = (radius + (uint64_t{1} << base.shift) - 1) >> base.shift;
@@ -163,8 +164,8 @@ CertificateInterval CertificateBase::around_sample(size_t block, uint64_t radius
     const uint64_t rounding = (uint64_t{1} << shift) - 1;
     for (uint32_t i = 0; i < lanes(); ++i) {
         const uint64_t far = uint64_t{from[i]} << shift;
-        out.low[i] = from[i] == kUnreached ? kNever : excess(far, radius);
-        out.high[i] = from[i] == kUnreached ? kNever : far + rounding + radius;
+        out.low[i] = from[i] == kUnreached ? kInfiniteBound : excess(far, radius);
+        out.high[i] = from[i] == kUnreached ? kInfiniteBound : far + rounding + radius;
     }
     return out;
 }
@@ -172,16 +173,16 @@ CertificateInterval CertificateBase::around_sample(size_t block, uint64_t radius
 CertificateInterval CertificateBase::of_block(size_t block) const {
     if (samples[block] != kNoSample && radii[block] != kNoRadius) return around_sample(block, uint64_t{radii[block]} << shift);
     CertificateInterval anything;
-    anything.set_all(0, kNever);
+    anything.set_all(0, kInfiniteBound);
     return anything;
 }
 
 // Of the cells that are passable; infinity where there are none.
 CertificateInterval CertificateBase::of_rect(const Rect& rect) const {
     CertificateInterval out;
-    out.set_all(kNever, 0);
-    for (int32_t by = rect.top / kBlockSide; by * kBlockSide < rect.bottom; ++by) {
-        for (int32_t bx = rect.left / kBlockSide; bx * kBlockSide < rect.right; ++bx) {
+    out.set_all(kInfiniteBound, 0);
+    for (int32_t by = rect.top / kBoundBlockSide; by * kBoundBlockSide < rect.bottom; ++by) {
+        for (int32_t bx = rect.left / kBoundBlockSide; bx * kBoundBlockSide < rect.right; ++bx) {
             const size_t block = block_at(bx, by);
             if (samples[block] != kNoSample) out.add(of_block(block), lanes());
         }
@@ -196,7 +197,7 @@ CertificateInterval CertificateBase::of_cell(Cell cell) const {
     vicinity.start(cell);
     vicinity.spread();
     CertificateInterval out;
-    out.set_all(0, kNever);
+    out.set_all(0, kInfiniteBound);
     vicinity.for_each_sample(*this, [&](size_t block, Cell at) {
         if (vicinity.to(at) >= Vicinity::kWall) return;
         const CertificateInterval near = around_sample(block, vicinity.to(at));

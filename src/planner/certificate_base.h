@@ -13,10 +13,10 @@
 
 namespace terrane::detail {
 
-inline constexpr int32_t kBlockSide = CertificateBounds::kBlockSide;
-inline constexpr uint64_t kNever = uint64_t{1} << 62;  // infinity: more than any cost on any map; three of them fit 64 bits
-inline constexpr uint64_t kNoWay = uint64_t{1} << 61;  // so much or more is infinity less something finite
-inline constexpr uint8_t kNoSample = 0xff;             // of a block without passable cells
+inline constexpr int32_t kBoundBlockSide = CertificateBounds::kBoundBlockSide;
+inline constexpr uint64_t kInfiniteBound = uint64_t{1} << 62;  // infinity: more than any cost on any map; three of them fit 64 bits
+inline constexpr uint64_t kNoBound = uint64_t{1} << 61;        // so much or more is infinity less something finite
+inline constexpr uint8_t kNoSample = 0xff;                     // of a block without passable cells
 
 // What is known of D(L, .), of a cell or of all cells of an area, in the profile's own units.
 struct CertificateInterval {
@@ -37,7 +37,7 @@ struct CertificateInterval {
 
 inline uint64_t excess(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
-// At least this from anything in one to anything in the other; kNoWay or more where a landmark reaches one and not the other.
+// At least this from anything in one to anything in the other; kNoBound or more where a landmark reaches one and not the other.
 inline uint64_t gap(const CertificateInterval& a, const CertificateInterval& b, uint32_t lanes) {
     uint64_t greatest = 0;
     for (uint32_t i = 0; i < lanes; ++i) greatest = std::max({greatest, excess(a.low[i], b.high[i]), excess(b.low[i], a.high[i])});
@@ -60,8 +60,8 @@ struct CertificateBase {
         : grid(map),
           costs(table),
           movement(rule),
-          blocks_x((map.width() + kBlockSide - 1) / kBlockSide),
-          blocks_y((map.height() + kBlockSide - 1) / kBlockSide) {}
+          blocks_x((map.width() + kBoundBlockSide - 1) / kBoundBlockSide),
+          blocks_y((map.height() + kBoundBlockSide - 1) / kBoundBlockSide) {}
 
     uint32_t lanes() const { return static_cast<uint32_t>(landmarks.size()); }
     size_t blocks() const { return static_cast<size_t>(blocks_x) * static_cast<size_t>(blocks_y); }
@@ -71,16 +71,16 @@ struct CertificateBase {
     Cell corner(size_t block) const {
         const auto bx = static_cast<int32_t>(block % static_cast<size_t>(blocks_x)),
                    by = static_cast<int32_t>(block / static_cast<size_t>(blocks_x));
-        return {bx * kBlockSide, by * kBlockSide};
+        return {bx * kBoundBlockSide, by * kBoundBlockSide};
     }
     Cell middle(size_t block) const {
         const Cell c = corner(block);
-        return {c.x + kBlockSide / 2, c.y + kBlockSide / 2};
+        return {c.x + kBoundBlockSide / 2, c.y + kBoundBlockSide / 2};
     }
     // Only where the block has one.
     Cell sample(size_t block) const {
         const Cell c = corner(block);
-        return {c.x + samples[block] % kBlockSide, c.y + samples[block] / kBlockSide};
+        return {c.x + samples[block] % kBoundBlockSide, c.y + samples[block] / kBoundBlockSide};
     }
     size_t bytes() const {
         return sizeof(*this) + samples.capacity() + radii.capacity() * 4 + distances.capacity() * 4 + landmarks.capacity() * sizeof(Cell);
@@ -134,8 +134,8 @@ public:
     template <class Visit>
     void for_each_sample(const CertificateBase& base, Visit&& visit) const {
         const Rect window = intersection(rect(), base.grid.layout().rect());
-        for (int32_t by = window.top / kBlockSide; by * kBlockSide < window.bottom; ++by) {
-            for (int32_t bx = window.left / kBlockSide; bx * kBlockSide < window.right; ++bx) {
+        for (int32_t by = window.top / kBoundBlockSide; by * kBoundBlockSide < window.bottom; ++by) {
+            for (int32_t bx = window.left / kBoundBlockSide; bx * kBoundBlockSide < window.right; ++bx) {
                 const size_t block = base.block_at(bx, by);
                 if (base.samples[block] != kNoSample && window.contains(base.sample(block))) visit(block, base.sample(block));
             }

@@ -88,7 +88,7 @@ void Channel::append(const Channel& other, size_t first, size_t end) {
 }
 
 size_t Channel::bytes() const {
-    return cells.capacity() * sizeof(Cell) + rates.capacity() * sizeof(double) + crossings.capacity() * sizeof(Crossing);
+    return cells.capacity() * sizeof(Cell) + rates.capacity() * sizeof(double) + crossings.capacity() * sizeof(ChannelCrossing);
 }
 
 double Straight::cost(const Rates& rates, double most) const {

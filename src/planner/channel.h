@@ -39,7 +39,7 @@ struct Straight {
 };
 
 // From a cell to the next one, over the side between them.
-struct Crossing {
+struct ChannelCrossing {
     Segment side;       // a to the left, b to the right; y downwards
     double place = 0;   // of the line on it; of gates only
     bool gate = false;  // between cells of different cost
@@ -60,8 +60,8 @@ struct Knot {
 struct Channel {
     Point start, goal;  // in the first cell and in the last
     std::vector<Cell> cells;
-    std::vector<double> rates;        // of the cells
-    std::vector<Crossing> crossings;  // one less than cells
+    std::vector<double> rates;               // of the cells
+    std::vector<ChannelCrossing> crossings;  // one less than cells
 
     void clear();
     // `crossed`: where the line comes in. A cell that is the last one already is not added.

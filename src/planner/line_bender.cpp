@@ -240,7 +240,7 @@ double LineBender::lay_lines(const Rates& rates, const Span& span, double share,
     };
     for (size_t i = 0; i < crossed_.size(); ++i) {
         const Point at = sides_[i].at(before_[i] + share * (places_[i] - before_[i]));
-        const Crossing& crossing = channel.crossings[crossed_[i]];
+        const ChannelCrossing& crossing = channel.crossings[crossed_[i]];
         const Point way = at - 0.5 * (crossing.side.a + crossing.side.b);
         const Cell by{static_cast<int32_t>(std::floor(way.x + 0.5)), static_cast<int32_t>(std::floor(way.y + 0.5))};
         const Cell in = channel.cells[crossed_[i]], out = channel.cells[crossed_[i] + 1];

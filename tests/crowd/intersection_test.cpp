@@ -44,7 +44,7 @@ struct Box {
 };
 Box box_of(const Traffic& traffic, const TrafficCar& car) {
     const CrossingPath& path = traffic.path_of(car);
-    const Spot a = path.at(car.front), b = path.at(std::max(car.front - kCarLength, 0));
+    const RoadSpot a = path.at(car.front), b = path.at(std::max(car.front - kCarLength, 0));
     const double dx = a.x - b.x, dy = a.y - b.y, length = std::hypot(dx, dy);
     return {(a.x + b.x) / 2.0, (a.y + b.y) / 2.0, length > 0 ? dx / length : 1, length > 0 ? dy / length : 0};
 }
@@ -77,15 +77,15 @@ TEST(Crossing, EveryWayBeginsOutsideAndEndsOnTheRightRoad) {
         for (uint32_t lane = 0; lane < lanes; ++lane) {
             const int32_t off = static_cast<int32_t>(lane) * kLaneWidth + kLaneWidth / 2;
             const CrossingPath& from_south = crossing.path(2, lane, Turn::kAhead);
-            EXPECT_EQ(from_south.at(from_south.line()), (Spot{middle + off, middle + crossing.line_distance()}));
+            EXPECT_EQ(from_south.at(from_south.line()), (RoadSpot{middle + off, middle + crossing.line_distance()}));
             EXPECT_EQ(from_south.at(from_south.end()).x, middle + off);
             EXPECT_LT(from_south.at(from_south.end()).y, -kCarLength + kMetre);
             const CrossingPath& from_west = crossing.path(3, lane, Turn::kAhead);
-            EXPECT_EQ(from_west.at(from_west.line()), (Spot{middle - crossing.line_distance(), middle + off}));
+            EXPECT_EQ(from_west.at(from_west.line()), (RoadSpot{middle - crossing.line_distance(), middle + off}));
         }
         for (uint32_t road = 0; road < kRoads; ++road) {
-            const Spot left = crossing.path(road, 0, Turn::kLeft).at(crossing.path(road, 0, Turn::kLeft).end());
-            const Spot right = crossing.path(road, lanes - 1, Turn::kRight).at(crossing.path(road, lanes - 1, Turn::kRight).end());
+            const RoadSpot left = crossing.path(road, 0, Turn::kLeft).at(crossing.path(road, 0, Turn::kLeft).end());
+            const RoadSpot right = crossing.path(road, lanes - 1, Turn::kRight).at(crossing.path(road, lanes - 1, Turn::kRight).end());
             // Coming from the north, left is east; and so on around.
             const bool to_sides = road % 2 == 0;
             EXPECT_EQ(to_sides ? left.x > side || left.x < 0 : left.y > side || left.y < 0, true) << road;
@@ -100,7 +100,7 @@ TEST(Crossing, PlacesAreLengthsAlongTheWay) {
     for (const auto& [lane, turn] : {std::pair{0u, Turn::kLeft}, {1u, Turn::kRight}, {1u, Turn::kAhead}}) {
         const CrossingPath& path = crossing.path(1, lane, turn);
         for (int32_t place = 0; place + kMetre <= path.end(); place += kMetre / 3) {
-            const Spot a = path.at(place), b = path.at(place + kMetre);
+            const RoadSpot a = path.at(place), b = path.at(place + kMetre);
             EXPECT_NEAR(std::hypot(a.x - b.x, a.y - b.y), kMetre, kMetre * 0.02) << place;
         }
     }
@@ -261,7 +261,7 @@ TEST(Traffic, Golden) {
         for (uint32_t i = 0; i < 60 * kTicksPerSecond; ++i) {
             traffic.tick();
             for (const TrafficCar& car : traffic.cars()) {
-                const Spot at = traffic.path_of(car).at(car.front);
+                const RoadSpot at = traffic.path_of(car).at(car.front);
                 hash = mix64(hash ^ car.id ^ uint64_t{static_cast<uint32_t>(at.x)} << 32 ^ static_cast<uint32_t>(at.y));
             }
         }

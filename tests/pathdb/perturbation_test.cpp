@@ -8,7 +8,7 @@
 namespace terrane {
 namespace {
 
-using detail::kNoArea;
+using detail::kNoChange;
 using test::Change;
 
 CellId id_of(const Perturbation& perturbation, Cell cell) { return perturbation.now().layout().id(cell); }
@@ -61,7 +61,7 @@ TEST(Perturbation, TellsConnectedAreasApart) {
     EXPECT_EQ(area({0, 0}), area({1, 1}));  // by a corner
     EXPECT_NE(area({0, 0}), area({4, 0}));
     EXPECT_NE(area({4, 0}), area({4, 2}));
-    EXPECT_EQ(area({2, 2}), kNoArea);
+    EXPECT_EQ(area({2, 2}), kNoChange);
     EXPECT_TRUE(changed.root().beside[id_of(changed, {3, 1})]);
     EXPECT_FALSE(changed.root().beside[id_of(changed, {4, 2})]);  // dearer itself
     EXPECT_FALSE(changed.root().beside[id_of(changed, {4, 0})]);  // blocked
