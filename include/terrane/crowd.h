@@ -74,6 +74,8 @@ struct CrowdWork {
 };
 
 class Crowd;
+class ReservationTable;
+class DirectionMap;
 
 // How agents decide. One belongs to one Crowd. The calls between ticks come in the order of what happened; `crowd` is as it is after it.
 class CrowdMethod {
@@ -87,6 +89,10 @@ public:
 
     // `next` has an entry for each number of an agent, its present cell (kNoCell for those who left): to be replaced by the cell to go to.
     virtual void plan(const Crowd& crowd, std::span<CellId> next) = 0;
+
+    // Who will be where, and which way agents have been going, to be looked at between ticks. Null: it has none, or not yet.
+    virtual const ReservationTable* reservations() const { return nullptr; }
+    virtual const DirectionMap* flow() const { return nullptr; }
 
     virtual CrowdWork work() const = 0;
     virtual size_t bytes() const = 0;  // all that it holds

@@ -44,7 +44,8 @@ Result<std::vector<CrowdPlace>> scenario_places(const WorldSnapshot& world, std:
 class RandomGoals {
 public:
     RandomGoals(const Crowd& crowd, uint64_t seed);
-    Cell next(const Crowd& crowd, uint16_t kind);
+    bool has_any(uint16_t kind) const { return !cells_[kind].empty(); }  // false: all was blocked
+    Cell next(const Crowd& crowd, uint16_t kind);                        // only where it has any
 
 private:
     std::vector<std::vector<Cell>> cells_;  // by kind

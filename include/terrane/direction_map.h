@@ -82,6 +82,19 @@ public:
         return tiles_[tile].empty() ? Arrow{} : decayed(tiles_[tile][cell % kTileCells]);
     }
 
+    // Calls visit(cell, arrow) for each cell that has an arrow, by number of the cells. `layout` is that of the map. Looks only at tiles
+    // that agents came through.
+    template <class Visit>
+    void each_arrow(const GridLayout& layout, Visit&& visit) const {
+        for (uint32_t tile = 0; tile < layout.id_limit() / kTileCells; ++tile) {
+            if (options_.compact ? tiles_of_blocks_[tile].empty() : tiles_[tile].empty()) continue;
+            for (CellId cell = tile * kTileCells; cell < (tile + 1) * kTileCells; ++cell) {
+                const Arrow here = arrow(cell);
+                if (here != Arrow{} && layout.contains(layout.cell(cell))) visit(cell, here);
+            }
+        }
+    }
+
     const DirectionMapOptions& options() const { return options_; }
     size_t bytes() const;
 

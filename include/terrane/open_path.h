@@ -41,6 +41,19 @@ struct OpenTrace {
 // the polygons that the line touches, a few microseconds for a path across 24.
 double open_path_cost(const Subdivision& field, std::span<const Point> points);
 
+// Where a line passes from ground of one cost to ground of another.
+struct OpenCrossing {
+    Point at;
+    Point normal;                         // of the boundary, of length 1, towards the side that the line goes to; 0 at a corner
+    double cost_from = 0, cost_to = 0;    // of a unit of the way; along a boundary, that of the cheaper side
+    double angle_from = 0, angle_to = 0;  // between the line and the normal, 0 to pi/2; 0 at a corner
+};
+
+// Those of a line that open_path_cost gives a finite cost, in order. A best path keeps Snell's law at each that is no corner:
+// cost_from * sin(angle_from) == cost_to * sin(angle_to); an angle of pi/2 is that of a stretch along the boundary. Stretches within the
+// tolerance are passed over. Empty for a line that cannot be walked.
+std::vector<OpenCrossing> open_path_crossings(const Subdivision& field, std::span<const Point> points);
+
 // kFound where both are in passable polygons, or the status that says why not. `from_in` and `to_in` get the passable polygons around
 // each, in order. The first thing that every search does.
 Status open_path_ends(const Subdivision& field, Point from, Point to, std::vector<uint32_t>& from_in, std::vector<uint32_t>& to_in);

@@ -16,6 +16,14 @@
 
 namespace terrane {
 
+struct Reservation {
+    CellId cell = kNoCell;
+    Tick tick = 0;
+    AgentId agent = kNoAgent;
+
+    friend bool operator==(const Reservation&, const Reservation&) = default;
+};
+
 class ReservationTable {
 public:
     // From some tick on, for ever: a tick of its own, which is never forgotten.
@@ -43,16 +51,14 @@ public:
     void forget_before(Tick tick);
     void clear();
 
-    // Reservations there are. Counts them: for reports.
+    // Reservations there are. Looks at every slot, as list() does: for reports and pictures.
     size_t size() const;
+    // All from `first` on, by tick, then by cell; those for ever come last.
+    std::vector<Reservation> list(Tick first = 0) const;
     size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
 
 private:
-    struct Slot {
-        CellId cell = kNoCell;  // kNoCell: was never used
-        Tick tick = 0;
-        AgentId agent = kNoAgent;  // kNoAgent: released
-    };
+    using Slot = Reservation;  // without a cell: was never used; without an agent: released
 
     bool live(const Slot& slot) const { return slot.agent != kNoAgent && slot.tick >= first_; }
     // The slot of a reservation, or that where it would be put.

@@ -55,6 +55,8 @@ public:
     double cost(uint32_t polygon) const { return set_.costs[polygon]; }
     bool is_blocked(uint32_t polygon) const { return set_.costs[polygon] == kBlockedCost; }
     double area(uint32_t polygon) const;
+    // Positive and finite, or kBlockedCost. Takes no time; searches that are under way must begin again.
+    void set_cost(uint32_t polygon, double cost);
 
     // In the order of `left`, then `right`.
     std::span<const Boundary> boundaries() const { return boundaries_; }

@@ -47,6 +47,8 @@ public:
 
     void plan(const Crowd& crowd, std::span<CellId> next) override;
 
+    const ReservationTable* reservations() const override { return book_ ? &book_->table() : nullptr; }
+    const DirectionMap* flow() const override { return flow_ ? &flow_->map() : nullptr; }
     CrowdWork work() const override { return {searched_ + guides_.expansions(), plans_, failures_}; }
     size_t bytes() const override;
 
@@ -176,7 +178,7 @@ bool Cooperative::search(const Crowd& crowd, AgentId agent) {
     detail::WindowTask task{.grid = &crowd.grid(),
                             .graph = &space.graph(),
                             .reservations = &book_->table(),
-                            .flow = flow_ ? &flow_->map() : nullptr,
+                            .flow = flow(),
                             .ahead = ahead,
                             .agent = agent,
                             .from = who.at,

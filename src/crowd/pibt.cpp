@@ -30,6 +30,7 @@ public:
         work_.expansions += ids_.size();
     }
 
+    const DirectionMap* flow() const override { return flow_.bytes() > 0 ? &flow_ : nullptr; }
     CrowdWork work() const override { return work_; }
     size_t bytes() const override {
         if (maker_ == nullptr) return 0;

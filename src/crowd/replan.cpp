@@ -55,6 +55,7 @@ public:
     void world_changed(const Crowd& crowd, const EditResult&) override;
     void plan(const Crowd& crowd, std::span<CellId> next) override;
 
+    const DirectionMap* flow() const override { return flow_ ? &flow_->map() : nullptr; }
     CrowdWork work() const override { return work_; }
     size_t bytes() const override;
 
@@ -148,7 +149,7 @@ bool Replan::search(const Crowd& crowd, AgentId agent, uint32_t near) {
     const Cell goal = layout.cell(who.goal);
     labels_.reset(layout.id_limit());
     queue_.reset();
-    const CellsAround cells{&graphs_[who.kind], flow_ ? &flow_->map() : nullptr, &crowd, who.at, who.goal, near};
+    const CellsAround cells{&graphs_[who.kind], flow(), &crowd, who.at, who.goal, near};
     const OctileHeuristic<GridLayout, uint64_t> octile(layout, goal.x, goal.y, cheapest_[who.kind], crowd.movement() != Movement::kFour);
     BestFirst search(cells, octile, OneGoal<CellId>{who.goal}, labels_, queue_);
     search.start(who.at, 0, kNoMove);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <utility>
 
 #include "terrane/assert.h"
 #include "terrane/rng.h"
@@ -56,6 +58,13 @@ size_t ReservationTable::size() const {
     size_t count = 0;
     for (const Slot& slot : slots_) count += live(slot) ? 1 : 0;
     return count;
+}
+
+std::vector<Reservation> ReservationTable::list(Tick first) const {
+    std::vector<Reservation> all;
+    std::ranges::copy_if(slots_, std::back_inserter(all), [&](const Slot& slot) { return live(slot) && slot.tick >= first; });
+    std::ranges::sort(all, {}, [](const Reservation& r) { return std::pair(r.tick, r.cell); });
+    return all;
 }
 
 size_t ReservationTable::find(CellId cell, Tick tick) const {

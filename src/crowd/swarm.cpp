@@ -41,6 +41,7 @@ public:
     void goal_changed(const Crowd& crowd, AgentId agent) override;
     void world_changed(const Crowd& crowd, const EditResult& edit) override;
     void plan(const Crowd& crowd, std::span<CellId> next) override;
+    const DirectionMap* flow() const override { return flow_ ? &flow_->map() : nullptr; }
     CrowdWork work() const override { return work_; }
     size_t bytes() const override;
 
@@ -328,7 +329,7 @@ void Swarm::plan(const Crowd& crowd, std::span<CellId> next) {
         if (busy_[agent] == 0) keep_up(crowd, agent);
     }
     if (options_.flow && !flow_) flow_.emplace(crowd.layout(), options_.flow_options);
-    wisher_.begin(crowd, routes_, flow_ ? &flow_->map() : nullptr);
+    wisher_.begin(crowd, routes_, flow());
     step_.begin(crowd, next, wisher_);
     follow_plans(crowd);
     for (const AgentId agent : order_) {

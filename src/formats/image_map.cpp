@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "base/text.h"
 #include "formats/colours.h"
@@ -124,9 +125,15 @@ public:
     }
 
     const Palette::Entry* nearest(Rgb colour) const {
-        const auto near = [&](const Palette::Entry& e) { return distance_squared(e.colour, colour); };
-        const auto it = std::ranges::min_element(palette_.entries, {}, near);
-        return it == palette_.entries.end() ? nullptr : &*it;
+        const Palette::Entry* best = nullptr;
+        int32_t least = std::numeric_limits<int32_t>::max();
+        for (const Palette::Entry& e : palette_.entries) {
+            const int32_t distance = distance_squared(e.colour, colour);
+            if (distance >= least) continue;
+            best = &e;
+            least = distance;
+        }
+        return best;
     }
 
 private:

@@ -1,11 +1,14 @@
 #include "terrane/open_path.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace terrane {
 
 namespace {
+
+constexpr double kNearby = 4;  // tolerances: a line may be off a boundary by one, its cuts by more
 
 // Walks a line piece by piece. A piece is cut wherever it crosses the line of a side of a polygon that it touches; what lies between two
 // cuts is in the same polygons all along, and its middle tells in which.
@@ -13,7 +16,16 @@ class LineWalk {
 public:
     explicit LineWalk(const Subdivision& field) : field_(&field), met_(field.size(), 0) {}
 
-    double cost(std::span<const Point> points);
+    // On ground of one cost, all along.
+    struct Stretch {
+        Point from;
+        Point along;  // of length 1
+        double length = 0;
+        double cost = 0;
+    };
+
+    // `stretches`, if any, get what it was made of.
+    double cost(std::span<const Point> points, std::vector<Stretch>* stretches = nullptr);
 
 private:
     double piece_cost(const Segment& piece);
@@ -27,6 +39,7 @@ private:
     std::vector<uint32_t> around_;  // those at a point, or near a piece
     std::vector<double> cuts_;      // along the piece, 0 to 1
     std::vector<uint8_t> met_;      // by polygon: is in around_
+    std::vector<Stretch>* stretches_ = nullptr;
 };
 
 // The part of the piece that is inside of the side's line moved outwards by the tolerance.
@@ -105,13 +118,16 @@ double LineWalk::piece_cost(const Segment& piece) {
         const double stretch = (cuts_[i + 1] - cuts_[i]) * whole;
         if (!(stretch > 0)) continue;
         spread(piece.at(cuts_[i]));
-        sum += enter(piece.at((cuts_[i] + cuts_[i + 1]) / 2), stretch) * stretch;
+        const double cost = enter(piece.at((cuts_[i] + cuts_[i + 1]) / 2), stretch);
+        sum += cost * stretch;
         if (in_.empty()) return kBlockedCost;
+        if (stretches_ != nullptr) stretches_->push_back({piece.at(cuts_[i]), (1 / whole) * (piece.b - piece.a), stretch, cost});
     }
     return sum;
 }
 
-double LineWalk::cost(std::span<const Point> points) {
+double LineWalk::cost(std::span<const Point> points, std::vector<Stretch>* stretches) {
+    stretches_ = stretches;
     if (!std::ranges::all_of(points, is_finite)) return kBlockedCost;
     field_->locate_all(points[0], in_);
     std::erase_if(in_, [&](uint32_t polygon) { return field_->is_blocked(polygon); });
@@ -121,10 +137,51 @@ double LineWalk::cost(std::span<const Point> points) {
     return in_.empty() ? kBlockedCost : sum;
 }
 
+// The boundary that has p on it and none of its ends within the tolerance; null where there is none.
+const Subdivision::Boundary* boundary_at(const Subdivision& field, Point p, std::span<const uint32_t> around) {
+    for (const uint32_t polygon : around) {
+        for (const uint32_t b : field.boundaries_of(polygon)) {
+            const Subdivision::Boundary& boundary = field.boundaries()[b];
+            const Segment s = field.segment(boundary);
+            if (distance(s.at(nearest_place(s, p)), p) > kNearby * field.tolerance()) continue;
+            return std::min(distance(s.a, p), distance(s.b, p)) > kNearby * field.tolerance() ? &boundary : nullptr;
+        }
+    }
+    return nullptr;
+}
+
+OpenCrossing crossing_between(const Subdivision& field, const LineWalk::Stretch& before, const LineWalk::Stretch& after) {
+    OpenCrossing crossing{.at = after.from, .normal = {}, .cost_from = before.cost, .cost_to = after.cost};
+    std::vector<uint32_t> around;
+    field.locate_all(after.from, around);
+    const Subdivision::Boundary* boundary = boundary_at(field, after.from, around);
+    if (boundary == nullptr) return crossing;
+    const Segment s = field.segment(*boundary);
+    const Point across = (1 / distance(s.a, s.b)) * Point{s.a.y - s.b.y, s.b.x - s.a.x};
+    crossing.normal = dot(across, before.along + after.along) >= 0 ? across : -1 * across;
+    const auto angle = [&](Point along) {
+        return std::atan2(std::abs(cross(crossing.normal, along)), std::abs(dot(crossing.normal, along)));
+    };
+    crossing.angle_from = angle(before.along);
+    crossing.angle_to = angle(after.along);
+    return crossing;
+}
+
 }  // namespace
 
 double open_path_cost(const Subdivision& field, std::span<const Point> points) {
     return points.size() < 2 ? 0 : LineWalk(field).cost(points);
+}
+
+std::vector<OpenCrossing> open_path_crossings(const Subdivision& field, std::span<const Point> points) {
+    std::vector<OpenCrossing> crossings;
+    std::vector<LineWalk::Stretch> stretches;
+    if (points.size() < 2 || LineWalk(field).cost(points, &stretches) == kBlockedCost) return crossings;
+    std::erase_if(stretches, [&](const LineWalk::Stretch& s) { return s.length <= kNearby * field.tolerance(); });
+    for (size_t i = 1; i < stretches.size(); ++i) {
+        if (stretches[i].cost != stretches[i - 1].cost) crossings.push_back(crossing_between(field, stretches[i - 1], stretches[i]));
+    }
+    return crossings;
 }
 
 Status open_path_ends(const Subdivision& field, Point from, Point to, std::vector<uint32_t>& from_in, std::vector<uint32_t>& to_in) {

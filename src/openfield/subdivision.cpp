@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "terrane/assert.h"
+
 namespace terrane {
 
 void PolygonSet::add(std::span<const uint32_t> polygon_corners, double cost) {
     corners.insert(corners.end(), polygon_corners.begin(), polygon_corners.end());
     ends.push_back(static_cast<uint32_t>(corners.size()));
     costs.push_back(cost);
+}
+
+void Subdivision::set_cost(uint32_t polygon, double cost) {
+    TERRANE_ASSERT(polygon < size() && cost > 0);
+    set_.costs[polygon] = cost;
 }
 
 double Subdivision::area(uint32_t polygon) const {

@@ -4,8 +4,12 @@
 
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "crowd/drawn_crowd.h"
+#include "terrane/direction_map.h"
+#include "terrane/reservations.h"
 
 namespace terrane {
 namespace {
@@ -32,6 +36,32 @@ TEST(CrowdMethod, RefusesTheRestAndSaysWhatWouldDo) {
     for (const char* name : {"", "whca:", "whca:1,", "whca:,1", "whca:1,2,3", "whca:x", "whca:8,17", "whca:2000", "whca:-1", "pibt:1",
                              "ca+flow", "pibt+", "cpra", "cpra:4+flow", "pibt+flow+flow", "whca:99999999999"}) {
         EXPECT_FALSE(find_crowd_method(name).has_value()) << name;
+    }
+}
+
+// What a method reserves and learns, to be looked at: only of those that do, and from the first tick on.
+TEST(CrowdMethod, ShowsReservationsAndArrows) {
+    for (const char* name :
+         {"replan", "replan+flow", "flock", "ca", "whca:8", "whca:8+flow", "cpra:8", "pibt", "pibt+flow", "lacam", "swarm", "swarm+flow"}) {
+        test::DrawnCrowd drawn("a......A\n........");
+        Crowd crowd = drawn.crowd(make_crowd_method(*find_crowd_method(name)));
+        const std::string_view text = name;
+        const CrowdMethod& method = crowd.method();
+        EXPECT_EQ(method.reservations(), nullptr) << name;
+        EXPECT_EQ(method.flow(), nullptr) << name;
+        crowd.tick();
+        crowd.tick();
+        ASSERT_EQ(method.reservations() != nullptr, text.starts_with("ca") || text.starts_with("whca") || text.starts_with("cpra")) << name;
+        ASSERT_EQ(method.flow() != nullptr, text.ends_with("+flow")) << name;
+        if (method.reservations() != nullptr) {
+            const std::vector<Reservation> ahead = method.reservations()->list(crowd.ticks());
+            ASSERT_GE(ahead.size(), 2u) << name;
+            EXPECT_EQ(ahead[0], (Reservation{crowd.agents()[0].at, crowd.ticks(), 0})) << name;
+        }
+        if (method.flow() != nullptr) {
+            const Arrow arrow = method.flow()->arrow(crowd.layout().id({0, 0}));
+            EXPECT_TRUE(arrow.x > 0 || arrow == Arrow{}) << name;  // compact ones learn by chance
+        }
     }
 }
 

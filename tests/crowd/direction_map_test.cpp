@@ -49,6 +49,22 @@ void learn_at_random(DirectionMap& map, const GridLayout& layout, Rng& rng, int 
 
 }  // namespace
 
+TEST(DirectionMap, EveryArrowIsVisitedOnceAndOnTheMap) {
+    const GridLayout layout(70, 37);
+    for (const DirectionMapOptions& options : forms()) {
+        DirectionMap map = random_map(layout, options, 5);
+        map.learn(layout.id({69, 36}), kNorth);
+        std::vector<std::pair<CellId, Arrow>> visited, expected;
+        map.each_arrow(layout, [&](CellId cell, Arrow arrow) { visited.emplace_back(cell, arrow); });
+        for (CellId cell = 0; cell < layout.id_limit(); ++cell) {
+            if (layout.contains(layout.cell(cell)) && map.arrow(cell) != Arrow{}) expected.emplace_back(cell, map.arrow(cell));
+        }
+        EXPECT_EQ(visited, expected);
+        EXPECT_GT(visited.size(), 1000u);
+        DirectionMap(layout, options).each_arrow(layout, [](CellId, Arrow) { ADD_FAILURE(); });
+    }
+}
+
 TEST(DirectionMap, WithTheArrowCostsWhatItCostAcrossMoreAgainstMost) {
     const GridLayout layout(40, 40);
     DirectionMap map(layout, {.weight = 50, .learning = 100});

@@ -37,6 +37,23 @@ TEST(Reservations, ReleaseIsTheHoldersOnly) {
     EXPECT_EQ(table.holder(id(1, 1), 7), 4u);
 }
 
+TEST(Reservations, AreListedByTickAndCell) {
+    ReservationTable table(kLayout);
+    EXPECT_TRUE(table.list().empty());
+    table.reserve(1, id(6, 5), 2);
+    table.reserve(2, id(5, 5), 2);
+    table.reserve(1, id(7, 5), 1);
+    table.reserve(1, id(8, 5), 0);
+    table.reserve(2, id(5, 5), ReservationTable::kAlways);
+    table.reserve(3, id(9, 9), 1);
+    table.release(3, id(9, 9), 1);
+    table.forget_before(1);
+    const std::vector<Reservation> all = {{id(7, 5), 1, 1}, {id(5, 5), 2, 2}, {id(6, 5), 2, 1}, {id(5, 5), ReservationTable::kAlways, 2}};
+    EXPECT_EQ(table.list(), all);
+    EXPECT_EQ(table.list(2), std::vector<Reservation>(all.begin() + 1, all.end()));
+    EXPECT_EQ(table.list().size(), table.size());
+}
+
 TEST(Reservations, NobodySwaps) {
     ReservationTable table(kLayout);
     table.reserve(1, id(5, 5), 0);
