@@ -87,6 +87,10 @@ public:
     // any; all of it when status() is kFound or kPartial. Valid until the next run().
     std::span<const Cell> ready() const;
 
+    // How many cells of the path found could be walked when Path::expansions_first were spent: all of them for methods that find a path in
+    // one piece. 0 where none is found.
+    size_t first_segment() const;
+
     // The answer, reusing the memory of `out`. With +refract the line is made when the path is complete, in that run(), outside of its
     // budget: some 2 us for each cell.
     void path(Path& out) const;

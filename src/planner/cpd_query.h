@@ -28,6 +28,7 @@ public:
 
     uint64_t expansions() const { return search_.expansions(); }
     uint64_t expansions_first() const { return expansions(); }
+    size_t cells_first() const { return cells_.size(); }  // one piece
     const std::vector<Cell>& cells() const { return cells_; }
     size_t ready() const { return cells_.size(); }
     double bound() const {

@@ -24,6 +24,7 @@ void DtaQuery::begin(const TerrainRegions& regions, const CostTable& costs, Cell
     next_ = 0;
     waypoints_.clear();
     expansions_first_ = remembered_ = 0;
+    cells_first_ = 0;
     const auto localise = [&](Cell c) {
         const RegionId searched = method_.bfs ? regions.search_region_of(c) : kNoRegion;
         return searched != kNoRegion ? searched : regions.region_of(c);
@@ -94,6 +95,7 @@ void DtaQuery::finish_segment() {
     const bool last = next_ == waypoints_.size();
     path_.finish_segment(last, [&](Cell c) { return sector_at(c); });
     if (expansions_first_ == 0 && ready() > 0) expansions_first_ = expansions();
+    if (cells_first_ == 0) cells_first_ = ready();
     if (!last) aim();
 }
 

@@ -23,6 +23,7 @@ public:
 
     uint64_t expansions() const { return region_search_.expansions() + refiner_.expansions() + remembered_; }
     uint64_t expansions_first() const { return expansions_first_; }
+    size_t cells_first() const { return cells_first_; }  // that were ready then
     const std::vector<Cell>& cells() const { return path_.cells(); }
     size_t ready() const { return path_.ready(); }  // of them
     size_t bytes() const;
@@ -51,6 +52,7 @@ private:
     std::vector<Cell> waypoints_;  // where segments end: representatives, then the goal; none until the regions are searched
     size_t next_ = 0;              // of them
     uint64_t expansions_first_ = 0;
+    size_t cells_first_ = 0;
     std::optional<CachedRefinement> known_;  // of this segment; its expansions are those still to be paid for
     uint64_t remembered_ = 0;                // expansions paid for what was in the cache
 };

@@ -13,6 +13,7 @@ void HpaQuery::begin(const EntranceGraph& graph, Cell start, Cell goal, bool smo
     cells_.assign(1, start);
     ready_ = 0;
     expansions_first_ = 0;
+    cells_first_ = 0;
     search_.begin(graph, start, goal);
     refiner_.begin(graph.grid(), graph.costs(), graph.movement());
 }
@@ -49,6 +50,7 @@ void HpaQuery::advance() {
     if (last && smooth_) smooth_path(graph_->grid(), graph_->costs(), graph_->movement(), cells_, smoothing_);
     if (last || (!smooth_ && cells_.size() > 1)) ready_ = cells_.size();
     if (expansions_first_ == 0 && ready_ > 0) expansions_first_ = expansions();
+    if (cells_first_ == 0) cells_first_ = ready_;
     if (last) status_ = Status::kFound;
 }
 

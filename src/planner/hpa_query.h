@@ -23,6 +23,7 @@ public:
 
     uint64_t expansions() const { return search_.expansions() + refiner_.expansions(); }
     uint64_t expansions_first() const { return expansions_first_; }
+    size_t cells_first() const { return cells_first_; }  // that were ready then
     const std::vector<Cell>& cells() const { return cells_; }
     size_t ready() const { return ready_; }  // of them
     size_t bytes() const;
@@ -41,6 +42,7 @@ private:
     std::vector<Cell> cells_;
     size_t ready_ = 0;
     uint64_t expansions_first_ = 0;
+    size_t cells_first_ = 0;
 };
 
 }  // namespace terrane

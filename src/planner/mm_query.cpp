@@ -15,6 +15,7 @@ void MmQuery::begin(const MinimalMemory& memory, const CostTable& costs, Cell st
     waypoints_.clear();
     next_ = 0;
     expansions_first_ = 0;
+    cells_first_ = 0;
     status_ = refuse(start);
     begun_ = status_ == Status::kBudgetSpent;
     if (!begun_) return;
@@ -88,6 +89,7 @@ void MmQuery::finish_segment() {
     const bool last = next_ == waypoints_.size();
     path_.finish_segment(last, [&](Cell c) { return sector_at(c); });
     if (expansions_first_ == 0 && ready() > 0) expansions_first_ = expansions();
+    if (cells_first_ == 0) cells_first_ = ready();
     if (!last) aim();
 }
 

@@ -35,6 +35,7 @@ public:
     // As Planner::expansions and Path::expansions_first; those of regions alone.
     uint64_t expansions() const { return search_expansions() + (begun_ ? refiner_.expansions() : 0); }
     uint64_t expansions_first() const { return expansions_first_; }
+    size_t cells_first() const { return cells_first_; }  // that were ready then
     uint64_t search_expansions() const { return begun_ ? search_.expansions() : 0; }
     const std::vector<Cell>& cells() const { return path_.cells(); }
     size_t ready() const { return path_.ready(); }  // of them
@@ -67,6 +68,7 @@ private:
     std::vector<Cell> waypoints_;  // where segments end: centres, then the goal; none until the regions are searched
     size_t next_ = 0;              // of them
     uint64_t expansions_first_ = 0;
+    size_t cells_first_ = 0;
 };
 
 }  // namespace terrane

@@ -26,6 +26,7 @@ public:
 
     uint64_t expansions() const { return portals_.expansions() + (rung_ == Rung::kOptimal ? optimal_.expansions() : 0); }
     uint64_t expansions_first() const { return expansions_first_; }
+    size_t cells_first() const { return cells().size(); }  // one piece
     const std::vector<Cell>& cells() const { return done_ ? cells_ : portals_.cells(); }
     size_t ready() const { return improves_ || done_ || is_short() ? 0 : portals_.cells().size(); }  // of them, before it is found
     // When found.

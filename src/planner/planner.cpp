@@ -50,6 +50,7 @@ struct Planner::Impl {
     uint64_t max_expansions = kUnlimited;
     Status status = Status::kOutsideMap;
     Path answer;  // when it is found
+    size_t cells_first = 0;
     GridSearch grid_search;
     DtaQuery dta;
     MmQuery mm;
@@ -175,6 +176,7 @@ void Planner::Impl::take_answer() {
     if (over_cells()) {
         grid_search.path(answer);
         answer.expansions_first = answer.expansions;
+        cells_first = answer.cells.size();
         return;
     }
     answer.line.clear();
@@ -182,6 +184,7 @@ void Planner::Impl::take_answer() {
     with_query([&](const auto& query) {
         answer.cells = query.cells();
         answer.expansions_first = query.expansions_first();
+        cells_first = query.cells_first();
     });
     const bool over_portals = method.family == Family::kOverlay;
     answer.cost = over_portals ? overlay.cost() : path_cost(snapshot.grid(), costs, movement, answer.cells);
@@ -251,6 +254,11 @@ std::span<const Cell> Planner::ready() const {
     if (s.status == Status::kFound || s.status == Status::kPartial) return s.answer.cells;
     if (!s.begun || s.over_cells()) return {};
     return s.with_query([](const auto& query) { return std::span<const Cell>(query.cells()).first(query.ready()); });
+}
+
+size_t Planner::first_segment() const {
+    const Status status = impl_->status;
+    return status == Status::kFound || status == Status::kPartial ? impl_->cells_first : 0;
 }
 
 void Planner::path(Path& out) const {

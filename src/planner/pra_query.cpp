@@ -29,6 +29,7 @@ void PraQuery::begin(const Cliques& cliques, const CostTable& costs, Cell start,
     cells_.assign(1, start);
     ready_ = 0;
     expansions_ = expansions_first_ = 0;
+    cells_first_ = 0;
     const auto common = cliques.common_level(start, goal);
     status_ = common ? Status::kBudgetSpent : Status::kUnreachable;
     if (!common) return;
@@ -148,6 +149,7 @@ void PraQuery::finish_cells() {
     }
     ready_ = cells_.size();
     if (expansions_first_ == 0) expansions_first_ = expansions_;
+    if (cells_first_ == 0) cells_first_ = ready_;
     engine_.emplace<std::monostate>();
     if (cells_.back() == goal_) {
         status_ = Status::kFound;

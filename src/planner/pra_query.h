@@ -125,6 +125,7 @@ public:
 
     uint64_t expansions() const { return expansions_ + running(); }
     uint64_t expansions_first() const { return expansions_first_; }
+    size_t cells_first() const { return cells_first_; }  // that were ready then
     const std::vector<Cell>& cells() const { return cells_; }
     size_t ready() const { return ready_; }  // of them
     size_t bytes() const;
@@ -179,6 +180,7 @@ private:
     size_t ready_ = 0;
     uint64_t expansions_ = 0;  // of the searches before this one
     uint64_t expansions_first_ = 0;
+    size_t cells_first_ = 0;
 };
 
 }  // namespace terrane

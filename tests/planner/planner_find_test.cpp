@@ -525,16 +525,32 @@ TEST(PlannerFind, TheFirstSegmentIsReadyBeforeTheRest) {
         SCOPED_TRACE(method);
         planner.begin({2, 2}, {990, 600}, costs, by(method));
         uint64_t first = 0;
+        size_t cells = 0;
         while (planner.run(1) == Status::kBudgetSpent) {
+            if (cells == 0) cells = planner.ready().size();
             if (first == 0 && planner.ready().size() > 1) first = planner.expansions();
         }
         Path path;
         planner.path(path);
+        EXPECT_EQ(planner.first_segment(), cells);
+        EXPECT_LT(cells, path.cells.size() / 2);
         EXPECT_GT(first, 0u);
         EXPECT_LT(first, path.expansions / 2);
         EXPECT_LE(path.expansions_first, first);
         EXPECT_EQ(path.cells.front(), (Cell{2, 2}));
     }
+}
+
+TEST(PlannerFind, AMethodInOnePieceHasOneSegment) {
+    const World world(TerrainGrid(40, 30, Terrain{5}));
+    const CostTable costs = Profile().compile(world.grid().catalogue()).value();
+    Planner planner(world);
+    EXPECT_EQ(planner.first_segment(), 0u);
+    Path path;
+    planner.find({2, 2}, {39, 20}, costs, by("astar"), path);
+    EXPECT_EQ(planner.first_segment(), path.cells.size());
+    planner.find({2, 2}, {40, 20}, costs, by("astar"), path);
+    EXPECT_EQ(planner.first_segment(), 0u);
 }
 
 TEST(PlannerFind, SmoothingNeverCostsMore) {
