@@ -1,0 +1,131 @@
+// What a world is, what changes it, and how it is saved.
+#include "handles.h"
+#include "world/grid_checksum.h"
+
+using namespace terrane;
+using namespace terrane::capi;
+
+namespace {
+
+// Notes what an edit did; for the caller, as far as it wants to know.
+void report(terrane_world& world, const WorldEdit& done, terrane_edit* out) {
+    terrane_edit told{};
+    told.cells = static_cast<uint32_t>(done.grid.cells_changed);
+    told.version = done.grid.after.version();
+    for (const RepairReport& r : done.repairs) {
+        told.sectors += static_cast<uint32_t>(r.sectors.size()) - r.sectors_joined;
+        told.joined += r.sectors_joined;
+    }
+    give(told, out);
+    world.repaired.clear();
+    if (done.repairs.empty()) return;
+    const WorldSnapshot now = world.world.snapshot();
+    world.repaired.reserve(done.repairs[0].sectors.size());
+    for (const uint32_t sector : done.repairs[0].sectors) world.repaired.push_back(rect_to(now.all_regions()[0].sector_rect(sector)));
+}
+
+terrane_code refuse_terrain(uint32_t terrain, uint32_t terrains, terrane_error* error) {
+    return refuse("there is no terrain " + std::to_string(terrain) + ": the map has " + std::to_string(terrains), error);
+}
+
+// One row of a rectangle, as far as `out` has room; `row` is not empty.
+void read_row(const GridSnapshot& grid, const Rect& row, std::span<uint8_t> out) {
+    std::ranges::fill(out, kOutside);
+    const Rect seen = intersection({row.left, row.top, static_cast<int32_t>(row.left + static_cast<int64_t>(out.size())), row.bottom},
+                                   grid.layout().rect());
+    if (seen.empty()) return;
+    grid.copy_row({seen.left, seen.top}, static_cast<uint32_t>(seen.right - seen.left), out.data() + (int64_t{seen.left} - row.left));
+}
+
+Result<std::string> saved(const terrane_world& world, std::string_view format) {
+    if (format == "map") return format_map(world.world.grid());
+    if (format == "terrane") return format_world(world.world.snapshot());
+    return Error{ErrorCode::kUnsupported, {}, 0, "a world is saved as \"map\" or \"terrane\""};
+}
+
+}  // namespace
+
+void terrane_world_get_info(const terrane_world* world, terrane_world_info* out) {
+    if (world == nullptr) return give({}, out);
+    const GridSnapshot grid = world->world.grid();
+    terrane_world_info info{};
+    info.width = grid.width();
+    info.height = grid.height();
+    info.terrains = grid.catalogue().size();
+    info.version = grid.version();
+    info.bytes = world->world.bytes();
+    info.checksum = detail::grid_checksum(grid);
+    give(info, out);
+}
+
+terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terrain, terrane_terrain* out) {
+    if (world == nullptr) return TERRANE_BAD_VALUE;
+    const GridSnapshot grid = world->world.grid();
+    if (terrain >= grid.catalogue().size()) return TERRANE_BAD_VALUE;
+    const TerrainType& type = grid.catalogue()[static_cast<Terrain>(terrain)];
+    terrane_terrain told{};
+    static_assert(sizeof told.name == kMaxTerrainName + 1);
+    type.name.copy(told.name, kMaxTerrainName);
+    told.letter = type.letter;
+    told.r = type.colour.r;
+    told.g = type.colour.g;
+    told.b = type.colour.b;
+    give(told, out);
+    return TERRANE_OK;
+}
+
+int32_t terrane_world_find_terrain(const terrane_world* world, const char* name) {
+    if (world == nullptr) return -1;
+    const auto found = world->world.grid().catalogue().find(text_or_empty(name));
+    return found ? *found : -1;
+}
+
+size_t terrane_world_read(const terrane_world* world, terrane_rect rect, uint8_t* out, size_t capacity) {
+    const Rect asked = rect_of(rect);
+    if (world == nullptr || asked.empty()) return 0;
+    const uint64_t width = static_cast<uint64_t>(int64_t{asked.right} - asked.left);
+    const uint64_t cells = width * static_cast<uint64_t>(int64_t{asked.bottom} - asked.top);
+    const GridSnapshot grid = world->world.grid();
+    uint64_t left = out == nullptr ? 0 : std::min<uint64_t>(cells, capacity);
+    for (int32_t y = asked.top; left > 0; ++y) {
+        const auto part = static_cast<size_t>(std::min(width, left));
+        read_row(grid, {asked.left, y, asked.right, y + 1}, {out, part});
+        out += part;
+        left -= part;
+    }
+    return static_cast<size_t>(std::min<uint64_t>(cells, std::numeric_limits<size_t>::max()));
+}
+
+terrane_code terrane_world_fill(terrane_world* world, terrane_rect rect, uint32_t terrain, terrane_edit* out, terrane_error* error) {
+    if (world == nullptr) return refuse_null(error);
+    const GridSnapshot grid = world->world.grid();
+    if (terrain >= grid.catalogue().size()) return refuse_terrain(terrain, grid.catalogue().size(), error);
+    report(*world, world->world.fill(intersection(rect_of(rect), grid.layout().rect()), static_cast<Terrain>(terrain)), out);
+    return TERRANE_OK;
+}
+
+terrane_code terrane_world_apply(terrane_world* world, const terrane_cell_edit* edits, size_t count, terrane_edit* out,
+                                 terrane_error* error) {
+    if (world == nullptr || (edits == nullptr && count > 0)) return refuse_null(error);
+    const uint32_t terrains = world->world.grid().catalogue().size();
+    std::vector<CellEdit> all;
+    all.reserve(count);
+    for (const terrane_cell_edit& e : std::span(edits, count)) {
+        if (e.terrain >= terrains) return refuse_terrain(e.terrain, terrains, error);
+        all.push_back({{e.x, e.y}, static_cast<Terrain>(e.terrain)});
+    }
+    report(*world, world->world.apply(all), out);
+    return TERRANE_OK;
+}
+
+size_t terrane_world_repaired(const terrane_world* world, terrane_rect* out, size_t capacity) {
+    return world == nullptr ? 0 : give_list<terrane_rect>(world->repaired, out, capacity);
+}
+
+size_t terrane_world_save(const terrane_world* world, const char* format, void* out, size_t capacity, terrane_error* error) {
+    if (world == nullptr) return refuse_null(error), 0;
+    const auto bytes = saved(*world, text_or_empty(format));
+    if (!bytes) return refuse(bytes.error(), error), 0;
+    if (out != nullptr && bytes->size() <= capacity) std::memcpy(out, bytes->data(), bytes->size());
+    return bytes->size();
+}

@@ -1,0 +1,42 @@
+#include "handles.h"
+
+namespace terrane::capi {
+
+static_assert(static_cast<terrane_code>(ErrorCode::kCancelled) + 1 == TERRANE_CANCELLED);
+static_assert(static_cast<terrane_status>(Status::kBudgetSpent) == TERRANE_BUDGET_SPENT);
+static_assert(static_cast<uint32_t>(Movement::kFour) == TERRANE_FOUR);
+static_assert(kCostPerUnit == TERRANE_COST_PER_UNIT);
+
+terrane_code refuse(const Error& error, terrane_error* out) {
+    const auto code = static_cast<terrane_code>(error.code) + 1;
+    terrane_error told{};
+    told.code = code;
+    told.line = error.line;
+    const std::string message = error.message();
+    message.copy(told.message, sizeof told.message - 1);
+    give(told, out);
+    return code;
+}
+
+terrane_code refuse(std::string reason, terrane_error* out) { return refuse(Error{ErrorCode::kBadValue, {}, 0, std::move(reason)}, out); }
+
+terrane_code refuse_null(terrane_error* out) { return refuse("NULL where there must be something", out); }
+
+Rect rect_of(terrane_rect rect) {
+    const auto end = [](int32_t from, int32_t length) {
+        return static_cast<int32_t>(std::min<int64_t>(int64_t{from} + std::max(length, 0), std::numeric_limits<int32_t>::max()));
+    };
+    return {rect.x, rect.y, end(rect.x, rect.width), end(rect.y, rect.height)};
+}
+
+Result<Movement> movement_of(uint32_t movement) {
+    if (movement <= TERRANE_FOUR) return static_cast<Movement>(movement);
+    return Error{ErrorCode::kBadValue, {}, 0, "movement is 0 (eight), 1 (eight, cutting corners) or 2 (four)"};
+}
+
+Result<Method> method_of(std::string_view name) {
+    if (name.empty()) return Method{};
+    return find_method(name);
+}
+
+}  // namespace terrane::capi

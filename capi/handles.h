@@ -1,0 +1,107 @@
+// What the handles of terrane_c.h are, and what all of its functions share.
+#pragma once
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "terrane/terrane.h"
+#include "terrane_c.h"
+
+struct terrane_world {
+    explicit terrane_world(std::unique_ptr<terrane::World> made) : owned(std::move(made)), world(*owned) {}
+    std::unique_ptr<terrane::World> owned;
+    terrane::World& world;
+    std::vector<terrane_rect> repaired;  // by the last edit
+};
+
+struct terrane_profile {
+    terrane::Profile profile;
+};
+
+struct terrane_path {
+    terrane::Path path;
+    size_t first = 0;  // of its cells: those of the first segment
+};
+
+namespace terrane::capi {
+
+// An options struct as this version knows it: what the caller has of it, zero for the rest.
+template <class T>
+T options_of(const T* given) {
+    T all{};
+    if (given != nullptr) std::memcpy(&all, given, std::min<size_t>(given->size, sizeof(T)));
+    return all;
+}
+
+// Gives a struct to the caller, as far as the caller knows it; its `size` stays.
+template <class T>
+void give(const T& value, T* out) {
+    if (out == nullptr) return;
+    const uint32_t size = out->size;
+    std::memcpy(out, &value, std::min<size_t>(size, sizeof(T)));
+    out->size = size;
+}
+
+// Copies a list, as far as there is room; how long it is.
+template <class T>
+size_t give_list(std::span<const T> list, T* out, size_t capacity) {
+    if (out != nullptr) std::copy_n(list.begin(), std::min(list.size(), capacity), out);
+    return list.size();
+}
+
+// Writes a list that is made element by element, as far as there is room, and counts it.
+template <class T>
+class ListWriter {
+public:
+    ListWriter(T* out, size_t capacity) : out_(out), capacity_(out == nullptr ? 0 : capacity) {}
+    void add(const T& element) {
+        if (count_ < capacity_) out_[count_] = element;
+        ++count_;
+    }
+    size_t count() const { return count_; }
+
+private:
+    T* out_;
+    size_t capacity_;
+    size_t count_ = 0;
+};
+
+// Fills `out`, where there is one; the code, so that one can `return refuse(...)`.
+terrane_code refuse(const Error& error, terrane_error* out);
+// The same for a value that cannot be.
+terrane_code refuse(std::string reason, terrane_error* out);
+// For a handle that is NULL where there must be one.
+terrane_code refuse_null(terrane_error* out);
+
+// The text of a char array of a struct, up to its 0 or its end.
+template <size_t n>
+std::string_view text_of(const char (&chars)[n]) {
+    return {chars, static_cast<size_t>(std::find(chars, chars + n, '\0') - chars)};
+}
+
+inline std::string_view text_or_empty(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
+
+inline Cell cell_of(terrane_cell cell) { return {cell.x, cell.y}; }
+inline terrane_cell cell_to(Cell cell) { return {cell.x, cell.y}; }
+Rect rect_of(terrane_rect rect);  // empty where a side is negative; cut where it ends beyond all maps
+inline terrane_rect rect_to(const Rect& rect) { return {rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top}; }
+
+// Refused where it is none.
+Result<Movement> movement_of(uint32_t movement);
+// One without a name for an empty text; refused where there is no such method.
+Result<Method> method_of(std::string_view name);
+
+inline Result<CostTable> costs_of(const terrane_profile& profile, const terrane_world& world) {
+    return profile.profile.compile(world.world.grid().catalogue());
+}
+
+inline terrane_status status_to(Status status) { return static_cast<terrane_status>(status); }
+
+}  // namespace terrane::capi

@@ -1,0 +1,167 @@
+// Paths: found whole or in slices, watched or not.
+#include <cmath>
+
+#include "planner_handle.h"
+
+using namespace terrane;
+using namespace terrane::capi;
+
+namespace {
+
+Result<FindOptions> find_options_of(const terrane_find_options* given) {
+    const terrane_find_options all = options_of(given);
+    const auto movement = movement_of(all.movement);
+    if (!movement) return movement.error();
+    auto method = method_of(text_of(all.method));
+    if (!method) return method.error();
+    if (!(all.bound == 0 || (all.bound >= 1 && std::isfinite(all.bound)))) {
+        return Error{ErrorCode::kBadValue, {}, 0, "a bound is at least 1; 0 is none"};
+    }
+    FindOptions options;
+    options.method = std::move(*method);
+    options.movement = *movement;
+    options.max_expansions = all.max_expansions == 0 ? kUnlimited : all.max_expansions;
+    options.bound = all.bound;
+    options.nearest = all.nearest != 0;
+    return options;
+}
+
+}  // namespace
+
+void PlannerWatcher::expanded(Cell cell, Cost g) {
+    if (heat != nullptr) ++heat[static_cast<size_t>(cell.y) * static_cast<size_t>(layout.width) + static_cast<size_t>(cell.x)];
+    if (trace) trace->expanded(cell, g);
+}
+
+void PlannerWatcher::improved(Cell cell, Cell from, Cost g) {
+    if (trace) trace->improved(cell, from, g);
+}
+
+void terrane_planner::begin(Cell from, Cell to, const CostTable& costs, FindOptions& options) {
+    text.reset();
+    watcher.trace.reset();
+    max_expansions = options.max_expansions;
+    if (watcher.heat != nullptr || traces) options.watcher = &watcher;
+    planner.begin(from, to, costs, options);
+    const GridLayout& layout = watcher.layout;
+    if (traces && searches_cells(planner.method()) && layout.contains(from) && layout.contains(to)) {
+        watcher.trace.emplace(layout, from, to);
+    }
+    finish_trace();
+}
+
+Status terrane_planner::run(uint64_t budget) {
+    const bool over = planner.status() != Status::kBudgetSpent;
+    Status status = planner.run(budget);
+    while (budget == kUnlimited && status == Status::kBudgetSpent && planner.expansions() < max_expansions) status = planner.run();
+    if (!over) finish_trace();
+    return status;
+}
+
+void terrane_planner::finish_trace() {
+    if (!watcher.trace || planner.status() == Status::kBudgetSpent) return;
+    Path path;
+    planner.path(path);
+    watcher.trace->finish(path.cells, path.cost);
+    text.reset();
+}
+
+void terrane_planner::take(terrane_path& out) const {
+    planner.path(out.path);
+    out.first = planner.first_segment();
+}
+
+const char* terrane_status_text(terrane_status status) {
+    return status >= TERRANE_FOUND && status <= TERRANE_BUDGET_SPENT ? to_string(static_cast<Status>(status)) : nullptr;
+}
+
+terrane_planner* terrane_planner_new(const terrane_world* world) { return world == nullptr ? nullptr : new terrane_planner(*world); }
+void terrane_planner_free(terrane_planner* planner) { delete planner; }
+
+terrane_path* terrane_path_new(void) { return new terrane_path; }
+void terrane_path_free(terrane_path* path) { delete path; }
+
+terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
+                           const terrane_find_options* options, terrane_error* error) {
+    if (planner == nullptr || profile == nullptr) return refuse_null(error);
+    auto with = find_options_of(options);
+    if (!with) return refuse(with.error(), error);
+    const auto costs = costs_of(*profile, planner->world);
+    if (!costs) return refuse(costs.error(), error);
+    planner->begin(cell_of(from), cell_of(to), *costs, *with);
+    return TERRANE_OK;
+}
+
+terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
+                          const terrane_find_options* options, terrane_path* path, terrane_error* error) {
+    if (path == nullptr) return refuse_null(error);
+    const terrane_code code = terrane_begin(planner, from, to, profile, options, error);
+    if (code != TERRANE_OK) return code;
+    planner->run(kUnlimited);
+    planner->take(*path);
+    return TERRANE_OK;
+}
+
+terrane_status terrane_run(terrane_planner* planner, uint32_t budget) {
+    return planner == nullptr ? TERRANE_OUTSIDE_MAP : status_to(planner->run(budget == 0 ? kUnlimited : budget));
+}
+
+size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t capacity) {
+    if (planner == nullptr) return 0;
+    ListWriter writer(out, capacity);
+    for (const Cell c : planner->planner.ready()) writer.add(cell_to(c));
+    return writer.count();
+}
+
+void terrane_take(const terrane_planner* planner, terrane_path* path) {
+    if (planner != nullptr && path != nullptr) planner->take(*path);
+}
+
+void terrane_planner_heat(terrane_planner* planner, uint32_t* heat) {
+    if (planner != nullptr) planner->watcher.heat = heat;
+}
+
+void terrane_planner_trace(terrane_planner* planner, uint32_t on) {
+    if (planner != nullptr) planner->traces = on != 0;
+}
+
+size_t terrane_planner_trace_text(const terrane_planner* planner, char* out, size_t capacity) {
+    if (planner == nullptr || !planner->watcher.trace) return 0;
+    if (!planner->text) planner->text = planner->watcher.trace->to_json();
+    return give_list<char>(*planner->text, out, capacity);
+}
+
+void terrane_path_get_info(const terrane_path* path, terrane_path_info* out) {
+    const terrane_path none;
+    const Path& p = path == nullptr ? none.path : path->path;
+    terrane_path_info info{};
+    info.status = status_to(p.status);
+    info.cost = p.cost;
+    info.bound = p.bound;
+    info.expansions = p.expansions;
+    info.expansions_first = p.expansions_first;
+    info.version = p.version;
+    info.cells = static_cast<uint32_t>(p.cells.size());
+    info.first = static_cast<uint32_t>(path == nullptr ? 0 : path->first);
+    info.line = static_cast<uint32_t>(p.line.size());
+    info.line_cost = p.line_cost;
+    give(info, out);
+}
+
+size_t terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity) {
+    if (path == nullptr) return 0;
+    ListWriter writer(out, capacity);
+    for (const Cell c : path->path.cells) writer.add(cell_to(c));
+    return writer.count();
+}
+
+size_t terrane_path_line(const terrane_path* path, terrane_point* out, size_t capacity) {
+    if (path == nullptr) return 0;
+    ListWriter writer(out, capacity);
+    for (const Point p : path->path.line) writer.add({p.x, p.y});
+    return writer.count();
+}
+
+int32_t terrane_path_valid(const terrane_path* path, const terrane_world* world) {
+    return path != nullptr && world != nullptr && path->path.still_valid(world->world) ? 1 : 0;
+}

@@ -1,0 +1,218 @@
+// Worlds: made from cells, files, pictures and seeds.
+#include "handles.h"
+
+using namespace terrane;
+using namespace terrane::capi;
+
+namespace {
+
+// Cells of a map. Where addresses have 32 bits, a map that could not be held is refused before memory is taken.
+constexpr uint64_t kMaxCells = sizeof(void*) > 4 ? uint64_t{kMaxSide} * kMaxSide : uint64_t{1} << 26;
+constexpr uint32_t kMaxThreads = 256;
+constexpr int32_t kAnyColour = 442;  // a tolerance that takes the nearest, however far
+constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n";
+
+Error bad_value(std::string reason) { return {ErrorCode::kBadValue, {}, 0, std::move(reason)}; }
+
+std::optional<Error> check_size(int32_t width, int32_t height) {
+    const auto ok = [](int32_t side) { return side >= 1 && side <= kMaxSide; };
+    if (!ok(width) || !ok(height)) return bad_value("a map has 1 to " + std::to_string(kMaxSide) + " cells a side");
+    const uint64_t cells = uint64_t{1} * static_cast<uint32_t>(width) * static_cast<uint32_t>(height);
+    if (cells <= kMaxCells) return std::nullopt;
+    return Error{ErrorCode::kTooLarge, {}, 0, "a map has at most " + std::to_string(kMaxCells) + " cells here"};
+}
+
+Result<WorldOptions> world_options_of(const terrane_world_options* given) {
+    const terrane_world_options all = options_of(given);
+    WorldOptions options;
+    options.threads = std::clamp(all.threads, 1u, kMaxThreads);
+    std::vector<uint32_t> sectors;
+    for (const uint32_t sector : all.sectors) {
+        if (sector == 0) continue;
+        if (sector < kMinSector || sector > kMaxSector) return bad_value("sectors have 4 to 128 cells a side");
+        if (std::ranges::find(sectors, sector) != sectors.end()) return bad_value("a size of sectors is given twice");
+        sectors.push_back(sector);
+    }
+    if (!sectors.empty()) options.sectors = std::move(sectors);
+    if (all.no_regions != 0) options.sectors.clear();
+    return options;
+}
+
+// A world of what `load` gives, which is not asked where the options are wrong.
+template <class Load>
+terrane_world* make(const terrane_world_options* options, terrane_error* error, Load&& load) {
+    const auto with = world_options_of(options);
+    if (!with) return refuse(with.error(), error), nullptr;
+    Result<SavedWorld> saved = load();
+    if (!saved) return refuse(saved.error(), error), nullptr;
+    return new terrane_world(make_world(std::move(*saved), *with));
+}
+
+Result<SavedWorld> without_regions(Result<TerrainGrid> grid) {
+    if (!grid) return grid.error();
+    return SavedWorld{std::move(*grid), {}};
+}
+
+// ---- from cells
+
+Result<Catalogue> catalogue_of(const terrane_terrain* terrains, uint32_t count) {
+    if (count == 0) return Catalogue::standard();
+    if (terrains == nullptr || count > kMaxTerrains) return bad_value("a catalogue has 1 to 255 terrains");
+    const size_t step = terrains->size;  // of a version with more fields, perhaps
+    if (step < sizeof(terrane_terrain)) return bad_value("the terrains' `size` is not that of terrane_terrain");
+    Catalogue catalogue;
+    for (uint32_t i = 0; i < count; ++i) {
+        terrane_terrain t;
+        std::memcpy(&t, reinterpret_cast<const char*>(terrains) + i * step, sizeof t);
+        const auto added = catalogue.add({std::string(text_of(t.name)), t.letter, {t.r, t.g, t.b}});
+        if (!added) return added.error();
+    }
+    return catalogue;
+}
+
+Result<SavedWorld> from_cells(int32_t width, int32_t height, const uint8_t* cells, Result<Catalogue> catalogue) {
+    if (auto wrong = check_size(width, height)) return std::move(*wrong);
+    if (!catalogue) return catalogue.error();
+    if (cells == nullptr) return bad_value("there are no cells");
+    const std::span<const Terrain> all(cells, static_cast<size_t>(width) * static_cast<size_t>(height));
+    const auto unknown = std::ranges::find_if(all, [&](Terrain t) { return t >= catalogue->size(); });
+    if (unknown == all.end()) return SavedWorld{TerrainGrid(width, height, all, std::move(*catalogue)), {}};
+    const auto at = static_cast<size_t>(unknown - all.begin()), row = static_cast<size_t>(width);
+    return bad_value("cell " + std::to_string(at % row) + "," + std::to_string(at / row) + " is terrain " + std::to_string(*unknown) +
+                     ", of " + std::to_string(catalogue->size()));
+}
+
+// ---- from pictures and files
+
+TerrainGrid merged(const TerrainGrid& grid, uint32_t merge) {
+    const GridSnapshot map = grid.snapshot();
+    std::vector<Terrain> cells = map.cells();
+    merge_small_areas(cells, map.width(), map.height(), merge);
+    return {map.width(), map.height(), cells, map.catalogue()};
+}
+
+Result<SavedWorld> from_image(const Image& image, uint32_t merge, std::string_view name) {
+    Palette palette = Palette::of(Catalogue::standard());
+    palette.transparent = palette.catalogue.find("black");
+    auto grid = map_from_image(image, palette, kAnyColour, name);
+    if (!grid) return grid.error();
+    return SavedWorld{merge > 1 ? merged(*grid, merge) : std::move(*grid), {}};
+}
+
+Result<SavedWorld> from_pixels(int32_t width, int32_t height, const uint8_t* rgba, uint32_t merge) {
+    if (auto wrong = check_size(width, height)) return std::move(*wrong);
+    if (rgba == nullptr) return bad_value("there are no pixels");
+    static_assert(sizeof(Rgba) == 4);
+    Image image{width, height, std::vector<Rgba>(static_cast<size_t>(width) * static_cast<size_t>(height))};
+    std::memcpy(image.pixels.data(), rgba, image.pixels.size() * sizeof(Rgba));
+    return from_image(image, merge, {});
+}
+
+bool is_tiled(std::string_view text) {
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && (text[first] == '<' || text[first] == '{');
+}
+
+Result<SavedWorld> from_bytes(std::string_view bytes, std::string_view name) {
+    MapOptions map;
+    map.max_cells = kMaxCells;
+    if (is_world_file(bytes)) return parse_saved_world(bytes, map, name);
+    if (bytes.starts_with(kPng)) {
+        const auto image = decode_png(bytes, kMaxImagePixels, name);
+        if (!image) return image.error();
+        return from_image(*image, 0, name);
+    }
+    if (is_tiled(bytes)) return without_regions(parse_tiled(bytes, {}, name));
+    return parse_saved_world(bytes, map, name);
+}
+
+// ---- from a seed
+
+// The value, or what `usual` has where it is 0.
+int32_t or_usual(int32_t value, int32_t usual) { return value != 0 ? value : usual; }
+
+template <class Options>
+Options sized(const terrane_generator& g) {
+    Options options;
+    options.width = or_usual(g.width, options.width);
+    options.height = or_usual(g.height, options.height);
+    options.seed = g.seed;
+    return options;
+}
+
+Result<TerrainGrid> generate_kind(const terrane_generator& g) {
+    switch (g.kind) {
+        case TERRANE_ISLAND: {
+            auto options = sized<IslandOptions>(g);
+            options.polygon = g.detail;
+            return generate_island(options);
+        }
+        case TERRANE_ROOMS: {
+            auto options = sized<RoomsOptions>(g);
+            options.room = or_usual(g.detail, options.room);
+            return generate_rooms(options);
+        }
+        case TERRANE_MAZE: {
+            auto options = sized<MazeOptions>(g);
+            options.corridor = or_usual(g.detail, options.corridor);
+            return generate_maze(options);
+        }
+        case TERRANE_RANDOM: {
+            auto options = sized<RandomOptions>(g);
+            options.density = or_usual(g.detail, options.density);
+            return generate_random(options);
+        }
+        case TERRANE_SCATTER: {
+            auto options = sized<ScatterOptions>(g);
+            options.terrains = or_usual(g.terrains, options.terrains);
+            return generate_scatter(options);
+        }
+        case TERRANE_VORONOI: {
+            auto options = sized<VoronoiOptions>(g);
+            options.sites = or_usual(g.detail, options.sites);
+            options.terrains = or_usual(g.terrains, options.terrains);
+            return generate_voronoi(options);
+        }
+        default: return bad_value("there is no generator of kind " + std::to_string(g.kind));
+    }
+}
+
+Result<SavedWorld> generate(const terrane_generator& g) {
+    if (auto wrong = check_size(or_usual(g.width, 1), or_usual(g.height, 1))) return std::move(*wrong);
+    return without_regions(generate_kind(g));
+}
+
+Result<SavedWorld> copy_of(const terrane_world* world) {
+    if (world == nullptr) return bad_value("there is no world to copy");
+    const GridSnapshot map = world->world.grid();
+    return SavedWorld{TerrainGrid(map.width(), map.height(), map.cells(), map.catalogue()), {}};
+}
+
+}  // namespace
+
+terrane_world* terrane_world_from_cells(int32_t width, int32_t height, const uint8_t* cells, const terrane_terrain* terrains,
+                                        uint32_t terrain_count, const terrane_world_options* options, terrane_error* error) {
+    return make(options, error, [&] { return from_cells(width, height, cells, catalogue_of(terrains, terrain_count)); });
+}
+
+terrane_world* terrane_world_from_bytes(const void* bytes, size_t size, const char* name, const terrane_world_options* options,
+                                        terrane_error* error) {
+    if (bytes == nullptr && size > 0) return refuse_null(error), nullptr;
+    return make(options, error, [&] { return from_bytes({static_cast<const char*>(bytes), size}, text_or_empty(name)); });
+}
+
+terrane_world* terrane_world_from_pixels(int32_t width, int32_t height, const uint8_t* rgba, uint32_t merge,
+                                         const terrane_world_options* options, terrane_error* error) {
+    return make(options, error, [&] { return from_pixels(width, height, rgba, merge); });
+}
+
+terrane_world* terrane_world_generate(const terrane_generator* generator, const terrane_world_options* options, terrane_error* error) {
+    return make(options, error, [&] { return generate(options_of(generator)); });
+}
+
+terrane_world* terrane_world_copy(const terrane_world* world, const terrane_world_options* options, terrane_error* error) {
+    return make(options, error, [&] { return copy_of(world); });
+}
+
+void terrane_world_free(terrane_world* world) { delete world; }

@@ -1,0 +1,211 @@
+/* Open terrain, through the C interface. */
+#include <math.h>
+
+#include "check.h"
+
+static const char* const kTwoSquares =
+    "{\"vertices\": [[-1, 0], [1, 0], [1, 2], [-1, 2], [3, 0], [3, 2]],"
+    " \"polygons\": [{\"corners\": [0, 1, 2, 3], \"cost\": 1}, {\"corners\": [1, 4, 5, 2], \"cost\": 2}]}";
+
+static terrane_field* two_squares(void) { return terrane_field_from_bytes(kTwoSquares, strlen(kTwoSquares), NULL, NULL); }
+
+static terrane_field_path_info info_of(const terrane_field_path* path) {
+    terrane_field_path_info info = {0};
+    info.size = sizeof info;
+    terrane_field_path_get_info(path, &info);
+    return info;
+}
+
+static terrane_field_info field_info(const terrane_field* field) {
+    terrane_field_info info = {0};
+    info.size = sizeof info;
+    terrane_field_get_info(field, &info);
+    return info;
+}
+
+static void test_methods(void) {
+    const uint32_t count = terrane_field_method_count();
+    uint32_t i;
+    CHECK(count >= 7);
+    for (i = 0; i < count; ++i) CHECK(terrane_field_method_usage(i) != NULL && terrane_field_method_summary(i) != NULL);
+    CHECK(terrane_field_method_usage(count) == NULL && terrane_field_method_summary(count) == NULL);
+}
+
+static void test_generated(void) {
+    terrane_field_generator options = {sizeof options, 50, 2, 3, 20, 7, 600, 300};
+    terrane_field* usual = terrane_field_voronoi(NULL, NULL);
+    terrane_field* chosen = terrane_field_voronoi(&options, NULL);
+    uint32_t i, blocked = 0;
+    REQUIRE(usual != NULL && chosen != NULL);
+    CHECK(field_info(usual).regions == 24 && field_info(usual).width == 1000 && field_info(usual).height == 1000);
+    CHECK(field_info(usual).x == 0 && field_info(usual).y == 0);
+    CHECK(field_info(chosen).regions == 50 && field_info(chosen).width == 600 && field_info(chosen).height == 300);
+    for (i = 0; i < 50; ++i) {
+        const double cost = terrane_field_cost(chosen, i);
+        blocked += cost == 0 ? 1 : 0;
+        CHECK(cost == 0 || cost == 2 || cost == 3);
+        CHECK(terrane_field_polygon(chosen, i, NULL, 0) >= 3);
+    }
+    CHECK(blocked > 2 && blocked < 25);
+    terrane_field_free(usual);
+    terrane_field_free(chosen);
+}
+
+static void test_what_is_refused(void) {
+    terrane_field_generator options = {sizeof options, 200000, 0, 0, 0, 0, 0, 0};
+    terrane_error error = no_error();
+    CHECK(terrane_field_voronoi(&options, &error) == NULL);
+    CHECK_REFUSED(error, TERRANE_TOO_LARGE, "100000");
+    options.regions = 5;
+    options.width = -3;
+    CHECK(terrane_field_voronoi(&options, &error) == NULL && error.code == TERRANE_BAD_VALUE);
+    options.width = NAN;
+    CHECK(terrane_field_voronoi(&options, NULL) == NULL);
+    options.width = 0;
+    options.min_cost = 9;
+    CHECK(terrane_field_voronoi(&options, &error) == NULL && error.code == TERRANE_BAD_VALUE);
+    options.min_cost = 0;
+    options.blocked = 101;
+    CHECK(terrane_field_voronoi(&options, &error) == NULL && error.code == TERRANE_BAD_VALUE);
+    CHECK(terrane_field_from_bytes("{", 1, "hills.json", &error) == NULL);
+    CHECK(error.code != TERRANE_OK && strstr(error.message, "hills.json") != NULL);
+    CHECK(terrane_field_from_bytes(NULL, 0, NULL, NULL) == NULL);
+    CHECK(terrane_field_from_bytes(NULL, 5, NULL, NULL) == NULL);
+}
+
+static void test_nothing_given(void) {
+    terrane_error error = no_error();
+    terrane_field_path* path = terrane_field_path_new();
+    terrane_field_free(NULL);
+    terrane_field_path_free(NULL);
+    CHECK(field_info(NULL).regions == 0);
+    CHECK(terrane_field_polygon(NULL, 0, NULL, 0) == 0 && terrane_field_cost(NULL, 0) == 0 && terrane_field_region_at(NULL, 0, 0) == -1);
+    CHECK(terrane_field_set_cost(NULL, 0, 1, &error) == TERRANE_BAD_VALUE);
+    CHECK(terrane_field_find(NULL, point(0, 0), point(1, 1), NULL, path, NULL) == TERRANE_BAD_VALUE);
+    CHECK(info_of(NULL).points == 0 && terrane_field_path_points(NULL, NULL, 0) == 0 && terrane_field_path_crossings(NULL, NULL, 0) == 0);
+    CHECK(info_of(path).status != TERRANE_FOUND && info_of(path).points == 0); /* nothing was asked yet */
+    terrane_field_path_free(path);
+}
+
+static void test_regions(void) {
+    terrane_field* field = two_squares();
+    terrane_point corners[4];
+    REQUIRE(field != NULL);
+    CHECK(field_info(field).regions == 2 && field_info(field).x == -1 && field_info(field).width == 4 && field_info(field).height == 2);
+    corners[2].x = 77;
+    CHECK(terrane_field_polygon(field, 1, corners, 2) == 4);
+    CHECK(corners[0].x == 1 && corners[0].y == 0 && corners[1].x == 3 && corners[2].x == 77);
+    CHECK(terrane_field_polygon(field, 2, corners, 4) == 0);
+    CHECK(terrane_field_cost(field, 1) == 2 && terrane_field_cost(field, 2) == 0);
+    CHECK(terrane_field_region_at(field, 0, 1) == 0 && terrane_field_region_at(field, 2, 1) == 1);
+    CHECK(terrane_field_region_at(field, 4, 1) == -1 && terrane_field_region_at(field, NAN, 1) == -1);
+    terrane_field_free(field);
+}
+
+static void test_costs_can_be_set(void) {
+    terrane_field* field = two_squares();
+    terrane_field_path* path = terrane_field_path_new();
+    terrane_error error = no_error();
+    CHECK(terrane_field_set_cost(field, 1, 0.25, NULL) == TERRANE_OK && terrane_field_cost(field, 1) == 0.25);
+    CHECK(terrane_field_find(field, point(0, 1), point(2, 1), "brep+newton", path, NULL) == TERRANE_OK);
+    CHECK(fabs(info_of(path).cost - 1.25) < 1e-12);
+    CHECK(terrane_field_set_cost(field, 1, -1, &error) == TERRANE_BAD_VALUE && terrane_field_set_cost(field, 1, NAN, NULL) != TERRANE_OK);
+    CHECK(terrane_field_set_cost(field, 1, INFINITY, NULL) == TERRANE_BAD_VALUE);
+    CHECK(terrane_field_set_cost(field, 2, 1, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "region 2");
+    CHECK(terrane_field_cost(field, 1) == 0.25);
+    CHECK(terrane_field_set_cost(field, 1, 0, NULL) == TERRANE_OK && terrane_field_cost(field, 1) == 0);
+    CHECK(terrane_field_find(field, point(0, 1), point(2, 1), "", path, NULL) == TERRANE_OK);
+    CHECK(info_of(path).status == TERRANE_BLOCKED_GOAL && info_of(path).points == 0 && info_of(path).bound == 0);
+    CHECK(terrane_field_path_crossings(path, NULL, 0) == 0);
+    terrane_field_path_free(path);
+    terrane_field_free(field);
+}
+
+static void test_paths(void) {
+    terrane_field* field = two_squares();
+    terrane_field_path* path = terrane_field_path_new();
+    terrane_error error = no_error();
+    terrane_point points[8];
+    CHECK(terrane_field_find(field, point(0, 1), point(2, 1), NULL, path, &error) == TERRANE_OK);
+    CHECK(info_of(path).status == TERRANE_FOUND && fabs(info_of(path).cost - 3) < 1e-12);
+    CHECK(info_of(path).bound >= 1 && info_of(path).bound < 1.00001);
+    CHECK(info_of(path).points >= 2 && info_of(path).points <= 8);
+    CHECK(terrane_field_path_points(path, NULL, 0) == info_of(path).points);
+    points[1].x = 77;
+    CHECK(terrane_field_path_points(path, points, 1) == info_of(path).points && points[0].x == 0 && points[1].x == 77);
+    CHECK(terrane_field_find(field, point(0, 1), point(0, 1), NULL, path, NULL) == TERRANE_OK);
+    CHECK(info_of(path).status == TERRANE_FOUND && info_of(path).cost == 0 && info_of(path).bound == 1);
+    CHECK(terrane_field_find(field, point(0, 1), point(9, 1), NULL, path, NULL) == TERRANE_OK &&
+          info_of(path).status == TERRANE_OUTSIDE_MAP);
+    CHECK(terrane_field_find(field, point(0, 1), point(2, 1), NULL, path, NULL) == TERRANE_OK);
+    CHECK(terrane_field_find(field, point(0, 1), point(2, 1), "walk", path, &error) == TERRANE_UNKNOWN_NAME);
+    CHECK_REFUSED(error, TERRANE_UNKNOWN_NAME, "brep");
+    CHECK(terrane_field_find(field, point(0, 1), point(2, 1), "grid:0.00001", path, &error) == TERRANE_TOO_LARGE);
+    CHECK(terrane_field_find(field, point(0, 1), point(2, 1), NULL, NULL, NULL) == TERRANE_BAD_VALUE);
+    CHECK(info_of(path).status == TERRANE_FOUND && fabs(info_of(path).cost - 3) < 1e-12); /* as it was */
+    terrane_field_path_free(path);
+    terrane_field_free(field);
+}
+
+/* Where the path crosses from one cost to another, Snell's law holds, while costs are changed as by a slider. */
+static void test_snell(void) {
+    terrane_field* field = terrane_field_voronoi(NULL, NULL);
+    terrane_field_path* path = terrane_field_path_new();
+    terrane_crossing crossings[64];
+    size_t bends = 0;
+    int step;
+    for (step = 1; step <= 40; ++step) {
+        size_t count, i;
+        CHECK(terrane_field_set_cost(field, (uint32_t)step % 24, 0.25 * step, NULL) == TERRANE_OK);
+        CHECK(terrane_field_find(field, point(20, 30), point(980, 950), NULL, path, NULL) == TERRANE_OK);
+        count = terrane_field_path_crossings(path, crossings, 64);
+        REQUIRE(count <= 64);
+        for (i = 0; i < count; ++i) {
+            const terrane_crossing* c = &crossings[i];
+            CHECK(c->cost_from != c->cost_to && (i == 0 || crossings[i - 1].cost_to == c->cost_from));
+            if (c->normal.x == 0 && c->normal.y == 0) continue;
+            CHECK(fabs(c->cost_from * sin(c->angle_from) - c->cost_to * sin(c->angle_to)) < 1e-6);
+            CHECK(fabs(c->normal.x * c->normal.x + c->normal.y * c->normal.y - 1) < 1e-12);
+            ++bends;
+        }
+        if (count > 0) CHECK(terrane_field_path_crossings(path, crossings, 1) == count);
+    }
+    CHECK(bends > 100);
+    terrane_field_path_free(path);
+    terrane_field_free(field);
+}
+
+static void test_smaller_structs(void) {
+    terrane_field_generator options = {offsetof(terrane_field_generator, min_cost), 3, 77, 1, 1000, 0, -1, -1};
+    terrane_field* field = terrane_field_voronoi(&options, NULL);
+    terrane_field_path* path = terrane_field_path_new();
+    terrane_field_info info = {0};
+    terrane_field_path_info told = {0};
+    REQUIRE(field != NULL);
+    info.size = offsetof(terrane_field_info, width);
+    info.width = 77;
+    terrane_field_get_info(field, &info);
+    CHECK(info.regions == 3 && info.width == 77);
+    terrane_field_get_info(field, NULL);
+    told.size = 0;
+    told.points = 77;
+    terrane_field_path_get_info(path, &told);
+    CHECK(told.points == 77 && told.size == 0);
+    terrane_field_path_get_info(path, NULL);
+    terrane_field_path_free(path);
+    terrane_field_free(field);
+}
+
+int main(void) {
+    test_methods();
+    test_generated();
+    test_what_is_refused();
+    test_nothing_given();
+    test_regions();
+    test_costs_can_be_set();
+    test_paths();
+    test_snell();
+    test_smaller_structs();
+    return check_failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,141 @@
+/* Prepared methods, through the C interface. */
+#include "check.h"
+
+static terrane_prepare_options prepare_by(const char* method) {
+    terrane_prepare_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    strncpy(options.method, method, sizeof options.method - 1);
+    return options;
+}
+
+static terrane_path_info answer(terrane_planner* planner, const terrane_profile* profile, const char* method) {
+    terrane_find_options options = {0};
+    terrane_path_info info = {0};
+    terrane_path* path = terrane_path_new();
+    options.size = sizeof options;
+    info.size = sizeof info;
+    strncpy(options.method, method, sizeof options.method - 1);
+    CHECK(terrane_find(planner, cell(3, 3), cell(90, 60), profile, &options, path, NULL) == TERRANE_OK);
+    terrane_path_get_info(path, &info);
+    terrane_path_free(path);
+    return info;
+}
+
+static terrane_world* island(void) {
+    const terrane_generator generator = {sizeof generator, TERRANE_VORONOI, 96, 64, 3, 40, 6};
+    return terrane_world_generate(&generator, NULL, NULL);
+}
+
+/* Each method in slices, kept, used, kept through an edit, and forgotten. */
+static void test_every_method(const terrane_profile* profile) {
+    static const char* const methods[] = {"overlay:2", "mm:16", "hpa:16", "pra:inf", "cpd"};
+    size_t m;
+    for (m = 0; m < 5; ++m) {
+        terrane_world* world = island();
+        terrane_planner* planner = terrane_planner_new(world);
+        const terrane_prepare_options options = prepare_by(methods[m]);
+        const uint64_t optimal = answer(planner, profile, "astar").cost;
+        terrane_preparation* preparation = terrane_prepare_begin(world, profile, &options, NULL);
+        double before = 0;
+        REQUIRE(preparation != NULL);
+        CHECK(terrane_prepared_bytes(world, profile, &options) == 0);
+        if (m > 0) CHECK(answer(planner, profile, methods[m]).status == TERRANE_NOT_PREPARED);
+        while (terrane_prepare_run(preparation, 1000) == 0) {
+            const double now = terrane_prepare_progress(preparation);
+            CHECK(now >= before && now <= 1);
+            before = now;
+        }
+        CHECK(terrane_prepare_progress(preparation) == 1 && terrane_prepare_run(preparation, 0) == 1);
+        terrane_world_fill(world, rect(40, 0, 2, 40), TREES, NULL, NULL); /* meanwhile */
+        CHECK(terrane_prepare_keep(preparation, world, NULL) == TERRANE_OK);
+        CHECK(terrane_prepare_keep(preparation, world, NULL) != TERRANE_OK); /* only once */
+        CHECK(terrane_prepare_run(preparation, 5) == 1);
+        terrane_prepare_free(preparation);
+        CHECK(terrane_prepared_bytes(world, profile, &options) > 0);
+        CHECK(answer(planner, profile, methods[m]).status == TERRANE_FOUND && answer(planner, profile, methods[m]).cost * 2 >= optimal);
+        CHECK(terrane_prepared_forget(world, profile, &options) == 1 && terrane_prepared_forget(world, profile, &options) == 0);
+        CHECK(terrane_prepared_bytes(world, profile, &options) == 0);
+        terrane_planner_free(planner);
+        terrane_world_free(world);
+    }
+}
+
+static void test_portals_and_bounds(const terrane_profile* profile) {
+    terrane_world* world = island();
+    terrane_planner* planner = terrane_planner_new(world);
+    terrane_prepare_options options = prepare_by("");
+    terrane_preparation* preparation;
+    terrane_cell* portals;
+    size_t count, i;
+    options.certificates = 8;
+    CHECK(terrane_overlay_portals(world, profile, NULL, NULL, 0) == 0);
+    preparation = terrane_prepare_begin(world, profile, &options, NULL);
+    CHECK(terrane_prepare_run(preparation, 0) == 1 && terrane_prepare_keep(preparation, world, NULL) == TERRANE_OK);
+    terrane_prepare_free(preparation);
+    count = terrane_overlay_portals(world, profile, &options, NULL, 0);
+    REQUIRE(count > 10);
+    portals = malloc((count + 1) * sizeof *portals);
+    portals[count].x = 77;
+    CHECK(terrane_overlay_portals(world, profile, NULL, portals, count + 1) == count && portals[count].x == 77);
+    for (i = 0; i < count; ++i) CHECK(portals[i].x >= 0 && portals[i].x < 96 && portals[i].y >= 0 && portals[i].y < 64);
+    free(portals);
+    CHECK(answer(planner, profile, "").bound >= 1 && answer(planner, profile, "overlay:2").cost == answer(planner, profile, "").cost);
+    CHECK(terrane_overlay_portals(NULL, profile, NULL, NULL, 0) == 0 && terrane_overlay_portals(world, NULL, NULL, NULL, 0) == 0);
+    terrane_planner_free(planner);
+    terrane_world_free(world);
+}
+
+static void test_what_is_refused(const terrane_profile* profile) {
+    terrane_world* world = island();
+    terrane_world* other = island();
+    terrane_prepare_options options = prepare_by("astar");
+    terrane_error error = no_error();
+    terrane_profile* strange = terrane_profile_new(NULL);
+    terrane_preparation* preparation;
+    terrane_profile_cost(strange, "cheese", 3);
+    CHECK(terrane_prepare_begin(world, profile, &options, &error) == NULL && error.code != TERRANE_OK);
+    options = prepare_by("bird");
+    CHECK(terrane_prepare_begin(world, profile, &options, &error) == NULL && error.code == TERRANE_UNKNOWN_NAME);
+    CHECK(terrane_prepared_bytes(world, profile, &options) == 0 && terrane_prepared_forget(world, profile, &options) == 0);
+    options = prepare_by("overlay:2");
+    options.movement = 9;
+    CHECK(terrane_prepare_begin(world, profile, &options, NULL) == NULL);
+    options.movement = 0;
+    options.certificates = 0xffffffffu;
+    CHECK(terrane_prepare_begin(world, profile, &options, NULL) == NULL);
+    options.certificates = 0;
+    CHECK(terrane_prepare_begin(world, strange, &options, &error) == NULL && error.code == TERRANE_UNKNOWN_NAME);
+    CHECK(terrane_prepare_begin(NULL, profile, &options, NULL) == NULL && terrane_prepare_begin(world, NULL, &options, NULL) == NULL);
+    options.max_bytes = 1;
+    preparation = terrane_prepare_begin(world, profile, &options, NULL);
+    if (preparation != NULL) {
+        terrane_prepare_run(preparation, 0);
+        CHECK(terrane_prepare_keep(preparation, world, &error) == TERRANE_TOO_LARGE);
+    }
+    terrane_prepare_free(preparation);
+    preparation = terrane_prepare_begin(world, profile, NULL, NULL);
+    CHECK(terrane_prepare_keep(preparation, world, &error) != TERRANE_OK); /* not done yet */
+    CHECK(terrane_prepare_run(preparation, 0) == 1);
+    CHECK(terrane_prepare_keep(preparation, other, &error) != TERRANE_OK); /* of another world */
+    CHECK(terrane_prepare_keep(preparation, NULL, NULL) != TERRANE_OK && terrane_prepare_keep(NULL, world, NULL) != TERRANE_OK);
+    CHECK(terrane_prepare_keep(preparation, world, NULL) == TERRANE_OK);
+    terrane_prepare_free(preparation);
+    terrane_prepare_free(NULL);
+    CHECK(terrane_prepared_bytes(NULL, profile, NULL) == 0 && terrane_prepared_forget(NULL, profile, NULL) == 0);
+    CHECK(terrane_prepared_bytes(world, NULL, NULL) == 0 && terrane_prepared_bytes(world, strange, NULL) == 0);
+    (void)terrane_prepare_run(NULL, 1);
+    (void)terrane_prepare_progress(NULL);
+    terrane_profile_free(strange);
+    terrane_world_free(other);
+    terrane_world_free(world);
+}
+
+int main(void) {
+    terrane_profile* profile = terrane_profile_preset("deer");
+    test_every_method(profile);
+    test_portals_and_bounds(profile);
+    test_what_is_refused(profile);
+    terrane_profile_free(profile);
+    return check_failures == 0 ? 0 : 1;
+}
