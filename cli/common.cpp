@@ -86,6 +86,19 @@ CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell
     return verb.add_option_function<std::vector<std::string>>(flag, read, help)->type_name("X,Y");
 }
 
+CLI::Option* add_rect(CLI::App& verb, const std::string& flag, std::optional<Rect>& rect, const std::string& help) {
+    const auto read = [&rect, flag](const std::string& text) {
+        int32_t x = 0, y = 0, width = 0, height = 0;
+        int used = 0;
+        if (std::sscanf(text.c_str(), "%6d,%6d,%6d,%6d%n", &x, &y, &width, &height, &used) != 4 ||
+            static_cast<size_t>(used) != text.size() || width < 1 || height < 1) {
+            throw CLI::ValidationError(flag, "'" + text + "' is no rectangle: expected X,Y,WIDTH,HEIGHT as in 100,80,32,32");
+        }
+        rect = {x, y, x + width, y + height};
+    };
+    return verb.add_option_function<std::string>(flag, read, help)->type_name("X,Y,WIDTH,HEIGHT");
+}
+
 CLI::Option* add_sectors(CLI::App& verb, std::vector<uint32_t>& sectors, const std::string& help) {
     const auto read = [&sectors](const std::vector<std::string>& texts) {
         sectors.clear();

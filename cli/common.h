@@ -34,6 +34,8 @@ void add_path(CLI::App& app, Run& run);
 void add_pathdb(CLI::App& app, Run& run);
 void add_reach(CLI::App& app, Run& run);
 void add_scen(CLI::App& app, Run& run);
+void add_studio(CLI::App& app, Run& run);  // where cpp-httplib was found: TERRANE_HAS_STUDIO
+void add_why(CLI::App& app, Run& run);
 void add_world(CLI::App& app, Run& run);
 
 // Reads the command line and runs the verb that it asks for; the exit code. Only a `loud` one complains.
@@ -92,6 +94,8 @@ void add_movement(CLI::App& verb, Movement& movement);
 // "X,Y"
 CLI::Option* add_cell(CLI::App& verb, const std::string& flag, Cell& cell, const std::string& help);
 CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell>& cells, const std::string& help);
+// "X,Y,WIDTH,HEIGHT"
+CLI::Option* add_rect(CLI::App& verb, const std::string& flag, std::optional<Rect>& rect, const std::string& help);
 
 // What a query needs besides the world, made before its clock starts: a heuristic by name, exact edge costs for +exact, and what can
 // be reached from where. What a profile is prepared with, the world keeps.

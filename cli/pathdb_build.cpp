@@ -89,16 +89,6 @@ Share read_share(const std::string& text) {
     return share;
 }
 
-Rect read_rect(const std::string& text) {
-    int32_t x = 0, y = 0, width = 0, height = 0;
-    int used = 0;
-    if (std::sscanf(text.c_str(), "%6d,%6d,%6d,%6d%n", &x, &y, &width, &height, &used) != 4 || static_cast<size_t>(used) != text.size() ||
-        width < 1 || height < 1) {
-        throw CLI::ValidationError("--targets", "'" + text + "' is no rectangle: expected X,Y,WIDTH,HEIGHT as in 100,80,32,32");
-    }
-    return {x, y, x + width, y + height};
-}
-
 // A cell a line; '#' begins a comment.
 Result<PathTargets> load_targets(const std::string& file, const GridLayout& layout) {
     const auto text = read_file(file, kMaxTargetsFile);
@@ -309,10 +299,7 @@ void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks) 
     add_choice(*verb, "--encoding", args->options.encoding, kEncodings, "Quickest to build, quickest to walk, or fewest bytes [walk]");
     add_choice(*verb, "--order", args->options.order, kOrders,
                "Where cells stand in a row: what is better for this map, or as told [choose]");
-    CLI::Option* rect = verb->add_option_function<std::string>(
-                                "--targets", [args](const std::string& text) { args->target_rect = read_rect(text); },
-                                "Paths to the cells of this rectangle only")
-                            ->type_name("X,Y,W,H");
+    CLI::Option* rect = add_rect(*verb, "--targets", args->target_rect, "Paths to the cells of this rectangle only");
     verb->add_option("--targets-file", args->targets_file, "Paths to these cells only: a text file, 'X Y' a line")
         ->excludes(rect)
         ->type_name("FILE");

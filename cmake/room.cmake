@@ -8,6 +8,15 @@ target_compile_options(terrane_flags INTERFACE
     -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     $<$<BOOL:${TERRANE_WERROR}>:-Werror>)
 
+# What nearly every source includes is compiled once for a target: a third of the time of a build that makes slow code quickly. Only with
+# clang++ (g++ 12 forgets that they are the system's headers, and warns of what is in them), and not by default: a missing include shows.
+option(TERRANE_PCH "Precompile the headers of the standard library (clang only)" OFF)
+function(terrane_precompile target)
+    if(TERRANE_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+        target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <memory> <optional> <span> <string> <vector> ${ARGN})
+    endif()
+endfunction()
+
 function(terrane_room name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
     add_library(terrane_${name} STATIC ${arg_SOURCES})
@@ -20,6 +29,7 @@ function(terrane_room name)
     target_link_libraries(terrane_${name} PRIVATE $<BUILD_INTERFACE:terrane_flags>)
     target_compile_options(terrane_${name} PRIVATE -fno-exceptions -fno-rtti)
     target_compile_definitions(terrane_${name} PRIVATE $<$<CONFIG:Release>:TERRANE_NO_ASSERT>)
+    terrane_precompile(terrane_${name})
     foreach(room IN LISTS arg_DEPENDS)
         target_link_libraries(terrane_${name} PUBLIC terrane_${room})
     endforeach()

@@ -1,0 +1,163 @@
+// `terrane why`: what a path costs where, what it would cost to go another way, and what is in the way where there is none.
+#include <fmt/format.h>
+
+#include "bench/report.h"
+#include "cli/common.h"
+#include "terrane/explain.h"
+
+namespace terrane::cli {
+
+namespace {
+
+struct Arguments {
+    MapArguments map;
+    Cell from, to;
+    std::string profile = "person", png, json;
+    std::optional<Rect> through;
+    Movement movement = Movement::kEight;
+    int32_t pixels = 1024;
+};
+
+// All there is to tell.
+struct Reasons {
+    CostTable costs;
+    Obstacle obstacle;  // its way: the cheapest path, where there is one
+    std::vector<TerrainShare> shares;
+    std::optional<Path> through;
+};
+
+Reasons find_reasons(const GridSnapshot& grid, const CostTable& costs, const Arguments& args) {
+    Reasons why{costs, find_obstacle(grid, costs, args.movement, args.from, args.to), {}, std::nullopt};
+    if (why.obstacle.status == Status::kFound) why.shares = path_shares(grid, costs, why.obstacle.way.cells);
+    if (args.through) why.through = find_through(grid, costs, args.movement, args.from, args.to, *args.through);
+    return why;
+}
+
+std::string share_table(const GridSnapshot& grid, const Reasons& why) {
+    const Path& way = why.obstacle.way;
+    std::vector<std::vector<std::string>> rows{{"terrain", "a cell costs", "cells", "cost", "of the whole"}};
+    for (const TerrainShare& share : why.shares) {
+        const double part = way.cost == 0 ? 0 : static_cast<double>(share.cost) / static_cast<double>(way.cost);
+        rows.push_back({grid.catalogue()[share.terrain].name, format_hundredths(why.costs.hundredths(share.terrain)),
+                        format_number(share.cells), fmt::format("{:.2f}", to_real(share.cost)), fmt::format("{:.1f}%", 100 * part)});
+    }
+    return format_table(rows, 1, 5);
+}
+
+void print_way(const GridSnapshot& grid, const Reasons& why) {
+    const Path& way = why.obstacle.way;
+    fmt::print("The cheapest way costs {:.2f}, over {} cells:\n\n{}", to_real(way.cost),
+               format_number(static_cast<double>(way.cells.size())), share_table(grid, why));
+}
+
+void print_obstacle(const GridSnapshot& grid, const Obstacle& obstacle) {
+    fmt::print("There is no path: {}.\n", to_string(obstacle.status));
+    if (obstacle.status == Status::kOutsideMap) return;
+    fmt::print("{} cells can be reached from the start. ", format_number(static_cast<double>(obstacle.reached)));
+    fmt::print("The goal would be in reach if {} blocked cell{} could be passed, the first of them {} at {},{}.\n", obstacle.blocked,
+               obstacle.blocked == 1 ? "" : "s", grid.catalogue()[obstacle.terrain].name, obstacle.first.x, obstacle.first.y);
+}
+
+void print_through(const Reasons& why) {
+    const Path& path = *why.through;
+    if (path.status != Status::kFound) return fmt::print("\nNo path goes through that area: {}.\n", to_string(path.status));
+    const Path& best = why.obstacle.way;
+    const double more = best.cost == 0 ? 0 : static_cast<double>(path.cost) / static_cast<double>(best.cost) - 1;
+    if (path.cost == best.cost) return fmt::print("\nGoing through that area costs no more.\n");
+    fmt::print("\nGoing through that area would cost {:.2f}: {:.2f} more, {:.1f}%.\n", to_real(path.cost), to_real(path.cost - best.cost),
+               100 * more);
+}
+
+nlohmann::ordered_json cells_json(const Path& path) {
+    auto cells = nlohmann::ordered_json::array();
+    for (const Cell c : path.cells) cells.push_back({c.x, c.y});
+    return cells;
+}
+
+nlohmann::ordered_json to_json(const GridSnapshot& grid, const Reasons& why, const Arguments& args) {
+    const Obstacle& obstacle = why.obstacle;
+    nlohmann::ordered_json json{{"map", args.map.file},
+                                {"from", {args.from.x, args.from.y}},
+                                {"to", {args.to.x, args.to.y}},
+                                {"status", to_string(obstacle.status)},
+                                {"cost_units", obstacle.way.cost},
+                                {"reached", obstacle.reached},
+                                {"blocked", obstacle.blocked}};
+    if (obstacle.blocked > 0) {
+        json["first_blocked"] = {{"cell", {obstacle.first.x, obstacle.first.y}}, {"terrain", grid.catalogue()[obstacle.terrain].name}};
+    }
+    json["cells"] = cells_json(obstacle.way);
+    auto shares = nlohmann::ordered_json::array();
+    for (const TerrainShare& s : why.shares) {
+        shares.push_back({{"terrain", grid.catalogue()[s.terrain].name}, {"cells", s.cells}, {"cost_units", s.cost}});
+    }
+    json["shares"] = std::move(shares);
+    if (why.through) {
+        json["through"] = {
+            {"status", to_string(why.through->status)}, {"cost_units", why.through->cost}, {"cells", cells_json(*why.through)}};
+    }
+    return json;
+}
+
+// The cheapest way red, the one through the area yellow; where there is no path, the way to what blocks it.
+Result<Done> draw(const GridSnapshot& grid, const Reasons& why, const Arguments& args) {
+    const PictureScale scale = PictureScale::fit(grid.layout(), args.pixels);
+    Picture picture = draw_terrain(grid, scale);
+    if (why.through) draw_path(picture, why.through->cells, answer_colour(1), scale);
+    draw_path(picture, why.obstacle.way.cells, answer_colour(0), scale);
+    return save_png(args.png, picture);
+}
+
+int explain(const Arguments& args) {
+    const auto profile = find_profile(args.profile);
+    if (!profile) return fail(profile.error());
+    const auto grid = args.map.load();
+    if (!grid) return fail(grid.error());
+    const GridSnapshot now = grid->snapshot();
+    const auto costs = profile->compile(now.catalogue());
+    if (!costs) return fail(costs.error());
+    const Reasons why = find_reasons(now, *costs, args);
+    if (!args.png.empty()) {
+        if (const auto saved = draw(now, why, args); !saved) return fail(saved.error());
+    }
+    if (!args.json.empty()) {
+        if (const auto saved = write_json(args.json, to_json(now, why, args)); !saved) return fail(saved.error());
+    }
+    const bool found = why.obstacle.status == Status::kFound;
+    if (args.json != "-") {
+        if (found) {
+            print_way(now, why);
+        } else {
+            print_obstacle(now, why.obstacle);
+        }
+        if (why.through) print_through(why);
+    }
+    return found ? kDone : kNo;
+}
+
+}  // namespace
+
+void add_why(CLI::App& app, Run& run) {
+    const auto args = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("why", "Explain a path: what it costs where, what another way would cost, what is in the way");
+    verb->add_option("map", args->map.file, "A .map or .terrane file")->required()->type_name("FILE");
+    add_cell(*verb, "--from", args->from, "Where the path begins")->required();
+    add_cell(*verb, "--to", args->to, "Where it ends")->required();
+    verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file")
+        ->capture_default_str()
+        ->type_name("NAME|FILE");
+    add_rect(*verb, "--through", args->through, "What would it cost to go through this area?");
+    add_movement(*verb, args->movement);
+    args->map.add_letters(*verb);
+    verb->add_option("--png", args->png, "Draw it: the cheapest way red, the one through the area yellow")->type_name("FILE");
+    verb->add_option("--pixels", args->pixels, "Longer side of the picture, about")->capture_default_str()->check(CLI::Range(16, 16384));
+    add_json(*verb, args->json);
+    verb->footer(
+        "Exact, and as slow as that: it searches all that is in reach.\n\nExamples:\n"
+        "  terrane why island.map --from 120,200 --to 380,300 --profile deer\n"
+        "  terrane why island.map --from 120,200 --to 380,300 --profile person --through 200,180,40,40 --png why.png\n\n"
+        "Exit: 0 there is a path; 1 there is none; 2 bad input.");
+    verb->callback([args, &run] { run = [args] { return explain(*args); }; });
+}
+
+}  // namespace terrane::cli

@@ -1,0 +1,62 @@
+// terrane why.
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+
+namespace terrane {
+namespace {
+
+using Why = Cli;
+
+// Ground, then a wall but for one cell of swamp.
+constexpr const char* kGap = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..S..\n..@..\n";
+constexpr const char* kWalled = "type octile\nheight 3\nwidth 6\nmap\n..@@..\n..@@..\n..@@..\n";
+
+TEST_F(Why, TellsWhatEachTerrainCosts) {
+    write("gap.map", kGap);
+    write("frog.txt", "swamp 0.5\nwall blocked\notherwise 2\n");
+    const Outcome told = run("why gap.map --from 0,1 --to 4,1 --profile frog.txt --json -");
+    ASSERT_EQ(told.exit, 0) << told.out;
+    const auto json = nlohmann::json::parse(told.out);
+    EXPECT_EQ(json["status"], "found");
+    EXPECT_EQ(json["shares"].size(), 2u);
+    EXPECT_EQ(json["shares"][0]["terrain"], "ground");
+    uint64_t sum = 0;
+    for (const auto& share : json["shares"]) sum += share["cost_units"].get<uint64_t>();
+    EXPECT_EQ(sum, json["cost_units"].get<uint64_t>());
+
+    const auto path = nlohmann::json::parse(run("path gap.map --from 0,1 --to 4,1 --profile frog.txt --json -").out);
+    EXPECT_EQ(json["cost_units"], path["answers"][0]["cost_units"]);
+    const Outcome words = run("why gap.map --from 0,1 --to 4,1 --profile frog.txt");
+    EXPECT_NE(words.out.find("The cheapest way costs 6.50"), std::string::npos) << words.out;
+}
+
+TEST_F(Why, TellsWhatGoingThroughAnAreaWouldCost) {
+    write("gap.map", kGap);
+    const Outcome told = run("why gap.map --from 0,2 --to 1,2 --through 4,0,1,1 --profile walker");
+    ASSERT_EQ(told.exit, 0) << told.out;
+    EXPECT_NE(told.out.find("Going through that area would cost"), std::string::npos) << told.out;
+    EXPECT_NE(run("why gap.map --from 0,2 --to 1,2 --through 0,2,1,1 --profile walker").out.find("costs no more"), std::string::npos);
+    EXPECT_NE(run("why gap.map --from 0,2 --to 1,2 --through 2,0,1,1 --profile walker").out.find("No path goes through"),
+              std::string::npos);
+}
+
+TEST_F(Why, TellsWhatIsInTheWay) {
+    write("walled.map", kWalled);
+    const Outcome told = run("why walled.map --from 0,1 --to 5,1 --profile walker");
+    EXPECT_EQ(told.exit, 1) << told.out;
+    EXPECT_NE(told.out.find("unreachable"), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("6 cells can be reached"), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("if 2 blocked cells could be passed, the first of them wall at 2,"), std::string::npos) << told.out;
+    EXPECT_EQ(run("why walled.map --from 0,1 --to 50,1 --profile walker").exit, 1);
+}
+
+TEST_F(Why, RefusesWhatItCannotRead) {
+    write("walled.map", kWalled);
+    EXPECT_EQ(run("why walled.map --from 0,1 --to 5,1 --through 1,2,3").exit, 2);
+    EXPECT_EQ(run("why walled.map --from 0,1 --to 5,1 --through 1,2,0,3").exit, 2);
+    EXPECT_EQ(run("why none.map --from 0,1 --to 5,1").exit, 2);
+}
+
+}  // namespace
+}  // namespace terrane
