@@ -4,7 +4,7 @@ TERRANE := build/release/terrane
 JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
-.PHONY: build run test check bench format clean help
+.PHONY: build run test check bench studio format clean help
 .NOTPARALLEL:
 
 build: ## build everything (build/release)
@@ -27,6 +27,12 @@ bench: ## build the program and measure the searches
 	@tools/setup run
 	@tools/build release terrane_cli
 	@$(TERRANE) bench search
+
+studio: ## build the browser studio and serve it on this machine (PORT=8017)
+	@tools/setup studio
+	@tools/build release terrane_cli
+	@tools/studio
+	@$(TERRANE) studio $(if $(PORT),--port $(PORT))
 
 format: ## format the sources in place
 	@tools/setup check
