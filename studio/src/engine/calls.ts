@@ -1,0 +1,48 @@
+// What the typed calls of the engine share: errors that become exceptions, lists that are read in two steps, names of kinds.
+import type { Module, Scratch } from './module';
+import type { Movement, Status } from './protocol';
+import * as S from './structs';
+
+// The engine said no, and why; nothing was changed.
+export class Refused extends Error {}
+
+export const statuses: Status[] = [
+    'found',
+    'partial',
+    'unreachable',
+    'blocked-start',
+    'blocked-goal',
+    'outside-map',
+    'stale',
+    'not-prepared',
+    'bad-profile',
+    'budget-spent',
+];
+export const budgetSpent = statuses.indexOf('budget-spent');
+
+export const movementNumber = (movement: Movement = 'eight'): number => ['eight', 'cutting', 'four'].indexOf(movement);
+
+// Runs a call that fills a terrane_error. `failed` tells by its result whether it did.
+export function guarded(m: Module, s: Scratch, failed: (result: number) => boolean, run: (error: number) => number): number {
+    const error = s.put(S.error);
+    const result = run(error);
+    if (failed(result)) throw new Refused(m.get(S.error, error).message || 'the engine refused, and did not say why');
+    return result;
+}
+
+export const isCode = (result: number): boolean => result !== 0; // of functions that return a terrane_code
+export const isNull = (result: number): boolean => result === 0; // of functions that return a handle
+
+// A list whose length the call tells: once for the length, once for the elements of `bytes` each.
+export function readList<T>(
+    m: Module,
+    bytes: number,
+    call: (out: number, capacity: number) => number,
+    take: (at: number, count: number) => T,
+): T {
+    const count = call(0, 0);
+    return m.scratch((s) => {
+        const at = s.bytes(bytes * count);
+        return take(at, Math.min(call(at, count), count));
+    });
+}

@@ -1,0 +1,181 @@
+// The commands of protocol.ts, carried out: what worker.ts calls in the browser, and tests in node.
+import * as C from './crowd';
+import * as F from './field';
+import * as J from './jobs';
+import type { Module } from './module';
+import * as P from './paths';
+import type { Answer, CommandName, Commands, Path, Query, Request, WorldAnswer } from './protocol';
+import { changesSince, closeSession, describe, dropCopy, endCrowd, openSession, profileOf, setCreatures, worldWith } from './session';
+import type { Session } from './session';
+import * as T from './terrane';
+
+export interface Picture {
+    width: number;
+    height: number;
+    rows(from: number, count: number): Uint8ClampedArray; // 4 bytes a pixel
+}
+
+export interface Surroundings {
+    decode(bytes: Uint8Array): Promise<Picture>; // of a picture
+    retire(run: () => void): void; // when the jobs that are under way have ended
+}
+
+type Handlers = { [K in CommandName]: (request: Request<K>, job: J.Job) => Answer<K> | Promise<Answer<K>> };
+
+const traceLimit = 200e6; // bytes of text
+const bandRows = 256;
+
+export function makeCommands(m: Module, around: Surroundings): Handlers {
+    let current: Session | null = null;
+    let field: F.OpenField | null = null;
+    let planning: Promise<unknown> = Promise.resolve(); // the one planner has one query at a time
+
+    function session(): Session {
+        if (!current) throw new Error('There is no map yet');
+        return current;
+    }
+
+    async function open(make: () => T.World | Promise<T.World>, sectors: number[] | undefined): Promise<WorldAnswer> {
+        const began = performance.now();
+        const world = await make();
+        const old = current;
+        current = openSession(m, world, sectors);
+        if (old) around.retire(() => closeSession(m, old));
+        return describe(m, current, performance.now() - began);
+    }
+
+    function withPlanner<T>(use: (s: Session) => T | Promise<T>): Promise<T> {
+        const mine = planning.then(() => use(session()));
+        planning = mine.catch(() => null);
+        return mine;
+    }
+
+    function timed(s: Session, query: Query): Path {
+        const began = performance.now();
+        const path = P.find(m, s.planner, query, profileOf(s, query.creature));
+        return { ...path, ms: performance.now() - began };
+    }
+
+    async function findAll(s: Session, queries: Query[], job: J.Job): Promise<Path[]> {
+        const paths: Path[] = [];
+        for (const query of queries) paths.push(await J.find(m, s, s.planner, query, job));
+        return paths;
+    }
+
+    async function fromPicture(bytes: Uint8Array, request: Request<'openFile'>, job: J.Job): Promise<T.World> {
+        const picture = await around.decode(bytes);
+        const { width, height } = picture;
+        return T.fromPixels(m, width, height, request.merge ?? 0, request, async (at) => {
+            for (let y = 0; y < height; y += bandRows) {
+                const band = picture.rows(y, Math.min(bandRows, height - y));
+                m.u8(at + y * width * 4, band.length).set(band);
+                job.progress(Math.min(1, (y + bandRows) / height));
+                await job.pause();
+            }
+        });
+    }
+
+    return {
+        version: () => T.version(m),
+        generate: (request) => open(() => T.generate(m, request), request.sectors),
+        openFile(request, job) {
+            const bytes = new Uint8Array(request.bytes);
+            return open(
+                () => (isPicture(bytes) ? fromPicture(bytes, request, job) : T.fromBytes(m, bytes, request.name, request)),
+                request.sectors,
+            );
+        },
+        fromCells: (request) => open(() => T.fromCells(m, request), request.sectors),
+        info() {
+            const { version, bytes, checksum } = T.worldInfo(m, session().world);
+            return { version: Number(version), bytes: Number(bytes), checksum, memory: m.memoryBytes() };
+        },
+        edit(request) {
+            const s = session();
+            dropCopy(m, s);
+            const began = performance.now();
+            const answer = T.applyEdits(m, s.world, request);
+            return { ...answer, ms: performance.now() - began };
+        },
+        save: (format) => T.save(m, session().world, format),
+        changes: ({ since, most }) => changesSince(m, session(), since, most),
+
+        setCreatures(request) {
+            setCreatures(m, session(), request);
+            return null;
+        },
+        preset: (name) => T.presetCosts(m, name, session().world, session().terrains.length),
+        methods: () => ({
+            paths: T.pathMethods(m),
+            crowd: T.plainMethods(m, 'terrane_crowd_method'),
+            field: T.plainMethods(m, 'terrane_field_method'),
+        }),
+        checkMethod(name) {
+            T.checkMethod(m, name);
+            return { prepares: T.methodPrepares(m, name) === 1 };
+        },
+        find: (queries, job) => withPlanner((s) => findAll(s, queries, job)),
+        trace: (query) => withPlanner((s) => P.trace(m, s.planner, query, profileOf(s, query.creature), traceLimit)),
+        prepare: (request, job) => J.prepare(m, session(), request, job),
+        preparedBytes: (request) => T.preparedBytes(m, session().world, profileOf(session(), request.creature), request),
+        forget: (request) => T.forget(m, session().world, profileOf(session(), request.creature), request),
+
+        shares: (query) =>
+            withPlanner((s) => {
+                const path = timed(s, query);
+                return { path, shares: P.shares(m, s.planner, s.world, profileOf(s, query.creature)) };
+            }),
+        through: ({ query, area }) =>
+            withPlanner((s) => {
+                const began = performance.now();
+                const path = P.through(m, s.planner, query, area, profileOf(s, query.creature));
+                return { ...path, ms: performance.now() - began };
+            }),
+        obstacle: (query) => withPlanner((s) => P.obstacle(m, s.planner, query, profileOf(s, query.creature))),
+
+        regions: (sector) => T.readRegions(m, worldWith(m, session(), sector), sector),
+        portals: (request) => T.portals(m, session().world, profileOf(session(), request.creature), request),
+        measure: (request, job) => J.measure(m, session(), request, job),
+
+        crowdNew(request) {
+            const s = session();
+            const kinds = request.creatures.map((creature) => profileOf(s, creature));
+            const crowd = C.makeCrowd(m, s.world, kinds, request);
+            endCrowd(m, s);
+            s.crowd = crowd;
+            return C.tickCrowd(m, crowd, { ticks: 0 });
+        },
+        crowdTick(request) {
+            const { crowd } = session();
+            if (!crowd) throw new Error('There is no crowd');
+            return C.tickCrowd(m, crowd, request);
+        },
+        crowdEnd() {
+            endCrowd(m, session());
+            return null;
+        },
+
+        fieldNew(request) {
+            const made = F.makeField(m, request);
+            if (field) F.freeField(m, field);
+            field = made;
+            return F.readField(m, field);
+        },
+        fieldFind(query) {
+            if (!field) throw new Error('There is no field yet');
+            return F.findInField(m, field, query);
+        },
+    } satisfies Handlers & { [K in keyof Commands]: unknown };
+}
+
+// By its first bytes: PNG, JPEG, GIF, WebP, BMP.
+function isPicture(bytes: Uint8Array): boolean {
+    const begins = (at: number, text: string): boolean => [...text].every((letter, i) => bytes[at + i] === letter.charCodeAt(0));
+    return (
+        begins(0, '\x89PNG') ||
+        begins(0, '\xff\xd8\xff') ||
+        begins(0, 'GIF8') ||
+        begins(0, 'BM') ||
+        (begins(0, 'RIFF') && begins(8, 'WEBP'))
+    );
+}

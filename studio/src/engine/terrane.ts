@@ -1,0 +1,296 @@
+// Typed calls of terrane_c.h: worlds, creatures, methods, preparations. Handles are numbers (addresses in the module's memory); each is
+// freed by its free function. paths.ts has planners, crowd.ts crowds, field.ts open terrain.
+import { guarded, isCode, isNull, movementNumber, readList } from './calls';
+import type { Module, Scratch } from './module';
+import type {
+    CellsRequest,
+    CreatureCosts,
+    Edit,
+    EditAnswer,
+    Generator,
+    Method,
+    Prepare,
+    Rect,
+    Regions,
+    Terrain,
+    WorldOptions,
+} from './protocol';
+import * as S from './structs';
+
+export type World = number;
+export type Profile = number;
+export type Preparation = number;
+
+export const abi = 1;
+const generators = ['island', 'rooms', 'maze', 'random', 'scatter', 'voronoi'];
+
+export function version(m: Module): { version: string; abi: number } {
+    return { version: m.text(m.call('terrane_version')), abi: m.call('terrane_abi') };
+}
+
+// --- Worlds ---
+
+const options = (s: Scratch, given: WorldOptions): number => s.put(S.worldOptions, { sectors: given.sectors ?? [] });
+
+export function generate(m: Module, g: Generator & WorldOptions): World {
+    return m.scratch((s) => {
+        const kind = generators.indexOf(g.kind);
+        const spec = s.put(S.generator, { ...g, size: undefined, kind, seed: BigInt(g.seed) });
+        return guarded(m, s, isNull, (error) => m.call('terrane_world_generate', spec, options(s, g), error));
+    });
+}
+
+export function fromBytes(m: Module, bytes: Uint8Array, name: string, given: WorldOptions): World {
+    return m.scratch((s) => {
+        const at = s.bytes(bytes.length);
+        m.u8(at, bytes.length).set(bytes);
+        return guarded(m, s, isNull, (error) =>
+            m.call('terrane_world_from_bytes', at, bytes.length, s.text(name), options(s, given), error),
+        );
+    });
+}
+
+export function fromCells(m: Module, request: CellsRequest): World {
+    return m.scratch((s) => {
+        const at = s.bytes(request.cells.length);
+        m.u8(at, request.cells.length).set(request.cells);
+        const terrains = s.puts(S.terrain, request.terrains.map(terrainFields));
+        const { width, height } = request;
+        return guarded(m, s, isNull, (error) =>
+            m.call('terrane_world_from_cells', width, height, at, terrains, request.terrains.length, options(s, request), error),
+        );
+    });
+}
+
+function terrainFields(terrain: Terrain): { size: number; name: string; letter: number; r: number; g: number; b: number } {
+    const [r, g, b] = terrain.color;
+    return { size: S.terrain.bytes, name: terrain.name, letter: terrain.letter ? terrain.letter.charCodeAt(0) : 0, r, g, b };
+}
+
+// `fill` writes the picture, 4 bytes a pixel, a band of rows at a time; it is called with the address that the pixels begin at.
+export async function fromPixels(
+    m: Module,
+    width: number,
+    height: number,
+    merge: number,
+    given: WorldOptions,
+    fill: (at: number) => Promise<void>,
+): Promise<World> {
+    const at = m.allocate(width * height * 4);
+    try {
+        await fill(at);
+        return m.scratch((s) =>
+            guarded(m, s, isNull, (error) => m.call('terrane_world_from_pixels', width, height, at, merge, options(s, given), error)),
+        );
+    } finally {
+        m.free(at);
+    }
+}
+
+export function copyWorld(m: Module, world: World, given: WorldOptions): World {
+    return m.scratch((s) => guarded(m, s, isNull, (error) => m.call('terrane_world_copy', world, options(s, given), error)));
+}
+
+export const freeWorld = (m: Module, world: World): number => m.call('terrane_world_free', world);
+
+export function worldInfo(m: Module, world: World): ReturnType<typeof m.get<typeof S.worldInfo.fields>> {
+    return m.scratch((s) => {
+        const at = s.put(S.worldInfo);
+        m.call('terrane_world_get_info', world, at);
+        return m.get(S.worldInfo, at);
+    });
+}
+
+export function terrains(m: Module, world: World, count: number): Terrain[] {
+    return m.scratch((s) => {
+        const at = s.put(S.terrain);
+        return Array.from({ length: count }, (_, i) => {
+            m.call('terrane_world_get_terrain', world, i, at);
+            const { name, letter, r, g, b } = m.get(S.terrain, at);
+            return { name, letter: letter ? String.fromCharCode(letter) : '', color: [r, g, b] };
+        });
+    });
+}
+
+export function readCells(m: Module, world: World, area: Rect): Uint8Array {
+    return m.scratch((s) => {
+        const count = area.width * area.height;
+        const out = s.bytes(count);
+        m.call('terrane_world_read', world, s.put(S.rect, { ...area }), out, count);
+        return m.u8(out, count).slice();
+    });
+}
+
+export function save(m: Module, world: World, format: 'map' | 'terrane'): Uint8Array {
+    const size = m.scratch((s) => guarded(m, s, isNull, (error) => m.call('terrane_world_save', world, s.text(format), 0, 0, error)));
+    return m.scratch((s) => {
+        const out = s.bytes(size);
+        m.call('terrane_world_save', world, s.text(format), out, size, 0);
+        return m.u8(out, size).slice();
+    });
+}
+
+// --- Edits ---
+
+// One edit after the other; the answer is of all of them together, its time is the caller's to fill in.
+export function applyEdits(m: Module, world: World, edits: Edit[]): EditAnswer {
+    const all: EditAnswer = { cells: 0, sectors: 0, joined: 0, repaired: new Int32Array(0), version: 0, ms: 0 };
+    const repaired: Int32Array[] = [];
+    for (const edit of edits) {
+        const did = applyEdit(m, world, edit);
+        all.cells += did.cells;
+        all.sectors += did.sectors;
+        all.joined += did.joined;
+        all.version = Number(did.version);
+        repaired.push(repairedSectors(m, world));
+    }
+    return { ...all, repaired: concatenate(repaired) };
+}
+
+function applyEdit(m: Module, world: World, edit: Edit): { cells: number; sectors: number; joined: number; version: bigint } {
+    return m.scratch((s) => {
+        const out = s.put(S.edit);
+        guarded(m, s, isCode, (error) => {
+            if ('rect' in edit) return m.call('terrane_world_fill', world, s.put(S.rect, { ...edit.rect }), edit.terrain, out, error);
+            const at = s.bytes(edit.cells.byteLength);
+            m.i32(at, edit.cells.length).set(edit.cells);
+            return m.call('terrane_world_apply', world, at, Math.floor(edit.cells.length / 3), out, error);
+        });
+        return m.get(S.edit, out);
+    });
+}
+
+function repairedSectors(m: Module, world: World): Int32Array {
+    return readList(
+        m,
+        S.rect.bytes,
+        (out, room) => m.call('terrane_world_repaired', world, out, room),
+        (at, n) => m.i32(at, 4 * n).slice(),
+    );
+}
+
+function concatenate(parts: Int32Array[]): Int32Array {
+    if (parts.length === 1) return parts[0];
+    const whole = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+    return whole;
+}
+
+// --- Creatures ---
+
+export function makeProfile(m: Module, creature: CreatureCosts, catalogue: Terrain[]): Profile {
+    return m.scratch((s) => {
+        const profile = m.call('terrane_profile_new', s.text(creature.name));
+        catalogue.forEach((terrain, i) => m.call('terrane_profile_cost', profile, s.text(terrain.name), creature.costs[i] ?? 0));
+        return profile;
+    });
+}
+
+// What the world's terrains cost a preset, in hundredths.
+export function presetCosts(m: Module, name: string, world: World, count: number): number[] {
+    return m.scratch((s) => {
+        const profile = m.call('terrane_profile_preset', s.text(name));
+        if (profile === 0) throw new Error(`There is no creature '${name}': person, deer, outlaw, walker`);
+        try {
+            const out = s.bytes(4 * 256);
+            guarded(m, s, isCode, (error) => m.call('terrane_profile_costs', profile, world, out, error));
+            return [...m.u32(out, count)];
+        } finally {
+            m.call('terrane_profile_free', profile);
+        }
+    });
+}
+
+export const freeProfile = (m: Module, profile: Profile): number => m.call('terrane_profile_free', profile);
+
+// --- Methods ---
+
+export function pathMethods(m: Module): Method[] {
+    return Array.from({ length: m.call('terrane_method_count') }, (_, i) => {
+        const example = m.text(m.call('terrane_method_example', i));
+        return { ...described(m, 'terrane_method', i), example, prepares: methodPrepares(m, example) === 1 };
+    });
+}
+
+// Of tables without examples: the usage without what may be left out, and with a number for what may not.
+export function plainMethods(m: Module, table: 'terrane_crowd_method' | 'terrane_field_method'): Method[] {
+    if (!m.has(`${table}_count`)) return [];
+    return Array.from({ length: m.call(`${table}_count`) }, (_, i) => {
+        const { usage, summary } = described(m, table, i);
+        return { usage, summary, example: usage.replace(/\[[^\]]*\]/g, '').replace(/:[A-Z]+/g, ':16'), prepares: false };
+    });
+}
+
+function described(m: Module, table: string, i: number): { usage: string; summary: string } {
+    return { usage: m.text(m.call(`${table}_usage`, i)), summary: m.text(m.call(`${table}_summary`, i)) };
+}
+
+export function checkMethod(m: Module, name: string): void {
+    m.scratch((s) => guarded(m, s, isCode, (error) => m.call('terrane_method_check', s.text(name), error)));
+}
+
+export const methodPrepares = (m: Module, name: string): number => m.scratch((s) => m.call('terrane_method_prepares', s.text(name)));
+
+// --- Preparations ---
+
+function prepareOptions(s: Scratch, p: Prepare): number {
+    return s.put(S.prepareOptions, {
+        movement: movementNumber(p.movement),
+        method: p.method,
+        max_bytes: BigInt(p.maxBytes ?? 0),
+        certificates: p.certificates ?? 0,
+    });
+}
+
+export function prepareBegin(m: Module, world: World, profile: Profile, p: Prepare): Preparation {
+    return m.scratch((s) => guarded(m, s, isNull, (error) => m.call('terrane_prepare_begin', world, profile, prepareOptions(s, p), error)));
+}
+
+export function prepareKeep(m: Module, preparation: Preparation, world: World): void {
+    m.scratch((s) => guarded(m, s, isCode, (error) => m.call('terrane_prepare_keep', preparation, world, error)));
+}
+
+export function preparedBytes(m: Module, world: World, profile: Profile, p: Prepare): number {
+    return m.scratch((s) => Number(m.big('terrane_prepared_bytes', world, profile, prepareOptions(s, p))));
+}
+
+export function forget(m: Module, world: World, profile: Profile, p: Prepare): boolean {
+    return m.scratch((s) => m.call('terrane_prepared_forget', world, profile, prepareOptions(s, p)) === 1);
+}
+
+export function portals(m: Module, world: World, profile: Profile, p: Prepare): Int32Array {
+    return m.scratch((s) => {
+        const given = prepareOptions(s, p);
+        const call = (out: number, room: number): number => m.call('terrane_overlay_portals', world, profile, given, out, room);
+        return readList(m, S.cell.bytes, call, (at, n) => m.i32(at, 2 * n).slice());
+    });
+}
+
+// --- Regions ---
+
+export function keepsRegions(m: Module, world: World, sector: number): boolean {
+    return m.scratch((s) => m.call('terrane_regions_get_info', world, sector, s.put(S.regionsInfo)) === 0);
+}
+
+export function regionsInfo(m: Module, world: World, sector: number): { regions: number; edges: number; bytes: bigint } {
+    return m.scratch((s) => {
+        const at = s.put(S.regionsInfo);
+        m.call('terrane_regions_get_info', world, sector, at);
+        return m.get(S.regionsInfo, at);
+    });
+}
+
+export function readRegions(m: Module, world: World, sector: number): Regions {
+    const { regions, edges, bytes } = regionsInfo(m, world, sector);
+    const list = <T>(name: string, size: number, take: (at: number, n: number) => T): T =>
+        readList(m, size, (out, room) => m.call(name, world, sector, out, room), take);
+    return {
+        sector,
+        count: regions,
+        edgeCount: edges,
+        bytes: Number(bytes),
+        labels: list('terrane_regions_labels', 4, (at, n) => m.u32(at, n).slice()),
+        nodes: list('terrane_regions_nodes', 16, (at, n) => m.i32(at, 4 * n).slice()),
+        edges: list('terrane_regions_edges', 12, (at, n) => m.u32(at, 3 * n).slice()),
+    };
+}

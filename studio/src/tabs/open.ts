@@ -1,0 +1,265 @@
+// Open terrain: ground without cells. Convex regions, each with a cost; the cheapest line between two flags bends at their borders, as
+// light does, and follows a cost while its slider moves.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { App, MapPointer, Tab } from '../app';
+import type { Field, FieldGenerator, FieldPath, Method } from '../engine/protocol';
+import { countText, timeText } from '../types';
+import { button, facts, numberField, section, select, slider, type Fact } from '../ui/parts';
+import type { Overlay } from '../view/overlay';
+import { drawCrossings, drawField } from './open-draw';
+import { checkedOpenState, regionAt, type OpenState } from './open-state';
+import { snellTable } from './open-table';
+
+const REACH = 26; // CSS pixels around a flag's head that take hold of it
+const FLAG_COLOURS = { from: '#2f9e68', to: '#d2543f' };
+
+export function makeOpenTab(app: App): Tab {
+    const state: OpenState = {
+        generator: { regions: 24, minCost: 1, maxCost: 8, blocked: 0, seed: 28, width: 1000, height: 1000 },
+        method: 'brep+proven',
+        from: { x: 90, y: 130 },
+        to: { x: 905, y: 860 },
+        costs: [],
+        selected: -1,
+    };
+    let field: Field | null = null;
+    let path: FieldPath | null = null;
+    let methods: Method[] = [];
+    let shown = false;
+    let dragged: 'from' | 'to' | null = null;
+    let pressed: { x: number; y: number } | null = null;
+    let crossing = -1; // that the table points at
+
+    async function make(): Promise<void> {
+        try {
+            if (methods.length === 0) methods = (await app.engine.methods()).field;
+            field = await app.engine.fieldNew(state.generator);
+        } catch (error) {
+            return app.say((error as Error).message, 'error');
+        }
+        for (const { region, cost } of state.costs) if (field.regions[region]) field.regions[region].cost = cost;
+        if (shown) app.view.setStage({ width: field.width, height: field.height });
+        await find(state.costs);
+        if (state.selected < 0 && path) state.selected = regionAt(field, ...midway(path.points));
+        redraw();
+    }
+
+    async function find(costs: { region: number; cost: number }[] = []): Promise<void> {
+        if (!field) return;
+        try {
+            const found = await app.engine.fieldFind({ from: state.from, to: state.to, method: state.method, costs });
+            if (found) path = found;
+        } catch (error) {
+            app.say((error as Error).message, 'error');
+        }
+        redraw();
+    }
+
+    function redraw(): void {
+        if (!shown) return;
+        app.view.redraw();
+        app.refresh();
+    }
+
+    function regenerate(change: Partial<FieldGenerator>): void {
+        state.generator = { ...state.generator, ...change };
+        state.generator.maxCost = Math.max(state.generator.minCost, state.generator.maxCost);
+        state.costs = [];
+        state.selected = -1;
+        void make();
+    }
+
+    // Every cost that differs from the generator's is told again each time: of finds in a row only the newest is answered.
+    function setCost(region: number, cost: number): void {
+        if (!field) return;
+        field.regions[region].cost = cost;
+        state.costs = [...state.costs.filter((one) => one.region !== region), { region, cost }];
+        redraw();
+        void find(state.costs);
+    }
+
+    // --- The pointer: flags are dragged, regions are clicked ---
+
+    function flagNear(event: MapPointer): 'from' | 'to' | null {
+        for (const which of ['to', 'from'] as const) {
+            const at = app.view.toScreen(state[which].x, state[which].y);
+            if (Math.hypot(at.x - event.screenX, at.y - 18 - event.screenY) < REACH) return which;
+        }
+        return null;
+    }
+
+    function inside(event: MapPointer): { x: number; y: number } {
+        const clamp = (value: number, to: number): number => Math.min(to, Math.max(0, value));
+        return { x: clamp(event.x, field?.width ?? 1), y: clamp(event.y, field?.height ?? 1) };
+    }
+
+    function pointer(event: MapPointer): boolean {
+        if (event.type === 'down') return down(event);
+        if (event.type === 'move') return move(event);
+        if (event.type === 'up' || event.type === 'cancel') return up(event);
+        return false;
+    }
+
+    function down(event: MapPointer): boolean {
+        if (event.button !== 0 || !field) return false;
+        dragged = flagNear(event);
+        pressed = dragged ? null : { x: event.screenX, y: event.screenY };
+        return dragged !== null || regionAt(field, event.x, event.y) >= 0;
+    }
+
+    // A region that is pulled at moves the field under the pointer.
+    function move(event: MapPointer): boolean {
+        if (dragged) {
+            state[dragged] = inside(event);
+            app.view.redraw();
+            void find();
+        } else if (pressed) {
+            app.view.pan(event.screenX - pressed.x, event.screenY - pressed.y);
+            travelled += Math.hypot(event.screenX - pressed.x, event.screenY - pressed.y);
+            pressed = { x: event.screenX, y: event.screenY };
+        }
+        return true;
+    }
+    let travelled = 0;
+
+    function up(event: MapPointer): boolean {
+        if (pressed && travelled < 5 && event.type === 'up' && field) {
+            state.selected = regionAt(field, event.x, event.y);
+            redraw();
+        }
+        dragged = pressed = null;
+        travelled = 0;
+        return true;
+    }
+
+    // --- Drawing ---
+
+    function draw(overlay: Overlay): void {
+        if (!field) return;
+        drawField(overlay, field, state.selected);
+        if (path && path.points.length > 0) {
+            overlay.line(path.points, { colour: '#ffffff', width: 3.5 });
+            drawCrossings(overlay, path, crossing);
+        }
+        const foot = ({ x, y }: { x: number; y: number }): { x: number; y: number } => ({ x: x - 0.5, y: y - 0.5 });
+        overlay.flag(foot(state.from), FLAG_COLOURS.from, 'A');
+        overlay.flag(foot(state.to), FLAG_COLOURS.to, 'B');
+    }
+
+    // --- Panel ---
+
+    function groundSection(): TemplateResult {
+        const g = state.generator;
+        const number = (key: 'regions' | 'seed' | 'minCost' | 'maxCost', label: string, min: number, max: number): TemplateResult =>
+            numberField({ id: `open-${key}`, label, value: g[key], min, max, change: (value) => regenerate({ [key]: value }) });
+        const percent = `${g.blocked} %`;
+        const body = html`<div class="row">
+                ${number('regions', 'Regions', 2, 400)} ${number('seed', 'Seed', 0, 1e9)} ${number('minCost', 'Lowest cost', 1, 100)}
+                ${number('maxCost', 'Highest cost', 1, 100)}
+            </div>
+            ${slider({ id: 'open-blocked', label: 'Blocked', value: g.blocked, min: 0, max: 50, text: percent, change: setBlocked })}
+            ${button('open-shuffle', 'Another ground', () => regenerate({ seed: (g.seed + 1) % 1e9 }), { icon: 'dice' })}`;
+        return section('Ground', body);
+    }
+
+    const setBlocked = (blocked: number): void => regenerate({ blocked });
+
+    function regionSection(): TemplateResult {
+        const region = field?.regions[state.selected];
+        if (!region)
+            return section('Region', html`<p class="muted" data-test="open-hint">Click a region, then move its cost: the line bends.</p>`);
+        const cost = region.cost;
+        const body = html`${slider({
+                id: 'open-cost',
+                label: 'Cost of the region',
+                value: cost,
+                min: 0,
+                max: Math.max(20, state.generator.maxCost),
+                step: 0.1,
+                text: cost === 0 ? 'blocked' : cost.toFixed(1),
+                change: (value) => setCost(state.selected, value),
+            })}
+            <p class="muted">0 blocks it.</p>`;
+        return section(`Region ${state.selected}`, body);
+    }
+
+    function answerFacts(): Fact[] {
+        if (!path) return [];
+        const gap = (path.bound - 1) * 100;
+        const proven = path.bound > 0 ? `${gap < 10 ? Number(gap.toPrecision(2)) : Math.round(gap)} %` : 'nothing';
+        return [
+            { name: 'Status', value: path.statusText, test: 'open-status' },
+            { name: 'Cost', value: html`<span data-test="open-cost-value" data-units=${String(path.cost)}>${path.cost.toFixed(2)}</span>` },
+            { name: 'Proven within', value: proven, test: 'open-bound' },
+            { name: 'Expansions', value: countText(path.expansions), test: 'open-expansions' },
+            { name: 'Time', value: timeText(path.ms), test: 'open-time' },
+        ];
+    }
+
+    function lineSection(): TemplateResult {
+        const options = sized(methods).map((name) => ({ value: name, label: name }));
+        const chosen = methods.find((method) => state.method.split(':')[0] === method.example);
+        const body = html`${select('open-method', 'Method', options, state.method, (name) => {
+            state.method = name;
+            void find();
+            app.refresh();
+        })}
+        ${chosen ? html`<p class="muted">${sentence(chosen.summary)}</p>` : nothing} ${facts(answerFacts())}`;
+        return section('Line', body);
+    }
+
+    function pointAt(i: number): void {
+        crossing = i;
+        app.view.redraw();
+    }
+
+    return {
+        id: 'open',
+        title: 'Open terrain',
+        panel: () => html`${regionSection()} ${lineSection()} ${path ? snellTable(path.crossings, pointAt) : nothing} ${groundSection()}`,
+        shown() {
+            shown = true;
+            if (field) app.view.setStage({ width: field.width, height: field.height });
+            else {
+                app.view.setStage({ width: state.generator.width, height: state.generator.height });
+                void make();
+            }
+        },
+        hidden() {
+            shown = false;
+            app.view.setStage(null);
+        },
+        draw,
+        pointer,
+        cursor: () => (dragged ? 'grabbing' : 'pointer'),
+        // Also said of an engine that had to be started again, and has no field then.
+        worldChanged(change) {
+            if (change.kind !== 'opened') return;
+            if (shown) void make();
+            else field = null;
+        },
+        save: () => ({ ...state }),
+        load(saved) {
+            const checked = checkedOpenState(saved);
+            if (!checked) return;
+            Object.assign(state, checked);
+            field = null;
+            path = null;
+            if (shown) void make();
+        },
+    };
+}
+
+// A point of the line, so that there is a region to begin with.
+function midway(points: Float64Array): [number, number] {
+    const i = 2 * Math.floor(points.length / 4);
+    return i >= 2 ? [(points[i] + points[i - 2]) / 2, (points[i + 1] + points[i - 1]) / 2] : [-1, -1];
+}
+
+// Methods that cut the ground into squares or points, with a size that suits a field of 1000 a side.
+function sized(methods: Method[]): string[] {
+    const sizes: Record<string, string> = { grid: ':10', quadtree: ':8', framed: ':8', bprep: ':20' };
+    return methods.map(({ example }) => example + (sizes[example] ?? ''));
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,0 +1,63 @@
+// Paths: the creatures, what terrain costs them, their routes between the two flags, and questions about one of them.
+import { html, type TemplateResult } from 'lit-html';
+import type { App, Tab } from '../app';
+import { numberField, section, select } from '../ui/parts';
+import { makeAsk } from './paths-ask';
+import { makeCreatureList } from './paths-creatures';
+import { makeMatrix } from './paths-matrix';
+
+export function makePathsTab(app: App): Tab {
+    const list = makeCreatureList(app);
+    const matrix = makeMatrix(app);
+    const ask = makeAsk(app, list.chosen);
+    let methods: { value: string; label: string }[] = [];
+
+    async function learnMethods(): Promise<void> {
+        if (methods.length > 0) return;
+        const known = (await app.engine.methods()).paths.filter((method) => !method.prepares);
+        methods = [
+            { value: '', label: 'the usual: regions first, then cells' },
+            ...known.map((one) => ({ value: one.example, label: one.example })),
+        ];
+        app.refresh();
+    }
+
+    // By the keyboard, and to the cell.
+    function flags(): TemplateResult {
+        const field = (which: 'from' | 'to', axis: 'x' | 'y'): TemplateResult =>
+            numberField({
+                id: `flag-${which}-${axis}`,
+                label: `${which === 'from' ? 'A' : 'B'} ${axis}`,
+                value: app.flags[which][axis],
+                min: 0,
+                max: Math.max(0, (axis === 'x' ? app.world.width : app.world.height) - 1),
+                change: (value) => app.setFlag(which, { ...app.flags[which], [axis]: value }),
+            });
+        return html`<div class="row">${field('from', 'x')} ${field('from', 'y')} ${field('to', 'x')} ${field('to', 'y')}</div>`;
+    }
+
+    function setMethod(method: string): void {
+        app.routes.method = method;
+        app.routes.find();
+    }
+
+    return {
+        id: 'paths',
+        title: 'Paths',
+        query: 'routes',
+        panel: () =>
+            html`${section('Creatures', html`${list.panel()} ${select('route-method', 'Method', methods, app.routes.method, setMethod)}`)}
+            ${section('Flags', flags())} ${section('Ask of a path', ask.panel())}
+            ${section('What terrain costs', matrix.panel(), matrix.aside())}`,
+        shown() {
+            learnMethods().catch((error: Error) => app.say(error.message, 'error'));
+            ask.update();
+        },
+        hidden: () => ask.stop(),
+        draw: (overlay) => ask.draw(overlay),
+        pointer: (event) => ask.pointer(event),
+        key: (event) => ask.key(event),
+        cursor: () => ask.cursor(),
+        worldChanged: (change) => change.kind === 'opened' && ask.worldOpened(),
+    };
+}

@@ -1,0 +1,31 @@
+// A file dropped anywhere on the page is opened as a map.
+import type { App } from '../app';
+import { sourceOf } from '../world/sources';
+
+export function listenForFiles(app: App, show: (dropping: boolean) => void): void {
+    let depth = 0; // of the elements that the pointer has entered with the file
+    const hasFile = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
+    const enter = (event: DragEvent, by: number): void => {
+        if (!hasFile(event)) return;
+        event.preventDefault();
+        depth = Math.max(0, depth + by);
+        show(depth > 0);
+    };
+    window.addEventListener('dragenter', (event) => enter(event, 1));
+    window.addEventListener('dragleave', (event) => enter(event, -1));
+    window.addEventListener('dragover', (event) => hasFile(event) && event.preventDefault());
+    window.addEventListener('drop', (event) => {
+        if (!hasFile(event)) return;
+        event.preventDefault();
+        depth = 0;
+        show(false);
+        const file = event.dataTransfer?.files[0];
+        if (file) void openFile(app, file);
+    });
+}
+
+// A saved state of this page goes to the tab that knows it; all else is a map.
+export async function openFile(app: App, file: File): Promise<boolean> {
+    for (const tab of app.tabs) if (await tab.openFile?.(file)) return true;
+    return app.open(await sourceOf(file));
+}

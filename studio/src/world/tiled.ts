@@ -1,0 +1,149 @@
+// Tiled's maps as the engine reads them: JSON, with nothing packed. TMX (XML) is turned into that form, and what Tiled packed with zlib or
+// gzip is unpacked by the browser. What the map means, and what is wrong with it, is the engine's to say.
+
+interface TiledTiles {
+    encoding?: string;
+    compression?: string;
+    data?: unknown;
+    chunks?: TiledTiles[];
+}
+
+interface TiledLayer extends TiledTiles {
+    layers?: TiledLayer[];
+}
+
+type Json = Record<string, unknown>;
+
+const PACKINGS: Record<string, CompressionFormat> = { zlib: 'deflate', gzip: 'gzip' };
+
+function beginning(bytes: ArrayBuffer): string {
+    return new TextDecoder()
+        .decode(bytes.slice(0, 200))
+        .replace(/^\ufeff/, '')
+        .trimStart();
+}
+
+export function isTiled(name: string, bytes: ArrayBuffer): boolean {
+    const start = beginning(bytes);
+    return /\.tmx$/i.test(name) || start.startsWith('<') || (start.startsWith('{') && /\.(json|tmj)$/i.test(name));
+}
+
+async function unpacked(text: string, compression: string): Promise<string> {
+    const packed = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream(PACKINGS[compression]));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    let binary = '';
+    for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+    return btoa(binary);
+}
+
+async function unpackLayer(layer: TiledLayer): Promise<void> {
+    const compression = layer.compression ?? '';
+    if (compression in PACKINGS) {
+        for (const part of [layer, ...(layer.chunks ?? [])]) {
+            if (typeof part.data === 'string') part.data = await unpacked(part.data, compression);
+        }
+        layer.compression = '';
+    }
+    for (const inner of layer.layers ?? []) await unpackLayer(inner);
+}
+
+function numberAttributes(element: Element, names: string[]): Json {
+    const found: Json = {};
+    for (const name of names) if (element.hasAttribute(name)) found[name] = Number(element.getAttribute(name));
+    return found;
+}
+
+const children = (element: Element, name: string): Element[] => [...element.children].filter((child) => child.tagName === name);
+
+function tileset(element: Element): Json {
+    const tiles = children(element, 'tile').map((tile) => ({
+        id: Number(tile.getAttribute('id')),
+        properties: [...tile.querySelectorAll(':scope > properties > property')].map((property) => ({
+            name: property.getAttribute('name') ?? '',
+            value: property.getAttribute('value') ?? property.textContent ?? '',
+        })),
+    }));
+    const source = element.getAttribute('source');
+    return { ...numberAttributes(element, ['firstgid']), ...(source === null ? { tiles } : { source }) };
+}
+
+// A layer's numbers, or one chunk's: as text in its encoding, or tile by tile.
+function tileData(element: Element, encoding: string): unknown {
+    if (encoding === 'csv') return (element.textContent ?? '').split(',').map(Number);
+    if (encoding !== '') return (element.textContent ?? '').trim();
+    return children(element, 'tile').map((tile) => Number(tile.getAttribute('gid') ?? 0));
+}
+
+function tileLayer(element: Element): Json {
+    const layer: Json = {
+        type: 'tilelayer',
+        name: element.getAttribute('name') ?? '',
+        visible: element.getAttribute('visible') !== '0',
+        ...numberAttributes(element, ['x', 'y', 'width', 'height']),
+    };
+    const data = children(element, 'data')[0];
+    if (!data) return layer;
+    const encoding = data.getAttribute('encoding') ?? '';
+    if (encoding !== '' && encoding !== 'csv') layer['encoding'] = encoding;
+    layer['compression'] = data.getAttribute('compression') ?? '';
+    const chunks = children(data, 'chunk');
+    if (chunks.length > 0)
+        layer['chunks'] = chunks.map((c) => ({ ...numberAttributes(c, ['x', 'y', 'width', 'height']), data: tileData(c, encoding) }));
+    else layer['data'] = tileData(data, encoding);
+    return layer;
+}
+
+function layersOf(element: Element): Json[] {
+    const layers: Json[] = [];
+    for (const child of element.children) {
+        if (child.tagName === 'layer') layers.push(tileLayer(child));
+        if (child.tagName === 'group')
+            layers.push({ type: 'group', visible: child.getAttribute('visible') !== '0', layers: layersOf(child) });
+    }
+    return layers;
+}
+
+function fromXml(text: string, name: string): Json {
+    const page = new DOMParser().parseFromString(text, 'application/xml');
+    const wrong = page.querySelector('parsererror');
+    if (wrong)
+        throw new Error(
+            `${name}: not well-formed XML${
+                /error on line[^\n]*/
+                    .exec(wrong.textContent ?? '')?.[0]
+                    .slice(5)
+                    .replace(/Below is.*/, '') ?? ''
+            }`,
+        );
+    const map = page.documentElement;
+    if (map.tagName !== 'map') throw new Error(`${name}: not a Tiled map: expected <map>, found <${map.tagName}>`);
+    return {
+        type: 'map',
+        orientation: map.getAttribute('orientation') ?? '',
+        infinite: map.getAttribute('infinite') === '1',
+        ...numberAttributes(map, ['width', 'height']),
+        tilesets: children(map, 'tileset').map(tileset),
+        layers: layersOf(map),
+    };
+}
+
+// Rejects XML that is none, and packed data that cannot be unpacked; what is no JSON is left to the engine.
+export async function tiledJson(name: string, bytes: ArrayBuffer): Promise<ArrayBuffer> {
+    const xml = beginning(bytes).startsWith('<');
+    const text = new TextDecoder().decode(bytes);
+    if (!xml && !text.includes('"compression"')) return bytes;
+    let map: Json;
+    try {
+        map = xml ? fromXml(text, name) : (JSON.parse(text) as Json);
+    } catch (error) {
+        if (!xml) return bytes;
+        throw error;
+    }
+    try {
+        for (const layer of Array.isArray(map['layers']) ? (map['layers'] as TiledLayer[]) : []) await unpackLayer(layer);
+    } catch {
+        throw new Error(`${name}: a layer's packed data is damaged`);
+    }
+    return new TextEncoder().encode(JSON.stringify(map)).buffer as ArrayBuffer;
+}

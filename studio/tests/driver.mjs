@@ -1,0 +1,198 @@
+// What a person does with the page, for the tests: opening it, pressing, painting, dragging, reading numbers; and the native program beside it.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { launch, open, serve, shot, terrane } from './harness.mjs';
+
+const PATIENCE = 60000; // ms: machines that test are slow
+const VIEWPORT = { width: 780, height: 480 }; // small: the machine draws without a graphics card
+const SEEN = () => location.origin !== 'null' && localStorage.setItem('terrane.hint', 'seen'); // no hint, but where a page can keep nothing
+
+export const by = (name) => `[data-test="${name}"]`;
+export const SMALL = { kind: 'island', width: 128, height: 128, seed: 11 };
+
+// --- One server, one browser, one folder for the tests of a file ---
+
+export function useStudio() {
+    const studio = {};
+    before(async () => {
+        studio.folder = mkdtempSync(join(tmpdir(), 'terrane-studio-'));
+        studio.server = await serve();
+        studio.browser = await launch();
+    });
+    after(async () => {
+        await studio.browser?.close();
+        await studio.server?.stop();
+        rmSync(studio.folder, { recursive: true, force: true });
+    });
+    return studio;
+}
+
+// A test with a page of its own. Nothing may go wrong in the page meanwhile that the page did not expect.
+//   hash: of the address; small: false to begin with the map that people begin with; prepare: before it is opened; the rest is the context's.
+export function onPage(studio, name, run, { hash = '', small = true, hint = false, prepare, address, ...context } = {}) {
+    test(name, { timeout: 3 * PATIENCE }, async () => {
+        const opened = await open(studio.browser, 'about:blank', { viewport: VIEWPORT, ...context });
+        const { page, faults } = opened;
+        page.setDefaultTimeout(PATIENCE);
+        if (!hint) await page.addInitScript(SEEN);
+        await prepare?.(page);
+        try {
+            await page.goto((address?.() ?? studio.server.address) + hash);
+            await ready(page);
+            if (small) await make(page, SMALL);
+            await run(page, opened);
+            assert.deepEqual(faults, [], 'the page complained');
+        } catch (error) {
+            await shot(page, `failed ${name}`.replace(/\W+/g, '-')).catch(() => {});
+            throw error;
+        } finally {
+            await opened.context.close();
+        }
+    });
+}
+
+// --- Waiting ---
+
+export const ready = (page) => page.waitForFunction(() => globalThis.terrane?.world.width > 0 && document.querySelector('#status').textContent !== '');
+
+// Until `read` gives what is expected; where it never does, says what it gave instead.
+export async function eventually(read, expected, message) {
+    const end = performance.now() + PATIENCE / 2;
+    for (;;) {
+        const value = await read();
+        try {
+            return assert.deepEqual(value, expected, message);
+        } catch (error) {
+            if (performance.now() > end) throw error;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+}
+
+// Until the status line says that.
+export async function status(page, words) {
+    const said = (source) => new RegExp(source).test(document.querySelector('#status').textContent);
+    await page.waitForFunction(said, words.source, { timeout: PATIENCE / 2 }).catch(async () => assert.match(await page.textContent('#status'), words));
+    return page.textContent('#status');
+}
+
+// What was painted has reached the engine, and what it changed is drawn.
+export async function settled(page) {
+    await page.evaluate(() => terrane.edits.settled());
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+// --- Doing ---
+
+export async function showTab(page, id) {
+    await page.click(`#tab-${id}`);
+    await page.waitForSelector(by(`panel-${id}`));
+}
+
+// Through the fields of the tab World.
+export async function make(page, { kind, width, height, seed }) {
+    await showTab(page, 'world');
+    await page.click(by(`kind-${kind}`));
+    await page.fill('#world-width', String(width));
+    await page.fill('#world-height', String(height));
+    await page.fill('#world-seed', String(seed));
+    await page.click(by('world-make'));
+    const made = ([k, w, h, s]) => {
+        const { origin, width: is, height: high } = terrane.world;
+        return origin.kind === 'generated' && origin.generator.kind === k && is === w && high === h && origin.generator.seed === s;
+    };
+    await page.waitForFunction(made, [kind, width, height, seed]);
+    await status(page, new RegExp(`Map: ${width} × ${height} cells`));
+}
+
+// Where a cell's middle is in the window.
+export async function screenOf(page, cell) {
+    const box = await page.locator('#map').boundingBox();
+    const at = await page.evaluate(({ x, y }) => terrane.view.toScreen(x + 0.5, y + 0.5), cell);
+    return { x: box.x + at.x, y: box.y + at.y };
+}
+
+// With the mouse, over these cells.
+export async function drag(page, cells, steps = 8) {
+    const [first, ...rest] = await Promise.all(cells.map((cell) => screenOf(page, cell)));
+    await page.mouse.move(first.x, first.y);
+    await page.mouse.down();
+    for (const at of rest) await page.mouse.move(at.x, at.y, { steps });
+    await page.mouse.up();
+}
+
+export async function setSlider(page, id, value) {
+    await page.locator(`#${id}`).evaluate((input, to) => {
+        input.value = String(to);
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+    }, value);
+}
+
+// What the page saves when `press` is pressed.
+export async function download(page, press, file) {
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.click(by(press))]);
+    await saved.saveAs(file);
+    return readFileSync(file);
+}
+
+export async function drop(page, name, bytes) {
+    const transfer = await page.evaluateHandle(
+        ([called, base64]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], called));
+            return data;
+        },
+        [name, Buffer.from(bytes).toString('base64')],
+    );
+    for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('#map', type, { dataTransfer: transfer });
+}
+
+// --- Reading ---
+
+export const cellsOf = async (page) => Buffer.from(await page.evaluate(() => Array.from(terrane.world.cells)));
+export const flagsOf = (page) => page.evaluate(() => terrane.flags);
+export const units = async (page, name) => (await page.locator(by(name)).evaluateAll((all) => all.map((one) => one.dataset.units))).map(BigInt);
+export const number = async (page, name) => Number((await page.textContent(by(name))).replace(/,/g, ''));
+
+export const terrainOf = (page, name) => page.evaluate((wanted) => terrane.world.terrains.findIndex((one) => one.name === wanted), name);
+
+// What the elements of a row say, by their data-test; of costs, the exact number.
+export function rowOf(page, selector) {
+    return page.locator(selector).evaluate((row) => {
+        const said = {};
+        for (const one of row.querySelectorAll('[data-test]')) said[one.dataset.test] = one.dataset.units ?? one.textContent.trim().replace(/,/g, '');
+        return said;
+    });
+}
+
+// --- The native program ---
+
+// 1 is an honest no.
+export async function native(...args) {
+    const run = promisify(execFile)(terrane, args, { maxBuffer: 1 << 28 });
+    const { stdout } = await run.catch((error) => (error.code === 1 ? error : Promise.reject(error)));
+    return stdout;
+}
+
+export async function nativePaths(map, { from, to }, method, profiles) {
+    const args = ['path', map, '--from', `${from.x},${from.y}`, '--to', `${to.x},${to.y}`, '--method', method, '--json', '-'];
+    const { answers } = JSON.parse(await native(...args, ...profiles.flatMap((profile) => ['--profile', profile])));
+    return answers;
+}
+
+export const nativeCosts = async (...args) => (await nativePaths(...args)).map((answer) => BigInt(answer.cost_units));
+
+// The map as the page exports it, in a file.
+export async function exported(page, studio, name = 'world.map') {
+    const before = await page.evaluate(() => terrane.tab.id);
+    await showTab(page, 'share');
+    const file = join(studio.folder, name);
+    await download(page, 'export-map', file);
+    await showTab(page, before);
+    return file;
+}
