@@ -13,7 +13,7 @@
 
 namespace terrane::detail {
 
-inline constexpr int32_t kBoundBlockSide = CertificateBounds::kBoundBlockSide;
+inline constexpr int32_t kBoundBlockSide = CertificateBounds::kBlockSide;
 inline constexpr uint64_t kInfiniteBound = uint64_t{1} << 62;  // infinity: more than any cost on any map; three of them fit 64 bits
 inline constexpr uint64_t kNoBound = uint64_t{1} << 61;        // so much or more is infinity less something finite
 inline constexpr uint8_t kNoSample = 0xff;                     // of a block without passable cells
