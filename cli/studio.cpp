@@ -102,6 +102,10 @@ void answer_from(const Page& page, const httplib::Request& request, httplib::Res
 }
 
 void prepare(httplib::Server& server, const Page& page) {
+    server.set_socket_options([](socket_t socket) {  // as usual, but that no two share a port
+        const int yes = 1;
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     server.new_task_queue = [] { return new httplib::ThreadPool(16); };
     server.set_read_timeout(5);
     server.set_write_timeout(10);

@@ -165,10 +165,10 @@ d.onPage(studio, 'ask of a path: shares, a way through an area, why there is non
     assert.ok(through >= optimal[0]);
     await shot(page, 'paths-through');
 
-    // A wall all around the flag.
+    // A wall all around the flag, not so near that the flag is taken instead.
     await d.showTab(page, 'world');
     await page.click(by('tool-wall'));
-    const ring = [[-6, -6], [6, -6], [6, 6], [-6, 6], [-6, -6]].map(([x, y]) => ({ x: to.x + x, y: to.y + y }));
+    const ring = [[-14, -20], [14, -20], [14, 14], [-14, 14], [-14, -20]].map(([x, y]) => ({ x: to.x + x, y: to.y + y }));
     for (let i = 0; i < 4; ++i) await d.drag(page, [ring[i], ring[i + 1]]);
     await d.settled(page);
     await d.showTab(page, 'paths');

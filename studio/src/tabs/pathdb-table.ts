@@ -53,10 +53,10 @@ function card(
 function answer({ what }: Variant, path: Path | undefined, best: Path | undefined): TemplateResult {
     if (!path) return html`<p class="wide muted">${what}</p>`;
     if (path.status !== 'found') return html`<p class="wide" data-test="pathdb-status">${path.statusText}</p>`;
-    const ratio = best && best.cost > 0n ? (Number(path.cost) / Number(best.cost)).toFixed(4) : '–';
+    const ratio = best && best.cost > 0n ? (Number(path.cost) / Number(best.cost)).toFixed(3) : '–';
     return html`<dl class="numbers">
         ${number('cost', cost(path.cost, 'pathdb-cost'), '')} ${number('ratio', ratio, 'pathdb-ratio')}
-        ${number('proven', Number.isFinite(path.bound) && path.bound >= 1 ? `≤ ${Number(path.bound.toFixed(3))}` : '–', 'pathdb-bound')}
+        ${number('proven', Number.isFinite(path.bound) && path.bound >= 1 ? `≤\u00a0${Number(path.bound.toFixed(3))}` : '–', 'pathdb-bound')}
         ${number('expanded', countText(path.expansions), 'pathdb-expansions')}
     </dl>`;
 }
