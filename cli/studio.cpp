@@ -34,7 +34,7 @@ struct PageFile {
 using Page = std::map<std::string, PageFile, std::less<>>;  // by the path of its address
 
 const char* type_of(const std::filesystem::path& file) {
-    static const std::map<std::string, const char*, std::less<>> kTypes = {
+    static const std::map<std::string, const char*, std::less<>> types = {
         {".html", "text/html; charset=utf-8"},
         {".js", "text/javascript; charset=utf-8"},
         {".css", "text/css; charset=utf-8"},
@@ -45,8 +45,8 @@ const char* type_of(const std::filesystem::path& file) {
         {".svg", "image/svg+xml"},
         {".txt", "text/plain; charset=utf-8"},
     };
-    const auto found = kTypes.find(file.extension().string());
-    return found == kTypes.end() ? "application/octet-stream" : found->second;
+    const auto found = types.find(file.extension().string());
+    return found == types.end() ? "application/octet-stream" : found->second;
 }
 
 // Beside the program as it is built, or as it is installed.

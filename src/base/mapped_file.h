@@ -29,7 +29,7 @@ private:
 
     std::string_view bytes_;
     std::string read_;  // where it was not mapped
-    bool mapped_ = false;
+    [[maybe_unused]] bool mapped_ = false;
 };
 
 }  // namespace terrane::detail
