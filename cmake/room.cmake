@@ -13,7 +13,7 @@ target_compile_options(terrane_flags INTERFACE
 option(TERRANE_PCH "Precompile the headers of the standard library (clang only)" OFF)
 function(terrane_precompile target)
     if(TERRANE_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-        target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <memory> <optional> <span> <string> <vector> ${ARGN})
+        target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <memory> <optional> <span> <string> <vector>)
     endif()
 endfunction()
 
