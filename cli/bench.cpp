@@ -8,12 +8,12 @@ namespace terrane::cli {
 
 namespace {
 
-struct Arguments {
+struct BenchArguments {
     std::string name, json;
     BenchOptions options;
 };
 
-int measure(const Arguments& args) {
+int measure(const BenchArguments& args) {
     const BenchInfo* bench = find_bench(args.name);
     if (bench == nullptr) return fail({ErrorCode::kUnknownName, {}, 0, "no bench '" + args.name + "'; 'terrane bench --help' lists them"});
     const auto report = bench->run(args.options);
@@ -35,7 +35,7 @@ std::string benches_help() {
 }  // namespace
 
 void add_bench(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<BenchArguments>();
     CLI::App* verb = app.add_subcommand("bench", "Measure what the project claims; answers are checked first");
     verb->add_option("name", args->name, "Which; see below")->required();
     verb->add_option("--maps", args->options.maps, "Measure on the .map files of a folder, with their .scen")->type_name("DIR");

@@ -19,7 +19,7 @@ namespace terrane::cli {
 
 namespace {
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kCrowdFooter = R"(Examples:
   terrane crowd run island.map --agents 200 --kind person --kind deer --gif island.gif
   terrane crowd run maze.map --scen maze-random-1.scen --agents 400 --movement four --kind walker --method lacam --bound
   terrane crowd traffic --gif crossing.gif)";
@@ -372,7 +372,7 @@ void add_run(CLI::App& crowd, Run& run) {
 void add_crowd(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("crowd", "Many agents at once, none in another's way");
     verb->require_subcommand(1);
-    verb->footer(kFooter);
+    verb->footer(kCrowdFooter);
     add_run(*verb, run);
     add_crowd_traffic(*verb, run);
 }

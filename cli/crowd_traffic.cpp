@@ -17,7 +17,7 @@ namespace terrane::cli {
 
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kCrowdTrafficFooter = R"(
 Four roads cross. Under the manager, cars ask for a passage, where they will be in every twentieth of a second, and get it if nobody else
 will be there; under lights and stop signs the same cars come at the same times. Delay is over what a car would take alone.
 In pictures, blue cars have a passage, yellow ones have none yet, red ones stand without one.
@@ -41,15 +41,15 @@ struct TrafficArguments {
 // ---- Pictures
 
 enum Ink : uint8_t { kGrass, kAsphalt, kMark, kMiddle, kBlue, kYellow, kRed, kGlass, kGreenLight, kInks };
-constexpr std::array<Rgb, kInks> kColours = {{{120, 150, 96},
-                                              {72, 74, 80},
-                                              {150, 152, 156},
-                                              {226, 190, 70},
-                                              {74, 144, 226},
-                                              {240, 200, 60},
-                                              {214, 60, 56},
-                                              {26, 28, 34},
-                                              {70, 200, 90}}};
+constexpr std::array<Rgb, kInks> kTrafficColours = {{{120, 150, 96},
+                                                     {72, 74, 80},
+                                                     {150, 152, 156},
+                                                     {226, 190, 70},
+                                                     {74, 144, 226},
+                                                     {240, 200, 60},
+                                                     {214, 60, 56},
+                                                     {26, 28, 34},
+                                                     {70, 200, 90}}};
 
 // Paints the ground by numbers of colours. The crossing's ground fills the picture.
 class TrafficPainter {
@@ -144,7 +144,7 @@ private:
 Picture to_picture(const std::vector<uint8_t>& frame, int32_t side) {
     Picture picture{side, side, {}};
     picture.pixels.reserve(frame.size());
-    for (const uint8_t ink : frame) picture.pixels.push_back(kColours[ink]);
+    for (const uint8_t ink : frame) picture.pixels.push_back(kTrafficColours[ink]);
     return picture;
 }
 
@@ -180,7 +180,7 @@ Result<ReportRow> simulate(const TrafficArguments& args, TrafficControl control,
     options.control = control;
     Traffic traffic(options);
     Film film{TrafficPainter(traffic.crossing(), args.pixels), {}};
-    if (drawn && !args.gif.empty()) film.gif.emplace(args.pixels, args.pixels, kColours);
+    if (drawn && !args.gif.empty()) film.gif.emplace(args.pixels, args.pixels, kTrafficColours);
     Progress progress(to_string(control), args.seconds);
     for (uint32_t i = 0; i < args.seconds * kTicksPerSecond; ++i) {
         traffic.tick();
@@ -241,7 +241,7 @@ void add_crowd_traffic(CLI::App& crowd, Run& run) {
     verb->add_option("--png", args->png, "A picture of the end")->type_name("FILE");
     verb->add_option("--pixels", args->pixels, "Side of the picture")->capture_default_str()->check(CLI::Range(64, 4096));
     add_json(*verb, args->json);
-    verb->footer(kFooter);
+    verb->footer(kCrowdTrafficFooter);
     verb->callback([args, &run] { run = [args] { return run_traffic(*args); }; });
 }
 

@@ -11,7 +11,7 @@ namespace terrane::cli {
 
 namespace {
 
-struct Arguments {
+struct DemoArguments {
     std::string out = "out";
 };
 
@@ -79,7 +79,7 @@ Result<std::vector<Answer>> moment(World& world, const Question& question, const
     return answers;
 }
 
-int demonstrate(const Arguments& args) {
+int demonstrate(const DemoArguments& args) {
     std::error_code error;
     std::filesystem::create_directories(args.out, error);
     if (error) return fail({ErrorCode::kCannotOpen, args.out, 0, "cannot make this folder: " + error.message()});
@@ -125,7 +125,7 @@ int demonstrate(const Arguments& args) {
 }  // namespace
 
 void add_demo(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<DemoArguments>();
     CLI::App* verb = app.add_subcommand("demo", "Three creatures cross an island, before and after a fire; pictures in out/");
     verb->add_option("--out", args->out, "Folder for maps and pictures")->capture_default_str()->type_name("DIR");
     verb->callback([args, &run] { run = [args] { return demonstrate(*args); }; });

@@ -11,7 +11,7 @@ namespace terrane::cli {
 
 namespace {
 
-struct Arguments {
+struct GenArguments {
     std::string kind, size, out, png, json;
     uint64_t seed = 1;
     bool keep_isolated = false;                         // also in `own`, where given
@@ -35,18 +35,18 @@ struct Arguments {
 struct Kind {
     std::string name, help;
     std::vector<std::string> options;
-    Result<TerrainGrid> (*make)(const Arguments&);
+    Result<TerrainGrid> (*make)(const GenArguments&);
     std::string example;
 };
 
-Result<TerrainGrid> make_island(const Arguments& args) {
+Result<TerrainGrid> make_island(const GenArguments& args) {
     auto o = args.common<IslandOptions>();
     o.polygon = args.get("--polygon", o.polygon);
     o.merge = args.get("--merge", o.merge);
     return generate_island(o);
 }
 
-Result<TerrainGrid> make_rooms(const Arguments& args) {
+Result<TerrainGrid> make_rooms(const GenArguments& args) {
     auto o = args.common<RoomsOptions>();
     o.room = args.get("--room", o.room);
     o.doors = args.get("--doors", o.doors);
@@ -54,26 +54,26 @@ Result<TerrainGrid> make_rooms(const Arguments& args) {
     return generate_rooms(o);
 }
 
-Result<TerrainGrid> make_maze(const Arguments& args) {
+Result<TerrainGrid> make_maze(const GenArguments& args) {
     auto o = args.common<MazeOptions>();
     o.corridor = args.get("--corridor", o.corridor);
     return generate_maze(o);
 }
 
-Result<TerrainGrid> make_random(const Arguments& args) {
+Result<TerrainGrid> make_random(const GenArguments& args) {
     auto o = args.common<RandomOptions>();
     o.density = args.get("--density", o.density);
     o.fill_isolated = args.get("--keep-isolated", 0) == 0;
     return generate_random(o);
 }
 
-Result<TerrainGrid> make_scatter(const Arguments& args) {
+Result<TerrainGrid> make_scatter(const GenArguments& args) {
     auto o = args.common<ScatterOptions>();
     o.terrains = args.get("--terrains", o.terrains);
     return generate_scatter(o);
 }
 
-Result<TerrainGrid> make_voronoi(const Arguments& args) {
+Result<TerrainGrid> make_voronoi(const GenArguments& args) {
     auto o = args.common<VoronoiOptions>();
     o.sites = args.get("--sites", o.sites);
     o.terrains = args.get("--terrains", o.terrains);
@@ -106,7 +106,7 @@ std::string kinds_with(const std::string& option) {
 }
 
 // "1024" or "640x480"; nothing is the kind's default.
-Result<Done> read_size(Arguments& args) {
+Result<Done> read_size(GenArguments& args) {
     if (args.size.empty()) return Done{};
     const auto all_of_it = [&](int used) { return static_cast<size_t>(used) == args.size.size(); };
     int used = 0;
@@ -118,7 +118,7 @@ Result<Done> read_size(Arguments& args) {
     return Error{ErrorCode::kBadValue, {}, 0, "--size " + args.size + ": expected a side or WxH, as in 1024 or 640x480"};
 }
 
-Result<TerrainGrid> make(Arguments& args) {
+Result<TerrainGrid> make(GenArguments& args) {
     if (args.keep_isolated) args.own["--keep-isolated"] = 1;
     const Kind& kind = *std::ranges::find(kinds(), args.kind, &Kind::name);
     for (const auto& [option, value] : args.own) {
@@ -132,7 +132,7 @@ Result<TerrainGrid> make(Arguments& args) {
     return kind.make(args);
 }
 
-nlohmann::ordered_json to_json(const GridSnapshot& grid, const Arguments& args) {
+nlohmann::ordered_json to_json(const GridSnapshot& grid, const GenArguments& args) {
     nlohmann::ordered_json json = {
         {"kind", args.kind}, {"width", grid.width()}, {"height", grid.height()}, {"seed", args.seed}, {"file", args.out}};
     for (const auto& [option, value] : args.own) {
@@ -141,7 +141,7 @@ nlohmann::ordered_json to_json(const GridSnapshot& grid, const Arguments& args) 
     return json;
 }
 
-int generate(Arguments& args) {
+int generate(GenArguments& args) {
     const auto grid = make(args);
     if (!grid) return fail(grid.error());
     const GridSnapshot snapshot = grid->snapshot();
@@ -158,7 +158,7 @@ int generate(Arguments& args) {
     return kDone;
 }
 
-void add_kind(CLI::App& verb, Arguments& args) {
+void add_kind(CLI::App& verb, GenArguments& args) {
     std::vector<std::string> names;
     std::string help = "What to make:";
     for (const Kind& kind : kinds()) {
@@ -169,7 +169,7 @@ void add_kind(CLI::App& verb, Arguments& args) {
 }
 
 // The options that not all kinds have, under the names of those that do.
-void add_own(CLI::App& verb, Arguments& args) {
+void add_own(CLI::App& verb, GenArguments& args) {
     const auto add = [&](const std::string& name, int32_t otherwise, const std::string& help) {
         CLI::Option* option = verb.add_option(name, args.own[name], help);
         option->default_str(std::to_string(otherwise))->type_name("N")->group("Only " + kinds_with(name));
@@ -195,7 +195,7 @@ std::string examples() {
 }  // namespace
 
 void add_gen(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<GenArguments>();
     CLI::App* verb = app.add_subcommand("gen", "Make a world from a seed: the same bytes on every machine");
     add_kind(*verb, *args);
     verb->add_option("--size", args->size, "Side in cells, or WxH; to 32768. An island has 1024, others 512")->type_name("N");

@@ -14,14 +14,14 @@ namespace terrane::cli {
 
 namespace {
 
-struct Arguments {
+struct ImportArguments {
     MapArguments in;
     std::string out, palette, otherwise, property = "terrain", png, json;
     int32_t tolerance = 0;
     uint32_t merge = 0;
 };
 
-constexpr const char* kFooter = R"(What FILE is, its first bytes tell:
+constexpr const char* kImportFooter = R"(What FILE is, its first bytes tell:
   a PNG         a pixel is a cell. With --palette, its colours are the terrains that the palette names; without,
                 colours are masked to at most 64 types, named after what they look like (colour_3a7f12).
   a Tiled map   TMX or JSON. A tile's terrain is its string property 'terrain'; the topmost visible tile that has one wins.
@@ -72,7 +72,7 @@ Result<Palette> find_palette(const std::string& name) {
     return load_palette(name);
 }
 
-Result<TerrainGrid> read_image(const Arguments& args) {
+Result<TerrainGrid> read_image(const ImportArguments& args) {
     const auto image = load_image(args.in.file);
     if (!image) return image.error();
     if (args.palette.empty()) return map_from_colours(*image);
@@ -81,7 +81,7 @@ Result<TerrainGrid> read_image(const Arguments& args) {
     return map_from_image(*image, *palette, args.tolerance, args.in.file);
 }
 
-Result<TerrainGrid> read(Source source, const Arguments& args) {
+Result<TerrainGrid> read(Source source, const ImportArguments& args) {
     switch (source) {
         case Source::kImage: return read_image(args);
         case Source::kTiled: return load_tiled(args.in.file, {args.property, args.otherwise, kMaxTiledCells});
@@ -102,7 +102,7 @@ size_t terrains_in(const GridSnapshot& grid) {
     return count;
 }
 
-int import_map(const Arguments& args) {
+int import_map(const ImportArguments& args) {
     const Source source = kind_of(args.in.file);
     const auto grid = read(source, args);
     if (!grid) return fail(grid.error());
@@ -134,7 +134,7 @@ int import_map(const Arguments& args) {
 }  // namespace
 
 void add_import(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<ImportArguments>();
     CLI::App* verb = app.add_subcommand("import", "Make a map of a picture, or of a Tiled map");
     verb->add_option("file", args->in.file, "A PNG, a Tiled map (.tmx, .tmj, .json), a .map or a .terrane")->required()->type_name("FILE");
     verb->add_option("-o,--out", args->out, "The .map or .terrane file to write")->required()->type_name("FILE");
@@ -152,7 +152,7 @@ void add_import(CLI::App& app, Run& run) {
     args->in.add_letters(*verb);
     verb->add_option("--png", args->png, "Draw the map that was made")->type_name("FILE");
     add_json(*verb, args->json);
-    verb->footer(kFooter);
+    verb->footer(kImportFooter);
     verb->callback([args, &run] { run = [args] { return import_map(*args); }; });
 }
 

@@ -10,13 +10,13 @@ namespace terrane::cli {
 
 namespace {
 
-struct Arguments {
+struct InfoArguments {
     MapArguments map;
     std::vector<uint32_t> sectors;
     std::string png, json;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kInfoFooter =
     R"(Regions are what dta methods search before cells: the smaller the sectors, the more of them, and the better the paths. 'bytes' is every
 byte that they own, labels included; built by one thread. A picture shows their graph where there are pixels enough to tell it.
 
@@ -62,7 +62,7 @@ std::string regions_table(const std::vector<BuiltRegions>& all) {
     return format_table(rows, 0);
 }
 
-void print(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const Arguments& args, double load_ms) {
+void print(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const InfoArguments& args, double load_ms) {
     fmt::print("{}: {} x {} cells, {} terrains, {} bytes in memory, read in {:.1f} ms\n\n", args.map.file, grid.width(), grid.height(),
                present(grid).size(), format_number(static_cast<double>(grid.bytes())), load_ms);
     std::vector<std::string> header{"terrain", "letter", "cells", "share"};
@@ -79,7 +79,7 @@ void print(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const
     if (!all.empty()) fmt::print("\n{}", regions_table(all));
 }
 
-nlohmann::ordered_json to_json(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const Arguments& args) {
+nlohmann::ordered_json to_json(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const InfoArguments& args) {
     auto terrains = nlohmann::ordered_json::array();
     for (const Terrain t : present(grid)) {
         const TerrainType& type = grid.catalogue()[t];
@@ -97,7 +97,7 @@ nlohmann::ordered_json to_json(const GridSnapshot& grid, const std::vector<Built
     return json;
 }
 
-Result<std::vector<BuiltRegions>> build_all(const GridSnapshot& grid, const Arguments& args) {
+Result<std::vector<BuiltRegions>> build_all(const GridSnapshot& grid, const InfoArguments& args) {
     std::vector<BuiltRegions> all;
     all.reserve(args.sectors.size());
     for (const uint32_t sector : args.sectors) {
@@ -116,7 +116,7 @@ Result<Done> draw(const GridSnapshot& grid, const std::vector<BuiltRegions>& all
     return save_png(file, picture);
 }
 
-int inform(const Arguments& args) {
+int inform(const InfoArguments& args) {
     if (!args.png.empty() && args.sectors.size() > 1) {
         return fail({ErrorCode::kUnsupported, {}, 0, "--png draws the regions of one --sector"});
     }
@@ -142,14 +142,14 @@ int inform(const Arguments& args) {
 }  // namespace
 
 void add_info(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<InfoArguments>();
     CLI::App* verb = app.add_subcommand("info", "What a map is made of, and what it costs each kind of creature");
     verb->add_option("map", args->map.file, "A .map or .terrane file")->required()->type_name("FILE");
     args->map.add_letters(*verb);
     add_sectors(*verb, args->sectors, "Build regions for sectors of this size, and say what they take; may be repeated");
     verb->add_option("--png", args->png, "Draw it; with --sector, its regions, representatives and edges, too")->type_name("FILE");
     add_json(*verb, args->json);
-    verb->footer(kFooter);
+    verb->footer(kInfoFooter);
     verb->callback([args, &run] { run = [args] { return inform(*args); }; });
 }
 

@@ -2,7 +2,7 @@
 
 namespace {
 
-constexpr const char* kFooter = R"(Try:
+constexpr const char* kMainFooter = R"(Try:
   terrane gen island --size 512 --seed 7 -o island.map --png island.png
   terrane info island.map
   terrane path island.map --from 120,200 --to 380,300 --profile deer --png deer.png
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     using namespace terrane::cli;
     CLI::App app("Terrane: pathfinding for worlds whose terrain matters and changes.", "terrane");
     app.set_version_flag("--version", "terrane " TERRANE_VERSION);
-    app.footer(kFooter);
+    app.footer(kMainFooter);
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     Run run;

@@ -16,7 +16,7 @@ namespace terrane::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kNavmeshFooter =
     R"(A navigation mesh is ground to walk on, in convex polygons with areas: what Detour and the engines that use it have. It is built from
 triangles by Recast, tile by tile.
 
@@ -209,7 +209,7 @@ void add_info_verb(CLI::App& navmesh, Run& run) {
 void add_navmesh(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("navmesh", "Navigation meshes, as Detour has them: build, info, path");
     verb->require_subcommand(1);
-    verb->footer(kFooter);
+    verb->footer(kNavmeshFooter);
     add_build_verb(*verb, run);
     add_info_verb(*verb, run);
     add_navmesh_path(*verb, run);

@@ -15,7 +15,7 @@ namespace terrane::cli {
 
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kNavmeshPathFooter = R"(
 A place is X,Y,Z in metres, y upwards, or X,Z: then the highest ground there.
 
 Examples:
@@ -30,7 +30,7 @@ struct Place {
     bool any_height = false;
 };
 
-struct Arguments {
+struct NavmeshPathArguments {
     std::string file, method = "dta+portals", json;
     Place from, to;
     std::vector<std::string> profiles;
@@ -95,7 +95,7 @@ Result<Vec3> on_ground(const Navmesh& navmesh, const Place& place) {
                  fmt::format("no ground at {:g},{:g}; give a height too, to take what is near", place.at.x, place.at.z)};
 }
 
-Result<std::vector<Found>> ask(const Navmesh& navmesh, const Arguments& args, double& build_ms) {
+Result<std::vector<Found>> ask(const Navmesh& navmesh, const NavmeshPathArguments& args, double& build_ms) {
     const Stopwatch watch;
     const NavmeshAbstraction regions(navmesh.mesh());
     build_ms = watch.ms();
@@ -123,14 +123,14 @@ Result<std::vector<Found>> ask(const Navmesh& navmesh, const Arguments& args, do
     return all;
 }
 
-Result<Done> draw(const Navmesh& navmesh, const std::vector<Found>& all, const Arguments& args) {
+Result<Done> draw(const Navmesh& navmesh, const std::vector<Found>& all, const NavmeshPathArguments& args) {
     std::vector<NavmeshLine> lines;
     lines.reserve(all.size());
     for (const Found& found : all) lines.push_back({found.path.points, answer_colour(lines.size()), found.creature});
     return args.drawing.write(navmesh, lines);
 }
 
-nlohmann::ordered_json to_json(const std::vector<Found>& all, const Arguments& args, double build_ms) {
+nlohmann::ordered_json to_json(const std::vector<Found>& all, const NavmeshPathArguments& args, double build_ms) {
     nlohmann::ordered_json json{{"navmesh", args.file}, {"method", args.method}, {"build_ms", build_ms}, {"answers", {}}};
     for (const Found& found : all) {
         nlohmann::ordered_json answer{{"creature", found.creature},
@@ -161,7 +161,7 @@ void print(const std::vector<Found>& all, double build_ms) {
     fmt::print("{}", format_table(rows, 1, 8));
 }
 
-int find(const Arguments& args) {
+int find(const NavmeshPathArguments& args) {
     const auto navmesh = args.source.load(args.file);
     if (!navmesh) return fail(navmesh.error());
     double build_ms = 0;
@@ -184,7 +184,7 @@ std::string method_help() {
 }  // namespace
 
 void add_navmesh_path(CLI::App& navmesh, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<NavmeshPathArguments>();
     args->profiles = {"person"};
     CLI::App* verb = navmesh.add_subcommand("path", "Ways over a navigation mesh, through its regions");
     verb->add_option("file", args->file, "A navigation mesh, or an .obj to build one of")->required()->type_name("FILE");
@@ -199,7 +199,7 @@ void add_navmesh_path(CLI::App& navmesh, Run& run) {
     args->source.add_to(*verb);
     args->drawing.add_to(*verb);
     add_json(*verb, args->json);
-    verb->footer(kFooter);
+    verb->footer(kNavmeshPathFooter);
     verb->callback([args, &run] { run = [args] { return find(*args); }; });
 }
 

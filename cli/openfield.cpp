@@ -18,7 +18,7 @@ namespace terrane::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kOpenfieldFooter =
     R"(A field is a part of the plane in convex polygons, each with a cost for a unit of the way through it, or blocked. Paths over it are
 straight inside a polygon and bend at its boundaries, as light does.
 
@@ -340,7 +340,7 @@ void add_path_over(CLI::App& openfield, Run& run) {
 void add_openfield(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("openfield", "Ground without cells: make fields of convex polygons, find refracted paths");
     verb->require_subcommand(1);
-    verb->footer(kFooter);
+    verb->footer(kOpenfieldFooter);
     add_gen_field(*verb, run);
     add_path_over(*verb, run);
 }

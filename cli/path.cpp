@@ -7,7 +7,7 @@ namespace terrane::cli {
 
 namespace {
 
-struct Arguments {
+struct PathArguments {
     MapArguments map;
     Question question;
     std::vector<std::string> profiles{"person"};
@@ -21,7 +21,7 @@ constexpr const char* kRefract =
               where the ground changes; never dearer than the path
 )";
 
-constexpr const char* kFooter = R"(
+constexpr const char* kPathFooter = R"(
 Methods that need regions (dta) take them from a .terrane file that keeps them ('terrane world save'), or build them first; the
 times in the table are those of the queries alone. For dta, 'first' is the expansions after which a creature could set out.
 
@@ -57,14 +57,14 @@ struct TraceWatcher : SearchWatcher {
 };
 
 // The first creature's search again, watched: watching the one that was timed would have slowed it.
-void search_again(const World& world, const Answer& answer, const Arguments& args, SearchWatcher& watcher) {
+void search_again(const World& world, const Answer& answer, const PathArguments& args, SearchWatcher& watcher) {
     FindOptions options = args.question.options;
     options.watcher = &watcher;
     Path path;
     Planner(world).find(args.question.from, args.question.to, answer.costs, options, path);
 }
 
-Result<Done> write_trace(const World& world, const Answer& answer, const Arguments& args) {
+Result<Done> write_trace(const World& world, const Answer& answer, const PathArguments& args) {
     SearchTrace trace(world.grid().layout(), args.question.from, args.question.to);
     TraceWatcher watcher(trace);
     search_again(world, answer, args, watcher);
@@ -73,7 +73,7 @@ Result<Done> write_trace(const World& world, const Answer& answer, const Argumen
     return save_trace(args.trace, trace);
 }
 
-Result<Done> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answers, const Arguments& args) {
+Result<Done> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answers, const PathArguments& args) {
     std::vector<SvgPath> paths;
     paths.reserve(answers.size());
     for (size_t i = 0; i < answers.size(); ++i)
@@ -81,7 +81,7 @@ Result<Done> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answ
     return save_svg(args.svg, grid, paths);
 }
 
-Result<Done> draw(const World& world, const std::vector<Answer>& answers, const Arguments& args) {
+Result<Done> draw(const World& world, const std::vector<Answer>& answers, const PathArguments& args) {
     const GridSnapshot grid = world.grid();
     const PictureScale scale = PictureScale::fit(grid.layout(), args.pixels);
     if (!args.heat) return save_png(args.png, draw_answers(grid, answers, scale));
@@ -94,7 +94,7 @@ Result<Done> draw(const World& world, const std::vector<Answer>& answers, const 
 }
 
 // What cannot be shown is refused, rather than another search shown in its place.
-std::optional<Error> check_watched(const Arguments& args) {
+std::optional<Error> check_watched(const PathArguments& args) {
     if (!args.heat && args.trace.empty()) return std::nullopt;
     if (!searches_cells(args.question.options.method)) {
         return Error{
@@ -106,7 +106,7 @@ std::optional<Error> check_watched(const Arguments& args) {
     return std::nullopt;
 }
 
-std::optional<Error> read_question(Arguments& args) {
+std::optional<Error> read_question(PathArguments& args) {
     const auto method = find_method(args.method);
     if (!method) return method.error();
     args.question.options.method = *method;
@@ -118,7 +118,7 @@ std::optional<Error> read_question(Arguments& args) {
     return check_watched(args);
 }
 
-std::optional<Error> write_files(const World& world, const std::vector<Answer>& answers, const Arguments& args) {
+std::optional<Error> write_files(const World& world, const std::vector<Answer>& answers, const PathArguments& args) {
     const auto written = [](const Result<Done>& saved) { return saved ? std::nullopt : std::optional(saved.error()); };
     std::optional<Error> error;
     if (!args.png.empty()) error = written(draw(world, answers, args));
@@ -127,7 +127,7 @@ std::optional<Error> write_files(const World& world, const std::vector<Answer>& 
     return error;
 }
 
-nlohmann::ordered_json to_json(const OpenedWorld& opened, const std::vector<Answer>& answers, const Arguments& args) {
+nlohmann::ordered_json to_json(const OpenedWorld& opened, const std::vector<Answer>& answers, const PathArguments& args) {
     nlohmann::ordered_json json{{"map", args.map.file},
                                 {"method", args.method},
                                 {"movement", to_string(args.question.options.movement)},
@@ -153,7 +153,7 @@ void print_preparation(const OpenedWorld& opened, const std::vector<Answer>& ans
     }
 }
 
-int find(Arguments& args) {
+int find(PathArguments& args) {
     if (const auto error = read_question(args)) return fail(*error);
     const auto opened = args.map.open(sectors_for(args.question.options));
     if (!opened) return fail(opened.error());
@@ -184,13 +184,13 @@ std::string methods_help() {
         text += fmt::format("  {:<12}{}{}\n", info.usage, fits ? "" : "\n              ", info.summary);
         if (*info.details != 0) text += fmt::format("              {}\n", info.details);
     }
-    return text + kRefract + kFooter;
+    return text + kRefract + kPathFooter;
 }
 
 }  // namespace
 
 void add_path(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<PathArguments>();
     CLI::App* verb = app.add_subcommand("path", "Find the way of one or more creatures between two cells");
     verb->add_option("map", args->map.file, "A .map or .terrane file")->required()->type_name("FILE");
     add_cell(*verb, "--from", args->question.from, "Where the path begins")->required();

@@ -11,7 +11,7 @@ namespace terrane::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kPathdbFooter =
     R"(A path database holds the first move of a cheapest path from every cell to every cell, for one map, one profile and one movement rule:
 paths are read off it, nothing is searched. Where the map has changed since, it guides a search that stays near-optimal.
 
@@ -128,7 +128,7 @@ std::string format_bytes(uint64_t bytes) {
 void add_pathdb(CLI::App& app, Run& run, std::shared_ptr<Ranks> ranks) {
     CLI::App* verb = app.add_subcommand("pathdb", "Path databases, every first move precomputed: build, info, path");
     verb->require_subcommand(1);
-    verb->footer(kFooter);
+    verb->footer(kPathdbFooter);
     add_pathdb_build(*verb, run, std::move(ranks));
     add_info_verb(*verb, run);
     add_pathdb_path(*verb, run);

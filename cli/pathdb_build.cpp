@@ -24,7 +24,7 @@ constexpr uint32_t kProbes = 4;   // chunks that are made to see how long all wi
 constexpr double kProbeMs = 300;  // or fewer, where they take longer than that
 constexpr uint64_t kMaxTargetsFile = uint64_t{1} << 30;
 
-constexpr const char* kFooter = R"(
+constexpr const char* kPathdbBuildFooter = R"(
 What it will take is told before it begins: bytes from a few rows, time from a few chunks of them. More than --max-bytes, or more than an
 hour, is refused unless --force says otherwise. For maps too large for all pairs, --targets says where paths may lead to.
 
@@ -44,7 +44,7 @@ struct Share {
     uint32_t number = 0, of = 1;
 };
 
-struct Arguments {
+struct PathdbBuildArguments {
     WalkArguments walk;
     PathDatabaseOptions options;
     std::optional<Rect> target_rect;
@@ -111,7 +111,7 @@ Result<PathTargets> load_targets(const std::string& file, const GridLayout& layo
     return PathTargets::these(std::move(cells));
 }
 
-Result<PathTargets> read_targets(const Arguments& args, const GridLayout& layout) {
+Result<PathTargets> read_targets(const PathdbBuildArguments& args, const GridLayout& layout) {
     if (!args.targets_file.empty()) return load_targets(args.targets_file, layout);
     if (!args.target_rect) return PathTargets::everywhere();
     const Rect rect = intersection(*args.target_rect, layout.rect());
@@ -135,7 +135,7 @@ double seconds_for_all(const PathDatabasePlan& plan) {
     return watch.ms() / 1000 * plan.estimate().nodes / static_cast<double>(rows);
 }
 
-Result<Work> get_ready(const Arguments& args, const Ranks& ranks) {
+Result<Work> get_ready(const PathdbBuildArguments& args, const Ranks& ranks) {
     auto walked = args.walk.load();
     if (!walked) return walked.error();
     PathDatabaseOptions options = args.options;
@@ -166,7 +166,7 @@ std::string time_text(double seconds) {
     return seconds < 7200 ? fmt::format("{:.0f} minutes", seconds / 60) : fmt::format("{:.1f} hours", seconds / 3600);
 }
 
-void print_estimate(const Work& work, const Arguments& args, const Ranks& ranks) {
+void print_estimate(const Work& work, const PathdbBuildArguments& args, const Ranks& ranks) {
     const PathDatabaseEstimate& estimate = work.shards.plan().estimate();
     fmt::print("{} for {}, movement {}: {} cells, paths to {}\n", args.walk.map.file, work.walked.creature, to_string(args.walk.movement),
                format_number(estimate.nodes), estimate.targets == estimate.nodes ? "all of them" : format_number(estimate.targets));
@@ -178,7 +178,7 @@ void print_estimate(const Work& work, const Arguments& args, const Ranks& ranks)
 }
 
 // Why not, for people; empty where it may begin.
-std::string refusal(const Work& work, const Arguments& args) {
+std::string refusal(const Work& work, const PathdbBuildArguments& args) {
     const uint64_t bytes = work.shards.plan().estimate().bytes;
     if (args.force) return {};
     if (bytes > args.max_bytes) {
@@ -207,7 +207,7 @@ bool make_wanted(const Work& work, Ranks& ranks) {
         });
 }
 
-nlohmann::ordered_json to_json(const Work& work, const Arguments& args, const Ranks& ranks, double seconds) {
+nlohmann::ordered_json to_json(const Work& work, const PathdbBuildArguments& args, const Ranks& ranks, double seconds) {
     const PathDatabaseEstimate& estimate = work.shards.plan().estimate();
     return {{"map", args.walk.map.file},
             {"profile", work.walked.creature},
@@ -222,7 +222,7 @@ nlohmann::ordered_json to_json(const Work& work, const Arguments& args, const Ra
             {"build_ms", seconds * 1000}};
 }
 
-int tell(const Arguments& args, const nlohmann::ordered_json& json, const std::string& text) {
+int tell(const PathdbBuildArguments& args, const nlohmann::ordered_json& json, const std::string& text) {
     if (!args.json.empty()) {
         const auto saved = write_json(args.json, json);
         if (!saved) return fail(saved.error());
@@ -231,7 +231,7 @@ int tell(const Arguments& args, const nlohmann::ordered_json& json, const std::s
     return kDone;
 }
 
-int tell_share(const Work& work, const Arguments& args, const Ranks& ranks, double seconds) {
+int tell_share(const Work& work, const PathdbBuildArguments& args, const Ranks& ranks, double seconds) {
     uint32_t there = 0;
     for (uint32_t s = 0; s < work.shards.count(); ++s) there += work.shards.has(s) ? 1 : 0;
     auto json = to_json(work, args, ranks, seconds);
@@ -244,7 +244,7 @@ int tell_share(const Work& work, const Arguments& args, const Ranks& ranks, doub
                             seconds, rest));
 }
 
-int finish(const Work& work, const Arguments& args, const Ranks& ranks, const Stopwatch& watch) {
+int finish(const Work& work, const PathdbBuildArguments& args, const Ranks& ranks, const Stopwatch& watch) {
     const auto database = work.shards.assemble();
     if (!database) return fail(database.error());
     if (const auto saved = save_path_database(*database, args.out); !saved) return fail(saved.error());
@@ -269,7 +269,7 @@ int give_up(const Work& work, Exit exit) {
     return exit;
 }
 
-int build(const Arguments& args, Ranks& ranks) {
+int build(const PathdbBuildArguments& args, Ranks& ranks) {
     const auto work = get_ready(args, ranks);
     if (!work) fail(work.error());
     if (!ranks.all(work.has_value())) return kBadInput;
@@ -292,7 +292,7 @@ int build(const Arguments& args, Ranks& ranks) {
 }  // namespace
 
 void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<PathdbBuildArguments>();
     CLI::App* verb = pathdb.add_subcommand("build", "Compute the first moves between all cells of a map");
     args->walk.add_to(*verb);
     verb->add_option("-o,--out", args->out, "The file to write")->required()->type_name("FILE");
@@ -312,7 +312,7 @@ void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks) 
         ->type_name("SIZE");
     verb->add_flag("--force", args->force, "Build it however large, however long");
     add_json(*verb, args->json);
-    verb->footer(kFooter);
+    verb->footer(kPathdbBuildFooter);
     verb->callback([args, &run, ranks = std::move(ranks)] { run = [args, ranks] { return build(*args, *ranks); }; });
 }
 

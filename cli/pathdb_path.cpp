@@ -13,7 +13,7 @@ namespace terrane::cli {
 
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kPathdbPathFooter = R"(
 On the map that the database was built for, the path is read off it. With --now, a map of the same size that has changed since, it is
 searched for, and costs at most so many times the least as the method says:
   cpd[:E][/SEARCH]   E from 1 to 100 (1.1 where left out: at most 10% dearer; 1 is optimal)
@@ -26,7 +26,7 @@ Examples:
 
 Exit: 0 found; 1 no path; 2 bad input, such as a database of another map, profile or movement rule.)";
 
-struct Arguments {
+struct PathdbPathArguments {
     WalkArguments walk;
     Cell from, to;
     std::string database, now, method = "cpd/branching", png, json;
@@ -70,7 +70,7 @@ Status check_ends(const PathDatabase& database, Cell from, Cell to) {
     return database.covers(grid.layout().id(to)) ? Status::kFound : Status::kNotPrepared;
 }
 
-Found read_off(const PathDatabase& database, const Arguments& args) {
+Found read_off(const PathDatabase& database, const PathdbPathArguments& args) {
     Found found;
     found.grid = database.grid();
     Path& path = found.answer.path;
@@ -85,7 +85,7 @@ Found read_off(const PathDatabase& database, const Arguments& args) {
     return found;
 }
 
-Result<Found> search(const PathDatabase& database, const Arguments& args) {
+Result<Found> search(const PathDatabase& database, const PathdbPathArguments& args) {
     const auto method = find_method(args.method);
     if (!method) return method.error();
     if (method->family != Family::kCpd) {
@@ -122,7 +122,7 @@ Result<Found> search(const PathDatabase& database, const Arguments& args) {
     return found;
 }
 
-Cost optimal_cost(const Found& found, const Arguments& args) {
+Cost optimal_cost(const Found& found, const PathdbPathArguments& args) {
     SearchOptions options;
     options.movement = args.walk.movement;
     GridSearch astar;
@@ -133,7 +133,7 @@ Cost optimal_cost(const Found& found, const Arguments& args) {
     return path.cost;
 }
 
-void print(const Found& found, const Arguments& args) {
+void print(const Found& found, const PathdbPathArguments& args) {
     const Path& path = found.answer.path;
     if (!args.now.empty())
         fmt::print("{}: {} cells cost something else now\n", args.now, format_number(static_cast<double>(found.changed_cells)));
@@ -156,7 +156,7 @@ void print(const Found& found, const Arguments& args) {
     fmt::print("{}", format_table(rows));
 }
 
-nlohmann::ordered_json to_json(const Found& found, const Arguments& args, double open_ms) {
+nlohmann::ordered_json to_json(const Found& found, const PathdbPathArguments& args, double open_ms) {
     nlohmann::ordered_json json{
         {"map", args.walk.map.file},          {"database", args.database},    {"movement", to_string(args.walk.movement)},
         {"from", {args.from.x, args.from.y}}, {"to", {args.to.x, args.to.y}}, {"open_ms", open_ms}};
@@ -172,7 +172,7 @@ nlohmann::ordered_json to_json(const Found& found, const Arguments& args, double
     return json;
 }
 
-int find(const Arguments& args) {
+int find(const PathdbPathArguments& args) {
     const auto walked = args.walk.load();
     if (!walked) return fail(walked.error());
     const Stopwatch watch;
@@ -201,7 +201,7 @@ int find(const Arguments& args) {
 }  // namespace
 
 void add_pathdb_path(CLI::App& pathdb, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<PathdbPathArguments>();
     CLI::App* verb = pathdb.add_subcommand("path", "Read a path off a database, or search with its help where the map has changed");
     args->walk.add_to(*verb);
     verb->add_option("--db", args->database, "The path database of this map, profile and movement")->required()->type_name("FILE");
@@ -218,7 +218,7 @@ void add_pathdb_path(CLI::App& pathdb, Run& run) {
     verb->add_option("--png", args->png, "Draw map and path")->type_name("FILE");
     verb->add_option("--pixels", args->pixels, "Longer side of the picture, about")->capture_default_str()->check(CLI::Range(16, 16384));
     add_json(*verb, args->json);
-    verb->footer(kFooter);
+    verb->footer(kPathdbPathFooter);
     verb->callback([args, &run] { run = [args] { return find(*args); }; });
 }
 

@@ -7,7 +7,7 @@ namespace terrane::cli {
 
 namespace {
 
-struct Arguments {
+struct ReachArguments {
     MapArguments map;
     Cell from;
     std::vector<Cell> to;
@@ -28,7 +28,7 @@ struct Reply {
 std::string cell_text(Cell c) { return fmt::format("{},{}", c.x, c.y); }
 
 // Everything within a cost.
-Reply within(const GridSnapshot& grid, const CostTable& costs, const Arguments& args) {
+Reply within(const GridSnapshot& grid, const CostTable& costs, const ReachArguments& args) {
     GridSearch search;
     search.begin_flood(grid, costs, args.from, static_cast<Cost>(args.within * kCostPerUnit), args.options);
     Reply reply;
@@ -49,7 +49,7 @@ Reply within(const GridSnapshot& grid, const CostTable& costs, const Arguments& 
 }
 
 // The nearest cell of a terrain.
-Result<Reply> nearest_terrain(const GridSnapshot& grid, const CostTable& costs, const Arguments& args) {
+Result<Reply> nearest_terrain(const GridSnapshot& grid, const CostTable& costs, const ReachArguments& args) {
     const auto terrain = grid.catalogue().find(args.terrain);
     if (!terrain) return Error{ErrorCode::kUnknownName, args.map.file, 0, "this map has no terrain '" + args.terrain + "'"};
     GridSearch search;
@@ -70,7 +70,7 @@ Result<Reply> nearest_terrain(const GridSnapshot& grid, const CostTable& costs, 
 }
 
 // The cost to each of several cells, and which is nearest.
-Reply to_many(const GridSnapshot& grid, const CostTable& costs, const Arguments& args) {
+Reply to_many(const GridSnapshot& grid, const CostTable& costs, const ReachArguments& args) {
     GridSearch search;
     search.begin_many(grid, costs, args.from, args.to, args.options);
     search.run();
@@ -104,7 +104,7 @@ Result<Done> draw(const GridSnapshot& grid, const Reply& reply, const std::strin
     return save_png(file, picture);
 }
 
-int reach(const Arguments& args) {
+int reach(const ReachArguments& args) {
     const auto grid = args.map.load();
     if (!grid) return fail(grid.error());
     const GridSnapshot snapshot = grid->snapshot();
@@ -134,7 +134,7 @@ int reach(const Arguments& args) {
 }  // namespace
 
 void add_reach(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<ReachArguments>();
     CLI::App* verb = app.add_subcommand("reach", "Several questions at once: what is within a cost, which is nearest, what each costs");
     verb->add_option("map", args->map.file, "A map file")->required()->type_name("FILE");
     add_cell(*verb, "--from", args->from, "Where to start")->required();

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ScenArguments {
     std::vector<std::string> files;
     MapArguments map;
     std::string profile, method = "astar", json;
@@ -25,7 +25,7 @@ struct Arguments {
     uint32_t sample = 0;
 };
 
-constexpr const char* kFooter = R"(--check exits with 1 unless all problems are solved and
+constexpr const char* kScenFooter = R"(--check exits with 1 unless all problems are solved and
   by an optimal method (astar, nbs, dijkstra) every path is as long as published, to the digits published;
   by any other no path is shorter than published. How much longer they are is in ratio_mean, ratio_p99, ratio_max.
 
@@ -72,7 +72,7 @@ Result<std::string> find_map(const std::string& file, const Scenario& scenario) 
     return Error{ErrorCode::kCannotOpen, file, 0, "its map is not beside it; say which it is with --map"};
 }
 
-Result<Profile> profile_for(const Arguments& args, const GridSnapshot& grid, const std::string& map) {
+Result<Profile> profile_for(const ScenArguments& args, const GridSnapshot& grid, const std::string& map) {
     if (!args.profile.empty()) return find_profile(args.profile);
     if (grid.catalogue() == Catalogue::octile()) return *Profile::preset("walker");
     return Error{ErrorCode::kUnknownName, map, 0, "this map has terrain costs: give the profile of the scenario with --profile"};
@@ -107,7 +107,7 @@ double mean(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / std::max(1.0, static_cast<double>(values.size()));
 }
 
-ReportRow to_row(Tally& t, const Arguments& args) {
+ReportRow to_row(Tally& t, const ScenArguments& args) {
     const auto count = [](size_t n) { return static_cast<double>(n); };
     const double n = std::max(1.0, count(t.problems)), s = std::max(1.0, count(t.solved));
     ReportRow row{args.method, {{"file", t.file}}, {{"problems", count(t.problems)}, {"solved", count(t.solved)}}};
@@ -171,7 +171,7 @@ void solve(const Problem& problem, size_t number, double tolerance, Scene& scene
     }
 }
 
-Result<Tally> run_file(const std::string& file, const Arguments& args) {
+Result<Tally> run_file(const std::string& file, const ScenArguments& args) {
     const auto scenario = load_scenario(file);
     if (!scenario) return scenario.error();
     MapArguments map = args.map;
@@ -205,7 +205,7 @@ Result<Tally> run_file(const std::string& file, const Arguments& args) {
     return tally;
 }
 
-int run_all(Arguments& args) {
+int run_all(ScenArguments& args) {
     const auto method = find_method(args.method);
     if (!method) return fail(method.error());
     args.options.method = *method;
@@ -236,7 +236,7 @@ int run_all(Arguments& args) {
 }  // namespace
 
 void add_scen(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<ScenArguments>();
     CLI::App* verb = app.add_subcommand("scen", "Run scenario files; --check compares with their published lengths");
     verb->add_option("files", args->files, "One or more .scen files")->required()->type_name("FILE.scen");
     verb->add_option("--map", args->map.file, "The map, where it is not beside the scenario")->type_name("FILE");
@@ -254,7 +254,7 @@ void add_scen(CLI::App& app, Run& run) {
         ->check(CLI::PositiveNumber);
     verb->add_option("--sample", args->sample, "Only so many problems of each file, spread evenly over it")->type_name("N");
     add_json(*verb, args->json);
-    verb->footer(kFooter);
+    verb->footer(kScenFooter);
     verb->callback([args, &run] { run = [args] { return run_all(*args); }; });
 }
 

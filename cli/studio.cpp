@@ -22,7 +22,7 @@ constexpr const char* kHost = "127.0.0.1";
 constexpr uint64_t kMaxFileBytes = 64 << 20;
 constexpr const char* kWholePage = "terrane-studio.html";  // for those who have no server
 
-struct Arguments {
+struct StudioArguments {
     std::string folder;
     int port = 8017;
 };
@@ -139,7 +139,7 @@ void serve(httplib::Server& server) {
     watch.join();
 }
 
-int run_studio(const Arguments& args) {
+int run_studio(const StudioArguments& args) {
     const std::string folder = args.folder.empty() ? find_folder() : args.folder;
     if (folder.empty()) {
         return fail({ErrorCode::kCannotOpen, {}, 0, "the studio is not built yet: 'make studio' builds it, --folder says where it is"});
@@ -165,7 +165,7 @@ int run_studio(const Arguments& args) {
 
 void add_studio(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("studio", "Serve the browser studio on this machine's loopback address");
-    auto args = std::make_shared<Arguments>();
+    auto args = std::make_shared<StudioArguments>();
     verb->add_option("--port", args->port, "The port to listen on; 0: any that is free")
         ->capture_default_str()
         ->check(CLI::Range(0, 65535));

@@ -9,7 +9,7 @@ namespace terrane::cli {
 
 namespace {
 
-struct Arguments {
+struct WhyArguments {
     MapArguments map;
     Cell from, to;
     std::string profile = "person", png, json;
@@ -26,7 +26,7 @@ struct Reasons {
     std::optional<Path> through;
 };
 
-Reasons find_reasons(const GridSnapshot& grid, const CostTable& costs, const Arguments& args) {
+Reasons find_reasons(const GridSnapshot& grid, const CostTable& costs, const WhyArguments& args) {
     Reasons why{costs, find_obstacle(grid, costs, args.movement, args.from, args.to), {}, std::nullopt};
     if (why.obstacle.status == Status::kFound) why.shares = path_shares(grid, costs, why.obstacle.way.cells);
     if (args.through) why.through = find_through(grid, costs, args.movement, args.from, args.to, *args.through);
@@ -74,7 +74,7 @@ nlohmann::ordered_json cells_json(const Path& path) {
     return cells;
 }
 
-nlohmann::ordered_json to_json(const GridSnapshot& grid, const Reasons& why, const Arguments& args) {
+nlohmann::ordered_json to_json(const GridSnapshot& grid, const Reasons& why, const WhyArguments& args) {
     const Obstacle& obstacle = why.obstacle;
     nlohmann::ordered_json json{{"map", args.map.file},
                                 {"from", {args.from.x, args.from.y}},
@@ -100,7 +100,7 @@ nlohmann::ordered_json to_json(const GridSnapshot& grid, const Reasons& why, con
 }
 
 // The cheapest way red, the one through the area yellow; where there is no path, the way to what blocks it.
-Result<Done> draw(const GridSnapshot& grid, const Reasons& why, const Arguments& args) {
+Result<Done> draw(const GridSnapshot& grid, const Reasons& why, const WhyArguments& args) {
     const PictureScale scale = PictureScale::fit(grid.layout(), args.pixels);
     Picture picture = draw_terrain(grid, scale);
     if (why.through) draw_path(picture, why.through->cells, answer_colour(1), scale);
@@ -108,7 +108,7 @@ Result<Done> draw(const GridSnapshot& grid, const Reasons& why, const Arguments&
     return save_png(args.png, picture);
 }
 
-int explain(const Arguments& args) {
+int explain(const WhyArguments& args) {
     const auto profile = find_profile(args.profile);
     if (!profile) return fail(profile.error());
     const auto grid = args.map.load();
@@ -138,7 +138,7 @@ int explain(const Arguments& args) {
 }  // namespace
 
 void add_why(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<WhyArguments>();
     CLI::App* verb = app.add_subcommand("why", "Explain a path: what it costs where, what another way would cost, what is in the way");
     verb->add_option("map", args->map.file, "A .map or .terrane file")->required()->type_name("FILE");
     add_cell(*verb, "--from", args->from, "Where the path begins")->required();

@@ -10,7 +10,7 @@ namespace terrane::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kWorldFooter =
     R"(A saved world is a .terrane file: the map, and the regions that dta methods search, ready to be read instead of built.
 Files are replaced whole or not at all: after a crash the old one is still there.
 
@@ -20,7 +20,7 @@ Examples:
   terrane world check island.terrane
   terrane path island.terrane --from 120,200 --to 380,300 --method dta:16)";
 
-struct Arguments {
+struct WorldArguments {
     MapArguments map;
     std::vector<uint32_t> sectors{16};
     std::string out, json;
@@ -33,7 +33,7 @@ struct Edit {
     std::string terrain;
 };
 
-struct EditArguments : Arguments {
+struct EditArguments : WorldArguments {
     std::vector<Edit> edits;  // in the order of the command line
 };
 
@@ -50,7 +50,7 @@ uint64_t file_bytes(const std::string& file) {
 }
 
 // Writes JSON, prints the text, unless standard output is for the JSON.
-int tell(const Arguments& args, const nlohmann::ordered_json& json, const std::string& text, Exit exit) {
+int tell(const WorldArguments& args, const nlohmann::ordered_json& json, const std::string& text, Exit exit) {
     if (!args.json.empty()) {
         const auto saved = write_json(args.json, json);
         if (!saved) return fail(saved.error());
@@ -61,7 +61,7 @@ int tell(const Arguments& args, const nlohmann::ordered_json& json, const std::s
 
 // ---- save
 
-int save(const Arguments& args) {
+int save(const WorldArguments& args) {
     const auto opened = args.map.open(args.sectors);
     if (!opened) return fail(opened.error());
     const WorldSnapshot world = opened->world->snapshot();
@@ -180,7 +180,7 @@ int edit(const EditArguments& args) {
 
 // ---- check
 
-int check(const Arguments& args) {
+int check(const WorldArguments& args) {
     const Stopwatch load;
     const auto saved = load_saved_world(args.map.file, args.map.options());
     if (!saved) return fail(saved.error());
@@ -209,7 +209,7 @@ int check(const Arguments& args) {
 
 // ---- the verbs
 
-CLI::App* add_verb(CLI::App& world, const char* name, const char* help, Arguments& args, const char* file_help) {
+CLI::App* add_verb(CLI::App& world, const char* name, const char* help, WorldArguments& args, const char* file_help) {
     CLI::App* verb = world.add_subcommand(name, help);
     verb->add_option("file", args.map.file, file_help)->required()->type_name("FILE");
     add_json(*verb, args.json);
@@ -217,7 +217,7 @@ CLI::App* add_verb(CLI::App& world, const char* name, const char* help, Argument
 }
 
 void add_save(CLI::App& world, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<WorldArguments>();
     CLI::App* verb = add_verb(world, "save", "Build a map's regions and keep them with it", *args, "A .map or .terrane file");
     verb->add_option("-o,--out", args->out, "The .terrane file to write")->required()->type_name("FILE");
     add_sectors(*verb, args->sectors, "Size of sectors; may be repeated. The first also tells what can be reached [16]");
@@ -249,7 +249,7 @@ void add_edit(CLI::App& world, Run& run) {
 }
 
 void add_check(CLI::App& world, Run& run) {
-    const auto args = std::make_shared<Arguments>();
+    const auto args = std::make_shared<WorldArguments>();
     CLI::App* verb = add_verb(world, "check", "Read a saved world, build its regions from scratch, and compare them bit for bit", *args,
                               "A .terrane file");
     verb->footer("Exit: 0 the same; 1 not the same; 2 refused, with the reason: truncated, altered, of another map.");
@@ -261,7 +261,7 @@ void add_check(CLI::App& world, Run& run) {
 void add_world(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("world", "Worlds saved with their regions: save, edit, check");
     verb->require_subcommand(1);
-    verb->footer(kFooter);
+    verb->footer(kWorldFooter);
     add_save(*verb, run);
     add_edit(*verb, run);
     add_check(*verb, run);

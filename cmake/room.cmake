@@ -6,17 +6,8 @@ add_library(terrane_flags INTERFACE)
 target_compile_features(terrane_flags INTERFACE cxx_std_20)
 target_compile_options(terrane_flags INTERFACE
     -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+    $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>  # takes a source for a header where it is included
     $<$<BOOL:${TERRANE_WERROR}>:-Werror>)
-
-# What nearly every source includes is compiled once for a target: of the 2.3 s that src/planner/dta_query.cpp takes with sanitizers, 1.6 are
-# for its headers. Only with clang++ (g++ 12 forgets that they are the system's headers, and warns of what is in them), and not by default: a
-# missing include shows.
-option(TERRANE_PCH "Precompile the headers of the standard library (clang only)" OFF)
-function(terrane_precompile target)
-    if(TERRANE_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-        target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <memory> <optional> <span> <string> <vector>)
-    endif()
-endfunction()
 
 function(terrane_room name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
@@ -30,7 +21,6 @@ function(terrane_room name)
     target_link_libraries(terrane_${name} PRIVATE $<BUILD_INTERFACE:terrane_flags>)
     target_compile_options(terrane_${name} PRIVATE -fno-exceptions -fno-rtti)
     target_compile_definitions(terrane_${name} PRIVATE $<$<CONFIG:Release>:TERRANE_NO_ASSERT>)
-    terrane_precompile(terrane_${name})
     foreach(room IN LISTS arg_DEPENDS)
         target_link_libraries(terrane_${name} PUBLIC terrane_${room})
     endforeach()

@@ -118,7 +118,7 @@ void set_shift(EntranceRoot& root) {
 }
 
 // Without records.
-std::shared_ptr<EntranceRoot> make_root(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t sector) {
+std::shared_ptr<EntranceRoot> make_entrance_root(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t sector) {
     auto root = std::make_shared<EntranceRoot>();
     root->grid = grid;
     root->costs = costs;
@@ -168,11 +168,11 @@ uint32_t EntranceRecord::number_of(Cell c) const {
     return static_cast<uint32_t>(std::lower_bound(nodes.begin(), nodes.end(), wanted, by_rows) - nodes.begin());
 }
 
-EntranceGraph::EntranceGraph() : root_(make_root({}, {}, Movement::kEight, EntranceOptions{}.sector)) {}
+EntranceGraph::EntranceGraph() : root_(make_entrance_root({}, {}, Movement::kEight, EntranceOptions{}.sector)) {}
 
 EntranceGraph EntranceGraph::build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const EntranceOptions& options) {
     TERRANE_ASSERT(options.sector >= kMinSector && options.sector <= kMaxSector);
-    auto root = make_root(grid, costs, movement, options.sector);
+    auto root = make_entrance_root(grid, costs, movement, options.sector);
     Crossings crossings(*root);
     SectorWays ways;
     ways.prepare(grid, costs, movement);

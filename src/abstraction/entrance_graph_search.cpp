@@ -72,12 +72,13 @@ private:
     }
 };
 
-using Labels = PagedLabels<EntranceId, uint64_t, EntranceId>;
-using Queue = BucketQueue<EntranceId, uint64_t>;
-using Engine = BestFirst<JoinedEntrances, OctileHeuristic<JoinedEntrances, uint64_t>, OneGoal<EntranceId>, Labels, Queue>;
+using EntranceLabels = PagedLabels<EntranceId, uint64_t, EntranceId>;
+using EntranceQueue = BucketQueue<EntranceId, uint64_t>;
+using EntranceEngine =
+    BestFirst<JoinedEntrances, OctileHeuristic<JoinedEntrances, uint64_t>, OneGoal<EntranceId>, EntranceLabels, EntranceQueue>;
 
 // About as wide as a step of this many cells on the cheapest terrain, as in searches of regions.
-constexpr uint64_t kBucketCells = 4;
+constexpr uint64_t kEntranceBucketCells = 4;
 
 }  // namespace
 
@@ -92,9 +93,9 @@ struct EntranceSearch::Impl {
     uint32_t cheapest = 0;
     uint64_t before = 0;  // expansions of the phases before this one
     SectorWays ways;
-    Labels labels;
-    Queue queue;
-    std::optional<Engine> engine;
+    EntranceLabels labels;
+    EntranceQueue queue;
+    std::optional<EntranceEngine> engine;
 
     void set(End& end, Cell cell, EntranceId id) const;
     void begin_ways(const End& end) { ways.begin(graph->root().rect(end.sector), end.cell); }
@@ -121,7 +122,7 @@ void EntranceSearch::Impl::begin_nodes() {
     const OctileHeuristic<JoinedEntrances, uint64_t> octile(joined, goal.cell.x, goal.cell.y, cheapest,
                                                             graph->movement() != Movement::kFour);
     labels.reset(graph->id_limit() + 2);
-    queue.reset(static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * cheapest * kBucketCells)) - 1);
+    queue.reset(static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * cheapest * kEntranceBucketCells)) - 1);
     engine.emplace(joined, octile, OneGoal<EntranceId>{goal.id}, labels, queue).start(start.id, 0, kNoEntrance);
 }
 

@@ -6,6 +6,7 @@
 
 #include "abstraction/minimal_memory_code.h"
 #include "abstraction/minimal_memory_sector.h"
+#include "base/divided_up.h"
 #include "terrane/assert.h"
 #include "terrane/parallel.h"
 
@@ -17,11 +18,9 @@ namespace {
 
 constexpr uint32_t kRepairWindow = 8;  // sectors a side: an edit of one cell looks at 5x5
 
-uint32_t divided_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 // Without pages.
-std::shared_ptr<MinimalMemoryRoot> make_root(const GridSnapshot& grid, const PassableSet& set, Movement movement,
-                                             const MinimalMemoryOptions& options) {
+std::shared_ptr<MinimalMemoryRoot> make_minimal_root(const GridSnapshot& grid, const PassableSet& set, Movement movement,
+                                                     const MinimalMemoryOptions& options) {
     auto root = std::make_shared<MinimalMemoryRoot>();
     root->grid = grid;
     root->set = set;
@@ -118,14 +117,14 @@ bool same_page(const MmPage& a, const MmPage& b) {
 
 }  // namespace
 
-MinimalMemory::MinimalMemory() : root_(make_root({}, {}, Movement::kEight, {})) {}
+MinimalMemory::MinimalMemory() : root_(make_minimal_root({}, {}, Movement::kEight, {})) {}
 
 MinimalMemory MinimalMemory::build(const GridSnapshot& grid, const PassableSet& set, Movement movement,
                                    const MinimalMemoryOptions& options) {
     TERRANE_ASSERT(options.sector >= kMinSector && options.sector <= kMaxSector);
     TERRANE_ASSERT(options.record_bits == 16 || options.record_bits == 32);
     TERRANE_ASSERT(set.cutting == (movement == Movement::kCutting));
-    auto root = make_root(grid, set, movement, options);
+    auto root = make_minimal_root(grid, set, movement, options);
     const uint32_t pages = divided_up(root->sectors(), kMmPage);
     root->pages.resize(pages);
     std::vector<SectorMaker> makers;

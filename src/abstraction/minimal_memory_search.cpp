@@ -20,18 +20,18 @@ struct Distance {
     uint64_t operator()(RegionId node) const { return graph.distance_to_goal(node); }
 };
 
-using Labels = PagedLabels<RegionId, uint64_t, RegionId>;
-using Queue = BucketQueue<RegionId, uint64_t>;
-using Engine = BestFirst<MinimalMemoryGraph, Distance, OneGoal<RegionId>, Labels, Queue>;
+using MinimalLabels = PagedLabels<RegionId, uint64_t, RegionId>;
+using MinimalQueue = BucketQueue<RegionId, uint64_t>;
+using MinimalEngine = BestFirst<MinimalMemoryGraph, Distance, OneGoal<RegionId>, MinimalLabels, MinimalQueue>;
 
 }  // namespace
 
 struct MinimalMemorySearch::Impl {
-    std::optional<Engine> engine;
+    std::optional<MinimalEngine> engine;
     RegionId start = kNoRegion, goal = kNoRegion;
     Status status = Status::kUnreachable;
-    Labels labels;
-    Queue queue;
+    MinimalLabels labels;
+    MinimalQueue queue;
     RegionEnd last;
 };
 

@@ -22,7 +22,7 @@ namespace {
 constexpr uint32_t kDearest = 48000;
 
 constexpr uint32_t kAllGuides = 65536;
-constexpr size_t kLeastBytes = size_t{16} << 20;  // that are not worth saving, however small the map
+constexpr size_t kLeastOverlayBytes = size_t{16} << 20;  // that are not worth saving, however small the map
 
 uint32_t windows_along(int32_t side) { return std::max(1u, (static_cast<uint32_t>(side) - 1 + kWindowStep - 1) / kWindowStep); }
 
@@ -128,8 +128,8 @@ void set_shift(OverlayRoot& root) {
     }
 }
 
-using Labels = PagedLabels<PortalId, uint64_t, PortalVia>;
-using Queue = HeapQueue<PortalId, uint64_t>;
+using RectLabels = PagedLabels<PortalId, uint64_t, PortalVia>;
+using RectQueue = HeapQueue<PortalId, uint64_t>;
 
 // Distances from one portal to all, by Dijkstra's algorithm, in slices.
 class Flood {
@@ -152,9 +152,9 @@ public:
 
 private:
     const OverlayRoot& root_;
-    Labels labels_;
-    Queue queue_;
-    std::optional<BestFirst<PortalGraph, ZeroHeuristic, NoGoal, Labels, Queue, NoObserver, ExpandOnce>> search_;
+    RectLabels labels_;
+    RectQueue queue_;
+    std::optional<BestFirst<PortalGraph, ZeroHeuristic, NoGoal, RectLabels, RectQueue, NoObserver, ExpandOnce>> search_;
 };
 
 template <class Visit>
@@ -269,10 +269,10 @@ private:
 };
 
 // What an edit touched: the windows that hold a changed cell, and the lines that do; both ascending.
-struct Touched {
+struct TouchedRects {
     std::vector<uint32_t> windows, segments;
 
-    Touched(const OverlayRoot& root, const EditResult& edit) {
+    TouchedRects(const OverlayRoot& root, const EditResult& edit) {
         for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) { add(root, edit.after.layout().cell(id)); });
         for (auto* list : {&windows, &segments}) {
             std::sort(list->begin(), list->end());
@@ -373,7 +373,7 @@ std::shared_ptr<int32_t[]> carried_over(const SegmentRecord& before, const int32
 
 // Drops guides until what is kept fits.
 void keep_what_fits(OverlayRoot& root, size_t table_bytes) {
-    const size_t usual = std::max(kLeastBytes, static_cast<size_t>(root.grid.layout().cells()) * 8);
+    const size_t usual = std::max(kLeastOverlayBytes, static_cast<size_t>(root.grid.layout().cells()) * 8);
     const size_t limit = root.options.max_bytes != 0 ? root.options.max_bytes : usual;
     size_t guides = 0;
     for (uint32_t w = 0; w < root.window_count(); ++w) guides += root.windows[w]->guide ? root.windows[w]->guide->bytes() : 0;
@@ -494,7 +494,7 @@ std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) cons
     if (&edit.before.root() != &root_->grid.root()) return std::nullopt;
     auto root = std::make_shared<OverlayRoot>(*root_);
     root->grid = edit.after;
-    const Touched touched(*root, edit);
+    const TouchedRects touched(*root, edit);
     PortalPicker picker;
     for (const uint32_t s : touched.segments) {
         const auto before = root->segments[s];

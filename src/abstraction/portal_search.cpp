@@ -97,9 +97,9 @@ private:
     std::array<int16_t, kMaxLandmarks> hi_, lo_;
 };
 
-using Labels = PagedLabels<PortalId, uint64_t, PortalVia, 64>;
-using Queue = BucketQueue<PortalId, uint64_t>;
-using Engine = BestFirst<PortalGraph, PortalBound, OneGoal<PortalId>, Labels, Queue>;
+using PortalLabels = PagedLabels<PortalId, uint64_t, PortalVia, 64>;
+using PortalQueue = BucketQueue<PortalId, uint64_t>;
+using PortalEngine = BestFirst<PortalGraph, PortalBound, OneGoal<PortalId>, PortalLabels, PortalQueue>;
 
 // The windows that hold a cell: up to four.
 struct Windows {
@@ -145,9 +145,9 @@ struct PortalSearch::Impl {
     uint64_t crossings_seen = 0, scanned = 0;
 
     GuideCache guides;
-    Labels labels;
-    Queue queue;
-    std::optional<Engine> engine;
+    PortalLabels labels;
+    PortalQueue queue;
+    std::optional<PortalEngine> engine;
     Refiner refiner;  // between ends that are near
     std::array<LastLeg, 4> last_legs;
     std::array<std::vector<uint32_t>, 4> last_distances;

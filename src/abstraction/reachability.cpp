@@ -30,7 +30,7 @@ using detail::SectorRecord;
 
 namespace {
 
-constexpr uint32_t kNone = 0xffffffff;       // no node
+constexpr uint32_t kNoNode = 0xffffffff;     // no node
 constexpr size_t kMaxAliases = 64;           // looked up by bisection, copied with every edit
 constexpr ComponentId kLastId = 0xf0000000;  // updates stop here; a build begins at 0
 
@@ -48,7 +48,7 @@ public:
             firsts_.push_back(first);
             parents_.resize(first + record.region_count);
             for (uint32_t r = 0; r < record.region_count; ++r) {
-                parents_[first + r] = set.contains(record.regions()[r].terrain) ? first + r : kNone;
+                parents_[first + r] = set.contains(record.regions()[r].terrain) ? first + r : kNoNode;
             }
         }
         firsts_.push_back(static_cast<uint32_t>(parents_.size()));
@@ -56,7 +56,7 @@ public:
 
     uint32_t nodes() const { return firsts_.back(); }
     uint32_t first(size_t slot) const { return firsts_[slot]; }  // node of the sector that is in this place of the list
-    bool passable(uint32_t node) const { return parents_[node] != kNone; }
+    bool passable(uint32_t node) const { return parents_[node] != kNoNode; }
 
     // Joins the regions of a sector with those nodes before them that they have an edge to. `slot_of` tells the place of a
     // sector in the list; the list's size or more for one that is not there.
@@ -65,7 +65,7 @@ public:
         std::array<uint32_t, 9> sides{};
         for (uint32_t side = 0; side < sides.size(); ++side) {
             const size_t there = slot_of(regions_->neighbour(sectors_[slot], side));  // past the map's edge: any; no edge leads there
-            sides[side] = there < sectors_.size() ? firsts_[there] : kNone;
+            sides[side] = there < sectors_.size() ? firsts_[there] : kNoNode;
         }
         const SectorRecord& record = regions_->root().record(sectors_[slot]);
         for (uint32_t r = 0; r < record.region_count; ++r) {
@@ -83,7 +83,7 @@ private:
     void join_region(uint32_t node, std::span<const RegionEdge> edges, const std::array<uint32_t, 9>& sides) {
         uint32_t own = find(node);
         for (const RegionEdge edge : edges) {
-            if (sides[edge.side()] == kNone || (edge.diagonal_only() && !cutting_)) continue;
+            if (sides[edge.side()] == kNoNode || (edge.diagonal_only() && !cutting_)) continue;
             const uint32_t to = sides[edge.side()] + edge.number();
             if (to > node || !passable(to)) continue;
             const uint32_t other = find(to);
@@ -96,7 +96,7 @@ private:
     bool cutting_;
     std::span<const uint32_t> sectors_;
     std::vector<uint32_t> firsts_;
-    std::vector<uint32_t> parents_;  // kNone where blocked; never a later node
+    std::vector<uint32_t> parents_;  // kNoNode where blocked; never a later node
 };
 
 // A page of ids: ids_of(sector) for each of its sectors.
@@ -131,10 +131,10 @@ void add_alias(std::vector<ComponentAlias>& aliases, ComponentId from, Component
 }
 
 // The sectors that an edit changed and those around them.
-class Block {
+class LevelBlock {
 public:
     // `changed` ascending.
-    Block(const TerrainRegions& regions, std::span<const uint32_t> changed) {
+    LevelBlock(const TerrainRegions& regions, std::span<const uint32_t> changed) {
         std::vector<uint32_t> all;
         all.reserve(changed.size() * 9);
         for (const uint32_t sector : changed) {
@@ -265,7 +265,7 @@ private:
     }
 
     const ComponentRoot* root_;
-    Block block_;
+    LevelBlock block_;
     JoinedRegions before_, now_;
     uint32_t around_;               // nodes of the sectors around
     std::vector<ComponentId> ids_;  // by node, now; aliases of them are not looked up

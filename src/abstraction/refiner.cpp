@@ -71,15 +71,15 @@ struct Scratch {
 
 // As GridSearch has them: buckets for A*; a heap for weighted A*, which must take keys in exact order to expand a cell only once.
 template <class V, class G>
-using Optimal = BestFirst<G, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>, BucketQueue<CellId, V>>;
+using OptimalCells = BestFirst<G, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>, BucketQueue<CellId, V>>;
 template <class V, class G>
-using Weighted = BestFirst<G, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>, HeapQueue<CellId, V>,
-                           NoObserver, ExpandOnce>;
+using WeightedCells = BestFirst<G, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>, HeapQueue<CellId, V>,
+                                NoObserver, ExpandOnce>;
 
-using Engine =
-    std::variant<std::monostate, Optimal<uint32_t, WholeMap<uint32_t>>, Optimal<uint32_t, Window<uint32_t>>,
-                 Optimal<uint64_t, WholeMap<uint64_t>>, Optimal<uint64_t, Window<uint64_t>>, Weighted<uint32_t, WholeMap<uint32_t>>,
-                 Weighted<uint32_t, Window<uint32_t>>, Weighted<uint64_t, WholeMap<uint64_t>>, Weighted<uint64_t, Window<uint64_t>>>;
+using RefinerEngine = std::variant<std::monostate, OptimalCells<uint32_t, WholeMap<uint32_t>>, OptimalCells<uint32_t, Window<uint32_t>>,
+                                   OptimalCells<uint64_t, WholeMap<uint64_t>>, OptimalCells<uint64_t, Window<uint64_t>>,
+                                   WeightedCells<uint32_t, WholeMap<uint32_t>>, WeightedCells<uint32_t, Window<uint32_t>>,
+                                   WeightedCells<uint64_t, WholeMap<uint64_t>>, WeightedCells<uint64_t, Window<uint64_t>>>;
 
 // Half the cheapest edge and a power of two: GridSearch's.
 uint32_t bucket_shift(uint32_t cheapest) {
@@ -135,7 +135,7 @@ struct Refiner::Impl {
     uint64_t before = 0;   // expansions of the segments before this one
     uint64_t segment = 0;  // and of this one
 
-    Engine engine;  // none before the first run() of a segment
+    RefinerEngine engine;  // none before the first run() of a segment
     Scratch<uint32_t> scratch32;
     Scratch<uint64_t> scratch64;
 
@@ -204,10 +204,11 @@ void Refiner::Impl::start_on(Scratch<V>& scratch, const G& graph) {
     const OneGoal<CellId> goal{layout.id(to)};
     if (weighted()) {
         scratch.heap.reset();
-        engine.emplace<Weighted<V, G>>(graph, octile, goal, scratch.labels, scratch.heap, rules.weight).start(layout.id(from), 0, kNoMove);
+        engine.emplace<WeightedCells<V, G>>(graph, octile, goal, scratch.labels, scratch.heap, rules.weight)
+            .start(layout.id(from), 0, kNoMove);
     } else {
         scratch.buckets.reset(shift);
-        engine.emplace<Optimal<V, G>>(graph, octile, goal, scratch.labels, scratch.buckets).start(layout.id(from), 0, kNoMove);
+        engine.emplace<OptimalCells<V, G>>(graph, octile, goal, scratch.labels, scratch.buckets).start(layout.id(from), 0, kNoMove);
     }
 }
 

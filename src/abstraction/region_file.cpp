@@ -73,7 +73,7 @@ Result<Header> read_header(ByteReader& in, const GridSnapshot& grid, std::string
 }
 
 // Without sectors.
-std::shared_ptr<RegionRoot> make_root(const GridSnapshot& grid, const Header& header) {
+std::shared_ptr<RegionRoot> make_loaded_root(const GridSnapshot& grid, const Header& header) {
     auto root = std::make_shared<RegionRoot>();
     const auto width = static_cast<uint32_t>(grid.width()), height = static_cast<uint32_t>(grid.height());
     root->grid = grid;
@@ -289,7 +289,7 @@ Result<TerrainRegions> parse_regions(std::string_view bytes, const GridSnapshot&
     ByteReader in(bytes);
     const auto header = read_header(in, grid, file);
     if (!header) return header.error();
-    auto root = make_root(grid, *header);
+    auto root = make_loaded_root(grid, *header);
     if (auto error = check_lengths(in, *root, file)) return *std::move(error);
     read_records(in, *root);
     if (auto error = check(*root, file)) return *std::move(error);

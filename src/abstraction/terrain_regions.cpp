@@ -4,6 +4,7 @@
 
 #include "abstraction/sector_move.h"
 #include "abstraction/sector_record.h"
+#include "base/divided_up.h"
 #include "terrane/assert.h"
 #include "terrane/parallel.h"
 
@@ -13,10 +14,8 @@ using namespace detail;
 
 namespace {
 
-uint32_t divided_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 // Without sectors.
-std::shared_ptr<RegionRoot> make_root(const GridSnapshot& grid, const RegionOptions& options) {
+std::shared_ptr<RegionRoot> make_region_root(const GridSnapshot& grid, const RegionOptions& options) {
     auto root = std::make_shared<RegionRoot>();
     const auto width = static_cast<uint32_t>(grid.width()), height = static_cast<uint32_t>(grid.height());
     root->grid = grid;
@@ -244,12 +243,12 @@ private:
 
 }  // namespace
 
-TerrainRegions::TerrainRegions() : root_(make_root({}, {})) {}
+TerrainRegions::TerrainRegions() : root_(make_region_root({}, {})) {}
 
 TerrainRegions TerrainRegions::build(const GridSnapshot& grid, const RegionOptions& options) {
     TERRANE_ASSERT(options.sector == kWholeMap || (options.sector >= kMinSector && options.sector <= kMaxSector));
     TERRANE_ASSERT(options.sector != kWholeMap || grid.layout().cells() <= uint64_t{1} << 27);
-    auto root = make_root(grid, options);
+    auto root = make_region_root(grid, options);
     const uint32_t sectors = root->sectors();
     std::vector<SectorRef> alone(sectors), whole(sectors);
     const uint32_t workers = workers_for(options.threads, root->sectors_y);

@@ -8,7 +8,7 @@ namespace terrane {
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
 constexpr int kMaxHalvings = 200;  // Newton's steps included; an interval of doubles is worn out sooner
 
 // The zero of a function that rises or falls from `low` to `high`, negative at one of them: Newton's steps, halving where they leave
@@ -49,7 +49,7 @@ struct Polynomial {
     bool vanishes(double x) const {
         double size = 0;
         for (int i = degree; i >= 0; --i) size = size * std::abs(x) + std::abs(w[static_cast<size_t>(i)]);
-        return std::abs(value(x)) <= 16 * kEpsilon * size;
+        return std::abs(value(x)) <= 16 * kRounding * size;
     }
     Polynomial derivative() const {
         Polynomial d;

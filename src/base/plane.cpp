@@ -9,8 +9,8 @@ namespace terrane {
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon() / 2;
-constexpr double kFilter = (3 + 16 * kEpsilon) * kEpsilon;  // Shewchuk's bound for the plain formula
+constexpr double kHalfUlp = std::numeric_limits<double>::epsilon() / 2;
+constexpr double kFilter = (3 + 16 * kHalfUlp) * kHalfUlp;  // Shewchuk's bound for the plain formula
 
 // A sum of doubles that do not overlap, smallest first: exact.
 class Expansion {

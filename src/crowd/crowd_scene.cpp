@@ -46,7 +46,7 @@ private:
 };
 
 // Where the agents of each kind begin, and where they want to go; the second half the other way.
-struct Sides {
+struct TwoSides {
     Rect from, to;
     bool both_ways = false;
 };
@@ -58,7 +58,7 @@ std::vector<Cell> inside(const std::vector<Cell>& cells, const Rect& rect) {
 }
 
 Result<std::vector<CrowdPlace>> draw_places(const WorldSnapshot& world, std::span<const CostTable> kinds, Movement movement, size_t agents,
-                                            uint64_t seed, const Sides& sides) {
+                                            uint64_t seed, const TwoSides& sides) {
     const GridLayout& layout = world.grid().layout();
     std::vector<Draw> starts, goals;  // by kind; then, where it is both ways, by kind again
     for (const bool back : {false, true}) {

@@ -8,7 +8,7 @@ namespace {
 
 // On the distance to the goal. Without it, before a single wait is taken every other way of the same length is looked at: 6 times the
 // expansions on the largest map of the public benchmark. From 1.05 to 1.2 there was little difference, also in the costs.
-constexpr Weight kHaste = {11, 10};
+constexpr Weight kGapHaste = {11, 10};
 
 }  // namespace
 
@@ -97,7 +97,7 @@ Status GapSearch::find(const Walker& walker, const std::vector<SpotPath>& paths,
     rest_.begin(walker, start);
     if (rest_[start] > most) return Status::kUnreachable;
     const Node goal = Node{walker.goal} << 32 | at_goal.size(), first = Node{start} << 32;
-    BestFirst search(Gaps{this}, Rest{this}, OneGoal<Node>{goal}, labels_, queue_, kHaste);
+    BestFirst search(Gaps{this}, Rest{this}, OneGoal<Node>{goal}, labels_, queue_, kGapHaste);
     search.start(first);
     const Status status = search.run(budget);
     expansions_ += search.expansions();

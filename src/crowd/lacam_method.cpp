@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kBudget = 40'000'000;              // expansions for a plan
 constexpr uint64_t kImprovementPerAgent = 2000;       // expansions
-constexpr Tick kFirstPause = 4, kLongestPause = 256;  // ticks without a plan before the next try
+constexpr Tick kFirstRetry = 4, kLongestRetry = 256;  // ticks without a plan before the next try
 
 class LacamMethod : public CrowdMethod {
 public:
@@ -77,12 +77,12 @@ private:
         if (lacam_->run(options_.budget != 0 ? options_.budget : kBudget) == Status::kFound) {
             if (options_.improve) improve(lacam_->expansions() - before);
             state_ = State::kPlanned;
-            last_pause_ = kFirstPause;
+            last_pause_ = kFirstRetry;
         } else {
             ++work_.failures;
             state_ = State::kWaiting;
             pause_ = last_pause_;
-            last_pause_ = std::min(2 * last_pause_, kLongestPause);
+            last_pause_ = std::min(2 * last_pause_, kLongestRetry);
         }
         work_.expansions += lacam_->expansions() - before;
     }
@@ -99,7 +99,7 @@ private:
     State state_ = State::kStale;
     std::vector<AgentId> ids_;  // of those the plan is for
     Tick step_ = 0;             // of the plan
-    Tick pause_ = 0, last_pause_ = kFirstPause;
+    Tick pause_ = 0, last_pause_ = kFirstRetry;
     CrowdWork work_;
 };
 

@@ -6,8 +6,8 @@ namespace terrane {
 
 namespace {
 
-constexpr uint32_t kYieldWaits = 12;  // waits that one agent in the way is worth
-constexpr Weight kHaste = {2, 1};     // on the distance: 1.2 found no way within the budget where the way is long
+constexpr uint32_t kYieldWaits = 12;    // waits that one agent in the way is worth
+constexpr Weight kYieldHaste = {2, 1};  // on the distance: 1.2 found no way within the budget where the way is long
 
 }  // namespace
 
@@ -84,7 +84,7 @@ Status YieldSearch::find(const Walker& walker, const std::vector<SpotPath>& path
     rest_.begin(walker, start);
     labels_.reset();
     queue_.reset();
-    BestFirst search(Ways{this}, Rest{this}, OneGoal<Node>{kThere}, labels_, queue_, kHaste);
+    BestFirst search(Ways{this}, Rest{this}, OneGoal<Node>{kThere}, labels_, queue_, kYieldHaste);
     search.start(Node{start} << 32);
     const Status status = search.run(budget);
     expansions_ += search.expansions();

@@ -19,7 +19,7 @@ using detail::take_word;
 
 namespace {
 
-constexpr uint64_t kMaxBytes = 64 << 10;
+constexpr uint64_t kMaxPaletteBytes = 64 << 10;
 constexpr size_t kMaxEntries = 4096;
 
 Rgb opaque(Rgba p) { return {p.r, p.g, p.b}; }
@@ -204,7 +204,8 @@ Palette Palette::of(const Catalogue& catalogue) {
 
 Result<Palette> parse_palette(std::string_view text, std::string_view file) {
     LineReader lines(text, file);
-    if (text.size() > kMaxBytes) return lines.refuse(ErrorCode::kTooLarge, "a palette has at most " + std::to_string(kMaxBytes) + " bytes");
+    if (text.size() > kMaxPaletteBytes)
+        return lines.refuse(ErrorCode::kTooLarge, "a palette has at most " + std::to_string(kMaxPaletteBytes) + " bytes");
     PaletteReader reader(lines);
     for (std::string_view line; lines.next(line);) {
         std::string_view rest = line;
@@ -218,7 +219,7 @@ Result<Palette> parse_palette(std::string_view text, std::string_view file) {
 }
 
 Result<Palette> load_palette(const std::string& path) {
-    const auto text = read_file(path, kMaxBytes);
+    const auto text = read_file(path, kMaxPaletteBytes);
     if (!text) return text.error();
     return parse_palette(*text, path);
 }
@@ -256,7 +257,7 @@ TerrainGrid map_from_colours(const Image& image) {
 }
 
 Result<Image> load_image(const std::string& path, uint64_t max_pixels) {
-    const auto bytes = read_file(path, 8 * max_pixels + kMaxBytes);  // 16 bits a channel, not compressed
+    const auto bytes = read_file(path, 8 * max_pixels + kMaxPaletteBytes);  // 16 bits a channel, not compressed
     if (!bytes) return bytes.error();
     return decode_png(*bytes, max_pixels, path);
 }

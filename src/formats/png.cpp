@@ -37,7 +37,7 @@ static_assert(sizeof(Rgba) == 4 && alignof(Rgba) == 1, "so are these");
 constexpr std::string_view kSignature("\x89PNG\r\n\x1a\n", 8);
 constexpr size_t kChunkExtra = 12;  // length, type, checksum
 
-Error refuse(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
+Error refuse_png(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
 
 uint32_t big_endian(std::string_view bytes) {
     uint32_t value = 0;
@@ -66,42 +66,43 @@ uint32_t crc32_of(std::string_view bytes) {
 // checksum there.
 std::optional<Error> find_damage(std::string_view bytes, std::string_view file) {
     if (!bytes.starts_with(kSignature)) {
-        if (kSignature.starts_with(bytes)) return refuse(ErrorCode::kTruncated, file, "the file ends in its first bytes");
-        return refuse(ErrorCode::kBadHeader, file, "not a PNG: its first bytes are others");
+        if (kSignature.starts_with(bytes)) return refuse_png(ErrorCode::kTruncated, file, "the file ends in its first bytes");
+        return refuse_png(ErrorCode::kBadHeader, file, "not a PNG: its first bytes are others");
     }
     bytes.remove_prefix(kSignature.size());
     for (bool first = true;; first = false) {
-        if (bytes.size() < kChunkExtra) return refuse(ErrorCode::kTruncated, file, "the PNG ends before its last chunk");
+        if (bytes.size() < kChunkExtra) return refuse_png(ErrorCode::kTruncated, file, "the PNG ends before its last chunk");
         const uint64_t length = big_endian(bytes);
         const std::string_view type = bytes.substr(4, 4);
         if (length > bytes.size() - kChunkExtra) {
-            return refuse(ErrorCode::kTruncated, file, "the PNG ends within chunk " + detail::quote(type));
+            return refuse_png(ErrorCode::kTruncated, file, "the PNG ends within chunk " + detail::quote(type));
         }
-        if (first && (type != "IHDR" || length != 13)) return refuse(ErrorCode::kBadHeader, file, "the PNG does not begin with its header");
+        if (first && (type != "IHDR" || length != 13))
+            return refuse_png(ErrorCode::kBadHeader, file, "the PNG does not begin with its header");
         if (crc32_of(bytes.substr(4, length + 4)) != big_endian(bytes.substr(8 + length))) {
-            return refuse(ErrorCode::kBadValue, file,
-                          "chunk " + detail::quote(type) + " of the PNG does not match its checksum: the file is damaged");
+            return refuse_png(ErrorCode::kBadValue, file,
+                              "chunk " + detail::quote(type) + " of the PNG does not match its checksum: the file is damaged");
         }
         bytes.remove_prefix(kChunkExtra + length);
         if (type == "IEND") break;
     }
-    if (!bytes.empty()) return refuse(ErrorCode::kTrailing, file, "the file goes on after the end of the PNG");
+    if (!bytes.empty()) return refuse_png(ErrorCode::kTrailing, file, "the file goes on after the end of the PNG");
     return std::nullopt;
 }
 
 std::optional<Error> check_size(uint64_t width, uint64_t height, uint64_t max_pixels, std::string_view file) {
     const std::string size = std::to_string(width) + " x " + std::to_string(height);
-    if (width == 0 || height == 0) return refuse(ErrorCode::kBadValue, file, "a picture of " + size + " pixels has no pixels");
+    if (width == 0 || height == 0) return refuse_png(ErrorCode::kBadValue, file, "a picture of " + size + " pixels has no pixels");
     if (width <= kMaxSide && height <= kMaxSide && width * height <= max_pixels) return std::nullopt;
-    return refuse(ErrorCode::kTooLarge, file,
-                  "a picture of " + size + " pixels is larger than the limit: " + std::to_string(kMaxSide) + " a side and " +
-                      std::to_string(max_pixels) + " in all");
+    return refuse_png(ErrorCode::kTooLarge, file,
+                      "a picture of " + size + " pixels is larger than the limit: " + std::to_string(kMaxSide) + " a side and " +
+                          std::to_string(max_pixels) + " in all");
 }
 
 Error libpng_error(const png_image& image, std::string_view file) {
     std::string reason = "libpng: ";
     for (const char* c = image.message; *c != 0; ++c) reason += *c >= 0x20 && *c < 0x7f ? *c : '?';
-    return refuse(ErrorCode::kBadValue, file, std::move(reason));
+    return refuse_png(ErrorCode::kBadValue, file, std::move(reason));
 }
 
 }  // namespace

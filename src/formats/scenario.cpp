@@ -19,7 +19,7 @@ using detail::take_word;
 
 namespace {
 
-constexpr uint64_t kMaxBytes = 64 << 20;
+constexpr uint64_t kMaxScenarioBytes = 64 << 20;
 constexpr size_t kMaxProblems = 1'000'000;
 constexpr int kMaxDecimals = 17;  // a double has no more digits that matter
 
@@ -165,8 +165,8 @@ void append_problem(std::string& text, const Problem& p) {
 
 Result<Scenario> parse_scenario(std::string_view text, std::string_view file) {
     LineReader lines(text, file);
-    if (text.size() > kMaxBytes)
-        return lines.refuse(ErrorCode::kTooLarge, "a scenario has at most " + std::to_string(kMaxBytes) + " bytes");
+    if (text.size() > kMaxScenarioBytes)
+        return lines.refuse(ErrorCode::kTooLarge, "a scenario has at most " + std::to_string(kMaxScenarioBytes) + " bytes");
     if (auto error = read_version(lines)) return *std::move(error);
     Scenario scenario;
     for (std::string_view line; lines.next(line);) {
@@ -185,7 +185,7 @@ Result<Scenario> parse_scenario(std::string_view text, std::string_view file) {
 }
 
 Result<Scenario> load_scenario(const std::string& path) {
-    const auto text = read_file(path, kMaxBytes);
+    const auto text = read_file(path, kMaxScenarioBytes);
     if (!text) return text.error();
     return parse_scenario(*text, path);
 }

@@ -8,7 +8,7 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr const char* kOutline = "#141218";
+constexpr const char* kRimColour = "#141218";
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void append_way(std::string& out, std::span<const Point> points, Rgb colour, std
         out += "<polyline points=\"" + line_points + "\" fill=\"none\" stroke=\"" + stroke + "\" stroke-width=\"" + decimal(thickness) +
                "\"/>\n";
     };
-    const std::string rimmed = " fill=\"#ffffff\" stroke=\"" + std::string(kOutline) + "\" stroke-width=\"" + decimal(rim) + "\"/>";
+    const std::string rimmed = " fill=\"#ffffff\" stroke=\"" + std::string(kRimColour) + "\" stroke-width=\"" + decimal(rim) + "\"/>";
     const std::string heart = " fill=\"" + fill + "\"/>\n";
     const auto square = [&](double half) {
         const Point at = points.back();
@@ -61,7 +61,7 @@ void append_way(std::string& out, std::span<const Point> points, Rgb colour, std
     out += "<g stroke-linejoin=\"round\" stroke-linecap=\"round\">";
     if (!label.empty()) out += "<title>" + escape_xml(label) + "</title>";
     out += '\n';
-    line(kOutline, width + 2 * rim);
+    line(kRimColour, width + 2 * rim);
     line(fill, width);
     square(mark * 0.9), out += rimmed;
     square(mark * 0.54), out += heart;

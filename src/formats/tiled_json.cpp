@@ -16,7 +16,7 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr int64_t kMaxId = kGidMask;
+constexpr int64_t kMaxJsonId = kGidMask;
 
 Result<Json> parse_json(const TiledSource& source) {
     return parse_json_object(source.text, source.file, "not a Tiled map: expected '{' or '<' at the beginning");
@@ -71,7 +71,7 @@ public:
     Result<TiledTileset> tileset(const Json& json) {
         TiledTileset set;
         const auto first = number_of(json, "firstgid");
-        if (!json.is_object() || (json_member(json, "firstgid") != nullptr && (!first || *first < 1 || *first > kMaxId))) {
+        if (!json.is_object() || (json_member(json, "firstgid") != nullptr && (!first || *first < 1 || *first > kMaxJsonId))) {
             return bad("a tileset's firstgid is not a number from 1");
         }
         if (first) set.first_gid = static_cast<uint32_t>(*first);
@@ -82,7 +82,7 @@ public:
         if (!tiles->is_array()) return bad("the tiles of a tileset are not a list: save it with a newer Tiled");
         for (const Json& tile : *tiles) {
             const auto id = number_of(tile, "id");
-            if (!id || *id < 0 || *id > kMaxId) return bad("a tile's id is not a number from 0");
+            if (!id || *id < 0 || *id > kMaxJsonId) return bad("a tile's id is not a number from 0");
             if (const auto read = add_property(tile, static_cast<uint32_t>(*id), set); !read) return read.error();
         }
         return set;

@@ -25,7 +25,7 @@ constexpr size_t kHeaderBytes = 24;  // magic, version, sections, length of the 
 constexpr size_t kEntryBytes = 24;   // tag, flags, length, checksum
 constexpr size_t kChecksumBytes = 8;
 constexpr uint32_t kRequired = 1;  // the only flag there is
-constexpr uint64_t kMaxBytes = uint64_t{4} << 30;
+constexpr uint64_t kMaxWorldBytes = uint64_t{4} << 30;
 constexpr std::array<char, 4> kCatalogueTag{'C', 'A', 'T', 'A'};
 constexpr std::array<char, 4> kCellsTag{'C', 'E', 'L', 'L'};
 
@@ -38,7 +38,7 @@ enum Kind : uint32_t {
 };
 constexpr size_t kShortest = 3;  // shorter runs are literals
 
-Error refuse(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
+Error refuse_world(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
 
 // FNV-1a, 64 bits: no change of a single byte goes unnoticed.
 uint64_t checksum(std::string_view bytes) {
@@ -65,23 +65,24 @@ bool printable(const std::array<char, 4>& tag) {
 Result<size_t> read_header(std::string_view bytes, std::string_view file) {
     if (!is_world_file(bytes)) {
         const bool cut = bytes.size() < kMagic.size() && kMagic.starts_with(bytes);
-        return cut ? refuse(ErrorCode::kTruncated, file, "the file ends in its first bytes")
-                   : refuse(ErrorCode::kBadHeader, file, "not a .terrane file: its first bytes are others");
+        return cut ? refuse_world(ErrorCode::kTruncated, file, "the file ends in its first bytes")
+                   : refuse_world(ErrorCode::kBadHeader, file, "not a .terrane file: its first bytes are others");
     }
     ByteReader in(bytes.substr(kMagic.size()));
     const uint32_t version = in.u32(), sections = in.u32();
     const uint64_t length = in.u64();
-    if (in.failed()) return refuse(ErrorCode::kTruncated, file, "the file ends in its header");
+    if (in.failed()) return refuse_world(ErrorCode::kTruncated, file, "the file ends in its header");
     if (version != kVersion) {
-        return refuse(ErrorCode::kUnsupported, file,
-                      "version " + std::to_string(version) + " of the format; this library reads version " + std::to_string(kVersion));
+        return refuse_world(
+            ErrorCode::kUnsupported, file,
+            "version " + std::to_string(version) + " of the format; this library reads version " + std::to_string(kVersion));
     }
     if (sections == 0 || sections > kMaxWorldSections) {
-        return refuse(ErrorCode::kBadHeader, file, "the header promises " + std::to_string(sections) + " sections, expected 1 to 64");
+        return refuse_world(ErrorCode::kBadHeader, file, "the header promises " + std::to_string(sections) + " sections, expected 1 to 64");
     }
     if (length != bytes.size()) {
-        return refuse(length > bytes.size() ? ErrorCode::kTruncated : ErrorCode::kTrailing, file,
-                      "the file has " + std::to_string(bytes.size()) + " bytes, its header says " + std::to_string(length));
+        return refuse_world(length > bytes.size() ? ErrorCode::kTruncated : ErrorCode::kTrailing, file,
+                            "the file has " + std::to_string(bytes.size()) + " bytes, its header says " + std::to_string(length));
     }
     return static_cast<size_t>(sections);
 }
@@ -93,7 +94,7 @@ Result<std::vector<Section>> read_sections(std::string_view bytes, std::string_v
     ByteReader in(bytes);
     static_cast<void>(in.take(table_end));
     if (in.u64() != checksum(bytes.substr(0, std::min(table_end, bytes.size()))) || in.failed()) {
-        return refuse(ErrorCode::kBadValue, file, "the header does not match its checksum: the file was altered or damaged");
+        return refuse_world(ErrorCode::kBadValue, file, "the header does not match its checksum: the file was altered or damaged");
     }
     ByteReader table(bytes.substr(kHeaderBytes, *count * kEntryBytes));
     std::vector<Section> sections;
@@ -104,14 +105,14 @@ Result<std::vector<Section>> read_sections(std::string_view bytes, std::string_v
         const uint64_t length = table.u64(), sum = table.u64();
         section.bytes = in.take(length);
         if (in.failed())
-            return refuse(ErrorCode::kTruncated, file, "section " + name_of(section.tag) + " reaches past the end of the file");
+            return refuse_world(ErrorCode::kTruncated, file, "section " + name_of(section.tag) + " reaches past the end of the file");
         if (sum != checksum(section.bytes)) {
-            return refuse(ErrorCode::kBadValue, file,
-                          "section " + name_of(section.tag) + " does not match its checksum: the file was altered or damaged");
+            return refuse_world(ErrorCode::kBadValue, file,
+                                "section " + name_of(section.tag) + " does not match its checksum: the file was altered or damaged");
         }
         sections.push_back(section);
     }
-    if (!in.rest().empty()) return refuse(ErrorCode::kTrailing, file, "the file goes on after its last section");
+    if (!in.rest().empty()) return refuse_world(ErrorCode::kTrailing, file, "the file goes on after its last section");
     return sections;
 }
 
@@ -120,16 +121,17 @@ std::optional<Error> check_tags(const std::vector<Section>& sections, bool other
     for (size_t i = 0; i < sections.size(); ++i) {
         const Section& s = sections[i];
         if (!printable(s.tag) || (s.flags & ~kRequired) != 0) {
-            return refuse(ErrorCode::kUnsupported, file,
-                          "section " + name_of(s.tag) + " has flags or a name that this version does not know");
+            return refuse_world(ErrorCode::kUnsupported, file,
+                                "section " + name_of(s.tag) + " has flags or a name that this version does not know");
         }
         const auto same = [&](const Section& other) { return other.tag == s.tag; };
         if (std::any_of(sections.begin(), sections.begin() + static_cast<ptrdiff_t>(i), same)) {
-            return refuse(ErrorCode::kBadValue, file, "section " + name_of(s.tag) + " is there twice");
+            return refuse_world(ErrorCode::kBadValue, file, "section " + name_of(s.tag) + " is there twice");
         }
         const bool known = s.tag == kCatalogueTag || s.tag == kCellsTag || others_wanted;
         if (!known && (s.flags & kRequired) != 0) {
-            return refuse(ErrorCode::kUnsupported, file, "section " + name_of(s.tag) + " is required, but this library does not know it");
+            return refuse_world(ErrorCode::kUnsupported, file,
+                                "section " + name_of(s.tag) + " is required, but this library does not know it");
         }
     }
     return std::nullopt;
@@ -137,14 +139,14 @@ std::optional<Error> check_tags(const std::vector<Section>& sections, bool other
 
 Result<std::string_view> find_section(const std::vector<Section>& sections, const std::array<char, 4>& tag, std::string_view file) {
     const auto it = std::ranges::find(sections, tag, &Section::tag);
-    if (it == sections.end()) return refuse(ErrorCode::kBadHeader, file, "section " + name_of(tag) + " is missing");
+    if (it == sections.end()) return refuse_world(ErrorCode::kBadHeader, file, "section " + name_of(tag) + " is missing");
     return it->bytes;
 }
 
 Result<Catalogue> read_catalogue(std::string_view bytes, std::string_view file) {
     ByteReader in(bytes);
     const uint32_t count = in.u32();
-    if (count > kMaxTerrains) return refuse(ErrorCode::kTooLarge, file, "a catalogue has at most 255 terrains");
+    if (count > kMaxTerrains) return refuse_world(ErrorCode::kTooLarge, file, "a catalogue has at most 255 terrains");
     Catalogue catalogue;
     for (uint32_t i = 0; i < count; ++i) {
         TerrainType type;
@@ -155,10 +157,10 @@ Result<Catalogue> read_catalogue(std::string_view bytes, std::string_view file) 
         type.colour.b = in.u8();
         if (in.failed()) break;
         const auto added = catalogue.add(std::move(type));
-        if (!added) return refuse(added.error().code, file, added.error().reason);
+        if (!added) return refuse_world(added.error().code, file, added.error().reason);
     }
-    if (in.failed()) return refuse(ErrorCode::kTruncated, file, "section 'CATA' ends within a terrain");
-    if (!in.rest().empty()) return refuse(ErrorCode::kTrailing, file, "section 'CATA' goes on after its last terrain");
+    if (in.failed()) return refuse_world(ErrorCode::kTruncated, file, "section 'CATA' ends within a terrain");
+    if (!in.rest().empty()) return refuse_world(ErrorCode::kTrailing, file, "section 'CATA' goes on after its last terrain");
     return catalogue;
 }
 
@@ -186,14 +188,14 @@ struct CellsHeader {
 
 Result<CellsHeader> read_size(ByteReader& in, const MapOptions& options, std::string_view file) {
     const uint32_t width = in.u32(), height = in.u32();
-    if (in.failed()) return refuse(ErrorCode::kTruncated, file, "section 'CELL' ends before its size");
+    if (in.failed()) return refuse_world(ErrorCode::kTruncated, file, "section 'CELL' ends before its size");
     const std::string size = std::to_string(width) + " x " + std::to_string(height);
-    if (width == 0 || height == 0) return refuse(ErrorCode::kBadValue, file, "a map of " + size + " cells has no cells");
+    if (width == 0 || height == 0) return refuse_world(ErrorCode::kBadValue, file, "a map of " + size + " cells has no cells");
     const uint64_t cells = uint64_t{width} * height;
     if (width > kMaxSide || height > kMaxSide || cells > options.max_cells) {
-        return refuse(ErrorCode::kTooLarge, file,
-                      "a map of " + size + " cells is larger than the limit: " + std::to_string(kMaxSide) + " a side and " +
-                          std::to_string(options.max_cells) + " in all");
+        return refuse_world(ErrorCode::kTooLarge, file,
+                            "a map of " + size + " cells is larger than the limit: " + std::to_string(kMaxSide) + " a side and " +
+                                std::to_string(options.max_cells) + " in all");
     }
     return CellsHeader{static_cast<int32_t>(width), static_cast<int32_t>(height), cells};
 }
@@ -220,8 +222,8 @@ Result<TerrainGrid> read_grid(std::string_view bytes, Catalogue catalogue, const
         return std::ranges::all_of(terrains, [&](char t) { return static_cast<uint8_t>(t) < catalogue.size(); });
     });
     if (!sound) {
-        return refuse(ErrorCode::kBadValue, file,
-                      "section 'CELL' does not make " + std::to_string(size->cells) + " cells of the catalogue's terrains");
+        return refuse_world(ErrorCode::kBadValue, file,
+                            "section 'CELL' does not make " + std::to_string(size->cells) + " cells of the catalogue's terrains");
     }
     return TerrainGrid(size->width, size->height, fill_cells(in, *size), std::move(catalogue));
 }
@@ -341,21 +343,22 @@ Result<TerrainGrid> parse_world(std::string_view bytes, const MapOptions& option
 }
 
 Result<std::string> format_world(const GridSnapshot& grid, std::span<const WorldSection> others) {
-    if (grid.layout().cells() == 0) return refuse(ErrorCode::kUnsupported, {}, "a map without cells cannot be written");
+    if (grid.layout().cells() == 0) return refuse_world(ErrorCode::kUnsupported, {}, "a map without cells cannot be written");
     std::vector<WorldSection> sections{{kCatalogueTag, true, format_catalogue(grid.catalogue())}, {kCellsTag, true, format_cells(grid)}};
     for (const WorldSection& s : others) {
         if (!printable(s.tag) || std::ranges::count(sections, s.tag, &WorldSection::tag) > 0) {
-            return refuse(ErrorCode::kBadValue, {}, "section " + name_of(s.tag) + " needs four printable characters of its own as a name");
+            return refuse_world(ErrorCode::kBadValue, {},
+                                "section " + name_of(s.tag) + " needs four printable characters of its own as a name");
         }
         sections.push_back(s);
     }
-    if (sections.size() > kMaxWorldSections) return refuse(ErrorCode::kTooLarge, {}, "a world file has at most 64 sections");
+    if (sections.size() > kMaxWorldSections) return refuse_world(ErrorCode::kTooLarge, {}, "a world file has at most 64 sections");
     return join_sections(sections);
 }
 
 Result<TerrainGrid> load_world(const std::string& path, const MapOptions& options) {
     if (!is_world_file(read_first_bytes(path, kMagic.size()))) return load_map(path, options);
-    const auto bytes = read_file(path, kMaxBytes);
+    const auto bytes = read_file(path, kMaxWorldBytes);
     if (!bytes) return bytes.error();
     return parse_world(*bytes, options, path);
 }
@@ -363,11 +366,11 @@ Result<TerrainGrid> load_world(const std::string& path, const MapOptions& option
 Result<Done> save_world(const std::string& path, const GridSnapshot& grid) {
     if (path.ends_with(".map")) return save_map(path, grid);
     if (!path.ends_with(".terrane")) {
-        return refuse(ErrorCode::kUnsupported, path,
-                      "the name of a map ends with .map (text, as others read it) or .terrane (small, checked)");
+        return refuse_world(ErrorCode::kUnsupported, path,
+                            "the name of a map ends with .map (text, as others read it) or .terrane (small, checked)");
     }
     const auto bytes = format_world(grid);
-    if (!bytes) return refuse(bytes.error().code, path, bytes.error().reason);
+    if (!bytes) return refuse_world(bytes.error().code, path, bytes.error().reason);
     return write_file(path, *bytes);
 }
 

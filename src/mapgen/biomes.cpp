@@ -61,7 +61,7 @@ Spread distance_from_shore(const Island& island) {
 }
 
 Terrain sea_biome(const Island& island, uint32_t polygon, int64_t offshore) {
-    const Point at = island.mesh.sites[polygon];
+    const GridPoint at = island.mesh.sites[polygon];
     const int64_t current = fractal_noise(stream_seed(island.seed, Stream::kSea), at.x, at.y, kCurrent, 2);
     return offshore > kShelf / 2 + (kShelf * current >> 16) ? kDeepWater : kWater;
 }

@@ -22,7 +22,7 @@ bool touches_ocean(const Island& island, uint32_t corner) {
 
 int64_t climb(const Island& island, uint32_t side, uint32_t to) {
     const Mesh& mesh = island.mesh;
-    const Point at = mesh.corners[to];
+    const GridPoint at = mesh.corners[to];
     const int64_t rough = fractal_noise(stream_seed(island.seed, Stream::kRelief), at.x, at.y, kValley, 3);
     const int64_t steep = 8192 + (rough * rough >> 16) * 2;  // of 65536
     const int64_t length = (int64_t{distance(mesh.corners[Mesh::corner(side)], at)} * steep >> 12) + 1;

@@ -13,13 +13,13 @@ using namespace detail;
 
 namespace {
 
-constexpr int32_t kLeastSide = 16;
+constexpr int32_t kLeastIsland = 16;
 constexpr int32_t kPolygonsAcross = 68;  // as the benchmark maps have it: 30 cells on a map of 2048
 constexpr int32_t kLeastPolygon = 8;     // smaller ones would be merged away
 constexpr int32_t kLeastDefault = 10;
 
 Result<Done> check(const IslandOptions& o) {
-    if (const auto sides = check_sides("an island", o.width, o.height, kLeastSide); !sides) return sides;
+    if (const auto sides = check_sides("an island", o.width, o.height, kLeastIsland); !sides) return sides;
     if (o.polygon != 0 && (o.polygon < kLeastPolygon || o.polygon > kMaxSide)) {
         return refuse("polygons of " + std::to_string(o.polygon) + " cells: a side is " + std::to_string(kLeastPolygon) + " to " +
                       std::to_string(kMaxSide) + ", or 0 for one that fits the map");

@@ -15,7 +15,7 @@ using namespace detail;
 
 namespace {
 
-constexpr int32_t kLeastSide = 2;  // a wall and a cell beside it
+constexpr int32_t kLeastMaze = 2;  // a wall and a cell beside it
 constexpr int32_t kMaxCorridor = 32;
 
 // One step in ten is not at the newest end: dead ends are 19% of the spots, as on the published maps
@@ -23,7 +23,7 @@ constexpr int32_t kMaxCorridor = 32;
 constexpr uint32_t kBranch = 1, kSteps = 10;
 
 Result<Done> check(const MazeOptions& o) {
-    if (const auto sides = check_sides("a maze", o.width, o.height, kLeastSide); !sides) return sides;
+    if (const auto sides = check_sides("a maze", o.width, o.height, kLeastMaze); !sides) return sides;
     if (!within(o.corridor, 1, kMaxCorridor)) {
         return refuse("corridors of " + std::to_string(o.corridor) + " cells: a width is 1 to " + std::to_string(kMaxCorridor));
     }

@@ -24,7 +24,7 @@ struct Lattice {
         return static_cast<uint32_t>(j) * static_cast<uint32_t>(columns) + static_cast<uint32_t>(i);
     }
     bool outermost(int32_t i, int32_t j) const { return i == 0 || j == 0 || i == columns - 1 || j == rows - 1; }
-    Point place(uint32_t index) const {
+    GridPoint place(uint32_t index) const {
         const auto i = static_cast<int32_t>(index % static_cast<uint32_t>(columns)),
                    j = static_cast<int32_t>(index / static_cast<uint32_t>(columns));
         return {i * kUnit + kUnit / 2 + (j % 2 == 0 ? -kStagger : kStagger), j * kUnit + kUnit / 2};
@@ -35,7 +35,7 @@ void scatter_sites(const Lattice& lattice, uint64_t seed, Mesh& mesh) {
     Rng rng(seed);
     for (int32_t j = 0; j < lattice.rows; ++j) {
         for (int32_t i = 0; i < lattice.columns; ++i) {
-            Point site = lattice.place(lattice.index(i, j));
+            GridPoint site = lattice.place(lattice.index(i, j));
             const int32_t dx = rng.between(-kJitter, kJitter), dy = rng.between(-kJitter, kJitter);
             if (!lattice.outermost(i, j)) site = {site.x + dx, site.y + dy};
             mesh.sites.push_back(site);
@@ -88,7 +88,7 @@ void match_twins(Mesh& mesh) {
 }
 
 // Whether d lies strictly inside the circle through a, b and c. Exact: sites are a few units apart.
-bool in_circle(Point a, Point b, Point c, Point d) {
+bool in_circle(GridPoint a, GridPoint b, GridPoint c, GridPoint d) {
     const int64_t ax = a.x - d.x, ay = a.y - d.y, bx = b.x - d.x, by = b.y - d.y, cx = c.x - d.x, cy = c.y - d.y;
     const int64_t aa = ax * ax + ay * ay, bb = bx * bx + by * by, cc = cx * cx + cy * cy;
     return ax * (by * cc - bb * cy) - ay * (bx * cc - bb * cx) + aa * (bx * cy - by * cx) > 0;
@@ -138,7 +138,7 @@ void find_spokes(Mesh& mesh) {
 
 void place_corners(Mesh& mesh) {
     for (size_t s = 0; s < mesh.start.size(); s += 3) {
-        const Point a = mesh.sites[mesh.start[s]], b = mesh.sites[mesh.start[s + 1]], c = mesh.sites[mesh.start[s + 2]];
+        const GridPoint a = mesh.sites[mesh.start[s]], b = mesh.sites[mesh.start[s + 1]], c = mesh.sites[mesh.start[s + 2]];
         mesh.corners.push_back({(a.x + b.x + c.x) / 3, (a.y + b.y + c.y) / 3});
     }
 }
@@ -154,7 +154,7 @@ int64_t isqrt(int64_t n) {
     return root;
 }
 
-int32_t distance(Point a, Point b) {
+int32_t distance(GridPoint a, GridPoint b) {
     const int64_t dx = int64_t{a.x} - b.x, dy = int64_t{a.y} - b.y;
     return static_cast<int32_t>(isqrt(dx * dx + dy * dy));
 }

@@ -12,31 +12,31 @@ namespace terrane::detail {
 inline constexpr int32_t kUnit = 1024;  // mesh units to the mean side of a polygon
 inline constexpr uint32_t kNone = 0xffffffff;
 
-struct Point {
+struct GridPoint {
     int32_t x = 0;
     int32_t y = 0;
 };
 
-inline int64_t cross(Point a, Point b, Point c) {
+inline int64_t cross(GridPoint a, GridPoint b, GridPoint c) {
     return (int64_t{b.x} - a.x) * (int64_t{c.y} - a.y) - (int64_t{b.y} - a.y) * (int64_t{c.x} - a.x);
 }
 
 // The point `share` of `whole` on the way from a to b.
-inline Point mix(Point a, Point b, int32_t share, int32_t whole) {
+inline GridPoint mix(GridPoint a, GridPoint b, int32_t share, int32_t whole) {
     const auto part = [&](int32_t from, int32_t to) { return static_cast<int32_t>(from + (int64_t{to} - from) * share / whole); };
     return {part(a.x, b.x), part(a.y, b.y)};
 }
 
-int64_t isqrt(int64_t n);            // floor of the square root, n >= 0
-int32_t distance(Point a, Point b);  // Euclidean, rounded down
+int64_t isqrt(int64_t n);                    // floor of the square root, n >= 0
+int32_t distance(GridPoint a, GridPoint b);  // Euclidean, rounded down
 
 // Side s belongs to triangle s / 3 and starts at site start[s]; the triangle's sides follow one another.
 struct Mesh {
     int32_t columns = 0;  // polygons across the map and down; more lie around it
     int32_t rows = 0;
-    Point origin;  // the map's upper left corner; its extent is columns * kUnit by rows * kUnit
-    std::vector<Point> sites;
-    std::vector<Point> corners;
+    GridPoint origin;  // the map's upper left corner; its extent is columns * kUnit by rows * kUnit
+    std::vector<GridPoint> sites;
+    std::vector<GridPoint> corners;
     std::vector<uint32_t> start;  // by side
     std::vector<uint32_t> twin;   // by side: the same side seen from the other triangle; kNone at the rim
     std::vector<uint32_t> spoke;  // by site: one side that starts there
@@ -49,7 +49,7 @@ struct Mesh {
     uint32_t polygons() const { return static_cast<uint32_t>(sites.size()); }
     uint32_t end(uint32_t side) const { return start[next(side)]; }
     uint32_t edge(uint32_t side) const { return side < twin[side] ? side : twin[side]; }  // one of the two twins
-    bool on_map(Point p) const {
+    bool on_map(GridPoint p) const {
         return p.x >= origin.x && p.y >= origin.y && p.x < origin.x + columns * kUnit && p.y < origin.y + rows * kUnit;
     }
 

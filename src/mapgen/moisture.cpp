@@ -48,7 +48,7 @@ void spread_moisture(Island& island) {
     for (uint32_t p = 0; p < island.mesh.polygons(); ++p) {
         if (island.surface[p] != Surface::kLand) continue;
         land.push_back(p);
-        const Point at = island.mesh.sites[p];
+        const GridPoint at = island.mesh.sites[p];
         const int64_t weather = fractal_noise(seed, at.x, at.y, kWeather, 2);
         const int64_t away = std::min(dryness.distance[p], int64_t{kUnit} * 1000000);  // islets have no water
         wetness[p] = (weather * kWeatherReach >> 16) - away;

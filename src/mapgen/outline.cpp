@@ -17,14 +17,14 @@ constexpr int64_t kInland = 2;       // polygons from the sea to the nearest lak
 constexpr int kShapeOctaves = 5;
 
 // 0 in the middle of the map, 65536 where the nearest edge is, more in the corners.
-int64_t remoteness(const Mesh& mesh, Point p) {
+int64_t remoteness(const Mesh& mesh, GridPoint p) {
     const auto along = [](int32_t at, int32_t extent) { return (int64_t{at} * 2 - extent) * 65536 / extent; };
     const int64_t dx = along(p.x - mesh.origin.x, mesh.columns * kUnit), dy = along(p.y - mesh.origin.y, mesh.rows * kUnit);
     const int64_t box = std::max(dx < 0 ? -dx : dx, dy < 0 ? -dy : dy);
     return (box + isqrt(dx * dx + dy * dy)) / 2;
 }
 
-int64_t land_score(const Island& island, Point p) {
+int64_t land_score(const Island& island, GridPoint p) {
     const Mesh& mesh = island.mesh;
     const int32_t wavelength = std::max(1, std::min(mesh.columns, mesh.rows) * kUnit * 2 / 7);
     const int64_t shape = fractal_noise(stream_seed(island.seed, Stream::kOutline), p.x, p.y, wavelength, kShapeOctaves);

@@ -27,7 +27,7 @@ public:
         : mesh_(mesh), width_(width), height_(height), cells_(static_cast<size_t>(width) * static_cast<size_t>(height), kDeepWater) {}
 
     // Mesh units to fractions of a cell.
-    Point place(Point p) const {
+    GridPoint place(GridPoint p) const {
         const auto scale = [](int32_t at, int32_t cells, int32_t polygons) {
             return static_cast<int32_t>(int64_t{at} * cells * kSub / (int64_t{polygons} * kUnit));
         };
@@ -38,7 +38,7 @@ public:
     int32_t polygon_side() const { return std::max(1, std::min(width_ / mesh_.columns, height_ / mesh_.rows)); }
 
     // The cells whose centres are inside the closed outline, even-odd.
-    void fill(const std::vector<Point>& outline, Terrain terrain) {
+    void fill(const std::vector<GridPoint>& outline, Terrain terrain) {
         crossings_.clear();
         for (size_t k = 0; k < outline.size(); ++k) cross_rows(outline[k], outline[(k + 1) % outline.size()]);
         std::sort(crossings_.begin(), crossings_.end());
@@ -49,9 +49,9 @@ public:
     }
 
     // The cells whose centres are within `reach` of the segment.
-    void stroke(Point a, Point b, int32_t reach, Terrain terrain) {
+    void stroke(GridPoint a, GridPoint b, int32_t reach, Terrain terrain) {
         if (std::max(std::abs(a.x - b.x), std::abs(a.y - b.y)) > kLongStroke * kSub) {
-            const Point middle = mix(a, b, 1, 2);
+            const GridPoint middle = mix(a, b, 1, 2);
             stroke(a, middle, reach, terrain);
             stroke(middle, b, reach, terrain);
             return;
@@ -66,7 +66,7 @@ public:
         }
     }
 
-    void stroke(const std::vector<Point>& line, int32_t reach, Terrain terrain) {
+    void stroke(const std::vector<GridPoint>& line, int32_t reach, Terrain terrain) {
         for (size_t k = 0; k + 1 < line.size(); ++k) stroke(line[k], line[k + 1], reach, terrain);
     }
 
@@ -74,11 +74,11 @@ public:
 
 private:
     Terrain* row(int32_t y) { return &cells_[static_cast<size_t>(y) * static_cast<size_t>(width_)]; }
-    static Point centre(int32_t x, int32_t y) { return {x * kSub + kHalf, y * kSub + kHalf}; }
+    static GridPoint centre(int32_t x, int32_t y) { return {x * kSub + kHalf, y * kSub + kHalf}; }
     // The first column (or row) whose centre is at `at` or after, from 0 to `limit`.
     static int32_t first_centre(int32_t at, int32_t limit) { return std::clamp(ceil_div(at - kHalf, kSub), 0, limit); }
 
-    static bool within(Point p, Point a, Point b, int32_t reach) {
+    static bool within(GridPoint p, GridPoint a, GridPoint b, int32_t reach) {
         const int64_t dx = b.x - a.x, dy = b.y - a.y, px = p.x - a.x, py = p.y - a.y;
         const int64_t length = dx * dx + dy * dy, along = px * dx + py * dy, limit = int64_t{reach} * reach;
         if (along <= 0) return px * px + py * py <= limit;
@@ -88,7 +88,7 @@ private:
     }
 
     // Notes the column at which each row's centre line crosses a-b. The same for b-a.
-    void cross_rows(Point a, Point b) {
+    void cross_rows(GridPoint a, GridPoint b) {
         if (a.y > b.y) std::swap(a, b);
         const int32_t top = first_centre(a.y, height_), bottom = first_centre(b.y, height_);
         for (int32_t y = top; y < bottom; ++y) {
@@ -115,34 +115,34 @@ public:
           finest_(std::max(kFinestUnits, kFinest * kUnit / canvas.polygon_side())) {}
 
     // From the side's corner to its twin's, in fractions of a cell; without the last point.
-    void append(uint32_t side, std::vector<Point>& line) const {
+    void append(uint32_t side, std::vector<GridPoint>& line) const {
         const uint32_t edge = mesh_.edge(side), twin = mesh_.twin[edge];
-        const Point a = mesh_.corners[Mesh::corner(edge)], b = mesh_.corners[Mesh::corner(twin)];
-        std::vector<Point> points{a};
+        const GridPoint a = mesh_.corners[Mesh::corner(edge)], b = mesh_.corners[Mesh::corner(twin)];
+        std::vector<GridPoint> points{a};
         bend(a, b, mesh_.sites[mesh_.start[edge]], mesh_.sites[mesh_.end(edge)], uint64_t{edge} << 32 | 1, points);
         points.push_back(b);
         if (side != edge) std::reverse(points.begin(), points.end());
         for (size_t k = 0; k + 1 < points.size(); ++k) line.push_back(canvas_.place(points[k]));
     }
 
-    std::vector<Point> outline(uint32_t polygon) const {
-        std::vector<Point> line;
+    std::vector<GridPoint> outline(uint32_t polygon) const {
+        std::vector<GridPoint> line;
         mesh_.around(polygon, [&](uint32_t side) { append(mesh_.twin[side], line); });
         return line;
     }
 
-    std::vector<Point> line(uint32_t side) const {
-        std::vector<Point> points;
+    std::vector<GridPoint> line(uint32_t side) const {
+        std::vector<GridPoint> points;
         append(side, points);
         points.push_back(canvas_.place(mesh_.corners[Mesh::corner(mesh_.twin[side])]));
         return points;
     }
 
 private:
-    void bend(Point a, Point b, Point left, Point right, uint64_t piece, std::vector<Point>& points) const {
+    void bend(GridPoint a, GridPoint b, GridPoint left, GridPoint right, uint64_t piece, std::vector<GridPoint>& points) const {
         if (distance(a, b) < finest_) return;
         const auto dice = static_cast<int32_t>(mix64(seed_ ^ piece) >> 48);
-        const Point middle = mix(left, right, kHalf - kRough / 2 + (dice * kRough >> 16), kSub);
+        const GridPoint middle = mix(left, right, kHalf - kRough / 2 + (dice * kRough >> 16), kSub);
         bend(a, middle, mix(a, left, 1, 2), mix(a, right, 1, 2), piece * 2, points);
         points.push_back(middle);
         bend(middle, b, mix(b, left, 1, 2), mix(b, right, 1, 2), piece * 2 + 1, points);
@@ -203,13 +203,13 @@ void draw_rivers(const Island& island, const Borders& borders, const Pens& pens,
 }
 
 // The middle of the border that the side crosses.
-Point gate(const Mesh& mesh, uint32_t side) {
+GridPoint gate(const Mesh& mesh, uint32_t side) {
     return mix(mesh.corners[Mesh::corner(side)], mesh.corners[Mesh::corner(mesh.twin[side])], 1, 2);
 }
 
 // A curve from gate to gate that leans towards the site.
-std::vector<Point> bend_road(const Canvas& canvas, Point from, Point lean, Point to) {
-    std::vector<Point> line;
+std::vector<GridPoint> bend_road(const Canvas& canvas, GridPoint from, GridPoint lean, GridPoint to) {
+    std::vector<GridPoint> line;
     for (int32_t k = 0; k <= kCurveSteps; ++k) {
         line.push_back(canvas.place(mix(mix(from, lean, k, kCurveSteps), mix(lean, to, k, kCurveSteps), k, kCurveSteps)));
     }
@@ -220,15 +220,15 @@ void draw_roads(const Island& island, int32_t reach, Canvas& canvas) {
     const Mesh& mesh = island.mesh;
     for (uint32_t p = 0; p < mesh.polygons(); ++p) {
         if (!is(island, p, Surface::kLand)) continue;
-        std::vector<Point> gates;
+        std::vector<GridPoint> gates;
         mesh.around(p, [&](uint32_t side) {
             if (island.road[side]) gates.push_back(gate(mesh, side));
         });
         if (gates.size() == 2) {
-            const Point lean = mix(mesh.sites[p], mix(gates[0], gates[1], 1, 2), 1, 2);
+            const GridPoint lean = mix(mesh.sites[p], mix(gates[0], gates[1], 1, 2), 1, 2);
             canvas.stroke(bend_road(canvas, gates[0], lean, gates[1]), reach, kRoad);
         } else {
-            for (const Point g : gates) canvas.stroke({canvas.place(mesh.sites[p]), canvas.place(g)}, reach, kRoad);
+            for (const GridPoint g : gates) canvas.stroke({canvas.place(mesh.sites[p]), canvas.place(g)}, reach, kRoad);
         }
     }
 }

@@ -15,11 +15,11 @@ using namespace detail;
 
 namespace {
 
-constexpr int32_t kLeastSide = 2;  // a wall and a cell beside it
+constexpr int32_t kLeastRooms = 2;  // a wall and a cell beside it
 constexpr int32_t kLeastRoom = 2;
 
 Result<Done> check(const RoomsOptions& o) {
-    if (const auto sides = check_sides("a map of rooms", o.width, o.height, kLeastSide); !sides) return sides;
+    if (const auto sides = check_sides("a map of rooms", o.width, o.height, kLeastRooms); !sides) return sides;
     if (!within(o.room, kLeastRoom, kMaxSide)) {
         return refuse("rooms of " + std::to_string(o.room) + " cells: a side, with one wall, is " + std::to_string(kLeastRoom) + " to " +
                       std::to_string(kMaxSide));

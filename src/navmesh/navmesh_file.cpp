@@ -36,7 +36,7 @@ constexpr int kMaxTilePolygons = 1 << 15;
 constexpr float kMaxCoordinate = 1e9f;
 constexpr float kLeastTile = 0.01f;  // metres: Detour visits every tile within a query's reach
 
-Error refuse(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
+Error refuse_file(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
 
 // ---- writing
 
@@ -83,23 +83,23 @@ void put_tile(std::string& out, const dtMeshTile& tile) {
 std::optional<Error> check_frame(std::string_view bytes, std::string_view file) {
     if (!bytes.starts_with(kMagic)) {
         const bool cut = bytes.size() < kMagic.size() && kMagic.starts_with(bytes);
-        return cut ? refuse(ErrorCode::kTruncated, file, "the file ends in its first bytes")
-                   : refuse(ErrorCode::kBadHeader, file, "not a navigation mesh of ours: its first bytes are others");
+        return cut ? refuse_file(ErrorCode::kTruncated, file, "the file ends in its first bytes")
+                   : refuse_file(ErrorCode::kBadHeader, file, "not a navigation mesh of ours: its first bytes are others");
     }
     ByteReader in(bytes.substr(kMagic.size()));
     const uint32_t version = in.u32();
     const uint64_t length = in.u64(), sum = in.u64();
-    if (in.failed()) return refuse(ErrorCode::kTruncated, file, "the file ends in its header");
+    if (in.failed()) return refuse_file(ErrorCode::kTruncated, file, "the file ends in its header");
     if (version != kVersion) {
-        return refuse(ErrorCode::kUnsupported, file,
-                      "version " + std::to_string(version) + " of the format; this library reads version " + std::to_string(kVersion));
+        return refuse_file(ErrorCode::kUnsupported, file,
+                           "version " + std::to_string(version) + " of the format; this library reads version " + std::to_string(kVersion));
     }
     if (length != bytes.size()) {
-        return refuse(length > bytes.size() ? ErrorCode::kTruncated : ErrorCode::kTrailing, file,
-                      "the file has " + std::to_string(bytes.size()) + " bytes, its header says " + std::to_string(length));
+        return refuse_file(length > bytes.size() ? ErrorCode::kTruncated : ErrorCode::kTrailing, file,
+                           "the file has " + std::to_string(bytes.size()) + " bytes, its header says " + std::to_string(length));
     }
     if (detail::checksum(in.rest()) != sum) {
-        return refuse(ErrorCode::kBadValue, file, "the file does not match its checksum: it was altered or damaged");
+        return refuse_file(ErrorCode::kBadValue, file, "the file does not match its checksum: it was altered or damaged");
     }
     return std::nullopt;
 }
@@ -118,7 +118,7 @@ public:
     }
 
 private:
-    Error bad(std::string reason) const { return refuse(ErrorCode::kBadValue, file_, std::move(reason)); }
+    Error bad(std::string reason) const { return refuse_file(ErrorCode::kBadValue, file_, std::move(reason)); }
 
     bool read_float(float& out) {
         out = std::bit_cast<float>(in_.u32());
@@ -167,14 +167,14 @@ private:
             if (in_.failed() || size > INT32_MAX) return bad("its tiles are cut short");
             if (auto error = add_tile(mesh, bytes, last)) return error;
         }
-        if (!in_.rest().empty()) return refuse(ErrorCode::kTrailing, file_, "it goes on after its last tile");
+        if (!in_.rest().empty()) return refuse_file(ErrorCode::kTrailing, file_, "it goes on after its last tile");
         return std::nullopt;
     }
 
     // `last` is where the tile before it is.
     std::optional<Error> add_tile(dtNavMesh& mesh, std::string_view bytes, std::optional<std::tuple<int, int, int>>& last) {
         std::unique_ptr<unsigned char, void (*)(void*)> data(static_cast<unsigned char*>(dtAlloc(bytes.size() + 1, DT_ALLOC_PERM)), dtFree);
-        if (data == nullptr) return refuse(ErrorCode::kTooLarge, file_, "no memory for a tile");
+        if (data == nullptr) return refuse_file(ErrorCode::kTooLarge, file_, "no memory for a tile");
         std::memcpy(data.get(), bytes.data(), bytes.size());
         const std::span<unsigned char> tile(data.get(), bytes.size());
         if (const std::string reason = detail::tile_complaint(tile, params_); !reason.empty()) return bad("a tile: " + reason);

@@ -27,7 +27,7 @@ namespace {
 
 constexpr uint32_t kBatch = 8;  // requests at a time: no more than 64 tiles
 
-Error refuse(ErrorCode code, std::string reason) { return {code, {}, 0, std::move(reason)}; }
+Error refuse_obstacle(ErrorCode code, std::string reason) { return {code, {}, 0, std::move(reason)}; }
 
 // Gives polygons their areas and flags, and tiles their links, as the plain builder does.
 class MeshProcess final : public dtTileCacheMeshProcess {
@@ -51,7 +51,7 @@ private:
 };
 
 // What is in the way of an agent whose feet are in it: obstacles, grown by the agent.
-struct Shape {
+struct ObstacleShape {
     bool box = false;
     Vec3 low, high;  // around it
     float radius = 0;
@@ -59,7 +59,7 @@ struct Shape {
 
 struct Request {
     ObstacleId id = 0;
-    Shape shape;
+    ObstacleShape shape;
     dtObstacleRef remove = 0;  // 0: to be added
 };
 
@@ -112,7 +112,7 @@ struct NavmeshObstacles::Impl {
             unsigned char* data = layer.data.release();
             if (dtStatusFailed(cache->addTile(data, layer.size, DT_COMPRESSEDTILE_FREE_DATA, &ref))) {
                 layer.data.reset(data);
-                return refuse(ErrorCode::kTooLarge, "Detour could not take a layer");
+                return refuse_obstacle(ErrorCode::kTooLarge, "Detour could not take a layer");
             }
             bytes += static_cast<size_t>(layer.size);
             if (dtStatusFailed(cache->buildNavMeshTile(ref, &navmesh.mesh()))) return too_many_pieces();
@@ -121,11 +121,11 @@ struct NavmeshObstacles::Impl {
     }
 
     static Error too_many_pieces() {
-        return refuse(ErrorCode::kTooLarge, "a tile has more pieces than Detour can number: make tiles smaller");
+        return refuse_obstacle(ErrorCode::kTooLarge, "a tile has more pieces than Detour can number: make tiles smaller");
     }
 
     // 0 to one more than may be touched.
-    uint32_t touched(const Shape& shape) const {
+    uint32_t touched(const ObstacleShape& shape) const {
         const float low[] = {shape.low.x, shape.low.y, shape.low.z}, high[] = {shape.high.x, shape.high.y, shape.high.z};
         dtCompressedTileRef found[kMaxObstacleTiles + 1];
         int count = 0;
@@ -133,15 +133,16 @@ struct NavmeshObstacles::Impl {
         return static_cast<uint32_t>(count);
     }
 
-    Result<ObstacleId> add(Shape shape) {
+    Result<ObstacleId> add(ObstacleShape shape) {
         if (!on_the_map(shape.low) || !on_the_map(shape.high))
-            return refuse(ErrorCode::kBadValue, "an obstacle too far away, or no number");
-        if (refs.size() >= kMaxObstacles) return refuse(ErrorCode::kTooLarge, "more than " + std::to_string(kMaxObstacles) + " obstacles");
+            return refuse_obstacle(ErrorCode::kBadValue, "an obstacle too far away, or no number");
+        if (refs.size() >= kMaxObstacles)
+            return refuse_obstacle(ErrorCode::kTooLarge, "more than " + std::to_string(kMaxObstacles) + " obstacles");
         grow(shape);
         const uint32_t tiles = touched(shape);
         if (tiles > kMaxObstacleTiles) {
-            return refuse(ErrorCode::kTooLarge,
-                          "an obstacle touches more than " + std::to_string(kMaxObstacleTiles) + " tiles: use several");
+            return refuse_obstacle(ErrorCode::kTooLarge,
+                                   "an obstacle touches more than " + std::to_string(kMaxObstacleTiles) + " tiles: use several");
         }
         const ObstacleId id = next++;
         refs.emplace(id, 0);
@@ -150,7 +151,7 @@ struct NavmeshObstacles::Impl {
     }
 
     // By the agent, so that its feet stand clear; floors that the obstacle hangs higher above than the agent is are left alone.
-    void grow(Shape& shape) const {
+    void grow(ObstacleShape& shape) const {
         const float aside = plan.recipe.agent_radius;
         shape.radius += aside;
         shape.low = {shape.low.x - aside, shape.low.y - plan.recipe.agent_height + plan.recipe.config.ch, shape.low.z - aside};
@@ -171,7 +172,7 @@ struct NavmeshObstacles::Impl {
             cache->removeObstacle(request.remove);
             return;
         }
-        const Shape& s = request.shape;
+        const ObstacleShape& s = request.shape;
         const float low[] = {s.low.x, s.low.y, s.low.z}, high[] = {s.high.x, s.high.y, s.high.z};
         const float foot[] = {(s.low.x + s.high.x) / 2, s.low.y, (s.low.z + s.high.z) / 2};
         dtObstacleRef ref = 0;
@@ -222,14 +223,14 @@ Navmesh& NavmeshObstacles::navmesh() { return impl_->navmesh; }
 const Navmesh& NavmeshObstacles::navmesh() const { return impl_->navmesh; }
 
 Result<ObstacleId> NavmeshObstacles::add(const CylinderObstacle& c) {
-    if (!(c.radius > 0 && c.height > 0)) return refuse(ErrorCode::kBadValue, "a cylinder without radius or height");
+    if (!(c.radius > 0 && c.height > 0)) return refuse_obstacle(ErrorCode::kBadValue, "a cylinder without radius or height");
     const Vec3 low{c.foot.x - c.radius, c.foot.y, c.foot.z - c.radius}, high{c.foot.x + c.radius, c.foot.y + c.height, c.foot.z + c.radius};
     return impl_->add({false, low, high, c.radius});
 }
 
 Result<ObstacleId> NavmeshObstacles::add(const BoxObstacle& box) {
     if (!(box.low.x < box.high.x && box.low.y < box.high.y && box.low.z < box.high.z)) {
-        return refuse(ErrorCode::kBadValue, "a box whose low corner is not below its high one");
+        return refuse_obstacle(ErrorCode::kBadValue, "a box whose low corner is not below its high one");
     }
     return impl_->add({true, box.low, box.high, 0});
 }
@@ -251,7 +252,7 @@ Result<NavmeshObstacles> build_navmesh_with_obstacles(const TriangleMesh& mesh, 
     auto plan = detail::plan_tiles(mesh, options, areas);
     if (!plan) return plan.error();
     if (plan->recipe.config.tileSize > detail::kMaxLayerCells) {
-        return refuse(ErrorCode::kBadValue, "tile_size: with obstacles, a tile has at most 255 cells a side");
+        return refuse_obstacle(ErrorCode::kBadValue, "tile_size: with obstacles, a tile has at most 255 cells a side");
     }
     auto tiles = detail::build_tiles(*plan, mesh, options.threads, progress, detail::build_tile_layers);
     plan->lists = {};  // not needed any more
@@ -260,12 +261,14 @@ Result<NavmeshObstacles> build_navmesh_with_obstacles(const TriangleMesh& mesh, 
         if (!*tile) return tile->error();
         layers += static_cast<uint32_t>((*tile)->size());
     }
-    if (layers == 0) return refuse(ErrorCode::kBadValue, "no agent can stand on it: too steep, too low, too narrow, or upside down");
-    if (layers > kMaxNavmeshTiles) return refuse(ErrorCode::kTooLarge, "more than " + std::to_string(kMaxNavmeshTiles) + " layers");
+    if (layers == 0)
+        return refuse_obstacle(ErrorCode::kBadValue, "no agent can stand on it: too steep, too low, too narrow, or upside down");
+    if (layers > kMaxNavmeshTiles)
+        return refuse_obstacle(ErrorCode::kTooLarge, "more than " + std::to_string(kMaxNavmeshTiles) + " layers");
     auto empty = detail::empty_mesh(*plan, layers);
     if (!empty) return empty.error();
     auto impl = std::make_unique<NavmeshObstacles::Impl>(std::move(*plan), layers, Navmesh(empty->release(), areas.catalogue));
-    if (!impl->init(layers)) return refuse(ErrorCode::kTooLarge, "Detour could not take the layers");
+    if (!impl->init(layers)) return refuse_obstacle(ErrorCode::kTooLarge, "Detour could not take the layers");
     for (auto& tile : tiles) {
         if (auto error = impl->add_layers(**tile)) return *std::move(error);
     }

@@ -23,7 +23,7 @@ constexpr double kReach = 2, kEdgeRadius = 0.35, kBorderRadius = 0.6, kLinkRadiu
 constexpr double kStrength = 40, kLeastStrength = 30, kMostStrength = 150;  // of edges, of 256: the first for a pixel to a metre
 
 // A polygon in the picture.
-struct Shape {
+struct PolygonShape {
     std::array<Point, DT_VERTS_PER_POLYGON> corners;
     size_t count = 0;
     size_t number = 0;  // among all
@@ -35,8 +35,8 @@ struct Shape {
     std::span<const Point> outline() const { return {corners.data(), count}; }
 };
 
-Shape make_shape(const dtMeshTile& tile, const dtPoly& polygon, const NavmeshView& view) {
-    Shape shape;
+PolygonShape make_shape(const dtMeshTile& tile, const dtPoly& polygon, const NavmeshView& view) {
+    PolygonShape shape;
     shape.count = polygon.vertCount;
     shape.area = polygon.getArea();
     shape.link = polygon.getType() != DT_POLYTYPE_GROUND;
@@ -50,15 +50,15 @@ Shape make_shape(const dtMeshTile& tile, const dtPoly& polygon, const NavmeshVie
 }
 
 // The lowest first.
-std::vector<Shape> make_shapes(const dtNavMesh& mesh, const NavmeshView& view) {
-    std::vector<Shape> shapes;
+std::vector<PolygonShape> make_shapes(const dtNavMesh& mesh, const NavmeshView& view) {
+    std::vector<PolygonShape> shapes;
     for (int i = 0; i < mesh.getMaxTiles(); ++i) {
         const dtMeshTile* tile = mesh.getTile(i);
         if (tile->header == nullptr) continue;
         for (int p = 0; p < tile->header->polyCount; ++p) shapes.push_back(make_shape(*tile, tile->polys[p], view));
     }
     for (size_t i = 0; i < shapes.size(); ++i) shapes[i].number = i;
-    std::ranges::sort(shapes, {}, [](const Shape& shape) { return std::pair(shape.height, shape.number); });
+    std::ranges::sort(shapes, {}, [](const PolygonShape& shape) { return std::pair(shape.height, shape.number); });
     return shapes;
 }
 
@@ -89,9 +89,9 @@ void fill(Picture& picture, std::span<const Point> outline, Rgb colour) {
 }
 
 template <class Wanted>
-void draw_edges(Picture& picture, const std::vector<Shape>& shapes, double radius, int32_t strength, Wanted&& wanted) {
+void draw_edges(Picture& picture, const std::vector<PolygonShape>& shapes, double radius, int32_t strength, Wanted&& wanted) {
     detail::LineField lines(picture, kReach);
-    for (const Shape& shape : shapes) {
+    for (const PolygonShape& shape : shapes) {
         for (size_t i = 0; i < shape.count; ++i) {
             if (!shape.link && wanted(shape, i)) lines.add(shape.corners[i], shape.corners[(i + 1) % shape.count]);
         }
@@ -99,9 +99,9 @@ void draw_edges(Picture& picture, const std::vector<Shape>& shapes, double radiu
     lines.paint(picture, kEdge, radius, strength);
 }
 
-void draw_links(Picture& picture, const std::vector<Shape>& shapes) {
+void draw_links(Picture& picture, const std::vector<PolygonShape>& shapes) {
     detail::LineField lines(picture, kReach);
-    for (const Shape& shape : shapes) {
+    for (const PolygonShape& shape : shapes) {
         if (shape.link) lines.add(shape.corners[0], shape.corners[1]);
     }
     lines.paint(picture, kLink, kLinkRadius);
@@ -134,13 +134,13 @@ NavmeshView view_from_above(const Navmesh& navmesh, int32_t pixels, double lift)
 Picture draw_navmesh(const Navmesh& navmesh, const NavmeshView& view) {
     Picture picture{view.width, view.height, {}};
     picture.pixels.assign(static_cast<size_t>(view.width) * static_cast<size_t>(view.height), kPaper);
-    const std::vector<Shape> shapes = make_shapes(navmesh.mesh(), view);
-    for (const Shape& shape : shapes) {
+    const std::vector<PolygonShape> shapes = make_shapes(navmesh.mesh(), view);
+    for (const PolygonShape& shape : shapes) {
         if (!shape.link) fill(picture, shape.outline(), detail::area_colour(navmesh, shape.area, shape.height, view.bounds));
     }
     const auto strength = static_cast<int32_t>(std::clamp(view.scale * kStrength, kLeastStrength, kMostStrength));
-    draw_edges(picture, shapes, kEdgeRadius, strength, [](const Shape&, size_t) { return true; });
-    draw_edges(picture, shapes, kBorderRadius, strength, [](const Shape& shape, size_t i) { return (shape.outward >> i & 1) != 0; });
+    draw_edges(picture, shapes, kEdgeRadius, strength, [](const PolygonShape&, size_t) { return true; });
+    draw_edges(picture, shapes, kBorderRadius, strength, [](const PolygonShape& shape, size_t i) { return (shape.outward >> i & 1) != 0; });
     draw_links(picture, shapes);
     return picture;
 }

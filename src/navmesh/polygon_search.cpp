@@ -11,15 +11,15 @@
 namespace terrane {
 namespace {
 
-constexpr uint32_t kPageNodes = 64;
-constexpr uint32_t kNone = 0xffffffff;
+constexpr uint32_t kPagePortals = 64;
+constexpr uint32_t kNoPortal = 0xffffffff;
 
-// How a portal was reached: the portal before (kNone: the start), and where it is crossed.
+// How a portal was reached: the portal before (kNoPortal: the start), and where it is crossed.
 struct PortalVia {
-    uint32_t from = kNone;
+    uint32_t from = kNoPortal;
     Vec3 at;
 };
-using PortalLabels = PagedLabels<uint32_t, double, PortalVia, kPageNodes>;
+using PortalLabels = PagedLabels<uint32_t, double, PortalVia, kPagePortals>;
 
 // What a segment's graph, heuristic and goal share.
 struct Shared {
@@ -37,7 +37,7 @@ struct Shared {
     const dtLink& link(uint32_t node) const { return view->tile(node >> shift).links[link_number(node)]; }
     uint32_t link_number(uint32_t node) const { return node & ((1u << shift) - 1); }
     // The polygon behind a portal.
-    PolygonNumber polygon(uint32_t node) const { return node == kNone ? task.from : view->number(link(node).ref); }
+    PolygonNumber polygon(uint32_t node) const { return node == kNoPortal ? task.from : view->number(link(node).ref); }
 
     NavmeshRegionId region_of(PolygonNumber p) const { return regions->tile(view->slot(p)).labels[view->index(p)]; }
     bool may_enter(PolygonNumber p) const {
@@ -121,9 +121,9 @@ struct PolygonSearch::Impl {
     std::optional<BestFirst<PortalGraph, PortalHeuristic, SegmentGoal, PortalLabels, Queue, NoObserver, ExpandOnce>> search;
     bool is_there = false;  // from the start
 
-    // The last portal of the segment; kNone where it has none.
+    // The last portal of the segment; kNoPortal where it has none.
     uint32_t last() const {
-        if (is_there) return kNone;
+        if (is_there) return kNoPortal;
         return search->goal_node() == shared.goal() ? shared.labels.via(shared.goal()).from : search->goal_node();
     }
 };
@@ -148,7 +148,7 @@ void PolygonSearch::begin(const NavmeshAbstraction& regions, const MeshView& vie
     const PortalGraph graph(s);
     m.search.emplace(graph, PortalHeuristic{&s}, SegmentGoal{&s}, s.labels, m.queue,
                      task.method == NavmeshMethod::kDta ? Weight{} : costs.polygon_weight());
-    graph.leave(kNone, kNoMeshPolygon, task.start, 0, [&](uint32_t node, double g, PortalVia via) { m.search->start(node, g, via); });
+    graph.leave(kNoPortal, kNoMeshPolygon, task.start, 0, [&](uint32_t node, double g, PortalVia via) { m.search->start(node, g, via); });
 }
 
 Status PolygonSearch::run(uint64_t budget) {
@@ -161,7 +161,7 @@ uint64_t PolygonSearch::expansions() const { return impl_->search ? impl_->searc
 void PolygonSearch::append_to(std::vector<CorridorStep>& out) const {
     const Impl& m = *impl_;
     const size_t before = out.size();
-    for (uint32_t node = m.last(); node != kNone; node = m.shared.labels.via(node).from) {
+    for (uint32_t node = m.last(); node != kNoPortal; node = m.shared.labels.via(node).from) {
         out.push_back({m.shared.polygon(node), m.shared.link_number(node)});
     }
     std::reverse(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());

@@ -17,7 +17,7 @@ namespace terrane {
 namespace {
 
 constexpr double kLine = 3, kMark = 7;  // of paths, in pixels
-constexpr const char* kPaper = "#181a20";
+constexpr const char* kPaperText = "#181a20";
 constexpr const char* kStyle =
     "<style>path{stroke-linejoin:round}.r{stroke-width:.5}.p{fill:none;stroke:#000;stroke-opacity:.18;stroke-width:.5}"
     ".b{fill:none;stroke:#141218;stroke-width:1.1}.j{fill:none;stroke:#dc2828;stroke-width:1.8;stroke-dasharray:5 2.5}</style>\n"
@@ -80,7 +80,7 @@ public:
     std::string make(std::span<const NavmeshLine> lines) {
         const std::string width = std::to_string(picture_.width), height = std::to_string(picture_.height);
         out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width + ' ' +
-               height + "\">\n" + kStyle + "<rect width=\"100%\" height=\"100%\" fill=\"" + kPaper + "\"/>\n";
+               height + "\">\n" + kStyle + "<rect width=\"100%\" height=\"100%\" fill=\"" + kPaperText + "\"/>\n";
         std::vector<std::tuple<float, NavmeshRegionId, Polygons>> ground, jumps;
         walk_.for_each([&](NavmeshRegionId id, Polygons polygons) {
             (walk_.region(id).off_mesh ? jumps : ground).emplace_back(walk_.region(id).position.y, id, polygons);

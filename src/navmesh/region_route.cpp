@@ -11,14 +11,14 @@ namespace terrane {
 
 namespace {
 
-constexpr uint32_t kNone = 0xffffffff;
-constexpr uint32_t kPageNodes = 64;
+constexpr uint32_t kNoEntry = 0xffffffff;
+constexpr uint32_t kPageEntries = 64;
 
 // Labels by rank: those of a tile and of the tiles made with it lie together, where by id each tile would have a page of its own.
 template <class Via>
 class RegionLabels {
 public:
-    using Label = typename PagedLabels<uint32_t, double, Via, kPageNodes>::Label;
+    using Label = typename PagedLabels<uint32_t, double, Via, kPageEntries>::Label;
 
     // For the regions as they are now, and one node more: id_limit().
     void reset(const NavmeshAbstraction& regions) {
@@ -38,7 +38,7 @@ public:
 
 private:
     const NavmeshAbstraction* regions_ = nullptr;
-    PagedLabels<uint32_t, double, Via, kPageNodes> labels_;
+    PagedLabels<uint32_t, double, Via, kPageEntries> labels_;
 };
 
 // Regions stand for their positions; an edge costs the way between them, half of it at each one's cost: the paper's graph.
@@ -72,7 +72,7 @@ private:
 
 // How a region was reached: from where, and where it is entered.
 struct EntryVia {
-    NavmeshRegionId from = kNone;
+    NavmeshRegionId from = kNoEntry;
     Vec3 entry;
     float rest = 0;  // the straight way from there to the goal, at the cheapest cost; in the goal's region, at that region's
 };
@@ -187,7 +187,7 @@ void RegionRoute::begin(const NavmeshAbstraction& regions, const QueryCosts& cos
     const Weight weight = costs.region_weight();
     const EntryHeuristic heuristic{&m.entry_labels, 1 - 1 / weight.value()};
     m.by_entries.emplace(graph, heuristic, OneGoal<uint32_t>{graph.goal()}, m.entry_labels, m.queue, weight);
-    const EntryVia via = graph.enter(from, costs.of(regions.region(from)), to_vec3(start), kNone);
+    const EntryVia via = graph.enter(from, costs.of(regions.region(from)), to_vec3(start), kNoEntry);
     m.by_entries->start(from, static_cast<double>(via.rest), via);
 }
 

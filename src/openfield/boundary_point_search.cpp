@@ -12,7 +12,7 @@ namespace terrane {
 
 namespace {
 
-struct Query {
+struct PointQuery {
     const Subdivision* field = nullptr;
     detail::BoundaryLayout layout;
     Point from, to;
@@ -38,7 +38,7 @@ public:
         uint32_t polygon = kNoPolygon;  // through which
     };
 
-    explicit PointGraph(const Query& query) : q_(&query) {}
+    explicit PointGraph(const PointQuery& query) : q_(&query) {}
 
     Node origin(Node, Via via) const { return via.from; }
 
@@ -84,17 +84,17 @@ private:
         if (std::ranges::binary_search(q_->to_in, polygon)) emit(q_->goal(), label.g + cost * distance(at, q_->to), Via{node, polygon});
     }
 
-    const Query* q_;
+    const PointQuery* q_;
 };
 
 struct CrowHeuristic {
-    const Query* q;
+    const PointQuery* q;
     double operator()(uint32_t node) const { return q->heuristic * distance(q->point(node), q->to); }
 };
 
 // Keeps what was expanded for a trace.
 struct Watch {
-    const Query* q = nullptr;
+    const PointQuery* q = nullptr;
     OpenTrace* trace = nullptr;
     std::vector<uint8_t>* expanded_nodes = nullptr;  // by node; only with a trace
 
@@ -106,17 +106,17 @@ struct Watch {
     void improved(uint32_t, uint32_t, double) {}
 };
 
-using Labels = PagedLabels<uint32_t, double, PointGraph::Via>;
-using Queue = detail::IndexedQueue<uint32_t, double>;
-using Search = BestFirst<PointGraph, CrowHeuristic, OneGoal<uint32_t>, Labels, Queue, Watch>;
+using PointLabels = PagedLabels<uint32_t, double, PointGraph::Via>;
+using PointQueue = detail::IndexedQueue<uint32_t, double>;
+using PointSearch = BestFirst<PointGraph, CrowHeuristic, OneGoal<uint32_t>, PointLabels, PointQueue, Watch>;
 
 }  // namespace
 
 struct BoundaryPointSearch::State {
-    Query query;
-    Labels labels;
-    Queue queue;
-    std::optional<Search> search;  // none where the query has ended
+    PointQuery query;
+    PointLabels labels;
+    PointQueue queue;
+    std::optional<PointSearch> search;  // none where the query has ended
     OpenTrace* trace = nullptr;
     std::vector<uint8_t> expanded;
     OpenPath path;

@@ -76,7 +76,7 @@ private:
     const Arena* arena_;
 };
 
-struct Query {
+struct SequenceQuery {
     const Subdivision* field = nullptr;
     Point from, to;
     std::vector<uint32_t> from_in, to_in;
@@ -108,13 +108,13 @@ struct Query {
 };
 
 // The point that stands for a node: the last one.
-Point Query::point_of(const Entry& entry) const {
+Point SequenceQuery::point_of(const Entry& entry) const {
     if (entry.side == kAtGoal) return to;
     return entry.length == 0 ? from : segment(entry.side).at(arena.places_of(entry).back());
 }
 
 // The entry's boundaries, the costs up to the last of them, and its places.
-void Query::load(const Entry& entry) {
+void SequenceQuery::load(const Entry& entry) {
     segments.resize(entry.length);
     costs.resize(entry.length);
     const auto own = arena.places_of(entry);
@@ -127,7 +127,7 @@ void Query::load(const Entry& entry) {
 }
 
 // The cost of the sequence at hand with its best points, which go into `places`; the first `held` of them stay.
-double Query::solve(size_t primed, double tolerance, size_t held) {
+double SequenceQuery::solve(size_t primed, double tolerance, size_t held) {
     Point start = from;
     double before = 0;
     for (size_t i = 0; i < held; ++i) {
@@ -147,14 +147,14 @@ double Query::solve(size_t primed, double tolerance, size_t held) {
 }
 
 // For a node on the way. The paper's descent leaves far points alone by itself.
-double Query::solve_end(size_t primed) {
+double SequenceQuery::solve_end(size_t primed) {
     const bool newton = options.solver == BoundarySearchOptions::Solver::kNewton;
     return solve(primed, kTolerance, newton && places.size() > kWindow ? places.size() - kWindow : 0);
 }
 
 // Makes boundaries that are crossed at an end single points. The solver puts points there that are almost there, after it has placed the
 // others; solved once more, those keep Snell's law to the last digits.
-bool Query::hold_corners() {
+bool SequenceQuery::hold_corners() {
     bool any = false;
     for (size_t i = 0; i < places.size(); ++i) {
         if (places[i] != 0 && places[i] != 1) continue;
@@ -168,7 +168,7 @@ bool Query::hold_corners() {
 // Makes a node of the sequence at hand, if it is better than what is known. Its f is no less than its parent's, whatever rounding and a
 // descent that was cut short make of it.
 template <class Emit>
-void Query::add(uint32_t node, uint32_t side, uint32_t polygon, double f, Emit& emit) {
+void SequenceQuery::add(uint32_t node, uint32_t side, uint32_t polygon, double f, Emit& emit) {
     f = std::max(f, arena.entries[node].f);
     if (!(f < arena.best_f(side))) return;
     const auto made = static_cast<uint32_t>(arena.entries.size());
@@ -180,7 +180,7 @@ void Query::add(uint32_t node, uint32_t side, uint32_t polygon, double f, Emit& 
 
 // The ways on from `node` through `polygon`: to the goal, if it is there, and over the polygon's boundaries.
 template <class Emit>
-void Query::leave(uint32_t node, uint32_t polygon, Emit& emit) {
+void SequenceQuery::leave(uint32_t node, uint32_t polygon, Emit& emit) {
     const Entry entry = arena.entries[node];
     load(entry);
     costs.push_back(field->cost(polygon));
@@ -205,7 +205,7 @@ public:
     using Value = double;
     using Via = uint32_t;  // the parent
 
-    explicit SequenceGraph(Query& query) : q_(&query) {}
+    explicit SequenceGraph(SequenceQuery& query) : q_(&query) {}
 
     Node origin(Node, Via via) const { return via; }
 
@@ -222,7 +222,7 @@ public:
     }
 
 private:
-    Query* q_;
+    SequenceQuery* q_;
 };
 
 struct AtGoal {
@@ -230,16 +230,16 @@ struct AtGoal {
     bool operator()(uint32_t node) const { return arena->entries[node].side == kAtGoal; }
 };
 
-using Queue = HeapQueue<uint32_t, double>;
-using Search = BestFirst<SequenceGraph, ZeroHeuristic, AtGoal, ArenaLabels, Queue>;
+using SequenceQueue = HeapQueue<uint32_t, double>;
+using SequenceSearch = BestFirst<SequenceGraph, ZeroHeuristic, AtGoal, ArenaLabels, SequenceQueue>;
 
 }  // namespace
 
 struct BoundarySearch::State {
-    Query query;
+    SequenceQuery query;
     ArenaLabels labels{query.arena};
-    Queue queue;
-    std::optional<Search> search;  // none where the query has ended
+    SequenceQueue queue;
+    std::optional<SequenceSearch> search;  // none where the query has ended
     OpenPath path;
 
     void begin();

@@ -16,7 +16,7 @@ namespace {
 constexpr Rgb kCheap{246, 243, 232};
 constexpr Rgb kDear{88, 92, 104};
 constexpr Rgb kBlocked{74, 48, 40};
-constexpr Rgb kOutside{255, 255, 255};
+constexpr Rgb kOutsideColour{255, 255, 255};
 constexpr Rgb kExpanded{140, 60, 190};
 constexpr Rgb kOpen{40, 180, 200};
 constexpr Rgb kSquareLine{120, 110, 90};
@@ -74,7 +74,7 @@ void fill_polygons(Picture& picture, const Subdivision& field, const View& view)
         for (int32_t x = 0; x < picture.width; ++x) {
             const Point p = view.back({x + 0.5, y + 0.5});
             if (last == kNoPolygon || field.depth(last, p) < 0) last = field.locate(p);
-            picture.at(x, y) = last == kNoPolygon ? kOutside : shades(field.cost(last));
+            picture.at(x, y) = last == kNoPolygon ? kOutsideColour : shades(field.cost(last));
         }
     }
 }

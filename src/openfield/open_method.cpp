@@ -9,13 +9,13 @@ namespace terrane {
 
 namespace {
 
-struct Entry {
+struct Row {
     std::string_view name;
     OpenFamily family;
     OpenMethodInfo info;
 };
 
-constexpr std::array<Entry, 7> kTable = {{
+constexpr std::array<Row, 7> kTable = {{
     {"grid", OpenFamily::kGrid, {"grid[:SIDE]", "A* over squares of one size, from centre to centre"}},
     {"quadtree", OpenFamily::kQuadtree, {"quadtree[:SIDE]", "A* over squares of one ground, down to that size, from centre to centre"}},
     {"framed", OpenFamily::kFramed, {"framed[:SIDE]", "the same with small squares along the rims of large ones"}},
@@ -49,7 +49,7 @@ std::span<const OpenMethodInfo> open_methods() { return kInfos; }
 
 Result<OpenMethod> find_open_method(std::string_view name) {
     const std::string_view bare = name.substr(0, name.find(':'));
-    for (const Entry& entry : kTable) {
+    for (const Row& entry : kTable) {
         if (entry.name != bare) continue;
         OpenMethod method{.family = entry.family, .boundary = {}, .name = std::string(name)};
         if (bare == "brep+newton") method.boundary.solver = BoundarySearchOptions::Solver::kNewton;
@@ -61,7 +61,7 @@ Result<OpenMethod> find_open_method(std::string_view name) {
         return method;
     }
     std::string known;
-    for (const Entry& entry : kTable) known += (known.empty() ? "" : ", ") + std::string(entry.info.usage);
+    for (const Row& entry : kTable) known += (known.empty() ? "" : ", ") + std::string(entry.info.usage);
     return refuse(ErrorCode::kUnknownName, name, "there are: " + known);
 }
 

@@ -15,6 +15,7 @@ struct Extent {
 };
 
 inline Error refuse_polygons(ErrorCode code, std::string reason) { return {code, {}, 0, std::move(reason)}; }
+inline Error bad_polygons(std::string reason) { return refuse_polygons(ErrorCode::kBadValue, std::move(reason)); }
 
 // "polygon 3, vertex 17: "
 std::string at_corner(size_t polygon, uint32_t vertex);

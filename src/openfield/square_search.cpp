@@ -21,8 +21,8 @@ using detail::kNoSquare;
 using detail::SquareGraph;
 using detail::SquareLayout;
 
-using Labels = PagedLabels<uint32_t, double, uint32_t>;
-using Queue = HeapQueue<uint32_t, double>;
+using SquareLabels = PagedLabels<uint32_t, double, uint32_t>;
+using SquareQueue = HeapQueue<uint32_t, double>;
 
 struct TraceObserver {
     const SquareLayout* layout;
@@ -35,15 +35,16 @@ struct TraceObserver {
 };
 
 // Sums of doubles differ in their last digits with the order of the steps: a node is not expanded again for that.
-using Search = BestFirst<SquareGraph, detail::SquareHeuristic, OneGoal<uint32_t>, Labels, Queue, TraceObserver, ExpandOnce>;
+using SquareEngine =
+    BestFirst<SquareGraph, detail::SquareHeuristic, OneGoal<uint32_t>, SquareLabels, SquareQueue, TraceObserver, ExpandOnce>;
 
 }  // namespace
 
 struct SquareSearch::State {
     SquareLayout layout;
-    Labels labels;
-    Queue queue;
-    std::optional<Search> search;  // while there is one to go on with
+    SquareLabels labels;
+    SquareQueue queue;
+    std::optional<SquareEngine> search;  // while there is one to go on with
     Point from, to;
     uint32_t from_square = kNoSquare, to_square = kNoSquare;
     OpenTrace* trace = nullptr;

@@ -38,20 +38,18 @@ std::optional<double> read_cost(const Json* json) {
     return cost->get<double>();
 }
 
-Error bad(std::string reason) { return refuse_polygons(ErrorCode::kBadValue, std::move(reason)); }
-
-Error bad_polygon(size_t polygon, const char* reason) { return bad("polygon " + std::to_string(polygon) + " " + reason); }
+Error bad_polygon(size_t polygon, const char* reason) { return bad_polygons("polygon " + std::to_string(polygon) + " " + reason); }
 
 class OwnReader {
 public:
     Result<PolygonSet> read(const Json& json) {
         const Json *vertices = json_member(json, "vertices"), *polygons = json_member(json, "polygons");
-        if (vertices == nullptr || !vertices->is_array()) return bad("there is no list of vertices");
-        if (polygons == nullptr || !polygons->is_array()) return bad("there is no list of polygons");
+        if (vertices == nullptr || !vertices->is_array()) return bad_polygons("there is no list of vertices");
+        if (polygons == nullptr || !polygons->is_array()) return bad_polygons("there is no list of polygons");
         set_.vertices.reserve(vertices->size());
         for (const Json& vertex : *vertices) {
             const auto p = read_point(vertex, 2);
-            if (!p) return bad("vertex " + std::to_string(set_.vertices.size()) + " is not two numbers");
+            if (!p) return bad_polygons("vertex " + std::to_string(set_.vertices.size()) + " is not two numbers");
             set_.vertices.push_back(*p);
         }
         for (const Json& polygon : *polygons) {
@@ -119,7 +117,7 @@ private:
     }
 
     Result<Done> add_list(const Json* list, const Json* properties) {
-        if (list == nullptr || !list->is_array()) return bad("a collection has no list of its parts");
+        if (list == nullptr || !list->is_array()) return bad_polygons("a collection has no list of its parts");
         for (const Json& part : *list) {
             if (const auto ok = add_object(part, properties); !ok) return ok;
         }
@@ -146,7 +144,7 @@ private:
     }
 
     Result<PolygonSet> weld() {
-        if (rings_.empty()) return bad("there are no polygons");
+        if (rings_.empty()) return bad_polygons("there are no polygons");
         Point low = points_[0], high = points_[0];
         for (const Point p : points_) {
             low = {std::min(low.x, p.x), std::min(low.y, p.y)};
@@ -154,7 +152,7 @@ private:
         }
         const double size = std::max(high.x - low.x, high.y - low.y), furthest = std::max({-low.x, -low.y, high.x, high.y});
         if (!(size > 0 && furthest <= kMaxSubdivisionCoordinate && furthest <= size * 1e5)) {
-            return bad("the polygons have no extent, or are too far from the origin");
+            return bad_polygons("the polygons have no extent, or are too far from the origin");
         }
         VertexWelder welder(2 * kSubdivisionTolerance * size, points_.size());
         PolygonSet set;

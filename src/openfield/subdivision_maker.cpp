@@ -13,8 +13,6 @@ namespace {
 constexpr uint64_t kMaxTests = 100'000'000, kMaxTestsPerCorner = 300;
 constexpr size_t kMaxInBuckets = 8;  // entries for each polygon, on average
 
-Error bad(std::string reason) { return refuse_polygons(ErrorCode::kBadValue, std::move(reason)); }
-
 // Rises with the angle from `from` counter-clockwise to `to`, 0 to 4; both of length 1. Straight back counts as all the way around.
 double turned(Point from, Point to) {
     const double angle = cross(from, to) >= 0 ? 1 - dot(from, to) : 3 + dot(from, to);
@@ -126,8 +124,8 @@ Result<Done> SubdivisionMaker::join(uint32_t p, uint32_t q) {
     if (beyond_q.distance < -s_.tolerance_) return Done{};
     const Separation& least = beyond_p.distance <= beyond_q.distance ? beyond_p : beyond_q;
     if (least.distance > s_.tolerance_) {
-        return bad("polygons " + std::to_string(p) + " and " + std::to_string(q) + " overlap, as at vertex " +
-                   std::to_string(least.vertex));
+        return bad_polygons("polygons " + std::to_string(p) + " and " + std::to_string(q) + " overlap, as at vertex " +
+                            std::to_string(least.vertex));
     }
     if (swapped.to - swapped.from > shared.to - shared.from) shared = {swapped.from, swapped.to, swapped.b, swapped.a};
     if (shared.to - shared.from > s_.tolerance_) {
@@ -270,10 +268,10 @@ Result<Done> SubdivisionMaker::check_outline() {
             last = rim;
             doubled += cross(at(rim->from) - origin, at(rim->to) - origin);
             const size_t next = next_rim(*rim);
-            if (next == rims_.size()) return bad(at_corner(rim->polygon, rim->to) + "the side meets its neighbours at no vertex");
+            if (next == rims_.size()) return bad_polygons(at_corner(rim->polygon, rim->to) + "the side meets its neighbours at no vertex");
             rim = &rims_[next];
         }
-        if (doubled < 0) return bad(at_corner(last->polygon, last->from) + "there is a gap beside the polygon");
+        if (doubled < 0) return bad_polygons(at_corner(last->polygon, last->from) + "there is a gap beside the polygon");
     }
     return Done{};
 }

@@ -15,8 +15,6 @@ using namespace detail;
 
 namespace {
 
-Error bad(std::string reason) { return refuse_polygons(ErrorCode::kBadValue, std::move(reason)); }
-
 class CellCutter {
 public:
     CellCutter(std::span<const Point> sites, Point low, Point high)
@@ -95,18 +93,19 @@ private:
 };
 
 Result<Done> check_sites(std::span<const Point> sites, std::span<const double> costs, Point low, Point high) {
-    if (sites.empty()) return bad("there are no sites");
+    if (sites.empty()) return bad_polygons("there are no sites");
     if (sites.size() > kMaxVoronoiSites) {
         return refuse_polygons(ErrorCode::kTooLarge, std::to_string(sites.size()) + " sites: at most " + std::to_string(kMaxVoronoiSites));
     }
-    if (costs.size() != sites.size()) return bad("there are not as many costs as sites");
-    if (!is_finite(low) || !is_finite(high) || !(low.x < high.x && low.y < high.y)) return bad("the rectangle has no area");
+    if (costs.size() != sites.size()) return bad_polygons("there are not as many costs as sites");
+    if (!is_finite(low) || !is_finite(high) || !(low.x < high.x && low.y < high.y)) return bad_polygons("the rectangle has no area");
     VertexWelder welder(kSubdivisionTolerance * std::max(high.x - low.x, high.y - low.y), sites.size());
     for (size_t i = 0; i < sites.size(); ++i) {
         const Point p = sites[i];
-        if (!(p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y)) return bad("site " + std::to_string(i) + " is outside");
+        if (!(p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y))
+            return bad_polygons("site " + std::to_string(i) + " is outside");
         const uint32_t number = welder.add(p);
-        if (number != i) return bad("sites " + std::to_string(number) + " and " + std::to_string(i) + " are in the same place");
+        if (number != i) return bad_polygons("sites " + std::to_string(number) + " and " + std::to_string(i) + " are in the same place");
     }
     return Done{};
 }
@@ -133,8 +132,9 @@ Result<Subdivision> voronoi_subdivision(std::span<const Point> sites, std::span<
 }
 
 Result<Subdivision> random_voronoi_subdivision(const VoronoiFieldOptions& options) {
-    if (options.min_cost < 1 || options.min_cost > options.max_cost) return bad("costs are drawn from at least 1 to no less than that");
-    if (options.blocked > 100) return bad("of a hundred polygons, no more than all can be blocked");
+    if (options.min_cost < 1 || options.min_cost > options.max_cost)
+        return bad_polygons("costs are drawn from at least 1 to no less than that");
+    if (options.blocked > 100) return bad_polygons("of a hundred polygons, no more than all can be blocked");
     if (options.sites > kMaxVoronoiSites) {
         return refuse_polygons(ErrorCode::kTooLarge, std::to_string(options.sites) + " sites: at most " + std::to_string(kMaxVoronoiSites));
     }

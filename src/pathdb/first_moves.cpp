@@ -13,7 +13,7 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr uint64_t kFar = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kUnseen = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kNear = 2;  // times the way from the base to the furthest lane
 
 uint32_t step(uint32_t cell, int32_t delta) { return static_cast<uint32_t>(static_cast<int64_t>(cell) + delta); }
@@ -73,7 +73,7 @@ void FlatMap::set_columns(const GridLayout& layout, const std::vector<CellId>& c
 
 // Dijkstra with buckets no wider than the shortest edge: what is in one bucket cannot be improved by anything else that is in it.
 void FirstMoves::search(const FlatMap& map, uint32_t from) {
-    distance_.assign(map.cost.size(), kFar);
+    distance_.assign(map.cost.size(), kUnseen);
     reached_.clear();
     const uint32_t shift = map.bucket_bits();
     const auto ring = static_cast<size_t>(std::bit_ceil((map.longest >> shift) + 2));
@@ -209,9 +209,9 @@ void FirstMoves::relax(const FlatMap& map) {
         const uint32_t cell = reached_[i];
         waiting -= stale_[cell];
         stale_[cell] = 0;
-        if (improve(cell, [=](uint64_t next, uint64_t here) { return next >> shift >= here >> shift; })) mark_around(cell, kFar);
+        if (improve(cell, [=](uint64_t next, uint64_t here) { return next >> shift >= here >> shift; })) mark_around(cell, kUnseen);
     }
-    settle_all(reached_.size(), kFar);
+    settle_all(reached_.size(), kUnseen);
 }
 
 namespace {

@@ -19,9 +19,9 @@ using detail::ByteReader;
 
 namespace {
 
-constexpr std::string_view kMagic("\x89TPS\r\n\x1a\n", 8);
-constexpr uint32_t kVersion = 1;
-constexpr size_t kChecksumBytes = 8;
+constexpr std::string_view kShardMagic("\x89TPS\r\n\x1a\n", 8);
+constexpr uint32_t kShardVersion = 1;
+constexpr size_t kShardChecksumBytes = 8;
 constexpr std::string_view kPrefix = "shard-";
 constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 
@@ -29,8 +29,8 @@ Error refuse(ErrorCode code, const std::string& file, std::string reason) { retu
 
 // What every shard of a plan begins with.
 std::string head(const PathDatabasePlan& plan, uint32_t shards, uint32_t shard) {
-    std::string out(kMagic);
-    detail::put_u32(out, kVersion);
+    std::string out(kShardMagic);
+    detail::put_u32(out, kShardVersion);
     detail::put_u32(out, shards);
     detail::put_u32(out, shard);
     detail::put_u64(out, plan.fingerprint());
@@ -47,7 +47,7 @@ std::string format_shard(std::string bytes, const std::vector<std::string>& chun
 // `count` chunks after this head.
 Result<std::vector<std::string>> parse_shard(std::string_view bytes, const std::string& expected, size_t count, const std::string& file) {
     if (!bytes.starts_with(expected)) return refuse(ErrorCode::kBadHeader, file, "no shard of this build");
-    const std::string_view covered = bytes.substr(0, bytes.size() - std::min(bytes.size(), kChecksumBytes));
+    const std::string_view covered = bytes.substr(0, bytes.size() - std::min(bytes.size(), kShardChecksumBytes));
     if (ByteReader(bytes.substr(covered.size())).u64() != detail::checksum(covered)) {
         return refuse(ErrorCode::kBadValue, file, "the shard does not match its checksum: it was altered or damaged");
     }

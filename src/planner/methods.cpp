@@ -82,7 +82,7 @@ constexpr std::array<OptionInfo, 14> kOptions = {{
 // For every family, besides those.
 constexpr std::string_view kRefract = "refract";
 
-Error refuse(ErrorCode code, std::string_view method, const std::string& reason) {
+Error refuse_method(ErrorCode code, std::string_view method, const std::string& reason) {
     return {code, {}, 0, "method " + detail::quote(method) + ": " + reason};
 }
 
@@ -119,7 +119,7 @@ std::vector<std::string_view> split(std::string_view text, char mark) {
 Result<Weight> parse_weight(std::string_view name, std::string_view text) {
     const auto hundredths = parse_hundredths(text);
     if (!hundredths || *hundredths < 100 || *hundredths > 10000) {
-        return refuse(ErrorCode::kBadValue, name, "the weight is from 1 to 100, in hundredths");
+        return refuse_method(ErrorCode::kBadValue, name, "the weight is from 1 to 100, in hundredths");
     }
     const uint32_t divisor = std::gcd(*hundredths, 100u);
     return Weight{*hundredths / divisor, 100 / divisor};
@@ -130,8 +130,8 @@ Result<Method::SubSearch> parse_search(std::string_view name, const MethodInfo& 
     const std::string_view family = text.substr(0, text.find(':'));
     const bool has_argument = family.size() != text.size();
     if (has_argument != takes_weight(info.family)) {
-        return refuse(ErrorCode::kBadValue, name,
-                      "expected " + std::string(info.usage) + (text == name ? "" : ", not " + detail::quote(text)));
+        return refuse_method(ErrorCode::kBadValue, name,
+                             "expected " + std::string(info.usage) + (text == name ? "" : ", not " + detail::quote(text)));
     }
     if (!has_argument) return Method::SubSearch{info.family, {}};
     const auto weight = parse_weight(name, text.substr(family.size() + 1));
@@ -143,8 +143,8 @@ Result<Method::SubSearch> parse_search(std::string_view name, const MethodInfo& 
 Result<Method::SubSearch> parse_level(std::string_view name, const char* level, std::span<const Family> allowed, std::string_view text) {
     const MethodInfo* info = find_info(text.substr(0, text.find(':')));
     if (info == nullptr || std::find(allowed.begin(), allowed.end(), info->family) == allowed.end()) {
-        return refuse(ErrorCode::kUnknownName, name,
-                      "no " + std::string(level) + " search " + detail::quote(text) + "; there are: " + list(allowed, usage_of));
+        return refuse_method(ErrorCode::kUnknownName, name,
+                             "no " + std::string(level) + " search " + detail::quote(text) + "; there are: " + list(allowed, usage_of));
     }
     return parse_search(name, *info, text);
 }
@@ -153,9 +153,9 @@ Result<uint32_t> parse_sector(std::string_view name, std::string_view text, bool
     if (text == "map" && whole_map) return kWholeMap;
     const auto side = detail::parse_integer<uint32_t>(text, kMinSector, kMaxSector);
     if (side) return *side;
-    return refuse(ErrorCode::kBadValue, name,
-                  "sectors are " + std::to_string(kMinSector) + " to " + std::to_string(kMaxSector) + " cells a side" +
-                      (whole_map ? ", or map (one sector for all of it)" : "") + ", not " + detail::quote(text));
+    return refuse_method(ErrorCode::kBadValue, name,
+                         "sectors are " + std::to_string(kMinSector) + " to " + std::to_string(kMaxSector) + " cells a side" +
+                             (whole_map ? ", or map (one sector for all of it)" : "") + ", not " + detail::quote(text));
 }
 
 Result<Done> parse_option(std::string_view name, std::string_view text, Method& method) {
@@ -164,11 +164,11 @@ Result<Done> parse_option(std::string_view name, std::string_view text, Method& 
                  [&](const OptionInfo& o) { return o.family == method.family; });
     const auto option = std::find_if(known.begin(), known.end(), [&](const OptionInfo& o) { return text == o.name; });
     if (option == known.end()) {
-        return refuse(ErrorCode::kUnknownName, name,
-                      "no option " + detail::quote(text) + "; there are: " + list(known, [](const OptionInfo& o) { return o.name; }) +
-                          ", " + std::string(kRefract));
+        return refuse_method(ErrorCode::kUnknownName, name,
+                             "no option " + detail::quote(text) +
+                                 "; there are: " + list(known, [](const OptionInfo& o) { return o.name; }) + ", " + std::string(kRefract));
     }
-    if (method.*option->flag) return refuse(ErrorCode::kBadValue, name, "option " + detail::quote(text) + " is given twice");
+    if (method.*option->flag) return refuse_method(ErrorCode::kBadValue, name, "option " + detail::quote(text) + " is given twice");
     method.*option->flag = true;
     return Done{};
 }
@@ -178,15 +178,15 @@ Result<Done> parse_argument(std::string_view name, std::string_view text, Method
     if (method.family == Family::kOverlay) {
         const auto slots = detail::parse_integer<uint32_t>(text, 1, kMaxSlots);
         if (!slots) {
-            return refuse(ErrorCode::kBadValue, name,
-                          "portals a line are 1 to " + std::to_string(kMaxSlots) + ", not " + detail::quote(text));
+            return refuse_method(ErrorCode::kBadValue, name,
+                                 "portals a line are 1 to " + std::to_string(kMaxSlots) + ", not " + detail::quote(text));
         }
         method.slots = *slots;
         return Done{};
     }
     if (method.family == Family::kPra) {
         const auto piece = text == "inf" ? 0 : detail::parse_integer<uint32_t>(text, 1, 1000);
-        if (!piece) return refuse(ErrorCode::kBadValue, name, "a piece has 1 to 1000 nodes, or inf, not " + detail::quote(text));
+        if (!piece) return refuse_method(ErrorCode::kBadValue, name, "a piece has 1 to 1000 nodes, or inf, not " + detail::quote(text));
         method.piece = *piece;
         return Done{};
     }
@@ -216,7 +216,7 @@ Result<Method> parse_abstraction(std::string_view name, const MethodInfo& info, 
                                  std::span<const std::string_view> options) {
     const size_t colon = levels[0].find(':');
     if (colon == std::string_view::npos || levels.size() > (info.family == Family::kDta ? 3 : 1)) {
-        return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info.usage) + "; " + info.details);
+        return refuse_method(ErrorCode::kBadValue, name, "expected " + std::string(info.usage) + "; " + info.details);
     }
     Method method;
     method.family = info.family;
@@ -229,7 +229,7 @@ Result<Method> parse_abstraction(std::string_view name, const MethodInfo& info, 
         const auto known = parse_option(name, option, method);
         if (!known) return known.error();
     }
-    if (method.portals + method.corridor + method.optimal > 1) return refuse(ErrorCode::kBadValue, name, "one rung at a time");
+    if (method.portals + method.corridor + method.optimal > 1) return refuse_method(ErrorCode::kBadValue, name, "one rung at a time");
     return method;
 }
 
@@ -249,7 +249,7 @@ Result<Method> parse_cpd(std::string_view name, const MethodInfo& info, std::spa
     if (levels.size() == 1) return method;
     const auto variant = std::find_if(kVariants.begin(), kVariants.end(), [&](const VariantInfo& v) { return levels[1] == v.name; });
     if (variant == kVariants.end()) {
-        return refuse(
+        return refuse_method(
             ErrorCode::kUnknownName, name,
             "no search " + detail::quote(levels[1]) + "; there are: " + list(kVariants, [](const VariantInfo& v) { return v.name; }));
     }
@@ -267,10 +267,10 @@ Result<Method> parse_method(std::string_view name, std::span<const std::string_v
     }
     if (info->family == Family::kCpd && parts.size() == 1 && levels.size() <= 2) return parse_cpd(name, *info, levels);
     if (info->family == Family::kCpd)
-        return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info->usage) + "; " + info->details);
+        return refuse_method(ErrorCode::kBadValue, name, "expected " + std::string(info->usage) + "; " + info->details);
     if (info->family >= Family::kDta) return parse_abstraction(name, *info, levels, parts.subspan(1));
     if (parts.size() > 1 || levels.size() > 1) {
-        return refuse(ErrorCode::kBadValue, name, "expected " + std::string(info->usage) + "[+" + std::string(kRefract) + "]");
+        return refuse_method(ErrorCode::kBadValue, name, "expected " + std::string(info->usage) + "[+" + std::string(kRefract) + "]");
     }
     const auto search = parse_search(name, *info, parts[0]);
     if (!search) return search.error();
@@ -289,7 +289,7 @@ Result<Method> find_method(std::string_view name) {
     std::vector<std::string_view> parts = split(name, '+');
     const auto refract = std::remove(parts.begin() + 1, parts.end(), kRefract);
     const auto given = parts.end() - refract;
-    if (given > 1) return refuse(ErrorCode::kBadValue, name, "option " + detail::quote(kRefract) + " is given twice");
+    if (given > 1) return refuse_method(ErrorCode::kBadValue, name, "option " + detail::quote(kRefract) + " is given twice");
     parts.erase(refract, parts.end());
     auto method = parse_method(name, parts);
     if (method) method->refract = given == 1;

@@ -59,7 +59,7 @@ void expect_exact(const ExactEdgeCosts& exact, const TerrainRegions& regions, co
     });
 }
 
-uint64_t hash_of(const ExactEdgeCosts& exact, const TerrainRegions& regions) {
+uint64_t hash_of_edges(const ExactEdgeCosts& exact, const TerrainRegions& regions) {
     uint64_t hash = 0;
     for_each_edge(regions,
                   [&](uint32_t sector, uint32_t index, RegionId, RegionId, RegionEdge) { hash = mix64(hash ^ exact.cost(sector, index)); });
@@ -280,11 +280,11 @@ TEST(EdgeCostsGolden, SameNumbersEverywhere) {
         const CostTable costs = profile.compile(grid.snapshot().catalogue()).value();
         TerrainRegions regions = regions_of(grid.snapshot(), 16);
         auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
-        hash = mix64(hash ^ hash_of(exact, regions));
+        hash = mix64(hash ^ hash_of_edges(exact, regions));
         const EditResult edit = grid.fill({90, 90, 110, 99}, Terrain{2});
         regions = regions.updated(edit).value();
         exact = exact.updated(regions, edit).value();
-        hash = mix64(hash ^ hash_of(exact, regions) ^ exact.searches());
+        hash = mix64(hash ^ hash_of_edges(exact, regions) ^ exact.searches());
     }
     EXPECT_EQ(hash, 14170542228531748337u);
 }

@@ -8,7 +8,7 @@
 namespace terrane::test {
 namespace {
 
-constexpr uint32_t kSectors[] = {4, 5, 8, 16};
+constexpr uint32_t kEntranceSectors[] = {4, 5, 8, 16};
 
 EntranceGraph graph_of(const Scene& s, uint32_t sector, Movement movement = Movement::kEight) {
     const GridSnapshot grid = s.grid.snapshot();
@@ -94,7 +94,7 @@ TEST(EntranceGraph, HoldsTheDistancesInsideItsSectors) {
     for (int i = 0; i < 40; ++i) {
         const RandomWorld world = random_world(rng, 30);
         const GridSnapshot grid = world.grid.snapshot();
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kEntranceSectors[i % 4]});
         const detail::EntranceRoot& root = graph.root();
         for (uint32_t s = 0; s < root.sectors(); ++s) {
             const Rect rect = root.rect(s);
@@ -132,7 +132,7 @@ TEST(EntranceSearch, FindsAWayIfAndOnlyIfThereIsOne) {
     for (int i = 0; i < 300; ++i) {
         const RandomWorld world = random_world(rng, 40);
         const GridSnapshot grid = world.grid.snapshot();
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kEntranceSectors[i % 4]});
         const Cell start = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start))) continue;
         const std::vector<double> distance = oracle::distances(to_oracle(grid, world.costs), start.x, start.y, to_oracle(world.movement));
@@ -182,7 +182,7 @@ TEST(EntranceGraph, EqualsANewOneAfterThousandsOfEdits) {
     Rng rng(24);
     for (int i = 0; i < 60; ++i) {
         RandomWorld world = random_world(rng, 45);
-        const EntranceOptions options{kSectors[i % 4]};
+        const EntranceOptions options{kEntranceSectors[i % 4]};
         EntranceGraph graph = EntranceGraph::build(world.grid.snapshot(), world.costs, world.movement, options);
         for (int e = 0; e < 40; ++e) {
             const Cell at = random_cell(rng, world.grid.snapshot());
@@ -221,7 +221,7 @@ TEST(EntranceGraphGolden, SameNodesAndCostsEverywhere) {
     uint64_t h = 0;
     for (int i = 0; i < 30; ++i) {
         const RandomWorld world = random_world(rng, 50);
-        const EntranceGraph graph = EntranceGraph::build(world.grid.snapshot(), world.costs, world.movement, {kSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build(world.grid.snapshot(), world.costs, world.movement, {kEntranceSectors[i % 4]});
         for (uint32_t s = 0; s < graph.root().sectors(); ++s) {
             const detail::EntranceRecord& record = graph.root().record(s);
             for (const detail::EntranceNode& node : record.nodes) {

@@ -63,7 +63,7 @@ MinimalMemoryOptions random_options(Rng& rng, bool optimise = false) {
     return options;
 }
 
-EditResult random_edit(Rng& rng, TerrainGrid& grid) {
+EditResult edit_at_random(Rng& rng, TerrainGrid& grid) {
     const GridSnapshot now = grid.snapshot();
     const auto terrain = static_cast<Terrain>(rng.below(4));
     const Cell c = random_cell(rng, now);
@@ -244,7 +244,7 @@ TEST(MinimalMemory, AfterThousandsOfEditsEqualsANewBuild) {
         MinimalMemory memory = MinimalMemory::build(grid.snapshot(), walls.set, walls.movement, options);
         for (int i = 0; i < 75; ++i) {
             MinimalMemoryRepair repair;
-            memory = memory.updated(random_edit(rng, grid), &repair).value();
+            memory = memory.updated(edit_at_random(rng, grid), &repair).value();
             changed += repair.sectors > 0 ? 1 : 0;
             ASSERT_EQ(memory.version(), grid.snapshot().version());
             ASSERT_TRUE(memory == MinimalMemory::build(grid.snapshot(), walls.set, walls.movement, options)) << world << ", " << i;
@@ -263,7 +263,7 @@ TEST(MinimalMemory, OptimisedCentresStayThoseOfANewBuild) {
         const MinimalMemoryOptions options = random_options(rng, true);
         MinimalMemory memory = MinimalMemory::build(grid.snapshot(), walls.set, walls.movement, options);
         for (int i = 0; i < 20; ++i) {
-            memory = memory.updated(random_edit(rng, grid)).value();
+            memory = memory.updated(edit_at_random(rng, grid)).value();
             ASSERT_TRUE(memory == MinimalMemory::build(grid.snapshot(), walls.set, walls.movement, options)) << world << ", " << i;
         }
         expect_brute(memory, walls, brute_graph(grid.snapshot(), walls, static_cast<int32_t>(options.sector)), false);
@@ -569,7 +569,7 @@ TEST(MinimalMemorySearch, FindsWhatDijkstraFindsInEveryEncoding) {
     EXPECT_GT(found, 100);
 }
 
-uint64_t hash_of(const MinimalMemory& memory) {
+uint64_t hash_of_memory(const MinimalMemory& memory) {
     uint64_t h = memory.region_count();
     for (const auto& page : memory.root().pages) {
         for (uint32_t i = 0; i < detail::page_bytes(page.get()); ++i) h = mix64(h ^ page[i]);
@@ -585,8 +585,8 @@ TEST(MinimalMemory, Golden) {
     const MinimalMemory packed =
         MinimalMemory::build(rooms.snapshot(), set, Movement::kEight,
                              {.sector = 20, .record_bits = 16, .edges_once = true, .labels = true, .optimise_centres = true});
-    EXPECT_EQ(hash_of(plain), 8517736948191602389u);
-    EXPECT_EQ(hash_of(packed), 11527147500178483097u);
+    EXPECT_EQ(hash_of_memory(plain), 8517736948191602389u);
+    EXPECT_EQ(hash_of_memory(packed), 11527147500178483097u);
 }
 
 }  // namespace

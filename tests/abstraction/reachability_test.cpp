@@ -14,7 +14,7 @@
 namespace terrane::test {
 namespace {
 
-constexpr std::array<uint32_t, 8> kSectors = {4, 5, 7, 8, 16, 32, 128, kWholeMap};
+constexpr std::array<uint32_t, 8> kReachSectors = {4, 5, 7, 8, 16, 32, 128, kWholeMap};
 
 // Floods the cells: a number for each by rows, -1 where blocked. Knows nothing of regions.
 std::vector<int> flood(const GridSnapshot& grid, const PassableSet& set) {
@@ -77,7 +77,7 @@ void expect_same_partition(const Components& a, const Components& b, const Terra
 }
 
 // A world with walls: from a few to more than can be crossed, in cells or in blocks. Terrains 0 to 2 are walls to some, 3 to none.
-TerrainGrid walled_world(Rng& rng, int32_t max_side) {
+TerrainGrid walls_at_random(Rng& rng, int32_t max_side) {
     const int32_t width = rng.between(1, max_side), height = rng.between(1, max_side), patch = rng.between(1, 5);
     const uint32_t walls = 10 + rng.below(60);
     std::vector<Terrain> coarse(static_cast<size_t>((width / patch + 1) * (height / patch + 1)));
@@ -100,7 +100,7 @@ PassableSet random_set(Rng& rng) {
     return set;
 }
 
-EditResult random_edit(Rng& rng, TerrainGrid& grid) {
+EditResult edit_anywhere(Rng& rng, TerrainGrid& grid) {
     const GridSnapshot now = grid.snapshot();
     const auto terrain = static_cast<Terrain>(rng.below(4));
     const Cell c = random_cell(rng, now);
@@ -161,7 +161,7 @@ TEST(Components, SqueezeThroughCornersOnlyWhereCornersAreCut) {
                              .#......
                              #.......
                              .......#)";
-    for (const uint32_t sector : kSectors) {
+    for (const uint32_t sector : kReachSectors) {
         EXPECT_FALSE(Watched(drawing, sector, Movement::kEight).joined({0, 0}, {7, 0}));
         EXPECT_FALSE(Watched(drawing, sector, Movement::kFour).joined({0, 0}, {7, 0}));
         EXPECT_TRUE(Watched(drawing, sector, Movement::kCutting).joined({0, 0}, {7, 0}));
@@ -195,9 +195,10 @@ TEST(Components, OfAnEmptyWorldAndOfAWallAreNone) {
 TEST(Components, AreThoseThatAFloodOfTheCellsFinds) {
     Rng rng(1);
     for (int i = 0; i < 240; ++i) {
-        const TerrainGrid grid = walled_world(rng, 60);
+        const TerrainGrid grid = walls_at_random(rng, 60);
         const bool labels = i % 5 != 0;
-        const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {kSectors[static_cast<size_t>(i) % kSectors.size()], labels});
+        const TerrainRegions regions =
+            TerrainRegions::build(grid.snapshot(), {kReachSectors[static_cast<size_t>(i) % kReachSectors.size()], labels});
         ASSERT_NO_FATAL_FAILURE(expect_flooded(Components::build(regions, random_set(rng)), regions)) << "world " << i;
     }
 }
@@ -335,14 +336,14 @@ TEST(ComponentsUpdate, ThousandsOfEditsLeaveThePartitionOfANewBuild) {
     Rng rng(2);
     int kept = 0, edits = 0;
     for (int world = 0; world < 80; ++world) {
-        TerrainGrid grid = walled_world(rng, 70);
-        const RegionOptions options = {kSectors[static_cast<size_t>(world) % kSectors.size()], world % 7 != 0};
+        TerrainGrid grid = walls_at_random(rng, 70);
+        const RegionOptions options = {kReachSectors[static_cast<size_t>(world) % kReachSectors.size()], world % 7 != 0};
         TerrainRegions regions = TerrainRegions::build(grid.snapshot(), options);
         std::vector<Components> watched;
         for (int i = 0; i < 3; ++i) watched.push_back(Components::build(regions, random_set(rng)));
         for (int i = 0; i < 60; ++i) {
             RepairReport report;
-            const EditResult edit = random_edit(rng, grid);
+            const EditResult edit = edit_anywhere(rng, grid);
             regions = regions.updated(edit, &report).value();
             for (Components& components : watched) {
                 const Components fresh = Components::build(regions, components.set());
@@ -432,9 +433,10 @@ TEST(NearestReachable, AGoalOffTheMapIsClampedAndABlockedStartHasNone) {
 TEST(NearestReachable, IsTheOneThatAFloodOfTheCellsFinds) {
     Rng rng(3);
     for (int world = 0; world < 160; ++world) {
-        const TerrainGrid grid = walled_world(rng, 60);
+        const TerrainGrid grid = walls_at_random(rng, 60);
         const GridSnapshot now = grid.snapshot();
-        const TerrainRegions regions = TerrainRegions::build(now, {kSectors[static_cast<size_t>(world) % kSectors.size()], world % 3 != 0});
+        const TerrainRegions regions =
+            TerrainRegions::build(now, {kReachSectors[static_cast<size_t>(world) % kReachSectors.size()], world % 3 != 0});
         const Components components = Components::build(regions, random_set(rng));
         for (int i = 0; i < 25; ++i) {
             const Cell start = random_cell(rng, now), goal = {rng.between(-9, now.width() + 9), rng.between(-9, now.height() + 9)};
@@ -448,9 +450,9 @@ TEST(ReachabilityGolden, SameComponentsAndCellsEverywhere) {
     Rng rng(4);
     uint64_t hash = 0;
     for (int world = 0; world < 30; ++world) {
-        const TerrainGrid grid = walled_world(rng, 60);
+        const TerrainGrid grid = walls_at_random(rng, 60);
         const GridSnapshot now = grid.snapshot();
-        const TerrainRegions regions = TerrainRegions::build(now, {kSectors[static_cast<size_t>(world) % kSectors.size()]});
+        const TerrainRegions regions = TerrainRegions::build(now, {kReachSectors[static_cast<size_t>(world) % kReachSectors.size()]});
         const Components components = Components::build(regions, random_set(rng));
         hash = mix64(hash ^ components.count());
         for (int i = 0; i < 50; ++i) {
@@ -553,7 +555,7 @@ TEST(ReachabilityCache, ThreadsGetTheirOwnVersionWhileOneEdits) {
     std::thread a(look, 6), b(look, 7);
     for (int i = 0; i < 300 || looks < 100; ++i) {
         RepairReport report;
-        const EditResult edit = random_edit(rng, grid);
+        const EditResult edit = edit_anywhere(rng, grid);
         const TerrainRegions next = published.updated(edit, &report).value();
         if (rng.chance(1, 2)) cache.edited(next, edit, report);  // before others see it, or after
         {

@@ -125,7 +125,7 @@ void expect_feasible(const RegionHeuristic& h, const Regioned& r) {
     }
 }
 
-uint64_t hash_of(const RegionHeuristic& h, const TerrainRegions& regions, const CostTable& costs, Movement movement) {
+uint64_t hash_of_bounds(const RegionHeuristic& h, const TerrainRegions& regions, const CostTable& costs, Movement movement) {
     RegionHeuristicScratch scratch;
     uint64_t hash = 0;
     for (const Cell c : h.landmark_cells()) hash = mix64(hash ^ (static_cast<uint64_t>(c.x) << 32 | static_cast<uint32_t>(c.y)));
@@ -137,7 +137,7 @@ uint64_t hash_of(const RegionHeuristic& h, const TerrainRegions& regions, const 
     }
     return hash;
 }
-uint64_t hash_of(const RegionHeuristic& h, const Regioned& r) { return hash_of(h, r.regions, r.costs(), r.movement()); }
+uint64_t hash_of_bounds(const RegionHeuristic& h, const Regioned& r) { return hash_of_bounds(h, r.regions, r.costs(), r.movement()); }
 
 template <class H>
 Answer search_regions(const H& h, const Regioned& r, RegionId start, RegionId goal) {
@@ -470,13 +470,13 @@ TEST(RegionLandmarks, AnEditLeavesOlderVersionsAlone) {
         Regioned r = random_regions(rng, 40);
         const TerrainRegions old = r.regions;
         const RegionHeuristic h = build(RegionHeuristicKind::kLandmarks, r);
-        const uint64_t hash = hash_of(h, r);
+        const uint64_t hash = hash_of_bounds(h, r);
         RegionHeuristic next = h;
         for (int edit = 0; edit < 5; ++edit) {
             r.edit(rng);
             next = next.updated(r.regions).value();
         }
-        ASSERT_EQ(hash_of(h, old, r.costs(), r.movement()), hash);
+        ASSERT_EQ(hash_of_bounds(h, old, r.costs(), r.movement()), hash);
     }
 }
 
@@ -562,7 +562,7 @@ TEST(RegionHeuristics, SameForAnyNumberOfThreads) {
             for (const uint32_t threads : {2u, 5u, 0u}) {
                 const RegionHeuristic many = build(kind, r, 7, threads);
                 ASSERT_EQ(many.bytes(), one.bytes());
-                ASSERT_EQ(hash_of(many, r), hash_of(one, r));
+                ASSERT_EQ(hash_of_bounds(many, r), hash_of_bounds(one, r));
             }
         }
     }
@@ -573,10 +573,10 @@ TEST(RegionHeuristicsGolden, SameTablesEverywhere) {
     uint64_t hash = 0;
     for (int i = 0; i < 10; ++i) {
         Regioned r = random_regions(rng, 40);
-        for (const RegionHeuristicKind kind : kKinds) hash = mix64(hash ^ hash_of(build(kind, r), r));
+        for (const RegionHeuristicKind kind : kKinds) hash = mix64(hash ^ hash_of_bounds(build(kind, r), r));
         const RegionHeuristic h = build(RegionHeuristicKind::kLandmarks, r);
         r.edit(rng);
-        hash = mix64(hash ^ hash_of(h.updated(r.regions).value(), r));
+        hash = mix64(hash ^ hash_of_bounds(h.updated(r.regions).value(), r));
     }
     IslandOptions island;
     island.width = island.height = 200;
@@ -585,7 +585,7 @@ TEST(RegionHeuristicsGolden, SameTablesEverywhere) {
     const TerrainRegions regions = TerrainRegions::build(grid, {16});
     for (const RegionHeuristicKind kind : kKinds) {
         const RegionHeuristic h = build(kind, regions, costs, Movement::kEight, 8);
-        hash = mix64(hash ^ hash_of(h, regions, costs, Movement::kEight));
+        hash = mix64(hash ^ hash_of_bounds(h, regions, costs, Movement::kEight));
     }
     EXPECT_EQ(hash, 16836924604077140027u);
 }

@@ -23,7 +23,7 @@ int count_of(const Picture& picture, Rgb colour) { return static_cast<int>(std::
 
 #if defined(TERRANE_HAS_PNG)
 
-Picture decode(const std::string& bytes) {
+Picture decode_png(const std::string& bytes) {
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     EXPECT_NE(png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()), 0) << image.message;
@@ -173,7 +173,7 @@ TEST(Png, DecodesToTheSamePixels) {
     for (const Picture& each : {picture, noise(50, 40), noise(1, 1)}) {
         const auto bytes = encode_png(each);
         ASSERT_TRUE(bytes) << bytes.error().message();
-        const Picture back = decode(*bytes);
+        const Picture back = decode_png(*bytes);
         EXPECT_EQ(back.width, each.width);
         EXPECT_EQ(back.height, each.height);
         EXPECT_EQ(back.pixels, each.pixels);

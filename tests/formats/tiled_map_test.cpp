@@ -89,7 +89,7 @@ std::vector<std::string> read(const std::string& text, const TiledOptions& optio
     return names_of(parse_tiled(text, options, "m.tmx"));
 }
 
-Error error_of(std::string_view text, const TiledOptions& options = {}) {
+Error tiled_error(std::string_view text, const TiledOptions& options = {}) {
     const auto map = parse_tiled(text, options, "m.tmx");
     return map ? Error{ErrorCode::kUnsupported, {}, 0, "no error"} : map.error();
 }
@@ -98,14 +98,14 @@ TiledOptions otherwise(const char* name) { return {"terrain", name, kMaxTiledCel
 TiledOptions with_property(const char* name) { return {name, "", kMaxTiledCells}; }
 TiledOptions at_most(uint64_t cells) { return {"terrain", "", cells}; }
 
-std::string replaced(std::string text, const std::string& what, const std::string& with) {
+std::string tiled_with(std::string text, const std::string& what, const std::string& with) {
     return text.replace(text.find(what), what.size(), with);
 }
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 // Whether this build reads them.
-bool reads_xml() { return error_of(tmx(layer(kCsv))).code != ErrorCode::kUnsupported || parse_tiled(tmx(layer(kCsv))); }
+bool reads_xml() { return tiled_error(tmx(layer(kCsv))).code != ErrorCode::kUnsupported || parse_tiled(tmx(layer(kCsv))); }
 bool reads_json() { return static_cast<bool>(parse_tiled(json(json_layer(kJsonNumbers)))); }
 bool unpacks() {
     return static_cast<bool>(parse_tiled(json(json_layer('"' + kZlib + '"', R"("encoding":"base64","compression":"zlib",)"))));
@@ -141,7 +141,7 @@ TEST_F(Tmx, TheCatalogueIsAKnownOneWhereThatHasTheNames) {
     EXPECT_EQ(map->width(), 4);
     EXPECT_EQ(map->height(), 2);
     EXPECT_EQ(map->snapshot().catalogue(), Catalogue::octile()) << "grass is octile";
-    const auto own = parse_tiled(replaced(tmx(layer(kCsv)), "\"grass\"", "\"Old-Marble Floor\""));
+    const auto own = parse_tiled(tiled_with(tmx(layer(kCsv)), "\"grass\"", "\"Old-Marble Floor\""));
     EXPECT_EQ(own->snapshot().catalogue()[0].name, "old_marble_floor");
     EXPECT_EQ(own->snapshot().catalogue().size(), 3u);
     EXPECT_TRUE(format_map(own->snapshot()));
@@ -160,29 +160,32 @@ TEST_F(Tmx, TheTopmostVisibleTileWithATerrainWins) {
 TEST_F(Tmx, CellsWithoutATerrainAreRefusedOrOtherwise) {
     const std::string four = tmx(layer("1,2,3,2,1,3,4,1")), none = tmx(layer("1,2,3,2,1,0,2,1"));
     EXPECT_EQ(
-        error_of(four).message(),
+        tiled_error(four).message(),
         "m.tmx: tile 4 at cell 2,1 has no terrain: give it a property 'terrain' in its tileset, or say what such tiles are (otherwise)");
-    EXPECT_EQ(error_of(none).message(), "m.tmx: cell 1,1 has no tile: paint it, or say what such cells are (otherwise)");
+    EXPECT_EQ(tiled_error(none).message(), "m.tmx: cell 1,1 has no tile: paint it, or say what such cells are (otherwise)");
     EXPECT_EQ(read(four, otherwise("swamp"))[6], "swamp");
     EXPECT_EQ(read(none, otherwise("Deep Water"))[5], "deep_water");
-    EXPECT_EQ(error_of(none, otherwise("d\xc3\xa9j\xc3\xa0")).code, ErrorCode::kBadValue);
+    EXPECT_EQ(tiled_error(none, otherwise("d\xc3\xa9j\xc3\xa0")).code, ErrorCode::kBadValue);
     EXPECT_EQ(
-        read(replaced(tmx(layer("1,1,1,1,1,1,1,1")), "height\" type=\"int\" value=\"3", "kind\" value=\"mud"), with_property("kind"))[0],
+        read(tiled_with(tmx(layer("1,1,1,1,1,1,1,1")), "height\" type=\"int\" value=\"3", "kind\" value=\"mud"), with_property("kind"))[0],
         "mud");
 }
 
 TEST_F(Tmx, InfiniteMapsAreCutToTheirTiles) {
     EXPECT_EQ(read(kInfinite), (std::vector<std::string>{"grass", "water", "trees"}));
-    const std::string gap = replaced(kInfinite, "0,0,\n2,3", "0,2,\n0,3");
-    EXPECT_EQ(error_of(gap).reason.substr(0, 26), "cell -15,0 has no tile: pa") << "cells are named as Tiled shows them";
-    EXPECT_EQ(error_of(replaced(kInfinite, "x=\"-16\"", "x=\"-99999\"")).code, ErrorCode::kTooLarge);
-    EXPECT_EQ(error_of(replaced(kInfinite, "x=\"-16\"", "x=\"-2147483648\"")).line, 15u);
-    EXPECT_EQ(error_of(replaced(replaced(kInfinite, "0,0,\n0,1", "0,0,\n0,0"), "0,0,\n2,3", "0,0,\n0,0")).reason, "the map has no tiles");
+    const std::string gap = tiled_with(kInfinite, "0,0,\n2,3", "0,2,\n0,3");
+    EXPECT_EQ(tiled_error(gap).reason.substr(0, 26), "cell -15,0 has no tile: pa") << "cells are named as Tiled shows them";
+    EXPECT_EQ(tiled_error(tiled_with(kInfinite, "x=\"-16\"", "x=\"-99999\"")).code, ErrorCode::kTooLarge);
+    EXPECT_EQ(tiled_error(tiled_with(kInfinite, "x=\"-16\"", "x=\"-2147483648\"")).line, 15u);
+    EXPECT_EQ(tiled_error(tiled_with(tiled_with(kInfinite, "0,0,\n0,1", "0,0,\n0,0"), "0,0,\n2,3", "0,0,\n0,0")).reason,
+              "the map has no tiles");
 }
 
 TEST_F(Tmx, MistakesHaveTheirLine) {
     const std::string good = tmx(layer(kCsv));
-    const auto message = [&](const std::string& what, const std::string& with) { return error_of(replaced(good, what, with)).message(); };
+    const auto message = [&](const std::string& what, const std::string& with) {
+        return tiled_error(tiled_with(good, what, with)).message();
+    };
     EXPECT_EQ(message("orthogonal", "isometric"), "m.tmx:2: the map is 'isometric'; only orthogonal maps can be read");
     EXPECT_EQ(message("1610612737", "x"), "m.tmx:17: tile 5 of layer 'ground' is 'x', not a number");
     EXPECT_EQ(message("1610612737,", ""), "m.tmx:15: the data of layer 'ground' has 7 tiles, expected 8");
@@ -197,23 +200,23 @@ TEST_F(Tmx, MistakesHaveTheirLine) {
     EXPECT_EQ(message("name=\"ground\" width=\"4\"", "name=\"ground\" width=\"5\""), "m.tmx:15: layer 'ground' reaches out of the map");
     EXPECT_EQ(message("</layer>", "</lair>").substr(0, 6), "m.tmx:");
     EXPECT_TRUE(has(message("</layer>", "</lair>"), "not XML")) << message("</layer>", "</lair>");
-    EXPECT_EQ(error_of(good + "<map/>").code, ErrorCode::kTrailing);
-    EXPECT_EQ(error_of("<svg/>").message(), "m.tmx:1: expected an element <map>");
-    EXPECT_EQ(error_of(tmx("")).message(), "m.tmx: the map has no visible tile layer with tiles");
+    EXPECT_EQ(tiled_error(good + "<map/>").code, ErrorCode::kTrailing);
+    EXPECT_EQ(tiled_error("<svg/>").message(), "m.tmx:1: expected an element <map>");
+    EXPECT_EQ(tiled_error(tmx("")).message(), "m.tmx: the map has no visible tile layer with tiles");
 }
 
 TEST_F(Tmx, RefusesWhatIsTooLargeOrTooDeep) {
     std::string deep;
     for (int i = 0; i < 100'000; ++i) deep += "<group>";
-    EXPECT_NE(error_of(tmx(deep)).reason, "no error");
-    EXPECT_EQ(error_of(tmx(layer(kCsv)), at_most(7)).code, ErrorCode::kTooLarge);
-    EXPECT_EQ(error_of(replaced(replaced(tmx(layer(kCsv)), "width=\"4\" height=\"2\"", "width=\"32768\" height=\"32768\""),
-                                "width=\"4\" height=\"2\"", "width=\"32768\" height=\"32768\""))
+    EXPECT_NE(tiled_error(tmx(deep)).reason, "no error");
+    EXPECT_EQ(tiled_error(tmx(layer(kCsv)), at_most(7)).code, ErrorCode::kTooLarge);
+    EXPECT_EQ(tiled_error(tiled_with(tiled_with(tmx(layer(kCsv)), "width=\"4\" height=\"2\"", "width=\"32768\" height=\"32768\""),
+                                     "width=\"4\" height=\"2\"", "width=\"32768\" height=\"32768\""))
                   .code,
               ErrorCode::kTooLarge);
     const std::string packed = layer(kZlib, R"(encoding="base64" compression="zlib")");
-    EXPECT_TRUE(has(error_of(replaced(replaced(tmx(packed), "width=\"4\"", "width=\"2\""), "name=\"ground\" width=\"4\"",
-                                      "name=\"ground\" width=\"2\""))
+    EXPECT_TRUE(has(tiled_error(tiled_with(tiled_with(tmx(packed), "width=\"4\"", "width=\"2\""), "name=\"ground\" width=\"4\"",
+                                           "name=\"ground\" width=\"2\""))
                         .reason,
                     unpacks() ? "does not unpack to 4 tiles" : "built without zlib"));
 }
@@ -222,7 +225,7 @@ TEST_F(Tmx, EveryCutIsRefusedAndNoChangeDoesHarm) {
     size_t refused = 0;
     for (const std::string& good : {tmx(layer(kCsv)), kInfinite}) {
         for_each_cut(good.substr(0, good.find("</map>") + 6), [&](const std::string& text, const std::string& what) {
-            const Error error = error_of(text);
+            const Error error = tiled_error(text);
             EXPECT_NE(error.reason, "no error") << what;
             expect_honest(error, "m.tmx", what);
         });
@@ -241,8 +244,9 @@ TEST_F(Tmx, PackedDataMustBeWhole) {
     for (const auto& [data, form] : {std::pair{kZlib, R"(encoding="base64" compression="zlib")"},
                                      {kGzip, R"(encoding="base64" compression="gzip")"},
                                      {kBase64, R"(encoding="base64")"}}) {
-        for_each_cut(
-            data, [&](const std::string& cut, const std::string& what) { expect_honest(error_of(tmx(layer(cut, form))), "m.tmx", what); });
+        for_each_cut(data, [&](const std::string& cut, const std::string& what) {
+            expect_honest(tiled_error(tmx(layer(cut, form))), "m.tmx", what);
+        });
     }
 }
 
@@ -255,7 +259,7 @@ TEST_F(TiledJson, ReadsEveryEncoding) {
 }
 
 TEST_F(TiledJson, LayersGroupsAndChunksAreAsInTmx) {
-    const std::string above = json_layer("[0,1,0,0,0,0,4,0]"), hidden = replaced(json_layer("[3,3,3,3,3,3,3,3]"), "true", "false");
+    const std::string above = json_layer("[0,1,0,0,0,0,4,0]"), hidden = tiled_with(json_layer("[3,3,3,3,3,3,3,3]"), "true", "false");
     std::vector<std::string> wanted = kNames;
     wanted[1] = "grass";
     const std::string group = R"({"type":"group","name":"g","layers":[)" + json_layer(kJsonNumbers) + "," + above + "]}";
@@ -267,7 +271,9 @@ TEST_F(TiledJson, LayersGroupsAndChunksAreAsInTmx) {
 
 TEST_F(TiledJson, MistakesAreNamed) {
     const std::string good = json(json_layer(kJsonNumbers));
-    const auto message = [&](const std::string& what, const std::string& with) { return error_of(replaced(good, what, with)).message(); };
+    const auto message = [&](const std::string& what, const std::string& with) {
+        return tiled_error(tiled_with(good, what, with)).message();
+    };
     EXPECT_EQ(message("orthogonal", "hexagonal"), "m.tmx: the map is 'hexagonal'; only orthogonal maps can be read");
     EXPECT_EQ(message("1610612737", "-1"), "m.tmx: tile 5 of layer 'ground' is not a tile number");
     EXPECT_EQ(message("1610612737", "4294967296"), "m.tmx: tile 5 of layer 'ground' is not a tile number");
@@ -276,18 +282,18 @@ TEST_F(TiledJson, MistakesAreNamed) {
     EXPECT_EQ(message("\"firstgid\":1", "\"firstgid\":0"), "m.tmx: a tileset's firstgid is not a number from 1");
     EXPECT_EQ(message("\"width\":4", "\"width\":4.5"), "m.tmx: the map's width and height are not numbers from 1 to 32768");
     EXPECT_EQ(message("\"id\":2,", "\"id\":,"), "m.tmx:5: not JSON from here on");
-    EXPECT_EQ(error_of(good.substr(0, good.size() - 2)).code, ErrorCode::kTruncated);
-    EXPECT_EQ(error_of("[]").message(), "m.tmx:1: not a Tiled map: expected '{' or '<' at the beginning");
-    EXPECT_EQ(error_of("{}").message(), "m.tmx: not a Tiled map: it has no layers");
-    EXPECT_EQ(error_of(std::string(1'000'000, '[')).message(), "m.tmx:1: brackets are nested deeper than 64");
-    EXPECT_EQ(error_of(good, at_most(7)).code, ErrorCode::kTooLarge);
+    EXPECT_EQ(tiled_error(good.substr(0, good.size() - 2)).code, ErrorCode::kTruncated);
+    EXPECT_EQ(tiled_error("[]").message(), "m.tmx:1: not a Tiled map: expected '{' or '<' at the beginning");
+    EXPECT_EQ(tiled_error("{}").message(), "m.tmx: not a Tiled map: it has no layers");
+    EXPECT_EQ(tiled_error(std::string(1'000'000, '[')).message(), "m.tmx:1: brackets are nested deeper than 64");
+    EXPECT_EQ(tiled_error(good, at_most(7)).code, ErrorCode::kTooLarge);
 }
 
 TEST_F(TiledJson, EveryCutIsRefusedAndNoChangeDoesHarm) {
     size_t refused = 0;
     const std::string good = json(json_layer(kJsonNumbers));
     for_each_cut(good.substr(0, good.size() - 1), [](const std::string& text, const std::string& what) {
-        const Error error = error_of(text);
+        const Error error = tiled_error(text);
         EXPECT_NE(error.reason, "no error") << what;
         expect_honest(error, "m.tmx", what);
     });
@@ -305,8 +311,8 @@ TEST_F(Tmx, ExternalTilesetsLieInTheMapsFolder) {
     std::filesystem::create_directories(folder / "map/sets");
     const auto write = [&](const std::string& name, const std::string& text) { std::ofstream(folder / name) << text; };
     std::string tsx = kXmlTileset;
-    write("map/sets/ground.tsx", "<?xml version=\"1.0\"?>\n" + replaced(tsx, " firstgid=\"1\"", ""));
-    write("outside.tsx", replaced(tsx, " firstgid=\"1\"", ""));
+    write("map/sets/ground.tsx", "<?xml version=\"1.0\"?>\n" + tiled_with(tsx, " firstgid=\"1\"", ""));
+    write("outside.tsx", tiled_with(tsx, " firstgid=\"1\"", ""));
     write("map/bad.tsx", "<tileset>\n<tile id=\"x\"/>\n</tileset>");
     const auto with = [&](const std::string& source) {
         const std::string set = source.empty() ? "" : R"(<tileset firstgid="1" source=")" + source + "\"/>\n";
@@ -327,7 +333,7 @@ TEST_F(Tmx, ExternalTilesetsLieInTheMapsFolder) {
     EXPECT_EQ(with("bad.tsx").error().message(), file + ":3: tileset 'bad.tsx', line 2: a tile's id is not a number from 0");
     EXPECT_EQ(parse_tiled(tmx(layer(kCsv), R"(<tileset firstgid="1" source="a.tsx"/>)")).error().code, ErrorCode::kUnsupported);
     if (!reads_json()) GTEST_SKIP() << "built without nlohmann-json";
-    write("map/ground.tsj", replaced(kJsonTileset, "\"firstgid\":1,", ""));
+    write("map/ground.tsj", tiled_with(kJsonTileset, "\"firstgid\":1,", ""));
     EXPECT_EQ(names_of(with("ground.tsj")), kNames);
 }
 

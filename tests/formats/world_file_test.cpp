@@ -34,7 +34,7 @@ TerrainGrid mixed(int32_t width, int32_t height, uint64_t seed) {
 
 std::string bytes_of(const TerrainGrid& grid) { return format_world(grid.snapshot()).value(); }
 
-Error error_of(std::string_view bytes, const MapOptions& options = {}) {
+Error world_error(std::string_view bytes, const MapOptions& options = {}) {
     const auto world = parse_world(bytes, options, "w.terrane");
     return world ? Error{ErrorCode::kUnsupported, {}, 0, "no error"} : world.error();
 }
@@ -78,7 +78,7 @@ std::string cells_bytes(uint32_t width, uint32_t height, const std::string& toke
     return out + tokens;
 }
 Error error_of_cells(uint32_t width, uint32_t height, const std::string& tokens) {
-    return error_of(file_of({{"CATA", catalogue_bytes()}, {"CELL", cells_bytes(width, height, tokens)}}));
+    return world_error(file_of({{"CATA", catalogue_bytes()}, {"CELL", cells_bytes(width, height, tokens)}}));
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ TEST(WorldFile, TheLayoutIsAsDocumented) {
 TEST(WorldFile, RefusesEveryTruncation) {
     const std::string bytes = bytes_of(mixed(21, 13, 3));
     for_each_cut(bytes, [](const std::string& cut, const std::string& what) {
-        const Error error = error_of(cut);
+        const Error error = world_error(cut);
         EXPECT_EQ(error.code, ErrorCode::kTruncated) << what;
         expect_honest(error, "w.terrane", what);
     });
@@ -118,7 +118,7 @@ TEST(WorldFile, RefusesEveryTruncation) {
 TEST(WorldFile, RefusesEveryChangedByte) {
     const std::string bytes = bytes_of(mixed(21, 13, 3));
     for_each_change(bytes, [](const std::string& changed, const std::string& what) {
-        const Error error = error_of(changed);
+        const Error error = world_error(changed);
         EXPECT_NE(error.reason, "no error") << what;
         expect_honest(error, "w.terrane", what);
     });
@@ -126,10 +126,10 @@ TEST(WorldFile, RefusesEveryChangedByte) {
 
 TEST(WorldFile, RefusesTrailingBytesOtherVersionsAndOtherFiles) {
     const std::string bytes = bytes_of(mixed(3, 3, 1));
-    EXPECT_EQ(error_of(bytes + '\0').code, ErrorCode::kTrailing);
-    EXPECT_EQ(error_of(bytes + bytes).code, ErrorCode::kTrailing);
-    EXPECT_EQ(error_of("type octile\n").message(), "w.terrane: not a .terrane file: its first bytes are others");
-    EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}}, 1, 2)).message(),
+    EXPECT_EQ(world_error(bytes + '\0').code, ErrorCode::kTrailing);
+    EXPECT_EQ(world_error(bytes + bytes).code, ErrorCode::kTrailing);
+    EXPECT_EQ(world_error("type octile\n").message(), "w.terrane: not a .terrane file: its first bytes are others");
+    EXPECT_EQ(world_error(file_of({{"CATA", catalogue_bytes()}}, 1, 2)).message(),
               "w.terrane: version 2 of the format; this library reads version 1");
 }
 
@@ -158,7 +158,7 @@ TEST(WorldFile, RefusesCellsThatAreNotSound) {
 
 TEST(WorldFile, RefusesBadCatalogues) {
     const std::string cells = cells_bytes(1, 1, std::string("\x04\0", 2));
-    const auto error_with = [&](const std::string& catalogue) { return error_of(file_of({{"CATA", catalogue}, {"CELL", cells}})); };
+    const auto error_with = [&](const std::string& catalogue) { return world_error(file_of({{"CATA", catalogue}, {"CELL", cells}})); };
     EXPECT_EQ(error_with(catalogue_bytes()).reason, "no error");
     EXPECT_EQ(error_with(catalogue_bytes() + "x").code, ErrorCode::kTrailing);
     EXPECT_EQ(error_with(catalogue_bytes().substr(0, 15)).code, ErrorCode::kTruncated);
@@ -178,8 +178,8 @@ TEST(WorldFile, RefusesHugeMapsWithoutTakingTheirMemory) {
         EXPECT_EQ(error_of_cells(32768, 32768, std::string("\x10\0", 2)).code, ErrorCode::kBadValue);
     }
     EXPECT_EQ(error_of_cells(32769, 1, "").code, ErrorCode::kTooLarge);
-    EXPECT_EQ(error_of(bytes_of(mixed(10, 10, 1)), {.max_cells = 99}).code, ErrorCode::kTooLarge);
-    EXPECT_EQ(error_of(bytes_of(mixed(10, 10, 1)), {.max_cells = 100}).reason, "no error");
+    EXPECT_EQ(world_error(bytes_of(mixed(10, 10, 1)), {.max_cells = 99}).code, ErrorCode::kTooLarge);
+    EXPECT_EQ(world_error(bytes_of(mixed(10, 10, 1)), {.max_cells = 100}).reason, "no error");
 }
 
 TEST(WorldFile, UnknownSectionsAreSkippedUnlessRequired) {
@@ -188,16 +188,16 @@ TEST(WorldFile, UnknownSectionsAreSkippedUnlessRequired) {
     const std::string optional = format_world(grid.snapshot(), std::span(extra).first(1)).value();
     EXPECT_EQ(parse_world(optional)->snapshot().cells(), grid.snapshot().cells());
     const std::string both = format_world(grid.snapshot(), extra).value();
-    EXPECT_EQ(error_of(both).message(), "w.terrane: section 'PATH' is required, but this library does not know it");
+    EXPECT_EQ(world_error(both).message(), "w.terrane: section 'PATH' is required, but this library does not know it");
     std::vector<WorldSection> read;
     EXPECT_TRUE(parse_world(both, {}, {}, &read)) << "unless the caller takes care of it";
     EXPECT_EQ(read, extra);
     const WorldSection taken{{'C', 'E', 'L', 'L'}, false, ""};
     EXPECT_FALSE(format_world(grid.snapshot(), std::span(&taken, 1)));
-    EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}, {"CATA", catalogue_bytes()}})).message(),
+    EXPECT_EQ(world_error(file_of({{"CATA", catalogue_bytes()}, {"CATA", catalogue_bytes()}})).message(),
               "w.terrane: section 'CATA' is there twice");
-    EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}})).message(), "w.terrane: section 'CELL' is missing");
-    EXPECT_EQ(error_of(file_of({{"CATA", catalogue_bytes()}}, 2)).code, ErrorCode::kUnsupported) << "an unknown flag";
+    EXPECT_EQ(world_error(file_of({{"CATA", catalogue_bytes()}})).message(), "w.terrane: section 'CELL' is missing");
+    EXPECT_EQ(world_error(file_of({{"CATA", catalogue_bytes()}}, 2)).code, ErrorCode::kUnsupported) << "an unknown flag";
 }
 
 TEST(WorldFile, LoadWorldReadsEitherKindAndSaveWorldGoesByTheName) {

@@ -17,7 +17,7 @@ namespace terrane {
 namespace {
 
 constexpr size_t kLength = 12, kChecksum = 20, kBody = 28;
-constexpr size_t kTileWidth = kBody + 12, kMaxTiles = kBody + 20, kMaxPolygons = kBody + 24, kAreas = kBody + 28;
+constexpr size_t kTileWidth = kBody + 12, kMaxTiles = kBody + 20, kMaxPolygons = kBody + 24, kAreaBytes = kBody + 28;
 
 Navmesh linked_mesh() {
     NavmeshAreas areas;
@@ -46,8 +46,8 @@ void expect_refused(const std::string& bytes, ErrorCode code, const char* becaus
 
 // Where the list of tiles begins: their number, then their sizes.
 size_t tiles_at(const std::string& bytes) {
-    size_t at = kAreas + 4;
-    for (uint32_t i = detail::read_word<uint32_t>(bytes.data() + kAreas); i > 0; --i) at += 5 + static_cast<uint8_t>(bytes[at]);
+    size_t at = kAreaBytes + 4;
+    for (uint32_t i = detail::read_word<uint32_t>(bytes.data() + kAreaBytes); i > 0; --i) at += 5 + static_cast<uint8_t>(bytes[at]);
     return at;
 }
 
@@ -152,8 +152,8 @@ TEST(NavmeshFile, RefusesParametersThatMakeNoSense) {
     refused(kMaxTiles, 1, "more than its header allows");
     refused(kMaxPolygons, 1u << 30, "parameters");
     refused(kMaxPolygons, 1, "more polygons than the mesh can number");
-    refused(kAreas, 65, "areas");
-    refused(kAreas + 4, 0, "areas");  // a name of no length
+    refused(kAreaBytes, 65, "areas");
+    refused(kAreaBytes + 4, 0, "areas");  // a name of no length
     refused(tiles_at(bytes), 0, "no tiles");
     refused(tiles_at(bytes) + 4, 0xffffffff, "cut short");
     refused(tiles_at(bytes) + 4, 8, "a tile: its header");

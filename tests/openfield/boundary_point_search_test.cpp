@@ -18,7 +18,7 @@ using test::random_field;
 using test::random_point;
 using test::squares;
 
-OpenPath find(const Subdivision& field, Point from, Point to, double spacing = 0.125) {
+OpenPath find_by_points(const Subdivision& field, Point from, Point to, double spacing = 0.125) {
     BoundaryPointSearch search;
     search.begin(field, from, to, {.spacing = spacing});
     EXPECT_EQ(search.run(), search.path().status);
@@ -56,7 +56,7 @@ double cheapest_over_points(const Subdivision& field, Point from, Point to, doub
 
 TEST(BoundaryPointSearch, StraightInsideAPolygon) {
     const Subdivision field = squares("3");
-    const OpenPath path = find(field, {0.25, 0.25}, {0.75, 0.5});
+    const OpenPath path = find_by_points(field, {0.25, 0.25}, {0.75, 0.5});
     expect_sound(field, path, {0.25, 0.25}, {0.75, 0.5});
     EXPECT_EQ(path.points.size(), 2u);
     EXPECT_DOUBLE_EQ(path.cost, 3 * std::sqrt(0.25 + 0.0625));
@@ -64,19 +64,20 @@ TEST(BoundaryPointSearch, StraightInsideAPolygon) {
 }
 
 TEST(BoundaryPointSearch, NothingSlipsThroughACorner) {
-    EXPECT_EQ(find(squares("1#\n#1"), {0.5, 1.5}, {1.5, 0.5}).status, Status::kUnreachable);
+    EXPECT_EQ(find_by_points(squares("1#\n#1"), {0.5, 1.5}, {1.5, 0.5}).status, Status::kUnreachable);
     // A way around through all the other corners: the one between the blocked two is no short cut.
     const Subdivision field = squares("111\n1#1\n11#");
-    const OpenPath path = find(field, {1.5, 0.5}, {2.5, 1.5});
+    const OpenPath path = find_by_points(field, {1.5, 0.5}, {2.5, 1.5});
     expect_sound(field, path, {1.5, 0.5}, {2.5, 1.5});
     EXPECT_NEAR(path.cost, 2 * std::sqrt(0.5) + 2, 1e-12);
-    EXPECT_EQ(find(test::hexagon({0, 1, 1, 0, 1, 1}), {0, 1}, {0, -1}).status, Status::kUnreachable);
-    EXPECT_NEAR(find(test::hexagon({0, 1, 1, 5, 1, 1}), {0, 1}, {0, -1}).cost, 2, 1e-12);  // by the centre, around which a way leads
+    EXPECT_EQ(find_by_points(test::hexagon({0, 1, 1, 0, 1, 1}), {0, 1}, {0, -1}).status, Status::kUnreachable);
+    EXPECT_NEAR(find_by_points(test::hexagon({0, 1, 1, 5, 1, 1}), {0, 1}, {0, -1}).cost, 2,
+                1e-12);  // by the centre, around which a way leads
 }
 
 TEST(BoundaryPointSearch, AroundBlockedGround) {
     const Subdivision field = squares("111\n1#1\n1#1");
-    const OpenPath path = find(field, {0.5, 0.5}, {2.5, 0.5}, 1.0 / 6);
+    const OpenPath path = find_by_points(field, {0.5, 0.5}, {2.5, 0.5}, 1.0 / 6);
     expect_sound(field, path, {0.5, 0.5}, {2.5, 0.5});
     EXPECT_NEAR(path.cost, 2 * std::sqrt(0.25 + 2.25) + 1, 1e-12);
     EXPECT_NE(std::ranges::find(path.points, Point{1, 2}), path.points.end());
@@ -86,7 +87,7 @@ TEST(BoundaryPointSearch, AroundBlockedGround) {
 TEST(BoundaryPointSearch, AlongACheapBoundary) {
     // Down to the cheap side at the critical angle, along it, and up again: the points in between are left out.
     const Subdivision field = squares("9\n1");
-    const OpenPath path = find(field, {0.125, 1.0625}, {0.875, 1.0625}, 1.0 / 256);
+    const OpenPath path = find_by_points(field, {0.125, 1.0625}, {0.875, 1.0625}, 1.0 / 256);
     expect_sound(field, path, {0.125, 1.0625}, {0.875, 1.0625});
     EXPECT_EQ(path.points.size(), 4u);
     EXPECT_NEAR(path.cost, 0.75 + 2 * 0.0625 * std::sqrt(80.0), 1e-4);
@@ -94,20 +95,20 @@ TEST(BoundaryPointSearch, AlongACheapBoundary) {
 
 TEST(BoundaryPointSearch, BetweenPlacesOnOneBoundary) {
     const Subdivision field = squares("9\n2");
-    const OpenPath path = find(field, {0.25, 1}, {0.75, 1});
+    const OpenPath path = find_by_points(field, {0.25, 1}, {0.75, 1});
     EXPECT_EQ(path.points.size(), 2u);
     EXPECT_DOUBLE_EQ(path.cost, 1);
-    EXPECT_DOUBLE_EQ(find(field, {0, 1}, {1, 1}).cost, 2);  // from corner to corner
-    EXPECT_DOUBLE_EQ(find(squares("#\n2"), {0.25, 1}, {0.75, 1}).cost, 1);
+    EXPECT_DOUBLE_EQ(find_by_points(field, {0, 1}, {1, 1}).cost, 2);  // from corner to corner
+    EXPECT_DOUBLE_EQ(find_by_points(squares("#\n2"), {0.25, 1}, {0.75, 1}).cost, 1);
 }
 
 TEST(BoundaryPointSearch, ALongSideHasSeveralNeighbours) {
     const Subdivision field = test::three_on_one();
-    const OpenPath path = find(field, {0, 1}, {3, 1});
+    const OpenPath path = find_by_points(field, {0, 1}, {3, 1});
     expect_sound(field, path, {0, 1}, {3, 1});
     EXPECT_NEAR(path.cost, 1 + 5 + 2, 1e-12);
-    expect_sound(field, find(field, {0.5, 1.5}, {2.5, 1.5}), {0.5, 1.5}, {2.5, 1.5});
-    EXPECT_NEAR(find(field, {0.5, 1.5}, {2.5, 1.5}, 1.0 / 64).cost, test::open_truth(field, {0.5, 1.5}, {2.5, 1.5}).cost, 1e-4);
+    expect_sound(field, find_by_points(field, {0.5, 1.5}, {2.5, 1.5}), {0.5, 1.5}, {2.5, 1.5});
+    EXPECT_NEAR(find_by_points(field, {0.5, 1.5}, {2.5, 1.5}, 1.0 / 64).cost, test::open_truth(field, {0.5, 1.5}, {2.5, 1.5}).cost, 1e-4);
 }
 
 TEST(BoundaryPointSearch, CountsItsPoints) {
@@ -168,7 +169,7 @@ TEST(BoundaryPointSearch, CostsTheSameBackwards) {
     for (int round = 0; round < 100; ++round) {
         const Subdivision field = random_field(rng, 1 + rng.below(30), 5);
         const Point from = random_point(rng), to = random_point(rng);
-        const OpenPath there = find(field, from, to, 20), back = find(field, to, from, 20);
+        const OpenPath there = find_by_points(field, from, to, 20), back = find_by_points(field, to, from, 20);
         EXPECT_EQ(static_cast<bool>(there), static_cast<bool>(back));
         EXPECT_NEAR(there.cost, back.cost, 1e-9 * there.cost);
     }
@@ -182,7 +183,7 @@ TEST(BoundaryPointSearch, StartsAndEndsOnBoundariesAndCorners) {
         const Segment s = field.segment(boundaries[rng.below(static_cast<uint32_t>(boundaries.size()))]);
         const Segment t = field.segment(boundaries[rng.below(static_cast<uint32_t>(boundaries.size()))]);
         const Point from = round % 2 == 0 ? s.a : s.at(test::unit(rng)), to = round % 3 == 0 ? t.b : t.at(test::unit(rng));
-        const OpenPath path = find(field, from, to, 50);
+        const OpenPath path = find_by_points(field, from, to, 50);
         expect_sound(field, path, from, to);
         const double truth = cheapest_over_points(field, from, to, 50);
         EXPECT_NEAR(path.cost, truth, 1e-9 * truth);
@@ -212,7 +213,7 @@ TEST(BoundaryPointSearch, IsReusedForOtherFieldsAndSpacings) {
             for (const Point to : {Point{590, 590}, Point{590, 10}}) {
                 search.begin(field, {10, 10}, to, {.spacing = spacing});
                 search.run();
-                EXPECT_EQ(hash_of(search.path()), hash_of(find(field, {10, 10}, to, spacing)));
+                EXPECT_EQ(hash_of(search.path()), hash_of(find_by_points(field, {10, 10}, to, spacing)));
             }
         }
     }
@@ -222,7 +223,7 @@ TEST(BoundaryPointSearch, IsReusedForOtherFieldsAndSpacings) {
         const Subdivision field = voronoi_subdivision(sites, std::vector<double>{1, middle, 1}, {0, 0}, {600, 600}).value();
         search.begin(field, {10, 10}, {590, 10}, {.spacing = 8});
         search.run();
-        EXPECT_EQ(hash_of(search.path()), hash_of(find(field, {10, 10}, {590, 10}, 8)));
+        EXPECT_EQ(hash_of(search.path()), hash_of(find_by_points(field, {10, 10}, {590, 10}, 8)));
     }
     BoundaryPointSearch other = std::move(search);
     EXPECT_GT(other.bytes(), 0u);

@@ -21,7 +21,7 @@ using test::squares;
 constexpr auto kDescent = BoundarySearchOptions::Solver::kDescent;
 constexpr auto kNewton = BoundarySearchOptions::Solver::kNewton;
 
-OpenPath find(const Subdivision& field, Point from, Point to, const BoundarySearchOptions& options = {.solver = kNewton}) {
+OpenPath find_by_boundaries(const Subdivision& field, Point from, Point to, const BoundarySearchOptions& options = {.solver = kNewton}) {
     BoundarySearch search;
     search.begin(field, from, to, options);
     EXPECT_EQ(search.run(), search.path().status);
@@ -31,7 +31,7 @@ OpenPath find(const Subdivision& field, Point from, Point to, const BoundarySear
 TEST(BoundarySearch, StraightInsideAPolygon) {
     const Subdivision field = squares("3");
     for (const auto solver : {kDescent, kNewton}) {
-        const OpenPath path = find(field, {0.25, 0.25}, {0.75, 0.5}, {.solver = solver});
+        const OpenPath path = find_by_boundaries(field, {0.25, 0.25}, {0.75, 0.5}, {.solver = solver});
         EXPECT_EQ(path.points, (std::vector<Point>{{0.25, 0.25}, {0.75, 0.5}}));
         EXPECT_DOUBLE_EQ(path.cost, 3 * std::sqrt(0.25 + 0.0625));
         EXPECT_EQ(path.expansions, 1u);
@@ -39,16 +39,16 @@ TEST(BoundarySearch, StraightInsideAPolygon) {
 }
 
 TEST(BoundarySearch, NothingSlipsThroughACorner) {
-    EXPECT_EQ(find(squares("1#\n#1"), {0.5, 1.5}, {1.5, 0.5}).status, Status::kUnreachable);
-    EXPECT_EQ(find(test::hexagon({0, 1, 1, 0, 1, 1}), {0, 1}, {0, -1}).status, Status::kUnreachable);
-    const OpenPath path = find(test::hexagon({0, 1, 1, 5, 1, 1}), {0, 1}, {0, -1});
+    EXPECT_EQ(find_by_boundaries(squares("1#\n#1"), {0.5, 1.5}, {1.5, 0.5}).status, Status::kUnreachable);
+    EXPECT_EQ(find_by_boundaries(test::hexagon({0, 1, 1, 0, 1, 1}), {0, 1}, {0, -1}).status, Status::kUnreachable);
+    const OpenPath path = find_by_boundaries(test::hexagon({0, 1, 1, 5, 1, 1}), {0, 1}, {0, -1});
     EXPECT_NEAR(path.cost, 2, 1e-9);
 }
 
 TEST(BoundarySearch, BendsBySnellsLaw) {
     // One boundary: the paper's figure 6. In a strip as wide as it is high the ray's ends fix one point.
     const Subdivision field = squares("14");
-    const OpenPath path = find(field, {0.25, 0.125}, {1.75, 0.875});
+    const OpenPath path = find_by_boundaries(field, {0.25, 0.125}, {1.75, 0.875});
     expect_sound(field, path, {0.25, 0.125}, {1.75, 0.875});
     ASSERT_EQ(path.points.size(), 3u);
     const double in = (path.points[1].y - 0.125) / distance(path.points[0], path.points[1]);
@@ -58,7 +58,7 @@ TEST(BoundarySearch, BendsBySnellsLaw) {
 
 TEST(BoundarySearch, AroundBlockedGround) {
     const Subdivision field = squares("111\n1#1\n1#1");
-    const OpenPath path = find(field, {0.5, 0.5}, {2.5, 0.5});
+    const OpenPath path = find_by_boundaries(field, {0.5, 0.5}, {2.5, 0.5});
     expect_sound(field, path, {0.5, 0.5}, {2.5, 0.5});
     EXPECT_NEAR(path.cost, 2 * std::sqrt(0.25 + 2.25) + 1, 1e-12);
 }
@@ -66,27 +66,27 @@ TEST(BoundarySearch, AroundBlockedGround) {
 TEST(BoundarySearch, AlongACheapBoundary) {
     const Subdivision field = squares("9\n1");
     for (const auto solver : {kDescent, kNewton}) {
-        const OpenPath path = find(field, {0.125, 1.0625}, {0.875, 1.0625}, {.solver = solver});
+        const OpenPath path = find_by_boundaries(field, {0.125, 1.0625}, {0.875, 1.0625}, {.solver = solver});
         expect_sound(field, path, {0.125, 1.0625}, {0.875, 1.0625});
         EXPECT_EQ(path.points.size(), 4u);
         EXPECT_NEAR(path.cost, 0.75 + 2 * 0.0625 * std::sqrt(80.0), 1e-12);
     }
     // Not where the far side is dearer.
-    EXPECT_EQ(find(squares("1\n9"), {0.125, 1.0625}, {0.875, 1.0625}).points.size(), 2u);
+    EXPECT_EQ(find_by_boundaries(squares("1\n9"), {0.125, 1.0625}, {0.875, 1.0625}).points.size(), 2u);
 }
 
 TEST(BoundarySearch, BetweenPlacesOnOneBoundary) {
     const Subdivision field = squares("9\n2");
-    EXPECT_DOUBLE_EQ(find(field, {0.25, 1}, {0.75, 1}).cost, 1);
-    EXPECT_EQ(find(field, {0.25, 1}, {0.75, 1}).points.size(), 2u);
-    EXPECT_DOUBLE_EQ(find(field, {0, 1}, {1, 1}).cost, 2);
-    EXPECT_DOUBLE_EQ(find(squares("#\n2"), {0.25, 1}, {0.75, 1}).cost, 1);
+    EXPECT_DOUBLE_EQ(find_by_boundaries(field, {0.25, 1}, {0.75, 1}).cost, 1);
+    EXPECT_EQ(find_by_boundaries(field, {0.25, 1}, {0.75, 1}).points.size(), 2u);
+    EXPECT_DOUBLE_EQ(find_by_boundaries(field, {0, 1}, {1, 1}).cost, 2);
+    EXPECT_DOUBLE_EQ(find_by_boundaries(squares("#\n2"), {0.25, 1}, {0.75, 1}).cost, 1);
 }
 
 TEST(BoundarySearch, ThroughACorner) {
     // The straight way leads through the corner of all four; the two beside it are dear.
     const Subdivision field = squares("91\n19");
-    const OpenPath path = find(field, {0.5, 0.5}, {1.5, 1.5});
+    const OpenPath path = find_by_boundaries(field, {0.5, 0.5}, {1.5, 1.5});
     expect_sound(field, path, {0.5, 0.5}, {1.5, 1.5});
     EXPECT_NEAR(path.cost, std::sqrt(2.0), 1e-12);
     EXPECT_EQ(path.points, (std::vector<Point>{{0.5, 0.5}, {1, 1}, {1.5, 1.5}}));
@@ -96,7 +96,7 @@ TEST(BoundarySearch, ALongSideHasSeveralNeighbours) {
     const Subdivision field = test::three_on_one();
     for (const auto& [from, to] : {std::pair(Point{0.5, 1.5}, Point{2.5, 1.5}), std::pair(Point{0.5, 0.5}, Point{2.5, 1.5}),
                                    std::pair(Point{1, 1}, Point{2.5, 0.5}), std::pair(Point{0, 1}, Point{3, 1})}) {
-        const OpenPath path = find(field, from, to);
+        const OpenPath path = find_by_boundaries(field, from, to);
         expect_sound(field, path, from, to);
         EXPECT_NEAR(path.cost, test::open_truth(field, from, to).cost, 1e-9);
     }
@@ -169,7 +169,7 @@ TEST(BoundarySearch, StartsAndEndsOnBoundariesAndCorners) {
         const Segment s = field.segment(boundaries[rng.below(static_cast<uint32_t>(boundaries.size()))]);
         const Segment t = field.segment(boundaries[rng.below(static_cast<uint32_t>(boundaries.size()))]);
         const Point from = round % 2 == 0 ? s.a : s.at(test::unit(rng)), to = round % 3 == 0 ? t.b : t.at(test::unit(rng));
-        const OpenPath path = find(field, from, to);
+        const OpenPath path = find_by_boundaries(field, from, to);
         expect_sound(field, path, from, to);
         EXPECT_GE(path.cost, test::open_truth(field, from, to).lower_bound * (1 - 1e-12));
     }
@@ -181,7 +181,7 @@ TEST(BoundarySearch, BackwardsIsAPathToo) {
     for (int round = 0; round < 200; ++round) {
         const Subdivision field = random_field(rng, 1 + rng.below(6), 6);
         const Point from = random_point(rng), to = random_point(rng);
-        const OpenPath there = find(field, from, to), back = find(field, to, from);
+        const OpenPath there = find_by_boundaries(field, from, to), back = find_by_boundaries(field, to, from);
         EXPECT_EQ(static_cast<bool>(there), static_cast<bool>(back));
         same += std::abs(there.cost - back.cost) <= 1e-9 * there.cost ? 1 : 0;
         std::vector<Point> turned(there.points.rbegin(), there.points.rend());
@@ -211,7 +211,7 @@ TEST(BoundarySearch, SlicesMakeNoDifference) {
 TEST(BoundarySearch, ExpandsABoundaryOnceEachWay) {
     for (const uint64_t seed : {1u, 2u, 3u}) {
         const Subdivision field = random_voronoi_subdivision({.sites = 100, .seed = seed}).value();
-        EXPECT_LE(find(field, {10, 10}, {590, 590}).expansions, 1 + 2 * field.boundaries().size());
+        EXPECT_LE(find_by_boundaries(field, {10, 10}, {590, 590}).expansions, 1 + 2 * field.boundaries().size());
     }
 }
 
@@ -251,7 +251,7 @@ TEST(BoundarySearch, IsReusedAndMoved) {
         const Subdivision field = random_voronoi_subdivision({.sites = 12, .seed = seed}).value();
         search.begin(field, {10, 10}, {590, 590});
         search.run();
-        EXPECT_EQ(hash_of(search.path()), hash_of(find(field, {10, 10}, {590, 590}, {})));
+        EXPECT_EQ(hash_of(search.path()), hash_of(find_by_boundaries(field, {10, 10}, {590, 590}, {})));
         EXPECT_GT(search.iterations(), 0u);
     }
     BoundarySearch other = std::move(search);

@@ -18,72 +18,72 @@ using test::random_point;
 using test::squares;
 using test::unit;
 
-OpenPath find(const Subdivision& field, Point from, Point to, const ProvenSearchOptions& options = {}) {
+OpenPath find_proven(const Subdivision& field, Point from, Point to, const ProvenSearchOptions& options = {}) {
     ProvenSearch search;
     search.begin(field, from, to, options);
     EXPECT_EQ(search.run(), search.path().status);
     return search.path();
 }
 
-void expect_sound(const Subdivision& field, const OpenPath& path, Point from, Point to, double gap = 1e-6) {
+void expect_proven(const Subdivision& field, const OpenPath& path, Point from, Point to, double gap = 1e-6) {
     test::expect_sound(field, path, from, to);
     EXPECT_LE(path.gap(), gap);
 }
 
 // Against brute force: never above the gap, the bound never above the truth.
 void expect_true(const Subdivision& field, Point from, Point to, double gap = 1e-6) {
-    const OpenPath path = find(field, from, to, {.gap = gap});
+    const OpenPath path = find_proven(field, from, to, {.gap = gap});
     const test::OpenTruth truth = test::open_truth(field, from, to);
     if (truth.cost == kBlockedCost) {
         EXPECT_NE(path.status, Status::kFound);
         return;
     }
-    expect_sound(field, path, from, to, gap);
+    expect_proven(field, path, from, to, gap);
     EXPECT_LE(path.lower_bound, truth.cost);
     EXPECT_LE(path.cost * (1 - gap), truth.cost * (1 + 1e-12));
     EXPECT_GE(path.cost, truth.lower_bound * (1 - 1e-9));
 }
 
 TEST(ProvenSearch, StraightInsideAPolygon) {
-    const OpenPath path = find(squares("3"), {0.25, 0.25}, {0.75, 0.5});
+    const OpenPath path = find_proven(squares("3"), {0.25, 0.25}, {0.75, 0.5});
     EXPECT_EQ(path.points, (std::vector<Point>{{0.25, 0.25}, {0.75, 0.5}}));
     EXPECT_DOUBLE_EQ(path.cost, 3 * std::sqrt(0.25 + 0.0625));
 }
 
 TEST(ProvenSearch, NothingSlipsThroughACorner) {
-    EXPECT_EQ(find(squares("1#\n#1"), {0.5, 1.5}, {1.5, 0.5}).status, Status::kUnreachable);
-    EXPECT_EQ(find(test::hexagon({0, 1, 1, 0, 1, 1}), {0, 1}, {0, -1}).status, Status::kUnreachable);
-    EXPECT_NEAR(find(test::hexagon({0, 1, 1, 5, 1, 1}), {0, 1}, {0, -1}).cost, 2, 2e-6);
+    EXPECT_EQ(find_proven(squares("1#\n#1"), {0.5, 1.5}, {1.5, 0.5}).status, Status::kUnreachable);
+    EXPECT_EQ(find_proven(test::hexagon({0, 1, 1, 0, 1, 1}), {0, 1}, {0, -1}).status, Status::kUnreachable);
+    EXPECT_NEAR(find_proven(test::hexagon({0, 1, 1, 5, 1, 1}), {0, 1}, {0, -1}).cost, 2, 2e-6);
 }
 
 TEST(ProvenSearch, AroundBlockedGround) {
     const Subdivision field = squares("111\n1#1\n1#1");
-    const OpenPath path = find(field, {0.5, 0.5}, {2.5, 0.5});
-    expect_sound(field, path, {0.5, 0.5}, {2.5, 0.5});
+    const OpenPath path = find_proven(field, {0.5, 0.5}, {2.5, 0.5});
+    expect_proven(field, path, {0.5, 0.5}, {2.5, 0.5});
     EXPECT_NEAR(path.cost, 2 * std::sqrt(0.25 + 2.25) + 1, 1e-9);
 }
 
 TEST(ProvenSearch, AlongACheapBoundary) {
     // Down to the boundary and up again at the critical angle.
     const Subdivision field = squares("9\n1");
-    const OpenPath path = find(field, {0.125, 1.0625}, {0.875, 1.0625});
-    expect_sound(field, path, {0.125, 1.0625}, {0.875, 1.0625});
+    const OpenPath path = find_proven(field, {0.125, 1.0625}, {0.875, 1.0625});
+    expect_proven(field, path, {0.125, 1.0625}, {0.875, 1.0625});
     EXPECT_EQ(path.points.size(), 4u);
     EXPECT_NEAR(path.cost, 0.75 + 2 * 0.0625 * std::sqrt(80.0), 1e-9);
-    EXPECT_EQ(find(squares("1\n9"), {0.125, 1.0625}, {0.875, 1.0625}).points.size(), 2u);
+    EXPECT_EQ(find_proven(squares("1\n9"), {0.125, 1.0625}, {0.875, 1.0625}).points.size(), 2u);
 }
 
 TEST(ProvenSearch, BetweenPlacesOnOneBoundary) {
     const Subdivision field = squares("9\n2");
-    EXPECT_DOUBLE_EQ(find(field, {0.25, 1}, {0.75, 1}).cost, 1);
-    EXPECT_DOUBLE_EQ(find(field, {0, 1}, {1, 1}).cost, 2);
-    EXPECT_DOUBLE_EQ(find(squares("#\n2"), {0.25, 1}, {0.75, 1}).cost, 1);
+    EXPECT_DOUBLE_EQ(find_proven(field, {0.25, 1}, {0.75, 1}).cost, 1);
+    EXPECT_DOUBLE_EQ(find_proven(field, {0, 1}, {1, 1}).cost, 2);
+    EXPECT_DOUBLE_EQ(find_proven(squares("#\n2"), {0.25, 1}, {0.75, 1}).cost, 1);
 }
 
 TEST(ProvenSearch, ThroughACorner) {
     const Subdivision field = squares("91\n19");
-    const OpenPath path = find(field, {0.5, 0.5}, {1.5, 1.5});
-    expect_sound(field, path, {0.5, 0.5}, {1.5, 1.5});
+    const OpenPath path = find_proven(field, {0.5, 0.5}, {1.5, 1.5});
+    expect_proven(field, path, {0.5, 0.5}, {1.5, 1.5});
     EXPECT_NEAR(path.cost, std::sqrt(2.0), 1e-12);
     EXPECT_EQ(path.points, (std::vector<Point>{{0.5, 0.5}, {1, 1}, {1.5, 1.5}}));
 }
@@ -98,7 +98,7 @@ TEST(ProvenSearch, ARoadIsWorthAWayRound) {
     const Subdivision field = make_subdivision(std::move(set)).value();
     expect_true(field, {5, 30}, {95, 30}, 1e-9);
     // In at the critical angle, along the near side, out again.
-    EXPECT_NEAR(find(field, {5, 30}, {95, 30}, {.gap = 1e-9}).cost, 90 + 2 * 10 * std::sqrt(63.0), 1e-6);
+    EXPECT_NEAR(find_proven(field, {5, 30}, {95, 30}, {.gap = 1e-9}).cost, 90 + 2 * 10 * std::sqrt(63.0), 1e-6);
     expect_true(field, {5, 30}, {95, 70}, 1e-9);
     expect_true(field, {50, 40}, {50, 41}, 1e-9);
     expect_true(field, {0, 40.5}, {100, 40.5}, 1e-9);
@@ -159,8 +159,8 @@ TEST(ProvenSearch, BackwardsCostsTheSame) {
     for (int round = 0; round < 20; ++round) {
         const Subdivision field = random_field(rng, 24);
         const Point from = random_point(rng), to = random_point(rng);
-        const OpenPath there = find(field, from, to), back = find(field, to, from);
-        expect_sound(field, there, from, to);
+        const OpenPath there = find_proven(field, from, to), back = find_proven(field, to, from);
+        expect_proven(field, there, from, to);
         EXPECT_NEAR(there.cost, back.cost, 2e-6 * there.cost);
         EXPECT_LE(there.lower_bound, back.cost);
         EXPECT_LE(back.lower_bound, there.cost);
@@ -172,7 +172,7 @@ TEST(ProvenSearch, BendsBySnellsLaw) {
     uint32_t checked = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         const Subdivision field = random_voronoi_subdivision({.sites = 24, .seed = seed}).value();
-        const OpenPath path = find(field, {0, 0}, {600, 600});
+        const OpenPath path = find_proven(field, {0, 0}, {600, 600});
         for (size_t i = 1; i + 1 < path.points.size(); ++i) {
             const Point p = path.points[i];
             for (const auto& b : field.boundaries()) {
@@ -198,7 +198,7 @@ TEST(ProvenSearch, BendsBySnellsLaw) {
 
 TEST(ProvenSearch, SlicesMakeNoDifference) {
     const Subdivision field = random_voronoi_subdivision({.sites = 100, .seed = 5}).value();
-    const uint64_t whole = hash_of(find(field, {0, 0}, {600, 600}));
+    const uint64_t whole = hash_of(find_proven(field, {0, 0}, {600, 600}));
     for (const uint64_t slice : {1u, 7u, 1000u}) {
         ProvenSearch search;
         search.begin(field, {0, 0}, {600, 600});
@@ -222,7 +222,7 @@ TEST(ProvenSearch, AThousandRegionsToAThousandth) {
     ProvenSearch search;
     search.begin(field, {0, 0}, {600, 600}, {.gap = 1e-3});
     EXPECT_EQ(search.run(), Status::kFound);
-    expect_sound(field, search.path(), {0, 0}, {600, 600}, 1e-3);
+    expect_proven(field, search.path(), {0, 0}, {600, 600}, 1e-3);
     EXPECT_LT(search.path().expansions, 40'000u);
     EXPECT_GT(search.bytes(), 1000u);
     EXPECT_GT(search.intervals(), 0u);
@@ -231,7 +231,7 @@ TEST(ProvenSearch, AThousandRegionsToAThousandth) {
 TEST(ProvenSearch, EarlyPathsCostWhatTheySay) {
     const Subdivision field = random_voronoi_subdivision({.sites = 1000, .seed = 3}).value();
     for (uint32_t rounds = 1; rounds <= 4; ++rounds) {
-        const OpenPath path = find(field, {0, 0}, {600, 600}, {.max_rounds = rounds});
+        const OpenPath path = find_proven(field, {0, 0}, {600, 600}, {.max_rounds = rounds});
         EXPECT_EQ(path.status, Status::kFound);
         EXPECT_NEAR(open_path_cost(field, path.points), path.cost, 1e-5 * path.cost);
     }
@@ -240,10 +240,10 @@ TEST(ProvenSearch, EarlyPathsCostWhatTheySay) {
 TEST(ProvenSearch, StopsWhereRoundingAllowsNoLess) {
     for (uint64_t seed = 1; seed <= 10; ++seed) {
         const Subdivision field = random_voronoi_subdivision({.sites = 16, .seed = seed}).value();
-        const OpenPath path = find(field, {0, 0}, {600, 600}, {.gap = 0});
+        const OpenPath path = find_proven(field, {0, 0}, {600, 600}, {.gap = 0});
         EXPECT_EQ(path.status, Status::kFound);
         EXPECT_LE(path.gap(), 1e-10);
-        const OpenPath coarse = find(field, {0, 0}, {600, 600}, {.gap = 0, .max_rounds = 3});
+        const OpenPath coarse = find_proven(field, {0, 0}, {600, 600}, {.gap = 0, .max_rounds = 3});
         EXPECT_EQ(coarse.status, Status::kFound);
         EXPECT_LE(coarse.lower_bound, path.cost);
         EXPECT_GE(coarse.cost, path.lower_bound);
@@ -271,17 +271,17 @@ TEST(ProvenSearch, IsReusedAndMoved) {
     search.begin(one, {0.5, 0.5}, {1.5, 1.5});
     search.run();
     ProvenSearch moved(std::move(search));
-    EXPECT_EQ(hash_of(moved.path()), hash_of(find(one, {0.5, 0.5}, {1.5, 1.5})));
+    EXPECT_EQ(hash_of(moved.path()), hash_of(find_proven(one, {0.5, 0.5}, {1.5, 1.5})));
     moved.begin(other, {0, 0}, {600, 600});
     EXPECT_EQ(moved.run(), Status::kFound);
-    EXPECT_EQ(hash_of(moved.path()), hash_of(find(other, {0, 0}, {600, 600})));
+    EXPECT_EQ(hash_of(moved.path()), hash_of(find_proven(other, {0, 0}, {600, 600})));
 }
 
 TEST(ProvenSearch, Golden) {
     uint64_t hash = 0;
     for (uint64_t seed = 1; seed <= 10; ++seed) {
         const Subdivision field = random_voronoi_subdivision({.sites = 24, .seed = seed}).value();
-        hash = hash_of(find(field, {0, 0}, {600, 600}), hash);
+        hash = hash_of(find_proven(field, {0, 0}, {600, 600}), hash);
     }
     EXPECT_EQ(hash, 13282390629482143608u);
 }

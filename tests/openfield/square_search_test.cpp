@@ -56,11 +56,11 @@ Subdivision boxes(const std::vector<Box>& all) {
     return make_subdivision(std::move(set)).value();
 }
 
-struct Drawn {
+struct DrawnSquares {
     Subdivision field;
     Point start, goal;
 };
-Drawn draw(std::string_view drawing) {
+DrawnSquares draw_squares(std::string_view drawing) {
     const test::Scene s = test::scene(drawing);
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     return {subdivision_from_grid(s.grid.snapshot(), costs).value(), {s.start.x + 0.5, s.start.y + 0.5}, {s.goal.x + 0.5, s.goal.y + 0.5}};
@@ -102,7 +102,7 @@ TEST(SquareSearch, CountsItsNodes) {
 }
 
 TEST(SquareSearch, LeavesAreTheLargestAlignedSquares) {
-    const Drawn d = draw(R"(1122
+    const DrawnSquares d = draw_squares(R"(1122
                             1122
                             1123
                             11S#)");
@@ -117,16 +117,16 @@ TEST(SquareSearch, LeavesAreTheLargestAlignedSquares) {
 }
 
 TEST(SquareSearch, ADiagonalNeverCutsACorner) {
-    const Drawn d = draw(R"(S#
+    const DrawnSquares d = draw_squares(R"(S#
                             .G)");
     for (const SquareKind kind : kKinds) EXPECT_NEAR(solve(d.field, d.start, d.goal, kind).square_cost, 2, 1e-12);
-    const Drawn closed = draw(R"(S#
+    const DrawnSquares closed = draw_squares(R"(S#
                                  #G)");
     for (const SquareKind kind : kKinds) EXPECT_EQ(solve(closed.field, closed.start, closed.goal, kind).path.status, Status::kUnreachable);
 }
 
 TEST(SquareSearch, GoesThroughTheGap) {
-    const Drawn d = draw(R"(S...#....
+    const DrawnSquares d = draw_squares(R"(S...#....
                             ....#....
                             ....#....
                             .........

@@ -19,7 +19,7 @@
 namespace terrane {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 PolygonSet set_of(std::vector<Point> vertices, const std::vector<std::vector<uint32_t>>& polygons) {
     PolygonSet set;
@@ -32,12 +32,12 @@ PolygonSet set_of(std::vector<Point> vertices, const std::vector<std::vector<uin
 //                             0 - 1 - 4
 PolygonSet two_squares() { return set_of({{0, 0}, {1, 0}, {1, 1}, {0, 1}, {2, 0}, {2, 1}}, {{0, 1, 2, 3}, {1, 4, 5, 2}}); }
 
-std::string reason(PolygonSet set) {
+std::string reason_against(PolygonSet set) {
     const auto made = make_subdivision(std::move(set));
     return made ? "" : made.error().reason;
 }
 
-double unit(Rng& rng) { return static_cast<double>(rng.next() >> 11) * 0x1p-53; }
+double unit_number(Rng& rng) { return static_cast<double>(rng.next() >> 11) * 0x1p-53; }
 
 TEST(Subdivision, TwoSquaresShareABoundary) {
     const auto made = make_subdivision(two_squares());
@@ -62,7 +62,7 @@ TEST(Subdivision, PointsAreFoundInsideAndOnTheRim) {
     EXPECT_EQ(made->locate({2, 1}), 1u);
     EXPECT_EQ(made->locate({2.1, 1}), kNoPolygon);
     EXPECT_EQ(made->locate({-1e300, 5}), kNoPolygon);
-    EXPECT_EQ(made->locate({kNaN, 0}), kNoPolygon);
+    EXPECT_EQ(made->locate({kNotANumber, 0}), kNoPolygon);
     std::vector<uint32_t> all{7};
     made->locate_all({1, 0.5}, all);
     EXPECT_EQ(all, (std::vector<uint32_t>{0, 1}));
@@ -111,27 +111,28 @@ TEST(Subdivision, BlockedPolygonsAreAllowed) {
 
 TEST(Subdivision, RefusesBadPolygonsByName) {
     const auto square = [](std::vector<uint32_t> ring) { return set_of({{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.6, 0.5}}, {std::move(ring)}); };
-    EXPECT_EQ(reason(square({0, 1, 2, 3})), "");
-    EXPECT_EQ(reason(square({3, 2, 1, 0})), "polygon 0, vertex 3: the polygon is clockwise");
-    EXPECT_EQ(reason(square({0, 1, 4, 2, 3})), "polygon 0, vertex 4: the polygon is not convex");
-    EXPECT_EQ(reason(square({0, 1, 3, 2})), "polygon 0, vertex 0: the polygon has no area");  // a bow tie, its halves equal
-    EXPECT_EQ(reason(square({0, 1})), "polygon 0 has fewer than three corners");
-    EXPECT_EQ(reason(square({})), "polygon 0 has fewer than three corners");
-    EXPECT_EQ(reason(square({0, 1, 1, 2})), "polygon 0, vertex 1: the vertex is a corner more than once");
-    EXPECT_EQ(reason(square({0, 1, 2, 9})), "polygon 0, vertex 9: there is no such vertex");
-    EXPECT_EQ(reason(square({0, 1, 2, 3, 0, 1, 2, 3})), "polygon 0, vertex 0: the vertex is a corner more than once");
-    EXPECT_EQ(reason({}), "there are no polygons");
-    EXPECT_EQ(reason(set_of({{0, 0}, {1, 0}, {3, 0}}, {{0, 1, 2}})), "all corners are on one line");
-    EXPECT_EQ(reason(set_of({{0, 0}, {2, 0}, {1, 0}, {1, 5}}, {{0, 1, 3}, {0, 2, 1}})), "polygon 1, vertex 0: the polygon has no area");
+    EXPECT_EQ(reason_against(square({0, 1, 2, 3})), "");
+    EXPECT_EQ(reason_against(square({3, 2, 1, 0})), "polygon 0, vertex 3: the polygon is clockwise");
+    EXPECT_EQ(reason_against(square({0, 1, 4, 2, 3})), "polygon 0, vertex 4: the polygon is not convex");
+    EXPECT_EQ(reason_against(square({0, 1, 3, 2})), "polygon 0, vertex 0: the polygon has no area");  // a bow tie, its halves equal
+    EXPECT_EQ(reason_against(square({0, 1})), "polygon 0 has fewer than three corners");
+    EXPECT_EQ(reason_against(square({})), "polygon 0 has fewer than three corners");
+    EXPECT_EQ(reason_against(square({0, 1, 1, 2})), "polygon 0, vertex 1: the vertex is a corner more than once");
+    EXPECT_EQ(reason_against(square({0, 1, 2, 9})), "polygon 0, vertex 9: there is no such vertex");
+    EXPECT_EQ(reason_against(square({0, 1, 2, 3, 0, 1, 2, 3})), "polygon 0, vertex 0: the vertex is a corner more than once");
+    EXPECT_EQ(reason_against({}), "there are no polygons");
+    EXPECT_EQ(reason_against(set_of({{0, 0}, {1, 0}, {3, 0}}, {{0, 1, 2}})), "all corners are on one line");
+    EXPECT_EQ(reason_against(set_of({{0, 0}, {2, 0}, {1, 0}, {1, 5}}, {{0, 1, 3}, {0, 2, 1}})),
+              "polygon 1, vertex 0: the polygon has no area");
 }
 
 TEST(Subdivision, RefusesAPentagram) {
     // Left turns only, twice around.
     const std::vector<Point> star{{0, 10}, {-6, -8}, {9.5, 3}, {-9.5, 3}, {6, -8}};
-    EXPECT_NE(reason(set_of(star, {{0, 1, 2, 3, 4}})).find("the polygon crosses itself"), std::string::npos);
+    EXPECT_NE(reason_against(set_of(star, {{0, 1, 2, 3, 4}})).find("the polygon crosses itself"), std::string::npos);
     // The second time around inside the first, starting there.
     const std::vector<Point> loop{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {8, -8}, {8, 8}, {-8, 8}, {-8, -8}, {0, -1.5}};
-    EXPECT_NE(reason(set_of(loop, {{0, 1, 2, 3, 4, 5, 6, 7, 8}})).find("the polygon"), std::string::npos);
+    EXPECT_NE(reason_against(set_of(loop, {{0, 1, 2, 3, 4, 5, 6, 7, 8}})).find("the polygon"), std::string::npos);
 }
 
 TEST(Subdivision, RefusesBadNumbersByName) {
@@ -139,48 +140,48 @@ TEST(Subdivision, RefusesBadNumbersByName) {
         PolygonSet set = two_squares();
         set.vertices[4] = p;
         set.costs[1] = cost;
-        return reason(std::move(set));
+        return reason_against(std::move(set));
     };
     EXPECT_EQ(with({2, 0}, 1), "");
-    EXPECT_EQ(with({kNaN, 0}, 1), "vertex 4 is not at a number");
+    EXPECT_EQ(with({kNotANumber, 0}, 1), "vertex 4 is not at a number");
     EXPECT_EQ(with({2, kBlockedCost}, 1), "vertex 4 is not at a number");
     EXPECT_EQ(with({2e9, 0}, 1), "vertex 4 is further than 1e9 from the origin");
     EXPECT_EQ(with({1, 1e-12}, 1), "vertices 1 and 4 are in the same place");
-    for (const double cost : {0.0, -1.0, kNaN, -kBlockedCost}) EXPECT_EQ(with({2, 0}, cost), "polygon 1: the cost is not positive");
+    for (const double cost : {0.0, -1.0, kNotANumber, -kBlockedCost}) EXPECT_EQ(with({2, 0}, cost), "polygon 1: the cost is not positive");
 }
 
 TEST(Subdivision, RefusesOverlapsByName) {
     // One over the other's corner; one inside the other; one twice; across each other; corner to corner along a diagonal.
     const std::vector<Point> v{{0, 0}, {4, 0}, {4, 4}, {0, 4}, {2, 2},  {6, 2},  {6, 6}, {2, 6},
                                {1, 1}, {3, 1}, {3, 3}, {1, 3}, {1, -1}, {3, -1}, {3, 5}, {1, 5}};
-    EXPECT_EQ(reason(set_of(v, {{0, 1, 2, 3}, {4, 5, 6, 7}})).substr(0, 25), "polygons 0 and 1 overlap,");
-    EXPECT_EQ(reason(set_of(v, {{0, 1, 2, 3}, {8, 9, 10, 11}})).substr(0, 25), "polygons 0 and 1 overlap,");
-    EXPECT_EQ(reason(set_of(v, {{0, 1, 2, 3}, {0, 1, 2, 3}})).substr(0, 25), "polygons 0 and 1 overlap,");
-    EXPECT_EQ(reason(set_of(v, {{0, 1, 2, 3}, {12, 13, 14, 15}})).substr(0, 25), "polygons 0 and 1 overlap,");
-    EXPECT_EQ(reason(set_of(v, {{0, 1, 2, 3}, {0, 1, 2}})).substr(0, 25), "polygons 0 and 1 overlap,");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {4, 5, 6, 7}})).substr(0, 25), "polygons 0 and 1 overlap,");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {8, 9, 10, 11}})).substr(0, 25), "polygons 0 and 1 overlap,");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {0, 1, 2, 3}})).substr(0, 25), "polygons 0 and 1 overlap,");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {12, 13, 14, 15}})).substr(0, 25), "polygons 0 and 1 overlap,");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {0, 1, 2}})).substr(0, 25), "polygons 0 and 1 overlap,");
 }
 
 TEST(Subdivision, RefusesGapsByName) {
     // A frame of four rectangles around a hole.
     const std::vector<Point> v{{0, 0}, {3, 0}, {3, 1}, {0, 1}, {3, 3}, {2, 3}, {2, 1}, {0, 3}, {0, 2}, {2, 2}, {1, 2}, {1, 1}};
     const std::vector<std::vector<uint32_t>> frame{{0, 1, 2, 3}, {6, 2, 4, 5}, {8, 9, 5, 7}, {3, 11, 10, 8}};
-    const std::string why = reason(set_of(v, frame));
+    const std::string why = reason_against(set_of(v, frame));
     EXPECT_NE(why.find("there is a gap beside the polygon"), std::string::npos) << why;
     auto filled = frame;
     filled.push_back({11, 6, 9, 10});
-    EXPECT_EQ(reason(set_of(v, filled)), "");
+    EXPECT_EQ(reason_against(set_of(v, filled)), "");
     const std::vector<std::vector<uint32_t>> open{frame[0], frame[1], frame[2]};  // a bay, no gap
-    EXPECT_EQ(reason(set_of(v, open)), "");
+    EXPECT_EQ(reason_against(set_of(v, open)), "");
 }
 
 TEST(Subdivision, AGapThatTouchesTheOutlineAtACornerIsAGap) {
     // Triangles around a diamond-shaped hole whose tip is on the outer rim.
     const std::vector<Point> v{{0, 0}, {4, 0}, {4, 4}, {0, 4}, {2, 4}, {1, 2}, {3, 2}, {2, 1}};
     const std::vector<std::vector<uint32_t>> around{{0, 7, 5}, {0, 1, 7}, {1, 6, 7}, {1, 2, 6}, {2, 4, 6}, {0, 5, 3}, {3, 5, 4}};
-    EXPECT_NE(reason(set_of(v, around)).find("there is a gap beside the polygon"), std::string::npos);
+    EXPECT_NE(reason_against(set_of(v, around)).find("there is a gap beside the polygon"), std::string::npos);
     auto filled = around;
     filled.push_back({5, 7, 6, 4});
-    EXPECT_EQ(reason(set_of(v, filled)), "");
+    EXPECT_EQ(reason_against(set_of(v, filled)), "");
 }
 
 TEST(Subdivision, RefusesSlightMismatchesThatTheToleranceDoesNotCover) {
@@ -188,12 +189,12 @@ TEST(Subdivision, RefusesSlightMismatchesThatTheToleranceDoesNotCover) {
     set.vertices.push_back({1 + 1e-6, 0.5});
     set.corners = {0, 1, 6, 2, 3, 1, 4, 5, 2};
     set.ends = {5, 9};
-    EXPECT_EQ(reason(std::move(set)).substr(0, 25), "polygons 0 and 1 overlap,");
+    EXPECT_EQ(reason_against(std::move(set)).substr(0, 25), "polygons 0 and 1 overlap,");
     PolygonSet within = two_squares();
     within.vertices.push_back({1 + 1e-10, 0.5});
     within.corners = {0, 1, 6, 2, 3, 1, 4, 5, 2};
     within.ends = {5, 9};
-    EXPECT_EQ(reason(std::move(within)), "");
+    EXPECT_EQ(reason_against(std::move(within)), "");
 }
 
 TEST(Subdivision, RefusesWhatIsTooLarge) {
@@ -374,7 +375,7 @@ TEST(Subdivision, AgreesWithIntegersOnLatticeTriangles) {
     EXPECT_GT(sound, 100);
 }
 
-void expect_sound(const Subdivision& s, double area, Rng& rng) {
+void expect_whole(const Subdivision& s, double area, Rng& rng) {
     double sum = 0, depth = 0;
     for (uint32_t p = 0; p < s.size(); ++p) {
         sum += s.area(p);
@@ -394,7 +395,7 @@ void expect_sound(const Subdivision& s, double area, Rng& rng) {
     }
     EXPECT_LE(depth, 8 * s.tolerance());
     for (int n = 0; n < 200; ++n) {
-        const double x = unit(rng), y = unit(rng);
+        const double x = unit_number(rng), y = unit_number(rng);
         const Point p = s.low() + Point{x * (s.high().x - s.low().x), y * (s.high().y - s.low().y)};
         const uint32_t polygon = s.locate(p);
         ASSERT_NE(polygon, kNoPolygon);
@@ -409,7 +410,7 @@ TEST(VoronoiSubdivision, RandomOnesAreSound) {
         const auto made = random_voronoi_subdivision(options);
         ASSERT_TRUE(made) << n << ": " << made.error().message();
         EXPECT_EQ(made->size(), options.sites);
-        expect_sound(*made, options.width * options.height, rng);
+        expect_whole(*made, options.width * options.height, rng);
     }
 }
 
@@ -442,9 +443,9 @@ TEST(VoronoiSubdivision, TakingAnInnerPolygonOutOrShiftingItIsNoticed) {
             return p.x <= 1e-6 || p.y <= 1e-6 || p.x >= 600 - 1e-6 || p.y >= 600 - 1e-6;
         });
         if (at_rim) continue;
-        EXPECT_NE(reason(changed(made->polygons(), polygon, std::nullopt)).find("there is a gap"), std::string::npos);
-        const double size = 1e-4 + unit(rng), up = rng.chance(1, 2) ? 1 : -1;
-        EXPECT_NE(reason(changed(made->polygons(), polygon, Point{size, up * size / 2})).find(" overlap, "), std::string::npos);
+        EXPECT_NE(reason_against(changed(made->polygons(), polygon, std::nullopt)).find("there is a gap"), std::string::npos);
+        const double size = 1e-4 + unit_number(rng), up = rng.chance(1, 2) ? 1 : -1;
+        EXPECT_NE(reason_against(changed(made->polygons(), polygon, Point{size, up * size / 2})).find(" overlap, "), std::string::npos);
         ++inner;
     }
     EXPECT_GT(inner, 30);
@@ -454,7 +455,7 @@ TEST(VoronoiSubdivision, TenThousandSites) {
     Rng rng(2);
     const auto made = random_voronoi_subdivision({600, 600, 10000, 1, 8, 5});
     ASSERT_TRUE(made) << made.error().message();
-    expect_sound(*made, 600 * 600, rng);
+    expect_whole(*made, 600 * 600, rng);
 }
 
 TEST(VoronoiSubdivision, EveryPointIsInTheCellOfItsNearestSite) {
@@ -462,14 +463,14 @@ TEST(VoronoiSubdivision, EveryPointIsInTheCellOfItsNearestSite) {
     std::vector<Point> sites;
     std::vector<double> costs;
     for (int i = 0; i < 400; ++i) {
-        const double x = unit(rng), y = unit(rng);
+        const double x = unit_number(rng), y = unit_number(rng);
         sites.push_back({x, y});
         costs.push_back(1);
     }
     const auto made = voronoi_subdivision(sites, costs, {0, 0}, {1, 1});
     ASSERT_TRUE(made) << made.error().message();
     for (int n = 0; n < 5000; ++n) {
-        const double x = unit(rng), y = unit(rng);
+        const double x = unit_number(rng), y = unit_number(rng);
         const Point p{x, y};
         const auto nearest = std::ranges::min(sites, {}, [&](Point s) { return distance(s, p); });
         EXPECT_NEAR(distance(sites[made->locate(p)], p), distance(nearest, p), 1e-8);
@@ -497,7 +498,7 @@ TEST(VoronoiSubdivision, SitesOnACircleOrALine) {
     for (const auto& sites : {circle, line}) {
         const auto made = voronoi_subdivision(sites, costs, {0, 0}, {600, 600});
         ASSERT_TRUE(made) << made.error().message();
-        expect_sound(*made, 600 * 600, rng);
+        expect_whole(*made, 600 * 600, rng);
     }
 }
 
@@ -505,7 +506,7 @@ TEST(VoronoiSubdivision, RefusesBadSites) {
     const std::vector<double> costs{1, 2};
     const auto why = [&](std::vector<Point> sites) { return voronoi_subdivision(sites, costs, {0, 0}, {1, 1}).error().reason; };
     EXPECT_EQ(why({{0.5, 0.5}, {2, 0}}), "site 1 is outside");
-    EXPECT_EQ(why({{0.5, 0.5}, {kNaN, 0}}), "site 1 is outside");
+    EXPECT_EQ(why({{0.5, 0.5}, {kNotANumber, 0}}), "site 1 is outside");
     EXPECT_EQ(why({{0.5, 0.5}, {0.5, 0.5}}), "sites 0 and 1 are in the same place");
     EXPECT_EQ(why({}), "there are no sites");
     EXPECT_EQ(why({{0.5, 0.5}}), "there are not as many costs as sites");

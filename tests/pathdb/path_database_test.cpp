@@ -14,7 +14,7 @@
 namespace terrane {
 namespace {
 
-constexpr std::array<PathEncoding, 3> kEncodings = {PathEncoding::kFast, PathEncoding::kWalk, PathEncoding::kSmall};
+constexpr std::array<PathEncoding, 3> kAllEncodings = {PathEncoding::kFast, PathEncoding::kWalk, PathEncoding::kSmall};
 constexpr std::array<PathOrder, 2> kOrders = {PathOrder::kDepthFirst, PathOrder::kHilbert};
 
 PathDatabaseOptions with(PathEncoding encoding, PathOrder order = PathOrder::kChoose) {
@@ -80,7 +80,7 @@ TEST(PathDatabase, EveryMoveOfEveryEncodingIsOptimal) {
     for (int i = 0; i < 70; ++i) {
         const test::RandomWorld world = test::random_world(rng, 18);
         if (!passable(world.grid.snapshot(), world.costs)) continue;
-        for (const PathEncoding encoding : kEncodings) {
+        for (const PathEncoding encoding : kAllEncodings) {
             const auto database = build_path_database(world.grid.snapshot(), world.costs, world.movement,
                                                       with(encoding, kOrders[static_cast<size_t>(i) % kOrders.size()]));
             ASSERT_TRUE(database);
@@ -101,7 +101,7 @@ TEST(PathDatabase, IsExactWhereABlockHasPartsThatAreFarApart) {
                                          .#.#.#.#.#.
                                          ...#...#...)");
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
-    for (const PathEncoding encoding : kEncodings) {
+    for (const PathEncoding encoding : kAllEncodings) {
         for (const PathOrder order : kOrders) {
             expect_exact(build_path_database(s.grid.snapshot(), costs, Movement::kEight, with(encoding, order)).value());
         }
@@ -115,7 +115,7 @@ TEST(PathDatabase, SaysNothingWhereThereIsNoPath) {
                                          .....)");
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     const GridLayout& layout = s.grid.snapshot().layout();
-    for (const PathEncoding encoding : kEncodings) {
+    for (const PathEncoding encoding : kAllEncodings) {
         const PathDatabase database = build_path_database(s.grid.snapshot(), costs, Movement::kEight, with(encoding)).value();
         EXPECT_EQ(database.nodes(), 15u);
         EXPECT_EQ(database.first_move(layout.id({0, 0}), layout.id({3, 0})), kNoMove);  // another component
@@ -131,7 +131,7 @@ TEST(PathDatabase, SaysNothingWhereThereIsNoPath) {
 TEST(PathDatabase, OneCell) {
     const TerrainGrid grid(1, 1, Terrain{0});
     const CostTable costs = Profile("plain").compile(grid.snapshot().catalogue()).value();
-    for (const PathEncoding encoding : kEncodings) {
+    for (const PathEncoding encoding : kAllEncodings) {
         const PathDatabase database = build_path_database(grid.snapshot(), costs, Movement::kEight, with(encoding)).value();
         EXPECT_EQ(database.nodes(), 1u);
         EXPECT_EQ(database.targets(), 1u);
@@ -150,7 +150,7 @@ TEST(PathDatabase, RefusesAMapWithoutAPassableCell) {
 TEST(PathDatabase, TargetsMayBeRestricted) {
     const test::RandomWorld world = some_world(3, 24);
     const GridSnapshot grid = world.grid.snapshot();
-    for (const PathEncoding encoding : kEncodings) {
+    for (const PathEncoding encoding : kAllEncodings) {
         PathDatabaseOptions options = with(encoding);
         options.targets = PathTargets::rect({2, 3, 9, 40});
         options.targets.cells.push_back({2, 3});     // again
@@ -184,7 +184,7 @@ TEST(PathDatabase, NoTargetAtAll) {
 
 TEST(PathDatabase, IsTheSameForAnyNumberOfThreadsAndSlices) {
     const test::RandomWorld world = some_world(5, 60);
-    for (const PathEncoding encoding : kEncodings) {
+    for (const PathEncoding encoding : kAllEncodings) {
         PathDatabaseOptions options = with(encoding);
         const PathDatabase whole = build_path_database(world.grid.snapshot(), world.costs, world.movement, options).value();
         options.threads = 4;

@@ -12,7 +12,7 @@
 namespace terrane::test {
 namespace {
 
-Certificate build(const RandomWorld& world, uint32_t landmarks, uint32_t threads = 1) {
+Certificate certify(const RandomWorld& world, uint32_t landmarks, uint32_t threads = 1) {
     return Certificate::build(world.grid.snapshot(), world.costs, world.movement, CertificateOptions{landmarks, threads});
 }
 
@@ -49,7 +49,7 @@ void expect_never_above(Rng& rng, const Certificate& certificate, const RandomWo
     }
 }
 
-uint64_t hash_of(const Certificate& certificate, const GridSnapshot& grid) {
+uint64_t hash_of_certificate(const Certificate& certificate, const GridSnapshot& grid) {
     uint64_t hash = certificate.landmarks().size();
     for (const Cell c : certificate.landmarks()) hash = mix64(hash ^ (static_cast<uint64_t>(c.x) << 32 | static_cast<uint32_t>(c.y)));
     const int32_t step = std::max(std::max(grid.width(), grid.height()) / 12, 1);
@@ -96,7 +96,7 @@ TEST(Certificate, NeverAboveTheOptimumBeforeAndAfterEdits) {
     for (int i = 0; i < 50; ++i) {
         SCOPED_TRACE(testing::Message() << "world " << i);
         RandomWorld world = random_world(rng, i % 7 == 0 ? 70 : 34);
-        Certificate certificate = build(world, 1 + rng.below(9));
+        Certificate certificate = certify(world, 1 + rng.below(9));
         ASSERT_NO_FATAL_FAILURE(expect_never_above(rng, certificate, world));
         for (int edit = 0; edit < 6; ++edit) {
             certificate = certificate.updated(random_edit(rng, world)).value();
@@ -118,7 +118,7 @@ TEST(Certificate, NeverAboveTheOptimumWhereWallsOpenAndClose) {
             static_cast<void>(world.grid.fill({0, at, side, at + thick}, Terrain{0}));
         }
         for (int door = 0; door < 6; ++door) static_cast<void>(world.grid.set(random_cell(rng, world.grid.snapshot()), Terrain{2}));
-        Certificate certificate = build(world, 1 + rng.below(12));
+        Certificate certificate = certify(world, 1 + rng.below(12));
         for (int edit = 0; edit < 10; ++edit) {
             const Cell c = random_cell(rng, world.grid.snapshot());
             const int32_t length = rng.between(1, thick + 6);
@@ -134,7 +134,7 @@ TEST(Certificate, NeverAboveTheOptimumWithManyCheaperPlaces) {
     Rng rng(6);
     RandomWorld world{TerrainGrid(190, 150, Terrain{9}, digit_catalogue()), {}, Movement::kEight};
     world.costs = digit_profile().compile(world.grid.snapshot().catalogue()).value();
-    Certificate certificate = build(world, 12);
+    Certificate certificate = certify(world, 12);
     for (const uint32_t count : {3u, 40u, 60u, 90u, 200u}) {
         std::vector<CellEdit> edits;
         for (uint32_t i = 0; i < count; ++i) {
@@ -158,7 +158,7 @@ TEST(Certificate, ARoadOrATunnelThroughManyBlocksIsSeen) {
             RandomWorld world{TerrainGrid(120, 60, Terrain{2}, digit_catalogue()), {}, movement};
             world.costs = digit_profile().compile(world.grid.snapshot().catalogue()).value();
             static_cast<void>(world.grid.fill({20, 0, 101, 57}, t));
-            Certificate certificate = build(world, 8);
+            Certificate certificate = certify(world, 8);
             const Cost before = certificate.lower_bound({10, 20}, {110, 20});
             certificate = certificate.updated(world.grid.fill({20, 21, 101, 22}, Terrain{1})).value();
             EXPECT_EQ(certificate.cheaper_blocks(), 11u);
@@ -197,10 +197,10 @@ TEST(Certificate, DependsOnTheMapAndNotOnTheWayThere) {
     for (int i = 0; i < 20; ++i) {
         RandomWorld world = random_world(rng, 60);
         const GridSnapshot first = world.grid.snapshot();
-        const Certificate built = build(world, 6);
+        const Certificate built = certify(world, 6);
         Certificate certificate = built;
         for (int edit = 0; edit < 5; ++edit) certificate = certificate.updated(random_edit(rng, world)).value();
-        const uint64_t hash = hash_of(certificate, world.grid.snapshot());
+        const uint64_t hash = hash_of_certificate(certificate, world.grid.snapshot());
         const std::vector<Terrain> last = world.grid.snapshot().cells(), start = first.cells();
         const auto all_of = [&](const std::vector<Terrain>& cells) {
             std::vector<CellEdit> edits;
@@ -212,9 +212,9 @@ TEST(Certificate, DependsOnTheMapAndNotOnTheWayThere) {
         };
         certificate = certificate.updated(world.grid.apply(all_of(start))).value();
         EXPECT_EQ(certificate.cheaper_blocks(), 0u);
-        EXPECT_EQ(hash_of(certificate, first), hash_of(built, first));
+        EXPECT_EQ(hash_of_certificate(certificate, first), hash_of_certificate(built, first));
         certificate = certificate.updated(world.grid.apply(all_of(last))).value();
-        EXPECT_EQ(hash_of(certificate, world.grid.snapshot()), hash);
+        EXPECT_EQ(hash_of_certificate(certificate, world.grid.snapshot()), hash);
     }
 }
 
@@ -225,7 +225,7 @@ TEST(Certificate, AnOpenedCornerIsSeen) {
     RandomWorld world{TerrainGrid(9, 3, s.grid.snapshot().cells(), digit_catalogue()), {}, Movement::kEight};
     world.costs = s.profile.compile(world.grid.snapshot().catalogue()).value();
     Rng rng(1);
-    Certificate certificate = build(world, 3);
+    Certificate certificate = certify(world, 3);
     certificate = certificate.updated(world.grid.set({1, 0}, Terrain{9})).value();  // dear to walk on, but the diagonal beside it is free
     EXPECT_EQ(certificate.cheaper_blocks(), 1u);
     ASSERT_NO_FATAL_FAILURE(expect_never_above(rng, certificate, world, 27, 40));
@@ -336,7 +336,7 @@ TEST(Certificate, AStarFindsTheOptimumWithLess) {
     Path expected, path;
     for (int i = 0; i < 90; ++i) {
         RandomWorld world = random_world(rng, 90);
-        Certificate certificate = build(world, 8);
+        Certificate certificate = certify(world, 8);
         for (int edit = 0; edit < 4; ++edit) {
             if (edit > 0) certificate = certificate.updated(random_edit(rng, world)).value();
             const GridSnapshot grid = world.grid.snapshot();
@@ -365,7 +365,7 @@ TEST(Certificate, OtherMethodsSearchWithoutIt) {
     Rng rng(14);
     const RandomWorld world = random_world(rng, 60);
     const GridSnapshot grid = world.grid.snapshot();
-    const Certificate certificate = build(world, 4);
+    const Certificate certificate = certify(world, 4);
     const Cell start = random_passable(rng, grid, world.costs), goal = random_passable(rng, grid, world.costs);
     for (const char* method : {"dijkstra", "wastar:1.5", "focal:1.5", "nbs"}) {
         SearchOptions options;
@@ -393,7 +393,7 @@ TEST(Certificate, CostsThatDoNotFit32Bits) {
     }
     RandomWorld world{TerrainGrid(64, 64, cells, catalogue), {}, Movement::kEight};
     world.costs = Profile().blocked("wall").cost("cost_1", 0.01).cost("cost_2", 650).compile(catalogue).value();
-    Certificate certificate = build(world, 3);
+    Certificate certificate = certify(world, 3);
     const GridLayout layout = world.grid.snapshot().layout();
     const Cost truth = distances_from(world.grid.snapshot(), world.costs, Movement::kEight, {0, 0})[layout.id({0, 60})];
     EXPECT_GT(truth, kInfinite<uint32_t>);
@@ -420,8 +420,8 @@ TEST(Certificate, SameForAnyNumberOfThreads) {
     Rng rng(12);
     for (int i = 0; i < 10; ++i) {
         const RandomWorld world = random_world(rng, 90);
-        const uint64_t one = hash_of(build(world, 9, 1), world.grid.snapshot());
-        for (const uint32_t threads : {2u, 5u, 0u}) ASSERT_EQ(hash_of(build(world, 9, threads), world.grid.snapshot()), one);
+        const uint64_t one = hash_of_certificate(certify(world, 9, 1), world.grid.snapshot());
+        for (const uint32_t threads : {2u, 5u, 0u}) ASSERT_EQ(hash_of_certificate(certify(world, 9, threads), world.grid.snapshot()), one);
     }
 }
 
@@ -459,17 +459,17 @@ TEST(CertificateGolden, SameBoundsAndExpansionsEverywhere) {
     uint64_t hash = 0;
     for (int i = 0; i < 10; ++i) {
         RandomWorld world = random_world(rng);
-        Certificate certificate = build(world, 5);
-        hash = mix64(hash ^ hash_of(certificate, world.grid.snapshot()));
+        Certificate certificate = certify(world, 5);
+        hash = mix64(hash ^ hash_of_certificate(certificate, world.grid.snapshot()));
         for (int edit = 0; edit < 3; ++edit) certificate = certificate.updated(random_edit(rng, world)).value();
-        hash = mix64(hash ^ hash_of(certificate, world.grid.snapshot()));
+        hash = mix64(hash ^ hash_of_certificate(certificate, world.grid.snapshot()));
     }
     IslandOptions island;
     island.width = island.height = 200;
     const GridSnapshot grid = generate_island(island).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
     const auto certificate = Certificate::build(grid, costs, Movement::kEight, CertificateOptions{8, 2});
-    hash = mix64(hash ^ hash_of(certificate, grid));
+    hash = mix64(hash ^ hash_of_certificate(certificate, grid));
     SearchOptions options;
     options.certificate = &certificate;
     GridSearch search;

@@ -9,11 +9,11 @@
 namespace terrane::test {
 namespace {
 
-EmbeddingHeuristic build(const RandomWorld& world, uint32_t dimensions) {
+EmbeddingHeuristic embed(const RandomWorld& world, uint32_t dimensions) {
     return EmbeddingHeuristic::build(world.grid.snapshot(), world.costs, world.movement, {dimensions});
 }
 
-uint64_t hash_of(const EmbeddingHeuristic& h, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+uint64_t hash_of_embedding(const EmbeddingHeuristic& h, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
     uint64_t hash = 0;
     for (int32_t goal = 0; goal < std::min(grid.width(), grid.height()); goal += 7) {
         const auto bound = h.to<uint64_t>({goal, goal}, grid, costs, movement);
@@ -40,7 +40,7 @@ TEST(Embedding, NeverAboveTheTrueDistanceBeforeAndAfterEdits) {
     for (int i = 0; i < 80; ++i) {
         SCOPED_TRACE(testing::Message() << "world " << i);
         RandomWorld world = random_world(rng, i % 10 == 0 ? 45 : 13);
-        EmbeddingHeuristic h = build(world, 1 + rng.below(9));
+        EmbeddingHeuristic h = embed(world, 1 + rng.below(9));
         const int32_t stride = i % 10 == 0 ? 97 : 3;
         ASSERT_NO_FATAL_FAILURE(expect_admissible(h, world.grid.snapshot(), world.costs, world.movement, stride));
         for (int n = 0; n < 8; ++n) {
@@ -48,7 +48,7 @@ TEST(Embedding, NeverAboveTheTrueDistanceBeforeAndAfterEdits) {
             const auto next = h.updated(edit);
             ASSERT_EQ(next.has_value(), !any_cheaper(edit, world.costs));
             ++(next.has_value() ? kept : refused);
-            h = next.has_value() ? *next : build(world, 1 + rng.below(9));
+            h = next.has_value() ? *next : embed(world, 1 + rng.below(9));
             ASSERT_NO_FATAL_FAILURE(expect_admissible(h, world.grid.snapshot(), world.costs, world.movement, stride)) << "edit " << n;
         }
     }
@@ -123,7 +123,7 @@ TEST(Embedding, AStarFindsTheSameWithLess) {
             return search_with<uint64_t>(heuristic, grid, world.costs, world.movement, start, goal);
         };
         const Answer blind = run(ZeroHeuristic{}), plain = run(octile);
-        const Answer guided = run(*build(world, 6).to<uint64_t>(goal, grid, world.costs, world.movement));
+        const Answer guided = run(*embed(world, 6).to<uint64_t>(goal, grid, world.costs, world.movement));
         ASSERT_EQ(guided.status, blind.status);
         ASSERT_EQ(guided.cost, blind.cost);
         if (blind.status != Status::kFound) continue;
@@ -152,13 +152,13 @@ TEST(EmbeddingGolden, SameTableEverywhere) {
     uint64_t hash = 0;
     for (int i = 0; i < 10; ++i) {
         const RandomWorld world = random_world(rng);
-        hash = mix64(hash ^ hash_of(build(world, 5), world.grid.snapshot(), world.costs, world.movement));
+        hash = mix64(hash ^ hash_of_embedding(embed(world, 5), world.grid.snapshot(), world.costs, world.movement));
     }
     IslandOptions island;
     island.width = island.height = 200;
     const GridSnapshot grid = generate_island(island).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    hash = mix64(hash ^ hash_of(EmbeddingHeuristic::build(grid, costs, Movement::kEight, {8}), grid, costs, Movement::kEight));
+    hash = mix64(hash ^ hash_of_embedding(EmbeddingHeuristic::build(grid, costs, Movement::kEight, {8}), grid, costs, Movement::kEight));
     EXPECT_EQ(hash, 1464135686377772365u);
 }
 

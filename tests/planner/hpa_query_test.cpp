@@ -11,7 +11,7 @@
 namespace terrane::test {
 namespace {
 
-constexpr uint32_t kSectors[] = {4, 7, 8, 16};
+constexpr uint32_t kHpaSectors[] = {4, 7, 8, 16};
 
 Path path_of(const HpaQuery& query, Status status, const EntranceGraph& graph) {
     Path path;
@@ -77,7 +77,7 @@ TEST(HpaQuery, IsCompleteAndLegalOnRandomWorlds) {
     for (int i = 0; i < 300; ++i) {
         const RandomWorld world = random_world(rng, 60);
         const GridSnapshot grid = world.grid.snapshot();
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kHpaSectors[i % 4]});
         for (int q = 0; q < 8; ++q) {
             const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
             if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
@@ -115,7 +115,7 @@ TEST(HpaQuery, IsTheSameInSlicesAndKeepsWhatIsReady) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kHpaSectors[i % 4]});
         const Path want = solve_hpa(whole, graph, start, goal);
         sliced.begin(graph, start, goal);
         std::vector<Cell> ready;
@@ -169,7 +169,7 @@ TEST(HpaQueryGolden, SamePathsEverywhere) {
         const Cell start = random_cell(rng, grid);
         const Cell goal = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kHpaSectors[i % 4]});
         h = hash_of(solve_hpa(query, graph, start, goal, i % 3 == 0), h);
     }
     EXPECT_EQ(h, 0x46cb8c994c455370u);

@@ -11,11 +11,11 @@
 namespace terrane::test {
 namespace {
 
-DifferentialHeuristic build(const RandomWorld& world, uint32_t landmarks, uint32_t threads = 1) {
+DifferentialHeuristic place_landmarks(const RandomWorld& world, uint32_t landmarks, uint32_t threads = 1) {
     return DifferentialHeuristic::build(world.grid.snapshot(), world.costs, world.movement, {landmarks, threads});
 }
 
-uint64_t hash_of(const DifferentialHeuristic& h, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+uint64_t hash_of_landmarks(const DifferentialHeuristic& h, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
     uint64_t hash = h.landmarks().size();
     for (const Cell c : h.landmarks()) hash = mix64(hash ^ (static_cast<uint64_t>(c.x) << 32 | static_cast<uint32_t>(c.y)));
     for (int32_t goal = 0; goal < std::min(grid.width(), grid.height()); goal += 7) {
@@ -87,7 +87,7 @@ TEST(Landmarks, NeverAboveTheTrueDistanceBeforeAndAfterEdits) {
     for (int i = 0; i < 60; ++i) {
         SCOPED_TRACE(testing::Message() << "world " << i);
         RandomWorld world = random_world(rng, i % 10 == 0 ? 45 : 13);
-        DifferentialHeuristic h = build(world, 1 + rng.below(9));
+        DifferentialHeuristic h = place_landmarks(world, 1 + rng.below(9));
         const int32_t stride = i % 10 == 0 ? 97 : 3;
         ASSERT_NO_FATAL_FAILURE(expect_admissible(h, world.grid.snapshot(), world.costs, world.movement, stride));
         for (int edit = 0; edit < 8; ++edit) {
@@ -103,7 +103,7 @@ TEST(Landmarks, AreExactAlongTheirOwnLinesAfterOpenings) {
     Rng rng(5);
     for (int i = 0; i < 40; ++i) {  // cells that get cheaper and nothing else: as good as built anew
         RandomWorld world = random_world(rng, 20);
-        const DifferentialHeuristic h = build(world, 1);
+        const DifferentialHeuristic h = place_landmarks(world, 1);
         if (h.landmarks().empty()) continue;
         const GridSnapshot before = world.grid.snapshot();
         std::vector<CellEdit> edits;
@@ -175,11 +175,11 @@ TEST(Landmarks, AnEditLeavesOlderVersionsAlone) {
     for (int i = 0; i < 20; ++i) {
         RandomWorld world = random_world(rng, 40);
         const GridSnapshot old = world.grid.snapshot();
-        const DifferentialHeuristic h = build(world, 4);
-        const uint64_t hash = hash_of(h, old, world.costs, world.movement);
+        const DifferentialHeuristic h = place_landmarks(world, 4);
+        const uint64_t hash = hash_of_landmarks(h, old, world.costs, world.movement);
         DifferentialHeuristic next = h;
         for (int edit = 0; edit < 5; ++edit) next = next.updated(random_edit(rng, world)).value();
-        ASSERT_EQ(hash_of(h, old, world.costs, world.movement), hash);
+        ASSERT_EQ(hash_of_landmarks(h, old, world.costs, world.movement), hash);
     }
 }
 
@@ -188,8 +188,9 @@ TEST(Landmarks, SameForAnyNumberOfThreads) {
     for (int i = 0; i < 12; ++i) {
         const RandomWorld world = random_world(rng, 90);
         const GridSnapshot grid = world.grid.snapshot();
-        const uint64_t one = hash_of(build(world, 9, 1), grid, world.costs, world.movement);
-        for (const uint32_t threads : {2u, 5u, 0u}) ASSERT_EQ(hash_of(build(world, 9, threads), grid, world.costs, world.movement), one);
+        const uint64_t one = hash_of_landmarks(place_landmarks(world, 9, 1), grid, world.costs, world.movement);
+        for (const uint32_t threads : {2u, 5u, 0u})
+            ASSERT_EQ(hash_of_landmarks(place_landmarks(world, 9, threads), grid, world.costs, world.movement), one);
     }
 }
 
@@ -199,7 +200,7 @@ TEST(Landmarks, AStarFindsTheSameWithLess) {
     for (int i = 0; i < 80; ++i) {
         const RandomWorld world = random_world(rng);
         const GridSnapshot grid = world.grid.snapshot();
-        const DifferentialHeuristic h = build(world, 6);
+        const DifferentialHeuristic h = place_landmarks(world, 6);
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
         const uint32_t cheapest = grid_bounds(grid, world.costs).cheapest;
@@ -268,16 +269,17 @@ TEST(LandmarksGolden, SameTableEverywhere) {
     uint64_t hash = 0;
     for (int i = 0; i < 10; ++i) {
         RandomWorld world = random_world(rng);
-        DifferentialHeuristic h = build(world, 5);
-        hash = mix64(hash ^ hash_of(h, world.grid.snapshot(), world.costs, world.movement));
+        DifferentialHeuristic h = place_landmarks(world, 5);
+        hash = mix64(hash ^ hash_of_landmarks(h, world.grid.snapshot(), world.costs, world.movement));
         h = h.updated(random_edit(rng, world)).value();
-        hash = mix64(hash ^ hash_of(h, world.grid.snapshot(), world.costs, world.movement));
+        hash = mix64(hash ^ hash_of_landmarks(h, world.grid.snapshot(), world.costs, world.movement));
     }
     IslandOptions island;
     island.width = island.height = 200;
     const GridSnapshot grid = generate_island(island).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    hash = mix64(hash ^ hash_of(DifferentialHeuristic::build(grid, costs, Movement::kEight, {8, 2}), grid, costs, Movement::kEight));
+    hash =
+        mix64(hash ^ hash_of_landmarks(DifferentialHeuristic::build(grid, costs, Movement::kEight, {8, 2}), grid, costs, Movement::kEight));
     EXPECT_EQ(hash, 16888550318687902310u);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 Method method(std::string_view name) { return find_method(name).value(); }
 
-FindOptions options_for(std::string_view name, Movement movement = Movement::kEight) {
+FindOptions overlay_options(std::string_view name, Movement movement = Movement::kEight) {
     FindOptions options;
     options.method = method(name);
     options.movement = movement;
@@ -54,10 +54,10 @@ TEST(OverlayQuery, EachRungIsAtLeastAsGoodAndItsBoundHolds) {
             const Cell start = test::random_cell(rng, grid);
             const Cell goal = test::random_cell(rng, grid);
             Path best, path;
-            planner.find(start, goal, costs, options_for("astar", random.movement), best);
+            planner.find(start, goal, costs, overlay_options("astar", random.movement), best);
             Cost last = kInfiniteCost;
             for (const char* name : {"overlay:2+portals", "overlay:2", "overlay:2+corridor", "overlay:2+optimal"}) {
-                planner.find(start, goal, costs, options_for(name, random.movement), path);
+                planner.find(start, goal, costs, overlay_options(name, random.movement), path);
                 ASSERT_EQ(path.status, best.status) << name;
                 if (!best) continue;
                 ASSERT_EQ(path.cost, path_cost(grid, costs, random.movement, path.cells)) << name;
@@ -86,7 +86,7 @@ TEST(OverlayQuery, ProvesTheBoundThatIsAskedFor) {
     for (int q = 0; q < 40; ++q) {
         const Cell start = island.passable(rng), goal = island.passable(rng);
         Path plain, proven, cut;
-        FindOptions options = options_for("overlay:2");
+        FindOptions options = overlay_options("overlay:2");
         planner.find(start, goal, island.costs, options, plain);
         if (!plain) continue;
         options.bound = 1.03;
@@ -112,17 +112,17 @@ TEST(OverlayQuery, WithoutPreparationTheRegionsAnswer) {
     Rng rng(33);
     const Cell start = island.passable(rng), goal = island.passable(rng);
     Path regions, path;
-    planner.find(start, goal, island.costs, options_for("dta:16+smooth"), regions);
-    planner.find(start, goal, island.costs, options_for("overlay:2"), path);
+    planner.find(start, goal, island.costs, overlay_options("dta:16+smooth"), regions);
+    planner.find(start, goal, island.costs, overlay_options("overlay:2"), path);
     EXPECT_EQ(planner.method().name, "dta:16+smooth");
     EXPECT_EQ(path.cells, regions.cells);
 
     ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:3")));
-    planner.find(start, goal, island.costs, options_for("overlay:2"), path);
+    planner.find(start, goal, island.costs, overlay_options("overlay:2"), path);
     EXPECT_EQ(planner.method().name, "dta:16+smooth");
     planner.find(start, goal, island.costs, {}, path);
     EXPECT_EQ(planner.method().name, "overlay:3");
-    planner.find(start, goal, island.costs, options_for("overlay:3", Movement::kFour), path);
+    planner.find(start, goal, island.costs, overlay_options("overlay:3", Movement::kFour), path);
     EXPECT_EQ(planner.method().name, "dta:16+smooth");
 
     EXPECT_FALSE(island.world.forget(method("overlay:2"), island.costs));
@@ -137,7 +137,7 @@ TEST(OverlayQuery, InSlicesIsTheSame) {
     Planner planner(island.world);
     Rng rng(34);
     for (const char* name : {"overlay:2", "overlay:2+corridor", "overlay:2+optimal"}) {
-        const FindOptions options = options_for(name);
+        const FindOptions options = overlay_options(name);
         for (int q = 0; q < 10; ++q) {
             const Cell start = island.passable(rng), goal = island.passable(rng);
             Path whole, sliced;
@@ -169,14 +169,14 @@ TEST(OverlayQuery, StaysRightThroughEdits) {
         island.world.fill({c.x, c.y, c.x + rng.between(1, 60), c.y + rng.between(1, 60)}, terrain);
         const Cell start = island.passable(rng), goal = island.passable(rng);
         Path path, again, best;
-        kept.find(start, goal, island.costs, options_for("overlay:2"), path);
+        kept.find(start, goal, island.costs, overlay_options("overlay:2"), path);
         ASSERT_EQ(kept.method().name, "overlay:2");
-        kept.find(start, goal, island.costs, options_for("astar"), best);
+        kept.find(start, goal, island.costs, overlay_options("astar"), best);
         ASSERT_EQ(path.status, best.status);
         if (!best) continue;
         ASSERT_EQ(path.cost, path_cost(island.world.grid(), island.costs, Movement::kEight, path.cells));
         ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001 + 1);
-        Planner(island.world).find(start, goal, island.costs, options_for("overlay:2"), again);
+        Planner(island.world).find(start, goal, island.costs, overlay_options("overlay:2"), again);
         ASSERT_EQ(path.cells, again.cells);
     }
 }
@@ -203,7 +203,7 @@ TEST(Preparation, InSlicesWhileTheWorldChanges) {
         Path path, best;
         planner.find(start, goal, island.costs, {}, path);
         ASSERT_EQ(planner.method().name, "overlay:2");
-        planner.find(start, goal, island.costs, options_for("astar"), best);
+        planner.find(start, goal, island.costs, overlay_options("astar"), best);
         ASSERT_EQ(path.status, best.status);
         if (best) {
             ASSERT_EQ(path.cost, path_cost(island.world.grid(), island.costs, Movement::kEight, path.cells));
@@ -223,11 +223,11 @@ TEST(Preparation, IsBoundedInBytes) {
     Rng rng(37);
     const Cell start = island.passable(rng), goal = island.passable(rng);
     Path with, without;
-    planner.find(start, goal, island.costs, options_for("overlay:2"), with);
+    planner.find(start, goal, island.costs, overlay_options("overlay:2"), with);
     options.max_bytes = tables;  // no guide is kept: the same answers, a little later
     ASSERT_TRUE(island.world.prepare(island.costs, options));
     EXPECT_LE(island.world.snapshot().prepared(options.method, island.costs, Movement::kEight)->overlay->bytes(), tables);
-    planner.find(start, goal, island.costs, options_for("overlay:2"), without);
+    planner.find(start, goal, island.costs, overlay_options("overlay:2"), without);
     EXPECT_EQ(with.cells, without.cells);
 
     options.max_bytes = tables - 1;
@@ -246,7 +246,7 @@ TEST(OverlayQuery, AllocatesNothingAfterWarmUp) {
         Rng rng(38);
         std::string allocating;
         for (const char* name : {"overlay:2", "overlay:2+corridor", "overlay:2+optimal"}) {
-            const FindOptions options = options_for(name);
+            const FindOptions options = overlay_options(name);
             const uint64_t before = test::allocations();
             for (int q = 0; q < 10; ++q) {
                 const Cell start = island.passable(rng), goal = island.passable(rng);
@@ -271,7 +271,7 @@ TEST(OverlayQuery, Golden) {
         const Cell start = island.passable(rng), goal = island.passable(rng);
         for (const char* name : {"overlay:2+portals", "overlay:2", "overlay:2+corridor"}) {
             Path path;
-            planner.find(start, goal, island.costs, options_for(name), path);
+            planner.find(start, goal, island.costs, overlay_options(name), path);
             add(path.cost);
             add(path.expansions);
             for (const Cell c : path.cells) add(static_cast<uint64_t>(c.y) << 32 | static_cast<uint32_t>(c.x));

@@ -11,11 +11,11 @@
 namespace terrane {
 namespace {
 
-constexpr std::array kMethods = {
+constexpr std::array kPrepared = {
     "mm:8",          "mm:16+trim+smooth", "mm:16+standin+centres", "hpa:8", "hpa:16+smooth", "pra:inf", "pra:4",
     "pra:2+sectors", "overlay:1",         "overlay:4+corridor"};
 
-FindOptions options_for(const char* name, Movement movement) {
+FindOptions prepared_options(const char* name, Movement movement) {
     FindOptions options;
     options.method = find_method(name).value();
     options.movement = movement;
@@ -29,25 +29,25 @@ void prepare(World& world, const char* name, const CostTable& costs, Movement mo
     ASSERT_TRUE(world.prepare(costs, options));
 }
 
-World copy_of(const GridSnapshot& grid) { return World(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue())); }
+World copy_of_grid(const GridSnapshot& grid) { return World(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue())); }
 
 TEST(Prepared, EachMethodFindsAWayIfAndOnlyIfThereIsOne) {
     Rng rng(51);
     int found = 0, none = 0;
     for (int i = 0; i < 60; ++i) {
         const test::RandomWorld random = test::random_world(rng, 90);
-        World world = copy_of(random.grid.snapshot());
-        for (const char* name : kMethods) prepare(world, name, random.costs, random.movement);
+        World world = copy_of_grid(random.grid.snapshot());
+        for (const char* name : kPrepared) prepare(world, name, random.costs, random.movement);
         Planner planner(world);
         for (int q = 0; q < 6; ++q) {
             const Cell start = test::random_cell(rng, world.grid());
             const Cell goal = test::random_cell(rng, world.grid());
             Path best, path;
-            planner.find(start, goal, random.costs, options_for("astar", random.movement), best);
+            planner.find(start, goal, random.costs, prepared_options("astar", random.movement), best);
             (best ? found : none) += 1;
-            for (const char* name : kMethods) {
+            for (const char* name : kPrepared) {
                 SCOPED_TRACE(testing::Message() << "world " << i << " query " << q << " " << name);
-                planner.find(start, goal, random.costs, options_for(name, random.movement), path);
+                planner.find(start, goal, random.costs, prepared_options(name, random.movement), path);
                 ASSERT_EQ(path.status, best.status);
                 if (!best) continue;
                 ASSERT_EQ(path.cells.front(), start);
@@ -68,13 +68,13 @@ TEST(Prepared, AfterEditsAnswersAreThoseOfAWorldMadeAnew) {
     Rng rng(52);
     for (int i = 0; i < 12; ++i) {
         const test::RandomWorld random = test::random_world(rng, 80);
-        World world = copy_of(random.grid.snapshot());
+        World world = copy_of_grid(random.grid.snapshot());
         for (const char* name : kSame) prepare(world, name, random.costs, random.movement);
         Planner planner(world);
         for (int e = 0; e < 6; ++e) {
             const Cell c = test::random_cell(rng, world.grid());
             world.fill({c.x, c.y, c.x + rng.between(1, 12), c.y + rng.between(1, 12)}, static_cast<Terrain>(rng.below(6)));
-            World fresh = copy_of(world.grid());
+            World fresh = copy_of_grid(world.grid());
             Planner other(fresh);
             const Cell start = test::random_cell(rng, world.grid());
             const Cell goal = test::random_cell(rng, world.grid());
@@ -82,8 +82,8 @@ TEST(Prepared, AfterEditsAnswersAreThoseOfAWorldMadeAnew) {
                 SCOPED_TRACE(testing::Message() << "world " << i << " edit " << e << " " << name);
                 prepare(fresh, name, random.costs, random.movement);
                 Path path, again;
-                planner.find(start, goal, random.costs, options_for(name, random.movement), path);
-                other.find(start, goal, random.costs, options_for(name, random.movement), again);
+                planner.find(start, goal, random.costs, prepared_options(name, random.movement), path);
+                other.find(start, goal, random.costs, prepared_options(name, random.movement), again);
                 ASSERT_EQ(path.status, again.status);
                 ASSERT_EQ(path.cells, again.cells);
                 ASSERT_EQ(path.expansions, again.expansions);
@@ -101,7 +101,7 @@ TEST(Prepared, OneForAllProfilesWithTheSameWallsWhereCostsDoNotMatter) {
     Planner planner(world);
     Path path;
     const auto status = [&](const char* name, Movement movement = Movement::kEight) {
-        planner.find({0, 0}, {39, 39}, two, options_for(name, movement), path);
+        planner.find({0, 0}, {39, 39}, two, prepared_options(name, movement), path);
         return path.status;
     };
     EXPECT_EQ(status("mm:8+smooth"), Status::kFound);

@@ -31,14 +31,14 @@ Refracted refract(const GridSnapshot& grid, const CostTable& costs, Movement mov
     return out;
 }
 
-CostTable costs_of(const Scene& s) { return s.profile.compile(s.grid.snapshot().catalogue()).value(); }
+CostTable bending_costs(const Scene& s) { return s.profile.compile(s.grid.snapshot().catalogue()).value(); }
 
 Refracted refract(const Scene& s, Movement movement = Movement::kEight) {
-    return refract(s.grid.snapshot(), costs_of(s), movement, solve("astar", s, movement).cells);
+    return refract(s.grid.snapshot(), bending_costs(s), movement, solve("astar", s, movement).cells);
 }
 
 double cost_of(const Scene& s, std::vector<Point> points, Movement movement = Movement::kEight) {
-    return line_cost(s.grid.snapshot(), costs_of(s), movement, points);
+    return line_cost(s.grid.snapshot(), bending_costs(s), movement, points);
 }
 
 // ---- line_cost
@@ -208,7 +208,9 @@ TEST(Refraction, ARoadIsTakenAtTheCriticalAngle) {
 TEST(Refraction, ShortPaths) {
     const Scene s = scene(R"(.9
                              ..)");
-    const auto of = [&](std::vector<Cell> cells) { return refract(s.grid.snapshot(), costs_of(s), Movement::kEight, std::move(cells)); };
+    const auto of = [&](std::vector<Cell> cells) {
+        return refract(s.grid.snapshot(), bending_costs(s), Movement::kEight, std::move(cells));
+    };
     EXPECT_EQ(of({}).points, (std::vector<Point>{}));
     EXPECT_EQ(of({}).line, 0);
     EXPECT_EQ(of({{1, 1}}).points, (std::vector<Point>{{1.5, 1.5}}));

@@ -12,7 +12,7 @@
 namespace terrane::test {
 namespace {
 
-FindOptions by(std::string_view method) {
+FindOptions by_method(std::string_view method) {
     FindOptions options;
     options.method = find_method(method).value();
     return options;
@@ -36,7 +36,7 @@ struct Fields {
     std::pair<Cell, Cell> far_apart(Rng& rng) const {
         for (;;) {
             const Cell start = random_cell(rng, world.grid()), goal = random_cell(rng, world.grid());
-            if (answer(start, goal, by("dta:16")).cells.size() > 60) return {start, goal};
+            if (answer(start, goal, by_method("dta:16")).cells.size() > 60) return {start, goal};
         }
     }
 
@@ -57,7 +57,7 @@ TEST(RequestQueue, AnswersAsAPlannerDoes) {
         for (const char* method : {"dta:16", "dta:16+trim+smooth", "dta:16/nbs", "astar", "dta:8", "wastar:3"}) {
             for (int i = 0; i < 4; ++i) {
                 const Cell start = random_cell(rng, fields.world.grid()), goal = random_cell(rng, fields.world.grid());
-                FindOptions options = by(method);
+                FindOptions options = by_method(method);
                 options.nearest = i == 3;
                 const RequestId id = queue.add(start, goal, fields.costs, options, rng.between(-2, 2));
                 expected.emplace_back(id, fields.answer(start, goal, options));
@@ -81,7 +81,7 @@ TEST(RequestQueue, TheMostUrgentComesFirstThenTheFirst) {
     Rng rng(72);
     const auto [start, goal] = fields.far_apart(rng);
     RequestQueue queue(fields.world);
-    const auto add = [&](int32_t priority) { return queue.add(start, goal, fields.costs, by("dta:16"), priority); };
+    const auto add = [&](int32_t priority) { return queue.add(start, goal, fields.costs, by_method("dta:16"), priority); };
     const RequestId low = add(-1), first = add(0), second = add(0), urgent = add(7), third = add(0);
     std::vector<RequestId> order;
     while (queue.waiting() > 0) {
@@ -97,12 +97,12 @@ TEST(RequestQueue, AMoreUrgentRequestPausesAnotherAndNoWorkIsLost) {
     const Fields fields;
     Rng rng(73);
     const auto [start, goal] = fields.far_apart(rng);
-    const uint64_t needed = fields.answer(start, goal, by("dta:16")).expansions;
+    const uint64_t needed = fields.answer(start, goal, by_method("dta:16")).expansions;
     RequestQueue queue(fields.world);
-    const RequestId slow = queue.add(start, goal, fields.costs, by("dta:16"), 0);
+    const RequestId slow = queue.add(start, goal, fields.costs, by_method("dta:16"), 0);
     EXPECT_EQ(queue.run(needed / 2), needed / 2);
     uint64_t spent = needed / 2;
-    const RequestId urgent = queue.add(goal, start, fields.costs, by("dta:16"), 1);
+    const RequestId urgent = queue.add(goal, start, fields.costs, by_method("dta:16"), 1);
     while (!queue.done(urgent)) {
         ASSERT_FALSE(queue.done(slow));
         queue.run(5);
@@ -121,7 +121,7 @@ TEST(RequestQueue, WhenTooManyArePausedTheLeastUrgentBeginsAgain) {
     RequestQueueOptions options;
     options.searches = 2;
     RequestQueue queue(fields.world, options);
-    const FindOptions by_regions = by("dta:16");
+    const FindOptions by_regions = by_method("dta:16");
     const uint64_t half = fields.answer(start, goal, by_regions).expansions * 3 / 4;
     const RequestId lowest = queue.add(start, goal, fields.costs, by_regions, 0);
     queue.run(half);
@@ -152,10 +152,10 @@ TEST(RequestQueue, ARequestIsAnsweredForTheVersionAtWhichItBegan) {
     for (int i = 0; i < 20; ++i) {
         const auto [start, goal] = fields.far_apart(rng);
         const GridSnapshot before = fields.world.grid();
-        const RequestId begun = queue.add(start, goal, fields.costs, by("dta:16"));
-        const RequestId waits = queue.add(start, goal, fields.costs, by("dta:16"));
+        const RequestId begun = queue.add(start, goal, fields.costs, by_method("dta:16"));
+        const RequestId waits = queue.add(start, goal, fields.costs, by_method("dta:16"));
         queue.run(3);
-        const auto cells = fields.answer(start, goal, by("dta:16")).cells;
+        const auto cells = fields.answer(start, goal, by_method("dta:16")).cells;
         static_cast<void>(fields.world.set(cells[cells.size() / 2], "lava"));
         run_until_done(queue, waits, 50);
         Path path;
@@ -174,7 +174,7 @@ TEST(RequestQueue, TheFirstCellsAreReadyWhileTheRestIsSearchedFor) {
     Rng rng(76);
     const auto [start, goal] = fields.far_apart(rng);
     RequestQueue queue(fields.world);
-    const RequestId id = queue.add(start, goal, fields.costs, by("dta:16"));
+    const RequestId id = queue.add(start, goal, fields.costs, by_method("dta:16"));
     EXPECT_TRUE(queue.ready(id).empty());
     std::vector<Cell> walked;
     bool early = false;
@@ -204,15 +204,15 @@ TEST(RequestQueue, EveryOutcomeIsAnAnswer) {
     const auto add = [&](Cell from, Cell to, const FindOptions& options, Status status) {
         expected[queue.add(from, to, fields.costs, options)] = status;
     };
-    FindOptions few = by("dta:16"), none = few;
+    FindOptions few = by_method("dta:16"), none = few;
     few.max_expansions = 10;
     none.max_expansions = 0;
-    add(start, goal, by("dta:16"), Status::kFound);
-    add(start, start, by("dta:16"), Status::kFound);
-    add(wall, goal, by("dta:16"), Status::kBlockedStart);
-    add(start, wall, by("dta:16"), Status::kBlockedGoal);
-    add(start, {-1, 0}, by("dta:16"), Status::kOutsideMap);
-    add(start, goal, by("dta:32"), Status::kNotPrepared);
+    add(start, goal, by_method("dta:16"), Status::kFound);
+    add(start, start, by_method("dta:16"), Status::kFound);
+    add(wall, goal, by_method("dta:16"), Status::kBlockedStart);
+    add(start, wall, by_method("dta:16"), Status::kBlockedGoal);
+    add(start, {-1, 0}, by_method("dta:16"), Status::kOutsideMap);
+    add(start, goal, by_method("dta:32"), Status::kNotPrepared);
     add(start, goal, few, Status::kBudgetSpent);
     add(start, goal, none, Status::kBudgetSpent);
     while (queue.waiting() > 0) ASSERT_LE(queue.run(3), 3u);
@@ -229,7 +229,7 @@ TEST(RequestQueue, EveryOutcomeIsAnAnswer) {
 TEST(RequestQueue, RequestsThatExpandNothingCountAsOne) {
     const Fields fields;
     RequestQueue queue(fields.world);
-    for (int i = 0; i < 10; ++i) static_cast<void>(queue.add({-1, 0}, {0, 0}, fields.costs, by("dta:16")));
+    for (int i = 0; i < 10; ++i) static_cast<void>(queue.add({-1, 0}, {0, 0}, fields.costs, by_method("dta:16")));
     EXPECT_EQ(queue.run(0), 0u);
     EXPECT_EQ(queue.waiting(), 10u);
     EXPECT_EQ(queue.run(4), 4u);
@@ -243,7 +243,7 @@ TEST(RequestQueue, TakenAndCancelledRequestsAreForgotten) {
     Rng rng(78);
     const auto [start, goal] = fields.far_apart(rng);
     RequestQueue queue(fields.world);
-    const auto add = [&] { return queue.add(start, goal, fields.costs, by("dta:16")); };
+    const auto add = [&] { return queue.add(start, goal, fields.costs, by_method("dta:16")); };
     Path path;
     const RequestId first = add(), second = add(), third = add();
     queue.run(5);
@@ -283,7 +283,7 @@ TEST(RequestQueue, RandomCallsAreAnsweredRightly) {
             versions.emplace(fields.world.grid().version(), fields.world.grid());
             if (step < 300 && rng.chance(1, 2)) {
                 const Cell start = random_cell(rng, fields.world.grid()), goal = random_cell(rng, fields.world.grid());
-                FindOptions find = by(rng.chance(1, 2) ? "dta:16+trim" : "dta:16/nbs");
+                FindOptions find = by_method(rng.chance(1, 2) ? "dta:16+trim" : "dta:16/nbs");
                 find.nearest = rng.chance(1, 2);
                 asked[queue.add(start, goal, fields.costs, find, rng.between(0, 3))] = {start, goal};
             }
@@ -325,7 +325,7 @@ TEST(RequestQueueGolden, TheSameCallsGiveTheSameAnswers) {
     for (int frame = 0; frame < 400; ++frame) {
         if (frame < 200) {
             const Cell start = random_cell(rng, fields.world.grid()), goal = random_cell(rng, fields.world.grid());
-            asked.push_back(queue.add(start, goal, fields.costs, by("dta:16+trim+smooth"), rng.between(0, 2)));
+            asked.push_back(queue.add(start, goal, fields.costs, by_method("dta:16+trim+smooth"), rng.between(0, 2)));
             const Cell edited = random_cell(rng, fields.world.grid());
             static_cast<void>(fields.world.set(edited, static_cast<Terrain>(rng.below(19))));
         }
@@ -347,7 +347,7 @@ TEST(RequestQueue, NoAllocationsAfterWarmUp) {
     RequestQueue queue(fields.world, options);
     std::vector<RequestId> asked(100);
     Path path;
-    const FindOptions find = by("dta:16+trim+smooth");
+    const FindOptions find = by_method("dta:16+trim+smooth");
     const auto play = [&] {
         Rng rng(81);
         std::fill(asked.begin(), asked.end(), 0);

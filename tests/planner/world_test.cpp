@@ -14,7 +14,7 @@
 namespace terrane::test {
 namespace {
 
-WorldOptions keeping(std::vector<uint32_t> sectors) {
+WorldOptions with_sectors(std::vector<uint32_t> sectors) {
     WorldOptions options;
     options.sectors = std::move(sectors);
     return options;
@@ -35,7 +35,7 @@ void expect_built_from_scratch(const WorldSnapshot& world) {
 }
 
 TEST(World, EditsByCellRectangleBatchAndName) {
-    World world(TerrainGrid(40, 30, Terrain{5}), keeping({8, 16}));
+    World world(TerrainGrid(40, 30, Terrain{5}), with_sectors({8, 16}));
     const Catalogue& catalogue = Catalogue::standard();
 
     EXPECT_EQ(world.set({3, 4}, Terrain{6}).grid.cells_changed, 1u);
@@ -75,7 +75,7 @@ TEST(World, AnEditThatChangesNothingMakesNoVersion) {
 }
 
 TEST(World, RepairsAreReportedForEachSectorSize) {
-    World world(TerrainGrid(64, 64, Terrain{5}), keeping({8, 32}));
+    World world(TerrainGrid(64, 64, Terrain{5}), with_sectors({8, 32}));
     static_cast<void>(world.fill({1, 1, 4, 4}, Terrain{6}));
     const WorldEdit local = world.set({4, 2}, Terrain{6});  // from one region to its neighbour
     ASSERT_EQ(local.repairs.size(), 2u);
@@ -91,7 +91,7 @@ TEST(World, RepairsAreReportedForEachSectorSize) {
 }
 
 TEST(World, KeepsTheSectorSizesItWasToldTo) {
-    const World world(TerrainGrid(20, 20, Terrain{5}), keeping({32, 4, kWholeMap}));
+    const World world(TerrainGrid(20, 20, Terrain{5}), with_sectors({32, 4, kWholeMap}));
     const WorldSnapshot now = world.snapshot();
     ASSERT_EQ(now.all_regions().size(), 3u);
     for (const uint32_t sector : {32u, 4u, kWholeMap}) {
@@ -103,7 +103,7 @@ TEST(World, KeepsTheSectorSizesItWasToldTo) {
 }
 
 TEST(World, KeepsNoRegionsWhereNoneAreWanted) {
-    World world(TerrainGrid(20, 20, Terrain{5}), keeping({}));
+    World world(TerrainGrid(20, 20, Terrain{5}), with_sectors({}));
     EXPECT_TRUE(world.snapshot().all_regions().empty());
     EXPECT_TRUE(world.set({3, 3}, Terrain{1}).repairs.empty());
     EXPECT_EQ(world.snapshot().version(), 1u);
@@ -113,7 +113,7 @@ TEST(World, TakesRegionsThatWereKept) {
     TerrainGrid grid(33, 17, Terrain{5});
     static_cast<void>(grid.fill({4, 4, 9, 12}, Terrain{2}));
     const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {8, true, 1});
-    World world(std::move(grid), {regions}, keeping({8}));
+    World world(std::move(grid), {regions}, with_sectors({8}));
     ASSERT_NE(world.snapshot().regions(8), nullptr);
     EXPECT_EQ(&world.snapshot().regions(8)->root(), &regions.root());
     static_cast<void>(world.set({5, 4}, Terrain{1}));
@@ -133,7 +133,7 @@ WorldEdit random_edit(Rng& rng, World& world, uint32_t kinds) {
 TEST(World, SnapshotsStayAsTheyWereAndEqualNewBuilds) {
     Rng rng(31);
     for (int round = 0; round < 20; ++round) {
-        World world(random_world(rng).grid, keeping({4, 7, 16, kWholeMap}));
+        World world(random_world(rng).grid, with_sectors({4, 7, 16, kWholeMap}));
         std::vector<std::pair<WorldSnapshot, std::vector<Terrain>>> kept;
         for (int i = 0; i < 15; ++i) {
             kept.emplace_back(world.snapshot(), world.grid().cells());
@@ -151,7 +151,7 @@ TEST(World, ComponentsAreKeptThroughEditsAndEqualNewOnes) {
     Rng rng(32);
     for (int round = 0; round < 20; ++round) {
         RandomWorld drawn = random_world(rng, 50);
-        World world(std::move(drawn.grid), keeping({8}));
+        World world(std::move(drawn.grid), with_sectors({8}));
         for (int i = 0; i < 30; ++i) {
             static_cast<void>(random_edit(rng, world, 6));
             const WorldSnapshot now = world.snapshot();
@@ -219,7 +219,7 @@ TEST(World, WatchesAgreeWithBruteForceOverThousandsOfEdits) {
     Rng rng(33);
     size_t breaks = 0;
     for (int round = 0; round < 10; ++round) {
-        World world(random_world(rng, 150).grid, keeping({}));
+        World world(random_world(rng, 150).grid, with_sectors({}));
         std::map<WatchId, Path> watched;
         for (int i = 0; i < 500; ++i) {
             if (watched.size() < 60 && rng.chance(1, 2)) {
@@ -265,7 +265,7 @@ TEST(World, APathIsValidUntilATileThatItCrossesChanges) {
 TEST(World, StillValidNeverMissesAnEdit) {
     Rng rng(34);
     for (int round = 0; round < 300; ++round) {
-        World world(random_world(rng, 120).grid, keeping({}));
+        World world(random_world(rng, 120).grid, with_sectors({}));
         const GridSnapshot before = world.grid();
         Path path = random_walk(rng, before);
         path.version = before.version();
@@ -285,7 +285,7 @@ TEST(World, ThreadsQueryWhileOneEdits) {
     VoronoiOptions fields;
     fields.width = fields.height = 160;
     fields.terrains = 16;
-    World world(generate_voronoi(fields).value(), keeping({16, 8}));
+    World world(generate_voronoi(fields).value(), with_sectors({16, 8}));
     std::vector<CostTable> tables;
     for (const char* name : {"person", "deer", "outlaw"}) {
         tables.push_back(Profile::preset(name)->compile(world.grid().catalogue()).value());

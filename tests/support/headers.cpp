@@ -1,1 +1,0 @@
-// Nothing but the headers that tests/CMakeLists.txt has compiled once for all tests.
