@@ -1,6 +1,7 @@
 // What the page's parts share: the engine, the world, the creatures, the two flags, the view; and what a tab is.
 import type { TemplateResult } from 'lit-html';
 import type { Engine } from './engine/client';
+import type { Preparing } from './preparing';
 import type { Routes } from './routes';
 import type { Cell, Creature, Generator, MessageKind, Rect, Terrain, WorldState } from './types';
 import type { Overlay } from './view/overlay';
@@ -48,17 +49,24 @@ export interface Tab {
     load?(state: unknown): void; // of save(), maybe by another version or by hand: to be checked
 }
 
-// What a new world is made from. `bytes` is a file's content of any form that the page knows by its name or its first bytes. `again`: the
-// map as it is, with other sectors or more terrains (after those that it has): its history, its flags and where it came from stay.
+export interface FileBytes {
+    name: string;
+    bytes: ArrayBuffer;
+}
+
+// What a new world is made from. `bytes` is a file's content of any form that the page knows by its name or its first bytes; `beside`: the
+// tilesets that came with a map of Tiled's. `again`: the map as it is, with other sectors or more terrains (after those that it has): its
+// history, its flags and where it came from stay.
 export type WorldSource =
     | { kind: 'generator'; generator: Generator }
-    | { kind: 'file'; name: string; bytes: ArrayBuffer }
+    | { kind: 'file'; name: string; bytes: ArrayBuffer; beside?: FileBytes[] }
     | { kind: 'again'; sector?: number; terrains?: Terrain[] };
 
 export interface App {
     readonly engine: Engine;
     readonly view: View;
     readonly routes: Routes; // of the visible creatures, kept up to date while a tab with query 'routes' is shown
+    readonly preparing: Preparing; // what makes them fast
     readonly edits: Edits; // paint through this: it keeps the mirror, the engine and the history together
     world: WorldState; // an empty one of no cells until the first is there
     creatures: Creature[];

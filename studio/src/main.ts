@@ -39,6 +39,7 @@ function shell(): ShellState {
     return {
         app,
         status: state.status(),
+        quiet: state.quiet(),
         job: state.job(),
         pointer: pointerCell,
         hint,

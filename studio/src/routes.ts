@@ -6,7 +6,7 @@ import type { Creature } from './types';
 import type { Overlay } from './view/overlay';
 
 export interface Routes {
-    method: string; // empty: the usual
+    method: string; // empty: overlays, which are prepared in the background, and regions until then
     chosen: number | null; // id of the creature whose route stands out; null: all alike
     of(creature: Creature): Path | null; // null: not found out yet
     find(): void;
@@ -34,7 +34,8 @@ export function makeRoutes(app: App): Routes {
         if (app.world.width === 0) return;
         const asked = app.creatures.map((creature, i) => ({ creature, i })).filter(({ creature }) => creature.visible);
         const { from, to } = app.flags;
-        const queries = asked.map(({ i }) => ({ creature: i, from: { ...from }, to: { ...to }, method: routes.method }));
+        const hurried = held !== null; // while a flag moves, a good route now is better than a slightly better one later
+        const queries = asked.map(({ i }) => ({ creature: i, from: { ...from }, to: { ...to }, method: routes.method, hurried }));
         try {
             const paths = await app.engine.find(queries, 'routes');
             if (!paths) return; // a newer one is under way
@@ -75,7 +76,10 @@ export function makeRoutes(app: App): Routes {
             const at = app.view.toWorld(event.screenX - grip.x, event.screenY - grip.y);
             app.setFlag(held, { x: Math.floor(at.x), y: Math.floor(at.y) });
         }
-        if (event.type === 'up' || event.type === 'cancel') held = null;
+        if (event.type === 'up' || event.type === 'cancel') {
+            held = null;
+            void find();
+        }
         return true;
     }
 

@@ -4,6 +4,7 @@ import { creatureCosts, firstCreatures } from './creatures';
 import { Cancelled, startEngine, type Engine } from './engine/client';
 import type { CellsRequest, EditAnswer, WorldAnswer } from './engine/protocol';
 import { makeJobs, type JobState } from './jobs';
+import { makePreparing, type Preparing } from './preparing';
 import { makeRoutes, type Routes } from './routes';
 import { costOf, countText, timeText, type Cell, type MessageKind, type Origin, type Rect, type WorldState } from './types';
 import type { Overlay } from './view/overlay';
@@ -31,6 +32,7 @@ export interface StateOptions {
 export interface State {
     app: App;
     status(): Status;
+    quiet(): string; // what goes on besides, and needs nobody's attention; mostly nothing
     job(): JobState | null;
 }
 
@@ -70,6 +72,7 @@ function usedTerrains(cells: Uint8Array): number[] {
 export function makeState(options: StateOptions): State {
     let status: Status = { text: '', kind: 'info' };
     let asked = false;
+    let repairing = 0; // how far a large edit is, in percent; 0: there is none
     const listeners = new Set<() => void>();
     const repairs = makeRepairs();
     const jobs = makeJobs({ changed: refresh, failed: say });
@@ -102,11 +105,18 @@ export function makeState(options: StateOptions): State {
 
     const edits = makeEdits({
         world: () => app.world,
-        send: (batch) => engine.edit(batch),
+        send: (batch) => engine.edit(batch, repairedSoFar).finally(() => repairedSoFar(0)),
         changed: (rect) => view.changed(rect),
         repaired,
         failed: (message) => say(message, 'error'),
     });
+
+    function repairedSoFar(done: number): void {
+        const percent = Math.round(20 * done) * 5;
+        if (percent === repairing) return;
+        repairing = percent;
+        refresh();
+    }
 
     function repaired(answer: EditAnswer): void {
         if (answer.cells === 0) return;
@@ -244,6 +254,7 @@ export function makeState(options: StateOptions): State {
         view,
         edits,
         routes: undefined as unknown as Routes, // set below, like `tab`: made with the app
+        preparing: undefined as unknown as Preparing,
         world: emptyWorld(),
         creatures: firstCreatures(),
         flags: { from: { x: 0, y: 0 }, to: { x: 0, y: 0 } },
@@ -264,7 +275,9 @@ export function makeState(options: StateOptions): State {
         job: (title, run) => jobs.run(title, run),
     };
     app.routes = makeRoutes(app);
+    app.preparing = makePreparing(app);
     app.tabs.push(...options.tabs(app));
     app.tab = app.tabs[0];
-    return { app, status: () => status, job: () => jobs.current() };
+    const quiet = (): string => (repairing > 0 ? `Repairing: ${repairing} %` : app.preparing.text);
+    return { app, status: () => status, quiet, job: () => jobs.current() };
 }

@@ -38,6 +38,13 @@ export function costOf(creature: Creature, terrain: string): number {
     return creature.costs[terrain] ?? creature.otherwise;
 }
 
+// The box around both.
+export function union(a: Rect, b: Rect): Rect {
+    const x = Math.min(a.x, b.x);
+    const y = Math.min(a.y, b.y);
+    return { x, y, width: Math.max(a.x + a.width, b.x + b.width) - x, height: Math.max(a.y + a.height, b.y + b.height) - y };
+}
+
 // A path's cost as people read it; the exact number goes into the element's data-units.
 export function costText(units: bigint | number): string {
     const value = Number(units) / COST_PER_UNIT;

@@ -12,6 +12,7 @@ const PATIENCE = 60000; // ms: machines that test are slow
 const VIEWPORT = { width: 780, height: 480 }; // small: the machine draws without a graphics card
 const SEEN = () => location.origin !== 'null' && localStorage.setItem('terrane.hint', 'seen'); // no hint, but where a page can keep nothing
 
+export const REGIONS = 'dta:16+smooth';
 export const by = (name) => `[data-test="${name}"]`;
 export const SMALL = { kind: 'island', width: 128, height: 128, seed: 11 };
 
@@ -33,8 +34,9 @@ export function useStudio() {
 }
 
 // A test with a page of its own. Nothing may go wrong in the page meanwhile that the page did not expect.
-//   hash: of the address; small: false to begin with the map that people begin with; prepare: before it is opened; the rest is the context's.
-export function onPage(studio, name, run, { hash = '', small = true, hint = false, prepare, address, ...context } = {}) {
+//   hash: of the address; small: false to begin with the map that people begin with; usual: true to find routes as people do, by what is
+//   prepared in the background, and not by regions; prepare: before it is opened; the rest is the context's.
+export function onPage(studio, name, run, { hash = '', small = true, usual = false, hint = false, prepare, address, ...context } = {}) {
     test(name, { timeout: 3 * PATIENCE }, async () => {
         const opened = await open(studio.browser, 'about:blank', { viewport: VIEWPORT, ...context });
         const { page, faults } = opened;
@@ -44,6 +46,7 @@ export function onPage(studio, name, run, { hash = '', small = true, hint = fals
         try {
             await page.goto((address?.() ?? studio.server.address) + hash);
             await ready(page);
+            if (!usual) await page.evaluate((method) => ((terrane.routes.method = method), terrane.routes.find()), REGIONS);
             if (small) await make(page, SMALL);
             await run(page, opened);
             assert.deepEqual(faults, [], 'the page complained');
@@ -87,6 +90,40 @@ export async function settled(page) {
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
+// --- Watching ---
+
+// From now on: the tasks of the page that held it up for more than 50 ms, in ms, when it is asked for them.
+export async function longTasks(page) {
+    await page.evaluate(() => {
+        globalThis.longTasks = [];
+        globalThis.taskWatch?.disconnect();
+        globalThis.taskWatch = new PerformanceObserver((list) => list.getEntries().forEach((task) => globalThis.longTasks.push(task.duration)));
+        taskWatch.observe({ type: 'longtask' });
+    });
+    return async () => {
+        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60))); // they are told of a little later
+        return page.evaluate(() => globalThis.longTasks);
+    };
+}
+
+// From now on: what is sent to the graphics card. Textures and the bytes in them, and what is drawn.
+export async function countUploads(page) {
+    await page.evaluate(() => {
+        const sent = { uploads: 0, bytes: 0, draws: 0 };
+        globalThis.sent = sent;
+        const gl = document.querySelector('canvas.terrain').getContext('webgl2');
+        const watch = (name, seen) => {
+            const plain = WebGL2RenderingContext.prototype[name];
+            gl[name] = (...args) => (seen(args), plain.apply(gl, args));
+        };
+        watch('texSubImage2D', ([, , , , width, height]) => ((sent.uploads += 1), (sent.bytes += width * height)));
+        watch('texImage2D', () => (sent.uploads += 1));
+        watch('texStorage2D', () => (sent.uploads += 1));
+        for (const name of ['drawArrays', 'drawElements']) watch(name, () => (sent.draws += 1));
+    });
+    return () => page.evaluate(() => globalThis.sent);
+}
+
 // --- Doing ---
 
 export async function showTab(page, id) {
@@ -107,7 +144,7 @@ export async function make(page, { kind, width, height, seed }) {
         return origin.kind === 'generated' && origin.generator.kind === k && is === w && high === h && origin.generator.seed === s;
     };
     await page.waitForFunction(made, [kind, width, height, seed]);
-    await status(page, new RegExp(`Map: ${width} × ${height} cells`));
+    await status(page, new RegExp(`Map: ${width.toLocaleString('en')} × ${height.toLocaleString('en')} cells`));
 }
 
 // Where a cell's middle is in the window.
@@ -140,14 +177,16 @@ export async function download(page, press, file) {
     return readFileSync(file);
 }
 
-export async function drop(page, name, bytes) {
+// Files at once: name, content, name, content, ...
+export async function drop(page, ...files) {
     const transfer = await page.evaluateHandle(
-        ([called, base64]) => {
+        (list) => {
             const data = new DataTransfer();
-            data.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], called));
+            for (let i = 0; i < list.length; i += 2)
+                data.items.add(new File([Uint8Array.from(atob(list[i + 1]), (letter) => letter.charCodeAt(0))], list[i]));
             return data;
         },
-        [name, Buffer.from(bytes).toString('base64')],
+        files.map((each, i) => (i % 2 === 0 ? each : Buffer.from(each).toString('base64'))),
     );
     for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('#map', type, { dataTransfer: transfer });
 }

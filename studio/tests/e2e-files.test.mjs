@@ -42,6 +42,24 @@ d.onPage(studio, 'maps are chosen and dropped: .map, .terrane, PNG, Tiled', asyn
     await d.status(page, /village\.tmj: 3 × 2 cells/);
     assert.deepEqual([...(await d.cellsOf(page))].map((cell, _, all) => cell === all[0]), [true, true, false, true, false, false]);
 
+    // A tileset in a file of its own: with the map, or a word what to do.
+    const ground = '<?xml version="1.0"?>\n<map orientation="orthogonal" width="3" height="2">\n<tileset firstgid="1" source="art/ground.tsx"/>';
+    const tmx = `${ground}\n<layer name="a" width="3" height="2"><data encoding="csv">1,2,2,1,1,2</data></layer></map>`;
+    const tile = (id, name) => `<tile id="${id}"><properties><property name="terrain" value="${name}"/></properties></tile>`;
+    const tsx = `<?xml version="1.0"?>\n<tileset name="ground">${tile(0, 'trees')}${tile(1, 'swamp')}</tileset>`;
+    await d.drop(page, 'hamlet.tmx', tmx);
+    await d.status(page, /hamlet\.tmx: its tileset ground\.tsx is a file of its own\. Drop both/);
+    await d.drop(page, 'ground.tsx', tsx);
+    await d.status(page, /ground\.tsx is a tileset: drop it here together with its map/);
+    await d.drop(page, 'ground.tsx', tsx, 'hamlet.tmx', tmx);
+    await d.status(page, /hamlet\.tmx: 3 × 2 cells/);
+    const names = () => page.evaluate(() => Array.from(terrane.world.cells, (cell) => terrane.world.terrains[cell].name));
+    assert.deepEqual(await names(), ['trees', 'swamp', 'swamp', 'trees', 'trees', 'swamp']);
+    const apart = { ...tiled, layers: [layer], tilesets: [{ firstgid: 1, source: 'tiles.tsj' }] };
+    await d.drop(page, 'village.tmj', JSON.stringify(apart), 'tiles.tsj', JSON.stringify({ type: 'tileset', tiles }));
+    await d.status(page, /village\.tmj: 3 × 2 cells/);
+    assert.deepEqual(await names(), ['grass', 'grass', 'water', 'grass', 'water', 'water']);
+
     await d.make(page, d.SMALL);
     const cells = await d.cellsOf(page);
     await d.showTab(page, 'share');
@@ -182,7 +200,14 @@ d.onPage(studio, 'exports: a picture, a trace, the lines of C++', async (page) =
     const code = await page.inputValue('#share-code');
     const { from, to } = await d.flagsOf(page);
     assert.match(code, /IslandOptions options;[^]*options\.seed = 11;/);
-    assert.ok(code.includes(`planner.find({${from.x}, ${from.y}}, {${to.x}, ${to.y}}, person)`));
+    const asked = `planner.find({${from.x}, ${from.y}}, {${to.x}, ${to.y}}, person, find)`;
+    assert.ok(code.includes(asked) && code.includes('find.method = find_method("dta:16+smooth")'), code);
+    // Once something is prepared, they prepare it too.
+    await d.showTab(page, 'paths');
+    await page.selectOption('#route-method', '');
+    await d.showTab(page, 'share');
+    const prepares = () => page.evaluate(() => /find_method\("overlay:2\+corridor"\)[^]*world\.prepare\(person/.test(document.querySelector('#share-code').value));
+    await d.eventually(prepares, true);
 });
 
 // The first worker's module breaks at a question that the tab Paths asks; the second is whole.

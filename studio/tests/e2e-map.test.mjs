@@ -6,11 +6,10 @@ import * as d from './driver.mjs';
 import { by } from './driver.mjs';
 import { shot } from './harness.mjs';
 
-const USUAL = 'dta:16+smooth'; // what the page finds routes with
 const PEOPLE = ['person', 'deer', 'outlaw'];
 const studio = d.useStudio();
 
-const sameCosts = async (page, map, profiles = PEOPLE, method = USUAL) => {
+const sameCosts = async (page, map, profiles = PEOPLE, method = d.REGIONS) => {
     const expected = await d.nativeCosts(map, await d.flagsOf(page), method, profiles);
     await d.eventually(() => d.units(page, 'route-cost'), expected, 'the costs of the native program');
     return expected;
@@ -103,9 +102,108 @@ d.onPage(studio, 'costs are those of the native program, before and after painti
     // Another method, and the way back.
     await page.selectOption('#route-method', 'astar');
     await sameCosts(page, await d.exported(page, studio), everybody, 'astar');
-    await page.selectOption('#route-method', '');
+    await page.selectOption('#route-method', d.REGIONS);
     await page.click(by('undo'));
     await d.eventually(() => d.units(page, 'route-cost'), first, 'undone');
+});
+
+d.onPage(
+    studio,
+    'routes are drawn by what is prepared in the background, and say so',
+    async (page) => {
+        const methods = () => page.locator(by('route-method')).allTextContents();
+        const AT_REST = 'overlay:2+corridor';
+        const overlays = [AT_REST, AT_REST, AT_REST];
+        await d.showTab(page, 'paths');
+        await d.eventually(methods, overlays);
+        const map = await d.exported(page, studio);
+        await sameCosts(page, map, PEOPLE, AT_REST);
+        assert.match(await page.locator('.how').first().textContent(), /overlay:2\+corridor\s+at most \d+\.\d\d × optimal/);
+        await shot(page, 'paths-prepared');
+
+        // Dragged: by the quicker form of it, and at rest by the better one again.
+        const { to } = await d.flagsOf(page);
+        await page.evaluate(() => {
+            globalThis.seen = new Set();
+            terrane.routes.onFound(() => terrane.creatures.forEach((one) => seen.add(terrane.routes.of(one).method)));
+        });
+        await d.drag(page, [to, { x: to.x - 20, y: to.y + 10 }, { x: to.x - 8, y: to.y + 6 }]);
+        await sameCosts(page, map, PEOPLE, AT_REST);
+        assert.deepEqual(await page.evaluate(() => [...seen].sort()), ['overlay:2', AT_REST]);
+
+        // Other costs are prepared for anew, and what nobody has any more is forgotten.
+        const bytes = () => page.evaluate(async () => (await terrane.engine.info()).bytes);
+        const before = await bytes();
+        await page.fill(by('cost-deer-road'), '0.75');
+        await page.press(by('cost-deer-road'), 'Tab');
+        await page.waitForFunction(() => seen.has('dta:16+smooth'));
+        await d.eventually(methods, overlays);
+        assert.ok(Math.abs((await bytes()) - before) < 0.2 * before, 'as much as before');
+
+        // Painted over: repaired, and still within what it promises.
+        await d.showTab(page, 'world');
+        await page.click(by('terrain-swamp'));
+        const { from } = await d.flagsOf(page);
+        const middle = { x: Math.round((from.x + to.x) / 2), y: Math.round((from.y + to.y) / 2) };
+        await d.drag(page, [{ x: middle.x - 9, y: middle.y - 15 }, { x: middle.x + 9, y: middle.y + 15 }]);
+        await d.settled(page);
+        await d.showTab(page, 'paths');
+        const [optimal] = await d.nativeCosts(await d.exported(page, studio), await d.flagsOf(page), 'astar', ['person']);
+        const ratio = async () => {
+            const { cost, bound, method } = await page.evaluate(() => ({ ...terrane.routes.of(terrane.creatures[0]), cells: null }));
+            return { method, legal: cost >= optimal && Number(cost) <= bound * Number(optimal) * (1 + 1e-9), good: Number(cost) <= 1.05 * Number(optimal) };
+        };
+        await d.eventually(ratio, { method: AT_REST, legal: true, good: true });
+
+        // A method that is chosen is the one that is used.
+        await page.selectOption('#route-method', d.REGIONS);
+        await d.eventually(methods, [d.REGIONS, d.REGIONS, d.REGIONS]);
+    },
+    { usual: true },
+);
+
+d.onPage(studio, 'a very large rectangle is painted and taken back in slices, and the page goes on meanwhile', async (page) => {
+    await d.make(page, { kind: 'island', width: 1024, height: 1024, seed: 7 });
+    const cells = () => page.evaluate(async () => (await terrane.engine.info()).checksum);
+    const before = await cells();
+    const tasks = await d.longTasks(page);
+    await page.evaluate(() => {
+        globalThis.slices = [];
+        const { edit } = terrane.engine;
+        terrane.engine.edit = (edits, told) => edit(edits, (done) => (slices.push(done), told(done)));
+    });
+    const rect = { x: 40, y: 40, width: 900, height: 900 };
+    const swamp = await d.terrainOf(page, 'swamp');
+    await page.evaluate(([where, terrain]) => terrane.edits.fill(where, terrain), [rect, swamp]);
+    await d.settled(page);
+    const slices = await page.evaluate(() => globalThis.slices.splice(0));
+    assert.ok(slices.length >= 3 && slices.every((done, i) => done < 1 && (i === 0 || done > slices[i - 1])), `${slices}`);
+    assert.match(await page.textContent('#status'), /\d{3},\d{3} cells changed · \d,\d{3} sectors repaired/);
+    await page.click(by('undo'));
+    await d.settled(page);
+    assert.equal(await cells(), before);
+    assert.ok((await page.evaluate(() => globalThis.slices.length)) >= 3);
+    assert.ok(await page.evaluate(() => document.querySelector('[data-test="quiet"]').hidden));
+    console.log(`900x900 cells and back: tasks of the page over 50 ms: ${(await tasks()).map(Math.round).join(', ') || 'none'}`);
+});
+
+d.onPage(studio, 'the map is moved and zoomed without sending its cells again', async (page) => {
+    const sent = await d.countUploads(page);
+    const frames = await page.evaluate(() => terrane.view.frames);
+    await page.focus('#map');
+    for (const key of ['+', '+', 'ArrowLeft', 'ArrowUp', '-', 'ArrowRight']) {
+        await page.keyboard.press(key);
+        await d.settled(page);
+    }
+    const drawn = (await page.evaluate(() => terrane.view.frames)) - frames;
+    const { uploads, draws } = await sent();
+    assert.ok(drawn >= 6 && draws >= 6 && draws <= drawn + 1, `${draws} draws in ${drawn} frames`);
+    assert.equal(uploads, 0);
+    await page.click(by('terrain-swamp'));
+    await d.drag(page, [{ x: 60, y: 60 }, { x: 64, y: 60 }]);
+    await d.settled(page);
+    const after = await sent();
+    assert.ok(after.uploads > 0 && after.bytes < 64 * 64 * after.uploads, JSON.stringify(after));
 });
 
 d.onPage(studio, 'a flag is dragged: routes follow, and the last ones stay', async (page) => {
@@ -173,7 +271,7 @@ d.onPage(studio, 'ask of a path: shares, a way through an area, why there is non
     await d.settled(page);
     await d.showTab(page, 'paths');
     await page.waitForSelector(by('why-none'));
-    assert.match(await page.textContent(by('why-none')), /black at \d+, \d+ is in it/);
+    assert.match(await page.textContent(by('why-none')), /no way for person: a wall at \d+, \d+ is in it/);
     assert.ok(Number(await page.getAttribute(by('why-none'), 'data-blocked')) >= 1);
     assert.equal(await page.locator(by('route-status')).count(), 3);
     await shot(page, 'paths-none');

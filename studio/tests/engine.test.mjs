@@ -16,7 +16,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const wasm = process.env.TERRANE_WASM ?? join(here, '../../build/wasm/capi/terrane.wasm');
 const native = process.env.TERRANE;
 const noNative = native ? false : 'TERRANE does not name the native binary: nothing to compare with';
-const job = { check() {}, pause: async () => {}, progress() {} };
+const job = { check() {}, end: () => assert.fail('ended'), pause: async () => {}, progress() {} };
 
 let folder;
 let engine;
@@ -199,6 +199,68 @@ test('Prepared methods: refused before, found after, forgotten again', async () 
     assert.ok((await engine('portals', { creature: 1, method: 'overlay:2' })).length > 0);
     assert.equal(await engine('forget', { creature: 1, method: 'overlay:2' }), true);
     assert.equal(await engine('preparedBytes', { creature: 1, method: 'overlay:2' }), 0);
+});
+
+test('What is prepared answers where no method is named, for the costs that it was prepared for', async () => {
+    await start();
+    const [from, to] = openCells(2);
+    const ask = async (creature, method = '') => (await engine('find', [{ creature, from, to, method }]))[0];
+    const same = (a, b) => assert.deepEqual([a.method, a.cost, a.cells], [b.method, b.cost, b.cells]);
+    assert.equal((await ask(1)).method, 'dta:16+smooth');
+    same(await ask(1), await ask(1, 'dta:16+smooth'));
+    await engine('prepare', { creature: 1, method: 'overlay:2', quietly: true });
+    same(await ask(1), await ask(1, 'overlay:2+corridor'));
+    const [quick] = await engine('find', [{ creature: 1, from, to, hurried: true }]);
+    same(quick, await ask(1, 'overlay:2'));
+    assert.ok(quick.cost >= (await ask(1)).cost);
+    assert.equal((await ask(0)).method, 'dta:16+smooth', 'another creature');
+    assert.equal((await engine('shares', { creature: 1, from, to })).path.method, 'overlay:2+corridor');
+
+    const creatures = await useCreatures(['outlaw', 'deer']); // the deer is in the same place, and pays the same
+    assert.equal((await ask(1)).method, 'overlay:2+corridor');
+    const { bytes } = await engine('info');
+    creatures[1].costs = creatures[1].costs.map((cost) => 2 * cost);
+    await engine('setCreatures', creatures);
+    assert.equal((await ask(1)).method, 'dta:16+smooth');
+    assert.ok((await engine('info')).bytes < bytes, 'what nobody needs is gone');
+
+    // Costs that change while they are prepared for.
+    const changing = { ...job, pause: async () => void (await useCreatures(['person', 'walker'])) };
+    await start({ size: 512 });
+    await assert.rejects(async () => engine('prepare', { creature: 1, method: 'overlay:2', quietly: true }, changing), /any more/);
+});
+
+test('A large edit comes in slices, and is as one', async () => {
+    await start({ size: 512 });
+    const { width, cells, terrains } = engine.world;
+    const lava = terrains.findIndex((terrain) => terrain.name === 'lava');
+    const rect = { x: 30, y: 70, width: 450, height: 400 };
+    const before = new Uint8Array(rect.width * rect.height);
+    for (let y = 0; y < rect.height; ++y) before.set(cells.subarray((rect.y + y) * width + rect.x, (rect.y + y) * width + rect.x + rect.width), y * rect.width);
+    const seen = [];
+    const watched = { ...job, progress: (done) => seen.push(done) };
+    const edit = await engine('edit', [{ rect, terrain: lava }], watched);
+    assert.equal(edit.cells, before.filter((one) => one !== lava).length);
+    assert.ok(seen.every((done, i) => done > 0 && done < 1 && (i === 0 || done > seen[i - 1])), `${seen}`);
+    const sectors = new Set();
+    for (let i = 0; i < edit.repaired.length; i += 4) sectors.add(`${edit.repaired[i]},${edit.repaired[i + 1]}`);
+    assert.ok(sectors.size >= 28 * 25, `${sectors.size} sectors`);
+
+    // What was prepared in the background is forgotten, and what was being prepared; what was asked for is repaired.
+    await engine('prepare', { creature: 0, method: 'overlay:2', quietly: true });
+    await engine('prepare', { creature: 1, method: 'overlay:2' });
+    const painting = { ...job, pause: async () => void (await engine('edit', [{ rect, terrain: lava }])) };
+    await assert.rejects(engine('prepare', { creature: 2, method: 'overlay:2', quietly: true }, painting), /ended/);
+    const kept = await Promise.all([0, 1, 2].map((creature) => engine('preparedBytes', { creature, method: 'overlay:2' })));
+    assert.deepEqual(kept.map((bytes) => bytes > 0), [false, true, false]);
+
+    // Back by rows, in the same slices; nothing is there that was not before. A query meanwhile is answered.
+    const [from, to] = openCells(2);
+    const back = engine('edit', [{ rect, terrains: before }], { ...job, pause: () => new Promise((resolve) => setTimeout(resolve, 0)) });
+    const [path] = await engine('find', [{ creature: 3, from, to }]);
+    assert.equal(path.statusText.length > 0, true);
+    assert.equal((await back).cells, edit.cells);
+    assert.equal((await engine('info')).checksum, engine.world.checksum);
 });
 
 test('A job that is cancelled leaves nothing behind', async () => {

@@ -36,13 +36,15 @@ export async function serve(...more) {
     };
 }
 
-export function launch() {
+// `composed`: what is drawn is put together as with a graphics card, only more slowly. Else the page itself waits for each frame of WebGL, which
+// takes half the time, but pictures may show half a frame, and the page is held up.
+export function launch(composed = Boolean(shots)) {
     const browser = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
     if (!browser) throw new Error('no chromium: tools/setup check installs it');
     return chromium.launch({
         executablePath: browser,
-        // WebGL without a graphics card. Where nobody looks, the rest is drawn without it, in half the time; pictures may then show half a frame.
-        args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...(shots ? [] : ['--disable-gpu-compositing'])],
+        // WebGL without a graphics card.
+        args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...(composed ? [] : ['--disable-gpu-compositing'])],
     });
 }
 

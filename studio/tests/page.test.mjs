@@ -31,7 +31,7 @@ const TERRAINS = ['ground', 'trees', 'fire', 'water'].map((name) => ({ name, let
 // A world with an engine beside it that does as it is told, a little later.
 function setUp(width, height, terrain = 0) {
     const world = { width, height, cells: new Uint8Array(width * height).fill(terrain), terrains: TERRAINS, used: [], edited: false };
-    const engine = { cells: world.cells.slice(), batches: 0 };
+    const engine = { cells: world.cells.slice(), batches: 0, numbers: 0 };
     const put = (x, y, value) => (engine.cells[y * width + x] = value);
     const send = async (batch) => {
         ++engine.batches;
@@ -39,8 +39,10 @@ function setUp(width, height, terrain = 0) {
         for (const edit of batch) {
             if ('rect' in edit) {
                 for (let y = 0; y < edit.rect.height; ++y)
-                    for (let x = 0; x < edit.rect.width; ++x) put(edit.rect.x + x, edit.rect.y + y, edit.terrain);
-            } else for (let i = 0; i < edit.cells.length; i += 3) put(edit.cells[i], edit.cells[i + 1], edit.cells[i + 2]);
+                    for (let x = 0; x < edit.rect.width; ++x)
+                        put(edit.rect.x + x, edit.rect.y + y, edit.terrain ?? edit.terrains[y * edit.rect.width + x]);
+            } else engine.numbers += edit.cells.length;
+            for (let i = 0; i < (edit.cells?.length ?? 0); i += 3) put(edit.cells[i], edit.cells[i + 1], edit.cells[i + 2]);
         }
         return { cells: 1, sectors: 1, joined: 0, repaired: new Int32Array(0), version: 0, ms: 0 };
     };
@@ -54,10 +56,10 @@ function random(seed) {
 }
 
 test('what was painted, undone and redone reaches the engine in order', async () => {
-    const { world, engine, edits } = setUp(60, 40);
+    const { world, engine, edits } = setUp(90, 60); // so that some rectangles are large ones
     const draw = random(7);
     for (let i = 0; i < 300; ++i) {
-        const rect = { x: draw(70) - 5, y: draw(50) - 5, width: 1 + draw(60), height: 1 + draw(60) };
+        const rect = { x: draw(100) - 5, y: draw(70) - 5, width: 1 + draw(90), height: 1 + draw(70) };
         const kind = draw(6);
         if (kind < 2) edits.fill(rect, draw(4));
         if (kind === 2) edits.span(rect.y, rect.x, rect.x + rect.width, draw(4));
@@ -86,6 +88,25 @@ test('a stroke is one step of undo, and undoing all gives the map that was opene
     edits.undo();
     await edits.settled();
     assert.deepEqual(engine.cells, before);
+});
+
+test('a large rectangle, its undo and its redo go to the engine as rectangles', async () => {
+    const { world, engine, edits } = setUp(200, 100);
+    edits.span(5, 0, 99, 3);
+    await edits.settled();
+    const before = world.cells.slice();
+    const painted = engine.numbers;
+    edits.fill({ x: 0, y: 0, width: 200, height: 100 }, 3);
+    edits.fill({ x: 0, y: 0, width: 200, height: 100 }, 3); // changes nothing: no step of undo
+    assert.ok(world.cells.every((cell) => cell === 3));
+    edits.undo();
+    await edits.settled();
+    assert.deepEqual(world.cells, before);
+    assert.deepEqual(engine.cells, before);
+    edits.redo();
+    await edits.settled();
+    assert.ok(engine.cells.every((cell) => cell === 3));
+    assert.equal(engine.numbers, painted, 'no cell was told of by itself');
 });
 
 test('an abandoned stroke leaves nothing behind', async () => {

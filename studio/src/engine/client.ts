@@ -64,7 +64,7 @@ export interface Engine {
     openFile(file: FileRequest, progress?: Progress, signal?: AbortSignal): Promise<WorldAnswer>; // takes file.bytes away
     fromCells(cells: CellsRequest): Promise<WorldAnswer>;
     info(): Promise<WorldInfo>;
-    edit(edits: Edit[]): Promise<EditAnswer>; // in the order given, as one repair where they are all cells
+    edit(edits: Edit[], progress?: Progress): Promise<EditAnswer>; // in the order given; large ones in slices
     save(format: 'map' | 'terrane'): Promise<Uint8Array>;
     // How the world differs from a generated one, as runs of y, x, length, terrain; null: in size, in its terrains, or by more runs.
     changes(since: Generator, most: number): Promise<Int32Array | null>;
@@ -110,6 +110,7 @@ interface CallOptions {
     stream?: string;
     progress?: Progress;
     signal?: AbortSignal;
+    patient?: boolean; // cancelled work may take its time to end
     transfer?: Transferable[];
 }
 
@@ -179,7 +180,7 @@ export function startEngine(options: EngineOptions): Engine {
         const { signal } = extra;
         if (signal?.aborted) return Promise.reject(new Cancelled('cancelled'));
         if (dead) return Promise.reject(new Error(dead));
-        const cancel = (): void => stop(id);
+        const cancel = (): void => stop(id, extra.patient ?? false);
         signal?.addEventListener('abort', cancel);
         const answer = new Promise<unknown>((resolve, reject) => {
             pending.set(id, { resolve, reject, progress: extra.progress, done: () => signal?.removeEventListener('abort', cancel) });
@@ -188,8 +189,9 @@ export function startEngine(options: EngineOptions): Engine {
         return answer as Promise<Answer<K>>;
     }
 
-    function stop(id: number): void {
+    function stop(id: number, patient: boolean): void {
         send({ kind: 'cancel', id });
+        if (patient) return;
         setTimeout(() => {
             const call = pending.get(id);
             if (!call) return;
@@ -221,7 +223,7 @@ export function startEngine(options: EngineOptions): Engine {
         openFile: (file, progress, signal) => world('openFile', file, { progress, signal, transfer: [file.bytes] }),
         fromCells: (cells) => world('fromCells', cells),
         info: () => call('info', null),
-        edit: (edits) => call('edit', edits),
+        edit: (edits, progress) => call('edit', edits, { progress }),
         save: (format) => call('save', format),
         changes: (since, most) => call('changes', { since, most }),
         setCreatures: (list) => call('setCreatures', (creatures = list)),
@@ -230,7 +232,7 @@ export function startEngine(options: EngineOptions): Engine {
         checkMethod: (name) => call('checkMethod', name),
         find: (queries, stream = 'find') => streams(stream, () => call('find', queries, { stream })),
         trace: (query) => call('trace', query),
-        prepare: (prepare, progress, signal) => call('prepare', prepare, { progress, signal }),
+        prepare: (prepare, progress, signal) => call('prepare', prepare, { progress, signal, patient: prepare.quietly }),
         preparedBytes: (prepare) => call('preparedBytes', prepare),
         forget: (prepare) => call('forget', prepare),
         shares: (query) => call('shares', query),

@@ -4,8 +4,21 @@ import * as F from './field';
 import * as J from './jobs';
 import type { Module } from './module';
 import * as P from './paths';
-import type { Answer, CommandName, Commands, Path, Query, Request, WorldAnswer } from './protocol';
-import { changesSince, closeSession, describe, dropCopy, endCrowd, openSession, profileOf, setCreatures, worldWith } from './session';
+import type { Answer, CommandName, Commands, Edit, EditAnswer, Path, Query, Request, WorldAnswer } from './protocol';
+import {
+    changesSince,
+    closeSession,
+    describe,
+    dropCopy,
+    endCrowd,
+    forget,
+    methodOf,
+    openSession,
+    profileOf,
+    setCreatures,
+    upheave,
+    worldWith,
+} from './session';
 import type { Session } from './session';
 import * as T from './terrane';
 
@@ -29,6 +42,7 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
     let current: Session | null = null;
     let field: F.OpenField | null = null;
     let planning: Promise<unknown> = Promise.resolve(); // the one planner has one query at a time
+    let painting: Promise<unknown> = Promise.resolve(); // one list of edits after the other
 
     function session(): Session {
         if (!current) throw new Error('There is no map yet');
@@ -52,9 +66,33 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
 
     function timed(s: Session, query: Query): Path {
         const began = performance.now();
-        const path = P.find(m, s.planner, query, profileOf(s, query.creature));
-        return { ...path, ms: performance.now() - began };
+        const method = methodOf(s, query);
+        const path = P.find(m, s.planner, { ...query, method }, profileOf(s, query.creature));
+        return { ...path, method, ms: performance.now() - began };
     }
+
+    function paint(edits: Edit[], job: J.Job): Promise<EditAnswer> {
+        const mine = painting.then(() => {
+            dropCopy(m, session());
+            if (J.isLarge(edits)) upheave(m, session());
+            return J.edit(m, session(), edits, job);
+        });
+        painting = mine.catch(() => null);
+        return mine;
+    }
+
+    // When all that was painted is there.
+    const painted = <T>(use: () => T): Promise<T> => painting.then(use);
+
+    // A job that lets queries and edits go first.
+    const quietly = (job: J.Job): J.Job => ({
+        ...job,
+        async pause() {
+            await job.pause();
+            await Promise.all([planning, painting]);
+            job.check();
+        },
+    });
 
     async function findAll(s: Session, queries: Query[], job: J.Job): Promise<Path[]> {
         const paths: Path[] = [];
@@ -90,15 +128,9 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
             const { version, bytes, checksum } = T.worldInfo(m, session().world);
             return { version: Number(version), bytes: Number(bytes), checksum, memory: m.memoryBytes() };
         },
-        edit(request) {
-            const s = session();
-            dropCopy(m, s);
-            const began = performance.now();
-            const answer = T.applyEdits(m, s.world, request);
-            return { ...answer, ms: performance.now() - began };
-        },
-        save: (format) => T.save(m, session().world, format),
-        changes: ({ since, most }) => changesSince(m, session(), since, most),
+        edit: (request, job) => paint(request, job),
+        save: (format) => painted(() => T.save(m, session().world, format)),
+        changes: ({ since, most }) => painted(() => changesSince(m, session(), since, most)),
 
         setCreatures(request) {
             setCreatures(m, session(), request);
@@ -116,9 +148,9 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
         },
         find: (queries, job) => withPlanner((s) => findAll(s, queries, job)),
         trace: (query) => withPlanner((s) => P.trace(m, s.planner, query, profileOf(s, query.creature), traceLimit)),
-        prepare: (request, job) => J.prepare(m, session(), request, job),
+        prepare: (request, job) => J.prepare(m, session(), request, request.quietly ? quietly(job) : job),
         preparedBytes: (request) => T.preparedBytes(m, session().world, profileOf(session(), request.creature), request),
-        forget: (request) => T.forget(m, session().world, profileOf(session(), request.creature), request),
+        forget: (request) => forget(m, session(), request),
 
         shares: (query) =>
             withPlanner((s) => {
@@ -133,7 +165,7 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
             }),
         obstacle: (query) => withPlanner((s) => P.obstacle(m, s.planner, query, profileOf(s, query.creature))),
 
-        regions: (sector) => T.readRegions(m, worldWith(m, session(), sector), sector),
+        regions: (sector) => painted(() => T.readRegions(m, worldWith(m, session(), sector), sector)),
         portals: (request) => T.portals(m, session().world, profileOf(session(), request.creature), request),
         measure: (request, job) => J.measure(m, session(), request, job),
 

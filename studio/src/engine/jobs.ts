@@ -1,29 +1,32 @@
 // Work of the engine that takes long, in slices: between two of them the worker hears what the page says.
 import type { Module } from './module';
 import * as P from './paths';
-import type { Measure, MeasureAnswer, Path, Prepare, PrepareAnswer, Query } from './protocol';
+import type { Edit, EditAnswer, Measure, MeasureAnswer, Path, Prepare, PrepareAnswer, Query, Rect } from './protocol';
 import type { Session } from './session';
-import { profileOf } from './session';
+import { hasCosts, keep, keyAt, methodOf, profileOf } from './session';
 import * as T from './terrane';
 
-// How a job meets the rest of the worker. `pause` lets other messages in; it and `check` throw where the job is not wanted any more.
+// How a job meets the rest of the worker. `pause` lets other messages in; it and `check` throw where the job is not wanted any more; `end`
+// always does.
 export interface Job {
     check(): void;
+    end(): never;
     pause(): Promise<void>;
     progress(done: number): void;
 }
 
 const sliceMs = 12;
+const quietMs = 4; // of work in the background
 const sliceBudget = 4096; // expansions between two looks at the clock
 const prepareBudget = 5000; // portals: about 1 ms
 
 // `keepGoing` does a little and tells whether there is more. The answer is the time in the engine, in ms, without the pauses.
-export async function inSlices(job: Job, keepGoing: () => boolean, done?: () => number): Promise<number> {
+export async function inSlices(job: Job, keepGoing: () => boolean, done?: () => number, slice = sliceMs): Promise<number> {
     let spent = 0;
     for (;;) {
         const began = performance.now();
         let more = true;
-        while (more && performance.now() - began < sliceMs) more = keepGoing();
+        while (more && performance.now() - began < slice) more = keepGoing();
         spent += performance.now() - began;
         if (!more) return spent;
         if (done) job.progress(done());
@@ -33,13 +36,14 @@ export async function inSlices(job: Job, keepGoing: () => boolean, done?: () => 
 
 export async function find(m: Module, s: Session, planner: P.Planner, query: Query, job: Job): Promise<Path> {
     job.check();
+    const method = methodOf(s, query);
     const heat = query.heat ? P.watchHeat(m, planner, s.width * s.height) : null;
     try {
         const began = performance.now();
-        P.begin(m, planner, query, profileOf(s, query.creature));
+        P.begin(m, planner, { ...query, method }, profileOf(s, query.creature));
         const begun = performance.now() - began;
         const spent = await inSlices(job, () => runSome(m, planner, query));
-        return { ...P.take(m, planner), ms: begun + spent, ...(heat ? { heat: heat.stop() } : {}) };
+        return { ...P.take(m, planner), method, ms: begun + spent, ...(heat ? { heat: heat.stop() } : {}) };
     } catch (error) {
         heat?.stop();
         throw error;
@@ -53,17 +57,96 @@ function runSome(m: Module, planner: P.Planner, query: Query): boolean {
 }
 
 export async function prepare(m: Module, s: Session, request: Prepare, job: Job): Promise<PrepareAnswer> {
-    const profile = profileOf(s, request.creature);
-    const preparation = T.prepareBegin(m, s.world, profile, request);
+    const key = keyAt(s, request.creature);
+    const { upheavals } = s;
+    profileOf(s, request.creature); // there is such a creature
+    const profile = T.makeProfile(m, s.creatures[request.creature], s.terrains);
+    let preparation = 0;
+    let kept = false;
     try {
+        preparation = T.prepareBegin(m, s.world, profile, request);
         const run = (): boolean => m.call('terrane_prepare_run', preparation, prepareBudget) === 0;
-        const ms = await inSlices(job, run, () => m.call('terrane_prepare_progress', preparation));
+        const progress = (): number => m.call('terrane_prepare_progress', preparation);
+        const ms = await inSlices(job, run, progress, request.quietly ? quietMs : sliceMs);
+        if (request.quietly && s.upheavals !== upheavals) job.end();
+        if (!hasCosts(s, key)) throw new Error('No creature has these costs any more');
         const began = performance.now();
         T.prepareKeep(m, preparation, s.world);
-        return { ms: ms + performance.now() - began, bytes: T.preparedBytes(m, s.world, profileOf(s, request.creature), request) };
+        keep(m, s, { key, request, profile });
+        kept = true;
+        return { ms: ms + performance.now() - began, bytes: T.preparedBytes(m, s.world, profile, request) };
     } finally {
         m.call('terrane_prepare_free', preparation);
+        if (!kept) T.freeProfile(m, profile);
     }
+}
+
+// --- Edits ---
+
+const tile = 128; // cells a side: a multiple of all sizes of sectors, so that none is repaired twice
+const listed = 3 * tile * tile; // numbers of a list of cells
+
+const large = 256 * 256; // cells
+
+export function isLarge(edits: Edit[]): boolean {
+    const cells = (edit: Edit): number => ('cells' in edit ? edit.cells.length / 3 : edit.rect.width * edit.rect.height);
+    return edits.reduce((sum, edit) => sum + cells(edit), 0) > large;
+}
+
+// One piece after the other, whose repairs each take a few milliseconds: queries between them see a world that is half painted.
+export async function edit(m: Module, s: Session, edits: Edit[], job: Job): Promise<EditAnswer> {
+    const all: EditAnswer = { cells: 0, sectors: 0, joined: 0, repaired: new Int32Array(0), version: 0, ms: 0 };
+    const pieces = edits.flatMap(piecesOf);
+    const repaired: Int32Array[] = [];
+    let next = 0;
+    const one = (): boolean => {
+        if (next >= pieces.length) return false;
+        const did = T.applyEdit(m, s.world, pieces[next++]);
+        all.cells += did.cells;
+        all.sectors += did.sectors;
+        all.joined += did.joined;
+        all.version = Number(did.version);
+        repaired.push(did.repaired);
+        return next < pieces.length;
+    };
+    all.ms = await inSlices(job, one, () => next / pieces.length);
+    return { ...all, repaired: concatenate(repaired) };
+}
+
+function piecesOf(edit: Edit): Edit[] {
+    if ('cells' in edit) {
+        const count = Math.ceil(edit.cells.length / listed);
+        return Array.from({ length: count }, (_, i) => ({ cells: edit.cells.subarray(i * listed, (i + 1) * listed) }));
+    }
+    return tilesOf(edit.rect).map((rect) =>
+        'terrain' in edit ? { rect, terrain: edit.terrain } : { rect, terrains: partOf(edit.terrains, edit.rect, rect) },
+    );
+}
+
+function tilesOf(whole: Rect): Rect[] {
+    const tiles: Rect[] = [];
+    const after = (at: number, end: number): number => Math.min(end, (Math.floor(at / tile) + 1) * tile);
+    for (let y = whole.y; y < whole.y + whole.height; y = after(y, whole.y + whole.height)) {
+        for (let x = whole.x; x < whole.x + whole.width; x = after(x, whole.x + whole.width))
+            tiles.push({ x, y, width: after(x, whole.x + whole.width) - x, height: after(y, whole.y + whole.height) - y });
+    }
+    return tiles;
+}
+
+function partOf(terrains: Uint8Array, whole: Rect, part: Rect): Uint8Array {
+    const cut = new Uint8Array(part.width * part.height);
+    for (let row = 0; row < part.height; ++row) {
+        const from = (part.y - whole.y + row) * whole.width + part.x - whole.x;
+        cut.set(terrains.subarray(from, from + part.width), row * part.width);
+    }
+    return cut;
+}
+
+function concatenate(parts: Int32Array[]): Int32Array {
+    if (parts.length === 1) return parts[0];
+    const whole = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+    return whole;
 }
 
 // --- What another size of sectors would mean ---

@@ -73,6 +73,7 @@ function readPath(m: Module, path: number): Path {
     });
     return {
         ...statusName(m, info.status),
+        method: '',
         cost: info.cost,
         costText: costText(info.cost),
         bound: info.bound,

@@ -60,8 +60,9 @@ export interface WorldInfo {
     memory: number; // bytes of the engine's memory, which never shrinks
 }
 
-// Either single cells as x, y, terrain, x, y, terrain, ... or a rectangle. Cells outside the map are passed over.
-export type Edit = { cells: Int32Array } | { rect: Rect; terrain: number };
+// Single cells as x, y, terrain, x, y, terrain, ...; or a rectangle of one terrain; or one of several, by rows, which must lie within the
+// map. Of the others, cells outside the map are passed over.
+export type Edit = { cells: Int32Array } | { rect: Rect; terrain: number } | { rect: Rect; terrains: Uint8Array };
 export interface Rect {
     x: number;
     y: number;
@@ -96,7 +97,8 @@ export interface Query {
     creature: number; // in the list of the last setCreatures
     from: Cell;
     to: Cell;
-    method?: string; // '': the usual
+    method?: string; // '': overlay:2+corridor where overlay:2 is prepared, else dta:SECTOR+smooth
+    hurried?: boolean; // of '': overlay:2 alone, which takes a third of the time
     movement?: Movement;
     bound?: number; // overlay and cpd: proven to cost at most so many times the optimum
     nearest?: boolean; // as far as one gets, where the goal cannot be reached
@@ -119,6 +121,7 @@ export type Status =
 export interface Path {
     status: Status;
     statusText: string; // for people
+    method: string; // that found it
     cost: bigint;
     costText: string; // in cells of cost 1, two decimals
     bound: number; // proven: cost <= bound * the optimal cost
@@ -148,10 +151,11 @@ export interface Methods {
 
 export interface Prepare {
     creature: number;
-    method: string; // 'overlay:2'
+    method: string; // 'overlay:2'. Kept until no creature has these costs any more
     movement?: Movement;
     maxBytes?: number;
     certificates?: number;
+    quietly?: boolean; // in the background: queries go first, and a large edit forgets it
 }
 
 export interface PrepareAnswer {

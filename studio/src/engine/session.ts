@@ -3,8 +3,17 @@
 import * as C from './crowd';
 import type { Module } from './module';
 import * as P from './paths';
-import type { CreatureCosts, Generator, Terrain, WorldAnswer } from './protocol';
+import type { CreatureCosts, Generator, Prepare, Query, Terrain, WorldAnswer } from './protocol';
 import * as T from './terrane';
+
+const OVERLAY = 'overlay:2';
+
+// What is prepared for a creature's costs, with a profile of its own: the list of creatures may change.
+export interface Kept {
+    key: string;
+    request: Prepare;
+    profile: T.Profile;
+}
 
 export interface Session {
     world: T.World;
@@ -13,7 +22,10 @@ export interface Session {
     terrains: Terrain[];
     sectors: number[];
     planner: P.Planner;
-    profiles: T.Profile[];
+    creatures: CreatureCosts[];
+    profiles: T.Profile[]; // of each of them
+    kept: Kept[];
+    upheavals: number; // large edits so far
     copy: { sector: number; world: T.World } | null; // for regions of a size that the world does not keep
     crowd: C.Crowd | null;
 }
@@ -27,7 +39,10 @@ export function openSession(m: Module, world: T.World, sectors: number[] | undef
         terrains: T.terrains(m, world, info.terrains),
         sectors: sectors && sectors.length > 0 ? sectors : [16],
         planner: P.makePlanner(m, world),
+        creatures: [],
         profiles: [],
+        kept: [],
+        upheavals: 0,
         copy: null,
         crowd: null,
     };
@@ -37,6 +52,7 @@ export function closeSession(m: Module, s: Session): void {
     endCrowd(m, s);
     dropCopy(m, s);
     s.profiles.forEach((profile) => T.freeProfile(m, profile));
+    s.kept.forEach(({ profile }) => T.freeProfile(m, profile));
     P.freePlanner(m, s.planner);
     T.freeWorld(m, s.world);
 }
@@ -77,6 +93,59 @@ export function setCreatures(m: Module, s: Session, creatures: CreatureCosts[]):
     const made = creatures.map((creature) => T.makeProfile(m, creature, s.terrains));
     s.profiles.forEach((profile) => T.freeProfile(m, profile));
     s.profiles = made;
+    s.creatures = creatures;
+    const wanted = new Set(creatures.map(keyOf));
+    forgetWhere(m, s, ({ key }) => !wanted.has(key));
+}
+
+// --- What is prepared ---
+
+// The same for creatures that pay the same.
+const keyOf = ({ costs }: CreatureCosts): string => costs.join();
+
+export function keyAt(s: Session, creature: number): string {
+    return s.creatures[creature] ? keyOf(s.creatures[creature]) : '';
+}
+
+export const hasCosts = (s: Session, key: string): boolean => s.creatures.some((one) => keyOf(one) === key);
+
+const serves = (kept: Kept, { method, movement = 'eight' }: { method: string; movement?: Query['movement'] }): boolean =>
+    kept.request.method === method && (kept.request.movement ?? 'eight') === movement;
+
+// In place of what was prepared before for the same.
+export function keep(m: Module, s: Session, kept: Kept): void {
+    s.kept = s.kept.filter((one) => !(one.key === kept.key && serves(one, kept.request) && (T.freeProfile(m, one.profile), true)));
+    s.kept.push(kept);
+}
+
+function forgetWhere(m: Module, s: Session, which: (kept: Kept) => boolean): boolean {
+    const gone = s.kept.filter(which);
+    s.kept = s.kept.filter((kept) => !gone.includes(kept));
+    for (const { request, profile } of gone) {
+        T.forget(m, s.world, profile, request);
+        T.freeProfile(m, profile);
+    }
+    return gone.length > 0;
+}
+
+// Before a large edit: to repair what is prepared in the background would take longer than to prepare it again.
+export function upheave(m: Module, s: Session): void {
+    ++s.upheavals;
+    forgetWhere(m, s, ({ request }) => request.quietly === true);
+}
+
+export function forget(m: Module, s: Session, request: Prepare): boolean {
+    const key = keyAt(s, request.creature);
+    return forgetWhere(m, s, (kept) => kept.key === key && serves(kept, request));
+}
+
+// What a query that names no method is answered by: the answer depends on what was prepared, and on nothing else.
+export function methodOf(s: Session, query: Query): string {
+    if (query.method) return query.method;
+    const key = keyAt(s, query.creature);
+    const overlay = { method: OVERLAY, movement: query.movement };
+    if (!s.kept.some((kept) => kept.key === key && serves(kept, overlay))) return `dta:${s.sectors[0]}+smooth`;
+    return query.hurried ? OVERLAY : `${OVERLAY}+corridor`;
 }
 
 export function profileOf(s: Session, creature: number): T.Profile {

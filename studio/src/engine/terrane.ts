@@ -6,7 +6,6 @@ import type {
     CellsRequest,
     CreatureCosts,
     Edit,
-    EditAnswer,
     Generator,
     Method,
     Prepare,
@@ -132,32 +131,41 @@ export function save(m: Module, world: World, format: 'map' | 'terrane'): Uint8A
 
 // --- Edits ---
 
-// One edit after the other; the answer is of all of them together, its time is the caller's to fill in.
-export function applyEdits(m: Module, world: World, edits: Edit[]): EditAnswer {
-    const all: EditAnswer = { cells: 0, sectors: 0, joined: 0, repaired: new Int32Array(0), version: 0, ms: 0 };
-    const repaired: Int32Array[] = [];
-    for (const edit of edits) {
-        const did = applyEdit(m, world, edit);
-        all.cells += did.cells;
-        all.sectors += did.sectors;
-        all.joined += did.joined;
-        all.version = Number(did.version);
-        repaired.push(repairedSectors(m, world));
-    }
-    return { ...all, repaired: concatenate(repaired) };
+export interface Edited {
+    cells: number;
+    sectors: number;
+    joined: number;
+    version: bigint;
+    repaired: Int32Array;
 }
 
-function applyEdit(m: Module, world: World, edit: Edit): { cells: number; sectors: number; joined: number; version: bigint } {
-    return m.scratch((s) => {
+export function applyEdit(m: Module, world: World, edit: Edit): Edited {
+    const did = m.scratch((s) => {
         const out = s.put(S.edit);
         guarded(m, s, isCode, (error) => {
-            if ('rect' in edit) return m.call('terrane_world_fill', world, s.put(S.rect, { ...edit.rect }), edit.terrain, out, error);
-            const at = s.bytes(edit.cells.byteLength);
-            m.i32(at, edit.cells.length).set(edit.cells);
-            return m.call('terrane_world_apply', world, at, Math.floor(edit.cells.length / 3), out, error);
+            if ('terrain' in edit) return m.call('terrane_world_fill', world, s.put(S.rect, { ...edit.rect }), edit.terrain, out, error);
+            const list = 'cells' in edit ? edit.cells : changedCells(m, world, edit.rect, edit.terrains);
+            const at = s.bytes(list.byteLength);
+            m.i32(at, list.length).set(list);
+            return m.call('terrane_world_apply', world, at, Math.floor(list.length / 3), out, error);
         });
         return m.get(S.edit, out);
     });
+    return { ...did, repaired: did.cells > 0 ? repairedSectors(m, world) : new Int32Array(0) };
+}
+
+// Of a rectangle within the map: x, y, terrain of the cells that have another one.
+function changedCells(m: Module, world: World, rect: Rect, terrains: Uint8Array): Int32Array {
+    const before = readCells(m, world, rect);
+    const list = new Int32Array(3 * before.length);
+    let count = 0;
+    for (let i = 0; i < before.length; ++i) {
+        if (before[i] === terrains[i]) continue;
+        list[count++] = rect.x + (i % rect.width);
+        list[count++] = rect.y + Math.floor(i / rect.width);
+        list[count++] = terrains[i];
+    }
+    return list.subarray(0, count);
 }
 
 function repairedSectors(m: Module, world: World): Int32Array {
@@ -167,13 +175,6 @@ function repairedSectors(m: Module, world: World): Int32Array {
         (out, room) => m.call('terrane_world_repaired', world, out, room),
         (at, n) => m.i32(at, 4 * n).slice(),
     );
-}
-
-function concatenate(parts: Int32Array[]): Int32Array {
-    if (parts.length === 1) return parts[0];
-    const whole = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
-    parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
-    return whole;
 }
 
 // --- Creatures ---

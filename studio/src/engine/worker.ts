@@ -57,10 +57,13 @@ const isStale = (call: Call): boolean => call.stream !== '' && newest.get(call.s
 
 function jobOf(call: Call): Job {
     const born = worlds;
-    const check = (): void => {
-        if (isStale(call) || cancelled.has(call.id) || worlds !== born) throw new Ended();
+    const end = (): never => {
+        throw new Ended();
     };
-    return { check, pause: () => nextMessage().then(check), progress: (done) => post({ kind: 'progress', id: call.id, done }) };
+    const check = (): void => {
+        if (isStale(call) || cancelled.has(call.id) || worlds !== born) end();
+    };
+    return { check, end, pause: () => nextMessage().then(check), progress: (done) => post({ kind: 'progress', id: call.id, done }) };
 }
 
 function failure(call: Call, error: unknown): FromWorker {

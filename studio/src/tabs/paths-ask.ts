@@ -19,6 +19,7 @@ export interface Ask {
 }
 
 const AREA = '#ffffff';
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function makeAsk(app: App, chosen: () => Creature | null): Ask {
     let shares: { share: Share[]; of: number } | null = null;
@@ -95,6 +96,12 @@ export function makeAsk(app: App, chosen: () => Creature | null): Ask {
         return app.world.terrains[number]?.name.replace(/_/g, ' ') ?? 'nothing';
     }
 
+    // What stands in somebody's way: what islands call black is a wall to everybody.
+    function barrier(number: number): string {
+        const name = terrainName(number);
+        return name === 'black' || name === 'wall' ? 'a wall' : name;
+    }
+
     function bars(list: Share[]): TemplateResult {
         const most = Math.max(1, ...list.map((one) => Number(one.cost)));
         return html`<div class="bars" data-test="shares">
@@ -112,9 +119,10 @@ export function makeAsk(app: App, chosen: () => Creature | null): Ask {
     function whyNone(answer: Obstacle): TemplateResult {
         if (answer.blocked === 0) return html`<p class="note bad" data-test="why-none">${answer.statusText}</p>`;
         const { x, y } = answer.first;
+        const who = chosen()?.name ?? '';
         const look = (): void => app.view.showRect({ x: x - 10, y: y - 10, width: 21, height: 21 });
         return html`<p class="note bad" data-test="why-none" data-blocked=${answer.blocked}>
-            There is no way: ${terrainName(answer.firstTerrain)} at ${x}, ${y} is in it.
+            There is no way for ${who}: ${barrier(answer.firstTerrain)} at ${x}, ${y} is in it.
             ${answer.blocked === 1 ? 'One cell' : `${countText(answer.blocked)} cells at least`} would have to be opened;
             ${countText(answer.reached)} cells can be reached.
             <button type="button" class="link" @click=${look}>Look</button>
@@ -192,7 +200,7 @@ export function makeAsk(app: App, chosen: () => Creature | null): Ask {
             const blocked = (creature.costs[terrain?.name ?? ''] ?? creature.otherwise) === 0;
             if (blocked) overlay.rect({ x: cells[i], y: cells[i + 1], width: 1, height: 1 }, '#ff6b5e', 'rgba(255, 90, 75, 0.55)');
         }
-        overlay.label(`${terrainName(answer.firstTerrain)} is in the way`, answer.first.x + 0.5, answer.first.y);
+        overlay.label(capital(`${barrier(answer.firstTerrain)} is in the way`), answer.first.x + 0.5, answer.first.y);
     }
 
     function draw(overlay: Overlay): void {

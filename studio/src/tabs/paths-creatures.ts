@@ -50,13 +50,25 @@ export function makeCreatureList(app: App): CreatureList {
         app.creaturesChanged();
     }
 
-    function numbers(path: Path | null): TemplateResult {
+    // What drew the route, and what is proven of it; rounded up, so that it stays true.
+    function how(creature: Creature, path: Path): TemplateResult {
+        const proven = path.bound <= 1 ? 'optimal' : `at most ${(Math.ceil(100 * path.bound) / 100).toFixed(2)} × optimal`;
+        const done = app.preparing.of(creature);
+        const preparing = html`<span data-test="route-preparing" title=${proven}>preparing ${Math.round(100 * (done ?? 0))} %</span>`;
+        return html`<span class="how">
+            <span data-test="route-method">${path.method}</span>
+            ${done !== null ? preparing : path.status === 'found' ? html`<span>${proven}</span>` : nothing}
+        </span>`;
+    }
+
+    function numbers(creature: Creature, path: Path | null): TemplateResult {
         if (!path) return html`<span>…</span>`;
-        if (path.status !== 'found') return html`<span data-test="route-status">${path.statusText}</span>`;
+        if (path.status !== 'found') return html`<span data-test="route-status">${path.statusText}</span>${how(creature, path)}`;
         return html`<b>${cost(path.cost, 'route-cost')}</b>
             <span><span data-test="route-cells">${countText(path.cells.length / 2)}</span> cells</span>
             <span><span data-test="route-expansions">${countText(path.expansions)}</span> expanded</span>
-            <span data-test="route-time">${timeText(path.ms)}</span>`;
+            <span data-test="route-time">${timeText(path.ms)}</span>
+            ${how(creature, path)}`;
     }
 
     function showButton(creature: Creature): TemplateResult {
@@ -99,7 +111,7 @@ export function makeCreatureList(app: App): CreatureList {
                           title="Ask about this one"
                           @click=${() => choose(creature)}
                       >
-                          ${numbers(app.routes.of(creature))}
+                          ${numbers(creature, app.routes.of(creature))}
                       </button>`
                     : nothing
             }

@@ -1,7 +1,7 @@
 // Paths: the creatures, what terrain costs them, their routes between the two flags, and questions about one of them.
 import { html, type TemplateResult } from 'lit-html';
 import type { App, Tab } from '../app';
-import { numberField, section, select } from '../ui/parts';
+import { numberField, section, select, type Option } from '../ui/parts';
 import { makeAsk } from './paths-ask';
 import { makeCreatureList } from './paths-creatures';
 import { makeMatrix } from './paths-matrix';
@@ -10,16 +10,21 @@ export function makePathsTab(app: App): Tab {
     const list = makeCreatureList(app);
     const matrix = makeMatrix(app);
     const ask = makeAsk(app, list.chosen);
-    let methods: { value: string; label: string }[] = [];
+    let known: string[] = []; // methods that prepare nothing
 
     async function learnMethods(): Promise<void> {
-        if (methods.length > 0) return;
-        const known = (await app.engine.methods()).paths.filter((method) => !method.prepares);
-        methods = [
-            { value: '', label: 'the usual: regions first, then cells' },
-            ...known.map((one) => ({ value: one.example, label: one.example })),
-        ];
+        if (known.length > 0) return;
+        known = (await app.engine.methods()).paths.filter((method) => !method.prepares).map((method) => method.example);
         app.refresh();
+    }
+
+    function methods(): Option[] {
+        const regions = `dta:${app.world.sector}+smooth`;
+        return [
+            { value: '', label: 'the usual: overlay:2 when ready' },
+            { value: regions, label: `${regions}: no preparing` },
+            ...known.map((name) => ({ value: name, label: name })),
+        ];
     }
 
     // By the keyboard, and to the cell.
@@ -33,7 +38,7 @@ export function makePathsTab(app: App): Tab {
                 max: Math.max(0, (axis === 'x' ? app.world.width : app.world.height) - 1),
                 change: (value) => app.setFlag(which, { ...app.flags[which], [axis]: value }),
             });
-        return html`<div class="row">${field('from', 'x')} ${field('from', 'y')} ${field('to', 'x')} ${field('to', 'y')}</div>`;
+        return html`<div class="row four">${field('from', 'x')} ${field('from', 'y')} ${field('to', 'x')} ${field('to', 'y')}</div>`;
     }
 
     function setMethod(method: string): void {
@@ -46,7 +51,7 @@ export function makePathsTab(app: App): Tab {
         title: 'Paths',
         query: 'routes',
         panel: () =>
-            html`${section('Creatures', html`${list.panel()} ${select('route-method', 'Method', methods, app.routes.method, setMethod)}`)}
+            html`${section('Creatures', html`${list.panel()} ${select('route-method', 'Method', methods(), app.routes.method, setMethod)}`)}
             ${section('Flags', flags())} ${section('Ask of a path', ask.panel())}
             ${section('What terrain costs', matrix.panel(), matrix.aside())}`,
         shown() {

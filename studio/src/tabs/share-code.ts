@@ -80,6 +80,8 @@ export function codeOf(question: Question): string {
     }
     lines.push(`    Path path = planner.find(${cell(flags.from)}, ${cell(flags.to)}, ${who}${method ? ', find' : ''});`);
     lines.push('    std::printf("%s: %zu cells, cost %.2f\\n", to_string(path.status), path.cells.size(), to_real(path.cost));');
+    if (prepares && world.edited)
+        lines.push('    // Prepared anew. The studio repaired what it had where terrain was painted: that may differ by a little.');
     if (path) lines.push(`    // ${path.statusText}: ${path.cells.length / 2} cells, cost ${path.costText} (${path.cost} units)`);
     return `${[...lines, '}'].join('\n')}\n`;
 }

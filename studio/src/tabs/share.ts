@@ -11,6 +11,7 @@ const KEY = '#state=';
 const LONGEST_ADDRESS = 16000; // letters: longer ones are cut by mail and chat
 const LARGEST_FILE = 500e6;
 const CODE_STYLE = 'font: 12px/1.5 ui-monospace, monospace; resize: vertical; white-space: pre';
+const CELL_BY_CELL = /^(astar|wastar|focal|nbs|dijkstra)/; // methods that leave a trace
 
 export function makeShareTab(app: App): Tab {
     let link = '';
@@ -128,15 +129,17 @@ export function makeShareTab(app: App): Tab {
 
     const exportTrace = (): Promise<void> =>
         trying(async () => {
-            const query = { creature: who(), ...app.flags, method: app.routes.method || 'astar' };
-            const { text } = await app.engine.trace(query);
+            const method = CELL_BY_CELL.test(app.routes.method) ? app.routes.method : 'astar';
+            const { text } = await app.engine.trace({ creature: who(), ...app.flags, method });
+            if (method !== app.routes.method) app.say('The trace is of astar: only methods that search cell by cell have one');
             download(`${name()}-${app.creatures[who()].name}.trace.json`, text, 'application/json');
         });
 
     function code(): string {
         const one = app.creatures[who()];
         if (!one || app.world.width === 0) return '';
-        const { method } = app.routes;
+        const path = app.routes.of(one);
+        const method = app.routes.method || (path?.method.startsWith('overlay') ? path.method : '');
         if (method !== checked) void lookUp(method);
         return codeOf({
             world: app.world,
@@ -145,7 +148,7 @@ export function makeShareTab(app: App): Tab {
             flags: app.flags,
             method,
             prepares,
-            path: app.routes.of(one),
+            path,
         });
     }
 

@@ -2,7 +2,7 @@
 import { html, type TemplateResult } from 'lit-html';
 import type { App } from '../app';
 import type { Generator, GeneratorKind } from '../types';
-import { openFile } from '../ui/drop';
+import { openFiles } from '../ui/drop';
 import { button, choices, iconButton, numberField, section, type Choice } from '../ui/parts';
 import { icon } from '../ui/icons';
 import { FILE_TYPES } from '../world/sources';
@@ -88,16 +88,16 @@ export function makeStart(app: App): { panel(): TemplateResult } {
 export function fileSection(app: App): TemplateResult {
     const chosen = (event: Event): void => {
         const input = event.target as HTMLInputElement;
-        const file = input.files?.[0];
+        const files = [...(input.files ?? [])];
         input.value = ''; // so that the same file can be chosen again
-        if (file) void openFile(app, file);
+        void openFiles(app, files);
     };
     return section(
         'From a file',
         html`<label class="button file" tabindex="-1">
                 ${icon('file')}<span>Open a file…</span>
-                <input id="world-file" class="visually-hidden" type="file" accept=${FILE_TYPES} @change=${chosen} />
+                <input id="world-file" class="visually-hidden" type="file" multiple accept=${FILE_TYPES} @change=${chosen} />
             </label>
-            <small>MovingAI .map, .terrane, PNG by its colours, Tiled (.tmj, .json, .tmx). Or drop it anywhere.</small>`,
+            <small>MovingAI .map, .terrane, PNG by its colours, Tiled (.tmj, .json, .tmx, with its tilesets). Or drop it anywhere.</small>`,
     );
 }

@@ -1,4 +1,4 @@
-// A file dropped anywhere on the page is opened as a map.
+// Files dropped anywhere on the page are opened as a map.
 import type { App } from '../app';
 import { sourceOf } from '../world/sources';
 
@@ -19,13 +19,13 @@ export function listenForFiles(app: App, show: (dropping: boolean) => void): voi
         event.preventDefault();
         depth = 0;
         show(false);
-        const file = event.dataTransfer?.files[0];
-        if (file) void openFile(app, file);
+        void openFiles(app, [...(event.dataTransfer?.files ?? [])]);
     });
 }
 
-// A saved state of this page goes to the tab that knows it; all else is a map.
-export async function openFile(app: App, file: File): Promise<boolean> {
-    for (const tab of app.tabs) if (await tab.openFile?.(file)) return true;
-    return app.open(await sourceOf(file));
+// A saved state of this page goes to the tab that knows it; all else is a map, with its tilesets where it has some.
+export async function openFiles(app: App, files: File[]): Promise<boolean> {
+    if (files.length === 0) return false;
+    for (const tab of app.tabs) if (await tab.openFile?.(files[0])) return true;
+    return app.open(await sourceOf(files));
 }

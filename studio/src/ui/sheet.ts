@@ -3,13 +3,15 @@ import { html, type TemplateResult } from 'lit-html';
 
 export interface Sheet {
     grip(): TemplateResult;
-    covered(): { top: number; bottom: number }; // CSS pixels of the map under the buttons, and under the sheet and the tabs
+    covered(): { top: number; bottom: number }; // CSS pixels of the map under the buttons; under status line, sheet and tabs
     raise(): void; // from the lowest height to the middle one
 }
 
 const narrow = window.matchMedia('(max-width: 760px)');
 const STOPS = [0, 0.42, 0.82]; // of the window's height, besides the grip
 const GRIP = 26; // CSS pixels
+const STATUS = 32; // the status line, between the map and the sheet
+const BUTTONS = 62;
 
 export function makeSheet(panel: HTMLElement, rail: HTMLElement, changed: () => void): Sheet {
     let stop = 1;
@@ -17,7 +19,7 @@ export function makeSheet(panel: HTMLElement, rail: HTMLElement, changed: () => 
 
     function setHeight(pixels: number, moving: boolean): void {
         panel.classList.toggle('moving', moving);
-        panel.style.setProperty('--sheet', `${Math.round(pixels)}px`);
+        document.documentElement.style.setProperty('--sheet', `${Math.round(pixels)}px`); // the status line stands on it
     }
 
     function settle(): void {
@@ -72,7 +74,8 @@ export function makeSheet(panel: HTMLElement, rail: HTMLElement, changed: () => 
             ></button>`,
         covered() {
             if (!narrow.matches) return { top: 0, bottom: 0 };
-            return { top: 56, bottom: rail.getBoundingClientRect().height + STOPS[Math.min(stop, 1)] * window.innerHeight + GRIP };
+            const bottom = rail.getBoundingClientRect().height + STOPS[Math.min(stop, 1)] * window.innerHeight + GRIP + STATUS;
+            return { top: BUTTONS, bottom };
         },
         raise() {
             if (stop === 0) stop = 1;

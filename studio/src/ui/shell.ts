@@ -13,6 +13,7 @@ const byTouch = window.matchMedia('(pointer: coarse)');
 export interface ShellState {
     app: App;
     status: Status;
+    quiet: string;
     job: JobState | null;
     pointer: Cell | null;
     hint: boolean;
@@ -86,6 +87,7 @@ function statusLine(state: ShellState): TemplateResult {
         <span id="status" role="status" aria-live="polite" data-test="status" data-kind=${kind} class=${kind} ?hidden=${text === ''}
             >${text}</span
         >
+        <span class="quiet" data-test="quiet" ?hidden=${state.quiet === ''}>${state.quiet}</span>
         ${readout(state)}
     </div>`;
 }

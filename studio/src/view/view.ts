@@ -1,6 +1,6 @@
 // The map on the screen: what is shown, and from where. Draws a frame only after something asked for one.
 import type { MapPointer } from '../app';
-import type { Rect, WorldState } from '../types';
+import { union, type Rect, type WorldState } from '../types';
 import { bounded, fitted, middle, panned, zoomed, type Camera, type Insets, type Screen } from './camera';
 import { makeFlashes } from './flashes';
 import { listen } from './input';
@@ -54,12 +54,6 @@ export interface ViewOptions {
 
 const MOST_RECTS = 64; // uploaded one by one; of more, the box around them
 const MAX_RATIO = 2; // device pixels for a CSS pixel: more cannot be seen, and costs
-
-function union(a: Rect, b: Rect): Rect {
-    const x = Math.min(a.x, b.x);
-    const y = Math.min(a.y, b.y);
-    return { x, y, width: Math.max(a.x + a.width, b.x + b.width) - x, height: Math.max(a.y + a.height, b.y + b.height) - y };
-}
 
 function makeCanvas(element: HTMLElement, name: string): HTMLCanvasElement {
     const canvas = document.createElement('canvas');

@@ -3,7 +3,7 @@
 // a queue.
 import type { Edit, EditAnswer } from '../engine/protocol';
 import type { Cell, Rect, WorldState } from '../types';
-import { makeHistory, type Stroke } from './history';
+import { makeHistory, rowsOf, type Stroke, type Tell } from './history';
 
 export interface Edits {
     // One stroke is one step of undo. set(), span() and fill() outside of begin() and end() are strokes of their own.
@@ -27,17 +27,15 @@ export interface Edits {
 
 export interface EditsOptions {
     world(): WorldState;
-    send(edits: Edit[]): Promise<EditAnswer>;
+    send(edits: Edit[]): Promise<EditAnswer>; // large ones take a while
     changed(rect: Rect): void; // of the mirror, to be drawn
     repaired(answer: EditAnswer): void;
     failed(message: string): void;
 }
 
-const RECT_CELLS = 2048; // a filled rectangle of so many goes to the engine as one
+const RECT_CELLS = 2048; // a filled rectangle of so many is kept, and goes to the engine, as one
 
-interface Batch {
-    cell(x: number, y: number, terrain: number): void;
-    rect(rect: Rect, terrain: number): void;
+interface Batch extends Tell {
     take(): Edit[];
     empty(): boolean;
 }
@@ -69,6 +67,10 @@ function makeBatch(): Batch {
         rect(rect, terrain) {
             close();
             edits.push({ rect, terrain });
+        },
+        patch(rect, terrains) {
+            close();
+            edits.push({ rect, terrains });
         },
         take() {
             close();
@@ -179,19 +181,30 @@ export function makeEdits(options: EditsOptions): Edits {
         if (part.width <= 0 || part.height <= 0) return;
         use(terrain);
         painting(() => {
-            const whole = part.width * part.height >= RECT_CELLS;
+            if (part.width * part.height >= RECT_CELLS) return fillWhole(part, terrain);
             for (let y = part.y; y < part.y + part.height; ++y) {
-                for (let x = part.x; x < part.x + part.width; ++x) if (change(x, y, terrain) && !whole) batch.cell(x, y, terrain);
+                for (let x = part.x; x < part.x + part.width; ++x) if (change(x, y, terrain)) batch.cell(x, y, terrain);
             }
-            if (whole) batch.rect(part, terrain);
             options.changed(part);
         });
+    }
+
+    // By rows: some milliseconds for millions of cells.
+    function fillWhole(rect: Rect, terrain: number): void {
+        const { width, cells } = options.world();
+        const before = new Uint8Array(rect.width * rect.height);
+        rowsOf(rect, cells, width, (row, at) => before.set(row, at));
+        if (before.every((one) => one === terrain)) return;
+        rowsOf(rect, cells, width, (row) => row.fill(terrain));
+        stroke?.addRect(rect, before, terrain);
+        batch.rect(rect, terrain);
+        options.changed(rect);
     }
 
     function apply(step: Stroke | null, back: boolean): void {
         if (!step || locked) return;
         const { width, cells } = options.world();
-        const box = step.apply(cells, width, back, (x, y, terrain) => batch.cell(x, y, terrain));
+        const box = step.apply(cells, width, back, batch);
         if (box) options.changed(box);
         schedule();
     }

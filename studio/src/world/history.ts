@@ -1,14 +1,23 @@
-// Strokes that can be taken back: for each cell that changed, its terrain before and after.
-import type { Rect } from '../types';
+// Strokes that can be taken back: for each cell that changed, its terrain before and after; of large rectangles, what they were before.
+import { union, type Rect } from '../types';
 
-const MOST_CELLS = 32 << 20; // of all strokes together: 6 bytes each; the oldest are forgotten first
+const MOST_BYTES = 192 << 20; // of all strokes together; the oldest are forgotten first
+const CELL_BYTES = 6;
+
+// What a step that is applied tells of: the cells that change, in the order in which they do.
+export interface Tell {
+    cell(x: number, y: number, terrain: number): void;
+    rect(rect: Rect, terrain: number): void;
+    patch(rect: Rect, terrains: Uint8Array): void; // by rows; they stay as they are
+}
 
 export interface Stroke {
-    readonly cells: number;
+    readonly bytes: number; // 0: it changed nothing
     readonly tag: string; // empty: none
     add(index: number, before: number, after: number): void;
-    // Puts the cells as they were before (`back`) or after the stroke, and tells each of them. The box around them; null: none.
-    apply(map: Uint8Array, width: number, back: boolean, tell: (x: number, y: number, terrain: number) => void): Rect | null;
+    addRect(rect: Rect, before: Uint8Array, after: number): void;
+    // Puts the cells as they were before (`back`) or after the stroke, and tells of them. The box around them; null: none.
+    apply(map: Uint8Array, width: number, back: boolean, tell: Tell): Rect | null;
 }
 
 export interface History {
@@ -22,7 +31,17 @@ export interface History {
     readonly canRedo: boolean;
 }
 
-function makeStroke(tag: string): Stroke {
+// A part of a stroke: cells one by one, or a rectangle.
+interface Piece {
+    readonly bytes: number;
+    apply(map: Uint8Array, width: number, back: boolean, tell: Tell): Rect;
+}
+
+interface Cells extends Piece {
+    add(index: number, before: number, after: number): void;
+}
+
+function makeCells(): Cells {
     let index = new Uint32Array(256);
     let before = new Uint8Array(256);
     let after = new Uint8Array(256);
@@ -36,9 +55,8 @@ function makeStroke(tag: string): Stroke {
     }
 
     return {
-        tag,
-        get cells() {
-            return count;
+        get bytes() {
+            return CELL_BYTES * count;
         },
         add(at, was, is) {
             if (count === index.length) grow();
@@ -54,13 +72,56 @@ function makeStroke(tag: string): Stroke {
                 const x = index[i] % width;
                 const y = (index[i] - x) / width;
                 map[index[i]] = terrain;
-                tell(x, y, terrain);
+                tell.cell(x, y, terrain);
                 left = Math.min(left, x);
                 top = Math.min(top, y);
                 right = Math.max(right, x);
                 bottom = Math.max(bottom, y);
             }
-            return count > 0 ? { x: left, y: top, width: right - left + 1, height: bottom - top + 1 } : null;
+            return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+        },
+    };
+}
+
+// Calls with each row of a rectangle: the part of the map, and where it begins in the rectangle's own numbers.
+export function rowsOf(rect: Rect, map: Uint8Array, width: number, use: (row: Uint8Array, at: number) => void): void {
+    for (let i = 0; i < rect.height; ++i) {
+        const from = (rect.y + i) * width + rect.x;
+        use(map.subarray(from, from + rect.width), i * rect.width);
+    }
+}
+
+function makeRect(rect: Rect, before: Uint8Array, after: number): Piece {
+    return {
+        bytes: before.length,
+        apply(map, width, back, tell) {
+            rowsOf(rect, map, width, (row, at) => (back ? row.set(before.subarray(at, at + rect.width)) : row.fill(after)));
+            if (back) tell.patch(rect, before);
+            else tell.rect(rect, after);
+            return rect;
+        },
+    };
+}
+
+function makeStroke(tag: string): Stroke {
+    const pieces: Piece[] = [];
+    let cells: Cells | null = null; // the last piece, where it is such
+    return {
+        tag,
+        get bytes() {
+            return pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+        },
+        add(index, before, after) {
+            if (!cells) pieces.push((cells = makeCells()));
+            cells.add(index, before, after);
+        },
+        addRect(rect, before, after) {
+            cells = null;
+            pieces.push(makeRect(rect, before, after));
+        },
+        apply(map, width, back, tell) {
+            const boxes = (back ? [...pieces].reverse() : pieces).map((piece) => piece.apply(map, width, back, tell));
+            return boxes.length > 0 ? boxes.reduce(union) : null;
         },
     };
 }
@@ -68,17 +129,17 @@ function makeStroke(tag: string): Stroke {
 export function makeHistory(): History {
     let done: Stroke[] = [];
     let undone: Stroke[] = [];
-    const total = (): number => done.reduce((sum, stroke) => sum + stroke.cells, 0);
+    const total = (): number => done.reduce((sum, stroke) => sum + stroke.bytes, 0);
     return {
         begin(tag = '') {
             const last = done[done.length - 1];
             return tag !== '' && last?.tag === tag && undone.length === 0 ? done.pop()! : makeStroke(tag);
         },
         keep(stroke) {
-            if (stroke.cells === 0) return;
+            if (stroke.bytes === 0) return;
             done.push(stroke);
             undone = [];
-            while (done.length > 1 && total() > MOST_CELLS) done.shift();
+            while (done.length > 1 && total() > MOST_BYTES) done.shift();
         },
         undo() {
             const step = done.pop() ?? null;

@@ -1,11 +1,11 @@
 // From a generator or a file to a world in the engine.
-import type { WorldSource } from '../app';
+import type { FileBytes, WorldSource } from '../app';
 import type { Engine } from '../engine/client';
 import type { WorldAnswer } from '../engine/protocol';
 import type { Origin, WorldState } from '../types';
-import { isTiled, tiledJson } from './tiled';
+import { isTiled, isTileset, tiledJson } from './tiled';
 
-export const FILE_TYPES = '.map,.terrane,.png,.webp,.gif,.bmp,.json,.tmj,.tmx';
+export const FILE_TYPES = '.map,.terrane,.png,.webp,.gif,.bmp,.json,.tmj,.tmx,.tsx,.tsj';
 const MERGE = 0; // pictures: no area is too small to be kept
 
 export function titleOf(source: WorldSource): string {
@@ -32,13 +32,16 @@ export async function readSource(
     const sectors = [source.kind === 'again' ? (source.sector ?? world.sector) : world.sector];
     if (source.kind === 'generator') return engine.generate({ ...source.generator, sectors });
     if (source.kind === 'file') {
-        const bytes = isTiled(source.name, source.bytes) ? await tiledJson(source.name, source.bytes) : source.bytes;
+        const bytes = isTiled(source.name, source.bytes) ? await tiledJson(source.name, source.bytes, source.beside ?? []) : source.bytes;
         return engine.openFile({ name: source.name, bytes, merge: MERGE, sectors }, progress, signal);
     }
     const { width, height, cells, terrains } = world;
     return engine.fromCells({ width, height, cells, terrains: [...terrains, ...(source.terrains ?? [])], sectors });
 }
 
-export async function sourceOf(file: File): Promise<WorldSource> {
-    return { kind: 'file', name: file.name, bytes: await file.arrayBuffer() };
+// The first that is no tileset, with the tilesets beside it.
+export async function sourceOf(files: File[]): Promise<WorldSource> {
+    const all: FileBytes[] = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await file.arrayBuffer() })));
+    const beside = all.filter(isTileset);
+    return { kind: 'file', ...(all.find((file) => !beside.includes(file)) ?? all[0]), beside };
 }

@@ -1,6 +1,8 @@
 // Tiled's maps as the engine reads them: JSON, with nothing packed. TMX (XML) is turned into that form, and what Tiled packed with zlib or
 // gzip is unpacked by the browser. What the map means, and what is wrong with it, is the engine's to say.
 
+import type { FileBytes } from '../app';
+
 interface TiledTiles {
     encoding?: string;
     compression?: string;
@@ -25,7 +27,14 @@ function beginning(bytes: ArrayBuffer): string {
 
 export function isTiled(name: string, bytes: ArrayBuffer): boolean {
     const start = beginning(bytes);
-    return /\.tmx$/i.test(name) || start.startsWith('<') || (start.startsWith('{') && /\.(json|tmj)$/i.test(name));
+    return /\.(tmx|tsx|tsj)$/i.test(name) || start.startsWith('<') || (start.startsWith('{') && /\.(json|tmj)$/i.test(name));
+}
+
+// A tileset that is a file of its own.
+export function isTileset({ name, bytes }: FileBytes): boolean {
+    if (/\.(tsx|tsj)$/i.test(name) || /^(<\?xml[^>]*>\s*)?<tileset[\s>]/.test(beginning(bytes))) return true;
+    const text = /\.json$/i.test(name) ? new TextDecoder().decode(bytes) : '';
+    return /"type"\s*:\s*"tileset"/.test(text) && !/"type"\s*:\s*"map"/.test(text);
 }
 
 async function unpacked(text: string, compression: string): Promise<string> {
@@ -104,7 +113,7 @@ function layersOf(element: Element): Json[] {
     return layers;
 }
 
-function fromXml(text: string, name: string): Json {
+function parsedXml(text: string, name: string): Element {
     const page = new DOMParser().parseFromString(text, 'application/xml');
     const wrong = page.querySelector('parsererror');
     if (wrong)
@@ -116,7 +125,11 @@ function fromXml(text: string, name: string): Json {
                     .replace(/Below is.*/, '') ?? ''
             }`,
         );
-    const map = page.documentElement;
+    return page.documentElement;
+}
+
+function fromXml(text: string, name: string): Json {
+    const map = parsedXml(text, name);
     if (map.tagName !== 'map') throw new Error(`${name}: not a Tiled map: expected <map>, found <${map.tagName}>`);
     return {
         type: 'map',
@@ -128,11 +141,38 @@ function fromXml(text: string, name: string): Json {
     };
 }
 
-// Rejects XML that is none, and packed data that cannot be unpacked; what is no JSON is left to the engine.
-export async function tiledJson(name: string, bytes: ArrayBuffer): Promise<ArrayBuffer> {
+// --- Tilesets in files of their own ---
+
+const lastPart = (path: string): string => path.split(/[\\/]/).pop() ?? path;
+
+function tilesOf({ name, bytes }: FileBytes): unknown {
+    const text = new TextDecoder().decode(bytes);
+    if (beginning(bytes).startsWith('<')) return tileset(parsedXml(text, name))['tiles'];
+    try {
+        return (JSON.parse(text) as Json)['tiles'];
+    } catch {
+        throw new Error(`${name}: not a tileset`);
+    }
+}
+
+// Puts the tiles of the files beside a map into it. Rejects one whose tileset is not there.
+function embed(map: Json, name: string, beside: FileBytes[]): void {
+    for (const set of Array.isArray(map['tilesets']) ? (map['tilesets'] as Json[]) : []) {
+        const { source } = set;
+        if (typeof source !== 'string' || source === '') continue;
+        const file = beside.find((one) => one.name.toLowerCase() === lastPart(source).toLowerCase());
+        if (!file) throw new Error(`${name}: its tileset ${lastPart(source)} is a file of its own. Drop both here at once, or choose both`);
+        delete set['source'];
+        set['tiles'] = tilesOf(file) ?? [];
+    }
+}
+
+// Rejects XML that is none, packed data that cannot be unpacked, and a tileset without a map; what is no JSON is left to the engine.
+export async function tiledJson(name: string, bytes: ArrayBuffer, beside: FileBytes[]): Promise<ArrayBuffer> {
+    if (isTileset({ name, bytes })) throw new Error(`${name} is a tileset: drop it here together with its map, or choose both`);
     const xml = beginning(bytes).startsWith('<');
     const text = new TextDecoder().decode(bytes);
-    if (!xml && !text.includes('"compression"')) return bytes;
+    if (!xml && !text.includes('"compression"') && !text.includes('"source"')) return bytes;
     let map: Json;
     try {
         map = xml ? fromXml(text, name) : (JSON.parse(text) as Json);
@@ -140,6 +180,7 @@ export async function tiledJson(name: string, bytes: ArrayBuffer): Promise<Array
         if (!xml) return bytes;
         throw error;
     }
+    embed(map, name, beside);
     try {
         for (const layer of Array.isArray(map['layers']) ? (map['layers'] as TiledLayer[]) : []) await unpackLayer(layer);
     } catch {
