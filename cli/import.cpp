@@ -46,7 +46,7 @@ constexpr std::string_view kPngSignature("\x89PNG", 4);
 
 enum class Source { kImage, kTiled, kMap };
 
-constexpr const char* name_of(Source source) {
+constexpr const char* source_name(Source source) {
     switch (source) {
         case Source::kImage: return "PNG";
         case Source::kTiled: return "Tiled map";
@@ -117,7 +117,7 @@ int import_map(const ImportArguments& args) {
     if (!args.json.empty()) {
         const auto saved = write_json(args.json, {{"file", args.out},
                                                   {"from", args.in.file},
-                                                  {"kind", name_of(source)},
+                                                  {"kind", source_name(source)},
                                                   {"width", snapshot.width()},
                                                   {"height", snapshot.height()},
                                                   {"terrains", terrains_in(snapshot)},
@@ -126,7 +126,7 @@ int import_map(const ImportArguments& args) {
     }
     if (args.json != "-") {
         fmt::print("{}: {} x {} cells, {} terrains, {} bytes, from the {} {}\n", args.out, snapshot.width(), snapshot.height(),
-                   terrains_in(snapshot), format_number(static_cast<double>(bytes)), name_of(source), args.in.file);
+                   terrains_in(snapshot), format_number(static_cast<double>(bytes)), source_name(source), args.in.file);
     }
     return kDone;
 }

@@ -48,7 +48,7 @@ struct BuildArguments {
     NavmeshDrawing draw;
 };
 
-struct InfoArguments {
+struct MeshInfoArguments {
     std::string file, json;
     NavmeshDrawing draw;
 };
@@ -183,7 +183,7 @@ void add_build_verb(CLI::App& navmesh, Run& run) {
 
 // ---- info
 
-int inform(const InfoArguments& args) {
+int inform_mesh(const MeshInfoArguments& args) {
     const auto navmesh = load_navmesh(args.file);
     if (!navmesh) return fail(navmesh.error());
     if (const auto drawn = args.draw.write(*navmesh); !drawn) return fail(drawn.error());
@@ -194,14 +194,14 @@ int inform(const InfoArguments& args) {
     return kDone;
 }
 
-void add_info_verb(CLI::App& navmesh, Run& run) {
-    const auto args = std::make_shared<InfoArguments>();
+void add_mesh_info(CLI::App& navmesh, Run& run) {
+    const auto args = std::make_shared<MeshInfoArguments>();
     CLI::App* verb = navmesh.add_subcommand("info", "What is in a navigation mesh, with a picture from above");
     verb->add_option("file", args->file, "A navigation mesh")->required()->type_name("FILE");
     args->draw.add_to(*verb);
     add_json(*verb, args->json);
     verb->footer("Exit: 0 well; 2 refused, with the reason: cut short, altered, of another version.");
-    verb->callback([args, &run] { run = [args] { return inform(*args); }; });
+    verb->callback([args, &run] { run = [args] { return inform_mesh(*args); }; });
 }
 
 }  // namespace
@@ -211,7 +211,7 @@ void add_navmesh(CLI::App& app, Run& run) {
     verb->require_subcommand(1);
     verb->footer(kNavmeshFooter);
     add_build_verb(*verb, run);
-    add_info_verb(*verb, run);
+    add_mesh_info(*verb, run);
     add_navmesh_path(*verb, run);
 }
 

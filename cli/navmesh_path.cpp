@@ -39,7 +39,7 @@ struct NavmeshPathArguments {
     NavmeshDrawing drawing;
 };
 
-struct Found {
+struct FoundOnMesh {
     std::string creature;
     NavmeshPath path;
     double ms = 0;
@@ -95,7 +95,7 @@ Result<Vec3> on_ground(const Navmesh& navmesh, const Place& place) {
                  fmt::format("no ground at {:g},{:g}; give a height too, to take what is near", place.at.x, place.at.z)};
 }
 
-Result<std::vector<Found>> ask(const Navmesh& navmesh, const NavmeshPathArguments& args, double& build_ms) {
+Result<std::vector<FoundOnMesh>> ask(const Navmesh& navmesh, const NavmeshPathArguments& args, double& build_ms) {
     const Stopwatch watch;
     const NavmeshAbstraction regions(navmesh.mesh());
     build_ms = watch.ms();
@@ -108,7 +108,7 @@ Result<std::vector<Found>> ask(const Navmesh& navmesh, const NavmeshPathArgument
     NavmeshFindOptions options;
     options.method = *method;
     options.nearest = args.nearest;
-    std::vector<Found> all;
+    std::vector<FoundOnMesh> all;
     for (const std::string& name : args.profiles) {
         const auto profile = find_profile(name);
         if (!profile) return profile.error();
@@ -123,16 +123,16 @@ Result<std::vector<Found>> ask(const Navmesh& navmesh, const NavmeshPathArgument
     return all;
 }
 
-Result<Done> draw(const Navmesh& navmesh, const std::vector<Found>& all, const NavmeshPathArguments& args) {
+Result<Done> draw(const Navmesh& navmesh, const std::vector<FoundOnMesh>& all, const NavmeshPathArguments& args) {
     std::vector<NavmeshLine> lines;
     lines.reserve(all.size());
-    for (const Found& found : all) lines.push_back({found.path.points, answer_colour(lines.size()), found.creature});
+    for (const FoundOnMesh& found : all) lines.push_back({found.path.points, answer_colour(lines.size()), found.creature});
     return args.drawing.write(navmesh, lines);
 }
 
-nlohmann::ordered_json to_json(const std::vector<Found>& all, const NavmeshPathArguments& args, double build_ms) {
+nlohmann::ordered_json to_json(const std::vector<FoundOnMesh>& all, const NavmeshPathArguments& args, double build_ms) {
     nlohmann::ordered_json json{{"navmesh", args.file}, {"method", args.method}, {"build_ms", build_ms}, {"answers", {}}};
-    for (const Found& found : all) {
+    for (const FoundOnMesh& found : all) {
         nlohmann::ordered_json answer{{"creature", found.creature},
                                       {"status", to_string(found.path.status)},
                                       {"cost", found.path.cost},
@@ -148,10 +148,10 @@ nlohmann::ordered_json to_json(const std::vector<Found>& all, const NavmeshPathA
     return json;
 }
 
-void print(const std::vector<Found>& all, double build_ms) {
+void print(const std::vector<FoundOnMesh>& all, double build_ms) {
     fmt::print("regions built in {:.1f} ms\n\n", build_ms);
     std::vector<std::vector<std::string>> rows{{"creature", "cost", "metres", "points", "polygons", "expansions", "first", "ms", "status"}};
-    for (const Found& f : all) {
+    for (const FoundOnMesh& f : all) {
         rows.push_back({f.creature, fmt::format("{:.2f}", f.path.cost), fmt::format("{:.2f}", f.path.length),
                         format_number(static_cast<double>(f.path.points.size())),
                         format_number(static_cast<double>(f.path.corridor.size())), format_number(static_cast<double>(f.path.expansions)),
@@ -172,10 +172,10 @@ int find(const NavmeshPathArguments& args) {
         if (const auto saved = write_json(args.json, to_json(*all, args, build_ms)); !saved) return fail(saved.error());
     }
     if (args.json != "-") print(*all, build_ms);
-    return std::ranges::all_of(*all, [](const Found& f) { return f.path.status == Status::kFound; }) ? kDone : kNo;
+    return std::ranges::all_of(*all, [](const FoundOnMesh& f) { return f.path.status == Status::kFound; }) ? kDone : kNo;
 }
 
-std::string method_help() {
+std::string mesh_method_help() {
     std::string help = "How:";
     for (const NavmeshMethodInfo& info : navmesh_methods()) help += fmt::format("\n{}: {}", info.name, info.summary);
     return help;
@@ -194,7 +194,7 @@ void add_navmesh_path(CLI::App& navmesh, Run& run) {
         ->allow_extra_args(false)
         ->capture_default_str()
         ->type_name("P");
-    verb->add_option("--method", args->method, method_help())->capture_default_str()->type_name("M");
+    verb->add_option("--method", args->method, mesh_method_help())->capture_default_str()->type_name("M");
     verb->add_flag("--nearest", args->nearest, "As near as can be, where the goal is blocked or out of reach");
     args->source.add_to(*verb);
     args->drawing.add_to(*verb);

@@ -28,7 +28,7 @@ Examples:
   terrane openfield path field.json --from 20,20 --to 580,580 --method brep --method bprep:1 --svg both.svg
   terrane openfield gen --map island.map --profile deer --tolerance 1 -o deer.json)";
 
-constexpr const char* kPathFooter = R"(
+constexpr const char* kFieldPathFooter = R"(
 FIELD is a .json of ours, GeoJSON, or a map (.map, .terrane) as --profile sees it, where cell X,Y is the square from X,Y to X+1,Y+1.
 Form of the first:
   {"vertices": [[0, 0], [4, 0], [4, 3], [0, 3]],
@@ -42,7 +42,8 @@ Examples:
 Exit: 0 found; 1 no path, or the gap was not reached; 2 bad input.)";
 
 // The path's colours, method by method; the paper's are the first two.
-constexpr std::array<Rgb, 6> kColours = {{{46, 96, 220}, {226, 58, 54}, {240, 170, 40}, {60, 160, 80}, {168, 96, 240}, {30, 170, 180}}};
+constexpr std::array<Rgb, 6> kFieldColours = {
+    {{46, 96, 220}, {226, 58, 54}, {240, 170, 40}, {60, 160, 80}, {168, 96, 240}, {30, 170, 180}}};
 constexpr std::array<const char*, 6> kColourNames = {"blue", "red", "orange", "green", "violet", "teal"};
 
 std::optional<Point> parse_point(std::string_view text) {
@@ -128,14 +129,14 @@ std::string describe(const Subdivision& field) {
                        blocked > 0 && blocked < field.size() ? fmt::format(", {} blocked", blocked) : "");
 }
 
-struct GenArguments {
+struct FieldGenArguments {
     VoronoiFieldOptions voronoi;
     GridArguments grid;
     DrawArguments draw;
     std::string out, json;
 };
 
-int generate(const GenArguments& args) {
+int generate(const FieldGenArguments& args) {
     const auto field = args.grid.map.file.empty() ? random_voronoi_subdivision(args.voronoi) : args.grid.load();
     if (!field) return fail(field.error());
     if (const auto saved = save_subdivision(*field, args.out); !saved) return fail(saved.error());
@@ -152,7 +153,7 @@ int generate(const GenArguments& args) {
 }
 
 void add_gen_field(CLI::App& openfield, Run& run) {
-    const auto args = std::make_shared<GenArguments>();
+    const auto args = std::make_shared<FieldGenArguments>();
     CLI::App* verb = openfield.add_subcommand("gen", "Make a field: Voronoi cells of random sites and costs, or a map's regions");
     VoronoiFieldOptions& voronoi = args->voronoi;
     verb->add_option("-o,--out", args->out, "The .json file to write")->required()->type_name("FILE");
@@ -172,7 +173,7 @@ void add_gen_field(CLI::App& openfield, Run& run) {
     verb->callback([args, &run] { run = [args] { return generate(*args); }; });
 }
 
-struct PathArguments {
+struct FieldPathArguments {
     GridArguments field;  // or a .json
     DrawArguments draw;
     Point from, to;
@@ -189,7 +190,7 @@ Result<Subdivision> load_field(const GridArguments& field) {
     return file.ends_with(".json") || file.ends_with(".geojson") ? load_subdivision(file) : field.load();
 }
 
-Result<std::vector<OpenMethod>> read_methods(const PathArguments& args, const Subdivision& field) {
+Result<std::vector<OpenMethod>> read_methods(const FieldPathArguments& args, const Subdivision& field) {
     std::vector<OpenMethod> methods;
     for (const std::string& name : args.methods.empty() ? std::vector<std::string>{OpenMethod{}.name} : args.methods) {
         auto method = find_open_method(name);
@@ -204,7 +205,7 @@ Result<std::vector<OpenMethod>> read_methods(const PathArguments& args, const Su
     return methods;
 }
 
-struct Found {
+struct FoundInField {
     OpenMethod method;
     OpenPath path;
     double ms = 0;
@@ -212,7 +213,8 @@ struct Found {
 };
 
 // In slices, so that long work shows that it goes on.
-Found find(OpenPlanner& planner, const Subdivision& field, const PathArguments& args, const OpenMethod& method, OpenTrace* trace) {
+FoundInField find(OpenPlanner& planner, const Subdivision& field, const FieldPathArguments& args, const OpenMethod& method,
+                  OpenTrace* trace) {
     constexpr uint64_t kSlice = 20'000;
     Progress progress(method.name, 0);
     const Stopwatch watch;
@@ -225,7 +227,7 @@ Found find(OpenPlanner& planner, const Subdivision& field, const PathArguments& 
     return {method, planner.path(), watch.ms(), 0};
 }
 
-void print(const std::vector<Found>& all, const Subdivision& field, const std::string& file) {
+void print(const std::vector<FoundInField>& all, const Subdivision& field, const std::string& file) {
     fmt::print("{}: {}\n", file, describe(field));
     std::vector<std::vector<std::string>> rows{
         {"method", "cost", "at least", "gap", "to best", "points", "expansions", "ms", "colour", ""}};
@@ -238,15 +240,15 @@ void print(const std::vector<Found>& all, const Subdivision& field, const std::s
         rows.push_back({all[i].method.name, fmt::format("{:.6f}", path.cost), fmt::format("{:.6f}", path.lower_bound),
                         fmt::format("{:.2g}", path.gap()), fmt::format("{:.6f}", all[i].best > 0 ? path.cost / all[i].best : 1),
                         fmt::format("{}", path.points.size()), format_number(static_cast<double>(path.expansions)),
-                        fmt::format("{:.3f}", all[i].ms), kColourNames[i % kColours.size()], path ? "" : to_string(path.status)});
+                        fmt::format("{:.3f}", all[i].ms), kColourNames[i % kFieldColours.size()], path ? "" : to_string(path.status)});
     }
     fmt::print("{}", format_table(rows, 1, 8));
 }
 
-nlohmann::ordered_json to_json(const std::vector<Found>& all, const PathArguments& args) {
+nlohmann::ordered_json to_json(const std::vector<FoundInField>& all, const FieldPathArguments& args) {
     nlohmann::ordered_json json{
         {"field", args.field.map.file}, {"from", {args.from.x, args.from.y}}, {"to", {args.to.x, args.to.y}}, {"answers", {}}};
-    for (const Found& found : all) {
+    for (const FoundInField& found : all) {
         nlohmann::ordered_json answer{{"method", found.method.name},
                                       {"status", to_string(found.path.status)},
                                       {"cost", found.path.cost},
@@ -260,12 +262,12 @@ nlohmann::ordered_json to_json(const std::vector<Found>& all, const PathArgument
     return json;
 }
 
-Result<Done> draw(const std::vector<Found>& all, const Subdivision& field, const OpenPlanner& planner, const OpenTrace& trace,
-                  const PathArguments& args) {
+Result<Done> draw(const std::vector<FoundInField>& all, const Subdivision& field, const OpenPlanner& planner, const OpenTrace& trace,
+                  const FieldPathArguments& args) {
     FieldDrawing drawing{.field = &field};
     for (size_t i = 0; i < all.size(); ++i)
         drawing.lines.push_back(
-            {all[i].path.points, kColours[i % kColours.size()], fmt::format("{}: {:.3f}", all[i].method.name, all[i].path.cost)});
+            {all[i].path.points, kFieldColours[i % kFieldColours.size()], fmt::format("{}: {:.3f}", all[i].method.name, all[i].path.cost)});
     std::vector<SquareSearch::Leaf> leaves;
     if (args.nodes) {
         drawing.trace = &trace;
@@ -275,14 +277,14 @@ Result<Done> draw(const std::vector<Found>& all, const Subdivision& field, const
     return args.draw.draw(drawing);
 }
 
-int find_paths(const PathArguments& args) {
+int find_paths(const FieldPathArguments& args) {
     const auto field = load_field(args.field);
     if (!field) return fail(field.error());
     const auto methods = read_methods(args, *field);
     if (!methods) return fail(methods.error());
     OpenPlanner planner;
     OpenTrace trace;
-    std::vector<Found> all;
+    std::vector<FoundInField> all;
     double best = kBlockedCost;
     bool reached = true;
     for (const OpenMethod& method : *methods) {
@@ -292,7 +294,7 @@ int find_paths(const PathArguments& args) {
         if (!path.points.empty()) best = std::min(best, path.cost);
         reached = reached && path && (method.family != OpenFamily::kProven || path.gap() <= method.gap);
     }
-    for (Found& found : all) found.best = best;
+    for (FoundInField& found : all) found.best = best;
     if (const auto drawn = draw(all, *field, planner, trace, args); !drawn) return fail(drawn.error());
     if (!args.json.empty()) {
         if (const auto saved = write_json(args.json, to_json(all, args)); !saved) return fail(saved.error());
@@ -301,19 +303,22 @@ int find_paths(const PathArguments& args) {
     return reached ? kDone : kNo;
 }
 
-std::string method_help() {
+std::string field_method_help() {
     std::string help = "How to search; may be repeated:";
     for (const OpenMethodInfo& info : open_methods()) help += fmt::format("\n{}: {}", info.usage, info.summary);
     return help;
 }
 
 void add_path_over(CLI::App& openfield, Run& run) {
-    const auto args = std::make_shared<PathArguments>();
+    const auto args = std::make_shared<FieldPathArguments>();
     CLI::App* verb = openfield.add_subcommand("path", "Find paths over a field, and prove how good they are");
     verb->add_option("field", args->field.map.file, "The field, or a map; see below")->required()->type_name("FIELD")->option_text("FIELD");
     add_point(*verb, "--from", args->from, "Where the path begins");
     add_point(*verb, "--to", args->to, "Where it ends");
-    verb->add_option("--method", args->methods, method_help())->allow_extra_args(false)->type_name("M")->default_str(OpenMethod{}.name);
+    verb->add_option("--method", args->methods, field_method_help())
+        ->allow_extra_args(false)
+        ->type_name("M")
+        ->default_str(OpenMethod{}.name);
     verb->add_option("--gap", args->gap, "brep+proven: how far above the least a path may cost, as a share of it")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
@@ -331,7 +336,7 @@ void add_path_over(CLI::App& openfield, Run& run) {
     args->draw.add_to(*verb);
     verb->add_flag("--nodes", args->nodes, "Draw what the last method looked at, too: expanded nodes purple, open ones cyan");
     add_json(*verb, args->json);
-    verb->footer(kPathFooter);
+    verb->footer(kFieldPathFooter);
     verb->callback([args, &run] { run = [args] { return find_paths(*args); }; });
 }
 

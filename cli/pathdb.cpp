@@ -21,7 +21,7 @@ Examples:
   terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --png way.png
   terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --now burnt.map --method cpd/branching)";
 
-struct InfoArguments {
+struct DatabaseInfoArguments {
     std::string file, json;
     bool check = false;
 };
@@ -37,7 +37,7 @@ std::string targets_text(const PathFileInfo& info) {
     return fmt::format("{} cells within {},{} to {},{}", format_number(info.targets), r.left, r.top, r.right - 1, r.bottom - 1);
 }
 
-void print(const PathFileInfo& info, const InfoArguments& args, double ms) {
+void print(const PathFileInfo& info, const DatabaseInfoArguments& args, double ms) {
     fmt::print("{}: version {}, {} bytes; {} in {:.1f} ms\n", args.file, info.version, format_number(static_cast<double>(info.file_bytes)),
                args.check ? "every byte checked" : "header checked", ms);
     fmt::print("  map        {} x {} cells, {} passable; checksum {:016x}\n", info.width, info.height, format_number(info.nodes),
@@ -49,7 +49,7 @@ void print(const PathFileInfo& info, const InfoArguments& args, double ms) {
                static_cast<double>(info.file_bytes) / std::max(info.nodes, 1u));
 }
 
-nlohmann::ordered_json to_json(const PathFileInfo& info, const InfoArguments& args, double ms) {
+nlohmann::ordered_json to_json(const PathFileInfo& info, const DatabaseInfoArguments& args, double ms) {
     const Rect& r = info.target_bounds;
     return {{"file", args.file},
             {"version", info.version},
@@ -70,7 +70,7 @@ nlohmann::ordered_json to_json(const PathFileInfo& info, const InfoArguments& ar
             {"ms", ms}};
 }
 
-int inform(const InfoArguments& args) {
+int inform_database(const DatabaseInfoArguments& args) {
     const Stopwatch watch;
     const auto info = inspect_path_database(args.file, args.check ? PathFileCheck::kAll : PathFileCheck::kHeader);
     if (!info) return fail(info.error());
@@ -83,14 +83,14 @@ int inform(const InfoArguments& args) {
     return kDone;
 }
 
-void add_info_verb(CLI::App& pathdb, Run& run) {
-    const auto args = std::make_shared<InfoArguments>();
+void add_database_info(CLI::App& pathdb, Run& run) {
+    const auto args = std::make_shared<DatabaseInfoArguments>();
     CLI::App* verb = pathdb.add_subcommand("info", "What a path database is for, and what it takes");
     verb->add_option("file", args->file, "A path database")->required()->type_name("FILE");
     verb->add_flag("--check", args->check, "Look at every byte, not the header alone");
     add_json(*verb, args->json);
     verb->footer("Exit: 0 well; 2 refused, with the reason: truncated, altered, of another version.");
-    verb->callback([args, &run] { run = [args] { return inform(*args); }; });
+    verb->callback([args, &run] { run = [args] { return inform_database(*args); }; });
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ void add_pathdb(CLI::App& app, Run& run, std::shared_ptr<Ranks> ranks) {
     verb->require_subcommand(1);
     verb->footer(kPathdbFooter);
     add_pathdb_build(*verb, run, std::move(ranks));
-    add_info_verb(*verb, run);
+    add_database_info(*verb, run);
     add_pathdb_path(*verb, run);
 }
 
