@@ -126,6 +126,100 @@ TEST(BestFirst, SlicesAddUpAndMaxCostHolds) {
     }
 }
 
+// Half of the true distance to one node, in all; 0 from where it cannot be reached.
+struct HalfWay {
+    const std::vector<uint64_t>* rest;
+    uint32_t operator()(uint32_t node) const { return (*rest)[node] == UINT64_MAX ? 0 : static_cast<uint32_t>((*rest)[node] / 2); }
+};
+
+Digraph reversed(const Digraph& graph) {
+    Digraph out{std::vector<std::vector<Digraph::Edge>>(graph.out.size())};
+    for (uint32_t n = 0; n < graph.out.size(); ++n) {
+        for (const auto& e : graph.out[n]) out.out[e.to].push_back({n, e.weight});
+    }
+    return out;
+}
+
+// Counts how often each node is expanded.
+struct Tally {
+    std::vector<uint32_t>* times;
+    void expanded(uint32_t node, auto) { ++(*times)[node]; }
+    void improved(auto, auto, auto) {}
+};
+
+TEST(BestFirst, HeuristicsGuideItAndWeightsBoundWhatItFinds) {
+    Rng rng(31);
+    PagedLabels<uint32_t, uint32_t, uint32_t> labels;
+    HeapQueue<uint32_t, uint32_t> heap;
+    uint64_t plain = 0, guided = 0, hasty = 0;
+    for (int i = 0; i < 60; ++i) {
+        const Digraph graph = random_digraph(rng);
+        const auto nodes = static_cast<uint32_t>(graph.out.size());
+        const uint32_t goal = rng.below(nodes);
+        const auto rest = bellman_ford(reversed(graph), goal);
+        if (rest[0] == UINT64_MAX) continue;
+        const auto search_with = [&](Weight weight, const std::vector<uint64_t>& bound) {
+            labels.reset(nodes);
+            heap.reset();
+            std::vector<uint32_t> times(nodes);
+            BestFirst search(graph, HalfWay{&bound}, OneGoal<uint32_t>{goal}, labels, heap, weight, kInfinite<uint32_t>, Tally{&times},
+                             ExpandOnce{});
+            search.start(0);
+            EXPECT_EQ(search.run(), Status::kFound);
+            for (const uint32_t t : times) EXPECT_LE(t, 1u);
+            return std::pair{uint64_t{search.goal_cost()}, search.expansions()};
+        };
+        const std::vector<uint64_t> nothing(nodes, 0);
+        const auto [cost_plain, work_plain] = search_with({}, nothing);
+        const auto [cost_guided, work_guided] = search_with({}, rest);  // half of a distance is consistent, but for rounding by one
+        const auto [cost_hasty, work_hasty] = search_with({7, 2}, rest);
+        EXPECT_EQ(cost_plain, rest[0]);
+        EXPECT_LE(cost_guided, rest[0] + nodes);
+        EXPECT_LE(2 * cost_hasty, 7 * (rest[0] + nodes));
+        plain += work_plain;
+        guided += work_guided;
+        hasty += work_hasty;
+    }
+    EXPECT_LT(4 * guided, 3 * plain);
+    EXPECT_LT(2 * hasty, guided);
+}
+
+TEST(BestFirst, KeysAreExactFractions) {
+    // Two ways of cost 9: over node 1, which the heuristic likes, and over node 2. With 3/2 the keys are 2 * 3 + 3 * 4 and 2 * 3 + 3 * 5.
+    const Digraph graph{{{{1, 3}, {2, 3}}, {{3, 6}}, {{3, 6}}, {}}};
+    struct Given {
+        uint32_t operator()(uint32_t node) const { return node == 1 ? 4 : node == 2 ? 5 : 0; }
+    };
+    PagedLabels<uint32_t, uint32_t, uint32_t> labels;
+    HeapQueue<uint32_t, uint32_t> heap;
+    labels.reset(4);
+    std::vector<uint32_t> times(4);
+    BestFirst search(graph, Given{}, OneGoal<uint32_t>{3}, labels, heap, {3, 2}, kInfinite<uint32_t>, Tally{&times});
+    search.start(0);
+    EXPECT_EQ(search.run(2), Status::kBudgetSpent);
+    EXPECT_EQ(times, (std::vector<uint32_t>{1, 1, 0, 0}));
+    EXPECT_EQ(heap.floor(), 18u);  // the goal's, 2 * 9; node 2 waits with 21
+    EXPECT_EQ(search.run(), Status::kFound);
+    EXPECT_EQ(times, (std::vector<uint32_t>{1, 1, 0, 0}));
+    EXPECT_EQ(search.expansions(), 2u);
+    EXPECT_EQ(Weight({3, 2}).value(), 1.5);
+    EXPECT_EQ(Weight().value(), 1);
+}
+
+TEST(BestFirst, WhatCostsJustTheMostIsFound) {
+    const Digraph graph{{{{1, 5}}, {{2, 5}}, {}}};
+    PagedLabels<uint32_t, uint32_t, uint32_t> labels;
+    HeapQueue<uint32_t, uint32_t> heap;
+    for (const uint32_t most : {9u, 10u}) {
+        labels.reset(3);
+        heap.reset();
+        BestFirst search(graph, ZeroHeuristic{}, OneGoal<uint32_t>{2}, labels, heap, {}, most);
+        search.start(0);
+        EXPECT_EQ(search.run(1), Status::kBudgetSpent);  // then a budget that, added to what was spent, is more than there is
+        EXPECT_EQ(search.run(), most == 10 ? Status::kFound : Status::kUnreachable);
+    }
+}
+
 // A corridor of 9 cells and one niche; another agent walks through it the other way. Waiting is a move.
 struct SpaceTime {
     using Node = uint64_t;  // step << 8 | cell

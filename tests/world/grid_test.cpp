@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "terrane/rng.h"
 
 namespace terrane {
@@ -147,6 +149,69 @@ TEST(Edit, RandomEditsEqualAPlainArray) {
             ASSERT_EQ(result.cells_changed, changed);
             for (Terrain t = 0; t < 19; ++t) ASSERT_EQ(result.after.count(t), std::count(cells.begin(), cells.end(), t));
         }
+    }
+}
+
+TEST(TerrainGrid, RowsAreCopiedAcrossTiles) {
+    Rng rng(11);
+    const int32_t w = 131, h = 70;
+    const auto cells = random_cells(rng, w, h);
+    const GridSnapshot s = TerrainGrid(w, h, cells).snapshot();
+    for (int i = 0; i < 500; ++i) {
+        const Cell first = {rng.between(0, w - 1), rng.between(0, h - 1)};
+        const auto count = rng.below(static_cast<uint32_t>(w - first.x) + 1);
+        std::vector<Terrain> row(count + 1, 77);
+        s.copy_row(first, count, row.data());
+        const auto begin = cells.begin() + first.y * w + first.x;
+        ASSERT_TRUE(std::equal(begin, begin + count, row.begin()));
+        ASSERT_EQ(row.back(), 77);
+    }
+}
+
+TEST(TerrainGrid, WhatChangedBetweenTwoVersionsIsOneEdit) {
+    Rng rng(12);
+    for (int i = 0; i < 60; ++i) {
+        const int32_t w = rng.between(1, 150), h = rng.between(1, 150);
+        TerrainGrid grid(w, h, random_cells(rng, w, h));
+        const GridSnapshot before = grid.snapshot();
+        for (uint32_t n = rng.below(6); n > 0; --n) {
+            const Cell at = {rng.between(0, w - 1), rng.between(0, h - 1)};
+            grid.fill({at.x, at.y, at.x + rng.between(1, 9), at.y + rng.between(1, 9)}, static_cast<Terrain>(rng.below(19)));
+        }
+        const GridSnapshot after = grid.snapshot();
+        const EditResult edit = edit_between(before, after);
+        uint64_t changed = 0;
+        Rect bounds;
+        std::vector<uint32_t> tiles;
+        for (int32_t y = 0; y < h; ++y) {
+            for (int32_t x = 0; x < w; ++x) {
+                if (before.at(Cell{x, y}) == after.at(Cell{x, y})) continue;
+                bounds = ++changed == 1 ? Rect{x, y, x + 1, y + 1}
+                                        : Rect{std::min(bounds.left, x), std::min(bounds.top, y), std::max(bounds.right, x + 1),
+                                               std::max(bounds.bottom, y + 1)};
+                tiles.push_back(after.layout().id({x, y}) / kTileCells);
+            }
+        }
+        std::ranges::sort(tiles);
+        tiles.erase(std::ranges::unique(tiles).begin(), tiles.end());
+        ASSERT_EQ(edit.cells_changed, changed);
+        ASSERT_EQ(edit.bounds, bounds);
+        ASSERT_TRUE(std::ranges::equal(edit.tiles, tiles));
+        ASSERT_EQ(edit.before.version(), before.version());
+        ASSERT_EQ(edit.after.version(), after.version());
+    }
+}
+
+TEST(TerrainGrid, BytesAreThoseOfItsTilesAndALittle) {
+    for (const auto& [w, h] : {std::pair{32, 32}, {33, 32}, {320, 64}, {1000, 1000}}) {
+        TerrainGrid grid(w, h, 5);
+        for (int32_t y = 0; y < h; y += kTileSide) {
+            for (int32_t x = 0; x < w; x += kTileSide) grid.set({x, y}, 6);  // tiles of their own
+        }
+        const size_t cells = size_t{grid.snapshot().layout().tiles_x()} * grid.snapshot().layout().tiles_y() * kTileCells;
+        const size_t pages = (grid.snapshot().layout().tile_limit() + 255) / 256;
+        EXPECT_GE(grid.snapshot().bytes(), cells + pages * 256 * 32);
+        EXPECT_LE(grid.snapshot().bytes(), cells + pages * (256 * 32 + 512) + 4096);
     }
 }
 
