@@ -4,7 +4,7 @@ TERRANE := build/release/terrane
 JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
-.PHONY: build run test check bench studio format clean help
+.PHONY: build run test check bench studio docs package format clean help
 .NOTPARALLEL:
 
 build: ## build everything (build/release)
@@ -15,6 +15,7 @@ run: ## build the program and run its demonstration: pictures in out/
 	@tools/setup run
 	@tools/build release terrane_cli
 	@$(TERRANE) demo
+	@echo "('terrane' is $(TERRANE) here)"
 
 test: build ## build everything and run all the tests
 	@ctest --preset release --parallel $(JOBS) --progress
@@ -33,6 +34,14 @@ studio: ## build the browser studio and serve it on this machine (PORT=8017)
 	@tools/build release terrane_cli
 	@tools/studio
 	@$(TERRANE) studio $(if $(PORT),--port $(PORT))
+
+docs: ## build the site of docs/ (build/docs/site), and follow its links
+	@tools/setup docs
+	@tools/docs
+
+package: ## the Debian packages of the program, the C library and the development files (build/release/packages)
+	@tools/setup test
+	@tools/build release deb
 
 format: ## format the sources in place
 	@tools/setup check

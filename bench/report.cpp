@@ -134,8 +134,10 @@ std::string machine() {
     }
 #if defined(__clang__)
     return fmt::format("{}, clang {}.{}", name, __clang_major__, __clang_minor__);
-#else
+#elif defined(__GNUC__)
     return fmt::format("{}, g++ {}.{}", name, __GNUC__, __GNUC_MINOR__);
+#else
+    return name;
 #endif
 }
 

@@ -96,40 +96,50 @@ const char* terrane_crowd_method_summary(uint32_t i) { return text_of_method(i, 
 terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profile* const* kinds, uint32_t kind_count,
                                  const terrane_crowd_options* options, terrane_error* error) {
     if (world == nullptr) return refuse_null(error), nullptr;
-    auto crowd = make_crowd(*world, compile_kinds(*world, kinds, kind_count), options_of(options));
-    if (!crowd) return refuse(crowd.error(), error), nullptr;
-    return crowd->release();
+    return guarded_or<terrane_crowd*>(nullptr, error, [&]() -> terrane_crowd* {
+        auto crowd = make_crowd(*world, compile_kinds(*world, kinds, kind_count), options_of(options));
+        if (!crowd) return refuse(crowd.error(), error), nullptr;
+        return crowd->release();
+    });
 }
 
 void terrane_crowd_free(terrane_crowd* crowd) { delete crowd; }
 
 int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t kind) {
     if (crowd == nullptr || kind >= crowd->crowd.kinds().size()) return -1;
-    const AgentId agent = crowd->crowd.add(cell_of(at), cell_of(goal), static_cast<uint16_t>(kind));
+    const AgentId agent = or_end([&] { return crowd->crowd.add(cell_of(at), cell_of(goal), static_cast<uint16_t>(kind)); });
     return agent == kNoAgent ? -1 : static_cast<int32_t>(agent);
 }
 
 terrane_code terrane_crowd_spawn(terrane_crowd* crowd, uint32_t agents, uint32_t how, uint64_t seed, terrane_error* error) {
     if (crowd == nullptr) return refuse_null(error);
-    const auto places = draw_places(*crowd, agents, how, seed);
-    if (!places) return refuse(places.error(), error);
-    for (const CrowdPlace& place : *places) crowd->crowd.add(place.start, place.goal, place.kind);
-    return TERRANE_OK;
+    return guarded(error, [&]() -> terrane_code {
+        const auto places = draw_places(*crowd, agents, how, seed);
+        if (!places) return refuse(places.error(), error);
+        or_end([&] {
+            for (const CrowdPlace& place : *places) crowd->crowd.add(place.start, place.goal, place.kind);
+        });
+        return TERRANE_OK;
+    });
 }
 
-int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent) { return crowd != nullptr && crowd->crowd.remove(agent) ? 1 : 0; }
+int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent) {
+    return or_end([&] { return crowd != nullptr && crowd->crowd.remove(agent) ? 1 : 0; });
+}
 
 int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal) {
-    return crowd != nullptr && crowd->crowd.set_goal(agent, cell_of(goal)) ? 1 : 0;
+    return or_end([&] { return crowd != nullptr && crowd->crowd.set_goal(agent, cell_of(goal)) ? 1 : 0; });
 }
 
 void terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks) {
     if (crowd == nullptr) return;
-    for (; ticks > 0; --ticks) {
-        if (ticks == 1) remember_places(*crowd);
-        crowd->crowd.tick();
-        if (crowd->goals) give_new_goals(*crowd);
-    }
+    or_end([&] {
+        for (; ticks > 0; --ticks) {
+            if (ticks == 1) remember_places(*crowd);
+            crowd->crowd.tick();
+            if (crowd->goals) give_new_goals(*crowd);
+        }
+    });
 }
 
 void terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out) {
@@ -165,9 +175,11 @@ size_t terrane_crowd_agents(const terrane_crowd* crowd, terrane_agent* out, size
 size_t terrane_crowd_reservations(const terrane_crowd* crowd, terrane_reservation* out, size_t capacity) {
     const ReservationTable* table = crowd == nullptr ? nullptr : crowd->crowd.method().reservations();
     if (table == nullptr) return 0;
-    ListWriter list(out, capacity);
-    for (const Reservation& r : table->list(crowd->crowd.ticks())) list.add({place_of(crowd->crowd.layout(), r.cell), r.tick, r.agent});
-    return list.count();
+    return guarded_or<size_t>(0, nullptr, [&] {
+        ListWriter list(out, capacity);
+        for (const Reservation& r : table->list(crowd->crowd.ticks())) list.add({place_of(crowd->crowd.layout(), r.cell), r.tick, r.agent});
+        return list.count();
+    });
 }
 
 size_t terrane_crowd_arrows(const terrane_crowd* crowd, terrane_arrow* out, size_t capacity) {

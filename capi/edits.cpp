@@ -8,7 +8,7 @@ using namespace terrane::capi;
 namespace {
 
 // Notes what an edit did; for the caller, as far as it wants to know.
-void report(terrane_world& world, const WorldEdit& done, terrane_edit* out) {
+void report(terrane_world& world, WorldEdit done, terrane_edit* out) {
     terrane_edit told{};
     told.cells = static_cast<uint32_t>(done.grid.cells_changed);
     told.version = done.grid.after.version();
@@ -18,10 +18,7 @@ void report(terrane_world& world, const WorldEdit& done, terrane_edit* out) {
     }
     give(told, out);
     world.repaired.clear();
-    if (done.repairs.empty()) return;
-    const WorldSnapshot now = world.world.snapshot();
-    world.repaired.reserve(done.repairs[0].sectors.size());
-    for (const uint32_t sector : done.repairs[0].sectors) world.repaired.push_back(rect_to(now.all_regions()[0].sector_rect(sector)));
+    if (!done.repairs.empty()) world.repaired = std::move(done.repairs[0].sectors);
 }
 
 terrane_code refuse_terrain(uint32_t terrain, uint32_t terrains, terrane_error* error) {
@@ -98,34 +95,44 @@ size_t terrane_world_read(const terrane_world* world, terrane_rect rect, uint8_t
 
 terrane_code terrane_world_fill(terrane_world* world, terrane_rect rect, uint32_t terrain, terrane_edit* out, terrane_error* error) {
     if (world == nullptr) return refuse_null(error);
-    const GridSnapshot grid = world->world.grid();
-    if (terrain >= grid.catalogue().size()) return refuse_terrain(terrain, grid.catalogue().size(), error);
-    report(*world, world->world.fill(intersection(rect_of(rect), grid.layout().rect()), static_cast<Terrain>(terrain)), out);
-    return TERRANE_OK;
+    return guarded(error, [&]() -> terrane_code {
+        const GridSnapshot grid = world->world.grid();
+        if (terrain >= grid.catalogue().size()) return refuse_terrain(terrain, grid.catalogue().size(), error);
+        report(*world, world->world.fill(intersection(rect_of(rect), grid.layout().rect()), static_cast<Terrain>(terrain)), out);
+        return TERRANE_OK;
+    });
 }
 
 terrane_code terrane_world_apply(terrane_world* world, const terrane_cell_edit* edits, size_t count, terrane_edit* out,
                                  terrane_error* error) {
     if (world == nullptr || (edits == nullptr && count > 0)) return refuse_null(error);
-    const uint32_t terrains = world->world.grid().catalogue().size();
-    std::vector<CellEdit> all;
-    all.reserve(count);
-    for (const terrane_cell_edit& e : std::span(edits, count)) {
-        if (e.terrain >= terrains) return refuse_terrain(e.terrain, terrains, error);
-        all.push_back({{e.x, e.y}, static_cast<Terrain>(e.terrain)});
-    }
-    report(*world, world->world.apply(all), out);
-    return TERRANE_OK;
+    return guarded(error, [&]() -> terrane_code {
+        const uint32_t terrains = world->world.grid().catalogue().size();
+        std::vector<CellEdit> all;
+        all.reserve(count);
+        for (const terrane_cell_edit& e : std::span(edits, count)) {
+            if (e.terrain >= terrains) return refuse_terrain(e.terrain, terrains, error);
+            all.push_back({{e.x, e.y}, static_cast<Terrain>(e.terrain)});
+        }
+        report(*world, world->world.apply(all), out);
+        return TERRANE_OK;
+    });
 }
 
 size_t terrane_world_repaired(const terrane_world* world, terrane_rect* out, size_t capacity) {
-    return world == nullptr ? 0 : give_list<terrane_rect>(world->repaired, out, capacity);
+    if (world == nullptr || world->repaired.empty()) return 0;
+    const WorldSnapshot now = world->world.snapshot();
+    ListWriter writer(out, capacity);
+    for (const uint32_t sector : world->repaired) writer.add(rect_to(now.all_regions()[0].sector_rect(sector)));
+    return writer.count();
 }
 
 size_t terrane_world_save(const terrane_world* world, const char* format, void* out, size_t capacity, terrane_error* error) {
     if (world == nullptr) return refuse_null(error), 0;
-    const auto bytes = saved(*world, text_or_empty(format));
-    if (!bytes) return refuse(bytes.error(), error), 0;
-    if (out != nullptr && bytes->size() <= capacity) std::memcpy(out, bytes->data(), bytes->size());
-    return bytes->size();
+    return guarded_or<size_t>(0, error, [&]() -> size_t {
+        const auto bytes = saved(*world, text_or_empty(format));
+        if (!bytes) return refuse(bytes.error(), error), 0;
+        if (out != nullptr && bytes->size() <= capacity) std::memcpy(out, bytes->data(), bytes->size());
+        return bytes->size();
+    });
 }

@@ -13,7 +13,7 @@ struct terrane_field {
 };
 
 struct terrane_field_path {
-    OpenPlanner planner;  // scratch
+    std::optional<OpenPlanner> planner;  // scratch; none at first, and where memory ran out
     OpenPath path;
     std::vector<OpenCrossing> crossings;
 };
@@ -22,9 +22,13 @@ namespace {
 
 terrane_point point_to(Point p) { return {p.x, p.y}; }
 
-terrane_field* made(Result<Subdivision> field, terrane_error* error) {
-    if (!field) return refuse(field.error(), error), nullptr;
-    return new terrane_field{*std::move(field)};
+template <class Make>
+terrane_field* made(terrane_error* error, Make&& make) {
+    return guarded_or<terrane_field*>(nullptr, error, [&]() -> terrane_field* {
+        Result<Subdivision> field = make();
+        if (!field) return refuse(field.error(), error), nullptr;
+        return new terrane_field{*std::move(field)};
+    });
 }
 
 VoronoiFieldOptions voronoi_of(const terrane_field_generator& given) {
@@ -59,12 +63,12 @@ Result<OpenMethod> open_method_of(const Subdivision& field, std::string_view nam
 }  // namespace
 
 terrane_field* terrane_field_voronoi(const terrane_field_generator* generator, terrane_error* error) {
-    return made(random_voronoi_subdivision(voronoi_of(options_of(generator))), error);
+    return made(error, [&] { return random_voronoi_subdivision(voronoi_of(options_of(generator))); });
 }
 
 terrane_field* terrane_field_from_bytes(const void* json, size_t size, const char* name, terrane_error* error) {
     if (json == nullptr && size > 0) return refuse_null(error), nullptr;
-    return made(parse_subdivision({static_cast<const char*>(json), size}, text_or_empty(name)), error);
+    return made(error, [&] { return parse_subdivision({static_cast<const char*>(json), size}, text_or_empty(name)); });
 }
 
 void terrane_field_free(terrane_field* field) { delete field; }
@@ -110,17 +114,27 @@ uint32_t terrane_field_method_count(void) { return static_cast<uint32_t>(open_me
 const char* terrane_field_method_usage(uint32_t i) { return text_of_method(i, &OpenMethodInfo::usage); }
 const char* terrane_field_method_summary(uint32_t i) { return text_of_method(i, &OpenMethodInfo::summary); }
 
-terrane_field_path* terrane_field_path_new(void) { return new terrane_field_path; }
+terrane_field_path* terrane_field_path_new(void) {
+    return guarded_or<terrane_field_path*>(nullptr, nullptr, [] { return new terrane_field_path; });
+}
 void terrane_field_path_free(terrane_field_path* path) { delete path; }
 
 terrane_code terrane_field_find(const terrane_field* field, terrane_point from, terrane_point to, const char* method,
                                 terrane_field_path* path, terrane_error* error) {
     if (field == nullptr || path == nullptr) return refuse_null(error);
-    const auto known = open_method_of(field->field, text_or_empty(method));
-    if (!known) return refuse(known.error(), error);
-    path->path = path->planner.find(field->field, {from.x, from.y}, {to.x, to.y}, *known);
-    path->crossings = open_path_crossings(field->field, path->path.points);
-    return TERRANE_OK;
+    const auto find = [&]() -> terrane_code {
+        const auto known = open_method_of(field->field, text_or_empty(method));
+        if (!known) return refuse(known.error(), error);
+        if (!path->planner) path->planner.emplace();
+        OpenPath found = path->planner->find(field->field, {from.x, from.y}, {to.x, to.y}, *known);
+        path->crossings = open_path_crossings(field->field, found.points);
+        path->path = std::move(found);
+        return TERRANE_OK;
+    };
+    return detail::attempt(find, [&] {
+        path->planner.reset();
+        return refuse_no_memory(error);
+    });
 }
 
 void terrane_field_path_get_info(const terrane_field_path* path, terrane_field_path_info* out) {

@@ -2,8 +2,8 @@
 
 namespace terrane::capi {
 
-static_assert(static_cast<terrane_code>(ErrorCode::kCancelled) + 1 == TERRANE_CANCELLED);
-static_assert(static_cast<terrane_status>(Status::kBudgetSpent) == TERRANE_BUDGET_SPENT);
+static_assert(static_cast<terrane_code>(ErrorCode::kNoMemory) + 1 == TERRANE_NO_MEMORY);
+static_assert(static_cast<terrane_status>(Status::kOutOfMemory) == TERRANE_OUT_OF_MEMORY);
 static_assert(static_cast<uint32_t>(Movement::kFour) == TERRANE_FOUR);
 static_assert(kCostPerUnit == TERRANE_COST_PER_UNIT);
 
@@ -21,6 +21,15 @@ terrane_code refuse(const Error& error, terrane_error* out) {
 terrane_code refuse(std::string reason, terrane_error* out) { return refuse(Error{ErrorCode::kBadValue, {}, 0, std::move(reason)}, out); }
 
 terrane_code refuse_null(terrane_error* out) { return refuse("NULL where there must be something", out); }
+
+terrane_code refuse_no_memory(terrane_error* out) {
+    constexpr std::string_view kMessage = "out of memory";
+    terrane_error told{};
+    told.code = TERRANE_NO_MEMORY;
+    kMessage.copy(told.message, kMessage.size());
+    give(told, out);
+    return TERRANE_NO_MEMORY;
+}
 
 Rect rect_of(terrane_rect rect) {
     const auto end = [](int32_t from, int32_t length) {

@@ -11,18 +11,34 @@
 #include <utility>
 #include <vector>
 
+#include "base/attempt.h"
 #include "terrane/terrane.h"
 #include "terrane_c.h"
 
+namespace terrane::capi {
+
+// The hooks of a world's options.
+struct Hooks final : Memory {
+    explicit Hooks(const terrane_world_options& options) : given(options) {}
+    void* allocate(size_t bytes, size_t alignment) override { return given.allocate(given.user, bytes, alignment); }
+    void deallocate(void* pointer, size_t bytes, size_t alignment) override { given.deallocate(given.user, pointer, bytes, alignment); }
+    terrane_world_options given;
+};
+
+}  // namespace terrane::capi
+
 struct terrane_world {
-    explicit terrane_world(std::unique_ptr<terrane::World> made) : owned(std::move(made)), world(*owned) {}
+    terrane_world(std::unique_ptr<terrane::capi::Hooks>&& with, std::unique_ptr<terrane::World>&& made)
+        : hooks(std::move(with)), owned(std::move(made)), world(*owned) {}
+    std::unique_ptr<terrane::capi::Hooks> hooks;  // null where there are none
     std::unique_ptr<terrane::World> owned;
     terrane::World& world;
-    std::vector<terrane_rect> repaired;  // by the last edit
+    std::vector<uint32_t> repaired;  // by the last edit: sectors of the first size
 };
 
 struct terrane_profile {
     terrane::Profile profile;
+    bool out_of_memory = false;  // and so not what the caller wants
 };
 
 struct terrane_path {
@@ -79,11 +95,29 @@ terrane_code refuse(const Error& error, terrane_error* out);
 terrane_code refuse(std::string reason, terrane_error* out);
 // For a handle that is NULL where there must be one.
 terrane_code refuse_null(terrane_error* out);
+// For memory that cannot be had; needs none.
+terrane_code refuse_no_memory(terrane_error* out);
+
+// work(), which answers with a terrane_code; or TERRANE_NO_MEMORY.
+template <class Work>
+terrane_code guarded(terrane_error* error, Work&& work) {
+    return detail::attempt([&]() -> terrane_code { return work(); }, [&] { return refuse_no_memory(error); });
+}
+// work(), which answers with something else; or `none`, where memory ran out.
+template <class T, class Work>
+T guarded_or(T none, terrane_error* error, Work&& work) {
+    return detail::attempt([&]() -> T { return work(); }, [&] { return refuse_no_memory(error), none; });
+}
+// work(), which cannot be left half done: the program ends where memory runs out.
+template <class Work>
+auto or_end(Work&& work) noexcept {
+    return work();
+}
 
 // The text of a char array of a struct, up to its 0 or its end.
-template <size_t n>
-std::string_view text_of(const char (&chars)[n]) {
-    return {chars, static_cast<size_t>(std::find(chars, chars + n, '\0') - chars)};
+template <size_t kLength>
+std::string_view text_of(const char (&chars)[kLength]) {
+    return {chars, static_cast<size_t>(std::find(chars, chars + kLength, '\0') - chars)};
 }
 
 inline std::string_view text_or_empty(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
@@ -99,6 +133,7 @@ Result<Movement> movement_of(uint32_t movement);
 Result<Method> method_of(std::string_view name);
 
 inline Result<CostTable> costs_of(const terrane_profile& profile, const terrane_world& world) {
+    if (profile.out_of_memory) return Error{ErrorCode::kNoMemory, {}, 0, "there was no memory for a cost of this profile"};
     return profile.profile.compile(world.world.grid().catalogue());
 }
 

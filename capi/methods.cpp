@@ -17,12 +17,16 @@ const char* terrane_method_summary(uint32_t i) { return text_of_method(i, &Metho
 const char* terrane_method_example(uint32_t i) { return text_of_method(i, &MethodInfo::example); }
 
 terrane_code terrane_method_check(const char* name, terrane_error* error) {
-    const auto method = find_method(text_or_empty(name));
-    return method ? TERRANE_OK : refuse(method.error(), error);
+    return guarded(error, [&] {
+        const auto method = find_method(text_or_empty(name));
+        return method ? terrane_code{TERRANE_OK} : refuse(method.error(), error);
+    });
 }
 
 int32_t terrane_method_prepares(const char* name) {
-    const auto method = find_method(text_or_empty(name));
-    if (!method) return -1;
-    return prepares(*method) ? 1 : 0;
+    return guarded_or<int32_t>(-1, nullptr, [&] {
+        const auto method = find_method(text_or_empty(name));
+        if (!method) return -1;
+        return prepares(*method) ? 1 : 0;
+    });
 }

@@ -60,6 +60,7 @@ Status terrane_planner::run(uint64_t budget) {
 
 void terrane_planner::finish_trace() {
     if (!watcher.trace || planner.status() == Status::kBudgetSpent) return;
+    if (planner.status() == Status::kOutOfMemory) return watcher.trace.reset();
     Path path;
     planner.path(path);
     watcher.trace->finish(path.cells, path.cost);
@@ -72,24 +73,30 @@ void terrane_planner::take(terrane_path& out) const {
 }
 
 const char* terrane_status_text(terrane_status status) {
-    return status >= TERRANE_FOUND && status <= TERRANE_BUDGET_SPENT ? to_string(static_cast<Status>(status)) : nullptr;
+    return status >= TERRANE_FOUND && status <= TERRANE_OUT_OF_MEMORY ? to_string(static_cast<Status>(status)) : nullptr;
 }
 
-terrane_planner* terrane_planner_new(const terrane_world* world) { return world == nullptr ? nullptr : new terrane_planner(*world); }
+terrane_planner* terrane_planner_new(const terrane_world* world) {
+    return guarded_or<terrane_planner*>(nullptr, nullptr, [&] { return world == nullptr ? nullptr : new terrane_planner(*world); });
+}
 void terrane_planner_free(terrane_planner* planner) { delete planner; }
 
-terrane_path* terrane_path_new(void) { return new terrane_path; }
+terrane_path* terrane_path_new(void) {
+    return guarded_or<terrane_path*>(nullptr, nullptr, [] { return new terrane_path; });
+}
 void terrane_path_free(terrane_path* path) { delete path; }
 
 terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                            const terrane_find_options* options, terrane_error* error) {
     if (planner == nullptr || profile == nullptr) return refuse_null(error);
-    auto with = find_options_of(options);
-    if (!with) return refuse(with.error(), error);
-    const auto costs = costs_of(*profile, planner->world);
-    if (!costs) return refuse(costs.error(), error);
-    planner->begin(cell_of(from), cell_of(to), *costs, *with);
-    return TERRANE_OK;
+    return guarded(error, [&]() -> terrane_code {
+        auto with = find_options_of(options);
+        if (!with) return refuse(with.error(), error);
+        const auto costs = costs_of(*profile, planner->world);
+        if (!costs) return refuse(costs.error(), error);
+        planner->begin(cell_of(from), cell_of(to), *costs, *with);
+        return planner->planner.status() == Status::kOutOfMemory ? refuse_no_memory(error) : TERRANE_OK;
+    });
 }
 
 terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
@@ -97,13 +104,18 @@ terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_c
     if (path == nullptr) return refuse_null(error);
     const terrane_code code = terrane_begin(planner, from, to, profile, options, error);
     if (code != TERRANE_OK) return code;
-    planner->run(kUnlimited);
-    planner->take(*path);
-    return TERRANE_OK;
+    return guarded(error, [&]() -> terrane_code {
+        if (planner->run(kUnlimited) == Status::kOutOfMemory) return refuse_no_memory(error);
+        planner->take(*path);
+        return path->path.status == Status::kOutOfMemory ? refuse_no_memory(error) : TERRANE_OK;
+    });
 }
 
 terrane_status terrane_run(terrane_planner* planner, uint32_t budget) {
-    return planner == nullptr ? TERRANE_OUTSIDE_MAP : status_to(planner->run(budget == 0 ? kUnlimited : budget));
+    if (planner == nullptr) return TERRANE_OUTSIDE_MAP;
+    return guarded_or<terrane_status>(TERRANE_OUT_OF_MEMORY, nullptr, [&] {  // of the trace: the planner answers for itself
+        return status_to(planner->run(budget == 0 ? kUnlimited : budget));
+    });
 }
 
 size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t capacity) {
@@ -127,8 +139,10 @@ void terrane_planner_trace(terrane_planner* planner, uint32_t on) {
 
 size_t terrane_planner_trace_text(const terrane_planner* planner, char* out, size_t capacity) {
     if (planner == nullptr || !planner->watcher.trace) return 0;
-    if (!planner->text) planner->text = planner->watcher.trace->to_json();
-    return give_list<char>(*planner->text, out, capacity);
+    return guarded_or<size_t>(0, nullptr, [&] {
+        if (!planner->text) planner->text = planner->watcher.trace->to_json();
+        return give_list<char>(*planner->text, out, capacity);
+    });
 }
 
 void terrane_path_get_info(const terrane_path* path, terrane_path_info* out) {

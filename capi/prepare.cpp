@@ -46,20 +46,24 @@ Result<Wanted> wanted(const terrane_world* world, const terrane_profile* profile
 // use(what is prepared), or 0 where nothing is.
 template <class Use>
 uint64_t with_prepared(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options, Use&& use) {
-    const auto asked = wanted(world, profile, options);
-    if (!asked) return 0;
-    const WorldSnapshot now = world->world.snapshot();
-    const PreparedMethod* prepared = now.prepared(asked->options.method, asked->costs, asked->options.movement);
-    return prepared == nullptr ? 0 : use(*prepared);
+    return guarded_or<uint64_t>(0, nullptr, [&]() -> uint64_t {
+        const auto asked = wanted(world, profile, options);
+        if (!asked) return 0;
+        const WorldSnapshot now = world->world.snapshot();
+        const PreparedMethod* prepared = now.prepared(asked->options.method, asked->costs, asked->options.movement);
+        return prepared == nullptr ? 0 : use(*prepared);
+    });
 }
 
 }  // namespace
 
 terrane_preparation* terrane_prepare_begin(const terrane_world* world, const terrane_profile* profile,
                                            const terrane_prepare_options* options, terrane_error* error) {
-    const auto asked = wanted(world, profile, options);
-    if (!asked) return refuse(asked.error(), error), nullptr;
-    return new terrane_preparation{world, Preparation(world->world.grid(), asked->costs, asked->options)};
+    return guarded_or<terrane_preparation*>(nullptr, error, [&]() -> terrane_preparation* {
+        const auto asked = wanted(world, profile, options);
+        if (!asked) return refuse(asked.error(), error), nullptr;
+        return new terrane_preparation{world, Preparation(world->world.grid(), asked->costs, asked->options)};
+    });
 }
 
 int32_t terrane_prepare_run(terrane_preparation* preparation, uint32_t budget) {
@@ -77,9 +81,11 @@ terrane_code terrane_prepare_keep(terrane_preparation* preparation, terrane_worl
     if (preparation == nullptr || world == nullptr) return refuse_null(error);
     if (preparation->world != world) return refuse("this was prepared for another world", error);
     if (!preparation->done || preparation->kept) return refuse(preparation->kept ? "this was kept already" : "this is not done yet", error);
-    const auto kept = world->world.keep(std::move(preparation->preparation));
-    preparation->kept = true;
-    return kept ? TERRANE_OK : refuse(kept.error(), error);
+    return guarded(error, [&] {
+        const auto kept = world->world.keep(std::move(preparation->preparation));
+        preparation->kept = true;
+        return kept ? terrane_code{TERRANE_OK} : refuse(kept.error(), error);
+    });
 }
 
 void terrane_prepare_free(terrane_preparation* preparation) { delete preparation; }
@@ -89,8 +95,10 @@ uint64_t terrane_prepared_bytes(const terrane_world* world, const terrane_profil
 }
 
 int32_t terrane_prepared_forget(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
-    const auto asked = wanted(world, profile, options);
-    return asked && world->world.forget(asked->options.method, asked->costs, asked->options.movement) ? 1 : 0;
+    return guarded_or<int32_t>(0, nullptr, [&] {
+        const auto asked = wanted(world, profile, options);
+        return asked && world->world.forget(asked->options.method, asked->costs, asked->options.movement) ? 1 : 0;
+    });
 }
 
 size_t terrane_overlay_portals(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,

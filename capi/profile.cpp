@@ -11,29 +11,38 @@ bool in_range(uint32_t hundredths) { return hundredths <= kMaxTerrainCost; }
 
 }  // namespace
 
-terrane_profile* terrane_profile_new(const char* name) { return new terrane_profile{Profile(std::string(text_or_empty(name)))}; }
+terrane_profile* terrane_profile_new(const char* name) {
+    return guarded_or<terrane_profile*>(nullptr, nullptr, [&] { return new terrane_profile{Profile(std::string(text_or_empty(name)))}; });
+}
 
 terrane_profile* terrane_profile_preset(const char* name) {
-    const Profile* preset = Profile::preset(text_or_empty(name));
-    return preset == nullptr ? nullptr : new terrane_profile{*preset};
+    return guarded_or<terrane_profile*>(nullptr, nullptr, [&] {
+        const Profile* preset = Profile::preset(text_or_empty(name));
+        return preset == nullptr ? nullptr : new terrane_profile{*preset};
+    });
 }
 
 terrane_profile* terrane_profile_parse(const char* text, size_t size, const char* name, terrane_error* error) {
     if (text == nullptr && size > 0) return refuse_null(error), nullptr;
-    auto profile = parse_profile({text, size}, text_or_empty(name));
-    if (!profile) return refuse(profile.error(), error), nullptr;
-    return new terrane_profile{std::move(*profile)};
+    return guarded_or<terrane_profile*>(nullptr, error, [&]() -> terrane_profile* {
+        auto profile = parse_profile({text, size}, text_or_empty(name));
+        if (!profile) return refuse(profile.error(), error), nullptr;
+        return new terrane_profile{std::move(*profile)};
+    });
 }
 
 void terrane_profile_free(terrane_profile* profile) { delete profile; }
 
 void terrane_profile_cost(terrane_profile* profile, const char* terrain, uint32_t hundredths) {
     if (profile == nullptr) return;
-    if (in_range(hundredths)) {
-        profile->profile.rule(text_or_empty(terrain), hundredths);
-    } else {
-        profile->profile.cost(text_or_empty(terrain), hundredths / 100.0);
-    }
+    const auto add = [&] {
+        if (in_range(hundredths)) {
+            profile->profile.rule(text_or_empty(terrain), hundredths);
+        } else {
+            profile->profile.cost(text_or_empty(terrain), hundredths / 100.0);
+        }
+    };
+    detail::attempt(add, [&] { profile->out_of_memory = true; });
 }
 
 void terrane_profile_otherwise(terrane_profile* profile, uint32_t hundredths) {
@@ -47,8 +56,10 @@ void terrane_profile_otherwise(terrane_profile* profile, uint32_t hundredths) {
 
 terrane_code terrane_profile_costs(const terrane_profile* profile, const terrane_world* world, uint32_t out[256], terrane_error* error) {
     if (profile == nullptr || world == nullptr || out == nullptr) return refuse_null(error);
-    const auto costs = costs_of(*profile, *world);
-    if (!costs) return refuse(costs.error(), error);
-    for (uint32_t t = 0; t < 256; ++t) out[t] = costs->hundredths(static_cast<Terrain>(t));
-    return TERRANE_OK;
+    return guarded(error, [&]() -> terrane_code {
+        const auto costs = costs_of(*profile, *world);
+        if (!costs) return refuse(costs.error(), error);
+        for (uint32_t t = 0; t < 256; ++t) out[t] = costs->hundredths(static_cast<Terrain>(t));
+        return TERRANE_OK;
+    });
 }

@@ -31,35 +31,41 @@ void take(Path found, terrane_path& out) {
 size_t terrane_path_shares(const terrane_path* path, const terrane_world* world, const terrane_profile* profile, terrane_share* out,
                            size_t capacity) {
     if (path == nullptr || world == nullptr || profile == nullptr) return 0;
-    const auto asked = asked_of(*world, *profile, TERRANE_EIGHT);
-    if (!asked) return 0;
-    ListWriter writer(out, capacity);
-    for (const TerrainShare& s : path_shares(asked->grid, asked->costs, path->path.cells)) writer.add({s.terrain, s.cells, s.cost});
-    return writer.count();
+    return guarded_or<size_t>(0, nullptr, [&]() -> size_t {
+        const auto asked = asked_of(*world, *profile, TERRANE_EIGHT);
+        if (!asked) return 0;
+        ListWriter writer(out, capacity);
+        for (const TerrainShare& s : path_shares(asked->grid, asked->costs, path->path.cells)) writer.add({s.terrain, s.cells, s.cost});
+        return writer.count();
+    });
 }
 
 terrane_code terrane_find_through(terrane_planner* planner, terrane_cell from, terrane_cell to, terrane_rect area,
                                   const terrane_profile* profile, uint32_t movement, terrane_path* path, terrane_error* error) {
     if (planner == nullptr || profile == nullptr || path == nullptr) return refuse_null(error);
-    const auto asked = asked_of(planner->world, *profile, movement);
-    if (!asked) return refuse(asked.error(), error);
-    take(find_through(asked->grid, asked->costs, asked->movement, cell_of(from), cell_of(to), rect_of(area)), *path);
-    return TERRANE_OK;
+    return guarded(error, [&]() -> terrane_code {
+        const auto asked = asked_of(planner->world, *profile, movement);
+        if (!asked) return refuse(asked.error(), error);
+        take(find_through(asked->grid, asked->costs, asked->movement, cell_of(from), cell_of(to), rect_of(area)), *path);
+        return TERRANE_OK;
+    });
 }
 
 terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                                    uint32_t movement, terrane_path* path, terrane_obstacle* out, terrane_error* error) {
     if (planner == nullptr || profile == nullptr) return refuse_null(error);
-    const auto asked = asked_of(planner->world, *profile, movement);
-    if (!asked) return refuse(asked.error(), error);
-    Obstacle found = find_obstacle(asked->grid, asked->costs, asked->movement, cell_of(from), cell_of(to));
-    terrane_obstacle told{};
-    told.status = status_to(found.status);
-    told.reached = found.reached;
-    told.blocked = found.blocked;
-    told.first = found.blocked > 0 ? cell_to(found.first) : terrane_cell{-1, -1};
-    told.first_terrain = found.terrain;
-    give(told, out);
-    if (path != nullptr) take(std::move(found.way), *path);
-    return TERRANE_OK;
+    return guarded(error, [&]() -> terrane_code {
+        const auto asked = asked_of(planner->world, *profile, movement);
+        if (!asked) return refuse(asked.error(), error);
+        Obstacle found = find_obstacle(asked->grid, asked->costs, asked->movement, cell_of(from), cell_of(to));
+        terrane_obstacle told{};
+        told.status = status_to(found.status);
+        told.reached = found.reached;
+        told.blocked = found.blocked;
+        told.first = found.blocked > 0 ? cell_to(found.first) : terrane_cell{-1, -1};
+        told.first_terrain = found.terrain;
+        give(told, out);
+        if (path != nullptr) take(std::move(found.way), *path);
+        return TERRANE_OK;
+    });
 }

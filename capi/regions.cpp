@@ -54,7 +54,7 @@ T with_regions(const terrane_world* world, uint32_t sector, T none, Use&& use) {
     if (world == nullptr) return none;
     const WorldSnapshot now = world->world.snapshot();
     const TerrainRegions* regions = now.regions(sector);
-    return regions == nullptr ? none : use(*regions);
+    return regions == nullptr ? none : guarded_or<T>(none, nullptr, [&] { return use(*regions); });
 }
 
 }  // namespace

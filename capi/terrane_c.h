@@ -20,7 +20,12 @@
  * Lists and texts are copied into the caller's memory: a function takes room for `capacity` elements, writes as many as there are and
  * fit, and returns how many there are. Where `out` is NULL, nothing is written.
  *
- * Nothing throws, nothing reads a clock, nothing is kept between calls but in handles. Memory that cannot be had ends the program.
+ * Nothing throws, nothing reads a clock, nothing is kept between calls but in handles.
+ *
+ * Memory that cannot be had is TERRANE_NO_MEMORY (NULL in place of a handle, 0 in place of a list or a text), and all is as it was; for a
+ * query that ran in slices, the status TERRANE_OUT_OF_MEMORY. It ends the program while a crowd gets agents or ticks, and everywhere in a
+ * build without exceptions, such as that for browsers: terrane_memory_can_fail() tells.
+ *
  * Threads: different handles may be used by different threads at once, except that one thread at a time edits a world, and that each
  * planner, path, crowd, field and preparation is used by one thread at a time. Planners may work while their world is edited.
  *
@@ -47,8 +52,9 @@ extern "C" {
 #define TERRANE_ABI 1                /* goes up when something here changes its meaning; not when something is added */
 #define TERRANE_COST_PER_UNIT 197000 /* 985 * 200: a straight step between cells of cost 1 */
 
-TERRANE_API uint32_t terrane_abi(void);        /* of the library that runs: to be compared with TERRANE_ABI */
-TERRANE_API const char* terrane_version(void); /* "0.1.0" */
+TERRANE_API uint32_t terrane_abi(void);            /* of the library that runs: to be compared with TERRANE_ABI */
+TERRANE_API const char* terrane_version(void);     /* "0.1.0" */
+TERRANE_API int32_t terrane_memory_can_fail(void); /* 1: that is an answer; 0: it ends the program */
 
 typedef int32_t terrane_code;
 enum {
@@ -63,6 +69,7 @@ enum {
     TERRANE_UNKNOWN_NAME = 8,
     TERRANE_UNSUPPORTED = 9,
     TERRANE_CANCELLED = 10,
+    TERRANE_NO_MEMORY = 11,
 };
 
 typedef struct terrane_error {
@@ -91,6 +98,15 @@ typedef struct terrane_world_options {
     uint32_t threads;    /* to build with, at most 256; 0: one */
     uint32_t sectors[4]; /* sizes of sectors to keep regions for (dta:N), 4 to 128, once each; 0: no more. None of them: 16 alone */
     uint32_t no_regions; /* 1: keep no regions at all */
+
+    /* Where the world's memory comes from: both, or NULL for both. All that it, its planners and what is prepared for it keep is taken by
+     * `allocate` and given back by `deallocate`, with the same `bytes` (at least 1) and `alignment` (a power of two); handles, texts, files
+     * while they are read, the cells of paths and path databases (cpd) are not. When the world is freed, and all that was made from it, so
+     * is everything. Called from whichever thread edits, queries or frees, from several at once where there are several, or `threads` are:
+     * then they must be safe for threads. They must not call back into the library. `allocate` may return NULL. */
+    void* (*allocate)(void* user, size_t bytes, size_t alignment);
+    void (*deallocate)(void* user, void* pointer, size_t bytes, size_t alignment);
+    void* user; /* for them */
 } terrane_world_options;
 
 typedef struct terrane_terrain {
@@ -174,8 +190,8 @@ TERRANE_API size_t terrane_world_save(const terrane_world* world, const char* fo
 typedef struct terrane_profile terrane_profile;
 
 /* All terrain costs 1 until told otherwise. Costs are in hundredths, 1 to 65000; 0: blocked. A terrain is given by its name or its letter;
- * given twice, the last counts. One that a world does not know, or a cost out of range, is refused by what uses the profile (presets pass
- * over what a world does not know). */
+ * given twice, the last counts. One that a world does not know, a cost out of range, or one that there was no memory for, is refused by
+ * what uses the profile (presets pass over what a world does not know). */
 TERRANE_API terrane_profile* terrane_profile_new(const char* name);
 TERRANE_API terrane_profile* terrane_profile_preset(const char* name); /* person, deer, outlaw, walker; NULL: there is none */
 /* From a file's content: a line for each terrain and its cost, as in "trees 1.5", "water blocked", "otherwise 2". `name` is for
@@ -215,6 +231,7 @@ enum {
     TERRANE_NOT_PREPARED = 7,
     TERRANE_BAD_PROFILE = 8,
     TERRANE_BUDGET_SPENT = 9,
+    TERRANE_OUT_OF_MEMORY = 10,
 };
 TERRANE_API const char* terrane_status_text(terrane_status status); /* "found"; NULL: no such status */
 
@@ -290,7 +307,8 @@ typedef struct terrane_prepare_options {
 /* Refused: a method that prepares nothing, a profile that does not fit. The world may be edited meanwhile, and must outlive it. */
 TERRANE_API terrane_preparation* terrane_prepare_begin(const terrane_world* world, const terrane_profile* profile,
                                                        const terrane_prepare_options* options, terrane_error* error);
-/* Works on, for about `budget` times 0.2 us (0: to the end); 1: done, and 0 until then. Only overlays and path databases come in slices. */
+/* Works on, for about `budget` times 0.2 us (0: to the end); 1: done, and 0 until then. Only overlays and path databases come in slices.
+ * Done, too, where memory ran out: keeping it is refused then. */
 TERRANE_API int32_t terrane_prepare_run(terrane_preparation* preparation, uint32_t budget);
 TERRANE_API double terrane_prepare_progress(const terrane_preparation* preparation); /* 0 to 1 */
 /* Gives it to the world that it was begun for, which keeps it up to date from then on. Refused: another world, one that is not done, a

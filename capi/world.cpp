@@ -6,8 +6,6 @@ using namespace terrane::capi;
 
 namespace {
 
-// Cells of a map. Where addresses have 32 bits, a map that could not be held is refused before memory is taken.
-constexpr uint64_t kMaxCells = sizeof(void*) > 4 ? uint64_t{kMaxSide} * kMaxSide : uint64_t{1} << 26;
 constexpr uint32_t kMaxThreads = 256;
 constexpr int32_t kAnyColour = 442;  // a tolerance that takes the nearest, however far
 constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n";
@@ -18,12 +16,12 @@ std::optional<Error> check_size(int32_t width, int32_t height) {
     const auto ok = [](int32_t side) { return side >= 1 && side <= kMaxSide; };
     if (!ok(width) || !ok(height)) return bad_value("a map has 1 to " + std::to_string(kMaxSide) + " cells a side");
     const uint64_t cells = uint64_t{1} * static_cast<uint32_t>(width) * static_cast<uint32_t>(height);
-    if (cells <= kMaxCells) return std::nullopt;
-    return Error{ErrorCode::kTooLarge, {}, 0, "a map has at most " + std::to_string(kMaxCells) + " cells here"};
+    if (cells <= kMaxMapCells) return std::nullopt;
+    return Error{ErrorCode::kTooLarge, {}, 0, "a map has at most " + std::to_string(kMaxMapCells) + " cells here"};
 }
 
-Result<WorldOptions> world_options_of(const terrane_world_options* given) {
-    const terrane_world_options all = options_of(given);
+Result<WorldOptions> world_options_of(const terrane_world_options& all) {
+    if ((all.allocate == nullptr) != (all.deallocate == nullptr)) return bad_value("`allocate` and `deallocate` come together");
     WorldOptions options;
     options.threads = std::clamp(all.threads, 1u, kMaxThreads);
     std::vector<uint32_t> sectors;
@@ -41,11 +39,18 @@ Result<WorldOptions> world_options_of(const terrane_world_options* given) {
 // A world of what `load` gives, which is not asked where the options are wrong.
 template <class Load>
 terrane_world* make(const terrane_world_options* options, terrane_error* error, Load&& load) {
-    const auto with = world_options_of(options);
-    if (!with) return refuse(with.error(), error), nullptr;
-    Result<SavedWorld> saved = load();
-    if (!saved) return refuse(saved.error(), error), nullptr;
-    return new terrane_world(make_world(std::move(*saved), *with));
+    return guarded_or<terrane_world*>(nullptr, error, [&]() -> terrane_world* {
+        const terrane_world_options all = options_of(options);
+        auto with = world_options_of(all);
+        if (!with) return refuse(with.error(), error), nullptr;
+        std::unique_ptr<Hooks> hooks = all.allocate == nullptr ? nullptr : std::make_unique<Hooks>(all);
+        with->memory = hooks.get();
+        const MemoryScope scope(with->memory);
+        Result<SavedWorld> saved = load();
+        if (!saved) return refuse(saved.error(), error), nullptr;
+        std::unique_ptr<World> world = make_world(std::move(*saved), *with);
+        return new terrane_world(std::move(hooks), std::move(world));
+    });
 }
 
 Result<SavedWorld> without_regions(Result<TerrainGrid> grid) {
@@ -115,16 +120,14 @@ bool is_tiled(std::string_view text) {
 }
 
 Result<SavedWorld> from_bytes(std::string_view bytes, std::string_view name) {
-    MapOptions map;
-    map.max_cells = kMaxCells;
-    if (is_world_file(bytes)) return parse_saved_world(bytes, map, name);
+    if (is_world_file(bytes)) return parse_saved_world(bytes, {}, name);
     if (bytes.starts_with(kPng)) {
         const auto image = decode_png(bytes, kMaxImagePixels, name);
         if (!image) return image.error();
         return from_image(*image, 0, name);
     }
     if (is_tiled(bytes)) return without_regions(parse_tiled(bytes, {}, name));
-    return parse_saved_world(bytes, map, name);
+    return parse_saved_world(bytes, {}, name);
 }
 
 // ---- from a seed

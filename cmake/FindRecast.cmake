@@ -1,20 +1,30 @@
-# Recast, Detour and DetourTileCache, which come without a package file of their own.
+# Recast, Detour and DetourTileCache, which come without a package file of their own. Installed with Terrane: those who use the room
+# navmesh link them.
 #   Recast_FOUND
 #   Recast_INCLUDE_DIR   has recastnavigation/DetourNavMesh.h
-#   Recast_LIBRARIES     by plain names, so that what is installed says nothing of where they were found
+#   Recast_LIBRARIES     targets: Recast::Recast, Recast::DetourTileCache, Recast::Detour
 find_path(Recast_INCLUDE_DIR recastnavigation/DetourNavMesh.h)
-set(Recast_LIBRARIES Recast DetourTileCache Detour)
+set(Recast_LIBRARIES)
 set(recast_required Recast_INCLUDE_DIR)
 foreach(header Recast DetourNavMeshBuilder DetourNavMeshQuery DetourTileCache)
     find_file(Recast_${header}_HEADER recastnavigation/${header}.h HINTS ${Recast_INCLUDE_DIR})
     list(APPEND recast_required Recast_${header}_HEADER)
     mark_as_advanced(Recast_${header}_HEADER)
 endforeach()
-foreach(library IN LISTS Recast_LIBRARIES)
+foreach(library Recast DetourTileCache Detour)
     find_library(Recast_${library}_LIBRARY ${library})
     list(APPEND recast_required Recast_${library}_LIBRARY)
     mark_as_advanced(Recast_${library}_LIBRARY)
+    list(APPEND Recast_LIBRARIES Recast::${library})
 endforeach()
 mark_as_advanced(Recast_INCLUDE_DIR)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Recast REQUIRED_VARS ${recast_required})
+if(Recast_FOUND)
+    foreach(library Recast DetourTileCache Detour)
+        if(NOT TARGET Recast::${library})
+            add_library(Recast::${library} UNKNOWN IMPORTED)
+            set_target_properties(Recast::${library} PROPERTIES IMPORTED_LOCATION ${Recast_${library}_LIBRARY})
+        endif()
+    endforeach()
+endif()

@@ -1,4 +1,5 @@
-# Install and export: find_package(terrane) then gives terrane::terrane and a target for each room.
+# Install and export: find_package(terrane) then gives terrane::terrane, a target for each room, and the C interface as terrane::c
+# and terrane::c_shared; pkg-config knows terrane, terrane_c and terrane_c_static.
 option(TERRANE_INSTALL "Write install rules" ${PROJECT_IS_TOP_LEVEL})
 if(NOT TERRANE_INSTALL)
     return()
@@ -7,27 +8,52 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/terrane)
 get_property(rooms GLOBAL PROPERTY TERRANE_ROOMS)
+set(libraries ${rooms})
+foreach(library terrane_c terrane_c_shared)
+    if(TARGET ${library})
+        list(APPEND libraries ${library})
+    endif()
+endforeach()
 
-install(TARGETS ${rooms} EXPORT terrane-targets)
+# Components: program, mpi, library (what programs need to run), development (what it takes to build them).
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
+install(TARGETS ${libraries} EXPORT terrane-targets LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 install(EXPORT terrane-targets NAMESPACE terrane:: DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/terrane DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(TERRANE_CAPI)
+    install(FILES ${PROJECT_SOURCE_DIR}/capi/terrane_c.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 if(TARGET terrane_cli)
-    install(TARGETS terrane_cli)
+    install(TARGETS terrane_cli RUNTIME COMPONENT program)
+    if(NOT CMAKE_CROSSCOMPILING)
+        add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/terrane.1
+            COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:terrane_cli> -D OUTPUT=${PROJECT_BINARY_DIR}/terrane.1 -P ${PROJECT_SOURCE_DIR}/cmake/man.cmake
+            DEPENDS terrane_cli ${PROJECT_SOURCE_DIR}/cmake/man.cmake COMMENT "Writing the manual page" VERBATIM)
+        add_custom_target(terrane_man ALL DEPENDS ${PROJECT_BINARY_DIR}/terrane.1)
+        install(FILES ${PROJECT_BINARY_DIR}/terrane.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+    endif()
+endif()
+if(TARGET terrane_studio)  # the page, where tools/studio has built it
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/studio DESTINATION ${CMAKE_INSTALL_DATADIR}/terrane COMPONENT program OPTIONAL)
 endif()
 if(TARGET terrane_mpi)
-    install(TARGETS terrane_mpi)
+    install(TARGETS terrane_mpi RUNTIME COMPONENT mpi)
 endif()
 
-# The libraries are static: what they link has to be found again by those who use them.
+# What static libraries link has to be found again by those who use them.
 set(terrane_DEPENDENCIES)
+set(TERRANE_NEEDS_RECAST FALSE)
 foreach(room IN LISTS rooms)
-    get_target_property(libraries ${room} INTERFACE_LINK_LIBRARIES)
+    get_target_property(linked ${room} INTERFACE_LINK_LIBRARIES)
     foreach(package PNG Threads ZLIB tinyxml2)
-        if(libraries MATCHES "${package}::${package}")
+        if(linked MATCHES "${package}::${package}")
             list(APPEND terrane_DEPENDENCIES ${package})
         endif()
     endforeach()
+    if(linked MATCHES "Recast::Recast")
+        set(TERRANE_NEEDS_RECAST TRUE)
+    endif()
 endforeach()
 list(REMOVE_DUPLICATES terrane_DEPENDENCIES)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/terrane-config.cmake.in ${PROJECT_BINARY_DIR}/terrane-config.cmake
@@ -36,3 +62,64 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/terrane-config.cmake.i
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/terrane-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/terrane-config.cmake ${PROJECT_BINARY_DIR}/terrane-config-version.cmake
     DESTINATION ${package_dir})
+if(TERRANE_NEEDS_RECAST)
+    install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindRecast.cmake DESTINATION ${package_dir})
+endif()
+
+# terrane_pkg_config(NAME LINE...): a file for pkg-config, right wherever the installed tree is moved to.
+function(terrane_pkg_config name)
+    file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+    string(REGEX REPLACE "/$" "" up "${up}")
+    list(JOIN ARGN "\n" lines)
+    file(WRITE ${PROJECT_BINARY_DIR}/${name}.pc "prefix=\${pcfiledir}/${up}
+includedir=\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}
+libdir=\${prefix}/${CMAKE_INSTALL_LIBDIR}
+
+Name: ${name}
+Version: ${PROJECT_VERSION}
+${lines}
+Cflags: -I\${includedir}
+")
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+# Rooms from the roof down, and what they link. They are either static or shared, so that nothing of it is private.
+set(flags)
+foreach(room IN LISTS rooms)
+    get_target_property(type ${room} TYPE)
+    if(NOT type STREQUAL INTERFACE_LIBRARY AND NOT room STREQUAL terrane_navmesh)
+        string(PREPEND flags " -l${room}")
+    endif()
+endforeach()
+set(required)
+foreach(package IN LISTS terrane_DEPENDENCIES)
+    if(package STREQUAL Threads)
+        string(APPEND flags " -pthread")
+    else()
+        string(TOLOWER ${package} package)
+        string(REGEX REPLACE "^png$" "libpng" package ${package})
+        string(APPEND required " ${package}")
+    endif()
+endforeach()
+set(all_flags ${flags})
+if(TARGET terrane_navmesh)
+    set(all_flags " -lterrane_navmesh${flags}")
+endif()
+if(TERRANE_NEEDS_RECAST)
+    string(APPEND all_flags " -lRecast -lDetourTileCache -lDetour")
+endif()
+terrane_pkg_config(terrane "Description: ${PROJECT_DESCRIPTION}" "Requires:${required}" "Libs: -L\${libdir}${all_flags}")
+
+# Two files for C: with both libraries in one folder, -lterrane_c is the shared one, which needs nothing else to be there.
+if(TARGET terrane_c)
+    set(runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})  # of C++, for a linker that is called as C's
+    list(FILTER runtime INCLUDE REGEX "^(.*c[+][+].*|m)$")
+    list(REMOVE_DUPLICATES runtime)
+    list(TRANSFORM runtime PREPEND " -l")
+    list(JOIN runtime "" runtime)
+    terrane_pkg_config(terrane_c_static "Description: The C interface of Terrane, as a static library" "Requires:${required}"
+        "Libs: -L\${libdir} -l:libterrane_c.a${flags}${runtime}")
+endif()
+if(TARGET terrane_c_shared)
+    terrane_pkg_config(terrane_c "Description: The C interface of Terrane, as a shared library" "Libs: -L\${libdir} -lterrane_c")
+endif()

@@ -9,9 +9,4 @@ set(CMAKE_AR llvm-ar-19)
 set(CMAKE_RANLIB llvm-ranlib-19)
 set(CMAKE_CXX_FLAGS_INIT "-msimd128")
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-
-# Nothing of this machine is for it, but for one library that is headers only.
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-set(nlohmann_json_DIR ${CMAKE_CURRENT_LIST_DIR}/wasm32)
+include(${CMAKE_CURRENT_LIST_DIR}/cross.cmake)

@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 #include "terrane/assert.h"
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -109,7 +109,7 @@ private:
     }
 
     void grow(uint64_t span) {
-        const std::vector<uint32_t> old = heads_;
+        const Vector<uint32_t> old = heads_;
         resize_ring(static_cast<size_t>(std::bit_ceil(span)));
         for (uint64_t b = first_; b <= last_; ++b) {
             const uint32_t head = old[static_cast<size_t>(b & (old.size() - 1))];
@@ -156,9 +156,9 @@ private:
         return (word * 64 + static_cast<size_t>(std::countr_zero(bits)) - slot) & mask_;
     }
 
-    std::vector<uint32_t> heads_;     // first chunk of each bucket of the ring
-    std::vector<uint64_t> occupied_;  // a bit per bucket
-    std::vector<Chunk> chunks_;
+    Vector<uint32_t> heads_;     // first chunk of each bucket of the ring
+    Vector<uint64_t> occupied_;  // a bit per bucket
+    Vector<Chunk> chunks_;
     size_t mask_ = 0;
     uint64_t first_ = 0;  // lowest live bucket; its slot is first_ & mask_
     uint64_t last_ = 0;   // highest live bucket

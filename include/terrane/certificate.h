@@ -47,6 +47,7 @@
 #include "terrane/cost.h"
 #include "terrane/grid.h"
 #include "terrane/grid_graph.h"
+#include "terrane/memory.h"
 #include "terrane/profile.h"
 
 namespace terrane {
@@ -154,8 +155,8 @@ private:
     GridLayout layout_;
     size_t blocks_x_ = 0;
     uint32_t stamp_ = 0;
-    std::vector<Block> blocks_;
-    std::vector<std::array<uint64_t, kBlockCells>> cells_;
+    Vector<Block> blocks_;
+    Vector<std::array<uint64_t, kBlockCells>> cells_;
     uint32_t used_ = 0;  // of cells_
 };
 

@@ -23,9 +23,9 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "terrane/grid_graph.h"
+#include "terrane/memory.h"
 #include "terrane/paged_vector.h"
 #include "terrane/reachability.h"
 
@@ -58,11 +58,11 @@ struct CliqueNode {
 
 // The nodes of a level in one tile, and what they were merged from.
 struct CliqueRecord {
-    std::vector<CliqueNode> nodes;
-    std::vector<RegionEdge> edges;    // side: of the tile; sorted. None is diagonal_only: what is not joined for all is not here
-    std::vector<uint8_t> cells;       // level 1: the node of each cell of the tile, by rows of kCliqueTile
+    Vector<CliqueNode> nodes;
+    Vector<RegionEdge> edges;         // side: of the tile; sorted. None is diagonal_only: what is not joined for all is not here
+    Vector<uint8_t> cells;            // level 1: the node of each cell of the tile, by rows of kCliqueTile
     std::array<uint32_t, 5> first{};  // above: in `below`, of each of the four tiles it is made of; then their end
-    std::vector<uint32_t> below;      // above: the node that each node of those tiles was merged into; kNoClique: none, it is a whole part
+    Vector<uint32_t> below;           // above: the node that each node of those tiles was merged into; kNoClique: none, it is a whole part
 
     std::span<const RegionEdge> edges_of(uint32_t number) const {
         const uint32_t begin = nodes[number].first_edge;
@@ -129,7 +129,7 @@ struct CliqueRoot {
     PassableSet set;
     Movement movement = Movement::kEight;
     CliqueOptions options;
-    std::vector<CliqueLevel> levels;  // from level 1 on; the last has no edges
+    Vector<CliqueLevel> levels;  // from level 1 on; the last has no edges
 
     // The node of level + 1 that a node of a level, which is not the last, was merged into; kNoClique for a whole part.
     CliqueId parent(uint32_t level, CliqueId id) const {

@@ -25,6 +25,7 @@
 
 #include "terrane/best_first.h"
 #include "terrane/grid_graph.h"
+#include "terrane/memory.h"
 #include "terrane/paged_vector.h"
 #include "terrane/profile.h"
 #include "terrane/terrain_regions.h"
@@ -52,8 +53,8 @@ struct EntranceNode {
 };
 
 struct EntranceRecord {
-    std::vector<EntranceNode> nodes;  // by rows
-    std::vector<uint64_t> distance;   // of each two, by rows, in the profile's own units; kInfinite where there is no way inside
+    Vector<EntranceNode> nodes;  // by rows
+    Vector<uint64_t> distance;   // of each two, by rows, in the profile's own units; kInfinite where there is no way inside
 
     uint32_t number_of(Cell c) const;  // of a node that is there
     size_t bytes() const { return sizeof(EntranceRecord) + nodes.capacity() * sizeof(EntranceNode) + distance.capacity() * 8; }

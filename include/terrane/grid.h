@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "terrane/cell.h"
+#include "terrane/memory.h"
 #include "terrane/mutex.h"
 #include "terrane/terrain.h"
 
@@ -88,7 +89,8 @@ struct GridRoot {
     GridVersion version = 0;
     std::shared_ptr<const Catalogue> catalogue;
     std::array<uint32_t, 256> histogram{};  // cells of each terrain
-    std::vector<std::shared_ptr<const TilePage>> pages;
+    Memory* memory = current_memory();      // where all of it is
+    Vector<std::shared_ptr<const TilePage>> pages;
 };
 
 }  // namespace detail
@@ -202,9 +204,13 @@ public:
     int32_t height() const { return snapshot().height(); }
 
 private:
+    friend class World;
     class Transaction;
     Result<Terrain> find_terrain(std::string_view name) const;
     EditResult commit(Transaction& transaction);
+    void set_root(std::shared_ptr<const detail::GridRoot> root);
+    void move_in();                             // copies the map into the memory of this scope, where it is in another
+    void go_back(const GridSnapshot& version);  // drops the edits since
 
     mutable Mutex mutex_;  // guards root_ alone
     std::shared_ptr<const detail::GridRoot> root_;

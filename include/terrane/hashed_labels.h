@@ -3,8 +3,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "terrane/memory.h"
 #include "terrane/paged_labels.h"
 #include "terrane/rng.h"
 
@@ -70,20 +70,20 @@ private:
     // The node's slot, or the free one where it belongs.
     size_t find(Node node) const {
         const size_t mask = slots_.size() - 1;
-        size_t i = mix64(node) & mask;
+        size_t i = static_cast<size_t>(mix64(node)) & mask;
         while (slots_[i].generation == generation_ && slots_[i].node != node) i = (i + 1) & mask;
         return i;
     }
 
     void grow() {
-        std::vector<Slot> old(slots_.size() * 2);
+        Vector<Slot> old(slots_.size() * 2);
         old.swap(slots_);
         for (const Slot& slot : old) {
             if (slot.generation == generation_) slots_[find(slot.node)] = slot;
         }
     }
 
-    std::vector<Slot> slots_;
+    Vector<Slot> slots_;
     size_t count_ = 0;
     uint32_t generation_ = 0;
 };

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
-#include <vector>
+
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -73,7 +74,7 @@ private:
         heap_[i] = item;
     }
 
-    std::vector<Item> heap_;
+    Vector<Item> heap_;
 };
 
 }  // namespace terrane

@@ -16,9 +16,12 @@ enum class Letters : uint8_t {
     kTerrain,  // `A` + id, up to `~`: Catalogue::standard(), then made-up types named by id (`terrain_19`)
 };
 
+// Cells of a map that is loaded: all that a grid can have, or 2^26 where addresses have 32 bits and more could not be held.
+inline constexpr uint64_t kMaxMapCells = sizeof(void*) > 4 ? uint64_t{kMaxSide} * kMaxSide : uint64_t{1} << 26;
+
 struct MapOptions {
     Letters letters = Letters::kGuess;
-    uint64_t max_cells = uint64_t{kMaxSide} * kMaxSide;  // larger maps are refused before memory is taken
+    uint64_t max_cells = kMaxMapCells;  // larger maps are refused before memory is taken
 };
 
 // A map file may end with its catalogue, which other readers ignore: a line for each terrain in the

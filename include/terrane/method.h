@@ -6,6 +6,7 @@
 // "overlay:2+refract". A bare name is the paper's form, without extras.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ namespace terrane {
 
 enum class PathdbVariant : uint8_t;  // pathdb_search.h
 
-enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kDta, kMm, kHpa, kPra, kOverlay, kCpd };
+// kOwn: a search of cells that is a class of its own (src/planner/cell_search.h), told apart by its name.
+enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kOwn, kDta, kMm, kHpa, kPra, kOverlay, kCpd };
 
 // A method with its arguments. Default: optimal, by A*.
 struct Method {
@@ -67,13 +69,18 @@ inline bool searches_cells(const Method& method) { return method.family < Family
 // Whether a method proves how near to optimal its answers are, and can be told how near they must be (FindOptions::bound).
 inline bool proves_bounds(const Method& method) { return method.family == Family::kOverlay || method.family == Family::kCpd; }
 
+namespace detail {
+class CellSearch;
+}
+
 struct MethodInfo {
     Family family;
     const char* name;
-    const char* usage;    // "wastar:W"
-    const char* summary;  // one line
-    const char* details;  // one more, where the usage has more to choose from; may be empty
-    const char* example;  // a name that find_method takes
+    const char* usage;                                        // "wastar:W"
+    const char* summary;                                      // one line
+    const char* details;                                      // one more, where the usage has more to choose from; may be empty
+    const char* example;                                      // a name that find_method takes
+    std::unique_ptr<detail::CellSearch> (*make)() = nullptr;  // kOwn
 };
 std::span<const MethodInfo> methods();
 

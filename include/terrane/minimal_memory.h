@@ -26,10 +26,10 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "terrane/grid.h"
 #include "terrane/grid_graph.h"
+#include "terrane/memory.h"
 #include "terrane/reachability.h"
 #include "terrane/terrain_regions.h"
 
@@ -139,7 +139,7 @@ struct MinimalMemoryRoot {
     uint64_t regions = 0, edges = 0;
     std::array<uint32_t, 33> widths{};                            // sectors whose region numbers need so many bits
     std::array<uint8_t, 2 + 1 + kMmDirections> default_sector{};  // what the data of one would be
-    std::vector<MmPage> pages;
+    Vector<MmPage> pages;
 
     uint32_t sectors() const { return sectors_x * sectors_y; }
     Cell corner(uint32_t sector) const {

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <vector>
 
 #include "terrane/graph.h"
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -102,9 +102,9 @@ private:
         return fresh;
     }
 
-    std::vector<Page*> pages_;  // by node / kPageNodes; null until entered
-    std::vector<uint32_t> entered_;
-    std::deque<Page> pool_;  // never moves what it holds
+    Vector<Page*> pages_;  // by node / kPageNodes; null until entered
+    Vector<uint32_t> entered_;
+    std::deque<Page, Allocator<Page>> pool_;  // never moves what it holds
     size_t taken_ = 0;
 };
 

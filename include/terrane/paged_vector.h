@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
-#include <vector>
+
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -16,14 +17,14 @@ class PagedVector {
 public:
     PagedVector() = default;
     explicit PagedVector(size_t size) : size_(size), pages_((size + kPage - 1) / kPage) {
-        for (auto& page : pages_) page = std::make_shared<Page>();
+        for (auto& page : pages_) page = share<Page>();
     }
 
     size_t size() const { return size_; }
     const T& operator[](size_t i) const { return (*pages_[i / kPage])[i % kPage]; }
     void set(size_t i, T value) {
         std::shared_ptr<Page>& page = pages_[i / kPage];
-        if (page.use_count() > 1) page = std::make_shared<Page>(*page);
+        if (page.use_count() > 1) page = share<Page>(*page);
         (*page)[i % kPage] = std::move(value);
     }
 
@@ -34,7 +35,7 @@ private:
     static constexpr size_t kPage = 64;
     using Page = std::array<T, kPage>;
     size_t size_ = 0;
-    std::vector<std::shared_ptr<Page>> pages_;
+    Vector<std::shared_ptr<Page>> pages_;
 };
 
 }  // namespace terrane

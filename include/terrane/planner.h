@@ -5,7 +5,8 @@
 //
 // A Planner is the scratch of one thread, reused from query to query: after warm-up a query allocates nothing but its answer, and
 // nothing at all where the answer's memory is reused too; +bfs and a goal that `nearest` had to replace take a little. It has one
-// query at a time (request_queue.h has many).
+// query at a time (request_queue.h has many). Its memory comes from where its world's does (WorldOptions); where that cannot be had, the
+// query ends with kOutOfMemory, and the next begins anew (the constructor alone throws std::bad_alloc).
 #pragma once
 #include <cstddef>
 #include <cstdint>

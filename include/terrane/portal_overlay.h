@@ -21,9 +21,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "terrane/grid_graph.h"
+#include "terrane/memory.h"
 #include "terrane/paged_vector.h"
 #include "terrane/profile.h"
 
@@ -52,7 +52,7 @@ inline constexpr uint32_t kNoSegment = 0xffffffff;
 inline constexpr int32_t kMaxPotential = 1 << 30;
 
 struct SegmentRecord {
-    std::vector<Cell> portals;
+    Vector<Cell> portals;
 };
 
 // The portals of a window, side by side (north, east, south, west), and how far they are from each other: a view of one block of numbers,
@@ -65,7 +65,7 @@ public:
 
     // `first`: of the portals of each side, and their end; at most 255. Names and distances are 0.
     static Block make(const std::array<uint32_t, 5>& first) {
-        auto block = std::make_shared<uint32_t[]>(size(first[4]));
+        auto block = share<uint32_t[]>(size(first[4]));
         block[0] = first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24;
         return block;
     }

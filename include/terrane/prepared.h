@@ -68,14 +68,15 @@ struct PreparedMethod {
 // Makes a PreparedMethod. Belongs to one thread at a time; the world may be edited meanwhile.
 class Preparation {
 public:
-    // For a map as it is now. A method that prepares nothing is a broken contract.
+    // For a map as it is now, in the same memory. A method that prepares nothing is a broken contract.
     Preparation(const GridSnapshot& grid, const CostTable& costs, const PrepareOptions& options = {});
     ~Preparation();
     Preparation(Preparation&&) noexcept;
     Preparation& operator=(Preparation&&) noexcept;
 
     // Works on, for about `budget` portals expanded (about 0.2 us each); true when all is done. Only overlays and path databases are
-    // sliced, the latter by chunks of rows: certificates are one last step, and so is all that other methods prepare.
+    // sliced, the latter by chunks of rows: certificates are one last step, and so is all that other methods prepare. Where memory runs
+    // out, it is done, all that it had is given back, and World::keep() refuses it (kNoMemory).
     bool run(uint64_t budget = kUnlimited);
     double progress() const;  // of 1; without certificates
 

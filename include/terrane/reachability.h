@@ -15,9 +15,9 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "terrane/grid_graph.h"
+#include "terrane/memory.h"
 #include "terrane/mutex.h"
 #include "terrane/terrain_regions.h"
 
@@ -41,7 +41,7 @@ namespace detail {
 // The components of the regions of kSectorPage sectors.
 struct ComponentPage {
     std::array<uint32_t, kSectorPage + 1> first{};  // of each sector in `ids`; then their end
-    std::vector<ComponentId> ids;
+    Vector<ComponentId> ids;
 };
 
 inline constexpr uint32_t kComponentGroupShift = 6;  // pages per group: 64, so that an edit copies few pointers whatever the map's size
@@ -61,9 +61,9 @@ struct ComponentRoot {
     TerrainRegions regions;
     PassableSet set;
     uint32_t count = 0;
-    ComponentId next = 0;                 // all numbers in use are below
-    std::vector<ComponentAlias> aliases;  // by `from`
-    std::vector<std::shared_ptr<const ComponentGroup>> groups;
+    ComponentId next = 0;            // all numbers in use are below
+    Vector<ComponentAlias> aliases;  // by `from`
+    Vector<std::shared_ptr<const ComponentGroup>> groups;
 
     const ComponentPage& page(uint32_t page) const { return *groups[page >> kComponentGroupShift]->pages[page & (kComponentGroup - 1)]; }
     // As they are stored: of each region of a sector.
@@ -136,19 +136,21 @@ public:
     // The set not asked for for the longest time goes when there are more than `max_sets`.
     Components get(const TerrainRegions& regions, const PassableSet& set);
 
-    // To be called after each edit: brings up to date what it can, and drops the rest.
+    // To be called after each edit: brings up to date what it can, and drops the rest; all of it where memory runs out.
     void edited(const TerrainRegions& after, const EditResult& edit, const RepairReport& report);
 
     size_t size() const;
 
 private:
     std::optional<Components> find(const TerrainRegions& regions, const PassableSet& set);
+    void carry_over(const TerrainRegions& after, const EditResult& edit, const RepairReport& report);
+    void drop_all(GridVersion newest);
     void keep(const Components& components);
 
     const size_t max_sets_;
     mutable Mutex mutex_;  // guards what follows
     GridVersion newest_ = 0;
-    std::vector<Components> entries_;  // no two of one set; the last asked for first
+    Vector<Components> entries_;  // no two of one set; the last asked for first
 };
 
 }  // namespace terrane

@@ -21,6 +21,7 @@ enum class ErrorCode : uint8_t {
     kUnknownName,  // a terrain, profile or method that does not exist
     kUnsupported,  // valid, but not something this build or this format can do
     kCancelled,    // the caller said to stop
+    kNoMemory,     // that cannot be had
 };
 
 // `file` may be empty (text in memory); `line` counts from 1, 0 where no line is to blame.

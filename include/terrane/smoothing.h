@@ -11,6 +11,7 @@
 #include "terrane/cell.h"
 #include "terrane/cost.h"
 #include "terrane/grid_graph.h"
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -29,11 +30,11 @@ struct SmoothingScratch {
         uint32_t visit = 0;
         bool empty() const { return place == 0xffffffff; }
     };
-    std::vector<int32_t> keys;  // of the band, column by column
-    std::vector<Column> columns;
+    Vector<int32_t> keys;  // of the band, column by column
+    Vector<Column> columns;
     std::vector<Cell> piece, done;
-    std::vector<Visit> visits;  // by position in the path
-    std::vector<Slot> slots;
+    Vector<Visit> visits;  // by position in the path
+    Vector<Slot> slots;
 
     size_t bytes() const;
 };

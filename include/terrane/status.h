@@ -15,6 +15,7 @@ enum class Status : uint8_t {
     kNotPrepared,   // the world keeps nothing that the method needs: no regions of that sector size, for one
     kBadProfile,    // the profile names terrain that the map does not know; Profile::compile says which
     kBudgetSpent,   // the expansion budget ran out first; a sliced search may go on
+    kOutOfMemory,   // memory could not be had; the next query may fare better
 };
 
 // "found", "unreachable", ...: the words that the command line and JSON use.

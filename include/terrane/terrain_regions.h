@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "terrane/grid.h"
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -74,7 +75,8 @@ struct SectorRecord {
     mutable std::atomic<uint32_t> owners{0};
     uint32_t region_count = 0;
     uint32_t edge_count = 0;
-    uint32_t label_bits = 0;  // a cell: 0, 1, 2, 4, 8, 16 or 32
+    uint16_t label_bits = 0;  // a cell: 0, 1, 2, 4, 8, 16 or 32
+    bool hooked = false;      // its memory came from a Memory, which is written before it
     uint32_t label_words = 0;
     uint32_t width = 0;       // cells
     GridVersion version = 0;  // of the map that this record was made for
@@ -144,7 +146,7 @@ struct RegionRoot {
     uint32_t shift = 0;  // of RegionId
     uint64_t regions = 0, edges = 0, record_bytes = 0;
     std::array<uint32_t, 33> widths{};  // sectors whose region numbers need so many bits
-    std::vector<std::shared_ptr<const SectorPage>> pages;
+    Vector<std::shared_ptr<const SectorPage>> pages;
 
     uint32_t sectors() const { return sectors_x * sectors_y; }
     const SectorRecord& record(uint32_t s) const { return *pages[s >> kSectorPageShift]->sectors[s & (kSectorPage - 1)].get(); }

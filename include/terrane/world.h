@@ -5,6 +5,9 @@
 //
 // Threads: one thread edits a World at a time; any thread may call snapshot() meanwhile, and use and drop snapshots as it
 // likes. Nothing waits for an edit, and an edit waits for nobody.
+//
+// Memory (memory.h): what cannot be had is std::bad_alloc, from the constructor and from every call that changes the world, which then is
+// as it was, and goes on. Without exceptions (WebAssembly) it ends the program.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "terrane/grid.h"
+#include "terrane/memory.h"
 #include "terrane/mutex.h"
 #include "terrane/path.h"
 #include "terrane/prepared.h"
@@ -28,14 +32,18 @@ struct WorldOptions {
     bool labels = true;          // RegionOptions
     uint32_t threads = 1;        // to build with; 0: as many as the machine has
     size_t reachable_sets = 16;  // sets of passable terrains to keep the components of
+
+    // Where the world, its planners and what is prepared for it are kept; null: operator new. Must outlive them, and every snapshot. A map
+    // that was made elsewhere is copied into it: make it under a MemoryScope.
+    Memory* memory = nullptr;
 };
 
 namespace detail {
 struct WorldRoot {
     GridSnapshot grid;
-    std::vector<TerrainRegions> regions;
+    Vector<TerrainRegions> regions;
     std::shared_ptr<ReachabilityCache> reachability;  // of the world, for all its versions
-    std::vector<std::shared_ptr<const PreparedMethod>> prepared;
+    Vector<std::shared_ptr<const PreparedMethod>> prepared;
 };
 }  // namespace detail
 
@@ -111,8 +119,10 @@ public:
 private:
     struct Watches;
     WorldEdit publish(EditResult edit);
+    void repair(const EditResult& edit, WorldEdit& done);
     void set_root(std::shared_ptr<const detail::WorldRoot> root);
 
+    Memory* memory_;
     TerrainGrid grid_;
     mutable Mutex mutex_;  // guards root_ alone
     std::shared_ptr<const detail::WorldRoot> root_;

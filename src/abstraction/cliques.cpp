@@ -63,13 +63,13 @@ public:
     LevelMaker(CliqueRoot& root, uint32_t level) : root_(root), level_(level), here_(root.levels[level - 1]) {}
 
     // Makes these tiles anew, and the edges of those around them; once. Returns the tiles whose nodes or edges changed. All ascending.
-    std::vector<uint32_t> make(const std::vector<uint32_t>& tiles);
+    Vector<uint32_t> make(const Vector<uint32_t>& tiles);
 
 private:
     using Record = std::shared_ptr<const CliqueRecord>;
     const CliqueLevel& below() const { return root_.levels[level_ - 2]; }
     Rect cells_of(uint32_t tile) const;
-    std::vector<uint32_t> regroup(const std::vector<uint32_t>& tiles);
+    Vector<uint32_t> regroup(const Vector<uint32_t>& tiles);
     void set_shift();
     // Calls visit(tile of the level below, its quarter) by rows.
     template <class Visit>
@@ -94,9 +94,9 @@ private:
     CellWindow window_;
     CliqueGroups groups_;
     EdgeCollector edges_;
-    std::vector<Record> old_;  // of the tiles that are made anew
-    std::vector<std::shared_ptr<CliqueRecord>> fresh_;
-    std::vector<uint32_t> local_;  // of a cell or a node below: its number in groups_
+    Vector<Record> old_;  // of the tiles that are made anew
+    Vector<std::shared_ptr<CliqueRecord>> fresh_;
+    Vector<uint32_t> local_;  // of a cell or a node below: its number in groups_
 };
 
 Rect LevelMaker::cells_of(uint32_t tile) const {
@@ -290,11 +290,11 @@ void LevelMaker::count(const CliqueRecord& record, bool add) {
 
 // Merges the tiles anew, and lists those whose edges may be others now: edges lead from node to node of the level below, and change
 // where those do, or what they were merged into.
-std::vector<uint32_t> LevelMaker::regroup(const std::vector<uint32_t>& tiles) {
-    std::vector<uint32_t> to_join = tiles;
+Vector<uint32_t> LevelMaker::regroup(const Vector<uint32_t>& tiles) {
+    Vector<uint32_t> to_join = tiles;
     for (const uint32_t tile : tiles) {
         const Record before = here_.records[tile];
-        const auto after = std::make_shared<CliqueRecord>();
+        const auto after = share<CliqueRecord>();
         group(tile, *after);
         if (before == nullptr || before->cells != after->cells || before->first != after->first || before->below != after->below) {
             for_each_side(here_, tile, [&](uint32_t, uint32_t neighbour) { to_join.push_back(neighbour); });
@@ -308,15 +308,15 @@ std::vector<uint32_t> LevelMaker::regroup(const std::vector<uint32_t>& tiles) {
     return to_join;
 }
 
-std::vector<uint32_t> LevelMaker::make(const std::vector<uint32_t>& tiles) {
-    std::vector<uint32_t> changed;
+Vector<uint32_t> LevelMaker::make(const Vector<uint32_t>& tiles) {
+    Vector<uint32_t> changed;
     size_t next = 0;  // of `tiles`
     for (const uint32_t tile : regroup(tiles)) {
         const bool grouped = next < tiles.size() && tiles[next] == tile;
         const Record before = grouped ? old_[next] : here_.records[tile];
         const std::span<const uint64_t> keys = edges_of(tile);
         if (!grouped && has_edges(*before, keys)) continue;
-        const std::shared_ptr<CliqueRecord> after = grouped ? fresh_[next++] : std::make_shared<CliqueRecord>(*before);
+        const std::shared_ptr<CliqueRecord> after = grouped ? fresh_[next++] : share<CliqueRecord>(*before);
         set_edges(*after, keys);
         if (grouped && before != nullptr && same_graph(*before, *after)) continue;  // it stays, for what it was merged from
         if (!grouped) here_.records.set(tile, after);
@@ -345,16 +345,16 @@ void add_level(CliqueRoot& root) {
     root.levels.push_back(std::move(level));
 }
 
-std::vector<uint32_t> all_tiles(const CliqueLevel& level) {
-    std::vector<uint32_t> tiles(level.tiles());
+Vector<uint32_t> all_tiles(const CliqueLevel& level) {
+    Vector<uint32_t> tiles(level.tiles());
     std::iota(tiles.begin(), tiles.end(), 0u);
     return tiles;
 }
 
 // The tiles of a level that tiles of the level below are parts of.
-std::vector<uint32_t> tiles_above(const CliqueLevel& below, const CliqueLevel& above, const std::vector<uint32_t>& tiles) {
+Vector<uint32_t> tiles_above(const CliqueLevel& below, const CliqueLevel& above, const Vector<uint32_t>& tiles) {
     const uint32_t grow = above.tile_shift - below.tile_shift;
-    std::vector<uint32_t> out;
+    Vector<uint32_t> out;
     out.reserve(tiles.size());
     for (const uint32_t tile : tiles) {
         out.push_back((tile / below.tiles_x >> grow) * above.tiles_x + (tile % below.tiles_x >> grow));
@@ -365,9 +365,9 @@ std::vector<uint32_t> tiles_above(const CliqueLevel& below, const CliqueLevel& a
 }
 
 // Makes these tiles of the first level, and whatever depends on them on all levels.
-void make_levels(CliqueRoot& root, std::vector<uint32_t> tiles) {
+void make_levels(CliqueRoot& root, Vector<uint32_t> tiles) {
     for (uint32_t level = 1; !tiles.empty(); ++level) {
-        const std::vector<uint32_t> changed = LevelMaker(root, level).make(tiles);
+        const Vector<uint32_t> changed = LevelMaker(root, level).make(tiles);
         if (root.levels[level - 1].edges == 0) return root.levels.resize(level);
         if (level < root.levels.size()) {
             tiles = tiles_above(root.levels[level - 1], root.levels[level], changed);
@@ -379,8 +379,8 @@ void make_levels(CliqueRoot& root, std::vector<uint32_t> tiles) {
 }
 
 // The tiles of the first level with a cell that was opened or closed.
-std::vector<uint32_t> touched_tiles(const CliqueRoot& root, const EditResult& edit) {
-    std::vector<uint32_t> out;
+Vector<uint32_t> touched_tiles(const CliqueRoot& root, const EditResult& edit) {
+    Vector<uint32_t> out;
     for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
         if (root.set.contains(before) == root.set.contains(after)) return;
         const uint32_t touched = root.levels[0].tile_at(root.grid.layout().cell(id));
@@ -393,11 +393,11 @@ std::vector<uint32_t> touched_tiles(const CliqueRoot& root, const EditResult& ed
 
 }  // namespace
 
-Cliques::Cliques() : root_(std::make_shared<CliqueRoot>()) {}
+Cliques::Cliques() : root_(share<CliqueRoot>()) {}
 
 Cliques Cliques::build(const GridSnapshot& grid, const PassableSet& set, Movement movement, const CliqueOptions& options) {
     TERRANE_ASSERT(set.cutting == (movement == Movement::kCutting));
-    auto root = std::make_shared<CliqueRoot>(CliqueRoot{grid, set, movement, options, {}});
+    auto root = share<CliqueRoot>(CliqueRoot{grid, set, movement, options, {}});
     if (grid.layout().cells() > 0) {
         add_level(*root);
         make_levels(*root, all_tiles(root->levels[0]));
@@ -407,7 +407,7 @@ Cliques Cliques::build(const GridSnapshot& grid, const PassableSet& set, Movemen
 
 std::optional<Cliques> Cliques::updated(const EditResult& edit) const {
     if (edit.before.version() != grid().version() || edit.before.layout() != grid().layout()) return std::nullopt;
-    auto root = std::make_shared<CliqueRoot>(*root_);
+    auto root = share<CliqueRoot>(*root_);
     root->grid = edit.after;
     make_levels(*root, touched_tiles(*root, edit));
     return Cliques(std::move(root));

@@ -89,7 +89,7 @@ void CliqueGroups::merge_sectors(uint32_t shift) {
 }
 
 void CliqueGroups::number_groups() {
-    std::vector<uint32_t>& numbers = stack_;
+    Vector<uint32_t>& numbers = stack_;
     numbers.assign(sizes_.size(), kNone);
     uint32_t next = 0;
     for (uint32_t& group : group_) {
@@ -100,12 +100,12 @@ void CliqueGroups::number_groups() {
     for (const uint32_t group : group_) ++sizes_[group];
 }
 
-void CliqueGroups::representatives(std::vector<CliqueNode>& out) const {
+void CliqueGroups::representatives(Vector<CliqueNode>& out) const {
     struct Sum {
         int64_t x = 0, y = 0;
         int64_t least = std::numeric_limits<int64_t>::max();
     };
-    std::vector<Sum> sums(sizes_.size());
+    Vector<Sum> sums(sizes_.size());
     for (uint32_t node = 0; node < size(); ++node) {
         sums[group_[node]].x += at_[node].x;
         sums[group_[node]].y += at_[node].y;

@@ -28,7 +28,7 @@ public:
     // Groups are numbered by their first nodes.
     uint32_t group(uint32_t node) const { return group_[node]; }
     // For each group the place of that node of it that is closest to their mean; ties: the first.
-    void representatives(std::vector<CliqueNode>& out) const;
+    void representatives(Vector<CliqueNode>& out) const;
 
 private:
     static constexpr uint32_t kNone = 0xffffffff;
@@ -40,12 +40,12 @@ private:
     void number_groups();
 
     std::vector<Cell> at_;
-    std::vector<uint32_t> edges_;
-    std::vector<uint32_t> first_{0};
-    std::vector<uint32_t> group_;
-    std::vector<uint32_t> sizes_;   // of groups
-    std::vector<uint32_t> clique_;  // being put together; the first is its lowest
-    std::vector<uint32_t> stack_;
+    Vector<uint32_t> edges_;
+    Vector<uint32_t> first_{0};
+    Vector<uint32_t> group_;
+    Vector<uint32_t> sizes_;   // of groups
+    Vector<uint32_t> clique_;  // being put together; the first is its lowest
+    Vector<uint32_t> stack_;
 };
 
 }  // namespace terrane::detail

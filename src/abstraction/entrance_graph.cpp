@@ -20,7 +20,7 @@ class Crossings {
 public:
     explicit Crossings(const EntranceRoot& root) : root_(root) {}
 
-    void find(uint32_t sector, std::vector<EntranceNode>& out) {
+    void find(uint32_t sector, Vector<EntranceNode>& out) {
         const Rect rect = root_.rect(sector);
         const int32_t right = rect.right - 1, bottom = rect.bottom - 1;
         found_.clear();
@@ -69,7 +69,7 @@ private:
     }
 
     // A cell is one node, whatever crosses there.
-    void merge(std::vector<EntranceNode>& out) {
+    void merge(Vector<EntranceNode>& out) {
         std::sort(found_.begin(), found_.end(), by_rows);
         out.clear();
         out.reserve(found_.size());
@@ -83,7 +83,7 @@ private:
     }
 
     const EntranceRoot& root_;
-    std::vector<EntranceNode> found_;
+    Vector<EntranceNode> found_;
 };
 
 // Fills in what it costs to go from each node of a sector to each other.
@@ -119,7 +119,7 @@ void set_shift(EntranceRoot& root) {
 
 // Without records.
 std::shared_ptr<EntranceRoot> make_entrance_root(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t sector) {
-    auto root = std::make_shared<EntranceRoot>();
+    auto root = share<EntranceRoot>();
     root->grid = grid;
     root->costs = costs;
     root->movement = movement;
@@ -131,8 +131,8 @@ std::shared_ptr<EntranceRoot> make_entrance_root(const GridSnapshot& grid, const
 }
 
 // The sectors with a cell whose cost changed, ascending.
-std::vector<uint32_t> touched_sectors(const EntranceRoot& root, const EditResult& edit) {
-    std::vector<uint32_t> out;
+Vector<uint32_t> touched_sectors(const EntranceRoot& root, const EditResult& edit) {
+    Vector<uint32_t> out;
     for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
         if (root.costs.cost[before] == root.costs.cost[after]) return;
         const uint32_t sector = root.sector_at(root.grid.layout().cell(id));
@@ -143,8 +143,8 @@ std::vector<uint32_t> touched_sectors(const EntranceRoot& root, const EditResult
     return out;
 }
 
-std::vector<uint32_t> with_neighbours(const EntranceRoot& root, const std::vector<uint32_t>& sectors) {
-    std::vector<uint32_t> out;
+Vector<uint32_t> with_neighbours(const EntranceRoot& root, const Vector<uint32_t>& sectors) {
+    Vector<uint32_t> out;
     out.reserve(sectors.size() * 9);
     for (const uint32_t sector : sectors) {
         for (uint32_t side = 0; side < 9; ++side) {
@@ -177,7 +177,7 @@ EntranceGraph EntranceGraph::build(const GridSnapshot& grid, const CostTable& co
     SectorWays ways;
     ways.prepare(grid, costs, movement);
     for (uint32_t s = 0; s < root->sectors(); ++s) {
-        auto record = std::make_shared<EntranceRecord>();
+        auto record = share<EntranceRecord>();
         crossings.find(s, record->nodes);
         measure(ways, root->rect(s), *record);
         count(*root, *record, true);
@@ -189,15 +189,15 @@ EntranceGraph EntranceGraph::build(const GridSnapshot& grid, const CostTable& co
 
 std::optional<EntranceGraph> EntranceGraph::updated(const EditResult& edit) const {
     if (edit.before.version() != grid().version() || edit.before.layout() != grid().layout()) return std::nullopt;
-    auto root = std::make_shared<EntranceRoot>(*root_);
+    auto root = share<EntranceRoot>(*root_);
     root->grid = edit.after;
-    const std::vector<uint32_t> touched = touched_sectors(*root, edit);
+    const Vector<uint32_t> touched = touched_sectors(*root, edit);
     Crossings crossings(*root);
     SectorWays ways;
     ways.prepare(root->grid, root->costs, root->movement);
     for (const uint32_t s : with_neighbours(*root, touched)) {
         const std::shared_ptr<const EntranceRecord> before = root->records[s];
-        auto record = std::make_shared<EntranceRecord>();
+        auto record = share<EntranceRecord>();
         crossings.find(s, record->nodes);
         if (record->nodes == before->nodes && !std::binary_search(touched.begin(), touched.end(), s)) continue;
         measure(ways, root->rect(s), *record);
@@ -211,12 +211,12 @@ std::optional<EntranceGraph> EntranceGraph::updated(const EditResult& edit) cons
 
 EntranceGraph EntranceGraph::recosted(const CostTable& costs) const {
     if (!same_walls(root_->costs, costs)) return build(grid(), costs, movement(), {sector()});
-    auto root = std::make_shared<EntranceRoot>(*root_);
+    auto root = share<EntranceRoot>(*root_);
     root->costs = costs;
     SectorWays ways;
     ways.prepare(root->grid, costs, root->movement);
     for (uint32_t s = 0; s < root->sectors(); ++s) {
-        auto record = std::make_shared<EntranceRecord>();
+        auto record = share<EntranceRecord>();
         record->nodes = root_->record(s).nodes;
         measure(ways, root->rect(s), *record);
         root->records.set(s, std::move(record));

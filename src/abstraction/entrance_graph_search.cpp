@@ -16,7 +16,7 @@ struct End {
     Cell cell;
     uint32_t sector = 0;
     EntranceId id = kNoEntrance;  // above those of all nodes
-    std::vector<uint64_t> ways;
+    Vector<uint64_t> ways;
 };
 
 // The nodes of an entrance graph, and the two ends. Ways inside a sector are the cheapest there are, so that none is taken right
@@ -82,7 +82,7 @@ constexpr uint64_t kEntranceBucketCells = 4;
 
 }  // namespace
 
-struct EntranceSearch::Impl {
+struct EntranceSearch::Impl : detail::InMemory {
     enum class Phase : uint8_t { kFromStart, kToGoal, kNodes };
 
     const EntranceGraph* graph = nullptr;

@@ -37,7 +37,7 @@ private:
     Entry& find(const OverlayRoot& root, uint32_t window);
 
     size_t max_bytes_;
-    std::vector<Entry> entries_;
+    Vector<Entry> entries_;
     uint32_t sets_ = 0;
     uint64_t clock_ = 0, hits_ = 0, misses_ = 0;
     GuideMaker maker_;

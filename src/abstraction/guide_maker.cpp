@@ -41,7 +41,7 @@ void GuideMaker::make_guide(WindowGuide& out) const {
 }
 
 std::shared_ptr<const WindowGuide> GuideMaker::make_guide() const {
-    auto guide = std::make_shared<WindowGuide>();
+    auto guide = share<WindowGuide>();
     make_guide(*guide);
     return guide;
 }

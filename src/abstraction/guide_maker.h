@@ -35,8 +35,8 @@ public:
 private:
     WindowCosts costs_;
     std::vector<Cell> portals_;
-    std::vector<PortalTable::Name> names_;
-    std::vector<WindowCell> targets_;
+    Vector<PortalTable::Name> names_;
+    Vector<WindowCell> targets_;
     Field<int16_t> narrow_;
     Field<int32_t> wide_;
     bool is_wide_ = false;

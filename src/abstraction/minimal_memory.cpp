@@ -21,7 +21,7 @@ constexpr uint32_t kRepairWindow = 8;  // sectors a side: an edit of one cell lo
 // Without pages.
 std::shared_ptr<MinimalMemoryRoot> make_minimal_root(const GridSnapshot& grid, const PassableSet& set, Movement movement,
                                                      const MinimalMemoryOptions& options) {
-    auto root = std::make_shared<MinimalMemoryRoot>();
+    auto root = share<MinimalMemoryRoot>();
     root->grid = grid;
     root->set = set;
     root->movement = movement;
@@ -64,8 +64,8 @@ void set_shift(MinimalMemoryRoot& root) {
 }
 
 // The sectors with cells that went from passable to blocked or back, and those around them; ascending.
-std::vector<uint32_t> affected_sectors(const MinimalMemoryRoot& root, const EditResult& edit) {
-    std::vector<uint32_t> found;
+Vector<uint32_t> affected_sectors(const MinimalMemoryRoot& root, const EditResult& edit) {
+    Vector<uint32_t> found;
     const GridLayout& layout = edit.after.layout();
     for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
         if (root.set.contains(before) == root.set.contains(after)) return;
@@ -92,7 +92,7 @@ std::vector<uint32_t> affected_sectors(const MinimalMemoryRoot& root, const Edit
 
 // A page with some of its sectors made anew: `sectors`, ascending.
 MmPage repaired_page(const MinimalMemoryRoot& before, uint32_t page, std::span<const uint32_t> sectors, SectorMaker& maker) {
-    std::vector<EncodedSector> all(sectors_in(before, page));
+    Vector<EncodedSector> all(sectors_in(before, page));
     size_t next = 0;
     for (uint32_t i = 0; i < all.size(); ++i) {
         const uint32_t sector = (page << kMmPageShift) + i;
@@ -127,13 +127,13 @@ MinimalMemory MinimalMemory::build(const GridSnapshot& grid, const PassableSet& 
     auto root = make_minimal_root(grid, set, movement, options);
     const uint32_t pages = divided_up(root->sectors(), kMmPage);
     root->pages.resize(pages);
-    std::vector<SectorMaker> makers;
+    Vector<SectorMaker> makers;
     const uint32_t workers = workers_for(options.threads, pages);
     makers.reserve(workers);
     for (uint32_t i = 0; i < workers; ++i) makers.emplace_back(*root, root->sectors_x, 4);
-    std::vector<std::vector<EncodedSector>> scratch(workers);
+    Vector<Vector<EncodedSector>> scratch(workers);
     parallel_for(options.threads, pages, [&](uint32_t page, uint32_t worker) {
-        std::vector<EncodedSector>& sectors = scratch[worker];
+        Vector<EncodedSector>& sectors = scratch[worker];
         sectors.resize(sectors_in(*root, page));
         for (uint32_t i = 0; i < sectors.size(); ++i) sectors[i] = makers[worker].make((page << kMmPageShift) + i);
         root->pages[page] = make_page(sectors, options);
@@ -145,9 +145,9 @@ MinimalMemory MinimalMemory::build(const GridSnapshot& grid, const PassableSet& 
 
 std::optional<MinimalMemory> MinimalMemory::updated(const EditResult& edit, MinimalMemoryRepair* report) const {
     if (edit.before.version() != version() || edit.before.layout() != grid().layout()) return std::nullopt;
-    auto root = std::make_shared<MinimalMemoryRoot>(*root_);
+    auto root = share<MinimalMemoryRoot>(*root_);
     root->grid = edit.after;
-    const std::vector<uint32_t> sectors = affected_sectors(*root, edit);
+    const Vector<uint32_t> sectors = affected_sectors(*root, edit);
     MinimalMemoryRepair own;
     MinimalMemoryRepair& out = report != nullptr ? *report : own;
     out = {static_cast<uint32_t>(sectors.size()), 0};

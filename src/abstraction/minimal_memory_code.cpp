@@ -12,7 +12,7 @@ constexpr uint32_t kMostEdges = 255;                           // of a region, i
 constexpr uint32_t kLastNumber = 31;                           // of a region that an edge of 8 bits leads to
 constexpr size_t kReach16 = 0xfff;                             // of the offset in a record of 16 bits
 
-void put(std::vector<uint8_t>& out, uint32_t value, uint32_t bytes) {
+void put(Vector<uint8_t>& out, uint32_t value, uint32_t bytes) {
     for (uint32_t i = 0; i < bytes; ++i) out.push_back(static_cast<uint8_t>(value >> (8 * i)));
 }
 
@@ -37,7 +37,7 @@ bool is_default(const PlainSector& sector, const MinimalMemoryOptions& options) 
     return sector.regions.size() == 1 && sector.edges.size() == kMmDirections && sector == default_sector(options);
 }
 
-void put_regions(const PlainSector& sector, const MinimalMemoryOptions& options, bool wide, std::vector<uint8_t>& out) {
+void put_regions(const PlainSector& sector, const MinimalMemoryOptions& options, bool wide, Vector<uint8_t>& out) {
     const uint32_t centre_bytes = wide || options.sector > 16 ? 2 : 1, edge_bytes = wide ? 2 : 1;
     for (size_t r = 0; r < sector.regions.size(); ++r) {
         const Cell c = sector.regions[r].centre;
@@ -49,7 +49,7 @@ void put_regions(const PlainSector& sector, const MinimalMemoryOptions& options,
     }
 }
 
-void put_labels(const PlainSector& sector, std::vector<uint8_t>& out) {
+void put_labels(const PlainSector& sector, Vector<uint8_t>& out) {
     const uint32_t bits = label_bits(static_cast<uint32_t>(sector.regions.size()));
     const size_t begin = out.size();
     out.resize(begin + (sector.labels.size() * bits + 7) / 8);
@@ -113,7 +113,7 @@ MmPage make_page(std::span<const EncodedSector> sectors, const MinimalMemoryOpti
     }
     const uint32_t record = options.record_bits == 16 && kMmHeader + 2 * sectors.size() + last_offset <= kReach16 ? 2 : 4;
     const size_t size = kMmHeader + record * sectors.size() + data;
-    std::vector<uint8_t> bytes;
+    Vector<uint8_t> bytes;
     bytes.reserve(size);
     put(bytes, static_cast<uint32_t>(size), 4);
     put(bytes, record, 1);
@@ -126,7 +126,7 @@ MmPage make_page(std::span<const EncodedSector> sectors, const MinimalMemoryOpti
         offset += static_cast<uint32_t>(s.bytes.size());
     }
     for (const EncodedSector& s : sectors) bytes.insert(bytes.end(), s.bytes.begin(), s.bytes.end());
-    const std::shared_ptr<uint8_t[]> page = std::make_shared<uint8_t[]>(size);
+    const std::shared_ptr<uint8_t[]> page = share<uint8_t[]>(size);
     std::ranges::copy(bytes, page.get());
     return page;
 }

@@ -15,9 +15,9 @@ struct PlainSector {
         uint32_t first_edge = 0;  // in `edges`
         friend bool operator==(const Region&, const Region&) = default;
     };
-    std::vector<Region> regions;
-    std::vector<MmEdge> edges;     // by region, direction, number
-    std::vector<uint16_t> labels;  // by rows, 0 where blocked; none where none are kept
+    Vector<Region> regions;
+    Vector<MmEdge> edges;     // by region, direction, number
+    Vector<uint16_t> labels;  // by rows, 0 where blocked; none where none are kept
 
     std::span<const MmEdge> edges_of(size_t region) const {
         const size_t last = region + 1 < regions.size() ? regions[region + 1].first_edge : edges.size();
@@ -29,7 +29,7 @@ struct PlainSector {
 // A sector's share of a page.
 struct EncodedSector {
     uint32_t count = 0;  // of regions, or kMmDefault or kMmWide: as in a record of 32 bits
-    std::vector<uint8_t> bytes;
+    Vector<uint8_t> bytes;
 };
 
 // A sector that need not be kept: its data if it were.

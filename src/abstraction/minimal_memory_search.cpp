@@ -26,7 +26,7 @@ using MinimalEngine = BestFirst<MinimalMemoryGraph, Distance, OneGoal<RegionId>,
 
 }  // namespace
 
-struct MinimalMemorySearch::Impl {
+struct MinimalMemorySearch::Impl : detail::InMemory {
     std::optional<MinimalEngine> engine;
     RegionId start = kNoRegion, goal = kNoRegion;
     Status status = Status::kUnreachable;

@@ -24,7 +24,7 @@ public:
 
     uint32_t regions() const { return static_cast<uint32_t>(means_.size()); }
     Cell mean(uint32_t region) const { return means_[region]; }  // the cell nearest the mean, from the sector's corner
-    const std::vector<Run>& runs() const { return runs_; }       // by rows
+    const Vector<Run>& runs() const { return runs_; }            // by rows
     // The regions of the cells along the side that faces a direction: a row, a column, or a corner cell.
     std::span<const uint16_t> line(uint32_t direction) const;
 
@@ -41,9 +41,9 @@ private:
         uint64_t best;  // squared distance of the mean's cell so far
     };
     using Line = std::array<uint16_t, kMaxSector>;
-    std::vector<Run> runs_;
+    Vector<Run> runs_;
     std::vector<Cell> means_;
-    std::vector<Sum> sums_;
+    Vector<Sum> sums_;
     size_t above_ = 0;  // first run of the row above
     uint32_t width_ = 0, height_ = 0;
     Line top_, bottom_, left_, right_;
@@ -74,14 +74,14 @@ private:
     const MinimalMemoryRoot* root_;
     std::array<bool, 256> passable_{};
     uint32_t columns_, rows_;
-    std::vector<Kept> kept_;
+    Vector<Kept> kept_;
     std::optional<CentreFinder> centres_;
 
-    std::vector<uint32_t> keys_;  // edges of the sector: region << 16 | direction << 13 | number
+    Vector<uint32_t> keys_;  // edges of the sector: region << 16 | direction << 13 | number
     PlainSector plain_;
     EncodedSector encoded_;
     std::vector<Cell> cells_;
-    std::vector<CentreFinder::Neighbour> neighbours_;
+    Vector<CentreFinder::Neighbour> neighbours_;
 };
 
 }  // namespace terrane::detail

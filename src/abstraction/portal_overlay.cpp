@@ -47,7 +47,7 @@ public:
             return upright ? Cell{rect.left, rect.top + along} : Cell{rect.left + along, rect.top};
         };
         for (uint32_t i = 0; i < length; ++i) costs_[i] = root.costs.cost[root.grid.at(cell(i))];
-        auto record = std::make_shared<SegmentRecord>();
+        auto record = share<SegmentRecord>();
         for (uint32_t slot = 0; slot < root.options.slots; ++slot) {
             const uint32_t begin = slot * length / root.options.slots, end = (slot + 1) * length / root.options.slots;
             for (uint32_t i = begin; i < end;) {
@@ -73,7 +73,7 @@ private:
         }
         return best;
     }
-    std::vector<uint32_t> costs_;
+    Vector<uint32_t> costs_;
 };
 
 struct MadeWindow {
@@ -86,7 +86,7 @@ class WindowMaker {
 public:
     MadeWindow make(const OverlayRoot& root, uint32_t window) {
         const std::array<uint32_t, 5> first = maker_.read(root, window);
-        MadeWindow made{PortalTable::make(first), std::make_shared<WindowRecord>()};
+        MadeWindow made{PortalTable::make(first), share<WindowRecord>()};
         PortalTable table(made.table);
         maker_.name_portals(table.names());
         made.record->uniform_cost = maker_.uniform_cost();
@@ -173,7 +173,7 @@ public:
         : root_(root), flood_(root), lanes_(root.options.landmarks), nearest_(PortalGraph::id_limit(root), kInfinite<uint64_t>) {
         root.potentials = PagedVector<std::shared_ptr<int32_t[]>>(root.segment_count());
         for (uint32_t s = 0; s < root.segment_count(); ++s) {
-            root.potentials.set(s, std::make_shared<int32_t[]>(root.segments[s]->portals.size() * lanes_));
+            root.potentials.set(s, share<int32_t[]>(root.segments[s]->portals.size() * lanes_));
         }
         if (lanes_ == 0) return;
         find_first();
@@ -212,8 +212,8 @@ private:
 
     // The first portal of the largest part, by a walk over all.
     void find_first() {
-        std::vector<bool> seen(PortalGraph::id_limit(root_));
-        std::vector<PortalId> queue;
+        Vector<bool> seen(PortalGraph::id_limit(root_));
+        Vector<PortalId> queue;
         PortalId best = kNoPortal;
         size_t most = 0;
         for_each_portal(root_, [&](PortalId first, uint32_t, uint32_t) {
@@ -264,13 +264,13 @@ private:
     OverlayRoot& root_;
     Flood flood_;
     uint32_t lanes_, lane_ = 0;
-    std::vector<uint64_t> nearest_;
+    Vector<uint64_t> nearest_;
     bool flooding_ = false, first_ = true;
 };
 
 // What an edit touched: the windows that hold a changed cell, and the lines that do; both ascending.
 struct TouchedRects {
-    std::vector<uint32_t> windows, segments;
+    Vector<uint32_t> windows, segments;
 
     TouchedRects(const OverlayRoot& root, const EditResult& edit) {
         for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) { add(root, edit.after.layout().cell(id)); });
@@ -308,7 +308,7 @@ public:
     explicit Lowering(OverlayRoot& root) : root_(root), own_(root.segment_count()) {}
 
     // After these windows were made anew.
-    void run(const std::vector<uint32_t>& windows) {
+    void run(const Vector<uint32_t>& windows) {
         for (uint32_t lane = 0; lane < root_.options.landmarks; ++lane) {
             queue_.reset();
             for (const uint32_t window : windows) {
@@ -345,7 +345,7 @@ private:
         if (!own_[segment]) {
             lowered_.push_back(segment);
             const size_t size = root_.segments[segment]->portals.size() * lanes;
-            auto copy = std::make_shared<int32_t[]>(size);
+            auto copy = share<int32_t[]>(size);
             std::copy_n(root_.potentials[segment].get(), size, copy.get());
             root_.potentials.set(segment, std::move(copy));
         }
@@ -355,13 +355,13 @@ private:
 
     OverlayRoot& root_;
     HeapQueue<PortalId, uint32_t> queue_;
-    std::vector<uint32_t> lowered_;  // segments
-    std::vector<bool> own_;          // segments whose numbers are this version's alone
+    Vector<uint32_t> lowered_;  // segments
+    Vector<bool> own_;          // segments whose numbers are this version's alone
 };
 
 // The numbers of a line whose portals were picked anew: those of portals that stayed, and the greatest there is for others.
 std::shared_ptr<int32_t[]> carried_over(const SegmentRecord& before, const int32_t* numbers, const SegmentRecord& after, uint32_t lanes) {
-    auto out = std::make_shared<int32_t[]>(after.portals.size() * lanes, kMaxPotential);
+    auto out = share<int32_t[]>(after.portals.size() * lanes, kMaxPotential);
     for (size_t i = 0; i < after.portals.size(); ++i) {
         const auto same = std::find(before.portals.begin(), before.portals.end(), after.portals[i]);
         if (same == before.portals.end()) continue;
@@ -382,7 +382,7 @@ void keep_what_fits(OverlayRoot& root, size_t table_bytes) {
     root.guides_kept = static_cast<uint32_t>(kAllGuides * static_cast<uint64_t>(room / 1024) / (guides / 1024 + 1));
     for (uint32_t w = 0; w < root.window_count(); ++w) {
         if (root.keeps_guide(w) || !root.windows[w]->guide) continue;
-        auto without = std::make_shared<WindowRecord>(*root.windows[w]);
+        auto without = share<WindowRecord>(*root.windows[w]);
         without->guide = nullptr;
         root.windows.set(w, std::move(without));
     }
@@ -397,7 +397,7 @@ Rect OverlayRoot::window_rect(uint32_t w) const {
 
 void OverlayRoot::set_coarse(uint32_t segment) {
     const size_t size = segments[segment]->portals.size() * options.landmarks;
-    auto numbers = std::make_shared<int16_t[]>(size);
+    auto numbers = share<int16_t[]>(size);
     for (size_t i = 0; i < size; ++i) numbers[i] = static_cast<int16_t>(std::min(potentials[segment][i] >> coarse_shift, 32767));
     coarse.set(segment, std::move(numbers));
 }
@@ -409,10 +409,10 @@ Rect OverlayRoot::segment_rect(uint32_t s) const {
 }
 
 // Lines, then windows, then landmarks.
-struct OverlayBuilder::Impl {
-    std::shared_ptr<OverlayRoot> root = std::make_shared<OverlayRoot>();
+struct OverlayBuilder::Impl : detail::InMemory {
+    std::shared_ptr<OverlayRoot> root = share<OverlayRoot>();
     uint32_t windows_made = 0;
-    std::vector<WindowMaker> makers;
+    Vector<WindowMaker> makers;
     std::optional<LandmarkPlacer> placer;
     bool done = false;
 
@@ -431,7 +431,7 @@ void OverlayBuilder::Impl::pick_portals() {
 }
 
 void OverlayBuilder::Impl::make_windows(uint32_t count) {
-    std::vector<MadeWindow> made(count);
+    Vector<MadeWindow> made(count);
     makers.resize(workers_for(root->options.threads, count));
     parallel_for(root->options.threads, count,
                  [&](uint32_t i, uint32_t worker) { made[i] = makers[worker].make(*root, windows_made + i); });
@@ -492,7 +492,7 @@ PortalOverlay PortalOverlay::build(const GridSnapshot& grid, const CostTable& co
 
 std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) const {
     if (&edit.before.root() != &root_->grid.root()) return std::nullopt;
-    auto root = std::make_shared<OverlayRoot>(*root_);
+    auto root = share<OverlayRoot>(*root_);
     root->grid = edit.after;
     const TouchedRects touched(*root, edit);
     PortalPicker picker;

@@ -134,7 +134,7 @@ struct Crossing {
 
 }  // namespace
 
-struct PortalSearch::Impl {
+struct PortalSearch::Impl : detail::InMemory {
     explicit Impl(size_t guide_bytes) : guides(guide_bytes) {}
 
     const OverlayRoot* root = nullptr;
@@ -150,9 +150,9 @@ struct PortalSearch::Impl {
     std::optional<PortalEngine> engine;
     Refiner refiner;  // between ends that are near
     std::array<LastLeg, 4> last_legs;
-    std::array<std::vector<uint32_t>, 4> last_distances;
-    std::vector<Crossing> crossings;
-    std::vector<uint64_t> gains;  // of the first crossings, at best
+    std::array<Vector<uint32_t>, 4> last_distances;
+    Vector<Crossing> crossings;
+    Vector<uint64_t> gains;  // of the first crossings, at best
     uint32_t last_window = 0;
     size_t written = 0;  // legs
     std::vector<Cell> cells;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/attempt.h"
 #include "terrane/assert.h"
 #include "terrane/cost.h"
 #include "terrane/graph.h"
@@ -95,14 +96,14 @@ private:
     const TerrainRegions* regions_;
     bool cutting_;
     std::span<const uint32_t> sectors_;
-    std::vector<uint32_t> firsts_;
-    std::vector<uint32_t> parents_;  // kNoNode where blocked; never a later node
+    Vector<uint32_t> firsts_;
+    Vector<uint32_t> parents_;  // kNoNode where blocked; never a later node
 };
 
 // A page of ids: ids_of(sector) for each of its sectors.
 template <class IdsOf>
 std::shared_ptr<const ComponentPage> make_page(uint32_t page, uint32_t sectors, IdsOf&& ids_of) {
-    auto out = std::make_shared<ComponentPage>();
+    auto out = share<ComponentPage>();
     const uint32_t begin = page << kSectorPageShift, count = std::min(kSectorPage, sectors - begin);
     for (uint32_t i = 0; i < kSectorPage; ++i) {
         out->first[i + 1] = out->first[i] + (i < count ? static_cast<uint32_t>(ids_of(begin + i).size()) : 0);
@@ -115,13 +116,13 @@ std::shared_ptr<const ComponentPage> make_page(uint32_t page, uint32_t sectors, 
     return out;
 }
 
-ComponentId resolve(const std::vector<ComponentAlias>& aliases, ComponentId id) {
+ComponentId resolve(const Vector<ComponentAlias>& aliases, ComponentId id) {
     const auto it = std::lower_bound(aliases.begin(), aliases.end(), id, [](const ComponentAlias& a, ComponentId i) { return a.from < i; });
     return it != aliases.end() && it->from == id ? it->to : id;
 }
 
 // Both resolved, and not the same.
-void add_alias(std::vector<ComponentAlias>& aliases, ComponentId from, ComponentId to) {
+void add_alias(Vector<ComponentAlias>& aliases, ComponentId from, ComponentId to) {
     for (ComponentAlias& alias : aliases) {
         if (alias.to == from) alias.to = to;
     }
@@ -135,7 +136,7 @@ class LevelBlock {
 public:
     // `changed` ascending.
     LevelBlock(const TerrainRegions& regions, std::span<const uint32_t> changed) {
-        std::vector<uint32_t> all;
+        Vector<uint32_t> all;
         all.reserve(changed.size() * 9);
         for (const uint32_t sector : changed) {
             const uint32_t x = sector % regions.sectors_x(), y = sector / regions.sectors_x();
@@ -167,7 +168,7 @@ public:
     }
 
 private:
-    std::vector<uint32_t> sectors_;
+    Vector<uint32_t> sectors_;
     size_t around_ = 0;
 };
 
@@ -219,7 +220,7 @@ public:
             const uint32_t page = changed[i] >> kSectorPageShift;
             auto made = make_page(page, next.regions.sectors(), [&](uint32_t sector) { return ids(sector); });
             auto& owner = next.groups[page >> kComponentGroupShift];
-            if (owner != group) owner = group = std::make_shared<ComponentGroup>(*owner);
+            if (owner != group) owner = group = share<ComponentGroup>(*owner);
             group->pages[page & (kComponentGroup - 1)] = std::move(made);
             while (i < changed.size() && changed[i] >> kSectorPageShift == page) ++i;
         }
@@ -267,8 +268,8 @@ private:
     const ComponentRoot* root_;
     LevelBlock block_;
     JoinedRegions before_, now_;
-    uint32_t around_;               // nodes of the sectors around
-    std::vector<ComponentId> ids_;  // by node, now; aliases of them are not looked up
+    uint32_t around_;          // nodes of the sectors around
+    Vector<ComponentId> ids_;  // by node, now; aliases of them are not looked up
 };
 
 uint32_t octile(Cell a, Cell b) {
@@ -395,8 +396,8 @@ private:
     Cell goal_;
     Cell best_;
     uint32_t distance_ = kInfinite<uint32_t>;  // of `best_`
-    std::vector<bool> members_;
-    std::vector<bool> cells_;
+    Vector<bool> members_;
+    Vector<bool> cells_;
     std::vector<Cell> stack_;
 };
 
@@ -412,15 +413,15 @@ PassableSet PassableSet::of(const CostTable& costs, Movement movement) {
 }
 
 Components Components::build(const TerrainRegions& regions, const PassableSet& set) {
-    std::vector<uint32_t> sectors(regions.sectors());
+    Vector<uint32_t> sectors(regions.sectors());
     std::iota(sectors.begin(), sectors.end(), 0u);
     JoinedRegions joined(regions, set, sectors);
     for (uint32_t s = 0; s < sectors.size(); ++s) joined.join(s, [](uint32_t sector) { return sector; });
 
-    auto root = std::make_shared<ComponentRoot>();
+    auto root = share<ComponentRoot>();
     root->regions = regions;
     root->set = set;
-    std::vector<ComponentId> ids(joined.nodes(), kNoComponent);
+    Vector<ComponentId> ids(joined.nodes(), kNoComponent);
     for (uint32_t node = 0; node < ids.size(); ++node) {
         if (joined.passable(node)) ids[node] = joined.find(node) == node ? root->count++ : ids[joined.find(node)];
     }
@@ -432,7 +433,7 @@ Components Components::build(const TerrainRegions& regions, const PassableSet& s
     constexpr uint32_t kGroupSectors = kSectorPage * kComponentGroup;
     root->groups.reserve((regions.sectors() + kGroupSectors - 1) / kGroupSectors);
     for (uint32_t begin = 0; begin < regions.sectors(); begin += kGroupSectors) {
-        auto group = std::make_shared<ComponentGroup>();
+        auto group = share<ComponentGroup>();
         for (uint32_t p = 0; p < kComponentGroup && begin + p * kSectorPage < regions.sectors(); ++p) {
             group->pages[p] = make_page(begin / kSectorPage + p, regions.sectors(), ids_of);
         }
@@ -447,7 +448,7 @@ std::optional<Components> Components::updated(const TerrainRegions& after, const
     if (after.sector() != before.sector() || report.sectors.size() * 2 > after.sectors()) return std::nullopt;
     LocalUpdate update(*root_, after, report.sectors);
     if (!update.keeps_all_joined()) return std::nullopt;
-    auto next = std::make_shared<ComponentRoot>(*root_);
+    auto next = share<ComponentRoot>(*root_);
     next->regions = after;
     if (!update.relabel(*next)) return std::nullopt;
     update.replace_pages(*next);
@@ -508,17 +509,28 @@ void ReachabilityCache::keep(const Components& components) {
 }
 
 void ReachabilityCache::edited(const TerrainRegions& after, const EditResult& edit, const RepairReport& report) {
-    std::vector<Components> known;
+    detail::attempt([&] { carry_over(after, edit, report); }, [&] { drop_all(after.version()); });
+}
+
+void ReachabilityCache::drop_all(GridVersion newest) {
+    Vector<Components> dropped;  // freed when the lock no longer is held
+    const std::lock_guard lock(mutex_);
+    newest_ = std::max(newest_, newest);
+    entries_.swap(dropped);
+}
+
+void ReachabilityCache::carry_over(const TerrainRegions& after, const EditResult& edit, const RepairReport& report) {
+    Vector<Components> known;
     {
         const std::lock_guard lock(mutex_);
         known = entries_;
     }
-    std::vector<Components> carried;
+    Vector<Components> carried;
     carried.reserve(known.size());
     for (const Components& components : known) {
         if (auto next = components.updated(after, edit, report)) carried.push_back(std::move(*next));
     }
-    std::vector<Components> kept;
+    Vector<Components> kept;
     kept.reserve(max_sets_ + 1);
     const std::lock_guard lock(mutex_);
     newest_ = std::max(newest_, after.version());

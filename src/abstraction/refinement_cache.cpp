@@ -76,13 +76,13 @@ bool accepted(const Refiner& refiner) {
 
 }  // namespace
 
-struct RefinementCache::Impl {
+struct RefinementCache::Impl : detail::InMemory {
     size_t max_bytes;
     std::shared_ptr<const Catalogue> world;  // held, so that its address is nobody else's
-    std::vector<RefinementRules> rules;
-    uint32_t last_rules = 0;    // those asked for last
-    std::vector<Index> heads;   // by hash: the first entry
-    std::vector<Block> blocks;  // those used so far
+    Vector<RefinementRules> rules;
+    uint32_t last_rules = 0;  // those asked for last
+    Vector<Index> heads;      // by hash: the first entry
+    Vector<Block> blocks;     // those used so far
     size_t max_blocks = 0;
     Index free = kNone;
     size_t free_count = 0;  // and blocks that were never used
@@ -100,7 +100,7 @@ struct RefinementCache::Impl {
     Index rules_of(const Refiner& refiner);
     Index add_rules(const Refiner& refiner);
     Key key_of(const Refiner& refiner, Index rules_index) const;
-    Index& head_of(const Key& key) { return heads[key.hash() & (heads.size() - 1)]; }
+    Index& head_of(const Key& key) { return heads[static_cast<size_t>(key.hash()) & (heads.size() - 1)]; }
     Index lookup(const Key& key);
 
     Index take_blocks(size_t count);

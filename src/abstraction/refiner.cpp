@@ -120,7 +120,7 @@ Weight usable(Weight weight, const GridBounds& bounds) {
 
 }  // namespace
 
-struct Refiner::Impl {
+struct Refiner::Impl : detail::InMemory {
     GridSnapshot grid;
     RefinementRules rules;
     GridBounds bounds;

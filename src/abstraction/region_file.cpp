@@ -74,7 +74,7 @@ Result<Header> read_header(ByteReader& in, const GridSnapshot& grid, std::string
 
 // Without sectors.
 std::shared_ptr<RegionRoot> make_loaded_root(const GridSnapshot& grid, const Header& header) {
-    auto root = std::make_shared<RegionRoot>();
+    auto root = share<RegionRoot>();
     const auto width = static_cast<uint32_t>(grid.width()), height = static_cast<uint32_t>(grid.height());
     root->grid = grid;
     root->sector = header.sector;
@@ -126,7 +126,7 @@ void read_records(ByteReader in, RegionRoot& root) {
     const uint32_t sectors = root.sectors();
     root.pages.reserve((sectors + kSectorPage - 1) / kSectorPage);
     for (uint32_t first = 0; first < sectors; first += kSectorPage) {
-        auto page = std::make_shared<SectorPage>();
+        auto page = share<SectorPage>();
         for (uint32_t s = first; s < std::min(sectors, first + kSectorPage); ++s) {
             page->sectors[s - first] = read_record(in, root, s);
             const SectorRecord& record = *page->sectors[s - first].get();
@@ -224,8 +224,8 @@ private:
     }
 
     const RegionRoot& root_;
-    std::vector<size_t> first_region_;  // of each sector, in back_
-    std::vector<uint32_t> back_;        // of each region: the next edge that must be led back by
+    Vector<size_t> first_region_;  // of each sector, in back_
+    Vector<uint32_t> back_;        // of each region: the next edge that must be led back by
 };
 
 std::optional<Error> check(const RegionRoot& root, std::string_view file) {

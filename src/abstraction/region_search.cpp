@@ -35,7 +35,7 @@ uint32_t bucket_shift(const GridSnapshot& grid, const CostTable& costs) {
 
 }  // namespace
 
-struct RegionSearch::Impl {
+struct RegionSearch::Impl : detail::InMemory {
     std::variant<std::monostate, Optimal, Weighted, Nbs> engine;
     RegionId start = kNoRegion, goal = kNoRegion;
     Status status = Status::kUnreachable;

@@ -31,7 +31,7 @@ public:
 
 private:
     static constexpr uint64_t kNone = ~uint64_t{0};
-    std::vector<uint64_t> keys_;
+    Vector<uint64_t> keys_;
     std::array<uint64_t, 64> recent_{};
 };
 
@@ -65,15 +65,15 @@ private:
     void number_regions();
     void place_representatives(const Rect& rect);
 
-    std::vector<Terrain> row_;
-    std::vector<Run> runs_;
-    std::vector<uint32_t> row_begin_;  // first run of each row, and one past the last
-    std::vector<Region> regions_;
+    Vector<Terrain> row_;
+    Vector<Run> runs_;
+    Vector<uint32_t> row_begin_;  // first run of each row, and one past the last
+    Vector<Region> regions_;
     struct Sum {
         uint64_t cells, x, y;
         uint64_t best;  // squared distance of the representative so far
     };
-    std::vector<Sum> sums_;
+    Vector<Sum> sums_;
 };
 
 // The mean in 256ths of a cell.

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 namespace terrane::detail {
 
 namespace {
+
+// Before a record that did not come from operator new: its Memory. There are too many records to have it in each.
+constexpr size_t kHeader = 8;
+static_assert(kHeader >= sizeof(Memory*) && kHeader >= alignof(SectorRecord));
 
 // Bits for the label of a cell, a power of two, so that none lies across two words.
 uint32_t bits_for(uint32_t regions) { return regions == 1 ? 0 : std::bit_ceil(static_cast<uint32_t>(std::bit_width(regions - 1))); }
@@ -33,17 +36,24 @@ void set_edges(SectorRecord& record, std::span<const uint64_t> keys) {
 }  // namespace
 
 void SectorRef::destroy(const SectorRecord* record) {
+    const size_t header = record->hooked ? kHeader : 0, bytes = header + record->bytes();
     record->~SectorRecord();
-    ::operator delete(const_cast<SectorRecord*>(record));
+    char* block = reinterpret_cast<char*>(const_cast<SectorRecord*>(record)) - header;
+    give_back(header > 0 ? *reinterpret_cast<Memory**>(block) : nullptr, block, bytes, kHeader);
 }
 
 SectorRecord* make_record(uint32_t regions, uint32_t edges, uint32_t label_bits, uint32_t width, uint32_t height, GridVersion version) {
     const size_t words = (size_t{width} * height * label_bits + 31) / 32;
     const size_t bytes = sizeof(SectorRecord) + regions * sizeof(Region) + edges * sizeof(RegionEdge) + words * 4;
-    auto* record = new (::operator new(bytes)) SectorRecord;
+    Memory* memory = current_memory();
+    const size_t header = memory != nullptr ? kHeader : 0;
+    auto* block = static_cast<char*>(take(memory, header + bytes, kHeader));
+    if (header > 0) new (block) Memory*(memory);
+    auto* record = new (block + header) SectorRecord;
+    record->hooked = header > 0;
     record->region_count = regions;
     record->edge_count = edges;
-    record->label_bits = label_bits;
+    record->label_bits = static_cast<uint16_t>(label_bits);
     record->label_words = static_cast<uint32_t>(words);
     record->width = width;
     record->version = version;

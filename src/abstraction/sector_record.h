@@ -18,7 +18,7 @@ using Sides = uint32_t;
 inline constexpr Sides kAllSides = 0x1ff & ~(1u << RegionEdge::kHere);
 
 // The region numbers along the edge of a sector that faces `side`: a row, a column, or a corner cell.
-using Line = std::vector<uint32_t>;
+using Line = Vector<uint32_t>;
 void read_line(const SectorRecord& record, const Rect& rect, uint32_t side, Line& out);
 
 // Adds the edges of a sector to its neighbour on `side`, given the lines that face each other.

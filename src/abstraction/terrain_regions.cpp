@@ -16,7 +16,7 @@ namespace {
 
 // Without sectors.
 std::shared_ptr<RegionRoot> make_region_root(const GridSnapshot& grid, const RegionOptions& options) {
-    auto root = std::make_shared<RegionRoot>();
+    auto root = share<RegionRoot>();
     const auto width = static_cast<uint32_t>(grid.width()), height = static_cast<uint32_t>(grid.height());
     root->grid = grid;
     root->sector = options.sector;
@@ -96,7 +96,7 @@ public:
     void set(uint32_t sector, SectorRef record) {
         const uint32_t page = sector >> kSectorPageShift;
         if (own_[page] == nullptr) {
-            auto copy = std::make_shared<SectorPage>(*root_.pages[page]);
+            auto copy = share<SectorPage>(*root_.pages[page]);
             own_[page] = copy.get();
             root_.pages[page] = std::move(copy);
         }
@@ -105,7 +105,7 @@ public:
 
 private:
     RegionRoot& root_;
-    std::vector<SectorPage*> own_;
+    Vector<SectorPage*> own_;
 };
 
 // A sector that an edit changed. `cell` is one of its changed cells.
@@ -116,8 +116,8 @@ struct Touched {
 };
 
 // By sector, ascending.
-std::vector<Touched> touched_sectors(const TerrainRegions& regions, const EditResult& edit) {
-    std::vector<Touched> found;
+Vector<Touched> touched_sectors(const TerrainRegions& regions, const EditResult& edit) {
+    Vector<Touched> found;
     const GridLayout& layout = edit.after.layout();
     for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) {
         const Cell cell = layout.cell(id);
@@ -148,7 +148,7 @@ public:
         : before_(before), edit_(edit), root_(root), directory_(root), report_(report) {}
 
     void run() {
-        const std::vector<Touched> touched = touched_sectors(before_, edit_);
+        const Vector<Touched> touched = touched_sectors(before_, edit_);
         report_.sectors.reserve(touched.size() * 4);
         for (const Touched& t : touched) label(t);
         for (const Joined& j : to_join()) join(j);
@@ -185,8 +185,8 @@ private:
     }
 
     // Sectors labelled anew, and their neighbours, with the sides on which labels are new.
-    std::vector<Joined> to_join() const {
-        std::vector<Joined> list;
+    Vector<Joined> to_join() const {
+        Vector<Joined> list;
         list.reserve(labelled_.size() * 9);
         for (const uint32_t sector : labelled_) {
             list.push_back({sector, kAllSides, true});
@@ -238,7 +238,7 @@ private:
     RepairReport& report_;
     SectorLabels labels_;
     Joiner joiner_;
-    std::vector<uint32_t> labelled_;
+    Vector<uint32_t> labelled_;
 };
 
 }  // namespace
@@ -250,10 +250,10 @@ TerrainRegions TerrainRegions::build(const GridSnapshot& grid, const RegionOptio
     TERRANE_ASSERT(options.sector != kWholeMap || grid.layout().cells() <= uint64_t{1} << 27);
     auto root = make_region_root(grid, options);
     const uint32_t sectors = root->sectors();
-    std::vector<SectorRef> alone(sectors), whole(sectors);
+    Vector<SectorRef> alone(sectors), whole(sectors);
     const uint32_t workers = workers_for(options.threads, root->sectors_y);
-    std::vector<SectorLabels> labels(workers);
-    std::vector<Joiner> joiners(workers);
+    Vector<SectorLabels> labels(workers);
+    Vector<Joiner> joiners(workers);
     const auto in_rows = [&](auto&& work) {
         parallel_for(options.threads, root->sectors_y, [&](uint32_t row, uint32_t worker) {
             for (uint32_t s = row * root->sectors_x; s < (row + 1) * root->sectors_x; ++s) work(s, worker);
@@ -269,7 +269,7 @@ TerrainRegions TerrainRegions::build(const GridSnapshot& grid, const RegionOptio
     for (uint32_t s = 0; s < sectors; ++s) {
         count(*root, *whole[s].get(), true);
         if (s % kSectorPage != 0) continue;
-        auto page = std::make_shared<SectorPage>();
+        auto page = share<SectorPage>();
         for (uint32_t i = s; i < std::min(sectors, s + kSectorPage); ++i) page->sectors[i - s] = whole[i];
         root->pages.push_back(std::move(page));
     }
@@ -282,7 +282,7 @@ std::optional<TerrainRegions> TerrainRegions::updated(const EditResult& edit, Re
     RepairReport own;
     RepairReport& out = report != nullptr ? *report : own;
     out = {};
-    auto root = std::make_shared<RegionRoot>(*root_);
+    auto root = share<RegionRoot>(*root_);
     root->grid = edit.after;
     Repair(*this, edit, *root, out).run();
     return TerrainRegions(std::move(root));
@@ -310,7 +310,7 @@ RegionId TerrainRegions::search_region_of(Cell cell, uint64_t* looked_at) const 
     const Rect rect = root_->rect(sector);
     const Terrain terrain = grid().at(cell);
     const auto width = static_cast<size_t>(rect.right - rect.left);
-    std::vector<bool> seen(width * static_cast<size_t>(rect.bottom - rect.top));
+    Vector<bool> seen(width * static_cast<size_t>(rect.bottom - rect.top));
     std::vector<Cell> queue;
     const auto visit = [&](Cell c) {
         if (!rect.contains(c) || grid().at(c) != terrain) return;

@@ -69,7 +69,7 @@ WindowCell side_cell(const WindowCosts& costs, uint32_t side, uint32_t i) {
 }
 
 template <class T, class Out>
-void copy_sides(const WindowCosts& costs, const Field<T>& field, uint32_t targets, std::vector<Out>& out) {
+void copy_sides(const WindowCosts& costs, const Field<T>& field, uint32_t targets, Vector<Out>& out) {
     out.assign(size_t{targets} * 4 * kWindowSide, static_cast<Out>(kNoWay));
     for (uint32_t side = 0; side < 4; ++side) {
         const uint32_t length = side % 2 == 0 ? costs.width() : costs.height();

@@ -61,11 +61,11 @@ private:
 
     uint32_t width_ = 0, height_ = 0;
     uint32_t cheapest_ = 0, dearest_ = 0;
-    std::vector<Terrain> row_;
-    std::vector<uint32_t> cost_;
-    std::vector<std::array<uint32_t, kSteps>> steps_;
-    std::vector<uint32_t> component_;
-    std::vector<WindowCell> queue_;
+    Vector<Terrain> row_;
+    Vector<uint32_t> cost_;
+    Vector<std::array<uint32_t, kSteps>> steps_;
+    Vector<uint32_t> component_;
+    Vector<WindowCell> queue_;
 };
 
 // The distance between two cells of a window with one cost and no walls.
@@ -80,7 +80,7 @@ template <class T>
 struct Field {
     uint32_t lanes = 0;  // a multiple of kLanes, at least as many as targets
     T far = 0;           // and all beyond
-    std::vector<T> values;
+    Vector<T> values;
 
     const T* row(WindowCell c) const { return values.data() + size_t{c} * lanes; }
     uint32_t distance(WindowCell c, uint32_t target) const {
@@ -97,10 +97,10 @@ bool make_field(const WindowCosts& costs, std::span<const WindowCell> targets, F
 // each from its west or north end.
 struct WindowGuide {
     uint32_t targets = 0;
-    uint32_t plane = 0;            // bytes of moves for a target
-    std::vector<uint8_t> moves;    // four bits a cell, the first in the lower half; kNoMove at the target, and where there is no way
-    std::vector<uint16_t> narrow;  // distances of the sides' cells, kWindowSide for each side, four sides for each target; 0xffff is far
-    std::vector<uint32_t> wide;    // the same, where they do not fit
+    uint32_t plane = 0;       // bytes of moves for a target
+    Vector<uint8_t> moves;    // four bits a cell, the first in the lower half; kNoMove at the target, and where there is no way
+    Vector<uint16_t> narrow;  // distances of the sides' cells, kWindowSide for each side, four sides for each target; 0xffff is far
+    Vector<uint32_t> wide;    // the same, where they do not fit
 
     Move move(WindowCell c, uint32_t target) const { return static_cast<Move>(moves[size_t{target} * plane + c / 2] >> (c % 2 * 4) & 15); }
     size_t bytes() const { return sizeof(WindowGuide) + moves.capacity() + narrow.capacity() * 2 + wide.capacity() * 4; }

@@ -1,5 +1,6 @@
-// Eight numbers as one: in vector registers where the compiler has vector types, an array where not. Compilers left to themselves made code
-// that was two to four times slower of the loops that use it (g++ -O2 and clang -O2).
+// Eight numbers as one: in vector registers where the compiler has vector types (g++ and clang, for any processor), an array where not, or
+// where TERRANE_NO_VECTORS is defined. The answers are the same. Compilers left to themselves made code that was two to four times slower
+// of the loops that use it (g++ -O2 and clang -O2).
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,133 +14,115 @@ namespace terrane::detail {
 
 inline constexpr uint32_t kLanes = 8;
 
+// What they are kept in: numbers by themselves, or registers of 16 bytes.
+struct Arrays {
+    template <class T>
+    struct Of {
+        using Part = T;
+    };
+};
 #if defined(__GNUC__) || defined(__clang__)
-template <class T>
-struct Eight {
-    static constexpr size_t kParts = sizeof(T) / 2;  // registers of 16 bytes
-    typedef T Part __attribute__((vector_size(16)));
+#define TERRANE_HAS_VECTORS 1
+struct Vectors {
+    template <class T>
+    struct Of {
+        typedef T Part __attribute__((vector_size(16)));
+    };
+};
+#endif
+
+template <class T, class Kept>
+struct EightOf {
+    using Part = typename Kept::template Of<T>::Part;
+    static constexpr size_t kParts = kLanes * sizeof(T) / sizeof(Part);
+    static constexpr bool kArray = kParts == kLanes;
     Part v[kParts]{};
 
-    TERRANE_INLINE static Eight load(const T* from) {
-        Eight out;
+    TERRANE_INLINE static EightOf load(const T* from) {
+        EightOf out;
         std::memcpy(out.v, from, sizeof(out.v));
         return out;
     }
-    TERRANE_INLINE static Eight all(T value) {
-        Eight out;
-        for (size_t i = 0; i < kParts; ++i) out.v[i] = Part{} + value;
+    TERRANE_INLINE static EightOf all(T value) {
+        EightOf out;
+        for (size_t i = 0; i < kParts; ++i) out.v[i] = static_cast<Part>(Part{} + value);
         return out;
     }
     TERRANE_INLINE void store(T* to) const {
-        const Eight copy = *this;  // g++ keeps what has its address taken in memory
+        const EightOf copy = *this;  // g++ keeps what has its address taken in memory
         std::memcpy(to, copy.v, sizeof(copy.v));
     }
-    TERRANE_INLINE friend Eight operator+(Eight a, Eight b) {
-        for (size_t i = 0; i < kParts; ++i) a.v[i] = a.v[i] + b.v[i];
+    TERRANE_INLINE friend EightOf operator+(EightOf a, EightOf b) {
+        for (size_t i = 0; i < kParts; ++i) a.v[i] = static_cast<Part>(a.v[i] + b.v[i]);
         return a;
     }
-    TERRANE_INLINE friend Eight operator-(Eight a, Eight b) {
-        for (size_t i = 0; i < kParts; ++i) a.v[i] = a.v[i] - b.v[i];
+    TERRANE_INLINE friend EightOf operator-(EightOf a, EightOf b) {
+        for (size_t i = 0; i < kParts; ++i) a.v[i] = static_cast<Part>(a.v[i] - b.v[i]);
         return a;
     }
-    TERRANE_INLINE friend Eight operator&(Eight a, Eight b) {
-        for (size_t i = 0; i < kParts; ++i) a.v[i] = a.v[i] & b.v[i];
+    TERRANE_INLINE friend EightOf operator&(EightOf a, EightOf b) {
+        for (size_t i = 0; i < kParts; ++i) a.v[i] = static_cast<Part>(a.v[i] & b.v[i]);
         return a;
     }
-    TERRANE_INLINE friend Eight operator|(Eight a, Eight b) {
-        for (size_t i = 0; i < kParts; ++i) a.v[i] = a.v[i] | b.v[i];
+    TERRANE_INLINE friend EightOf operator|(EightOf a, EightOf b) {
+        for (size_t i = 0; i < kParts; ++i) a.v[i] = static_cast<Part>(a.v[i] | b.v[i]);
         return a;
     }
-    TERRANE_INLINE friend Eight operator^(Eight a, Eight b) {
-        for (size_t i = 0; i < kParts; ++i) a.v[i] = a.v[i] ^ b.v[i];
+    TERRANE_INLINE friend EightOf operator^(EightOf a, EightOf b) {
+        for (size_t i = 0; i < kParts; ++i) a.v[i] = static_cast<Part>(a.v[i] ^ b.v[i]);
         return a;
     }
     // All bits where it holds, none elsewhere.
-    TERRANE_INLINE friend Eight operator==(Eight a, Eight b) {
-        for (size_t i = 0; i < kParts; ++i) a.v[i] = static_cast<Part>(a.v[i] == b.v[i]);
+    TERRANE_INLINE friend EightOf operator==(EightOf a, EightOf b) {
+        for (size_t i = 0; i < kParts; ++i) {
+            if constexpr (kArray)
+                a.v[i] = static_cast<Part>(a.v[i] == b.v[i] ? -1 : 0);
+            else
+                a.v[i] = static_cast<Part>(a.v[i] == b.v[i]);
+        }
         return a;
     }
-    TERRANE_INLINE friend Eight operator<(Eight a, Eight b) {
-        for (size_t i = 0; i < kParts; ++i) a.v[i] = static_cast<Part>(a.v[i] < b.v[i]);
+    TERRANE_INLINE friend EightOf operator<(EightOf a, EightOf b) {
+        for (size_t i = 0; i < kParts; ++i) {
+            if constexpr (kArray)
+                a.v[i] = static_cast<Part>(a.v[i] < b.v[i] ? -1 : 0);
+            else
+                a.v[i] = static_cast<Part>(a.v[i] < b.v[i]);
+        }
         return a;
     }
-    TERRANE_INLINE static Eight least(Eight a, Eight b) {
+    TERRANE_INLINE static EightOf least(EightOf a, EightOf b) {
         for (size_t i = 0; i < kParts; ++i) a.v[i] = a.v[i] < b.v[i] ? a.v[i] : b.v[i];
         return a;
     }
-    TERRANE_INLINE static Eight greatest(Eight a, Eight b) {
+    TERRANE_INLINE static EightOf greatest(EightOf a, EightOf b) {
         for (size_t i = 0; i < kParts; ++i) a.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
         return a;
     }
     // Where a and b are equal, `then`; `otherwise` elsewhere.
-    TERRANE_INLINE static Eight where_equal(Eight a, Eight b, Eight then, Eight otherwise) {
+    TERRANE_INLINE static EightOf where_equal(EightOf a, EightOf b, EightOf then, EightOf otherwise) {
         for (size_t i = 0; i < kParts; ++i) a.v[i] = a.v[i] == b.v[i] ? then.v[i] : otherwise.v[i];
         return a;
     }
     TERRANE_INLINE bool any() const {
         Part any = v[0];
-        for (size_t i = 1; i < kParts; ++i) any = any | v[i];
-        std::array<uint64_t, 2> halves;
-        std::memcpy(halves.data(), &any, sizeof(any));
-        return (halves[0] | halves[1]) != 0;
+        for (size_t i = 1; i < kParts; ++i) any = static_cast<Part>(any | v[i]);
+        if constexpr (kArray)
+            return any != 0;
+        else {
+            std::array<uint64_t, 2> halves;
+            std::memcpy(halves.data(), &any, sizeof(any));
+            return (halves[0] | halves[1]) != 0;
+        }
     }
 };
+
+#if defined(TERRANE_HAS_VECTORS) && !defined(TERRANE_NO_VECTORS)
+template <class T>
+using Eight = EightOf<T, Vectors>;
 #else
 template <class T>
-struct Eight {
-    std::array<T, 8> v{};
-
-    static Eight load(const T* from) {
-        Eight out;
-        std::memcpy(out.v.data(), from, sizeof(out.v));
-        return out;
-    }
-    static Eight all(T value) {
-        Eight out;
-        out.v.fill(value);
-        return out;
-    }
-    void store(T* to) const { std::memcpy(to, v.data(), sizeof(v)); }
-    template <class F>
-    static Eight each(Eight a, const Eight& b, F&& f) {
-        for (size_t i = 0; i < 8; ++i) a.v[i] = static_cast<T>(f(a.v[i], b.v[i]));
-        return a;
-    }
-    friend Eight operator+(Eight a, Eight b) {
-        return each(a, b, [](T x, T y) { return x + y; });
-    }
-    friend Eight operator-(Eight a, Eight b) {
-        return each(a, b, [](T x, T y) { return x - y; });
-    }
-    friend Eight operator&(Eight a, Eight b) {
-        return each(a, b, [](T x, T y) { return x & y; });
-    }
-    friend Eight operator|(Eight a, Eight b) {
-        return each(a, b, [](T x, T y) { return x | y; });
-    }
-    friend Eight operator^(Eight a, Eight b) {
-        return each(a, b, [](T x, T y) { return x ^ y; });
-    }
-    friend Eight operator==(Eight a, Eight b) {
-        return each(a, b, [](T x, T y) { return x == y ? -1 : 0; });
-    }
-    friend Eight operator<(Eight a, Eight b) {
-        return each(a, b, [](T x, T y) { return x < y ? -1 : 0; });
-    }
-    static Eight least(Eight a, Eight b) {
-        return each(a, b, [](T x, T y) { return x < y ? x : y; });
-    }
-    static Eight greatest(Eight a, Eight b) {
-        return each(a, b, [](T x, T y) { return x > y ? x : y; });
-    }
-    static Eight where_equal(Eight a, Eight b, Eight then, Eight otherwise) {
-        for (size_t i = 0; i < 8; ++i) a.v[i] = a.v[i] == b.v[i] ? then.v[i] : otherwise.v[i];
-        return a;
-    }
-    bool any() const {
-        return std::ranges::any_of(v, [](T x) { return x != 0; });
-    }
-};
+using Eight = EightOf<T, Arrays>;
 #endif
 
 template <class T>

@@ -32,11 +32,12 @@ Result<std::string> read_file(const std::string& path, uint64_t max_bytes) {
     if (std::filesystem::is_directory(path, ignored)) return cannot(path, "read", EISDIR);
     const File file(std::fopen(path.c_str(), "rb"));
     if (!file) return cannot(path, "open", errno);
-    const auto size = std::filesystem::file_size(path, ignored);  // fails for pipes, which are read all the same
+    max_bytes = std::min<uint64_t>(max_bytes, std::string().max_size() - 1);  // 2 GiB where addresses have 32 bits
+    const auto size = std::filesystem::file_size(path, ignored);              // fails for pipes, which are read all the same
     if (!ignored && size > max_bytes) return too_large(path, max_bytes);
 
     std::string bytes;
-    if (!ignored) bytes.reserve(size + 1);
+    if (!ignored) bytes.reserve(static_cast<size_t>(size) + 1);
     char buffer[1 << 16];
     for (size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
         if (bytes.size() + n > max_bytes) return too_large(path, max_bytes);

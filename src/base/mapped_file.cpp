@@ -1,6 +1,7 @@
 #include "base/mapped_file.h"
 
 #include <cstdint>
+#include <utility>
 
 #include "terrane/file.h"
 
@@ -20,7 +21,7 @@ bool MappedFile::map(const std::string& path) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
     struct stat about {};
-    const bool regular = ::fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+    const bool regular = ::fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 && std::in_range<size_t>(about.st_size);
     const auto size = static_cast<size_t>(regular ? about.st_size : 0);
     void* const at = regular ? ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
     ::close(file);

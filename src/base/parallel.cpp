@@ -5,6 +5,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/attempt.h"
+#include "terrane/memory.h"
+
 namespace terrane {
 
 #ifdef __STDCPP_THREADS__
@@ -16,13 +19,28 @@ uint32_t workers_for(uint32_t threads, uint32_t tasks) {
 
 void parallel_for(uint32_t threads, uint32_t tasks, const std::function<void(uint32_t task, uint32_t worker)>& work) {
     std::atomic<uint32_t> next = 0;
+    std::atomic<bool> failed = false;
+    Memory* const memory = current_memory();
     const auto drain = [&](uint32_t worker) {
-        for (uint32_t task = next++; task < tasks; task = next++) work(task, worker);
+        const MemoryScope scope(memory);
+        const auto all = [&] {
+            for (uint32_t task = next++; task < tasks; task = next++) work(task, worker);
+        };
+        detail::attempt(all, [&] {
+            failed = true;
+            next = tasks;
+        });
     };
     std::vector<std::thread> others;
-    for (uint32_t worker = 1; worker < workers_for(threads, tasks); ++worker) others.emplace_back(drain, worker);
+    const auto start_others = [&] {
+        const uint32_t workers = workers_for(threads, tasks);
+        others.reserve(workers - 1);
+        for (uint32_t worker = 1; worker < workers; ++worker) others.emplace_back(drain, worker);
+    };
+    detail::attempt(start_others, [] {});  // with fewer, where no more can be had
     drain(0);
     for (std::thread& other : others) other.join();
+    if (failed) detail::no_memory();
 }
 
 #else  // one thread does it all

@@ -10,8 +10,8 @@ namespace terrane::detail {
 // How many each of the largest parts gets; the others get none. By d'Hondt's rule: each goes to the part with the most for each that it
 // would then have (ties: the one that comes first), and none gets more than its size. Parts by size, the largest first; `size_of(part)` is
 // below 2^32.
-template <class Part, class Size>
-std::vector<uint32_t> share_out(const std::vector<Part>& parts, uint32_t wanted, Size&& size_of) {
+template <class Parts, class Size>
+std::vector<uint32_t> share_out(const Parts& parts, uint32_t wanted, Size&& size_of) {
     std::vector<uint32_t> shares(std::min<size_t>(parts.size(), wanted));
     for (; wanted > 0; --wanted) {
         size_t best = shares.size();

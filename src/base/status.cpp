@@ -14,6 +14,7 @@ const char* to_string(Status status) {
         case Status::kNotPrepared: return "not prepared";
         case Status::kBadProfile: return "bad profile";
         case Status::kBudgetSpent: return "budget spent";
+        case Status::kOutOfMemory: return "out of memory";
     }
     return "unknown";
 }

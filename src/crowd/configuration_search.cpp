@@ -37,7 +37,7 @@ uint64_t ConfigurationSearch::hash(std::span<const Spot> spots) const {
 
 // Where a configuration is, or belongs.
 size_t ConfigurationSearch::slot(std::span<const Spot> wanted, uint64_t hash) const {
-    size_t i = hash & (slots_.size() - 1);
+    size_t i = static_cast<size_t>(hash) & (slots_.size() - 1);
     while (slots_[i] != kNoNode && (nodes_[slots_[i]].hash != hash || !std::ranges::equal(spots(slots_[i]), wanted)))
         i = (i + 1) & (slots_.size() - 1);
     return i;

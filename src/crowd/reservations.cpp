@@ -69,7 +69,7 @@ std::vector<Reservation> ReservationTable::list(Tick first) const {
 
 size_t ReservationTable::find(CellId cell, Tick tick) const {
     const size_t mask = slots_.size() - 1;
-    size_t i = mix64(uint64_t{tick} << 32 | cell) & mask;
+    size_t i = static_cast<size_t>(mix64(uint64_t{tick} << 32 | cell)) & mask;
     while (slots_[i].cell != kNoCell && (slots_[i].cell != cell || slots_[i].tick != tick)) i = (i + 1) & mask;
     return i;
 }

@@ -43,7 +43,7 @@ private:
     size_t slot(Point p) const {
         const auto column = static_cast<int64_t>(std::floor(p.x / (4 * tolerance_)));
         const auto row = static_cast<int64_t>(std::floor(p.y / (4 * tolerance_)));
-        return mix64(mix64(static_cast<uint64_t>(column)) ^ static_cast<uint64_t>(row)) & (heads_.size() - 1);
+        return static_cast<size_t>(mix64(mix64(static_cast<uint64_t>(column)) ^ static_cast<uint64_t>(row))) & (heads_.size() - 1);
     }
 
     uint32_t find(size_t at, Point p) const {

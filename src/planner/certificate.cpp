@@ -18,11 +18,11 @@ struct CheaperAreas {
         Rect cells;  // around those that are cheaper
         friend bool operator==(const Block&, const Block&) = default;
     };
-    std::vector<Block> blocks;  // ascending
+    Vector<Block> blocks;  // ascending
     // Around them and their neighbours: no more than kMostAreas.
-    std::vector<Rect> rects;
-    std::vector<CertificateInterval> intervals;
-    std::vector<uint64_t> between;  // of any two, by rows
+    Vector<Rect> rects;
+    Vector<CertificateInterval> intervals;
+    Vector<uint64_t> between;  // of any two, by rows
 
     size_t bytes() const {
         return sizeof(*this) + blocks.capacity() * sizeof(Block) + rects.capacity() * sizeof(Rect) +
@@ -60,9 +60,9 @@ Rect cheaper_cells(const CertificateBase& base, const GridSnapshot& now, const R
 }
 
 // Those of before, with the edited tiles looked at again.
-std::vector<CheaperAreas::Block> cheaper_blocks_after(const CertificateBase& base, const CheaperAreas& before, const EditResult& edit) {
+Vector<CheaperAreas::Block> cheaper_blocks_after(const CertificateBase& base, const CheaperAreas& before, const EditResult& edit) {
     const GridLayout& layout = base.grid.layout();
-    std::vector<CheaperAreas::Block> blocks;
+    Vector<CheaperAreas::Block> blocks;
     for (const CheaperAreas::Block& b : before.blocks) {
         if (!std::binary_search(edit.tiles.begin(), edit.tiles.end(), layout.id(base.corner(b.block)) / kTileCells)) blocks.push_back(b);
     }
@@ -81,12 +81,12 @@ std::vector<CheaperAreas::Block> cheaper_blocks_after(const CertificateBase& bas
 }
 
 // Rectangles around the cheaper cells of 1, 2x2, 4x4, ... blocks, whichever first are few enough; and around their neighbours.
-std::vector<Rect> rects_around(const CertificateBase& base, const std::vector<CheaperAreas::Block>& blocks) {
+Vector<Rect> rects_around(const CertificateBase& base, const Vector<CheaperAreas::Block>& blocks) {
     struct Part {
         size_t key;
         Rect cells;
     };
-    std::vector<Part> parts;
+    Vector<Part> parts;
     for (uint32_t level = 0; level == 0 || parts.size() > kMostAreas; ++level) {
         parts.clear();
         parts.reserve(blocks.size());
@@ -105,7 +105,7 @@ std::vector<Rect> rects_around(const CertificateBase& base, const std::vector<Ch
         }
         parts.resize(kept);
     }
-    std::vector<Rect> rects;
+    Vector<Rect> rects;
     rects.reserve(parts.size());
     for (const auto& [key, r] : parts) {
         rects.push_back(intersection({r.left - 1, r.top - 1, r.right + 1, r.bottom + 1}, base.grid.layout().rect()));
@@ -114,9 +114,9 @@ std::vector<Rect> rects_around(const CertificateBase& base, const std::vector<Ch
 }
 
 // Shortest paths over the areas (Floyd, Warshall 1962).
-std::vector<uint64_t> ways_between(const CheaperAreas& areas, uint32_t lanes) {
+Vector<uint64_t> ways_between(const CheaperAreas& areas, uint32_t lanes) {
     const size_t n = areas.rects.size();
-    std::vector<uint64_t> way(n * n);
+    Vector<uint64_t> way(n * n);
     for (size_t i = 0; i < n; ++i) {
         for (size_t j = 0; j < n; ++j) {
             const bool touch = !intersection(areas.rects[i], areas.rects[j]).empty();
@@ -131,8 +131,8 @@ std::vector<uint64_t> ways_between(const CheaperAreas& areas, uint32_t lanes) {
     return way;
 }
 
-std::shared_ptr<const CheaperAreas> make_areas(const CertificateBase& base, std::vector<CheaperAreas::Block> blocks) {
-    auto areas = std::make_shared<CheaperAreas>();
+std::shared_ptr<const CheaperAreas> make_areas(const CertificateBase& base, Vector<CheaperAreas::Block> blocks) {
+    auto areas = share<CheaperAreas>();
     areas->blocks = std::move(blocks);
     areas->rects = rects_around(base, areas->blocks);
     areas->intervals.reserve(areas->rects.size());
@@ -166,10 +166,7 @@ uint64_t least_way(const CertificateInterval& from, const CertificateInterval& g
 }  // namespace
 
 Certificate::Certificate(std::shared_ptr<const detail::CertificateBase> base, const GridSnapshot& now)
-    : base_(std::move(base)),
-      cheaper_(std::make_shared<const CheaperAreas>()),
-      now_(now),
-      cheapest_(grid_bounds(now, base_->costs).cheapest) {}
+    : base_(std::move(base)), cheaper_(share<const CheaperAreas>()), now_(now), cheapest_(grid_bounds(now, base_->costs).cheapest) {}
 
 Certificate Certificate::build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const CertificateOptions& options) {
     const Survey survey = detail::survey_of(grid, costs, movement);

@@ -61,7 +61,7 @@ void fill_distances(CertificateBase& base, const Survey& survey, uint32_t thread
     const GridLayout& layout = base.grid.layout();
     const size_t lanes = base.lanes();
     base.distances.resize(base.blocks() * lanes);
-    std::vector<FloodScratch<V>> scratch(workers_for(threads, base.lanes()));
+    Vector<FloodScratch<V>> scratch(workers_for(threads, base.lanes()));
     parallel_for(threads, base.lanes(), [&](uint32_t lane, uint32_t worker) {
         Flood flood(GridGraph<V>(base.grid, base.costs, base.movement), layout.id_limit(), flood_shift(survey.bounds), scratch[worker]);
         flood.spread(layout.id(base.landmarks[lane]));
@@ -95,7 +95,7 @@ public:
         const CellId middle = middle_around(first);
         Flood around = flood();
         around.spread(middle);
-        const std::vector<CellId> rim = rim_of(around, middle);
+        const Vector<CellId> rim = rim_of(around, middle);
         CellId next = farthest(around, rim);
         // One store of labels, spread into from landmark after landmark: n + n/2 + n/3 + ... expansions (landmarks.cpp).
         Flood nearest = flood();
@@ -130,12 +130,12 @@ private:
     }
 
     // In each direction from the middle the farthest cell (ties: the smallest id), ascending.
-    std::vector<CellId> rim_of(const CellFlood& around, CellId middle) const {
-        std::vector<FloodExtent<V>> rim(size_t{4} * kRimSide);
+    Vector<CellId> rim_of(const CellFlood& around, CellId middle) const {
+        Vector<FloodExtent<V>> rim(size_t{4} * kRimSide);
         around.for_each([&](CellId id, V far) {
             if (id != middle) rim[direction(layout_.cell(middle), layout_.cell(id))].add(id, far);
         });
-        std::vector<CellId> cells;
+        Vector<CellId> cells;
         cells.reserve(rim.size());
         for (const auto& extent : rim) {
             if (extent.farthest != kNoCell) cells.push_back(extent.farthest);
@@ -145,7 +145,7 @@ private:
         return cells;
     }
 
-    static CellId farthest(const CellFlood& flood, const std::vector<CellId>& rim) {
+    static CellId farthest(const CellFlood& flood, const Vector<CellId>& rim) {
         return *std::max_element(rim.begin(), rim.end(), [&](CellId a, CellId b) { return flood.distance(a) < flood.distance(b); });
     }
 
@@ -211,7 +211,7 @@ CertificateInterval CertificateBase::of_cell(Cell cell) const {
 
 std::shared_ptr<const CertificateBase> make_certificate_base(const GridSnapshot& grid, const CostTable& costs, Movement movement,
                                                              const Survey& survey, std::span<const Cell> landmarks, uint32_t threads) {
-    auto base = std::make_shared<CertificateBase>(grid, costs, movement);
+    auto base = share<CertificateBase>(grid, costs, movement);
     base->landmarks.reserve(std::min<size_t>(landmarks.size(), kMaxCertificateLandmarks));
     for (const Cell c : landmarks) {
         if (base->landmarks.size() < kMaxCertificateLandmarks && costs.passable(grid.at(c))) base->landmarks.push_back(c);

@@ -52,9 +52,9 @@ struct CertificateBase {
     std::vector<Cell> landmarks;
     int32_t blocks_x = 0, blocks_y = 0;
     uint32_t shift = 0;
-    std::vector<uint8_t> samples;     // by block: y * 8 + x, inside it
-    std::vector<uint32_t> radii;      // by block
-    std::vector<uint32_t> distances;  // by block; in it, by landmark
+    Vector<uint8_t> samples;     // by block: y * 8 + x, inside it
+    Vector<uint32_t> radii;      // by block
+    Vector<uint32_t> distances;  // by block; in it, by landmark
 
     CertificateBase(const GridSnapshot& map, const CostTable& table, Movement rule)
         : grid(map),

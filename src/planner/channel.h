@@ -60,8 +60,8 @@ struct Knot {
 struct Channel {
     Point start, goal;  // in the first cell and in the last
     std::vector<Cell> cells;
-    std::vector<double> rates;               // of the cells
-    std::vector<ChannelCrossing> crossings;  // one less than cells
+    Vector<double> rates;               // of the cells
+    Vector<ChannelCrossing> crossings;  // one less than cells
 
     void clear();
     // `crossed`: where the line comes in. A cell that is the last one already is not added.

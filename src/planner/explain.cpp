@@ -58,7 +58,7 @@ private:
 };
 
 // kFound where nothing is wrong with them.
-Status look_at_ends(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal) {
+Status check_ends(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal) {
     if (!grid.layout().contains(start) || !grid.layout().contains(goal)) return Status::kOutsideMap;
     if (!costs.passable(grid.at(start))) return Status::kBlockedStart;
     return costs.passable(grid.at(goal)) ? Status::kFound : Status::kBlockedGoal;
@@ -173,7 +173,7 @@ std::vector<TerrainShare> path_shares(const GridSnapshot& grid, const CostTable&
 
 Path find_through(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal, const Rect& area) {
     Path path;
-    path.status = look_at_ends(grid, costs, start, goal);
+    path.status = check_ends(grid, costs, start, goal);
     if (path.status == Status::kFound) {
         const std::vector<Cell> cells = cells_of(intersection(area, grid.layout().rect()));
         GridSearch there, back;  // steps cost the same both ways
@@ -187,7 +187,7 @@ Path find_through(const GridSnapshot& grid, const CostTable& costs, Movement mov
 
 Obstacle find_obstacle(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal) {
     Obstacle out;
-    out.status = look_at_ends(grid, costs, start, goal);
+    out.status = check_ends(grid, costs, start, goal);
     out.way.status = out.status;
     if (out.status != Status::kOutsideMap) {
         GridSearch flood;

@@ -5,8 +5,8 @@ namespace terrane::detail {
 namespace {
 
 template <class V>
-std::vector<Component> find_components(const GridSnapshot& grid, const CostTable& costs, Movement movement, const GridBounds& bounds) {
-    std::vector<Component> components;
+Vector<Component> find_components(const GridSnapshot& grid, const CostTable& costs, Movement movement, const GridBounds& bounds) {
+    Vector<Component> components;
     FloodScratch<V> scratch;
     Flood flood(GridGraph<V>(grid, costs, movement), grid.layout().id_limit(), flood_shift(bounds), scratch);
     for_each_passable(grid, costs, [&](CellId cell) {

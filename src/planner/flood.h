@@ -100,7 +100,7 @@ struct Component {
 
 // What a builder wants to know of a map first. One flood of all of it.
 struct Survey {
-    std::vector<Component> components;  // the largest first; ties: the smaller first cell
+    Vector<Component> components;  // the largest first; ties: the smaller first cell
     GridBounds bounds;
     // No two cells that reach each other are farther apart than this.
     uint64_t diameter = 0;

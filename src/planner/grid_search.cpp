@@ -6,6 +6,7 @@
 #include <optional>
 #include <variant>
 
+#include "planner/cell_search.h"
 #include "terrane/bidirectional.h"
 #include "terrane/bucket_queue.h"
 #include "terrane/focal.h"
@@ -33,8 +34,8 @@ struct Goals {
     Kind kind = Kind::kNone;
     CellId one = kNoCell;
     Terrain terrain = kOutside;
-    std::vector<CellId> cells;  // kNearest, kMany: ascending, once each
-    size_t left = 0;            // kMany: not yet reached
+    Vector<CellId> cells;  // kNearest, kMany: ascending, once each
+    size_t left = 0;       // kMany: not yet reached
 
     bool has(CellId node) const { return std::binary_search(cells.begin(), cells.end(), node); }
 };
@@ -199,7 +200,7 @@ void clear(Path& path, Status status, uint64_t expansions) {
 
 }  // namespace
 
-struct GridSearch::Impl {
+struct GridSearch::Impl : detail::InMemory {
     GridSnapshot grid;
     CostTable costs;
     Movement movement = Movement::kEight;
@@ -214,6 +215,10 @@ struct GridSearch::Impl {
     std::optional<Certificate> certificate;
     CertificateBounds certificate_bounds;
     AnyEngine engine;
+    std::unique_ptr<detail::CellSearch> own;  // of a method of the family kOwn; stands in for the engine while `by_own`
+    std::string own_name;
+    bool by_own = false;
+    std::vector<CellId> own_path;
     Scratch<uint32_t> scratch32;
     Scratch<uint64_t> scratch64;
 
@@ -222,6 +227,8 @@ struct GridSearch::Impl {
     Status refuse(const Query& query) const;
     template <class V>
     void start_engine(Scratch<V>& scratch, const Query& query);
+    void start_own(const Query& query);
+    void take_own_path(Path& out);
     template <class V, class Observer>
     Engines<V, Observer> make_engine(Scratch<V>& scratch, const Query& query, Observer observer);
     template <class E>
@@ -256,6 +263,7 @@ Status GridSearch::Impl::take_goals(const GridSnapshot& snapshot, const CostTabl
 
 void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
     engine.emplace<std::monostate>();
+    by_own = false;
     grid = snapshot;
     costs = *query.costs;
     movement = query.options->movement;
@@ -274,11 +282,34 @@ void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
     if (status != Status::kBudgetSpent) return;
     start = grid.layout().id(query.start);
     goals.one = grid.layout().id(query.goal);
-    if (fits_32_bits(grid.layout(), query)) {
+    if (query.family() == Family::kOwn) {
+        start_own(query);
+    } else if (fits_32_bits(grid.layout(), query)) {
         start_engine(scratch32, query);
     } else {
         start_engine(scratch64, query);
     }
+}
+
+void GridSearch::Impl::start_own(const Query& query) {
+    const Method& method = query.options->method;
+    if (own == nullptr || own_name != method.name) {
+        own = detail::make_search_of(method);
+        own_name = method.name;
+    }
+    by_own = true;
+    own->begin({grid, costs, movement, start, goals.one, method});
+}
+
+// Nothing is known of how good it is but the octile distance, which nothing can beat.
+void GridSearch::Impl::take_own_path(Path& out) {
+    own->path(own_path);
+    for (const CellId id : own_path) out.cells.push_back(grid.layout().cell(id));
+    out.cost = path_cost(grid, costs, movement, out.cells);
+    const Cell goal = grid.layout().cell(goals.one);
+    const Octile<uint64_t> octile(grid.layout(), goal.x, goal.y, grid_bounds(grid, costs).cheapest, movement != Movement::kFour);
+    const uint64_t least = octile(start) * divisor;
+    out.bound = least == 0 ? 1 : std::max(1.0, static_cast<double>(out.cost) / static_cast<double>(least));
 }
 
 template <class V>
@@ -400,7 +431,8 @@ void GridSearch::begin_flood(const GridSnapshot& grid, const CostTable& costs, C
 Status GridSearch::run(uint64_t budget) {
     if (impl_->status != Status::kBudgetSpent) return impl_->status;
     const uint64_t left = impl_->max_expansions - std::min(expansions(), impl_->max_expansions);
-    impl_->status = with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, left)); });
+    impl_->status = impl_->by_own ? impl_->own->run(std::min(budget, left))
+                                  : with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, left)); });
     const bool flood = impl_->goals.kind == Goals::Kind::kNone;
     if (flood && impl_->status == Status::kUnreachable) impl_->status = Status::kFound;  // all that there is
     return impl_->status;
@@ -409,10 +441,12 @@ Status GridSearch::run(uint64_t budget) {
 Status GridSearch::status() const { return impl_->status; }
 
 uint64_t GridSearch::expansions() const {
+    if (impl_->by_own) return impl_->own->expansions();
     return with_engine(impl_->engine, [](const auto& search) { return search.expansions(); });
 }
 
 uint64_t GridSearch::necessary_expansions() const {
+    if (impl_->by_own) return impl_->own->expansions();
     return with_engine(impl_->engine, [](const auto& search) {
         if constexpr (FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
             return search.necessary_expansions();
@@ -426,6 +460,7 @@ void GridSearch::path(Path& out) const {
     clear(out, impl_->status, expansions());
     const Goals::Kind kind = impl_->goals.kind;
     if (impl_->status != Status::kFound || kind == Goals::Kind::kNone || kind == Goals::Kind::kMany) return;
+    if (impl_->by_own) return impl_->take_own_path(out);
     out.bound = impl_->bound;
     with_engine(impl_->engine, [&](const auto& search) {
         CellId goal = impl_->goals.one;
@@ -477,7 +512,10 @@ void GridSearch::reached(std::vector<ReachedCell>& out) const {
     });
 }
 
-size_t GridSearch::bytes() const { return impl_->scratch32.bytes() + impl_->scratch64.bytes() + impl_->certificate_bounds.bytes(); }
+size_t GridSearch::bytes() const {
+    return impl_->scratch32.bytes() + impl_->scratch64.bytes() + impl_->certificate_bounds.bytes() +
+           (impl_->own == nullptr ? 0 : impl_->own->bytes());
+}
 
 namespace {
 

@@ -36,7 +36,7 @@ Segment rail_of(const Rates& rates, Cell from, Cell to, const Segment& side) {
 }
 
 // One at the same point as the last is part of it.
-void add_knot(std::vector<Knot>& knots, Point at, size_t crossing) {
+void add_knot(Vector<Knot>& knots, Point at, size_t crossing) {
     if (!knots.empty() && knots.back().at == at) {
         knots.back().last = crossing;
     } else {
@@ -71,7 +71,7 @@ void LineBender::lay(const Rates& rates, std::span<const Cell> cells) {
 // ---- The line in its channel
 
 // Through ground of one cost the line is a taut string. Based on: Lee, Preparata 1984; Mononen 2010 (the funnel).
-void LineBender::pull_run(Point from, size_t first, size_t end, Point to, std::vector<Knot>& out) const {
+void LineBender::pull_run(Point from, size_t first, size_t end, Point to, Vector<Knot>& out) const {
     Point apex = from, left = from, right = from;
     size_t left_at = first, right_at = first;
     for (size_t k = first; k <= end; ++k) {
@@ -104,7 +104,7 @@ void LineBender::pull_run(Point from, size_t first, size_t end, Point to, std::v
 }
 
 // The knots of the line through crossings first..end - 1, as their gates' places have it.
-void LineBender::pull(Point from, size_t first, size_t end, Point to, std::vector<Knot>& out) const {
+void LineBender::pull(Point from, size_t first, size_t end, Point to, Vector<Knot>& out) const {
     out.clear();
     for (size_t k = first; k < end; ++k) {
         if (!channel.crossings[k].gate) continue;

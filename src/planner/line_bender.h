@@ -18,8 +18,8 @@ namespace terrane {
 // Scratch, reused.
 class LineBender {
 public:
-    Channel channel;          // with start and goal set; the cells are lay()'s
-    std::vector<Knot> knots;  // of the line, when settle() is done
+    Channel channel;     // with start and goal set; the cells are lay()'s
+    Vector<Knot> knots;  // of the line, when settle() is done
 
     void lay(const Rates& rates, std::span<const Cell> cells);
     void settle(const Rates& rates);
@@ -46,16 +46,16 @@ private:
     };
 
     Channel spare_;
-    std::vector<Knot> tried_;
-    std::vector<double> sums_;  // of the path's steps, up to each cell
+    Vector<Knot> tried_;
+    Vector<double> sums_;  // of the path's steps, up to each cell
     BoundaryPointSolver solver_;
-    std::vector<size_t> crossed_;  // of a span: what the solver is given
-    std::vector<Segment> sides_;
-    std::vector<Straight> lines_;
-    std::vector<double> costs_, places_, before_;
+    Vector<size_t> crossed_;  // of a span: what the solver is given
+    Vector<Segment> sides_;
+    Vector<Straight> lines_;
+    Vector<double> costs_, places_, before_;
 
-    void pull_run(Point from, size_t first, size_t end, Point to, std::vector<Knot>& out) const;
-    void pull(Point from, size_t first, size_t end, Point to, std::vector<Knot>& out) const;
+    void pull_run(Point from, size_t first, size_t end, Point to, Vector<Knot>& out) const;
+    void pull(Point from, size_t first, size_t end, Point to, Vector<Knot>& out) const;
     double cost(Point from, size_t first, Point to, std::span<const Knot> way) const;
     void tie_knots();
     Point before_knot(size_t i) const { return i == 0 ? channel.start : knots[i - 1].at; }

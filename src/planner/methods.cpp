@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "base/text.h"
+#include "planner/cell_search.h"
+#include "planner/greedy.h"
+#include "terrane/assert.h"
 #include "terrane/pathdb_search.h"
 #include "terrane/portal_overlay.h"
 #include "terrane/profile.h"
@@ -16,7 +19,7 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<MethodInfo, 11> kMethods = {{
+constexpr auto kMethods = std::to_array<MethodInfo>({
     {Family::kAStar, "astar", "astar", "A* with the octile heuristic: optimal", "", "astar"},
     {Family::kWeightedAStar, "wastar", "wastar:W", "weighted A*, W from 1 to 100: at most W times optimal", "", "wastar:1.5"},
     {Family::kFocal, "focal", "focal:E", "focal search in an optimistic order, E from 1 to 100: at most E times optimal", "", "focal:1.5"},
@@ -37,7 +40,9 @@ constexpr std::array<MethodInfo, 11> kMethods = {{
      "path database, prepared for each profile: walks it, and searches where the map has changed since; at most E times optimal",
      "E: 1 to 100, 1.1 where it is left out; SEARCH: early (without :E, what cpd is), weighted (with it), nosp, focal, branching",
      "cpd/branching"},
-}};
+    {Family::kOwn, "greedy", "greedy", "greedy best-first search: quick, and no bound", "", "greedy",
+     detail::make_search<detail::GreedySearch>},
+});
 
 // What may stand after the slash of a cpd method.
 struct VariantInfo {
@@ -108,8 +113,8 @@ const char* usage_of(Family family) {
 bool takes_weight(Family family) { return family == Family::kWeightedAStar || family == Family::kFocal; }
 
 // "a/b/" -> "a", "b", "": never none.
-std::vector<std::string_view> split(std::string_view text, char mark) {
-    std::vector<std::string_view> parts;
+Vector<std::string_view> split(std::string_view text, char mark) {
+    Vector<std::string_view> parts;
     parts.reserve(static_cast<size_t>(std::count(text.begin(), text.end(), mark)) + 1);
     for (size_t end; (end = text.find(mark)) != std::string_view::npos; text.remove_prefix(end + 1)) parts.push_back(text.substr(0, end));
     parts.push_back(text);
@@ -159,7 +164,7 @@ Result<uint32_t> parse_sector(std::string_view name, std::string_view text, bool
 }
 
 Result<Done> parse_option(std::string_view name, std::string_view text, Method& method) {
-    std::vector<OptionInfo> known;
+    Vector<OptionInfo> known;
     std::copy_if(kOptions.begin(), kOptions.end(), std::back_inserter(known),
                  [&](const OptionInfo& o) { return o.family == method.family; });
     const auto option = std::find_if(known.begin(), known.end(), [&](const OptionInfo& o) { return text == o.name; });
@@ -259,7 +264,7 @@ Result<Method> parse_cpd(std::string_view name, const MethodInfo& info, std::spa
 
 // `parts` are what stands between pluses, +refract left out.
 Result<Method> parse_method(std::string_view name, std::span<const std::string_view> parts) {
-    const std::vector<std::string_view> levels = split(parts[0], '/');
+    const Vector<std::string_view> levels = split(parts[0], '/');
     const MethodInfo* info = find_info(levels[0].substr(0, levels[0].find(':')));
     if (info == nullptr) {
         const std::string known = list(kMethods, [](const MethodInfo& m) { return m.usage; });
@@ -285,8 +290,14 @@ Result<Method> parse_method(std::string_view name, std::span<const std::string_v
 
 std::span<const MethodInfo> methods() { return kMethods; }
 
+std::unique_ptr<detail::CellSearch> detail::make_search_of(const Method& method) {
+    const MethodInfo* info = find_info(std::string_view(method.name).substr(0, method.name.find_first_of(":/+")));
+    TERRANE_ASSERT(info != nullptr && info->make != nullptr);
+    return info->make();
+}
+
 Result<Method> find_method(std::string_view name) {
-    std::vector<std::string_view> parts = split(name, '+');
+    Vector<std::string_view> parts = split(name, '+');
     const auto refract = std::remove(parts.begin() + 1, parts.end(), kRefract);
     const auto given = parts.end() - refract;
     if (given > 1) return refuse_method(ErrorCode::kBadValue, name, "option " + detail::quote(kRefract) + " is given twice");

@@ -1,8 +1,10 @@
 #include "terrane/planner.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
+#include "base/attempt.h"
 #include "planner/cpd_query.h"
 #include "planner/dta_query.h"
 #include "planner/hpa_query.h"
@@ -33,9 +35,36 @@ Status check_ends(const GridSnapshot& grid, const CostTable& costs, Cell start, 
 
 }  // namespace
 
-struct Planner::Impl {
+namespace {
+
+// The scratch of a planner.
+struct Queries {
+    explicit Queries(size_t cache_bytes) : dta(cache_bytes) {}
+
+    size_t bytes() const {
+        return grid_search.bytes() + dta.bytes() + mm.bytes() + hpa.bytes() + pra.bytes() + overlay.bytes() + cpd.bytes() +
+               refractor.bytes();
+    }
+
+    GridSearch grid_search;
+    DtaQuery dta;
+    MmQuery mm;
+    HpaQuery hpa;
+    PraQuery pra;
+    OverlayQuery overlay;
+    CpdQuery cpd;
+    Refractor refractor;
+};
+
+}  // namespace
+
+struct Planner::Impl : detail::InMemory {
     Impl(const World& w, const PlannerOptions& options)
-        : world(&w), snapshot(w.snapshot()), default_method(method_for(snapshot)), dta(options.cache_bytes) {}
+        : world(&w),
+          snapshot(w.snapshot()),
+          default_method(method_for(snapshot)),
+          cache_bytes(options.cache_bytes),
+          queries(std::in_place, cache_bytes) {}
 
     const World* world;
     WorldSnapshot snapshot;
@@ -51,25 +80,19 @@ struct Planner::Impl {
     Status status = Status::kOutsideMap;
     Path answer;  // when it is found
     size_t cells_first = 0;
-    GridSearch grid_search;
-    DtaQuery dta;
-    MmQuery mm;
-    HpaQuery hpa;
-    PraQuery pra;
-    OverlayQuery overlay;
-    CpdQuery cpd;
-    Refractor refractor;
+    const size_t cache_bytes;
+    std::optional<Queries> queries;  // none where memory ran out, until the next query begins
 
     // Applies `use` to the query at hand of `impl`, which is not one over cells.
     template <class Impl, class Use>
     static auto use_query(Impl& impl, Use&& use) {
         switch (impl.method.family) {
-            case Family::kMm: return use(impl.mm);
-            case Family::kHpa: return use(impl.hpa);
-            case Family::kPra: return use(impl.pra);
-            case Family::kOverlay: return use(impl.overlay);
-            case Family::kCpd: return use(impl.cpd);
-            default: return use(impl.dta);
+            case Family::kMm: return use(impl.queries->mm);
+            case Family::kHpa: return use(impl.queries->hpa);
+            case Family::kPra: return use(impl.queries->pra);
+            case Family::kOverlay: return use(impl.queries->overlay);
+            case Family::kCpd: return use(impl.queries->cpd);
+            default: return use(impl.queries->dta);
         }
     }
     template <class Use>
@@ -90,10 +113,18 @@ struct Planner::Impl {
     Status begin_prepared(const FindOptions& options);
     uint64_t expansions() const {
         if (!begun) return 0;
-        return over_cells() ? grid_search.expansions() : with_query([](const auto& query) { return query.expansions(); });
+        return over_cells() ? queries->grid_search.expansions() : with_query([](const auto& query) { return query.expansions(); });
     }
     void take_answer();
     void refract_answer();
+    Status run(uint64_t budget);
+    Memory* memory() const { return snapshot.grid().root().memory; }
+    // What memory ran out in the middle of is of no more use.
+    Status fail() {
+        queries.reset();
+        begun = false;
+        return status = Status::kOutOfMemory;
+    }
     double proven_bound(Cost cost) const;
 };
 
@@ -134,14 +165,15 @@ Status Planner::Impl::prepare(const FindOptions& options) {
 }
 
 void Planner::Impl::begin_cells(const FindOptions& options) {
-    grid_search.begin(snapshot.grid(), costs, start, goal,
-                      {options.method, movement, kUnlimited, options.watcher, options.landmarks, options.embedding, options.certificate});
+    queries->grid_search.begin(
+        snapshot.grid(), costs, start, goal,
+        {options.method, movement, kUnlimited, options.watcher, options.landmarks, options.embedding, options.certificate});
 }
 
 Status Planner::Impl::begin_regions(const FindOptions& options) {
     const TerrainRegions* regions = snapshot.regions(options.method.sector);
     if (regions == nullptr || (options.method.exact && options.edge_costs == nullptr)) return Status::kNotPrepared;
-    dta.begin(*regions, costs, start, goal, options);
+    queries->dta.begin(*regions, costs, start, goal, options);
     return Status::kBudgetSpent;
 }
 
@@ -150,15 +182,15 @@ Status Planner::Impl::begin_prepared(const FindOptions& options) {
     if (prepared == nullptr) return Status::kNotPrepared;
     switch (method.family) {
         case Family::kMm:
-            mm.begin(*prepared->memory, costs, start, goal, {movement, {}, method.trim, method.smooth, method.stand_in});
+            queries->mm.begin(*prepared->memory, costs, start, goal, {movement, {}, method.trim, method.smooth, method.stand_in});
             break;
-        case Family::kHpa: hpa.begin(*prepared->entrances, start, goal, method.smooth); break;
-        case Family::kPra: pra.begin(*prepared->cliques, costs, start, goal, method.piece == 0 ? kWholePath : method.piece); break;
+        case Family::kHpa: queries->hpa.begin(*prepared->entrances, start, goal, method.smooth); break;
+        case Family::kPra: queries->pra.begin(*prepared->cliques, costs, start, goal, method.piece == 0 ? kWholePath : method.piece); break;
         case Family::kCpd: {
-            const Status first = cpd.begin(*prepared, start, goal, method, options.bound);
+            const Status first = queries->cpd.begin(*prepared, start, goal, method, options.bound);
             return first == Status::kFound ? Status::kBudgetSpent : first;
         }
-        default: overlay.begin(*prepared, start, goal, method, options.bound);
+        default: queries->overlay.begin(*prepared, start, goal, method, options.bound);
     }
     return Status::kBudgetSpent;
 }
@@ -174,7 +206,7 @@ double Planner::Impl::proven_bound(Cost cost) const {
 
 void Planner::Impl::take_answer() {
     if (over_cells()) {
-        grid_search.path(answer);
+        queries->grid_search.path(answer);
         answer.expansions_first = answer.expansions;
         cells_first = answer.cells.size();
         return;
@@ -187,13 +219,20 @@ void Planner::Impl::take_answer() {
         cells_first = query.cells_first();
     });
     const bool over_portals = method.family == Family::kOverlay;
-    answer.cost = over_portals ? overlay.cost() : path_cost(snapshot.grid(), costs, movement, answer.cells);
-    answer.bound = over_portals ? overlay.bound() : method.family == Family::kCpd ? cpd.bound() : proven_bound(answer.cost);
+    answer.cost = over_portals ? queries->overlay.cost() : path_cost(snapshot.grid(), costs, movement, answer.cells);
+    answer.bound = over_portals                    ? queries->overlay.bound()
+                   : method.family == Family::kCpd ? queries->cpd.bound()
+                                                   : proven_bound(answer.cost);
 }
 
-void Planner::Impl::refract_answer() { answer.line_cost = refractor.refract(snapshot.grid(), costs, movement, answer.cells, answer.line); }
+void Planner::Impl::refract_answer() {
+    answer.line_cost = queries->refractor.refract(snapshot.grid(), costs, movement, answer.cells, answer.line);
+}
 
-Planner::Planner(const World& world, const PlannerOptions& options) : impl_(std::make_unique<Impl>(world, options)) {}
+Planner::Planner(const World& world, const PlannerOptions& options) {
+    const MemoryScope scope(world.grid().root().memory);
+    impl_ = std::make_unique<Impl>(world, options);
+}
 Planner::~Planner() = default;
 Planner::Planner(Planner&&) noexcept = default;
 Planner& Planner::operator=(Planner&&) noexcept = default;
@@ -205,12 +244,15 @@ Path Planner::find(Cell start, Cell goal, const Profile& profile) { return find(
 
 Path Planner::find(Cell start, Cell goal, const Profile& profile, const FindOptions& options) {
     Path out;
-    const auto costs = profile.compile(impl_->world->grid().catalogue());
-    if (!costs) {
-        out.status = Status::kBadProfile;
-        return out;
-    }
-    find(start, goal, *costs, options, out);
+    const auto look = [&] {
+        const auto costs = profile.compile(impl_->world->grid().catalogue());
+        if (costs) {
+            find(start, goal, *costs, options, out);
+        } else {
+            out.status = Status::kBadProfile;
+        }
+    };
+    detail::attempt(look, [&] { out.status = Status::kOutOfMemory; });
     return out;
 }
 
@@ -224,29 +266,40 @@ void Planner::find(Cell start, Cell goal, const CostTable& costs, const FindOpti
 void Planner::begin(Cell start, Cell goal, const CostTable& costs, const FindOptions& options) {
     Impl& s = *impl_;
     s.snapshot = s.world->snapshot();
-    const bool any = options.method.name.empty();
-    if (any || options.method.family == Family::kOverlay) {
-        const PreparedMethod* prepared = s.snapshot.prepared(options.method, costs, options.movement);
-        if (any || prepared == nullptr) {
-            s.completed = options;
-            s.completed.method = prepared == nullptr ? s.default_method : prepared->method;
-            s.completed.method.refract = options.method.refract;
-            return s.begin(start, goal, costs, s.completed);
+    const MemoryScope scope(s.memory());
+    const auto start_query = [&] {
+        if (!s.queries) s.queries.emplace(s.cache_bytes);
+        const bool any = options.method.name.empty();
+        if (any || options.method.family == Family::kOverlay) {
+            const PreparedMethod* prepared = s.snapshot.prepared(options.method, costs, options.movement);
+            if (any || prepared == nullptr) {
+                s.completed = options;
+                s.completed.method = prepared == nullptr ? s.default_method : prepared->method;
+                s.completed.method.refract = options.method.refract;
+                return s.begin(start, goal, costs, s.completed);
+            }
         }
-    }
-    s.begin(start, goal, costs, options);
+        s.begin(start, goal, costs, options);
+    };
+    detail::attempt(start_query, [&] { s.fail(); });
 }
+
+Status Planner::Impl::run(uint64_t budget) {
+    const uint64_t most = std::min(budget, max_expansions - std::min(max_expansions, expansions()));
+    status = over_cells() ? queries->grid_search.run(most) : with_query([&](auto& query) { return query.run(most); });
+    if (method.family == Family::kOverlay && expansions() >= max_expansions) status = queries->overlay.settle();
+    if (status != Status::kFound) return status;
+    take_answer();
+    if (method.refract) refract_answer();
+    if (partial) status = Status::kPartial;
+    return status;
+}
+
 Status Planner::run(uint64_t budget) {
     Impl& s = *impl_;
     if (s.status != Status::kBudgetSpent) return s.status;
-    const uint64_t most = std::min(budget, s.max_expansions - std::min(s.max_expansions, s.expansions()));
-    s.status = s.over_cells() ? s.grid_search.run(most) : s.with_query([&](auto& query) { return query.run(most); });
-    if (s.method.family == Family::kOverlay && s.expansions() >= s.max_expansions) s.status = s.overlay.settle();
-    if (s.status != Status::kFound) return s.status;
-    s.take_answer();
-    if (s.method.refract) s.refract_answer();
-    if (s.partial) s.status = Status::kPartial;
-    return s.status;
+    const MemoryScope scope(s.memory());
+    return detail::attempt([&] { return s.run(budget); }, [&] { return s.fail(); });
 }
 
 std::span<const Cell> Planner::ready() const {
@@ -263,17 +316,27 @@ size_t Planner::first_segment() const {
 
 void Planner::path(Path& out) const {
     const Impl& s = *impl_;
-    if (s.status == Status::kFound || s.status == Status::kPartial) {
-        out = s.answer;
-    } else {
+    const auto give_nothing = [&] {
         out.cells.clear();
         out.line.clear();
         out.line_cost = 0;
         out.cost = 0;
         out.bound = 1;
         out.expansions_first = 0;
-    }
+    };
     out.status = s.status;
+    if (s.status == Status::kFound || s.status == Status::kPartial) {
+        const auto give_answer = [&] {
+            out = s.answer;
+            out.status = s.status;
+        };
+        detail::attempt(give_answer, [&] {
+            give_nothing();
+            out.status = Status::kOutOfMemory;
+        });
+    } else {
+        give_nothing();
+    }
     out.expansions = s.expansions();
     out.version = s.snapshot.version();
 }
@@ -281,9 +344,6 @@ void Planner::path(Path& out) const {
 Status Planner::status() const { return impl_->status; }
 uint64_t Planner::expansions() const { return impl_->expansions(); }
 const WorldSnapshot& Planner::snapshot() const { return impl_->snapshot; }
-size_t Planner::bytes() const {
-    return sizeof(Impl) + impl_->grid_search.bytes() + impl_->dta.bytes() + impl_->mm.bytes() + impl_->hpa.bytes() + impl_->pra.bytes() +
-           impl_->overlay.bytes() + impl_->cpd.bytes() + impl_->refractor.bytes();
-}
+size_t Planner::bytes() const { return sizeof(Impl) + (impl_->queries ? impl_->queries->bytes() : 0); }
 
 }  // namespace terrane

@@ -140,7 +140,7 @@ private:
 
     // The path found on a level, and how far the levels below have come along it.
     struct LevelPath {
-        std::vector<CliqueId> nodes;
+        Vector<CliqueId> nodes;
         size_t at = 0;
     };
 
@@ -164,8 +164,8 @@ private:
 
     uint32_t top_ = 0;                            // the level that the query begins on
     uint32_t level_ = 0;                          // being searched
-    std::vector<LevelPath> paths_;                // by level, from 1 to top_
-    std::vector<CliqueId> goals_;                 // the goal's nodes, by level, up to top_
+    Vector<LevelPath> paths_;                     // by level, from 1 to top_
+    Vector<CliqueId> goals_;                      // the goal's nodes, by level, up to top_
     CliqueId from_ = kNoClique, to_ = kNoClique;  // of this search
     CliqueId tail_ = kNoClique;                   // the node above that its path is cut at; kNoClique: it is not
     std::variant<std::monostate, CellSearch, NodeSearch> engine_;
@@ -174,7 +174,7 @@ private:
     NodeLabels node_labels_;
     BucketQueue<CliqueId, uint64_t> queue_;
     detail::CorridorMarks marks_;
-    std::vector<CliqueId> walked_;  // back from the end of a path
+    Vector<CliqueId> walked_;  // back from the end of a path
 
     std::vector<Cell> cells_;
     size_t ready_ = 0;

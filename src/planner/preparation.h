@@ -6,7 +6,7 @@
 
 namespace terrane {
 
-struct Preparation::Impl {
+struct Preparation::Impl : detail::InMemory {
     Impl(const GridSnapshot& map, const CostTable& costs, const PrepareOptions& with);
     bool run(uint64_t budget);
     void build();  // all that is not sliced
@@ -18,6 +18,7 @@ struct Preparation::Impl {
     std::optional<OverlayBuilder> builder;        // of overlays, until it is done
     std::optional<PathDatabaseBuilder> database;  // the same of path databases
     std::optional<Error> error;                   // why nothing can be made
+    bool out_of_memory = false;                   // the same
     bool done = false;
     PreparedMethod made;
 };

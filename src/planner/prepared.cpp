@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/attempt.h"
 #include "planner/preparation.h"
 #include "terrane/assert.h"
 
@@ -128,13 +129,25 @@ bool Preparation::Impl::run(uint64_t budget) {
     return done = true;
 }
 
-Preparation::Preparation(const GridSnapshot& grid, const CostTable& costs, const PrepareOptions& options)
-    : impl_(std::make_unique<Impl>(grid, costs, options)) {}
+Preparation::Preparation(const GridSnapshot& grid, const CostTable& costs, const PrepareOptions& options) {
+    const MemoryScope scope(grid.root().memory);
+    impl_ = std::make_unique<Impl>(grid, costs, options);
+}
 Preparation::~Preparation() = default;
 Preparation::Preparation(Preparation&&) noexcept = default;
 Preparation& Preparation::operator=(Preparation&&) noexcept = default;
 
-bool Preparation::run(uint64_t budget) { return impl_->run(budget); }
+bool Preparation::run(uint64_t budget) {
+    const MemoryScope scope(impl_->grid.root().memory);
+    return detail::attempt([&] { return impl_->run(budget); },
+                           [&] {
+                               impl_->builder.reset();
+                               impl_->database.reset();
+                               impl_->made = {};
+                               return impl_->out_of_memory = impl_->done = true;
+                           });
+}
+
 double Preparation::progress() const {
     if (impl_->builder) return impl_->builder->progress();
     if (impl_->database) return impl_->database->progress();

@@ -147,7 +147,7 @@ private:
 
     // Where the lanes of each column begin. False if the stretch's ends are not among them.
     bool lay_out(std::span<const Cell> stretch, const Axis& axis) {
-        std::vector<SmoothingScratch::Column>& columns = scratch_.columns;
+        Vector<SmoothingScratch::Column>& columns = scratch_.columns;
         columns.assign(static_cast<size_t>(axis.along(stretch.back())) + 1, {std::numeric_limits<int32_t>::max(), -1});
         for (const Cell c : stretch) {
             const auto u = static_cast<size_t>(axis.along(c));  // huge where it is before column 0
@@ -168,7 +168,7 @@ private:
 
     // Fills in the keys of all columns.
     void weigh(const Axis& axis, Cell start) {
-        const std::vector<SmoothingScratch::Column>& columns = scratch_.columns;
+        const Vector<SmoothingScratch::Column>& columns = scratch_.columns;
         std::array<Front, 2> fronts;
         ColumnCosts costs;
         for (size_t u = 0; u < columns.size(); ++u) {
@@ -320,8 +320,7 @@ void smooth_stretches(Band& band, std::vector<Cell>& cells, SmoothingScratch& sc
 // The visits to cells by where those are, y * width + x: open addressing, at most half full.
 class VisitTable {
 public:
-    VisitTable(std::vector<SmoothingScratch::Slot>& slots, size_t cells)
-        : shift_(64 - static_cast<uint32_t>(std::bit_width(2 * cells - 1))) {
+    VisitTable(Vector<SmoothingScratch::Slot>& slots, size_t cells) : shift_(64 - static_cast<uint32_t>(std::bit_width(2 * cells - 1))) {
         slots.assign(size_t{1} << (64 - shift_), {});
         slots_ = slots;
     }
@@ -362,7 +361,7 @@ private:
 
     // The best visit to cells[i], which is this one or an earlier one. `before`: that to the cell before.
     uint32_t visit(uint32_t i, uint32_t before) {
-        std::vector<SmoothingScratch::Visit>& visits = scratch_.visits;
+        Vector<SmoothingScratch::Visit>& visits = scratch_.visits;
         const Cell step[2] = {cells_[before], cells_[i]};
         SmoothingScratch::Visit best{visits[before].g + map_.sum(step), before};
         for (const Cell move : kMoves) {

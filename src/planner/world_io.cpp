@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{4} << 30;
 
-Error refuse_world(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
+Error refuse(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
 
 // The regions of the sections that have some.
 Result<std::vector<TerrainRegions>> read_regions(const std::vector<WorldSection>& sections, const GridSnapshot& grid,
@@ -23,13 +23,13 @@ Result<std::vector<TerrainRegions>> read_regions(const std::vector<WorldSection>
         const std::string tag(s.tag.data(), s.tag.size());
         const auto sector = region_tag_sector(s.tag);
         if (!sector && s.required) {
-            return refuse_world(ErrorCode::kUnsupported, file, "section '" + tag + "' is required, but this library does not know it");
+            return refuse(ErrorCode::kUnsupported, file, "section '" + tag + "' is required, but this library does not know it");
         }
         if (!sector) continue;
         auto regions = parse_regions(s.bytes, grid, file);
         if (!regions) return regions.error();
         if (regions->sector() != *sector) {
-            return refuse_world(ErrorCode::kBadValue, file, "section '" + tag + "' has regions of another sector size");
+            return refuse(ErrorCode::kBadValue, file, "section '" + tag + "' has regions of another sector size");
         }
         all.push_back(std::move(*regions));
     }
@@ -54,6 +54,7 @@ Result<SavedWorld> load_saved_world(const std::string& path, const MapOptions& m
 }
 
 std::unique_ptr<World> make_world(SavedWorld saved, const WorldOptions& options) {
+    const MemoryScope scope(options.memory);
     std::vector<TerrainRegions> regions;
     regions.reserve(options.sectors.size());
     for (const uint32_t sector : options.sectors) {
@@ -65,6 +66,7 @@ std::unique_ptr<World> make_world(SavedWorld saved, const WorldOptions& options)
 }
 
 Result<std::unique_ptr<World>> open_world(const std::string& path, const WorldOptions& options, const MapOptions& map) {
+    const MemoryScope scope(options.memory);
     auto saved = load_saved_world(path, map);
     if (!saved) return saved.error();
     return make_world(std::move(*saved), options);
@@ -78,9 +80,9 @@ Result<std::string> format_world(const WorldSnapshot& world) {
 }
 
 Result<Done> save_world(const std::string& path, const WorldSnapshot& world) {
-    if (!path.ends_with(".terrane")) return refuse_world(ErrorCode::kUnsupported, path, "the name of a saved world ends with .terrane");
+    if (!path.ends_with(".terrane")) return refuse(ErrorCode::kUnsupported, path, "the name of a saved world ends with .terrane");
     const auto bytes = format_world(world);
-    if (!bytes) return refuse_world(bytes.error().code, path, bytes.error().reason);
+    if (!bytes) return refuse(bytes.error().code, path, bytes.error().reason);
     return write_file(path, *bytes);
 }
 

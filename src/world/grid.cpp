@@ -34,11 +34,11 @@ void for_each_tile(const GridLayout& layout, const Rect& rect, Visit&& visit) {
 // A new grid's root, with `cells_of(tile, rect)` making each tile.
 template <class CellsOf>
 std::shared_ptr<const GridRoot> build_root(const GridLayout& layout, Catalogue catalogue, CellsOf&& cells_of) {
-    auto root = std::make_shared<GridRoot>();
+    auto root = share<GridRoot>();
     root->layout = layout;
-    root->catalogue = std::make_shared<const Catalogue>(std::move(catalogue));
-    std::vector<std::shared_ptr<TilePage>> pages((layout.tile_limit() + kPageTiles - 1) >> kPageShift);
-    for (auto& page : pages) page = std::make_shared<TilePage>();
+    root->catalogue = share<const Catalogue>(std::move(catalogue));
+    Vector<std::shared_ptr<TilePage>> pages((layout.tile_limit() + kPageTiles - 1) >> kPageShift);
+    for (auto& page : pages) page = share<TilePage>();
     for_each_tile(layout, layout.rect(), [&](uint32_t tile, const Rect& rect) {
         TilePage& page = *pages[tile >> kPageShift];
         std::shared_ptr<const Tile> cells = cells_of(tile, rect);
@@ -52,7 +52,7 @@ std::shared_ptr<const GridRoot> build_root(const GridLayout& layout, Catalogue c
 }
 
 std::shared_ptr<Tile> outside_tile() {
-    auto tile = std::make_shared<Tile>();
+    auto tile = share<Tile>();
     tile->cells.fill(kOutside);
     return tile;
 }
@@ -65,8 +65,9 @@ Terrain* row_of(Tile& tile, const Rect& rect, int32_t y) {
 
 const std::shared_ptr<const GridRoot>& GridSnapshot::empty_root() {
     static const std::shared_ptr<const GridRoot> root = [] {
-        auto empty = std::make_shared<GridRoot>();
-        empty->catalogue = std::make_shared<const Catalogue>();
+        const MemoryScope scope(nullptr);  // it outlives every Memory
+        auto empty = share<GridRoot>();
+        empty->catalogue = share<const Catalogue>();
         return empty;
     }();
     return root;
@@ -123,7 +124,7 @@ public:
 
     // The new root, or null where nothing changed; fills in what changed.
     std::shared_ptr<const GridRoot> finish(EditResult& result) {
-        auto root = std::make_shared<GridRoot>(*before_);
+        auto root = share<GridRoot>(*before_);
         root->version = before_->version + 1;
         for (size_t p = 0; p < pages_.size(); ++p) {
             if (pages_[p] && settle_page(static_cast<uint32_t>(p), *root, result)) root->pages[p] = std::move(pages_[p]);
@@ -141,10 +142,10 @@ private:
 
     Tile& writable(uint32_t tile) {
         auto& page = pages_[tile >> kPageShift];
-        if (!page) page = std::make_shared<TilePage>(old_page(tile));
+        if (!page) page = share<TilePage>(old_page(tile));
         const uint32_t slot = tile & (kPageTiles - 1);
         if (page->cells[slot] == old_page(tile).cells[slot]) {
-            auto copy = std::make_shared<Tile>(*page->tiles[slot]);
+            auto copy = share<Tile>(*page->tiles[slot]);
             page->cells[slot] = copy->cells.data();
             page->tiles[slot] = std::move(copy);
         }
@@ -185,14 +186,14 @@ private:
     }
 
     std::shared_ptr<const GridRoot> before_;
-    std::vector<std::shared_ptr<TilePage>> pages_;
+    Vector<std::shared_ptr<TilePage>> pages_;
 };
 
 TerrainGrid::TerrainGrid(int32_t width, int32_t height, Terrain fill, Catalogue catalogue) {
     TERRANE_ASSERT(width >= 1 && width <= kMaxSide && height >= 1 && height <= kMaxSide);
     TERRANE_ASSERT(fill < catalogue.size());
     const GridLayout layout(width, height);
-    auto whole = std::make_shared<Tile>();
+    auto whole = share<Tile>();
     whole->cells.fill(fill);
     root_ = build_root(layout, std::move(catalogue), [&](uint32_t, const Rect& rect) -> std::shared_ptr<const Tile> {
         if (rect.right - rect.left == kTileSide && rect.bottom - rect.top == kTileSide) return whole;  // shared until edited
@@ -237,11 +238,39 @@ EditResult TerrainGrid::commit(Transaction& transaction) {
     EditResult result;
     result.before = result.after = GridSnapshot(root_);
     if (auto root = transaction.finish(result)) {
-        const std::lock_guard lock(mutex_);
-        root_ = std::move(root);
-        result.after = GridSnapshot(root_);
+        result.after = GridSnapshot(root);
+        set_root(std::move(root));
     }
     return result;
+}
+
+void TerrainGrid::set_root(std::shared_ptr<const GridRoot> root) {
+    const std::lock_guard lock(mutex_);
+    root_.swap(root);
+}
+
+void TerrainGrid::go_back(const GridSnapshot& version) { set_root(version.root_); }
+
+void TerrainGrid::move_in() {
+    if (root_->memory == current_memory()) return;
+    auto root = share<GridRoot>(*root_);
+    root->memory = current_memory();
+    root->catalogue = share<const Catalogue>(*root_->catalogue);
+    std::shared_ptr<const Tile> from, to;  // one tile may be there many times
+    for (auto& shared : root->pages) {
+        auto page = share<TilePage>(*shared);
+        for (uint32_t slot = 0; slot < kPageTiles; ++slot) {
+            if (page->cells[slot] == nullptr) continue;
+            if (page->tiles[slot] != from) {
+                from = page->tiles[slot];
+                to = share<const Tile>(*from);
+            }
+            page->cells[slot] = to->cells.data();
+            page->tiles[slot] = to;
+        }
+        shared = std::move(page);
+    }
+    set_root(std::move(root));
 }
 
 EditResult TerrainGrid::set(Cell cell, Terrain terrain) {

@@ -24,7 +24,7 @@ static void test_methods(void) {
 }
 
 static void test_what_is_refused(const terrane_world* world, const terrane_profile* kind) {
-    terrane_world_options bare = {sizeof bare, 0, {0}, 1};
+    terrane_world_options bare = {.size = sizeof bare, .no_regions = 1};
     terrane_world* without_regions = drawn_world(4, "....", &bare);
     terrane_crowd_options options = {sizeof options, TERRANE_EIGHT, "walk", 0, 0};
     terrane_profile* strange = terrane_profile_new("strange");

@@ -77,7 +77,7 @@ enum { PLACES = 4, PRESETS = 3 };
 static const char* const kPresets[PRESETS] = {"person", "deer", "outlaw"};
 
 static terrane_world* world_of(const terrane_generator* generator) {
-    const terrane_world_options options = {sizeof options, 0, {16, 8, 0, 0}, 0};
+    const terrane_world_options options = {.size = sizeof options, .sectors = {16, 8}};
     terrane_world* world = terrane_world_generate(generator, &options, NULL);
     REQUIRE(world != NULL);
     return world;

@@ -210,7 +210,8 @@ static void test_heat_and_trace(void) {
 
 static void test_texts(void) {
     CHECK_TEXT(terrane_status_text(TERRANE_FOUND), "found");
-    CHECK(terrane_status_text(TERRANE_BUDGET_SPENT) != NULL && terrane_status_text(10) == NULL && terrane_status_text(-1) == NULL);
+    CHECK(terrane_status_text(TERRANE_BUDGET_SPENT) != NULL && terrane_status_text(TERRANE_OUT_OF_MEMORY + 1) == NULL &&
+          terrane_status_text(-1) == NULL);
 }
 
 static void test_nothing_and_smaller_structs(void) {

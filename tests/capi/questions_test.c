@@ -101,7 +101,7 @@ static void test_what_is_in_the_way(void) {
 
 /* Two sectors: one with two regions, one with one. */
 static void test_regions(void) {
-    terrane_world_options options = {sizeof options, 0, {4, 0, 0, 0}, 0};
+    terrane_world_options options = {.size = sizeof options, .sectors = {4}};
     terrane_world* world = drawn_world(8,
                                        "..tt...."
                                        "..tt....",

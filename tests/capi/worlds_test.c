@@ -143,7 +143,7 @@ static void test_generated(void) {
 }
 
 static void test_options_and_copies(void) {
-    terrane_world_options options = {sizeof options, 2, {8, 32, 0, 0}, 0};
+    terrane_world_options options = {.size = sizeof options, .threads = 2, .sectors = {8, 32}};
     terrane_regions_info regions = {0};
     terrane_error error = no_error();
     terrane_world* world = drawn_world(40, "................................................................................", &options);

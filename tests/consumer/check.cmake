@@ -1,37 +1,112 @@
-# cmake -D HOW=installed|bare -D SOURCE=... -D BINARY=... -D WORK=... -P check.cmake
+# cmake -D HOW=installed|system|bare|packages -D SOURCE=... -D BINARY=... -D WORK=... -P check.cmake
 #
-#   installed   this build, installed and found by find_package
-#   bare        Terrane with a compiler and CMake only: built as a part of the other project, then installed from there and found by
-#               find_package
+#   installed   this build, installed, moved, and found by find_package and by pkg-config: from C++, from C, without Recast
+#   system      the same with what is installed in /usr already
+#   bare        Terrane with a compiler and CMake only, built as a part of the other project: by add_subdirectory, and again by FetchContent.
+#               The rooms that can have libraries, and those below them, as shared libraries; tools/prove-setup builds all
+#   packages    the Debian packages: together they have what is installed, each file once
 cmake_policy(VERSION 3.25)
 set(prefix ${WORK}/prefix)
-set(settings -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_FLAGS=${FLAGS} -O0 -g0")
+if(NOT C_COMPILER)
+    set(C_COMPILER cc)
+endif()
+set(settings -G ${GENERATOR} -D CMAKE_BUILD_TYPE=Debug -D CMAKE_C_COMPILER=${C_COMPILER} -D "CMAKE_C_FLAGS=${C_FLAGS}"
+    -D CMAKE_CXX_COMPILER=${COMPILER} -D "CMAKE_CXX_FLAGS=${FLAGS} -O0 -g0" -D TERRANE_VERSION=${VERSION})
+set(absent GTest PNG CLI11 fmt nlohmann_json tinyxml2 ZLIB Recast)
+list(TRANSFORM absent REPLACE "(.+)" "-DCMAKE_DISABLE_FIND_PACKAGE_\\1=ON")
 
 function(run)
     execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+function(says_version)
+    execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT OUTPUT_VARIABLE said OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT said STREQUAL VERSION)
+        message(FATAL_ERROR "'${said}', and not ${VERSION}")
+    endif()
+endfunction()
+
 # Nothing of an earlier run may help; objects may stay.
-file(REMOVE_RECURSE ${prefix})
+file(REMOVE_RECURSE ${prefix} ${WORK}/moved)
 file(GLOB caches ${WORK}/*/CMakeCache.txt)
 if(caches)
     file(REMOVE ${caches})
 endif()
 
-# consumer(FOLDER SETTING...): the other project, built and run.
-function(consumer folder)
-    run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${WORK}/${folder} ${settings} ${ARGN})
-    run(${CMAKE_COMMAND} --build ${WORK}/${folder})
-    run(${WORK}/${folder}/consumer)
+# consumer(FOLDER PROJECT TARGETS SETTING...): the other project, configured, and these of its programs built.
+function(consumer folder project targets)
+    run(${CMAKE_COMMAND} -S ${SOURCE}/tests/${project} -B ${WORK}/${folder} ${settings} ${ARGN})
+    run(${CMAKE_COMMAND} --build ${WORK}/${folder} --target ${targets})
 endfunction()
 
-if(HOW STREQUAL installed)
+# by_pkg_config(PROGRAM SOURCE PACKAGE COMPILER...)
+function(by_pkg_config program source package)
+    says_version(${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${prefix}/lib/pkgconfig ${PKG_CONFIG} --modversion ${package})
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${prefix}/lib/pkgconfig ${PKG_CONFIG} --cflags --libs ${package}
+        OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    run(${ARGN} ${SOURCE}/tests/consumer/${source} -o ${WORK}/${program} ${flags})
+endfunction()
+
+if(HOW STREQUAL bare)
+    set(options ${absent} -D TERRANE_SOURCE=${SOURCE} -D BUILD_SHARED_LIBS=ON -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=12)
+    consumer(within consumer rooms -D USE=subdirectory ${options})
+    run(${WORK}/within/rooms)
+    file(REMOVE ${WORK}/within/CMakeCache.txt ${WORK}/within/rooms)
+    consumer(within consumer rooms -D USE=fetch ${options})
+    run(${WORK}/within/rooms)
+elseif(HOW MATCHES "installed|system")
+    if(HOW STREQUAL installed)
+        run(${CMAKE_COMMAND} --install ${BINARY} --prefix ${WORK}/moved)
+        file(RENAME ${WORK}/moved ${prefix})
+    else()
+        set(prefix /usr)
+    endif()
+    set(installed -D CMAKE_PREFIX_PATH=${prefix})
+    consumer(package consumer all -D USE=package ${installed})
+    run(${WORK}/package/rooms)
+    run(${WORK}/package/paths)
+    says_version(${WORK}/package/paths_c)
+    says_version(${WORK}/package/paths_c_shared)
+    consumer(plain consumer/c all ${installed} ${absent})
+    says_version(${WORK}/plain/paths)
+    consumer(package consumer paths -D USE=package ${installed} -D CMAKE_DISABLE_FIND_PACKAGE_Recast=ON)
+    run(${WORK}/package/paths)
+    if(PKG_CONFIG)
+        separate_arguments(c UNIX_COMMAND "${C_COMPILER} ${C_FLAGS} -std=c11")
+        separate_arguments(cpp UNIX_COMMAND "${COMPILER} ${FLAGS} -std=c++20 -O0")
+        set(find_libraries ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${prefix}/lib)
+        by_pkg_config(pkg_paths paths.cpp terrane ${cpp})
+        run(${find_libraries} ${WORK}/pkg_paths)
+        by_pkg_config(pkg_c_static paths.c terrane_c_static ${c})
+        says_version(${find_libraries} ${WORK}/pkg_c_static)
+        by_pkg_config(pkg_c paths.c terrane_c ${c})
+        says_version(${find_libraries} ${WORK}/pkg_c)
+    endif()
+elseif(HOW STREQUAL packages)
     run(${CMAKE_COMMAND} --install ${BINARY} --prefix ${prefix})
-elseif(HOW STREQUAL bare)
-    set(absent GTest PNG CLI11 fmt nlohmann_json tinyxml2 ZLIB)
-    list(TRANSFORM absent REPLACE "(.+)" "-DCMAKE_DISABLE_FIND_PACKAGE_\\1=ON")
-    consumer(subdirectory -D TERRANE_SOURCE=${SOURCE} ${absent} -D TERRANE_INSTALL=ON
-        -D TERRANE_TESTS=OFF -D TERRANE_CLI=OFF -D TERRANE_SAMPLES=OFF -D TERRANE_PNG=OFF -D TERRANE_TILED=OFF -D TERRANE_NAVMESH=OFF)
-    run(${CMAKE_COMMAND} --install ${WORK}/subdirectory --prefix ${prefix})
+    run(cpack --config ${BINARY}/CPackConfig.cmake -B ${WORK}/packages)
+    file(GLOB packages ${WORK}/packages/*.deb)
+    set(packed)
+    foreach(package IN LISTS packages)
+        run(dpkg-deb --field ${package})
+        execute_process(COMMAND dpkg-deb --fsys-tarfile ${package} COMMAND tar --list OUTPUT_VARIABLE files COMMAND_ERROR_IS_FATAL ANY)
+        string(REGEX MATCHALL "[^\n]*[^/\n]\n" files "${files}")
+        list(TRANSFORM files STRIP)
+        list(APPEND packed ${files})
+    endforeach()
+    list(FILTER packed EXCLUDE REGEX "/(copyright|changelog.gz)$")  # each has its own
+    list(TRANSFORM packed REPLACE "^\\./usr/" "")
+    list(TRANSFORM packed REPLACE "\\.1\\.gz$" ".1")
+    file(GLOB_RECURSE files RELATIVE ${prefix} ${prefix}/*)
+    list(FILTER files EXCLUDE REGEX "/LICENSE$")  # the copyright
+    list(SORT packed)
+    list(SORT files)
+    if(NOT packed STREQUAL files)
+        set(missing ${files})
+        list(REMOVE_ITEM missing ${packed})
+        message(FATAL_ERROR "The packages do not have exactly what is installed; missing: ${missing}\npacked: ${packed}\ninstalled: ${files}")
+    endif()
+    list(LENGTH files count)
+    message("${count} files")
 endif()
-consumer(consumer -D CMAKE_PREFIX_PATH=${prefix})

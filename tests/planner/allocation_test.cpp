@@ -20,20 +20,34 @@
 
 #if TERRANE_OWN_ALLOCATOR
 
-static std::atomic<uint64_t> g_allocations = 0;
+static std::atomic<uint64_t> g_allocations = 0, g_largest = 0, g_fail_from = 0;
+static std::atomic<int64_t> g_live = 0;
 
 void* operator new(size_t size) {
-    ++g_allocations;
-    if (void* p = std::malloc(size)) return p;
+    if (++g_allocations >= g_fail_from && g_fail_from != 0) throw std::bad_alloc();
+    uint64_t largest = g_largest;
+    while (size > largest && !g_largest.compare_exchange_weak(largest, size)) {
+    }
+    if (void* p = std::malloc(size)) return ++g_live, p;
     throw std::bad_alloc();
 }
 void* operator new[](size_t size) { return operator new(size); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
-void operator delete[](void* p, size_t) noexcept { std::free(p); }
+// Not inlined: g++ would see std::free() of what `new` gave, and warn.
+[[gnu::noinline]] void operator delete(void* p) noexcept {
+    if (p != nullptr) --g_live;
+    std::free(p);
+}
+void operator delete[](void* p) noexcept { operator delete(p); }
+void operator delete(void* p, size_t) noexcept { operator delete(p); }
+void operator delete[](void* p, size_t) noexcept { operator delete(p); }
 
 uint64_t terrane::test::allocations() { return g_allocations; }
+int64_t terrane::test::live_allocations() { return g_live; }
+uint64_t terrane::test::largest_allocation() { return g_largest.exchange(0); }
+bool terrane::test::fail_allocations_from(uint64_t n) {
+    g_fail_from = n == 0 ? 0 : g_allocations + n;
+    return true;
+}
 
 namespace terrane::test {
 namespace {
@@ -70,5 +84,8 @@ TEST(Allocation, NoneAfterWarmUp) {
 #else
 
 uint64_t terrane::test::allocations() { return 0; }
+int64_t terrane::test::live_allocations() { return 0; }
+uint64_t terrane::test::largest_allocation() { return 0; }
+bool terrane::test::fail_allocations_from(uint64_t) { return false; }
 
 #endif  // TERRANE_OWN_ALLOCATOR

@@ -1,0 +1,58 @@
+// What every method that is a class of its own (src/planner/cell_search.h) must keep: whoever adds a row to the table is tested here.
+#include <gtest/gtest.h>
+
+#include "support/scene.h"
+
+namespace terrane::test {
+namespace {
+
+Path run_own(GridSearch& search, const RandomWorld& world, Cell start, Cell goal, const char* method, uint64_t slice = kUnlimited) {
+    SearchOptions options;
+    options.method = find_method(method).value();
+    options.movement = world.movement;
+    search.begin(world.grid.snapshot(), world.costs, start, goal, options);
+    while (search.run(slice) == Status::kBudgetSpent) {
+    }
+    Path path;
+    search.path(path);
+    return path;
+}
+
+TEST(OwnMethods, FindALegalPathIfAndOnlyIfThereIsOneAndTheSameInSlices) {
+    Rng rng(77);
+    GridSearch search;
+    for (int i = 0; i < 200; ++i) {
+        const RandomWorld world = random_world(rng);
+        const GridSnapshot grid = world.grid.snapshot();
+        const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
+        const Path astar = run_own(search, world, start, goal, "astar");
+        for (const MethodInfo& info : methods()) {
+            if (info.family != Family::kOwn) continue;
+            SCOPED_TRACE(testing::Message() << "world " << i << " " << info.example);
+            const Path path = run_own(search, world, start, goal, info.example);
+            ASSERT_EQ(path.status, astar.status);
+            ASSERT_EQ(hash_of(path), hash_of(run_own(search, world, start, goal, info.example, 1 + rng.below(50))));
+            if (!path) continue;
+            ASSERT_EQ(path.cells.front(), start);
+            ASSERT_EQ(path.cells.back(), goal);
+            ASSERT_EQ(path.cost, path_cost(grid, world.costs, world.movement, path.cells));  // infinite for an illegal one
+            ASSERT_GE(path.cost, astar.cost);
+            ASSERT_LE(to_real(path.cost), to_real(astar.cost) * path.bound * (1 + 1e-9));
+        }
+    }
+}
+
+TEST(OwnMethods, FromACellToItselfIsOneCell) {
+    Rng rng(78);
+    GridSearch search;
+    const RandomWorld world = random_world(rng);
+    Cell start = random_cell(rng, world.grid.snapshot());
+    while (!world.costs.passable(world.grid.snapshot().at(start))) start = random_cell(rng, world.grid.snapshot());
+    for (const MethodInfo& info : methods()) {
+        if (info.family != Family::kOwn) continue;
+        EXPECT_EQ(run_own(search, world, start, start, info.example).cells.size(), 1u) << info.name;
+    }
+}
+
+}  // namespace
+}  // namespace terrane::test
