@@ -113,10 +113,10 @@ int demonstrate(const DemoArguments& args) {
 
     fmt::print(
         "\nPictures: {}, {}. Try next:\n"
-        "  build/release/terrane info {}\n"
-        "  build/release/terrane path {} --from {},{} --to {},{} --profile deer --method wastar:2 --png {} --heat\n"
-        "  build/release/terrane bench search\n"
-        "  build/release/terrane --help\n",
+        "  terrane info {}\n"
+        "  terrane path {} --from {},{} --to {},{} --profile deer --method wastar:2 --png {} --heat\n"
+        "  terrane bench search\n"
+        "  terrane --help\n",
         file("1-before.png"), file("2-after.png"), file("island.map"), file("island.map"), kFrom.x, kFrom.y, kTo.x, kTo.y,
         file("deer.png"));
     return kDone;

@@ -1,0 +1,85 @@
+#include "selftest/selftest.h"
+
+#include <fmt/format.h>
+
+#include "bench/progress.h"
+#include "bench/report.h"
+#include "cli/common.h"
+
+namespace terrane::cli {
+
+namespace {
+
+struct SelftestArguments {
+    std::vector<std::string> names;
+    selftest::Setting setting;
+    std::string json;
+};
+
+std::string names_of_tests() {
+    std::string out;
+    for (const selftest::Test& test : selftest::tests()) out += (out.empty() ? "" : ", ") + std::string(test.name);
+    return out;
+}
+
+int selftest_verb(const SelftestArguments& args) {
+    for (const std::string& name : args.names) {
+        if (std::ranges::none_of(selftest::tests(), [&](const selftest::Test& test) { return name == test.name; })) {
+            return fail({ErrorCode::kUnknownName, {}, 0, "no test '" + name + "'; there are " + names_of_tests()});
+        }
+    }
+    bool all_held = true;
+    auto json = nlohmann::ordered_json::array();
+    for (const selftest::Test& test : selftest::tests()) {
+        if (!args.names.empty() && std::ranges::find(args.names, test.name) == args.names.end()) continue;
+        if (args.json != "-") fmt::print("{}: {}\n", test.name, test.what);
+        selftest::Outcome outcome;
+        {
+            Progress bar(test.name, 0);
+            selftest::Setting setting = args.setting;
+            uint64_t shown = 0;
+            setting.progress = [&](uint64_t trials) { bar.advance(trials - std::exchange(shown, trials)); };
+            outcome = test.run(setting);
+        }
+        all_held = all_held && outcome.failure.empty();
+        nlohmann::ordered_json figures;
+        std::vector<std::vector<std::string>> rows{{"", ""}, {outcome.unit, format_number(static_cast<double>(outcome.trials))}};
+        for (const auto& [name, value] : outcome.figures) {
+            rows.push_back({name, value});
+            figures[name] = value;
+        }
+        json.push_back({{"test", test.name},
+                        {"seed", args.setting.seed},
+                        {"seconds", args.setting.seconds},
+                        {outcome.unit, outcome.trials},
+                        {"figures", figures},
+                        {"failure", outcome.failure}});
+        if (args.json != "-") fmt::print("{}{}\n\n", format_table(rows), outcome.failure.empty() ? "held" : "FAILED: " + outcome.failure);
+    }
+    if (!args.json.empty()) {
+        if (const auto saved = write_json(args.json, json); !saved) return fail(saved.error());
+    }
+    return all_held ? kDone : kNo;
+}
+
+}  // namespace
+
+void add_selftest(CLI::App& app, Run& run) {
+    const auto args = std::make_shared<SelftestArguments>();
+    CLI::App* verb = app.add_subcommand("selftest", "The long tests: what is promised, tried at random for as long as you like");
+    verb->add_option("names", args->names, "Which: " + names_of_tests() + "; none: all")->type_name("TEST");
+    verb->add_option("--seconds", args->setting.seconds, "For each test")->check(CLI::Range(0.0, 1e6))->capture_default_str();
+    verb->add_option("--seed", args->setting.seed, "Another one: other worlds")->capture_default_str();
+    verb->add_option("--threads", args->setting.threads, "That ask, in readers")->check(CLI::Range(1, 256))->capture_default_str();
+    verb->add_option("--folder", args->setting.folder, "For cases that fail")->capture_default_str()->type_name("FOLDER");
+    add_json(*verb, args->json);
+    verb->footer(
+        "Examples:\n"
+        "  terrane selftest                                  a minute or so of everything\n"
+        "  terrane selftest edits --seconds 28800 --seed 7   a night of edits\n"
+        "  terrane selftest readers --threads 16\n"
+        "A case that fails is made as small as it gets, and saved as a drawing.");
+    verb->callback([args, &run] { run = [args] { return selftest_verb(*args); }; });
+}
+
+}  // namespace terrane::cli
