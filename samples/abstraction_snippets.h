@@ -1,0 +1,1 @@
+void use(Cell representative, bool corner_only);

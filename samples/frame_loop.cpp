@@ -1,0 +1,43 @@
+// Planning in slices, inside a frame loop: so many expansions a frame, never more, and the creature sets off before its path is complete.
+//
+// The answer is the same as that of one call, to the last cell, however it was sliced.
+#include <terrane/terrane.h>
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace terrane;
+
+int main() {
+    constexpr uint64_t kBudget = 300;  // expansions a frame
+    World world(generate_island({.width = 1024, .height = 1024, .seed = 5}).value());
+    const CostTable person = Profile::preset("person")->compile(world.grid().catalogue()).value();
+    const Cell from{200, 500}, to{820, 540};
+    FindOptions options;
+    options.method = find_method("dta:16+trim").value();  // hands out its first cells early
+
+    Planner planner(world);
+    planner.begin(from, to, person, options);
+    size_t walked = 0, first_step = 0, frames = 0;
+    uint64_t worst = 0, spent = 0;
+    bool planning = true;
+    while (planning || walked < planner.ready().size()) {
+        ++frames;
+        if (planning) planning = planner.run(kBudget) == Status::kBudgetSpent;
+        worst = std::max(worst, planner.expansions() - spent);
+        spent = planner.expansions();
+        if (walked < planner.ready().size()) {  // a cell a frame, as soon as there are any
+            if (walked++ == 0) first_step = frames;
+        }
+    }
+
+    Path sliced, whole;
+    planner.path(sliced);
+    Planner(world).find(from, to, person, options, whole);
+    std::printf("%s: %zu cells, %llu expansions, at most %llu a frame\n", to_string(sliced.status), sliced.cells.size(),
+                static_cast<unsigned long long>(spent), static_cast<unsigned long long>(worst));
+    std::printf("first step in frame %zu, planned in %llu frames, arrived in frame %zu\n", first_step,
+                static_cast<unsigned long long>(spent / kBudget + 1), frames);
+    const bool same = sliced.cells == whole.cells && sliced.cost == whole.cost;
+    return sliced && same && worst <= kBudget && walked == sliced.cells.size() && first_step < spent / kBudget ? 0 : 1;
+}

@@ -1,0 +1,1 @@
+extern CostTable deer;
