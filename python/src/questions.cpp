@@ -1,0 +1,299 @@
+// Questions that need no planner: what a path costs and why, what is in reach, what the abstraction looks like.
+#include <limits>
+
+#include "convert.h"
+
+namespace terrane::python {
+
+namespace {
+
+// A Path, or cells.
+std::vector<Cell> way_of(const py::object& value) {
+    return py::isinstance<PathHandle>(value) ? value.cast<const PathHandle&>().path.cells : cells_of(value, "path");
+}
+
+struct Asked {
+    GridSnapshot grid;
+    CostTable costs;
+    Movement movement;
+};
+Asked ask(const WorldHandle& world, const py::object& profile, const std::string& movement) {
+    const GridSnapshot grid = world.world.grid();
+    return {grid, costs_of(profile, grid.catalogue()), movement_of(movement)};
+}
+
+SearchOptions by_dijkstra(const Asked& with) {
+    SearchOptions options;
+    options.movement = with.movement;
+    return options;
+}
+
+Cost cost_limit(const py::object& value) {
+    if (value.is_none()) return kInfiniteCost;
+    const double units = number_of(value, "max_length");
+    if (!(units >= 0)) refuse("max_length is 0 or more; got " + shown(value));
+    return units > 1e13 ? kInfiniteCost : static_cast<Cost>(units * kCostPerUnit);
+}
+
+size_t place_of(const GridLayout& layout, Cell c) {
+    return static_cast<size_t>(c.y) * static_cast<size_t>(layout.width) + static_cast<size_t>(c.x);
+}
+
+py::array_t<double> lengths_from(const WorldHandle& self, const py::object& start, const py::object& profile, const py::object& max_length,
+                                 const std::string& movement) {
+    const Asked with = ask(self, profile, movement);
+    const Cell from = cell_of(start, "start");
+    const Cost limit = cost_limit(max_length);
+    const GridLayout& layout = with.grid.layout();
+    py::array_t<double> out({py::ssize_t{layout.height}, py::ssize_t{layout.width}});
+    std::fill_n(out.mutable_data(), out.size(), std::numeric_limits<double>::infinity());
+    double* lengths = out.mutable_data();
+    GridSearch search;
+    bool begun = false;
+    run_slices([&] {
+        if (!std::exchange(begun, true)) search.begin_flood(with.grid, with.costs, from, limit, by_dijkstra(with));
+        if (search.run(kSlice) == Status::kBudgetSpent) return false;
+        if (search.status() != Status::kFound) return true;  // blocked, or off the map: nothing is in reach
+        std::vector<ReachedCell> reached;
+        search.reached(reached);
+        for (const ReachedCell& r : reached) lengths[place_of(layout, r.cell)] = to_real(r.cost);
+        return true;
+    });
+    return out;
+}
+
+PathHandle find_nearest(const WorldHandle& self, const py::object& start, const py::object& goals, const py::object& profile,
+                        const std::string& movement) {
+    const Asked with = ask(self, profile, movement);
+    const Cell from = cell_of(start, "start");
+    const bool named = py::isinstance<py::str>(goals);
+    const Terrain terrain = named ? terrain_of(with.grid.catalogue(), goals, "goals") : kOutside;
+    const std::vector<Cell> cells = named ? std::vector<Cell>() : cells_of(goals, "goals");
+    GridSearch search;
+    PathHandle out;
+    out.method = "dijkstra";
+    bool begun = false;
+    run_slices([&] {
+        if (!std::exchange(begun, true)) {
+            if (named) {
+                search.begin_nearest(with.grid, with.costs, from, terrain, by_dijkstra(with));
+            } else {
+                search.begin_nearest(with.grid, with.costs, from, cells, by_dijkstra(with));
+            }
+        }
+        if (search.run(kSlice) == Status::kBudgetSpent) return false;
+        search.path(out.path);
+        return true;
+    });
+    out.first = out.path.cells.size();
+    return out;
+}
+
+// The turn of each cell's first expansion.
+struct OrderWatcher : SearchWatcher {
+    OrderWatcher(const GridLayout& l, uint32_t* to) : layout(l), order(to) {}
+    void expanded(Cell c, Cost) override {
+        uint32_t& turn = order[place_of(layout, c)];
+        ++turns;
+        if (turn == 0) turn = turns;
+    }
+    GridLayout layout;
+    uint32_t* order;
+    uint32_t turns = 0;
+};
+
+py::array_t<uint32_t> expansion_order(const WorldHandle& self, const py::object& start, const py::object& goal, const py::object& profile,
+                                      const std::string& method, const std::string& movement) {
+    const Asked with = ask(self, profile, movement);
+    const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
+    const GridLayout& layout = with.grid.layout();
+    SearchOptions options{.method = take(find_method(method)), .movement = with.movement};
+    if (!searches_cells(options.method)) {
+        refuse("'" + method + "' does not search cells from start to goal: take astar, wastar:W, focal:E, nbs or dijkstra",
+               ErrorCode::kUnsupported);
+    }
+    py::array_t<uint32_t> out({py::ssize_t{layout.height}, py::ssize_t{layout.width}});
+    std::fill_n(out.mutable_data(), out.size(), 0u);
+    OrderWatcher watcher(layout, out.mutable_data());
+    options.watcher = &watcher;
+    GridSearch search;
+    bool begun = false;
+    run_slices([&] {
+        if (!std::exchange(begun, true)) search.begin(with.grid, with.costs, from, to, options);
+        return search.run(kSlice) != Status::kBudgetSpent;
+    });
+    return out;
+}
+
+py::dict shares(const WorldHandle& self, const py::object& path, const py::object& profile) {
+    const Asked with = ask(self, profile, "eight");
+    py::dict out;
+    for (const TerrainShare& share : path_shares(with.grid, with.costs, way_of(path))) {
+        py::dict one;
+        one["cells"] = share.cells, one["cost"] = share.cost, one["length"] = to_real(share.cost);
+        out[py::str(with.grid.catalogue()[share.terrain].name)] = one;
+    }
+    return out;
+}
+
+PathHandle through(const WorldHandle& self, const py::object& start, const py::object& goal, const py::object& area,
+                   const py::object& profile, const std::string& movement) {
+    const Asked with = ask(self, profile, movement);
+    const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
+    const Rect rect = rect_of(area, "area");
+    PathHandle out;
+    out.method = "dijkstra";
+    const py::gil_scoped_release released;
+    out.path = terrane::find_through(with.grid, with.costs, with.movement, from, to, rect);
+    out.first = out.path.cells.size();
+    return out;
+}
+
+py::dict obstacle(const WorldHandle& self, const py::object& start, const py::object& goal, const py::object& profile,
+                  const std::string& movement) {
+    const Asked with = ask(self, profile, movement);
+    const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
+    Obstacle found = [&] {
+        const py::gil_scoped_release released;
+        return terrane::find_obstacle(with.grid, with.costs, with.movement, from, to);
+    }();
+    py::dict out;
+    out["status"] = to_string(found.status);
+    out["reached"] = found.reached;
+    out["blocked"] = found.blocked;
+    const bool any = found.terrain != kOutside;
+    out["first"] = any ? py::object(cell_to(found.first)) : py::object(py::none());
+    out["terrain"] = any ? py::object(py::str(with.grid.catalogue()[found.terrain].name)) : py::object(py::none());
+    PathHandle way{std::move(found.way), "dijkstra"};
+    way.first = way.path.cells.size();
+    out["way"] = py::cast(std::move(way));
+    return out;
+}
+
+// Regions as arrays, numbered from 0, sector by sector.
+py::dict regions(const WorldHandle& self, const py::object& sector) {
+    const WorldSnapshot now = self.world.snapshot();
+    const bool map = py::isinstance<py::str>(sector) && sector.cast<std::string>() == "map";
+    if (sector.is_none() && now.all_regions().empty())
+        refuse("this world keeps no regions: make it with sectors=(16,)", ErrorCode::kUnsupported);
+    const TerrainRegions* kept =
+        sector.is_none() ? now.all_regions().data()
+                         : now.regions(map ? kWholeMap : static_cast<uint32_t>(whole_of(sector, "sector", kMinSector, kMaxSector)));
+    if (kept == nullptr) refuse("this world keeps no regions of " + shown(sector) + ": make it with sectors=(" + shown(sector) + ",)");
+    const TerrainRegions& all = *kept;
+    std::vector<uint32_t> first{0};
+    for (uint32_t s = 0; s < all.sectors(); ++s) first.push_back(first.back() + all.regions_in(s));
+    const auto number = [&](RegionId id) { return first[all.sector_of(id)] + all.number_of(id); };
+
+    const auto count = static_cast<py::ssize_t>(first.back());
+    py::array_t<int32_t> centres({count, py::ssize_t{2}}), cells({py::ssize_t{all.grid().height()}, py::ssize_t{all.grid().width()}});
+    py::array_t<uint8_t> terrains(count);
+    std::vector<int32_t> edges;
+    for (uint32_t s = 0; s < all.sectors(); ++s) {
+        for (uint32_t r = 0; r < all.regions_in(s); ++r) {
+            const RegionId id = all.id(s, r);
+            const Region& region = all.region(id);
+            const auto i = static_cast<py::ssize_t>(number(id));
+            centres.mutable_at(i, 0) = region.x, centres.mutable_at(i, 1) = region.y;
+            terrains.mutable_at(i) = region.terrain;
+            all.for_each_edge(id, [&](RegionId to, bool) {
+                if (number(id) < number(to))
+                    edges.insert(edges.end(), {static_cast<int32_t>(number(id)), static_cast<int32_t>(number(to))});
+            });
+        }
+    }
+    auto label = cells.mutable_unchecked<2>();
+    for (int32_t y = 0; y < all.grid().height(); ++y) {
+        for (int32_t x = 0; x < all.grid().width(); ++x) label(y, x) = static_cast<int32_t>(number(all.region_of({x, y})));
+    }
+    py::dict out;
+    out["cells"] = cells, out["centres"] = centres, out["terrains"] = terrains;
+    out["edges"] = py::array_t<int32_t>({static_cast<py::ssize_t>(edges.size() / 2), py::ssize_t{2}}, edges.data());
+    out["bytes"] = all.bytes();
+    return out;
+}
+
+}  // namespace
+
+void bind_questions(py::module_&, py::class_<WorldHandle>& world) {
+    world
+        .def(
+            "path_cost",
+            [](const WorldHandle& self, const py::object& path, const py::object& profile, const std::string& movement) {
+                const Asked with = ask(self, profile, movement);
+                return cost_to(terrane::path_cost(with.grid, with.costs, with.movement, way_of(path)));
+            },
+            py::arg("path"), py::arg("profile"), py::arg("movement") = "eight",
+            R"(What a path, or an array of cells, costs on the world as it is now: a whole number, as Path.cost. None where it is no path.
+
+>>> world = terrane.World(numpy.zeros((4, 4), numpy.uint8), terrains=["grass", "rock"])
+>>> world.path_cost([(0, 0), (1, 1), (2, 1)], {"rock": None}) / terrane.COST_PER_UNIT
+2.414213197969543)")
+        .def(
+            "exact_cost",
+            [](const WorldHandle& self, const py::object& path, const py::object& profile) -> py::object {
+                const Asked with = ask(self, profile, "cutting");
+                const std::vector<Cell> way = way_of(path);
+                if (terrane::path_cost(with.grid, with.costs, with.movement, way) == kInfiniteCost) return py::none();
+                return py::float_(terrane::exact_cost(with.grid, with.costs, way));
+            },
+            py::arg("path"), py::arg("profile"),
+            "The same with sqrt 2 to double precision, in units of 1, as published benchmark lengths have it. None where it is no path.")
+        .def("lengths_from", &lengths_from, py::arg("start"), py::arg("profile"), py::arg("max_length") = py::none(),
+             py::arg("movement") = "eight",
+             R"(What it costs to go to every cell: an array of shape (height, width), float64, inf where there is no way within max_length.
+
+All inf where the start is blocked or off the map. Runs without the GIL; Ctrl-C is answered.
+
+>>> world = terrane.World(numpy.zeros((3, 5), numpy.uint8), terrains=["grass"])
+>>> world.lengths_from((0, 0), {})[0]
+array([0., 1., 2., 3., 4.]))")
+        .def("find_nearest", &find_nearest, py::arg("start"), py::arg("goals"), py::arg("profile"), py::arg("movement") = "eight",
+             R"(The cheapest path to the nearest of several cells, an array of shape (n, 2), or of the cells of a terrain, by name.
+
+>>> world = terrane.generate("island", size=96, seed=7)
+>>> path = world.find_nearest((48, 48), "road", "deer")
+>>> world.at(path.cells[-1])
+'road')")
+        .def("find_through", &through, py::arg("start"), py::arg("goal"), py::arg("area"), py::arg("profile"),
+             py::arg("movement") = "eight",
+             "The cheapest path that has a cell in an area (left, top, right, bottom): what it would cost to go there.")
+        .def("find_obstacle", &obstacle, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("movement") = "eight",
+             R"(Why there is no path: a dict.
+
+status    of a plain query
+reached   cells in reach of the start
+blocked   the fewest cells that would have to be passable for there to be a path
+first     the first of those on `way`, and `terrain` what it is; None where there are none
+way       a Path: the cheapest, or one that is legal once those cells are passable
+
+>>> world = terrane.loads("type octile\nheight 1\nwidth 5\nmap\n..@..\n")
+>>> world.find_obstacle((0, 0), (4, 0), "walker")["first"]
+(2, 0))")
+        .def("path_shares", &shares, py::arg("path"), py::arg("profile"),
+             "What a path costs on each terrain: a dict by name of dicts of cells, cost and length, the dearest first. Their sum is the "
+             "path's cost.")
+        .def("expansion_order", &expansion_order, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("method") = "astar",
+             py::arg("movement") = "eight",
+             R"(When a search looked at each cell: an array of shape (height, width), uint32; 1 is the first, 0 never.
+
+For methods that search cells.
+
+>>> world = terrane.World(numpy.zeros((9, 9), numpy.uint8), terrains=["grass"])
+>>> int((world.expansion_order((0, 4), (8, 4), {}) > 0).sum())  # the goal is not expanded
+8)")
+        .def("regions", &regions, py::arg("sector") = py::none(),
+             R"(What the methods dta search, as a dict of arrays; None: of the first size it keeps.
+
+cells     (height, width): the region of each cell
+centres   (n, 2): each region's representative, (x, y)
+terrains  (n,): what it is made of
+edges     (m, 2): regions that are joined
+bytes     what it takes in memory
+
+>>> regions = terrane.generate("island", size=96, seed=7).regions()
+>>> regions["cells"].max() + 1 == len(regions["centres"])
+True)");
+}
+
+}  // namespace terrane::python

@@ -1,0 +1,283 @@
+// Where worlds and what goes with them come from: seeds and files; profiles and scenarios.
+#include <limits>
+#include <map>
+
+#include "convert.h"
+
+namespace terrane::python {
+
+namespace {
+
+// Generators.
+
+// The options of a generator as Python gave them: each is asked for by name; what nobody asked for is refused.
+class Given {
+public:
+    Given(std::string kind, const py::dict& options) : kind_(std::move(kind)) {
+        for (const auto& [key, value] : options) given_[key.cast<std::string>()] = py::reinterpret_borrow<py::object>(value);
+    }
+    template <class T>
+    void read(const char* name, T& into) {
+        known_ += (known_.empty() ? "" : ", ") + std::string(name);
+        const auto found = given_.find(name);
+        if (found == given_.end()) return;
+        if constexpr (std::is_same_v<T, bool>) {
+            into = PyObject_IsTrue(found->second.ptr()) == 1;
+        } else {
+            into = static_cast<T>(whole_of(found->second, name, 0, kMost));
+        }
+        given_.erase(found);
+    }
+    void finish() const {
+        if (!given_.empty()) {
+            refuse(
+                "generate('" + kind_ + "') has no option '" + given_.begin()->first + "'; it takes size, seed, sectors, threads, " + known_,
+                ErrorCode::kUnknownName);
+        }
+    }
+
+private:
+    static constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+    std::string kind_, known_;
+    std::map<std::string, py::object> given_;
+};
+
+template <class Options>
+Options common(py::handle size, uint64_t seed) {
+    Options options;
+    options.seed = seed;
+    if (PySequence_Check(size.ptr()) != 0) {
+        const Cell sides = cell_of(size, "size (width and height)");
+        options.width = sides.x, options.height = sides.y;
+    } else {
+        options.width = options.height = static_cast<int32_t>(whole_of(size, "size", 1, kMaxSide));
+    }
+    return options;
+}
+
+template <class Options, class Make>
+TerrainGrid made(const Options& options, Make make) {
+    auto grid = [&] {
+        const py::gil_scoped_release released;
+        return make(options);
+    }();
+    return take(std::move(grid));
+}
+
+TerrainGrid generate_grid(const std::string& kind, py::handle size, uint64_t seed, Given& given) {
+    const auto read = [&](auto options, auto... fields) {
+        (given.read(fields.first, options.*fields.second), ...);
+        given.finish();
+        return options;
+    };
+    using std::pair;
+    if (kind == "island") {
+        return made(read(common<IslandOptions>(size, seed), pair("polygon", &IslandOptions::polygon), pair("merge", &IslandOptions::merge)),
+                    generate_island);
+    }
+    if (kind == "rooms") {
+        return made(read(common<RoomsOptions>(size, seed), pair("room", &RoomsOptions::room), pair("doors", &RoomsOptions::doors),
+                         pair("fill_isolated", &RoomsOptions::fill_isolated)),
+                    generate_rooms);
+    }
+    if (kind == "maze") return made(read(common<MazeOptions>(size, seed), pair("corridor", &MazeOptions::corridor)), generate_maze);
+    if (kind == "random") {
+        return made(read(common<RandomOptions>(size, seed), pair("density", &RandomOptions::density),
+                         pair("fill_isolated", &RandomOptions::fill_isolated)),
+                    generate_random);
+    }
+    if (kind == "scatter") {
+        return made(read(common<ScatterOptions>(size, seed), pair("terrains", &ScatterOptions::terrains)), generate_scatter);
+    }
+    if (kind == "voronoi") {
+        return made(
+            read(common<VoronoiOptions>(size, seed), pair("sites", &VoronoiOptions::sites), pair("terrains", &VoronoiOptions::terrains)),
+            generate_voronoi);
+    }
+    refuse("no kind of map '" + kind + "'; there are island, rooms, maze, random, scatter, voronoi", ErrorCode::kUnknownName);
+}
+
+std::unique_ptr<WorldHandle> generate(const std::string& kind, const py::object& size, const py::object& seed, const py::object& sectors,
+                                      const py::object& threads, const py::kwargs& options) {
+    const WorldOptions with = world_options_of(sectors, threads);
+    Given given(kind, options);
+    const auto number = static_cast<uint64_t>(whole_of(seed, "seed", 0, std::numeric_limits<int64_t>::max()));
+    return make_handle(generate_grid(kind, size, number, given), with);
+}
+
+// Files.
+
+MapOptions map_options_of(const std::string& letters) {
+    MapOptions options;
+    if (letters == "octile") {
+        options.letters = Letters::kOctile;
+    } else if (letters == "terrain") {
+        options.letters = Letters::kTerrain;
+    } else if (letters != "guess") {
+        refuse("letters is 'guess', 'octile' or 'terrain'; got '" + letters + "'", ErrorCode::kUnknownName);
+    }
+    return options;
+}
+
+template <class Read>
+std::unique_ptr<WorldHandle> opened(const py::object& sectors, const py::object& threads, const std::string& letters, Read read) {
+    const WorldOptions with = world_options_of(sectors, threads);
+    const MapOptions map = map_options_of(letters);
+    auto world = [&]() -> Result<std::unique_ptr<World>> {
+        const py::gil_scoped_release released;
+        auto saved = read(map);
+        if (!saved) return saved.error();
+        return make_world(std::move(*saved), with);
+    }();
+    return std::make_unique<WorldHandle>(take(std::move(world)));
+}
+
+std::unique_ptr<WorldHandle> load(const py::object& path, const py::object& sectors, const py::object& threads,
+                                  const std::string& letters) {
+    const std::string file = file_of(path);
+    return opened(sectors, threads, letters, [&](const MapOptions& map) { return load_saved_world(file, map); });
+}
+
+std::unique_ptr<WorldHandle> loads(const py::object& text, const py::object& sectors, const py::object& threads,
+                                   const std::string& letters) {
+    if (!py::isinstance<py::str>(text) && !py::isinstance<py::bytes>(text))
+        raise_type("loads takes a map's text or bytes; got " + shown(text));
+    const auto bytes = text.cast<std::string>();
+    return opened(sectors, threads, letters, [&](const MapOptions& map) { return parse_saved_world(bytes, map); });
+}
+
+void bind_scenario(py::module_& m) {
+    py::class_<Scenario>(m, "Scenario", R"(The problems of a MovingAI .scen file, as arrays; see load_scenario().)")
+        .def("__len__", [](const Scenario& s) { return s.problems.size(); })
+        .def_property_readonly(
+            "starts",
+            [](const Scenario& s) {
+                std::vector<Cell> cells;
+                for (const Problem& p : s.problems) cells.push_back(p.start);
+                return cells_array(cells);
+            },
+            "Where each begins: an array of shape (n, 2).")
+        .def_property_readonly(
+            "goals",
+            [](const Scenario& s) {
+                std::vector<Cell> cells;
+                for (const Problem& p : s.problems) cells.push_back(p.goal);
+                return cells_array(cells);
+            },
+            "Where each ends: an array of shape (n, 2).")
+        .def_property_readonly(
+            "lengths",
+            [](const Scenario& s) {
+                py::array_t<double> out(static_cast<py::ssize_t>(s.problems.size()));
+                for (size_t i = 0; i < s.problems.size(); ++i) out.mutable_at(i) = s.problems[i].length;
+                return out;
+            },
+            "The published optimal lengths; World.exact_cost() says them of a path.")
+        .def_property_readonly(
+            "buckets",
+            [](const Scenario& s) {
+                py::array_t<int64_t> out(static_cast<py::ssize_t>(s.problems.size()));
+                for (size_t i = 0; i < s.problems.size(); ++i) out.mutable_at(i) = s.problems[i].bucket;
+                return out;
+            },
+            "The bucket of each problem.")
+        .def_property_readonly(
+            "maps",
+            [](const Scenario& s) {
+                py::list names;
+                for (const Problem& p : s.problems) names.append(p.map);
+                return names;
+            },
+            "The map's name as each problem has it; paths in published files are seldom right.")
+        .def("__repr__", [](const Scenario& s) { return "<Scenario: " + plural(s.problems.size(), "problem") + ">"; });
+    m.def(
+        "load_scenario", [](const py::object& path) { return take(load_scenario(file_of(path))); }, py::arg("path"),
+        R"(Reads a MovingAI .scen file. Raises FileError with file, line and reason.
+
+    scenario = terrane.load_scenario("arena.map.scen")
+    paths = terrane.Planner(world).find_many(scenario.starts, scenario.goals, "walker", "astar"))");
+}
+
+void bind_profile(py::module_& m) {
+    py::class_<Profile>(m, "Profile", R"(How a kind of creature feels about terrain.
+
+Wherever a profile is wanted, a dict will do: a cost for each terrain by name, from 0.01 to 650 in hundredths, or None where it may not
+be entered; `otherwise` is for terrains that are not named, 1 without it. So will the name of a preset (presets()). A Profile is for those
+of files, and for those that should have a name in messages.
+
+>>> deer = terrane.Profile({"trees": 1, "road": 4, "deep_water": None, "otherwise": 2}, name="deer")
+>>> deer.costs(terrane.World(numpy.zeros((4, 4), numpy.uint8)))["deep_water"] is None
+True)")
+        .def(py::init([](const py::object& rules, const std::string& name) {
+                 Profile profile = profile_of(rules);
+                 if (!name.empty()) profile.set_name(name);
+                 return profile;
+             }),
+             py::arg("rules"), py::arg("name") = "")
+        .def_static(
+            "load", [](const py::object& path) { return take(load_profile(file_of(path))); }, py::arg("path"),
+            "Reads a profile file: a line for each terrain, its name and its cost or `blocked`. Raises FileError.")
+        .def_property_readonly("name", &Profile::name, "Its name; may be empty.")
+        .def(
+            "costs",
+            [](const Profile& self, const WorldHandle& world) {
+                const GridSnapshot grid = world.world.grid();
+                const CostTable table = costs_of(py::cast(self), grid.catalogue());
+                py::dict costs;
+                for (uint32_t t = 0; t < grid.catalogue().size(); ++t) {
+                    const Hundredths cost = table.hundredths(static_cast<Terrain>(t));
+                    costs[py::str(grid.catalogue()[static_cast<Terrain>(t)].name)] =
+                        cost == kBlocked ? py::object(py::none()) : py::object(py::float_(cost / 100.0));
+                }
+                return costs;
+            },
+            py::arg("world"), "What each terrain of a world costs, by name; None where it may not be entered.")
+        .def("__repr__", [](const Profile& p) { return p.name().empty() ? "<Profile>" : "<Profile '" + p.name() + "'>"; });
+    m.def(
+        "presets",
+        [] {
+            py::list names;
+            for (const Profile& preset : Profile::presets()) names.append(preset.name());
+            return names;
+        },
+        R"(The names of the profiles that come with Terrane.
+
+>>> terrane.presets()
+['person', 'deer', 'outlaw', 'walker'])");
+}
+
+}  // namespace
+
+void bind_sources(py::module_& m) {
+    bind_profile(m);
+    bind_scenario(m);
+    const py::tuple sixteen = py::make_tuple(16);
+    m.def("load", &load, py::arg("path"), py::arg("sectors") = sixteen, py::arg("threads") = 1, py::arg("letters") = "guess",
+          R"(A world from a .map or .terrane file, known by its first bytes.
+
+`letters` says what a .map's letters mean where the file does not: 'octile' (. G O @ T S W), 'terrain' (A + number), or 'guess'. Regions
+are taken from a .terrane file where it has them, else built. Raises FileError with file, line and reason.)");
+    m.def("loads", &loads, py::arg("text"), py::arg("sectors") = sixteen, py::arg("threads") = 1, py::arg("letters") = "guess",
+          R"(A world from the text of a .map, or the bytes of a .terrane file.
+
+>>> world = terrane.loads("type octile\nheight 2\nwidth 3\nmap\n..@\n@..\n")
+>>> world.terrains[world[0, 2]]
+'wall')");
+    m.def("generate", &generate, py::arg("kind"), py::arg("size") = 512, py::arg("seed") = 1, py::arg("sectors") = sixteen,
+          py::arg("threads") = 1,
+          R"(A world made from a seed: the same cells on every machine.
+
+`size` is a side, or (width, height). Kinds, and the options that each has besides:
+
+island    polygon, merge                  biomes, rivers, roads, in the standard terrains
+rooms     room, doors, fill_isolated      square rooms; doors in percent of the walls
+maze      corridor                        a perfect maze
+random    density, fill_isolated          walls in random cells, percent
+scatter   terrains                        a random terrain for each cell
+voronoi   sites, terrains                 fields of terrain around random sites
+
+>>> terrane.generate("island", size=(96, 64), seed=7)
+<World of 96 x 64 cells, version 0>)");
+}
+
+}  // namespace terrane::python

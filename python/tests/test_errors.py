@@ -1,0 +1,205 @@
+"""Every mistake gets an exception that says what to do."""
+
+import math
+
+import numpy
+import pytest
+
+import terrane
+
+GRASS = numpy.zeros((8, 8), numpy.uint8)
+
+
+@pytest.fixture
+def world():
+    return terrane.World(GRASS, terrains=["grass", "rock"])
+
+
+@pytest.mark.parametrize(
+    "cells, kind, says",
+    [
+        (GRASS.astype(int), TypeError, r"got int64: use .astype\(numpy.uint8\)"),
+        (GRASS.astype(float), TypeError, "uint8"),
+        (numpy.zeros(8, numpy.uint8), terrane.BadValue, "two dimensions"),
+        (numpy.zeros((2, 2, 2), numpy.uint8), terrane.BadValue, "two dimensions"),
+        (numpy.zeros((0, 5), numpy.uint8), terrane.BadValue, "at least one row"),
+        (numpy.zeros((5, 0), numpy.uint8), terrane.BadValue, "at least one row"),
+        (numpy.zeros((40000, 1), numpy.uint8), terrane.BadValue, "more than 32768"),
+        (numpy.full((2, 3), 7, numpy.uint8), terrane.BadValue, r"cells\[0, 0\] is 7, but there are 2 terrains"),
+        ("abc", TypeError, "uint8"),
+        (None, TypeError, "uint8"),
+    ],
+)
+def test_cells_that_are_none(cells, kind, says):
+    with pytest.raises(kind, match=says):
+        terrane.World(cells, terrains=["grass", "rock"])
+
+
+@pytest.mark.parametrize(
+    "terrains, says",
+    [([], "at least one"), (["a", "a"], "a"), (["Bad Name"], "Bad Name"), ("martian", "standard"), ([3], "names"), (["x"] * 300, "x"), (7, "list")],
+)
+def test_terrains_that_are_none(terrains, says):
+    with pytest.raises((terrane.BadValue, TypeError), match=says):
+        terrane.World(GRASS, terrains=terrains)
+
+
+@pytest.mark.parametrize("sectors", [(3,), (200,), (16, 16), ("mp",), 2.5, None])
+def test_sectors_that_are_none(sectors):
+    with pytest.raises((terrane.BadValue, TypeError), match="sector"):
+        terrane.World(GRASS, terrains=["grass"], sectors=sectors)
+
+
+@pytest.mark.parametrize(
+    "profile, kind, says",
+    [
+        ({"rock": -1}, terrane.BadValue, "'rock' is -1; costs are from 0.01 to 650"),
+        ({"rock": math.nan}, terrane.BadValue, "nan"),
+        ({"rock": 0}, terrane.BadValue, "None is blocked"),
+        ({"rock": 0.005}, terrane.BadValue, "hundredths"),
+        ({"rock": 1000}, terrane.BadValue, "650"),
+        ({"rock": "high"}, TypeError, "None where it may not be entered"),
+        ({"rock": True}, TypeError, "number"),
+        ({"lava": 2}, terrane.BadValue, "no terrain .lava.; it has grass, rock"),
+        ({3: 2}, TypeError, "names of terrain"),
+        ("dragon", terrane.BadValue, "person, deer"),
+        (17, TypeError, "a profile is a dict"),
+        (None, TypeError, "a profile is a dict"),
+    ],
+)
+def test_profiles_that_are_none(world, profile, kind, says):
+    with pytest.raises(kind, match=says):
+        terrane.Planner(world).find((0, 0), (7, 7), profile)
+
+
+@pytest.mark.parametrize(
+    "start, kind, says",
+    [
+        ("ab", TypeError, r"\(x, y\)"),
+        ((1, 2, 3), TypeError, r"\(x, y\)"),
+        ((1.5, 2), TypeError, "whole number"),
+        (None, TypeError, r"\(x, y\)"),
+        ((2**40, 0), terrane.BadValue, "start"),
+    ],
+)
+def test_cells_to_go_from_that_are_none(world, start, kind, says):
+    with pytest.raises(kind, match=says):
+        terrane.Planner(world).find(start, (7, 7), {})
+
+
+@pytest.mark.parametrize(
+    "options, says",
+    [
+        ({"method": "dta:1000"}, "dta"),
+        ({"method": "astra"}, "astra"),
+        ({"movement": "six"}, "'eight', 'cutting' or 'four'"),
+        ({"max_expansions": -1}, "max_expansions"),
+        ({"bound": 0.5, "method": "overlay:2"}, "from 1 to 100"),
+        ({"bound": math.nan}, "from 1 to 100"),
+        ({"bound": 1.1, "method": "astar"}, "overlay and cpd"),
+    ],
+)
+def test_options_that_are_none(world, options, says):
+    with pytest.raises(terrane.BadValue, match=says):
+        terrane.Planner(world).find((0, 0), (7, 7), {}, **options)
+
+
+def test_nearest_needs_regions():
+    with pytest.raises(terrane.BadValue, match="sectors"):
+        terrane.Planner(terrane.World(GRASS, terrains=["grass"], sectors=())).find((0, 0), (7, 7), {}, nearest=True)
+
+
+def test_batches_that_do_not_fit(world):
+    planner = terrane.Planner(world)
+    with pytest.raises(terrane.BadValue, match="2 starts, but 3 goals"):
+        planner.find_many([(0, 0), (1, 1)], [(2, 2)] * 3, {})
+    with pytest.raises(terrane.BadValue, match=r"shape \(2, 3\)"):
+        planner.find_many(numpy.zeros((2, 3), int), (1, 1), {})
+    with pytest.raises(TypeError, match=r"astype\(int\)"):
+        planner.find_many(numpy.zeros((2, 2)), (1, 1), {})
+    assert planner.find_many([], [], {}) == []
+    assert planner.find_many(numpy.zeros((0, 2), int), numpy.zeros((0, 2), int), {}) == []
+
+
+def test_edits_that_cannot_be(world):
+    for wrong in (lambda: world.set((0, 0), "lava"), lambda: world.fill((0, 0, 1, 1), 2), lambda: world.edit(numpy.full((2, 2), 9, numpy.uint8))):
+        with pytest.raises(terrane.BadValue):
+            wrong()
+    with pytest.raises(IndexError, match="8 x 8"):
+        world.set((8, 0), "rock")
+    with pytest.raises(TypeError, match="left, top, right, bottom"):
+        world.fill((0, 0), "rock")
+    with pytest.raises(terrane.BadValue, match="shape"):
+        world[0:2, 0:2] = numpy.zeros((3, 3), numpy.uint8)
+    with pytest.raises(terrane.BadValue, match="2 cells, but 1 terrain"):
+        world.apply([(0, 0), (1, 1)], ["rock"])
+    with pytest.raises(terrane.BadValue, match="far off"):
+        world.edit(numpy.ones((2, 2), numpy.uint8), at=(2**31 - 2, 0))
+    with pytest.raises(terrane.BadValue, match="rect"):
+        world.fill((-(2**31), 0, 2**31 - 1, 4), "rock")
+    assert world.version == 0
+    assert world.fill((-(2**29), -(2**29), 2**29, 2**29), "grass").cells_outside == 2**60 - 64
+
+
+def test_files_say_where(tmp_path):
+    with pytest.raises(terrane.FileError, match="no.map") as caught:
+        terrane.load(tmp_path / "no.map")
+    assert caught.value.code == "cannot_open" and isinstance(caught.value, OSError)
+    bad = tmp_path / "bad.map"
+    bad.write_text("type octile\nheight 2\nwidth 3\nmap\n...\n..\n")
+    with pytest.raises(terrane.FileError, match="bad.map:6") as caught:
+        terrane.load(bad)
+    assert (caught.value.file, caught.value.line) == (str(bad), 6)
+    with pytest.raises(terrane.Error, match="line 6"):
+        terrane.loads(bad.read_text())
+    with pytest.raises(terrane.Error, match="png"):
+        terrane.World(GRASS, terrains=["grass"]).save(tmp_path / "map.png")
+
+
+def test_generators_name_their_options():
+    with pytest.raises(terrane.BadValue, match="no option 'room'; it takes size, seed, sectors, threads, corridor"):
+        terrane.generate("maze", size=32, room=3)
+    with pytest.raises(terrane.BadValue, match="island, rooms"):
+        terrane.generate("moon")
+    with pytest.raises(terrane.Error):
+        terrane.generate("island", size=3)
+
+
+def test_preparing_what_cannot_be(rooms):
+    with pytest.raises(terrane.BadValue, match="nothing to prepare"):
+        rooms.prepare("walker", "astar")
+    database = terrane.PathDatabase.build(rooms, "walker")
+    with pytest.raises(terrane.BadValue, match="another profile"):
+        rooms.prepare({"ground": 2, "otherwise": None}, "cpd", database=database)
+    with pytest.raises(terrane.BadValue, match="another size"):
+        terrane.generate("rooms", size=32).prepare("walker", "cpd", database=database)
+    with pytest.raises(terrane.BadValue, match="for cpd"):
+        rooms.prepare("walker", "mm:16", database=database)
+
+
+def test_crowds_say_why_not(rooms):
+    crowd = terrane.Crowd(rooms, "walker")
+    free = numpy.argwhere(rooms.cells == 0)[:, ::-1]
+    crowd.add(free[0], free[1])
+    for at, goal, says in [(free[0], free[1], "taken"), ((0, 0), free[1], "cannot stand"), ((99, 0), free[1], "not on the map"), (free[2], (0, 99), "goal")]:
+        with pytest.raises(terrane.BadValue, match=says):
+            crowd.add(at, goal)
+    with pytest.raises(terrane.BadValue, match="whca"):
+        terrane.Crowd(rooms, "walker", "whca:x")
+    with pytest.raises(terrane.BadValue, match="sectors"):
+        terrane.Crowd(terrane.World(GRASS, terrains=["grass"], sectors=()), {})
+
+
+def test_fields_say_what_is_wrong():
+    with pytest.raises(terrane.BadValue):
+        terrane.Field([(0, 0), (1, 0), (0, 1)], [[0, 2, 1]], [1])  # clockwise
+    with pytest.raises(terrane.BadValue, match="more than 0"):
+        terrane.Field([(0, 0), (1, 0), (0, 1)], [[0, 1, 2]], [-1])
+    with pytest.raises(terrane.BadValue, match="as many costs"):
+        terrane.Field([(0, 0), (1, 0), (0, 1)], [[0, 1, 2]], [])
+    field = terrane.Field.voronoi()
+    with pytest.raises(terrane.BadValue, match="finite"):
+        field.find((0, math.nan), (1, 1))
+    with pytest.raises(terrane.BadValue, match="brep"):
+        field.find((0, 0), (1, 1), "snell")
+    assert field.find((-5, -5), (10, 10)).status == "outside the map"
