@@ -28,8 +28,8 @@ char letter(Terrain t) { return t < 26 ? static_cast<char>('a' + t) : t < 52 ? s
 std::vector<Terrain> draw_cells(Rng& rng, int32_t width, int32_t height, uint32_t terrains) {
     const int32_t patch = rng.between(1, 12);
     const uint32_t noise = rng.below(3) == 0 ? 2 : 12;  // one cell in so many is any terrain
-    const auto columns = static_cast<size_t>(width / patch + 1);
-    std::vector<Terrain> coarse(columns * static_cast<size_t>(height / patch + 1));
+    const auto columns = static_cast<size_t>(width / patch) + 1;
+    std::vector<Terrain> coarse(columns * (static_cast<size_t>(height / patch) + 1));
     for (Terrain& t : coarse) t = static_cast<Terrain>(rng.below(terrains));
     std::vector<Terrain> cells;
     cells.reserve(static_cast<size_t>(width) * static_cast<size_t>(height));

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int32_t kSide = 256;
 constexpr uint32_t kCheckEvery = 40;  // queries; asking again takes a world of its own
-constexpr std::array<const char*, 5> kMethods = {"dta:16", "dta:16+cache", "overlay:2", "dta:16/nbs", "astar"};
+constexpr std::array<const char*, 5> kAskedMethods = {"dta:16", "dta:16+cache", "overlay:2", "dta:16/nbs", "astar"};
 
 double resident_mb() {
     std::ifstream status("/proc/self/status");
@@ -77,7 +77,7 @@ void ask(Shared& shared, uint64_t seed, Reader& me) {
     while (!shared.stop) {
         const CostTable& costs = shared.creatures[rng.below(static_cast<uint32_t>(shared.creatures.size()))];
         FindOptions options;
-        options.method = find_method(kMethods[rng.below(kMethods.size())]).value();
+        options.method = find_method(kAskedMethods[rng.below(kAskedMethods.size())]).value();
         const auto any = [&] { return Cell{rng.between(0, kSide - 1), rng.between(0, kSide - 1)}; };
         const Cell start = any(), goal = any();
         const Stopwatch clock;
@@ -110,6 +110,7 @@ Outcome queries_while_editing(const Setting& setting) {
     }
     std::vector<Reader> readers(setting.threads);
     std::vector<std::thread> threads;
+    threads.reserve(setting.threads);
     for (uint32_t i = 0; i < setting.threads; ++i)
         threads.emplace_back(ask, std::ref(shared), mix64(setting.seed + i + 1), std::ref(readers[i]));
 

@@ -260,7 +260,7 @@ std::unique_ptr<Structure> make(const GridSnapshot& grid, const CostTable& costs
 }  // namespace
 
 std::span<const StructureKind> structure_kinds() {
-    static const std::array<StructureKind, 9> kKinds = {{
+    static const std::array<StructureKind, 9> kinds = {{
         {"regions", 2 * kSectors.size(), regions},
         {"minimal memory", 256, minimal_memory},
         {"cliques", 2, cliques},
@@ -271,7 +271,7 @@ std::span<const StructureKind> structure_kinds() {
         {"landmarks", 4, make<Landmarks>},
         {"answers", 5, make<Answers>},
     }};
-    return kKinds;
+    return kinds;
 }
 
 }  // namespace terrane::selftest

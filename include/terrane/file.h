@@ -16,7 +16,8 @@ Result<std::string> read_file(const std::string& path, uint64_t max_bytes);
 // At most `bytes` from where it begins; none of what is not a regular file.
 std::string read_first_bytes(const std::string& path, size_t bytes);
 
-// Writes to a temporary name beside `path` and renames it: a crash or a full disk leaves the old file.
+// Writes to a temporary name beside `path`, waits until that is on the disk, and renames it: a crash, a power cut or a full disk leaves the
+// old file.
 Result<Done> write_file(const std::string& path, std::string_view bytes);
 // Of several pieces, one after the other.
 Result<Done> write_file(const std::string& path, std::span<const std::string_view> pieces);

@@ -85,16 +85,22 @@ struct InMemory {
 template <class T>
 class Allocator {
 public:
+    // NOLINTBEGIN(readability-identifier-naming): the standard's names
     using value_type = T;
     using propagate_on_container_move_assignment = std::true_type;
     using propagate_on_container_swap = std::true_type;
+    // NOLINTEND(readability-identifier-naming)
 
     Allocator() noexcept : memory_(current_memory()) {}
     template <class U>
     Allocator(const Allocator<U>& other) noexcept : memory_(other.memory()) {}
 
+    // NOLINTBEGIN(bugprone-sizeof-expression): T may well be a pointer
     T* allocate(size_t count) { return static_cast<T*>(detail::take(memory_, count * sizeof(T), alignof(T))); }
-    void deallocate(T* pointer, size_t count) noexcept { detail::give_back(memory_, pointer, count * sizeof(T), alignof(T)); }
+    void deallocate(T* pointer, size_t count) noexcept {
+        detail::give_back(memory_, static_cast<void*>(pointer), count * sizeof(T), alignof(T));
+    }
+    // NOLINTEND(bugprone-sizeof-expression)
     Allocator select_on_container_copy_construction() const noexcept { return {}; }
 
     Memory* memory() const noexcept { return memory_; }

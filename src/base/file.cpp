@@ -8,6 +8,12 @@
 #include <memory>
 #include <system_error>
 
+#if __has_include(<unistd.h>)
+#define TERRANE_HAS_SYNC
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
 namespace terrane {
 
 namespace {
@@ -23,6 +29,27 @@ Error cannot(const std::string& path, const char* what, int error) {
 
 Error too_large(const std::string& path, uint64_t max_bytes) {
     return {ErrorCode::kTooLarge, path, 0, "larger than the limit of " + std::to_string(max_bytes) + " bytes"};
+}
+
+// Waits until what was written is on the disk: or a power cut may leave the new name with nothing behind it. Nothing to wait for on other
+// systems, as far as C++ knows.
+bool reaches_disk([[maybe_unused]] std::FILE* file) {
+#ifdef TERRANE_HAS_SYNC
+    return ::fsync(::fileno(file)) == 0;
+#else
+    return true;
+#endif
+}
+
+// The same for the names in a folder. Not all file systems can; then there is nothing more to be done.
+void sync_folder_of([[maybe_unused]] const std::string& path) {
+#ifdef TERRANE_HAS_SYNC
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    const int handle = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC);
+    if (handle < 0) return;
+    static_cast<void>(::fsync(handle));
+    ::close(handle);
+#endif
 }
 
 }  // namespace
@@ -65,7 +92,7 @@ Result<Done> write_file(const std::string& path, std::span<const std::string_vie
     File file(std::fopen(temporary.c_str(), "wb"));
     if (!file) return cannot(path, "write", errno);
     const auto put = [&](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size(); };
-    const bool written = std::ranges::all_of(pieces, put) && std::fflush(file.get()) == 0;
+    const bool written = std::ranges::all_of(pieces, put) && std::fflush(file.get()) == 0 && reaches_disk(file.get());
     const int error = errno;
     const bool closed = std::fclose(file.release()) == 0;
     if (!written || !closed) {
@@ -78,6 +105,7 @@ Result<Done> write_file(const std::string& path, std::span<const std::string_vie
         std::remove(temporary.c_str());
         return cannot(path, "write", renamed.value());
     }
+    sync_folder_of(path);
     return Done{};
 }
 
