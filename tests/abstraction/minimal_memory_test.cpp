@@ -53,8 +53,8 @@ Walls random_walls(Rng& rng) {
 
 MinimalMemoryOptions random_options(Rng& rng, bool optimise = false) {
     MinimalMemoryOptions options;
-    constexpr std::array<uint32_t, 7> kSectors = {4, 5, 7, 8, 16, 17, 32};
-    options.sector = kSectors[rng.below(optimise ? 5 : 7)];
+    constexpr std::array<uint32_t, 7> kMinimalSectors = {4, 5, 7, 8, 16, 17, 32};
+    options.sector = kMinimalSectors[rng.below(optimise ? 5 : 7)];
     options.record_bits = rng.chance(1, 2) ? 16 : 32;
     options.skip_defaults = rng.chance(2, 3);
     options.edges_once = rng.chance(1, 2);

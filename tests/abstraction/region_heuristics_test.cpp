@@ -69,9 +69,9 @@ struct Regioned {
 };
 
 Regioned random_regions(Rng& rng, int32_t max_side) {
-    constexpr uint32_t kSectors[] = {4, 5, 8, 16, 16, kWholeMap};
+    constexpr uint32_t kHeuristicSectors[] = {4, 5, 8, 16, 16, kWholeMap};
     RandomWorld world = random_world(rng, max_side);
-    TerrainRegions regions = TerrainRegions::build(world.grid.snapshot(), {kSectors[rng.below(6)], !rng.chance(1, 4), 1});
+    TerrainRegions regions = TerrainRegions::build(world.grid.snapshot(), {kHeuristicSectors[rng.below(6)], !rng.chance(1, 4), 1});
     return {std::move(world), std::move(regions)};
 }
 
