@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 namespace terrane::cli {
 
-int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
+namespace {
+
+// Never throws, as fmt::print does where nothing can be written.
+void complain(const std::string& what) { std::fputs(("terrane: " + what + "\n").c_str(), stderr); }
+
+int run_verb(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
     try {
         app.parse(argc, argv);
         return run();
@@ -18,13 +25,26 @@ int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud)
         if (loud) app.exit(e);
         return kBadInput;
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "terrane: out of memory\n");
+        complain("out of memory");
         return kBadInput;
     }
 }
 
+}  // namespace
+
+int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
+    int code = kBadInput;
+    try {
+        code = run_verb(app, run, argc, argv, loud);
+    } catch (const std::system_error&) {  // fmt::print's: standard output cannot be written to
+    }
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    complain("cannot write to standard output: the answer is not all there");
+    return kBadInput;
+}
+
 int fail(const Error& error) {
-    fmt::print(stderr, "terrane: {}\n", error.message());
+    complain(error.message());
     return kBadInput;
 }
 

@@ -34,6 +34,17 @@ TEST_F(Cli, ARefractedPathIsALineInThePlane) {
     EXPECT_EQ(run("path open.map --from 0,0 --to 6,2 --profile walker --method astar+refract+refract").exit, 2);
 }
 
+TEST_F(Cli, AnswersThatCannotBeWrittenAreNotLostSilently) {
+    if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+    write("m.map", kMap);
+    for (const char* arguments : {"info m.map", "path m.map --from 0,0 --to 4,0", "path m.map --from 0,0 --to 4,0 --json -", "--help"}) {
+        const Outcome outcome = run(std::string(arguments) + " >/dev/full");
+        EXPECT_EQ(outcome.exit, 2) << arguments;
+        EXPECT_NE(outcome.out.find("cannot write to standard output"), std::string::npos) << arguments;
+    }
+    EXPECT_EQ(run("info none.map 2>/dev/full").exit, 2);  // nowhere to complain
+}
+
 TEST_F(Cli, BadArgumentsExitWith2) {
     write("m.map", kMap);
     for (const char* arguments : {"",
