@@ -10,18 +10,6 @@
 namespace terrane::test {
 namespace {
 
-Path run(GridSearch& search, const RandomWorld& world, Cell start, Cell goal, const char* method, uint64_t slice = kUnlimited) {
-    SearchOptions options;
-    options.method = find_method(method).value();
-    options.movement = world.movement;
-    search.begin(world.grid.snapshot(), world.costs, start, goal, options);
-    while (search.run(slice) == Status::kBudgetSpent) {
-    }
-    Path path;
-    search.path(path);
-    return path;
-}
-
 void check_path(const RandomWorld& world, const Path& path, Cell start, Cell goal, double optimal, double weight) {
     ASSERT_EQ(path.cells.front(), start);
     ASSERT_EQ(path.cells.back(), goal);
@@ -42,14 +30,16 @@ TEST(Oracle, RandomWorldsProfilesAndRules) {
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         const auto truth = oracle::distances(to_oracle(grid, world.costs), start.x, start.y, to_oracle(world.movement));
         const double optimal = truth[static_cast<size_t>(goal.y * grid.width() + goal.x)];
-        const Path astar = run(search, world, start, goal, "astar"), dijkstra = run(search, world, start, goal, "dijkstra");
+        const Path astar = solve_in_slices(search, world, start, goal, "astar"),
+                   dijkstra = solve_in_slices(search, world, start, goal, "dijkstra");
         ASSERT_EQ(astar.status == Status::kFound, optimal != oracle::kFar) << "world " << i;
         ASSERT_EQ(astar.cost, dijkstra.cost) << "world " << i;
         ++(astar ? found : not_found);
         for (const char* method : {"astar", "dijkstra", "nbs", "wastar:1.2", "wastar:2", "wastar:5", "focal:1", "focal:1.3", "focal:3"}) {
             SCOPED_TRACE(testing::Message() << "world " << i << " " << method);
-            const Path whole = run(search, world, start, goal, method);
-            ASSERT_EQ(hash_of(whole), hash_of(run(search, world, start, goal, method, 1 + rng.below(50))));  // sliced is the same
+            const Path whole = solve_in_slices(search, world, start, goal, method);
+            ASSERT_EQ(hash_of(whole),
+                      hash_of(solve_in_slices(search, world, start, goal, method, 1 + rng.below(50))));  // sliced is the same
             const char* colon = std::strchr(method, ':');
             const double weight = colon != nullptr ? std::stod(colon + 1) : 1;
             ASSERT_EQ(whole.status, astar.status);

@@ -6,18 +6,6 @@
 namespace terrane::test {
 namespace {
 
-Path run_own(GridSearch& search, const RandomWorld& world, Cell start, Cell goal, const char* method, uint64_t slice = kUnlimited) {
-    SearchOptions options;
-    options.method = find_method(method).value();
-    options.movement = world.movement;
-    search.begin(world.grid.snapshot(), world.costs, start, goal, options);
-    while (search.run(slice) == Status::kBudgetSpent) {
-    }
-    Path path;
-    search.path(path);
-    return path;
-}
-
 TEST(OwnMethods, FindALegalPathIfAndOnlyIfThereIsOneAndTheSameInSlices) {
     Rng rng(77);
     GridSearch search;
@@ -25,13 +13,13 @@ TEST(OwnMethods, FindALegalPathIfAndOnlyIfThereIsOneAndTheSameInSlices) {
         const RandomWorld world = random_world(rng);
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
-        const Path astar = run_own(search, world, start, goal, "astar");
+        const Path astar = solve_in_slices(search, world, start, goal, "astar");
         for (const MethodInfo& info : methods()) {
             if (info.family != Family::kOwn) continue;
             SCOPED_TRACE(testing::Message() << "world " << i << " " << info.example);
-            const Path path = run_own(search, world, start, goal, info.example);
+            const Path path = solve_in_slices(search, world, start, goal, info.example);
             ASSERT_EQ(path.status, astar.status);
-            ASSERT_EQ(hash_of(path), hash_of(run_own(search, world, start, goal, info.example, 1 + rng.below(50))));
+            ASSERT_EQ(hash_of(path), hash_of(solve_in_slices(search, world, start, goal, info.example, 1 + rng.below(50))));
             if (!path) continue;
             ASSERT_EQ(path.cells.front(), start);
             ASSERT_EQ(path.cells.back(), goal);
@@ -50,7 +38,7 @@ TEST(OwnMethods, FromACellToItselfIsOneCell) {
     while (!world.costs.passable(world.grid.snapshot().at(start))) start = random_cell(rng, world.grid.snapshot());
     for (const MethodInfo& info : methods()) {
         if (info.family != Family::kOwn) continue;
-        EXPECT_EQ(run_own(search, world, start, start, info.example).cells.size(), 1u) << info.name;
+        EXPECT_EQ(solve_in_slices(search, world, start, start, info.example).cells.size(), 1u) << info.name;
     }
 }
 

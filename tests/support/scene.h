@@ -93,6 +93,19 @@ inline RandomWorld random_world(Rng& rng, int32_t max_side = 70) {
     return {TerrainGrid(width, height, cells), profile.compile(catalogue).value(), static_cast<Movement>(rng.below(3))};
 }
 
+inline Path solve_in_slices(GridSearch& search, const RandomWorld& world, Cell start, Cell goal, const char* method,
+                            uint64_t slice = kUnlimited) {
+    SearchOptions options;
+    options.method = find_method(method).value();
+    options.movement = world.movement;
+    search.begin(world.grid.snapshot(), world.costs, start, goal, options);
+    while (search.run(slice) == Status::kBudgetSpent) {
+    }
+    Path path;
+    search.path(path);
+    return path;
+}
+
 inline oracle::Map to_oracle(const GridSnapshot& grid, const CostTable& costs) {
     oracle::Map map{grid.width(), grid.height(), {}};
     for (const Terrain t : grid.cells()) map.cost.push_back(costs.passable(t) ? costs.hundredths(t) / 100.0 : -1);
