@@ -33,10 +33,11 @@ int run_verb(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
 }  // namespace
 
 int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
-    int code = kBadInput;
+    int code = kDone;
     try {
         code = run_verb(app, run, argc, argv, loud);
-    } catch (const std::system_error&) {  // fmt::print's: standard output cannot be written to
+    } catch (const std::system_error&) {  // fmt::print's: standard output or standard error cannot be written to
+        code = kBadInput;
     }
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     complain("cannot write to standard output: the answer is not all there");
