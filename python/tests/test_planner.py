@@ -51,7 +51,7 @@ def test_all_families_are_tried_here():
 @pytest.mark.parametrize("method", ["astar", "wastar:1.5", "nbs", "dta:16", "dta:16+trim+smooth", "mm:16", "hpa:16", "pra:inf", "overlay:2"])
 def test_the_native_program_says_the_same(method, island_file):
     program = os.environ.get("TERRANE_PROGRAM", "")
-    if not os.access(program, os.X_OK):
+    if not program:
         pytest.skip("TERRANE_PROGRAM names no program")
     arguments = ["path", island_file, "--from", "30,60", "--to", "90,70", "--profile", "person", "--method", method, "--json", "-"]
     native = json.loads(subprocess.run([program, *arguments], check=True, capture_output=True).stdout)["answers"][0]

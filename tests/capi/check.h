@@ -33,6 +33,14 @@ static inline int check_refused(const terrane_error* error, terrane_code code, c
 }
 #define CHECK_REFUSED(error, code, part) CHECK(check_refused(&(error), (code), (part)))
 
+static inline terrane_find_options by(const char* method) {
+    terrane_find_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    strncpy(options.method, method, sizeof options.method - 1);
+    return options;
+}
+
 static inline terrane_error no_error(void) {
     terrane_error error;
     memset(&error, 0, sizeof error);

@@ -95,14 +95,6 @@ static terrane_world* patched_world(int32_t side, const terrane_world_options* o
     return world;
 }
 
-static terrane_find_options by(const char* method) {
-    terrane_find_options options;
-    memset(&options, 0, sizeof options);
-    options.size = sizeof options;
-    strncpy(options.method, method, sizeof options.method - 1);
-    return options;
-}
-
 static terrane_prepare_options of(const char* method) {
     terrane_prepare_options options;
     memset(&options, 0, sizeof options);

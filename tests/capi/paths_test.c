@@ -8,14 +8,6 @@ static terrane_path_info info_of(const terrane_path* path) {
     return info;
 }
 
-static terrane_find_options by(const char* method) {
-    terrane_find_options options;
-    memset(&options, 0, sizeof options);
-    options.size = sizeof options;
-    strncpy(options.method, method, sizeof options.method - 1);
-    return options;
-}
-
 /* All that a test needs, on a map with a wall that has a gap at the bottom. */
 typedef struct bench {
     terrane_world* world;
