@@ -82,7 +82,7 @@ public:
 
     // Before the first run(): once for each node to start from. `via` is what the graph takes for "from nowhere".
     void start(Node node, Value g = 0, typename G::Via via = {}) {
-        if (labels_->improve(node, g, node, via)) queue_->push(key(node, g), node, g);
+        if (labels_->improve(node, g, node, via)) queue_->push(key(node, g, via), node, g);
     }
 
     // Expands at most `budget` nodes. kBudgetSpent: call again to go on. kFound: goal_node() was reached at the least
@@ -93,7 +93,7 @@ public:
             if (expansions_ == limit) return Status::kBudgetSpent;
             const auto [node, g] = queue_->pop();
             if (labels_->g(node) != g) continue;  // a better way was found since
-            if (reached_ && key(node, g) >= best_key_) continue;
+            if (reached_ && key(node, g, labels_->label(node).via) >= best_key_) continue;
             if constexpr (kOnce) {
                 if (!labels_->close(node)) continue;
             }
@@ -125,11 +125,18 @@ public:
 private:
     static constexpr bool kOnce = std::is_same_v<Policy, ExpandOnce>;
 
-    Key key(Node node, Value g) const {
+    Key key(Node node, Value g, const typename G::Via& via) const {
         if constexpr (std::is_floating_point_v<Value>) {
-            return g * weight_.denominator + heuristic_(node) * weight_.numerator;
+            return g * weight_.denominator + bound(node, via) * weight_.numerator;
         } else {
-            return Key{g} * weight_.denominator + Key{heuristic_(node)} * weight_.numerator;
+            return Key{g} * weight_.denominator + Key{bound(node, via)} * weight_.numerator;
+        }
+    }
+    auto bound(Node node, [[maybe_unused]] const typename G::Via& via) const {
+        if constexpr (HeuristicByWay<H, G>) {
+            return heuristic_(node, via);
+        } else {
+            return heuristic_(node);
         }
     }
 
@@ -137,7 +144,7 @@ private:
         reached_ = true;
         goal_node_ = node;
         goal_cost_ = g;
-        best_key_ = key(node, g);
+        best_key_ = key(node, g, labels_->label(node).via);
     }
 
     void expand(Node node, Value g) {
@@ -148,7 +155,7 @@ private:
                 if (labels_->closed(to)) return;
             }
             if (to_g > max_cost_ || !labels_->improve(to, to_g, node, via)) return;
-            queue_->push(key(to, to_g), to, to_g);
+            queue_->push(key(to, to_g, via), to, to_g);
             observer_.improved(to, node, to_g);
         });
     }

@@ -49,9 +49,14 @@ template <class Value>
 inline constexpr Value kInfinite = std::numeric_limits<Value>::max();
 
 // A lower bound on the cost from a node to the goal, in the graph's Value. Consistent: h(a) is at most
-// the cost of an edge a-b plus h(b).
+// the cost of an edge a-b plus h(b). One that takes the way by which a node is reached, too, may find what it reads there; the answer is
+// the same for each.
 template <class H, class G>
-concept Heuristic = requires(const H& h, typename G::Node node) {
+concept HeuristicByWay = requires(const H& h, typename G::Node node, typename G::Via via) {
+    { h(node, via) } -> std::convertible_to<typename G::Value>;
+};
+template <class H, class G>
+concept Heuristic = HeuristicByWay<H, G> || requires(const H& h, typename G::Node node) {
     { h(node) } -> std::convertible_to<typename G::Value>;
 };
 

@@ -60,6 +60,15 @@ struct EightOf {
         for (size_t i = 0; i < kParts; ++i) a.v[i] = static_cast<Part>(a.v[i] - b.v[i]);
         return a;
     }
+    TERRANE_INLINE friend EightOf operator*(EightOf a, EightOf b) {
+        for (size_t i = 0; i < kParts; ++i) {
+            if constexpr (kArray)
+                a.v[i] = static_cast<Part>(static_cast<uint64_t>(a.v[i]) * static_cast<uint64_t>(b.v[i]));
+            else
+                a.v[i] = static_cast<Part>(a.v[i] * b.v[i]);
+        }
+        return a;
+    }
     TERRANE_INLINE friend EightOf operator&(EightOf a, EightOf b) {
         for (size_t i = 0; i < kParts; ++i) a.v[i] = static_cast<Part>(a.v[i] & b.v[i]);
         return a;
@@ -118,6 +127,9 @@ struct EightOf {
 };
 
 #if defined(TERRANE_HAS_VECTORS) && !defined(TERRANE_NO_VECTORS)
+#ifdef __has_builtin
+#define TERRANE_HAS_SHUFFLES __has_builtin(__builtin_shufflevector)
+#endif
 template <class T>
 using Eight = EightOf<T, Vectors>;
 #else
@@ -127,10 +139,28 @@ using Eight = EightOf<T, Arrays>;
 
 template <class T>
 TERRANE_INLINE inline T greatest_lane(Eight<T> of) {
+#if TERRANE_HAS_SHUFFLES
+    if constexpr (Eight<T>::kParts == 1) {
+        Eight<T> other = of;
+        other.v[0] = __builtin_shufflevector(of.v[0], of.v[0], 4, 5, 6, 7, 0, 1, 2, 3);
+        of = Eight<T>::greatest(of, other);
+        other.v[0] = __builtin_shufflevector(of.v[0], of.v[0], 2, 3, 0, 1, 6, 7, 4, 5);
+        of = Eight<T>::greatest(of, other);
+        other.v[0] = __builtin_shufflevector(of.v[0], of.v[0], 1, 0, 3, 2, 5, 4, 7, 6);
+        return Eight<T>::greatest(of, other).v[0][0];
+    }
+#endif
     std::array<T, kLanes> lanes;
     of.store(lanes.data());
     const auto two = [&](size_t i) { return std::max(lanes[i], lanes[i + 1]); };
     return std::max(std::max(two(0), two(2)), std::max(two(4), two(6)));
+}
+
+// Asks for the cache line at `at`, which may be anywhere.
+inline void prefetch([[maybe_unused]] const void* at) {
+#if defined(__GNUC__) || defined(__clang__)
+    __builtin_prefetch(at);
+#endif
 }
 
 }  // namespace terrane::detail

@@ -11,6 +11,8 @@
 #if __has_include(<unistd.h>)
 #define TERRANE_HAS_SYNC
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -42,14 +44,122 @@ bool reaches_disk([[maybe_unused]] std::FILE* file) {
 }
 
 // The same for the names in a folder. Not all file systems can; then there is nothing more to be done.
-void sync_folder_of([[maybe_unused]] const std::string& path) {
+void sync_folder([[maybe_unused]] const std::string& folder) {
 #ifdef TERRANE_HAS_SYNC
-    const std::string folder = std::filesystem::path(path).parent_path().string();
     const int handle = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC);
     if (handle < 0) return;
     static_cast<void>(::fsync(handle));
     ::close(handle);
 #endif
+}
+
+// Savers of one file at once; more are refused.
+constexpr int kMaxSavers = 1000;
+
+#ifdef TERRANE_HAS_SYNC
+
+bool is_still(const char* name, int handle) {
+    struct stat opened {
+    }, there{};
+    return ::fstat(handle, &opened) == 0 && ::lstat(name, &there) == 0 && S_ISREG(there.st_mode) && opened.st_dev == there.st_dev &&
+           opened.st_ino == there.st_ino;
+}
+
+// Opens a new file of that name, or one that a killed process has left, and locks it: against other processes and other threads. -1: it
+// cannot be made, or (EEXIST) the name is another's. Where there are no locks, only a new file will do.
+int take_name(const char* name) {
+    for (;;) {
+        int handle = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const bool made = handle >= 0;
+        if (!made && errno != EEXIST) return -1;
+        if (!made) handle = ::open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (handle < 0 && errno == ENOENT) continue;  // renamed meanwhile
+        const bool locked = handle >= 0 && ::flock(handle, LOCK_EX | LOCK_NB) == 0;
+        const bool alone = made && !locked && errno != EWOULDBLOCK;
+        if (alone || (locked && is_still(name, handle))) return handle;
+        if (handle >= 0) ::close(handle);
+        if (locked && made) continue;  // somebody took it, and was done with it, before it was locked
+        if (locked && ::access(name, F_OK) != 0) continue;
+        errno = EEXIST;
+        return -1;
+    }
+}
+
+#endif
+
+// What a file is written to before it gets its name. Nobody else writes to it while this lives; gone afterwards, where it was not renamed.
+class Temporary {
+public:
+    Temporary() = default;
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+    ~Temporary() {
+        file_.reset();
+        if (!name_.empty()) std::remove(name_.c_str());
+        release();
+    }
+
+    // Takes the first name that no other saver has. 0, or what went wrong.
+    int open(const std::filesystem::path& beside) {
+        for (int number = 0; number < kMaxSavers; ++number) {
+            path_ = beside;
+            path_ += number == 0 ? std::string(".partial") : "." + std::to_string(number) + ".partial";
+            std::string name = path_.string();  // all that takes memory comes before the file does
+            if (take(name)) {
+                name_.swap(name);
+                return file_ ? 0 : errno;
+            }
+            if (errno != EEXIST) return errno;
+        }
+        return EAGAIN;
+    }
+
+    std::FILE* file() const { return file_.get(); }
+    bool close() { return std::fclose(file_.release()) == 0; }
+
+    void rename(const std::filesystem::path& to, std::error_code& error) {
+        std::filesystem::rename(path_, to, error);
+        if (!error) name_.clear();
+    }
+
+private:
+#ifdef TERRANE_HAS_SYNC
+    bool take(const std::string& name) {
+        lock_ = take_name(name.c_str());
+        if (lock_ < 0) return false;
+        // The lock outlives the stream: until the file is renamed.
+        const int handle = ::ftruncate(lock_, 0) == 0 ? ::fcntl(lock_, F_DUPFD_CLOEXEC, 0) : -1;
+        if (handle < 0) return true;
+        file_.reset(::fdopen(handle, "wb"));
+        if (!file_) ::close(handle);
+        return true;
+    }
+    void release() {
+        if (lock_ >= 0) ::close(lock_);
+    }
+    int lock_ = -1;
+#else
+    bool take(const std::string& name) {
+        file_.reset(std::fopen(name.c_str(), "wbx"));
+        return file_ != nullptr;
+    }
+    void release() {}
+#endif
+    std::filesystem::path path_;
+    std::string name_;  // empty: there is none
+    File file_;
+};
+
+bool put_all(std::FILE* file, std::span<const std::string_view> pieces) {
+    const auto put = [&](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size(); };
+    return std::ranges::all_of(pieces, put) && std::fflush(file) == 0;
+}
+
+Result<Done> write_as_it_is(const std::string& path, std::span<const std::string_view> pieces) {
+    File file(std::fopen(path.c_str(), "wb"));
+    if (!file) return cannot(path, "write", errno);
+    if (!put_all(file.get(), pieces) || std::fclose(file.release()) != 0) return cannot(path, "write", errno);
+    return Done{};
 }
 
 }  // namespace
@@ -88,24 +198,23 @@ Result<Done> write_file(const std::string& path, std::string_view bytes) {
 }
 
 Result<Done> write_file(const std::string& path, std::span<const std::string_view> pieces) {
-    const std::string temporary = path + ".partial";
-    File file(std::fopen(temporary.c_str(), "wb"));
-    if (!file) return cannot(path, "write", errno);
-    const auto put = [&](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size(); };
-    const bool written = std::ranges::all_of(pieces, put) && std::fflush(file.get()) == 0 && reaches_disk(file.get());
-    const int error = errno;
-    const bool closed = std::fclose(file.release()) == 0;
-    if (!written || !closed) {
-        std::remove(temporary.c_str());
-        return cannot(path, "write", written ? errno : error);
-    }
+    std::error_code ignored;
+    const auto kind = std::filesystem::status(path, ignored).type();
+    const bool renames = kind == std::filesystem::file_type::not_found || kind == std::filesystem::file_type::regular ||
+                         kind == std::filesystem::file_type::directory || kind == std::filesystem::file_type::none;
+    if (!renames) return write_as_it_is(path, pieces);
+    std::filesystem::path to = path;
+    if (std::filesystem::is_symlink(path, ignored)) to = std::filesystem::canonical(path, ignored);
+    if (ignored) to = path;
+    const std::string folder = to.parent_path().string();
+
+    Temporary temporary;
+    if (const int error = temporary.open(to)) return cannot(path, "write", error);
+    if (!put_all(temporary.file(), pieces) || !reaches_disk(temporary.file()) || !temporary.close()) return cannot(path, "write", errno);
     std::error_code renamed;
-    std::filesystem::rename(temporary, path, renamed);
-    if (renamed) {
-        std::remove(temporary.c_str());
-        return cannot(path, "write", renamed.value());
-    }
-    sync_folder_of(path);
+    temporary.rename(to, renamed);
+    if (renamed) return cannot(path, "write", renamed.value());
+    sync_folder(folder);
     return Done{};
 }
 

@@ -46,7 +46,6 @@ std::shared_ptr<const GridRoot> build_root(const GridLayout& layout, Catalogue c
         page.cells[tile & (kPageTiles - 1)] = cells->cells.data();
         page.tiles[tile & (kPageTiles - 1)] = std::move(cells);
     });
-    root->histogram[kOutside] = 0;
     root->pages.assign(pages.begin(), pages.end());
     return root;
 }

@@ -64,10 +64,15 @@ TEST(Assert, CallsTheHandlerThatWasSet) {
     EXPECT_EQ(seen, "1 == 2");
 }
 
+TEST(AssertDeathTest, WithoutOneItSaysWhatWasBrokenAndEnds) {
+    EXPECT_DEATH(detail::assert_failed("1 == 2", "file.cpp", 7), "file.cpp:7: contract broken: 1 == 2");
+}
+
 TEST(Status, EveryOneHasAName) {
     for (int s = 0; s <= static_cast<int>(Status::kBudgetSpent); ++s) EXPECT_STRNE(to_string(static_cast<Status>(s)), "unknown");
     EXPECT_STREQ(to_string(Status::kNotPrepared), "not prepared");
     EXPECT_STREQ(to_string(Status::kBadProfile), "bad profile");
+    EXPECT_STREQ(to_string(static_cast<Status>(200)), "unknown");
 }
 
 class FileTest : public testing::Test {
@@ -102,11 +107,31 @@ TEST_F(FileTest, RefusesMissingDirectoryAndTooLarge) {
     EXPECT_EQ(write_file(folder_ + "/no/such/folder", "x").error().code, ErrorCode::kCannotOpen);
 }
 
+TEST_F(FileTest, LinksStayAndDevicesAreWrittenTo) {
+    namespace fs = std::filesystem;
+    ASSERT_TRUE(write_file(folder_ + "/x", "old"));
+    fs::create_symlink("x", folder_ + "/link");
+    ASSERT_TRUE(write_file(folder_ + "/link", "new"));
+    EXPECT_TRUE(fs::is_symlink(folder_ + "/link"));
+    EXPECT_EQ(read_file(folder_ + "/x", 9).value(), "new");
+    fs::create_symlink("none", folder_ + "/dangling");
+    ASSERT_TRUE(write_file(folder_ + "/dangling", "new"));
+    EXPECT_EQ(read_file(folder_ + "/dangling", 9).value(), "new");
+    if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+    for (const char* device : {"null", "full"}) {
+        const std::string link = folder_ + "/" + device;
+        fs::create_symlink(std::string("/dev/") + device, link);
+        const auto written = write_file(link, "new");
+        EXPECT_EQ(written.has_value(), std::string(device) == "null");
+        EXPECT_TRUE(written || written.error().reason.find("No space left") != std::string::npos);
+        EXPECT_TRUE(fs::is_character_file(link));
+        EXPECT_FALSE(fs::exists(link + ".partial"));
+    }
+}
+
 TEST_F(FileTest, FailedWriteLeavesTheOldFile) {
     ASSERT_TRUE(write_file(folder_ + "/x", "old"));
     EXPECT_FALSE(write_file(folder_, "new"));  // a folder cannot be replaced
-    std::filesystem::create_directory(folder_ + "/x.partial");
-    EXPECT_FALSE(write_file(folder_ + "/x", "new"));  // nor the temporary be made
     EXPECT_EQ(read_file(folder_ + "/x", 10).value(), "old");
 }
 

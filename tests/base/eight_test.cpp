@@ -66,9 +66,10 @@ using Forms = testing::Types<
     Of<Arrays, int16_t>, Of<Arrays, uint16_t>, Of<Arrays, uint32_t>, Of<Arrays, uint64_t>>;
 TYPED_TEST_SUITE(EightTest, Forms);
 
-TYPED_TEST(EightTest, AddsAndSubtracts) {
+TYPED_TEST(EightTest, AddsSubtractsAndMultiplies) {
     this->expect_lane_by_lane([](auto a, auto b) { return a + b; }, [](auto a, auto b) { return a + b; });
     this->expect_lane_by_lane([](auto a, auto b) { return a - b; }, [](auto a, auto b) { return a - b; });
+    this->expect_lane_by_lane([](auto a, auto b) { return a * b; }, [](auto a, auto b) { return uint64_t{1} * a * b; });
 }
 
 TYPED_TEST(EightTest, CombinesBits) {

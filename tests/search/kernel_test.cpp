@@ -74,15 +74,35 @@ TEST(BestFirst, EqualsBellmanFordOnAnyDigraphWithEitherQueue) {
         for (uint32_t n = 0; n < nodes; ++n) ASSERT_EQ(labels.g(n) == kInfinite<uint32_t> ? UINT64_MAX : labels.g(n), truth[n]);
 
         const uint32_t goal = rng.below(nodes);
-        labels.reset(nodes);
+        const auto expect_one = [&](auto& queue) {
+            labels.reset(nodes);
+            BestFirst one(graph, ZeroHeuristic{}, OneGoal<uint32_t>{goal}, labels, queue);
+            one.start(0);
+            ASSERT_EQ(one.run() == Status::kFound, truth[goal] != UINT64_MAX);
+            if (one.reached()) {
+                ASSERT_EQ(one.goal_cost(), truth[goal]);
+            }
+        };
         heap.reset();
-        BestFirst one(graph, ZeroHeuristic{}, OneGoal<uint32_t>{goal}, labels, heap);
-        one.start(0);
-        ASSERT_EQ(one.run() == Status::kFound, truth[goal] != UINT64_MAX);
-        if (one.reached()) {
-            ASSERT_EQ(one.goal_cost(), truth[goal]);
-        }
+        expect_one(heap);
+        buckets.reset(rng.below(20));
+        expect_one(buckets);
     }
+}
+
+// All in one bucket, last in first out: the goal comes first, dear, and again by way of node 1. What then costs as much or more waits for
+// ever.
+TEST(BestFirst, AfterTheGoalOnlyWhatIsCheaperIsExpanded) {
+    const Digraph graph{{{{4, 2}, {2, 5}, {1, 1}, {3, 3}}, {{3, 1}}, {}, {}, {}}};
+    PagedLabels<uint32_t, uint32_t, uint32_t> labels;
+    BucketQueue<uint32_t, uint32_t> buckets;
+    labels.reset(5);
+    buckets.reset(10);
+    BestFirst search(graph, ZeroHeuristic{}, OneGoal<uint32_t>{3}, labels, buckets);
+    search.start(0);
+    EXPECT_EQ(search.run(), Status::kFound);
+    EXPECT_EQ(search.goal_cost(), 2u);
+    EXPECT_EQ(search.expansions(), 2u);
 }
 
 TEST(BestFirst, WalkBackEndsAtTheStart) {
@@ -120,6 +140,7 @@ TEST(BestFirst, SlicesAddUpAndMaxCostHolds) {
             ASSERT_EQ(search.expansions(), before + slice);
             before = search.expansions();
         }
+        ASSERT_LE(search.expansions() - before, slice);
         if (slice == kUnlimited) whole = search.expansions();
         EXPECT_EQ(search.expansions(), whole);
         for (uint32_t n = 0; n < nodes; ++n) ASSERT_EQ(labels.g(n) != kInfinite<uint32_t>, truth[n] <= limit) << n;
@@ -204,6 +225,29 @@ TEST(BestFirst, KeysAreExactFractions) {
     EXPECT_EQ(search.expansions(), 2u);
     EXPECT_EQ(Weight({3, 2}).value(), 1.5);
     EXPECT_EQ(Weight().value(), 1);
+}
+
+// The same graph, with costs that are no integers.
+TEST(BestFirst, KeysOfDoublesAreWeightedAlike) {
+    struct Real : Digraph {
+        using Value = double;
+    };
+    struct Given {
+        double operator()(uint32_t node) const { return node == 1 ? 4.5 : node == 2 ? 5.25 : 0; }
+    };
+    const Real graph{{{{{1, 3}, {2, 3}}, {{3, 6}}, {{3, 6}}, {}}}};
+    PagedLabels<uint32_t, double, uint32_t> labels;
+    HeapQueue<uint32_t, double> heap;
+    labels.reset(4);
+    BestFirst search(graph, Given{}, OneGoal<uint32_t>{3}, labels, heap, {3, 2});
+    search.start(0);
+    EXPECT_EQ(search.run(1), Status::kBudgetSpent);
+    EXPECT_EQ(heap.floor(), 2 * 3 + 3 * 4.5);
+    EXPECT_EQ(search.run(1), Status::kBudgetSpent);
+    EXPECT_EQ(heap.floor(), 18);
+    EXPECT_EQ(search.run(), Status::kFound);
+    EXPECT_EQ(search.goal_cost(), 9);
+    EXPECT_EQ(search.expansions(), 2u);
 }
 
 TEST(BestFirst, WhatCostsJustTheMostIsFound) {
@@ -321,23 +365,26 @@ TEST(BestFirst, LabelsMayOwnASequence) {
 
 struct Recorder {
     std::vector<uint32_t>* order;
+    std::vector<uint32_t>* costs;
     void expanded(uint32_t node, uint32_t) const { order->push_back(node); }
-    void improved(uint32_t, uint32_t, uint32_t) const {}
+    void improved(uint32_t node, uint32_t, uint32_t g) const { (*costs)[node] = g; }
 };
 
-TEST(BestFirst, ObserverSeesEveryExpansionInOrder) {
+TEST(BestFirst, ObserverSeesEveryExpansionInOrderAndEveryBetterLabel) {
     Rng rng(4);
     const Digraph graph = random_digraph(rng);
     PagedLabels<uint32_t, uint32_t, uint32_t> labels;
     HeapQueue<uint32_t, uint32_t> heap;
     labels.reset(static_cast<uint32_t>(graph.out.size()));
-    std::vector<uint32_t> order;
-    BestFirst search(graph, ZeroHeuristic{}, NoGoal{}, labels, heap, {}, kInfinite<uint32_t>, Recorder{&order});
+    std::vector<uint32_t> order, costs(graph.out.size(), kInfinite<uint32_t>);
+    costs[0] = 0;
+    BestFirst search(graph, ZeroHeuristic{}, NoGoal{}, labels, heap, {}, kInfinite<uint32_t>, Recorder{&order, &costs});
     search.start(0);
     search.run();
     EXPECT_EQ(order.size(), search.expansions());
     EXPECT_EQ(order.at(0), 0u);
     for (size_t i = 1; i < order.size(); ++i) EXPECT_LE(labels.g(order[i - 1]), labels.g(order[i]));
+    for (uint32_t n = 0; n < costs.size(); ++n) EXPECT_EQ(costs[n], labels.g(n));
 }
 
 }  // namespace

@@ -45,7 +45,16 @@ TEST(TerrainGrid, HoldsWhatItWasGiven) {
         EXPECT_EQ(s.at({w, 0}), kOutside);
         EXPECT_EQ(s.at({0, -1}), kOutside);
         for (Terrain t = 0; t < 19; ++t) EXPECT_EQ(s.count(t), std::count(cells.begin(), cells.end(), t));
+        EXPECT_EQ(s.count(kOutside), 0u);
     }
+}
+
+TEST(TerrainGrid, MovesWithItsVersions) {
+    TerrainGrid grid(40, 40, 3), other(10, 10, 4);
+    grid.set({39, 39}, 5);
+    other = std::move(grid);
+    EXPECT_EQ(other.snapshot().version(), 1u);
+    EXPECT_EQ(TerrainGrid(std::move(other)).snapshot().at({39, 39}), 5);
 }
 
 TEST(TerrainGrid, TheLargestWorldCostsLittleUntilItIsEdited) {
@@ -55,6 +64,7 @@ TEST(TerrainGrid, TheLargestWorldCostsLittleUntilItIsEdited) {
     EXPECT_EQ(grid.snapshot().at(Cell{kMaxSide - 1, kMaxSide - 1}), 6);
     EXPECT_EQ(grid.snapshot().at(Cell{kMaxSide - 2, kMaxSide - 1}), 5);
     EXPECT_EQ(grid.snapshot().count(5), (1u << 30) - 1);
+    EXPECT_EQ(grid.snapshot().tile_cells(0), grid.snapshot().tile_cells(3 << grid.snapshot().layout().row_shift | 2));
 }
 
 TEST(GridSnapshot, DefaultIsTheEmptyWorld) {

@@ -102,6 +102,89 @@ TEST(GridBounds, NoOptimalPathIsDearer) {
     }
 }
 
+TEST(GridBounds, AreThoseOfTheCells) {
+    Rng rng(6);
+    for (int i = 0; i < 60; ++i) {
+        const RandomWorld world = random_world(rng, 12);
+        const GridSnapshot grid = world.grid.snapshot();
+        uint32_t cheapest = kInfinite<uint32_t>, dearest = 0;
+        uint64_t mass = 0;
+        bool walls = false;
+        for (const Terrain t : grid.cells()) {
+            const uint32_t cost = world.costs.cost[t];
+            walls = walls || cost == 0;
+            cheapest = cost == 0 ? cheapest : std::min(cheapest, cost);
+            dearest = std::max(dearest, cost);
+            mass += cost;
+        }
+        const GridBounds bounds = grid_bounds(grid, world.costs);
+        ASSERT_EQ(bounds.cheapest, dearest == 0 ? 0 : cheapest);
+        ASSERT_EQ(bounds.dearest, dearest);
+        ASSERT_EQ(bounds.any_path, 2 * kDiagonal * mass);
+        const uint64_t straight = static_cast<uint64_t>(grid.width() + grid.height()) * 2 * kDiagonal * dearest;
+        ASSERT_EQ(bounds.longest_path, walls ? bounds.any_path : std::min(bounds.any_path, straight));
+    }
+}
+
+TEST(PathCost, IsTheSumOfTheStepsWhateverTheCells) {
+    Rng rng(7);
+    int infinite = 0;
+    for (int i = 0; i < 4000; ++i) {
+        const RandomWorld world = random_world(rng, 9);
+        const GridSnapshot grid = world.grid.snapshot();
+        std::vector<Cell> cells = {random_cell(rng, grid)};
+        for (uint32_t n = rng.below(4); n > 0; --n) {
+            const auto step = [&] { return rng.chance(1, 30) ? 2 : rng.between(-1, 1); };
+            cells.push_back({cells.back().x + step(), cells.back().y + step()});
+        }
+        Cost sum = world.costs.passable(grid.at(cells[0])) ? 0 : kInfiniteCost;
+        for (size_t c = 1; c < cells.size() && sum != kInfiniteCost; ++c) {
+            const Cost step = step_cost(grid, world.costs, world.movement, cells[c - 1], cells[c]);
+            sum = step == kInfiniteCost ? step : sum + step;
+        }
+        ASSERT_EQ(path_cost(grid, world.costs, world.movement, cells), sum);
+        if (sum != kInfiniteCost) {
+            ASSERT_EQ(legal_path_cost(grid, world.costs, cells), sum);
+        }
+        infinite += sum == kInfiniteCost;
+    }
+    EXPECT_GT(infinite, 1000);
+    EXPECT_LT(infinite, 3000);
+}
+
+// Tiles are 32 cells wide. The way cuts the corner where four of them meet; the others have nothing to do with it.
+TEST(Path, StaysValidUntilOneOfItsTilesOrOfTheCornersThatItPassesChanges) {
+    const auto still_valid = [](Path path, Cell edited) {
+        TerrainGrid grid(128, 128, 5);
+        path.version = grid.snapshot().version();
+        EXPECT_TRUE(path.still_valid(grid.snapshot()));
+        grid.set(edited, 6);
+        return path.still_valid(grid.snapshot());
+    };
+    Path slanted, straight, line, outside;
+    slanted.cells = {{31, 31}, {32, 32}, {32, 33}};
+    straight.cells = {{31, 31}, {32, 31}, {32, 32}, {32, 33}};
+    line.cells = {{1, 1}};
+    line.line = {{2.5, 2.5}, {2.5, 80.5}, {-9, 80.5}};
+    for (int32_t ty = 0; ty < 4; ++ty) {
+        for (int32_t tx = 0; tx < 4; ++tx) {
+            const Cell edited = {tx * 32 + 7, ty * 32 + 9};
+            EXPECT_EQ(still_valid(slanted, edited), tx > 1 || ty > 1) << tx << " " << ty;
+            EXPECT_EQ(still_valid(straight, edited), tx > 1 || ty > 1 || (tx == 0 && ty == 1)) << tx << " " << ty;
+            EXPECT_EQ(still_valid(line, edited), tx > 0 || ty > 2) << tx << " " << ty;
+        }
+    }
+    outside.cells = {{0, 0}, {0, -1}};
+    EXPECT_FALSE(outside.still_valid(TerrainGrid(8, 8, 5).snapshot()));
+}
+
+TEST(Movement, EveryOneHasAName) {
+    EXPECT_STREQ(to_string(Movement::kEight), "eight");
+    EXPECT_STREQ(to_string(Movement::kCutting), "cutting");
+    EXPECT_STREQ(to_string(Movement::kFour), "four");
+    EXPECT_STREQ(to_string(static_cast<Movement>(77)), "unknown");
+}
+
 TEST(PathCost, OfIllegalPathsIsInfinite) {
     const Scene s = scene(R"(S.#
                              ..G)");

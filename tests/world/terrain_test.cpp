@@ -22,6 +22,15 @@ TEST(Catalogue, RefusesBadAndDoubleNames) {
     EXPECT_EQ(c.size(), 1u);
     EXPECT_FALSE(c.find("mire"));
     EXPECT_FALSE(c.find_letter(0));
+    EXPECT_EQ(c.add({"mud", 'N', {}}).error().message(), "terrain 'mud' is named twice");
+}
+
+TEST(Catalogue, TakesNamesAndLettersToTheirEnds) {
+    Catalogue c;
+    for (const char* name : {"a", "z", "0", "9", "_", "12345678901234567890123456789012"}) EXPECT_TRUE(c.add({name, 0, {}})) << name;
+    EXPECT_EQ(c.add({"first", 1, {}}).value(), 6);
+    EXPECT_EQ(c.find_letter(1), Terrain{6});
+    EXPECT_FALSE(c.add({"second", 1, {}}));
 }
 
 TEST(Catalogue, Holds255Types) {
