@@ -58,7 +58,7 @@ Rect random_square(const GridSnapshot& grid, int32_t side, Rng& rng) {
 size_t mixed_windows(const PortalOverlay& before, const PortalOverlay& after) {
     const detail::OverlayRoot &was = before.root(), &is = after.root();
     size_t count = 0;
-    for (uint32_t w = 0; w < is.window_count(); ++w) count += is.tables[w] != was.tables[w] && is.windows[w]->uniform_cost == 0 ? 1 : 0;
+    for (uint32_t w = 0; w < is.window_count(); ++w) count += is.windows[w] != was.windows[w] && is.windows[w]->uniform_cost == 0 ? 1 : 0;
     return count;
 }
 

@@ -12,7 +12,7 @@
 // |p(L, a) - p(L, b)| at most the distance of any two portals of a window.
 //
 // A PortalOverlay is for one version of a map, one profile, one movement rule, and never changes; updated() makes the next.
-// Memory: 4 bytes for each pair of portals of a window, 6 for each portal and landmark, and, for windows whose cells differ, 0.8 KB for
+// Memory: 4 bytes for each pair of portals of a window, 8 for each portal and landmark, and, for windows whose cells differ, 0.8 KB for
 // each portal: the guide by which cells are written out. As many guides are kept as OverlayOptions::max_bytes has room for; a search that
 // comes through a window without one makes it, and keeps it for a while.
 #pragma once
@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "terrane/grid_graph.h"
 #include "terrane/memory.h"
@@ -55,34 +56,40 @@ struct SegmentRecord {
     Vector<Cell> portals;
 };
 
-// The portals of a window, side by side (north, east, south, west), and how far they are from each other: a view of one block of numbers,
-// so that a search has all it reads in one place.
+// The portals of a window, side by side (north, east, south, west), how far they are from each other, and their coarse potentials: a view
+// of one block of numbers, so that a search has all it reads in one place. (Potentials kept line by line took a third longer.)
 class PortalTable {
 public:
-    using Block = std::shared_ptr<uint32_t[]>;
+    // How many portals there are is kept beside the pointer: a search would wait twice if it had to read that first.
+    struct Block {
+        std::shared_ptr<uint32_t[]> numbers;
+        uint32_t ends = 0;  // of each side's portals, eight bits each
+    };
     // A portal whatever OverlayRoot::shift is: its line, and its number there in 8 bits.
     using Name = uint32_t;
 
-    // `first`: of the portals of each side, and their end; at most 255. Names and distances are 0.
-    static Block make(const std::array<uint32_t, 5>& first) {
-        auto block = share<uint32_t[]>(size(first[4]));
-        block[0] = first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24;
-        return block;
+    // `first`: of the portals of each side, and their end; at most 255. Names, distances and potentials are 0.
+    static Block make(const std::array<uint32_t, 5>& first, uint32_t landmarks) {
+        return {share<uint32_t[]>(size(first[4], landmarks)), first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24};
     }
-    explicit PortalTable(const Block& block) : block_(block.get()) {}
+    explicit PortalTable(const Block& block) : numbers_(block.numbers.get()), ends_(block.ends) {}
 
-    uint32_t first(uint32_t side) const { return side == 0 ? 0 : block_[0] >> (8 * (side - 1)) & 255; }
-    uint32_t count() const { return block_[0] >> 24; }
-    Name* names() { return block_ + 1; }
-    const Name* names() const { return block_ + 1; }
+    uint32_t first(uint32_t side) const { return side == 0 ? 0 : ends_ >> (8 * (side - 1)) & 255; }
+    uint32_t count() const { return ends_ >> 24; }
+    Name* names() { return numbers_; }
+    const Name* names() const { return numbers_; }
     // Of one portal to each; kNoWay where there is none.
-    uint32_t* row(uint32_t portal) { return block_ + 1 + size_t{portal + 1} * count(); }
-    const uint32_t* row(uint32_t portal) const { return block_ + 1 + size_t{portal + 1} * count(); }
-    size_t bytes() const { return size(count()) * 4; }
+    uint32_t* row(uint32_t portal) { return numbers_ + size_t{portal + 1} * count(); }
+    const uint32_t* row(uint32_t portal) const { return numbers_ + size_t{portal + 1} * count(); }
+    // Of all portals, one after another: each as many numbers as there are landmarks.
+    const int16_t* coarse() const { return reinterpret_cast<const int16_t*>(row(count())); }
+    Block with_coarse(std::span<const int16_t> potentials) const;
+    size_t bytes(uint32_t landmarks) const { return size(count(), landmarks) * 4; }
 
 private:
-    static size_t size(size_t portals) { return 1 + portals + portals * portals; }
-    uint32_t* block_;
+    static size_t size(size_t portals, size_t landmarks) { return portals + portals * portals + portals * landmarks / 2; }
+    uint32_t* numbers_;
+    uint32_t ends_;
 };
 
 struct WindowGuide;  // window_field.h
@@ -104,8 +111,7 @@ struct OverlayRoot {
     PagedVector<std::shared_ptr<const WindowRecord>> windows;
     PagedVector<PortalTable::Block> tables;              // of the windows
     PagedVector<std::shared_ptr<int32_t[]>> potentials;  // of a segment's portals, one portal's after another's
-    PagedVector<std::shared_ptr<int16_t[]>> coarse;      // the same, in units of 2^coarse_shift, cut off at 32767: what searches read
-    uint32_t coarse_shift = 0;
+    uint32_t coarse_shift = 0;                           // those in the tables are in units of 2^coarse_shift, and cut off at 32767
     uint64_t portals = 0;
     std::array<uint32_t, 6> widths{};  // lines whose portal numbers need so many bits
     uint32_t guides_kept = 0;          // of 65536
@@ -137,8 +143,7 @@ struct OverlayRoot {
     uint32_t number(PortalId id) const { return id & ((1u << shift) - 1); }  // on its line
     Cell portal(PortalId id) const { return segments[id >> shift]->portals[number(id)]; }
     const int32_t* potential(PortalId id) const { return potentials[id >> shift].get() + size_t{number(id)} * options.landmarks; }
-    const int16_t* coarse_potential(PortalId id) const { return coarse[id >> shift].get() + size_t{number(id)} * options.landmarks; }
-    void set_coarse(uint32_t segment);  // from its potentials
+    void set_coarse(uint32_t window);  // from the potentials of its portals
 };
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 // to where the two windows' distances to the crossing before and after add up to the least: no two that follow each other,
 // since then one would have nothing to be measured from, and of all such sets the one that gains most. Ends that are
 // near each other are searched for on cells, too: a portal can be a long way round between neighbours.
+// For many that go to one goal, the search over portals can be shared: portal_tree.h.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "terrane/best_first.h"
 #include "terrane/portal_overlay.h"
+#include "terrane/portal_tree.h"
 
 namespace terrane {
 
@@ -31,14 +33,16 @@ public:
     // Begins a search, dropping the one before. `overlay` must outlive it; both cells are on its map and passable.
     void begin(const PortalOverlay& overlay, Cell start, Cell goal, const PortalSearchOptions& options = {});
 
+    // The same, for the goal of `tree`: the way over portals is read off, and run() takes the tree on where it does not reach far enough
+    // yet. No dearer over portals than that of the other. `tree` must outlive the search and begin no other goal meanwhile.
+    void begin(PortalTree& tree, Cell start, const PortalSearchOptions& options = {});
+
     // Expands at most `budget` more portals or cells; then writes the path out: a part of it first, unless there is no limit.
     // kBudgetSpent: call again to go on. Final: kFound, kUnreachable.
     Status run(uint64_t budget = kUnlimited);
 
     // Portals and cells expanded, and crossings looked at.
     uint64_t expansions() const;
-    // Of the lines, for those crossings.
-    uint64_t cells_scanned() const;
 
     // How often the way found goes from one window to the next.
     size_t crossings() const;
@@ -46,8 +50,6 @@ public:
     // From start to goal, both included, when found. Before that: as much of it as is written and will not change.
     const std::vector<Cell>& cells() const;
 
-    uint64_t guide_hits() const;
-    uint64_t guide_misses() const;
     size_t bytes() const;
 
 private:

@@ -35,6 +35,7 @@
 #include "terrane/planner.h"
 #include "terrane/portal_overlay.h"
 #include "terrane/portal_search.h"
+#include "terrane/portal_tree.h"
 #include "terrane/prepared.h"
 #include "terrane/profile.h"
 #include "terrane/reachability.h"

@@ -15,13 +15,11 @@ GuideCache::Entry& GuideCache::find(const OverlayRoot& root, uint32_t window) {
     Entry* oldest = set;
     for (uint32_t way = 0; way < kWays; ++way) {
         if (set[way].record == record) {
-            ++hits_;
             set[way].used = ++clock_;
             return set[way];
         }
         if (set[way].used < oldest->used) oldest = &set[way];
     }
-    ++misses_;
     maker_.read(root, window);
     maker_.make_field();
     maker_.make_guide(oldest->guide);

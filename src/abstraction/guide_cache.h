@@ -23,8 +23,6 @@ public:
         return &find(root, window).guide;
     }
 
-    uint64_t hits() const { return hits_; }
-    uint64_t misses() const { return misses_; }
     size_t bytes() const;
 
 private:
@@ -39,7 +37,7 @@ private:
     size_t max_bytes_;
     Vector<Entry> entries_;
     uint32_t sets_ = 0;
-    uint64_t clock_ = 0, hits_ = 0, misses_ = 0;
+    uint64_t clock_ = 0;
     GuideMaker maker_;
 };
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/eight.h"
 #include "terrane/graph.h"
 #include "terrane/portal_overlay.h"
 
@@ -15,6 +16,7 @@ inline constexpr uint32_t kNoWindow = 0xffffffff;
 struct PortalVia {
     PortalId from = kNoPortal;
     uint32_t window = kNoWindow;
+    uint32_t index = 0;  // of the portal in that window
 };
 
 // A portal from which the goal is in reach inside a window.
@@ -66,8 +68,12 @@ private:
         const uint32_t own = table.first(side) + root_->number(node);
         const uint32_t* row = table.row(own);
         const uint32_t count = table.count();
+        prefetch(row);
+        const auto* coarse = table.coarse();
+        const uint32_t numbers = count * root_->options.landmarks;
+        for (uint32_t i = 0; i < numbers; i += 32) prefetch(coarse + i);
         for (uint32_t i = 0; i < count; ++i) {
-            if (i != own && row[i] != kNoWay) emit(root_->id(table.names()[i]), g + row[i], PortalVia{node, window});
+            if (i != own && row[i] != kNoWay) emit(root_->id(table.names()[i]), g + row[i], PortalVia{node, window, i});
         }
         for (const LastLeg& leg : last_legs_) {
             if (leg.window == window && leg.distance[own] != kNoWay) emit(goal(), g + leg.distance[own], PortalVia{node, window});

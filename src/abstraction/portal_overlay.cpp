@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <span>
 
 #include "abstraction/guide_maker.h"
 #include "abstraction/portal_graph.h"
@@ -86,7 +88,7 @@ class WindowMaker {
 public:
     MadeWindow make(const OverlayRoot& root, uint32_t window) {
         const std::array<uint32_t, 5> first = maker_.read(root, window);
-        MadeWindow made{PortalTable::make(first), share<WindowRecord>()};
+        MadeWindow made{PortalTable::make(first, root.options.landmarks), share<WindowRecord>()};
         PortalTable table(made.table);
         maker_.name_portals(table.names());
         made.record->uniform_cost = maker_.uniform_cost();
@@ -200,8 +202,7 @@ public:
         });
         const auto bits = static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(most)));
         root_.coarse_shift = bits > 15 ? bits - 15 : 0;
-        root_.coarse = PagedVector<std::shared_ptr<int16_t[]>>(root_.segment_count());
-        for (uint32_t s = 0; s < root_.segment_count(); ++s) root_.set_coarse(s);
+        for (uint32_t w = 0; w < root_.window_count(); ++w) root_.set_coarse(w);
     }
 
 private:
@@ -268,16 +269,19 @@ private:
     bool flooding_ = false, first_ = true;
 };
 
+void sort_unique(Vector<uint32_t>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
 // What an edit touched: the windows that hold a changed cell, and the lines that do; both ascending.
 struct TouchedRects {
     Vector<uint32_t> windows, segments;
 
     TouchedRects(const OverlayRoot& root, const EditResult& edit) {
         for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) { add(root, edit.after.layout().cell(id)); });
-        for (auto* list : {&windows, &segments}) {
-            std::sort(list->begin(), list->end());
-            list->erase(std::unique(list->begin(), list->end()), list->end());
-        }
+        sort_unique(windows);
+        sort_unique(segments);
     }
 
 private:
@@ -321,11 +325,8 @@ public:
             }
         }
     }
-    // Calls visit(segment) for those with a portal that was lowered.
-    template <class Visit>
-    void for_each_lowered(Visit&& visit) const {
-        for (const uint32_t segment : lowered_) visit(segment);
-    }
+    // Those with a portal that was lowered.
+    const Vector<uint32_t>& segments() const { return lowered_; }
 
 private:
     // A portal's number, and the distance, to the others of a window.
@@ -375,11 +376,20 @@ std::shared_ptr<int32_t[]> carried_over(const SegmentRecord& before, const int32
 void keep_what_fits(OverlayRoot& root, size_t table_bytes) {
     const size_t usual = std::max(kLeastOverlayBytes, static_cast<size_t>(root.grid.layout().cells()) * 8);
     const size_t limit = root.options.max_bytes != 0 ? root.options.max_bytes : usual;
-    size_t guides = 0;
-    for (uint32_t w = 0; w < root.window_count(); ++w) guides += root.windows[w]->guide ? root.windows[w]->guide->bytes() : 0;
     const size_t room = limit - std::min(limit, table_bytes);
-    if (guides <= room) return;
-    root.guides_kept = static_cast<uint32_t>(kAllGuides * static_cast<uint64_t>(room / 1024) / (guides / 1024 + 1));
+    const auto kept = [&] {
+        size_t bytes = 0;
+        for (uint32_t w = 0; w < root.window_count(); ++w) {
+            if (root.keeps_guide(w) && root.windows[w]->guide) bytes += root.windows[w]->guide->bytes();
+        }
+        return bytes;
+    };
+    if (kept() <= room) return;
+    root.guides_kept = 0;
+    for (uint32_t more = kAllGuides / 2; more > 0; more /= 2) {  // the larger, the more are kept
+        root.guides_kept += more;
+        if (kept() > room) root.guides_kept -= more;
+    }
     for (uint32_t w = 0; w < root.window_count(); ++w) {
         if (root.keeps_guide(w) || !root.windows[w]->guide) continue;
         auto without = share<WindowRecord>(*root.windows[w]);
@@ -395,11 +405,24 @@ Rect OverlayRoot::window_rect(uint32_t w) const {
     return {x, y, std::min(x + kWindowStep + 1, grid.width()), std::min(y + kWindowStep + 1, grid.height())};
 }
 
-void OverlayRoot::set_coarse(uint32_t segment) {
-    const size_t size = segments[segment]->portals.size() * options.landmarks;
-    auto numbers = share<int16_t[]>(size);
-    for (size_t i = 0; i < size; ++i) numbers[i] = static_cast<int16_t>(std::min(potentials[segment][i] >> coarse_shift, 32767));
-    coarse.set(segment, std::move(numbers));
+PortalTable::Block PortalTable::with_coarse(std::span<const int16_t> potentials) const {
+    const size_t before = size(count(), 0);
+    auto numbers = share<uint32_t[]>(before + potentials.size() / 2);
+    std::copy_n(numbers_, before, numbers.get());
+    std::ranges::copy(std::as_bytes(potentials), reinterpret_cast<std::byte*>(numbers.get() + before));
+    return {std::move(numbers), ends_};
+}
+
+void OverlayRoot::set_coarse(uint32_t window) {
+    Vector<int16_t> numbers;
+    numbers.reserve(size_t{table(window).count()} * options.landmarks);
+    PortalGraph::for_each_portal(*this, window, [&](PortalId id, uint32_t) {
+        const int32_t* exact = potential(id);
+        for (uint32_t i = 0; i < options.landmarks; ++i) {
+            numbers.push_back(static_cast<int16_t>(std::min(exact[i] >> coarse_shift, 32767)));
+        }
+    });
+    tables.set(window, table(window).with_coarse(numbers));
 }
 
 Rect OverlayRoot::segment_rect(uint32_t s) const {
@@ -509,8 +532,12 @@ std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) cons
     for (const uint32_t w : touched.windows) set_window(*root, w, maker.make(*root, w));
     Lowering lowering(*root);
     lowering.run(touched.windows);
-    lowering.for_each_lowered([&](uint32_t s) { root->set_coarse(s); });
-    for (const uint32_t s : touched.segments) root->set_coarse(s);
+    Vector<uint32_t> changed = touched.windows;
+    for (const uint32_t s : lowering.segments()) {
+        for (const bool second : {false, true}) changed.push_back(root->window_of(s, second));
+    }
+    sort_unique(changed);
+    for (const uint32_t w : changed) root->set_coarse(w);
     return PortalOverlay(std::move(root));
 }
 
@@ -525,13 +552,12 @@ size_t PortalOverlay::bytes() const {
 }
 
 size_t PortalOverlay::table_bytes() const {
-    size_t sum = sizeof(OverlayRoot) + root_->segments.bytes() + root_->windows.bytes() + root_->tables.bytes() +
-                 root_->potentials.bytes() + root_->coarse.bytes();
+    size_t sum = sizeof(OverlayRoot) + root_->segments.bytes() + root_->windows.bytes() + root_->tables.bytes() + root_->potentials.bytes();
     for (uint32_t s = 0; s < root_->segment_count(); ++s) {
         const SegmentRecord& record = *root_->segments[s];
-        sum += sizeof(SegmentRecord) + record.portals.capacity() * sizeof(Cell) + record.portals.size() * root_->options.landmarks * 6;
+        sum += sizeof(SegmentRecord) + record.portals.capacity() * sizeof(Cell) + record.portals.size() * root_->options.landmarks * 4;
     }
-    for (uint32_t w = 0; w < root_->window_count(); ++w) sum += sizeof(WindowRecord) + root_->table(w).bytes();
+    for (uint32_t w = 0; w < root_->window_count(); ++w) sum += sizeof(WindowRecord) + root_->table(w).bytes(root_->options.landmarks);
     return sum;
 }
 

@@ -4,13 +4,17 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <tuple>
 
 #include "abstraction/guide_cache.h"
+#include "abstraction/line_distances.h"
 #include "abstraction/portal_graph.h"
+#include "abstraction/portal_legs.h"
 #include "base/eight.h"
 #include "terrane/bucket_queue.h"
 #include "terrane/paged_labels.h"
 #include "terrane/path.h"
+#include "terrane/portal_tree.h"
 #include "terrane/refiner.h"
 
 namespace terrane {
@@ -39,9 +43,9 @@ public:
         straight_ = uint64_t{2} * kFieldStraight * cheapest;
         extra_ = uint64_t{2} * (root.movement == Movement::kFour ? kFieldStraight : kFieldDiagonal - kFieldStraight) * cheapest;
     }
-    // `for_each_leg(visit)` calls visit(portal, distance) for each of the goal's legs; for searches that come from `from`.
+    // `for_each_leg(visit)` calls visit(portal, distance) for each of the goal's legs; for searches that begin with `from`.
     template <class Legs>
-    void set_ends(PortalId from, Legs&& for_each_leg) {
+    void set_ends(PortalId from, PortalVia via, Legs&& for_each_leg) {
         std::array<int32_t, kMaxLandmarks> hi, lo;
         hi.fill(kMaxPotential);
         lo.fill(0);
@@ -58,12 +62,13 @@ public:
             hi_[i] = coarse(hi[i]);
             lo_[i] = coarse(lo[i]);
         }
-        by_octile_ = by_landmarks(from) <= octile(from);
+        by_octile_ = by_landmarks(via) <= octile(from);
     }
 
-    uint64_t operator()(PortalId id) const {
+    // Of a portal, read where it was come upon: in the window that led to it.
+    uint64_t operator()(PortalId id, PortalVia via) const {
         if (id == goal_id_) return 0;
-        return by_octile_ ? octile(id) : by_landmarks(id);
+        return by_octile_ ? octile(id) : by_landmarks(via);
     }
 
 private:
@@ -72,8 +77,8 @@ private:
         const auto dx = static_cast<uint32_t>(std::abs(c.x - goal_.x)), dy = static_cast<uint32_t>(std::abs(c.y - goal_.y));
         return straight_ * std::max(dx, dy) + extra_ * std::min(dx, dy);
     }
-    uint64_t by_landmarks(PortalId id) const {
-        const int16_t* p = root_->coarse_potential(id);
+    TERRANE_INLINE uint64_t by_landmarks(PortalVia via) const {
+        const int16_t* p = root_->table(via.window).coarse() + size_t{via.index} * lanes_;
         return static_cast<uint64_t>(lanes_ == 32 ? greatest<32>(p, 32) : greatest<0>(p, lanes_)) << root_->coarse_shift;
     }
     // `kCount`: the number of lanes where the compiler may know it, or else 0.
@@ -98,29 +103,8 @@ private:
 };
 
 using PortalLabels = PagedLabels<PortalId, uint64_t, PortalVia, 64>;
-using PortalQueue = BucketQueue<PortalId, uint64_t>;
+using PortalQueue = LinkedBucketQueue<PortalId, uint64_t>;
 using PortalEngine = BestFirst<PortalGraph, PortalBound, OneGoal<PortalId>, PortalLabels, PortalQueue>;
-
-// The windows that hold a cell: up to four.
-struct Windows {
-    std::array<uint32_t, 4> list{};
-    uint32_t count = 0;
-
-    Windows(const OverlayRoot& root, Cell c) {
-        const auto along = [](int32_t at, uint32_t windows, std::array<uint32_t, 2>& out) {
-            const uint32_t line = static_cast<uint32_t>(at) / kWindowStep, own = std::min(line, windows - 1);
-            uint32_t n = 0;
-            if (at % kWindowStep == 0 && at > 0 && line - 1 != own) out[n++] = line - 1;
-            out[n++] = own;
-            return n;
-        };
-        std::array<uint32_t, 2> xs{}, ys{};
-        const uint32_t nx = along(c.x, root.windows_x, xs), ny = along(c.y, root.windows_y, ys);
-        for (uint32_t y = 0; y < ny; ++y) {
-            for (uint32_t x = 0; x < nx; ++x) list[count++] = ys[y] * root.windows_x + xs[x];
-        }
-    }
-};
 
 // A place on the path where it goes from one window to the next.
 struct Crossing {
@@ -130,6 +114,19 @@ struct Crossing {
     bool moved = false;
     uint64_t gain = 0;  // of moving it to `better`
     Cell better{};
+};
+
+// Portals by which a tree is taken on before it is asked again: few, for those who need little more of it; asking takes as long as some
+// ten of them.
+constexpr uint64_t kTreeSlice = 64;
+
+// From the start to a portal of its window, and from there on by the tree.
+struct FirstLeg {
+    PortalId portal;
+    uint32_t window, index;  // of the portal in that window
+    bool measured = false;
+    uint32_t distance = 0;  // when measured; kNoWay where there is none
+    uint64_t rest = 0;
 };
 
 }  // namespace
@@ -142,13 +139,17 @@ struct PortalSearch::Impl : detail::InMemory {
     PortalSearchOptions options;
     Status status = Status::kUnreachable;
     bool near = false;
-    uint64_t crossings_seen = 0, scanned = 0;
+    uint64_t crossings_seen = 0;
 
     GuideCache guides;
     PortalLabels labels;
     PortalQueue queue;
     std::optional<PortalEngine> engine;
-    Refiner refiner;  // between ends that are near
+    PortalTree* tree = nullptr;  // that the way is read off; null: it is searched for
+    uint64_t grown = 0;          // portals, of the tree, by this search
+    Vector<FirstLeg> first_legs;
+    FirstLeg first_leg{};  // the best of them
+    Refiner refiner;       // between ends that are near
     std::array<LastLeg, 4> last_legs;
     std::array<Vector<uint32_t>, 4> last_distances;
     Vector<Crossing> crossings;
@@ -158,38 +159,23 @@ struct PortalSearch::Impl : detail::InMemory {
     std::vector<Cell> cells;
     std::array<Cell, kWindowSide * kWindowSide> piece;
 
+    void set_ends(const OverlayRoot& of, Cell from, Cell to, const PortalSearchOptions& with);
+    void begin_near();
     void begin_portals();
-    uint32_t distance(uint32_t window, const WindowGuide* guide, Cell from, uint32_t portal, PortalId id) const;
+    void list_first_legs();
+    uint64_t pick_first_leg();
+    Status grow_tree(uint64_t& budget);
     void take_crossings();
-    struct Side;
-    using Buffer = std::array<uint32_t, kWindowSide>;
-    Side side(uint32_t window, uint32_t segment, const Crossing& to, const Rect& line, Buffer& buffer);
+    void read_crossings();
+    LineDistances side(uint32_t window, uint32_t segment, const Crossing& to, const Rect& line, LineBuffer& buffer);
     void look_along(Crossing& at, const Crossing& before, const Crossing& after);
     void move_crossings();
+    void fetch_leg(size_t leg) const;
     void write_leg();
     size_t follow(const WindowGuide& guide, const Rect& rect, Cell from, uint32_t portal);
     void walk_straight(Cell from, Cell to, std::vector<Cell>& out) const;
     Cost cost_of(const std::vector<Cell>& path) const { return path_cost(root->grid, root->costs, root->movement, path); }
 };
-
-// From a cell of a window to one of its portals, by the guide.
-uint32_t PortalSearch::Impl::distance(uint32_t window, const WindowGuide* guide, Cell from, uint32_t portal, PortalId id) const {
-    const Cell to = root->portal(id);
-    if (guide == nullptr) return uniform_distance(from, to, root->windows[window]->uniform_cost, root->movement);
-    const Rect rect = root->window_rect(window);
-    const GridSnapshot& grid = root->grid;
-    const auto cost = [&](Cell c) { return root->small.cost[grid.at(grid.layout().id(c))]; };
-    uint32_t sum = 0, own = cost(from);
-    while (from != to) {
-        const Move move = guide->move(window_cell(rect, from), portal);
-        if (move == kNoMove) return kNoWay;
-        from = {from.x + kMoves[move].x, from.y + kMoves[move].y};
-        const uint32_t next = cost(from);
-        sum += (move < 4 ? kFieldStraight : kFieldDiagonal) * (own + next);
-        own = next;
-    }
-    return sum;
-}
 
 void PortalSearch::Impl::begin_portals() {
     const Windows ends(*root, goal);
@@ -197,7 +183,7 @@ void PortalSearch::Impl::begin_portals() {
         const WindowGuide* guide = guides.get(*root, ends.list[i]);
         last_distances[i].resize(root->table(ends.list[i]).count());
         PortalGraph::for_each_portal(*root, ends.list[i], [&](PortalId id, uint32_t index) {
-            last_distances[i][index] = distance(ends.list[i], guide, goal, index, id);
+            last_distances[i][index] = leg_distance(*root, ends.list[i], guide, goal, index, id);
         });
         last_legs[i] = {ends.list[i], last_distances[i]};
     }
@@ -214,24 +200,80 @@ void PortalSearch::Impl::begin_portals() {
     queue.reset(bits - std::min(bits, kBucketBits));
     const PortalGraph graph(*root, std::span(last_legs).first(ends.count));
     const Windows starts(*root, start);
-    engine.reset();
     for (uint32_t i = 0; i < starts.count; ++i) {
         const WindowGuide* guide = guides.get(*root, starts.list[i]);
         PortalGraph::for_each_portal(*root, starts.list[i], [&](PortalId id, uint32_t index) {
-            const uint32_t d = distance(starts.list[i], guide, start, index, id);
+            const uint32_t d = leg_distance(*root, starts.list[i], guide, start, index, id);
             if (d == kNoWay) return;
             if (!engine) {
                 PortalBound bound(*root, graph.goal(), goal, cheapest);
-                bound.set_ends(id, for_each_leg);
+                bound.set_ends(id, {kNoPortal, starts.list[i], index}, for_each_leg);
                 engine.emplace(graph, bound, OneGoal<PortalId>{graph.goal()}, labels, queue);
             }
-            engine->start(id, d, {kNoPortal, starts.list[i]});
+            engine->start(id, d, {kNoPortal, starts.list[i], index});
         });
+    }
+}
+
+void PortalSearch::Impl::list_first_legs() {
+    first_legs.clear();
+    const Windows starts(*root, start);
+    for (uint32_t i = 0; i < starts.count; ++i) {
+        PortalGraph::for_each_portal(*root, starts.list[i], [&](PortalId id, uint32_t index) {
+            first_legs.push_back({id, starts.list[i], index});
+        });
+    }
+}
+
+// By what is known of the tree; the cost of the way, kInfinite where none is known. Ties: the least rest, then the least portal.
+uint64_t PortalSearch::Impl::pick_first_leg() {
+    for (FirstLeg& leg : first_legs) leg.rest = tree->distance(leg.portal);
+    std::sort(first_legs.begin(), first_legs.end(), [](const FirstLeg& a, const FirstLeg& b) {
+        return std::tie(a.rest, a.portal, a.window) < std::tie(b.rest, b.portal, b.window);
+    });
+    uint64_t least = kInfinite<uint64_t>;
+    for (FirstLeg& leg : first_legs) {
+        if (leg.rest >= least) break;
+        if (!leg.measured) {
+            leg.distance = leg_distance(*root, leg.window, guides.get(*root, leg.window), start, leg.index, leg.portal);
+            leg.measured = true;
+        }
+        if (leg.distance == kNoWay || leg.rest + leg.distance >= least) continue;
+        least = leg.rest + leg.distance;
+        first_leg = leg;
+    }
+    return least;
+}
+
+// Until no portal that the tree has yet to come to can lead to a better way.
+Status PortalSearch::Impl::grow_tree(uint64_t& budget) {
+    if (first_legs.empty()) return Status::kUnreachable;
+    for (;;) {
+        const uint64_t least = pick_first_leg(), reach = tree->reach();
+        if (least < reach) return Status::kFound;
+        if (reach == kInfinite<uint64_t>) return Status::kUnreachable;
+        if (budget == 0) return Status::kBudgetSpent;
+        const uint64_t before = tree->expansions();
+        tree->run(std::min(budget, kTreeSlice));
+        const uint64_t spent = tree->expansions() - before;
+        grown += spent;
+        if (budget != kUnlimited) budget -= std::min(budget, spent);
+    }
+}
+
+void PortalSearch::Impl::read_crossings() {
+    crossings.push_back({first_leg.portal, first_leg.window, root->portal(first_leg.portal)});
+    for (;;) {
+        const PortalTree::Step step = tree->step(crossings.back().portal);
+        last_window = step.window;
+        if (step.next == kNoPortal) return;
+        crossings.push_back({step.next, step.window, root->portal(step.next)});
     }
 }
 
 void PortalSearch::Impl::take_crossings() {
     crossings.clear();
+    if (tree != nullptr) return read_crossings();
     const PortalVia last = labels.via(engine->goal_node());
     last_window = last.window;
     for (PortalId id = last.from; id != kNoPortal;) {
@@ -242,23 +284,10 @@ void PortalSearch::Impl::take_crossings() {
     std::reverse(crossings.begin(), crossings.end());
 }
 
-// How far the cells of a line are from a portal of a window that has it for a side; kNoWay, or more, where there is none. Where it is
-// not kept as such, in `buffer`.
-struct PortalSearch::Impl::Side {
-    const uint16_t* narrow = nullptr;
-    const uint32_t* wide = nullptr;
-};
-
-PortalSearch::Impl::Side PortalSearch::Impl::side(uint32_t window, uint32_t segment, const Crossing& to, const Rect& line, Buffer& buffer) {
+// How far the cells of a line are from a portal of a window that has it for a side.
+LineDistances PortalSearch::Impl::side(uint32_t window, uint32_t segment, const Crossing& to, const Rect& line, LineBuffer& buffer) {
     const WindowGuide* guide = guides.get(*root, window);
-    if (guide == nullptr) {
-        const uint32_t cost = root->windows[window]->uniform_cost;
-        uint32_t i = 0;
-        for (int32_t y = line.top; y < line.bottom; ++y) {
-            for (int32_t x = line.left; x < line.right; ++x) buffer[i++] = uniform_distance({x, y}, to.cell, cost, root->movement);
-        }
-        return {nullptr, buffer.data()};
-    }
+    if (guide == nullptr) return uniform_distances(line, to.cell, root->windows[window]->uniform_cost, root->movement, buffer);
     const uint32_t portal = PortalGraph::index_in(*root, window, to.portal);
     const uint32_t number = OverlayRoot::side_of(segment, root->window_of(segment, true) == window);
     const size_t first = (size_t{portal} * 4 + number) * kWindowSide;
@@ -273,31 +302,13 @@ void PortalSearch::Impl::look_along(Crossing& at, const Crossing& before, const 
     const bool upright = OverlayRoot::upright(segment);
     const auto length = static_cast<uint32_t>(upright ? line.bottom - line.top : line.right - line.left);
     const auto own = static_cast<uint32_t>(upright ? at.cell.y - line.top : at.cell.x - line.left);
-    Buffer buffers[2];
-    const Side one = side(at.window, segment, before, line, buffers[0]), two = side(after.window, segment, after, line, buffers[1]);
-    uint32_t best = own;
-    const auto look = [&](auto* a, auto* b) {
-        const auto sum = [&](uint32_t i) {
-            constexpr auto kFarA = static_cast<std::remove_cvref_t<decltype(*a)>>(kNoWay);
-            constexpr auto kFarB = static_cast<std::remove_cvref_t<decltype(*b)>>(kNoWay);
-            return a[i] == kFarA || b[i] == kFarB ? kInfinite<uint64_t> : uint64_t{a[i]} + b[i];
-        };
-        uint64_t least = sum(own);
-        for (uint32_t i = 0; i < length; ++i) {
-            const uint64_t here = sum(i);
-            if (here < least) best = i;
-            least = std::min(least, here);
-        }
-        at.gain = sum(own) - least;
-    };
-    if (one.narrow != nullptr) {
-        two.narrow != nullptr ? look(one.narrow, two.narrow) : look(one.narrow, two.wide);
-    } else {
-        two.narrow != nullptr ? look(one.wide, two.narrow) : look(one.wide, two.wide);
-    }
+    LineBuffer buffers[2];
+    const LineDistances one = side(at.window, segment, before, line, buffers[0]),
+                        two = side(after.window, segment, after, line, buffers[1]);
+    const LeastSum best = least_sum(one, two, length, own);
+    at.gain = best.gain;
     ++crossings_seen;
-    scanned += length;
-    const auto along = static_cast<int32_t>(best);
+    const auto along = static_cast<int32_t>(best.at);
     at.better = upright ? Cell{line.left, line.top + along} : Cell{line.left + along, line.top};
 }
 
@@ -319,9 +330,21 @@ void PortalSearch::Impl::move_crossings() {
     }
 }
 
+// The moves that a leg will be written by, where the overlay keeps them.
+void PortalSearch::Impl::fetch_leg(size_t leg) const {
+    if (leg >= crossings.size()) return;
+    const uint32_t window = crossings[leg].window;
+    const WindowGuide* guide = root->windows[window]->guide.get();
+    if (guide == nullptr) return;
+    const PortalId portal = crossings[crossings[leg].moved ? leg - 1 : leg].portal;
+    const uint8_t* const moves = guide->moves.data() + size_t{PortalGraph::index_in(*root, window, portal)} * guide->plane;
+    for (uint32_t i = 0; i < guide->plane; i += 64) prefetch(moves + i);
+}
+
 // Appends the next leg's cells, after those that are there.
 void PortalSearch::Impl::write_leg() {
     const size_t leg = written++;
+    fetch_leg(leg + 2);
     const bool last = leg == crossings.size();
     const uint32_t window = last ? last_window : crossings[leg].window;
     const Cell from = leg == 0 ? start : crossings[leg - 1].cell, to = last ? goal : crossings[leg].cell;
@@ -372,25 +395,40 @@ PortalSearch::~PortalSearch() = default;
 PortalSearch::PortalSearch(PortalSearch&&) noexcept = default;
 PortalSearch& PortalSearch::operator=(PortalSearch&&) noexcept = default;
 
-void PortalSearch::begin(const PortalOverlay& overlay, Cell start, Cell goal, const PortalSearchOptions& options) {
-    Impl& s = *impl_;
-    s.root = &overlay.root();
-    s.start = start;
-    s.goal = goal;
-    s.options = options;
-    s.status = Status::kBudgetSpent;
-    s.crossings_seen = s.scanned = 0;
-    s.written = 0;
-    s.crossings.clear();
-    s.cells.clear();
-    s.begin_portals();
-    s.near = std::abs(start.x - goal.x) <= kNear && std::abs(start.y - goal.y) <= kNear;
-    if (!s.near) return;
-    s.refiner.begin(s.root->grid, s.root->costs, s.root->movement);
+void PortalSearch::Impl::set_ends(const OverlayRoot& of, Cell from, Cell to, const PortalSearchOptions& with) {
+    root = &of;
+    start = from;
+    goal = to;
+    options = with;
+    status = Status::kBudgetSpent;
+    crossings_seen = grown = 0;
+    written = 0;
+    crossings.clear();
+    cells.clear();
+    engine.reset();
+    tree = nullptr;
+}
+
+void PortalSearch::Impl::begin_near() {
+    near = std::abs(start.x - goal.x) <= kNear && std::abs(start.y - goal.y) <= kNear;
+    if (!near) return;
+    refiner.begin(root->grid, root->costs, root->movement);
     const auto [left, right] = std::minmax(start.x, goal.x);
     const auto [top, bottom] = std::minmax(start.y, goal.y);
-    s.refiner.aim(start, goal,
-                  intersection({left - kNear, top - kNear, right + kNear + 1, bottom + kNear + 1}, s.root->grid.layout().rect()));
+    refiner.aim(start, goal, intersection({left - kNear, top - kNear, right + kNear + 1, bottom + kNear + 1}, root->grid.layout().rect()));
+}
+
+void PortalSearch::begin(const PortalOverlay& overlay, Cell start, Cell goal, const PortalSearchOptions& options) {
+    impl_->set_ends(overlay.root(), start, goal, options);
+    impl_->begin_portals();
+    impl_->begin_near();
+}
+
+void PortalSearch::begin(PortalTree& tree, Cell start, const PortalSearchOptions& options) {
+    impl_->set_ends(tree.overlay().root(), start, tree.goal(), options);
+    impl_->tree = &tree;
+    impl_->list_first_legs();
+    impl_->begin_near();
 }
 
 Status PortalSearch::run(uint64_t budget) {
@@ -402,7 +440,7 @@ Status PortalSearch::run(uint64_t budget) {
         if (budget != kUnlimited) budget -= std::min(budget, s.refiner.expansions() - before);
     }
     if (s.cells.empty()) {
-        const Status found = s.engine ? s.engine->run(budget) : Status::kUnreachable;
+        const Status found = s.tree != nullptr ? s.grow_tree(budget) : s.engine ? s.engine->run(budget) : Status::kUnreachable;
         if (found == Status::kBudgetSpent) return s.status;
         s.cells.push_back(s.start);
         if (found != Status::kFound) {
@@ -426,13 +464,11 @@ Status PortalSearch::run(uint64_t budget) {
 }
 
 uint64_t PortalSearch::expansions() const {
-    return impl_->crossings_seen + (impl_->engine ? impl_->engine->expansions() : 0) + (impl_->near ? impl_->refiner.expansions() : 0);
+    return impl_->crossings_seen + impl_->grown + (impl_->engine ? impl_->engine->expansions() : 0) +
+           (impl_->near ? impl_->refiner.expansions() : 0);
 }
-uint64_t PortalSearch::cells_scanned() const { return impl_->scanned; }
 size_t PortalSearch::crossings() const { return impl_->crossings.size(); }
 const std::vector<Cell>& PortalSearch::cells() const { return impl_->cells; }
-uint64_t PortalSearch::guide_hits() const { return impl_->guides.hits(); }
-uint64_t PortalSearch::guide_misses() const { return impl_->guides.misses(); }
 size_t PortalSearch::bytes() const {
     return impl_->guides.bytes() + impl_->labels.bytes() + impl_->queue.bytes() + impl_->refiner.bytes() +
            impl_->cells.capacity() * sizeof(Cell);

@@ -15,7 +15,9 @@ namespace terrane {
 
 namespace {
 
-using Labels = PagedLabels<RegionId, uint64_t, RegionId>;
+// Small pages: numbers are spread by the sector that has most regions, so that others leave most of a page empty. With one sector of noise
+// on a 2048x2048 island, 2.4 ms and 34 MB with 1024 nodes a page, 1.8 ms and 9 MB with 64; without it, no difference.
+using Labels = PagedLabels<RegionId, uint64_t, RegionId, 64>;
 using Buckets = BucketQueue<RegionId, uint64_t>;
 using Heap = HeapQueue<RegionId, uint64_t>;
 using Goal = OneGoal<RegionId>;

@@ -72,7 +72,7 @@ void OverlayQuery::climb() {
     if (asked_ >= Rung::kCorridor || is_short()) {
         smooth();
     } else {
-        cost_ = path_cost(grid, prepared_->costs, prepared_->movement, cells_);
+        cost_ = legal_path_cost(grid, prepared_->costs, cells_);
         if (!proven()) smooth();
     }
     if (asked_ < Rung::kOptimal && proven()) return;

@@ -83,6 +83,11 @@ Result<Done> save_world(const std::string& path, const WorldSnapshot& world) {
     if (!path.ends_with(".terrane")) return refuse(ErrorCode::kUnsupported, path, "the name of a saved world ends with .terrane");
     const auto bytes = format_world(world);
     if (!bytes) return refuse(bytes.error().code, path, bytes.error().reason);
+    if (uint64_t{bytes->size()} > kMaxBytes) {
+        return refuse(ErrorCode::kTooLarge, path,
+                      "takes " + std::to_string(bytes->size()) + " bytes, more than the " + std::to_string(kMaxBytes) +
+                          " that can be read back: save the map without regions");
+    }
     return write_file(path, *bytes);
 }
 

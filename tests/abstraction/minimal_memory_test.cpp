@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
@@ -208,6 +209,9 @@ TEST(MinimalMemory, IsWhatAFloodOfTheCellsFinds) {
         const MinimalMemory memory = MinimalMemory::build(grid.snapshot(), walls.set, walls.movement, options);
         expect_brute(memory, walls, brute_graph(grid.snapshot(), walls, static_cast<int32_t>(options.sector)), true);
         expect_round_trip(memory);
+        uint32_t most = 1;  // regions in a sector: ids have as many bits for them as these need, and no more
+        for (uint32_t s = 0; s < memory.sectors(); ++s) most = std::max(most, memory.regions_in(s));
+        ASSERT_EQ(memory.root().shift, static_cast<uint32_t>(std::bit_width(most - 1)));
         if (HasFatalFailure()) FAIL() << i;
     }
 }

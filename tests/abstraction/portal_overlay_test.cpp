@@ -33,6 +33,13 @@ private:
     GridSearch search_;
 };
 
+// The short number of a window's portal.
+int16_t coarse_of(const OverlayRoot& root, uint32_t window, uint32_t portal, uint32_t lane) {
+    int16_t number;
+    std::memcpy(&number, root.table(window).coarse() + size_t{portal} * root.options.landmarks + lane, sizeof(number));
+    return number;
+}
+
 // Every potential differs from every other of its window by no more than their distance.
 void expect_feasible(const PortalOverlay& overlay) {
     const OverlayRoot& root = overlay.root();
@@ -41,6 +48,9 @@ void expect_feasible(const PortalOverlay& overlay) {
     for (uint32_t w = 0; w < root.window_count(); ++w) {
         const detail::PortalTable table = root.table(w);
         detail::PortalGraph::for_each_portal(root, w, [&](PortalId a, uint32_t i) {
+            for (uint32_t lane = 0; lane < lanes; ++lane) {
+                ASSERT_EQ(coarse_of(root, w, i, lane), std::min<int64_t>(number(a, lane) >> root.coarse_shift, 32767));
+            }
             detail::PortalGraph::for_each_portal(root, w, [&](PortalId b, uint32_t j) {
                 const int64_t d = table.row(i)[j];
                 if (d == kNoWay) return;
@@ -50,6 +60,16 @@ void expect_feasible(const PortalOverlay& overlay) {
     }
 }
 
+std::vector<int32_t> potentials_of(const PortalOverlay& overlay) {
+    const OverlayRoot& root = overlay.root();
+    std::vector<int32_t> out;
+    for (uint32_t s = 0; s < root.segment_count(); ++s) {
+        const size_t count = root.segments[s]->portals.size() * root.options.landmarks;
+        out.insert(out.end(), root.potentials[s].get(), root.potentials[s].get() + count);
+    }
+    return out;
+}
+
 // The same lines, portals and tables; landmarks may differ.
 void expect_same_tables(const PortalOverlay& a, const PortalOverlay& b) {
     const OverlayRoot &x = a.root(), &y = b.root();
@@ -57,8 +77,8 @@ void expect_same_tables(const PortalOverlay& a, const PortalOverlay& b) {
     ASSERT_EQ(x.portals, y.portals);
     for (uint32_t s = 0; s < x.segment_count(); ++s) ASSERT_EQ(x.segments[s]->portals, y.segments[s]->portals) << s;
     for (uint32_t w = 0; w < x.window_count(); ++w) {
-        ASSERT_EQ(x.table(w).bytes(), y.table(w).bytes()) << w;
-        ASSERT_EQ(std::memcmp(x.tables[w].get(), y.tables[w].get(), x.table(w).bytes()), 0) << w;
+        ASSERT_EQ(x.tables[w].ends, y.tables[w].ends) << w;
+        ASSERT_EQ(std::memcmp(x.tables[w].numbers.get(), y.tables[w].numbers.get(), x.table(w).bytes(0)), 0) << w;
         const detail::WindowRecord &one = *x.windows[w], &two = *y.windows[w];
         ASSERT_EQ(one.uniform_cost, two.uniform_cost) << w;
         if (one.guide == nullptr || two.guide == nullptr) continue;  // as many are kept as there was room for when it was built
@@ -173,9 +193,12 @@ TEST(PortalOverlay, IsTheSameForAnyNumberOfThreads) {
     const PortalOverlay three = PortalOverlay::build(grid, costs, Movement::kEight, {2, 8, 3});
     expect_same_tables(one, three);
     for (uint32_t s = 0; s < one.root().segment_count(); ++s) {
-        const size_t bytes = one.root().segments[s]->portals.size() * 8;
-        ASSERT_EQ(std::memcmp(one.root().potentials[s].get(), three.root().potentials[s].get(), bytes * 4), 0);
-        ASSERT_EQ(std::memcmp(one.root().coarse[s].get(), three.root().coarse[s].get(), bytes * 2), 0);
+        const size_t numbers = one.root().segments[s]->portals.size() * 8;
+        ASSERT_EQ(std::memcmp(one.root().potentials[s].get(), three.root().potentials[s].get(), numbers * 4), 0);
+    }
+    for (uint32_t w = 0; w < one.root().window_count(); ++w) {
+        ASSERT_EQ(std::memcmp(one.root().table(w).coarse(), three.root().table(w).coarse(), size_t{one.root().table(w).count()} * 8 * 2),
+                  0);
     }
 }
 
@@ -187,6 +210,8 @@ TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
         PortalOverlay overlay = PortalOverlay::build(world.grid.snapshot(), world.costs, world.movement, {2, 8, 1});
         for (int e = 0; e < 30; ++e) {
             const GridSnapshot before = world.grid.snapshot();
+            const PortalOverlay older = overlay;
+            const std::vector<int32_t> numbers = potentials_of(older);
             const Cell c = test::random_cell(rng, before);
             const EditResult edit = rng.chance(1, 2) ? world.grid.set(c, static_cast<Terrain>(rng.below(6)))
                                                      : world.grid.fill({c.x, c.y, c.x + rng.between(1, 40), c.y + rng.between(1, 40)},
@@ -196,6 +221,7 @@ TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
             expect_same_tables(overlay, fresh);
             expect_feasible(overlay);
             if (HasFatalFailure()) return;
+            ASSERT_EQ(potentials_of(older), numbers) << "older versions stay as they were";
             // What is kept of guides never shows: the same path with a search that has seen everything and one that has seen nothing.
             const Cell a = test::random_cell(rng, before), b = test::random_cell(rng, before);
             if (!world.costs.passable(edit.after.at(a)) || !world.costs.passable(edit.after.at(b))) continue;
@@ -206,6 +232,102 @@ TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
             ASSERT_EQ(kept.cells(), none.cells());
         }
     }
+}
+
+// Each number is the distance to its landmark: 0 there, and everywhere else a neighbour's and the way from it. Short ones are the same,
+// shifted until the largest fits in 15 bits.
+TEST(PortalOverlay, NumbersAreDistancesToLandmarks) {
+    const GridSnapshot grid = generate_island({.width = 200, .height = 160, .seed = 9}).value().snapshot();
+    const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
+    const OverlayOptions options = {2, 8, 1};
+    const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight, options);
+    const OverlayRoot& root = overlay.root();
+    std::vector<std::array<bool, 8>> explained(detail::PortalGraph::id_limit(root));
+    std::array<int, 8> landmarks{};
+    int32_t largest = 0;
+    for (uint32_t w = 0; w < root.window_count(); ++w) {
+        detail::PortalGraph::for_each_portal(root, w, [&](PortalId a, uint32_t i) {
+            for (uint32_t lane = 0; lane < 8; ++lane) {
+                const int32_t own = root.potential(a)[lane];
+                if (own == 0 && !explained[a][lane]) ++landmarks[lane];
+                explained[a][lane] = explained[a][lane] || own == 0 || own == detail::kMaxPotential;
+                largest = own == detail::kMaxPotential ? largest : std::max(largest, own);
+                ASSERT_EQ(coarse_of(root, w, i, lane), own == detail::kMaxPotential ? 32767 : own >> root.coarse_shift);
+                detail::PortalGraph::for_each_portal(root, w, [&](PortalId b, uint32_t j) {
+                    const uint32_t d = root.table(w).row(i)[j];
+                    if (b != a && d != kNoWay && int64_t{root.potential(b)[lane]} + d == own) explained[a][lane] = true;
+                });
+            }
+        });
+    }
+    for (const int count : landmarks) EXPECT_EQ(count, 1);
+    for (uint32_t w = 0; w < root.window_count(); ++w) {
+        detail::PortalGraph::for_each_portal(root, w, [&](PortalId a, uint32_t) {
+            for (uint32_t lane = 0; lane < 8; ++lane) EXPECT_TRUE(explained[a][lane]) << a << " " << lane;
+        });
+    }
+    EXPECT_LT(largest >> root.coarse_shift, 32768);
+    EXPECT_GE(largest >> root.coarse_shift, root.coarse_shift == 0 ? 0 : 16384);
+}
+
+TEST(PortalOverlay, OnEvenGroundPortalsAreInTheMiddleOfTheirSlots) {
+    const std::pair<int32_t, uint32_t> windows[] = {{1, 1}, {2, 1}, {33, 1}, {34, 2}, {65, 2}, {66, 3}};
+    for (const auto& [side, along] : windows) {
+        const GridSnapshot grid = TerrainGrid(side, 33, Terrain{5}).snapshot();
+        const CostTable costs = Profile().compile(grid.catalogue()).value();
+        const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight, {1, 0, 1});
+        ASSERT_EQ(overlay.root().window_count(), along) << side;
+        if (along == 1) continue;
+        EXPECT_EQ(overlay.root().segments[0]->portals, (Vector<Cell>{{32, 16}}));
+    }
+}
+
+TEST(PortalOverlay, KeepsTheGuidesThatFit) {
+    const GridSnapshot grid = generate_island({.width = 256, .height = 256, .seed = 4}).value().snapshot();
+    const CostTable costs = Profile::preset("person")->compile(grid.catalogue()).value();
+    const auto built = [&](size_t max_bytes) {
+        OverlayOptions options = {2, 8, 1};
+        options.max_bytes = max_bytes;
+        return PortalOverlay::build(grid, costs, Movement::kEight, options);
+    };
+    const auto guides = [](const PortalOverlay& overlay) {
+        std::pair<size_t, size_t> kept;  // how many, and their bytes
+        for (uint32_t w = 0; w < overlay.root().window_count(); ++w) {
+            const auto& guide = overlay.root().windows[w]->guide;
+            if (guide) ++kept.first, kept.second += guide->bytes();
+        }
+        return kept;
+    };
+    const PortalOverlay all = built(0);
+    const size_t tables = all.table_bytes();
+    const auto [count, bytes] = guides(all);
+    EXPECT_GT(count, 20u);
+    EXPECT_EQ(all.bytes(), tables + bytes);
+    size_t least = static_cast<size_t>(all.root().portals) * 8 * 4;  // by portal and landmark; then a table for each window
+    for (uint32_t w = 0; w < all.root().window_count(); ++w) least += all.root().table(w).bytes(8);
+    EXPECT_GE(tables, least);
+    EXPECT_LE(tables, least + 4096 + 400 * all.root().window_count());
+    const PortalOverlay half = built(tables + bytes / 2);
+    EXPECT_LE(half.bytes(), tables + bytes / 2);
+    EXPECT_GT(half.bytes(), tables + bytes / 3);
+    EXPECT_EQ(guides(built(tables)).first, 0u);
+}
+
+TEST(PortalOverlay, ProgressGoesFromNothingToAll) {
+    const GridSnapshot grid = generate_island({.width = 128, .height = 128, .seed = 4}).value().snapshot();
+    const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
+    OverlayBuilder begun(grid, costs, Movement::kEight, {2, 8, 1});
+    EXPECT_EQ(begun.progress(), 0);
+    OverlayBuilder builder(std::move(begun));
+    double before = 0;
+    while (!builder.run(20)) {
+        EXPECT_GE(builder.progress(), before);
+        before = builder.progress();
+        EXPECT_LT(before, 1);
+    }
+    EXPECT_GT(before, 0.8);
+    EXPECT_EQ(builder.progress(), 1);
+    expect_same_tables(builder.take(), PortalOverlay::build(grid, costs, Movement::kEight, {2, 8, 1}));
 }
 
 TEST(PortalOverlay, RefusesAnotherVersion) {

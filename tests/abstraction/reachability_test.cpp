@@ -493,8 +493,11 @@ TEST(ReachabilityCache, KeepsWhatWasBuiltForTheNewVersionAlready) {
     EXPECT_EQ(cache.get(w.regions, w.set).count(), 1u);
     RepairReport report;
     const EditResult edit = w.s.grid.set({8, 0}, Terrain{0});
+    const TerrainRegions older = w.regions;
     w.regions = w.regions.updated(edit, &report).value();
     const Components built = cache.get(w.regions, w.set);
+    EXPECT_EQ(cache.get(older, w.set).count(), 1u);  // who comes late pushes nothing out
+    EXPECT_TRUE(same(cache.get(w.regions, w.set), built));
     cache.edited(w.regions, edit, report);
     EXPECT_TRUE(same(cache.get(w.regions, w.set), built));
 }

@@ -1,53 +1,8 @@
-// After warm-up a search allocates nothing. Counted by replacing the global allocator of this test program.
+// After warm-up a search allocates nothing.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-#include "planner/allocations.h"
+#include "support/allocations.h"
 #include "support/scene.h"
-
-// ThreadSanitizer brings an allocator of its own, which cannot be replaced.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define TERRANE_OWN_ALLOCATOR 0
-#endif
-#endif
-#if !defined(TERRANE_OWN_ALLOCATOR)
-#define TERRANE_OWN_ALLOCATOR 1
-#endif
-
-#if TERRANE_OWN_ALLOCATOR
-
-static std::atomic<uint64_t> g_allocations = 0, g_largest = 0, g_fail_from = 0;
-static std::atomic<int64_t> g_live = 0;
-
-void* operator new(size_t size) {
-    if (++g_allocations >= g_fail_from && g_fail_from != 0) throw std::bad_alloc();
-    uint64_t largest = g_largest;
-    while (size > largest && !g_largest.compare_exchange_weak(largest, size)) {
-    }
-    if (void* p = std::malloc(size)) return ++g_live, p;
-    throw std::bad_alloc();
-}
-void* operator new[](size_t size) { return operator new(size); }
-// Not inlined: g++ would see std::free() of what `new` gave, and warn.
-[[gnu::noinline]] void operator delete(void* p) noexcept {
-    if (p != nullptr) --g_live;
-    std::free(p);
-}
-void operator delete[](void* p) noexcept { operator delete(p); }
-void operator delete(void* p, size_t) noexcept { operator delete(p); }
-void operator delete[](void* p, size_t) noexcept { operator delete(p); }
-
-uint64_t terrane::test::allocations() { return g_allocations; }
-int64_t terrane::test::live_allocations() { return g_live; }
-uint64_t terrane::test::largest_allocation() { return g_largest.exchange(0); }
-bool terrane::test::fail_allocations_from(uint64_t n) {
-    g_fail_from = n == 0 ? 0 : g_allocations + n;
-    return true;
-}
 
 namespace terrane::test {
 namespace {
@@ -80,12 +35,3 @@ TEST(Allocation, NoneAfterWarmUp) {
 
 }  // namespace
 }  // namespace terrane::test
-
-#else
-
-uint64_t terrane::test::allocations() { return 0; }
-int64_t terrane::test::live_allocations() { return 0; }
-uint64_t terrane::test::largest_allocation() { return 0; }
-bool terrane::test::fail_allocations_from(uint64_t) { return false; }
-
-#endif  // TERRANE_OWN_ALLOCATOR

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "allocations.h"
 #include "heuristic_checks.h"
+#include "support/allocations.h"
 #include "terrane/mapgen.h"
 
 namespace terrane::test {

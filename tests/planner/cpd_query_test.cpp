@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "planner/allocations.h"
+#include "support/allocations.h"
 #include "support/scene.h"
 #include "terrane/mapgen.h"
 #include "terrane/planner.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/allocations.h"
+#include "support/allocations.h"
 #include "support/scene.h"
 #include "terrane/mapgen.h"
 #include "terrane/path.h"

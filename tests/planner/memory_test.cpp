@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "planner/allocations.h"
+#include "support/allocations.h"
 #include "support/scene.h"
 #include "terrane/planner.h"
 #include "terrane/world.h"

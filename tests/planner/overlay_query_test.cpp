@@ -1,7 +1,7 @@
 // Overlays through the planner: prepared or not, every rung, proven bounds, edits.
 #include <gtest/gtest.h>
 
-#include "planner/allocations.h"
+#include "support/allocations.h"
 #include "support/scene.h"
 #include "terrane/mapgen.h"
 #include "terrane/planner.h"

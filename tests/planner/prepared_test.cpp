@@ -92,6 +92,61 @@ TEST(Prepared, AfterEditsAnswersAreThoseOfAWorldMadeAnew) {
     }
 }
 
+// The world keeps regions: whatever the method, nothing is expanded for what they rule out, before and after edits.
+TEST(Prepared, NoMethodSearchesForAGoalOutOfReach) {
+    World world(TerrainGrid(80, 80, Terrain{5}));
+    const CostTable costs = Profile("walker").blocked("deep_water").compile(world.grid().catalogue()).value();
+    for (const char* name : kPrepared) prepare(world, name, costs, Movement::kEight);
+    prepare(world, "cpd", costs, Movement::kEight);
+    std::vector<const char*> names(kPrepared.begin(), kPrepared.end());
+    names.insert(names.end(),
+                 {"cpd", "cpd/focal", "astar", "wastar:2", "focal:1.5", "nbs", "dijkstra", "dta:16", "dta:16/nbs", "dta:16+trim+smooth"});
+    Planner planner(world);
+    Path path;
+    for (const bool open : {false, true, false}) {
+        world.fill({39, 0, 41, 80}, "deep_water").value();
+        if (open) world.set({39, 70}, "bridge").value(), world.set({40, 70}, "bridge").value();
+        for (const char* name : names) {
+            planner.find({3, 3}, {77, 5}, costs, prepared_options(name, Movement::kEight), path);
+            EXPECT_EQ(path.status, open ? Status::kFound : Status::kUnreachable) << name;
+            EXPECT_EQ(path.expansions > 0, open) << name;
+            EXPECT_EQ(path.cells.empty(), !open) << name;
+        }
+    }
+}
+
+// No copy of the map or of its regions for a creature: the same objects, and after 400 creatures no byte more than after 40. A planner's
+// scratch grows with the dearest query, not by a map for each creature.
+TEST(Prepared, ManyCreaturesShareOneMapAndItsRegions) {
+    Rng rng(53);
+    const test::RandomWorld random = test::random_world(rng, 120);
+    World world = copy_of_grid(random.grid.snapshot());
+    const auto* regions = &world.snapshot().all_regions()[0].root();
+    const Terrain* tile = world.grid().tile_cells(0);
+    Planner planner(world);
+    Path path;
+    std::array<std::pair<size_t, size_t>, 2> bytes;
+    for (int round = 0; round < 2; ++round) {
+        for (int creature = 0; creature < (round == 0 ? 40 : 360); ++creature) {
+            Profile profile("creature");
+            for (Terrain t = 0; t < 8; ++t) {
+                const Hundredths cost = rng.chance(1, 5) ? kBlocked : 1 + rng.below(65000);
+                profile.rule(world.grid().catalogue()[t].name, round == 0 && creature == 0 ? 100 : cost);
+            }
+            const CostTable costs = profile.compile(world.grid().catalogue()).value();
+            for (const char* name : {"dijkstra", "dta:16"}) {
+                const Cell goal = {world.grid().width() - 1, world.grid().height() - 1};
+                planner.find({0, 0}, goal, costs, prepared_options(name, Movement::kEight), path);
+            }
+        }
+        bytes[static_cast<size_t>(round)] = {world.bytes(), planner.bytes()};
+    }
+    EXPECT_EQ(bytes[0].first, bytes[1].first);
+    EXPECT_LT(bytes[1].second - bytes[0].second, 36 * world.bytes());
+    EXPECT_EQ(&world.snapshot().all_regions()[0].root(), regions);
+    EXPECT_EQ(world.grid().tile_cells(0), tile);
+}
+
 TEST(Prepared, OneForAllProfilesWithTheSameWallsWhereCostsDoNotMatter) {
     World world(TerrainGrid(40, 40, Terrain{1}));
     const Catalogue& catalogue = world.grid().catalogue();

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "planner/allocations.h"
+#include "support/allocations.h"
 #include "support/scene.h"
 #include "terrane/path.h"
 #include "terrane/planner.h"

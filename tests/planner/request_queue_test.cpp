@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "planner/allocations.h"
+#include "support/allocations.h"
 #include "support/scene.h"
 #include "terrane/mapgen.h"
 
