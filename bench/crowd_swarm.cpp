@@ -1,5 +1,6 @@
 // `terrane bench crowd-swarm`: a game's crowd. Five kinds of creature on an island, each with a new goal whenever it arrives, 30 ticks a
-// second on one core, while a sector of the map is edited every second. No move may ever be refused.
+// second on one core, while a sector of the map is edited every second. And an army that is sent to a few places, all at once: with a
+// search shared by all who go to one, and with one for each. No move may ever be refused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,6 +38,17 @@ struct Run {
 constexpr Run kRuns[] = {{1024, 1000, 1000}, {1024, 5000, 1000}, {1024, 10000, 10000}, {1024, 10000, 1000, true}, {1024, 20000, 1000}};
 constexpr Run kQuickRuns[] = {{256, 1000, 500}};
 
+// All agents are sent off in the same tick.
+struct March {
+    int32_t side;  // of the map, cells
+    size_t agents;
+    size_t goals;
+    size_t kinds;
+    Tick ticks;
+};
+constexpr March kMarches[] = {{1024, 10000, 1, 1, 300}, {1024, 10000, 10, 1, 300}, {1024, 10000, 100, 1, 300}, {1024, 10000, 10, 5, 300}};
+constexpr March kQuickMarches[] = {{256, 1000, 2, 1, 100}};
+
 // No two have the same walls.
 std::vector<Profile> creatures() {
     const auto on_land = [](const char* name) {
@@ -65,12 +77,39 @@ double mean(const std::vector<double>& values) {
     return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
+void add_times(ReportRow& row, const std::string& name, std::vector<double>& ms) {
+    row.metrics.emplace_back(name + "_mean", mean(ms));
+    row.metrics.emplace_back(name + "_p50", quantile(ms, 0.5));
+    row.metrics.emplace_back(name + "_p99", quantile(ms, 0.99));
+    row.metrics.emplace_back(name + "_max", quantile(ms, 1));
+}
+
+Error refused(const Crowd& crowd, const CrowdFault& fault) {
+    return {ErrorCode::kBadValue, "swarm", 0, fmt::format("tick {}, agent {}: {}", crowd.ticks(), fault.agent, to_string(fault.kind))};
+}
+
+TerrainGrid copy_of(const TerrainGrid& map) {
+    const GridSnapshot now = map.snapshot();
+    return {now.width(), now.height(), now.cells(), now.catalogue()};
+}
+
+// The first so many creatures, with an overlay each.
+std::vector<CostTable> prepare(World& world, size_t count) {
+    std::vector<CostTable> kinds;
+    for (const Profile& profile : creatures()) {
+        if (kinds.size() == count) break;
+        kinds.push_back(profile.compile(world.grid().catalogue()).value());
+        static_cast<void>(world.prepare(kinds.back()).value());
+    }
+    return kinds;
+}
+
 class Game {
 public:
     Game(const Run& run, const TerrainGrid& map)
         : run_(run),
-          world_(copy(map)),
-          kinds_(prepare()),
+          world_(copy_of(map)),
+          kinds_(prepare(world_, creatures().size())),
           crowd_(world_, kinds_, make_swarm({.flow = run.flow})),
           goals_(crowd_, 5),
           planner_(world_) {}
@@ -90,9 +129,7 @@ public:
         const std::optional<CrowdFault> fault = crowd_.tick();
         cpu_ms_.push_back(static_cast<double>(std::clock() - before) * 1000 / CLOCKS_PER_SEC);
         tick_ms_.push_back(watch.ms());
-        if (fault)
-            return Error{ErrorCode::kBadValue, "swarm", 0,
-                         fmt::format("tick {}, agent {}: {}", crowd_.ticks(), fault->agent, to_string(fault->kind))};
+        if (fault) return refused(crowd_, *fault);
         frame_ms_.push_back(tick_ms_.back() + std::exchange(edit_ms_now_, 0));
         for (AgentId agent = 0; agent < trips_.size(); ++agent) look_at(agent);
         return Done{};
@@ -138,20 +175,6 @@ private:
         CellId at = kNoCell;
         uint32_t still = 0;
     };
-
-    static TerrainGrid copy(const TerrainGrid& map) {
-        const GridSnapshot now = map.snapshot();
-        return {now.width(), now.height(), now.cells(), now.catalogue()};
-    }
-
-    std::vector<CostTable> prepare() {
-        std::vector<CostTable> kinds;
-        for (const Profile& profile : creatures()) {
-            kinds.push_back(profile.compile(world_.grid().catalogue()).value());
-            static_cast<void>(world_.prepare(kinds.back()).value());
-        }
-        return kinds;
-    }
 
     // A sector becomes something else, or what it was.
     void edit() {
@@ -218,13 +241,6 @@ private:
         return count;
     }
 
-    static void add_times(ReportRow& row, const std::string& name, std::vector<double>& ms) {
-        row.metrics.emplace_back(name + "_mean", mean(ms));
-        row.metrics.emplace_back(name + "_p50", quantile(ms, 0.5));
-        row.metrics.emplace_back(name + "_p99", quantile(ms, 0.99));
-        row.metrics.emplace_back(name + "_max", quantile(ms, 1));
-    }
-
     Run run_;
     World world_;
     std::vector<CostTable> kinds_;
@@ -240,6 +256,61 @@ private:
     uint64_t waits_ = 0;
 };
 
+// Cells of the largest part of the map for each of these kinds, drawn at random.
+std::vector<Cell> places_for_all(const World& world, std::span<const CostTable> kinds, size_t count) {
+    const WorldSnapshot now = world.snapshot();
+    std::vector<uint8_t> fit(now.grid().layout().id_limit());
+    for (const CostTable& costs : kinds) {
+        for (const Cell c : largest_part(now, costs, Movement::kEight)) ++fit[now.grid().layout().id(c)];
+    }
+    std::vector<Cell> places;
+    for (CellId id = 0; id < fit.size(); ++id) {
+        if (fit[id] == kinds.size()) places.push_back(now.grid().layout().cell(id));
+    }
+    Rng rng(11);
+    std::vector<Cell> drawn;
+    while (drawn.size() < count && !places.empty()) drawn.push_back(places[rng.below(static_cast<uint32_t>(places.size()))]);
+    return drawn;
+}
+
+Result<ReportRow> run_march(const March& march, const TerrainGrid& map, bool share, Progress& progress) {
+    World world(copy_of(map));
+    const std::vector<CostTable> kinds = prepare(world, march.kinds);
+    Crowd crowd(world, kinds, make_swarm({.share = share}));
+    const auto places = random_places(world.snapshot(), kinds, Movement::kEight, march.agents, 3);
+    if (!places) return places.error();
+    const std::vector<Cell> goals = places_for_all(world, kinds, march.goals);
+    if (goals.empty()) return Error{ErrorCode::kBadValue, "swarm", 0, "no cell that all kinds can reach"};
+    for (size_t i = 0; i < places->size(); ++i) crowd.add((*places)[i].start, goals[i / march.kinds % goals.size()], (*places)[i].kind);
+    std::vector<double> first_ms, march_ms;
+    uint64_t expansions = 0;
+    size_t bytes = 0;
+    for (Tick i = 0; i < march.ticks; ++i) {
+        const bool first = crowd.method().work().plans < march.agents;
+        const std::clock_t before = std::clock();
+        if (const auto fault = crowd.tick()) return refused(crowd, *fault);
+        (first ? first_ms : march_ms).push_back(static_cast<double>(std::clock() - before) * 1000 / CLOCKS_PER_SEC);
+        if (first) expansions = crowd.method().work().expansions;
+        bytes = std::max(bytes, crowd.method().bytes());
+        progress.advance();
+    }
+    const auto agents = static_cast<double>(march.agents);
+    ReportRow row{"swarm",
+                  {{"map", fmt::format("island {0}x{0}", march.side)},
+                   {"agents", march.agents},
+                   {"goals", march.goals},
+                   {"kinds", march.kinds},
+                   {"share", share ? "yes" : "no"}},
+                  {{"ticks", static_cast<double>(march.ticks)}, {"faults", static_cast<double>(crowd.faults())}}};
+    row.metrics.emplace_back("ticks_first", static_cast<double>(first_ms.size()));
+    row.metrics.emplace_back("expansions_first", static_cast<double>(expansions) / agents);
+    add_times(row, "ms_first", first_ms);
+    add_times(row, "ms", march_ms);
+    row.metrics.emplace_back("arrivals", static_cast<double>(crowd.arrivals()));
+    row.metrics.emplace_back("bytes_per_agent", static_cast<double>(bytes) / agents);
+    return row;
+}
+
 }  // namespace
 
 Result<Report> bench_crowd_swarm(const BenchOptions& options) {
@@ -247,6 +318,8 @@ Result<Report> bench_crowd_swarm(const BenchOptions& options) {
     const std::span<const Run> runs = options.quick ? std::span<const Run>(kQuickRuns) : std::span<const Run>(kRuns);
     Tick ticks = 0;
     for (const Run& run : runs) ticks += run.ticks;
+    const std::span<const March> marches = options.quick ? std::span<const March>(kQuickMarches) : std::span<const March>(kMarches);
+    for (const March& march : marches) ticks += 2 * march.ticks;
     Report report{"crowd-swarm", {}, {}};
     Progress progress("crowd-swarm", ticks);
     for (const Run& run : runs) {
@@ -265,6 +338,21 @@ Result<Report> bench_crowd_swarm(const BenchOptions& options) {
             if (const auto drawn = game.draw("crowd-swarm.png"); !drawn) return drawn.error();
         }
     }
+    for (const March& march : marches) {
+        IslandOptions island;
+        island.width = island.height = march.side;
+        const auto map = generate_island(island);
+        if (!map) return map.error();
+        for (const bool share : {false, true}) {
+            auto row = run_march(march, *map, share, progress);
+            if (!row) return row.error();
+            report.rows.push_back(std::move(*row));
+        }
+    }
+    report.notes.emplace_back(
+        "Rows with goals: all are sent off in the same tick, without edits. ticks_first: until as many routes were looked for as there are "
+        "agents; ms_first: of those ticks, CPU; ms: of the ticks after them; expansions_first: for a route. share: whether one search "
+        "from the goal serves all who go there.");
     report.notes.emplace_back(
         "Five kinds, each with walls of its own; a new goal for each agent that arrives; every second a sector of 32x32 cells is painted "
         "(lava, deep water, mountain, road), or made what it was. ms: a tick, the judge included; repair_ms: an edit, five overlays and "

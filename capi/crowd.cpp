@@ -15,6 +15,8 @@ struct terrane_crowd {
     Crowd crowd;
     std::optional<RandomGoals> goals;  // where it is life-long
     std::vector<CellId> before;        // by agent: where it was before the last tick
+    std::vector<CellId> now;           // scratch: the same, of the tick to come
+    terrane_code code = TERRANE_OK;    // of the last call that was to change it: TERRANE_NO_MEMORY, or this
 };
 
 namespace {
@@ -69,10 +71,27 @@ Result<std::vector<CrowdPlace>> draw_places(const terrane_crowd& crowd, uint32_t
     return draw(crowd.world->snapshot(), kinds, crowd.crowd.movement(), agents, seed == 0 ? 1 : seed);
 }
 
-void remember_places(terrane_crowd& crowd) {
-    crowd.before.clear();
-    crowd.before.reserve(crowd.crowd.agents().size());
-    for (const CrowdAgent& who : crowd.crowd.agents()) crowd.before.push_back(who.at);
+// work(), which changes the crowd or throws; or `none`, where memory ran out.
+template <class T, class Work>
+T change(terrane_crowd& crowd, T none, Work&& work) {
+    crowd.code = TERRANE_NO_MEMORY;
+    return guarded_or<T>(none, nullptr, [&] {
+        const T answer = work();
+        crowd.code = TERRANE_OK;
+        return answer;
+    });
+}
+
+// All of them, or none.
+void add_all(Crowd& crowd, std::span<const CrowdPlace> places) {
+    const auto first = static_cast<AgentId>(crowd.agents().size());
+    const auto add = [&] {
+        for (const CrowdPlace& place : places) crowd.add(place.start, place.goal, place.kind);
+    };
+    detail::attempt(add, [&] {
+        crowd.take_back(first);
+        detail::no_memory();
+    });
 }
 
 void give_new_goals(terrane_crowd& crowd) {
@@ -82,6 +101,16 @@ void give_new_goals(terrane_crowd& crowd) {
         crowd.crowd.set_goal(agent, crowd.goals->next(crowd.crowd, who.kind));
     }
 }
+
+void tick_once(terrane_crowd& crowd) {
+    crowd.now.clear();
+    for (const CrowdAgent& who : crowd.crowd.agents()) crowd.now.push_back(who.at);
+    crowd.crowd.tick();
+    crowd.before.swap(crowd.now);
+    if (crowd.goals) give_new_goals(crowd);
+}
+
+bool has_method(const terrane_crowd* crowd) { return crowd != nullptr && !crowd->crowd.method_lost(); }
 
 const char* text_of_method(uint32_t i, const char* CrowdMethodInfo::*text) {
     return i < crowd_methods().size() ? crowd_methods()[i].*text : nullptr;
@@ -107,45 +136,43 @@ void terrane_crowd_free(terrane_crowd* crowd) { delete crowd; }
 
 int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t kind) {
     if (crowd == nullptr || kind >= crowd->crowd.kinds().size()) return -1;
-    const AgentId agent = or_end([&] { return crowd->crowd.add(cell_of(at), cell_of(goal), static_cast<uint16_t>(kind)); });
+    const auto add = [&] { return crowd->crowd.add(cell_of(at), cell_of(goal), static_cast<uint16_t>(kind)); };
+    const AgentId agent = change(*crowd, kNoAgent, add);
     return agent == kNoAgent ? -1 : static_cast<int32_t>(agent);
 }
 
 terrane_code terrane_crowd_spawn(terrane_crowd* crowd, uint32_t agents, uint32_t how, uint64_t seed, terrane_error* error) {
     if (crowd == nullptr) return refuse_null(error);
-    return guarded(error, [&]() -> terrane_code {
+    const auto spawn = [&]() -> terrane_code {
         const auto places = draw_places(*crowd, agents, how, seed);
         if (!places) return refuse(places.error(), error);
-        or_end([&] {
-            for (const CrowdPlace& place : *places) crowd->crowd.add(place.start, place.goal, place.kind);
-        });
+        add_all(crowd->crowd, *places);
         return TERRANE_OK;
-    });
+    };
+    const terrane_code code = change<terrane_code>(*crowd, TERRANE_NO_MEMORY, spawn);
+    return crowd->code == TERRANE_NO_MEMORY ? refuse_no_memory(error) : code;
 }
 
 int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent) {
-    return or_end([&] { return crowd != nullptr && crowd->crowd.remove(agent) ? 1 : 0; });
+    return crowd == nullptr ? 0 : change(*crowd, 0, [&] { return crowd->crowd.remove(agent) ? 1 : 0; });
 }
 
 int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal) {
-    return or_end([&] { return crowd != nullptr && crowd->crowd.set_goal(agent, cell_of(goal)) ? 1 : 0; });
+    return crowd == nullptr ? 0 : change(*crowd, 0, [&] { return crowd->crowd.set_goal(agent, cell_of(goal)) ? 1 : 0; });
 }
 
 void terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks) {
     if (crowd == nullptr) return;
-    or_end([&] {
-        for (; ticks > 0; --ticks) {
-            if (ticks == 1) remember_places(*crowd);
-            crowd->crowd.tick();
-            if (crowd->goals) give_new_goals(*crowd);
-        }
+    change(*crowd, false, [&] {
+        for (; ticks > 0; --ticks) tick_once(*crowd);
+        return true;
     });
 }
 
 void terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out) {
     if (crowd == nullptr) return give({}, out);
     const Crowd& c = crowd->crowd;
-    const CrowdWork work = c.method().work();
+    const CrowdWork work = c.method_lost() ? CrowdWork{} : c.method().work();
     terrane_crowd_info info{};
     info.ticks = c.ticks();
     info.agents = static_cast<uint32_t>(c.present());
@@ -156,7 +183,8 @@ void terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out)
     info.expansions = work.expansions;
     info.plans = work.plans;
     info.failures = work.failures;
-    info.bytes = c.method().bytes();
+    info.bytes = c.method_lost() ? 0 : c.method().bytes();
+    info.code = crowd->code;
     give(info, out);
 }
 
@@ -173,7 +201,7 @@ size_t terrane_crowd_agents(const terrane_crowd* crowd, terrane_agent* out, size
 }
 
 size_t terrane_crowd_reservations(const terrane_crowd* crowd, terrane_reservation* out, size_t capacity) {
-    const ReservationTable* table = crowd == nullptr ? nullptr : crowd->crowd.method().reservations();
+    const ReservationTable* table = has_method(crowd) ? crowd->crowd.method().reservations() : nullptr;
     if (table == nullptr) return 0;
     return guarded_or<size_t>(0, nullptr, [&] {
         ListWriter list(out, capacity);
@@ -183,7 +211,7 @@ size_t terrane_crowd_reservations(const terrane_crowd* crowd, terrane_reservatio
 }
 
 size_t terrane_crowd_arrows(const terrane_crowd* crowd, terrane_arrow* out, size_t capacity) {
-    const DirectionMap* map = crowd == nullptr ? nullptr : crowd->crowd.method().flow();
+    const DirectionMap* map = has_method(crowd) ? crowd->crowd.method().flow() : nullptr;
     if (map == nullptr) return 0;
     const GridLayout& layout = crowd->crowd.layout();
     const auto length = [](int16_t units) { return static_cast<float>(units) / static_cast<float>(kArrowUnit); };

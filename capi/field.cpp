@@ -127,6 +127,7 @@ terrane_code terrane_field_find(const terrane_field* field, terrane_point from, 
         if (!known) return refuse(known.error(), error);
         if (!path->planner) path->planner.emplace();
         OpenPath found = path->planner->find(field->field, {from.x, from.y}, {to.x, to.y}, *known);
+        if (found.status == Status::kOutOfMemory) return refuse_no_memory(error);
         path->crossings = open_path_crossings(field->field, found.points);
         path->path = std::move(found);
         return TERRANE_OK;

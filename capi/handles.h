@@ -108,11 +108,6 @@ template <class T, class Work>
 T guarded_or(T none, terrane_error* error, Work&& work) {
     return detail::attempt([&]() -> T { return work(); }, [&] { return refuse_no_memory(error), none; });
 }
-// work(), which cannot be left half done: the program ends where memory runs out.
-template <class Work>
-auto or_end(Work&& work) noexcept {
-    return work();
-}
 
 // The text of a char array of a struct, up to its 0 or its end.
 template <size_t kLength>

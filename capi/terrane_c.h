@@ -23,8 +23,8 @@
  * Nothing throws, nothing reads a clock, nothing is kept between calls but in handles.
  *
  * Memory that cannot be had is TERRANE_NO_MEMORY (NULL in place of a handle, 0 in place of a list or a text), and all is as it was; for a
- * query that ran in slices, the status TERRANE_OUT_OF_MEMORY. It ends the program while a crowd gets agents or ticks, and everywhere in a
- * build without exceptions, such as that for browsers: terrane_memory_can_fail() tells.
+ * query that ran in slices, the status TERRANE_OUT_OF_MEMORY; for a crowd, the code of terrane_crowd_info. It ends the program in a build
+ * without exceptions, such as that for browsers: terrane_memory_can_fail() tells.
  *
  * Threads: different handles may be used by different threads at once, except that one thread at a time edits a world, and that each
  * planner, path, crowd, field and preparation is used by one thread at a time. Planners may work while their world is edited.
@@ -397,14 +397,19 @@ typedef struct terrane_crowd_options {
 TERRANE_API terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profile* const* kinds, uint32_t kind_count,
                                              const terrane_crowd_options* options, terrane_error* error);
 TERRANE_API void terrane_crowd_free(terrane_crowd* crowd);
-/* The agent's number; -1, and nothing is done: off the map, blocked, taken. */
+/* Where there is no memory for one of the five calls below, terrane_crowd_info has the code TERRANE_NO_MEMORY, and the crowd is as it was
+ * and may be used on: nobody has come, gone or moved. What its method has planned and learned is lost; the next call makes a new one of it,
+ * to which all agents are new. Until then terrane_crowd_info has 0 for what the method did, and there are no reservations and no arrows. */
+/* The agent's number; -1, and nothing is done: off the map, blocked, taken, no memory. */
 TERRANE_API int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t kind);
 enum { TERRANE_SPAWN_RANDOM = 0, TERRANE_SPAWN_SIDES = 1 };
 /* Agents in the largest part of the map that their kind can walk on, kinds in turn; on opposite sides, half of them from the left to the
  * right. Refused, all of them: more than there is room for. Only into a crowd that has had none yet. A seed of 0 is 1. */
 TERRANE_API terrane_code terrane_crowd_spawn(terrane_crowd* crowd, uint32_t agents, uint32_t how, uint64_t seed, terrane_error* error);
-TERRANE_API int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent);                  /* 0: there is none */
-TERRANE_API int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal); /* 0: no agent, or off the map */
+TERRANE_API int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent);                  /* 0: there is none, or no memory */
+TERRANE_API int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal); /* 0: no agent, off the map, no memory */
+/* Where memory runs out, the ticks before that have passed (terrane_crowd_info has how many), and no other; in a life-long crowd, who has
+ * arrived in the last of them may get the next goal a tick late. */
 TERRANE_API void terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks);
 
 typedef struct terrane_crowd_info {
@@ -416,6 +421,7 @@ typedef struct terrane_crowd_info {
     uint64_t cost;   /* of all agents */
     uint64_t expansions, plans, failures;
     uint64_t bytes;
+    terrane_code code; /* of the last add, spawn, remove, goal or tick: TERRANE_NO_MEMORY, or TERRANE_OK, also where it was refused */
 } terrane_crowd_info;
 TERRANE_API void terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out);
 typedef struct terrane_agent {
@@ -490,9 +496,10 @@ TERRANE_API void terrane_field_path_get_info(const terrane_field_path* path, ter
 TERRANE_API size_t terrane_field_path_points(const terrane_field_path* path, terrane_point* out, size_t capacity);
 typedef struct terrane_crossing {
     terrane_point at;
-    terrane_point normal;        /* of the border, of length 1, to the side that the path goes to; 0,0 at a corner, and the angles 0 */
-    double cost_from, cost_to;   /* along a border, that of the cheaper side */
-    double angle_from, angle_to; /* between path and normal, in radians, 0 to pi/2, which is along the border */
+    terrane_point normal;      /* of the border, of length 1, to the side that the path goes to; 0,0 at a corner, and the angles 0 */
+    double cost_from, cost_to; /* along a border, that of the cheaper side */
+    /* between path and normal, in radians, 0 to pi/2, which is along the border; their last bit may differ from one C library to another */
+    double angle_from, angle_to;
 } terrane_crossing;
 /* Where the path passes from one cost to another, in its order. By Snell's law cost_from * sin(angle_from) == cost_to * sin(angle_to), to
  * six digits and more with brep+newton and brep+proven; other methods' paths bend elsewhere, or not at all. */

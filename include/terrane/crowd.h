@@ -14,6 +14,10 @@
 //
 // The world may be edited between ticks, by the thread that calls tick() or by another; a tick sees one version of it.
 // No clock in here, nothing random but by seed: the same calls give the same crowd on every machine.
+//
+// Where memory runs out, a call throws std::bad_alloc, and the crowd is as it was before: nobody has moved, come or gone, and no tick has
+// passed. What the method had planned and learned is lost, though (method_lost() tells). The next call makes a new one of it, to which
+// everybody is new.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -96,6 +100,10 @@ public:
 
     virtual CrowdWork work() const = 0;
     virtual size_t bytes() const = 0;  // all that it holds
+
+    // Another of the same kind and with the same options, that knows nothing yet: what takes the place of one that memory ran out in. Null:
+    // there is none, and then every call to the crowd throws from there on.
+    virtual std::unique_ptr<CrowdMethod> fresh() const { return nullptr; }
 };
 
 struct CrowdOptions {
@@ -113,6 +121,9 @@ public:
     // False where there is no such agent, or the goal is off the map.
     bool remove(AgentId agent);
     bool set_goal(AgentId agent, Cell goal);
+    // As though the agents from this number on had never come: for who adds many, all or none, where memory runs out on the way. The method
+    // is made anew. Takes no memory.
+    void take_back(AgentId first);
 
     // One tick, on the world as it is now. What was wrong with the method's proposal, where anything was: then nobody has moved, though the
     // tick has passed.
@@ -138,13 +149,19 @@ public:
 
     CrowdMethod& method() { return *method_; }
     const CrowdMethod& method() const { return *method_; }
+    // Memory ran out in the method, and it may be asked nothing: until the next call to the crowd that does not throw.
+    bool method_lost() const { return spent_; }
 
     // The judge: what is wrong with moving every agent to its cell in `next`. Changes nothing.
     std::optional<CrowdFault> check(std::span<const CellId> next);
 
 private:
     std::optional<CrowdFault> check_agent(AgentId agent, std::span<const CellId> next);
+    template <class Tell, class Undo>
+    void tell_method(Tell&& tell, Undo&& undo);
+    void renew_method();
     void look_at_world();
+    void put(AgentId agent, const CrowdAgent& now);
     void move(AgentId agent, CellId to);
     Cost cost_of(const CrowdAgent& who, CellId to) const;
 
@@ -153,6 +170,7 @@ private:
     WorldSnapshot snapshot_;
     std::vector<CrowdKind> kinds_;
     std::unique_ptr<CrowdMethod> method_;
+    bool spent_ = false;  // memory ran out in the method: it is of no more use
     std::vector<CrowdAgent> agents_;
     std::vector<AgentId> occupied_;  // by cell
     std::vector<AgentId> taken_;     // scratch of check(): by cell; kNoAgent between calls

@@ -71,6 +71,7 @@ class Traffic {
 public:
     explicit Traffic(const TrafficOptions& options);
 
+    // Where memory runs out, it throws std::bad_alloc in the middle of a tick: the traffic is spent then, and every further tick throws.
     void tick();
 
     uint32_t ticks() const { return manager_.tick(); }
@@ -97,6 +98,7 @@ private:
         std::deque<std::pair<uint32_t, Turn>> outside;  // when it came, where it goes
     };
 
+    void let_pass();
     void let_come();
     void appear(uint32_t lane);
     void ask();
@@ -117,6 +119,7 @@ private:
     std::vector<size_t> first_;     // by lane: of its cars in cars_; one more at the end
     TrafficCounts counts_;
     uint32_t next_id_ = 0;
+    bool spent_ = false;
 };
 
 }  // namespace terrane

@@ -138,7 +138,7 @@ py::array_t<int32_t> each_agent(CrowdHandle& self, Read read) {
 py::dict metrics(CrowdHandle& self) {
     const Busy busy(self.busy, "crowd");
     const Crowd& crowd = self.crowd;
-    const CrowdWork work = crowd.method().work();
+    const CrowdWork work = crowd.method_lost() ? CrowdWork{} : crowd.method().work();
     Cost cost = 0;
     uint64_t flowtime = 0, makespan = 0;
     for (const CrowdAgent& who : crowd.agents()) {
@@ -150,13 +150,13 @@ py::dict metrics(CrowdHandle& self) {
     out["ticks"] = crowd.ticks(), out["agents"] = crowd.present(), out["at_goal"] = crowd.at_goal();
     out["arrivals"] = crowd.arrivals(), out["faults"] = crowd.faults();
     out["cost"] = cost, out["length"] = to_real(cost), out["flowtime"] = flowtime, out["makespan"] = makespan;
-    out["expansions"] = work.expansions, out["plans"] = work.plans, out["failures"] = work.failures, out["bytes"] = crowd.method().bytes();
+    out["expansions"] = work.expansions, out["plans"] = work.plans, out["failures"] = work.failures, out["bytes"] = crowd.method_lost() ? 0 : crowd.method().bytes();
     return out;
 }
 
 py::object flow(CrowdHandle& self) {
     const Busy busy(self.busy, "crowd");
-    const DirectionMap* map = self.crowd.method().flow();
+    const DirectionMap* map = self.crowd.method_lost() ? nullptr : self.crowd.method().flow();
     if (map == nullptr) return py::none();
     const GridLayout& layout = self.crowd.layout();
     py::array_t<float> out({py::ssize_t{layout.height}, py::ssize_t{layout.width}, py::ssize_t{2}});

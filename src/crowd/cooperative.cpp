@@ -51,6 +51,7 @@ public:
     const DirectionMap* flow() const override { return flow_ ? &flow_->map() : nullptr; }
     CrowdWork work() const override { return {searched_ + guides_.expansions(), plans_, failures_}; }
     size_t bytes() const override;
+    std::unique_ptr<CrowdMethod> fresh() const override { return make_cooperative(options_); }
 
 private:
     struct Turn {

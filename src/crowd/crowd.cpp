@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/attempt.h"
 #include "terrane/assert.h"
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -65,49 +67,95 @@ Crowd::Crowd(const World& world, std::vector<CostTable> kinds, std::unique_ptr<C
     TERRANE_ASSERT(!kinds_.empty() && method_ != nullptr);
 }
 
+// Tells the method something; where memory runs out in it, what it was told of is undone.
+template <class Tell, class Undo>
+void Crowd::tell_method(Tell&& tell, Undo&& undo) {
+    detail::attempt(tell, [&] {
+        spent_ = true;
+        undo();
+        detail::no_memory();
+    });
+}
+
+void Crowd::renew_method() {
+    if (!spent_) return;
+    std::unique_ptr<CrowdMethod> fresh = method_->fresh();
+    if (fresh == nullptr) detail::no_memory();
+    method_ = std::move(fresh);
+    for (AgentId agent = 0; agent < agents_.size(); ++agent) {
+        if (agents_[agent].present()) method_->agent_joined(*this, agent);
+    }
+    spent_ = false;
+}
+
+// In the place of what was known of an agent, and all that follows from it.
+void Crowd::put(AgentId agent, const CrowdAgent& now) {
+    const auto count = [&](const CrowdAgent& who, AgentId on_its_cell, size_t one) {
+        if (!who.present()) return;
+        occupied_[who.at] = on_its_cell;
+        present_ += one;
+        at_goal_ += who.at_goal() ? one : 0;
+    };
+    count(agents_[agent], kNoAgent, SIZE_MAX);  // one less
+    agents_[agent] = now;
+    count(now, agent, 1);
+}
+
 AgentId Crowd::add(Cell at, Cell goal, uint16_t kind) {
+    renew_method();
     look_at_world();
     TERRANE_ASSERT(kind < kinds_.size());
     if (agents_.size() >= kMaxAgents || !layout().contains(at) || !layout().contains(goal)) return kNoAgent;
     const CellId cell = layout().id(at);
     if (!kinds_[kind].costs.passable(grid().at(cell)) || occupied_[cell] != kNoAgent) return kNoAgent;
     const auto agent = static_cast<AgentId>(agents_.size());
-    agents_.push_back({.at = cell, .goal = layout().id(goal), .kind = kind});
-    occupied_[cell] = agent;
-    ++present_;
-    at_goal_ += agents_[agent].at_goal() ? 1 : 0;
-    method_->agent_joined(*this, agent);
+    agents_.emplace_back();
+    put(agent, {.at = cell, .goal = layout().id(goal), .kind = kind});
+    tell_method([&] { method_->agent_joined(*this, agent); },
+                [&] {
+                    put(agent, {});
+                    agents_.pop_back();
+                });
     return agent;
+}
+
+void Crowd::take_back(AgentId first) {
+    if (first >= agents_.size()) return;
+    for (AgentId agent = first; agent < agents_.size(); ++agent) put(agent, {});
+    agents_.resize(first);
+    spent_ = true;
 }
 
 bool Crowd::remove(AgentId agent) {
     if (agent >= agents_.size() || !agents_[agent].present()) return false;
-    CrowdAgent& who = agents_[agent];
-    occupied_[who.at] = kNoAgent;
-    --present_;
-    at_goal_ -= who.at_goal() ? 1 : 0;
-    who.at = who.goal = kNoCell;
-    method_->agent_left(*this, agent);
+    renew_method();
+    const CrowdAgent before = agents_[agent];
+    CrowdAgent now = before;
+    now.at = now.goal = kNoCell;
+    put(agent, now);
+    tell_method([&] { method_->agent_left(*this, agent); }, [&] { put(agent, before); });
     return true;
 }
 
 bool Crowd::set_goal(AgentId agent, Cell goal) {
     if (agent >= agents_.size() || !agents_[agent].present() || !layout().contains(goal)) return false;
-    CrowdAgent& who = agents_[agent];
-    who.goals_met += who.at_goal() ? 1 : 0;
-    at_goal_ -= who.at_goal() ? 1 : 0;
-    who.goal = layout().id(goal);
-    at_goal_ += who.at_goal() ? 1 : 0;
-    who.idle = 0;
-    method_->goal_changed(*this, agent);
+    renew_method();
+    const CrowdAgent before = agents_[agent];
+    CrowdAgent now = before;
+    now.goals_met += before.at_goal() ? 1 : 0;
+    now.goal = layout().id(goal);
+    now.idle = 0;
+    put(agent, now);
+    tell_method([&] { method_->goal_changed(*this, agent); }, [&] { put(agent, before); });
     return true;
 }
 
 std::optional<CrowdFault> Crowd::tick() {
+    renew_method();
     look_at_world();
     next_.resize(agents_.size());
     for (size_t i = 0; i < agents_.size(); ++i) next_[i] = agents_[i].at;
-    method_->plan(*this, next_);
+    tell_method([&] { method_->plan(*this, next_); }, [] {});
     ++tick_;
     const std::optional<CrowdFault> fault = check(next_);
     if (fault) {
@@ -161,7 +209,7 @@ void Crowd::look_at_world() {
     if (now.version() == snapshot_.version()) return;
     const EditResult edit = edit_between(snapshot_.grid(), now.grid());
     snapshot_ = std::move(now);
-    method_->world_changed(*this, edit);
+    tell_method([&] { method_->world_changed(*this, edit); }, [] {});
 }
 
 void Crowd::move(AgentId agent, CellId to) {

@@ -45,14 +45,16 @@ void paint_crowd(const Crowd& crowd, PictureScale scale, Paint&& paint) {
 }
 
 // All colours that a film of this world may need.
-GifPalette palette_of(const Crowd& crowd) {
+GifPalette palette_of(const Crowd& crowd, PictureScale scale) {
     GifPalette palette;
     for (uint16_t kind = 0; kind < crowd.kinds().size() && kind < kKinds.size(); ++kind) {
         palette.index(kind_colour(kind));
         palette.index(pale(kind_colour(kind)));
     }
     const Catalogue& catalogue = crowd.grid().catalogue();
-    for (size_t t = 0; t < catalogue.size(); ++t) palette.index(catalogue[static_cast<Terrain>(t)].colour);
+    for (size_t t = 0; t < catalogue.size(); ++t) {  // as they are drawn: large cells have darker edges
+        palette.indices(draw_terrain(TerrainGrid(1, 1, static_cast<Terrain>(t), catalogue).snapshot(), {scale.scale, 1}));
+    }
     return palette;
 }
 
@@ -70,7 +72,7 @@ void draw_agents(Picture& picture, const Crowd& crowd, PictureScale scale) {
 
 CrowdFilm::CrowdFilm(const Crowd& crowd, PictureScale scale)
     : scale_(scale),
-      palette_(palette_of(crowd)),
+      palette_(palette_of(crowd, scale)),
       gif_(pixels(crowd.layout().width, scale), pixels(crowd.layout().height, scale), palette_.colours()) {
     for (uint16_t kind = 0; kind < crowd.kinds().size(); ++kind) {
         under_way_.push_back(palette_.index(kind_colour(kind)));

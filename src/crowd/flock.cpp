@@ -30,6 +30,7 @@ public:
 
     CrowdWork work() const override { return {}; }  // searches nothing
     size_t bytes() const override { return sizeof(*this) + settler_.bytes() + order_.capacity() * sizeof(AgentId); }
+    std::unique_ptr<CrowdMethod> fresh() const override { return make_flock(options_); }
 
 private:
     Vector steer(const Crowd& crowd, const CrowdAgent& who) const;

@@ -2,17 +2,17 @@
 // Based on: Phillips, Likhachev 2011 (SIPP: safe interval path planning), with distances to the goal as heuristic.
 //
 // A node is a spot and a gap between two visits of others to it: to come there earlier is never worse, so waiting needs no nodes. At most a
-// tenth dearer than the best way where
-// every move costs the same; elsewhere a node keeps its cheapest way, though an earlier one might lead to more.
+// tenth dearer than the best way where every move costs the same; elsewhere a node keeps its cheapest way, though an earlier one might lead
+// to more.
 #pragma once
 #include <cstdint>
 #include <vector>
 
+#include "crowd/gap_queue.h"
 #include "crowd/rest_table.h"
 #include "crowd/visit_table.h"
 #include "terrane/best_first.h"
 #include "terrane/hashed_labels.h"
-#include "terrane/heap_queue.h"
 
 namespace terrane {
 
@@ -47,12 +47,13 @@ private:
     void emit_gaps(Spot from, Tick tick, Tick end, Move move, Spot to, const auto& emit);
     bool sooner_known(Node node, Tick arrival) const;
     bool met(Spot from, Move move, Spot to, size_t gap, Tick arrival) const;
+    Value least_value(uint16_t kind, Tick end) const;
     Spot place_of(AgentId agent, Tick tick) const;
     void trace(const auto& search, Node goal, Node start, SpotPath& path) const;
 
     const CrowdGround* ground_;
     HashedLabels<Node, Value, uint8_t> labels_;
-    HeapQueue<Node, Value> queue_;
+    GapQueue queue_;
     RestTable rest_;
     Query query_;
     uint64_t expansions_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "crowd/configuration_search.h"
+#include "crowd/lane_fields.h"
 #include "crowd/plan_improver.h"
 #include "terrane/assert.h"
 
@@ -10,8 +11,12 @@ namespace terrane {
 
 namespace {
 
-// Expansions an agent; then one by one is given up. On the public benchmark with 400 agents, no plan took it more than 1900.
+// Expansions an agent; then one by one is given up.
 constexpr uint64_t kOneByOneBudget = 2048;
+
+// Ticks of a plan, for each step of the longest way, and more; then the search with lanes is given up for one without, since agents that
+// are led apart can go round in circles.
+constexpr uint64_t kLaneTicksAStep = 4, kMoreLaneTicks = 256;
 
 }  // namespace
 
@@ -23,6 +28,7 @@ Lacam& Lacam::operator=(Lacam&&) noexcept = default;
 
 void Lacam::begin(std::span<const LacamAgent> agents) {
     search_.reset();
+    lanes_.reset();
     improver_.reset();
     one_by_one_ = false;
     take_fields(agents);
@@ -32,6 +38,7 @@ void Lacam::begin(std::span<const LacamAgent> agents) {
         return;
     }
     improver_ = std::make_unique<PlanImprover>(*ground_, *fields_, walkers_, start_, options_.seed);
+    with_lanes_ = options_.lanes && LaneFields::fit(*ground_, walkers_);
     const bool all_must = std::ranges::all_of(walkers_, [](const Walker& walker) { return walker.must; });
     stage_ = options_.one_by_one && all_must ? Stage::kOneByOne : Stage::kConfigurations;
 }
@@ -95,7 +102,7 @@ Status Lacam::run(uint64_t budget) {
 Status Lacam::run_one_by_one(uint64_t limit) {
     const uint64_t before = improver_->expansions(), most = kOneByOneBudget * walkers_.size();
     const uint64_t budget = std::min(limit - expansions_, most - std::min(most, before));
-    Status status = improver_->plan_one_by_one(budget);
+    Status status = improver_->plan_one_by_one(budget, with_lanes_);
     expansions_ += improver_->expansions() - before;
     one_by_one_ = status == Status::kFound;
     if (one_by_one_) stage_ = Stage::kPlanned;
@@ -108,18 +115,50 @@ Status Lacam::run_one_by_one(uint64_t limit) {
 }
 
 Status Lacam::run_configurations(uint64_t limit) {
-    if (search_ == nullptr) {
-        const StepMaker::Options options{options_.swap, options_.seed, nullptr};
-        search_ = std::make_unique<ConfigurationSearch>(*ground_, *fields_, walkers_, start_, options);
-    }
-    const uint64_t before = search_->expansions();
-    const Status status = search_->run(limit - expansions_);
-    expansions_ += search_->expansions() - before;
+    Status status = make_lanes(limit);
+    if (status == Status::kFound) status = search_configurations(limit);
     if (status == Status::kBudgetSpent) return status;
     stage_ = status == Status::kFound ? Stage::kPlanned : Stage::kHopeless;
     if (status == Status::kFound) improver_->take_plan(search_->plan());
     search_.reset();
+    lanes_.reset();
     return status;
+}
+
+// kFound: they are there, or are not to be used.
+Status Lacam::make_lanes(uint64_t limit) {
+    if (!with_lanes_) return Status::kFound;
+    if (lanes_ == nullptr) lanes_ = std::make_unique<LaneFields>(*ground_, walkers_, start_);
+    while (!lanes_->done()) {
+        if (expansions_ >= limit) return Status::kBudgetSpent;
+        expansions_ += lanes_->add_next();
+    }
+    with_lanes_ = lanes_->all_lead_home();
+    return Status::kFound;
+}
+
+uint64_t Lacam::most_with_lanes() const {
+    Cost longest = 0;
+    for (AgentId i = 0; i < walkers_.size(); ++i) {
+        if (walkers_[i].field == kNoField) continue;
+        longest = std::max(longest, fields_->distance(walkers_[i].field, start_[i]) / ground_->uniform_step(walkers_[i].kind));
+    }
+    return (longest * kLaneTicksAStep + kMoreLaneTicks) * walkers_.size();
+}
+
+Status Lacam::search_configurations(uint64_t limit) {
+    if (search_ == nullptr) {
+        const StepMaker::Options options{options_.swap, options_.seed, nullptr, with_lanes_ ? lanes_.get() : nullptr};
+        search_ = std::make_unique<ConfigurationSearch>(*ground_, *fields_, walkers_, start_, options);
+    }
+    const uint64_t before = search_->expansions(), most = with_lanes_ ? most_with_lanes() : kUnlimited;
+    const Status status = search_->run(std::min(limit - expansions_, most - std::min(most, before)));
+    expansions_ += search_->expansions() - before;
+    if (status != Status::kBudgetSpent || search_->expansions() < most) return status;
+    search_.reset();
+    lanes_.reset();
+    with_lanes_ = false;
+    return expansions_ < limit ? search_configurations(limit) : status;
 }
 
 Status Lacam::improve(uint64_t budget) {
@@ -151,6 +190,7 @@ size_t Lacam::bytes() const {
     if (ground_ != nullptr) bytes += ground_->bytes() + fields_->bytes();
     if (improver_ != nullptr) bytes += improver_->bytes();
     if (search_ != nullptr) bytes += search_->bytes();
+    if (lanes_ != nullptr) bytes += lanes_->bytes();
     return bytes;
 }
 

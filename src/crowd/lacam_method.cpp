@@ -55,6 +55,7 @@ public:
     size_t bytes() const override {
         return (lacam_ != nullptr ? lacam_->bytes() : 0) + fallback_->bytes() + ids_.capacity() * sizeof(AgentId);
     }
+    std::unique_ptr<CrowdMethod> fresh() const override { return make_lacam(options_); }
 
 private:
     enum class State : uint8_t { kStale, kPlanned, kWaiting };

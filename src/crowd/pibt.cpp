@@ -37,6 +37,7 @@ public:
         return ground_->bytes() + fields_->bytes() + maker_->bytes() + (options_.flow ? flow_.bytes() : 0) + waited_.capacity() * 4 +
                ids_.capacity() * (sizeof(Walker) + sizeof(uint64_t) + 4 * sizeof(AgentId));
     }
+    std::unique_ptr<CrowdMethod> fresh() const override { return make_pibt(options_); }
 
 private:
     void look_at_ground(const Crowd& crowd) {

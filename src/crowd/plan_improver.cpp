@@ -12,12 +12,15 @@ namespace {
 // at 1.005 to 1.08 times the lower bound; those with a long way first on 1; random order on none. With pushes, one of the first two found a
 // plan on 9 of 10 maps.
 constexpr uint32_t kMostPushes = 20;     // in one order; 100 and 300 found no more, as agents push each other in turn
+constexpr uint32_t kFewPushes = 2;       // before half of them are placed, where crowded is no good
 constexpr uint64_t kPerAgent = 1 << 14;  // expansions of one search
 
-// Improvement: groups of 4 and of 8 were alike, 16 half as good. Agents picked at random were not worth their time; nor was taking out one
-// at a time. With 2000 expansions nothing was gained where 1,000 agents are crowded; with 16384 no more than with 8000.
+// Improvement: groups of 2 to 8, as those of 8 gain most where there is room and those of 2 where there is none; 16 were half as good.
+// Agents picked at random were not worth their time; nor was taking out one at a time. Those with a short way first: from a poor plan on
+// random-64-64-20, with 2000 expansions an agent, that came to 1.14 times the lower bound, random order to 1.20, orders by cost or delay to
+// 1.16 and more; from good plans it gained less than random order. So each has its turns.
 constexpr size_t kGroup = 8;
-constexpr uint64_t kPerAgentAgain = 8000;  // expansions of one search
+constexpr uint64_t kPerAgentAgain = 4000;  // expansions of one search
 constexpr uint32_t kWalks = 10;            // random walks from a delayed agent's path
 constexpr size_t kAround = 64;             // spots that are looked at around one
 
@@ -70,7 +73,7 @@ void PlanImprover::lift(AgentId agent) {
 
 // ---- One by one
 
-Status PlanImprover::plan_one_by_one(uint64_t budget) {
+Status PlanImprover::plan_one_by_one(uint64_t budget, bool crowded_is_no_good) {
     if (walkers_.empty()) return Status::kFound;
     const uint64_t limit = limit_of(expansions(), budget);
     while (!waiting_.empty() || next_order()) {
@@ -81,8 +84,13 @@ Status PlanImprover::plan_one_by_one(uint64_t budget) {
         if (search_.find(walkers_[agent], paths_, visits_, start_[agent], kInfiniteCost, kPerAgent, path) == Status::kFound) {
             put(agent, std::move(path));
             ++placed_;
+            placed_alone_ += alone_[agent];
             if (placed_ == walkers_.size()) return Status::kFound;
+            if (crowded_is_no_good && cost_ > placed_alone_ / 2 * 3 && placed_ * 4 > walkers_.size()) return Status::kUnreachable;
+        } else if (crowded_is_no_good && pushes_ == kFewPushes && placed_ * 2 <= walkers_.size()) {
+            return Status::kUnreachable;
         } else if (!push_through(agent)) {
+            if (crowded_is_no_good) return Status::kUnreachable;
             give_up_order();
         }
     }
@@ -102,6 +110,7 @@ bool PlanImprover::next_order() {
     });
     weights_.assign(walkers_.size(), 0);
     placed_ = 0;
+    placed_alone_ = 0;
     pushes_ = 0;
     return true;
 }
@@ -116,11 +125,13 @@ bool PlanImprover::push_through(AgentId agent) {
     for (const AgentId other : met) {
         lift(other);
         paths_[other].clear();
+        placed_alone_ -= alone_[other];
         waiting_.push_back(other);
     }
     placed_ -= met.size();
     put(agent, std::move(path));
     ++placed_;
+    placed_alone_ += alone_[agent];
     return true;
 }
 
@@ -149,6 +160,7 @@ Status PlanImprover::improve(uint64_t budget) {
     while (cost_ > lower_bound_) {
         if (expansions() >= limit) return Status::kBudgetSpent;
         picked_.clear();
+        group_ = kGroup >> rng_.below(3);
         if (rng_.chance(1, 2)) {
             pick_around_delayed();
         } else {
@@ -161,7 +173,7 @@ Status PlanImprover::improve(uint64_t budget) {
 }
 
 void PlanImprover::pick(AgentId agent) {
-    if (agent == kNoAgent || is_picked_[agent] != 0 || !walkers_[agent].must || picked_.size() >= kGroup) return;
+    if (agent == kNoAgent || is_picked_[agent] != 0 || !walkers_[agent].must || picked_.size() >= group_) return;
     is_picked_[agent] = 1;
     picked_.push_back(agent);
 }
@@ -182,14 +194,14 @@ void PlanImprover::pick_around_delayed() {
     tabu_[agent] = 1;
     pick(agent);
     walk_from(agent, 0);
-    for (uint32_t walk = 0; walk < kWalks && picked_.size() < kGroup; ++walk) {
+    for (uint32_t walk = 0; walk < kWalks && picked_.size() < group_; ++walk) {
         walk_from(agent, rng_.below(static_cast<uint32_t>(paths_[agent].size())));
     }
 }
 
 void PlanImprover::walk_from(AgentId agent, Tick tick) {
     Spot at = paths_[agent][tick];
-    for (; tick < paths_[agent].size() && picked_.size() < kGroup; ++tick) {
+    for (; tick < paths_[agent].size() && picked_.size() < group_; ++tick) {
         const uint32_t legal = ground_->legal(walkers_[agent].kind, at);
         uint32_t skip = rng_.below(static_cast<uint32_t>(std::popcount(legal)) + 1);
         if (skip == 0) continue;
@@ -205,7 +217,7 @@ void PlanImprover::pick_around_spot() {
     const auto agent = rng_.below(static_cast<uint32_t>(paths_.size()));
     const SpotPath& path = paths_[agent];
     std::vector<Spot> queue = {path[rng_.below(static_cast<uint32_t>(path.size()))]};
-    for (size_t i = 0; i < queue.size() && i < kAround && picked_.size() < kGroup; ++i) {
+    for (size_t i = 0; i < queue.size() && i < kAround && picked_.size() < group_; ++i) {
         for (const VisitTable::Visit& visit : visits_.at(queue[i])) pick(visit.agent);
         for (uint32_t moves = ground_->legal(walkers_[agent].kind, queue[i]); moves != 0; moves &= moves - 1) {
             const Spot to = ground_->neighbour(queue[i], static_cast<Move>(std::countr_zero(moves)));
@@ -214,9 +226,13 @@ void PlanImprover::pick_around_spot() {
     }
 }
 
-// The picked agents anew, in random order; back as it was where that is no better.
+// The picked agents anew, in random order or those with a short way first; back as it was where that is no better.
 void PlanImprover::replan() {
     for (size_t i = picked_.size(); i > 1; --i) std::swap(picked_[i - 1], picked_[rng_.below(static_cast<uint32_t>(i))]);
+    if (rng_.chance(1, 2)) {
+        std::sort(picked_.begin(), picked_.end(),
+                  [&](AgentId a, AgentId b) { return alone_[a] != alone_[b] ? alone_[a] < alone_[b] : a < b; });
+    }
     Cost before = 0, alone = 0;
     for (const AgentId agent : picked_) {
         before += costs_[agent];

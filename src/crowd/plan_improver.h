@@ -3,7 +3,7 @@
 //
 // One by one: each agent takes the best way among those before it, and where there is none, gets one at the expense of a few of them, who
 // must look again. Near to optimal where there is room; where there is not, it gives up. Improvement: the paths of a few agents that are in
-// each other's way are taken out and found anew, in random order, and kept if they are cheaper together.
+// each other's way are taken out and found anew, and kept if they are cheaper together.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -21,8 +21,9 @@ public:
                  uint64_t seed);
 
     // All agents, one by one. All of them must be able to get to their goals, no two to the same. kFound, kBudgetSpent (call again), or
-    // kUnreachable: no order that was tried is any good.
-    Status plan_one_by_one(uint64_t budget);
+    // kUnreachable: no order that was tried is any good. `crowded_is_no_good`: gives up as soon as it is seen
+    // to be crowded: when several find no way before half of them have one, or they pay half as much again as if each were alone.
+    Status plan_one_by_one(uint64_t budget, bool crowded_is_no_good);
 
     // A plan that is complete and meets no one: `plan[tick][agent]`.
     void take_plan(const std::vector<std::vector<Spot>>& plan);
@@ -67,9 +68,11 @@ private:
     std::vector<AgentId> waiting_;   // one by one: for their turn, the next one last
     std::vector<uint32_t> weights_;  // the same: how often each has pushed through
     size_t placed_ = 0;
+    Cost placed_alone_ = 0;  // what those would cost if each were alone
     uint32_t tries_ = 0, pushes_ = 0;
 
     std::vector<AgentId> picked_;
+    size_t group_ = 0;  // most that are picked
     std::vector<uint8_t> is_picked_, tabu_;
     std::vector<SpotPath> kept_;
 };

@@ -58,6 +58,7 @@ public:
     const DirectionMap* flow() const override { return flow_ ? &flow_->map() : nullptr; }
     CrowdWork work() const override { return work_; }
     size_t bytes() const override;
+    std::unique_ptr<CrowdMethod> fresh() const override { return make_replan(options_); }
 
 private:
     struct Walk {

@@ -5,18 +5,19 @@
 
 namespace terrane::detail {
 
-void RouteFinder::begin(const WorldSnapshot& world, const CostTable& costs, Movement movement, Cell start, Cell goal) {
+void RouteFinder::begin(const WorldSnapshot& world, const CostTable& costs, Movement movement, Cell start, Cell goal, PortalTree* tree) {
     world_ = world;
     const GridSnapshot& grid = world.grid();
     const PreparedMethod* prepared = world.prepared({}, costs, movement);
     by_ = prepared != nullptr ? By::kPortals : !world.all_regions().empty() ? By::kRegions : By::kCells;
+    by_tree_ = tree != nullptr;
     status_ = !costs.passable(grid.at(start))         ? Status::kBlockedStart
               : !costs.passable(grid.at(goal))        ? Status::kBlockedGoal
               : !joined(costs, movement, start, goal) ? Status::kUnreachable
                                                       : Status::kBudgetSpent;
     if (status_ != Status::kBudgetSpent) return;
     switch (by_) {
-        case By::kPortals: portals_.begin(*prepared->overlay, start, goal); break;
+        case By::kPortals: by_tree_ ? portals_.begin(*tree, start) : portals_.begin(*prepared->overlay, start, goal); break;
         case By::kRegions: begin_regions(costs, movement, start, goal); break;
         case By::kCells: cell_search_.begin(grid, costs, start, goal, {{}, movement}); break;
     }

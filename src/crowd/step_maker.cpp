@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "crowd/lane_fields.h"
 #include "terrane/direction_map.h"
 
 namespace terrane {
@@ -141,21 +142,25 @@ void StepMaker::rank(Frame& frame) {
     for (uint32_t moves = ground_->legal(walker.kind, from); moves != 0; moves &= moves - 1) {
         const auto move = static_cast<Move>(std::countr_zero(moves));
         const Spot to = ground_->neighbour(from, move);
-        add((worth(walker, from, move, to) << kTieBits) + tie(from, move, to), to);
+        add((worth(frame.agent, from, move, to) << kTieBits) + tie(from, move, to), to);
     }
-    add((worth_of_staying(walker, from) << kTieBits), from);
+    add((worth_of_staying(frame.agent, from) << kTieBits), from);
 }
 
 // Of a move: less is better.
-uint64_t StepMaker::worth(const Walker& walker, Spot from, Move move, Spot to) {
+uint64_t StepMaker::worth(AgentId agent, Spot from, Move move, Spot to) {
+    const Walker& walker = walkers_[agent];
     if (walker.field == kNoField) return 1;
+    if (options_.lanes != nullptr) return options_.lanes->through(agent, to);
     if (ground_->uniform(walker.kind)) return fields_->nearer(walker.field, from, to) ? 0 : 2;
     if (!fields_->reaches(walker.field, to)) return kInfiniteCost >> (kTieBits + 1);
     return ground_->step_cost(walker.kind, from, move) + fields_->distance(walker.field, to);
 }
 
-uint64_t StepMaker::worth_of_staying(const Walker& walker, Spot from) {
+uint64_t StepMaker::worth_of_staying(AgentId agent, Spot from) {
+    const Walker& walker = walkers_[agent];
     if (walker.field == kNoField) return 0;
+    if (options_.lanes != nullptr) return from == walker.goal ? 0 : options_.lanes->through(agent, from);
     if (ground_->uniform(walker.kind)) return 1;
     if (from == walker.goal) return 0;
     if (!fields_->reaches(walker.field, from)) return kInfiniteCost >> (kTieBits + 1);
@@ -172,7 +177,9 @@ uint64_t StepMaker::tie(Spot from, Move move, Spot to) {
 // ---- Swaps
 
 bool StepMaker::nearer(AgentId agent, Spot from, Spot to) {
-    return walkers_[agent].field != kNoField && fields_->nearer(walkers_[agent].field, from, to);
+    if (walkers_[agent].field == kNoField) return false;
+    if (options_.lanes != nullptr) return options_.lanes->rest(agent, to) < options_.lanes->rest(agent, from);
+    return fields_->nearer(walkers_[agent].field, from, to);
 }
 
 // Who the agent should change places with, if anyone: the one on the cell that it wants, or one behind it whose way it is in.

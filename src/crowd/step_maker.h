@@ -17,6 +17,7 @@
 namespace terrane {
 
 class DirectionMap;
+class LaneFields;
 
 inline constexpr FieldId kNoField = 0xffffffff;
 
@@ -34,6 +35,7 @@ public:
         bool swap = true;
         uint64_t seed = 1;
         const DirectionMap* flow = nullptr;  // among equally good cells: the one that it makes cheapest
+        const LaneFields* lanes = nullptr;   // lead agents instead of the fields of their goals
     };
     StepMaker(const CrowdGround& ground, GoalFields& fields, const Options& options);
 
@@ -64,8 +66,8 @@ private:
     bool free_for(AgentId agent, Spot to) const;
     bool crosses(AgentId agent, Spot to) const;
     void rank(Frame& frame);
-    uint64_t worth(const Walker& walker, Spot from, Move move, Spot to);
-    uint64_t worth_of_staying(const Walker& walker, Spot from);
+    uint64_t worth(AgentId agent, Spot from, Move move, Spot to);
+    uint64_t worth_of_staying(AgentId agent, Spot from);
     uint64_t tie(Spot from, Move move, Spot to);
 
     AgentId swap_partner(const Frame& frame);

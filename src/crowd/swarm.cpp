@@ -10,6 +10,7 @@
 #include "crowd/local_search.h"
 #include "crowd/push_step.h"
 #include "crowd/route_finder.h"
+#include "crowd/shared_goals.h"
 #include "crowd/swarm_route.h"
 #include "crowd/swarm_wisher.h"
 #include "terrane/assert.h"
@@ -44,6 +45,7 @@ public:
     const DirectionMap* flow() const override { return flow_ ? &flow_->map() : nullptr; }
     CrowdWork work() const override { return work_; }
     size_t bytes() const override;
+    std::unique_ptr<CrowdMethod> fresh() const override { return make_swarm(options_); }
 
 private:
     enum class Asks : uint8_t { kNothing, kRoute, kBetterRoute };
@@ -64,7 +66,11 @@ private:
     uint64_t budget() const { return options_.budget == 0 ? kUnlimited : options_.budget; }
     void ask(AgentId agent, Asks what);
     void start_over(const Crowd& crowd, AgentId agent);
+    bool takes(const Crowd& crowd, AgentId agent, Asks what);
+    std::optional<AgentId> next_of_group(const Crowd& crowd);
     std::optional<AgentId> next_asker(const Crowd& crowd);
+    void form_group(const Crowd& crowd, AgentId agent, Asks what);
+    void begin_route(const Crowd& crowd, AgentId agent);
     void find_routes(const Crowd& crowd);
     void take_route(const Crowd& crowd, Status status);
     void keep_up(const Crowd& crowd, AgentId agent);
@@ -84,7 +90,15 @@ private:
     std::vector<uint8_t> busy_;          // in a plan for a jam
     std::vector<AgentId> order_, late_;  // who goes first
     std::deque<AgentId> asking_, asking_later_;
+    // Those who asked with the one that was served, and have its goal: who is next is last.
+    std::vector<AgentId> group_;
+    CellId group_goal_ = kNoCell;
+    Asks group_asks_ = Asks::kNothing;
+    GoalGroups groups_;              // by goal, of those who ask for `counted_`
+    Asks counted_ = Asks::kNothing;  // in this tick
+    GoalTrees trees_;
     AgentId searching_ = kNoAgent;  // whose search goes on
+    PortalTree* in_use_ = nullptr;  // by that search; null: none
     RouteFinder finder_;
     LocalSearch local_;
     JamSolver jams_;
@@ -144,38 +158,79 @@ void Swarm::world_changed(const Crowd& crowd, const EditResult& edit) {
     }
 }
 
-// Those without a route first. Routes that turn out to be as good as ever are not searched again.
+// False: it has left, asked for something else since, or has a route that turns out to be as good as ever.
+bool Swarm::takes(const Crowd& crowd, AgentId agent, Asks what) {
+    if (walkers_[agent].asks != what) return false;
+    walkers_[agent].asks = Asks::kNothing;
+    if (what == Asks::kRoute || !routes_[agent].known() || routes_[agent].outdated(crowd.grid())) return true;
+    routes_[agent].confirm(crowd.grid().version());
+    return false;
+}
+
+std::optional<AgentId> Swarm::next_of_group(const Crowd& crowd) {
+    if (group_asks_ == Asks::kBetterRoute && !asking_.empty()) group_.clear();  // they still stand in their queue
+    while (!group_.empty()) {
+        const AgentId agent = group_.back();
+        group_.pop_back();
+        if (crowd.agents()[agent].goal == group_goal_ && takes(crowd, agent, group_asks_)) return agent;
+    }
+    group_goal_ = kNoCell;
+    return std::nullopt;
+}
+
+// Those without a route first. Who has the same goal as one before it, and shares it, goes before those who have asked for longer.
 std::optional<AgentId> Swarm::next_asker(const Crowd& crowd) {
+    if (const auto agent = next_of_group(crowd)) return agent;
     while (!asking_.empty() || !asking_later_.empty()) {
-        const bool now = !asking_.empty();
-        std::deque<AgentId>& queue = now ? asking_ : asking_later_;
+        const Asks what = !asking_.empty() ? Asks::kRoute : Asks::kBetterRoute;
+        if (options_.share && counted_ != what) {
+            groups_.count(crowd, what == Asks::kRoute ? asking_ : asking_later_, [&](AgentId a) { return walkers_[a].asks == what; });
+            counted_ = what;
+        }
+        std::deque<AgentId>& queue = what == Asks::kRoute ? asking_ : asking_later_;
         const AgentId agent = queue.front();
         queue.pop_front();
-        if (walkers_[agent].asks != (now ? Asks::kRoute : Asks::kBetterRoute)) continue;  // left, or asked for more since
-        walkers_[agent].asks = Asks::kNothing;
-        if (now || !routes_[agent].known() || routes_[agent].outdated(crowd.grid())) return agent;
-        routes_[agent].confirm(crowd.grid().version());
+        if (!takes(crowd, agent, what)) continue;
+        if (options_.share) form_group(crowd, agent, what);
+        return agent;
     }
     return std::nullopt;
 }
 
+// Of those who ask for the same as `agent`, where they are enough.
+void Swarm::form_group(const Crowd& crowd, AgentId agent, Asks what) {
+    const std::span<const AgentId> all = groups_.sharing_with(crowd, agent);
+    if (all.empty()) return;
+    group_.assign(all.rbegin(), all.rend());
+    group_goal_ = crowd.agents()[agent].goal;
+    group_asks_ = what;
+}
+
+void Swarm::begin_route(const Crowd& crowd, AgentId agent) {
+    const CrowdAgent& who = crowd.agents()[agent];
+    const CostTable& costs = crowd.kind_of(agent).costs;
+    searching_ = agent;
+    const bool shares = group_goal_ != kNoCell && costs.passable(crowd.grid().at(who.goal));
+    in_use_ = shares ? trees_.get(crowd, who.kind, who.goal) : nullptr;
+    finder_.begin(crowd.world(), costs, crowd.movement(), crowd.layout().cell(who.at), crowd.layout().cell(who.goal), in_use_);
+    ++work_.plans;
+}
+
 void Swarm::find_routes(const Crowd& crowd) {
+    counted_ = Asks::kNothing;
+    trees_.drop_old(crowd, searching_ != kNoAgent ? in_use_ : nullptr);
     uint64_t left = budget();
     while (left > 0) {
         if (searching_ == kNoAgent) {
             const std::optional<AgentId> agent = next_asker(crowd);
             if (!agent) return;
-            searching_ = *agent;
-            const CrowdAgent& who = crowd.agents()[searching_];
-            finder_.begin(crowd.world(), crowd.kind_of(searching_).costs, crowd.movement(), crowd.layout().cell(who.at),
-                          crowd.layout().cell(who.goal));
-            ++work_.plans;
+            begin_route(crowd, *agent);
         }
         const uint64_t before = finder_.expansions();
         const Status status = finder_.run(left);
         const uint64_t spent = finder_.expansions() - before;
         work_.expansions += spent;
-        left -= std::min(left, spent + RouteFinder::kFlatWork);
+        left -= std::min(left, spent + finder_.flat_work());
         if (status != Status::kBudgetSpent) take_route(crowd, status);
     }
 }
@@ -345,8 +400,8 @@ size_t Swarm::bytes() const {
     for (const Route& route : routes_) routes += route.bytes();
     return sizeof(Swarm) + walkers_.capacity() * sizeof(Walker) + routes_.capacity() * sizeof(Route) + routes +
            (order_.capacity() + late_.capacity()) * sizeof(AgentId) + (asking_.size() + asking_later_.size()) * sizeof(AgentId) +
-           finder_.bytes() + (flow_ ? flow_->map().bytes() : 0) + local_.bytes() + jams_.bytes() + busy_.capacity() +
-           nearer_since_.capacity() * sizeof(Tick) + step_.bytes();
+           finder_.bytes() + group_.capacity() * sizeof(AgentId) + groups_.bytes() + trees_.bytes() + (flow_ ? flow_->map().bytes() : 0) +
+           local_.bytes() + jams_.bytes() + busy_.capacity() + nearer_since_.capacity() * sizeof(Tick) + step_.bytes();
 }
 
 }  // namespace

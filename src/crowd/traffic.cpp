@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/attempt.h"
 #include "crowd/passages.h"
 #include "terrane/assert.h"
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -224,13 +226,22 @@ uint64_t Traffic::count_overlaps() const {
     return count;
 }
 
-void Traffic::tick() {
+void Traffic::let_pass() {
     let_come();
     ask();
     manager_.advance();
     move();
     counts_.overlaps += count_overlaps();
     leave();
+}
+
+void Traffic::tick() {
+    if (spent_) detail::no_memory();
+    detail::attempt([&] { let_pass(); },
+                    [&] {
+                        spent_ = true;
+                        detail::no_memory();
+                    });
 }
 
 }  // namespace terrane

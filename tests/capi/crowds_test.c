@@ -84,7 +84,7 @@ static void test_agents_arrive(const terrane_profile* kind) {
         CHECK(info_of(crowd).ticks == 0 && info_of(crowd).agents == 2 && info_of(crowd).at_goal == 0);
         terrane_crowd_tick(crowd, 30);
         CHECK(info_of(crowd).ticks == 30 && info_of(crowd).faults == 0 && info_of(crowd).at_goal == 2 && info_of(crowd).arrivals >= 2);
-        CHECK(info_of(crowd).cost >= 16ull * TERRANE_COST_PER_UNIT && info_of(crowd).bytes > 0);
+        CHECK(info_of(crowd).cost >= 16ull * TERRANE_COST_PER_UNIT && info_of(crowd).bytes > 0 && info_of(crowd).code == TERRANE_OK);
         memset(agents, 77, sizeof agents);
         CHECK(terrane_crowd_agents(crowd, agents, 3) == 2);
         CHECK(agents[0].at.x == 8 && agents[0].at.y == 1 && agents[0].goal.x == 8 && agents[0].kind == 0 && agents[0].waiting == 0);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "crowd/drawn_crowd.h"
+#include "terrane/crowd_method.h"
 
 namespace terrane {
 namespace {
@@ -155,6 +156,27 @@ TEST(Crowd, StepsOffGroundThatWasTakenAway) {
     EXPECT_FALSE(crowd.tick().has_value());  // may leave
     EXPECT_DOUBLE_EQ(to_real(crowd.agents()[0].cost), 1.5);
     EXPECT_TRUE(crowd.tick().has_value());  // may not come back
+}
+
+// As though they had never come: their cells and numbers are free, and the method, made anew, knows of the others alone.
+TEST(Crowd, TakesAgentsBack) {
+    DrawnCrowd drawn("abc.A");
+    Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method("pibt").value()));
+    ASSERT_EQ(crowd.present(), 3u);
+    ASSERT_EQ(crowd.at_goal(), 2u);
+    crowd.take_back(3);
+    EXPECT_FALSE(crowd.method_lost());
+    crowd.take_back(1);
+    EXPECT_TRUE(crowd.method_lost());
+    EXPECT_EQ(crowd.agents().size(), 1u);
+    EXPECT_EQ(crowd.present(), 1u);
+    EXPECT_EQ(crowd.at_goal(), 0u);
+    EXPECT_EQ(crowd.agent_at(crowd.layout().id({1, 0})), kNoAgent);
+    EXPECT_EQ(crowd.agent_at(crowd.layout().id({0, 0})), 0u);
+    EXPECT_EQ(crowd.add({2, 0}, {2, 0}), 1u);
+    EXPECT_FALSE(crowd.method_lost());
+    EXPECT_TRUE(crowd.remove(1));
+    EXPECT_TRUE(run_crowd(crowd, 9).arrived);
 }
 
 TEST(Crowd, WorldOfOneCell) {

@@ -6,6 +6,7 @@
 
 #include "crowd/drawn_crowd.h"
 #include "crowd/joint_oracle.h"
+#include "crowd/lane_fields.h"
 
 namespace terrane {
 namespace {
@@ -52,7 +53,7 @@ void expect_valid(const Lacam& lacam, const GridSnapshot& grid, std::span<const 
     EXPECT_LE(lacam.lower_bound(), cost);
 }
 
-constexpr LacamOptions kBothWays[] = {{.one_by_one = true}, {.one_by_one = false}};
+constexpr LacamOptions kBothWays[] = {{.one_by_one = true}, {.one_by_one = false}, {.one_by_one = false, .lanes = false}};
 
 TEST(Lacam, SwapsInACorridorWithANiche) {
     for (const LacamOptions& options : kBothWays) {
@@ -72,6 +73,66 @@ TEST(Lacam, SaysThatADeadEndWithoutANicheCannotBeSwappedIn) {
         EXPECT_EQ(lacam.run(), Status::kUnreachable);
         EXPECT_EQ(lacam.run(), Status::kUnreachable);
     }
+}
+
+// A corridor of five cells: one goes right, one goes left, and the third lives in the middle. A step is 4; through a home of another 4
+// more, against one who chose before 1 more.
+TEST(Lacam, LanesLeadAroundHomesAndNotAgainstOthers) {
+    test::DrawnCrowd drawn("ac..A");
+    const GridSnapshot grid = drawn.world().grid();
+    const CrowdKind kind(drawn.costs());
+    const CrowdGround ground(grid, {&kind, 1}, Movement::kFour);
+    const std::vector<Walker> walkers = {{4, 0}, {0, 0}, {2, 0}, {kNoSpot, kNoField}};
+    const std::vector<Spot> start = {0, 4, 1, 3};
+    ASSERT_TRUE(LaneFields::fit(ground, walkers));
+    EXPECT_FALSE(LaneFields::fit(CrowdGround(grid, {&kind, 1}, Movement::kEight), walkers));
+    LaneFields lanes(ground, walkers, start);
+    while (!lanes.done()) lanes.add_next();
+    EXPECT_TRUE(lanes.all_lead_home());
+    EXPECT_EQ(lanes.rest(0, 0), 20u);
+    EXPECT_EQ(lanes.rest(1, 4), 24u);
+    EXPECT_EQ(lanes.rest(2, 1), 5u);
+    EXPECT_EQ(lanes.through(2, 2), 4u);
+    EXPECT_EQ(lanes.through(0, 2), 16u);
+}
+
+// Rooms with doors, a third full: plans with lanes cost less, and all of them are good.
+TEST(Lacam, LanesMakeCrowdedPlansCheaper) {
+    constexpr int32_t kSide = 23;
+    std::vector<Terrain> cells;
+    for (int32_t i = 0; i < kSide * kSide; ++i) {
+        const int32_t x = i % kSide % 8, y = i / kSide % 8;
+        cells.push_back(static_cast<Terrain>((x == 7 && y != 3) || (y == 7 && x != 3) ? 0 : 1));
+    }
+    const TerrainGrid made(kSide, kSide, cells, test::digit_catalogue());
+    const GridSnapshot grid = made.snapshot();
+    const CrowdKind kind(test::digit_profile().compile(grid.catalogue()).value());
+    Cost with = 0, without = 0;
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+        Rng rng(seed);
+        std::vector<uint8_t> taken(grid.layout().id_limit(), 0);
+        const auto free_cell = [&](uint8_t use) {
+            for (;;) {
+                const CellId cell = grid.layout().id(test::random_cell(rng, grid));
+                if (grid.at(cell) == 0 || (taken[cell] & use) != 0) continue;
+                taken[cell] = static_cast<uint8_t>(taken[cell] | use);
+                return cell;
+            }
+        };
+        std::vector<LacamAgent> agents;
+        for (int i = 0; i < 100; ++i) {
+            const CellId at = free_cell(1), goal = free_cell(2);
+            agents.push_back({at, goal});
+        }
+        for (const bool lanes : {false, true}) {
+            Lacam lacam(grid, {&kind, 1}, Movement::kFour, {.one_by_one = false, .lanes = lanes});
+            lacam.begin(agents);
+            ASSERT_EQ(lacam.run(), Status::kFound);
+            expect_valid(lacam, grid, {&kind, 1}, Movement::kFour, agents);
+            (lanes ? with : without) += lacam.cost();
+        }
+    }
+    EXPECT_LT(with * 20, without * 19);
 }
 
 TEST(Lacam, AFullRingTurnsInOneTick) {
@@ -137,7 +198,7 @@ TEST(Lacam, FindsAPlanWhereverThereIsOne) {
             to.push_back(goals[i]);
         }
         const bool expected = test::joint_solvable(grid, kind.costs, movement, from, to);
-        Lacam lacam(grid, {&kind, 1}, movement, {.one_by_one = rng.chance(1, 2), .swap = rng.chance(1, 2)});
+        Lacam lacam(grid, {&kind, 1}, movement, {.one_by_one = rng.chance(1, 2), .swap = rng.chance(1, 2), .lanes = round % 2 == 0});
         lacam.begin(agents);
         ASSERT_EQ(lacam.run(), expected ? Status::kFound : Status::kUnreachable) << "round " << round;
         (expected ? solvable : unsolvable) += 1;
@@ -203,20 +264,27 @@ TEST(Lacam, SlicesMakeNoDifferenceNorDoThreadsGolden) {
     Rng rng(23);
     const RandomInstance made = random_instance(rng, 20, 1, Movement::kFour, 120);
     const GridSnapshot grid = made.grid.snapshot();
-    for (const bool one_by_one : {true, false}) {
+    struct Golden {
+        bool one_by_one, lanes;
+        uint64_t hash;
+    };
+    for (const Golden& golden :
+         {Golden{true, false, 6458602017362326772u}, {false, true, 18431146161565164795u}, {false, false, 7137671846457802507u}}) {
         for (const uint32_t threads : {1u, 2u, 8u}) {
-            Lacam lacam(grid, made.kinds, Movement::kFour, {.one_by_one = one_by_one, .threads = threads});
+            const LacamOptions options{.one_by_one = golden.one_by_one, .lanes = golden.lanes, .threads = threads};
+            Lacam lacam(grid, made.kinds, Movement::kFour, options);
             lacam.begin(made.agents);
             const uint64_t slice = threads == 1 ? kUnlimited : 1000;
             Status status = Status::kBudgetSpent;
             while (status == Status::kBudgetSpent) status = lacam.run(slice);
             ASSERT_EQ(status, Status::kFound);
+            EXPECT_EQ(lacam.one_by_one(), golden.one_by_one);
             lacam.improve(50000);
             uint64_t hash = lacam.cost();
             for (Tick tick = 0; tick <= lacam.ticks(); ++tick) {
                 for (size_t i = 0; i < made.agents.size(); ++i) hash = mix64(hash ^ lacam.at(i, tick));
             }
-            EXPECT_EQ(hash, one_by_one ? 8711323822126958543u : 17086116157898755284u) << threads;
+            EXPECT_EQ(hash, golden.hash) << threads;
         }
     }
 }

@@ -1,0 +1,197 @@
+// Crowds where memory runs out, through the C interface: at each single allocation of their making, of their agents' coming and going and
+// of their ticks. In C++, since crowds take their memory from operator new.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/allocations.h"
+#include "terrane_c.h"
+
+namespace terrane::test {
+namespace {
+
+terrane_crowd_info info_of(const terrane_crowd* crowd) {
+    terrane_crowd_info info{};
+    info.size = sizeof info;
+    terrane_crowd_get_info(crowd, &info);
+    return info;
+}
+
+// All that must be as it was; and whatever else can be looked at is looked at.
+std::vector<int64_t> state_of(const terrane_crowd* crowd) {
+    const terrane_crowd_info info = info_of(crowd);
+    std::vector<int64_t> state = {info.ticks,
+                                  info.agents,
+                                  info.at_goal,
+                                  static_cast<int64_t>(info.arrivals),
+                                  static_cast<int64_t>(info.cost),
+                                  static_cast<int64_t>(info.faults)};
+    std::vector<terrane_agent> agents(terrane_crowd_agents(crowd, nullptr, 0));
+    terrane_crowd_agents(crowd, agents.data(), agents.size());
+    for (const terrane_agent& who : agents) {
+        for (const auto value : {who.at.x, who.at.y, who.goal.x, who.goal.y}) state.push_back(value);
+        for (const auto value : {who.kind, who.waiting}) state.push_back(value);
+    }
+    std::vector<terrane_reservation> reserved(terrane_crowd_reservations(crowd, nullptr, 0));
+    EXPECT_EQ(terrane_crowd_reservations(crowd, reserved.data(), reserved.size()), reserved.size());
+    std::vector<terrane_arrow> arrows(terrane_crowd_arrows(crowd, nullptr, 0));
+    EXPECT_EQ(terrane_crowd_arrows(crowd, arrows.data(), arrows.size()), arrows.size());
+    return state;
+}
+
+// Makes the call, which tells whether it was done. Where it had no memory nothing may have changed, and it must work when it is made again.
+void call(Failure& failure, const terrane_crowd* crowd, const std::function<bool()>& work) {
+    const auto before = state_of(crowd);
+    bool done = false;
+    ASSERT_TRUE(failure.in([&] { done = work(); })) << "nothing is thrown through C";
+    if (!done) {
+        ASSERT_TRUE(failure.met());
+        ASSERT_EQ(info_of(crowd).code, TERRANE_NO_MEMORY);
+        ASSERT_EQ(state_of(crowd), before);
+        ASSERT_TRUE(work());
+    }
+    ASSERT_EQ(info_of(crowd).code, TERRANE_OK);
+}
+
+struct Drawn {
+    Drawn(const std::string& method, bool life_long) : profile(terrane_profile_new("walker")) {
+        const std::vector<uint8_t> cells(kWidth * kHeight, 5);
+        world = terrane_world_from_cells(kWidth, kHeight, cells.data(), nullptr, 0, nullptr, nullptr);
+        terrane_profile_otherwise(profile, 100);
+        terrane_profile_cost(profile, "black", 0);
+        options.size = sizeof options;
+        options.life_long = life_long ? 1 : 0;
+        method.copy(options.method, sizeof options.method - 1);
+    }
+    Drawn(const Drawn&) = delete;
+    ~Drawn() {
+        terrane_crowd_free(crowd);
+        terrane_world_free(world);
+        terrane_profile_free(profile);
+    }
+    void make(Failure& failure) {
+        terrane_error error{};
+        error.size = sizeof error;
+        ASSERT_TRUE(failure.in([&] { crowd = terrane_crowd_new(world, &profile, 1, &options, &error); }));
+        if (crowd != nullptr) return;
+        ASSERT_EQ(error.code, TERRANE_NO_MEMORY);
+        crowd = terrane_crowd_new(world, &profile, 1, &options, nullptr);
+        ASSERT_NE(crowd, nullptr);
+    }
+    bool tick(uint32_t ticks = 1) const {
+        terrane_crowd_tick(crowd, ticks);
+        return info_of(crowd).code == TERRANE_OK;
+    }
+
+    static constexpr int32_t kWidth = 5, kHeight = 3;
+    terrane_profile* profile;
+    terrane_world* world = nullptr;
+    terrane_crowd* crowd = nullptr;
+    terrane_crowd_options options{};
+};
+
+class CapiCrowdOutOfMemory : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+    }
+};
+
+TEST_P(CapiCrowdOutOfMemory, SaysSoAndGoesOn) {
+    const uint64_t count = fail_each_allocation([&](Failure& failure) {
+        Drawn d(GetParam(), false);
+        d.make(failure);
+        const auto tick = [&] { return d.tick(); };
+        call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {0, 0}, {4, 2}, 0) == 0; });
+        call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {0, 2}, {4, 0}, 0) == 1; });
+        call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {2, 1}, {2, 1}, 0) == 2; });
+        EXPECT_EQ(terrane_crowd_add(d.crowd, {2, 1}, {2, 2}, 0), -1) << "taken";
+        EXPECT_EQ(info_of(d.crowd).code, TERRANE_OK);
+        for (int i = 0; i < 2; ++i) call(failure, d.crowd, tick);
+        call(failure, d.crowd, [&] { return terrane_crowd_goal(d.crowd, 2, {2, 2}) == 1; });
+        EXPECT_EQ(terrane_world_fill(d.world, {2, 0, 1, 1}, 0, nullptr, nullptr), TERRANE_OK);
+        call(failure, d.crowd, tick);
+        call(failure, d.crowd, [&] { return terrane_crowd_remove(d.crowd, 2) == 1; });
+        call(failure, d.crowd, tick);
+        EXPECT_TRUE(d.tick(12));
+        EXPECT_EQ(info_of(d.crowd).at_goal, 2u) << GetParam();
+        EXPECT_EQ(info_of(d.crowd).faults, 0u);
+    });
+    EXPECT_GT(count, 20u);
+    RecordProperty("allocations", std::to_string(count));
+}
+
+// All or none of them; and those that come in the end are the same.
+TEST_P(CapiCrowdOutOfMemory, SpawnsAllOrNone) {
+    std::vector<int64_t> expected;
+    const uint64_t count = fail_each_allocation([&](Failure& failure) {
+        Drawn d(GetParam(), false);
+        d.make(failure);
+        EXPECT_TRUE(d.tick(2)) << "with nobody there";
+        terrane_error error{};
+        error.size = sizeof error;
+        terrane_code code = TERRANE_OK;
+        call(failure, d.crowd, [&] {
+            code = terrane_crowd_spawn(d.crowd, 4, TERRANE_SPAWN_RANDOM, 3, &error);
+            EXPECT_TRUE(code == TERRANE_OK || (code == TERRANE_NO_MEMORY && std::strcmp(error.message, "out of memory") == 0));
+            return code == TERRANE_OK;
+        });
+        if (expected.empty()) expected = state_of(d.crowd);
+        EXPECT_EQ(state_of(d.crowd), expected);
+        EXPECT_TRUE(d.tick(3));
+        EXPECT_EQ(info_of(d.crowd).ticks, 5u);
+        EXPECT_EQ(info_of(d.crowd).agents, 4u);
+        EXPECT_EQ(info_of(d.crowd).faults, 0u);
+    });
+    EXPECT_GT(count, 10u);
+}
+
+// Of many ticks, those before memory ran out have passed.
+TEST_P(CapiCrowdOutOfMemory, TicksAreCountedAndGoalsComeLate) {
+    const uint64_t count = fail_each_allocation([&](Failure& failure) {
+        constexpr uint32_t kTicks = 15;
+        Drawn d(GetParam(), true);
+        d.make(failure);
+        ASSERT_EQ(terrane_crowd_spawn(d.crowd, 3, TERRANE_SPAWN_SIDES, 1, nullptr), TERRANE_OK);
+        bool done = false;
+        ASSERT_TRUE(failure.in([&] { done = d.tick(kTicks); }));
+        const uint32_t passed = info_of(d.crowd).ticks;
+        ASSERT_LE(passed, kTicks);
+        ASSERT_TRUE(done || failure.met());
+        ASSERT_TRUE(!done || passed == kTicks);
+        EXPECT_TRUE(d.tick(kTicks - passed));
+        EXPECT_TRUE(d.tick(25));
+        EXPECT_EQ(info_of(d.crowd).ticks, kTicks + 25);
+        EXPECT_EQ(info_of(d.crowd).faults, 0u);
+        EXPECT_GT(info_of(d.crowd).arrivals, 3u) << "they have got other goals";
+    });
+    EXPECT_GT(count, 10u);
+}
+
+// Who waits is told of the last tick that has passed, not of one that could not be made.
+TEST(CapiCrowdOutOfMemoryWaiting, IsOfTheLastTick) {
+    if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+    fail_each_allocation([&](Failure& failure) {
+        Failure none(INT64_MAX, false);
+        Drawn d("replan", false);
+        d.make(none);
+        ASSERT_EQ(terrane_crowd_add(d.crowd, {0, 0}, {4, 0}, 0), 0);
+        ASSERT_TRUE(d.tick());
+        ASSERT_EQ(terrane_crowd_add(d.crowd, {0, 0}, {4, 2}, 0), 1);
+        ASSERT_TRUE(failure.in([&] { d.tick(); }));
+        terrane_agent agents[2];
+        ASSERT_EQ(terrane_crowd_agents(d.crowd, agents, 2), 2u);
+        EXPECT_EQ(agents[0].waiting, 0u);
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, CapiCrowdOutOfMemory,
+                         testing::Values("replan", "replan+flow", "flock", "ca", "whca:8", "whca:8+flow", "cpra:4", "pibt", "pibt+flow",
+                                         "lacam", "swarm", "swarm+flow"));
+
+}  // namespace
+}  // namespace terrane::test

@@ -1,0 +1,141 @@
+// Crowds and traffic where memory runs out: at each single allocation of their making, of their agents' coming and going and of their
+// ticks.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crowd/drawn_crowd.h"
+#include "support/allocations.h"
+#include "terrane/crowd_method.h"
+#include "terrane/traffic.h"
+
+namespace terrane::test {
+namespace {
+
+// What a call that throws must leave as it was.
+struct CrowdState {
+    std::vector<CellId> at, goals;
+    std::vector<Cost> costs;
+    std::vector<uint32_t> goals_met;
+    std::vector<AgentId> standing;
+    Tick ticks = 0;
+    size_t present = 0, at_goal = 0;
+
+    friend bool operator==(const CrowdState&, const CrowdState&) = default;
+};
+
+CrowdState state_of(const Crowd& crowd) {
+    CrowdState s;
+    s.ticks = crowd.ticks();
+    s.present = crowd.present();
+    s.at_goal = crowd.at_goal();
+    for (const CrowdAgent& who : crowd.agents()) {
+        s.at.push_back(who.at);
+        s.goals.push_back(who.goal);
+        s.costs.push_back(who.cost);
+        s.goals_met.push_back(who.goals_met);
+    }
+    for (CellId cell = 0; cell < crowd.layout().id_limit(); ++cell) s.standing.push_back(crowd.agent_at(cell));
+    return s;
+}
+
+// Makes the call; where it throws, nothing may have changed, and it must work when it is made again.
+void call(Failure& failure, Crowd& crowd, const std::function<void()>& work) {
+    const CrowdState before = state_of(crowd);
+    if (failure.in(work)) return;
+    ASSERT_EQ(state_of(crowd), before);
+    work();
+}
+
+// Two that cross, and one in their way.
+constexpr const char* kCrossing = R"(a...B
+                                     ..c..
+                                     b...A)";
+
+uint64_t fail_all_calls(const std::string& name) {
+    CrowdMethodSpec spec = find_crowd_method(name).value();
+    if (spec.improve) spec.budget = 100;  // or it would make every plan better for long
+    return fail_each_allocation([&](Failure& failure) {
+        DrawnCrowd drawn(kCrossing);
+        std::optional<Crowd> made;
+        const auto make = [&] { made.emplace(drawn.world(), std::vector{drawn.costs()}, make_crowd_method(spec)); };
+        if (!failure.in(make)) make();
+        Crowd& crowd = *made;
+        const auto tick = [&] { EXPECT_FALSE(crowd.tick()) << name; };
+        for (const char who : {'a', 'b', 'c'}) call(failure, crowd, [&] { crowd.add(drawn.start(who), drawn.goal(who)); });
+        for (int i = 0; i < 2; ++i) call(failure, crowd, tick);
+        call(failure, crowd, [&] { crowd.set_goal(2, {2, 2}); });
+        drawn.world().set({2, 0}, Terrain{0});
+        call(failure, crowd, tick);
+        call(failure, crowd, [&] { crowd.remove(2); });
+        call(failure, crowd, tick);
+        for (int i = 0; i < 8 && !crowd.all_arrived(); ++i) tick();
+        EXPECT_TRUE(crowd.all_arrived()) << name;
+    });
+}
+
+class CrowdOutOfMemory : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(CrowdOutOfMemory, LeavesTheCrowdAsItWasAndItGoesOn) {
+    if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+    const uint64_t count = fail_all_calls(GetParam());
+    EXPECT_GT(count, 10u);
+    RecordProperty("allocations", std::to_string(count));
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, CrowdOutOfMemory,
+                         ::testing::Values("replan", "replan+flow", "flock", "ca", "whca:8", "whca:8+flow", "whca:8,1", "cpra:4", "pibt",
+                                           "pibt+flow", "lacam", "lacam+improve", "swarm", "swarm+flow"));
+
+// One whose method cannot be made anew.
+class Once : public CrowdMethod {
+public:
+    void plan(const Crowd&, std::span<CellId>) override { scratch_.assign(100, 1); }
+    CrowdWork work() const override { return {}; }
+    size_t bytes() const override { return scratch_.capacity(); }
+
+private:
+    std::vector<char> scratch_;
+};
+
+TEST(CrowdOutOfMemoryOnce, AMethodThatCannotBeMadeAnewIsTheEnd) {
+    if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+    DrawnCrowd drawn(kCrossing);
+    Crowd crowd = drawn.crowd(std::make_unique<Once>());
+    Failure first(2, false);  // the first is the list of moves
+    ASSERT_FALSE(first.in([&] { crowd.tick(); }));
+    EXPECT_EQ(crowd.ticks(), 0u);
+    EXPECT_THROW(crowd.tick(), std::bad_alloc);
+    EXPECT_THROW(crowd.set_goal(0, {0, 0}), std::bad_alloc);
+    EXPECT_EQ(crowd.agents()[0].at, crowd.layout().id(drawn.start('a')));
+}
+
+// A tick that throws is the last. Footprints take a while to make, so these are a few allocations of many.
+TEST(TrafficOutOfMemory, IsSpentAndSaysSo) {
+    if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+    TrafficOptions options;
+    options.lanes = 1;
+    options.rate = 7200;
+    for (const uint64_t n : {1, 2, 20}) {
+        const int64_t live = live_allocations();
+        Failure making(n, false);
+        EXPECT_FALSE(making.in([&] { EXPECT_EQ(Traffic(options).ticks(), 0u); }));
+        EXPECT_EQ(live_allocations(), live);
+        {
+            Traffic traffic(options);
+            Failure ticking(n, false);
+            bool done = true;
+            for (int i = 0; i < 200 && done; ++i) done = ticking.in([&] { traffic.tick(); });
+            EXPECT_FALSE(done);
+            EXPECT_THROW(traffic.tick(), std::bad_alloc);
+            EXPECT_THROW(traffic.tick(), std::bad_alloc);
+        }
+        EXPECT_EQ(live_allocations(), live);
+    }
+}
+
+}  // namespace
+}  // namespace terrane::test
