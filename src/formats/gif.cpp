@@ -5,9 +5,11 @@
 #include <bit>
 #include <utility>
 
+#include "base/attempt.h"
 #include "formats/bytes.h"
 #include "terrane/assert.h"
 #include "terrane/file.h"
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -244,11 +246,19 @@ Result<Done> GifWriter::add_frame(std::span<const uint8_t> indices, uint32_t cen
         if (lengthen(centiseconds)) return Done{};
         rect = {0, 0, 1, 1};
     }
+    last_.reserve(indices.size());
     const size_t before = bytes_.size(), delay_before = delay_at_;
-    write_frame(indices, rect, centiseconds);
-    if (bytes() > max_bytes_) {
+    const auto take_back = [&] {
         bytes_.resize(before);
         delay_at_ = delay_before;
+    };
+    detail::attempt([&] { write_frame(indices, rect, centiseconds); },
+                    [&] {
+                        take_back();
+                        detail::no_memory();
+                    });
+    if (bytes() > max_bytes_) {
+        take_back();
         return Error{ErrorCode::kTooLarge, {}, 0, "an animation has at most " + std::to_string(max_bytes_) + " bytes"};
     }
     last_.assign(indices.begin(), indices.end());

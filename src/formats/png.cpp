@@ -1,4 +1,5 @@
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@
 
 #if defined(TERRANE_HAS_PNG)
 #include <png.h>
+#include <zlib.h>
 #endif
 
 namespace terrane {
@@ -99,6 +101,75 @@ std::optional<Error> check_size(uint64_t width, uint64_t height, uint64_t max_pi
                           std::to_string(max_pixels) + " in all");
 }
 
+// Calls visit(type, data, whole chunk) for each chunk of a PNG without damage, until it is false.
+template <class Visit>
+void for_each_chunk(std::string_view bytes, Visit&& visit) {
+    bytes.remove_prefix(kSignature.size());
+    while (!bytes.empty()) {
+        const size_t length = big_endian(bytes);
+        if (!visit(bytes.substr(4, 4), bytes.substr(8, length), bytes.substr(0, kChunkExtra + length))) return;
+        bytes.remove_prefix(kChunkExtra + length);
+    }
+}
+
+// What pixels and their colours need. Texts and the like, which libpng would unpack to a thousand times their size and keep, stay behind.
+bool is_needed(std::string_view type) {
+    constexpr char kAncillary = 0x20;  // of the first letter: lower case
+    return (type[0] & kAncillary) == 0 || type == "tRNS" || type == "gAMA" || type == "cHRM" || type == "sRGB" || type == "iCCP";
+}
+
+std::string needed_chunks(std::string_view bytes) {
+    std::string out(kSignature);
+    for_each_chunk(bytes, [&](std::string_view type, std::string_view, std::string_view chunk) {
+        if (is_needed(type)) out += chunk;
+        return true;
+    });
+    return out;
+}
+
+// What the pixels take before they are packed, a byte for the filter before each row; 0 for a kind of PNG that there is not.
+uint64_t unpacked_bytes(std::string_view header) {
+    constexpr std::array<uint8_t, 7> kChannels = {1, 0, 3, 1, 2, 0, 4};  // by the type of colour
+    constexpr uint32_t kPasses[7][4] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+    const uint32_t width = big_endian(header), height = big_endian(header.substr(4));
+    const auto type = static_cast<uint8_t>(header[9]);
+    if (type >= kChannels.size()) return 0;
+    const uint64_t bits = uint64_t{static_cast<uint8_t>(header[8])} * kChannels[type];
+    const auto rows_of = [&](uint64_t columns, uint64_t rows) { return columns == 0 ? 0 : rows * (1 + (columns * bits + 7) / 8); };
+    if (header[12] == 0) return rows_of(width, height);
+    uint64_t sum = 0;  // Adam7: x and y of the first pixel, and the steps to the next
+    for (const auto& [x, y, dx, dy] : kPasses) sum += rows_of((width + dx - 1 - x) / dx, (height + dy - 1 - y) / dy);
+    return sum;
+}
+
+// Unpacks the pixels and keeps nothing, so that memory is taken for as many as there are, not for as many as are promised; and so that
+// libpng, which unpacks to the end whatever comes after the last pixel, is not given a stream that has no end.
+std::optional<Error> check_pixels(std::string_view bytes, uint64_t expected, std::string_view file) {
+    z_stream stream{};
+    if (inflateInit(&stream) != Z_OK) return refuse_png(ErrorCode::kNoMemory, file, "no memory to unpack it");
+    uint64_t count = 0;
+    int result = Z_OK;
+    for_each_chunk(bytes, [&](std::string_view type, std::string_view data, std::string_view) {
+        if (type != "IDAT") return true;
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
+        stream.avail_in = static_cast<uInt>(data.size());
+        do {
+            Bytef out[1 << 15];
+            stream.next_out = out;
+            stream.avail_out = sizeof out;
+            result = inflate(&stream, Z_NO_FLUSH);
+            count += sizeof out - stream.avail_out;
+        } while (result == Z_OK && count <= expected && (stream.avail_in > 0 || stream.avail_out == 0));
+        return (result == Z_OK || result == Z_BUF_ERROR) && count <= expected;  // Z_BUF_ERROR: goes on in the next chunk
+    });
+    inflateEnd(&stream);
+    if (count > expected) return refuse_png(ErrorCode::kTrailing, file, "the PNG's data goes on after its last pixel");
+    if (result == Z_STREAM_END && count == expected) return std::nullopt;
+    const bool sound = result == Z_OK || result == Z_BUF_ERROR || result == Z_STREAM_END;
+    return refuse_png(ErrorCode::kBadValue, file,
+                      sound ? "the PNG's data ends before its last pixel" : "the PNG's data cannot be unpacked: it is damaged");
+}
+
 Error libpng_error(const png_image& image, std::string_view file) {
     std::string reason = "libpng: ";
     for (const char* c = image.message; *c != 0; ++c) reason += *c >= 0x20 && *c < 0x7f ? *c : '?';
@@ -111,13 +182,16 @@ Result<Image> decode_png(std::string_view bytes, uint64_t max_pixels, std::strin
     if (auto damage = find_damage(bytes, file)) return *std::move(damage);
     const std::string_view header = bytes.substr(kSignature.size() + 8);
     if (auto error = check_size(big_endian(header), big_endian(header.substr(4)), max_pixels, file)) return *std::move(error);
+    if (auto error = check_pixels(bytes, unpacked_bytes(header), file)) return *std::move(error);
+    const std::string needed = needed_chunks(bytes);
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
-    if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) return libpng_error(image, file);
+    const std::unique_ptr<png_image, void (*)(png_image*)> freed(&image, png_image_free);
+    if (png_image_begin_read_from_memory(&image, needed.data(), needed.size()) == 0) return libpng_error(image, file);
     image.format = PNG_FORMAT_RGBA;
     Image out{static_cast<int32_t>(image.width), static_cast<int32_t>(image.height), {}};
     out.pixels.resize(size_t{image.width} * image.height);
-    if (png_image_finish_read(&image, nullptr, out.pixels.data(), 0, nullptr) == 0) return libpng_error(image, file);  // frees `image`
+    if (png_image_finish_read(&image, nullptr, out.pixels.data(), 0, nullptr) == 0) return libpng_error(image, file);
     return out;
 }
 

@@ -56,10 +56,10 @@ std::optional<std::string> decode_base64(std::string_view text) {
 
 // Exactly `size` bytes or nothing: a bomb bursts here.
 std::optional<std::string> unpack(std::string_view packed, size_t size) {
-    z_stream stream{};
-    if (packed.size() > 0xffffffff || size >= 0xffffffff || inflateInit2(&stream, 15 + 32) != Z_OK)
-        return std::nullopt;          // 32: zlib or gzip
+    if (packed.size() > 0xffffffff || size >= 0xffffffff) return std::nullopt;
     std::string out(size + 1, '\0');  // one more, to see whether it goes on
+    z_stream stream{};
+    if (inflateInit2(&stream, 15 + 32) != Z_OK) return std::nullopt;  // 32: zlib or gzip
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = static_cast<uInt>(packed.size());
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -126,6 +126,17 @@ Result<std::vector<uint32_t>> read_base64(const TiledSource& source, const TileB
     return tiles;
 }
 
+// How many there can be at most, by the length of what they are read from.
+uint64_t most_tiles(const TileBlock& block) {
+    constexpr uint64_t kMostPacked = 1032;  // bytes that a byte of deflate can stand for
+    switch (block.encoding) {
+        case TileEncoding::kCsv: return block.text.size() / 2 + 1;
+        case TileEncoding::kBase64: return block.text.size() * 3 / 16 * (block.packing == TilePacking::kZlib ? kMostPacked : 1);
+        case TileEncoding::kNumbers: break;
+    }
+    return block.numbers.size();
+}
+
 Result<std::vector<uint32_t>> read_any(const TiledSource& source, const TileBlock& block, const std::string& layer) {
     switch (block.encoding) {
         case TileEncoding::kCsv: return read_csv(source, block, layer);
@@ -162,6 +173,14 @@ Result<Done> check_block(const TiledSource& source, const TileBlock& block, cons
     if (side_ok(block.width) && side_ok(block.height) && near(block.x) && near(block.y)) return Done{};
     return source.refuse(ErrorCode::kTooLarge, block.line,
                          "the size or place" + of_layer(layer) + " is out of range: 1 to " + std::to_string(kMaxSide) + " tiles a side");
+}
+
+Result<Done> check_length(const TiledSource& source, const TileBlock& block, const std::string& layer) {
+    constexpr uint64_t kFew = 1 << 16;  // so many may be promised: reading them tells better what is wrong
+    const uint64_t wanted = static_cast<uint64_t>(block.width) * static_cast<uint64_t>(block.height);
+    if (wanted <= kFew || wanted <= most_tiles(block)) return Done{};
+    return source.refuse(ErrorCode::kBadValue, block.line,
+                         "the data" + of_layer(layer) + " is too short for " + std::to_string(wanted) + " tiles");
 }
 
 Result<std::vector<uint32_t>> read_tiles(const TiledSource& source, const TileBlock& block, const std::string& layer) {

@@ -68,6 +68,8 @@ Result<TileEncoding> tile_encoding(const TiledSource& source, std::string_view e
 Result<TilePacking> tile_packing(const TiledSource& source, std::string_view compression, uint32_t line);
 Result<Done> check_map(const TiledSource& source, std::string_view orientation, uint32_t line);
 Result<Done> check_block(const TiledSource& source, const TileBlock& block, const std::string& layer);
+// Whether what is there can be as many tiles as were promised: to be asked before memory is taken for them.
+Result<Done> check_length(const TiledSource& source, const TileBlock& block, const std::string& layer);
 
 // The tile numbers of a block, width * height of them, flags and all.
 Result<std::vector<uint32_t>> read_tiles(const TiledSource& source, const TileBlock& block, const std::string& layer);

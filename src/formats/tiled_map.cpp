@@ -22,6 +22,7 @@ namespace {
 
 constexpr uint64_t kMaxTiles = uint64_t{1} << 28;  // of all layers together: packed data promises much for little
 constexpr size_t kMaxTilesets = 1024;
+constexpr uint64_t kMaxTilesetBytes = 32 << 20;  // of external ones together: one may be named again and again
 
 bool is_xml(std::string_view text) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
@@ -41,12 +42,18 @@ std::string plain_name(std::string name) {
 // ---- tilesets
 
 Result<Done> read_external(TiledMap& map, const TiledSource& source, const TilesetReader& read) {
+    uint64_t bytes = 0;
     for (TiledTileset& set : map.tilesets) {
         if (set.source.empty()) continue;
         const std::string named = "tileset " + quote(set.source);
         if (!read) return source.refuse(ErrorCode::kUnsupported, set.line, named + " is in another file, which cannot be read from here");
         const auto text = read(set.source);
         if (!text) return source.refuse(text.error().code, set.line, named + ": " + text.error().reason);
+        bytes += text->size();
+        if (bytes > kMaxTilesetBytes) {
+            return source.refuse(ErrorCode::kTooLarge, set.line,
+                                 named + ": the map's tilesets have more than " + std::to_string(kMaxTilesetBytes) + " bytes in all");
+        }
         const TiledSource inner{*text, set.source, source.property};
         auto external = is_xml(*text) ? read_tileset_xml(inner) : read_tileset_json(inner);
         if (!external) {
@@ -225,6 +232,11 @@ Result<TerrainGrid> build(const TiledMap& map, const TiledSource& source, const 
     if (!table) return table.error();
     const auto bounds = find_bounds(map, source, options.max_cells);
     if (!bounds) return bounds.error();
+    for (const TileLayer& layer : map.layers) {
+        for (const TileBlock& block : layer.blocks) {
+            if (const auto enough = check_length(source, block, layer.name); !enough) return enough.error();
+        }
+    }
     Canvas canvas(*bounds);
     for (const TileLayer& layer : map.layers) {
         for (const TileBlock& block : layer.blocks) {

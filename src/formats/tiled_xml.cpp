@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "formats/tiled.h"
@@ -40,9 +41,68 @@ Result<Done> for_each_child(const XMLElement& parent, Visit&& visit) {
     return Done{};
 }
 
+// What would take tinyxml2 time without end: it compares each attribute of an element with all before it, and looks for the end of each
+// entity as far as there is text.
+class TrapFinder {
+public:
+    explicit TrapFinder(std::string_view text) : text_(text) {}
+
+    // What is wrong; nullptr where nothing is, and where the text is no XML from some place on, which tinyxml2 will say.
+    const char* find() {
+        while (at_ < text_.size()) {
+            if (text_[at_] == '&' && !entity_ends()) return kEndless;
+            if (text_[at_] != '<') {
+                ++at_;
+            } else if (const char* wrong = pass_markup()) {
+                return wrong;
+            }
+        }
+        return nullptr;
+    }
+    uint32_t line() const { return 1 + static_cast<uint32_t>(std::ranges::count(text_.substr(0, at_), '\n')); }
+
+private:
+    static constexpr size_t kMostAttributes = 256;  // of an element; Tiled's have 20
+    static constexpr size_t kLongestEntity = 12;
+    static constexpr const char* kEndless = "not XML: a '&' without its ';'";
+
+    bool entity_ends() const { return text_.substr(at_, kLongestEntity).find(';') != std::string_view::npos; }
+    const char* pass_markup() {
+        static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+            {"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}};
+        for (const auto& [begin, end] : kOthers) {
+            if (!text_.substr(at_).starts_with(begin)) continue;
+            const size_t found = text_.find(end, at_ + begin.size());
+            at_ = found == std::string_view::npos ? text_.size() : found + end.size();
+            return nullptr;
+        }
+        return pass_tag();
+    }
+    const char* pass_tag() {
+        size_t attributes = 0;
+        char quoted = 0;  // by which mark, inside a value
+        for (; at_ < text_.size() && (quoted != 0 || text_[at_] != '>'); ++at_) {
+            const char c = text_[at_];
+            if (c == '&' && !entity_ends()) return kEndless;
+            if (quoted != 0) {
+                if (c == quoted) quoted = 0;
+            } else if (c == '"' || c == '\'') {
+                quoted = c;
+                if (++attributes > kMostAttributes) return "an element has more than 256 attributes";
+            }
+        }
+        return nullptr;
+    }
+
+    std::string_view text_;
+    size_t at_ = 0;
+};
+
 // The root element, which must be `name`, and the last thing in the file but for comments.
 Result<const XMLElement*> parse_xml(XMLDocument& document, const TiledSource& source, const char* name) {
     if (source.text.find('\0') != std::string_view::npos) return source.refuse(ErrorCode::kBadValue, 0, "not XML: it has bytes of value 0");
+    TrapFinder traps(source.text);
+    if (const char* wrong = traps.find()) return source.refuse(ErrorCode::kBadValue, traps.line(), wrong);
     if (document.Parse(source.text.data(), source.text.size()) != tinyxml2::XML_SUCCESS) {
         return source.refuse(ErrorCode::kBadValue, static_cast<uint32_t>(std::max(document.ErrorLineNum(), 0)),
                              std::string("not XML: ") + XMLDocument::ErrorIDToName(document.ErrorID()));

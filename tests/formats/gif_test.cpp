@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "formats/bytes.h"
-#include "formats/temporary.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 #include "terrane/rng.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/mangle.h"
-#include "formats/temporary.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 #include "terrane/map_file.h"
 #include "terrane/picture.h"
@@ -45,6 +45,15 @@ TEST(Palette, ReadsColoursNamesAndComments) {
     EXPECT_EQ(palette->catalogue[1].colour, (Rgb{0, 255, 0})) << "a terrain's first colour is its own";
     EXPECT_EQ(palette->transparent, palette->catalogue.find("fog"));
     EXPECT_NE(palette->catalogue[0].letter, palette->catalogue[1].letter);
+}
+
+TEST(Palette, IsLoadedFromAFileThatErrorsName) {
+    const TemporaryFolder folder;
+    ASSERT_TRUE(write_file(folder / "coast.palette", kPalette));
+    EXPECT_EQ(load_palette(folder / "coast.palette").value().entries.size(), 3u);
+    ASSERT_TRUE(write_file(folder / "bad.palette", "#0000ff sea\nblue\n"));
+    EXPECT_EQ(load_palette(folder / "bad.palette").error().line, 2u);
+    EXPECT_NE(load_palette(folder / "none.palette").error().message().find("none.palette"), std::string::npos);
 }
 
 TEST(Palette, NamesThatAreAllStandardMakeTheStandardCatalogue) {

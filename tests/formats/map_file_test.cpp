@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "formats/temporary.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 
 namespace terrane {

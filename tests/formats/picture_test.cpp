@@ -6,7 +6,7 @@
 #include <png.h>
 #endif
 
-#include "formats/temporary.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 
 namespace terrane {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "formats/temporary.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 
 namespace terrane {

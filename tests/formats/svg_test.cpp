@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "formats/temporary.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 
 #if defined(TERRANE_HAS_XML)

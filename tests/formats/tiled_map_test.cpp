@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "formats/mangle.h"
-#include "formats/temporary.h"
+#include "support/temporary.h"
 #include "terrane/map_file.h"
 
 namespace terrane {

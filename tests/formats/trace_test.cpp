@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "formats/temporary.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 
 namespace terrane {

@@ -6,7 +6,7 @@
 
 #include "formats/bytes.h"
 #include "formats/mangle.h"
-#include "formats/temporary.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 #include "terrane/rng.h"
 
