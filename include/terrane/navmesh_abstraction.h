@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "terrane/vec3.h"
@@ -88,7 +89,7 @@ public:
     // To be called after a tile was added, removed or replaced, or after polygons of it were given other areas or flags: discards
     // its regions, makes them anew, and joins them with the tiles around. Any ref that the tile has or had will do, or its place. Several
     // changes may be told of in any order once all are made; until then is_current() is false. False, and nothing done, where no tile
-    // is or was.
+    // is or was. Where memory runs out, std::bad_alloc, and nothing done, too: to be called again.
     bool tile_changed(NavmeshTileRef tile);
     bool tile_changed(int32_t x, int32_t y, int32_t layer);
 
@@ -131,9 +132,11 @@ public:
     friend bool operator==(const NavmeshAbstraction& a, const NavmeshAbstraction& b);
 
 private:
-    void rebuild(uint32_t slot);
-    void join_around(int32_t x, int32_t y);
-    void join(uint32_t slot);
+    using Joined = std::vector<std::pair<uint32_t, detail::NavmeshTile>>;  // places, and what is to be there
+
+    detail::NavmeshTile with_regions(uint32_t slot) const;
+    detail::NavmeshTile with_edges(uint32_t slot) const;
+    void join_around(int32_t x, int32_t y, Joined& joined) const;
     void count();
     void change(uint32_t slot);
 

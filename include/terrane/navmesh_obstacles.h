@@ -61,7 +61,8 @@ public:
 
     // Makes the tiles again that obstacles touch which were added or removed since, at most `most` of them: the rest is for the next call.
     // How many were made. The mesh that is left depends on the obstacles that are there, and not on those that were; a tile gets a new
-    // ref whenever it is made. Refused where a tile breaks into more pieces than Detour can number: it is left as it was.
+    // ref whenever it is made. Refused where a tile breaks into more pieces than Detour can number, or Detour has no memory for it
+    // (kNoMemory): it is left as it was until an obstacle that touches it comes or goes.
     Result<uint32_t> update(uint32_t most = kAllTiles);
     // The same, and tells `regions`, which are of this mesh.
     Result<uint32_t> update(NavmeshAbstraction& regions, uint32_t most = kAllTiles);

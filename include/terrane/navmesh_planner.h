@@ -95,7 +95,8 @@ struct NavmeshPath {
 };
 
 // The scratch of one thread, reused from query to query; one query at a time. What it allocates grows with the parts of the mesh
-// that a query looks at, and is kept.
+// that a query looks at, and is kept. Where memory runs out, a query ends with kOutOfMemory, and the next begins anew (the constructor
+// alone throws std::bad_alloc).
 class NavmeshPlanner {
 public:
     // `regions` must outlive it.

@@ -16,6 +16,7 @@ namespace terrane {
 //
 // Empty with any other status than kFound; with kBudgetSpent a search that has a path to show, shows it. kBlockedStart, kBlockedGoal:
 // all polygons there are blocked. kOutsideMap: in no polygon, or not finite. A start or goal on a boundary is in all polygons around it.
+// kOutOfMemory: the search has dropped what it had, and begins the next query anew; only its constructor throws (std::bad_alloc).
 struct OpenPath {
     Status status = Status::kUnreachable;
     std::vector<Point> points;
@@ -44,9 +45,11 @@ double open_path_cost(const Subdivision& field, std::span<const Point> points);
 // Where a line passes from ground of one cost to ground of another.
 struct OpenCrossing {
     Point at;
-    Point normal;                         // of the boundary, of length 1, towards the side that the line goes to; 0 at a corner
-    double cost_from = 0, cost_to = 0;    // of a unit of the way; along a boundary, that of the cheaper side
-    double angle_from = 0, angle_to = 0;  // between the line and the normal, 0 to pi/2; 0 at a corner
+    Point normal;                       // of the boundary, of length 1, towards the side that the line goes to; 0 at a corner
+    double cost_from = 0, cost_to = 0;  // of a unit of the way; along a boundary, that of the cheaper side
+    // Between the line and the normal, 0 to pi/2; 0 at a corner. Their last bit may differ from one C library to another: nothing else here
+    // does.
+    double angle_from = 0, angle_to = 0;
 };
 
 // Those of a line that open_path_cost gives a finite cost, in order. A best path keeps Snell's law at each that is no corner:

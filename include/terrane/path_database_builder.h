@@ -78,10 +78,11 @@ private:
 class PathDatabaseBuilder {
 public:
     explicit PathDatabaseBuilder(PathDatabasePlan plan);
-    // Makes at least `rows` more rows (whole chunks), on the plan's threads; true when all are made.
+    // Makes at least `rows` more rows (whole chunks), on the plan's threads; true when all are made. Where memory runs out, std::bad_alloc:
+    // these rows are still to be made.
     bool run(uint64_t rows = kUnlimited);
     double progress() const;  // of 1
-    // Once, when done.
+    // Once, when done. Where memory runs out, std::bad_alloc, and all rows are to be made again.
     Result<PathDatabase> take();
 
 private:

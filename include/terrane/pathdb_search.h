@@ -69,7 +69,8 @@ struct PathdbSearchOptions {
 };
 
 // The scratch of one thread, reused from query to query: after warm-up a query allocates nothing but its answer. Keeps up to 112 bytes for
-// each cell of the tiles that any query came across.
+// each cell of the tiles that any query came across. Where memory runs out, a query ends with kOutOfMemory, and the next begins anew; the
+// constructor and path() throw std::bad_alloc, and path() may be asked again.
 class PathdbSearch {
 public:
     PathdbSearch();

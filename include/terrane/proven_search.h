@@ -45,7 +45,6 @@ public:
     Status run(uint64_t budget = kUnlimited);
     const OpenPath& path() const;
 
-    uint32_t rounds() const;   // finished
     size_t intervals() const;  // that the last round began with
     size_t bytes() const;
 

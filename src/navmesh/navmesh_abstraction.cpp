@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/attempt.h"
 #include "navmesh/mesh_view.h"
+#include "terrane/memory.h"
 
 namespace terrane {
 namespace {
@@ -205,13 +207,18 @@ void add_edges(std::span<Crossing> crossings, double reach, const NavmeshRegion&
 NavmeshAbstraction::NavmeshAbstraction(const dtNavMesh& mesh) : mesh_(&mesh), tiles_(static_cast<size_t>(mesh.getMaxTiles())) {
     ranks_.reserve(tiles_.size() + 1);
     shift_ = MeshView(mesh).shift();
-    for (uint32_t slot = 0; slot < slots(); ++slot) rebuild(slot);
-    for (uint32_t slot = 0; slot < slots(); ++slot) join(slot);
+    for (uint32_t slot = 0; slot < slots(); ++slot) tiles_[slot] = with_regions(slot);
+    for (uint32_t slot = 0; slot < slots(); ++slot) {
+        if (tiles_[slot].header != nullptr) tiles_[slot] = with_edges(slot);
+    }
+    for (const detail::NavmeshTile& tile : tiles_) {
+        for (const NavmeshRegion& region : tile.regions) ++areas_[region.area];
+    }
     count();
 }
 
-// Regions only: join() adds the edges.
-void NavmeshAbstraction::rebuild(uint32_t slot) {
+// A tile of the mesh, as it is now. Regions only: with_edges() adds the edges.
+detail::NavmeshTile NavmeshAbstraction::with_regions(uint32_t slot) const {
     const MeshView view(*mesh_);
     const dtMeshTile& from = view.tile(slot);
     detail::NavmeshTile fresh;
@@ -225,16 +232,13 @@ void NavmeshAbstraction::rebuild(uint32_t slot) {
         fresh.layer = from.header->layer;
         TileLabeller(view, slot, fresh).label();
     }
-    for (const NavmeshRegion& region : tiles_[slot].regions) --areas_[region.area];
-    for (const NavmeshRegion& region : fresh.regions) ++areas_[region.area];
-    tiles_[slot] = std::move(fresh);
+    return fresh;
 }
 
-// The edges of a tile's regions, and the positions of its off-mesh connections: their ends follow the tiles that they are on.
-void NavmeshAbstraction::join(uint32_t slot) {
-    detail::NavmeshTile& tile = tiles_[slot];
+// A tile with the edges of its regions, and the positions of its off-mesh connections: their ends follow the tiles that they are on.
+detail::NavmeshTile NavmeshAbstraction::with_edges(uint32_t slot) const {
     const MeshView view(*mesh_);
-    if (tile.header == nullptr || !view.is_same(slot, tile)) return;
+    detail::NavmeshTile tile = tiles_[slot];
     std::vector<Crossing> crossings = find_crossings(view, tiles_, slot);
     tile.edges.clear();
     const double reach = mesh_->getParams()->tileWidth / 100.0;
@@ -250,26 +254,40 @@ void NavmeshAbstraction::join(uint32_t slot) {
         }
     }
     tile.edges.shrink_to_fit();
+    return tile;
 }
 
 // Every layer of a tile, and of the eight around it.
-void NavmeshAbstraction::join_around(int32_t x, int32_t y) {
+void NavmeshAbstraction::join_around(int32_t x, int32_t y, Joined& joined) const {
     const MeshView view(*mesh_);
     for (int32_t i = 0; i < 9; ++i) {
         const dtMeshTile* layers[kMaxLayers];
         const int count = mesh_->getTilesAt(x + i % 3 - 1, y + i / 3 - 1, layers, kMaxLayers);
-        for (int j = 0; j < count; ++j) join(static_cast<uint32_t>(layers[j] - &view.tile(0)));
+        for (int j = 0; j < count; ++j) {
+            const auto slot = static_cast<uint32_t>(layers[j] - &view.tile(0));
+            if (tiles_[slot].header != nullptr && view.is_same(slot, tiles_[slot])) joined.emplace_back(slot, with_edges(slot));
+        }
     }
 }
 
+// All or nothing: what takes memory is made aside.
 void NavmeshAbstraction::change(uint32_t slot) {
     detail::NavmeshTile& tile = tiles_[slot];
-    const bool was = tile.header != nullptr;
-    const int32_t x = tile.x, y = tile.y;
-    rebuild(slot);
-    const bool stays = tile.header != nullptr && tile.x == x && tile.y == y;
-    if (was && !stays) join_around(x, y);
-    if (tile.header != nullptr) join_around(tile.x, tile.y);
+    detail::NavmeshTile before = with_regions(slot);
+    std::swap(tile, before);
+    Joined joined;
+    const auto join = [&] {
+        const bool stays = tile.header != nullptr && tile.x == before.x && tile.y == before.y;
+        if (before.header != nullptr && !stays) join_around(before.x, before.y, joined);
+        if (tile.header != nullptr) join_around(tile.x, tile.y, joined);
+    };
+    detail::attempt(join, [&] {
+        std::swap(tile, before);
+        detail::no_memory();
+    });
+    for (const NavmeshRegion& region : before.regions) --areas_[region.area];
+    for (const NavmeshRegion& region : tile.regions) ++areas_[region.area];
+    for (auto& [place, made] : joined) tiles_[place] = std::move(made);
     count();
     ++version_;
 }

@@ -24,6 +24,7 @@ std::optional<Error> check_polygons(const TileData& tile, uint32_t most, int32_t
 Result<Navmesh> join_tiles(std::vector<std::optional<Result<TileData>>> tiles, const detail::TilePlan& plan, const Catalogue& areas) {
     auto mesh = detail::empty_mesh(plan, plan.grid.tiles());
     if (!mesh) return mesh.error();
+    Catalogue names = areas;
     uint32_t added = 0;
     for (uint32_t t = 0; t < tiles.size(); ++t) {
         Result<TileData>& tile = *tiles[t];
@@ -35,7 +36,7 @@ Result<Navmesh> join_tiles(std::vector<std::optional<Result<TileData>>> tiles, c
         ++added;
     }
     if (added == 0) return refuse(ErrorCode::kBadValue, "no agent can stand on it: too steep, too low, too narrow, or upside down");
-    return Navmesh(mesh->release(), areas);
+    return Navmesh(mesh->release(), std::move(names));
 }
 
 }  // namespace

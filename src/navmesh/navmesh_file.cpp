@@ -17,6 +17,7 @@
 #include "base/checksum.h"
 #include "formats/bytes.h"
 #include "navmesh/tile_check.h"
+#include "navmesh/tile_grid.h"
 #include "terrane/file.h"
 
 namespace terrane {
@@ -111,8 +112,10 @@ public:
     Result<Navmesh> read() {
         if (!read_params()) return bad("its parameters make no sense");
         if (!read_areas()) return bad("its areas are cut short, or their names cannot be");
-        std::unique_ptr<dtNavMesh, void (*)(dtNavMesh*)> mesh(dtAllocNavMesh(), dtFreeNavMesh);
-        if (mesh == nullptr || dtStatusFailed(mesh->init(&params_))) return bad("Detour does not take its parameters");
+        detail::MeshOwner mesh(dtAllocNavMesh(), dtFreeNavMesh);
+        const dtStatus status = detail::init_mesh(mesh, params_);
+        if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse_file(ErrorCode::kNoMemory, file_, "no memory for a mesh");
+        if (dtStatusFailed(status)) return bad("Detour does not take its parameters");
         if (auto error = read_tiles(*mesh)) return *std::move(error);
         return Navmesh(mesh.release(), std::move(areas_));
     }
@@ -174,7 +177,7 @@ private:
     // `last` is where the tile before it is.
     std::optional<Error> add_tile(dtNavMesh& mesh, std::string_view bytes, std::optional<std::tuple<int, int, int>>& last) {
         std::unique_ptr<unsigned char, void (*)(void*)> data(static_cast<unsigned char*>(dtAlloc(bytes.size() + 1, DT_ALLOC_PERM)), dtFree);
-        if (data == nullptr) return refuse_file(ErrorCode::kTooLarge, file_, "no memory for a tile");
+        if (data == nullptr) return refuse_file(ErrorCode::kNoMemory, file_, "no memory for a tile");
         std::memcpy(data.get(), bytes.data(), bytes.size());
         const std::span<unsigned char> tile(data.get(), bytes.size());
         if (const std::string reason = detail::tile_complaint(tile, params_); !reason.empty()) return bad("a tile: " + reason);

@@ -12,10 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "base/attempt.h"
 #include "navmesh/layer_coder.h"
 #include "navmesh/mesh_view.h"
 #include "navmesh/tile_grid.h"
 #include "navmesh/tile_layers.h"
+#include "terrane/memory.h"
 
 namespace terrane {
 
@@ -115,12 +117,14 @@ struct NavmeshObstacles::Impl {
                 return refuse_obstacle(ErrorCode::kTooLarge, "Detour could not take a layer");
             }
             bytes += static_cast<size_t>(layer.size);
-            if (dtStatusFailed(cache->buildNavMeshTile(ref, &navmesh.mesh()))) return too_many_pieces();
+            if (const dtStatus status = cache->buildNavMeshTile(ref, &navmesh.mesh()); dtStatusFailed(status)) return why_not(status);
         }
         return std::nullopt;
     }
 
-    static Error too_many_pieces() {
+    // A tile could not be made.
+    static Error why_not(dtStatus status) {
+        if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse_obstacle(ErrorCode::kNoMemory, "there was no memory for a tile");
         return refuse_obstacle(ErrorCode::kTooLarge, "a tile has more pieces than Detour can number: make tiles smaller");
     }
 
@@ -144,10 +148,18 @@ struct NavmeshObstacles::Impl {
             return refuse_obstacle(ErrorCode::kTooLarge,
                                    "an obstacle touches more than " + std::to_string(kMaxObstacleTiles) + " tiles: use several");
         }
-        const ObstacleId id = next++;
-        refs.emplace(id, 0);
-        if (tiles > 0) requests.push_back({id, shape});
-        return id;
+        refs.emplace(next, 0);
+        if (tiles > 0) {
+            detail::attempt(
+                [&] {
+                    requests.push_back({next, shape});
+                },
+                [&] {
+                    refs.erase(next);
+                    detail::no_memory();
+                });
+        }
+        return next++;
     }
 
     // By the agent, so that its feet stand clear; floors that the obstacle hangs higher above than the agent is are left alone.
@@ -192,13 +204,13 @@ struct NavmeshObstacles::Impl {
 
     Result<uint32_t> update(uint32_t most) {
         uint32_t made = 0;
-        bool failed = false;
+        dtStatus failed = 0;
         while (made < most && !(idle && requests.empty())) {
             if (idle) hand_over_some();
-            failed = dtStatusFailed(cache->update(0, &navmesh.mesh(), &idle)) || failed;
+            if (const dtStatus status = cache->update(0, &navmesh.mesh(), &idle); dtStatusFailed(status)) failed = status;
             ++made;
         }
-        return failed ? Result<uint32_t>(too_many_pieces()) : made;
+        return dtStatusFailed(failed) ? Result<uint32_t>(why_not(failed)) : made;
     }
 
     detail::TilePlan plan;
@@ -267,7 +279,8 @@ Result<NavmeshObstacles> build_navmesh_with_obstacles(const TriangleMesh& mesh, 
         return refuse_obstacle(ErrorCode::kTooLarge, "more than " + std::to_string(kMaxNavmeshTiles) + " layers");
     auto empty = detail::empty_mesh(*plan, layers);
     if (!empty) return empty.error();
-    auto impl = std::make_unique<NavmeshObstacles::Impl>(std::move(*plan), layers, Navmesh(empty->release(), areas.catalogue));
+    Catalogue names = areas.catalogue;
+    auto impl = std::make_unique<NavmeshObstacles::Impl>(std::move(*plan), layers, Navmesh(empty->release(), std::move(names)));
     if (!impl->init(layers)) return refuse_obstacle(ErrorCode::kTooLarge, "Detour could not take the layers");
     for (auto& tile : tiles) {
         if (auto error = impl->add_layers(**tile)) return *std::move(error);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/attempt.h"
 #include "navmesh/corridor.h"
 #include "navmesh/nearest_polygon.h"
 #include "navmesh/polygon_search.h"
@@ -28,7 +29,13 @@ struct NavmeshPlanner::Impl {
     bool is_current() const { return regions->version() == version && regions->is_current(); }
     uint64_t expansions() const { return given_up + route.expansions() + refined + (refining ? segment.expansions() : 0); }
     Status localise(Vec3 from, Vec3 to);
+    void begin(Vec3 from, Vec3 to, const NavmeshFilter& filter, const NavmeshFindOptions& how);
     Status run(uint64_t budget);
+    // What memory ran out in the middle of is of no more use: the next query begins with a new one.
+    Status fail() {
+        first.clear();
+        return status = Status::kOutOfMemory;
+    }
     Status step(uint64_t budget);
     Status find_route(uint64_t budget);
     void begin_route();
@@ -39,6 +46,7 @@ struct NavmeshPlanner::Impl {
     void aim();
     void finish_segment();
     void finish();
+    void give_answer(NavmeshPath& out) const;
 
     const NavmeshAbstraction* regions;
     MeshView view;
@@ -71,6 +79,23 @@ struct NavmeshPlanner::Impl {
     std::vector<Vec3> first;
     uint64_t expansions_first = 0;
 };
+
+void NavmeshPlanner::Impl::begin(Vec3 from, Vec3 to, const NavmeshFilter& filter, const NavmeshFindOptions& how) {
+    version = regions->version();
+    options = how;
+    costs = query_costs(filter, *regions);
+    stops.clear();
+    corridor.clear();
+    first.clear();
+    refining = false;
+    next = end = 0;
+    refined = expansions_first = given_up = 0;
+    wanted = to;
+    nearest = false;
+    route.clear();
+    status = is_current() ? localise(from, to) : Status::kStale;
+    if (status == Status::kBudgetSpent) begin_route();
+}
 
 Status NavmeshPlanner::Impl::localise(Vec3 from, Vec3 to) {
     start = locator.locate(*regions, view, costs, from, options.extents);
@@ -187,33 +212,34 @@ void NavmeshPlanner::Impl::finish() {
     if (options.method == NavmeshMethod::kDtaPortals) path.refract();
 }
 
+void NavmeshPlanner::Impl::give_answer(NavmeshPath& out) const {
+    path.points(options.crossings, out.points);
+    out.corridor.reserve(corridor.size());
+    for (const CorridorStep& walked : corridor) {
+        const uint32_t slot = view.slot(walked.polygon);
+        out.corridor.push_back(regions->mesh().encodePolyId(regions->tile(slot).salt, slot, view.index(walked.polygon)));
+    }
+    out.cost = path.measure().cost;
+    out.length = path.measure().length;
+}
+
 NavmeshPlanner::NavmeshPlanner(const NavmeshAbstraction& regions) : impl_(std::make_unique<Impl>(regions)) {}
 NavmeshPlanner::~NavmeshPlanner() = default;
 NavmeshPlanner::NavmeshPlanner(NavmeshPlanner&&) noexcept = default;
 NavmeshPlanner& NavmeshPlanner::operator=(NavmeshPlanner&&) noexcept = default;
 
 void NavmeshPlanner::begin(Vec3 start, Vec3 goal, const NavmeshFilter& filter, const NavmeshFindOptions& options) {
-    Impl& m = *impl_;
-    m.version = m.regions->version();
-    m.options = options;
-    m.costs = query_costs(filter, *m.regions);
-    m.stops.clear();
-    m.corridor.clear();
-    m.first.clear();
-    m.refining = false;
-    m.next = m.end = 0;
-    m.refined = m.expansions_first = m.given_up = 0;
-    m.wanted = goal;
-    m.nearest = false;
-    m.route.clear();
-    m.status = m.is_current() ? m.localise(start, goal) : Status::kStale;
-    if (m.status == Status::kBudgetSpent) m.begin_route();
+    const auto begin_query = [&] {
+        if (impl_->status == Status::kOutOfMemory) impl_ = std::make_unique<Impl>(*impl_->regions);
+        impl_->begin(start, goal, filter, options);
+    };
+    detail::attempt(begin_query, [&] { impl_->fail(); });
 }
 
 Status NavmeshPlanner::run(uint64_t budget) {
     Impl& m = *impl_;
     if (m.status == Status::kBudgetSpent && !m.is_current()) m.status = Status::kStale;
-    return m.run(budget);
+    return detail::attempt([&] { return m.run(budget); }, [&] { return m.fail(); });
 }
 
 Status NavmeshPlanner::status() const { return impl_->status; }
@@ -222,26 +248,23 @@ std::span<const Vec3> NavmeshPlanner::first_segment() const { return impl_->firs
 
 void NavmeshPlanner::path(NavmeshPath& out) const {
     const Impl& m = *impl_;
-    out.status = m.status;
-    out.points.clear();
-    out.corridor.clear();
-    out.cost = out.length = 0;
+    const auto give_nothing = [&](Status status) {
+        out.status = status;
+        out.points.clear();
+        out.corridor.clear();
+        out.cost = out.length = 0;
+    };
+    give_nothing(m.status);
     out.expansions = m.expansions();
     out.expansions_first = m.expansions_first;
-    if (m.status != Status::kFound && m.status != Status::kPartial) return;
-    m.path.points(m.options.crossings, out.points);
-    out.corridor.reserve(m.corridor.size());
-    for (const CorridorStep& step : m.corridor) {
-        const uint32_t slot = m.view.slot(step.polygon);
-        out.corridor.push_back(m.regions->mesh().encodePolyId(m.regions->tile(slot).salt, slot, m.view.index(step.polygon)));
+    if (m.status == Status::kFound || m.status == Status::kPartial) {
+        detail::attempt([&] { m.give_answer(out); }, [&] { give_nothing(Status::kOutOfMemory); });
     }
-    out.cost = m.path.measure().cost;
-    out.length = m.path.measure().length;
 }
 
 void NavmeshPlanner::find(Vec3 start, Vec3 goal, const NavmeshFilter& filter, const NavmeshFindOptions& options, NavmeshPath& out) {
     begin(start, goal, filter, options);
-    impl_->run(kUnlimited);
+    run();
     path(out);
 }
 

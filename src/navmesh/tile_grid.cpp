@@ -1,11 +1,13 @@
 #include "navmesh/tile_grid.h"
 
+#include <recastnavigation/DetourAlloc.h>
 #include <recastnavigation/DetourNavMesh.h>
 #include <recastnavigation/DetourStatus.h>
 
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 
 namespace terrane::detail {
 
@@ -160,6 +162,17 @@ uint32_t polygons_per_tile(uint32_t tiles) {
     return std::min(1u << (kTileAndPolygonBits - tile_bits), kMaxNavmeshTilePolygons);
 }
 
+// Without memory for all of its tiles, Detour's destructor would look at those that it did not get, or did not clear.
+uint32_t init_mesh(MeshOwner& mesh, const dtNavMeshParams& params) {
+    if (mesh == nullptr) return DT_FAILURE | DT_OUT_OF_MEMORY;
+    const dtStatus status = mesh->init(&params);
+    if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) {
+        dtFree(const_cast<dtMeshTile*>(std::as_const(*mesh).getTile(0)));
+        dtFree(mesh.release());
+    }
+    return status;
+}
+
 Result<MeshOwner> empty_mesh(const TilePlan& plan, uint32_t tiles) {
     MeshOwner mesh(dtAllocNavMesh(), dtFreeNavMesh);
     dtNavMeshParams params{};
@@ -169,7 +182,9 @@ Result<MeshOwner> empty_mesh(const TilePlan& plan, uint32_t tiles) {
     params.tileWidth = params.tileHeight = plan.grid.side;
     params.maxTiles = static_cast<int>(tiles);
     params.maxPolys = static_cast<int>(polygons_per_tile(tiles));
-    if (mesh == nullptr || dtStatusFailed(mesh->init(&params))) return refuse(ErrorCode::kTooLarge, "Detour could not take the tiles");
+    const dtStatus status = init_mesh(mesh, params);
+    if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse(ErrorCode::kNoMemory, "no memory for a mesh");
+    if (dtStatusFailed(status)) return refuse(ErrorCode::kTooLarge, "Detour could not take the tiles");
     return mesh;
 }
 

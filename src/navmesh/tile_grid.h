@@ -11,6 +11,8 @@
 #include "navmesh/tile_builder.h"
 #include "terrane/parallel.h"
 
+struct dtNavMeshParams;  // NOLINT(readability-identifier-naming): Detour's
+
 namespace terrane::detail {
 
 // Tiles in rows along x, the first one's corner at (left, near).
@@ -76,8 +78,10 @@ auto build_tiles(const TilePlan& plan, const TriangleMesh& mesh, uint32_t thread
     return tiles;
 }
 
-// A mesh without tiles that has room for `tiles` of them, at the grid's place; and how many polygons each may have.
 using MeshOwner = std::unique_ptr<dtNavMesh, void (*)(dtNavMesh*)>;
+// dtNavMesh::init, as a dtStatus; the mesh is gone where Detour had no memory.
+uint32_t init_mesh(MeshOwner& mesh, const dtNavMeshParams& params);
+// A mesh without tiles that has room for `tiles` of them, at the grid's place; and how many polygons each may have.
 uint32_t polygons_per_tile(uint32_t tiles);
 Result<MeshOwner> empty_mesh(const TilePlan& plan, uint32_t tiles);
 // The mesh takes over the data where it succeeds.

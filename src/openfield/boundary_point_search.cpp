@@ -6,6 +6,7 @@
 #include "openfield/boundary_layout.h"
 #include "openfield/crow.h"
 #include "openfield/indexed_queue.h"
+#include "openfield/query_memory.h"
 #include "terrane/paged_labels.h"
 
 namespace terrane {
@@ -121,13 +122,30 @@ struct BoundaryPointSearch::State {
     std::vector<uint8_t> expanded;
     OpenPath path;
 
-    void begin(const BoundaryPointSearchOptions& options);
+    void begin(const Subdivision& field, Point from, Point to, const BoundaryPointSearchOptions& options);
+    void start(const BoundaryPointSearchOptions& options);
+    Status run(uint64_t budget);
+    Status fail() {
+        search.reset();
+        return detail::out_of_memory(path);
+    }
     void finish();
     void read_path();
     void show_open();
 };
 
-void BoundaryPointSearch::State::begin(const BoundaryPointSearchOptions& options) {
+void BoundaryPointSearch::State::begin(const Subdivision& field, Point from, Point to, const BoundaryPointSearchOptions& options) {
+    search.reset();
+    path = {};
+    if (options.trace != nullptr) *options.trace = {};
+    query.field = &field;
+    query.from = from;
+    query.to = to;
+    path.status = open_path_ends(field, from, to, query.from_in, query.to_in);
+    if (path.status == Status::kFound) start(options);
+}
+
+void BoundaryPointSearch::State::start(const BoundaryPointSearchOptions& options) {
     query.layout.lay_out(*query.field, options.spacing);
     query.heuristic = options.heuristic > 0 ? options.heuristic : detail::cheapest_cost(*query.field);
     trace = options.trace;
@@ -170,30 +188,25 @@ void BoundaryPointSearch::State::finish() {
     search.reset();
 }
 
+Status BoundaryPointSearch::State::run(uint64_t budget) {
+    if (!search) return path.status;
+    path.status = search->run(budget);
+    path.expansions = search->expansions();
+    if (path.status != Status::kBudgetSpent) finish();
+    return path.status;
+}
+
 BoundaryPointSearch::BoundaryPointSearch() : state_(std::make_unique<State>()) {}
 BoundaryPointSearch::~BoundaryPointSearch() = default;
 BoundaryPointSearch::BoundaryPointSearch(BoundaryPointSearch&&) noexcept = default;
 BoundaryPointSearch& BoundaryPointSearch::operator=(BoundaryPointSearch&&) noexcept = default;
 
 void BoundaryPointSearch::begin(const Subdivision& field, Point from, Point to, const BoundaryPointSearchOptions& options) {
-    State& s = *state_;
-    s.search.reset();
-    s.path = {};
-    if (options.trace != nullptr) *options.trace = {};
-    s.query.field = &field;
-    s.query.from = from;
-    s.query.to = to;
-    s.path.status = open_path_ends(field, from, to, s.query.from_in, s.query.to_in);
-    if (s.path.status == Status::kFound) s.begin(options);
+    detail::begin_query(state_, [&](State& s) { s.begin(field, from, to, options); });
 }
 
 Status BoundaryPointSearch::run(uint64_t budget) {
-    State& s = *state_;
-    if (!s.search) return s.path.status;
-    s.path.status = s.search->run(budget);
-    s.path.expansions = s.search->expansions();
-    if (s.path.status != Status::kBudgetSpent) s.finish();
-    return s.path.status;
+    return detail::attempt([&] { return state_->run(budget); }, [&] { return state_->fail(); });
 }
 
 const OpenPath& BoundaryPointSearch::path() const { return state_->path; }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "openfield/crow.h"
+#include "openfield/query_memory.h"
 #include "terrane/boundary_points.h"
 #include "terrane/heap_queue.h"
 
@@ -242,13 +243,32 @@ struct BoundarySearch::State {
     std::optional<SequenceSearch> search;  // none where the query has ended
     OpenPath path;
 
-    void begin();
+    void begin(const Subdivision& field, Point from, Point to, const BoundarySearchOptions& options);
+    void start();
+    Status run(uint64_t budget);
+    Status fail() {
+        search.reset();
+        return detail::out_of_memory(path);
+    }
     void finish();
     void read_path();
     void show_open();
 };
 
-void BoundarySearch::State::begin() {
+void BoundarySearch::State::begin(const Subdivision& field, Point from, Point to, const BoundarySearchOptions& options) {
+    search.reset();
+    path = {};
+    query.field = &field;
+    query.from = from;
+    query.to = to;
+    query.options = options;
+    query.iterations = 0;
+    if (options.trace != nullptr) *options.trace = {};
+    path.status = open_path_ends(field, from, to, query.from_in, query.to_in);
+    if (path.status == Status::kFound) start();
+}
+
+void BoundarySearch::State::start() {
     query.heuristic = query.options.heuristic > 0 ? query.options.heuristic : detail::cheapest_cost(*query.field);
     query.arena.reset(2 * query.field->boundaries().size());
     query.arena.entries.push_back({query.heuristic * distance(query.from, query.to)});
@@ -287,32 +307,25 @@ void BoundarySearch::State::finish() {
     search.reset();
 }
 
+Status BoundarySearch::State::run(uint64_t budget) {
+    if (!search) return path.status;
+    path.status = search->run(budget);
+    path.expansions = search->expansions();
+    if (path.status != Status::kBudgetSpent) finish();
+    return path.status;
+}
+
 BoundarySearch::BoundarySearch() : state_(std::make_unique<State>()) {}
 BoundarySearch::~BoundarySearch() = default;
 BoundarySearch::BoundarySearch(BoundarySearch&&) noexcept = default;
 BoundarySearch& BoundarySearch::operator=(BoundarySearch&&) noexcept = default;
 
 void BoundarySearch::begin(const Subdivision& field, Point from, Point to, const BoundarySearchOptions& options) {
-    State& s = *state_;
-    s.search.reset();
-    s.path = {};
-    s.query.field = &field;
-    s.query.from = from;
-    s.query.to = to;
-    s.query.options = options;
-    s.query.iterations = 0;
-    if (options.trace != nullptr) *options.trace = {};
-    s.path.status = open_path_ends(field, from, to, s.query.from_in, s.query.to_in);
-    if (s.path.status == Status::kFound) s.begin();
+    detail::begin_query(state_, [&](State& s) { s.begin(field, from, to, options); });
 }
 
 Status BoundarySearch::run(uint64_t budget) {
-    State& s = *state_;
-    if (!s.search) return s.path.status;
-    s.path.status = s.search->run(budget);
-    s.path.expansions = s.search->expansions();
-    if (s.path.status != Status::kBudgetSpent) s.finish();
-    return s.path.status;
+    return detail::attempt([&] { return state_->run(budget); }, [&] { return state_->fail(); });
 }
 
 const OpenPath& BoundarySearch::path() const { return state_->path; }

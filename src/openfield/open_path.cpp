@@ -160,7 +160,8 @@ OpenCrossing crossing_between(const Subdivision& field, const LineWalk::Stretch&
     const Point across = (1 / distance(s.a, s.b)) * Point{s.a.y - s.b.y, s.b.x - s.a.x};
     crossing.normal = dot(across, before.along + after.along) >= 0 ? across : -1 * across;
     const auto angle = [&](Point along) {
-        return std::atan2(std::abs(cross(crossing.normal, along)), std::abs(dot(crossing.normal, along)));
+        const double off = std::abs(cross(crossing.normal, along)), straight = std::abs(dot(crossing.normal, along));
+        return std::atan2(off, straight);  // libm: told, and nothing is decided by it; its last bit may differ between machines
     };
     crossing.angle_from = angle(before.along);
     crossing.angle_to = angle(after.along);

@@ -6,6 +6,7 @@
 
 #include "openfield/interval_map.h"
 #include "openfield/interval_pass.h"
+#include "openfield/query_memory.h"
 #include "terrane/assert.h"
 #include "terrane/boundary_points.h"
 
@@ -62,6 +63,7 @@ struct ProvenSearch::State {
     bool refine();
     Status finish_pass();
     Status run(uint64_t budget);
+    Status fail() { return status = detail::out_of_memory(path); }
 };
 
 // Paths above it are of no interest.
@@ -69,6 +71,7 @@ double ProvenSearch::State::limit() const { return upper < kOutOfReach ? upper *
 
 void ProvenSearch::State::begin() {
     path = {};
+    if (options.trace != nullptr) *options.trace = {};
     rounds = 0;
     upper = last_gap = kOutOfReach;
     share = kShare;
@@ -161,6 +164,7 @@ void ProvenSearch::State::keep_points() {
 }
 
 Status ProvenSearch::State::run(uint64_t budget) {
+    if (status != Status::kBudgetSpent) return status;
     while (status == Status::kBudgetSpent) {
         const uint64_t before = budget;
         const bool done = pass.run(budget);
@@ -212,15 +216,18 @@ ProvenSearch& ProvenSearch::operator=(ProvenSearch&&) noexcept = default;
 
 void ProvenSearch::begin(const Subdivision& field, Point from, Point to, const ProvenSearchOptions& options) {
     TERRANE_ASSERT(options.gap >= 0 && options.gap < 1 && options.max_rounds >= 1);
-    state_->field = &field;
-    state_->ends = {from, to};
-    state_->options = options;
-    state_->begin();
+    detail::begin_query(state_, [&](State& s) {
+        s.field = &field;
+        s.ends = {from, to};
+        s.options = options;
+        s.begin();
+    });
 }
 
-Status ProvenSearch::run(uint64_t budget) { return state_->run(budget); }
+Status ProvenSearch::run(uint64_t budget) {
+    return detail::attempt([&] { return state_->run(budget); }, [&] { return state_->fail(); });
+}
 const OpenPath& ProvenSearch::path() const { return state_->path; }
-uint32_t ProvenSearch::rounds() const { return state_->rounds; }
 size_t ProvenSearch::intervals() const { return state_->intervals; }
 size_t ProvenSearch::bytes() const {
     const State& s = *state_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "openfield/crow.h"
+#include "openfield/query_memory.h"
 #include "openfield/square_graph.h"
 #include "openfield/square_layout.h"
 #include "terrane/heap_queue.h"
@@ -54,15 +55,32 @@ struct SquareSearch::State {
 
     bool by_leaves() const { return layout.kind() == SquareKind::kQuadtree; }
     uint32_t node_of(uint32_t square) const { return by_leaves() ? layout.leaf_of(square) : square; }
-    Status begin(const Subdivision& field, const SquareSearchOptions& options);
+    void begin(const Subdivision& field, Point begins, Point ends, const SquareSearchOptions& options);
+    Status lay_out(const Subdivision& field, const SquareSearchOptions& options);
     void start();
+    Status run(uint64_t budget);
+    Status fail() {
+        search.reset();
+        return detail::out_of_memory(path);
+    }
     void list_open() const;
     void finish();
     void draw_path(std::span<const uint32_t> nodes);
     double cost_of_ends(uint32_t first, uint32_t last) const;
 };
 
-Status SquareSearch::State::begin(const Subdivision& field, const SquareSearchOptions& options) {
+void SquareSearch::State::begin(const Subdivision& field, Point begins, Point ends, const SquareSearchOptions& options) {
+    search.reset();
+    from = begins;
+    to = ends;
+    trace = options.trace;
+    if (trace != nullptr) *trace = {};
+    path = {};
+    square_cost = 0;
+    path.status = lay_out(field, options);
+}
+
+Status SquareSearch::State::lay_out(const Subdivision& field, const SquareSearchOptions& options) {
     const Status ends = open_path_ends(field, from, to, from_in, to_in);
     if (ends != Status::kFound) return ends;
     layout.lay(field, options.kind, options.side);
@@ -123,32 +141,27 @@ double SquareSearch::State::cost_of_ends(uint32_t first, uint32_t last) const {
     return first_cost * distance(from, layout.centre_of_leaf(first)) + last_cost * distance(layout.centre_of_leaf(last), to);
 }
 
+Status SquareSearch::State::run(uint64_t budget) {
+    if (!search || path.status != Status::kBudgetSpent) return path.status;
+    path.status = search->run(budget);
+    path.expansions = search->expansions();
+    if (path.status == Status::kBudgetSpent) return path.status;
+    if (trace != nullptr) list_open();
+    if (path.status == Status::kFound) finish();
+    return path.status;
+}
+
 SquareSearch::SquareSearch() : state_(std::make_unique<State>()) {}
 SquareSearch::~SquareSearch() = default;
 SquareSearch::SquareSearch(SquareSearch&&) noexcept = default;
 SquareSearch& SquareSearch::operator=(SquareSearch&&) noexcept = default;
 
 void SquareSearch::begin(const Subdivision& field, Point from, Point to, const SquareSearchOptions& options) {
-    State& s = *state_;
-    s.search.reset();
-    s.from = from;
-    s.to = to;
-    s.trace = options.trace;
-    if (s.trace != nullptr) *s.trace = {};
-    s.path = {};
-    s.square_cost = 0;
-    s.path.status = s.begin(field, options);
+    detail::begin_query(state_, [&](State& s) { s.begin(field, from, to, options); });
 }
 
 Status SquareSearch::run(uint64_t budget) {
-    State& s = *state_;
-    if (!s.search || s.path.status != Status::kBudgetSpent) return s.path.status;
-    s.path.status = s.search->run(budget);
-    s.path.expansions = s.search->expansions();
-    if (s.path.status == Status::kBudgetSpent) return s.path.status;
-    if (s.trace != nullptr) s.list_open();
-    if (s.path.status == Status::kFound) s.finish();
-    return s.path.status;
+    return detail::attempt([&] { return state_->run(budget); }, [&] { return state_->fail(); });
 }
 
 const OpenPath& SquareSearch::path() const { return state_->path; }

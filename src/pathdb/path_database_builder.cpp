@@ -4,9 +4,11 @@
 #include <atomic>
 #include <utility>
 
+#include "base/attempt.h"
 #include "pathdb/first_moves.h"
 #include "pathdb/path_database_root.h"
 #include "pathdb/row_blocks.h"
+#include "terrane/memory.h"
 #include "terrane/mutex.h"
 #include "terrane/parallel.h"
 #include "terrane/rng.h"
@@ -205,9 +207,15 @@ bool PathDatabaseBuilder::run(uint64_t rows) {
     const auto first = static_cast<uint32_t>(chunks_.size());
     uint32_t last = first;
     for (uint64_t made = 0; made < rows && last < plan_.chunks(); ++last) made += plan_.rows(last);
-    chunks_.resize(last);
-    parallel_for(plan_.threads(), last - first,
-                 [&](uint32_t i, uint32_t worker) { chunks_[first + i] = plan_.make_chunk(first + i, scratch_[worker]); });
+    const auto make = [&] {
+        chunks_.resize(last);
+        parallel_for(plan_.threads(), last - first,
+                     [&](uint32_t i, uint32_t worker) { chunks_[first + i] = plan_.make_chunk(first + i, scratch_[worker]); });
+    };
+    detail::attempt(make, [&] {
+        chunks_.resize(first);
+        detail::no_memory();
+    });
     return last == plan_.chunks();
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/attempt.h"
 #include "pathdb/opened_bounds.h"
 #include "pathdb/pathdb_bounds.h"
 #include "pathdb/perturbation.h"
@@ -69,6 +70,11 @@ struct PathdbSearch::Impl {
 
     Status begin(Cell from, Cell to);
     Status run(uint64_t budget);
+    // What memory ran out in the middle of is of no more use: begin() makes a new one.
+    Status fail() {
+        cells.clear();
+        return status = Status::kOutOfMemory;
+    }
 
 private:
     bool weighted() const { return options.variant == PathdbVariant::kWeighted; }
@@ -357,16 +363,20 @@ Status PathdbSearch::begin(const PathDatabase& database, const Perturbation& per
                            const PathdbSearchOptions& options) {
     TERRANE_ASSERT(options.bound.numerator >= options.bound.denominator && options.bound.denominator > 0);
     TERRANE_ASSERT(&perturbation.root().base.root() == &database.grid().root());
-    impl_->database = database;
-    impl_->perturbation = perturbation;
-    impl_->options = options;
-    impl_->grid = detail::ChangedGrid(perturbation.root(), options.strict_corners);
-    return impl_->status = impl_->begin(start, goal);
+    const auto begin_query = [&] {
+        if (impl_->status == Status::kOutOfMemory) impl_ = std::make_unique<Impl>();
+        impl_->database = database;
+        impl_->perturbation = perturbation;
+        impl_->options = options;
+        impl_->grid = detail::ChangedGrid(perturbation.root(), options.strict_corners);
+        return impl_->status = impl_->begin(start, goal);
+    };
+    return detail::attempt(begin_query, [&] { return impl_->fail(); });
 }
 
 Status PathdbSearch::run(uint64_t budget) {
-    if (impl_->status == Status::kBudgetSpent) impl_->status = impl_->run(budget);
-    return impl_->status;
+    if (impl_->status != Status::kBudgetSpent) return impl_->status;
+    return detail::attempt([&] { return impl_->status = impl_->run(budget); }, [&] { return impl_->fail(); });
 }
 
 Status PathdbSearch::status() const { return impl_->status; }

@@ -8,8 +8,10 @@
 #include <limits>
 
 #include "base/checksum.h"
+#include "formats/mangle.h"
 #include "navmesh/scenes.h"
 #include "navmesh/tile_check.h"
+#include "support/hostile.h"
 #include "terrane/file.h"
 #include "terrane/navmesh_builder.h"
 
@@ -134,6 +136,21 @@ TEST(NavmeshFile, RefusesEveryAlteredByte) {
         altered[at] = static_cast<char>(altered[at] ^ 0x10);
         expect_refused(altered, ErrorCode::kBadValue, "checksum");
     }
+}
+
+TEST(NavmeshFile, NoWordLeadsAstrayWhereTheChecksumIsPutRight) {
+    const std::string bytes = format_navmesh(linked_mesh());
+    size_t taken = 0;
+    test::expect_cheap([&] {
+        test::for_each_wild_word(bytes, kBody, bytes.size(), 4, [&](std::string changed, const std::string& what) {
+            const auto read = parse_navmesh(sealed(std::move(changed)), "a.navmesh");
+            if (!read) return expect_honest(read.error(), "a.navmesh", what);
+            ++taken;
+            static_cast<void>(navmesh_triangles(*read));
+            EXPECT_TRUE(parse_navmesh(format_navmesh(*read))) << what;
+        });
+    });
+    EXPECT_GT(taken, 0u) << "some are other meshes";
 }
 
 TEST(NavmeshFile, RefusesParametersThatMakeNoSense) {

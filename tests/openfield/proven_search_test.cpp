@@ -250,6 +250,16 @@ TEST(ProvenSearch, StopsWhereRoundingAllowsNoLess) {
     }
 }
 
+TEST(ProvenSearch, ATraceOfNoSearchIsEmpty) {
+    const Subdivision field = squares("12");
+    OpenTrace trace{{{1, 1}}, {{1, 1}}};  // of another
+    ProvenSearch search;
+    search.begin(field, {9, 9}, {0.5, 0.5}, {.trace = &trace});
+    EXPECT_EQ(search.run(), Status::kOutsideMap);
+    EXPECT_TRUE(trace.expanded.empty());
+    EXPECT_TRUE(trace.open.empty());
+}
+
 TEST(ProvenSearch, TraceHasTheLastRound) {
     const Subdivision field = random_voronoi_subdivision({.sites = 24, .seed = 2}).value();
     OpenTrace trace;

@@ -12,10 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "openfield/open_fields.h"
 #include "support/oracle.h"
 #include "support/scene.h"
 #include "terrane/boundary_point_search.h"
+#include "terrane/boundary_search.h"
 #include "terrane/field_grid.h"
+#include "terrane/proven_search.h"
 #include "terrane/rng.h"
 
 namespace terrane {
@@ -439,6 +442,30 @@ TEST(SquareSearch, GoldenPaths) {
         }
     }
     EXPECT_EQ(hash, 4684195101963451662u);
+}
+
+TEST(OpenSearches, GoOnInTheirNewPlace) {
+    const Subdivision field = test::squares(R"(1191
+                                               1911
+                                               1191)");
+    EXPECT_GT(field.bytes(), field.boundaries().size() * sizeof(Subdivision::Boundary));
+    const Point from = {0.25, 0.5}, to = {3.75, 2.25};
+    const auto expect_moved = [&]<class Search>(Search stays) {
+        stays.begin(field, from, to);
+        ASSERT_EQ(stays.run(), Status::kFound);
+        Search first, third;
+        first.begin(field, from, to);
+        ASSERT_EQ(first.run(1), Status::kBudgetSpent);
+        Search second(std::move(first));
+        third = std::move(second);
+        ASSERT_EQ(third.run(), Status::kFound);
+        EXPECT_EQ(third.path().points, stays.path().points);
+        EXPECT_EQ(third.path().expansions, stays.path().expansions);
+    };
+    expect_moved(SquareSearch());
+    expect_moved(BoundarySearch());
+    expect_moved(BoundaryPointSearch());
+    expect_moved(ProvenSearch());
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <string>
 
+#include "formats/mangle.h"
+#include "support/hostile.h"
+
 namespace terrane {
 namespace {
 
@@ -91,6 +94,37 @@ TEST_F(SubdivisionFile, SaysWhatIsWrongAndWhere) {
     EXPECT_EQ(reason(with(kTriangles, "2.5", "0")), "field.json: polygon 0: the cost is not positive");
     EXPECT_EQ(reason(with(kTriangles, "[0, 1, 2]", "[0, 2, 1]")), "field.json: polygon 0, vertex 0: the polygon is clockwise");
     EXPECT_EQ(load_subdivision("no such file.json").error().code, ErrorCode::kCannotOpen);
+}
+
+TEST_F(SubdivisionFile, NoSpoiledFileDoesHarm) {
+    for (const char* text : {kTriangles, kGeo}) {
+        const auto check = [](const std::string& spoiled, const std::string& what) {
+            const auto made = parse_subdivision(spoiled, "field.json");
+            if (!made) return expect_honest(made.error(), "field.json", what);
+            for (uint32_t p = 0; p < made->size(); ++p) EXPECT_GT(made->area(p), 0) << what;
+        };
+        for_each_cut(text, check);
+        for_each_change(text, check);
+    }
+}
+
+TEST_F(SubdivisionFile, HostileOnesAreRefusedAtOnce) {
+    const auto expect_refused = [](const std::string& text) { test::expect_cheap([&] { EXPECT_NE(reason(text), ""); }); };
+    std::string deep = "{\"vertices\":";
+    for (int i = 0; i < 100'000; ++i) deep += '[';
+    expect_refused(deep);
+    for (const char* corner :
+         {"-1", "4", "4294967296", "18446744073709551615", "18446744073709551616", "1e30", "0.5", "null", "\"0\"", "[]"}) {
+        expect_refused(with(kTriangles, "[0, 1, 2]", std::string("[0, 1, ") + corner + "]"));
+    }
+    for (const char* place : {"1e999", "-1e308", "null", "\"4\"", "[4]"})
+        expect_refused(with(kTriangles, "[4, 0]", std::string("[") + place + ", 0]"));
+    for (const char* cost : {"0", "-1", "1e999", "null", "[]"}) expect_refused(with(kTriangles, "2.5", cost));
+    std::string corners, polygons;
+    for (int i = 0; i < 100'000; ++i) corners += "0,1,";
+    for (int i = 0; i < 20'000; ++i) polygons += R"({"corners":[0,1,2],"cost":1},)";
+    expect_refused(with(kTriangles, "[0, 1, 2]", "[" + corners + "2]"));
+    expect_refused(with(kTriangles, R"({"corners": [0, 1, 2])", polygons + R"({"corners": [0, 1, 2])"));
 }
 
 TEST_F(SubdivisionFile, SaysWhatIsWrongWithGeoJson) {

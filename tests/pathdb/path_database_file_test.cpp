@@ -8,8 +8,9 @@
 
 #include "base/checksum.h"
 #include "formats/mangle.h"
-#include "formats/temporary.h"
+#include "support/hostile.h"
 #include "support/scene.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 #include "terrane/path_database_builder.h"
 
@@ -204,6 +205,20 @@ TEST(PathDatabaseFile, ChangedHeadersDoNoHarmWhereTheChecksumWasPutRight) {
     EXPECT_NE(built.error_of(built.with(kTargetsAt, 2)).reason, "no error") << "another cell";
     EXPECT_NE(built.error_of(built.with(kTargetsAt + 1, 0)).reason, "no error") << "an empty run";
     EXPECT_EQ(built.error_of(built.with(kRowsChecksumAt, 0)).reason, "no error") << "nobody asked";
+}
+
+TEST(PathDatabaseFile, NoOffsetOrCountLeadsAstray) {
+    for (const PathEncoding encoding : kEncodings) {
+        const Built built(rooms(), options_for(encoding, PathTargets::rect({0, 0, 7, 4})));
+        test::expect_cheap([&] {
+            test::for_each_wild_word(built.bytes, kVersionAt, built.bytes.size(), 2,
+                                     [&](const std::string& changed, const std::string& what) {
+                                         const auto parsed = built.parse(built.sealed(changed), PathFileCheck::kHeader);
+                                         if (!parsed) return expect_honest(parsed.error(), "f.pathdb", what);
+                                         static_cast<void>(moves_hash(*parsed));
+                                     });
+        });
+    }
 }
 
 TEST(PathDatabaseFile, IsForOneMapProfileAndRule) {

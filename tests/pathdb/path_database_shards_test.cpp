@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "formats/mangle.h"
-#include "formats/temporary.h"
 #include "support/scene.h"
+#include "support/temporary.h"
 #include "terrane/file.h"
 #include "terrane/path_database_file.h"
 

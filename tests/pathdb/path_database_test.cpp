@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "support/scene.h"
 #include "terrane/mapgen.h"
 #include "terrane/path_database_builder.h"
+#include "terrane/rng.h"
 
 namespace terrane {
 namespace {
@@ -190,12 +192,16 @@ TEST(PathDatabase, IsTheSameForAnyNumberOfThreadsAndSlices) {
         options.threads = 4;
         expect_same(whole, build_path_database(world.grid.snapshot(), world.costs, world.movement, options).value());
         PathDatabaseBuilder builder(PathDatabasePlan::make(world.grid.snapshot(), world.costs, world.movement, options).value());
-        double last = 0;
-        while (!builder.run(1)) {
-            EXPECT_GT(builder.progress(), last);
-            last = builder.progress();
-        }
+        const auto plan = PathDatabasePlan::make(world.grid.snapshot(), world.costs, world.movement, options).value();
+        const auto chunks = static_cast<double>(plan.chunks());
+        for (double done = 1; !builder.run(1); ++done) EXPECT_DOUBLE_EQ(builder.progress(), done / chunks);  // one by one
         EXPECT_EQ(builder.progress(), 1);
+        PathDatabaseBuilder fast(plan);
+        ASSERT_GT(chunks, 2);
+        EXPECT_FALSE(fast.run(plan.rows(0) + 1));
+        EXPECT_DOUBLE_EQ(fast.progress(), 2 / chunks);
+        EXPECT_TRUE(fast.run(UINT64_MAX));
+        expect_same(whole, fast.take().value());
         expect_same(whole, builder.take().value());
     }
 }
@@ -232,6 +238,11 @@ TEST(PathDatabase, FingerprintsTellPlansApart) {
     EXPECT_NE(fingerprint(world.costs, Movement::kEight, with(PathEncoding::kSmall, PathOrder::kHilbert)), first);
     EXPECT_NE(fingerprint(world.costs, Movement::kEight, with(PathEncoding::kWalk, PathOrder::kDepthFirst)), first);
     options.targets = PathTargets::rect({0, 0, 4, 4});
+    const uint64_t fewer = fingerprint(world.costs, Movement::kEight, options);
+    EXPECT_NE(fewer, first);
+    options.targets = PathTargets::rect({0, 0, 4, 12});
+    EXPECT_NE(fingerprint(world.costs, Movement::kEight, options), fewer);
+    options.targets = PathTargets::rect({0, 0, 1000, 1000});  // the same cells as all, but another question
     EXPECT_NE(fingerprint(world.costs, Movement::kEight, options), first);
     CostTable dearer = world.costs;
     for (uint32_t& cost : dearer.cost) cost += cost > 0 ? 1 : 0;
@@ -280,6 +291,83 @@ TEST(PathDatabase, EstimatesAreNearTheTruth) {
         check(generate_rooms({.width = 48, .height = 48})->snapshot(), encoding);
         check(generate_random({.width = 40, .height = 40})->snapshot(), encoding);
     }
+}
+
+// The chunk that is the i-th of so many that a plan looks at: the middle of its share of all chunks.
+uint32_t sampled(const PathDatabasePlan& plan, uint32_t i, uint32_t of) { return (2 * i + 1) * plan.chunks() / (2 * of); }
+// One in 16, but 16 at least, where there are as many.
+uint32_t samples(const PathDatabasePlan& plan) { return std::min(plan.chunks(), std::max(16u, plan.chunks() / 16)); }
+
+uint64_t bytes_of_samples(const PathDatabasePlan& plan, uint32_t count) {
+    PathDatabasePlan::Scratch scratch;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; ++i) bytes += plan.make_chunk(sampled(plan, i, count), scratch).size();
+    return bytes;
+}
+
+// Ground in squares of 7x7 cells with walls between them, some of it of other terrain: many blocks, and short searches.
+TerrainGrid squares(int32_t side) {
+    TerrainGrid grid(side, side, Terrain{5});
+    Rng rng(9);
+    for (int32_t y = 0; y < side; ++y) {
+        for (int32_t x = 0; x < side; ++x) {
+            if (x % 8 == 7 || y % 8 == 7 || rng.chance(1 + x / 20, 12)) grid.set({x, y}, Terrain{0});
+        }
+    }
+    return grid;
+}
+
+TEST(PathDatabase, EstimatesAreMadeOfOneChunkInSixteen) {
+    for (const int32_t side : {20, 32, 40, 136, 150}) {  // 9, 16, 25, 289 and 361 chunks
+        const GridSnapshot grid = squares(side).snapshot();
+        const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
+        const PathDatabasePlan plan = PathDatabasePlan::make(grid, costs, Movement::kEight, with(PathEncoding::kSmall)).value();
+        uint64_t rows = 0;
+        for (uint32_t i = 0; i < samples(plan); ++i) rows += plan.rows(sampled(plan, i, samples(plan)));
+        const uint64_t bytes = bytes_of_samples(plan, samples(plan));
+        EXPECT_EQ(plan.estimate().bytes, 4 + bytes * plan.estimate().nodes / rows + 4 * uint64_t{plan.chunks()}) << side;
+        PathDatabaseOptions options = with(PathEncoding::kSmall);
+        options.max_bytes = plan.estimate().bytes / 2;
+        EXPECT_TRUE(PathDatabasePlan::make(grid, costs, Movement::kEight, options)) << side;
+        --options.max_bytes;
+        EXPECT_FALSE(PathDatabasePlan::make(grid, costs, Movement::kEight, options)) << side;
+        if (plan.chunks() > 16) continue;
+        const PathDatabase database = build_path_database(grid, costs, Movement::kEight, with(PathEncoding::kSmall)).value();
+        EXPECT_EQ(plan.estimate().bytes, detail::path_image(database).size()) << "all of it was made";
+    }
+}
+
+TEST(PathDatabase, OnlyWhatCanBeReachedIsSettled) {
+    const test::Scene s = test::scene(R"(111#11
+                                         111#11
+                                         111###)");
+    const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
+    const PathDatabasePlan plan = PathDatabasePlan::make(s.grid.snapshot(), costs, Movement::kEight, {}).value();
+    EXPECT_EQ(plan.estimate().nodes, 13u);
+    EXPECT_EQ(plan.estimate().targets, 13u);
+    EXPECT_EQ(plan.estimate().expansions, 9u * 9 + 4u * 4);
+}
+
+// By a quarter of the chunks that the estimate takes: depth first only where that is smaller.
+TEST(PathDatabase, TheOrderIsThatOfTheSmallerSamples) {
+    std::array<int, 2> chosen{};
+    for (uint64_t seed = 1; seed <= 12; ++seed) {
+        const int32_t side = 9 + 5 * static_cast<int32_t>(seed);
+        const auto made = seed % 2 == 0 ? generate_maze({.width = side, .height = side, .seed = seed, .corridor = 1})
+                                        : generate_random({.width = side, .height = side, .seed = seed, .density = 20});
+        const GridSnapshot grid = made->snapshot();
+        const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
+        const auto plan = [&](PathOrder order) {
+            return PathDatabasePlan::make(grid, costs, Movement::kEight, with(PathEncoding::kWalk, order)).value();
+        };
+        const PathDatabasePlan hilbert = plan(PathOrder::kHilbert), depth_first = plan(PathOrder::kDepthFirst);
+        const uint32_t count = (samples(hilbert) + 3) / 4;
+        const bool smaller = bytes_of_samples(depth_first, count) < bytes_of_samples(hilbert, count);
+        EXPECT_EQ(plan(PathOrder::kChoose).fingerprint(), (smaller ? depth_first : hilbert).fingerprint()) << "seed " << seed;
+        ++chosen[smaller ? 0 : 1];
+    }
+    EXPECT_GT(chosen[0], 1);
+    EXPECT_GT(chosen[1], 1);
 }
 
 TEST(PathDatabase, AMazeIsOrderedDepthFirstAndOpenGroundByHilbert) {

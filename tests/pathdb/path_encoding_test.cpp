@@ -103,5 +103,36 @@ TEST_P(PathEncodings, RandomBytesAreRefusedOrSafe) {
     }
 }
 
+// Rough ground makes rows of hundreds of segments: their counts take one byte, or two, or end in a byte that is all zeros. Which of several
+// cheapest paths a move belongs to may differ.
+TEST(PathEncodingsOfRoughGround, EachLeadsAlongCheapestPaths) {
+    Rng rng(3);
+    std::vector<Terrain> cells(44 * 44);
+    for (Terrain& t : cells) t = static_cast<Terrain>(rng.chance(1, 12) ? 0 : 1 + rng.below(9));
+    const GridSnapshot grid = TerrainGrid(44, 44, cells, test::digit_catalogue()).snapshot();
+    const CostTable costs = test::digit_profile().compile(grid.catalogue()).value();
+    for (const PathEncoding encoding : {PathEncoding::kWalk, PathEncoding::kSmall}) {
+        PathDatabaseOptions options;
+        options.encoding = encoding;
+        options.order = PathOrder::kHilbert;
+        const PathDatabase database = build_path_database(grid, costs, Movement::kEight, options).value();
+        for (int32_t t = 0; t < 44 * 44; t += 37) {
+            const Cell to = {t % 44, t / 44};
+            if (!costs.passable(grid.at(to))) continue;
+            const std::vector<double> truth = oracle::distances(test::to_oracle(grid, costs), to.x, to.y, oracle::Rule::kStrict);
+            const auto cost_to = [&](Cell c) { return truth[static_cast<size_t>(c.y * 44 + c.x)]; };
+            for (int32_t f = 0; f < 44 * 44; ++f) {
+                const Cell from = {f % 44, f / 44};
+                const Move move = database.first_move(grid.layout().id(from), grid.layout().id(to));
+                const double cost = cost_to(from);
+                ASSERT_EQ(move == kNoMove, cost == 0 || cost == oracle::kFar);
+                if (move == kNoMove) continue;
+                const Cell next = {from.x + kMoves[move].x, from.y + kMoves[move].y};
+                ASSERT_NEAR(to_real(step_cost(grid, costs, Movement::kEight, from, next)) + cost_to(next), cost, cost * 1e-6);
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace terrane

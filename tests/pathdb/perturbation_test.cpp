@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "changed_world.h"
 #include "pathdb/opened_bounds.h"
 
@@ -143,6 +145,48 @@ TEST(OpenedBounds, AreAdmissibleAndConsistent) {
             }
         }
     }
+}
+
+// Where nothing is won by it, a path comes to no cell beside something cheaper; else to the one where it first does. No bound is above the
+// optimum.
+TEST(OpenedBounds, EntriesAreThoseThatWinSomething) {
+    Rng rng(3);
+    detail::PathBounds bounds, back;
+    detail::OpenedBounds opened;
+    std::array<int, 2> seen{};  // of what is won: nothing, something
+    for (int32_t round = 0; round < 12; ++round) {
+        TerrainGrid grid = test::changeable_world(rng, 20, rng.chance(1, 2));
+        const GridSnapshot base = grid.snapshot();
+        const Cell goal = test::random_cell(rng, base);
+        const PathDatabase database = test::database_of(grid, Movement::kEight);
+        test::change(rng, grid, Change::kRemoval);
+        const Perturbation perturbation(database, grid.snapshot());
+        const GridLayout& layout = base.layout();
+        const test::ChangedOracle oracle(base, grid.snapshot(), database.costs(), Movement::kEight, false);
+        if (!database.covers(layout.id(goal)) || !perturbation.root().any_cheaper) continue;
+        const detail::ChangedGrid changed(perturbation.root(), false);
+        bounds.begin(database, changed, layout.id(goal));
+        opened.begin(changed, bounds, layout.id(goal));
+        const std::vector<uint64_t> optimum = oracle.distances(goal);
+        for (int32_t i = 0; i < grid.width() * grid.height(); ++i) {
+            const Cell start{i % grid.width(), i / grid.width()};
+            if (!database.covers(layout.id(start))) continue;
+            back.begin(database, changed, layout.id(start));
+            const uint64_t was = bounds(layout.id(start)).base;
+            const auto entry = opened.from_start(changed, back, start, was);
+            ASSERT_LE(entry.bound, optimum[oracle.place(start)]) << "round " << round;
+            ASSERT_LE(entry.bound, was);
+            if (perturbation.root().opened.empty()) continue;
+            ASSERT_EQ(entry.cell == kNoCell, entry.bound == was) << "round " << round;
+            if (entry.cell != kNoCell) {
+                const uint64_t way = back(entry.cell).base;
+                ASSERT_LE(way, entry.bound);
+            }
+            ++seen[entry.cell == kNoCell ? 0 : 1];
+        }
+    }
+    EXPECT_GT(seen[0], 100);
+    EXPECT_GT(seen[1], 100);
 }
 
 }  // namespace
