@@ -35,7 +35,7 @@ void add_pathdb(CLI::App& app, Run& run);
 void add_reach(CLI::App& app, Run& run);
 void add_scen(CLI::App& app, Run& run);
 void add_selftest(CLI::App& app, Run& run);
-void add_studio(CLI::App& app, Run& run);  // where cpp-httplib was found: TERRANE_HAS_STUDIO
+void add_studio(CLI::App& app, Run& run);  // where there are sockets: TERRANE_HAS_STUDIO
 void add_why(CLI::App& app, Run& run);
 void add_world(CLI::App& app, Run& run);
 

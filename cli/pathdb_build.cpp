@@ -5,11 +5,11 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <sstream>
 
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/pathdb.h"
+#include "cli/targets_file.h"
 #include "terrane/file.h"
 #include "terrane/parallel.h"
 #include "terrane/path_database_file.h"
@@ -89,26 +89,12 @@ Share read_share(const std::string& text) {
     return share;
 }
 
-// A cell a line; '#' begins a comment.
 Result<PathTargets> load_targets(const std::string& file, const GridLayout& layout) {
     const auto text = read_file(file, kMaxTargetsFile);
     if (!text) return text.error();
-    std::vector<Cell> cells;
-    std::istringstream lines(*text);
-    uint32_t number = 0;
-    for (std::string line; std::getline(lines, line);) {
-        ++number;
-        line.resize(std::min(line.find('#'), line.size()));
-        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-        Cell cell;
-        char more = 0;
-        if (std::sscanf(line.c_str(), "%6d %6d %c", &cell.x, &cell.y, &more) != 2) {
-            return Error{ErrorCode::kBadValue, file, number, "expected a cell: X Y"};
-        }
-        if (!layout.contains(cell)) return Error{ErrorCode::kBadValue, file, number, "this cell is outside the map"};
-        cells.push_back(cell);
-    }
-    return PathTargets::these(std::move(cells));
+    auto cells = parse_targets(*text, layout, file);
+    if (!cells) return cells.error();
+    return PathTargets::these(*std::move(cells));
 }
 
 Result<PathTargets> read_targets(const PathdbBuildArguments& args, const GridLayout& layout) {

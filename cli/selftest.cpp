@@ -72,12 +72,19 @@ void add_selftest(CLI::App& app, Run& run) {
     verb->add_option("--seed", args->setting.seed, "Another one: other worlds")->capture_default_str();
     verb->add_option("--threads", args->setting.threads, "That ask, in readers")->check(CLI::Range(1, 256))->capture_default_str();
     verb->add_option("--folder", args->setting.folder, "For cases that fail")->capture_default_str()->type_name("FOLDER");
+    verb->add_option("--side", args->setting.side, "Of the largest worlds of limits, in cells; it has as many profiles, up to 10,000")
+        ->check(CLI::Range(64, kMaxSide))
+        ->capture_default_str();
+    verb->add_option("--memory", args->setting.memory,
+                     "For each of those worlds and what is asked there: 8GB; without: 12 bytes a cell, and 256 MB")
+        ->transform(CLI::AsSizeValue(false));
     add_json(*verb, args->json);
     verb->footer(
         "Examples:\n"
         "  terrane selftest                                  a minute or so of everything\n"
         "  terrane selftest edits --seconds 28800 --seed 7   a night of edits\n"
         "  terrane selftest readers --threads 16\n"
+        "  terrane selftest limits --side 32768              the largest: takes 13 GB of memory\n"
         "A case that fails is made as small as it gets, and saved as a drawing.");
     verb->callback([args, &run] { run = [args] { return selftest_verb(*args); }; });
 }

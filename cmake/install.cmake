@@ -34,7 +34,7 @@ if(TARGET terrane_cli)
         install(FILES ${PROJECT_BINARY_DIR}/terrane.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
     endif()
 endif()
-if(TARGET terrane_studio)  # the page, where tools/studio has built it
+if(TERRANE_CLI AND TERRANE_STUDIO)  # the page, where tools/studio has built it
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/studio DESTINATION ${CMAKE_INSTALL_DATADIR}/terrane COMPONENT program OPTIONAL)
 endif()
 if(TARGET terrane_mpi)

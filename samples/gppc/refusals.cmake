@@ -24,6 +24,8 @@ expect(2 "try.scen:4: no cost is named octile" "version 2\nheight 8\nwidth 8\nco
 expect(2 "none.patch: " "version 2\nheight 8\nwidth 8\ncost 1 octile\npatch none.patch\ncommands\n")
 expect(2 "try.scen:7: x '8' is not a number from 0 to 7" "${head}Q 0 0 0 8 7 1\n")
 expect(2 "try.scen:8: expected P or Q, not '9'" "${head}Q 0 0 0 7 7 9.8\n9\n")
+string(ASCII 27 escape)
+expect(2 "try.scen:7: expected P or Q, not '?[31mred'" "${head}${escape}[31mred\n")
 expect(2 "try.scen:7: a cost below 0" "${head}Q 0 0 0 7 7 -0.5\n")
 expect(2 "try.scen:7: patch 1 of 1" "${head}P 0 1 0 0\n")
 expect(2 "try.scen:7: patch 0 sticks out of the map there" "${head}P 0 0 6 0\n")

@@ -2,6 +2,7 @@
 
 #include <terrane/file.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -18,6 +19,15 @@ using terrane::Result;
 namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{1} << 30;
+
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+// Of a file, fit for a terminal.
+std::string quoted(std::string_view text) {
+    std::string out = "'";
+    for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
+    return out + "'";
+}
 
 // The words of a text, one after the other, and the line of the last of them. The first mistake is kept; after it nothing more is read.
 class Words {
@@ -39,7 +49,7 @@ public:
 
     void expect(std::string_view wanted) {
         const std::string_view got = word("'" + std::string(wanted) + "'");
-        if (got != wanted) refuse("expected '" + std::string(wanted) + "', not '" + std::string(got.substr(0, 40)) + "'");
+        if (got != wanted) refuse("expected '" + std::string(wanted) + "', not " + quoted(got));
     }
 
     template <class T>
@@ -48,8 +58,7 @@ public:
         T value{};
         const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (bad == std::errc{} && end == text.data() + text.size() && value >= low && value <= high) return value;
-        refuse(std::string(what) + " '" + std::string(text.substr(0, 40)) + "' is not a number from " + std::to_string(low) + " to " +
-               std::to_string(high));
+        refuse(std::string(what) + " " + quoted(text) + " is not a number from " + std::to_string(low) + " to " + std::to_string(high));
         return low;
     }
 
@@ -59,7 +68,6 @@ public:
     const std::optional<Error>& error() const { return error_; }
 
 private:
-    static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
     void skip_blanks() {
         for (; at_ < text_.size() && blank(text_[at_]); ++at_) line_ += text_[at_] == '\n' ? 1 : 0;
     }
@@ -90,25 +98,6 @@ Patch read_patch(Words& words) {
         }
     }
     return patch;
-}
-
-Result<std::vector<Patch>> load_patches(const std::string& path) {
-    const Result<std::string> text = terrane::read_file(path, kMaxBytes);
-    if (!text) return text.error();
-    Words words(*text, path);
-    words.expect("type");
-    words.expect("patch");
-    words.expect("patches");
-    const size_t count = words.number<size_t>("the number of patches", 0, kMaxPatches);
-    std::vector<Patch> patches;
-    for (size_t i = 0; i < count && !words.error(); ++i) {
-        words.expect("patch");
-        words.number<size_t>("the patch's number", i, i);
-        patches.push_back(read_patch(words));
-    }
-    if (!words.error() && !words.at_end()) words.refuse("more text after the last patch", ErrorCode::kTrailing);
-    if (words.error()) return *words.error();
-    return patches;
 }
 
 // Which column of costs is octile, and how many there are.
@@ -163,6 +152,78 @@ Command read_query(Words& words, const Scenario& scenario, Columns columns) {
     return command;
 }
 
+std::string format_command(const Command& c) {
+    char line[128];
+    if (c.query) {
+        std::snprintf(line, sizeof line, "Q %u %d %d %d %d %.14g\n", c.bucket, c.start.x, c.start.y, c.goal.x, c.goal.y, c.cost);
+    } else {
+        std::snprintf(line, sizeof line, "P %u %u %d %d\n", c.bucket, c.patch, c.at.x, c.at.y);
+    }
+    return line;
+}
+
+}  // namespace
+
+Result<std::vector<Patch>> parse_patches(std::string_view text, const std::string& file) {
+    Words words(text, file);
+    words.expect("type");
+    words.expect("patch");
+    words.expect("patches");
+    const size_t count = words.number<size_t>("the number of patches", 0, kMaxPatches);
+    std::vector<Patch> patches;
+    for (size_t i = 0; i < count && !words.error(); ++i) {
+        words.expect("patch");
+        words.number<size_t>("the patch's number", i, i);
+        patches.push_back(read_patch(words));
+    }
+    if (!words.error() && !words.at_end()) words.refuse("more text after the last patch", ErrorCode::kTrailing);
+    if (words.error()) return *words.error();
+    return patches;
+}
+
+Result<Scenario> parse(std::string_view text, const std::string& file, const PatchSource& patches) {
+    Words words(text, file);
+    Scenario scenario;
+    words.expect("version");
+    words.number<int>("version", 2, 2);
+    words.expect("height");
+    scenario.height = words.number<int32_t>("height", 1, kMaxSide);
+    words.expect("width");
+    scenario.width = words.number<int32_t>("width", 1, kMaxSide);
+    const Columns columns = read_columns(words);
+    words.expect("patch");
+    const std::string beside(words.word("the file of patches"));
+    words.expect("commands");
+    if (words.error()) return *words.error();
+
+    Result<std::vector<Patch>> given = patches(beside);
+    if (!given) return given.error();
+    scenario.patches = std::move(*given);
+    while (!words.error() && !words.at_end()) {
+        const std::string_view kind = words.word("P or Q");
+        if (kind == "P") {
+            scenario.commands.push_back(read_change(words, scenario));
+        } else if (kind == "Q") {
+            scenario.commands.push_back(read_query(words, scenario, columns));
+        } else {
+            words.refuse("expected P or Q, not " + quoted(kind));
+        }
+    }
+    if (words.error()) return *words.error();
+    return scenario;
+}
+
+Result<Scenario> load(const std::string& path) {
+    const Result<std::string> text = terrane::read_file(path, kMaxBytes);
+    if (!text) return text.error();
+    return parse(*text, path, [&](const std::string& name) -> Result<std::vector<Patch>> {
+        const std::string file = (std::filesystem::path(path).parent_path() / name).string();
+        const Result<std::string> patches = terrane::read_file(file, kMaxBytes);
+        if (!patches) return patches.error();
+        return parse_patches(*patches, file);
+    });
+}
+
 std::string format_patches(const Scenario& scenario) {
     std::string text = "type patch\npatches " + std::to_string(scenario.patches.size()) + "\n";
     for (size_t i = 0; i < scenario.patches.size(); ++i) {
@@ -177,59 +238,19 @@ std::string format_patches(const Scenario& scenario) {
     return text;
 }
 
-std::string format_command(const Command& c) {
-    char line[128];
-    if (c.query) {
-        std::snprintf(line, sizeof line, "Q %u %d %d %d %d %.14g\n", c.bucket, c.start.x, c.start.y, c.goal.x, c.goal.y, c.cost);
-    } else {
-        std::snprintf(line, sizeof line, "P %u %u %d %d\n", c.bucket, c.patch, c.at.x, c.at.y);
-    }
-    return line;
-}
-
-}  // namespace
-
-Result<Scenario> load(const std::string& path) {
-    const Result<std::string> text = terrane::read_file(path, kMaxBytes);
-    if (!text) return text.error();
-    Words words(*text, path);
-    Scenario scenario;
-    words.expect("version");
-    words.number<int>("version", 2, 2);
-    words.expect("height");
-    scenario.height = words.number<int32_t>("height", 1, kMaxSide);
-    words.expect("width");
-    scenario.width = words.number<int32_t>("width", 1, kMaxSide);
-    const Columns columns = read_columns(words);
-    words.expect("patch");
-    const std::string beside(words.word("the file of patches"));
-    words.expect("commands");
-    if (words.error()) return *words.error();
-
-    Result<std::vector<Patch>> patches = load_patches((std::filesystem::path(path).parent_path() / beside).string());
-    if (!patches) return patches.error();
-    scenario.patches = std::move(*patches);
-    while (!words.error() && !words.at_end()) {
-        const std::string_view kind = words.word("P or Q");
-        if (kind == "P") {
-            scenario.commands.push_back(read_change(words, scenario));
-        } else if (kind == "Q") {
-            scenario.commands.push_back(read_query(words, scenario, columns));
-        } else {
-            words.refuse("expected P or Q, not '" + std::string(kind.substr(0, 40)) + "'");
-        }
-    }
-    if (words.error()) return *words.error();
-    return scenario;
+std::string format(const Scenario& scenario, const std::string& patches) {
+    std::string text = "version 2\nheight " + std::to_string(scenario.height) + "\nwidth " + std::to_string(scenario.width) +
+                       "\ncost 1 octile\npatch " + patches + "\ncommands\n";
+    for (const Command& command : scenario.commands) text += format_command(command);
+    return text;
 }
 
 Result<Done> save(const std::string& path, const Scenario& scenario) {
     const std::filesystem::path patches = std::filesystem::path(path).replace_extension(".patch");
+    const std::string name = patches.filename().string();
+    if (std::ranges::any_of(name, blank)) return Error{ErrorCode::kBadValue, path, 0, "a scenario's name has no blanks"};
     if (const Result<Done> written = terrane::write_file(patches.string(), format_patches(scenario)); !written) return written;
-    std::string text = "version 2\nheight " + std::to_string(scenario.height) + "\nwidth " + std::to_string(scenario.width) +
-                       "\ncost 1 octile\npatch " + patches.filename().string() + "\ncommands\n";
-    for (const Command& command : scenario.commands) text += format_command(command);
-    return terrane::write_file(path, text);
+    return terrane::write_file(path, format(scenario, name));
 }
 
 }  // namespace gppc

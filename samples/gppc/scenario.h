@@ -17,6 +17,7 @@
 #include <terrane/result.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +50,14 @@ struct Scenario {
 
 // Refused with file, line and reason: anything else than the above; cells off the map, patches that stick out of it or that the file lacks.
 terrane::Result<Scenario> load(const std::string& path);
+// The same of texts; `patches` gives the patches of the name that the scenario has for them. `file` is for messages.
+using PatchSource = std::function<terrane::Result<std::vector<Patch>>(const std::string& name)>;
+terrane::Result<Scenario> parse(std::string_view text, const std::string& file, const PatchSource& patches);
+terrane::Result<std::vector<Patch>> parse_patches(std::string_view text, const std::string& file);
 
-// Writes PATH and, beside it, its patches: the same name with .patch at the end.
+// Writes PATH and, beside it, its patches: the same name with .patch at the end. Refused: a name with blanks, which could not be read.
 terrane::Result<terrane::Done> save(const std::string& path, const Scenario& scenario);
+std::string format(const Scenario& scenario, const std::string& patches);
+std::string format_patches(const Scenario& scenario);
 
 }  // namespace gppc

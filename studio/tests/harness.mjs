@@ -11,9 +11,9 @@ export const terrane = process.env.TERRANE;
 export const folder = process.env.STUDIO ?? join(dirname(fileURLToPath(import.meta.url)), '../../build/studio');
 const shots = process.env.SHOTS;
 
-// Starts the server on a free port: its address, and how to end it.
-export async function serve(...more) {
-    const server = spawn(terrane, ['studio', '--port', '0', '--folder', folder, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
+// Starts the server on a free port, with the built page or another: its address, and how to end it.
+export async function serve(from = folder) {
+    const server = spawn(terrane, ['studio', '--port', '0', '--folder', from], { stdio: ['ignore', 'pipe', 'pipe'] });
     const address = await new Promise((resolve, reject) => {
         let said = '';
         const listen = (bytes) => {

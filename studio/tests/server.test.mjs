@@ -1,25 +1,52 @@
 // `terrane studio` as a server: the right headers, nothing but the page's files, a clear word where it cannot begin.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { serve, terrane } from './harness.mjs';
+import { folder, serve, terrane } from './harness.mjs';
 
 let server;
 before(async () => (server = await serve()));
 after(() => server.stop());
 
-// A request as it is, and all of the answer.
-function raw(text) {
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// A connection that says `text` and then what `more` makes it do; it never fails: what the server does with it is what is looked at.
+function open(text = '', more = () => {}) {
     const { hostname, port } = new URL(server.address);
-    return new Promise((resolve, reject) => {
-        const socket = connect(Number(port), hostname, () => socket.write(text));
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => {
+        if (text) socket.write(text, 'latin1');
+        more(socket);
+    });
+    socket.on('error', () => {});
+    return socket;
+}
+
+// A request as it is, and all of the answer, until the server hangs up.
+function raw(text, more) {
+    return new Promise((resolve) => {
+        const socket = open(text, more);
         let answer = '';
         socket.setEncoding('latin1');
         socket.on('data', (bytes) => (answer += bytes));
+        socket.on('end', () => socket.end());
         socket.on('close', () => resolve(answer));
-        socket.on('error', reject);
     });
+}
+const get = (path, ...headers) => raw([`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', ...headers, '', ''].join('\r\n'));
+
+// Others are served, and at once, whatever `clients` do meanwhile.
+async function stillServes(clients = []) {
+    const begin = Date.now();
+    const answer = await fetch(`${server.address}main.js`, { signal: AbortSignal.timeout(10000) });
+    assert.equal(answer.status, 200);
+    assert.ok((await answer.arrayBuffer()).byteLength > 500);
+    const took = Date.now() - begin;
+    for (const client of clients) client.destroy();
+    assert.ok(took < 2000, `${took} ms`);
 }
 
 test('the page and the engine come with their types', async () => {
@@ -40,11 +67,26 @@ test('the page and the engine come with their types', async () => {
 });
 
 test('nothing outside its folder', async () => {
-    for (const path of ['/../CMakeCache.txt', '/..%2f..%2fREADME.md', '/%2e%2e/README.md', '//etc/passwd', '/etc/passwd', '/./../wasm', '/\\..\\x', '/index.html/..']) {
-        const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const paths = ['/../CMakeCache.txt', '/..%2f..%2fREADME.md', '/%2e%2e/README.md', '//etc/passwd', '/etc/passwd', '/./../wasm', '/\\..\\x', '/index.html/..'];
+    paths.push('/%00', '/index.html%00.js', '/%', '/%zz', '/..\\..\\x', '/%5c..%5cx', '/....//x', '/main.js/', '/INDEX.HTML', '/%c0%ae%c0%ae/x');
+    for (const path of paths) {
+        const answer = await get(path);
         assert.match(answer, /^HTTP\/1\.1 (400|404) /, path);
         assert.doesNotMatch(answer, /root:|CMAKE_HOME/, path);
     }
+    assert.match(await get('/?a=/../x'), /^HTTP\/1\.1 200 /);
+});
+
+test('no links that lead out of its folder', async () => {
+    const page = mkdtempSync(join(tmpdir(), 'studio-'));
+    writeFileSync(join(page, 'index.html'), 'x');
+    symlinkSync('/etc/passwd', join(page, 'passwd.txt'));
+    symlinkSync('/etc', join(page, 'etc'));
+    const other = await serve(page);
+    for (const path of ['passwd.txt', 'etc/passwd', 'etc']) assert.equal((await fetch(other.address + path)).status, 404, path);
+    assert.equal((await fetch(other.address)).status, 200);
+    await other.stop();
+    rmSync(page, { recursive: true });
 });
 
 test('only GET and HEAD', async () => {
@@ -56,19 +98,124 @@ test('only GET and HEAD', async () => {
     assert.equal((await head.text()).length, 0);
 });
 
-test('nonsense does it no harm', async () => {
-    for (const text of ['\0\0\0\0', 'GET', 'GET / HTTP/9.9\r\n\r\n', `GET /${'a'.repeat(100000)} HTTP/1.1\r\n\r\n`, 'x'.repeat(1 << 20)]) {
-        const answer = raw(text).catch(() => {}); // it may hang up, or wait for the rest
-        await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 500))]);
+test('what is no request is refused, and the connection ended', async () => {
+    const host = 'Host: localhost\r\n';
+    for (const [code, text] of [
+        [400, `GET /\0 HTTP/1.1\r\n${host}\r\n`],
+        [400, `GET  / HTTP/1.1\r\n${host}\r\n`],
+        [400, `GET http://localhost/ HTTP/1.1\r\n${host}\r\n`],
+        [400, `GET * HTTP/1.1\r\n${host}\r\n`],
+        [400, `\r\n\r\nGET / HTTP/1.1\r\n${host}\r\n`],
+        [400, `G\x01T / HTTP/1.1\r\n${host}\r\n`],
+        [400, 'GET / HTTP/1.1\r\n\r\n'], // whom?
+        [400, `GET / HTTP/1.1\r\n${host}${host}\r\n`],
+        [400, `GET / HTTP/1.1\r\n${host} folded: x\r\n\r\n`],
+        [400, `GET / HTTP/1.1\r\n${host}A : x\r\n\r\n`],
+        [400, `GET / HTTP/1.1\r\n${host}no colon\r\n\r\n`],
+        [400, `GET / HTTP/1.1\r\n${host}A: x\ny: z\r\n\r\n`],
+        [400, `GET / HTTP/1.1\r\n${host}A: x\ry: z\r\n\r\n`],
+        [405, `get / HTTP/1.1\r\n${host}\r\n`],
+        [405, `CONNECT / HTTP/1.1\r\n${host}\r\n`],
+        [405, `PROPFIND / HTTP/1.1\r\n${host}\r\n`],
+        [505, `GET / HTTP/9.9\r\n${host}\r\n`],
+        [505, `GET /\r\n${host}\r\n`],
+        [431, `GET /${'a'.repeat(9000)} HTTP/1.1\r\n${host}\r\n`],
+        [431, `GET / HTTP/1.1\r\n${host}A: ${'a'.repeat(9000)}\r\n\r\n`],
+        [431, `GET / HTTP/1.1\r\n${'A: b\r\n'.repeat(2000)}\r\n`],
+        [431, 'x'.repeat(1 << 20)],
+    ]) {
+        const answer = await raw(text);
+        assert.match(answer, new RegExp(`^HTTP/1\\.1 ${code} `), JSON.stringify(text.slice(0, 60)));
+        assert.match(answer, /\r\nConnection: close\r\n/);
     }
-    assert.equal((await fetch(server.address)).status, 200);
+    await stillServes();
 });
 
-test('only this machine can reach it', () => assert.equal(new URL(server.address).hostname, '127.0.0.1'));
+test('no request hides in another', async () => {
+    // What one server takes for a body, another could take for a request: here nothing is a body, and after it nothing is heard.
+    const hidden = 'GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    for (const header of [
+        `Content-Length: ${hidden.length}`,
+        'Content-Length: 99999999999999999999',
+        'Content-Length: -1',
+        'Content-Length: 0\r\nContent-Length: 5',
+        'Content-Length: 0, 5',
+        'Transfer-Encoding: chunked',
+        'Transfer-Encoding: chunked\r\nContent-Length: 3',
+        'transfer-encoding: \tidentity',
+    ]) {
+        for (const method of ['GET', 'POST']) {
+            const answer = await raw(`${method} / HTTP/1.1\r\nHost: localhost\r\n${header}\r\n\r\n0\r\n\r\n${hidden}`);
+            assert.match(answer, method === 'GET' ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 405 /, header);
+            assert.equal(answer.split('HTTP/1.1 ').length, 2, header);
+        }
+    }
+});
+
+test('several requests at once are answered in their order', async () => {
+    const one = 'GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const answer = await raw(one.repeat(150) + one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    assert.equal(answer.split('HTTP/1.1 200 OK').length, 152);
+});
+
+test('a client that ended its own side is answered', async () => {
+    const answer = await raw('GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n', (socket) => socket.end());
+    assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.equal(await raw('GET /style.css HT', (socket) => socket.end()), '');
+});
+
+test('only this machine, by its own name', async () => {
+    assert.equal(new URL(server.address).hostname, '127.0.0.1');
+    const { port } = new URL(server.address);
+    for (const host of ['127.0.0.1', 'localhost', 'LocalHost:80', `127.0.0.1:${port}`]) {
+        assert.match(await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`), /^HTTP\/1\.1 200 /, host);
+    }
+    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', '', 'localhost:x', '127.0.0.1 x', '0.0.0.0', '2130706433']) {
+        assert.match(await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`), /^HTTP\/1\.1 421 /, host);
+    }
+    // At no other address of this machine.
+    for (const { address, internal, family } of Object.values(networkInterfaces()).flat()) {
+        if (internal || family !== 'IPv4') continue;
+        const reached = await new Promise((resolve) => {
+            const socket = connect({ port: Number(port), host: address, timeout: 1000 }, () => resolve(true));
+            socket.on('error', () => resolve(false));
+            socket.on('timeout', () => resolve(false));
+        });
+        assert.equal(reached, false, address);
+    }
+});
+
+test('nobody waits for silent clients, slow ones, and those who never read', async () => {
+    const silent = Array.from({ length: 100 }, () => open());
+    const half = Array.from({ length: 100 }, () => open('GET / HTTP/1.1\r\nHost: local'));
+    const deaf = Array.from({ length: 50 }, () => open('GET /terrane.wasm HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(20), (socket) => socket.pause()));
+    await sleep(300);
+    await stillServes([...silent, ...half, ...deaf]);
+});
+
+test('a byte a second is not enough', async () => {
+    const slow = open('GET / HTTP/1.1\r\nHost: localhost\r\n');
+    let answer = '';
+    slow.on('data', (bytes) => (answer += bytes));
+    const drip = setInterval(() => slow.write('A'), 500);
+    const begin = Date.now();
+    await new Promise((resolve) => slow.on('close', resolve).on('end', () => slow.destroy()));
+    clearInterval(drip);
+    assert.equal(answer, '');
+    assert.ok(Date.now() - begin < 9000, 'it was sent away');
+});
+
+test('a thousand connections at once', async () => {
+    const many = Array.from({ length: 1000 }, () => raw('GET /style.css HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'));
+    for (const answer of await Promise.all(many)) assert.match(answer, /^HTTP\/1\.1 200 /);
+    const idle = Array.from({ length: 1000 }, () => open());
+    await sleep(300);
+    await stillServes(idle);
+});
 
 test('a port that is taken is said, with what to do', () => {
     const { port } = new URL(server.address);
-    const second = spawnSync(terrane, ['studio', '--port', port], { encoding: 'utf8', timeout: 10000 });
+    const second = spawnSync(terrane, ['studio', '--port', port, '--folder', folder], { encoding: 'utf8', timeout: 10000 });
     assert.equal(second.status, 2);
     assert.match(second.stderr, /port \d+ is taken.*--port 0/);
 });

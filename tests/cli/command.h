@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+#include "support/temporary.h"
 #include "terrane/file.h"
 
 namespace terrane {
@@ -18,14 +19,6 @@ struct Outcome {
 
 class Cli : public testing::Test {
 protected:
-    void SetUp() override {
-        folder_ = std::filesystem::path(testing::TempDir()) /
-                  ("terrane_cli_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
     Outcome shell(const std::string& command) const {
         Outcome outcome;
         FILE* pipe = popen(("cd '" + folder_.string() + "' && (" + command + ") 2>&1 </dev/null").c_str(), "r");
@@ -38,7 +31,8 @@ protected:
     void write(const std::string& name, const std::string& text) const { ASSERT_TRUE(write_file((folder_ / name).string(), text)); }
     std::string read(const std::string& name) const { return read_file((folder_ / name).string(), 1 << 24).value(); }
 
-    std::filesystem::path folder_;
+    const TemporaryFolder temporary_;
+    const std::filesystem::path folder_ = temporary_.path();
 };
 
 inline constexpr const char* kMap = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..@..\n.....\n";

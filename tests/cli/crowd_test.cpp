@@ -11,10 +11,7 @@ namespace fs = std::filesystem;
 class CrowdVerb : public Cli {
 protected:
     nlohmann::json json(const std::string& file) const { return nlohmann::json::parse(read(file)); }
-    void SetUp() override {
-        Cli::SetUp();
-        ASSERT_EQ(run("gen island --size 64 --seed 3 -o i.map").exit, 0);
-    }
+    void SetUp() override { ASSERT_EQ(run("gen island --size 64 --seed 3 -o i.map").exit, 0); }
 };
 
 TEST_F(CrowdVerb, EveryMethodRunsAndTells) {

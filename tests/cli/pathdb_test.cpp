@@ -75,6 +75,13 @@ TEST_F(Pathdb, BadArgumentsExitWith2AndMakeNothing) {
         EXPECT_FALSE(fs::exists(folder_ / "x") || fs::exists(folder_ / "x.parts")) << arguments;
     }
     EXPECT_NE(run("pathdb build m.map -o x --targets-file off.txt").out.find("off.txt:3: this cell is outside the map"), std::string::npos);
+    // No cell of two numbers: one that is longer than six digits, two in a word, more after a byte of 0.
+    for (const std::string& line : {std::string("00000101"), std::string("1+1"), std::string("1 1\0 2", 6), std::string("1 1 2")}) {
+        write("odd.txt", "0 0\n" + line + "\n");
+        const Outcome o = run("pathdb build m.map -o x --targets-file odd.txt");
+        EXPECT_EQ(o.exit, 2) << line;
+        EXPECT_NE(o.out.find("odd.txt:2: expected a cell: X Y"), std::string::npos) << line << "\n" << o.out;
+    }
 }
 
 TEST_F(Pathdb, WhatIsTooLargeIsRefusedUnlessForced) {
