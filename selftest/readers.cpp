@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <ctime>
+#include <deque>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <thread>
 
 #include "bench/stopwatch.h"
 #include "selftest/selftest.h"
+#include "selftest/structures.h"
 #include "terrane/mapgen.h"
 #include "terrane/planner.h"
 #include "terrane/rng.h"
@@ -19,7 +23,11 @@ namespace terrane::selftest {
 namespace {
 
 constexpr int32_t kSide = 256;
-constexpr uint32_t kCheckEvery = 40;  // queries; asking again takes a world of its own
+constexpr uint32_t kAnewEvery = 40;              // queries; asking again takes a world of its own
+constexpr uint32_t kTwinEvery = 32;              // the thread that edits asks these again
+constexpr double kMostGrowth = 32;               // MB, in the second half of the run
+constexpr size_t kCacheBytes = size_t{1} << 20;  // of each thread: soon full, so that what grows on is a leak
+constexpr GridVersion kLatest = ~GridVersion{0};
 constexpr std::array<const char*, 5> kAskedMethods = {"dta:16", "dta:16+cache", "overlay:2", "dta:16/nbs", "astar"};
 
 double resident_mb() {
@@ -30,10 +38,95 @@ double resident_mb() {
     return 0;
 }
 
-World copy_of(const GridSnapshot& grid) { return World(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue())); }
+// That this thread has worked, and not waited for a core.
+double worked_ms() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+// The longest of what was measured, by the clock and as work.
+struct Longest {
+    double ms = 0, work = 0;
+
+    template <class Do>
+    void measure(Do&& what) {
+        const Stopwatch clock;
+        const double before = worked_ms();
+        what();
+        ms = std::max(ms, clock.ms());
+        work = std::max(work, worked_ms() - before);
+    }
+    std::string text() const { return fmt::format("{:.2f} ms, of work {:.2f} ms", ms, work); }
+};
+
+Result<Done> prepare_all(World& world, std::span<const CostTable> creatures) {
+    PrepareOptions prepare;
+    prepare.method = find_method("overlay:2").value();
+    for (const CostTable& costs : creatures) {
+        if (auto done = world.prepare(costs, prepare); !done) return done;
+    }
+    return Done{};
+}
+
+struct Query {
+    Cell start, goal;
+    const CostTable* costs;
+    FindOptions options;
+    Path answer;
+
+    std::string text() const {
+        return fmt::format("{} from {},{} to {},{} on version {}", options.method.name, start.x, start.y, goal.x, goal.y, answer.version);
+    }
+};
+
+bool same_answer(const Path& a, const Path& b) {
+    return a.status == b.status && a.cells == b.cells && a.cost == b.cost && a.bound == b.bound;
+}
+
+// The same world, with the same preparations and the same edits, on one thread, and asked the same again: whatever else happened meanwhile,
+// the answer is to be the same to the last bit.
+class Twin {
+public:
+    Twin(const GridSnapshot& grid, std::span<const CostTable> creatures) : world_(copy_of(grid)), planner_(world_, {kCacheBytes}) {
+        prepare_all(world_, creatures).value();
+    }
+    void edit(Edit cells) { edits_.push_back(std::move(cells)); }
+    void ask(Query question) { questions_.emplace(question.answer.version, std::move(question)); }
+
+    // Goes on to a version before which nobody will ask any more. What was answered otherwise; empty: nothing.
+    std::string go_on(GridVersion oldest) {
+        for (;;) {
+            const GridVersion version = world_.grid().version();
+            while (!questions_.empty() && questions_.begin()->first <= version) {
+                const Query asked = std::move(questions_.extract(questions_.begin()).mapped());
+                Path path;
+                planner_.find(asked.start, asked.goal, *asked.costs, asked.options, path);
+                ++asked_again_;
+                if (asked.answer.version != version || !same_answer(path, asked.answer)) return asked.text();
+            }
+            if (version >= oldest || edits_.empty()) return {};
+            world_.apply(edits_.front());
+            edits_.pop_front();
+        }
+    }
+    uint64_t asked_again() const { return asked_again_; }
+
+private:
+    World world_;
+    Planner planner_;
+    std::deque<Edit> edits_;  // still to be made
+    std::multimap<GridVersion, Query> questions_;
+    uint64_t asked_again_ = 0;
+};
+
+struct Reader {
+    uint64_t queries = 0;
+    Longest longest;
+};
 
 struct Shared {
-    explicit Shared(TerrainGrid grid) : world(std::move(grid)) {}
+    Shared(TerrainGrid grid, uint32_t threads) : world(std::move(grid)), asking(threads) {}
 
     World world;
     std::vector<CostTable> creatures;
@@ -41,6 +134,8 @@ struct Shared {
     std::atomic<uint64_t> queries{0}, checked{0};
     std::mutex mutex;  // guards what follows
     std::string failure;
+    std::vector<GridVersion> asking;  // by thread: it will ask about no earlier version
+    std::vector<Query> for_twin;
 
     void fail(std::string why) {
         const std::lock_guard lock(mutex);
@@ -49,49 +144,74 @@ struct Shared {
     }
 };
 
-struct Reader {
-    uint64_t queries = 0;
-    double worst_ms = 0;
-};
-
 // Whether a world made anew of the very version that was asked finds the same. An overlay that was repaired has other landmarks than a new
 // one, so its answers are held to what it promises: a path that costs what it says, within its bound.
-bool holds(const WorldSnapshot& snapshot, const Path& path, Cell start, Cell goal, const CostTable& costs, const FindOptions& options) {
+bool holds_anew(const WorldSnapshot& snapshot, const Query& asked) {
     const World again = copy_of(snapshot.grid());
     Planner planner(again);
+    const Path& path = asked.answer;
     Path expected;
-    FindOptions same = options;
-    const bool overlay = proves_bounds(options.method);
+    FindOptions same = asked.options;
+    const bool overlay = proves_bounds(same.method);
     if (overlay) same.method = find_method("astar").value();
-    planner.find(start, goal, costs, same, expected);
-    if (path.status != expected.status) return false;
-    if (!overlay) return path.cells == expected.cells && path.cost == expected.cost;
-    return path.cost == path_cost(snapshot.grid(), costs, options.movement, path.cells) &&
+    planner.find(asked.start, asked.goal, *asked.costs, same, expected);
+    if (!overlay) return same_answer(path, expected);
+    return path.status == expected.status && path.cost == path_cost(snapshot.grid(), *asked.costs, same.movement, path.cells) &&
            static_cast<double>(path.cost) <= path.bound * static_cast<double>(expected.cost) * (1 + 1e-12);
 }
 
-void ask(Shared& shared, uint64_t seed, Reader& me) {
-    Rng rng(seed);
-    Planner planner(shared.world);
-    Path path;
+void ask(Shared& shared, uint64_t seed, uint32_t number, Reader& me) {
+    Rng rng(mix64(seed + number + 1));
+    Planner planner(shared.world, {kCacheBytes});
+    Query question;
     while (!shared.stop) {
-        const CostTable& costs = shared.creatures[rng.below(static_cast<uint32_t>(shared.creatures.size()))];
-        FindOptions options;
-        options.method = find_method(kAskedMethods[rng.below(kAskedMethods.size())]).value();
-        const auto any = [&] { return Cell{rng.between(0, kSide - 1), rng.between(0, kSide - 1)}; };
-        const Cell start = any(), goal = any();
-        const Stopwatch clock;
-        planner.find(start, goal, costs, options, path);
-        me.worst_ms = std::max(me.worst_ms, clock.ms());
-        if (me.queries++ % kCheckEvery == 0) {
-            if (!holds(planner.snapshot(), path, start, goal, costs, options)) {
-                shared.fail(fmt::format("{} from {},{} to {},{} on version {}: another answer than in a world made anew of that version",
-                                        options.method.name, start.x, start.y, goal.x, goal.y, path.version));
-            }
+        question.costs = &shared.creatures[rng.below(static_cast<uint32_t>(shared.creatures.size()))];
+        question.options.method = find_method(kAskedMethods[rng.below(kAskedMethods.size())]).value();
+        question.start = {rng.between(0, kSide - 1), rng.between(0, kSide - 1)};
+        question.goal = {rng.between(0, kSide - 1), rng.between(0, kSide - 1)};
+        {
+            const std::lock_guard lock(shared.mutex);
+            shared.asking[number] = shared.world.grid().version();
+        }
+        me.longest.measure([&] { planner.find(question.start, question.goal, *question.costs, question.options, question.answer); });
+        if (me.queries % kTwinEvery == 1) {
+            const std::lock_guard lock(shared.mutex);
+            shared.for_twin.push_back(question);
+        }
+        if (me.queries++ % kAnewEvery == 0) {
+            if (!holds_anew(planner.snapshot(), question))
+                shared.fail(question.text() + ": another answer than in a world made anew of that version");
             ++shared.checked;
         }
         ++shared.queries;
     }
+    const std::lock_guard lock(shared.mutex);
+    shared.asking[number] = kLatest;
+}
+
+void keep_up(Shared& shared, Twin& twin) {
+    std::vector<Query> questions;
+    GridVersion oldest = shared.world.grid().version();
+    {
+        const std::lock_guard lock(shared.mutex);
+        questions.swap(shared.for_twin);
+        oldest = std::min(oldest, std::ranges::min(shared.asking));
+    }
+    for (Query& question : questions) twin.ask(std::move(question));
+    if (const std::string other = twin.go_on(oldest); !other.empty()) shared.fail(other + ": another answer than in its twin");
+}
+
+// One in two puts back what was there at first, so that the world stays one.
+Edit draw_edit_of(Rng& rng, const GridSnapshot& first) {
+    Edit cells;
+    const Cell at = {rng.between(0, kSide - 1), rng.between(0, kSide - 1)};
+    const int32_t width = rng.between(1, 8), height = rng.between(1, 8);
+    const auto terrain = static_cast<Terrain>(rng.below(first.catalogue().size()));
+    const bool restore = rng.chance(1, 2);
+    for (int32_t y = at.y; y < std::min(at.y + height, kSide); ++y) {
+        for (int32_t x = at.x; x < std::min(at.x + width, kSide); ++x) cells.push_back({{x, y}, restore ? first.at(Cell{x, y}) : terrain});
+    }
+    return cells;
 }
 
 }  // namespace
@@ -100,65 +220,64 @@ Outcome queries_while_editing(const Setting& setting) {
     IslandOptions island;
     island.width = island.height = kSide;
     island.seed = setting.seed;
-    Shared shared(generate_island(island).value());
-    for (const char* name : {"person", "deer", "outlaw"}) {
-        shared.creatures.push_back(Profile::preset(name)->compile(shared.world.grid().catalogue()).value());
-        PrepareOptions prepare;
-        prepare.method = find_method("overlay:2").value();
-        if (const auto done = shared.world.prepare(shared.creatures.back(), prepare); !done)
-            return {0, "queries", {}, done.error().message()};
-    }
+    Shared shared(generate_island(island).value(), setting.threads);
+    const GridSnapshot first = shared.world.grid();
+    for (const char* name : {"person", "deer", "outlaw"})
+        shared.creatures.push_back(Profile::preset(name)->compile(first.catalogue()).value());
+    if (const auto done = prepare_all(shared.world, shared.creatures); !done) return {0, "queries", {}, done.error().message()};
+    Twin twin(first, shared.creatures);
     std::vector<Reader> readers(setting.threads);
     std::vector<std::thread> threads;
     threads.reserve(setting.threads);
-    for (uint32_t i = 0; i < setting.threads; ++i)
-        threads.emplace_back(ask, std::ref(shared), mix64(setting.seed + i + 1), std::ref(readers[i]));
+    for (uint32_t i = 0; i < setting.threads; ++i) threads.emplace_back(ask, std::ref(shared), setting.seed, i, std::ref(readers[i]));
 
-    // This thread edits: what was there comes back, so that the world stays one.
+    // This thread edits.
     const Stopwatch clock;
     Rng rng(setting.seed);
-    const GridSnapshot first = shared.world.grid();
     uint64_t edits = 0;
-    double worst_edit_ms = 0, half_way_mb = 0;
+    Longest longest_edit;
+    std::vector<double> memory;  // at each quarter
     while (clock.ms() < setting.seconds * 1000 && !shared.stop) {
-        std::vector<CellEdit> cells;
-        const Cell at = {rng.between(0, kSide - 1), rng.between(0, kSide - 1)};
-        const int32_t width = rng.between(1, 8), height = rng.between(1, 8);
-        const auto terrain = static_cast<Terrain>(rng.below(first.catalogue().size()));
-        const bool restore = rng.chance(1, 2);
-        for (int32_t y = at.y; y < std::min(at.y + height, kSide); ++y) {
-            for (int32_t x = at.x; x < std::min(at.x + width, kSide); ++x)
-                cells.push_back({{x, y}, restore ? first.at(Cell{x, y}) : terrain});
-        }
-        const Stopwatch edit;
-        shared.world.apply(cells);
-        worst_edit_ms = std::max(worst_edit_ms, edit.ms());
-        if (half_way_mb == 0 && clock.ms() > setting.seconds * 500) half_way_mb = resident_mb();
+        const Edit cells = draw_edit_of(rng, first);
+        longest_edit.measure([&] { shared.world.apply(cells); });
+        twin.edit(cells);
+        keep_up(shared, twin);
+        if (clock.ms() >= setting.seconds * 250 * static_cast<double>(memory.size() + 1)) memory.push_back(resident_mb());
         if (++edits % 64 == 0) setting.progress(shared.queries);
         std::this_thread::yield();
     }
-    const double end_mb = resident_mb();
+    memory.resize(3, resident_mb());
+    memory.push_back(resident_mb());
     shared.stop = true;
     for (std::thread& thread : threads) thread.join();
+    keep_up(shared, twin);
 
     const auto [least, most] = std::ranges::minmax(readers, {}, &Reader::queries);
-    const double worst = std::ranges::max(readers, {}, &Reader::worst_ms).worst_ms;
+    Longest longest;
+    for (const Reader& reader : readers) longest = {std::max(longest.ms, reader.longest.ms), std::max(longest.work, reader.longest.work)};
     Outcome out{shared.queries, "queries", {}, shared.failure};
-    if (out.failure.empty() && least.queries == 0) out.failure = "a thread got no answer at all";
-    out.figures = {{"checked against a world made anew", fmt::format("{}", shared.checked.load())},
-                   {"edits meanwhile", fmt::format("{}", edits)},
-                   {"queries of one thread", fmt::format("{} to {}", least.queries, most.queries)},
-                   {"longest query", fmt::format("{:.2f} ms", worst)},
-                   {"longest edit", fmt::format("{:.2f} ms", worst_edit_ms)},
-                   {"memory half way, at the end", fmt::format("{:.1f} MB, {:.1f} MB", half_way_mb, end_mb)}};
+    if (out.failure.empty() && (least.queries == 0 || (most.queries > 1000 && least.queries * 10 < most.queries)))
+        out.failure = "a thread starves";
+    if (out.failure.empty() && memory[3] > memory[1] + kMostGrowth) out.failure = "memory is not flat";
+    out.figures = {
+        {"the same in a world made anew", fmt::format("{}", shared.checked.load())},
+        {"the same in a twin", fmt::format("{}", twin.asked_again())},
+        {"edits meanwhile", fmt::format("{}", edits)},
+        {"queries of one thread", fmt::format("{} to {}", least.queries, most.queries)},
+        {"longest query", longest.text()},
+        {"longest edit", longest_edit.text()},
+        {"memory at each quarter", fmt::format("{:.1f}, {:.1f}, {:.1f}, {:.1f} MB", memory[0], memory[1], memory[2], memory[3])}};
     return out;
 }
 
 std::span<const Test> tests() {
-    static constexpr std::array<Test, 2> kTests = {{
+    static constexpr std::array<Test, 3> kTests = {{
         {"edits", "every structure that repairs itself equals one built anew, on maps and edits drawn at random", edits_equal_rebuilds},
         {"readers", "threads that ask while one edits: answers those of the version they ran on, memory flat, nobody starves",
          queries_while_editing},
+        {"limits",
+         "the largest worlds, the most terrains and profiles, the dearest paths, mazes and noise: timed, weighed, every answer checked",
+         limits_hold},
     }};
     return kTests;
 }

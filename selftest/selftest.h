@@ -15,6 +15,8 @@ struct Setting {
     uint64_t seed = 1;
     uint32_t threads = 8;                                             // that ask, where a test has such
     std::string folder = ".";                                         // for failing cases
+    int32_t side = 256;                                               // of the largest worlds, where a test has such, in cells
+    size_t memory = 0;                                                // for each of them, in bytes; 0: 12 a cell, and 256 MB
     std::function<void(uint64_t trials)> progress = [](uint64_t) {};  // called now and then
 };
 
@@ -35,5 +37,6 @@ std::span<const Test> tests();
 
 Outcome edits_equal_rebuilds(const Setting& setting);
 Outcome queries_while_editing(const Setting& setting);
+Outcome limits_hold(const Setting& setting);
 
 }  // namespace terrane::selftest

@@ -1,18 +1,20 @@
-// Everything that repairs itself when the map is edited, each with the test of whether it is as good as new.
+// What repairs itself when the map is edited and then is what a new one is; and the list of all kinds of structures.
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "abstraction/portal_graph.h"
-#include "selftest/edit_case.h"
+#include "pathdb/perturbation.h"
+#include "selftest/structures.h"
 #include "terrane/cliques.h"
 #include "terrane/edge_costs.h"
 #include "terrane/entrance_graph.h"
-#include "terrane/grid_search.h"
-#include "terrane/landmarks.h"
 #include "terrane/minimal_memory.h"
+#include "terrane/path_database_builder.h"
 #include "terrane/planner.h"
 #include "terrane/portal_overlay.h"
 #include "terrane/reachability.h"
@@ -20,8 +22,6 @@
 namespace terrane::selftest {
 
 namespace {
-
-constexpr std::array<uint32_t, 9> kSectors = {4, 5, 7, 8, 16, 32, 64, 128, kWholeMap};
 
 // One that can be built, updated, and compared.
 template <class T, class Build>
@@ -148,8 +148,8 @@ private:
             if (a.segments[s]->portals != b.segments[s]->portals) return false;
         }
         for (uint32_t w = 0; w < a.window_count(); ++w) {
-            if (a.windows[w]->uniform_cost != b.windows[w]->uniform_cost || a.table(w).bytes() != b.table(w).bytes()) return false;
-            if (std::memcmp(a.tables[w].get(), b.tables[w].get(), a.table(w).bytes()) != 0) return false;
+            if (a.windows[w]->uniform_cost != b.windows[w]->uniform_cost || a.tables[w].ends != b.tables[w].ends) return false;
+            if (std::memcmp(a.tables[w].numbers.get(), b.tables[w].numbers.get(), a.table(w).bytes(0)) != 0) return false;
         }
         return true;
     }
@@ -175,65 +175,63 @@ private:
     PortalOverlay now_;
 };
 
-// No bound is above the cost of the cheapest way.
-class Landmarks final : public Structure {
+// What a path database knows of a map that has changed since: equal to a new one.
+class ChangedSince final : public Structure {
 public:
-    Landmarks(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : grid_(grid), costs_(costs), movement_(movement), now_(DifferentialHeuristic::build(grid, costs, movement, {1 + choice, 1})) {}
+    ChangedSince(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t) {
+        PathDatabaseOptions options;
+        options.targets = PathTargets::these({{0, 0}});  // rows play no part here
+        const auto database = build_path_database(grid, costs, movement, options);
+        if (!database) return;  // nothing is passable
+        database_ = *database;
+        now_.emplace(*database_, grid);
+    }
     void update(const EditResult& edit) override {
-        now_ = now_.updated(edit).value();
-        grid_ = edit.after;
+        if (now_) now_ = now_->updated(edit);
     }
     bool is_as_new() const override {
-        const GridLayout& layout = grid_.layout();
-        const auto spread = static_cast<int32_t>(mix64(grid_.version()) % layout.cells());
-        const Cell goal = {spread % layout.width, spread / layout.width};
-        const auto bound = now_.to<uint64_t>(goal, grid_, costs_, movement_);
-        if (!bound) return false;
-        GridSearch search;
-        SearchOptions options;
-        options.movement = movement_;
-        search.begin_flood(grid_, costs_, goal, kInfiniteCost, options);
-        search.run();
-        for (int32_t y = 0; y < layout.height; ++y) {
-            for (int32_t x = 0; x < layout.width; ++x) {
-                const Cost cost = search.cost_to({x, y});
-                if (cost != kInfiniteCost && (*bound)(layout.id({x, y})) * costs_.divisor > cost) return false;
-            }
-        }
-        return true;
+        if (!now_) return true;
+        const Perturbation fresh(*database_, now_->now());
+        const detail::PerturbationRoot &a = now_->root(), &b = fresh.root();
+        const auto same_block = [](const detail::OpenedBlock& x, const detail::OpenedBlock& y) {
+            return x.rect == y.rect && x.first == y.first && x.count == y.count;
+        };
+        const auto same_step = [](const detail::OpenedStep& x, const detail::OpenedStep& y) {
+            return x.a == y.a && x.b == y.b && x.cost == y.cost;
+        };
+        return a.now.version() == b.now.version() && a.cheapest == b.cheapest && a.dearest == b.dearest &&
+               a.changed.words() == b.changed.words() && a.beside.words() == b.beside.words() && a.ranks == b.ranks && a.areas == b.areas &&
+               a.area_count == b.area_count && a.changed_cells == b.changed_cells && a.any_cheaper == b.any_cheaper &&
+               a.opened == b.opened && std::ranges::equal(a.blocks, b.blocks, same_block) &&
+               std::ranges::equal(a.opened_steps, b.opened_steps, same_step);
     }
 
 private:
-    GridSnapshot grid_;
-    CostTable costs_;
-    Movement movement_;
-    DifferentialHeuristic now_;
+    std::optional<PathDatabase> database_;
+    std::optional<Perturbation> now_;
 };
 
-// Paths, by methods that need nothing prepared: the same in the world that was edited as in a new one.
+constexpr std::array<const char*, 9> kAnswerMethods = {
+    "astar", "dta:16", "dta:16+cache+trim+smooth", "dta:16/nbs", "dta:16/wastar:1.5/wastar:1.5", "mm:16", "hpa:16", "pra:inf", "pra:4"};
+
+// Paths, in a world that was edited: the same as in a new one.
 class Answers final : public Structure {
 public:
     Answers(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
         : costs_(costs), world_(copy_of(grid)), planner_(world_) {
-        constexpr std::array<const char*, 5> kMethods = {"astar", "dta:16", "dta:16+cache+trim+smooth", "dta:16/nbs",
-                                                         "dta:16/wastar:1.5/wastar:1.5"};
-        options_.method = find_method(kMethods[choice]).value();
+        options_.method = find_method(kAnswerMethods[choice]).value();
         options_.movement = movement;
+        prepare(world_);
     }
-    void update(const EditResult& edit) override {
-        Edit cells;
-        for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain after) { cells.push_back({edit.after.layout().cell(id), after}); });
-        world_.apply(cells);
-    }
+    void update(const EditResult& edit) override { follow(world_, edit); }
     bool is_as_new() const override {
-        const World fresh(copy_of(world_.grid()));
+        World fresh = copy_of(world_.grid());
+        prepare(fresh);
         Planner other(fresh);
         Rng rng(world_.grid().version());
-        const auto any = [&] { return Cell{rng.between(0, fresh.grid().width() - 1), rng.between(0, fresh.grid().height() - 1)}; };
         Path a, b;
         for (int i = 0; i < 4; ++i) {
-            const Cell start = any(), goal = any();
+            const Cell start = any_cell(rng, fresh.grid()), goal = any_cell(rng, fresh.grid());
             planner_.find(start, goal, costs_, options_, a);
             other.find(start, goal, costs_, options_, b);
             if (a.status != b.status || a.cells != b.cells || a.cost != b.cost) return false;
@@ -242,8 +240,11 @@ public:
     }
 
 private:
-    static World copy_of(const GridSnapshot& grid) {
-        return World(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue()));
+    void prepare(World& world) const {
+        PrepareOptions options;
+        options.method = options_.method;
+        options.movement = options_.movement;
+        if (prepares(options.method)) world.prepare(costs_, options).value();
     }
 
     CostTable costs_;
@@ -252,15 +253,10 @@ private:
     FindOptions options_;
 };
 
-template <class T>
-std::unique_ptr<Structure> make(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice) {
-    return std::make_unique<T>(grid, costs, movement, choice);
-}
-
 }  // namespace
 
-std::span<const StructureKind> structure_kinds() {
-    static const std::array<StructureKind, 9> kinds = {{
+std::vector<StructureKind> exact_kinds() {
+    return {
         {"regions", 2 * kSectors.size(), regions},
         {"minimal memory", 256, minimal_memory},
         {"cliques", 2, cliques},
@@ -268,9 +264,22 @@ std::span<const StructureKind> structure_kinds() {
         {"edge costs", kSectors.size(), make<EdgeCosts>},
         {"reachability", kSectors.size(), make<Parts>},
         {"overlay", 6, make<Overlay>},
-        {"landmarks", 4, make<Landmarks>},
-        {"answers", 5, make<Answers>},
-    }};
+        {"path database", 1, make<ChangedSince>},
+        {"answers", kAnswerMethods.size(), make<Answers>},
+    };
+}
+
+std::span<const StructureKind> structure_kinds() {
+    static const std::vector<StructureKind> kinds = [] {
+        std::vector<StructureKind> all = exact_kinds();
+        const auto append = [&](std::vector<StructureKind> more) { std::ranges::move(more, std::back_inserter(all)); };
+        append(bound_kinds());
+        append(crowd_kinds());
+#ifdef TERRANE_HAS_NAVMESH
+        append(navmesh_kinds());
+#endif
+        return all;
+    }();
     return kinds;
 }
 

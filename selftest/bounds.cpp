@@ -1,0 +1,149 @@
+// Lower bounds on the cost of a way, kept while the map is edited. A repaired one need not be what a new one is, but none may be above the
+// cost of the cheapest way.
+#include "selftest/structures.h"
+#include "terrane/certificate.h"
+#include "terrane/embedding.h"
+#include "terrane/grid_search.h"
+#include "terrane/landmarks.h"
+#include "terrane/region_graph.h"
+#include "terrane/region_heuristics.h"
+
+namespace terrane::selftest {
+
+namespace {
+
+// Another one after each edit.
+Cell goal_on(const GridSnapshot& grid) {
+    Rng rng(grid.version());
+    return any_cell(rng, grid);
+}
+
+// Whether bound(cell) holds for the way from every cell to the goal.
+template <class Bound>
+bool is_admissible(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell goal, Bound&& bound) {
+    GridSearch search;
+    SearchOptions options;
+    options.movement = movement;
+    search.begin_flood(grid, costs, goal, kInfiniteCost, options);
+    search.run();
+    for (int32_t y = 0; y < grid.height(); ++y) {
+        for (int32_t x = 0; x < grid.width(); ++x) {
+            const Cost cost = search.cost_to({x, y});
+            if (cost != kInfiniteCost && bound(Cell{x, y}) > cost) return false;
+        }
+    }
+    return true;
+}
+
+// Landmarks and embeddings. What has no repair for an edit is built again.
+template <class T>
+class Table final : public Structure {
+public:
+    Table(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
+        : grid_(grid), costs_(costs), movement_(movement), choice_(choice), now_(build()) {}
+    void update(const EditResult& edit) override {
+        grid_ = edit.after;
+        const auto next = now_.updated(edit);
+        now_ = next ? *next : build();
+    }
+    bool is_as_new() const override {
+        const Cell goal = goal_on(grid_);
+        const auto bound = now_.template to<uint64_t>(goal, grid_, costs_, movement_);
+        return bound &&
+               is_admissible(grid_, costs_, movement_, goal, [&](Cell c) { return (*bound)(grid_.layout().id(c)) * costs_.divisor; });
+    }
+
+private:
+    T build() const { return T::build(grid_, costs_, movement_, {1 + choice_}); }
+
+    GridSnapshot grid_;
+    CostTable costs_;
+    Movement movement_;
+    uint32_t choice_;
+    T now_;
+};
+
+// Depends on the map that it was built for and on that of today, and not on what was in between.
+class Certificates final : public Structure {
+public:
+    Certificates(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
+        : first_grid_(grid),
+          grid_(grid),
+          costs_(costs),
+          movement_(movement),
+          first_(Certificate::build(grid, costs, movement, {1 + choice})),
+          now_(first_) {}
+    void update(const EditResult& edit) override {
+        now_ = now_.updated(edit).value();
+        grid_ = edit.after;
+    }
+    bool is_as_new() const override {
+        const Certificate other = first_.updated(edit_between(first_grid_, grid_)).value();
+        const Cell goal = goal_on(grid_);
+        uint32_t number = 0;
+        bool same = true;
+        const bool holds = is_admissible(grid_, costs_, movement_, goal, [&](Cell c) -> Cost {
+            if (mix64(grid_.version() + ++number) % 8 != 0) return 0;  // a bound takes a while
+            const Cost bound = now_.lower_bound(c, goal);
+            same = same && bound == other.lower_bound(c, goal);
+            return bound;
+        });
+        return holds && same;
+    }
+
+private:
+    GridSnapshot first_grid_, grid_;
+    CostTable costs_;
+    Movement movement_;
+    Certificate first_, now_;
+};
+
+// No two numbers differ by more than the edge between their regions, so no bound is above the cheapest way over regions.
+class RegionLandmarks final : public Structure {
+public:
+    RegionLandmarks(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
+        : costs_(costs),
+          movement_(movement),
+          regions_(TerrainRegions::build(grid, {kSectors[choice], true})),
+          now_(RegionHeuristic::landmarks(regions_, costs, movement)) {}
+    void update(const EditResult& edit) override {
+        regions_ = regions_.updated(edit).value();
+        now_ = now_.updated(regions_).value();
+    }
+    bool is_as_new() const override {
+        RegionHeuristicScratch scratch;
+        const RegionId goal = regions_.region_of(goal_on(regions_.grid()));
+        const auto bound = now_.bound_to(goal, regions_, costs_, movement_, scratch);
+        if (!bound || (*bound)(goal) != 0) return false;
+        const RegionGraph graph(regions_, costs_, movement_);
+        bool all = true;
+        for (uint32_t s = 0; s < regions_.sectors(); ++s) {
+            for (uint32_t n = 0; n < regions_.regions_in(s); ++n) {
+                const RegionId id = regions_.id(s, n);
+                if (!costs_.passable(regions_.region(id).terrain)) continue;
+                graph.expand(id, PlainLabel<RegionGraph>{0, kNoRegion},
+                             [&](RegionId to, uint64_t cost, RegionId) { all = all && (*bound)(id) <= cost + (*bound)(to); });
+            }
+        }
+        return all;
+    }
+
+private:
+    CostTable costs_;
+    Movement movement_;
+    TerrainRegions regions_;
+    RegionHeuristic now_;
+};
+
+}  // namespace
+
+std::vector<StructureKind> bound_kinds() {
+    return {
+        {"landmarks", 4, make<Table<DifferentialHeuristic>>},
+        {"embedding", 4, make<Table<EmbeddingHeuristic>>},
+        {"certificates", 8, make<Certificates>},
+        {"region landmarks", kSectors.size(), make<RegionLandmarks>},
+    };
+}
+
+}  // namespace terrane::selftest

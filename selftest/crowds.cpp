@@ -1,0 +1,135 @@
+// What crowds keep while the map is edited: distances to goals, direction maps, reservations.
+#include "selftest/structures.h"
+#include "terrane/crowd_method.h"
+#include "terrane/direction_map.h"
+#include "terrane/reservations.h"
+#include "terrane/reverse_search.h"
+
+namespace terrane::selftest {
+
+namespace {
+
+// Searches from goals, kept as long as an edit does not touch them: they know what new ones would.
+class Distances final : public Structure {
+public:
+    Distances(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
+        : space_(grid, costs, movement, choice) {
+        Rng rng(grid.layout().cells());
+        for (Goal& goal : goals_) {
+            goal.cell = grid.layout().id(any_cell(rng, grid));
+            goal.from = grid.layout().id(any_cell(rng, grid));
+        }
+        ask();
+    }
+    void update(const EditResult& edit) override {
+        const bool lasts = space_.update(edit);
+        for (Goal& goal : goals_) {
+            bool touched = !lasts;
+            for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) { touched = touched || goal.search->touched(id); });
+            if (touched) goal.search.reset();
+        }
+        ask();
+    }
+    bool is_as_new() const override {
+        const GridSnapshot& grid = space_.grid();
+        const ReverseSpace fresh(grid, space_.costs(), space_.movement(), space_.level());
+        Rng rng(grid.version());
+        for (const Goal& goal : goals_) {
+            ReverseSearch search(fresh, goal.cell, goal.from);
+            for (int i = 0; i < 6; ++i) {
+                const CellId from = i == 0 ? goal.from : grid.layout().id(any_cell(rng, grid));
+                if (goal.search->distance(from) != search.distance(from)) return false;
+            }
+        }
+        return true;
+    }
+
+private:
+    struct Goal {
+        CellId cell = kNoCell, from = kNoCell;
+        mutable std::optional<ReverseSearch> search;  // grows as it is asked
+    };
+    void ask() {
+        for (Goal& goal : goals_) {
+            if (!goal.search) goal.search.emplace(space_, goal.cell, goal.from);
+            goal.search->distance(goal.from);
+        }
+    }
+
+    ReverseSpace space_;
+    std::array<Goal, 4> goals_;
+};
+
+constexpr int kWalkers = 12;
+struct WalkerMethod {
+    const char* name;
+    bool compact = false, decays_first = true;  // of its direction map
+};
+constexpr std::array<WalkerMethod, 7> kWalkerMethods = {
+    {{"whca:8+flow"}, {"whca:8,1"}, {"cpra:8"}, {"ca"}, {"replan+flow"}, {"pibt+flow", false, false}, {"swarm+flow", true}}};
+
+// A crowd that walks on while the map is edited under it, a tick for each edit. No move is refused; its direction map is what a new one has
+// learned from the moves; whoever plans ahead reserves no cell that it may not enter.
+class Walkers final : public Structure {
+public:
+    Walkers(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
+        : world_(copy_of(grid)),
+          crowd_(world_, {costs}, make_crowd_method(find_crowd_method(kWalkerMethods[choice].name).value()), {movement}),
+          rng_(grid.layout().cells()),
+          learned_(grid.layout(), {.compact = kWalkerMethods[choice].compact}),
+          decays_first_(kWalkerMethods[choice].decays_first) {
+        for (int i = 0; i < kWalkers; ++i) {
+            const Cell at = any_cell(rng_, grid);
+            crowd_.add(at, any_cell(rng_, grid));
+        }
+    }
+    void update(const EditResult& edit) override {
+        follow(world_, edit);
+        const std::vector<CrowdAgent> before(crowd_.agents().begin(), crowd_.agents().end());
+        crowd_.tick();
+        learn(before);
+        for (AgentId agent = 0; agent < crowd_.agents().size(); ++agent) {
+            if (crowd_.agents()[agent].at_goal()) crowd_.set_goal(agent, any_cell(rng_, edit.after));
+        }
+    }
+    bool is_as_new() const override { return crowd_.faults() == 0 && same_arrows() && reservations_hold(); }
+
+private:
+    void learn(std::span<const CrowdAgent> before) {
+        if (decays_first_) learned_.decay();
+        const GridLayout& layout = crowd_.layout();
+        for (size_t i = 0; i < before.size(); ++i) {
+            const Cell a = layout.cell(before[i].at), b = layout.cell(crowd_.agents()[i].at);
+            const auto move = std::ranges::find(kMoves, Cell{b.x - a.x, b.y - a.y});
+            if (a != b) learned_.learn(before[i].at, static_cast<Move>(move - kMoves.begin()));
+        }
+        if (!decays_first_) learned_.decay();
+    }
+    bool same_arrows() const {
+        const DirectionMap* map = crowd_.method().flow();
+        for (CellId id = 0; map != nullptr && id < crowd_.layout().id_limit(); ++id) {
+            if (map->arrow(id) != learned_.arrow(id)) return false;
+        }
+        return true;
+    }
+    bool reservations_hold() const {
+        const ReservationTable* table = crowd_.method().reservations();
+        if (table == nullptr) return true;
+        for (const Reservation& r : table->list(crowd_.ticks())) {
+            if (!crowd_.kind_of(r.agent).costs.passable(crowd_.grid().at(r.cell)) && r.cell != crowd_.agents()[r.agent].at) return false;
+        }
+        return true;
+    }
+
+    World world_;
+    Crowd crowd_;
+    Rng rng_;
+    DirectionMap learned_;
+    bool decays_first_;
+};
+
+}  // namespace
+
+std::vector<StructureKind> crowd_kinds() { return {{"distances", 3, make<Distances>}, {"crowds", kWalkerMethods.size(), make<Walkers>}}; }
+
+}  // namespace terrane::selftest

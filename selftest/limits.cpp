@@ -1,0 +1,140 @@
+// The largest, the dearest, the most.
+#include "selftest/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <new>
+
+namespace terrane::selftest {
+
+namespace {
+
+double seconds_used() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// The largest memory since the last forget_peak(); since the start where the system cannot forget.
+double peak_mb() {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+        if (word == "VmHWM:" && status >> word) return std::stod(word) / 1024;
+    }
+    return 0;
+}
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+bool promises_the_cheapest(const Method& method) {
+    switch (method.family) {
+        case Family::kAStar:
+        case Family::kNbs:
+        case Family::kDijkstra: return true;
+        case Family::kOverlay: return method.optimal;
+        default: return false;
+    }
+}
+
+}  // namespace
+
+void* Capped::allocate(size_t bytes, size_t alignment) {
+    if (used_.fetch_add(bytes) + bytes > limit_) {
+        used_ -= bytes;
+        return nullptr;
+    }
+    void* pointer = ::operator new(bytes, std::align_val_t(std::max(alignment, alignof(std::max_align_t))), std::nothrow);
+    if (pointer == nullptr) used_ -= bytes;
+    return pointer;
+}
+
+void Capped::deallocate(void* pointer, size_t bytes, size_t alignment) {
+    ::operator delete(pointer, std::align_val_t(std::max(alignment, alignof(std::max_align_t))));
+    used_ -= bytes;
+}
+
+double Limits::begin() {
+    forget_peak();
+    return seconds_used();
+}
+
+void Limits::end(const std::string& name, double before, const std::string& words) {
+    const double seconds = seconds_used() - before;
+    outcome_.figures.emplace_back(name, fmt::format("{:.2f} s, {:.0f} MB{}{}", seconds, peak_mb(), words.empty() ? "" : "; ", words));
+    setting_.progress(++outcome_.trials);
+}
+
+void Limits::check(bool held, const std::string& what) {
+    if (!held) outcome_.failure += (outcome_.failure.empty() ? "" : "; ") + what;
+}
+
+void Limits::ask(const std::string& name, World& world, std::span<Question> questions, const std::string& method) {
+    FindOptions options;
+    options.method = find_method(method).value();
+    if (prepares(options.method)) {
+        PrepareOptions with;
+        with.method = options.method;
+        bool prepared = false;
+        step(name + ": " + method + ", prepared", [&]() -> std::string {
+            const auto done = world.prepare(questions[0].costs, with);
+            prepared = done.has_value();
+            return prepared ? in_mb(world.snapshot().all_prepared().back()->bytes()) + " of tables" : done.error().message();
+        });
+        if (!prepared) return;
+    }
+    for (Question& question : questions) {
+        Path path;
+        const std::string where = questions.size() > 1 ? fmt::format(" to {},{}", question.goal.x, question.goal.y) : "";
+        step(fmt::format("{}: {}{}", name, method, where), [&] {
+            Planner planner(world);
+            planner.find(question.start, question.goal, question.costs, options, path);
+            return judge(name, world.grid(), question, options.method, path);
+        });
+        if (question.truth == 0 && promises_the_cheapest(options.method)) question.truth = path.cost;
+    }
+    if (prepares(options.method)) world.forget(options.method, questions[0].costs);
+}
+
+std::string Limits::judge(const std::string& name, const GridSnapshot& grid, const Question& question, const Method& method,
+                          const Path& path) {
+    const std::string who = name + ": " + method.name;
+    if (path.status != Status::kFound) {
+        check(path.status == Status::kOutOfMemory, who + ": " + to_string(path.status));
+        return to_string(path.status);
+    }
+    check(path.cells.front() == question.start && path.cells.back() == question.goal, who + ": other ends");
+    check(path.cost == sum_of_steps(grid, question.costs, path.cells), who + ": its cost is not the sum of its steps");
+    const auto cost = static_cast<double>(path.cost), truth = static_cast<double>(question.truth);
+    if (question.truth != 0) {
+        check(path.cost >= question.truth, who + ": cheaper than the cheapest");
+        check(cost <= path.bound * truth * (1 + 1e-12), who + ": dearer than its bound");
+        check(!promises_the_cheapest(method) || path.cost == question.truth, who + ": not the cheapest");
+    }
+    return fmt::format("{} cells{}, {} expansions", path.cells.size(),
+                       question.truth != 0 ? fmt::format(", {:.4f} of optimal", cost / truth) : "", path.expansions);
+}
+
+std::string in_mb(size_t bytes) { return fmt::format("{:.1f} MB", static_cast<double>(bytes) / (1 << 20)); }
+
+Cost sum_of_steps(const GridSnapshot& grid, const CostTable& costs, const std::vector<Cell>& cells) {
+    Cost sum = 0;
+    const auto passable = [&](int32_t x, int32_t y) { return costs.passable(grid.at(Cell{x, y})); };
+    for (size_t i = 1; i < cells.size(); ++i) {
+        const Cell a = cells[i - 1], b = cells[i];
+        const int32_t dx = std::abs(a.x - b.x), dy = std::abs(a.y - b.y);
+        if (std::max(dx, dy) != 1 || !passable(a.x, a.y) || !passable(b.x, b.y) || !passable(a.x, b.y) || !passable(b.x, a.y)) return 0;
+        sum += Cost{dx + dy == 2 ? kDiagonal : kStraight} * (costs.hundredths(grid.at(a)) + costs.hundredths(grid.at(b)));
+    }
+    return sum;
+}
+
+Outcome limits_hold(const Setting& setting) {
+    Limits limits(setting);
+    try_terrains(limits);
+    try_profiles(limits);
+    try_costs(limits);
+    try_shapes(limits);
+    try_plain_ground(limits);
+    try_island(limits);
+    return limits.take();
+}
+
+}  // namespace terrane::selftest

@@ -1,0 +1,38 @@
+// What the kinds of structures have in common, and where each comes from.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "selftest/edit_case.h"
+#include "terrane/terrain_regions.h"
+#include "terrane/world.h"
+
+namespace terrane::selftest {
+
+constexpr std::array<uint32_t, 9> kSectors = {4, 5, 7, 8, 16, 32, 64, 128, kWholeMap};
+
+// A world of the same cells, without its history.
+inline World copy_of(const GridSnapshot& grid) { return World(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue())); }
+
+// The same edit, of such a copy.
+inline void follow(World& world, const EditResult& edit) {
+    Edit cells;
+    for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain after) { cells.push_back({edit.after.layout().cell(id), after}); });
+    world.apply(cells);
+}
+
+// Any cell of a map.
+inline Cell any_cell(Rng& rng, const GridSnapshot& grid) { return {rng.between(0, grid.width() - 1), rng.between(0, grid.height() - 1)}; }
+
+template <class T>
+std::unique_ptr<Structure> make(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice) {
+    return std::make_unique<T>(grid, costs, movement, choice);
+}
+
+// structure_kinds() has all of them.
+std::vector<StructureKind> exact_kinds();    // equal to new ones
+std::vector<StructureKind> bound_kinds();    // never above the cheapest way
+std::vector<StructureKind> crowd_kinds();    // distances, direction maps, reservations
+std::vector<StructureKind> navmesh_kinds();  // where the room is built: TERRANE_HAS_NAVMESH
+
+}  // namespace terrane::selftest
