@@ -1,0 +1,232 @@
+// Any calls of terrane_c.h in any order, with any numbers and names: each is answered or refused. The bytes are the calls.
+#include <fuzzer/FuzzedDataProvider.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "require.h"
+#include "terrane_c.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr int32_t kWidth = 22, kHeight = 14;
+constexpr uint32_t kMostAgents = 60;  // a caller who asks for a million gets them, and waits
+
+template <class T>
+T sized() {
+    T all{};
+    all.size = sizeof(T);
+    return all;
+}
+
+// The handles of one caller, and calls drawn from bytes.
+class Caller {
+public:
+    explicit Caller(FuzzedDataProvider& from) : from_(from) {
+        std::vector<uint8_t> cells(kWidth * kHeight);
+        for (uint8_t& cell : cells) cell = from_.ConsumeIntegralInRange<uint8_t>(0, 5);
+        world_ = terrane_world_from_cells(kWidth, kHeight, cells.data(), nullptr, 0, nullptr, nullptr);
+        require(world_ != nullptr, "a world can be made");
+        planner_ = terrane_planner_new(world_);
+        profile_ = terrane_profile_preset("person");
+    }
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+    ~Caller() {
+        terrane_crowd_free(crowd_);
+        terrane_prepare_free(preparation_);
+        terrane_planner_free(planner_);
+        terrane_path_free(path_);
+        terrane_profile_free(profile_);
+        terrane_world_free(world_);
+    }
+
+    void call() {
+        switch (from_.ConsumeIntegralInRange(0, 15)) {
+            case 0: return check(terrane_world_fill(world_, rect(), terrain(), nullptr, &error_));
+            case 1: return apply();
+            case 2: return read();
+            case 3: return costs();
+            case 4: return find();
+            case 5: return begin();
+            case 6: terrane_run(planner_, from_.ConsumeIntegralInRange(0u, 300u)); return terrane_take(planner_, path_);
+            case 7: return look();
+            case 8: return prepare();
+            case 9: static_cast<void>(terrane_prepare_run(preparation_, from_.ConsumeIntegral<uint16_t>())); return keep();
+            case 10: return forget();
+            case 11: return through();
+            case 12: return new_crowd();
+            case 13: return add();
+            case 14: return terrane_crowd_tick(crowd_, from_.ConsumeIntegralInRange(0u, 4u));
+            default: return look_at_crowd();
+        }
+    }
+
+private:
+    int32_t number(int32_t usual) {
+        return from_.ConsumeBool() ? from_.ConsumeIntegral<int32_t>() : from_.ConsumeIntegralInRange(-2, usual + 1);
+    }
+    terrane_cell cell() {
+        const int32_t x = number(kWidth);
+        return {x, number(kHeight)};
+    }
+    terrane_rect rect() {
+        const terrane_cell at = cell(), size = cell();
+        return {at.x, at.y, size.x, size.y};
+    }
+    uint32_t terrain() { return from_.ConsumeIntegral<uint8_t>() % 24; }
+    // One that there is, some bytes, or none.
+    void name(char (&out)[96]) {
+        static constexpr const char* kNames[] = {
+            "astar",     "wastar:2", "nbs", "dijkstra",  "dta:16+trim+smooth", "dta:16/nbs", "mm:16",  "hpa:16",
+            "pra:inf",   "pra:4",    "cpd", "cpd/focal", "overlay:2",          "whca:8",     "cpra:4", "pibt",
+            "pibt+flow", "lacam",    "ca",  "focal:1.5", "dta:16+refract",     "jps",        "theta",  ""};
+        const std::string text = from_.ConsumeBool() ? kNames[from_.ConsumeIntegralInRange<size_t>(0, std::size(kNames) - 1)]
+                                                     : from_.ConsumeRandomLengthString(sizeof out);
+        std::copy_n(text.begin(), std::min(text.size(), sizeof out), out);
+    }
+    terrane_find_options find_options() {
+        auto options = sized<terrane_find_options>();
+        options.movement = from_.ConsumeIntegralInRange(0u, 3u);
+        name(options.method);
+        options.max_expansions = from_.ConsumeIntegral<uint16_t>();
+        options.bound = from_.ConsumeBool() ? 0 : from_.ConsumeFloatingPoint<double>();
+        options.nearest = from_.ConsumeIntegralInRange(0u, 2u);
+        return options;
+    }
+    terrane_prepare_options prepare_options() {
+        auto options = sized<terrane_prepare_options>();
+        options.movement = from_.ConsumeIntegralInRange(0u, 3u);
+        name(options.method);
+        options.max_bytes = from_.ConsumeIntegral<uint32_t>();
+        options.certificates = from_.ConsumeIntegralInRange(0u, 70u);
+        return options;
+    }
+
+    void check(terrane_code code) {
+        require((code == TERRANE_OK) || error_.message[0] != 0, "an error has a reason");
+        require(code != TERRANE_NO_MEMORY, "a small world takes little memory");
+        error_ = sized<terrane_error>();
+    }
+    void apply() {
+        std::vector<terrane_cell_edit> edits(from_.ConsumeIntegralInRange<size_t>(0, 9));
+        for (terrane_cell_edit& edit : edits) {
+            const terrane_cell at = cell();
+            edit = {at.x, at.y, terrain()};
+        }
+        auto done = sized<terrane_edit>();
+        check(terrane_world_apply(world_, edits.data(), edits.size(), &done, &error_));
+        terrane_world_repaired(world_, nullptr, 0);
+    }
+    void read() {
+        const terrane_rect area = rect();
+        std::vector<uint8_t> cells(64);
+        terrane_world_read(world_, area, cells.data(), cells.size());
+    }
+    void costs() {
+        terrane_profile_cost(profile_, from_.ConsumeRandomLengthString(9).c_str(), from_.ConsumeIntegral<uint32_t>());
+        terrane_profile_otherwise(profile_, from_.ConsumeIntegral<uint32_t>());
+        uint32_t all[256];
+        check(terrane_profile_costs(profile_, world_, all, &error_));
+        if (from_.ConsumeBool()) return;  // the next calls have it as it is
+        terrane_profile_free(profile_);
+        profile_ = terrane_profile_preset(from_.ConsumeBool() ? "deer" : "walker");
+    }
+    void find() {
+        const auto options = find_options();
+        const terrane_cell from = cell();
+        check(terrane_find(planner_, from, cell(), profile_, &options, path_, &error_));
+    }
+    void begin() {
+        const auto options = find_options();
+        const terrane_cell from = cell();
+        check(terrane_begin(planner_, from, cell(), profile_, &options, &error_));
+    }
+    void look() {
+        auto info = sized<terrane_path_info>();
+        terrane_path_get_info(path_, &info);
+        require(terrane_path_cells(path_, nullptr, 0) == info.cells, "a path has as many cells as it says");
+        require(terrane_status_text(info.status) != nullptr, "a status is one");
+        terrane_path_valid(path_, world_);
+        terrane_share shares[4];
+        terrane_path_shares(path_, world_, profile_, shares, std::size(shares));
+    }
+    void prepare() {
+        terrane_prepare_free(preparation_);
+        const auto options = prepare_options();
+        preparation_ = terrane_prepare_begin(world_, profile_, &options, &error_);
+        check(preparation_ == nullptr ? error_.code : TERRANE_OK);
+    }
+    void keep() {
+        if (from_.ConsumeBool()) check(terrane_prepare_keep(preparation_, world_, &error_));
+    }
+    void forget() {
+        const auto options = prepare_options();
+        terrane_prepared_bytes(world_, profile_, &options);
+        terrane_overlay_portals(world_, profile_, &options, nullptr, 0);
+        terrane_prepared_forget(world_, profile_, &options);
+    }
+    void through() {
+        const terrane_cell from = cell(), to = cell();
+        const uint32_t movement = from_.ConsumeIntegralInRange(0u, 3u);
+        check(terrane_find_through(planner_, from, to, rect(), profile_, movement, path_, &error_));
+        auto obstacle = sized<terrane_obstacle>();
+        check(terrane_find_obstacle(planner_, from, to, profile_, movement, path_, &obstacle, &error_));
+    }
+    void new_crowd() {
+        terrane_crowd_free(crowd_);
+        agents_ = 0;
+        auto options = sized<terrane_crowd_options>();
+        options.movement = from_.ConsumeIntegralInRange(0u, 3u);
+        name(options.method);
+        options.seed = from_.ConsumeIntegral<uint8_t>();
+        options.life_long = from_.ConsumeIntegralInRange(0u, 2u);
+        crowd_ = terrane_crowd_new(world_, &profile_, from_.ConsumeIntegralInRange(0u, 1u), &options, &error_);
+        check(crowd_ == nullptr ? error_.code : TERRANE_OK);
+        if (crowd_ != nullptr && from_.ConsumeBool()) {
+            agents_ = from_.ConsumeIntegralInRange(0u, kMostAgents);
+            check(terrane_crowd_spawn(crowd_, agents_, from_.ConsumeIntegralInRange(0u, 2u), options.seed, &error_));
+        }
+    }
+    void add() {
+        const terrane_cell at = cell();
+        if (agents_++ < kMostAgents) terrane_crowd_add(crowd_, at, cell(), from_.ConsumeIntegral<uint8_t>());
+        terrane_crowd_goal(crowd_, from_.ConsumeIntegral<uint8_t>(), cell());
+        if (from_.ConsumeBool()) terrane_crowd_remove(crowd_, from_.ConsumeIntegral<uint8_t>());
+    }
+    void look_at_crowd() {
+        auto info = sized<terrane_crowd_info>();
+        terrane_crowd_get_info(crowd_, &info);
+        require(info.at_goal <= info.agents, "no more arrive than there are");
+        terrane_crowd_agents(crowd_, nullptr, 0);
+        terrane_crowd_reservations(crowd_, nullptr, 0);
+        terrane_crowd_arrows(crowd_, nullptr, 0);
+    }
+
+    FuzzedDataProvider& from_;
+    terrane_world* world_ = nullptr;
+    terrane_planner* planner_ = nullptr;
+    terrane_profile* profile_ = nullptr;
+    terrane_path* path_ = terrane_path_new();
+    terrane_preparation* preparation_ = nullptr;
+    terrane_crowd* crowd_ = nullptr;
+    uint32_t agents_ = 0;
+    terrane_error error_ = sized<terrane_error>();
+};
+
+}  // namespace
+
+}  // namespace terrane
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    using namespace terrane;
+    FuzzedDataProvider from(data, size);
+    Caller caller(from);
+    for (int calls = 0; calls < 40 && from.remaining_bytes() > 0; ++calls) caller.call();
+    return 0;
+}

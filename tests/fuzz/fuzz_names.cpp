@@ -1,0 +1,34 @@
+// find_method, find_crowd_method and find_open_method: what they take, they take again by the name that they give it.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "require.h"
+#include "terrane/crowd_method.h"
+#include "terrane/method.h"
+#include "terrane/open_method.h"
+
+namespace terrane {
+
+namespace {
+
+template <class Find>
+void check(std::string_view name, Find&& find) {
+    const auto found = find(name);
+    if (!found) return require_honest(found.error(), "");
+    const auto again = find(found->name);
+    require(again.has_value() && again->name == found->name, "a method is found by its own name");
+}
+
+}  // namespace
+
+}  // namespace terrane
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    using namespace terrane;
+    const std::string_view name(reinterpret_cast<const char*>(data), size);
+    check(name, [](std::string_view text) { return find_method(text); });
+    check(name, [](std::string_view text) { return find_crowd_method(text); });
+    check(name, [](std::string_view text) { return find_open_method(text); });
+    return 0;
+}
