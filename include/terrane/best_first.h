@@ -150,14 +150,23 @@ private:
     void expand(Node node, Value g) {
         ++expansions_;
         observer_.expanded(node, g);
-        graph_.expand(node, labels_->label(node), [&](Node to, Value to_g, typename G::Via via) TERRANE_INLINE {
-            if constexpr (kOnce) {
-                if (labels_->closed(to)) return;
-            }
-            if (to_g > max_cost_ || !labels_->improve(to, to_g, node, via)) return;
-            queue_->push(key(to, to_g, via), to, to_g);
-            observer_.improved(to, node, to_g);
-        });
+        graph_.expand(node, labels_->label(node), Emit{*this, node});
+    }
+
+    struct Emit {
+        BestFirst& search;
+        Node node;
+
+        TERRANE_INLINE bool improves(Node to, Value g) const { return search.labels_->improves(to, g); }
+        TERRANE_INLINE void operator()(Node to, Value g, typename G::Via via) const { search.improve(node, to, g, via); }
+    };
+    TERRANE_INLINE void improve(Node node, Node to, Value g, const typename G::Via& via) {
+        if constexpr (kOnce) {
+            if (labels_->closed(to)) return;
+        }
+        if (g > max_cost_ || !labels_->improve(to, g, node, via)) return;
+        queue_->push(key(to, g, via), to, g);
+        observer_.improved(to, node, g);
     }
 
     G graph_;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "terrane/assert.h"
+#include "terrane/graph.h"
 #include "terrane/memory.h"
 
 namespace terrane {
@@ -94,10 +95,10 @@ template <class Node, class Value>
 class Links {
 public:
     void clear() {
-        links_.clear();
+        used_ = 0;
         free_ = kNoPile;
     }
-    uint32_t push(uint32_t head, Node node, Value g) {
+    TERRANE_INLINE uint32_t push(uint32_t head, Node node, Value g) {
         const uint32_t link = take();
         links_[link] = {node, head, g};
         return link;
@@ -120,13 +121,14 @@ private:
         uint32_t next;  // in its pile, or among those that are free
         Value g;
     };
-    uint32_t take() {
+    TERRANE_INLINE uint32_t take() {
         if (free_ != kNoPile) return std::exchange(free_, links_[free_].next);
-        links_.emplace_back();
-        return static_cast<uint32_t>(links_.size() - 1);
+        if (used_ == links_.size()) links_.resize(std::max<size_t>(4, links_.size() * 2));
+        return used_++;
     }
 
     Vector<Link> links_;
+    uint32_t used_ = 0;
     uint32_t free_ = kNoPile;
 };
 
@@ -160,7 +162,7 @@ public:
     // No entry has a smaller key. Only when not empty.
     Key floor() const { return first_ << shift_; }
 
-    void push(Key key, Node node, Value g) {
+    TERRANE_INLINE void push(Key key, Node node, Value g) {
         uint64_t bucket = key >> shift_;
         if (size_ == 0) {
             first_ = last_ = bucket;

@@ -8,8 +8,10 @@
 // 2048x2048 map; 50 with them inlined). After a lambda's parameters, before a function's type.
 #if defined(__GNUC__)
 #define TERRANE_INLINE __attribute__((always_inline))
+#define TERRANE_COLD __attribute__((noinline))
 #else
 #define TERRANE_INLINE
+#define TERRANE_COLD
 #endif
 
 namespace terrane {
@@ -21,7 +23,8 @@ namespace terrane {
 //                               the start (label.g plus the edge, or whatever a label that owns a
 //                               sequence works out anew), `via` a small value that tells how `to` was
 //                               reached. Successors that the node's own parent reaches as cheaply may be left
-//                               out (label.via tells).
+//                               out (label.via tells). BestFirst's emit also has improves(to, g): whether that way is
+//                               better than the one known, before anything is worked out for it.
 //   origin(to, via)             the node that `to` was reached from.
 //
 // `via` is what a label keeps of its parent: a byte for the eight moves of a grid, a node where there is

@@ -40,6 +40,12 @@ public:
     Label label(Node node) const { return {g(node), via(node)}; }
     Via via(Node node) const { return pages_[node / kPageNodes]->via[node % kPageNodes]; }
 
+    // Whether a way of this cost is better than the one known.
+    TERRANE_INLINE bool improves(Node node, Value g) const {
+        const Page* page = pages_[node / kPageNodes];
+        return page == nullptr || g < page->g[node % kPageNodes];
+    }
+
     // Keeps the label if it is better than the one known. `from` is for stores that keep parents.
     TERRANE_INLINE bool improve(Node node, Value g, [[maybe_unused]] Node from, Via via) {
         Page* page = pages_[node / kPageNodes];

@@ -42,8 +42,6 @@ struct Path {
 // The sum of the steps' costs; kInfiniteCost if any step is illegal or a cell is blocked or outside. 0 for no
 // cells and for one passable cell.
 Cost path_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Cell> cells);
-// The same, in half the time, for paths that are known to be legal.
-Cost legal_path_cost(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells);
 
 // The same sum with sqrt 2 to double precision, as published benchmark lengths have it. Only for legal paths.
 double exact_cost(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells);

@@ -143,7 +143,7 @@ struct OverlayRoot {
     uint32_t number(PortalId id) const { return id & ((1u << shift) - 1); }  // on its line
     Cell portal(PortalId id) const { return segments[id >> shift]->portals[number(id)]; }
     const int32_t* potential(PortalId id) const { return potentials[id >> shift].get() + size_t{number(id)} * options.landmarks; }
-    void set_coarse(uint32_t window);  // from the potentials of its portals
+    PortalTable::Block with_coarse(uint32_t window) const;  // its table, with the potentials of its portals as they are now
 };
 
 }  // namespace detail

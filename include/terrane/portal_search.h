@@ -49,6 +49,10 @@ public:
 
     // From start to goal, both included, when found. Before that: as much of it as is written and will not change.
     const std::vector<Cell>& cells() const;
+    // Of the cells, when found.
+    Cost cost() const;
+    // Hands them over, when found, for memory to write the next ones to.
+    void take_cells(std::vector<Cell>& out);
 
     size_t bytes() const;
 

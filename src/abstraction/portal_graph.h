@@ -1,9 +1,7 @@
-// The portals of an overlay as a Graph for the search kernel, with start and goal joined to it.
+// The portals of an overlay as a Graph for the search kernel.
 #pragma once
 #include <cstdint>
-#include <span>
 
-#include "base/eight.h"
 #include "terrane/graph.h"
 #include "terrane/portal_overlay.h"
 
@@ -16,33 +14,32 @@ inline constexpr uint32_t kNoWindow = 0xffffffff;
 struct PortalVia {
     PortalId from = kNoPortal;
     uint32_t window = kNoWindow;
-    uint32_t index = 0;  // of the portal in that window
 };
 
-// A portal from which the goal is in reach inside a window.
-struct LastLeg {
-    uint32_t window = kNoWindow;
-    std::span<const uint32_t> distance;  // of each of the window's portals to the goal
-};
-
-// `root` must outlive the graph. The goal is the node past all portals.
+// `root` must outlive the graph.
 class PortalGraph {
 public:
     using Node = PortalId;
     using Value = uint64_t;
     using Via = PortalVia;
 
-    explicit PortalGraph(const OverlayRoot& root, std::span<const LastLeg> last_legs = {}) : root_(&root), last_legs_(last_legs) {}
+    explicit PortalGraph(const OverlayRoot& root) : root_(&root) {}
 
+    // One more than there are, for who needs a node of his own.
     static PortalId id_limit(const OverlayRoot& root) { return (root.segment_count() << root.shift) + 1; }
-    PortalId goal() const { return root_->segment_count() << root_->shift; }
 
     template <class Label, class Emit>
     void expand(PortalId node, const Label& label, Emit&& emit) const {
         const uint32_t segment = node >> root_->shift;
         for (const bool second : {false, true}) {
             const uint32_t window = root_->window_of(segment, second);
-            if (window != label.via.window) expand_in(window, OverlayRoot::side_of(segment, second), node, label.g, emit);
+            if (window == label.via.window) continue;
+            const PortalTable table = root_->table(window);
+            const uint32_t own = table.first(OverlayRoot::side_of(segment, second)) + root_->number(node);
+            const uint32_t* row = table.row(own);
+            for (uint32_t i = 0; i < table.count(); ++i) {
+                if (i != own && row[i] != kNoWay) emit(root_->id(table.names()[i]), label.g + row[i], PortalVia{node, window});
+            }
         }
     }
 
@@ -62,26 +59,7 @@ public:
     }
 
 private:
-    template <class Emit>
-    void expand_in(uint32_t window, uint32_t side, PortalId node, uint64_t g, Emit&& emit) const {
-        const PortalTable table = root_->table(window);
-        const uint32_t own = table.first(side) + root_->number(node);
-        const uint32_t* row = table.row(own);
-        const uint32_t count = table.count();
-        prefetch(row);
-        const auto* coarse = table.coarse();
-        const uint32_t numbers = count * root_->options.landmarks;
-        for (uint32_t i = 0; i < numbers; i += 32) prefetch(coarse + i);
-        for (uint32_t i = 0; i < count; ++i) {
-            if (i != own && row[i] != kNoWay) emit(root_->id(table.names()[i]), g + row[i], PortalVia{node, window, i});
-        }
-        for (const LastLeg& leg : last_legs_) {
-            if (leg.window == window && leg.distance[own] != kNoWay) emit(goal(), g + leg.distance[own], PortalVia{node, window});
-        }
-    }
-
     const OverlayRoot* root_;
-    std::span<const LastLeg> last_legs_;
 };
 
 }  // namespace terrane::detail

@@ -7,13 +7,12 @@
 #include <tuple>
 
 #include "abstraction/guide_cache.h"
+#include "abstraction/guided_portals.h"
 #include "abstraction/line_distances.h"
-#include "abstraction/portal_graph.h"
 #include "abstraction/portal_legs.h"
 #include "base/eight.h"
 #include "terrane/bucket_queue.h"
 #include "terrane/paged_labels.h"
-#include "terrane/path.h"
 #include "terrane/portal_tree.h"
 #include "terrane/refiner.h"
 
@@ -26,85 +25,13 @@ namespace {
 // Cells apart, along either axis, up to which two ends are searched for on cells too.
 constexpr int32_t kNear = 40;
 
-constexpr size_t kMaxLandmarks = 64;
-
 // Buckets of the queue are so many times, in bits, finer than the cheapest straight step. On the weighted benchmark maps 1 to 6 take the
 // same time; with -1 a search expands twice as much. (A heap, with nodes expanded once, takes 1.6 times as long.)
 constexpr uint32_t kBucketBits = 3;
 
-// Bounds the distance from any portal to the goal. A way to the goal ends with one of its legs q, of length d(q); so by landmark it is no
-// shorter than hi - p or p - lo, with hi the least p(q) + d(q) and lo the greatest p(q) - d(q). In the units of the coarse potentials, of
-// which it may be one too large: what is found may be that much longer than the best way over portals, 0.01% of it (rounded downwards
-// it would not be, and searches would expand 1.4 times as many). Where octile distance says more at the start, it is used instead.
-class PortalBound {
-public:
-    PortalBound(const OverlayRoot& root, PortalId goal_id, Cell goal, uint32_t cheapest)
-        : root_(&root), goal_id_(goal_id), goal_(goal), lanes_(root.options.landmarks) {
-        straight_ = uint64_t{2} * kFieldStraight * cheapest;
-        extra_ = uint64_t{2} * (root.movement == Movement::kFour ? kFieldStraight : kFieldDiagonal - kFieldStraight) * cheapest;
-    }
-    // `for_each_leg(visit)` calls visit(portal, distance) for each of the goal's legs; for searches that begin with `from`.
-    template <class Legs>
-    void set_ends(PortalId from, PortalVia via, Legs&& for_each_leg) {
-        std::array<int32_t, kMaxLandmarks> hi, lo;
-        hi.fill(kMaxPotential);
-        lo.fill(0);
-        for_each_leg([&](PortalId portal, uint32_t distance) {
-            const int32_t* p = root_->potential(portal);
-            const auto d = static_cast<int32_t>(std::min<uint32_t>(distance, kMaxPotential));
-            for (uint32_t i = 0; i < lanes_; ++i) {
-                hi[i] = std::min(hi[i], p[i] + d);
-                lo[i] = std::max(lo[i], p[i] - d);
-            }
-        });
-        const auto coarse = [&](int32_t value) { return static_cast<int16_t>(std::min(value >> root_->coarse_shift, 32767)); };
-        for (uint32_t i = 0; i < lanes_; ++i) {
-            hi_[i] = coarse(hi[i]);
-            lo_[i] = coarse(lo[i]);
-        }
-        by_octile_ = by_landmarks(via) <= octile(from);
-    }
-
-    // Of a portal, read where it was come upon: in the window that led to it.
-    uint64_t operator()(PortalId id, PortalVia via) const {
-        if (id == goal_id_) return 0;
-        return by_octile_ ? octile(id) : by_landmarks(via);
-    }
-
-private:
-    uint64_t octile(PortalId id) const {
-        const Cell c = root_->portal(id);
-        const auto dx = static_cast<uint32_t>(std::abs(c.x - goal_.x)), dy = static_cast<uint32_t>(std::abs(c.y - goal_.y));
-        return straight_ * std::max(dx, dy) + extra_ * std::min(dx, dy);
-    }
-    TERRANE_INLINE uint64_t by_landmarks(PortalVia via) const {
-        const int16_t* p = root_->table(via.window).coarse() + size_t{via.index} * lanes_;
-        return static_cast<uint64_t>(lanes_ == 32 ? greatest<32>(p, 32) : greatest<0>(p, lanes_)) << root_->coarse_shift;
-    }
-    // `kCount`: the number of lanes where the compiler may know it, or else 0.
-    template <uint32_t kCount>
-    TERRANE_INLINE int16_t greatest(const int16_t* p, uint32_t lanes) const {
-        auto most = Eight<int16_t>::all(0);
-        for (uint32_t i = 0; i < (kCount != 0 ? kCount : lanes); i += kLanes) {
-            const auto own = Eight<int16_t>::load(p + i);
-            most = Eight<int16_t>::greatest(most, Eight<int16_t>::load(&hi_[i]) - own);
-            most = Eight<int16_t>::greatest(most, own - Eight<int16_t>::load(&lo_[i]));
-        }
-        return detail::greatest_lane(most);
-    }
-
-    const OverlayRoot* root_;
-    PortalId goal_id_;
-    Cell goal_;
-    uint32_t lanes_;
-    uint64_t straight_, extra_;
-    bool by_octile_ = true;
-    std::array<int16_t, kMaxLandmarks> hi_, lo_;
-};
-
-using PortalLabels = PagedLabels<PortalId, uint64_t, PortalVia, 64>;
+using PortalLabels = PagedLabels<PortalId, uint64_t, GuidedVia, 64>;
 using PortalQueue = LinkedBucketQueue<PortalId, uint64_t>;
-using PortalEngine = BestFirst<PortalGraph, PortalBound, OneGoal<PortalId>, PortalLabels, PortalQueue>;
+using PortalEngine = BestFirst<GuidedPortals, KnownBound, OneGoal<PortalId>, PortalLabels, PortalQueue>;
 
 // A place on the path where it goes from one window to the next.
 struct Crossing {
@@ -144,6 +71,7 @@ struct PortalSearch::Impl : detail::InMemory {
     GuideCache guides;
     PortalLabels labels;
     PortalQueue queue;
+    std::optional<PortalBound> bound;
     std::optional<PortalEngine> engine;
     PortalTree* tree = nullptr;  // that the way is read off; null: it is searched for
     uint64_t grown = 0;          // portals, of the tree, by this search
@@ -157,6 +85,8 @@ struct PortalSearch::Impl : detail::InMemory {
     uint32_t last_window = 0;
     size_t written = 0;  // legs
     std::vector<Cell> cells;
+    uint64_t straight = 0, diagonal = 0;  // sums of the costs at both ends of the steps that are written
+    Cost cost = 0;
     std::array<Cell, kWindowSide * kWindowSide> piece;
 
     void set_ends(const OverlayRoot& of, Cell from, Cell to, const PortalSearchOptions& with);
@@ -173,8 +103,8 @@ struct PortalSearch::Impl : detail::InMemory {
     void fetch_leg(size_t leg) const;
     void write_leg();
     size_t follow(const WindowGuide& guide, const Rect& rect, Cell from, uint32_t portal);
-    void walk_straight(Cell from, Cell to, std::vector<Cell>& out) const;
-    Cost cost_of(const std::vector<Cell>& path) const { return path_cost(root->grid, root->costs, root->movement, path); }
+    void walk_straight(Cell from, Cell to);
+    void take_near();
 };
 
 void PortalSearch::Impl::begin_portals() {
@@ -196,21 +126,22 @@ void PortalSearch::Impl::begin_portals() {
     };
     labels.reset(PortalGraph::id_limit(*root));
     const uint32_t cheapest = grid_bounds(root->grid, root->small).cheapest;
+    bound.emplace(*root, goal, cheapest);
     const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * cheapest));
     queue.reset(bits - std::min(bits, kBucketBits));
-    const PortalGraph graph(*root, std::span(last_legs).first(ends.count));
+    const GuidedPortals graph(*root, *bound, std::span(last_legs).first(ends.count));
     const Windows starts(*root, start);
     for (uint32_t i = 0; i < starts.count; ++i) {
         const WindowGuide* guide = guides.get(*root, starts.list[i]);
         PortalGraph::for_each_portal(*root, starts.list[i], [&](PortalId id, uint32_t index) {
             const uint32_t d = leg_distance(*root, starts.list[i], guide, start, index, id);
             if (d == kNoWay) return;
+            const PortalTable table = root->table(starts.list[i]);
             if (!engine) {
-                PortalBound bound(*root, graph.goal(), goal, cheapest);
-                bound.set_ends(id, {kNoPortal, starts.list[i], index}, for_each_leg);
-                engine.emplace(graph, bound, OneGoal<PortalId>{graph.goal()}, labels, queue);
+                bound->set_ends(table, index, for_each_leg);
+                engine.emplace(graph, KnownBound(), OneGoal<PortalId>{graph.goal()}, labels, queue);
             }
-            engine->start(id, d, {kNoPortal, starts.list[i], index});
+            engine->start(id, d, {kNoPortal, starts.list[i], (*bound)(table, index)});
         });
     }
 }
@@ -274,10 +205,10 @@ void PortalSearch::Impl::read_crossings() {
 void PortalSearch::Impl::take_crossings() {
     crossings.clear();
     if (tree != nullptr) return read_crossings();
-    const PortalVia last = labels.via(engine->goal_node());
+    const GuidedVia last = labels.via(engine->goal_node());
     last_window = last.window;
     for (PortalId id = last.from; id != kNoPortal;) {
-        const PortalVia via = labels.via(id);
+        const GuidedVia via = labels.via(id);
         crossings.push_back({id, via.window, root->portal(id)});
         id = via.from;
     }
@@ -337,7 +268,7 @@ void PortalSearch::Impl::fetch_leg(size_t leg) const {
     const WindowGuide* guide = root->windows[window]->guide.get();
     if (guide == nullptr) return;
     const PortalId portal = crossings[crossings[leg].moved ? leg - 1 : leg].portal;
-    const uint8_t* const moves = guide->moves.data() + size_t{PortalGraph::index_in(*root, window, portal)} * guide->plane;
+    const uint8_t* const moves = guide->moves_to(PortalGraph::index_in(*root, window, portal));
     for (uint32_t i = 0; i < guide->plane; i += 64) prefetch(moves + i);
 }
 
@@ -350,7 +281,7 @@ void PortalSearch::Impl::write_leg() {
     const Cell from = leg == 0 ? start : crossings[leg - 1].cell, to = last ? goal : crossings[leg].cell;
     const WindowGuide* guide = guides.get(*root, window);
     const Rect rect = root->window_rect(window);
-    if (guide == nullptr) return walk_straight(from, to, cells);
+    if (guide == nullptr) return walk_straight(from, to);
     const auto index = [&](size_t crossing) { return PortalGraph::index_in(*root, window, crossings[crossing].portal); };
     if (!last && !crossings[leg].moved) {
         const size_t count = follow(*guide, rect, from, index(leg));
@@ -364,29 +295,44 @@ void PortalSearch::Impl::write_leg() {
 }
 
 // Where all cost the same and nothing is in the way: diagonally, then straight.
-void PortalSearch::Impl::walk_straight(Cell from, Cell to, std::vector<Cell>& out) const {
+void PortalSearch::Impl::walk_straight(Cell from, Cell to) {
     const auto towards = [](int32_t a, int32_t b) { return a < b ? 1 : a > b ? -1 : 0; };
+    const uint64_t both = uint64_t{2} * root->costs.cost[root->grid.at(from)];
     while (from != to) {
         const int32_t dx = towards(from.x, to.x), dy = towards(from.y, to.y);
-        const bool both = root->movement != Movement::kFour || dx == 0;
-        from = {from.x + dx, from.y + (both ? dy : 0)};
-        out.push_back(from);
+        const bool aslant = dx != 0 && dy != 0 && root->movement != Movement::kFour;
+        from = {from.x + dx, from.y + (aslant || dx == 0 ? dy : 0)};
+        (aslant ? diagonal : straight) += both;
+        cells.push_back(from);
     }
 }
 
 // The cells from `from`, without it, to a portal: into `piece`. Returns how many.
 size_t PortalSearch::Impl::follow(const WindowGuide& guide, const Rect& rect, Cell from, uint32_t portal) {
+    static_assert(kWindowStep == kTileSide);  // but for its last row and column, a window is a tile
+    const GridSnapshot& grid = root->grid;
+    const Terrain* const tile = grid.tile_cells(grid.layout().id({rect.left, rect.top}) / kTileCells);
+    const auto cost_at = [&](int32_t x, int32_t y) -> uint64_t {
+        return root->costs.cost[(x | y) < kTileSide ? tile[y * kTileSide + x] : grid.at(Cell{rect.left + x, rect.top + y})];
+    };
     const int32_t width = rect.right - rect.left;
-    const uint8_t* const moves = guide.moves.data() + size_t{portal} * guide.plane;
-    std::array<int32_t, 8> steps;
-    for (size_t m = 0; m < steps.size(); ++m) steps[m] = kMoves[m].y * width + kMoves[m].x;
-    size_t count = 0;
-    for (auto c = static_cast<int32_t>(window_cell(rect, from));;) {
-        const auto move = static_cast<Move>(moves[c / 2] >> (c % 2 * 4) & 15);
-        if (move == kNoMove) return count;
-        c += steps[move];
-        from = {from.x + kMoves[move].x, from.y + kMoves[move].y};
-        piece[count++] = from;
+    const uint8_t* const moves = guide.moves_to(portal);
+    int32_t x = from.x - rect.left, y = from.y - rect.top;
+    uint64_t all = 0, aslant = 0, own = cost_at(x, y);
+    for (size_t count = 0;;) {
+        const Move move = WindowGuide::move(moves, static_cast<uint32_t>(y * width + x));
+        if (move == kNoMove) {
+            straight += all - aslant;
+            diagonal += aslant;
+            return count;
+        }
+        x += kMoves[move].x;
+        y += kMoves[move].y;
+        piece[count++] = {rect.left + x, rect.top + y};
+        const uint64_t next = cost_at(x, y), both = own + next;
+        all += both;
+        aslant += move < 4 ? 0 : both;
+        own = next;
     }
 }
 
@@ -403,6 +349,7 @@ void PortalSearch::Impl::set_ends(const OverlayRoot& of, Cell from, Cell to, con
     status = Status::kBudgetSpent;
     crossings_seen = grown = 0;
     written = 0;
+    straight = diagonal = 0;
     crossings.clear();
     cells.clear();
     engine.reset();
@@ -416,6 +363,12 @@ void PortalSearch::Impl::begin_near() {
     const auto [left, right] = std::minmax(start.x, goal.x);
     const auto [top, bottom] = std::minmax(start.y, goal.y);
     refiner.aim(start, goal, intersection({left - kNear, top - kNear, right + kNear + 1, bottom + kNear + 1}, root->grid.layout().rect()));
+}
+
+void PortalSearch::Impl::take_near() {
+    cells.assign(1, start);
+    refiner.append_to(cells);
+    cost = refiner.cost();
 }
 
 void PortalSearch::begin(const PortalOverlay& overlay, Cell start, Cell goal, const PortalSearchOptions& options) {
@@ -445,21 +398,20 @@ Status PortalSearch::run(uint64_t budget) {
         s.cells.push_back(s.start);
         if (found != Status::kFound) {
             if (!s.near || s.refiner.status() != Status::kFound) return s.status = found;
-            s.refiner.append_to(s.cells);
+            s.take_near();
             return s.status = Status::kFound;
         }
         s.take_crossings();
-        if (s.options.crossings) s.move_crossings();
+        // The first leg ends where it ends, whether the crossings after it are moved or not.
+        if (budget != kUnlimited && !s.near) {
+            s.write_leg();
+            return s.status;
+        }
     }
-    if (budget != kUnlimited && s.written == 0 && !s.near) {
-        s.write_leg();
-        return s.status;
-    }
+    if (s.options.crossings) s.move_crossings();
     while (s.written <= s.crossings.size()) s.write_leg();
-    if (s.near && s.refiner.status() == Status::kFound && s.refiner.cost() < s.cost_of(s.cells)) {
-        s.cells.assign(1, s.start);
-        s.refiner.append_to(s.cells);
-    }
+    s.cost = (s.straight * kStraight + s.diagonal * kDiagonal) * s.root->costs.divisor;
+    if (s.near && s.refiner.status() == Status::kFound && s.refiner.cost() < s.cost) s.take_near();
     return s.status = Status::kFound;
 }
 
@@ -469,6 +421,8 @@ uint64_t PortalSearch::expansions() const {
 }
 size_t PortalSearch::crossings() const { return impl_->crossings.size(); }
 const std::vector<Cell>& PortalSearch::cells() const { return impl_->cells; }
+Cost PortalSearch::cost() const { return impl_->cost; }
+void PortalSearch::take_cells(std::vector<Cell>& out) { out.swap(impl_->cells); }
 size_t PortalSearch::bytes() const {
     return impl_->guides.bytes() + impl_->labels.bytes() + impl_->queue.bytes() + impl_->refiner.bytes() +
            impl_->cells.capacity() * sizeof(Cell);

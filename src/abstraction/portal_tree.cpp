@@ -20,39 +20,9 @@ namespace {
 // so that next to none is expanded twice.
 constexpr uint32_t kTreeBucketBits = 1;
 
-// The portals of an overlay, without what leads a search to one goal: PortalGraph fetches that, too.
-class TreeGraph {
-public:
-    using Node = PortalId;
-    using Value = uint64_t;
-    using Via = PortalTree::Step;
-
-    explicit TreeGraph(const OverlayRoot& root) : root_(&root) {}
-
-    // Nothing new lies in the window that a portal was reached through (PortalVia).
-    template <class Label, class Emit>
-    void expand(PortalId node, const Label& label, Emit&& emit) const {
-        const uint32_t segment = node >> root_->shift;
-        for (const bool second : {false, true}) {
-            const uint32_t window = root_->window_of(segment, second);
-            if (window == label.via.window) continue;
-            const PortalTable table = root_->table(window);
-            const uint32_t own = table.first(OverlayRoot::side_of(segment, second)) + root_->number(node);
-            const uint32_t* row = table.row(own);
-            for (uint32_t i = 0; i < table.count(); ++i) {
-                if (i != own && row[i] != kNoWay) emit(root_->id(table.names()[i]), label.g + row[i], Via{node, window});
-            }
-        }
-    }
-    PortalId origin(PortalId, Via via) const { return via.next; }
-
-private:
-    const OverlayRoot* root_;
-};
-
-using TreeLabels = PagedLabels<PortalId, uint64_t, PortalTree::Step, 64>;
+using TreeLabels = PagedLabels<PortalId, uint64_t, PortalVia, 64>;
 using TreeQueue = BucketQueue<PortalId, uint64_t>;
-using TreeEngine = BestFirst<TreeGraph, ZeroHeuristic, NoGoal, TreeLabels, TreeQueue>;
+using TreeEngine = BestFirst<PortalGraph, ZeroHeuristic, NoGoal, TreeLabels, TreeQueue>;
 
 }  // namespace
 
@@ -77,7 +47,7 @@ void PortalTree::begin(const PortalOverlay& overlay, Cell goal) {
     s.labels.reset(PortalGraph::id_limit(root));
     const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * grid_bounds(root.grid, root.small).cheapest));
     s.queue.reset(bits - std::min(bits, kTreeBucketBits));
-    s.engine.emplace(TreeGraph(root), ZeroHeuristic(), NoGoal(), s.labels, s.queue);
+    s.engine.emplace(PortalGraph(root), ZeroHeuristic(), NoGoal(), s.labels, s.queue);
     GuideCache guides(0);
     const Windows ends(root, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
@@ -95,7 +65,10 @@ Cell PortalTree::goal() const { return impl_->goal; }
 bool PortalTree::run(uint64_t budget) { return impl_->engine->run(budget) != Status::kBudgetSpent; }
 uint64_t PortalTree::reach() const { return impl_->queue.empty() ? kInfinite<uint64_t> : impl_->queue.floor(); }
 uint64_t PortalTree::distance(PortalId portal) const { return impl_->labels.g(portal); }
-PortalTree::Step PortalTree::step(PortalId portal) const { return impl_->labels.via(portal); }
+PortalTree::Step PortalTree::step(PortalId portal) const {
+    const PortalVia via = impl_->labels.via(portal);
+    return {via.from, via.window};
+}
 uint64_t PortalTree::expansions() const { return impl_->engine->expansions(); }
 size_t PortalTree::bytes() const { return sizeof(Impl) + impl_->labels.bytes() + impl_->queue.bytes(); }
 

@@ -102,7 +102,9 @@ struct WindowGuide {
     Vector<uint16_t> narrow;  // distances of the sides' cells, kWindowSide for each side, four sides for each target; 0xffff is far
     Vector<uint32_t> wide;    // the same, where they do not fit
 
-    Move move(WindowCell c, uint32_t target) const { return static_cast<Move>(moves[size_t{target} * plane + c / 2] >> (c % 2 * 4) & 15); }
+    const uint8_t* moves_to(uint32_t target) const { return moves.data() + size_t{target} * plane; }
+    static Move move(const uint8_t* moves, WindowCell c) { return static_cast<Move>(moves[c / 2] >> (c % 2 * 4) & 15); }
+    Move move(WindowCell c, uint32_t target) const { return move(moves_to(target), c); }
     size_t bytes() const { return sizeof(WindowGuide) + moves.capacity() + narrow.capacity() * 2 + wide.capacity() * 4; }
 };
 

@@ -65,14 +65,14 @@ bool OverlayQuery::proven() const { return bound_ <= 0 || static_cast<double>(co
 
 // To the next rungs, while they are asked for. The last is a search, which is left to run.
 void OverlayQuery::climb() {
-    cells_ = portals_.cells();
+    portals_.take_cells(cells_);
     done_ = true;
     const GridSnapshot& grid = prepared_->overlay->root().grid;
     const auto smooth = [&] { cost_ = smooth_path(grid, prepared_->costs, prepared_->movement, cells_, smoothing_); };
     if (asked_ >= Rung::kCorridor || is_short()) {
         smooth();
     } else {
-        cost_ = legal_path_cost(grid, prepared_->costs, cells_);
+        cost_ = portals_.cost();
         if (!proven()) smooth();
     }
     if (asked_ < Rung::kOptimal && proven()) return;

@@ -45,21 +45,6 @@ Cost path_cost(const GridSnapshot& grid, const CostTable& costs, Movement moveme
     return legal ? (straight * kStraight + diagonal * kDiagonal) * costs.divisor : kInfiniteCost;
 }
 
-Cost legal_path_cost(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells) {
-    if (cells.empty()) return 0;
-    const auto cost = [&](Cell c) { return costs.cost[grid.at(grid.layout().id(c))]; };
-    uint64_t all = 0, diagonal = 0;
-    uint32_t own = cost(cells[0]);
-    for (size_t i = 1; i < cells.size(); ++i) {
-        const uint64_t next = cost(cells[i]), both = own + next;
-        const bool slanted = cells[i - 1].x != cells[i].x && cells[i - 1].y != cells[i].y;
-        all += both;
-        diagonal += slanted ? both : 0;
-        own = static_cast<uint32_t>(next);
-    }
-    return ((all - diagonal) * kStraight + diagonal * kDiagonal) * costs.divisor;
-}
-
 double exact_cost(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells) {
     uint64_t straight = 0, diagonal = 0;  // in half hundredths
     for (size_t i = 1; i < cells.size(); ++i) {

@@ -155,6 +155,7 @@ TEST(PortalOverlay, FindsAWayIfAndOnlyIfThereIsOne) {
             ASSERT_EQ(search.cells().front(), start);
             ASSERT_EQ(search.cells().back(), goal);
             const Cost cost = path_cost(grid, world.costs, world.movement, search.cells());
+            ASSERT_EQ(search.cost(), cost);
             ASSERT_NE(cost, kInfiniteCost);
             ASSERT_GE(cost, best);
         }
@@ -178,7 +179,10 @@ TEST(PortalOverlay, InSlicesIsTheSame) {
         const uint64_t expansions = search.expansions();
         search.begin(overlay, a, b);
         Status sliced = search.run(3);
-        while (sliced == Status::kBudgetSpent) sliced = search.run(3);
+        while (sliced == Status::kBudgetSpent) {
+            ASSERT_TRUE(std::equal(search.cells().begin(), search.cells().end(), cells.begin()));  // of a whole way: what is written stays
+            sliced = search.run(3);
+        }
         ASSERT_EQ(whole, sliced);
         if (whole != Status::kFound) continue;
         ASSERT_EQ(cells, search.cells());
