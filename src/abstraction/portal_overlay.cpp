@@ -7,6 +7,7 @@
 
 #include "abstraction/guide_maker.h"
 #include "abstraction/portal_graph.h"
+#include "base/eight.h"
 #include "terrane/assert.h"
 #include "terrane/best_first.h"
 #include "terrane/bucket_queue.h"
@@ -202,7 +203,10 @@ public:
         });
         const auto bits = static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(most)));
         root_.coarse_shift = bits > 15 ? bits - 15 : 0;
-        for (uint32_t w = 0; w < root_.window_count(); ++w) root_.set_coarse(w);
+        // All before the first takes its place: so tables stand side by side, and not where the guides made at their time left room.
+        Vector<PortalTable::Block> tables(root_.window_count());
+        for (uint32_t w = 0; w < root_.window_count(); ++w) tables[w] = root_.with_coarse(w);
+        for (uint32_t w = 0; w < root_.window_count(); ++w) root_.tables.set(w, std::move(tables[w]));
     }
 
 private:
@@ -297,6 +301,7 @@ private:
     }
     void add_window(const OverlayRoot& root, uint32_t window, Cell c) {
         if (windows.empty() || windows.back() != window) windows.push_back(window);
+        if (c.x % kWindowStep != 0 && c.y % kWindowStep != 0) return;  // on no line
         for (uint32_t side = 0; side < 4; ++side) {
             const uint32_t segment = root.segment_of(window, side);
             if (segment != kNoSegment && root.segment_rect(segment).contains(c)) segments.push_back(segment);
@@ -313,7 +318,9 @@ public:
 
     // After these windows were made anew.
     void run(const Vector<uint32_t>& windows) {
+        for (const uint32_t window : windows) find_lanes(window);
         for (uint32_t lane = 0; lane < root_.options.landmarks; ++lane) {
+            if (lanes_[lane] == 0) continue;
             queue_.reset();
             for (const uint32_t window : windows) {
                 PortalGraph::for_each_portal(root_, window, [&](PortalId id, uint32_t) { offer(id, window, lane); });
@@ -329,6 +336,23 @@ public:
     const Vector<uint32_t>& segments() const { return lowered_; }
 
 private:
+    // The landmarks whose numbers are too far apart in a window: where ground got dearer, none are.
+    void find_lanes(uint32_t window) {
+        const PortalTable table = root_.table(window);
+        PortalGraph::for_each_portal(root_, window, [&](PortalId from, uint32_t a) {
+            const int32_t* near = root_.potential(from);
+            PortalGraph::for_each_portal(root_, window, [&](PortalId to, uint32_t b) {
+                if (table.row(a)[b] == kNoWay) return;
+                const int32_t* far = root_.potential(to);
+                const auto most = Eight<int32_t>::all(static_cast<int32_t>(std::min<uint32_t>(table.row(a)[b], kMaxPotential - 1)));
+                for (uint32_t lane = 0; lane < root_.options.landmarks; lane += kLanes) {
+                    const auto apart = Eight<int32_t>::load(far + lane) - Eight<int32_t>::load(near + lane);
+                    (Eight<int32_t>::load(&lanes_[lane]) | (most < apart)).store(&lanes_[lane]);
+                }
+            });
+        });
+    }
+
     // A portal's number, and the distance, to the others of a window.
     void offer(PortalId id, uint32_t window, uint32_t lane) {
         const uint32_t* distance = root_.table(window).row(PortalGraph::index_in(root_, window, id));
@@ -356,8 +380,9 @@ private:
 
     OverlayRoot& root_;
     HeapQueue<PortalId, uint32_t> queue_;
-    Vector<uint32_t> lowered_;  // segments
-    Vector<bool> own_;          // segments whose numbers are this version's alone
+    std::array<int32_t, 64> lanes_{};  // landmarks that have numbers to lower: not 0
+    Vector<uint32_t> lowered_;         // segments
+    Vector<bool> own_;                 // segments whose numbers are this version's alone
 };
 
 // The numbers of a line whose portals were picked anew: those of portals that stayed, and the greatest there is for others.
@@ -413,7 +438,7 @@ PortalTable::Block PortalTable::with_coarse(std::span<const int16_t> potentials)
     return {std::move(numbers), ends_};
 }
 
-void OverlayRoot::set_coarse(uint32_t window) {
+PortalTable::Block OverlayRoot::with_coarse(uint32_t window) const {
     Vector<int16_t> numbers;
     numbers.reserve(size_t{table(window).count()} * options.landmarks);
     PortalGraph::for_each_portal(*this, window, [&](PortalId id, uint32_t) {
@@ -422,7 +447,7 @@ void OverlayRoot::set_coarse(uint32_t window) {
             numbers.push_back(static_cast<int16_t>(std::min(exact[i] >> coarse_shift, 32767)));
         }
     });
-    tables.set(window, table(window).with_coarse(numbers));
+    return table(window).with_coarse(numbers);
 }
 
 Rect OverlayRoot::segment_rect(uint32_t s) const {
@@ -537,7 +562,7 @@ std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) cons
         for (const bool second : {false, true}) changed.push_back(root->window_of(s, second));
     }
     sort_unique(changed);
-    for (const uint32_t w : changed) root->set_coarse(w);
+    for (const uint32_t w : changed) root->tables.set(w, root->with_coarse(w));
     return PortalOverlay(std::move(root));
 }
 

@@ -28,35 +28,98 @@ Steps steps_after(uint32_t width) {
 
 WindowCell moved(WindowCell c, int32_t by) { return static_cast<WindowCell>(static_cast<int32_t>(c) + by); }
 
-// One pass over the cells, in order or against it; whether anything got less. `kBlocks` is the number of lanes in blocks, 0 for any.
+// One row, in order or against it; whether anything got less. `kBlocks` is the number of lanes in blocks, 0 for any. What was made of the
+// cell before stays in registers where it can: read back from memory, it was waited for.
 template <class T, uint32_t kBlocks>
-bool sweep(const WindowCosts& costs, bool down, Field<T>& field) {
-    const Steps steps = down ? steps_before(costs.width()) : steps_after(costs.width());
-    const uint32_t blocks = kBlocks != 0 ? kBlocks : field.lanes / kLanes;
-    const auto lanes = static_cast<std::ptrdiff_t>(field.lanes);
+bool sweep_row(const WindowCosts& costs, const Steps& steps, uint32_t row, bool down, Field<T>& field) {
+    const uint32_t width = costs.width(), blocks = kBlocks != 0 ? kBlocks : field.lanes / kLanes;
+    const std::ptrdiff_t lanes = field.lanes, forward = down ? 1 : -1;
+    const WindowCell first = row * width + (down ? 0 : width - 1);
+    T* at = field.values.data() + size_t{first} * field.lanes;
+    // Of what a step costs, and where it leads to. All by itself, or compilers read it anew for each cell: twice the instructions.
+    const auto lengths = [&](size_t s) { return &costs.steps(moved(first, steps[s].owner)); };
+    auto *beside_by = lengths(0), *before_by = lengths(1), *straight_by = lengths(2), *after_by = lengths(3);
+    const std::ptrdiff_t to_before = steps[1].to * lanes, to_straight = steps[2].to * lanes, to_after = steps[3].to * lanes;
+    std::array<Eight<T>, kBlocks != 0 ? kBlocks : 1> beside{};
     Eight<T> changed{};
-    for (WindowCell i = 0; i < costs.cells(); ++i) {
-        const WindowCell c = down ? i : costs.cells() - 1 - i;
-        T* const own = field.values.data() + size_t{c} * field.lanes;
-        std::array<uint32_t, WindowCosts::kSteps> length;
-        for (size_t s = 0; s < steps.size(); ++s) length[s] = costs.steps(moved(c, steps[s].owner))[steps[s].number];
+    for (uint32_t i = 0; i < width; ++i) {
         for (uint32_t block = 0; block < blocks; ++block) {
-            T* const at = own + block * kLanes;
-            const Eight<T> before = Eight<T>::load(at);
-            Eight<T> least = before;
-            for (size_t s = 0; s < steps.size(); ++s) {
-                if (length[s] == 0) continue;
-                least = Eight<T>::least(least, Eight<T>::load(at + steps[s].to * lanes) + Eight<T>::all(static_cast<T>(length[s])));
-            }
-            changed = changed | (before ^ least);
-            least.store(at);
+            T* const own = at + block * kLanes;
+            const Eight<T> known = Eight<T>::load(own);
+            Eight<T> least = known;
+            const auto offer = [&](uint32_t length, Eight<T> from)
+                                   TERRANE_INLINE { least = Eight<T>::least(least, from + Eight<T>::all(static_cast<T>(length))); };
+            if (const uint32_t by = (*before_by)[1]; by != 0) offer(by, Eight<T>::load(own + to_before));
+            if (const uint32_t by = (*straight_by)[2]; by != 0) offer(by, Eight<T>::load(own + to_straight));
+            if (const uint32_t by = (*after_by)[3]; by != 0) offer(by, Eight<T>::load(own + to_after));
+            if (const uint32_t by = (*beside_by)[0]; by != 0)
+                offer(by, kBlocks != 0 ? beside[block % beside.size()] : Eight<T>::load(own - forward * lanes));
+            if constexpr (kBlocks != 0) beside[block] = least;
+            changed = changed | (known ^ least);
+            least.store(own);
         }
+        at += forward * lanes;
+        beside_by += forward, before_by += forward, straight_by += forward, after_by += forward;
     }
     return changed.any();
 }
 
-// The move of each step of steps_before, and of steps_after.
-constexpr std::array<Move, WindowCosts::kSteps> kMovesBefore = {3, 7, 0, 4}, kMovesAfter = {1, 5, 2, 6};
+// The rows that a sweep has something to do in.
+using Rows = std::array<bool, kWindowSide + 2>;  // one more on either side
+
+// One pass over the cells, in order or against it: those rows where the row itself, or the one before it, has changed since they were last
+// swept that way. A row that changes is to be swept the other way again, and so is the one behind it. Whether any did.
+template <class T, uint32_t kBlocks>
+bool sweep(const WindowCosts& costs, bool down, Rows& now, Rows& then, Field<T>& field) {
+    const Steps steps = down ? steps_before(costs.width()) : steps_after(costs.width());
+    bool changed = false;
+    for (uint32_t i = 0; i < costs.height(); ++i) {
+        const uint32_t row = down ? i : costs.height() - 1 - i;
+        if (!now[row + 1]) continue;
+        now[row + 1] = false;
+        if (!sweep_row<T, kBlocks>(costs, steps, row, down, field)) continue;
+        changed = true;
+        now[down ? row + 2 : row] = true;
+        then[row + 1] = then[down ? row : row + 2] = true;
+    }
+    return changed;
+}
+
+// The first moves from a cell to eight targets, by the distances of those and of its neighbours; of several that are as good, the last in
+// the order of steps_before and steps_after.
+template <class T>
+class FirstMoves {
+public:
+    FirstMoves(const WindowCosts& costs, const Field<T>& field)
+        : steps_(&costs.steps(0)), values_(field.values.data()), lanes_(field.lanes), width_(costs.width()) {}
+
+    TERRANE_INLINE Eight<T> of(WindowCell c, uint32_t block) const {
+        const T* const at = values_ + size_t{c} * lanes_ + block;
+        const auto* const own = steps_ + c;
+        const std::ptrdiff_t row = std::ptrdiff_t{width_} * lanes_, lanes = lanes_;
+        const Eight<T> distance = Eight<T>::load(at);
+        Eight<T> move = Eight<T>::all(kNoMove);
+        const auto offer = [&](uint32_t length, std::ptrdiff_t to, Move m) TERRANE_INLINE {
+            if (length == 0) return;
+            const Eight<T> through = Eight<T>::load(at + to) + Eight<T>::all(static_cast<T>(length));
+            move = Eight<T>::where_equal(distance, through, Eight<T>::all(m), move);
+        };
+        offer((*own)[0], -lanes, 3);
+        offer((*own)[1], -row - lanes, 7);
+        offer((*own)[2], -row, 0);
+        offer((*own)[3], -row + lanes, 4);
+        offer(own[1][0], lanes, 1);
+        offer(own[width_ + 1][1], row + lanes, 5);
+        offer(own[width_][2], row, 2);
+        offer(own[width_ - 1][3], row - lanes, 6);
+        return move;
+    }
+
+private:
+    const std::array<uint32_t, WindowCosts::kSteps>* steps_;
+    const T* values_;
+    uint32_t lanes_, width_;
+};
 
 // The cells of a side, from its west or north end.
 WindowCell side_cell(const WindowCosts& costs, uint32_t side, uint32_t i) {
@@ -160,9 +223,15 @@ bool make_field(const WindowCosts& costs, std::span<const WindowCell> targets, F
 
     // A sweep leaves nothing to gain in its own direction: once the next changes nothing, all is done.
     const uint32_t blocks = out.lanes / kLanes;
-    bool down = true, changed = true;
-    for (uint32_t passes = 0; changed || passes < 2; ++passes, down = !down) {
-        changed = blocks == 1 ? sweep<T, 1>(costs, down, out) : blocks == 2 ? sweep<T, 2>(costs, down, out) : sweep<T, 0>(costs, down, out);
+    Rows rows[2];
+    for (Rows& each : rows) each.fill(true);
+    bool changed = true;
+    for (uint32_t passes = 0; changed || passes < 2; ++passes) {
+        const bool down = passes % 2 == 0;
+        Rows &now = rows[passes % 2], &then = rows[1 - passes % 2];
+        changed = blocks == 1   ? sweep<T, 1>(costs, down, now, then, out)
+                  : blocks == 2 ? sweep<T, 2>(costs, down, now, then, out)
+                                : sweep<T, 0>(costs, down, now, then, out);
     }
     for (WindowCell c = 0; c < costs.cells(); ++c) {
         const T* const row = out.row(c);
@@ -178,28 +247,17 @@ void make_guide(const WindowCosts& costs, const Field<T>& field, uint32_t target
     out.targets = targets;
     out.plane = (costs.cells() + 1) / 2;
     out.moves.assign(size_t{targets} * out.plane, 0);
-    const Steps before = steps_before(costs.width()), after = steps_after(costs.width());
-    const auto lanes = static_cast<std::ptrdiff_t>(field.lanes);
-    std::array<T, kLanes> moves;
-    for (WindowCell c = 0; c < costs.cells(); ++c) {
-        for (uint32_t block = 0; block < field.lanes; block += kLanes) {
-            const T* const at = field.row(c) + block;
-            const Eight<T> own = Eight<T>::load(at);
-            Eight<T> move = Eight<T>::all(kNoMove);
-            const auto offer = [&](const Step& step, Move m) TERRANE_INLINE {
-                const uint32_t length = costs.steps(moved(c, step.owner))[step.number];
-                if (length == 0) return;
-                const Eight<T> through = Eight<T>::load(at + step.to * lanes) + Eight<T>::all(static_cast<T>(length));
-                move = Eight<T>::where_equal(own, through, Eight<T>::all(m), move);
-            };
-            for (size_t s = 0; s < before.size(); ++s) offer(before[s], kMovesBefore[s]);
-            for (size_t s = 0; s < after.size(); ++s) offer(after[s], kMovesAfter[s]);
-            move.store(moves.data());
-            const uint32_t end = std::min(kLanes, targets - std::min(targets, block));
-            for (uint32_t i = 0; i < end; ++i) {
-                uint8_t& byte = out.moves[size_t{block + i} * out.plane + c / 2];
-                byte = static_cast<uint8_t>(byte | static_cast<uint8_t>(moves[i]) << (c % 2 * 4));
-            }
+    const FirstMoves<T> moves(costs, field);
+    const uint32_t cells = costs.cells();
+    for (uint32_t block = 0; block < targets; block += kLanes) {
+        uint8_t* const planes = out.moves.data() + size_t{block} * out.plane;
+        for (WindowCell c = 0; c < cells; c += 2) {  // half a byte for each
+            Eight<T> both = moves.of(c, block);
+            if (c + 1 < cells) both = both | moves.of(c + 1, block) * Eight<T>::all(16);
+            std::array<T, kLanes> bytes;
+            both.store(bytes.data());
+            for (uint32_t i = 0; i < std::min(kLanes, targets - block); ++i)
+                planes[size_t{i} * out.plane + c / 2] = static_cast<uint8_t>(bytes[i]);
         }
     }
     out.narrow.clear();
