@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "crowd/four_ways.h"
 #include "terrane/heap_queue.h"
 #include "terrane/paged_labels.h"
 #include "terrane/parallel.h"
@@ -9,17 +10,6 @@
 namespace terrane {
 
 namespace {
-
-// Where the four moves of a kind lead, without tests: those that are not legal, to one spot more that counts as seen.
-std::vector<Spot> four_ways(const CrowdGround& ground, uint16_t kind) {
-    std::vector<Spot> ways(size_t{ground.size()} * 4, ground.size());
-    for (Spot from = 0; from < ground.size(); ++from) {
-        for (Move m = 0; m < 4; ++m) {
-            if ((ground.legal(kind, from) >> m & 1) != 0) ways[size_t{from} * 4 + m] = ground.neighbour(from, m);
-        }
-    }
-    return ways;
-}
 
 // Makes fields of bits, breadth first. One for each thread.
 class Flood {
@@ -142,7 +132,7 @@ void GoalFields::build(std::span<const FieldId> fields, uint32_t threads) {
     std::vector<std::vector<Spot>> ways(ground_->kinds());
     for (const FieldId id : fields) {
         const uint16_t kind = fields_[id].kind;
-        if (ground_->uniform(kind) && ways[kind].empty()) ways[kind] = four_ways(*ground_, kind);
+        if (ground_->uniform(kind) && ways[kind].empty()) ways[kind] = detail::four_ways(*ground_, kind);
     }
     const auto tasks = static_cast<uint32_t>(fields.size());
     std::vector<Flood> floods(workers_for(threads, tasks));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "crowd/four_ways.h"
+
 namespace terrane {
 
 namespace {
@@ -23,13 +25,15 @@ LaneFields::LaneFields(const CrowdGround& ground, std::span<const Walker> walker
         if (walker.field != kNoField) home_[walker.goal] = 1;
     }
     fields_.reserve(walkers.size());
+    for (uint16_t kind = 0; kind < ground.kinds(); ++kind) ways_.push_back(detail::four_ways(ground, kind));
 }
 
 uint64_t LaneFields::add_next() {
     const auto agent = static_cast<AgentId>(fields_.size());
     std::vector<uint16_t>& field = fields_.emplace_back();
     if (walkers_[agent].field == kNoField) return 1;
-    field.assign(ground_->size(), kNoWay);
+    field.assign(size_t{ground_->size()} + 1, kNoWay);
+    field.back() = 0;  // nothing to be gained where no move leads
     flood(agent, field);
     if (field[start_[agent]] == kNoWay) {
         all_lead_home_ = false;
@@ -41,21 +45,21 @@ uint64_t LaneFields::add_next() {
 
 // Dial's algorithm from the goal: a ring of buckets, one for each cost that is open.
 void LaneFields::flood(AgentId agent, std::vector<uint16_t>& field) {
-    const uint16_t kind = walkers_[agent].kind;
-    field[walkers_[agent].goal] = 0;
+    const Spot* const ways = ways_[walkers_[agent].kind].data();
+    uint16_t* const known = field.data();
+    known[walkers_[agent].goal] = 0;
     buckets_[0].push_back(walkers_[agent].goal);
     size_t open = 1;
     for (uint32_t cost = 0; open > 0; ++cost) {
         std::vector<Spot>& bucket = buckets_[cost % kBuckets];
         for (const Spot to : bucket) {
-            if (field[to] != cost) continue;
+            if (known[to] != cost) continue;
             const uint32_t here = cost + entry(agent, to);
-            for (uint32_t moves = ground_->legal(kind, to); moves != 0; moves &= moves - 1) {
-                const auto away = static_cast<Move>(std::countr_zero(moves));
-                const Spot from = ground_->neighbour(to, away);
+            for (Move away = 0; away < 4; ++away) {
+                const Spot from = ways[size_t{to} * 4 + away];
                 const uint32_t whole = here + against(to, away);
-                if (whole >= field[from]) continue;
-                field[from] = static_cast<uint16_t>(whole);
+                if (whole >= known[from]) continue;
+                known[from] = static_cast<uint16_t>(whole);
                 buckets_[whole % kBuckets].push_back(from);
                 ++open;
             }
@@ -88,6 +92,7 @@ size_t LaneFields::bytes() const {
     size_t bytes = home_.capacity() + flow_.capacity() + fields_.capacity() * sizeof(std::vector<uint16_t>);
     for (const auto& field : fields_) bytes += field.capacity() * sizeof(uint16_t);
     for (const auto& bucket : buckets_) bytes += bucket.capacity() * sizeof(Spot);
+    for (const auto& ways : ways_) bytes += ways.capacity() * sizeof(Spot);
     return bytes;
 }
 

@@ -54,7 +54,8 @@ private:
     std::span<const Spot> start_;
     std::vector<uint8_t> home_;                  // by spot: whether it is somebody's goal
     std::vector<uint8_t> flow_;                  // by spot and move: how many mean to make it, as far as that counts
-    std::vector<std::vector<uint16_t>> fields_;  // by agent, by spot
+    std::vector<std::vector<Spot>> ways_;        // by kind: four_ways.h
+    std::vector<std::vector<uint16_t>> fields_;  // by agent, by spot, and one more
     std::array<std::vector<Spot>, kBuckets> buckets_;
     bool all_lead_home_ = true;
 };

@@ -86,7 +86,7 @@ Status PlanImprover::plan_one_by_one(uint64_t budget, bool crowded_is_no_good) {
             ++placed_;
             placed_alone_ += alone_[agent];
             if (placed_ == walkers_.size()) return Status::kFound;
-            if (crowded_is_no_good && cost_ > placed_alone_ / 2 * 3 && placed_ * 4 > walkers_.size()) return Status::kUnreachable;
+            if (crowded_is_no_good && is_crowded()) return Status::kUnreachable;
         } else if (crowded_is_no_good && pushes_ == kFewPushes && placed_ * 2 <= walkers_.size()) {
             return Status::kUnreachable;
         } else if (!push_through(agent)) {
@@ -95,6 +95,12 @@ Status PlanImprover::plan_one_by_one(uint64_t budget, bool crowded_is_no_good) {
         }
     }
     return Status::kUnreachable;
+}
+
+// Whether what is placed costs more than half as much again as each alone, or is on its way there. To give up only at that half, whatever
+// the number placed, found the same plans for 400 to 1,000 agents and took a quarter longer in rooms.
+bool PlanImprover::is_crowded() const {
+    return placed_ * 4 > walkers_.size() && (cost_ - placed_alone_) / placed_ * 2 > placed_alone_ / walkers_.size();
 }
 
 // Those who have a short way first: what they do not take from the others is little, and nobody has to wait for those who come by late to

@@ -42,6 +42,7 @@ private:
     Cost delay(AgentId agent) const { return costs_[agent] - alone_[agent]; }
     void put(AgentId agent, SpotPath path);
     void lift(AgentId agent);
+    bool is_crowded() const;
     bool next_order();
     bool push_through(AgentId agent);
     void give_up_order();
