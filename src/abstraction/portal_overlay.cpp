@@ -318,11 +318,17 @@ public:
 
     // After these windows were made anew.
     void run(const Vector<uint32_t>& windows) {
-        for (const uint32_t window : windows) find_lanes(window);
+        for (const uint32_t window : windows) settle(window);
+        Vector<uint32_t> around = windows;
+        for (const uint32_t s : lowered_) {
+            for (const bool second : {false, true}) around.push_back(root_.window_of(s, second));
+        }
+        sort_unique(around);
+        for (const uint32_t window : around) find_lanes(window);
         for (uint32_t lane = 0; lane < root_.options.landmarks; ++lane) {
             if (lanes_[lane] == 0) continue;
             queue_.reset();
-            for (const uint32_t window : windows) {
+            for (const uint32_t window : around) {
                 PortalGraph::for_each_portal(root_, window, [&](PortalId id, uint32_t) { offer(id, window, lane); });
             }
             while (!queue_.empty()) {
@@ -336,21 +342,55 @@ public:
     const Vector<uint32_t>& segments() const { return lowered_; }
 
 private:
-    // The landmarks whose numbers are too far apart in a window: where ground got dearer, none are.
-    void find_lanes(uint32_t window) {
+    using Numbers = Eight<int32_t>;
+
+    // Calls visit(from, to, distance) for the pairs of a window's portals that a way joins.
+    template <class Visit>
+    void for_each_pair(uint32_t window, Visit&& visit) const {
         const PortalTable table = root_.table(window);
         PortalGraph::for_each_portal(root_, window, [&](PortalId from, uint32_t a) {
-            const int32_t* near = root_.potential(from);
             PortalGraph::for_each_portal(root_, window, [&](PortalId to, uint32_t b) {
-                if (table.row(a)[b] == kNoWay) return;
-                const int32_t* far = root_.potential(to);
-                const auto most = Eight<int32_t>::all(static_cast<int32_t>(std::min<uint32_t>(table.row(a)[b], kMaxPotential - 1)));
-                for (uint32_t lane = 0; lane < root_.options.landmarks; lane += kLanes) {
-                    const auto apart = Eight<int32_t>::load(far + lane) - Eight<int32_t>::load(near + lane);
-                    (Eight<int32_t>::load(&lanes_[lane]) | (most < apart)).store(&lanes_[lane]);
-                }
+                const uint32_t distance = table.row(a)[b];
+                if (distance != kNoWay)
+                    visit(from, to, Numbers::all(static_cast<int32_t>(std::min<uint32_t>(distance, kMaxPotential - 1))));
             });
         });
+    }
+
+    // Lowers the numbers of a window's portals as far as the others of that window say: of all landmarks at once. New portals get theirs.
+    void settle(uint32_t window) {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for_each_pair(window, [&](PortalId from, PortalId to, Numbers distance) {
+                if (!apart(from, to, distance, [](uint32_t, Numbers) {})) return;
+                int32_t* const own = writable(to);  // and only then where the other's are: they may be of one line
+                const int32_t* const near = root_.potential(from);
+                for (uint32_t lane = 0; lane < root_.options.landmarks; lane += kLanes) {
+                    Numbers::least(Numbers::load(near + lane) + distance, Numbers::load(own + lane)).store(own + lane);
+                }
+                changed = true;
+            });
+        }
+    }
+
+    // The landmarks whose numbers are too far apart in a window: where ground got dearer, none are.
+    void find_lanes(uint32_t window) {
+        for_each_pair(window, [&](PortalId from, PortalId to, Numbers distance) {
+            apart(from, to, distance, [&](uint32_t lane, Numbers far) { (Numbers::load(&lanes_[lane]) | far).store(&lanes_[lane]); });
+        });
+    }
+
+    // Whether any numbers of two portals are farther apart than these; visit(lane, which of the eight from there on are).
+    template <class Visit>
+    bool apart(PortalId from, PortalId to, Numbers distance, Visit&& visit) const {
+        const int32_t *near = root_.potential(from), *far = root_.potential(to);
+        Numbers any = Numbers::all(0);
+        for (uint32_t lane = 0; lane < root_.options.landmarks; lane += kLanes) {
+            const Numbers here = Numbers::load(near + lane) + distance < Numbers::load(far + lane);
+            visit(lane, here);
+            any = any | here;
+        }
+        return any.any();
     }
 
     // A portal's number, and the distance, to the others of a window.
