@@ -25,7 +25,7 @@ LaneFields::LaneFields(const CrowdGround& ground, std::span<const Walker> walker
         if (walker.field != kNoField) home_[walker.goal] = 1;
     }
     fields_.reserve(walkers.size());
-    for (uint16_t kind = 0; kind < ground.kinds(); ++kind) ways_.push_back(detail::four_ways(ground, kind));
+    for (size_t kind = 0; kind < ground.kinds(); ++kind) ways_.push_back(detail::four_ways(ground, static_cast<uint16_t>(kind)));
 }
 
 uint64_t LaneFields::add_next() {
