@@ -33,7 +33,8 @@ WindowCell moved(WindowCell c, int32_t by) { return static_cast<WindowCell>(stat
 template <class T, uint32_t kBlocks>
 bool sweep_row(const WindowCosts& costs, const Steps& steps, uint32_t row, bool down, Field<T>& field) {
     const uint32_t width = costs.width(), blocks = kBlocks != 0 ? kBlocks : field.lanes / kLanes;
-    const std::ptrdiff_t lanes = field.lanes, forward = down ? 1 : -1;
+    const auto lanes = static_cast<std::ptrdiff_t>(field.lanes);
+    const std::ptrdiff_t forward = down ? 1 : -1;
     const WindowCell first = row * width + (down ? 0 : width - 1);
     T* at = field.values.data() + size_t{first} * field.lanes;
     // Of what a step costs, and where it leads to. All by itself, or compilers read it anew for each cell: twice the instructions.
@@ -96,7 +97,7 @@ public:
     TERRANE_INLINE Eight<T> of(WindowCell c, uint32_t block) const {
         const T* const at = values_ + size_t{c} * lanes_ + block;
         const auto* const own = steps_ + c;
-        const std::ptrdiff_t row = std::ptrdiff_t{width_} * lanes_, lanes = lanes_;
+        const auto row = static_cast<std::ptrdiff_t>(size_t{width_} * lanes_), lanes = static_cast<std::ptrdiff_t>(lanes_);
         const Eight<T> distance = Eight<T>::load(at);
         Eight<T> move = Eight<T>::all(kNoMove);
         const auto offer = [&](uint32_t length, std::ptrdiff_t to, Move m) TERRANE_INLINE {
