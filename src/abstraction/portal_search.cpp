@@ -238,7 +238,6 @@ void PortalSearch::Impl::look_along(Crossing& at, const Crossing& before, const 
                         two = side(after.window, segment, after, line, buffers[1]);
     const LeastSum best = least_sum(one, two, length, own);
     at.gain = best.gain;
-    ++crossings_seen;
     const auto along = static_cast<int32_t>(best.at);
     at.better = upright ? Cell{line.left, line.top + along} : Cell{line.left + along, line.top};
 }
@@ -402,6 +401,8 @@ Status PortalSearch::run(uint64_t budget) {
             return s.status = Status::kFound;
         }
         s.take_crossings();
+        // Those that will be looked at are counted now: so what the first cells took does not depend on slices.
+        if (s.options.crossings && s.crossings.size() > 2) s.crossings_seen = s.crossings.size() - 2;
         // The first leg ends where it ends, whether the crossings after it are moved or not.
         if (budget != kUnlimited && !s.near) {
             s.write_leg();
