@@ -157,7 +157,7 @@ private:
         BestFirst& search;
         Node node;
 
-        TERRANE_INLINE bool improves(Node to, Value g) const { return search.labels_->improves(to, g); }
+        TERRANE_INLINE const Value* g_from(Node first) const { return search.labels_->g_from(first); }
         TERRANE_INLINE void operator()(Node to, Value g, typename G::Via via) const { search.improve(node, to, g, via); }
     };
     TERRANE_INLINE void improve(Node node, Node to, Value g, const typename G::Via& via) {

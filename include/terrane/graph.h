@@ -23,8 +23,8 @@ namespace terrane {
 //                               the start (label.g plus the edge, or whatever a label that owns a
 //                               sequence works out anew), `via` a small value that tells how `to` was
 //                               reached. Successors that the node's own parent reaches as cheaply may be left
-//                               out (label.via tells). BestFirst's emit also has improves(to, g): whether that way is
-//                               better than the one known, before anything is worked out for it.
+//                               out (label.via tells). BestFirst's emit also has g_from(first), where the labels have it:
+//                               the costs known of nodes, to be compared before anything is worked out for a way.
 //   origin(to, via)             the node that `to` was reached from.
 //
 // `via` is what a label keeps of its parent: a byte for the eight moves of a grid, a node where there is

@@ -40,10 +40,10 @@ public:
     Label label(Node node) const { return {g(node), via(node)}; }
     Via via(Node node) const { return pages_[node / kPageNodes]->via[node % kPageNodes]; }
 
-    // Whether a way of this cost is better than the one known.
-    TERRANE_INLINE bool improves(Node node, Value g) const {
+    // The same for a node and those after it, to the end of its page (of kNodes, a multiple of that): valid until a label is kept.
+    TERRANE_INLINE const Value* g_from(Node node) const {
         const Page* page = pages_[node / kPageNodes];
-        return page == nullptr || g < page->g[node % kPageNodes];
+        return (page != nullptr ? page->g.data() : kNone.data()) + node % kPageNodes;
     }
 
     // Keeps the label if it is better than the one known. `from` is for stores that keep parents.
@@ -91,6 +91,11 @@ public:
 
 private:
     static constexpr Node kPageNodes = kNodes;
+    static constexpr std::array<Value, kPageNodes> kNone = [] {
+        std::array<Value, kPageNodes> none{};
+        none.fill(kInfinite<Value>);
+        return none;
+    }();
 
     struct Page {
         std::array<Value, kPageNodes> g;

@@ -114,7 +114,7 @@ public:
 
     PortalId goal() const { return root_->segment_count() << root_->shift; }
 
-    // `emit` tells, besides, what a way is compared with (BestFirst): most ways lead where a better one does, and need no bound.
+    // `emit` tells, besides, what ways are compared with (BestFirst): most lead where a better one does, and need no bound.
     template <class Label, class Emit>
     void expand(PortalId node, const Label& label, Emit&& emit) const {
         const uint32_t segment = node >> root_->shift;
@@ -131,24 +131,42 @@ private:
     void expand_in(uint32_t window, uint32_t side, PortalId node, uint64_t g, Emit&& emit) const {
         const PortalTable table = root_->table(window);
         const uint32_t count = table.count(), own = table.first(side) + root_->number(node);
-        const uint32_t* row = table.row(own);
-        prefetch(row);
+        prefetch(table.row(own));
         const int16_t* coarse = table.coarse();
         const uint32_t numbers = count * root_->options.landmarks;
         for (uint32_t i = 0; i < numbers; i += 32) prefetch(coarse + i);
-        for (uint32_t first = 0; first < count; first += 64) {
-            const uint32_t end = std::min(count, first + 64);
-            uint64_t better = 0, bit = 1;
-            for (uint32_t i = first; i < end; ++i, bit <<= 1) {
-                better |= emit.improves(root_->id(table.names()[i]), g + row[i]) && row[i] != kNoWay ? bit : 0;
-            }
-            for (; better != 0; better &= better - 1) {
-                const uint32_t i = first + static_cast<uint32_t>(std::countr_zero(better));
-                emit(root_->id(table.names()[i]), g + row[i], GuidedVia{node, window, (*bound_)(table, i)});
-            }
+        if (count <= 64) {
+            expand_sides(window, table, own, 0, 4, node, g, emit);
+        } else {
+            for (uint32_t at = 0; at < 4; ++at) expand_sides(window, table, own, at, at + 1, node, g, emit);
         }
         for (const LastLeg& leg : last_legs_) {
             if (leg.window == window && leg.distance[own] != kNoWay) emit(goal(), g + leg.distance[own], GuidedVia{node, window, 0});
+        }
+    }
+
+    // To the portals of these sides of a window, at most 64. The labels of a line stand side by side, so that all are compared at once.
+    template <class Emit>
+    TERRANE_INLINE void expand_sides(uint32_t window, const PortalTable& table, uint32_t own, uint32_t first_side, uint32_t end_side,
+                                     PortalId node, uint64_t g, Emit&& emit) const {
+        const std::array<uint32_t, 4> lines = {2 * (window - root_->windows_x) + 1, 2 * window, 2 * window + 1, 2 * (window - 1)};
+        const uint32_t* row = table.row(own);
+        uint64_t better = 0;  // a bit for each, and for those that are not joined, too
+        uint32_t first = table.first(end_side);
+        for (uint32_t at = end_side; at-- > first_side;) {
+            uint32_t i = first;
+            first = table.first(at);
+            if (i == first) continue;
+            const uint64_t* known = emit.g_from(lines[at] << root_->shift);
+            do {
+                --i;
+                better += better + (g + row[i] < known[i - first] ? 1 : 0);
+            } while (i > first);
+        }
+        for (; better != 0; better &= better - 1) {
+            const uint32_t i = first + static_cast<uint32_t>(std::countr_zero(better));
+            if (row[i] == kNoWay) continue;
+            emit(root_->id(table.names()[i]), g + row[i], GuidedVia{node, window, (*bound_)(table, i)});
         }
     }
 

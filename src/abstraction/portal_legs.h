@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "abstraction/window_field.h"
 #include "terrane/portal_overlay.h"
@@ -30,23 +31,71 @@ struct Windows {
     }
 };
 
-// From a cell of a window to one of its portals, by the window's guide (null where all its cells cost the same).
-inline uint32_t leg_distance(const OverlayRoot& root, uint32_t window, const WindowGuide* guide, Cell from, uint32_t portal, PortalId id) {
-    const Cell to = root.portal(id);
-    if (guide == nullptr) return uniform_distance(from, to, root.windows[window]->uniform_cost, root.movement);
-    const Rect rect = root.window_rect(window);
-    const GridSnapshot& grid = root.grid;
-    const auto cost = [&](Cell c) { return root.small.cost[grid.at(grid.layout().id(c))]; };
-    uint32_t sum = 0, own = cost(from);
-    while (from != to) {
-        const Move move = guide->move(window_cell(rect, from), portal);
-        if (move == kNoMove) return kNoWay;
-        from = {from.x + kMoves[move].x, from.y + kMoves[move].y};
-        const uint32_t next = cost(from);
-        sum += (move < 4 ? kFieldStraight : kFieldDiagonal) * (own + next);
-        own = next;
+// What the cells of a window cost, read from the map.
+class WindowGround {
+public:
+    WindowGround(const GridSnapshot& grid, const CostTable& costs, const Rect& rect)
+        : grid_(&grid), costs_(&costs), rect_(rect), tile_(grid.tile_cells(grid.layout().id({rect.left, rect.top}) / kTileCells)) {}
+
+    // By columns and rows from the window's corner.
+    TERRANE_INLINE uint32_t cost(int32_t x, int32_t y) const {
+        static_assert(kWindowStep == kTileSide);  // but for its last row and column, a window is a tile
+        return costs_->cost[(x | y) < kTileSide ? tile_[y * kTileSide + x] : grid_->at(Cell{rect_.left + x, rect_.top + y})];
     }
-    return sum;
+
+private:
+    const GridSnapshot* grid_;
+    const CostTable* costs_;
+    Rect rect_;
+    const Terrain* tile_;
+};
+
+// From a cell of a window to its portals from `first` on, by the window's guide (null where all its cells cost the same): kNoWay where
+// none leads there. Up to eight at a time, a step of each before the next of any, so that what one waits for is asked for by others, too:
+// one after another, the legs of both ends took half as long again.
+inline void leg_distances(const OverlayRoot& root, uint32_t window, const WindowGuide* guide, Cell from, uint32_t first,
+                          std::span<uint32_t> out) {
+    const PortalTable table = root.table(window);
+    const auto portal = [&](size_t i) { return root.portal(root.id(table.names()[first + i])); };
+    if (guide == nullptr) {
+        for (size_t i = 0; i < out.size(); ++i) {
+            out[i] = uniform_distance(from, portal(i), root.windows[window]->uniform_cost, root.movement);
+        }
+        return;
+    }
+    struct Walk {
+        const uint8_t* moves;
+        int32_t x, y;
+        uint32_t own, sum;
+        size_t to;
+    };
+    std::array<Walk, 8> walks;
+    const Rect rect = root.window_rect(window);
+    const WindowGround ground(root.grid, root.small, rect);
+    const int32_t width = rect.right - rect.left, x = from.x - rect.left, y = from.y - rect.top;
+    for (size_t begun = 0; begun < out.size();) {
+        size_t count = 0;
+        for (; count < walks.size() && begun < out.size(); ++count, ++begun) {
+            walks[count] = {guide->moves_to(static_cast<uint32_t>(first + begun)), x, y, ground.cost(x, y), 0, begun};
+        }
+        while (count > 0) {
+            for (size_t i = 0; i < count;) {
+                Walk& walk = walks[i];
+                const Move move = WindowGuide::move(walk.moves, static_cast<uint32_t>(walk.y * width + walk.x));
+                if (move == kNoMove) {
+                    out[walk.to] = walk.sum != 0 || portal(walk.to) == from ? walk.sum : kNoWay;
+                    walk = walks[--count];
+                    continue;
+                }
+                walk.x += kMoves[move].x;
+                walk.y += kMoves[move].y;
+                const uint32_t next = ground.cost(walk.x, walk.y);
+                walk.sum += (move < 4 ? kFieldStraight : kFieldDiagonal) * (walk.own + next);
+                walk.own = next;
+                ++i;
+            }
+        }
+    }
 }
 
 }  // namespace terrane::detail

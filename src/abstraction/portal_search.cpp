@@ -79,6 +79,7 @@ struct PortalSearch::Impl : detail::InMemory {
     FirstLeg first_leg{};  // the best of them
     Refiner refiner;       // between ends that are near
     std::array<LastLeg, 4> last_legs;
+    Vector<uint32_t> first_distances;
     std::array<Vector<uint32_t>, 4> last_distances;
     Vector<Crossing> crossings;
     Vector<uint64_t> gains;  // of the first crossings, at best
@@ -110,11 +111,8 @@ struct PortalSearch::Impl : detail::InMemory {
 void PortalSearch::Impl::begin_portals() {
     const Windows ends(*root, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
-        const WindowGuide* guide = guides.get(*root, ends.list[i]);
         last_distances[i].resize(root->table(ends.list[i]).count());
-        PortalGraph::for_each_portal(*root, ends.list[i], [&](PortalId id, uint32_t index) {
-            last_distances[i][index] = leg_distance(*root, ends.list[i], guide, goal, index, id);
-        });
+        leg_distances(*root, ends.list[i], guides.get(*root, ends.list[i]), goal, 0, last_distances[i]);
         last_legs[i] = {ends.list[i], last_distances[i]};
     }
     const auto for_each_leg = [&](auto&& visit) {
@@ -132,16 +130,16 @@ void PortalSearch::Impl::begin_portals() {
     const GuidedPortals graph(*root, *bound, std::span(last_legs).first(ends.count));
     const Windows starts(*root, start);
     for (uint32_t i = 0; i < starts.count; ++i) {
-        const WindowGuide* guide = guides.get(*root, starts.list[i]);
+        const PortalTable table = root->table(starts.list[i]);
+        first_distances.resize(table.count());
+        leg_distances(*root, starts.list[i], guides.get(*root, starts.list[i]), start, 0, first_distances);
         PortalGraph::for_each_portal(*root, starts.list[i], [&](PortalId id, uint32_t index) {
-            const uint32_t d = leg_distance(*root, starts.list[i], guide, start, index, id);
-            if (d == kNoWay) return;
-            const PortalTable table = root->table(starts.list[i]);
+            if (first_distances[index] == kNoWay) return;
             if (!engine) {
                 bound->set_ends(table, index, for_each_leg);
                 engine.emplace(graph, KnownBound(), OneGoal<PortalId>{graph.goal()}, labels, queue);
             }
-            engine->start(id, d, {kNoPortal, starts.list[i], (*bound)(table, index)});
+            engine->start(id, first_distances[index], {kNoPortal, starts.list[i], (*bound)(table, index)});
         });
     }
 }
@@ -166,7 +164,7 @@ uint64_t PortalSearch::Impl::pick_first_leg() {
     for (FirstLeg& leg : first_legs) {
         if (leg.rest >= least) break;
         if (!leg.measured) {
-            leg.distance = leg_distance(*root, leg.window, guides.get(*root, leg.window), start, leg.index, leg.portal);
+            leg_distances(*root, leg.window, guides.get(*root, leg.window), start, leg.index, {&leg.distance, 1});
             leg.measured = true;
         }
         if (leg.distance == kNoWay || leg.rest + leg.distance >= least) continue;
@@ -308,16 +306,11 @@ void PortalSearch::Impl::walk_straight(Cell from, Cell to) {
 
 // The cells from `from`, without it, to a portal: into `piece`. Returns how many.
 size_t PortalSearch::Impl::follow(const WindowGuide& guide, const Rect& rect, Cell from, uint32_t portal) {
-    static_assert(kWindowStep == kTileSide);  // but for its last row and column, a window is a tile
-    const GridSnapshot& grid = root->grid;
-    const Terrain* const tile = grid.tile_cells(grid.layout().id({rect.left, rect.top}) / kTileCells);
-    const auto cost_at = [&](int32_t x, int32_t y) -> uint64_t {
-        return root->costs.cost[(x | y) < kTileSide ? tile[y * kTileSide + x] : grid.at(Cell{rect.left + x, rect.top + y})];
-    };
+    const WindowGround ground(root->grid, root->costs, rect);
     const int32_t width = rect.right - rect.left;
     const uint8_t* const moves = guide.moves_to(portal);
     int32_t x = from.x - rect.left, y = from.y - rect.top;
-    uint64_t all = 0, aslant = 0, own = cost_at(x, y);
+    uint64_t all = 0, aslant = 0, own = ground.cost(x, y);
     for (size_t count = 0;;) {
         const Move move = WindowGuide::move(moves, static_cast<uint32_t>(y * width + x));
         if (move == kNoMove) {
@@ -328,7 +321,7 @@ size_t PortalSearch::Impl::follow(const WindowGuide& guide, const Rect& rect, Ce
         x += kMoves[move].x;
         y += kMoves[move].y;
         piece[count++] = {rect.left + x, rect.top + y};
-        const uint64_t next = cost_at(x, y), both = own + next;
+        const uint64_t next = ground.cost(x, y), both = own + next;
         all += both;
         aslant += move < 4 ? 0 : both;
         own = next;

@@ -49,13 +49,14 @@ void PortalTree::begin(const PortalOverlay& overlay, Cell goal) {
     s.queue.reset(bits - std::min(bits, kTreeBucketBits));
     s.engine.emplace(PortalGraph(root), ZeroHeuristic(), NoGoal(), s.labels, s.queue);
     GuideCache guides(0);
+    Vector<uint32_t> distances;
     const Windows ends(root, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
         const uint32_t window = ends.list[i];
-        const WindowGuide* guide = guides.get(root, window);
+        distances.resize(root.table(window).count());
+        leg_distances(root, window, guides.get(root, window), goal, 0, distances);
         PortalGraph::for_each_portal(root, window, [&](PortalId id, uint32_t index) {
-            const uint32_t distance = leg_distance(root, window, guide, goal, index, id);
-            if (distance != kNoWay) s.engine->start(id, distance, {kNoPortal, window});
+            if (distances[index] != kNoWay) s.engine->start(id, distances[index], {kNoPortal, window});
         });
     }
 }
