@@ -6,13 +6,10 @@
 #include <span>
 
 #include "abstraction/guide_maker.h"
+#include "abstraction/landmark_placer.h"
+#include "abstraction/landmark_repair.h"
 #include "abstraction/portal_graph.h"
-#include "base/eight.h"
 #include "terrane/assert.h"
-#include "terrane/best_first.h"
-#include "terrane/bucket_queue.h"
-#include "terrane/heap_queue.h"
-#include "terrane/paged_labels.h"
 #include "terrane/parallel.h"
 
 namespace terrane {
@@ -131,148 +128,6 @@ void set_shift(OverlayRoot& root) {
     }
 }
 
-using RectLabels = PagedLabels<PortalId, uint64_t, PortalVia>;
-using RectQueue = HeapQueue<PortalId, uint64_t>;
-
-// Distances from one portal to all, by Dijkstra's algorithm, in slices.
-class Flood {
-public:
-    explicit Flood(const OverlayRoot& root) : root_(root) {}
-    void begin(PortalId start) {
-        labels_.reset(PortalGraph::id_limit(root_));
-        queue_.reset();
-        search_.emplace(PortalGraph(root_), ZeroHeuristic(), NoGoal(), labels_, queue_);
-        search_->start(start);
-    }
-    // Takes what it expands off the budget; false while there is more to do.
-    bool run(uint64_t& budget) {
-        const uint64_t before = search_->expansions();
-        const Status status = search_->run(budget);
-        budget -= std::min(budget, search_->expansions() - before);
-        return status != Status::kBudgetSpent;
-    }
-    uint64_t distance(PortalId id) const { return labels_.g(id); }
-
-private:
-    const OverlayRoot& root_;
-    RectLabels labels_;
-    RectQueue queue_;
-    std::optional<BestFirst<PortalGraph, ZeroHeuristic, NoGoal, RectLabels, RectQueue, NoObserver, ExpandOnce>> search_;
-};
-
-template <class Visit>
-void for_each_portal(const OverlayRoot& root, Visit&& visit) {
-    for (uint32_t s = 0; s < root.segment_count(); ++s) {
-        const auto count = static_cast<uint32_t>(root.segments[s]->portals.size());
-        for (uint32_t n = 0; n < count; ++n) visit(s << root.shift | n, s, n);
-    }
-}
-
-// Places landmarks in the largest part of the graph: each the farthest portal from those before it (ties: the smallest id), the first the
-// farthest from the part's first portal. In slices.
-class LandmarkPlacer {
-public:
-    explicit LandmarkPlacer(OverlayRoot& root)
-        : root_(root), flood_(root), lanes_(root.options.landmarks), nearest_(PortalGraph::id_limit(root), kInfinite<uint64_t>) {
-        root.potentials = PagedVector<std::shared_ptr<int32_t[]>>(root.segment_count());
-        for (uint32_t s = 0; s < root.segment_count(); ++s) {
-            root.potentials.set(s, share<int32_t[]>(root.segments[s]->portals.size() * lanes_));
-        }
-        if (lanes_ == 0) return;
-        find_first();
-    }
-
-    bool run(uint64_t budget) {
-        while (flooding_) {
-            if (!flood_.run(budget)) return false;
-            take();
-            if (budget == 0 && flooding_) return false;
-        }
-        return true;
-    }
-    uint32_t placed() const { return lane_; }
-
-    // Once all are placed.
-    void make_coarse() {
-        int32_t most = 1;
-        for_each_portal(root_, [&](PortalId id, uint32_t, uint32_t) {
-            for (uint32_t lane = 0; lane < lanes_; ++lane) {
-                const int32_t p = root_.potential(id)[lane];
-                if (p < kMaxPotential) most = std::max(most, p);
-            }
-        });
-        const auto bits = static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(most)));
-        root_.coarse_shift = bits > 15 ? bits - 15 : 0;
-        // All before the first takes its place: so tables stand side by side, and not where the guides made at their time left room.
-        Vector<PortalTable::Block> tables(root_.window_count());
-        for (uint32_t w = 0; w < root_.window_count(); ++w) tables[w] = root_.with_coarse(w);
-        for (uint32_t w = 0; w < root_.window_count(); ++w) root_.tables.set(w, std::move(tables[w]));
-    }
-
-private:
-    void begin(PortalId id) {
-        flooding_ = true;
-        flood_.begin(id);
-    }
-
-    // The first portal of the largest part, by a walk over all.
-    void find_first() {
-        Vector<bool> seen(PortalGraph::id_limit(root_));
-        Vector<PortalId> queue;
-        PortalId best = kNoPortal;
-        size_t most = 0;
-        for_each_portal(root_, [&](PortalId first, uint32_t, uint32_t) {
-            if (seen[first]) return;
-            seen[first] = true;
-            queue.assign(1, first);
-            for (size_t next = 0; next < queue.size(); ++next) {
-                PortalGraph(root_).expand(queue[next], PagedLabels<PortalId, uint64_t, PortalVia>::Label{0, {}},
-                                          [&](PortalId to, uint64_t, PortalVia) {
-                                              if (!seen[to]) queue.push_back(to);
-                                              seen[to] = true;
-                                          });
-            }
-            if (queue.size() > most) best = first;
-            most = std::max(most, queue.size());
-        });
-        if (best != kNoPortal) begin(best);
-    }
-
-    // What the flood found: of the part's first portal at first, then of one landmark after another.
-    void take() {
-        flooding_ = false;
-        if (!first_) {
-            for_each_portal(root_, [&](PortalId id, uint32_t s, uint32_t n) {
-                const uint64_t d = flood_.distance(id);
-                root_.potentials[s][size_t{n} * lanes_ + lane_] = static_cast<int32_t>(std::min<uint64_t>(d, kMaxPotential));
-                nearest_[id] = lane_ == 0 ? d : std::min(nearest_[id], d);
-            });
-            ++lane_;
-        } else {
-            for_each_portal(root_, [&](PortalId id, uint32_t, uint32_t) { nearest_[id] = flood_.distance(id); });
-            first_ = false;
-        }
-        if (lane_ < lanes_) begin(farthest());
-    }
-
-    PortalId farthest() const {
-        PortalId best = kNoPortal;
-        uint64_t most = 0;
-        for_each_portal(root_, [&](PortalId id, uint32_t, uint32_t) {
-            if (nearest_[id] == kInfinite<uint64_t> || (best != kNoPortal && nearest_[id] <= most)) return;
-            most = nearest_[id];
-            best = id;
-        });
-        return best;
-    }
-
-    OverlayRoot& root_;
-    Flood flood_;
-    uint32_t lanes_, lane_ = 0;
-    Vector<uint64_t> nearest_;
-    bool flooding_ = false, first_ = true;
-};
-
 void sort_unique(Vector<uint32_t>& list) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -308,134 +163,6 @@ private:
         }
     }
 };
-
-// Lowers potentials until none differ by more than the distance of two portals of a window: landmark by landmark, in the order of the
-// numbers, so that each is lowered once (Dijkstra's algorithm from where they are too great). All landmarks at once, a vector for each
-// portal and portals in the order in which they were reached, took as long in the median, and twice as long in the mean and at worst.
-class Lowering {
-public:
-    explicit Lowering(OverlayRoot& root) : root_(root), own_(root.segment_count()) {}
-
-    // After these windows were made anew.
-    void run(const Vector<uint32_t>& windows) {
-        for (const uint32_t window : windows) settle(window);
-        Vector<uint32_t> around = windows;
-        for (const uint32_t s : lowered_) {
-            for (const bool second : {false, true}) around.push_back(root_.window_of(s, second));
-        }
-        sort_unique(around);
-        for (const uint32_t window : around) find_lanes(window);
-        for (uint32_t lane = 0; lane < root_.options.landmarks; ++lane) {
-            if (lanes_[lane] == 0) continue;
-            queue_.reset();
-            for (const uint32_t window : around) {
-                PortalGraph::for_each_portal(root_, window, [&](PortalId id, uint32_t) { offer(id, window, lane); });
-            }
-            while (!queue_.empty()) {
-                const auto [id, value] = queue_.pop();
-                if (root_.potential(id)[lane] != static_cast<int32_t>(value)) continue;  // lowered again since
-                for (const bool second : {false, true}) offer(id, root_.window_of(id >> root_.shift, second), lane);
-            }
-        }
-    }
-    // Those with a portal that was lowered.
-    const Vector<uint32_t>& segments() const { return lowered_; }
-
-private:
-    using Numbers = Eight<int32_t>;
-
-    // Calls visit(from, to, distance) for the pairs of a window's portals that a way joins.
-    template <class Visit>
-    void for_each_pair(uint32_t window, Visit&& visit) const {
-        const PortalTable table = root_.table(window);
-        PortalGraph::for_each_portal(root_, window, [&](PortalId from, uint32_t a) {
-            PortalGraph::for_each_portal(root_, window, [&](PortalId to, uint32_t b) {
-                const uint32_t distance = table.row(a)[b];
-                if (distance != kNoWay)
-                    visit(from, to, Numbers::all(static_cast<int32_t>(std::min<uint32_t>(distance, kMaxPotential - 1))));
-            });
-        });
-    }
-
-    // Lowers the numbers of a window's portals as far as the others of that window say: of all landmarks at once. New portals get theirs.
-    void settle(uint32_t window) {
-        for (bool changed = true; changed;) {
-            changed = false;
-            for_each_pair(window, [&](PortalId from, PortalId to, Numbers distance) {
-                if (!apart(from, to, distance, [](uint32_t, Numbers) {})) return;
-                int32_t* const own = writable(to);  // and only then where the other's are: they may be of one line
-                const int32_t* const near = root_.potential(from);
-                for (uint32_t lane = 0; lane < root_.options.landmarks; lane += kLanes) {
-                    Numbers::least(Numbers::load(near + lane) + distance, Numbers::load(own + lane)).store(own + lane);
-                }
-                changed = true;
-            });
-        }
-    }
-
-    // The landmarks whose numbers are too far apart in a window: where ground got dearer, none are.
-    void find_lanes(uint32_t window) {
-        for_each_pair(window, [&](PortalId from, PortalId to, Numbers distance) {
-            apart(from, to, distance, [&](uint32_t lane, Numbers far) { (Numbers::load(&lanes_[lane]) | far).store(&lanes_[lane]); });
-        });
-    }
-
-    // Whether any numbers of two portals are farther apart than these; visit(lane, which of the eight from there on are).
-    template <class Visit>
-    bool apart(PortalId from, PortalId to, Numbers distance, Visit&& visit) const {
-        const int32_t *near = root_.potential(from), *far = root_.potential(to);
-        Numbers any = Numbers::all(0);
-        for (uint32_t lane = 0; lane < root_.options.landmarks; lane += kLanes) {
-            const Numbers here = Numbers::load(near + lane) + distance < Numbers::load(far + lane);
-            visit(lane, here);
-            any = any | here;
-        }
-        return any.any();
-    }
-
-    // A portal's number, and the distance, to the others of a window.
-    void offer(PortalId id, uint32_t window, uint32_t lane) {
-        const uint32_t* distance = root_.table(window).row(PortalGraph::index_in(root_, window, id));
-        const int32_t own = root_.potential(id)[lane];
-        PortalGraph::for_each_portal(root_, window, [&](PortalId to, uint32_t i) {
-            if (distance[i] == kNoWay) return;
-            const int32_t offered = own + static_cast<int32_t>(std::min<uint32_t>(distance[i], kMaxPotential - 1));  // no overflow
-            if (offered >= root_.potential(to)[lane]) return;
-            writable(to)[lane] = offered;
-            queue_.push(static_cast<uint32_t>(offered), to, static_cast<uint32_t>(offered));
-        });
-    }
-    int32_t* writable(PortalId id) {
-        const uint32_t segment = id >> root_.shift, lanes = root_.options.landmarks;
-        if (!own_[segment]) {
-            lowered_.push_back(segment);
-            const size_t size = root_.segments[segment]->portals.size() * lanes;
-            auto copy = share<int32_t[]>(size);
-            std::copy_n(root_.potentials[segment].get(), size, copy.get());
-            root_.potentials.set(segment, std::move(copy));
-        }
-        own_[segment] = true;
-        return root_.potentials[segment].get() + size_t{root_.number(id)} * lanes;
-    }
-
-    OverlayRoot& root_;
-    HeapQueue<PortalId, uint32_t> queue_;
-    std::array<int32_t, 64> lanes_{};  // landmarks that have numbers to lower: not 0
-    Vector<uint32_t> lowered_;         // segments
-    Vector<bool> own_;                 // segments whose numbers are this version's alone
-};
-
-// The numbers of a line whose portals were picked anew: those of portals that stayed, and the greatest there is for others.
-std::shared_ptr<int32_t[]> carried_over(const SegmentRecord& before, const int32_t* numbers, const SegmentRecord& after, uint32_t lanes) {
-    auto out = share<int32_t[]>(after.portals.size() * lanes, kMaxPotential);
-    for (size_t i = 0; i < after.portals.size(); ++i) {
-        const auto same = std::find(before.portals.begin(), before.portals.end(), after.portals[i]);
-        if (same == before.portals.end()) continue;
-        const auto place = static_cast<size_t>(same - before.portals.begin());
-        std::copy_n(numbers + place * lanes, lanes, out.get() + i * lanes);
-    }
-    return out;
-}
 
 // Drops guides until what is kept fits.
 void keep_what_fits(OverlayRoot& root, size_t table_bytes) {
@@ -584,21 +311,20 @@ std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) cons
     root->grid = edit.after;
     const TouchedRects touched(*root, edit);
     PortalPicker picker;
+    Vector<PortalTable::Name> fresh;
     for (const uint32_t s : touched.segments) {
         const auto before = root->segments[s];
         auto after = picker.pick(*root, s);
         count(*root, *before, false);
         count(*root, *after, true);
-        root->potentials.set(s, carried_over(*before, root->potentials[s].get(), *after, root->options.landmarks));
+        root->potentials.set(s, carry_over(*root, s, *before, *after, fresh));
         root->segments.set(s, std::move(after));
     }
     set_shift(*root);
     WindowMaker maker;
     for (const uint32_t w : touched.windows) set_window(*root, w, maker.make(*root, w));
-    Lowering lowering(*root);
-    lowering.run(touched.windows);
     Vector<uint32_t> changed = touched.windows;
-    for (const uint32_t s : lowering.segments()) {
+    for (const uint32_t s : repair_landmarks(*root, touched.windows, fresh)) {
         for (const bool second : {false, true}) changed.push_back(root->window_of(s, second));
     }
     sort_unique(changed);

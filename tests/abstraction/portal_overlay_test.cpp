@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "abstraction/portal_graph.h"
@@ -236,6 +237,48 @@ TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
             ASSERT_EQ(kept.cells(), none.cells());
         }
     }
+}
+
+// The portals whose number of one landmark is another.
+size_t changed_numbers(const PortalOverlay& before, const PortalOverlay& after, uint32_t lane) {
+    size_t count = 0;
+    for (uint32_t s = 0; s < before.root().segment_count(); ++s) {
+        const auto &was = before.root().potentials[s], &is = after.root().potentials[s];
+        const uint32_t lanes = before.root().options.landmarks;
+        for (size_t i = lane; i < before.root().segments[s]->portals.size() * lanes; i += lanes) count += was[i] != is[i] ? 1 : 0;
+    }
+    return count;
+}
+
+// What is behind cheaper ground gets nearer: half the map, where the landmark is beside it; but then numbers between the two are raised.
+TEST(PortalOverlay, CheaperGroundChangesFewNumbersWhereverItIs) {
+    const CostTable costs = test::digit_profile().compile(test::digit_catalogue()).value();
+    TerrainGrid grid(640, 640, 4, test::digit_catalogue());
+    PortalOverlay overlay = PortalOverlay::build(grid.snapshot(), costs, Movement::kEight, {2, 8, 1});
+    for (int32_t at = 8; at < 620; at += 60) {  // along the diagonal: landmarks are in the corners
+        const PortalOverlay after = *overlay.updated(grid.fill({at, at, at + 12, at + 12}, 1));
+        expect_feasible(after);
+        if (HasFatalFailure()) return;
+        for (uint32_t lane = 0; lane < 8; ++lane) {
+            EXPECT_LT(changed_numbers(overlay, after, lane), overlay.root().portals / 5) << at << " " << lane;
+        }
+        overlay = after;
+    }
+}
+
+// And not those that it leads to lose theirs, though they may be fewer.
+TEST(PortalOverlay, WhatAGateBringsIntoReachGetsNumbers) {
+    const CostTable costs = test::digit_profile().compile(test::digit_catalogue()).value();
+    TerrainGrid grid(260, 100, 1, test::digit_catalogue());
+    grid.fill({165, 0, 168, 100}, 0);  // the larger part, with the landmarks, is to the west
+    PortalOverlay overlay = PortalOverlay::build(grid.snapshot(), costs, Movement::kEight, {2, 8, 1});
+    const auto out_of_reach = [&] { return std::ranges::count(potentials_of(overlay), detail::kMaxPotential); };
+    EXPECT_GT(out_of_reach(), 0);
+    overlay = *overlay.updated(grid.fill({130, 0, 133, 100}, 0));
+    EXPECT_GT(out_of_reach(), 0);
+    overlay = *overlay.updated(grid.fill({165, 50, 168, 52}, 1));
+    EXPECT_EQ(out_of_reach(), 0);
+    expect_feasible(overlay);
 }
 
 // Each number is the distance to its landmark: 0 there, and everywhere else a neighbour's and the way from it. Short ones are the same,
