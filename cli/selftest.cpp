@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/common.h"
@@ -34,18 +36,25 @@ int selftest_verb(const SelftestArguments& args) {
         if (!args.names.empty() && std::ranges::find(args.names, test.name) == args.names.end()) continue;
         if (args.json != "-") fmt::print("{}: {}\n", test.name, test.what);
         selftest::Outcome outcome;
+        bool told = false;  // figures, one by one
         {
             Progress bar(test.name, 0);
             selftest::Setting setting = args.setting;
             uint64_t shown = 0;
             setting.progress = [&](uint64_t trials) { bar.advance(trials - std::exchange(shown, trials)); };
+            setting.figure = [&](const std::string& name, const std::string& value) {
+                told = true;
+                if (args.json == "-") return;
+                fmt::print("  {}: {}\n", name, value);
+                std::fflush(stdout);
+            };
             outcome = test.run(setting);
         }
         all_held = all_held && outcome.failure.empty();
         nlohmann::ordered_json figures;
         std::vector<std::vector<std::string>> rows{{"", ""}, {outcome.unit, format_number(static_cast<double>(outcome.trials))}};
         for (const auto& [name, value] : outcome.figures) {
-            rows.push_back({name, value});
+            if (!told) rows.push_back({name, value});
             figures[name] = value;
         }
         json.push_back({{"test", test.name},
@@ -75,6 +84,7 @@ void add_selftest(CLI::App& app, Run& run) {
     verb->add_option("--side", args->setting.side, "Of the largest worlds of limits, in cells; it has as many profiles, up to 10,000")
         ->check(CLI::Range(64, kMaxSide))
         ->capture_default_str();
+    verb->add_option("--part", args->setting.part, "Of limits, this one alone")->check(CLI::IsMember(selftest::limits_parts()));
     verb->add_option("--memory", args->setting.memory,
                      "For each of those worlds and what is asked there: 8GB; without: 12 bytes a cell, and 256 MB")
         ->transform(CLI::AsSizeValue(false));
@@ -84,7 +94,7 @@ void add_selftest(CLI::App& app, Run& run) {
         "  terrane selftest                                  a minute or so of everything\n"
         "  terrane selftest edits --seconds 28800 --seed 7   a night of edits\n"
         "  terrane selftest readers --threads 16\n"
-        "  terrane selftest limits --side 32768              the largest: takes 13 GB of memory\n"
+        "  terrane selftest limits --side 32768              the largest: an hour, and 13 GB of memory\n"
         "A case that fails is made as small as it gets, and saved as a drawing.");
     verb->callback([args, &run] { run = [args] { return selftest_verb(*args); }; });
 }

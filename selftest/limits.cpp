@@ -34,6 +34,13 @@ bool promises_the_cheapest(const Method& method) {
     }
 }
 
+struct Part {
+    const char* name;
+    void (*run)(Limits&);
+};
+constexpr Part kParts[] = {{"terrains", try_terrains}, {"profiles", try_profiles},  {"costs", try_costs},
+                           {"shapes", try_shapes},     {"plain", try_plain_ground}, {"island", try_island}};
+
 }  // namespace
 
 void* Capped::allocate(size_t bytes, size_t alignment) {
@@ -59,7 +66,8 @@ double Limits::begin() {
 void Limits::end(const std::string& name, double before, const std::string& words) {
     const double seconds = seconds_used() - before;
     outcome_.figures.emplace_back(name, fmt::format("{:.2f} s, {:.0f} MB{}{}", seconds, peak_mb(), words.empty() ? "" : "; ", words));
-    setting_.progress(++outcome_.trials);
+    setting_.figure(name, outcome_.figures.back().second);
+    ++outcome_.trials;
 }
 
 void Limits::check(bool held, const std::string& what) {
@@ -128,13 +136,16 @@ Cost sum_of_steps(const GridSnapshot& grid, const CostTable& costs, const std::v
 
 Outcome limits_hold(const Setting& setting) {
     Limits limits(setting);
-    try_terrains(limits);
-    try_profiles(limits);
-    try_costs(limits);
-    try_shapes(limits);
-    try_plain_ground(limits);
-    try_island(limits);
+    for (const Part& part : kParts) {
+        if (setting.part.empty() || setting.part == part.name) part.run(limits);
+    }
     return limits.take();
+}
+
+std::vector<std::string> limits_parts() {
+    std::vector<std::string> names;
+    for (const Part& part : kParts) names.emplace_back(part.name);
+    return names;
 }
 
 }  // namespace terrane::selftest

@@ -21,6 +21,17 @@ TEST(Limits, HoldOnSmallWorlds) {
     EXPECT_EQ(outcome.figures.size(), outcome.trials);
 }
 
+TEST(Limits, OnePartAloneIsToldStepByStep) {
+    Setting setting = quiet_setting();
+    std::vector<std::pair<std::string, std::string>> told;
+    setting.figure = [&](const std::string& name, const std::string& value) { told.emplace_back(name, value); };
+    setting.part = "plain";
+    const Outcome outcome = limits_hold(setting);
+    EXPECT_EQ(told, outcome.figures);
+    ASSERT_GT(told.size(), 10u);
+    for (const auto& [name, value] : told) EXPECT_TRUE(name.starts_with("plain ground 64: ")) << name;
+}
+
 TEST(Limits, AWrongAnswerIsNoticed) {
     const Setting setting = quiet_setting();
     World world(TerrainGrid(20, 20, 5));
