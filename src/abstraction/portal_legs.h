@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 
 #include "abstraction/window_field.h"
 #include "terrane/portal_overlay.h"
@@ -50,52 +49,27 @@ private:
     const Terrain* tile_;
 };
 
-// From a cell of a window to its portals from `first` on, by the window's guide (null where all its cells cost the same): kNoWay where
-// none leads there. Up to eight at a time, a step of each before the next of any, so that what one waits for is asked for by others, too:
-// one after another, the legs of both ends took half as long again.
-inline void leg_distances(const OverlayRoot& root, uint32_t window, const WindowGuide* guide, Cell from, uint32_t first,
-                          std::span<uint32_t> out) {
-    const PortalTable table = root.table(window);
-    const auto portal = [&](size_t i) { return root.portal(root.id(table.names()[first + i])); };
-    if (guide == nullptr) {
-        for (size_t i = 0; i < out.size(); ++i) {
-            out[i] = uniform_distance(from, portal(i), root.windows[window]->uniform_cost, root.movement);
-        }
-        return;
-    }
-    struct Walk {
-        const uint8_t* moves;
-        int32_t x, y;
-        uint32_t own, sum;
-        size_t to;
-    };
-    std::array<Walk, 8> walks;
+// From a cell of a window to one of its portals, by the window's guide (null where all its cells cost the same); kNoWay where none leads
+// there. (Eight at a time, a step of each before the next of any: no gain.)
+inline uint32_t leg_distance(const OverlayRoot& root, uint32_t window, const WindowGuide* guide, Cell from, uint32_t portal, PortalId id) {
+    const Cell to = root.portal(id);
+    if (guide == nullptr) return uniform_distance(from, to, root.windows[window]->uniform_cost, root.movement);
     const Rect rect = root.window_rect(window);
     const WindowGround ground(root.grid, root.small, rect);
-    const int32_t width = rect.right - rect.left, x = from.x - rect.left, y = from.y - rect.top;
-    for (size_t begun = 0; begun < out.size();) {
-        size_t count = 0;
-        for (; count < walks.size() && begun < out.size(); ++count, ++begun) {
-            walks[count] = {guide->moves_to(static_cast<uint32_t>(first + begun)), x, y, ground.cost(x, y), 0, begun};
-        }
-        while (count > 0) {
-            for (size_t i = 0; i < count;) {
-                Walk& walk = walks[i];
-                const Move move = WindowGuide::move(walk.moves, static_cast<uint32_t>(walk.y * width + walk.x));
-                if (move == kNoMove) {
-                    out[walk.to] = walk.sum != 0 || portal(walk.to) == from ? walk.sum : kNoWay;
-                    walk = walks[--count];
-                    continue;
-                }
-                walk.x += kMoves[move].x;
-                walk.y += kMoves[move].y;
-                const uint32_t next = ground.cost(walk.x, walk.y);
-                walk.sum += (move < 4 ? kFieldStraight : kFieldDiagonal) * (walk.own + next);
-                walk.own = next;
-                ++i;
-            }
-        }
+    const uint8_t* const moves = guide->moves_to(portal);
+    const int32_t width = rect.right - rect.left, to_x = to.x - rect.left, to_y = to.y - rect.top;
+    int32_t x = from.x - rect.left, y = from.y - rect.top;
+    uint32_t sum = 0, own = ground.cost(x, y);
+    while (x != to_x || y != to_y) {
+        const Move move = WindowGuide::move(moves, static_cast<uint32_t>(y * width + x));
+        if (move == kNoMove) return kNoWay;
+        x += kMoves[move].x;
+        y += kMoves[move].y;
+        const uint32_t next = ground.cost(x, y);
+        sum += (move < 4 ? kFieldStraight : kFieldDiagonal) * (own + next);
+        own = next;
     }
+    return sum;
 }
 
 }  // namespace terrane::detail

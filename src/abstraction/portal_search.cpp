@@ -79,7 +79,6 @@ struct PortalSearch::Impl : detail::InMemory {
     FirstLeg first_leg{};  // the best of them
     Refiner refiner;       // between ends that are near
     std::array<LastLeg, 4> last_legs;
-    Vector<uint32_t> first_distances;
     std::array<Vector<uint32_t>, 4> last_distances;
     Vector<Crossing> crossings;
     Vector<uint64_t> gains;  // of the first crossings, at best
@@ -111,8 +110,11 @@ struct PortalSearch::Impl : detail::InMemory {
 void PortalSearch::Impl::begin_portals() {
     const Windows ends(*root, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
+        const WindowGuide* guide = guides.get(*root, ends.list[i]);
         last_distances[i].resize(root->table(ends.list[i]).count());
-        leg_distances(*root, ends.list[i], guides.get(*root, ends.list[i]), goal, 0, last_distances[i]);
+        PortalGraph::for_each_portal(*root, ends.list[i], [&](PortalId id, uint32_t index) {
+            last_distances[i][index] = leg_distance(*root, ends.list[i], guide, goal, index, id);
+        });
         last_legs[i] = {ends.list[i], last_distances[i]};
     }
     const auto for_each_leg = [&](auto&& visit) {
@@ -130,16 +132,16 @@ void PortalSearch::Impl::begin_portals() {
     const GuidedPortals graph(*root, *bound, std::span(last_legs).first(ends.count));
     const Windows starts(*root, start);
     for (uint32_t i = 0; i < starts.count; ++i) {
-        const PortalTable table = root->table(starts.list[i]);
-        first_distances.resize(table.count());
-        leg_distances(*root, starts.list[i], guides.get(*root, starts.list[i]), start, 0, first_distances);
+        const WindowGuide* guide = guides.get(*root, starts.list[i]);
         PortalGraph::for_each_portal(*root, starts.list[i], [&](PortalId id, uint32_t index) {
-            if (first_distances[index] == kNoWay) return;
+            const uint32_t d = leg_distance(*root, starts.list[i], guide, start, index, id);
+            if (d == kNoWay) return;
+            const PortalTable table = root->table(starts.list[i]);
             if (!engine) {
                 bound->set_ends(table, index, for_each_leg);
                 engine.emplace(graph, KnownBound(), OneGoal<PortalId>{graph.goal()}, labels, queue);
             }
-            engine->start(id, first_distances[index], {kNoPortal, starts.list[i], (*bound)(table, index)});
+            engine->start(id, d, {kNoPortal, starts.list[i], (*bound)(table, index)});
         });
     }
 }
@@ -164,7 +166,7 @@ uint64_t PortalSearch::Impl::pick_first_leg() {
     for (FirstLeg& leg : first_legs) {
         if (leg.rest >= least) break;
         if (!leg.measured) {
-            leg_distances(*root, leg.window, guides.get(*root, leg.window), start, leg.index, {&leg.distance, 1});
+            leg.distance = leg_distance(*root, leg.window, guides.get(*root, leg.window), start, leg.index, leg.portal);
             leg.measured = true;
         }
         if (leg.distance == kNoWay || leg.rest + leg.distance >= least) continue;

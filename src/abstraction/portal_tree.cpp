@@ -49,14 +49,13 @@ void PortalTree::begin(const PortalOverlay& overlay, Cell goal) {
     s.queue.reset(bits - std::min(bits, kTreeBucketBits));
     s.engine.emplace(PortalGraph(root), ZeroHeuristic(), NoGoal(), s.labels, s.queue);
     GuideCache guides(0);
-    Vector<uint32_t> distances;
     const Windows ends(root, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
         const uint32_t window = ends.list[i];
-        distances.resize(root.table(window).count());
-        leg_distances(root, window, guides.get(root, window), goal, 0, distances);
+        const WindowGuide* guide = guides.get(root, window);
         PortalGraph::for_each_portal(root, window, [&](PortalId id, uint32_t index) {
-            if (distances[index] != kNoWay) s.engine->start(id, distances[index], {kNoPortal, window});
+            const uint32_t distance = leg_distance(root, window, guide, goal, index, id);
+            if (distance != kNoWay) s.engine->start(id, distance, {kNoPortal, window});
         });
     }
 }
