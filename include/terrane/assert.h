@@ -18,15 +18,18 @@ void assert_failed(const char* expression, const char* file, int line);
 
 }  // namespace terrane
 
+// Compiled, so that what only a check needs is not unused where checks are off; never run.
+#define TERRANE_UNCHECKED(expression) (true ? static_cast<void>(0) : static_cast<void>(expression))
+
 #if defined(TERRANE_NO_ASSERT)
-#define TERRANE_ASSERT(expression) static_cast<void>(0)
+#define TERRANE_ASSERT(expression) TERRANE_UNCHECKED(expression)
 #else
 #define TERRANE_ASSERT(expression) \
     (static_cast<bool>(expression) ? static_cast<void>(0) : ::terrane::detail::assert_failed(#expression, __FILE__, __LINE__))
 #endif
 
 #if defined(NDEBUG) || defined(TERRANE_NO_ASSERT)
-#define TERRANE_VALIDATE(expression) static_cast<void>(0)
+#define TERRANE_VALIDATE(expression) TERRANE_UNCHECKED(expression)
 #else
 #define TERRANE_VALIDATE(expression) TERRANE_ASSERT(expression)
 #endif

@@ -13,7 +13,7 @@ namespace {
 // Rows that the size of the whole is guessed from, evenly spaced.
 constexpr uint32_t kSampledRows = 32;
 
-uint32_t bits_for(uint32_t count) { return static_cast<uint32_t>(std::bit_width(std::max(count, 1u) - 1)); }
+uint32_t bits_to_count(uint32_t count) { return static_cast<uint32_t>(std::bit_width(std::max(count, 1u) - 1)); }
 
 std::string in_mebibytes(uint64_t bytes) { return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MiB"; }
 
@@ -23,14 +23,14 @@ std::string in_mebibytes(uint64_t bytes) { return std::to_string((bytes + (1u <<
 class PathTable::Builder {
 public:
     Builder(const FlatRegions& flat, const PathTableOptions& options)
-        : flat_(&flat), options_(options), table_(flat), edge_bits_(bits_for(flat.most_edges())), part_(flat.size()) {
+        : flat_(&flat), options_(options), table_(flat), edge_bits_(bits_to_count(flat.most_edges())), part_(flat.size()) {
         for (const RegionPart& part : flat.parts()) std::fill_n(part_.begin() + part.first, part.size, part);
     }
 
     Result<PathTable> run() {
         const uint64_t fixed = table_.bytes() + (uint64_t{flat_->size()} + 1) * sizeof(uint64_t);
         if (fixed > options_.max_bytes) return refusal("more than", fixed);
-        if (bits_for(flat_->size()) + edge_bits_ > 32) {
+        if (bits_to_count(flat_->size()) + edge_bits_ > 32) {
             return Error{ErrorCode::kTooLarge, {}, 0, "a path table's runs do not hold so many regions with so many edges"};
         }
         const uint64_t about = fixed + bytes_of_rows_by_sample();
