@@ -41,22 +41,25 @@ public:
 private:
     static constexpr uint32_t kStep = 4, kHome = 4;  // a step; through a home of another
     static constexpr uint32_t kMostAgainst = 32;     // for one step, a quarter of a step for each who comes the other way
-    static constexpr size_t kBuckets = 64;           // more than a step can cost
     static constexpr uint16_t kNoWay = 0xffff;
 
-    uint32_t entry(AgentId agent, Spot to) const { return home_[to] != 0 && walkers_[agent].goal != to ? kStep + kHome : kStep; }
-    uint32_t against(Spot from, Move move) const { return flow_[size_t{from} * 4 + move]; }
+    uint32_t entry(AgentId agent, Spot to) const { return walkers_[agent].goal != to ? kStep + homes_[to] : kStep; }
     void flood(AgentId agent, std::vector<uint16_t>& field);
+    struct Taken {
+        size_t kept = 0, now = 0;
+    };
+    Taken take_level(uint32_t level, const uint16_t* known, size_t waiting);
+    size_t spread(const Spot* ways, Spot to, uint32_t cost, uint16_t* known, size_t waiting);
     void leave_trail(AgentId agent, const std::vector<uint16_t>& field);
 
     const CrowdGround* ground_;
     std::span<const Walker> walkers_;
     std::span<const Spot> start_;
-    std::vector<uint8_t> home_;                  // by spot: whether it is somebody's goal
-    std::vector<uint8_t> flow_;                  // by spot and move: how many mean to make it, as far as that counts
+    std::vector<uint8_t> homes_;                 // by spot: what it costs to come through; kHome where it is somebody's goal
+    std::vector<uint8_t> steps_;                 // by spot and the move away from it: what the step back costs
     std::vector<std::vector<Spot>> ways_;        // by kind: four_ways.h
     std::vector<std::vector<uint16_t>> fields_;  // by agent, by spot, and one more
-    std::array<std::vector<Spot>, kBuckets> buckets_;
+    std::vector<Spot> waiting_, now_;            // of a flood
     bool all_lead_home_ = true;
 };
 
