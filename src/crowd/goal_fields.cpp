@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "crowd/bit_flood.h"
 #include "crowd/four_ways.h"
 #include "terrane/heap_queue.h"
 #include "terrane/paged_labels.h"
@@ -10,55 +11,6 @@
 namespace terrane {
 
 namespace {
-
-// Makes fields of bits, breadth first. One for each thread.
-class Flood {
-public:
-    void run(std::span<const Spot> ways, Spot goal, std::vector<uint64_t>& bits) {
-        const size_t size = ways.size() / 4;
-        queue_.resize(size + 4);  // some more, to be written to without a test
-        seen_.assign((size + 64) / 64 * 64, 0);
-        seen_[size] = kSeen;
-        seen_[goal] = kSeen;
-        queue_[0] = goal;
-        size_t end = 1;
-        uint32_t distance = 1;
-        for (size_t at = 0; at < end; ++distance) {
-            end = next_level(ways.data(), at, end, static_cast<uint8_t>(kSeen | (distance & 2)), at);
-        }
-        pack(bits, size);
-    }
-
-private:
-    static constexpr uint8_t kSeen = 1;
-
-    // From the spots in the queue from `at` to `end`; the new end. `at` is moved on.
-    size_t next_level(const Spot* ways, size_t from, size_t end, uint8_t mark, size_t& at) {
-        Spot* const queue = queue_.data();
-        uint8_t* const seen = seen_.data();
-        const size_t level_end = end;
-        for (; from < level_end; ++from) {
-            const Spot* const to = ways + size_t{queue[from]} * 4;
-            for (size_t m = 0; m < 4; ++m) {
-                const uint8_t known = seen[to[m]];
-                queue[end] = to[m];
-                end += known == 0 ? 1 : 0;
-                seen[to[m]] = known == 0 ? mark : known;
-            }
-        }
-        at = level_end;
-        return end;
-    }
-
-    // The bit of 2 of each mark.
-    void pack(std::vector<uint64_t>& bits, size_t size) const {
-        bits.assign((size + 63) / 64, 0);
-        for (size_t i = 0; i < size; ++i) bits[i / 64] |= uint64_t{seen_[i]} >> 1 << (i % 64);
-    }
-
-    std::vector<Spot> queue_;
-    std::vector<uint8_t> seen_;  // by spot: 0, or kSeen and the 2 of the distance
-};
 
 // Dijkstra's algorithm from the goal, resumed.
 template <class V>
@@ -124,29 +76,40 @@ FieldId GoalFields::add(const FieldRequest& request) {
     Field& field = fields_[id];
     field.goal = request.goal;
     field.kind = request.kind;
+    field.from = request.from;
     field.component = ground_->component(request.kind, request.goal);
     return id;
 }
 
 void GoalFields::build(std::span<const FieldId> fields, uint32_t threads) {
-    std::vector<std::vector<Spot>> ways(ground_->kinds());
+    ways_.resize(ground_->kinds());
     for (const FieldId id : fields) {
         const uint16_t kind = fields_[id].kind;
-        if (ground_->uniform(kind) && ways[kind].empty()) ways[kind] = detail::four_ways(*ground_, kind);
+        if (ground_->uniform(kind) && ways_[kind].empty()) ways_[kind] = detail::four_ways(*ground_, kind);
     }
     const auto tasks = static_cast<uint32_t>(fields.size());
-    std::vector<Flood> floods(workers_for(threads, tasks));
+    std::vector<detail::BitFlood> floods(workers_for(threads, tasks));
     parallel_for(threads, tasks, [&](uint32_t task, uint32_t worker) {
         Field& field = fields_[fields[task]];
         if (field.component == kNoComponent) return;
         if (ground_->uniform(field.kind)) {
-            floods[worker].run(ways[field.kind], field.goal, field.bits);
+            const Spot from = field.from != kNoSpot && ground_->component(field.kind, field.from) == field.component ? field.from : kNoSpot;
+            const uint32_t moves = floods[worker].run(ways_[field.kind], field.goal, from, field.bits);
+            if (moves != detail::BitFlood::kWhole) field.right_up_to = moves * ground_->uniform_step(field.kind);
         } else if (ground_->dearest_path(field.kind) < kInfinite<uint32_t>) {
             field.growing = std::make_unique<DijkstraField<uint32_t>>(*ground_, field.kind, field.goal);
         } else {
             field.growing = std::make_unique<DijkstraField<uint64_t>>(*ground_, field.kind, field.goal);
         }
     });
+    const auto whole = [](const Field& field) { return field.right_up_to == kInfiniteCost; };
+    if (std::ranges::all_of(fields_, whole)) ways_.clear();
+}
+
+void GoalFields::complete(Field& field) const {
+    if (field.right_up_to == kInfiniteCost) return;
+    detail::BitFlood().run(ways_[field.kind], field.goal, kNoSpot, field.bits);
+    field.right_up_to = kInfiniteCost;
 }
 
 void GoalFields::drop(FieldId id) {
@@ -187,28 +150,34 @@ Cost GoalFields::off_blocked(FieldId id, Spot from) {
 }
 
 Cost GoalFields::distance(FieldId id, Spot from) {
-    const Field& field = fields_[id];
     if (!reaches(id, from)) return off_blocked(id, from);
-    return field.bits.empty() ? field.growing->distance(from) : walk(field, from);
+    Field& field = fields_[id];
+    if (field.bits.empty()) return field.growing->distance(from);
+    if (from != field.from) complete(field);
+    return walk(field, from);
 }
 
 Cost GoalFields::distance_beside(FieldId id, Spot from, Cost known, Spot to) {
-    const Field& field = fields_[id];
+    Field& field = fields_[id];
     if (field.bits.empty() || !reaches(id, from)) return distance(id, to);
+    if (known >= field.right_up_to) complete(field);
     const Cost step = ground_->uniform_step(field.kind);
     return downhill(field, from, to) ? known - step : known + step;
 }
 
 bool GoalFields::nearer(FieldId id, Spot from, Spot to) {
-    const Field& field = fields_[id];
     if (!reaches(id, to)) return false;
     if (!reaches(id, from)) return true;
-    return field.bits.empty() ? field.growing->distance(to) < field.growing->distance(from) : downhill(field, from, to);
+    Field& field = fields_[id];
+    if (field.bits.empty()) return field.growing->distance(to) < field.growing->distance(from);
+    complete(field);
+    return downhill(field, from, to);
 }
 
 size_t GoalFields::bytes() const {
     size_t bytes = fields_.capacity() * sizeof(Field) + free_.capacity() * sizeof(FieldId);
     bytes += by_goal_.size() * (sizeof(uint64_t) * 3) + by_goal_.bucket_count() * sizeof(void*);
+    for (const auto& ways : ways_) bytes += ways.capacity() * sizeof(Spot);
     for (const Field& field : fields_) {
         bytes += field.bits.capacity() * sizeof(uint64_t) + (field.growing != nullptr ? field.growing->bytes() : 0);
     }

@@ -59,7 +59,7 @@ void Lacam::take_fields(std::span<const LacamAgent> agents) {
     requests.reserve(agents.size());
     for (const LacamAgent& agent : agents) {
         const Spot goal = ground_->spot(agent.goal);
-        if (goal != kNoSpot) requests.push_back({goal, agent.kind});
+        if (goal != kNoSpot) requests.push_back({goal, agent.kind, ground_->spot(agent.at)});
     }
     std::vector<FieldId> taken = fields_->take(requests, options_.threads);
     for (const FieldId field : taken_) fields_->drop(field);

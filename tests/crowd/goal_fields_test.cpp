@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "support/scene.h"
@@ -61,6 +62,56 @@ TEST(GoalFields, DistancesOfRandomWorldsAreThoseOfDijkstra) {
         const Cell goal = test::random_cell(rng, grid);
         expect_distances(grid, CrowdKind(world.costs), world.movement, goal);
     }
+}
+
+// Every distance of a field that was made for one spot, asked from there outwards, against the field that was made whole.
+void expect_the_same_from(const CrowdGround& ground, Spot goal, Spot from) {
+    GoalFields whole(ground), part(ground);
+    const FieldRequest anywhere{goal, 0}, there{goal, 0, from};
+    const FieldId a = whole.take({&anywhere, 1})[0], b = part.take({&there, 1})[0];
+    std::vector<Cost> known(ground.size(), kInfiniteCost);
+    known[from] = part.distance(b, from);
+    ASSERT_EQ(known[from], whole.distance(a, from));
+    std::vector<Spot> queue = {from};
+    for (size_t i = 0; i < queue.size(); ++i) {
+        for (uint32_t moves = ground.legal(0, queue[i]); moves != 0; moves &= moves - 1) {
+            const Spot to = ground.neighbour(queue[i], static_cast<Move>(std::countr_zero(moves)));
+            if (known[to] != kInfiniteCost) continue;
+            known[to] = part.distance_beside(b, queue[i], known[queue[i]], to);
+            ASSERT_EQ(known[to], whole.distance(a, to));
+            queue.push_back(to);
+        }
+    }
+}
+
+TEST(GoalFields, AFieldMadeForOneSpotTellsAllDistances) {
+    Rng rng(11);
+    for (int round = 0; round < 40; ++round) {
+        std::string map;
+        for (int y = 0; y < 40; ++y) {
+            for (int x = 0; x < 50; ++x) map += rng.chance(1, 4) ? '#' : '.';
+            map += '\n';
+        }
+        const test::Scene scene = test::scene(map);
+        const CrowdKind kind = kind_of(scene);
+        const CrowdGround ground(scene.grid.snapshot(), {&kind, 1}, Movement::kFour);
+        const Spot goal = rng.below(ground.size()), from = rng.below(ground.size());
+        if (ground.component(0, goal) == ground.component(0, from)) expect_the_same_from(ground, goal, from);
+    }
+}
+
+TEST(GoalFields, DistancesBeyondWhatAByteHolds) {
+    // A corridor of 1,200 cells, there and back again.
+    std::string map;
+    for (int row = 0; row < 8; ++row) {
+        map += std::string(150, '.') + "\n";
+        if (row < 7) map += row % 2 == 0 ? std::string(149, '#') + ".\n" : "." + std::string(149, '#') + "\n";
+    }
+    const test::Scene scene = test::scene(map);
+    const CrowdKind kind = kind_of(scene);
+    const CrowdGround ground(scene.grid.snapshot(), {&kind, 1}, Movement::kFour);
+    expect_distances(scene.grid.snapshot(), kind, Movement::kFour, {0, 0});
+    expect_the_same_from(ground, ground.spot(scene.grid.snapshot().layout().id({0, 0})), 700);
 }
 
 TEST(GoalFields, TheSameGoalAndKindShareAField) {
