@@ -35,7 +35,7 @@ public:
         bool swap = true;
         uint64_t seed = 1;
         const DirectionMap* flow = nullptr;  // among equally good cells: the one that it makes cheapest
-        const LaneFields* lanes = nullptr;   // lead agents instead of the fields of their goals
+        LaneFields* lanes = nullptr;         // lead agents instead of the fields of their goals
     };
     StepMaker(const CrowdGround& ground, GoalFields& fields, const Options& options);
 
