@@ -110,6 +110,7 @@ private:
     std::vector<uint32_t> taken_;  // fields
     std::vector<Walker> walkers_;
     std::vector<uint32_t> start_;  // spots
+    std::vector<Cost> alone_;      // what each way costs if nobody else is there; 0 where there is none
     std::unique_ptr<PlanImprover> improver_;
     std::unique_ptr<LaneFields> lanes_;            // while configurations are searched by them
     std::unique_ptr<ConfigurationSearch> search_;  // once one by one has failed

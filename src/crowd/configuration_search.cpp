@@ -8,7 +8,7 @@
 namespace terrane {
 
 ConfigurationSearch::ConfigurationSearch(const CrowdGround& ground, GoalFields& fields, std::span<const Walker> walkers,
-                                         std::span<const Spot> start, const StepMaker::Options& options)
+                                         std::span<const Spot> start, std::span<const Cost> alone, const StepMaker::Options& options)
     : ground_(&ground),
       walkers_(walkers),
       maker_(ground, fields, options),
@@ -19,11 +19,7 @@ ConfigurationSearch::ConfigurationSearch(const CrowdGround& ground, GoalFields& 
       keys_(walkers.size()),
       to_(walkers.size()) {
     std::iota(order_.begin(), order_.end(), AgentId{0});
-    std::vector<Cost> far(walkers.size(), 0);
-    for (size_t i = 0; i < walkers.size(); ++i) {
-        if (walkers[i].field != kNoField) far[i] = fields.distance(walkers[i].field, start[i]);
-    }
-    std::sort(order_.begin(), order_.end(), [&](AgentId a, AgentId b) { return far[a] != far[b] ? far[a] < far[b] : a > b; });
+    std::sort(order_.begin(), order_.end(), [&](AgentId a, AgentId b) { return alone[a] != alone[b] ? alone[a] < alone[b] : a > b; });
     for (uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
     open_.push_back(add(kNoNode, start, hash(start)));
     if (arrived(start)) goal_ = 0;

@@ -17,9 +17,10 @@ namespace terrane {
 
 class ConfigurationSearch {
 public:
-    // `walkers` must outlive it, and what `ground` and `fields` refer to.
+    // `walkers` must outlive it, and what `ground` and `fields` refer to. `alone`: what each way costs if nobody else is there; 0 for those
+    // without a field.
     ConfigurationSearch(const CrowdGround& ground, GoalFields& fields, std::span<const Walker> walkers, std::span<const Spot> start,
-                        const StepMaker::Options& options);
+                        std::span<const Cost> alone, const StepMaker::Options& options);
 
     // One expansion is one agent's step. kFound, kUnreachable, kBudgetSpent.
     Status run(uint64_t budget);

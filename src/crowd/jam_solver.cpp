@@ -16,6 +16,7 @@ bool JamSolver::solve(const Crowd& crowd, const Agents& agents, AgentId stuck, T
     GoalFields fields(*on);
     walkers_.clear();
     starts_.clear();
+    alone_.clear();
     for (const AgentId agent : members_) {
         Walker walker{kNoSpot, kNoField, kind_of(crowd, agent), false};
         starts_.push_back(spot(*on, crowd.layout().cell(crowd.agents()[agent].at)));
@@ -24,9 +25,10 @@ bool JamSolver::solve(const Crowd& crowd, const Agents& agents, AgentId stuck, T
         walker.must = walker.goal != kNoSpot && (arrives || crowd.ticks() - agents.nearer_since[agent] >= waited);
         if (walker.goal != kNoSpot) walker.field = fields.take(std::array{FieldRequest{walker.goal, walker.kind}})[0];
         walkers_.push_back(walker);
+        alone_.push_back(walker.field != kNoField ? fields.distance(walker.field, starts_.back()) : 0);
     }
     if (!walkers_.front().must) return false;
-    ConfigurationSearch search(*on, fields, walkers_, starts_, {});
+    ConfigurationSearch search(*on, fields, walkers_, starts_, alone_, {});
     const Status status = search.run(kMostWork);
     expansions_ += search.expansions();
     if (status != Status::kFound) return false;

@@ -57,6 +57,7 @@ private:
     std::vector<uint16_t> kinds_;  // of the members, once each
     std::vector<Walker> walkers_;  // the members, in the square
     std::vector<Spot> starts_;
+    std::vector<Cost> alone_;
     std::vector<CellId> plan_;
     uint64_t expansions_ = 0;
 };

@@ -37,7 +37,7 @@ void Lacam::begin(std::span<const LacamAgent> agents) {
         stage_ = Stage::kHopeless;
         return;
     }
-    improver_ = std::make_unique<PlanImprover>(*ground_, *fields_, walkers_, start_, options_.seed);
+    improver_ = std::make_unique<PlanImprover>(*ground_, *fields_, walkers_, start_, alone_, options_.seed);
     with_lanes_ = options_.lanes && LaneFields::fit(*ground_, walkers_);
     const bool all_must = std::ranges::all_of(walkers_, [](const Walker& walker) { return walker.must; });
     stage_ = options_.one_by_one && all_must ? Stage::kOneByOne : Stage::kConfigurations;
@@ -70,6 +70,7 @@ void Lacam::take_fields(std::span<const LacamAgent> agents) {
 void Lacam::choose_goals(std::span<const LacamAgent> agents) {
     walkers_.clear();
     start_.clear();
+    alone_.assign(agents.size(), 0);
     std::vector<AgentId> owner(ground_->size(), kNoAgent);
     size_t field = 0;
     for (AgentId i = 0; i < agents.size(); ++i) {
@@ -78,10 +79,12 @@ void Lacam::choose_goals(std::span<const LacamAgent> agents) {
         walker = {ground_->spot(agents[i].goal), kNoField, agents[i].kind, false};
         if (walker.goal == kNoSpot) continue;
         walker.field = taken_[field++];
-        if (fields_->distance(walker.field, start_[i]) == kInfiniteCost) {
+        const Cost alone = fields_->distance(walker.field, start_[i]);
+        if (alone == kInfiniteCost) {
             walker.field = kNoField;
             continue;
         }
+        alone_[i] = alone;
         AgentId& who = owner[walker.goal];
         if (who == kNoAgent || start_[i] == walker.goal) who = i;
     }
@@ -108,7 +111,7 @@ Status Lacam::run_one_by_one(uint64_t limit) {
     if (one_by_one_) stage_ = Stage::kPlanned;
     if (status == Status::kBudgetSpent && improver_->expansions() >= most) status = Status::kUnreachable;
     if (status == Status::kUnreachable) {
-        improver_ = std::make_unique<PlanImprover>(*ground_, *fields_, walkers_, start_, options_.seed);
+        improver_ = std::make_unique<PlanImprover>(*ground_, *fields_, walkers_, start_, alone_, options_.seed);
         stage_ = Stage::kConfigurations;
     }
     return status;
@@ -140,8 +143,7 @@ Status Lacam::make_lanes(uint64_t limit) {
 uint64_t Lacam::most_with_lanes() const {
     Cost longest = 0;
     for (AgentId i = 0; i < walkers_.size(); ++i) {
-        if (walkers_[i].field == kNoField) continue;
-        longest = std::max(longest, fields_->distance(walkers_[i].field, start_[i]) / ground_->uniform_step(walkers_[i].kind));
+        if (walkers_[i].field != kNoField) longest = std::max(longest, alone_[i] / ground_->uniform_step(walkers_[i].kind));
     }
     return (longest * kLaneTicksAStep + kMoreLaneTicks) * walkers_.size();
 }
@@ -149,7 +151,7 @@ uint64_t Lacam::most_with_lanes() const {
 Status Lacam::search_configurations(uint64_t limit) {
     if (search_ == nullptr) {
         const StepMaker::Options options{options_.swap, options_.seed, nullptr, with_lanes_ ? lanes_.get() : nullptr};
-        search_ = std::make_unique<ConfigurationSearch>(*ground_, *fields_, walkers_, start_, options);
+        search_ = std::make_unique<ConfigurationSearch>(*ground_, *fields_, walkers_, start_, alone_, options);
     }
     const uint64_t before = search_->expansions(), most = with_lanes_ ? most_with_lanes() : kUnlimited;
     const Status status = search_->run(std::min(limit - expansions_, most - std::min(most, before)));
@@ -186,7 +188,8 @@ Cost Lacam::cost() const { return TERRANE_ASSERT(stage_ == Stage::kPlanned), imp
 Cost Lacam::lower_bound() const { return TERRANE_ASSERT(stage_ == Stage::kPlanned), improver_->lower_bound(); }
 
 size_t Lacam::bytes() const {
-    size_t bytes = walkers_.capacity() * sizeof(Walker) + (start_.capacity() + taken_.capacity()) * sizeof(uint32_t);
+    size_t bytes = walkers_.capacity() * sizeof(Walker) + (start_.capacity() + taken_.capacity()) * sizeof(uint32_t) +
+                   alone_.capacity() * sizeof(Cost);
     if (ground_ != nullptr) bytes += ground_->bytes() + fields_->bytes();
     if (improver_ != nullptr) bytes += improver_->bytes();
     if (search_ != nullptr) bytes += search_->bytes();

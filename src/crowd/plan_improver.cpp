@@ -29,7 +29,7 @@ uint64_t limit_of(uint64_t done, uint64_t budget) { return budget > kUnlimited -
 }  // namespace
 
 PlanImprover::PlanImprover(const CrowdGround& ground, GoalFields& fields, std::span<const Walker> walkers, std::span<const Spot> start,
-                           uint64_t seed)
+                           std::span<const Cost> alone, uint64_t seed)
     : ground_(&ground),
       walkers_(walkers),
       start_(start),
@@ -43,7 +43,7 @@ PlanImprover::PlanImprover(const CrowdGround& ground, GoalFields& fields, std::s
       is_picked_(walkers.size(), 0),
       tabu_(walkers.size(), 0) {
     for (size_t i = 0; i < walkers.size(); ++i) {
-        if (walkers[i].must) lower_bound_ += alone_[i] = fields.distance(walkers[i].field, start[i]);
+        if (walkers[i].must) lower_bound_ += alone_[i] = alone[i];
     }
 }
 
@@ -52,6 +52,10 @@ Cost PlanImprover::path_cost(AgentId agent, const SpotPath& path) const {
     if (!walkers_[agent].must) return 0;
     const uint16_t kind = walkers_[agent].kind;
     Cost cost = 0;
+    if (ground_->uniform(kind)) {
+        for (size_t i = 1; i < path.size(); ++i) cost += path[i] == path[i - 1] ? ground_->wait_cost(kind) : ground_->uniform_step(kind);
+        return cost;
+    }
     for (size_t i = 1; i < path.size(); ++i) {
         cost += path[i] == path[i - 1] ? ground_->wait_cost(kind)
                                        : ground_->step_cost(kind, path[i - 1], ground_->move_between(path[i - 1], path[i]));
@@ -61,6 +65,10 @@ Cost PlanImprover::path_cost(AgentId agent, const SpotPath& path) const {
 
 void PlanImprover::put(AgentId agent, SpotPath path) {
     visits_.add(agent, path);
+    keep(agent, std::move(path));
+}
+
+void PlanImprover::keep(AgentId agent, SpotPath path) {
     costs_[agent] = path_cost(agent, path);
     cost_ += costs_[agent];
     paths_[agent] = std::move(path);
@@ -155,13 +163,17 @@ void PlanImprover::take_plan(const std::vector<std::vector<Spot>>& plan) {
         path.reserve(plan.size());
         for (const auto& spots : plan) path.push_back(spots[agent]);
         while (path.size() > 1 && path[path.size() - 1] == path[path.size() - 2]) path.pop_back();
-        put(agent, std::move(path));
+        keep(agent, std::move(path));
     }
+    plan_taken_ = true;
 }
 
 // ---- Large neighbourhood search
 
 Status PlanImprover::improve(uint64_t budget) {
+    if (std::exchange(plan_taken_, false)) {
+        for (AgentId agent = 0; agent < paths_.size(); ++agent) visits_.add(agent, paths_[agent]);
+    }
     const uint64_t limit = limit_of(expansions(), budget);
     while (cost_ > lower_bound_) {
         if (expansions() >= limit) return Status::kBudgetSpent;

@@ -16,9 +16,10 @@ namespace terrane {
 
 class PlanImprover {
 public:
-    // `walkers` must outlive it, and what `ground` and `fields` refer to. Agents that must not be anywhere keep the paths they are given.
+    // `walkers` and `start` must outlive it, and what `ground` and `fields` refer to. `alone`: what each way costs if nobody else is there.
+    // Agents that must not be anywhere keep the paths they are given.
     PlanImprover(const CrowdGround& ground, GoalFields& fields, std::span<const Walker> walkers, std::span<const Spot> start,
-                 uint64_t seed);
+                 std::span<const Cost> alone, uint64_t seed);
 
     // All agents, one by one. All of them must be able to get to their goals, no two to the same. kFound, kBudgetSpent (call again), or
     // kUnreachable: no order that was tried is any good. `crowded_is_no_good`: gives up as soon as it is seen
@@ -41,6 +42,7 @@ private:
     Cost path_cost(AgentId agent, const SpotPath& path) const;
     Cost delay(AgentId agent) const { return costs_[agent] - alone_[agent]; }
     void put(AgentId agent, SpotPath path);
+    void keep(AgentId agent, SpotPath path);
     void lift(AgentId agent);
     bool is_crowded() const;
     bool next_order();
@@ -60,11 +62,12 @@ private:
     std::span<const Spot> start_;
     GapSearch search_;
     YieldSearch yield_;
-    VisitTable visits_;
+    VisitTable visits_;  // of paths_; empty until take_plan()'s are improved
     Rng rng_;
     std::vector<SpotPath> paths_;
-    std::vector<Cost> costs_, alone_;
+    std::vector<Cost> costs_, alone_;  // alone_: 0 for those who need not be anywhere
     Cost cost_ = 0, lower_bound_ = 0;
+    bool plan_taken_ = false;  // and not improved yet
 
     std::vector<AgentId> waiting_;   // one by one: for their turn, the next one last
     std::vector<uint32_t> weights_;  // the same: how often each has pushed through
