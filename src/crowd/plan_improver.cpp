@@ -105,10 +105,14 @@ Status PlanImprover::plan_one_by_one(uint64_t budget, bool crowded_is_no_good) {
     return Status::kUnreachable;
 }
 
-// Whether what is placed costs more than half as much again as each alone, or is on its way there. To give up only at that half, whatever
-// the number placed, found the same plans for 400 to 1,000 agents and took a quarter longer in rooms.
+// Whether what is placed costs more than half as much again as each alone, or is on its way there, if delays go on as they began. To give
+// up only at that half, whatever the number placed, found the same plans for 400 to 1,000 agents and took a quarter longer in rooms. Those
+// who come first are delayed least, so until five eighths are placed three quarters of it are enough: the same plans, and up to three times
+// as quick where it is crowded. Until three quarters are placed: one plan in 36 for 400 agents in rooms 11% dearer.
 bool PlanImprover::is_crowded() const {
-    return placed_ * 4 > walkers_.size() && (cost_ - placed_alone_) / placed_ * 2 > placed_alone_ / walkers_.size();
+    if (placed_ * 4 <= walkers_.size()) return false;
+    const Cost delay = (cost_ - placed_alone_) / placed_ * 2, most = placed_alone_ / walkers_.size();
+    return delay > (placed_ * 8 <= walkers_.size() * 5 ? most / 4 * 3 : most);
 }
 
 // Those who have a short way first: what they do not take from the others is little, and nobody has to wait for those who come by late to
