@@ -50,7 +50,7 @@ struct GapSearch::Rest {
     Value operator()(Node node) const { return search->rest_[spot_of(node)] << kTickBits; }
 };
 
-GapSearch::GapSearch(const CrowdGround& ground, GoalFields& fields) : ground_(&ground), rest_(ground, fields) {}
+GapSearch::GapSearch(const CrowdGround& ground, GoalFields& fields) : ground_(&ground), labels_(ground.size()), rest_(ground, fields) {}
 
 Spot GapSearch::place_of(AgentId agent, Tick tick) const {
     const SpotPath& path = (*query_.paths)[agent];
@@ -96,7 +96,7 @@ GapSearch::Value GapSearch::least_value(uint16_t kind, Tick end) const {
 Status GapSearch::find(const Walker& walker, const std::vector<SpotPath>& paths, const VisitTable& visits, Spot start, Cost most,
                        uint64_t budget, SpotPath& path) {
     query_ = {&walker, &paths, &visits, most};
-    labels_.reset();
+    labels_.begin(visits);
     const auto at_goal = visits.at(walker.goal);
     if (!at_goal.empty() && at_goal.back().to == kForever) return Status::kUnreachable;
     const Value least = least_value(walker.kind, at_goal.empty() ? 0 : at_goal.back().to + 1);

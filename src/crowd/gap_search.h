@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "crowd/gap_labels.h"
 #include "crowd/gap_queue.h"
 #include "crowd/rest_table.h"
 #include "crowd/visit_table.h"
 #include "terrane/best_first.h"
-#include "terrane/hashed_labels.h"
 
 namespace terrane {
 
@@ -52,7 +52,7 @@ private:
     void trace(const auto& search, Node goal, Node start, SpotPath& path) const;
 
     const CrowdGround* ground_;
-    HashedLabels<Node, Value, uint8_t> labels_;
+    GapLabels labels_;
     GapQueue queue_;
     RestTable rest_;
     Query query_;

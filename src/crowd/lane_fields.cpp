@@ -104,12 +104,12 @@ LaneFields::Taken LaneFields::take_level(uint32_t level, const uint16_t* known, 
 // To a spot, whose cost is known, from those beside it. Those that come to be in a bucket before the one they were in wait for it.
 inline size_t LaneFields::spread(const Spot* ways, Spot to, uint32_t cost, uint16_t* known, size_t waiting) {
     Spot* const out = waiting_.data();
-    const Spot* const from = ways + size_t{to} * 4;
-    const uint8_t* const steps = steps_.data() + size_t{to} * 4;
+    const size_t first = size_t{to} * 4;
     const auto relax = [&](size_t away) {
-        const uint32_t whole = cost + steps[away], before = known[from[away]];
-        known[from[away]] = static_cast<uint16_t>(std::min(whole, before));
-        out[waiting] = from[away];
+        const Spot from = ways[first + away];
+        const uint32_t whole = cost + steps_[first + away], before = known[from];
+        known[from] = static_cast<uint16_t>(std::min(whole, before));
+        out[waiting] = from;
         waiting += (whole | (kStep - 1)) < before ? 1 : 0;
     };
     relax(0);
