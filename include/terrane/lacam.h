@@ -15,9 +15,9 @@
 // against the way of those who chose before: plans cost 5 to 30% less than if each went straight for its goal. Improvement is large
 // neighbourhood search; it does not prove a plan optimal, but lower_bound() tells what would be.
 //
-// Public benchmark, four moves, one core: all 30 instances of 10 maps with 400 agents, each in 0.03 to 0.4 s with all fields and 0.7 to
-// 9 MB, at 1.005 to 1.08 times the lower bound on 6 of the maps and 1.25 to 2.9 on the crowded ones; with 1,000 agents, all 24 instances
-// of 8 maps in 0.2 to 1.3 s and 3 to 20 MB. Improvement gains a few percent in a million expansions with 400 agents, and next to nothing
+// Public benchmark, four moves, one core: all 30 instances of 10 maps with 400 agents, each in 0.01 to 0.2 s with all fields and 0.4 to
+// 12 MB, at 1.005 to 1.08 times the lower bound on 6 of the maps and 1.25 to 2.9 on the crowded ones; with 1,000 agents, all 24 instances
+// of 8 maps in 0.1 to 0.9 s and 1.5 to 22 MB. Improvement gains a few percent in a million expansions with 400 agents, and next to nothing
 // where 1,000 are crowded.
 //
 // Terrain costs, diagonals, and kinds with walls of their own are as in crowd.h; plans are as the judge of a Crowd wants them. Where moves
