@@ -80,9 +80,7 @@ public:
     explicit Repair(OverlayRoot& root) : root_(root), own_(root.segment_count()), lower_(root, false), raise_(root, true) {}
 
     void settle(std::span<const uint32_t> windows, std::span<const PortalTable::Name> fresh);
-    void find_lanes(uint32_t window);
-    bool is_apart(uint32_t lane) const { return lanes_[lane] != 0; }
-    void mend(uint32_t lane, std::span<const uint32_t> windows);
+    void mend(std::span<const uint32_t> windows);
     Vector<uint32_t>& changed() { return changed_; }
 
 private:
@@ -90,6 +88,8 @@ private:
     void for_each_pair(uint32_t window, Visit&& visit) const;
     template <class Visit>
     bool apart(PortalId from, PortalId to, Numbers distance, Visit&& visit) const;
+    void find_lanes(uint32_t window);
+    void mend_lane(uint32_t lane, std::span<const uint32_t> windows);
     bool lowering_is_less(bool may_raise);
     int32_t* writable(PortalId id);
 
@@ -160,7 +160,7 @@ bool Repair::lowering_is_less(bool may_raise) {
 }
 
 // Where something was out of reach of the landmark, numbers are lowered: raised, they would be so everywhere.
-void Repair::mend(uint32_t lane, std::span<const uint32_t> windows) {
+void Repair::mend_lane(uint32_t lane, std::span<const uint32_t> windows) {
     bool may_raise = true;
     lower_.begin(lane);
     raise_.begin(lane);
@@ -174,6 +174,14 @@ void Repair::mend(uint32_t lane, std::span<const uint32_t> windows) {
     (lowering_is_less(may_raise) ? lower_ : raise_).for_each([&](PortalId id, int32_t number) { writable(id)[lane] = number; });
 }
 
+void Repair::mend(std::span<const uint32_t> windows) {
+    lanes_.fill(0);
+    for (const uint32_t window : windows) find_lanes(window);
+    for (uint32_t lane = 0; lane < root_.options.landmarks; ++lane) {
+        if (lanes_[lane] != 0) mend_lane(lane, windows);
+    }
+}
+
 int32_t* Repair::writable(PortalId id) {
     const uint32_t segment = id >> root_.shift, lanes = root_.options.landmarks;
     if (!own_[segment]) {
@@ -185,6 +193,32 @@ int32_t* Repair::writable(PortalId id) {
     }
     own_[segment] = true;
     return root_.potentials[segment].get() + size_t{root_.number(id)} * lanes;
+}
+
+// Those that share lines with each other, as far as that goes: what an edit of several places touched, place by place. Calls
+// visit(windows).
+template <class Visit>
+void for_each_place(const OverlayRoot& root, std::span<const uint32_t> windows, Visit&& visit) {
+    Vector<bool> seen(windows.size());
+    Vector<uint32_t> place;
+    const auto add = [&](uint32_t window) {
+        const auto at = static_cast<size_t>(std::ranges::lower_bound(windows, window) - windows.begin());
+        if (at == windows.size() || windows[at] != window || seen[at]) return;
+        seen[at] = true;
+        place.push_back(window);
+    };
+    for (const uint32_t first : windows) {
+        place.clear();
+        add(first);
+        for (size_t next = 0; next < place.size(); ++next) {
+            const uint32_t window = place[next], x = window % root.windows_x;
+            add(window - root.windows_x);
+            add(window + root.windows_x);
+            if (x > 0) add(window - 1);
+            if (x + 1 < root.windows_x) add(window + 1);
+        }
+        if (!place.empty()) visit(std::span<const uint32_t>(place));
+    }
 }
 
 }  // namespace
@@ -207,10 +241,7 @@ std::shared_ptr<int32_t[]> carry_over(const OverlayRoot& root, uint32_t segment,
 Vector<uint32_t> repair_landmarks(OverlayRoot& root, std::span<const uint32_t> windows, std::span<const PortalTable::Name> fresh) {
     Repair repair(root);
     repair.settle(windows, fresh);
-    for (const uint32_t window : windows) repair.find_lanes(window);
-    for (uint32_t lane = 0; lane < root.options.landmarks; ++lane) {
-        if (repair.is_apart(lane)) repair.mend(lane, windows);
-    }
+    for_each_place(root, windows, [&](std::span<const uint32_t> place) { repair.mend(place); });
     return std::move(repair.changed());
 }
 

@@ -4,7 +4,8 @@
 // dearer leaves them so. Where it got cheaper, two portals may be too far apart, and either the greater number is lowered, and with it
 // those of all that lies behind, seen from the landmark; or the lesser one is raised, and with it those of what lies between it and the
 // landmark. Both keep the promise, and bounds between all others as they are; so for each landmark both are begun, in turns, and the one
-// that is done first is taken: behind an edit near a landmark lies half the map, and before one far from it.
+// that is done first is taken: behind an edit near a landmark lies half the map, and before one far from it. Each place that an edit
+// touched is seen to by itself.
 #pragma once
 #include <cstdint>
 #include <memory>

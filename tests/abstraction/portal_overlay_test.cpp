@@ -207,6 +207,21 @@ TEST(PortalOverlay, IsTheSameForAnyNumberOfThreads) {
     }
 }
 
+// Of a cell, of a rectangle, or of cells here and there at once.
+EditResult random_edit(TerrainGrid& grid, Rng& rng) {
+    const GridSnapshot before = grid.snapshot();
+    const Cell c = test::random_cell(rng, before);
+    const auto terrain = [&] { return static_cast<Terrain>(rng.below(6)); };
+    switch (rng.below(3)) {
+        case 0: return grid.set(c, terrain());
+        case 1: return grid.fill({c.x, c.y, c.x + rng.between(1, 40), c.y + rng.between(1, 40)}, terrain());
+        default: break;
+    }
+    std::vector<CellEdit> cells;
+    for (uint32_t i = 1 + rng.below(20); i > 0; --i) cells.push_back({test::random_cell(rng, before), terrain()});
+    return grid.apply(cells);
+}
+
 TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
     Rng rng(7);
     PortalSearch kept;
@@ -217,10 +232,7 @@ TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
             const GridSnapshot before = world.grid.snapshot();
             const PortalOverlay older = overlay;
             const std::vector<int32_t> numbers = potentials_of(older);
-            const Cell c = test::random_cell(rng, before);
-            const EditResult edit = rng.chance(1, 2) ? world.grid.set(c, static_cast<Terrain>(rng.below(6)))
-                                                     : world.grid.fill({c.x, c.y, c.x + rng.between(1, 40), c.y + rng.between(1, 40)},
-                                                                       static_cast<Terrain>(rng.below(6)));
+            const EditResult edit = random_edit(world.grid, rng);
             overlay = *overlay.updated(edit);
             const PortalOverlay fresh = PortalOverlay::build(world.grid.snapshot(), world.costs, world.movement, {2, 8, 1});
             expect_same_tables(overlay, fresh);
