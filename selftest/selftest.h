@@ -17,7 +17,7 @@ struct Setting {
     std::string folder = ".";                                         // for failing cases
     int32_t side = 256;                                               // of the largest worlds, where a test has such, in cells
     size_t memory = 0;                                                // for each of them, in bytes; 0: 12 a cell, and 256 MB
-    std::string part;                                                 // of limits_parts(), alone; empty: all
+    std::string part = {};                                            // of limits_parts(), alone; empty: all
     std::function<void(uint64_t trials)> progress = [](uint64_t) {};  // called now and then
     std::function<void(const std::string& name, const std::string& value)> figure = [](const auto&, const auto&) {};  // when known early
 };
