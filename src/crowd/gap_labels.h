@@ -32,18 +32,18 @@ public:
     }
 
     Value g(Node node) const {
-        const First& first = first_[node >> 32];
-        return first.search == search_ ? labels_[first.label + (node & 0xffffffff)].g : kInfinite<Value>;
+        const First& first = first_[spot_of(node)];
+        return first.search == search_ ? labels_[first.label + gap_of(node)].g : kInfinite<Value>;
     }
     Label label(Node node) const { return {g(node), 0}; }
 
     bool improve(Node node, Value g, Node from, uint8_t) {
-        First& first = first_[node >> 32];
+        First& first = first_[spot_of(node)];
         if (first.search != search_) {
             first = {search_, static_cast<uint32_t>(labels_.size())};
-            labels_.resize(labels_.size() + visits_->at(static_cast<Spot>(node >> 32)).size() + 1, {kInfinite<Value>, 0});
+            labels_.resize(labels_.size() + visits_->at(spot_of(node)).size() + 1, {kInfinite<Value>, 0});
         }
-        Entry& entry = labels_[first.label + (node & 0xffffffff)];
+        Entry& entry = labels_[first.label + gap_of(node)];
         if (g >= entry.g) return false;
         entry = {g, from};
         return true;
@@ -51,12 +51,15 @@ public:
 
     template <class G>
     Node parent(const G&, Node node) const {
-        return labels_[first_[node >> 32].label + (node & 0xffffffff)].parent;
+        return labels_[first_[spot_of(node)].label + gap_of(node)].parent;
     }
 
     size_t bytes() const { return first_.capacity() * sizeof(First) + labels_.capacity() * sizeof(Entry); }
 
 private:
+    static Spot spot_of(Node node) { return static_cast<Spot>(node >> 32); }
+    static size_t gap_of(Node node) { return static_cast<uint32_t>(node); }
+
     struct First {
         uint32_t search = 0;  // that made room
         uint32_t label = 0;   // of the first gap
