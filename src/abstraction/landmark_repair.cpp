@@ -100,7 +100,7 @@ private:
     Front lower_, raise_;
 };
 
-// Calls visit(from, to, to's place in the window, distance) for the pairs of a window's portals that a way joins.
+// Calls visit(from, to, to's name, distance) for the pairs of a window's portals that a way joins.
 template <class Visit>
 void Repair::for_each_pair(uint32_t window, Visit&& visit) const {
     const PortalTable table = root_.table(window);
