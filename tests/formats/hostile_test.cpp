@@ -187,6 +187,24 @@ TEST(HostileTiled, DepthIsRefusedBeforeTheStackIsSpent) {
     }
 }
 
+TEST(HostileTiled, BlanksBeforeAMistakeTakeNoMoreThanThemselves) {
+    if (tiled_refused("{").code == ErrorCode::kUnsupported) GTEST_SKIP() << "built without nlohmann-json";
+    constexpr size_t kBlanks = 4 << 20;
+    for (const char blank : {'\n', '\t', '\r', ' '}) {
+        expect_cheap([&] {
+            const Error error = tiled_refused("{\"a\": [" + std::string(kBlanks, blank) + "}");
+            EXPECT_EQ(error.reason, "not JSON from here on");
+            EXPECT_EQ(error.line, blank == '\n' ? 1 + kBlanks : 1);
+        });
+    }
+    for (const char* begin :
+         {"{\"type\": \"ma", "{\"type\": \"ma\\\\\\", "{\"a\": \"\\q", "{\"a\\\""}) {  // a string has no line breaks in it
+        expect_cheap([&] {
+            EXPECT_EQ(tiled_refused("\n" + (begin + std::string(kBlanks, '\n')) + "p\"}").message(), "bomb.tmx:2: not JSON from here on");
+        });
+    }
+}
+
 // ---- OBJ
 
 TEST(HostileObj, CornersThatAreNotThereAreRefusedWhateverTheirNumber) {
