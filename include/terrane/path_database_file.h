@@ -19,7 +19,8 @@ Result<Done> save_path_database(const PathDatabase& database, const std::string&
 
 // How much of a file is looked at before it is believed.
 enum class PathFileCheck : uint8_t {
-    kHeader,  // what is needed to read it safely, in milliseconds: where rows were altered, moves may be wrong, but nothing worse
+    kHeader,  // what is needed to read it safely, in milliseconds: where rows were altered, moves may be wrong, and a search's paths dearer
+              // than its bound, or not found; but each that is found is legal, and costs what it says
     kAll,     // every byte, by its checksum
 };
 

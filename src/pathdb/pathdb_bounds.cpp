@@ -23,7 +23,7 @@ const PathBound& PathBounds::walk(CellId cell) {
         bound.move = towards_(cell);
         bound.stop = cell;
         ++lookups_;
-        const CellId next = bound.move == kNoMove ? kNoCell : grid_->neighbour(cell, bound.move);
+        const CellId next = grid_->follow(cell, bound.move);
         if (next == kNoCell) {
             known = &bound;
             break;
@@ -80,7 +80,7 @@ uint64_t PullCosts::operator()(CellId from, CellId shoot) {
         Entry& entry = costs_.touch(cell);
         entry.move = towards_(cell);
         ++lookups_;
-        const CellId to = entry.move == kNoMove ? kNoCell : grid_->neighbour(cell, entry.move);
+        const CellId to = grid_->follow(cell, entry.move);
         const uint64_t step =
             to == kNoCell ? kInfinite<uint64_t> : grid_->now_step(cell, entry.move, to, grid_->base_step(cell, entry.move, to));
         trail_.push_back({cell, step});

@@ -154,16 +154,6 @@ void PerturbationRoot::list_opened_steps() {
     }
 }
 
-bool ChangedGrid::base_legal(CellId from, Move move, CellId to) const {
-    if (root_->base_cost(from) == 0 || root_->base_cost(to) == 0) return false;
-    if (move < 4 || root_->movement == Movement::kCutting) return true;
-    if (root_->movement == Movement::kFour) return false;
-    for (Move side = 0; side < 4; ++side) {
-        if ((kSides[move - 4u] >> side & 1) != 0 && root_->base_cost(neighbour(from, side)) == 0) return false;
-    }
-    return true;
-}
-
 uint64_t ChangedGrid::now_step(CellId from, Move move, CellId to) const {
     const uint32_t a = root_->now_cost(from), b = root_->now_cost(to);
     if (a == 0 || b == 0) return kInfinite<uint64_t>;

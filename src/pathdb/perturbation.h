@@ -98,7 +98,18 @@ public:
     uint64_t base_step(CellId from, Move move, CellId to) const {
         return uint64_t{length(move)} * (root_->base_cost(from) + root_->base_cost(to));
     }
-    bool base_legal(CellId from, Move move, CellId to) const;
+    bool base_legal(CellId from, Move move, CellId to) const {
+        if (root_->base_cost(from) == 0 || root_->base_cost(to) == 0) return false;
+        if (move < 4 || root_->movement == Movement::kCutting) return true;
+        if (root_->movement == Movement::kFour) return false;
+        const auto before = static_cast<Move>(move - 4), after = static_cast<Move>((move - 3) % 4);  // the straight moves beside it
+        return root_->base_cost(neighbour(from, before)) != 0 && root_->base_cost(neighbour(from, after)) != 0;
+    }
+    // Where a move of the database leads; kNoCell where it is none, or was not legal: rows of a file that was altered may say anything.
+    CellId follow(CellId from, Move move) const {
+        const CellId to = move == kNoMove ? kNoCell : neighbour(from, move);
+        return to == kNoCell || !base_legal(from, move, to) ? kNoCell : to;
+    }
     // What a step costs now; kInfinite where there is none.
     uint64_t now_step(CellId from, Move move, CellId to) const;
     // The same for a step that was legal, of cost `base`.

@@ -9,21 +9,25 @@
 
 #include "base/checksum.h"
 #include "require.h"
+#include "terrane/grid_graph.h"
 #include "terrane/path_database_builder.h"
 #include "terrane/path_database_file.h"
+#include "terrane/pathdb_search.h"
 #include "terrane/rng.h"
 
 namespace terrane {
 
 namespace {
 
+constexpr uint64_t kBudget = 2000;  // expansions: more than such maps have cells
 constexpr size_t kHeaderLength = 12, kFileLength = 16, kSize = 32, kMovement = 40, kNodes = 44, kChecksums = 52, kTargets = 68;
 
 struct Map {
     GridSnapshot grid;
     CostTable costs;
     Movement movement = Movement::kEight;
-    std::string own;  // its database
+    std::string own;     // its database
+    GridSnapshot later;  // after edits: something blocked, something opened, something cheaper
 };
 
 // One cell; two rooms; patches of other costs; noise.
@@ -46,6 +50,8 @@ Map make_map(uint32_t kind) {
     map.costs = Profile().blocked(catalogue[0].name).cost(catalogue[2].name, 2.5).compile(catalogue).value();
     map.movement = static_cast<Movement>(kind % 3);
     map.own = format_path_database(build_path_database(map.grid, map.costs, map.movement).value());
+    for (size_t i = 1; i < cells.size(); i += 5) cells[i] = static_cast<Terrain>(i % 3);
+    map.later = TerrainGrid(size.x, size.y, cells).snapshot();
     return map;
 }
 
@@ -84,6 +90,29 @@ uint64_t hash_moves(const PathDatabase& database, bool intact) {
     return hash;
 }
 
+// Whatever the rows say, a path is one: from here to there, step by step, at the cost that it says.
+void search(const Map& map, const PathDatabase& database, const GridSnapshot& now, Cell from, Cell to) {
+    const Perturbation perturbation(database, now);
+    PathdbSearch search;
+    std::vector<Cell> cells;
+    for (const PathdbVariant variant :
+         {PathdbVariant::kEarly, PathdbVariant::kWeighted, PathdbVariant::kNoPull, PathdbVariant::kFocal, PathdbVariant::kBranching}) {
+        const bool strict = variant != PathdbVariant::kEarly;
+        search.begin(database, perturbation, from, to, {variant, {11, 10}, strict});
+        if (search.run(kBudget) != Status::kFound) continue;
+        search.path(cells);
+        require(!cells.empty() && cells.front() == from && cells.back() == to, "a path leads from here to there");
+        const Movement rule = strict || map.movement == Movement::kFour ? map.movement : Movement::kCutting;
+        Cost cost = 0;
+        for (size_t i = 0; i + 1 < cells.size(); ++i) {
+            const Cost step = step_cost(now, map.costs, rule, cells[i], cells[i + 1]);
+            require(step != kInfiniteCost, "a path is walked");
+            cost += step;
+        }
+        require(cost == search.cost() * map.costs.divisor, "a path costs what it says");
+    }
+}
+
 }  // namespace
 
 }  // namespace terrane
@@ -102,5 +131,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto again = parse_path_database(format_path_database(*database), map.grid, map.costs, map.movement, PathFileCheck::kAll);
     require(again.has_value(), "what was read can be written and read");
     require(hash_moves(*again, intact) == moves, "the moves are the same");
+    const Cell corner{map.grid.width() - 1, map.grid.height() - 1};
+    for (const GridSnapshot& now : {map.grid, map.later}) {
+        search(map, *database, now, {0, 0}, corner);
+        search(map, *database, now, {corner.x, 0}, {corner.x / 2, corner.y});
+    }
     return 0;
 }

@@ -12,7 +12,9 @@
 #include "support/scene.h"
 #include "support/temporary.h"
 #include "terrane/file.h"
+#include "terrane/grid_graph.h"
 #include "terrane/path_database_builder.h"
+#include "terrane/pathdb_search.h"
 
 namespace terrane {
 namespace {
@@ -190,6 +192,46 @@ TEST(PathDatabaseFile, ChangedRowsDoNoHarmWhereTheyAreNotLookedAt) {
             if (parsed) static_cast<void>(moves_hash(*parsed));
         });
     }
+}
+
+// Whatever the rows say: an illegal step, or another cost than the path's, is told.
+std::string path_fault(const PathdbSearch& search, const PathDatabase& database, const GridSnapshot& now) {
+    std::vector<Cell> cells;
+    search.path(cells);
+    Cost cost = 0;
+    for (size_t i = 0; i + 1 < cells.size(); ++i) {
+        const Cost step = step_cost(now, database.costs(), database.movement(), cells[i], cells[i + 1]);
+        if (step == kInfiniteCost) return "an illegal step";
+        cost += step;
+    }
+    return cost == search.cost() * database.costs().divisor ? "" : "another cost";
+}
+
+TEST(PathDatabaseFile, NoPathLeadsThroughWallsWhateverTheRowsSay) {
+    const Built built(rooms(), options_for(PathEncoding::kFast));
+    const std::string rows = built.bytes.substr(built.header_bytes());
+    test::Scene scene = rooms();
+    TerrainGrid& edited = scene.grid;
+    edited.set({2, 0}, built.grid.at(Cell{0, 0}));  // opened
+    edited.set({8, 3}, built.grid.at(Cell{2, 0}));  // blocked
+    PathdbSearch search;
+    int found = 0;
+    for_each_change(rows, [&](const std::string& changed, const std::string& what) {
+        const auto parsed = built.parse(built.bytes.substr(0, built.header_bytes()) + changed, PathFileCheck::kHeader);
+        if (!parsed) return;
+        for (const GridSnapshot& now : {built.grid, edited.snapshot()}) {
+            const Perturbation perturbation(*parsed, now);
+            for (const Cell goal : {Cell{0, 0}, {1, 3}, {3, 0}, {5, 3}, {6, 0}, {8, 2}}) {
+                for (int32_t x = 0; x < now.width(); ++x) {
+                    search.begin(*parsed, perturbation, {x, x % 2}, goal, {PathdbVariant::kFocal, {11, 10}, true});
+                    if (search.run() != Status::kFound) continue;
+                    ++found;
+                    EXPECT_EQ(path_fault(search, *parsed, now), "") << what;
+                }
+            }
+        }
+    });
+    EXPECT_GT(found, 100);
 }
 
 TEST(PathDatabaseFile, ChangedHeadersDoNoHarmWhereTheChecksumWasPutRight) {
