@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "ask_regions.h"
 #include "require.h"
 #include "terrane/navmesh_builder.h"
 #include "terrane/navmesh_file.h"
@@ -30,6 +31,7 @@ void build(const NavmeshAreas& areas) {
         require(!navmesh.error().reason.empty(), "an error has a reason");
         return;
     }
+    ask_regions(*navmesh);
     const std::string written = format_navmesh(*navmesh);
     const auto again = parse_navmesh(written, "fuzz.navmesh");
     require(again.has_value(), "what was built can be written and read");

@@ -14,8 +14,8 @@ namespace terrane {
 
 namespace {
 
-constexpr int32_t kWidth = 22, kHeight = 14;
-constexpr uint32_t kMostAgents = 60;  // a caller who asks for a million gets them, and waits
+constexpr int32_t kWidth = 22, kHeight = 14;  // of ground that is drawn; a large world is that, again and again
+constexpr uint32_t kMostAgents = 60;          // a caller who asks for a million gets them, and waits
 
 template <class T>
 T sized() {
@@ -28,9 +28,17 @@ T sized() {
 class Caller {
 public:
     explicit Caller(FuzzedDataProvider& from) : from_(from) {
-        std::vector<uint8_t> cells(kWidth * kHeight);
-        for (uint8_t& cell : cells) cell = from_.ConsumeIntegralInRange<uint8_t>(0, 5);
-        world_ = terrane_world_from_cells(kWidth, kHeight, cells.data(), nullptr, 0, nullptr, nullptr);
+        std::vector<uint8_t> ground(kWidth * kHeight);
+        for (uint8_t& cell : ground) cell = from_.ConsumeIntegralInRange<uint8_t>(0, 5);
+        if (from_.ConsumeBool()) {
+            width_ = 3 * kWidth + 4;
+            height_ = 3 * kHeight - 1;
+        }
+        std::vector<uint8_t> cells;
+        for (int32_t y = 0; y < height_; ++y) {
+            for (int32_t x = 0; x < width_; ++x) cells.push_back(ground[static_cast<size_t>(y % kHeight * kWidth + x % kWidth)]);
+        }
+        world_ = terrane_world_from_cells(width_, height_, cells.data(), nullptr, 0, nullptr, nullptr);
         require(world_ != nullptr, "a world can be made");
         planner_ = terrane_planner_new(world_);
         profile_ = terrane_profile_preset("person");
@@ -47,7 +55,7 @@ public:
     }
 
     void call() {
-        switch (from_.ConsumeIntegralInRange(0, 15)) {
+        switch (from_.ConsumeIntegralInRange(0, 16)) {
             case 0: return check(terrane_world_fill(world_, rect(), terrain(), nullptr, &error_));
             case 1: return apply();
             case 2: return read();
@@ -63,7 +71,8 @@ public:
             case 12: return new_crowd();
             case 13: return add();
             case 14: return terrane_crowd_tick(crowd_, from_.ConsumeIntegralInRange(0u, 4u));
-            default: return look_at_crowd();
+            case 15: return look_at_crowd();
+            default: return prepare_to_the_end();
         }
     }
 
@@ -72,8 +81,8 @@ private:
         return from_.ConsumeBool() ? from_.ConsumeIntegral<int32_t>() : from_.ConsumeIntegralInRange(-2, usual + 1);
     }
     terrane_cell cell() {
-        const int32_t x = number(kWidth);
-        return {x, number(kHeight)};
+        const int32_t x = number(width_);
+        return {x, number(height_)};
     }
     terrane_rect rect() {
         const terrane_cell at = cell(), size = cell();
@@ -92,8 +101,13 @@ private:
     }
     terrane_find_options find_options() {
         auto options = sized<terrane_find_options>();
-        options.movement = from_.ConsumeIntegralInRange(0u, 3u);
-        name(options.method);
+        if (from_.ConsumeBool()) {
+            options.movement = prepared_.movement;
+            std::copy(std::begin(prepared_.method), std::end(prepared_.method), options.method);
+        } else {
+            options.movement = from_.ConsumeIntegralInRange(0u, 3u);
+            name(options.method);
+        }
         options.max_expansions = from_.ConsumeIntegral<uint16_t>();
         options.bound = from_.ConsumeBool() ? 0 : from_.ConsumeFloatingPoint<double>();
         options.nearest = from_.ConsumeIntegralInRange(0u, 2u);
@@ -158,9 +172,17 @@ private:
     }
     void prepare() {
         terrane_prepare_free(preparation_);
-        const auto options = prepare_options();
-        preparation_ = terrane_prepare_begin(world_, profile_, &options, &error_);
+        prepared_ = prepare_options();
+        if (width_ > kWidth && prepared_.method[0] == 'c') prepared_.method[0] = 0;  // cpd: a second of it is a thousand other calls
+        preparation_ = terrane_prepare_begin(world_, profile_, &prepared_, &error_);
         check(preparation_ == nullptr ? error_.code : TERRANE_OK);
+    }
+    void prepare_to_the_end() {
+        prepare();
+        if (preparation_ == nullptr) return;
+        static_cast<void>(terrane_prepare_run(preparation_, 0));
+        check(terrane_prepare_keep(preparation_, world_, &error_));
+        find();
     }
     void keep() {
         if (from_.ConsumeBool()) check(terrane_prepare_keep(preparation_, world_, &error_));
@@ -209,6 +231,8 @@ private:
     }
 
     FuzzedDataProvider& from_;
+    int32_t width_ = kWidth, height_ = kHeight;
+    terrane_prepare_options prepared_ = sized<terrane_prepare_options>();  // what was asked for last
     terrane_world* world_ = nullptr;
     terrane_planner* planner_ = nullptr;
     terrane_profile* profile_ = nullptr;

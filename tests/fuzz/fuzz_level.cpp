@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "ask_regions.h"
 #include "require.h"
 #include "terrane/navmesh_builder.h"
 #include "terrane/navmesh_file.h"
@@ -28,6 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         return 0;
     }
     static_cast<void>(navmesh_triangles(*navmesh));
+    ask_regions(*navmesh);
     const std::string written = format_navmesh(*navmesh);
     const auto again = parse_navmesh(written, "fuzz.navmesh");
     require(again.has_value(), "what was built can be written and read");

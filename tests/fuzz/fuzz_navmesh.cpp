@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "ask_regions.h"
 #include "base/checksum.h"
 #include "require.h"
 #include "terrane/navmesh_file.h"
@@ -29,19 +30,19 @@ void put_right(std::string& bytes) {
     put(bytes, kChecksum, detail::checksum(std::string_view(bytes).substr(kBody)));
 }
 
-// The nearest polygon to the bounds' corners and middle, and a path between each two.
+// Detour: the nearest polygon to the bounds' corners and middle, and a path between each two.
 void ask(const Navmesh& navmesh) {
     const std::unique_ptr<dtNavMeshQuery, void (*)(dtNavMeshQuery*)> query(dtAllocNavMeshQuery(), dtFreeNavMeshQuery);
     require(dtStatusSucceed(query->init(&navmesh.mesh(), 256)), "a query can begin");
     const dtQueryFilter filter;
-    const NavmeshBounds b = navmesh.bounds();
-    const float places[][3] = {{b.low.x, b.low.y, b.low.z},
-                               {b.high.x, b.high.y, b.high.z},
-                               {(b.low.x + b.high.x) / 2, (b.low.y + b.high.y) / 2, (b.low.z + b.high.z) / 2}};
+    const auto at = places_of(navmesh);
     const float reach[] = {4, 4, 4};
     dtPolyRef refs[3] = {};
     float nearest[3][3] = {};
-    for (int i = 0; i < 3; ++i) query->findNearestPoly(places[i], reach, &filter, &refs[i], nearest[i]);
+    for (size_t i = 0; i < 3; ++i) {
+        const float place[] = {at[i].x, at[i].y, at[i].z};
+        query->findNearestPoly(place, reach, &filter, &refs[i], nearest[i]);
+    }
     for (int i = 0; i < 3; ++i) {
         const int next = (i + 1) % 3;
         if (refs[i] == 0 || refs[next] == 0) continue;
@@ -63,6 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto navmesh = parse_navmesh(bytes, "fuzz.navmesh");
     if (!navmesh) return require_honest(navmesh.error(), "fuzz.navmesh"), 0;
     ask(*navmesh);
+    ask_regions(*navmesh);
     static_cast<void>(navmesh_triangles(*navmesh));
     const std::string written = format_navmesh(*navmesh);
     const auto again = parse_navmesh(written, "fuzz.navmesh");

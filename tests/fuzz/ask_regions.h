@@ -1,0 +1,43 @@
+// What the fuzzers ask of a navigation mesh, wherever it came from.
+#pragma once
+#include <recastnavigation/DetourNavMesh.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "require.h"
+#include "terrane/navmesh.h"
+#include "terrane/navmesh_abstraction.h"
+#include "terrane/navmesh_planner.h"
+
+namespace terrane {
+
+// Two corners of its bounds, and their middle.
+inline std::array<Vec3, 3> places_of(const Navmesh& navmesh) {
+    const NavmeshBounds b = navmesh.bounds();
+    return {b.low, b.high, Vec3{(b.low.x + b.high.x) / 2, (b.low.y + b.high.y) / 2, (b.low.z + b.high.z) / 2}};
+}
+
+// A path through regions between each two of those, by each method.
+inline void ask_regions(const Navmesh& navmesh) {
+    const NavmeshAbstraction regions(navmesh.mesh());
+    NavmeshPlanner planner(regions);
+    const auto at = places_of(navmesh);
+    for (const NavmeshMethodInfo& info : navmesh_methods()) {
+        NavmeshFindOptions options;
+        options.method = info.method;
+        options.extents = {4, 4, 4};
+        options.nearest = true;
+        options.crossings = info.method == NavmeshMethod::kDta;
+        for (size_t i = 0; i < at.size(); ++i) {
+            const NavmeshPath path = planner.find(at[i], at[(i + 1) % at.size()], {}, options);
+            require(path.status != Status::kStale, "regions are those of the mesh");
+            require(path.points.empty() == path.corridor.empty(), "a path has points and polygons");
+            for (const NavmeshPolygon polygon : path.corridor) require(navmesh.mesh().isValidPolyRef(polygon), "a path is of polygons");
+            for (const Vec3& p : path.points) require(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z), "a point is a place");
+        }
+    }
+}
+
+}  // namespace terrane

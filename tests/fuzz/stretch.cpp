@@ -1,0 +1,180 @@
+// stretch_NAME SECONDS KEPT FOLDER...: what a parser does with long inputs. Takes those of the folders, as its fuzzer does, and repeats
+// parts of them until they have a megabyte: as they are, with a number in each copy that is its own, or nested; a count may be put right.
+// Fuzzers hardly come upon such inputs, and what takes time that grows with the square of a length shows in no other. Prints how many were
+// tried, and the most CPU time that one took, which is kept in the file KEPT; ends with 1 if that was more than a second.
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terrane/file.h"
+#include "terrane/rng.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace terrane {
+
+namespace {
+
+constexpr uint32_t kBytes = 1 << 20;
+constexpr double kTooLong = 1;   // seconds
+constexpr time_t kHanging = 20;  // after which it is ended
+
+// What is being tried, for the handler.
+std::string input_;
+std::string kept_;
+
+double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Part {
+    size_t begin = 0, end = 0;  // of a text; not empty
+};
+
+// Some bytes, or what lies between two of the same mark: lines, fields, tags, brackets.
+Part draw_part(const std::string& text, size_t from, Rng& rng) {
+    const auto length = static_cast<uint32_t>(text.size() - from);
+    const size_t begin = from + rng.below(length);
+    if (rng.chance(1, 4)) return {begin, std::min(text.size(), begin + 1 + rng.below(64))};
+    const size_t mark = text.find_first_of("\n,<>{}[]\" ", begin);
+    if (mark == std::string::npos) return {begin, begin + 1};
+    size_t end = mark;
+    for (uint32_t i = rng.below(4) + 1; i > 0 && end != std::string::npos; --i) end = text.find(text[mark], end + 1);
+    return {mark, end == std::string::npos ? text.size() : end};
+}
+
+// A copy of `part` with one of its words replaced by a number of its own.
+std::string numbered(std::string_view part, uint32_t word, uint32_t number) {
+    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    std::string out;
+    for (size_t at = 0; at < part.size();) {
+        const size_t begin = at;
+        while (at < part.size() && is_word(part[at]) == is_word(part[begin])) ++at;
+        if (is_word(part[begin]) && word-- == 0) {
+            out += std::to_string(number);
+        } else {
+            out += part.substr(begin, at - begin);
+        }
+    }
+    return out;
+}
+
+// One of the numbers in `text`, a word of digits or four bytes, replaced by `count` or a little more.
+void put_count(std::string& text, uint32_t count, Rng& rng) {
+    count += rng.below(12);
+    const size_t digit = text.find_first_of("0123456789", rng.below(static_cast<uint32_t>(text.size())));
+    if (digit != std::string::npos && rng.chance(3, 4)) {
+        const size_t end = std::min(text.size(), text.find_first_not_of("0123456789", digit));
+        text.replace(digit, end - digit, std::to_string(count));
+    } else if (text.size() >= 4) {
+        const size_t at = rng.below(static_cast<uint32_t>(text.size() - 3));
+        for (size_t i = 0; i < 4; ++i) text[at + i] = static_cast<char>(count >> (8 * i));
+    }
+}
+
+std::string stretched(const std::string& text, uint32_t bytes, Rng& rng) {
+    if (text.empty() || text.size() >= bytes) return text;
+    const Part part = draw_part(text, 0, rng);
+    const std::string one = text.substr(part.begin, part.end - part.begin);
+    std::string head = text.substr(0, part.end), tail = text.substr(part.end), middle;
+    const auto room = static_cast<uint32_t>(bytes - text.size());
+    uint32_t copies = 0;
+    if (!tail.empty() && rng.chance(1, 4)) {  // nested
+        const Part inner = draw_part(tail, 0, rng);
+        const std::string other = tail.substr(inner.begin, inner.end - inner.begin);
+        copies = room / static_cast<uint32_t>(one.size() + other.size());
+        std::string back;
+        for (uint32_t i = 0; i < copies; ++i) middle += one, back += other;
+        tail.insert(inner.end, back);
+    } else {
+        const bool own = rng.chance(1, 2);
+        for (const uint32_t word = rng.below(6); middle.size() + one.size() <= room; ++copies)
+            middle += own ? numbered(one, word, copies) : one;
+    }
+    if (rng.chance(1, 2)) put_count(head, copies, rng);
+    return head + middle + tail;
+}
+
+std::vector<std::string> read_all(int count, char** folders) {
+    std::vector<std::filesystem::path> names;
+    for (int i = 0; i < count; ++i) {
+        if (!std::filesystem::is_directory(folders[i])) continue;
+        for (const auto& entry : std::filesystem::directory_iterator(folders[i])) names.push_back(entry.path());
+    }
+    std::sort(names.begin(), names.end());
+    std::vector<std::string> all;
+    for (const auto& name : names) {
+        auto bytes = read_file(name.string(), kBytes);
+        if (bytes && !bytes->empty()) all.push_back(std::move(*bytes));
+    }
+    return all;
+}
+
+double time_of(const std::string& input) {
+    itimerval limit{};
+    limit.it_value.tv_sec = kHanging;
+    setitimer(ITIMER_PROF, &limit, nullptr);
+    const double begin = cpu_seconds();
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
+    return cpu_seconds() - begin;
+}
+
+// Of one that hangs: kept, and no more.
+extern "C" void on_hanging(int) {
+    std::FILE* file = std::fopen(kept_.c_str(), "wb");
+    if (file != nullptr) {
+        std::fwrite(input_.data(), 1, input_.size(), file);
+        std::fclose(file);
+    }
+    std::fprintf(stderr, "one took more than %d s: %s\n", static_cast<int>(kHanging), kept_.c_str());
+    std::_Exit(1);
+}
+
+int run(double seconds, const std::vector<std::string>& seeds) {
+    Rng rng(1);
+    double longest = 0;
+    uint64_t tried = 0;
+    for (const double end = cpu_seconds() + seconds; cpu_seconds() < end; ++tried) {
+        const std::string& seed = seeds[rng.below(static_cast<uint32_t>(seeds.size()))];
+        const std::string wider = rng.chance(1, 3) ? stretched(seed, 1 << (6 + rng.below(12)), rng) : seed;  // of one part in two ways
+        input_ = stretched(wider, kBytes, rng);
+        const double took = time_of(input_);
+        if (took <= longest) continue;
+        longest = took;
+        if (!write_file(kept_, input_)) return std::fprintf(stderr, "cannot write %s\n", kept_.c_str()), 2;
+    }
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    std::printf("%8llu inputs, the longest took %.3f s, %ld MB at most\n", static_cast<unsigned long long>(tried), longest,
+                used.ru_maxrss / 1024);
+    return longest > kTooLong ? 1 : 0;
+}
+
+}  // namespace
+
+}  // namespace terrane
+
+int main(int argc, char** argv) {
+    using namespace terrane;
+    if (argc < 4) return std::fprintf(stderr, "usage: %s SECONDS KEPT FOLDER...\n", argv[0]), 2;
+    kept_ = argv[2];
+    std::signal(SIGPROF, on_hanging);
+    const std::vector<std::string> seeds = read_all(argc - 3, argv + 3);
+    if (seeds.empty()) return std::fprintf(stderr, "%s: no inputs\n", argv[0]), 2;
+    return run(std::atof(argv[1]), seeds);
+}
