@@ -13,6 +13,8 @@ namespace terrane {
 
 namespace {
 
+constexpr size_t kMostVolumes = 4096;  // each takes its time to paint
+
 // 24 by 24 metres, a step up in its middle.
 TriangleMesh make_floor() {
     constexpr float kHigh = 0.5f;
@@ -50,6 +52,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             "no more areas than there may be");
     for (const AreaVolume& volume : areas->volumes) require(volume.outline.size() >= 3, "a volume has an outline");
     for (const OffMeshLink& link : areas->links) require(areas->catalogue.find(link.area).has_value(), "a link has an area");
-    build(*areas);
+    if (areas->volumes.size() <= kMostVolumes) build(*areas);
     return 0;
 }

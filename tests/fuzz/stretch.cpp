@@ -4,7 +4,6 @@
 // tried, and the most CPU time that one took, which is kept in the file KEPT; ends with 1 if that was more than a second.
 #include <sys/resource.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -32,9 +31,9 @@ constexpr uint32_t kBytes = 1 << 20;
 constexpr double kTooLong = 1;   // seconds
 constexpr time_t kHanging = 20;  // after which it is ended
 
-// What is being tried, for the handler.
-std::string input_;
-std::string kept_;
+// What is being tried, and where to keep it, for the handler.
+std::string tried_input;
+std::string kept_file;
 
 double cpu_seconds() {
     timespec now{};
@@ -47,9 +46,8 @@ struct Part {
 };
 
 // Some bytes, or what lies between two of the same mark: lines, fields, tags, brackets.
-Part draw_part(const std::string& text, size_t from, Rng& rng) {
-    const auto length = static_cast<uint32_t>(text.size() - from);
-    const size_t begin = from + rng.below(length);
+Part draw_part(const std::string& text, Rng& rng) {
+    const size_t begin = rng.below(static_cast<uint32_t>(text.size()));
     if (rng.chance(1, 4)) return {begin, std::min(text.size(), begin + 1 + rng.below(64))};
     const size_t mark = text.find_first_of("\n,<>{}[]\" ", begin);
     if (mark == std::string::npos) return {begin, begin + 1};
@@ -89,13 +87,13 @@ void put_count(std::string& text, uint32_t count, Rng& rng) {
 
 std::string stretched(const std::string& text, uint32_t bytes, Rng& rng) {
     if (text.empty() || text.size() >= bytes) return text;
-    const Part part = draw_part(text, 0, rng);
+    const Part part = draw_part(text, rng);
     const std::string one = text.substr(part.begin, part.end - part.begin);
     std::string head = text.substr(0, part.end), tail = text.substr(part.end), middle;
     const auto room = static_cast<uint32_t>(bytes - text.size());
     uint32_t copies = 0;
     if (!tail.empty() && rng.chance(1, 4)) {  // nested
-        const Part inner = draw_part(tail, 0, rng);
+        const Part inner = draw_part(tail, rng);
         const std::string other = tail.substr(inner.begin, inner.end - inner.begin);
         copies = room / static_cast<uint32_t>(one.size() + other.size());
         std::string back;
@@ -136,12 +134,12 @@ double time_of(const std::string& input) {
 
 // Of one that hangs: kept, and no more.
 extern "C" void on_hanging(int) {
-    std::FILE* file = std::fopen(kept_.c_str(), "wb");
+    std::FILE* file = std::fopen(kept_file.c_str(), "wb");
     if (file != nullptr) {
-        std::fwrite(input_.data(), 1, input_.size(), file);
+        std::fwrite(tried_input.data(), 1, tried_input.size(), file);
         std::fclose(file);
     }
-    std::fprintf(stderr, "one took more than %d s: %s\n", static_cast<int>(kHanging), kept_.c_str());
+    std::fprintf(stderr, "one took more than %d s: %s\n", static_cast<int>(kHanging), kept_file.c_str());
     std::_Exit(1);
 }
 
@@ -152,11 +150,11 @@ int run(double seconds, const std::vector<std::string>& seeds) {
     for (const double end = cpu_seconds() + seconds; cpu_seconds() < end; ++tried) {
         const std::string& seed = seeds[rng.below(static_cast<uint32_t>(seeds.size()))];
         const std::string wider = rng.chance(1, 3) ? stretched(seed, 1 << (6 + rng.below(12)), rng) : seed;  // of one part in two ways
-        input_ = stretched(wider, kBytes, rng);
-        const double took = time_of(input_);
+        tried_input = stretched(wider, kBytes, rng);
+        const double took = time_of(tried_input);
         if (took <= longest) continue;
         longest = took;
-        if (!write_file(kept_, input_)) return std::fprintf(stderr, "cannot write %s\n", kept_.c_str()), 2;
+        if (!write_file(kept_file, tried_input)) return std::fprintf(stderr, "cannot write %s\n", kept_file.c_str()), 2;
     }
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
@@ -172,7 +170,7 @@ int run(double seconds, const std::vector<std::string>& seeds) {
 int main(int argc, char** argv) {
     using namespace terrane;
     if (argc < 4) return std::fprintf(stderr, "usage: %s SECONDS KEPT FOLDER...\n", argv[0]), 2;
-    kept_ = argv[2];
+    kept_file = argv[2];
     std::signal(SIGPROF, on_hanging);
     const std::vector<std::string> seeds = read_all(argc - 3, argv + 3);
     if (seeds.empty()) return std::fprintf(stderr, "%s: no inputs\n", argv[0]), 2;
