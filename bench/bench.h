@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "bench/report.h"
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "terrane/grid_graph.h"
+#include "terrane/grid/grid_graph.h"
 
 namespace terrane {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "terrane/rng.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

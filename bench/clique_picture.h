@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "terrane/cliques.h"
-#include "terrane/picture.h"
+#include "terrane/pra/cliques.h"
+#include "terrane/io/picture.h"
 
 namespace terrane {
 

@@ -9,8 +9,8 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/path_database_builder.h"
-#include "terrane/rng.h"
+#include "terrane/cpd/path_database_builder.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

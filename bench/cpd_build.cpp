@@ -9,12 +9,12 @@
 
 #include "bench/bench.h"
 #include "bench/progress.h"
-#include "pathdb/path_database_root.h"
-#include "terrane/grid_search.h"
-#include "terrane/map_file.h"
-#include "terrane/mapgen.h"
-#include "terrane/path_database_builder.h"
-#include "terrane/rng.h"
+#include "cpd/path_database_root.h"
+#include "terrane/grid_search/grid_search.h"
+#include "terrane/io/map_file.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/cpd/path_database_builder.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

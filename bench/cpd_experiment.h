@@ -18,7 +18,7 @@
 
 #include "bench/bench.h"
 #include "bench/changed_map.h"
-#include "terrane/pathdb_search.h"
+#include "terrane/cpd/pathdb_search.h"
 
 namespace terrane {
 

@@ -16,11 +16,11 @@
 
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/cooperative.h"
-#include "terrane/crowd_method.h"
-#include "terrane/direction_map.h"
-#include "terrane/picture.h"
-#include "terrane/rng.h"
+#include "terrane/crowd/cooperative.h"
+#include "terrane/crowd/crowd_method.h"
+#include "terrane/crowd/direction_map.h"
+#include "terrane/io/picture.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

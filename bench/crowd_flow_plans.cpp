@@ -8,14 +8,14 @@
 #include "bench/crowd_flow.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/best_first.h"
-#include "terrane/direction_map.h"
-#include "terrane/heap_queue.h"
-#include "terrane/mapgen.h"
-#include "terrane/octile.h"
-#include "terrane/paged_labels.h"
-#include "terrane/planner.h"
-#include "terrane/rng.h"
+#include "terrane/search/best_first.h"
+#include "terrane/crowd/direction_map.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/grid/octile.h"
+#include "terrane/search/paged_labels.h"
+#include "terrane/world/planner.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

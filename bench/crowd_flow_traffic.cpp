@@ -9,7 +9,7 @@
 #include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/traffic.h"
+#include "terrane/crowd/traffic.h"
 
 namespace terrane {
 

@@ -14,10 +14,10 @@
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/crowd_method.h"
-#include "terrane/goal_fields.h"
-#include "terrane/map_file.h"
-#include "terrane/scenario.h"
+#include "terrane/crowd/crowd_method.h"
+#include "crowd/goal_fields.h"
+#include "terrane/io/map_file.h"
+#include "terrane/io/scenario.h"
 
 namespace terrane {
 

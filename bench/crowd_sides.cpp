@@ -18,12 +18,12 @@
 #include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/cooperative.h"
-#include "terrane/map_file.h"
-#include "terrane/mapgen.h"
-#include "terrane/picture.h"
-#include "terrane/reverse_search.h"
-#include "terrane/rng.h"
+#include "terrane/crowd/cooperative.h"
+#include "terrane/io/map_file.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/io/picture.h"
+#include "crowd/cooperative/reverse_search.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

@@ -12,12 +12,12 @@
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/crowd_picture.h"
-#include "terrane/crowd_scene.h"
-#include "terrane/mapgen.h"
-#include "terrane/planner.h"
-#include "terrane/rng.h"
-#include "terrane/swarm.h"
+#include "terrane/crowd/crowd_picture.h"
+#include "terrane/crowd/crowd_scene.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/world/planner.h"
+#include "terrane/base/rng.h"
+#include "terrane/crowd/swarm.h"
 
 namespace terrane {
 

@@ -11,9 +11,9 @@
 
 #include "bench/bench.h"
 #include "bench/region_picture.h"
-#include "terrane/mapgen.h"
-#include "terrane/planner.h"
-#include "terrane/region_search.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/world/planner.h"
+#include "dta/region_search.h"
 
 namespace terrane {
 

@@ -9,8 +9,8 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/rng.h"
-#include "terrane/terrain_regions.h"
+#include "terrane/base/rng.h"
+#include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {
 

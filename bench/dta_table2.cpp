@@ -11,7 +11,7 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/planner.h"
+#include "terrane/world/planner.h"
 
 namespace terrane {
 

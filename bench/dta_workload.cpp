@@ -13,8 +13,8 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/planner.h"
-#include "terrane/rng.h"
+#include "terrane/world/planner.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

@@ -8,9 +8,9 @@
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/mapgen.h"
-#include "terrane/request_queue.h"
-#include "terrane/rng.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/world/request_queue.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

@@ -5,7 +5,7 @@
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "bench/scenes.h"
-#include "terrane/grid_search.h"
+#include "terrane/grid_search/grid_search.h"
 
 namespace terrane {
 

@@ -15,11 +15,11 @@
 #include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "planner/mm_query.h"
-#include "terrane/map_file.h"
-#include "terrane/mapgen.h"
-#include "terrane/planner.h"
-#include "terrane/rng.h"
+#include "minimal_memory/mm_query.h"
+#include "terrane/io/map_file.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/world/planner.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

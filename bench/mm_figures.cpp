@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "bench/region_picture.h"
-#include "planner/mm_query.h"
-#include "terrane/grid_search.h"
+#include "minimal_memory/mm_query.h"
+#include "terrane/grid_search/grid_search.h"
 
 namespace terrane {
 

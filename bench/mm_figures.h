@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane {
 

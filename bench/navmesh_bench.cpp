@@ -8,9 +8,9 @@
 #include "bench/navmesh_rows.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_world.h"
-#include "terrane/rng.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/mapgen/navmesh_world.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

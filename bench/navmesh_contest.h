@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/detour_search.h"
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane {
 

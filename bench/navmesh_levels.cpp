@@ -10,11 +10,11 @@
 #include "bench/detour_search.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_level.h"
-#include "terrane/navmesh_obstacles.h"
-#include "terrane/profile.h"
-#include "terrane/rng.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/mapgen/navmesh_level.h"
+#include "terrane/navmesh/navmesh_obstacles.h"
+#include "terrane/grid/profile.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "navmesh/mesh_view.h"
-#include "terrane/navmesh_planner.h"
+#include "navmesh/abstraction/mesh_view.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane {
 

@@ -12,10 +12,10 @@
 #include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/boundary_points.h"
-#include "terrane/field_picture.h"
-#include "terrane/open_method.h"
-#include "terrane/rng.h"
+#include "base/boundary_points.h"
+#include "terrane/weighted_regions/field_picture.h"
+#include "terrane/weighted_regions/open_method.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

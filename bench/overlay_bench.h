@@ -9,7 +9,7 @@
 
 #include "bench/bench.h"
 #include "bench/progress.h"
-#include "terrane/planner.h"
+#include "terrane/world/planner.h"
 
 namespace terrane {
 

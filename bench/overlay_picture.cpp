@@ -4,7 +4,7 @@
 #include "bench/overlay_bench.h"
 #include "bench/region_picture.h"
 #include "bench/scenes.h"
-#include "terrane/mapgen.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 

@@ -10,9 +10,9 @@
 #include "bench/overlay_bench.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/mapgen.h"
-#include "terrane/portal_search.h"
-#include "terrane/rng.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/overlay/portal_search.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

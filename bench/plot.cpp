@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "formats/brush.h"
+#include "io/brush.h"
 
 namespace terrane {
 

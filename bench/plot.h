@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/picture.h"
+#include "terrane/io/picture.h"
 
 namespace terrane {
 

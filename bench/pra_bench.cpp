@@ -17,12 +17,12 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "planner/hpa_query.h"
-#include "planner/pra_query.h"
-#include "terrane/mapgen.h"
-#include "terrane/picture.h"
-#include "terrane/planner.h"
-#include "terrane/rng.h"
+#include "hpa/hpa_query.h"
+#include "pra/pra_query.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/io/picture.h"
+#include "terrane/world/planner.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formats/brush.h"
+#include "io/brush.h"
 
 namespace terrane {
 

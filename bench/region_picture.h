@@ -2,9 +2,9 @@
 #pragma once
 #include <span>
 
-#include "terrane/picture.h"
-#include "terrane/profile.h"
-#include "terrane/terrain_regions.h"
+#include "terrane/io/picture.h"
+#include "terrane/grid/profile.h"
+#include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {
 

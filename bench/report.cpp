@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "terrane/file.h"
+#include "terrane/base/file.h"
 
 namespace terrane {
 

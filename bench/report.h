@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane {
 

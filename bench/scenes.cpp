@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "terrane/map_file.h"
-#include "terrane/mapgen.h"
-#include "terrane/rng.h"
-#include "terrane/scenario.h"
+#include "terrane/io/map_file.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/base/rng.h"
+#include "terrane/io/scenario.h"
 
 namespace terrane {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/bench.h"
-#include "terrane/grid.h"
-#include "terrane/profile.h"
+#include "terrane/grid/grid.h"
+#include "terrane/grid/profile.h"
 
 namespace terrane {
 

@@ -10,7 +10,7 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/textbook_astar.h"
-#include "terrane/grid_search.h"
+#include "terrane/grid_search/grid_search.h"
 
 namespace terrane {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "terrane/grid_graph.h"
+#include "terrane/grid/grid_graph.h"
 
 namespace terrane {
 

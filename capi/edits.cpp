@@ -1,6 +1,6 @@
 // What a world is, what changes it, and how it is saved.
 #include "handles.h"
-#include "world/grid_checksum.h"
+#include "grid/grid_checksum.h"
 
 using namespace terrane;
 using namespace terrane::capi;

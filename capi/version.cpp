@@ -1,4 +1,4 @@
-#include "terrane/memory.h"
+#include "terrane/base/memory.h"
 #include "terrane_c.h"
 
 extern "C" uint32_t terrane_abi(void) { return TERRANE_ABI; }

@@ -7,7 +7,7 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
-#include "terrane/path_database_file.h"
+#include "terrane/cpd/path_database_file.h"
 
 namespace terrane::cli {
 

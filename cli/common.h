@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "bench/stopwatch.h"
-#include "terrane/planner.h"
+#include "terrane/world/planner.h"
 #include "terrane/terrane.h"
-#include "terrane/world_io.h"
+#include "terrane/world/world_io.h"
 
 namespace terrane::cli {
 

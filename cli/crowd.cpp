@@ -10,10 +10,10 @@
 #include "bench/report.h"
 #include "cli/common.h"
 #include "cli/crowd_traffic.h"
-#include "terrane/crowd_method.h"
-#include "terrane/crowd_picture.h"
-#include "terrane/crowd_scene.h"
-#include "terrane/scenario.h"
+#include "terrane/crowd/crowd_method.h"
+#include "terrane/crowd/crowd_picture.h"
+#include "terrane/crowd/crowd_scene.h"
+#include "terrane/io/scenario.h"
 
 namespace terrane::cli {
 

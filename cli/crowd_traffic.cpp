@@ -9,9 +9,9 @@
 
 #include "bench/progress.h"
 #include "bench/report.h"
-#include "terrane/gif.h"
-#include "terrane/picture.h"
-#include "terrane/traffic.h"
+#include "terrane/io/gif.h"
+#include "terrane/io/picture.h"
+#include "terrane/crowd/traffic.h"
 
 namespace terrane::cli {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "cli/common.h"
-#include "terrane/rng.h"
+#include "terrane/base/rng.h"
 
 namespace terrane::cli {
 

@@ -6,9 +6,9 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
-#include "terrane/image_map.h"
-#include "terrane/tiled_map.h"
-#include "terrane/world_file.h"
+#include "terrane/io/image_map.h"
+#include "terrane/io/tiled_map.h"
+#include "terrane/io/world_file.h"
 
 namespace terrane::cli {
 

@@ -7,10 +7,10 @@
 
 #include "bench/progress.h"
 #include "bench/report.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/navmesh_level.h"
-#include "terrane/navmesh_world.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/mapgen/navmesh_level.h"
+#include "terrane/mapgen/navmesh_world.h"
 
 namespace terrane::cli {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/common.h"
-#include "terrane/navmesh.h"
-#include "terrane/navmesh_obstacles.h"
-#include "terrane/navmesh_picture.h"
+#include "terrane/navmesh/navmesh.h"
+#include "terrane/navmesh/navmesh_obstacles.h"
+#include "terrane/navmesh/navmesh_picture.h"
 
 namespace terrane::cli {
 

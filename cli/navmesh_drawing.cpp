@@ -1,7 +1,7 @@
 // Pictures that the verbs of `terrane navmesh` write.
 #include "cli/navmesh.h"
-#include "terrane/file.h"
-#include "terrane/navmesh_abstraction.h"
+#include "terrane/base/file.h"
+#include "terrane/navmesh/navmesh_abstraction.h"
 
 namespace terrane::cli {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "cli/navmesh.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_file.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
 
 namespace terrane::cli {
 

@@ -9,7 +9,7 @@
 #include "bench/report.h"
 #include "cli/common.h"
 #include "cli/navmesh.h"
-#include "terrane/navmesh_planner.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::cli {
 

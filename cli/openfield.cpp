@@ -8,11 +8,11 @@
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/common.h"
-#include "terrane/field_grid.h"
-#include "terrane/field_picture.h"
-#include "terrane/file.h"
-#include "terrane/open_method.h"
-#include "terrane/subdivision_file.h"
+#include "terrane/weighted_regions/field_grid.h"
+#include "terrane/weighted_regions/field_picture.h"
+#include "terrane/base/file.h"
+#include "terrane/weighted_regions/open_method.h"
+#include "terrane/weighted_regions/subdivision_file.h"
 
 namespace terrane::cli {
 

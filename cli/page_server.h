@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bench/report.h"
-#include "terrane/path_database_file.h"
+#include "terrane/cpd/path_database_file.h"
 
 namespace terrane::cli {
 

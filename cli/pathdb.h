@@ -6,7 +6,7 @@
 
 #include "cli/common.h"
 #include "cli/ranks.h"
-#include "terrane/path_database.h"
+#include "terrane/cpd/path_database.h"
 
 namespace terrane::cli {
 

@@ -10,10 +10,10 @@
 #include "bench/report.h"
 #include "cli/pathdb.h"
 #include "cli/targets_file.h"
-#include "terrane/file.h"
-#include "terrane/parallel.h"
-#include "terrane/path_database_file.h"
-#include "terrane/path_database_shards.h"
+#include "terrane/base/file.h"
+#include "base/parallel.h"
+#include "terrane/cpd/path_database_file.h"
+#include "terrane/cpd/path_database_shards.h"
 
 namespace terrane::cli {
 

@@ -10,7 +10,7 @@
 
 #include "cli/common.h"
 #include "cli/page_server.h"
-#include "terrane/file.h"
+#include "terrane/base/file.h"
 
 namespace terrane::cli {
 

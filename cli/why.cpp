@@ -3,7 +3,7 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
-#include "terrane/explain.h"
+#include "terrane/world/explain.h"
 
 namespace terrane::cli {
 

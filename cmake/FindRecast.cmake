@@ -1,4 +1,4 @@
-# Recast, Detour and DetourTileCache, which come without a package file of their own. Installed with Terrane: those who use the room
+# Recast, Detour and DetourTileCache, which come without a package file of their own. Installed with Terrane: those who use the module
 # navmesh link them.
 #   Recast_FOUND
 #   Recast_INCLUDE_DIR   has recastnavigation/DetourNavMesh.h

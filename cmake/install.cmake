@@ -1,4 +1,4 @@
-# Install and export: find_package(terrane) then gives terrane::terrane, a target for each room, and the C interface as terrane::c
+# Install and export: find_package(terrane) then gives terrane::terrane, a target for each module, and the C interface as terrane::c
 # and terrane::c_shared; pkg-config knows terrane, terrane_c and terrane_c_static.
 option(TERRANE_INSTALL "Write install rules" ${PROJECT_IS_TOP_LEVEL})
 if(NOT TERRANE_INSTALL)
@@ -7,8 +7,8 @@ endif()
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/terrane)
-get_property(rooms GLOBAL PROPERTY TERRANE_ROOMS)
-set(libraries ${rooms})
+get_property(modules GLOBAL PROPERTY TERRANE_MODULES)
+set(libraries ${modules})
 foreach(library terrane_c terrane_c_shared)
     if(TARGET ${library})
         list(APPEND libraries ${library})
@@ -26,10 +26,11 @@ endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 if(TARGET terrane_cli)
     install(TARGETS terrane_cli RUNTIME COMPONENT program)
+    install(TARGETS terrane_bench terrane_selftest RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/terrane COMPONENT program)
     if(NOT CMAKE_CROSSCOMPILING)
         add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/terrane.1
             COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:terrane_cli> -D OUTPUT=${PROJECT_BINARY_DIR}/terrane.1 -P ${PROJECT_SOURCE_DIR}/cmake/man.cmake
-            DEPENDS terrane_cli ${PROJECT_SOURCE_DIR}/cmake/man.cmake COMMENT "Writing the manual page" VERBATIM)
+            DEPENDS terrane_cli terrane_bench terrane_selftest ${PROJECT_SOURCE_DIR}/cmake/man.cmake COMMENT "Writing the manual page" VERBATIM)
         add_custom_target(terrane_man ALL DEPENDS ${PROJECT_BINARY_DIR}/terrane.1)
         install(FILES ${PROJECT_BINARY_DIR}/terrane.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
     endif()
@@ -44,8 +45,8 @@ endif()
 # What static libraries link has to be found again by those who use them.
 set(terrane_DEPENDENCIES)
 set(TERRANE_NEEDS_RECAST FALSE)
-foreach(room IN LISTS rooms)
-    get_target_property(linked ${room} INTERFACE_LINK_LIBRARIES)
+foreach(module IN LISTS modules)
+    get_target_property(linked ${module} INTERFACE_LINK_LIBRARIES)
     foreach(package PNG Threads ZLIB tinyxml2)
         if(linked MATCHES "${package}::${package}")
             list(APPEND terrane_DEPENDENCIES ${package})
@@ -83,12 +84,12 @@ Cflags: -I\${includedir}
     install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# Rooms from the roof down, and what they link. They are either static or shared, so that nothing of it is private.
+# Modules from the top down, and what they link. They are either static or shared, so that nothing of it is private.
 set(flags)
-foreach(room IN LISTS rooms)
-    get_target_property(type ${room} TYPE)
-    if(NOT type STREQUAL INTERFACE_LIBRARY AND NOT room STREQUAL terrane_navmesh)
-        string(PREPEND flags " -l${room}")
+foreach(module IN LISTS modules)
+    get_target_property(type ${module} TYPE)
+    if(NOT type STREQUAL INTERFACE_LIBRARY AND NOT module STREQUAL terrane_navmesh)
+        string(PREPEND flags " -l${module}")
     endif()
 endforeach()
 set(required)

@@ -4,7 +4,7 @@
 //
 // Each frame the world changes first; creatures whose paths that broke ask for new ones; the queue spends its budget of expansions;
 // all walk on. Nothing but the seed decides what happens, on any machine.
-#include <terrane/rng.h>
+#include <terrane/base/rng.h>
 #include <terrane/terrane.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 //
 // Nothing waits for anything: a query pins the version at which it begins, an edit publishes the next one. Each answer is checked on the
 // version that it is for.
-#include <terrane/rng.h>
+#include <terrane/base/rng.h>
 #include <terrane/terrane.h>
 
 #include <atomic>

@@ -1,9 +1,9 @@
 // A navigation mesh: a building of three storeys, built with Recast, its regions, and two creatures with walls of their own.
 //
 // Who has a dtNavMesh already begins at NavmeshAbstraction.
-#include <terrane/navmesh_builder.h>
-#include <terrane/navmesh_level.h>
-#include <terrane/navmesh_planner.h>
+#include <terrane/navmesh/navmesh_builder.h>
+#include <terrane/mapgen/navmesh_level.h>
+#include <terrane/navmesh/navmesh_planner.h>
 
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // Open terrain: no cells, but convex regions with a cost each. The cheapest path bends at their borders, as light does, and comes with a
 // proof of how near to the best it is.
-#include <terrane/open_method.h>
+#include <terrane/weighted_regions/open_method.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
 // What the snippets of docs/ may take for granted: all of Terrane, and the usual names. PAGE_snippets.h, where there is one, has those of a
 // page that are others there. Declared only: they are compiled, not run.
 #pragma once
-#include <terrane/navmesh_builder.h>
-#include <terrane/navmesh_file.h>
-#include <terrane/navmesh_level.h>
-#include <terrane/navmesh_obstacles.h>
-#include <terrane/navmesh_planner.h>
+#include <terrane/navmesh/navmesh_builder.h>
+#include <terrane/navmesh/navmesh_file.h>
+#include <terrane/mapgen/navmesh_level.h>
+#include <terrane/navmesh/navmesh_obstacles.h>
+#include <terrane/navmesh/navmesh_planner.h>
 #include <terrane/terrane.h>
 
 #include <algorithm>

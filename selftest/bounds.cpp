@@ -1,12 +1,12 @@
 // Lower bounds on the cost of a way, kept while the map is edited. A repaired one need not be what a new one is, but none may be above the
 // cost of the cheapest way.
 #include "selftest/structures.h"
-#include "terrane/certificate.h"
-#include "terrane/embedding.h"
-#include "terrane/grid_search.h"
-#include "terrane/landmarks.h"
-#include "terrane/region_graph.h"
-#include "terrane/region_heuristics.h"
+#include "terrane/grid_search/certificate.h"
+#include "terrane/grid_search/embedding.h"
+#include "terrane/grid_search/grid_search.h"
+#include "terrane/grid_search/landmarks.h"
+#include "terrane/dta/region_graph.h"
+#include "terrane/dta/region_heuristics.h"
 
 namespace terrane::selftest {
 

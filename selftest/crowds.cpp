@@ -1,9 +1,9 @@
 // What crowds keep while the map is edited: distances to goals, direction maps, reservations.
 #include "selftest/structures.h"
-#include "terrane/crowd_method.h"
-#include "terrane/direction_map.h"
-#include "terrane/reservations.h"
-#include "terrane/reverse_search.h"
+#include "terrane/crowd/crowd_method.h"
+#include "terrane/crowd/direction_map.h"
+#include "terrane/crowd/reservations.h"
+#include "crowd/cooperative/reverse_search.h"
 
 namespace terrane::selftest {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "terrane/terrain.h"
+#include "terrane/grid/terrain.h"
 
 namespace terrane::selftest {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "terrane/grid.h"
-#include "terrane/grid_graph.h"
-#include "terrane/profile.h"
-#include "terrane/rng.h"
+#include "terrane/grid/grid.h"
+#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/profile.h"
+#include "terrane/base/rng.h"
 
 namespace terrane::selftest {
 

@@ -4,7 +4,7 @@
 #include "bench/stopwatch.h"
 #include "selftest/edit_case.h"
 #include "selftest/selftest.h"
-#include "terrane/file.h"
+#include "terrane/base/file.h"
 
 namespace terrane::selftest {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "selftest/selftest.h"
-#include "terrane/planner.h"
+#include "terrane/world/planner.h"
 
 namespace terrane::selftest {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "selftest/limits.h"
-#include "terrane/mapgen.h"
-#include "terrane/rng.h"
-#include "terrane/world_io.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/base/rng.h"
+#include "terrane/world/world_io.h"
 
 namespace terrane::selftest {
 

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "selftest/limits.h"
-#include "terrane/mapgen.h"
-#include "terrane/picture.h"
-#include "terrane/world_file.h"
-#include "terrane/world_io.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/io/picture.h"
+#include "terrane/io/world_file.h"
+#include "terrane/world/world_io.h"
 
 namespace terrane::selftest {
 

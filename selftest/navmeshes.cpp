@@ -4,10 +4,10 @@
 #include <set>
 
 #include "selftest/structures.h"
-#include "terrane/navmesh_abstraction.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/navmesh_obstacles.h"
+#include "terrane/navmesh/navmesh_abstraction.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/navmesh/navmesh_obstacles.h"
 
 namespace terrane::selftest {
 

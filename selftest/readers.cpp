@@ -14,9 +14,9 @@
 #include "bench/stopwatch.h"
 #include "selftest/selftest.h"
 #include "selftest/structures.h"
-#include "terrane/mapgen.h"
-#include "terrane/planner.h"
-#include "terrane/rng.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/world/planner.h"
+#include "terrane/base/rng.h"
 
 namespace terrane::selftest {
 

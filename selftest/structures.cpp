@@ -7,17 +7,17 @@
 #include <optional>
 #include <utility>
 
-#include "abstraction/portal_graph.h"
-#include "pathdb/perturbation.h"
+#include "overlay/portal_graph.h"
+#include "cpd/perturbation.h"
 #include "selftest/structures.h"
-#include "terrane/cliques.h"
-#include "terrane/edge_costs.h"
-#include "terrane/entrance_graph.h"
-#include "terrane/minimal_memory.h"
-#include "terrane/path_database_builder.h"
-#include "terrane/planner.h"
-#include "terrane/portal_overlay.h"
-#include "terrane/reachability.h"
+#include "terrane/pra/cliques.h"
+#include "terrane/dta/edge_costs.h"
+#include "terrane/hpa/entrance_graph.h"
+#include "terrane/minimal_memory/minimal_memory.h"
+#include "terrane/cpd/path_database_builder.h"
+#include "terrane/world/planner.h"
+#include "terrane/overlay/portal_overlay.h"
+#include "terrane/terrain_regions/reachability.h"
 
 namespace terrane::selftest {
 

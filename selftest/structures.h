@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "selftest/edit_case.h"
-#include "terrane/terrain_regions.h"
-#include "terrane/world.h"
+#include "terrane/terrain_regions/terrain_regions.h"
+#include "terrane/world/world.h"
 
 namespace terrane::selftest {
 

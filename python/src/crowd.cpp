@@ -2,9 +2,9 @@
 #include <limits>
 
 #include "convert.h"
-#include "terrane/crowd_method.h"
-#include "terrane/crowd_scene.h"
-#include "terrane/direction_map.h"
+#include "terrane/crowd/crowd_method.h"
+#include "terrane/crowd/crowd_scene.h"
+#include "terrane/crowd/direction_map.h"
 
 namespace terrane::python {
 

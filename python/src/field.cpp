@@ -1,8 +1,8 @@
 // Open terrain: convex polygons with costs, and paths that bend where the cost changes.
 #include "convert.h"
-#include "terrane/field_grid.h"
-#include "terrane/open_method.h"
-#include "terrane/subdivision_file.h"
+#include "terrane/weighted_regions/field_grid.h"
+#include "terrane/weighted_regions/open_method.h"
+#include "terrane/weighted_regions/subdivision_file.h"
 
 namespace terrane::python {
 

@@ -3,10 +3,10 @@
 #include <map>
 
 #include "convert.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/navmesh_level.h"
-#include "terrane/navmesh_planner.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/mapgen/navmesh_level.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::python {
 

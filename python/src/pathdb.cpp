@@ -1,6 +1,6 @@
 // What is prepared for a profile, and path databases.
 #include "convert.h"
-#include "terrane/path_database_file.h"
+#include "terrane/cpd/path_database_file.h"
 
 namespace terrane::python {
 

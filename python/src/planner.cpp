@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "query.h"
-#include "terrane/parallel.h"
+#include "base/parallel.h"
 
 namespace terrane::python {
 

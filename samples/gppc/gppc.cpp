@@ -4,9 +4,9 @@
 // the method keeps; a query is a Planner's, handed out piece by piece as it becomes ready. TERRANE_GPPC_METHOD names the method.
 #include "gppc.h"
 
-#include <terrane/path_database_builder.h>
-#include <terrane/path_database_file.h>
-#include <terrane/planner.h>
+#include <terrane/cpd/path_database_builder.h>
+#include <terrane/cpd/path_database_file.h>
+#include <terrane/world/planner.h>
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "scenario.h"
 
-#include <terrane/file.h>
+#include <terrane/base/file.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "terrane/assert.h"
+#include "terrane/base/assert.h"
 
 #include <atomic>
 #include <cstdio>

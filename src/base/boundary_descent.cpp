@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "terrane/boundary_points.h"
+#include "base/boundary_points.h"
 
 namespace terrane {
 

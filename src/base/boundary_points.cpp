@@ -1,10 +1,10 @@
 // Newton's steps for all points at once, and the bound. The paper's descent and the answer are in boundary_descent.cpp.
-#include "terrane/boundary_points.h"
+#include "base/boundary_points.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "terrane/assert.h"
+#include "terrane/base/assert.h"
 
 namespace terrane {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "terrane/graph.h"
+#include "terrane/search/graph.h"
 
 namespace terrane::detail {
 

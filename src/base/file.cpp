@@ -1,4 +1,4 @@
-#include "terrane/file.h"
+#include "terrane/base/file.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane::detail {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "terrane/file.h"
+#include "terrane/base/file.h"
 
 #if __has_include(<sys/mman.h>) && __has_include(<unistd.h>)
 #define TERRANE_HAS_MMAP 1

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane::detail {
 

@@ -1,4 +1,4 @@
-#include "terrane/memory.h"
+#include "terrane/base/memory.h"
 
 #include <cstdio>
 #include <cstdlib>

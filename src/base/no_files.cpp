@@ -1,6 +1,6 @@
 // Where there are no files: in a browser.
 #include "base/mapped_file.h"
-#include "terrane/file.h"
+#include "terrane/base/file.h"
 
 namespace terrane {
 

@@ -1,4 +1,4 @@
-#include "terrane/parallel.h"
+#include "base/parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/attempt.h"
-#include "terrane/memory.h"
+#include "terrane/base/memory.h"
 
 namespace terrane {
 

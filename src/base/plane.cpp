@@ -1,4 +1,4 @@
-#include "terrane/plane.h"
+#include "terrane/base/plane.h"
 
 #include <algorithm>
 #include <array>

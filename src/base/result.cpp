@@ -1,4 +1,4 @@
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane {
 

@@ -1,4 +1,4 @@
-#include "terrane/rng.h"
+#include "terrane/base/rng.h"
 
 #include <bit>
 

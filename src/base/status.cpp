@@ -1,4 +1,4 @@
-#include "terrane/status.h"
+#include "terrane/base/status.h"
 
 namespace terrane {
 

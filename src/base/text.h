@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane::detail {
 

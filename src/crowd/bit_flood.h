@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "terrane/crowd_ground.h"
+#include "crowd/crowd_ground.h"
 
 namespace terrane::detail {
 

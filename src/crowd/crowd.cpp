@@ -1,11 +1,11 @@
-#include "terrane/crowd.h"
+#include "terrane/crowd/crowd.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "base/attempt.h"
-#include "terrane/assert.h"
-#include "terrane/memory.h"
+#include "terrane/base/assert.h"
+#include "terrane/base/memory.h"
 
 namespace terrane {
 

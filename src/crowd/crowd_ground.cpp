@@ -1,4 +1,4 @@
-#include "terrane/crowd_ground.h"
+#include "crowd/crowd_ground.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "terrane/crowd_method.h"
+#include "terrane/crowd/crowd_method.h"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/text.h"
-#include "terrane/cooperative.h"
-#include "terrane/lacam.h"
-#include "terrane/pibt.h"
-#include "terrane/swarm.h"
+#include "terrane/crowd/cooperative.h"
+#include "terrane/crowd/lacam.h"
+#include "terrane/crowd/pibt.h"
+#include "terrane/crowd/swarm.h"
 
 namespace terrane {
 

@@ -1,8 +1,8 @@
-#include "terrane/crowd_picture.h"
+#include "terrane/crowd/crowd_picture.h"
 
 #include <array>
 
-#include "formats/brush.h"
+#include "io/brush.h"
 
 namespace terrane {
 

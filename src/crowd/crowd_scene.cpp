@@ -1,11 +1,11 @@
-#include "terrane/crowd_scene.h"
+#include "terrane/crowd/crowd_scene.h"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "terrane/assert.h"
+#include "terrane/base/assert.h"
 
 namespace terrane {
 

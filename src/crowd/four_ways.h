@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "terrane/crowd_ground.h"
+#include "crowd/crowd_ground.h"
 
 namespace terrane::detail {
 

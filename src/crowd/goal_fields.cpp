@@ -1,12 +1,12 @@
-#include "terrane/goal_fields.h"
+#include "crowd/goal_fields.h"
 
 #include <algorithm>
 
 #include "crowd/bit_flood.h"
 #include "crowd/four_ways.h"
-#include "terrane/heap_queue.h"
-#include "terrane/paged_labels.h"
-#include "terrane/parallel.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/search/paged_labels.h"
+#include "base/parallel.h"
 
 namespace terrane {
 

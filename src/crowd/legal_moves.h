@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "terrane/grid_graph.h"
+#include "terrane/grid/grid_graph.h"
 
 namespace terrane::detail {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "terrane/grid.h"
-#include "terrane/result.h"
+#include "terrane/grid/grid.h"
+#include "terrane/base/result.h"
 
 namespace terrane::detail {
 

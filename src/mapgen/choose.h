@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "terrane/rng.h"
+#include "terrane/base/rng.h"
 
 namespace terrane::detail {
 

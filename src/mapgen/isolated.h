@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "terrane/terrain.h"
+#include "terrane/grid/terrain.h"
 
 namespace terrane::detail {
 

@@ -1,7 +1,7 @@
 // Small areas of a map merged into their neighbours: the benchmark paper's clean-up (dynamic terrain
 // abstraction, section 5). Areas are unions of runs, the stretches of one terrain in a row; a union-find
 // over runs (Tarjan 1975) with each area's runs in a ring, so that joining two areas takes no time.
-#include "terrane/mapgen.h"
+#include "terrane/mapgen/mapgen.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/assert.h"
+#include "terrane/base/assert.h"
 
 namespace terrane {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "terrane/rng.h"
+#include "terrane/base/rng.h"
 
 namespace terrane::detail {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "terrane/rng.h"
+#include "terrane/base/rng.h"
 
 namespace terrane::detail {
 

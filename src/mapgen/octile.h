@@ -1,6 +1,6 @@
 // Ids in the octile catalogue, for the generators of walls.
 #pragma once
-#include "terrane/terrain.h"
+#include "terrane/grid/terrain.h"
 
 namespace terrane::detail {
 

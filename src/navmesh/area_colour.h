@@ -2,8 +2,8 @@
 #pragma once
 #include <algorithm>
 
-#include "formats/brush.h"
-#include "terrane/navmesh.h"
+#include "io/brush.h"
+#include "terrane/navmesh/navmesh.h"
 
 namespace terrane::detail {
 

@@ -1,11 +1,11 @@
-#include "terrane/navmesh.h"
+#include "terrane/navmesh/navmesh.h"
 
 #include <recastnavigation/DetourNavMesh.h>
 
 #include <algorithm>
 #include <span>
 
-#include "terrane/assert.h"
+#include "terrane/base/assert.h"
 
 namespace terrane {
 

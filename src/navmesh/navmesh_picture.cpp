@@ -1,4 +1,4 @@
-#include "terrane/navmesh_picture.h"
+#include "terrane/navmesh/navmesh_picture.h"
 
 #include <recastnavigation/DetourNavMesh.h>
 
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "formats/brush.h"
+#include "io/brush.h"
 #include "navmesh/area_colour.h"
-#include "terrane/assert.h"
+#include "terrane/base/assert.h"
 
 namespace terrane {
 

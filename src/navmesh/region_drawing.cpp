@@ -6,11 +6,11 @@
 #include <tuple>
 #include <vector>
 
-#include "formats/colours.h"
-#include "formats/svg_shapes.h"
+#include "io/colours.h"
+#include "io/svg_shapes.h"
 #include "navmesh/area_colour.h"
-#include "navmesh/mesh_view.h"
-#include "terrane/navmesh_picture.h"
+#include "navmesh/abstraction/mesh_view.h"
+#include "terrane/navmesh/navmesh_picture.h"
 
 namespace terrane {
 

@@ -6,12 +6,12 @@
 #include <fstream>
 #include <string>
 
-#include "terrane/assert.h"
-#include "terrane/cost.h"
-#include "terrane/file.h"
-#include "terrane/result.h"
-#include "terrane/rng.h"
-#include "terrane/status.h"
+#include "terrane/base/assert.h"
+#include "terrane/base/cost.h"
+#include "terrane/base/file.h"
+#include "terrane/base/result.h"
+#include "terrane/base/rng.h"
+#include "terrane/base/status.h"
 
 namespace terrane {
 namespace {

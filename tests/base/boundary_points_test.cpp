@@ -1,4 +1,4 @@
-#include "terrane/boundary_points.h"
+#include "base/boundary_points.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "terrane/rng.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <limits>
 
-#include "terrane/rng.h"
+#include "terrane/base/rng.h"
 
 namespace terrane::detail {
 namespace {

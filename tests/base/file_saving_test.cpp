@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "terrane/file.h"
+#include "terrane/base/file.h"
 
 namespace terrane {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "support/temporary.h"
-#include "terrane/file.h"
+#include "terrane/base/file.h"
 
 namespace terrane {
 

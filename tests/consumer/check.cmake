@@ -3,7 +3,7 @@
 #   installed   this build, installed, moved, and found by find_package and by pkg-config: from C++, from C, without Recast
 #   system      the same with what is installed in /usr already
 #   bare        Terrane with a compiler and CMake only, built as a part of the other project: by add_subdirectory, and again by FetchContent.
-#               The rooms that can have libraries, and those below them, as shared libraries; tools/prove-setup builds all
+#               The modules that can have libraries, and those below them, as shared libraries; tools/prove-setup builds all
 #   packages    the Debian packages: together they have what is installed, each file once
 cmake_policy(VERSION 3.25)
 set(prefix ${WORK}/prefix)
@@ -50,11 +50,11 @@ endfunction()
 
 if(HOW STREQUAL bare)
     set(options ${absent} -D TERRANE_SOURCE=${SOURCE} -D BUILD_SHARED_LIBS=ON -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=12)
-    consumer(within consumer rooms -D USE=subdirectory ${options})
-    run(${WORK}/within/rooms)
-    file(REMOVE ${WORK}/within/CMakeCache.txt ${WORK}/within/rooms)
-    consumer(within consumer rooms -D USE=fetch ${options})
-    run(${WORK}/within/rooms)
+    consumer(within consumer modules -D USE=subdirectory ${options})
+    run(${WORK}/within/modules)
+    file(REMOVE ${WORK}/within/CMakeCache.txt ${WORK}/within/modules)
+    consumer(within consumer modules -D USE=fetch ${options})
+    run(${WORK}/within/modules)
 elseif(HOW MATCHES "installed|system")
     if(HOW STREQUAL installed)
         run(${CMAKE_COMMAND} --install ${BINARY} --prefix ${WORK}/moved)
@@ -64,7 +64,7 @@ elseif(HOW MATCHES "installed|system")
     endif()
     set(installed -D CMAKE_PREFIX_PATH=${prefix})
     consumer(package consumer all -D USE=package ${installed})
-    run(${WORK}/package/rooms)
+    run(${WORK}/package/modules)
     run(${WORK}/package/paths)
     says_version(${WORK}/package/paths_c)
     says_version(${WORK}/package/paths_c_shared)

@@ -1,3 +1,4 @@
+#include <terrane/grid_search/grid_search.h>
 #include <terrane/terrane.h>
 
 #include <cstdio>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "crowd/drawn_crowd.h"
-#include "terrane/crowd_method.h"
+#include "terrane/crowd/crowd_method.h"
 
 namespace terrane {
 namespace {

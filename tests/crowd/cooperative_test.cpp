@@ -1,4 +1,4 @@
-#include "terrane/cooperative.h"
+#include "terrane/crowd/cooperative.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "crowd/drawn_crowd.h"
-#include "terrane/reverse_search.h"
+#include "crowd/cooperative/reverse_search.h"
 
 namespace terrane {
 namespace {

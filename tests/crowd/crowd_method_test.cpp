@@ -1,4 +1,4 @@
-#include "terrane/crowd_method.h"
+#include "terrane/crowd/crowd_method.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "crowd/drawn_crowd.h"
-#include "terrane/direction_map.h"
-#include "terrane/reservations.h"
+#include "terrane/crowd/direction_map.h"
+#include "terrane/crowd/reservations.h"
 
 namespace terrane {
 namespace {

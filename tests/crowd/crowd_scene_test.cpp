@@ -1,4 +1,4 @@
-#include "terrane/crowd_scene.h"
+#include "terrane/crowd/crowd_scene.h"
 
 #include <gtest/gtest.h>
 

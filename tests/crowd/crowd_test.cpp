@@ -1,4 +1,4 @@
-#include "terrane/crowd.h"
+#include "terrane/crowd/crowd.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "crowd/drawn_crowd.h"
-#include "terrane/crowd_method.h"
+#include "terrane/crowd/crowd_method.h"
 
 namespace terrane {
 namespace {

@@ -1,4 +1,4 @@
-#include "terrane/direction_map.h"
+#include "terrane/crowd/direction_map.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "support/scene.h"
-#include "terrane/best_first.h"
-#include "terrane/heap_queue.h"
-#include "terrane/octile.h"
-#include "terrane/paged_labels.h"
-#include "terrane/rng.h"
+#include "terrane/search/best_first.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/grid/octile.h"
+#include "terrane/search/paged_labels.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "support/scene.h"
-#include "terrane/crowd.h"
+#include "terrane/crowd/crowd.h"
 
 namespace terrane::test {
 

@@ -1,4 +1,4 @@
-#include "terrane/goal_fields.h"
+#include "crowd/goal_fields.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "terrane/intersection.h"
+#include "terrane/crowd/intersection.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "crowd/passages.h"
-#include "terrane/rng.h"
-#include "terrane/traffic.h"
+#include "crowd/intersections/passages.h"
+#include "terrane/base/rng.h"
+#include "terrane/crowd/traffic.h"
 
 namespace terrane {
 namespace {

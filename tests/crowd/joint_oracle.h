@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/crowd.h"
+#include "terrane/crowd/crowd.h"
 
 namespace terrane::test {
 

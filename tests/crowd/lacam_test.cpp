@@ -1,4 +1,4 @@
-#include "terrane/lacam.h"
+#include "terrane/crowd/lacam.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "crowd/drawn_crowd.h"
 #include "crowd/joint_oracle.h"
-#include "crowd/lane_fields.h"
+#include "crowd/pibt/lane_fields.h"
 
 namespace terrane {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "crowd/drawn_crowd.h"
 #include "support/allocations.h"
-#include "terrane/crowd_method.h"
-#include "terrane/traffic.h"
+#include "terrane/crowd/crowd_method.h"
+#include "terrane/crowd/traffic.h"
 
 namespace terrane::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "terrane/pibt.h"
+#include "terrane/crowd/pibt.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "terrane/reservations.h"
+#include "terrane/crowd/reservations.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <utility>
 
-#include "crowd/settle.h"
+#include "crowd/cooperative/settle.h"
 #include "support/scene.h"
 
 namespace terrane {

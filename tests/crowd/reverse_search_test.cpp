@@ -1,4 +1,4 @@
-#include "terrane/reverse_search.h"
+#include "crowd/cooperative/reverse_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Agents with one goal: the groups they form, the trees that are kept for them, and crowds that use both.
-#include "crowd/shared_goals.h"
+#include "crowd/swarm/shared_goals.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 
 #include "support/allocations.h"
 #include "support/scene.h"
-#include "terrane/mapgen.h"
-#include "terrane/rng.h"
-#include "terrane/swarm.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/base/rng.h"
+#include "terrane/crowd/swarm.h"
 
 namespace terrane {
 namespace {

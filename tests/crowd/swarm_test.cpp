@@ -1,4 +1,4 @@
-#include "terrane/swarm.h"
+#include "terrane/crowd/swarm.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "crowd/drawn_crowd.h"
-#include "terrane/mapgen.h"
-#include "terrane/rng.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 namespace {

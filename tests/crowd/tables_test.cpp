@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "crowd/drawn_crowd.h"
-#include "terrane/crowd_method.h"
-#include "terrane/crowd_picture.h"
-#include "terrane/direction_map.h"
-#include "terrane/lacam.h"
-#include "terrane/reservations.h"
-#include "terrane/traffic.h"
+#include "terrane/crowd/crowd_method.h"
+#include "terrane/crowd/crowd_picture.h"
+#include "terrane/crowd/direction_map.h"
+#include "terrane/crowd/lacam.h"
+#include "terrane/crowd/reservations.h"
+#include "terrane/crowd/traffic.h"
 
 namespace terrane {
 namespace {

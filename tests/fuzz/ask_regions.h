@@ -7,9 +7,9 @@
 #include <cstddef>
 
 #include "require.h"
-#include "terrane/navmesh.h"
-#include "terrane/navmesh_abstraction.h"
-#include "terrane/navmesh_planner.h"
+#include "terrane/navmesh/navmesh.h"
+#include "terrane/navmesh/navmesh_abstraction.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane {
 

@@ -6,8 +6,8 @@
 
 #include "ask_regions.h"
 #include "require.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_file.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
 
 namespace terrane {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "require.h"
-#include "terrane/image_map.h"
-#include "terrane/tiled_map.h"
-#include "terrane/world_io.h"
+#include "terrane/io/image_map.h"
+#include "terrane/io/tiled_map.h"
+#include "terrane/world/world_io.h"
 #include "terrane_c.h"
 #include "world_sums.h"
 

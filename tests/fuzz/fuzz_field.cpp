@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "require.h"
-#include "terrane/open_method.h"
-#include "terrane/subdivision_file.h"
+#include "terrane/weighted_regions/open_method.h"
+#include "terrane/weighted_regions/subdivision_file.h"
 
 namespace terrane {
 

@@ -9,8 +9,8 @@
 
 #include "ask_regions.h"
 #include "require.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_file.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace terrane;

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "require.h"
-#include "terrane/map_file.h"
+#include "terrane/io/map_file.h"
 
 namespace terrane {
 

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "require.h"
-#include "terrane/crowd_method.h"
-#include "terrane/method.h"
-#include "terrane/open_method.h"
+#include "terrane/crowd/crowd_method.h"
+#include "terrane/grid_search/method.h"
+#include "terrane/weighted_regions/open_method.h"
 
 namespace terrane {
 

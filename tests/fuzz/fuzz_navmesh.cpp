@@ -12,7 +12,7 @@
 #include "ask_regions.h"
 #include "base/checksum.h"
 #include "require.h"
-#include "terrane/navmesh_file.h"
+#include "terrane/navmesh/navmesh_file.h"
 
 namespace terrane {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "require.h"
-#include "terrane/obj_file.h"
+#include "terrane/io/obj_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace terrane;

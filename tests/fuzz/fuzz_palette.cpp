@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "require.h"
-#include "terrane/image_map.h"
+#include "terrane/io/image_map.h"
 
 namespace terrane {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "require.h"
-#include "terrane/image_map.h"
-#include "terrane/picture.h"
+#include "terrane/io/image_map.h"
+#include "terrane/io/picture.h"
 
 namespace terrane {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "require.h"
-#include "terrane/profile.h"
+#include "terrane/grid/profile.h"
 
 namespace terrane {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "require.h"
-#include "terrane/scenario.h"
+#include "terrane/io/scenario.h"
 
 namespace terrane {
 

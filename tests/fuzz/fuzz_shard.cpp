@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "formats/bytes.h"
+#include "base/bytes.h"
 #include "require.h"
-#include "terrane/file.h"
-#include "terrane/path_database_file.h"
-#include "terrane/path_database_shards.h"
+#include "terrane/base/file.h"
+#include "terrane/cpd/path_database_file.h"
+#include "terrane/cpd/path_database_shards.h"
 
 namespace terrane {
 

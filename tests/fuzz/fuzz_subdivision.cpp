@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "require.h"
-#include "terrane/subdivision_file.h"
+#include "terrane/weighted_regions/subdivision_file.h"
 
 namespace terrane {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "require.h"
-#include "terrane/world_file.h"
+#include "terrane/io/world_file.h"
 #include "world_sums.h"
 
 namespace terrane {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "terrane/result.h"
+#include "terrane/base/result.h"
 
 namespace terrane {
 

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "terrane/file.h"
-#include "terrane/rng.h"
+#include "terrane/base/file.h"
+#include "terrane/base/rng.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

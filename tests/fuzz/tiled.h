@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "require.h"
-#include "terrane/map_file.h"
-#include "terrane/tiled_map.h"
-#include "terrane/world_file.h"
+#include "terrane/io/map_file.h"
+#include "terrane/io/tiled_map.h"
+#include "terrane/io/world_file.h"
 
 namespace terrane {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "terrane/terrain.h"
+#include "terrane/grid/terrain.h"
 
 namespace terrane {
 

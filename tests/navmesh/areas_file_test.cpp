@@ -1,8 +1,8 @@
 // parse_areas and load_areas.
 #include <gtest/gtest.h>
 
-#include "terrane/file.h"
-#include "terrane/navmesh_builder.h"
+#include "terrane/base/file.h"
+#include "terrane/navmesh/navmesh_builder.h"
 
 namespace terrane {
 namespace {

@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "navmesh/scenes.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/navmesh_obstacles.h"
-#include "terrane/navmesh_planner.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/navmesh/navmesh_obstacles.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane {
 namespace {

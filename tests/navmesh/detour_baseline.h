@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "terrane/navmesh_planner.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::test {
 

@@ -12,11 +12,11 @@
 #include "navmesh/scenes.h"
 #include "support/allocations.h"
 #include "support/temporary.h"
-#include "terrane/file.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/navmesh_obstacles.h"
-#include "terrane/navmesh_planner.h"
+#include "terrane/base/file.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/navmesh/navmesh_obstacles.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::test {
 namespace {

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "terrane/navmesh_planner.h"
-#include "terrane/rng.h"
+#include "terrane/navmesh/navmesh_planner.h"
+#include "terrane/base/rng.h"
 
 namespace terrane::test {
 

@@ -1,4 +1,4 @@
-#include "terrane/navmesh_abstraction.h"
+#include "terrane/navmesh/navmesh_abstraction.h"
 
 #include <gtest/gtest.h>
 

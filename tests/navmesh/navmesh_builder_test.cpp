@@ -1,4 +1,4 @@
-#include "terrane/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_builder.h"
 
 #include <gtest/gtest.h>
 #include <recastnavigation/DetourNavMesh.h>
@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "navmesh/scenes.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/profile.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/grid/profile.h"
 
 namespace terrane {
 namespace {

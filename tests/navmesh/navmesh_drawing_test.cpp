@@ -4,9 +4,9 @@
 #include <string>
 
 #include "navmesh/scenes.h"
-#include "terrane/navmesh_level.h"
-#include "terrane/navmesh_picture.h"
-#include "terrane/navmesh_planner.h"
+#include "terrane/mapgen/navmesh_level.h"
+#include "terrane/navmesh/navmesh_picture.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane {
 namespace {

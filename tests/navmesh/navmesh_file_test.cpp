@@ -1,4 +1,4 @@
-#include "terrane/navmesh_file.h"
+#include "terrane/navmesh/navmesh_file.h"
 
 #include <gtest/gtest.h>
 #include <recastnavigation/DetourNavMesh.h>
@@ -8,12 +8,12 @@
 #include <limits>
 
 #include "base/checksum.h"
-#include "formats/mangle.h"
+#include "io/mangle.h"
 #include "navmesh/scenes.h"
-#include "navmesh/tile_check.h"
+#include "navmesh/validation/tile_check.h"
 #include "support/hostile.h"
-#include "terrane/file.h"
-#include "terrane/navmesh_builder.h"
+#include "terrane/base/file.h"
+#include "terrane/navmesh/navmesh_builder.h"
 
 namespace terrane {
 namespace {

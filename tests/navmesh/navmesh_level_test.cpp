@@ -1,4 +1,4 @@
-#include "terrane/navmesh_level.h"
+#include "terrane/mapgen/navmesh_level.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/checksum.h"
 #include "navmesh/polygon_oracle.h"
-#include "terrane/navmesh_obstacles.h"
+#include "terrane/navmesh/navmesh_obstacles.h"
 
 namespace terrane::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "terrane/navmesh_obstacles.h"
+#include "terrane/navmesh/navmesh_obstacles.h"
 
 #include <gtest/gtest.h>
 #include <recastnavigation/DetourNavMesh.h>
@@ -7,12 +7,12 @@
 #include <limits>
 #include <numeric>
 
-#include "navmesh/layer_coder.h"
+#include "navmesh/building/layer_coder.h"
 #include "navmesh/scenes.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/navmesh_planner.h"
-#include "terrane/plane.h"
-#include "terrane/rng.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/navmesh/navmesh_planner.h"
+#include "terrane/base/plane.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 namespace {

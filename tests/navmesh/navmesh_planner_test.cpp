@@ -1,4 +1,4 @@
-#include "terrane/navmesh_planner.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "navmesh/mesh_queries.h"
-#include "navmesh/mesh_view.h"
-#include "navmesh/region_components.h"
-#include "terrane/navmesh_planner.h"
+#include "navmesh/abstraction/mesh_view.h"
+#include "navmesh/abstraction/region_components.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "terrane/navmesh_world.h"
+#include "terrane/mapgen/navmesh_world.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/checksum.h"
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/navmesh_picture.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/navmesh/navmesh_picture.h"
 
 namespace terrane {
 namespace {

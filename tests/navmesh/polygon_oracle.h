@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "navmesh/dense_oracle.h"
-#include "navmesh/mesh_view.h"
-#include "terrane/navmesh_planner.h"
+#include "navmesh/abstraction/mesh_view.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::test {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_builder.h"
 
 namespace terrane {
 

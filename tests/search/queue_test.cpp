@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/bucket_queue.h"
-#include "terrane/heap_queue.h"
-#include "terrane/rng.h"
+#include "terrane/search/bucket_queue.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/base/rng.h"
 
 namespace terrane {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "terrane/rng.h"
+#include "terrane/base/rng.h"
 
 namespace terrane::selftest {
 namespace {

@@ -4,19 +4,19 @@
 #include <bit>
 #include <functional>
 
-#include "terrane/crowd.h"
-#include "terrane/lacam.h"
-#include "terrane/mapgen.h"
-#include "terrane/path_database_builder.h"
-#include "terrane/path_database_file.h"
-#include "terrane/pibt.h"
-#include "terrane/planner.h"
-#include "terrane/rng.h"
-#include "terrane/world_io.h"
+#include "terrane/crowd/crowd.h"
+#include "terrane/crowd/lacam.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/cpd/path_database_builder.h"
+#include "terrane/cpd/path_database_file.h"
+#include "terrane/crowd/pibt.h"
+#include "terrane/world/planner.h"
+#include "terrane/base/rng.h"
+#include "terrane/world/world_io.h"
 #ifdef TERRANE_HAS_NAVMESH
-#include "terrane/navmesh_builder.h"
-#include "terrane/navmesh_file.h"
-#include "terrane/navmesh_level.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/mapgen/navmesh_level.h"
 #endif
 
 namespace terrane {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <new>
 
-#include "terrane/memory.h"
+#include "terrane/base/memory.h"
 
 namespace terrane::test {
 

@@ -1,0 +1,38 @@
+// The octile heuristic: the cost of the way to the goal if nothing were in between but the cheapest
+// terrain. Consistent; admissible for as long as no terrain cheaper than `cheapest` is on the map.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "terrane/base/cost.h"
+
+namespace terrane {
+
+// `Layout` tells the coordinates of a node: x(node), y(node). Without diagonals it is the Manhattan
+// distance. With `cheapest` 0 it is 0 everywhere (Dijkstra's algorithm).
+template <class Layout, class Value>
+class OctileHeuristic {
+public:
+    OctileHeuristic(const Layout& layout, int32_t goal_x, int32_t goal_y, uint32_t cheapest, bool diagonals)
+        : straight_(Value{2} * kStraight * cheapest),
+          extra_(diagonals ? Value{2} * (kDiagonal - kStraight) * cheapest : straight_),
+          layout_(layout),
+          goal_x_(goal_x),
+          goal_y_(goal_y) {}
+
+    template <class Node>
+    Value operator()(Node node) const {
+        const auto dx = static_cast<uint32_t>(std::abs(layout_.x(node) - goal_x_));
+        const auto dy = static_cast<uint32_t>(std::abs(layout_.y(node) - goal_y_));
+        return straight_ * std::max(dx, dy) + extra_ * std::min(dx, dy);
+    }
+
+private:
+    Value straight_;  // per step along the longer side
+    Value extra_;     // more for each of them that is a diagonal
+    Layout layout_;
+    int32_t goal_x_, goal_y_;
+};
+
+}  // namespace terrane

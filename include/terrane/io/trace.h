@@ -1,0 +1,71 @@
+// Search traces: what a search did, step by step, as JSON in the terms of posthoc's trace schema 1.4.0, for its visualiser
+// (posthoc-app.pathfinding.ai). Knows nothing of searches: whoever watches one tells it what happened.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "terrane/grid/cell.h"
+#include "terrane/base/cost.h"
+#include "terrane/grid/grid.h"
+#include "terrane/base/result.h"
+
+namespace terrane {
+
+struct TraceOptions {
+    uint64_t max_events = 250'000;        // the rest is left out, and the trace says so; about 90 bytes each
+    std::function<Cost(Cell)> heuristic;  // where there is one, events have h and f = g + h besides g
+};
+
+// Events are `source`, `destination`, then for each cell `generating` when it is first reached, `updating` when a better way
+// to it is found, `expanding`, and `closing` when the next one's turn comes; at last `end`. Each has the cell's id (y * width +
+// x) and that of the cell it was reached from, x, y, and g in the units of to_real.
+class SearchTrace {
+public:
+    SearchTrace(const GridLayout& layout, Cell start, Cell goal, TraceOptions options = {});
+
+    // As of SearchWatcher (grid_search.h), in the order that they happen.
+    void expanded(Cell cell, Cost g);
+    void improved(Cell cell, Cell from, Cost g);
+
+    // The search is over; `path` is empty where none was found. The view draws it when it comes to the `end`.
+    void finish(std::span<const Cell> path, Cost cost);
+
+    uint64_t events() const { return events_.size(); }  // recorded, without those left out
+    uint64_t left_out() const { return left_out_; }
+
+    std::string to_json() const;
+
+private:
+    enum class Type : uint8_t { kSource, kDestination, kGenerating, kUpdating, kExpanding, kClosing, kEnd };
+    struct Event {
+        Type type;
+        Cell cell;
+        uint64_t parent;  // kNone: null
+        Cost g;
+    };
+    static constexpr uint64_t kNone = ~uint64_t{0};
+
+    uint64_t id(Cell c) const { return static_cast<uint64_t>(c.y) * static_cast<uint64_t>(layout_.width) + static_cast<uint64_t>(c.x); }
+    uint64_t parent_of(Cell c) const;
+    void add(Type type, Cell cell, Cost g);
+    void close();
+    void append_event(std::string& out, const Event& event) const;
+    void append_views(std::string& out) const;
+
+    GridLayout layout_;
+    TraceOptions options_;
+    std::vector<Event> events_;
+    std::vector<Cell> path_;
+    std::unordered_map<uint64_t, uint64_t> parents_;  // looked up, never walked
+    Event open_{};                                    // the cell being expanded
+    bool is_open_ = false;
+    uint64_t left_out_ = 0;
+};
+
+Result<Done> save_trace(const std::string& path, const SearchTrace& trace);
+
+}  // namespace terrane

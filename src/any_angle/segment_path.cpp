@@ -1,0 +1,59 @@
+#include "any_angle/segment_path.h"
+
+#include <algorithm>
+
+namespace terrane {
+
+namespace {
+
+// Trimming cuts this share of a segment's cells off its end, in hundredths, before the next one is searched for. mm:16 on seven dao maps,
+// for 0 / 25 / 50 / 75: 1.062 / 1.033 / 1.018 / 1.009 times optimal, with 349 / 427 / 710 / 2,109 expansions (untrimmed: 1.156 and 354). To
+// cut back only to the cell nearest the next centre: 1.056, and 350.
+constexpr size_t kTrimmed = 50;
+
+// Smoothing: so many cells are waited for (fewer of the first), smoothed together, and given out but for the last ones, which are
+// smoothed again with the next.
+constexpr size_t kSmoothedFirst = 128;
+constexpr size_t kSmoothed = 256;
+constexpr size_t kSmoothedAgain = 64;
+
+}  // namespace
+
+void SegmentPath::clear() {
+    cells_.clear();
+    ready_ = 0;
+    trimmed_ = {};
+}
+
+void SegmentPath::begin(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, bool trim, bool smooth) {
+    clear();
+    grid_ = grid;
+    costs_ = costs;
+    movement_ = movement;
+    trims_ = trim;
+    smooths_ = smooth;
+    cells_.push_back(start);
+}
+
+size_t SegmentPath::kept_cells() const { return cells_.size() - (cells_.size() - 1 - segment_begin_) * kTrimmed / 100; }
+
+void SegmentPath::make_ready(bool last) {
+    if (!smooths_) {
+        ready_ = cells_.size();
+        return;
+    }
+    const bool enough = cells_.size() - ready_ >= (ready_ == 0 ? kSmoothedFirst : kSmoothed);
+    if (last || enough) smooth(last ? 0 : kSmoothedAgain);
+}
+
+// All cells from the last one that is ready on; makes them ready but for the last `keep_open`.
+void SegmentPath::smooth(size_t keep_open) {
+    const size_t first = ready_ == 0 ? 0 : ready_ - 1;
+    piece_.assign(cells_.begin() + static_cast<std::ptrdiff_t>(first), cells_.end());
+    smooth_path(grid_, costs_, movement_, piece_, smoothing_);
+    cells_.resize(first);
+    cells_.insert(cells_.end(), piece_.begin(), piece_.end());
+    ready_ = std::max(ready_, cells_.size() - std::min(cells_.size(), keep_open));
+}
+
+}  // namespace terrane

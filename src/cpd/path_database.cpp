@@ -1,0 +1,162 @@
+#include "terrane/cpd/path_database.h"
+
+#include <algorithm>
+
+#include "cpd/path_database_root.h"
+#include "terrane/base/rng.h"
+
+namespace terrane {
+
+namespace detail {
+
+namespace {
+
+uint32_t get_u32(std::string_view bytes, size_t at) {
+    uint32_t value = 0;
+    for (size_t i = 0; i < 4; ++i) value |= uint32_t{static_cast<uint8_t>(bytes[at + i])} << (8 * i);
+    return value;
+}
+
+}  // namespace
+
+std::string_view path_image(const PathDatabase& database) { return PathDatabaseRoot::of(database).image; }
+
+PathTargets path_targets(const PathDatabase& database) {
+    const PathDatabaseRoot& root = PathDatabaseRoot::of(database);
+    if (root.all_targets) return {};
+    PathTargets out{false, {}};
+    out.cells.reserve(root.targets.size());
+    for (const CellId id : root.targets) out.cells.push_back(root.grid.layout().cell(id));
+    return out;
+}
+
+std::vector<CellId> wanted_cells(const NodeOrder& order, const GridLayout& layout, const PathTargets& wanted) {
+    if (wanted.all) return order.cells;
+    std::vector<uint8_t> chosen(layout.id_limit(), 0);
+    for (const Cell cell : wanted.cells) {
+        if (layout.contains(cell)) chosen[layout.id(cell)] = 1;
+    }
+    std::vector<CellId> out;
+    out.reserve(std::min(order.cells.size(), wanted.cells.size()));
+    for (const CellId id : order.cells) {
+        if (chosen[id] != 0) out.push_back(id);
+    }
+    return out;
+}
+
+std::vector<uint32_t> used_blocks(const GridLayout& layout, const NodeOrder& order) {
+    std::vector<uint8_t> used(block_limit(layout), 0);
+    for (const CellId id : order.cells) used[block_of(id)] = 1;
+    std::vector<uint32_t> out;
+    out.reserve(used.size());
+    for (uint32_t b = 0; b < used.size(); ++b) {
+        if (used[b] != 0) out.push_back(b);
+    }
+    return out;
+}
+
+Result<PathDatabase> path_database_from_image(const GridSnapshot& grid, const CostTable& costs, Movement movement, PathEncoding encoding,
+                                              PathOrder order, const PathTargets& targets, std::string_view image,
+                                              std::shared_ptr<const void> keep) {
+    const NodeOrder nodes = order_nodes(grid, costs, movement, order);
+    auto root = std::make_shared<PathDatabaseRoot>();
+    root->grid = grid;
+    root->costs = costs;
+    root->movement = movement;
+    root->encoding = encoding;
+    root->order = order;
+    root->nodes = static_cast<uint32_t>(nodes.cells.size());
+    std::vector<CellId> columns = wanted_cells(nodes, grid.layout(), targets);
+    root->columns = static_cast<uint32_t>(columns.size());
+    root->column_of = CellNumbers(grid.layout(), columns);
+    root->all_targets = targets.all;
+    if (!targets.all) root->targets = std::move(columns);
+    root->format = RowFormat(encoding, root->columns);
+    root->image = image;
+    root->keep = std::move(keep);
+
+    const std::vector<uint32_t> used = used_blocks(grid.layout(), nodes);
+    const uint64_t before = 4 + uint64_t{used.size()} * 4;
+    if (image.size() < before || image.size() % 4 != 0)
+        return Error{ErrorCode::kTruncated, {}, 0, "too few bytes for the index of the rows"};
+    if (get_u32(image, 0) != used.size()) return Error{ErrorCode::kBadValue, {}, 0, "not as many blocks of rows as the map has"};
+    root->blocks.resize(block_limit(grid.layout()));
+    auto end = static_cast<uint32_t>(before / 4);
+    const auto last = static_cast<uint32_t>(std::min<uint64_t>(image.size() / 4, 0xffffffff));
+    for (size_t i = 0; i < used.size(); ++i) {
+        const uint64_t next = before / 4 + get_u32(image, 4 + i * 4);
+        if (next < end || next > last) return Error{ErrorCode::kBadValue, {}, 0, "the index of the rows is not in order"};
+        root->blocks[used[i]] = {end, static_cast<uint32_t>(next)};
+        end = static_cast<uint32_t>(next);
+    }
+    if (end != last) return Error{ErrorCode::kTrailing, {}, 0, "bytes after the last row"};
+    return PathDatabaseRoot::make(std::move(root));
+}
+
+uint64_t path_map_fingerprint(const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+    uint64_t hash = mix64(static_cast<uint64_t>(grid.width()) << 32 | static_cast<uint32_t>(grid.height()));
+    hash = mix64(hash ^ static_cast<uint64_t>(movement));
+    for (const Terrain t : grid.cells()) hash = mix64(hash ^ costs.hundredths(t));
+    return hash;
+}
+
+}  // namespace detail
+
+PathTargets PathTargets::rect(Rect rect) {
+    PathTargets out{false, {}};
+    for (int32_t y = rect.top; y < rect.bottom; ++y) {
+        for (int32_t x = rect.left; x < rect.right; ++x) out.cells.push_back({x, y});
+    }
+    return out;
+}
+
+const GridSnapshot& PathDatabase::grid() const { return root_->grid; }
+const CostTable& PathDatabase::costs() const { return root_->costs; }
+Movement PathDatabase::movement() const { return root_->movement; }
+PathEncoding PathDatabase::encoding() const { return root_->encoding; }
+PathOrder PathDatabase::order() const { return root_->order; }
+uint32_t PathDatabase::nodes() const { return root_->nodes; }
+uint32_t PathDatabase::targets() const { return root_->columns; }
+bool PathDatabase::covers(CellId target) const { return root_->column_of[target] != detail::kNoNumber; }
+
+Move PathDatabase::first_move(CellId from, CellId to) const {
+    const uint32_t column = root_->column_of[to], at = detail::in_block(from);
+    if (from == to || column == detail::kNoNumber) return kNoMove;
+    const uint32_t symbol = detail::RowPattern(root_->format, root_->block(detail::block_of(from)), at, column).symbol(at);
+    if (symbol > detail::kTowards || !root_->costs.passable(root_->grid.at(from))) return kNoMove;
+    if (symbol != detail::kTowards) return static_cast<Move>(symbol);
+    const GridLayout& layout = root_->grid.layout();
+    return detail::move_towards(layout.cell(from), layout.cell(to));
+}
+
+PathDatabase::Towards PathDatabase::towards(CellId target) const {
+    Towards out;
+    out.root_ = root_.get();
+    out.target_ = target;
+    out.goal_ = root_->grid.layout().cell(target);
+    out.column_ = root_->column_of[target];
+    return out;
+}
+
+void PathDatabase::Towards::look_up(CellId from) const {
+    const uint32_t block = detail::block_of(from);
+    const Cell corner = detail::block_corner(root_->grid.layout(), block);
+    corner_ = corner;
+    mask_ = ~detail::kInBlock;
+    if (column_ == detail::kNoNumber) {
+        symbols_.fill(detail::kNoPathSymbol << 4 | detail::kNoPathSymbol);
+    } else {
+        const detail::RowPattern pattern(root_->format, root_->block(block), detail::in_block(from), column_);
+        pattern.copy(root_->format.packed ? root_->passable(block) : 0, symbols_);
+        const uint32_t part = pattern.part_mask();
+        mask_ |= (part & 7) | (part >> 3) << 5;
+    }
+    key_ = from & mask_;
+}
+
+size_t PathDatabase::bytes() const {
+    return root_->image.size() + root_->column_of.bytes() + root_->targets.capacity() * sizeof(CellId) +
+           root_->blocks.capacity() * sizeof(detail::PathDatabaseRoot::Block);
+}
+
+}  // namespace terrane

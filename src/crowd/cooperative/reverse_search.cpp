@@ -1,0 +1,237 @@
+#include "crowd/cooperative/reverse_search.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <variant>
+
+#include "pra/pra_query.h"
+#include "terrane/base/assert.h"
+#include "terrane/search/best_first.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/grid/octile.h"
+#include "terrane/search/paged_labels.h"
+
+namespace terrane {
+
+namespace {
+
+// A tile is 16 pages: few cells of a page are left over. Hashed labels would take 32 to 64 bytes each.
+constexpr uint32_t kPage = 64;
+
+bool fits_32_bits(const GridLayout& layout, const GridBounds& bounds) {
+    constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
+    const uint64_t step = uint64_t{2} * kDiagonal * bounds.dearest;
+    const uint64_t farthest = static_cast<uint64_t>(layout.width + layout.height) * step;
+    return std::max(bounds.any_path + step, farthest) < kLimit;
+}
+
+// A graph that many searches share.
+template <class V>
+struct SharedCells {
+    using Node = CellId;
+    using Value = V;
+    using Via = Move;
+    const GridGraph<V>* graph;
+
+    template <class Label, class Emit>
+    void expand(CellId node, const Label& label, Emit&& emit) const {
+        graph->expand(node, label, emit);
+    }
+    CellId origin(CellId to, Move move) const { return graph->origin(to, move); }
+};
+
+// A search without a goal, run node by node until the label asked for can get no better. The heuristic is consistent, so that is so where
+// no entry of the queue has a smaller key than the label's.
+template <class G, class H>
+class Resumable {
+public:
+    using Node = typename G::Node;
+    using Value = typename G::Value;
+
+    Resumable(const G& graph, const H& heuristic, Node goal, typename G::Via nowhere, Node limit)
+        : heuristic_(heuristic), search_(graph, heuristic, NoGoal{}, labels_, queue_) {
+        labels_.reset(limit);
+        queue_.reset();
+        search_.start(goal, 0, nowhere);
+    }
+    Resumable(const Resumable&) = delete;  // the search points to its labels
+    Resumable& operator=(const Resumable&) = delete;
+
+    // kInfinite: cannot be reached.
+    Value settle(Node node) {
+        while (!settled(node)) search_.run(1);
+        return labels_.g(node);
+    }
+
+    bool known(Node node) const { return labels_.g(node) != kInfinite<Value>; }
+    Value g(Node node) const { return labels_.g(node); }
+    Node parent(Node node) const { return labels_.parent(search_.graph(), node); }
+    const G& graph() const { return search_.graph(); }
+    uint64_t expansions() const { return search_.expansions(); }
+    size_t bytes() const { return sizeof(*this) + labels_.bytes() + queue_.bytes(); }
+
+private:
+    using Labels = PagedLabels<Node, Value, typename G::Via, kPage>;
+    using Queue = HeapQueue<Node, Value>;
+
+    bool settled(Node node) const {
+        if (queue_.empty()) return true;
+        const Value g = labels_.g(node);
+        return g != kInfinite<Value> && uint64_t{g} + heuristic_(node) <= queue_.floor();
+    }
+
+    H heuristic_;
+    Labels labels_;
+    Queue queue_;
+    BestFirst<G, H, NoGoal, Labels, Queue> search_;
+};
+
+template <class V>
+using CellSearch = Resumable<SharedCells<V>, OctileHeuristic<GridLayout, V>>;
+using NodeSearch = Resumable<detail::CorridorNodes, OctileHeuristic<detail::CorridorNodes, uint64_t>>;
+
+// The level to search on: lower where the goal's whole part of the map is one node there; 0: cells.
+uint32_t level_of(const ReverseSpace& space, CellId goal) {
+    uint32_t level = space.level() == 0 ? 0 : std::min(space.level(), space.cliques().levels());
+    while (level > 0 && space.cliques().ancestor(space.grid().layout().cell(goal), level) == kNoClique) --level;
+    return level;
+}
+
+}  // namespace
+
+ReverseSpace::ReverseSpace(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t level,
+                           const CliqueOptions& options)
+    : grid_(grid), costs_(costs), movement_(movement), level_(level), narrow_(grid_, costs, movement), graph_(grid_, costs, movement) {
+    if (level > 0) cliques_ = Cliques::build(grid, PassableSet::of(costs, movement), movement, options);
+    survey();
+}
+
+void ReverseSpace::survey() {
+    const GridBounds bounds = grid_bounds(grid_, costs_);
+    cheapest_ = bounds.cheapest;
+    wide_ = !fits_32_bits(grid_.layout(), bounds);
+}
+
+bool ReverseSpace::update(const EditResult& edit) {
+    const uint32_t cheapest = cheapest_;
+    const bool wide = wide_;
+    grid_ = edit.after;
+    narrow_ = GridGraph<uint32_t>(grid_, costs_, movement_);
+    graph_ = GridGraph<uint64_t>(grid_, costs_, movement_);
+    survey();
+    if (level_ == 0) return cheapest_ >= cheapest && wide_ == wide;
+    cliques_ = cliques_.updated(edit).value();
+    return false;
+}
+
+size_t ReverseSpace::bytes() const { return sizeof(*this) + (level_ == 0 ? 0 : cliques_.bytes()); }
+
+struct ReverseSearch::Impl {
+    const ReverseSpace* space;
+    CellId goal;
+    uint32_t level;
+    std::variant<std::monostate, CellSearch<uint32_t>, CellSearch<uint64_t>, NodeSearch> engine = {};
+
+    Impl(const ReverseSpace& s, CellId g, CellId from, bool exact) : space(&s), goal(g), level(exact ? 0 : level_of(s, g)) {
+        if (level > 0) {
+            begin_on_nodes(from);
+        } else if (s.wide()) {
+            begin_on_cells<uint64_t>(s.graph(), from);
+        } else {
+            begin_on_cells<uint32_t>(s.narrow_graph(), from);
+        }
+    }
+
+    bool diagonals() const { return space->movement() != Movement::kFour; }
+    const GridLayout& layout() const { return space->grid().layout(); }
+
+    template <class V>
+    void begin_on_cells(const GridGraph<V>& graph, CellId from) {
+        const Cell at = layout().cell(from);
+        const OctileHeuristic<GridLayout, V> octile(layout(), at.x, at.y, space->cheapest(), diagonals());
+        engine.emplace<CellSearch<V>>(SharedCells<V>{&graph}, octile, goal, kNoMove, layout().id_limit());
+    }
+
+    void begin_on_nodes(CellId from) {
+        const Cliques& cliques = space->cliques();
+        const uint32_t extra = diagonals() ? kDiagonal - kStraight : kStraight;
+        const detail::CorridorNodes graph{&space->grid(), &space->costs(), extra, &cliques.root().levels[level - 1], nullptr, nullptr};
+        const Cell at = layout().cell(from);
+        const OctileHeuristic<detail::CorridorNodes, uint64_t> octile(graph, at.x, at.y, space->cheapest(), diagonals());
+        engine.emplace<NodeSearch>(graph, octile, cliques.ancestor(layout().cell(goal), level), kNoClique, cliques.id_limit(level));
+    }
+
+    // By way of the next node on the way of the cell's own.
+    uint64_t distance_by_nodes(NodeSearch& nodes, Cell cell) {
+        const Cliques& cliques = space->cliques();
+        const CliqueId node = cliques.ancestor(cell, level), last = cliques.ancestor(layout().cell(goal), level);
+        if (node == kNoClique || nodes.settle(node) == kFar) return kFar;
+        const CliqueId next = node == last ? last : nodes.parent(node);
+        if (next == last) return local(cell, layout().cell(goal));
+        return local(cell, cliques.representative(level, next)) + nodes.g(next);
+    }
+
+    // As if nothing were between two cells but what is under them.
+    uint64_t local(Cell a, Cell b) const {
+        const auto dx = static_cast<uint32_t>(std::abs(a.x - b.x)), dy = static_cast<uint32_t>(std::abs(a.y - b.y));
+        const uint64_t cost = uint64_t{space->costs().cost[space->grid().at(a)]} + space->costs().cost[space->grid().at(b)];
+        const uint32_t extra = diagonals() ? kDiagonal - kStraight : kStraight;
+        return cost * (uint64_t{kStraight} * std::max(dx, dy) + uint64_t{extra} * std::min(dx, dy));
+    }
+
+    template <class V>
+    uint64_t distance_by_cells(CellSearch<V>& cells, CellId cell) {
+        if (cell != goal && !space->costs().passable(space->grid().at(cell))) return kFar;
+        const V g = cells.settle(cell);
+        return g == kInfinite<V> ? kFar : g;
+    }
+
+    uint64_t distance(CellId cell) {
+        if (auto* narrow = std::get_if<CellSearch<uint32_t>>(&engine)) return distance_by_cells(*narrow, cell);
+        if (auto* cells = std::get_if<CellSearch<uint64_t>>(&engine)) return distance_by_cells(*cells, cell);
+        return distance_by_nodes(std::get<NodeSearch>(engine), layout().cell(cell));
+    }
+
+    bool known(CellId cell) const {
+        if (const auto* narrow = std::get_if<CellSearch<uint32_t>>(&engine)) return narrow->known(cell);
+        return std::get<CellSearch<uint64_t>>(engine).known(cell);
+    }
+
+    template <class Ask>
+    auto ask(Ask&& question) const {
+        if (const auto* narrow = std::get_if<CellSearch<uint32_t>>(&engine)) return question(*narrow);
+        if (const auto* cells = std::get_if<CellSearch<uint64_t>>(&engine)) return question(*cells);
+        return question(std::get<NodeSearch>(engine));
+    }
+};
+
+ReverseSearch::ReverseSearch(const ReverseSpace& space, CellId goal, CellId from, bool exact)
+    : impl_(std::make_unique<Impl>(space, goal, from, exact)) {}
+ReverseSearch::~ReverseSearch() = default;
+ReverseSearch::ReverseSearch(ReverseSearch&&) noexcept = default;
+ReverseSearch& ReverseSearch::operator=(ReverseSearch&&) noexcept = default;
+
+uint64_t ReverseSearch::distance(CellId cell) { return impl_->distance(cell); }
+
+// A label depends on the cells around those that were expanded, and these have labels themselves.
+bool ReverseSearch::touched(CellId cell) const {
+    TERRANE_ASSERT(impl_->level == 0);
+    const GridLayout& layout = impl_->layout();
+    const Cell c = layout.cell(cell);
+    if (impl_->known(cell)) return true;
+    return std::ranges::any_of(kMoves, [&](Cell move) {
+        const Cell beside{c.x + move.x, c.y + move.y};
+        return layout.contains(beside) && impl_->known(layout.id(beside));
+    });
+}
+
+CellId ReverseSearch::goal() const { return impl_->goal; }
+uint64_t ReverseSearch::expansions() const {
+    return impl_->ask([](const auto& search) { return search.expansions(); });
+}
+size_t ReverseSearch::bytes() const {
+    return sizeof(Impl) + impl_->ask([](const auto& search) { return search.bytes() - sizeof(search); });
+}
+
+}  // namespace terrane

@@ -1,0 +1,111 @@
+#include <algorithm>
+
+#include "terrane/crowd/lacam.h"
+#include "terrane/crowd/pibt.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr uint64_t kBudget = 40'000'000;              // expansions for a plan
+constexpr uint64_t kImprovementPerAgent = 2000;       // expansions
+constexpr Tick kFirstRetry = 4, kLongestRetry = 256;  // ticks without a plan before the next try
+
+class LacamMethod : public CrowdMethod {
+public:
+    explicit LacamMethod(const LacamOptions& options)
+        : options_(options), fallback_(make_pibt({.swap = options.swap, .threads = options.threads, .seed = options.seed})) {
+        options_.lenient = true;
+    }
+
+    void agent_joined(const Crowd& crowd, AgentId agent) override {
+        state_ = State::kStale;
+        fallback_->agent_joined(crowd, agent);
+    }
+    void agent_left(const Crowd& crowd, AgentId agent) override {
+        state_ = State::kStale;
+        fallback_->agent_left(crowd, agent);
+    }
+    void goal_changed(const Crowd& crowd, AgentId agent) override {
+        state_ = State::kStale;
+        fallback_->goal_changed(crowd, agent);
+    }
+    void world_changed(const Crowd& crowd, const EditResult& edit) override {
+        state_ = State::kStale;
+        lacam_.reset();
+        fallback_->world_changed(crowd, edit);
+    }
+
+    void plan(const Crowd& crowd, std::span<CellId> next) override {
+        if (state_ == State::kWaiting && pause_-- == 0) state_ = State::kStale;
+        if (state_ == State::kStale) make_plan(crowd);
+        if (state_ == State::kWaiting) {
+            fallback_->plan(crowd, next);
+            return;
+        }
+        ++step_;
+        for (size_t i = 0; i < ids_.size(); ++i) next[ids_[i]] = lacam_->at(i, step_);
+    }
+
+    CrowdWork work() const override {
+        CrowdWork work = work_;
+        work.expansions += fallback_->work().expansions;
+        return work;
+    }
+    size_t bytes() const override {
+        return (lacam_ != nullptr ? lacam_->bytes() : 0) + fallback_->bytes() + ids_.capacity() * sizeof(AgentId);
+    }
+    std::unique_ptr<CrowdMethod> fresh() const override { return make_lacam(options_); }
+
+private:
+    enum class State : uint8_t { kStale, kPlanned, kWaiting };
+
+    void make_plan(const Crowd& crowd) {
+        if (lacam_ == nullptr) lacam_ = std::make_unique<Lacam>(crowd.grid(), crowd.kinds(), crowd.movement(), options_);
+        std::vector<LacamAgent> agents;
+        agents.reserve(crowd.present());
+        ids_.clear();
+        for (AgentId id = 0; id < crowd.agents().size(); ++id) {
+            const CrowdAgent& agent = crowd.agents()[id];
+            if (!agent.present()) continue;
+            ids_.push_back(id);
+            agents.push_back({agent.at, agent.goal, agent.kind});
+        }
+        const uint64_t before = lacam_->expansions();
+        lacam_->begin(agents);
+        step_ = 0;
+        ++work_.plans;
+        if (lacam_->run(options_.budget != 0 ? options_.budget : kBudget) == Status::kFound) {
+            if (options_.improve) improve(lacam_->expansions() - before);
+            state_ = State::kPlanned;
+            last_pause_ = kFirstRetry;
+        } else {
+            ++work_.failures;
+            state_ = State::kWaiting;
+            pause_ = last_pause_;
+            last_pause_ = std::min(2 * last_pause_, kLongestRetry);
+        }
+        work_.expansions += lacam_->expansions() - before;
+    }
+
+    void improve(uint64_t spent) {
+        const uint64_t budget =
+            options_.budget != 0 ? options_.budget - std::min(options_.budget, spent) : kImprovementPerAgent * ids_.size();
+        lacam_->improve(budget);
+    }
+
+    LacamOptions options_;
+    std::unique_ptr<CrowdMethod> fallback_;
+    std::unique_ptr<Lacam> lacam_;  // null where the world has changed
+    State state_ = State::kStale;
+    std::vector<AgentId> ids_;  // of those the plan is for
+    Tick step_ = 0;             // of the plan
+    Tick pause_ = 0, last_pause_ = kFirstRetry;
+    CrowdWork work_;
+};
+
+}  // namespace
+
+std::unique_ptr<CrowdMethod> make_lacam(const LacamOptions& options) { return std::make_unique<LacamMethod>(options); }
+
+}  // namespace terrane

@@ -1,0 +1,78 @@
+#include "crowd/swarm/route_finder.h"
+
+#include <algorithm>
+#include <string>
+
+namespace terrane::detail {
+
+void RouteFinder::begin(const WorldSnapshot& world, const CostTable& costs, Movement movement, Cell start, Cell goal, PortalTree* tree) {
+    world_ = world;
+    const GridSnapshot& grid = world.grid();
+    const PreparedMethod* prepared = world.prepared({}, costs, movement);
+    by_ = prepared != nullptr ? By::kPortals : !world.all_regions().empty() ? By::kRegions : By::kCells;
+    by_tree_ = tree != nullptr;
+    status_ = !costs.passable(grid.at(start))         ? Status::kBlockedStart
+              : !costs.passable(grid.at(goal))        ? Status::kBlockedGoal
+              : !joined(costs, movement, start, goal) ? Status::kUnreachable
+                                                      : Status::kBudgetSpent;
+    if (status_ != Status::kBudgetSpent) return;
+    switch (by_) {
+        case By::kPortals: by_tree_ ? portals_.begin(*tree, start) : portals_.begin(*prepared->overlay, start, goal); break;
+        case By::kRegions: begin_regions(costs, movement, start, goal); break;
+        case By::kCells: cell_search_.begin(grid, costs, start, goal, {{}, movement}); break;
+    }
+}
+
+// True where it would take a search to know.
+bool RouteFinder::joined(const CostTable& costs, Movement movement, Cell start, Cell goal) const {
+    if (world_->all_regions().empty()) return true;
+    const TerrainRegions& regions = world_->all_regions()[0];
+    return world_->components(costs, movement).joined(regions.region_of(start), regions.region_of(goal));
+}
+
+void RouteFinder::begin_regions(const CostTable& costs, Movement movement, Cell start, Cell goal) {
+    const TerrainRegions& regions = world_->all_regions()[0];
+    if (region_options_.method.name.empty()) {
+        const std::string sector = regions.sector() == kWholeMap ? "map" : std::to_string(regions.sector());
+        region_options_.method = *find_method("dta:" + sector + "+smooth");
+    }
+    region_options_.movement = movement;
+    regions_.begin(regions, costs, start, goal, region_options_);
+}
+
+// A search that has found its way still writes it out, and says kBudgetSpent meanwhile.
+Status RouteFinder::run(uint64_t budget) {
+    const uint64_t before = expansions();
+    const auto left = [&] { return budget - std::min(budget, expansions() - before); };
+    while (status_ == Status::kBudgetSpent && left() > 0) {
+        switch (by_) {
+            case By::kPortals: status_ = portals_.run(left()); break;
+            case By::kRegions: status_ = regions_.run(left()); break;
+            case By::kCells: status_ = cell_search_.run(left()); break;
+        }
+    }
+    if (status_ == Status::kFound && by_ == By::kCells) cell_search_.path(path_);
+    return status_;
+}
+
+uint64_t RouteFinder::expansions() const {
+    switch (by_) {
+        case By::kPortals: return portals_.expansions();
+        case By::kRegions: return regions_.expansions();
+        default: return cell_search_.expansions();
+    }
+}
+
+const std::vector<Cell>& RouteFinder::cells() const {
+    switch (by_) {
+        case By::kPortals: return portals_.cells();
+        case By::kRegions: return regions_.cells();
+        default: return path_.cells;
+    }
+}
+
+size_t RouteFinder::bytes() const {
+    return portals_.bytes() + regions_.bytes() + cell_search_.bytes() + path_.cells.capacity() * sizeof(Cell);
+}
+
+}  // namespace terrane::detail

@@ -1,0 +1,88 @@
+#include "crowd/swarm/swarm_wisher.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "crowd/legal_moves.h"
+#include "crowd/swarm/local_search.h"
+
+namespace terrane::detail {
+
+namespace {
+
+uint32_t octile_steps(Cell a, Cell b) {
+    const auto dx = static_cast<uint32_t>(std::abs(a.x - b.x)), dy = static_cast<uint32_t>(std::abs(a.y - b.y));
+    return kStepStraight * std::max(dx, dy) + (kStepDiagonal - kStepStraight) * std::min(dx, dy);
+}
+
+}  // namespace
+
+// The route ahead, and what it costs from each of its cells to the last of them.
+struct SwarmWisher::View {
+    const CostTable& costs;
+    const GridSnapshot& grid;
+    RouteAhead ahead;
+    std::array<uint32_t, kAhead + 1> cost{}, rest{};
+
+    View(const Crowd& crowd, const CostTable& table, const Route& route) : costs(table), grid(crowd.grid()) {
+        if (!route.known()) return;
+        ahead = route.ahead(crowd.layout());
+        for (size_t i = ahead.count; i-- > 0;) {
+            cost[i] = cost_at(ahead.cells[i]);
+            if (i + 1 < ahead.count) rest[i] = rest[i + 1] + octile_steps(ahead.cells[i], ahead.cells[i + 1]) * (cost[i] + cost[i + 1]);
+        }
+    }
+    uint32_t cost_at(Cell c) const { return costs.cost[grid.at(grid.layout().id(c))]; }
+};
+
+CellId SwarmWisher::first(AgentId agent) const {
+    const Route& route = routes_[agent];
+    const CellId at = crowd_->agents()[agent].at;
+    if (at != route.anchor() || route.moves_left() == 0) return kNoCell;
+    const CellId to = moved(crowd_->layout(), at, route.next_move());
+    if (route.version() == crowd_->grid().version()) return to;
+    return can_step(crowd_->grid(), crowd_->kind_of(agent).costs, crowd_->movement(), at, to) ? to : kNoCell;
+}
+
+uint32_t SwarmWisher::worth(const View& view, Cell to) const {
+    const uint32_t own = view.cost_at(to);
+    if (view.ahead.count == 0) return own;
+    uint32_t least = std::numeric_limits<uint32_t>::max();
+    for (size_t i = 0; i < view.ahead.count; ++i) {
+        least = std::min(least, octile_steps(to, view.ahead.cells[i]) * (own + view.cost[i]) * 5 / 4 + view.rest[i]);
+    }
+    return least;
+}
+
+void SwarmWisher::rank(AgentId agent, Wishes& out) const {
+    const GridLayout& layout = crowd_->layout();
+    const CrowdAgent& who = crowd_->agents()[agent];
+    const CostTable& costs = crowd_->kind_of(agent).costs;
+    const View view(*crowd_, costs, routes_[agent]);
+    const Cell at = layout.cell(who.at);
+    std::array<uint32_t, kMaxWishes> worths{};
+    const auto add = [&](CellId to, uint32_t value) {
+        size_t i = out.count++;
+        for (; i > 0 && worths[i - 1] > value; --i) {
+            worths[i] = worths[i - 1];
+            out.cells[i] = out.cells[i - 1];
+        }
+        worths[i] = value;
+        out.cells[i] = to;
+    };
+    const bool stranded = !costs.passable(crowd_->grid().at(who.at));
+    add(who.at, stranded ? std::numeric_limits<uint32_t>::max() : routes_[agent].known() ? worth(view, at) : 0);
+    const uint32_t moves = legal_moves(crowd_->grid(), costs, crowd_->movement(), who.at);
+    for (Move m = 0; m < 8; ++m) {
+        if ((moves >> m & 1) == 0) continue;
+        const Cell n{at.x + kMoves[m].x, at.y + kMoves[m].y};
+        const CellId to = layout.id(n);
+        uint32_t value = worth(view, n);
+        const uint32_t step = 2 * kStepStraight * view.cost_at(n);
+        if (crowd_->agent_at(to) != kNoAgent) value += step;
+        if (flow_ != nullptr) value += flow_->scaled(who.at, m, step) - step;
+        add(to, value);
+    }
+}
+
+}  // namespace terrane::detail

@@ -1,0 +1,306 @@
+#include "dta/refinement_cache.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "terrane/grid/grid.h"
+#include "terrane/base/rng.h"
+
+namespace terrane {
+
+namespace {
+
+using Index = uint32_t;  // of a block
+constexpr Index kNone = 0xffffffff;
+
+constexpr size_t kLeastBytes = 100'000;
+constexpr size_t kMaxRules = 64;  // sets of costs, movement and weight; for one more, all is forgotten
+constexpr uint32_t kBlockSteps = 70;
+
+// All that an answer depends on, besides the cells of the window.
+struct Key {
+    CellId from = 0, to = 0;
+    std::array<uint16_t, 4> window{};
+    uint32_t rules = 0;  // an index
+    friend bool operator==(const Key&, const Key&) = default;
+
+    uint64_t hash() const {
+        const uint64_t rect = uint64_t{window[0]} << 48 | uint64_t{window[1]} << 32 | uint64_t{window[2]} << 16 | window[3];
+        return mix64(mix64(uint64_t{from} << 32 | to) ^ mix64(rect) ^ rules);
+    }
+};
+
+// An entry. One with more steps than a block holds goes on in others, of which only `more` and `moves` matter.
+struct Block {
+    Key key;
+    uint32_t expansions = 0;
+    GridVersion stamp = 0;
+    Cost cost = 0;
+    uint32_t steps = 0;
+    Index more = kNone;                  // the next block of the entry, or the next free one
+    Index next = kNone;                  // of the entries with the same hash
+    Index newer = kNone, older = kNone;  // entries by their last use
+    bool found = false;
+    std::array<uint8_t, kBlockSteps / 2> moves{};  // half a byte each
+};
+static_assert(sizeof(Block) == 96);
+
+// The version that last changed a tile which the rectangle has a part of.
+GridVersion stamp_of(const GridSnapshot& grid, const Rect& rect) {
+    const GridLayout& layout = grid.layout();
+    if (rect == layout.rect()) return grid.version();
+    GridVersion stamp = 0;
+    for (int32_t y = rect.top / kTileSide; y * kTileSide < rect.bottom; ++y) {
+        for (int32_t x = rect.left / kTileSide; x * kTileSide < rect.right; ++x) {
+            stamp = std::max(stamp, grid.tile_version(static_cast<uint32_t>(y) << layout.row_shift | static_cast<uint32_t>(x)));
+        }
+    }
+    return stamp;
+}
+
+Move move_between(Cell from, Cell to) {
+    constexpr std::array<Move, 9> kByOffset = {7, 0, 4, 3, kNoMove, 1, 6, 2, 5};
+    const int32_t offset = (to.y - from.y + 1) * 3 + to.x - from.x + 1;
+    return kByOffset[static_cast<size_t>(offset)];
+}
+
+// Whether its cells are such that it can be run.
+bool accepted(const Refiner& refiner) {
+    const Status status = refiner.status();
+    return status == Status::kBudgetSpent || status == Status::kFound || status == Status::kUnreachable;
+}
+
+}  // namespace
+
+struct RefinementCache::Impl : detail::InMemory {
+    size_t max_bytes;
+    std::shared_ptr<const Catalogue> world;  // held, so that its address is nobody else's
+    Vector<RefinementRules> rules;
+    uint32_t last_rules = 0;  // those asked for last
+    Vector<Index> heads;      // by hash: the first entry
+    Vector<Block> blocks;     // those used so far
+    size_t max_blocks = 0;
+    Index free = kNone;
+    size_t free_count = 0;  // and blocks that were never used
+    Index newest = kNone, oldest = kNone;
+    size_t size = 0;
+    uint64_t hits = 0, misses = 0;
+    std::vector<Cell> cells;  // scratch
+
+    explicit Impl(size_t limit) : max_bytes(limit) {}
+
+    bool allocate();
+    void clear();
+
+    void serve(const GridSnapshot& grid);
+    Index rules_of(const Refiner& refiner);
+    Index add_rules(const Refiner& refiner);
+    Key key_of(const Refiner& refiner, Index rules_index) const;
+    Index& head_of(const Key& key) { return heads[static_cast<size_t>(key.hash()) & (heads.size() - 1)]; }
+    Index lookup(const Key& key);
+
+    Index take_blocks(size_t count);
+    void write_moves(Index block, Cell from);
+    void read_moves(Index block, Cell from, std::span<Cell> out) const;
+    void insert(Index entry);
+    void remove(Index entry);
+    void make_newest(Index entry);
+    void unlink(Index entry);
+};
+
+// Once and for all. False where there is no room for anything.
+bool RefinementCache::Impl::allocate() {
+    if (max_bytes < kLeastBytes) return false;
+    if (max_blocks > 0) return true;
+    max_blocks = (max_bytes - kMaxRules * sizeof(RefinementRules)) / (sizeof(Block) + 2 * sizeof(Index));
+    max_blocks = std::min(max_blocks, size_t{kNone / 2});
+    rules.reserve(kMaxRules);
+    blocks.reserve(max_blocks);
+    heads.resize(std::bit_ceil(max_blocks));
+    clear();
+    return true;
+}
+
+void RefinementCache::Impl::clear() {
+    rules.clear();
+    std::fill(heads.begin(), heads.end(), kNone);
+    blocks.clear();
+    free = newest = oldest = kNone;
+    free_count = max_blocks;
+    size = 0;
+}
+
+void RefinementCache::Impl::serve(const GridSnapshot& grid) {
+    if (grid.root().catalogue == world) return;
+    clear();
+    world = grid.root().catalogue;
+}
+
+// kNone where they are not known.
+Index RefinementCache::Impl::rules_of(const Refiner& refiner) {
+    if (last_rules < rules.size() && rules[last_rules] == refiner.rules()) return last_rules;
+    const auto found = std::find(rules.begin(), rules.end(), refiner.rules());
+    if (found == rules.end()) return kNone;
+    return last_rules = static_cast<Index>(found - rules.begin());
+}
+
+Index RefinementCache::Impl::add_rules(const Refiner& refiner) {
+    const Index known = rules_of(refiner);
+    if (known != kNone) return known;
+    if (rules.size() == kMaxRules) clear();
+    rules.push_back(refiner.rules());
+    return last_rules = static_cast<Index>(rules.size() - 1);
+}
+
+Key RefinementCache::Impl::key_of(const Refiner& refiner, Index rules_index) const {
+    const GridLayout& layout = refiner.grid().layout();
+    const Rect w = refiner.window();
+    return {layout.id(refiner.from()),
+            layout.id(refiner.to()),
+            {static_cast<uint16_t>(w.left), static_cast<uint16_t>(w.top), static_cast<uint16_t>(w.right), static_cast<uint16_t>(w.bottom)},
+            rules_index};
+}
+
+Index RefinementCache::Impl::lookup(const Key& key) {
+    Index entry = head_of(key);
+    while (entry != kNone && blocks[entry].key != key) entry = blocks[entry].next;
+    return entry;
+}
+
+// A chain of them. There are as many.
+Index RefinementCache::Impl::take_blocks(size_t count) {
+    while (free_count < count) remove(oldest);
+    Index chain = kNone;
+    for (; count > 0; --count, --free_count) {
+        Index block = free;
+        if (block != kNone) {
+            free = blocks[block].more;
+        } else {
+            block = static_cast<Index>(blocks.size());
+            blocks.emplace_back();
+        }
+        blocks[block].more = chain;
+        chain = block;
+    }
+    return chain;
+}
+
+// From `cells`, to which the way leads from `from`.
+void RefinementCache::Impl::write_moves(Index block, Cell from) {
+    for (size_t i = 0; i < cells.size(); from = cells[i++]) {
+        const size_t at = i % kBlockSteps;
+        if (i > 0 && at == 0) block = blocks[block].more;
+        uint8_t& pair = blocks[block].moves[at / 2];
+        const Move move = move_between(from, cells[i]);
+        pair = static_cast<uint8_t>(at % 2 == 0 ? move : pair | move << 4);
+    }
+}
+
+void RefinementCache::Impl::read_moves(Index block, Cell from, std::span<Cell> out) const {
+    for (size_t i = 0; i < out.size(); ++i) {
+        const size_t at = i % kBlockSteps;
+        if (i > 0 && at == 0) block = blocks[block].more;
+        const Cell move = kMoves[blocks[block].moves[at / 2] >> at % 2 * 4 & 7];
+        from = out[i] = {from.x + move.x, from.y + move.y};
+    }
+}
+
+void RefinementCache::Impl::insert(Index entry) {
+    Index& head = head_of(blocks[entry].key);
+    blocks[entry].next = std::exchange(head, entry);
+    ++size;
+    make_newest(entry);
+}
+
+void RefinementCache::Impl::remove(Index entry) {
+    unlink(entry);
+    Index* link = &head_of(blocks[entry].key);
+    while (*link != entry) link = &blocks[*link].next;
+    *link = blocks[entry].next;
+    --size;
+    while (entry != kNone) {
+        const Index more = std::exchange(blocks[entry].more, free);
+        free = std::exchange(entry, more);
+        ++free_count;
+    }
+}
+
+// Only for one that is not in the list.
+void RefinementCache::Impl::make_newest(Index entry) {
+    blocks[entry].newer = kNone;
+    blocks[entry].older = newest;
+    (newest != kNone ? blocks[newest].newer : oldest) = entry;
+    newest = entry;
+}
+
+void RefinementCache::Impl::unlink(Index entry) {
+    const Block& block = blocks[entry];
+    (block.newer != kNone ? blocks[block.newer].older : newest) = block.older;
+    (block.older != kNone ? blocks[block.older].newer : oldest) = block.newer;
+}
+
+RefinementCache::RefinementCache(size_t max_bytes) : impl_(std::make_unique<Impl>(max_bytes)) {}
+RefinementCache::~RefinementCache() = default;
+RefinementCache::RefinementCache(RefinementCache&&) noexcept = default;
+RefinementCache& RefinementCache::operator=(RefinementCache&&) noexcept = default;
+
+std::optional<CachedRefinement> RefinementCache::find(const Refiner& refiner, std::vector<Cell>& out) {
+    Impl& impl = *impl_;
+    if (!accepted(refiner)) return std::nullopt;
+    impl.serve(refiner.grid());
+    const Index rules = impl.rules_of(refiner);
+    const Index entry = rules != kNone ? impl.lookup(impl.key_of(refiner, rules)) : kNone;
+    if (entry == kNone || impl.blocks[entry].stamp != stamp_of(refiner.grid(), refiner.window())) {
+        ++impl.misses;
+        return std::nullopt;
+    }
+    ++impl.hits;
+    impl.unlink(entry);
+    impl.make_newest(entry);
+    const Block& block = impl.blocks[entry];
+    out.resize(out.size() + block.steps);
+    impl.read_moves(entry, refiner.from(), std::span(out).last(block.steps));
+    return CachedRefinement{block.found ? Status::kFound : Status::kUnreachable, block.cost, block.expansions};
+}
+
+void RefinementCache::put(const Refiner& refiner) {
+    Impl& impl = *impl_;
+    if (!accepted(refiner) || refiner.status() == Status::kBudgetSpent || !impl.allocate()) return;
+    impl.serve(refiner.grid());
+    impl.cells.clear();
+    const bool found = refiner.status() == Status::kFound;
+    if (found) refiner.append_to(impl.cells);
+    const size_t count = std::max<size_t>(1, (impl.cells.size() + kBlockSteps - 1) / kBlockSteps);
+    if (count > impl.max_blocks || refiner.segment_expansions() > std::numeric_limits<uint32_t>::max()) return;
+
+    const Key key = impl.key_of(refiner, impl.add_rules(refiner));
+    const Index old = impl.lookup(key);
+    if (old != kNone) impl.remove(old);
+    const Index entry = impl.take_blocks(count);
+    Block& block = impl.blocks[entry];
+    block.key = key;
+    block.expansions = static_cast<uint32_t>(refiner.segment_expansions());
+    block.stamp = stamp_of(refiner.grid(), refiner.window());
+    block.cost = found ? refiner.cost() : 0;
+    block.steps = static_cast<uint32_t>(impl.cells.size());
+    block.found = found;
+    impl.write_moves(entry, refiner.from());
+    impl.insert(entry);
+}
+
+void RefinementCache::clear() { impl_->clear(); }
+
+size_t RefinementCache::size() const { return impl_->size; }
+size_t RefinementCache::bytes() const {
+    return impl_->rules.capacity() * sizeof(RefinementRules) + impl_->heads.capacity() * sizeof(Index) +
+           impl_->blocks.capacity() * sizeof(Block) + impl_->cells.capacity() * sizeof(Cell);
+}
+size_t RefinementCache::max_bytes() const { return impl_->max_bytes; }
+uint64_t RefinementCache::hits() const { return impl_->hits; }
+uint64_t RefinementCache::misses() const { return impl_->misses; }
+
+}  // namespace terrane

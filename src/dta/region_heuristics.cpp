@@ -1,0 +1,178 @@
+#include "terrane/dta/region_heuristics.h"
+
+#include <numeric>
+
+#include "dta/region_tables.h"
+
+namespace terrane {
+
+using detail::RegionTables;
+
+namespace {
+
+// Unreached on one side only: the two are not joined.
+constexpr uint64_t kNotJoined = uint64_t{1} << 63;
+
+uint64_t apart(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
+
+// All regions that reach each other are reached by the same landmarks, so where one is not joined to the goal, none of its
+// neighbours is: 0 for all of them is consistent, and no key that a search adds up grows out of bounds.
+uint64_t greatest_difference(const uint64_t* a, const uint64_t* b, uint32_t lanes) {
+    uint64_t greatest = 0;
+    for (uint32_t i = 0; i < lanes; ++i) greatest = std::max(greatest, apart(a[i], b[i]));
+    return greatest < kNotJoined ? greatest : 0;
+}
+
+uint64_t sum_of_differences(const uint64_t* a, const uint64_t* b, uint32_t lanes) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < lanes; ++i) sum += apart(a[i], b[i]);
+    return sum;
+}
+
+bool same_sectors(const TerrainRegions& a, const TerrainRegions& b) {
+    return a.sector() == b.sector() && a.grid().layout() == b.grid().layout();
+}
+
+// Those whose records the two versions do not share, ascending.
+std::vector<uint32_t> changed_sectors(const TerrainRegions& before, const TerrainRegions& after) {
+    std::vector<uint32_t> changed;
+    for (uint32_t s = 0; s < after.sectors(); ++s) {
+        const size_t page = s >> detail::kSectorPageShift;
+        if (before.root().pages[page] == after.root().pages[page]) {
+            s |= detail::kSectorPage - 1;  // on to the next page
+        } else if (&before.root().record(s) != &after.root().record(s)) {
+            changed.push_back(s);
+        }
+    }
+    return changed;
+}
+
+}  // namespace
+
+CostTable cheapest_of(std::span<const CostTable> tables) {
+    CostTable least;
+    for (const CostTable& table : tables) {
+        for (size_t t = 0; t < least.cost.size(); ++t) {
+            const Hundredths cost = table.hundredths(static_cast<Terrain>(t));
+            if (cost != kBlocked && (least.cost[t] == kBlocked || cost < least.cost[t])) least.cost[t] = cost;
+        }
+    }
+    uint32_t divisor = 0;
+    for (const uint32_t cost : least.cost) divisor = std::gcd(divisor, cost);
+    least.divisor = std::max(divisor, 1u);
+    for (uint32_t& cost : least.cost) cost /= least.divisor;
+    return least;
+}
+
+size_t RegionHeuristicScratch::bytes() const {
+    return distance_.capacity() * sizeof(uint64_t) + seen_.capacity() * sizeof(uint32_t) + walk_.capacity() * sizeof(Step);
+}
+
+RegionBound::RegionBound(const detail::RegionRoot& root, RegionId goal, uint32_t cheapest, Movement movement)
+    : layout_{&root},
+      goal_x_(layout_.x(goal)),
+      goal_y_(layout_.y(goal)),
+      straight_(uint64_t{2} * kStraight * cheapest),
+      extra_(movement == Movement::kFour ? straight_ : uint64_t{2} * (kDiagonal - kStraight) * cheapest) {}
+
+RegionBound RegionBound::octile(RegionId goal, const TerrainRegions& regions, const CostTable& costs, Movement movement) {
+    return {regions.root(), goal, grid_bounds(regions.grid(), costs).cheapest, movement};
+}
+
+uint64_t RegionBound::by_table(RegionId id) const {
+    const TerrainRegions& regions = tables_->regions;
+    uint64_t far = 0;
+    if (tables_->kind == RegionHeuristicKind::kPathTable) {
+        far = tables_->paths->distance(regions, tables_->graph, id, *scratch_);
+    } else {
+        const uint64_t* row = tables_->table->row(regions.sector_of(id), regions.number_of(id));
+        const uint32_t lanes = tables_->table->lanes();
+        far = tables_->kind == RegionHeuristicKind::kLandmarks ? greatest_difference(row, goal_row_, lanes)
+                                                               : sum_of_differences(row, goal_row_, lanes);
+    }
+    return times_ == per_ ? far : far * times_ / per_;
+}
+
+const char* to_string(RegionHeuristicKind kind) {
+    switch (kind) {
+        case RegionHeuristicKind::kLandmarks: return "landmarks";
+        case RegionHeuristicKind::kEmbedding: return "embedding";
+        case RegionHeuristicKind::kPathTable: return "path table";
+    }
+    return "unknown";
+}
+
+RegionHeuristic RegionHeuristic::landmarks(const TerrainRegions& regions, const CostTable& costs, Movement movement,
+                                           const RegionLandmarkOptions& options) {
+    auto tables = std::make_shared<RegionTables>(regions, costs, movement, RegionHeuristicKind::kLandmarks);
+    detail::build_landmarks(*tables, options);
+    return RegionHeuristic(std::move(tables));
+}
+
+RegionHeuristic RegionHeuristic::embedding(const TerrainRegions& regions, const CostTable& costs, Movement movement,
+                                           const RegionEmbeddingOptions& options) {
+    auto tables = std::make_shared<RegionTables>(regions, costs, movement, RegionHeuristicKind::kEmbedding);
+    detail::build_embedding(*tables, options);
+    return RegionHeuristic(std::move(tables));
+}
+
+Result<RegionHeuristic> RegionHeuristic::path_table(const TerrainRegions& regions, const CostTable& costs, Movement movement,
+                                                    const PathTableOptions& options) {
+    auto paths = detail::PathTable::build(regions, costs, movement, options);
+    if (!paths) return paths.error();
+    auto tables = std::make_shared<RegionTables>(regions, costs, movement, RegionHeuristicKind::kPathTable);
+    tables->paths = std::make_shared<const detail::PathTable>(std::move(*paths));
+    return RegionHeuristic(std::move(tables));
+}
+
+std::optional<RegionHeuristic> RegionHeuristic::updated(const TerrainRegions& after) const {
+    if (!same_sectors(tables_->regions, after)) return std::nullopt;
+    auto now = std::make_shared<RegionTables>(after, tables_->costs, tables_->movement, tables_->kind);
+    const std::vector<uint32_t> changed = changed_sectors(tables_->regions, after);
+    const bool same = changed.empty() && now->diagonals == tables_->diagonals;
+    if (!same && now->kind != RegionHeuristicKind::kLandmarks) return std::nullopt;
+    now->edits = tables_->edits + (after.version() != tables_->regions.version() ? 1 : 0);
+    now->landmarks = tables_->landmarks;
+    now->paths = tables_->paths;
+    now->table = same ? tables_->table : detail::repaired_landmarks(*tables_, *now, changed);
+    return RegionHeuristic(std::move(now));
+}
+
+bool RegionHeuristic::valid_for(const TerrainRegions& regions, const CostTable& costs, Movement movement) const {
+    if (&regions.root() != &tables_->regions.root() || movement != tables_->movement) return false;
+    bool valid = true;
+    for (uint32_t t = 0; t < costs.cost.size(); ++t) {
+        const Hundredths least = tables_->costs.hundredths(static_cast<Terrain>(t)), cost = costs.hundredths(static_cast<Terrain>(t));
+        valid &= cost == kBlocked || (least != kBlocked && least <= cost);
+    }
+    return valid;
+}
+
+std::optional<RegionBound> RegionHeuristic::bound_to(RegionId goal, const TerrainRegions& regions, const CostTable& costs,
+                                                     Movement movement, RegionHeuristicScratch& scratch) const {
+    if (goal == kNoRegion || !valid_for(regions, costs, movement)) return std::nullopt;
+    RegionBound bound = RegionBound::octile(goal, regions, costs, movement);
+    bound.tables_ = tables_.get();
+    bound.times_ = tables_->costs.divisor;
+    bound.per_ = costs.divisor;
+    if (kind() == RegionHeuristicKind::kPathTable) {
+        tables_->paths->begin(regions, goal, scratch);
+        bound.scratch_ = &scratch;
+    } else {
+        bound.goal_row_ = std::as_const(*tables_->table).row(regions.sector_of(goal), regions.number_of(goal));
+    }
+    return bound;
+}
+
+RegionHeuristicKind RegionHeuristic::kind() const { return tables_->kind; }
+
+std::span<const Cell> RegionHeuristic::landmark_cells() const { return tables_->landmarks; }
+
+uint64_t RegionHeuristic::edits() const { return tables_->edits; }
+
+size_t RegionHeuristic::bytes() const {
+    return sizeof(RegionTables) + tables_->landmarks.capacity() * sizeof(Cell) +
+           (tables_->table ? tables_->table->bytes(tables_->regions) : tables_->paths->bytes());
+}
+
+}  // namespace terrane

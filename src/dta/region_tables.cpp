@@ -1,0 +1,46 @@
+#include "dta/region_tables.h"
+
+#include <algorithm>
+
+namespace terrane::detail {
+
+namespace {
+
+constexpr size_t kBlockOverhead = 32;  // what std::shared_ptr adds to a block
+
+}  // namespace
+
+RegionTable::RegionTable(const TerrainRegions& regions, uint32_t lanes, uint64_t fill) : lanes_(lanes) {
+    pages_.reserve((regions.sectors() + kSectorPage - 1) / kSectorPage);
+    for (uint32_t s = 0; s < regions.sectors(); ++s) {
+        if (s % kSectorPage == 0) pages_.push_back(std::make_shared<Page>());
+        (*pages_.back())[s % kSectorPage] = make_block(regions.regions_in(s), fill);
+    }
+}
+
+size_t RegionTable::bytes(const TerrainRegions& regions) const {
+    return pages_.capacity() * sizeof(pages_[0]) + pages_.size() * sizeof(Page) + regions.sectors() * kBlockOverhead +
+           static_cast<size_t>(regions.region_count()) * lanes_ * sizeof(uint64_t);
+}
+
+void RegionTableEdit::set(RegionId id, uint32_t lane, uint64_t value) {
+    const uint32_t sector = after_->sector_of(id);
+    if (!own_blocks_[sector]) {
+        RegionTable::Block copy = table_.make_block(after_->regions_in(sector), 0);
+        std::copy_n(table_.block(sector).get(), size_t{after_->regions_in(sector)} * table_.lanes_, copy.get());
+        replace(sector, std::move(copy));
+    }
+    table_.row(sector, after_->number_of(id))[lane] = value;
+}
+
+void RegionTableEdit::renew(uint32_t sector) { replace(sector, table_.make_block(after_->regions_in(sector), kUnreached)); }
+
+void RegionTableEdit::replace(uint32_t sector, RegionTable::Block block) {
+    const uint32_t page = sector >> kSectorPageShift;
+    if (!own_pages_[page]) table_.pages_[page] = std::make_shared<RegionTable::Page>(*table_.pages_[page]);
+    own_pages_[page] = true;
+    own_blocks_[sector] = true;
+    (*table_.pages_[page])[sector & (kSectorPage - 1)] = std::move(block);
+}
+
+}  // namespace terrane::detail

@@ -1,0 +1,344 @@
+#include "terrane/grid/grid.h"
+
+#include <cstring>
+#include <utility>
+
+namespace terrane {
+
+using detail::GridRoot;
+using detail::kPageShift;
+using detail::kPageTiles;
+using detail::Tile;
+using detail::TilePage;
+
+namespace {
+
+// The part of the map that a tile covers.
+Rect tile_rect(const GridLayout& layout, uint32_t tile) {
+    const auto left = static_cast<int32_t>(tile & ((1u << layout.row_shift) - 1)) * kTileSide;
+    const auto top = static_cast<int32_t>(tile >> layout.row_shift) * kTileSide;
+    return intersection({left, top, left + kTileSide, top + kTileSide}, layout.rect());
+}
+
+// Calls visit(tile, rect) for every tile of the map that meets `rect`, with the part that does.
+template <class Visit>
+void for_each_tile(const GridLayout& layout, const Rect& rect, Visit&& visit) {
+    for (int32_t ty = rect.top / kTileSide; ty * kTileSide < rect.bottom; ++ty) {
+        for (int32_t tx = rect.left / kTileSide; tx * kTileSide < rect.right; ++tx) {
+            const uint32_t tile = (static_cast<uint32_t>(ty) << layout.row_shift) | static_cast<uint32_t>(tx);
+            visit(tile, intersection(rect, tile_rect(layout, tile)));
+        }
+    }
+}
+
+// A new grid's root, with `cells_of(tile, rect)` making each tile.
+template <class CellsOf>
+std::shared_ptr<const GridRoot> build_root(const GridLayout& layout, Catalogue catalogue, CellsOf&& cells_of) {
+    auto root = share<GridRoot>();
+    root->layout = layout;
+    root->catalogue = share<const Catalogue>(std::move(catalogue));
+    Vector<std::shared_ptr<TilePage>> pages((layout.tile_limit() + kPageTiles - 1) >> kPageShift);
+    for (auto& page : pages) page = share<TilePage>();
+    for_each_tile(layout, layout.rect(), [&](uint32_t tile, const Rect& rect) {
+        TilePage& page = *pages[tile >> kPageShift];
+        std::shared_ptr<const Tile> cells = cells_of(tile, rect);
+        for (const Terrain t : cells->cells) ++root->histogram[t];
+        page.cells[tile & (kPageTiles - 1)] = cells->cells.data();
+        page.tiles[tile & (kPageTiles - 1)] = std::move(cells);
+    });
+    root->pages.assign(pages.begin(), pages.end());
+    return root;
+}
+
+std::shared_ptr<Tile> outside_tile() {
+    auto tile = share<Tile>();
+    tile->cells.fill(kOutside);
+    return tile;
+}
+
+Terrain* row_of(Tile& tile, const Rect& rect, int32_t y) {
+    return &tile.cells[static_cast<size_t>(y & 31) * kTileSide + static_cast<size_t>(rect.left & 31)];
+}
+
+}  // namespace
+
+const std::shared_ptr<const GridRoot>& GridSnapshot::empty_root() {
+    static const std::shared_ptr<const GridRoot> root = [] {
+        const MemoryScope scope(nullptr);  // it outlives every Memory
+        auto empty = share<GridRoot>();
+        empty->catalogue = share<const Catalogue>();
+        return empty;
+    }();
+    return root;
+}
+
+void GridSnapshot::copy_row(Cell first, uint32_t count, Terrain* out) const {
+    for (CellId id = layout().id(first); count > 0;) {
+        const uint32_t part = std::min(count, kTileSide - (id & 31));
+        std::memcpy(out, tile_cells(id >> 10) + (id & (kTileCells - 1)), part);
+        out += part;
+        count -= part;
+        id = (id & ~31u) + kTileCells;  // the same row of the next tile
+    }
+}
+
+std::vector<Terrain> GridSnapshot::cells() const {
+    std::vector<Terrain> out(static_cast<size_t>(layout().cells()));
+    for_each_tile(layout(), layout().rect(), [&](uint32_t tile, const Rect& rect) {
+        const Terrain* from = tile_cells(tile);
+        for (int32_t y = rect.top; y < rect.bottom; ++y) {
+            const size_t to = static_cast<size_t>(y) * static_cast<size_t>(width()) + static_cast<size_t>(rect.left);
+            std::memcpy(&out[to], from + (y & 31) * kTileSide, static_cast<size_t>(rect.right - rect.left));
+        }
+    });
+    return out;
+}
+
+size_t GridSnapshot::bytes() const {
+    const size_t pages = root().pages.size() * sizeof(TilePage) + root().pages.capacity() * sizeof(root().pages[0]);
+    return sizeof(GridRoot) + pages + size_t{layout().tiles_x()} * layout().tiles_y() * sizeof(Tile);
+}
+
+// An edit in the making: pages and tiles are copied when first touched.
+class TerrainGrid::Transaction {
+public:
+    explicit Transaction(std::shared_ptr<const GridRoot> before) : before_(std::move(before)), pages_(before_->pages.size()) {}
+
+    const GridLayout& layout() const { return before_->layout; }
+    bool contains(Cell c) const { return layout().contains(c); }
+
+    void set(Cell c, Terrain terrain) {
+        const CellId id = layout().id(c);
+        if (current(id >> 10)[id & (kTileCells - 1)] != terrain) writable(id >> 10).cells[id & (kTileCells - 1)] = terrain;
+    }
+
+    void fill(const Rect& rect, Terrain terrain) {
+        for_each_tile(layout(), rect, [&](uint32_t tile, const Rect& part) {
+            Tile& cells = writable(tile);
+            for (int32_t y = part.top; y < part.bottom; ++y) {
+                std::memset(row_of(cells, part, y), terrain, static_cast<size_t>(part.right - part.left));
+            }
+        });
+    }
+
+    // The new root, or null where nothing changed; fills in what changed.
+    std::shared_ptr<const GridRoot> finish(EditResult& result) {
+        auto root = share<GridRoot>(*before_);
+        root->version = before_->version + 1;
+        for (size_t p = 0; p < pages_.size(); ++p) {
+            if (pages_[p] && settle_page(static_cast<uint32_t>(p), *root, result)) root->pages[p] = std::move(pages_[p]);
+        }
+        return result.cells_changed > 0 ? root : nullptr;
+    }
+
+private:
+    const TilePage& old_page(uint32_t tile) const { return *before_->pages[tile >> kPageShift]; }
+
+    const Terrain* current(uint32_t tile) const {
+        const auto& page = pages_[tile >> kPageShift];
+        return (page ? *page : old_page(tile)).cells[tile & (kPageTiles - 1)];
+    }
+
+    Tile& writable(uint32_t tile) {
+        auto& page = pages_[tile >> kPageShift];
+        if (!page) page = share<TilePage>(old_page(tile));
+        const uint32_t slot = tile & (kPageTiles - 1);
+        if (page->cells[slot] == old_page(tile).cells[slot]) {
+            auto copy = share<Tile>(*page->tiles[slot]);
+            page->cells[slot] = copy->cells.data();
+            page->tiles[slot] = std::move(copy);
+        }
+        return const_cast<Tile&>(*page->tiles[slot]);  // ours alone until the root is published
+    }
+
+    // Compares the page's copied tiles with the old ones; keeps those that differ. True if any does.
+    bool settle_page(uint32_t p, GridRoot& root, EditResult& result) {
+        TilePage& page = *pages_[p];
+        const TilePage& old = *before_->pages[p];
+        bool changed = false;
+        for (uint32_t slot = 0; slot < kPageTiles; ++slot) {
+            if (page.cells[slot] == old.cells[slot]) continue;
+            const uint32_t tile = (p << kPageShift) | slot;
+            if (count_changes(tile, old.cells[slot], page.cells[slot], root, result)) {
+                page.versions[slot] = root.version;
+                result.tiles.push_back(tile);
+                changed = true;
+            } else {
+                page.cells[slot] = old.cells[slot];
+                page.tiles[slot] = old.tiles[slot];
+            }
+        }
+        return changed;
+    }
+
+    bool count_changes(uint32_t tile, const Terrain* old_cells, const Terrain* new_cells, GridRoot& root, EditResult& result) const {
+        const uint64_t before = result.cells_changed;
+        for (uint32_t i = 0; i < kTileCells; ++i) {
+            if (old_cells[i] == new_cells[i]) continue;
+            --root.histogram[old_cells[i]];
+            ++root.histogram[new_cells[i]];
+            ++result.cells_changed;
+            const Cell c = layout().cell(tile * kTileCells + i);
+            result.bounds = hull(result.bounds, {c.x, c.y, c.x + 1, c.y + 1});
+        }
+        return result.cells_changed != before;
+    }
+
+    std::shared_ptr<const GridRoot> before_;
+    Vector<std::shared_ptr<TilePage>> pages_;
+};
+
+TerrainGrid::TerrainGrid(int32_t width, int32_t height, Terrain fill, Catalogue catalogue) {
+    TERRANE_ASSERT(width >= 1 && width <= kMaxSide && height >= 1 && height <= kMaxSide);
+    TERRANE_ASSERT(fill < catalogue.size());
+    const GridLayout layout(width, height);
+    auto whole = share<Tile>();
+    whole->cells.fill(fill);
+    root_ = build_root(layout, std::move(catalogue), [&](uint32_t, const Rect& rect) -> std::shared_ptr<const Tile> {
+        if (rect.right - rect.left == kTileSide && rect.bottom - rect.top == kTileSide) return whole;  // shared until edited
+        auto tile = outside_tile();
+        for (int32_t y = rect.top; y < rect.bottom; ++y) {
+            std::memset(row_of(*tile, rect, y), fill, static_cast<size_t>(rect.right - rect.left));
+        }
+        return tile;
+    });
+}
+
+TerrainGrid::TerrainGrid(int32_t width, int32_t height, std::span<const Terrain> cells, Catalogue catalogue) {
+    TERRANE_ASSERT(width >= 1 && width <= kMaxSide && height >= 1 && height <= kMaxSide);
+    const GridLayout layout(width, height);
+    TERRANE_ASSERT(cells.size() == layout.cells());
+    const uint32_t terrains = catalogue.size();
+    root_ = build_root(layout, std::move(catalogue), [&](uint32_t, const Rect& rect) {
+        auto tile = outside_tile();
+        for (int32_t y = rect.top; y < rect.bottom; ++y) {
+            const size_t from = static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(rect.left);
+            std::memcpy(row_of(*tile, rect, y), &cells[from], static_cast<size_t>(rect.right - rect.left));
+        }
+        return tile;
+    });
+    for (uint32_t t = terrains; t < kOutside; ++t) TERRANE_ASSERT(root_->histogram[t] == 0);
+    static_cast<void>(terrains);
+}
+
+TerrainGrid::TerrainGrid(TerrainGrid&& other) noexcept : root_(std::move(other.root_)) {}
+
+TerrainGrid& TerrainGrid::operator=(TerrainGrid&& other) noexcept {
+    root_ = std::move(other.root_);
+    return *this;
+}
+
+GridSnapshot TerrainGrid::snapshot() const {
+    const std::lock_guard lock(mutex_);
+    return GridSnapshot(root_);
+}
+
+EditResult TerrainGrid::commit(Transaction& transaction) {
+    EditResult result;
+    result.before = result.after = GridSnapshot(root_);
+    if (auto root = transaction.finish(result)) {
+        result.after = GridSnapshot(root);
+        set_root(std::move(root));
+    }
+    return result;
+}
+
+void TerrainGrid::set_root(std::shared_ptr<const GridRoot> root) {
+    const std::lock_guard lock(mutex_);
+    root_.swap(root);
+}
+
+void TerrainGrid::go_back(const GridSnapshot& version) { set_root(version.root_); }
+
+void TerrainGrid::move_in() {
+    if (root_->memory == current_memory()) return;
+    auto root = share<GridRoot>(*root_);
+    root->memory = current_memory();
+    root->catalogue = share<const Catalogue>(*root_->catalogue);
+    std::shared_ptr<const Tile> from, to;  // one tile may be there many times
+    for (auto& shared : root->pages) {
+        auto page = share<TilePage>(*shared);
+        for (uint32_t slot = 0; slot < kPageTiles; ++slot) {
+            if (page->cells[slot] == nullptr) continue;
+            if (page->tiles[slot] != from) {
+                from = page->tiles[slot];
+                to = share<const Tile>(*from);
+            }
+            page->cells[slot] = to->cells.data();
+            page->tiles[slot] = to;
+        }
+        shared = std::move(page);
+    }
+    set_root(std::move(root));
+}
+
+EditResult TerrainGrid::set(Cell cell, Terrain terrain) {
+    const CellEdit edit{cell, terrain};
+    return apply({&edit, 1});
+}
+
+EditResult TerrainGrid::fill(Rect rect, Terrain terrain) {
+    TERRANE_ASSERT(terrain < root_->catalogue->size());
+    Transaction transaction(root_);
+    const Rect inside = intersection(rect, root_->layout.rect());
+    const auto area = [](const Rect& r) { return r.empty() ? 0 : (uint64_t{1} * r.right - r.left) * (uint64_t{1} * r.bottom - r.top); };
+    if (!inside.empty()) transaction.fill(inside, terrain);
+    EditResult result = commit(transaction);
+    result.cells_outside = area(rect) - area(inside);
+    return result;
+}
+
+EditResult TerrainGrid::apply(std::span<const CellEdit> edits) {
+    Transaction transaction(root_);
+    uint64_t outside = 0;
+    for (const CellEdit& edit : edits) {
+        TERRANE_ASSERT(edit.terrain < root_->catalogue->size());
+        if (transaction.contains(edit.cell)) {
+            transaction.set(edit.cell, edit.terrain);
+        } else {
+            ++outside;
+        }
+    }
+    EditResult result = commit(transaction);
+    result.cells_outside = outside;
+    return result;
+}
+
+Result<Terrain> TerrainGrid::find_terrain(std::string_view name) const {
+    if (const auto terrain = root_->catalogue->find(name)) return *terrain;
+    return Error{ErrorCode::kUnknownName, {}, 0, "no terrain named '" + std::string(name) + "' in this map's catalogue"};
+}
+
+Result<EditResult> TerrainGrid::set(Cell cell, std::string_view terrain) {
+    const auto id = find_terrain(terrain);
+    if (!id) return id.error();
+    return set(cell, *id);
+}
+
+Result<EditResult> TerrainGrid::fill(Rect rect, std::string_view terrain) {
+    const auto id = find_terrain(terrain);
+    if (!id) return id.error();
+    return fill(rect, *id);
+}
+
+EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after) {
+    EditResult edit;
+    edit.before = before;
+    edit.after = after;
+    if (&before.root() == &after.root()) return edit;
+    const GridLayout& layout = after.layout();
+    for (uint32_t y = 0; y < layout.tiles_y(); ++y) {
+        for (uint32_t x = 0; x < layout.tiles_x(); ++x) {
+            const uint32_t tile = y << layout.row_shift | x;
+            if (after.tile_version(tile) > before.version()) edit.tiles.push_back(tile);
+        }
+    }
+    for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) {
+        const Cell c = layout.cell(id);
+        edit.bounds = hull(edit.bounds, {c.x, c.y, c.x + 1, c.y + 1});
+        ++edit.cells_changed;
+    });
+    return edit;
+}
+
+}  // namespace terrane

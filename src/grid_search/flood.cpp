@@ -1,0 +1,35 @@
+#include "grid_search/flood.h"
+
+namespace terrane::detail {
+
+namespace {
+
+template <class V>
+Vector<Component> find_components(const GridSnapshot& grid, const CostTable& costs, Movement movement, const GridBounds& bounds) {
+    Vector<Component> components;
+    FloodScratch<V> scratch;
+    Flood flood(GridGraph<V>(grid, costs, movement), grid.layout().id_limit(), flood_shift(bounds), scratch);
+    for_each_passable(grid, costs, [&](CellId cell) {
+        if (flood.distance(cell) != kInfinite<V>) return;
+        const FloodExtent<V> extent = flood.spread(cell);
+        components.push_back({extent.expansions, cell, extent.farthest, extent.radius});
+    });
+    return components;
+}
+
+}  // namespace
+
+Survey survey_of(const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+    Survey survey;
+    survey.bounds = grid_bounds(grid, costs);
+    survey.diameter = survey.bounds.longest_path;
+    survey.components = survey.narrow() ? find_components<uint32_t>(grid, costs, movement, survey.bounds)
+                                        : find_components<uint64_t>(grid, costs, movement, survey.bounds);
+    std::sort(survey.components.begin(), survey.components.end(),
+              [](const Component& a, const Component& b) { return a.cells != b.cells ? a.cells > b.cells : a.first < b.first; });
+    survey.diameter = 0;
+    for (const Component& c : survey.components) survey.diameter = std::max(survey.diameter, 2 * c.radius);
+    return survey;
+}
+
+}  // namespace terrane::detail

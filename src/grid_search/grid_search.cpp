@@ -1,0 +1,586 @@
+#include "terrane/grid_search/grid_search.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <optional>
+#include <variant>
+
+#include "grid_search/cell_search.h"
+#include "terrane/search/bidirectional.h"
+#include "terrane/search/bucket_queue.h"
+#include "terrane/search/focal.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/grid/octile.h"
+#include "terrane/search/paged_labels.h"
+
+namespace terrane {
+
+namespace {
+
+// Buckets are this many times (in powers of two) narrower than the cheapest edge. On the eight weighted
+// benchmark maps, A*: 1 is the fastest; 2 and 4 cost 1 to 4% more time (more buckets), 0 and wider buckets 3 to 5%
+// (more expansions: 0.06% at 0, 0.5% at -1). Dijkstra's algorithm never expands a cell twice at 0 or more.
+constexpr int kBucketShift = 1;
+
+// And so much narrower still with a certificate: where the bound is near the truth many keys are nearly equal, and what wide buckets take
+// out of order is expanded again. On a weighted 2048x2048 map with 16 landmarks, expansions at 0, 3, 6 and 8: 316,000, 148,000, 135,500
+// and 135,400; from 9 on the buckets themselves cost time.
+constexpr uint32_t kCertificateShift = 6;
+
+// What a search stops at.
+struct Goals {
+    enum class Kind : uint8_t { kOne, kNearest, kTerrain, kMany, kNone };
+    Kind kind = Kind::kNone;
+    CellId one = kNoCell;
+    Terrain terrain = kOutside;
+    Vector<CellId> cells;  // kNearest, kMany: ascending, once each
+    size_t left = 0;       // kMany: not yet reached
+
+    bool has(CellId node) const { return std::binary_search(cells.begin(), cells.end(), node); }
+};
+
+struct AtGoal {
+    CellId one;
+    const GridSnapshot* grid;
+    Goals* goals;
+
+    bool operator()(CellId node) const {
+        switch (goals->kind) {
+            case Goals::Kind::kOne: return node == one;
+            case Goals::Kind::kNearest: return goals->has(node);
+            case Goals::Kind::kTerrain: return grid->at(node) == goals->terrain;
+            case Goals::Kind::kMany: return goals->has(node) && --goals->left == 0;
+            case Goals::Kind::kNone: break;
+        }
+        return false;
+    }
+};
+
+struct WatchedBy {
+    const GridLayout* layout;
+    uint32_t divisor;
+    SearchWatcher* watcher;
+    void expanded(CellId node, Cost g) const { watcher->expanded(layout->cell(node), g * divisor); }
+    void improved(CellId node, CellId from, Cost g) const { watcher->improved(layout->cell(node), layout->cell(from), g * divisor); }
+};
+
+template <class V>
+using Labels = PagedLabels<CellId, V, Move>;
+template <class V>
+using Octile = OctileHeuristic<GridLayout, V>;
+
+// Octile distance, or a table's bound, which is never less. Cut off where a key could overflow: only cells that are not joined
+// to the goal, or paths as dear as 2^48 units, are that far.
+template <class V>
+struct Bound {
+    Octile<V> octile;
+    std::optional<LandmarkBound<V>> landmarks;
+    std::optional<EmbeddingBound<V>> embedding;
+    CertificateBounds* certificate = nullptr;
+
+    TERRANE_INLINE V operator()(CellId node) const {
+        if (landmarks) return cut((*landmarks)(node));
+        if (embedding) return cut((*embedding)(node));
+        if (certificate != nullptr) return std::max(octile(node), cut((*certificate)(node)));
+        return octile(node);
+    }
+
+private:
+    static V cut(uint64_t h) { return static_cast<V>(std::min({h, uint64_t{1} << 48, uint64_t{kInfinite<V>}})); }
+};
+
+// The order in which focal search takes what its bound allows: that of weighted A* with twice the excess (Thayer, Ruml 2008). By
+// distance to the goal alone it reopened so much that at 1.5, on a 512x512 island, it expanded 60 times more than A*.
+template <class V>
+struct Optimistic {
+    Bound<V> distance;
+    Weight weight;
+    Optimistic(const Bound<V>& to_goal, Weight eps) : distance(to_goal), weight{2 * eps.numerator - eps.denominator, eps.denominator} {}
+    uint64_t operator()(CellId node, V g) const { return uint64_t{g} * weight.denominator + uint64_t{distance(node)} * weight.numerator; }
+};
+
+// For optimal searches buckets; for weighted ones, whose keys fall as well as rise and which must take them in exact order
+// to expand a cell only once, a heap.
+template <class V, class Observer>
+using Optimal = BestFirst<GridGraph<V>, Bound<V>, AtGoal, Labels<V>, BucketQueue<CellId, V>, Observer, Reopen>;
+template <class V, class Observer>
+using Weighted = BestFirst<GridGraph<V>, Bound<V>, AtGoal, Labels<V>, HeapQueue<CellId, V>, Observer, ExpandOnce>;
+template <class V, class Observer>
+using Focal = FocalSearch<GridGraph<V>, Bound<V>, AtGoal, Optimistic<V>, Labels<V>, HeapQueue<CellId, V>, Observer>;
+template <class V, class Observer>
+using Nbs = Bidirectional<GridGraph<V>, Bound<V>, Labels<V>, BucketQueue<CellId, V>, Observer>;
+
+template <class V, class Observer>
+using Engines = std::variant<Optimal<V, Observer>, Weighted<V, Observer>, Focal<V, Observer>, Nbs<V, Observer>>;
+using AnyEngine = std::variant<std::monostate, Engines<uint32_t, NoObserver>, Engines<uint64_t, NoObserver>, Engines<uint32_t, WatchedBy>,
+                               Engines<uint64_t, WatchedBy>>;
+
+// Applies `use` to the engine at hand; a value-initialised result where there is none.
+template <class Variant, class Use>
+auto with_engine(Variant& engines, Use&& use) {
+    return std::visit(
+        [&](auto& of_width) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(of_width)>, std::monostate>) {
+                return decltype(use(std::get<0>(std::get<1>(engines)))){};
+            } else {
+                return std::visit(use, of_width);
+            }
+        },
+        engines);
+}
+
+template <class E>
+concept FromBothEnds = requires(const E& engine) {
+    engine.meeting();
+};
+
+// Labels and queues for one width of cost; what a method does not use stays empty.
+template <class V>
+struct Scratch {
+    Labels<V> labels[2];
+    BucketQueue<CellId, V> buckets[4];
+    HeapQueue<CellId, V> heaps[3];
+
+    size_t bytes() const {
+        size_t sum = 0;
+        for (const auto& of : labels) sum += of.bytes();
+        for (const auto& of : buckets) sum += of.bytes();
+        for (const auto& of : heaps) sum += of.bytes();
+        return sum;
+    }
+};
+
+struct Query {
+    const CostTable* costs;
+    GridBounds bounds;
+    Cell start;
+    Cell goal;
+    Goals::Kind kind;
+    Cost max_cost;
+    const SearchOptions* options;
+    Weight weight = {};
+
+    Family family() const { return kind == Goals::Kind::kOne ? options->method.family : Family::kDijkstra; }
+    bool weighted() const { return family() == Family::kWeightedAStar || family() == Family::kFocal; }
+    uint64_t cheapest_edge() const { return uint64_t{2} * kStraight * bounds.cheapest; }
+    uint32_t bucket_shift() const {
+        TERRANE_ASSERT(bounds.cheapest > 0);  // the start is passable
+        const int shift = static_cast<int>(std::bit_width(cheapest_edge())) - 1 - kBucketShift;
+        return static_cast<uint32_t>(std::clamp(shift, 0, 31));
+    }
+};
+
+// Whether 32 bits hold every label and every heuristic value of a query. A label is the cost of some path that visits no
+// cell twice. It is also at most weight * longest_path plus a bucket and a step: no larger key is expanded.
+bool fits_32_bits(const GridLayout& layout, const Query& query) {
+    constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
+    const GridBounds& b = query.bounds;
+    const uint64_t longest = std::min(b.longest_path, kLimit), step = uint64_t{2} * kDiagonal * b.dearest;
+    const uint64_t weighted = longest * query.weight.numerator / query.weight.denominator + 1 + (uint64_t{1} << query.bucket_shift());
+    const uint64_t farthest =
+        uint64_t{2} * kDiagonal * b.cheapest * (static_cast<uint64_t>(layout.width) + static_cast<uint64_t>(layout.height));
+    return std::max(std::min(b.any_path, weighted) + step, farthest) < kLimit;
+}
+
+// The query's weight, or the next smaller one with which the keys of even the largest and dearest of worlds fit 64 bits.
+Weight weight_of(const Query& query) {
+    const Weight weight = query.options->method.weight;
+    if (!query.weighted()) return {};
+    if (query.bounds.any_path < (uint64_t{1} << 57)) return weight;
+    return {weight.numerator * 64 / weight.denominator, 64};
+}
+
+// Its memory is kept.
+void clear(Path& path, Status status, uint64_t expansions) {
+    path.cells.clear();
+    path.line.clear();
+    path = {.status = status, .cells = std::move(path.cells), .expansions = expansions, .line = std::move(path.line)};
+}
+
+}  // namespace
+
+struct GridSearch::Impl : detail::InMemory {
+    GridSnapshot grid;
+    CostTable costs;
+    Movement movement = Movement::kEight;
+    uint32_t divisor = 1;
+    CellId start = kNoCell;
+    Goals goals;
+    double bound = 1;
+    Status status = Status::kOutsideMap;
+    uint64_t max_expansions = 0;
+    std::optional<DifferentialHeuristic> landmarks;  // held for the engine
+    std::optional<EmbeddingHeuristic> embedding;
+    std::optional<Certificate> certificate;
+    CertificateBounds certificate_bounds;
+    AnyEngine engine;
+    std::unique_ptr<detail::CellSearch> own;  // of a method of the family kOwn; stands in for the engine while `by_own`
+    std::string own_name;
+    bool by_own = false;
+    std::vector<CellId> own_path;
+    Scratch<uint32_t> scratch32;
+    Scratch<uint64_t> scratch64;
+
+    void begin(const GridSnapshot& snapshot, Query query);
+    Status take_goals(const GridSnapshot& snapshot, const CostTable& table, std::span<const Cell> cells);
+    Status refuse(const Query& query) const;
+    template <class V>
+    void start_engine(Scratch<V>& scratch, const Query& query);
+    void start_own(const Query& query);
+    void take_own_path(Path& out);
+    template <class V, class Observer>
+    Engines<V, Observer> make_engine(Scratch<V>& scratch, const Query& query, Observer observer);
+    template <class E>
+    void walk(const E& search, CellId to, Path& out) const;
+};
+
+// kBudgetSpent where nothing stands against starting.
+Status GridSearch::Impl::refuse(const Query& query) const {
+    if (!grid.layout().contains(query.start) || !grid.layout().contains(query.goal)) return Status::kOutsideMap;
+    if (!query.costs->passable(grid.at(query.start))) return Status::kBlockedStart;
+    if (!query.costs->passable(grid.at(query.goal))) return Status::kBlockedGoal;
+    if (query.kind == Goals::Kind::kOne && !searches_cells(query.options->method)) return Status::kNotPrepared;
+    const auto is_stale = [&](const auto& heuristic) { return heuristic && !heuristic->valid_for(grid, costs, movement); };
+    const bool stale = is_stale(landmarks) || is_stale(embedding) || is_stale(certificate);
+    return stale ? Status::kStale : Status::kBudgetSpent;
+}
+
+// Keeps those that can be reached at all; says why where none is left.
+Status GridSearch::Impl::take_goals(const GridSnapshot& snapshot, const CostTable& table, std::span<const Cell> cells) {
+    goals.cells.clear();
+    Status why = Status::kOutsideMap;
+    for (const Cell c : cells) {
+        if (!snapshot.layout().contains(c)) continue;
+        if (table.passable(snapshot.at(c))) goals.cells.push_back(snapshot.layout().id(c));
+        why = Status::kBlockedGoal;
+    }
+    std::sort(goals.cells.begin(), goals.cells.end());
+    goals.cells.erase(std::unique(goals.cells.begin(), goals.cells.end()), goals.cells.end());
+    goals.left = goals.cells.size();
+    return goals.cells.empty() ? why : Status::kBudgetSpent;
+}
+
+void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
+    engine.emplace<std::monostate>();
+    by_own = false;
+    grid = snapshot;
+    costs = *query.costs;
+    movement = query.options->movement;
+    divisor = costs.divisor;
+    goals.kind = query.kind;
+    query.weight = weight_of(query);
+    bound = query.weight.value();
+    max_expansions = query.options->max_expansions;
+    landmarks.reset();
+    embedding.reset();
+    certificate.reset();
+    if (query.options->landmarks != nullptr) landmarks = *query.options->landmarks;
+    if (query.options->embedding != nullptr) embedding = *query.options->embedding;
+    if (query.options->certificate != nullptr) certificate = *query.options->certificate;
+    status = refuse(query);
+    if (status != Status::kBudgetSpent) return;
+    start = grid.layout().id(query.start);
+    goals.one = grid.layout().id(query.goal);
+    if (query.family() == Family::kOwn) {
+        start_own(query);
+    } else if (fits_32_bits(grid.layout(), query)) {
+        start_engine(scratch32, query);
+    } else {
+        start_engine(scratch64, query);
+    }
+}
+
+void GridSearch::Impl::start_own(const Query& query) {
+    const Method& method = query.options->method;
+    if (own == nullptr || own_name != method.name) {
+        own = detail::make_search_of(method);
+        own_name = method.name;
+    }
+    by_own = true;
+    own->begin({grid, costs, movement, start, goals.one, method});
+}
+
+// Nothing is known of how good it is but the octile distance, which nothing can beat.
+void GridSearch::Impl::take_own_path(Path& out) {
+    own->path(own_path);
+    for (const CellId id : own_path) out.cells.push_back(grid.layout().cell(id));
+    out.cost = path_cost(grid, costs, movement, out.cells);
+    const Cell goal = grid.layout().cell(goals.one);
+    const Octile<uint64_t> octile(grid.layout(), goal.x, goal.y, grid_bounds(grid, costs).cheapest, movement != Movement::kFour);
+    const uint64_t least = octile(start) * divisor;
+    out.bound = least == 0 ? 1 : std::max(1.0, static_cast<double>(out.cost) / static_cast<double>(least));
+}
+
+template <class V>
+void GridSearch::Impl::start_engine(Scratch<V>& scratch, const Query& query) {
+    for (Labels<V>& labels : scratch.labels) labels.reset(grid.layout().id_limit());
+    if (query.options->watcher == nullptr) {
+        engine = make_engine(scratch, query, NoObserver{});
+    } else {
+        engine = make_engine(scratch, query, WatchedBy{&grid.layout(), divisor, query.options->watcher});
+    }
+    with_engine(engine, [&](auto& search) {
+        if constexpr (FromBothEnds<std::remove_reference_t<decltype(search)>>) {
+            search.start(start, goals.one, kNoMove);
+        } else {
+            search.start(start, 0, kNoMove);
+        }
+        return 0;
+    });
+}
+
+template <class V, class Observer>
+Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Query& query, Observer observer) {
+    const GridGraph<V> graph(grid, costs, movement);
+    const auto octile = [&](Cell to, uint32_t cheapest) {
+        return Octile<V>(grid.layout(), to.x, to.y, cheapest, movement != Movement::kFour);
+    };
+    const auto max_cost = static_cast<V>(std::min<Cost>(query.max_cost / divisor, std::numeric_limits<V>::max() - 1));
+    const auto bound_to = [&](Cell to) {
+        Bound<V> distance{octile(to, query.bounds.cheapest), {}, {}, nullptr};
+        if (landmarks) distance.landmarks = landmarks->to<V>(to, grid, costs, movement);
+        if (embedding) distance.embedding = embedding->to<V>(to, grid, costs, movement);
+        return distance;
+    };
+    const Bound<V> to_goal = bound_to(query.goal);
+    const AtGoal at_goal{goals.one, &grid, &goals};
+    auto& [labels, buckets, heaps] = scratch;
+    for (auto& heap : heaps) heap.reset();
+    for (auto& queue : buckets) queue.reset(query.bucket_shift());
+    switch (query.family()) {
+        case Family::kWeightedAStar:
+            return Weighted<V, Observer>(graph, to_goal, at_goal, labels[0], heaps[0], query.weight, max_cost, observer);
+        case Family::kFocal:
+            return Focal<V, Observer>(graph, to_goal, at_goal, Optimistic<V>(to_goal, query.weight), labels[0],
+                                      {&heaps[0], &heaps[1], &heaps[2]}, query.weight, observer);
+        case Family::kNbs:
+            return Nbs<V, Observer>({graph, to_goal, &labels[0], &buckets[0], &buckets[1]},
+                                    {graph, bound_to(query.start), &labels[1], &buckets[2], &buckets[3]},
+                                    static_cast<V>(query.cheapest_edge()), observer);
+        case Family::kAStar: {
+            Bound<V> certified = to_goal;
+            if (certificate) {
+                certificate_bounds.aim(*certificate, query.goal);
+                certified.certificate = &certificate_bounds;
+                buckets[0].reset(query.bucket_shift() - std::min(query.bucket_shift(), kCertificateShift));
+            }
+            return Optimal<V, Observer>(graph, certified, at_goal, labels[0], buckets[0], {}, max_cost, observer);
+        }
+        default: break;  // Dijkstra's algorithm; methods that do not search cells are refused before
+    }
+    return Optimal<V, Observer>(graph, Bound<V>{octile(query.goal, 0), {}, {}, nullptr}, at_goal, labels[0], buckets[0], {}, max_cost,
+                                observer);
+}
+
+// Writes the way from the start to `to`.
+template <class E>
+void GridSearch::Impl::walk(const E& search, CellId to, Path& out) const {
+    const auto back_to = [&](const auto& labels, CellId node, CellId end) {
+        for (; node != end; node = labels.parent(search.graph(), node)) out.cells.push_back(grid.layout().cell(node));
+        out.cells.push_back(grid.layout().cell(end));
+    };
+    if constexpr (FromBothEnds<E>) {
+        back_to(search.labels(false), search.meeting(), start);
+        std::reverse(out.cells.begin(), out.cells.end());
+        out.cells.pop_back();  // the meeting cell, which the second half begins with
+        back_to(search.labels(true), search.meeting(), to);
+    } else {
+        back_to(search.labels(), to, start);
+        std::reverse(out.cells.begin(), out.cells.end());
+    }
+}
+
+GridSearch::GridSearch() : impl_(std::make_unique<Impl>()) {}
+GridSearch::~GridSearch() = default;
+GridSearch::GridSearch(GridSearch&&) noexcept = default;
+GridSearch& GridSearch::operator=(GridSearch&&) noexcept = default;
+
+void GridSearch::begin(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal, const SearchOptions& options) {
+    TERRANE_ASSERT(searches_cells(options.method));
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, goal, Goals::Kind::kOne, kInfiniteCost, &options});
+}
+
+void GridSearch::begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
+                               const SearchOptions& options) {
+    const Status why = impl_->take_goals(grid, costs, goals);
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kNearest, kInfiniteCost, &options});
+    if (impl_->status == Status::kBudgetSpent) impl_->status = why;
+}
+
+void GridSearch::begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, Terrain terrain,
+                               const SearchOptions& options) {
+    impl_->goals.terrain = terrain;
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kTerrain, kInfiniteCost, &options});
+    if (impl_->status != Status::kBudgetSpent) return;
+    if (grid.count(terrain) == 0) impl_->status = Status::kUnreachable;
+    if (!costs.passable(terrain)) impl_->status = Status::kBlockedGoal;
+}
+
+void GridSearch::begin_many(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
+                            const SearchOptions& options) {
+    const Status why = impl_->take_goals(grid, costs, goals);
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kMany, kInfiniteCost, &options});
+    if (impl_->status == Status::kBudgetSpent) impl_->status = why;
+}
+
+void GridSearch::begin_flood(const GridSnapshot& grid, const CostTable& costs, Cell start, Cost max_cost, const SearchOptions& options) {
+    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kNone, max_cost, &options});
+}
+
+Status GridSearch::run(uint64_t budget) {
+    if (impl_->status != Status::kBudgetSpent) return impl_->status;
+    const uint64_t left = impl_->max_expansions - std::min(expansions(), impl_->max_expansions);
+    impl_->status = impl_->by_own ? impl_->own->run(std::min(budget, left))
+                                  : with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, left)); });
+    const bool flood = impl_->goals.kind == Goals::Kind::kNone;
+    if (flood && impl_->status == Status::kUnreachable) impl_->status = Status::kFound;  // all that there is
+    return impl_->status;
+}
+
+Status GridSearch::status() const { return impl_->status; }
+
+uint64_t GridSearch::expansions() const {
+    if (impl_->by_own) return impl_->own->expansions();
+    return with_engine(impl_->engine, [](const auto& search) { return search.expansions(); });
+}
+
+uint64_t GridSearch::necessary_expansions() const {
+    if (impl_->by_own) return impl_->own->expansions();
+    return with_engine(impl_->engine, [](const auto& search) {
+        if constexpr (FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
+            return search.necessary_expansions();
+        } else {
+            return search.expansions();
+        }
+    });
+}
+
+void GridSearch::path(Path& out) const {
+    clear(out, impl_->status, expansions());
+    const Goals::Kind kind = impl_->goals.kind;
+    if (impl_->status != Status::kFound || kind == Goals::Kind::kNone || kind == Goals::Kind::kMany) return;
+    if (impl_->by_own) return impl_->take_own_path(out);
+    out.bound = impl_->bound;
+    with_engine(impl_->engine, [&](const auto& search) {
+        CellId goal = impl_->goals.one;
+        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) goal = search.goal_node();
+        impl_->walk(search, goal, out);
+        return 0;
+    });
+    // Re-summed: a bounded search may stop with a label dearer than its path has become.
+    out.cost = path_cost(impl_->grid, impl_->costs, impl_->movement, out.cells);
+}
+
+Cost GridSearch::cost_to(Cell cell) const {
+    const GridLayout& layout = impl_->grid.layout();
+    if (std::holds_alternative<std::monostate>(impl_->engine) || !layout.contains(cell)) return kInfiniteCost;
+    return with_engine(impl_->engine, [&](const auto& search) -> Cost {
+        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
+            const auto g = search.labels().g(layout.id(cell));
+            if (g != kInfinite<std::remove_const_t<decltype(g)>>) return Cost{g} * impl_->divisor;
+        }
+        return kInfiniteCost;
+    });
+}
+
+void GridSearch::path_to(Cell cell, Path& out) const {
+    const Cost cost = cost_to(cell);
+    const bool done = impl_->status == Status::kFound || impl_->status == Status::kUnreachable;
+    clear(out, done ? Status::kUnreachable : impl_->status, expansions());
+    if (!done || cost == kInfiniteCost) return;
+    out.status = Status::kFound;
+    out.cost = cost;
+    with_engine(impl_->engine, [&](const auto& search) {
+        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) impl_->walk(search, impl_->grid.layout().id(cell), out);
+        return 0;
+    });
+}
+
+void GridSearch::reached(std::vector<ReachedCell>& out) const {
+    out.clear();
+    if (impl_->goals.kind != Goals::Kind::kNone || impl_->status != Status::kFound) return;
+    with_engine(impl_->engine, [&](const auto& search) {
+        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
+            search.labels().for_each([&](CellId node, Cost g) { out.push_back({impl_->grid.layout().cell(node), g * impl_->divisor}); });
+        }
+        return 0;
+    });
+    std::sort(out.begin(), out.end(), [](const ReachedCell& a, const ReachedCell& b) {
+        if (a.cost != b.cost) return a.cost < b.cost;
+        return a.cell.y != b.cell.y ? a.cell.y < b.cell.y : a.cell.x < b.cell.x;
+    });
+}
+
+size_t GridSearch::bytes() const {
+    return impl_->scratch32.bytes() + impl_->scratch64.bytes() + impl_->certificate_bounds.bytes() +
+           (impl_->own == nullptr ? 0 : impl_->own->bytes());
+}
+
+namespace {
+
+// Compiles the profile, lets `begin` begin a search, runs it, and hands it to `take`.
+template <class Begin, class Take>
+auto search_once(const GridSnapshot& grid, const Profile& profile, Begin&& begin, Take&& take)
+    -> Result<decltype(take(std::declval<GridSearch&>()))> {
+    const auto costs = profile.compile(grid.catalogue());
+    if (!costs) return costs.error();
+    GridSearch search;
+    begin(search, *costs);
+    search.run();
+    return take(search);
+}
+
+Path take_path(GridSearch& search) {
+    Path path;
+    search.path(path);
+    return path;
+}
+
+}  // namespace
+
+Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options) {
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin(grid, costs, start, goal, options); }, take_path);
+}
+
+Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
+                          const SearchOptions& options) {
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, goals, options); },
+        take_path);
+}
+
+Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile,
+                          const SearchOptions& options) {
+    const auto id = grid.catalogue().find(terrain);
+    if (!id) return Error{ErrorCode::kUnknownName, {}, 0, "no terrain named '" + std::string(terrain) + "' in this map's catalogue"};
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, *id, options); },
+        take_path);
+}
+
+Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
+                                     const SearchOptions& options) {
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_many(grid, costs, start, goals, options); },
+        [&](GridSearch& search) {
+            std::vector<Cost> out;
+            out.reserve(goals.size());
+            for (const Cell goal : goals) out.push_back(search.cost_to(goal));
+            return out;
+        });
+}
+
+Result<std::vector<ReachedCell>> find_within(const GridSnapshot& grid, Cell start, Cost max_cost, const Profile& profile,
+                                             const SearchOptions& options) {
+    return search_once(
+        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_flood(grid, costs, start, max_cost, options); },
+        [&](GridSearch& search) {
+            std::vector<ReachedCell> out;
+            search.reached(out);
+            return out;
+        });
+}
+
+}  // namespace terrane

@@ -1,0 +1,292 @@
+#include "grid_search/refiner.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <variant>
+
+#include "terrane/search/bucket_queue.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/grid/octile.h"
+#include "terrane/search/paged_labels.h"
+
+namespace terrane {
+
+namespace {
+
+// A graph that is kept elsewhere, since the engine takes its own by value, and a GridGraph is 2 KB of tables.
+template <class V>
+struct WholeMap {
+    using Node = CellId;
+    using Value = V;
+    using Via = Move;
+
+    const GridGraph<V>* graph;
+
+    template <class Label, class Emit>
+    TERRANE_INLINE void expand(CellId node, const Label& label, Emit&& emit) const {
+        graph->expand(node, label, emit);
+    }
+    CellId origin(CellId to, Move move) const { return graph->origin(to, move); }
+};
+
+// The cells of a window only. A diagonal step between two of them has both cells beside it in the window too, so nothing
+// outside matters.
+template <class V>
+struct Window {
+    using Node = CellId;
+    using Value = V;
+    using Via = Move;
+
+    const GridGraph<V>* graph;
+    GridLayout layout;
+    uint32_t left, top, width, height;
+
+    template <class Label, class Emit>
+    TERRANE_INLINE void expand(CellId node, const Label& label, Emit&& emit) const {
+        const bool inside = column(node) - 1 < width - 2 && row(node) - 1 < height - 2;  // all eight neighbours are in it
+        graph->expand(node, label, [&](CellId to, V g, Move move) TERRANE_INLINE {
+            if (inside || (column(to) < width && row(to) < height)) emit(to, g, move);
+        });
+    }
+    CellId origin(CellId to, Move move) const { return graph->origin(to, move); }
+
+private:
+    uint32_t column(CellId node) const { return static_cast<uint32_t>(layout.x(node)) - left; }
+    uint32_t row(CellId node) const { return static_cast<uint32_t>(layout.y(node)) - top; }
+};
+
+// Labels and queues for one width of cost, and the graph with its tables.
+template <class V>
+struct Scratch {
+    std::optional<GridGraph<V>> graph;  // made for a query when it is first used
+    PagedLabels<CellId, V, Move> labels;
+    BucketQueue<CellId, V> buckets;
+    HeapQueue<CellId, V> heap;
+
+    size_t bytes() const { return labels.bytes() + buckets.bytes() + heap.bytes(); }
+};
+
+// As GridSearch has them: buckets for A*; a heap for weighted A*, which must take keys in exact order to expand a cell only once.
+template <class V, class G>
+using OptimalCells = BestFirst<G, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>, BucketQueue<CellId, V>>;
+template <class V, class G>
+using WeightedCells = BestFirst<G, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>, HeapQueue<CellId, V>,
+                                NoObserver, ExpandOnce>;
+
+using RefinerEngine = std::variant<std::monostate, OptimalCells<uint32_t, WholeMap<uint32_t>>, OptimalCells<uint32_t, Window<uint32_t>>,
+                                   OptimalCells<uint64_t, WholeMap<uint64_t>>, OptimalCells<uint64_t, Window<uint64_t>>,
+                                   WeightedCells<uint32_t, WholeMap<uint32_t>>, WeightedCells<uint32_t, Window<uint32_t>>,
+                                   WeightedCells<uint64_t, WholeMap<uint64_t>>, WeightedCells<uint64_t, Window<uint64_t>>>;
+
+// Half the cheapest edge and a power of two: GridSearch's.
+uint32_t bucket_shift(uint32_t cheapest) {
+    const auto bits = static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * cheapest));
+    return std::clamp(bits, 2u, 33u) - 2;
+}
+
+// The least cost in a part of the map; 0 if all of it is blocked. Terrain comes in patches: of eight cells that are all like
+// the one before them, none is looked at.
+uint32_t cheapest_in(const GridSnapshot& grid, const CostTable& costs, const Rect& rect) {
+    uint32_t cheapest = 0;
+    uint64_t like_last = ~uint64_t{0};  // eight cells of the terrain looked at last; kOutside before
+    const auto look_at = [&](const Terrain* cells, int32_t count) {
+        for (int32_t i = 0; i < count; ++i) {
+            const uint32_t cost = costs.cost[cells[i]];
+            if (cost - 1 < cheapest - 1) cheapest = cost;  // 0 counts as more than any other
+            like_last = cells[i] * uint64_t{0x0101010101010101};
+        }
+    };
+    for (int32_t y = rect.top; y < rect.bottom; ++y) {
+        for (int32_t x = rect.left; x < rect.right;) {
+            const int32_t next = std::min({x + 8, (x | (kTileSide - 1)) + 1, rect.right});
+            const CellId id = grid.layout().id({x, y});
+            const Terrain* cells = grid.tile_cells(id >> 10) + (id & (kTileCells - 1));
+            if (next - x < 8 || std::memcmp(cells, &like_last, 8) != 0) look_at(cells, next - x);
+            x = next;
+        }
+    }
+    return cheapest;
+}
+
+// The weight asked for, or the next smaller one with which the keys of even the largest and dearest of worlds fit 64 bits.
+Weight usable(Weight weight, const GridBounds& bounds) {
+    if (weight.numerator <= weight.denominator) return {};
+    if (bounds.any_path < (uint64_t{1} << 57)) return weight;
+    return {weight.numerator * 64 / weight.denominator, 64};
+}
+
+}  // namespace
+
+struct Refiner::Impl : detail::InMemory {
+    GridSnapshot grid;
+    RefinementRules rules;
+    GridBounds bounds;
+
+    Cell from, to;
+    Rect window;
+    Status status = Status::kOutsideMap;
+    bool wide = false;      // 64 bits
+    uint32_t cheapest = 0;  // of the costs in the window
+    uint32_t shift = 0;
+    Cost cost = 0;
+    uint64_t before = 0;   // expansions of the segments before this one
+    uint64_t segment = 0;  // and of this one
+
+    RefinerEngine engine;  // none before the first run() of a segment
+    Scratch<uint32_t> scratch32;
+    Scratch<uint64_t> scratch64;
+
+    bool weighted() const { return rules.weight.numerator != rules.weight.denominator; }
+    Status refuse() const;
+    bool fits_32_bits() const;
+    void start();
+    template <class V>
+    void start_in(Scratch<V>& scratch);
+    template <class V, class G>
+    void start_on(Scratch<V>& scratch, const G& graph);
+    template <class V>
+    void walk(const PagedLabels<CellId, V, Move>& labels, std::vector<Cell>& out) const;
+};
+
+// kBudgetSpent where nothing stands against starting.
+Status Refiner::Impl::refuse() const {
+    if (!window.contains(from) || !window.contains(to)) return Status::kOutsideMap;
+    if (!rules.costs.passable(grid.at(from))) return Status::kBlockedStart;
+    if (!rules.costs.passable(grid.at(to))) return Status::kBlockedGoal;
+    return Status::kBudgetSpent;
+}
+
+// Whether 32 bits hold every label and every heuristic value. A label is the cost of a path that visits no cell twice, and a cell
+// adds no more than two halves of a diagonal step to one. It is also at most weight * longest_path plus a bucket and a step,
+// since no larger key is expanded; what bounds the paths of a map bounds those of a window.
+bool Refiner::Impl::fits_32_bits() const {
+    constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
+    const auto columns = static_cast<uint64_t>(window.right - window.left), rows = static_cast<uint64_t>(window.bottom - window.top);
+    const uint64_t step = uint64_t{2} * kDiagonal * bounds.dearest;
+    const uint64_t any = std::min(bounds.any_path, columns * rows * step);
+    const uint64_t optimal = std::min(bounds.longest_path, kLimit);
+    const uint64_t expanded = optimal * rules.weight.numerator / rules.weight.denominator + 1 + (uint64_t{1} << shift);
+    const uint64_t farthest = uint64_t{2} * kDiagonal * cheapest * (columns + rows);
+    return std::max(std::min(any, expanded) + step, farthest) < kLimit;
+}
+
+void Refiner::Impl::start() {
+    cheapest = window == grid.layout().rect() ? bounds.cheapest : cheapest_in(grid, rules.costs, window);
+    shift = bucket_shift(cheapest);
+    wide = !fits_32_bits();
+    if (wide) {
+        start_in(scratch64);
+    } else {
+        start_in(scratch32);
+    }
+}
+
+template <class V>
+void Refiner::Impl::start_in(Scratch<V>& scratch) {
+    const GridLayout& layout = grid.layout();
+    scratch.labels.reset(layout.id_limit());
+    if (!scratch.graph) scratch.graph.emplace(grid, rules.costs, rules.movement);
+    if (window == layout.rect()) {
+        start_on(scratch, WholeMap<V>{&*scratch.graph});
+    } else {
+        start_on(scratch, Window<V>{&*scratch.graph, layout, static_cast<uint32_t>(window.left), static_cast<uint32_t>(window.top),
+                                    static_cast<uint32_t>(window.right - window.left), static_cast<uint32_t>(window.bottom - window.top)});
+    }
+}
+
+template <class V, class G>
+void Refiner::Impl::start_on(Scratch<V>& scratch, const G& graph) {
+    const GridLayout& layout = grid.layout();
+    const OctileHeuristic<GridLayout, V> octile(layout, to.x, to.y, cheapest, rules.movement != Movement::kFour);
+    const OneGoal<CellId> goal{layout.id(to)};
+    if (weighted()) {
+        scratch.heap.reset();
+        engine.emplace<WeightedCells<V, G>>(graph, octile, goal, scratch.labels, scratch.heap, rules.weight)
+            .start(layout.id(from), 0, kNoMove);
+    } else {
+        scratch.buckets.reset(shift);
+        engine.emplace<OptimalCells<V, G>>(graph, octile, goal, scratch.labels, scratch.buckets).start(layout.id(from), 0, kNoMove);
+    }
+}
+
+template <class V>
+void Refiner::Impl::walk(const PagedLabels<CellId, V, Move>& labels, std::vector<Cell>& out) const {
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    for (Cell c = to; c != from;) {
+        out.push_back(c);
+        const Cell move = kMoves[labels.via(grid.layout().id(c))];
+        c = {c.x - move.x, c.y - move.y};
+    }
+    std::reverse(out.begin() + first, out.end());
+}
+
+Refiner::Refiner() : impl_(std::make_unique<Impl>()) {}
+Refiner::~Refiner() = default;
+Refiner::Refiner(Refiner&&) noexcept = default;
+Refiner& Refiner::operator=(Refiner&&) noexcept = default;
+
+void Refiner::begin(const GridSnapshot& grid, const CostTable& costs, Movement movement, Weight weight) {
+    Impl& impl = *impl_;
+    impl.engine.emplace<std::monostate>();
+    impl.grid = grid;
+    impl.bounds = grid_bounds(grid, costs);
+    impl.rules = {costs, movement, usable(weight, impl.bounds)};
+    impl.scratch32.graph.reset();
+    impl.scratch64.graph.reset();
+    impl.status = Status::kOutsideMap;
+    impl.before = impl.segment = 0;
+}
+
+void Refiner::aim(Cell from, Cell to) { aim(from, to, impl_->grid.layout().rect()); }
+
+void Refiner::aim(Cell from, Cell to, const Rect& window) {
+    Impl& impl = *impl_;
+    impl.engine.emplace<std::monostate>();
+    impl.from = from;
+    impl.to = to;
+    impl.window = intersection(window, impl.grid.layout().rect());
+    impl.before += impl.segment;
+    impl.segment = 0;
+    impl.status = impl.refuse();
+}
+
+Status Refiner::run(uint64_t budget) {
+    Impl& impl = *impl_;
+    if (impl.status != Status::kBudgetSpent) return impl.status;
+    if (impl.engine.index() == 0) impl.start();
+    std::visit(
+        [&](auto& search) {
+            if constexpr (!std::is_same_v<std::remove_reference_t<decltype(search)>, std::monostate>) {
+                impl.status = search.run(budget);
+                impl.segment = search.expansions();
+                impl.cost = Cost{search.goal_cost()} * impl.rules.costs.divisor;
+            }
+        },
+        impl.engine);
+    return impl.status;
+}
+
+void Refiner::append_to(std::vector<Cell>& out) const {
+    TERRANE_ASSERT(impl_->status == Status::kFound);
+    if (impl_->wide) {
+        impl_->walk(impl_->scratch64.labels, out);
+    } else {
+        impl_->walk(impl_->scratch32.labels, out);
+    }
+}
+
+Status Refiner::status() const { return impl_->status; }
+uint64_t Refiner::expansions() const { return impl_->before + impl_->segment; }
+uint64_t Refiner::segment_expansions() const { return impl_->segment; }
+Cost Refiner::cost() const { return impl_->cost; }
+Cell Refiner::from() const { return impl_->from; }
+Cell Refiner::to() const { return impl_->to; }
+Rect Refiner::window() const { return impl_->window; }
+const GridSnapshot& Refiner::grid() const { return impl_->grid; }
+const RefinementRules& Refiner::rules() const { return impl_->rules; }
+size_t Refiner::bytes() const { return sizeof(Impl) + impl_->scratch32.bytes() + impl_->scratch64.bytes(); }
+
+}  // namespace terrane

@@ -1,0 +1,75 @@
+#include "terrane/grid_search/table_heuristic.h"
+
+#include <new>
+
+namespace terrane::detail {
+
+namespace {
+
+constexpr std::align_val_t kLine{64};  // so that a row of eight 32-bit lanes lies in one cache line
+
+struct DeletePage {
+    template <class E>
+    void operator()(E* page) const {
+        ::operator delete[](page, kLine);
+    }
+};
+
+}  // namespace
+
+template <class E>
+CellTable<E>::CellTable(const GridLayout& layout, uint32_t lanes) : lanes_(lanes), pages_(layout.tile_limit()) {
+    for (uint32_t y = 0; y < layout.tiles_y(); ++y) {
+        for (uint32_t x = 0; x < layout.tiles_x(); ++x) pages_[(y << layout.row_shift) | x] = make_page();
+    }
+}
+
+template <class E>
+typename CellTable<E>::Page CellTable<E>::make_page() const {
+    return Page(new (kLine) E[size_t{kTileCells} * lanes_](), DeletePage{});
+}
+
+template <class E>
+size_t CellTable<E>::bytes() const {
+    const auto used = static_cast<size_t>(std::count_if(pages_.begin(), pages_.end(), [](const Page& p) { return p != nullptr; }));
+    return used * kTileCells * lanes_ * sizeof(E) + pages_.capacity() * sizeof(Page);
+}
+
+template <class E>
+void CellTableEdit<E>::own_page(uint32_t tile) {
+    auto page = table_.make_page();
+    std::copy_n(table_.pages_[tile].get(), size_t{kTileCells} * table_.lanes_, page.get());
+    table_.pages_[tile] = std::move(page);
+    own_[tile] = true;
+}
+
+template class CellTable<uint32_t>;
+template class CellTable<uint64_t>;
+template class CellTableEdit<uint32_t>;
+template class CellTableEdit<uint64_t>;
+
+TableOwner::TableOwner(const GridSnapshot& map, const CostTable& table, Movement rule)
+    : grid(map), costs(table), movement(rule), cheapest(grid_bounds(map, table).cheapest) {}
+
+bool TableOwner::valid_for(const GridSnapshot& map, const CostTable& table, Movement rule) const {
+    return &grid.root() == &map.root() && movement == rule && costs.cost == table.cost;
+}
+
+std::shared_ptr<TableOwner> TableOwner::moved_to(const GridSnapshot& after) const {
+    auto moved = std::make_shared<TableOwner>(after, costs, movement);
+    moved->edits = edits + (after.version() != grid.version() ? 1 : 0);
+    moved->narrow = narrow;
+    moved->wide = wide;
+    return moved;
+}
+
+std::vector<CellId> cheaper_cells(const EditResult& edit, const CostTable& costs) {
+    std::vector<CellId> cheaper;
+    for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
+        const uint32_t old_cost = costs.cost[before], new_cost = costs.cost[after];
+        if (new_cost != 0 && (old_cost == 0 || new_cost < old_cost)) cheaper.push_back(id);
+    });
+    return cheaper;
+}
+
+}  // namespace terrane::detail

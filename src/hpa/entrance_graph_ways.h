@@ -1,0 +1,69 @@
+// The cheapest ways from one cell of a sector to all others of it that stay inside: Dijkstra's algorithm.
+#pragma once
+#include <bit>
+#include <optional>
+
+#include "terrane/search/best_first.h"
+#include "terrane/search/bucket_queue.h"
+#include "terrane/grid/grid_graph.h"
+#include "terrane/search/paged_labels.h"
+
+namespace terrane::detail {
+
+// The cells of a rectangle. A diagonal step between two of them has both cells beside it in it too, so nothing outside matters.
+struct SectorCells {
+    using Node = CellId;
+    using Value = uint64_t;
+    using Via = Move;
+    const GridGraph<uint64_t>* graph;
+    GridLayout layout;
+    Rect rect;
+
+    template <class Label, class Emit>
+    void expand(CellId node, const Label& label, Emit&& emit) const {
+        graph->expand(node, label, [&](CellId to, uint64_t g, Move move) TERRANE_INLINE {
+            if (rect.contains(layout.cell(to))) emit(to, g, move);
+        });
+    }
+    CellId origin(CellId to, Move move) const { return graph->origin(to, move); }
+};
+
+// Scratch and state of one search at a time, reused.
+class SectorWays {
+public:
+    // Before the first search, for all that follow. `grid` must outlive them.
+    void prepare(const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+        search_.reset();
+        layout_ = grid.layout();
+        graph_.emplace(grid, costs, movement);
+        const auto step = static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * grid_bounds(grid, costs).cheapest));
+        shift_ = step < 2 ? 0 : step - 2;
+    }
+
+    // `from` is in `rect` and passable.
+    void begin(const Rect& rect, Cell from) {
+        labels_.reset(layout_.id_limit());
+        queue_.reset(shift_);
+        search_.emplace(SectorCells{&*graph_, layout_, rect}, ZeroHeuristic{}, NoGoal{}, labels_, queue_);
+        search_->start(layout_.id(from), 0, kNoMove);
+    }
+    Status run(uint64_t budget = kUnlimited) { return search_->run(budget); }
+    uint64_t expansions() const { return search_ ? search_->expansions() : 0; }
+
+    // Of a cell of the rectangle; kInfinite where there is no way inside.
+    uint64_t to(Cell c) const { return labels_.g(layout_.id(c)); }
+
+    size_t bytes() const { return labels_.bytes() + queue_.bytes(); }
+
+private:
+    using Labels = PagedLabels<CellId, uint64_t, Move>;
+    using Queue = BucketQueue<CellId, uint64_t>;
+    GridLayout layout_;
+    uint32_t shift_ = 0;
+    std::optional<GridGraph<uint64_t>> graph_;
+    Labels labels_;
+    Queue queue_;
+    std::optional<BestFirst<SectorCells, ZeroHeuristic, NoGoal, Labels, Queue>> search_;
+};
+
+}  // namespace terrane::detail

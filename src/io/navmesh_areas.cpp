@@ -1,0 +1,150 @@
+// parse_areas and load_areas of navmesh_builder.h.
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "base/text.h"
+#include "navmesh/building/navmesh_recipe.h"
+#include "terrane/base/file.h"
+#include "terrane/navmesh/navmesh_builder.h"
+
+namespace terrane {
+
+using detail::quote;
+using detail::take_word;
+
+namespace {
+
+constexpr uint64_t kMaxBytes = uint64_t{1} << 26;
+
+class AreasReader {
+public:
+    AreasReader(std::string_view text, std::string_view file) : lines_(text, file) {}
+
+    Result<NavmeshAreas> read() {
+        while (lines_.next(rest_)) {
+            rest_ = rest_.substr(0, rest_.find('#'));
+            if (detail::is_blank(rest_)) continue;
+            if (auto error = read_line(take_word(rest_))) return *std::move(error);
+        }
+        return std::move(areas_);
+    }
+
+private:
+    std::optional<Error> read_line(std::string_view keyword) {
+        std::optional<Error> error;
+        if (keyword == "area") {
+            error = read_area();
+        } else if (keyword == "flags") {
+            error = read_flags();
+        } else if (keyword == "volume") {
+            error = read_volume();
+        } else if (keyword == "link") {
+            error = read_link();
+        } else {
+            return bad("expected area, flags, volume or link, found " + quote(keyword));
+        }
+        if (!error && !detail::is_blank(rest_)) return bad("more than there should be: " + quote(take_word(rest_)));
+        return error;
+    }
+
+    std::optional<Error> read_area() {
+        const std::string_view name = take_word(rest_);
+        std::array<uint8_t, 3> colour{};
+        for (uint8_t& part : colour) {
+            const std::string_view word = take_word(rest_);
+            const auto value = detail::parse_integer<uint32_t>(word, 0, 255);
+            if (!value) return bad("expected a colour's red, green and blue, 0 to 255, found " + quote(word));
+            part = static_cast<uint8_t>(*value);
+        }
+        if (name == kNoArea) return bad("'blocked' is no area: it is where there is none");
+        if (areas_.catalogue.size() >= kMaxNavmeshAreas - 1) return bad("more than 63 areas");
+        const auto added = areas_.catalogue.add({std::string(name), 0, {colour[0], colour[1], colour[2]}});
+        if (!added) return bad(added.error().reason);
+        return std::nullopt;
+    }
+
+    std::optional<Error> read_flags() {
+        const auto area = read_name();
+        if (!area) return area.error();
+        const auto id = areas_.catalogue.find(*area);
+        if (!id) return bad("'blocked' has no flags");
+        const std::string_view word = take_word(rest_);
+        const auto value = detail::parse_integer<uint32_t>(word, 0, 65535);
+        if (!value) return bad("expected flags, 0 to 65535, found " + quote(word));
+        if (areas_.flags.size() <= *id) areas_.flags.resize(size_t{*id} + 1, 1);
+        areas_.flags[*id] = static_cast<uint16_t>(*value);
+        return std::nullopt;
+    }
+
+    std::optional<Error> read_volume() {
+        auto name = read_name();
+        if (!name) return name.error();
+        AreaVolume volume;
+        volume.area = *std::move(name);
+        if (!read_number(volume.low) || !read_number(volume.high)) return bad_number();
+        while (!detail::is_blank(rest_)) {
+            float x = 0, z = 0;
+            if (!read_number(x) || !read_number(z)) return bad_number();
+            volume.outline.push_back({x, z});
+        }
+        if (const std::string reason = detail::complaint(volume); !reason.empty()) return bad("a volume: " + reason);
+        areas_.volumes.push_back(std::move(volume));
+        return std::nullopt;
+    }
+
+    std::optional<Error> read_link() {
+        auto name = read_name();
+        if (!name) return name.error();
+        if (*name == kNoArea) return bad("a link that is blocked is none");
+        OffMeshLink link;
+        link.area = *std::move(name);
+        for (float* number : {&link.from.x, &link.from.y, &link.from.z, &link.to.x, &link.to.y, &link.to.z, &link.radius}) {
+            if (!read_number(*number)) return bad_number();
+        }
+        const std::string_view way = take_word(rest_);
+        if (way != "one_way" && way != "two_way") return bad("expected one_way or two_way, found " + quote(way));
+        link.two_way = way == "two_way";
+        if (const std::string reason = detail::complaint(link); !reason.empty()) return bad("a link: " + reason);
+        areas_.links.push_back(std::move(link));
+        return std::nullopt;
+    }
+
+    // Of the catalogue, or kNoArea.
+    Result<std::string> read_name() {
+        const std::string_view name = take_word(rest_);
+        if (name != kNoArea && !areas_.catalogue.find(name)) return lines_.refuse(ErrorCode::kUnknownName, "no area " + quote(name));
+        return std::string(name);
+    }
+
+    bool read_number(float& out) {
+        word_ = take_word(rest_);
+        double value = 0;
+        const auto [end, error] = std::from_chars(word_.data(), word_.data() + word_.size(), value);
+        if (error != std::errc{} || end != word_.data() + word_.size() || !(std::abs(value) <= 1e30)) return false;
+        out = static_cast<float>(value);
+        return true;
+    }
+
+    Error bad(std::string reason) const { return lines_.refuse(ErrorCode::kBadValue, std::move(reason)); }
+    Error bad_number() const {
+        return word_.empty() ? lines_.refuse(ErrorCode::kTruncated, "the line ends where a number should be")
+                             : bad("expected a number, found " + quote(word_));
+    }
+
+    detail::LineReader lines_;
+    std::string_view rest_, word_;
+    NavmeshAreas areas_;
+};
+
+}  // namespace
+
+Result<NavmeshAreas> parse_areas(std::string_view text, std::string_view file) { return AreasReader(text, file).read(); }
+
+Result<NavmeshAreas> load_areas(const std::string& path) {
+    const auto text = read_file(path, kMaxBytes);
+    if (!text) return text.error();
+    return parse_areas(*text, path);
+}
+
+}  // namespace terrane

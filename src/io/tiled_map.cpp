@@ -1,0 +1,268 @@
+// Layers are painted from the bottom up, one at a time, so that only one is ever in memory.
+#include "terrane/io/tiled_map.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "base/text.h"
+#include "io/named.h"
+#include "io/tiled.h"
+
+namespace terrane {
+
+using detail::quote;
+using detail::TileBlock;
+using detail::TiledMap;
+using detail::TiledSource;
+using detail::TiledTileset;
+using detail::TileLayer;
+
+namespace {
+
+constexpr uint64_t kMaxTiles = uint64_t{1} << 28;  // of all layers together: packed data promises much for little
+constexpr size_t kMaxTilesets = 1024;
+constexpr uint64_t kMaxTilesetBytes = 32 << 20;  // of external ones together: one may be named again and again
+
+bool is_xml(std::string_view text) {
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && text[first] == '<';
+}
+
+// "Deep Water" is deep_water.
+std::string plain_name(std::string name) {
+    for (char& c : name) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        if (c == ' ' || c == '-') c = '_';
+    }
+    return name;
+}
+
+// ---- tilesets
+
+Result<Done> read_external(TiledMap& map, const TiledSource& source, const TilesetReader& read) {
+    uint64_t bytes = 0;
+    for (TiledTileset& set : map.tilesets) {
+        if (set.source.empty()) continue;
+        const std::string named = "tileset " + quote(set.source);
+        if (!read) return source.refuse(ErrorCode::kUnsupported, set.line, named + " is in another file, which cannot be read from here");
+        const auto text = read(set.source);
+        if (!text) return source.refuse(text.error().code, set.line, named + ": " + text.error().reason);
+        bytes += text->size();
+        if (bytes > kMaxTilesetBytes) {
+            return source.refuse(ErrorCode::kTooLarge, set.line,
+                                 named + ": the map's tilesets have more than " + std::to_string(kMaxTilesetBytes) + " bytes in all");
+        }
+        const TiledSource inner{*text, set.source, source.property};
+        auto external = is_xml(*text) ? read_tileset_xml(inner) : read_tileset_json(inner);
+        if (!external) {
+            const std::string line = external.error().line > 0 ? ", line " + std::to_string(external.error().line) : "";
+            return source.refuse(external.error().code, set.line, named + line + ": " + external.error().reason);
+        }
+        set.properties = std::move(external->properties);
+    }
+    return Done{};
+}
+
+// What each gid stands for.
+class GidTable {
+public:
+    // Names that are no terrain names, and more than 255 of them, are refused.
+    static Result<GidTable> make(const TiledMap& map, const TiledSource& source, const std::string& otherwise) {
+        GidTable table;
+        std::vector<detail::NamedTerrain> names;
+        for (const TiledTileset& set : map.tilesets) {
+            for (const auto& [id, name] : set.properties) names.push_back({plain_name(name), {}});
+        }
+        if (!otherwise.empty()) names.push_back({plain_name(otherwise), {}});
+        auto catalogue = detail::catalogue_of(names);
+        if (!catalogue) return source.refuse(catalogue.error().code, 0, catalogue.error().reason);
+        table.catalogue_ = *std::move(catalogue);
+        for (const TiledTileset& set : map.tilesets) table.add(set);
+        std::ranges::sort(table.sets_, {}, &Set::first);
+        if (!otherwise.empty()) table.otherwise_ = table.catalogue_.find(plain_name(otherwise));
+        return table;
+    }
+
+    // kOutside where the tile has no terrain.
+    Terrain find(uint32_t gid) const {
+        const auto after = std::ranges::upper_bound(sets_, gid, {}, &Set::first);
+        if (after == sets_.begin()) return kOutside;
+        const Set& set = *(after - 1);
+        const auto it = std::ranges::lower_bound(set.tiles, gid - set.first, {}, &Set::Tile::id);
+        return it != set.tiles.end() && it->id == gid - set.first ? it->terrain : kOutside;
+    }
+
+    const Catalogue& catalogue() const { return catalogue_; }
+    std::optional<Terrain> otherwise() const { return otherwise_; }
+
+private:
+    struct Set {
+        struct Tile {
+            uint32_t id = 0;
+            Terrain terrain = 0;
+        };
+        uint32_t first = 0;
+        std::vector<Tile> tiles;  // by id
+    };
+
+    void add(const TiledTileset& from) {
+        Set set{from.first_gid, {}};
+        for (const auto& [id, name] : from.properties) set.tiles.push_back({id, *catalogue_.find(plain_name(name))});
+        sets_.push_back(std::move(set));
+    }
+
+    std::vector<Set> sets_;
+    Catalogue catalogue_;
+    std::optional<Terrain> otherwise_;
+};
+
+// ---- layers
+
+Rect rect_of(const TileBlock& b) { return {b.x, b.y, b.x + b.width, b.y + b.height}; }
+
+uint64_t cells_of(const Rect& r) {
+    return static_cast<uint64_t>(int64_t{r.right} - r.left) * static_cast<uint64_t>(int64_t{r.bottom} - r.top);
+}
+
+// Where the map lies: from 0, 0 for finite ones, else wherever its chunks are.
+Result<Rect> find_bounds(const TiledMap& map, const TiledSource& source, uint64_t max_cells) {
+    Rect bounds{0, 0, map.width, map.height};
+    uint64_t tiles = 0;
+    for (const TileLayer& layer : map.layers) {
+        for (const TileBlock& block : layer.blocks) {
+            const auto ok = check_block(source, block, layer.name);
+            if (!ok) return ok.error();
+            tiles += cells_of(rect_of(block));
+            if (map.infinite) bounds = hull(bounds, rect_of(block));
+            if (!map.infinite && intersection(bounds, rect_of(block)) != rect_of(block)) {
+                return source.refuse(ErrorCode::kBadValue, block.line, "layer " + quote(layer.name) + " reaches out of the map");
+            }
+        }
+    }
+    if (tiles == 0) return source.refuse(ErrorCode::kBadValue, 0, "the map has no visible tile layer with tiles");
+    const int64_t width = int64_t{bounds.right} - bounds.left, height = int64_t{bounds.bottom} - bounds.top;
+    if (width > kMaxSide || height > kMaxSide || cells_of(bounds) > max_cells || tiles > kMaxTiles) {
+        return source.refuse(ErrorCode::kTooLarge, 0,
+                             "a map of " + std::to_string(width) + " x " + std::to_string(height) + " cells and " + std::to_string(tiles) +
+                                 " tiles is larger than the limit: " + std::to_string(kMaxSide) + " cells a side, " +
+                                 std::to_string(max_cells) + " cells and " + std::to_string(kMaxTiles) + " tiles in all");
+    }
+    return bounds;
+}
+
+// The map as painted so far. A cell has a terrain, or else the topmost tile that it has.
+class Canvas {
+public:
+    explicit Canvas(const Rect& bounds)
+        : bounds_(bounds),
+          width_(static_cast<size_t>(bounds.right - bounds.left)),
+          terrains_(static_cast<size_t>(cells_of(bounds)), kOutside),
+          gids_(static_cast<size_t>(cells_of(bounds))) {}
+
+    void paint(const TileBlock& block, const std::vector<uint32_t>& tiles, const GidTable& table) {
+        auto tile = tiles.begin();
+        for (int32_t y = block.y; y < block.y + block.height; ++y) {
+            for (int32_t x = block.x; x < block.x + block.width; ++x, ++tile) {
+                const uint32_t gid = *tile & detail::kGidMask;
+                if (gid == 0) continue;
+                const size_t at = index({x, y});
+                const Terrain terrain = lookup(gid, table);
+                if (terrain != kOutside) terrains_[at] = terrain;
+                gids_[at] = gid;
+            }
+        }
+    }
+
+    // The part that has tiles; empty where none has.
+    Rect used() const {
+        Rect used;
+        for (int32_t y = bounds_.top; y < bounds_.bottom; ++y) {
+            for (int32_t x = bounds_.left; x < bounds_.right; ++x) {
+                if (gids_[index({x, y})] != 0) used = hull(used, {x, y, x + 1, y + 1});
+            }
+        }
+        return used;
+    }
+
+    Result<TerrainGrid> cut(const Rect& part, const GidTable& table, const TiledSource& source) const {
+        std::vector<Terrain> cells;
+        cells.reserve(static_cast<size_t>(cells_of(part)));
+        for (int32_t y = part.top; y < part.bottom; ++y) {
+            for (int32_t x = part.left; x < part.right; ++x) {
+                const Terrain terrain = terrains_[index({x, y})];
+                if (terrain == kOutside && !table.otherwise()) return no_terrain({x, y}, source);
+                cells.push_back(terrain == kOutside ? *table.otherwise() : terrain);
+            }
+        }
+        return TerrainGrid(part.right - part.left, part.bottom - part.top, cells, table.catalogue());
+    }
+
+private:
+    size_t index(Cell c) const { return static_cast<size_t>(c.y - bounds_.top) * width_ + static_cast<size_t>(c.x - bounds_.left); }
+
+    // Neighbours are often the same tile.
+    Terrain lookup(uint32_t gid, const GidTable& table) {
+        if (gid != last_gid_) last_terrain_ = table.find(gid);
+        last_gid_ = gid;
+        return last_terrain_;
+    }
+
+    Error no_terrain(Cell c, const TiledSource& source) const {
+        const uint32_t gid = gids_[index(c)];
+        const std::string where = "cell " + std::to_string(c.x) + "," + std::to_string(c.y);
+        const std::string property = quote(source.property);
+        return source.refuse(ErrorCode::kUnknownName, 0,
+                             gid == 0 ? where + " has no tile: paint it, or say what such cells are (otherwise)"
+                                      : "tile " + std::to_string(gid) + " at " + where + " has no terrain: give it a property " + property +
+                                            " in its tileset, or say what such tiles are (otherwise)");
+    }
+
+    Rect bounds_;
+    size_t width_;
+    std::vector<Terrain> terrains_;
+    std::vector<uint32_t> gids_;
+    uint32_t last_gid_ = 0;
+    Terrain last_terrain_ = kOutside;
+};
+
+Result<TerrainGrid> build(const TiledMap& map, const TiledSource& source, const TiledOptions& options) {
+    const auto table = GidTable::make(map, source, options.otherwise);
+    if (!table) return table.error();
+    const auto bounds = find_bounds(map, source, options.max_cells);
+    if (!bounds) return bounds.error();
+    for (const TileLayer& layer : map.layers) {
+        for (const TileBlock& block : layer.blocks) {
+            if (const auto enough = check_length(source, block, layer.name); !enough) return enough.error();
+        }
+    }
+    Canvas canvas(*bounds);
+    for (const TileLayer& layer : map.layers) {
+        for (const TileBlock& block : layer.blocks) {
+            const auto tiles = read_tiles(source, block, layer.name);
+            if (!tiles) return tiles.error();
+            canvas.paint(block, *tiles, *table);
+        }
+    }
+    const Rect part = map.infinite ? canvas.used() : *bounds;
+    if (part.empty()) return source.refuse(ErrorCode::kBadValue, 0, "the map has no tiles");
+    return canvas.cut(part, *table, source);
+}
+
+}  // namespace
+
+Result<TerrainGrid> parse_tiled(std::string_view text, const TiledOptions& options, std::string_view file,
+                                const TilesetReader& read_tileset) {
+    const TiledSource source{text, file, options.property};
+    if (text.size() > detail::kMaxTiledBytes)
+        return source.refuse(ErrorCode::kTooLarge, 0, "a Tiled map has at most " + std::to_string(detail::kMaxTiledBytes) + " bytes");
+    auto map = is_xml(text) ? read_tiled_xml(source) : read_tiled_json(source);
+    if (!map) return map.error();
+    if (map->tilesets.size() > kMaxTilesets) return source.refuse(ErrorCode::kTooLarge, 0, "a map has at most 1024 tilesets");
+    const auto complete = read_external(*map, source, read_tileset);
+    if (!complete) return complete.error();
+    return build(*map, source, options);
+}
+
+}  // namespace terrane

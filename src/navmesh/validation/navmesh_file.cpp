@@ -1,0 +1,232 @@
+// The layout is in the header; Detour's data is taken as it is in memory.
+#include "terrane/navmesh/navmesh_file.h"
+
+#include <recastnavigation/DetourAlloc.h>
+#include <recastnavigation/DetourNavMesh.h>
+#include <recastnavigation/DetourStatus.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/bytes.h"
+#include "navmesh/validation/tile_check.h"
+#include "navmesh/building/tile_grid.h"
+#include "terrane/base/file.h"
+
+namespace terrane {
+
+using detail::ByteReader;
+
+static_assert(std::endian::native == std::endian::little, "Detour's data is kept as it is in memory");
+
+namespace {
+
+// As PNG's: a first byte that is no text, and line ends that a transfer in text mode would spoil.
+constexpr std::string_view kMagic("\x89TNM\r\n\x1a\n", 8);
+constexpr uint32_t kVersion = 1;
+constexpr size_t kFrameBytes = 28;  // before what is covered by the checksum
+constexpr int kMaxTiles = 1 << 16;
+constexpr int kMaxTilePolygons = 1 << 15;
+constexpr float kMaxCoordinate = 1e9f;
+constexpr float kLeastTile = 0.01f;  // metres: Detour visits every tile within a query's reach
+
+Error refuse_file(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
+
+// ---- writing
+
+void put_float(std::string& out, float value) { detail::put_u32(out, std::bit_cast<uint32_t>(value)); }
+
+std::tuple<int, int, int> place(const dtMeshTile& tile) { return {tile.header->y, tile.header->x, tile.header->layer}; }
+
+std::vector<const dtMeshTile*> tiles_in_order(const dtNavMesh& mesh) {
+    std::vector<const dtMeshTile*> tiles;
+    for (int i = 0; i < mesh.getMaxTiles(); ++i) {
+        if (mesh.getTile(i)->header != nullptr) tiles.push_back(mesh.getTile(i));
+    }
+    std::ranges::sort(tiles, {}, [](const dtMeshTile* tile) { return place(*tile); });
+    return tiles;
+}
+
+void put_params(std::string& out, const dtNavMeshParams& params) {
+    for (const float f : params.orig) put_float(out, f);
+    put_float(out, params.tileWidth);
+    put_float(out, params.tileHeight);
+    detail::put_u32(out, static_cast<uint32_t>(params.maxTiles));
+    detail::put_u32(out, static_cast<uint32_t>(params.maxPolys));
+}
+
+void put_areas(std::string& out, const Catalogue& areas) {
+    detail::put_u32(out, areas.size());
+    for (const TerrainType& type : areas.types()) {
+        detail::put_fixed(out, type.name.size(), 1);
+        out += type.name;
+        out += type.letter;
+        for (const uint8_t part : {type.colour.r, type.colour.g, type.colour.b}) detail::put_fixed(out, part, 1);
+    }
+}
+
+void put_tile(std::string& out, const dtMeshTile& tile) {
+    const auto size = static_cast<size_t>(tile.dataSize);
+    std::vector<unsigned char> data(tile.data, tile.data + size);
+    detail::forget_links(data);
+    out.append(reinterpret_cast<const char*>(data.data()), size);
+}
+
+// ---- reading
+
+std::optional<Error> check_frame(std::string_view bytes, std::string_view file) {
+    if (!bytes.starts_with(kMagic)) {
+        const bool cut = bytes.size() < kMagic.size() && kMagic.starts_with(bytes);
+        return cut ? refuse_file(ErrorCode::kTruncated, file, "the file ends in its first bytes")
+                   : refuse_file(ErrorCode::kBadHeader, file, "not a navigation mesh of ours: its first bytes are others");
+    }
+    ByteReader in(bytes.substr(kMagic.size()));
+    const uint32_t version = in.u32();
+    const uint64_t length = in.u64(), sum = in.u64();
+    if (in.failed()) return refuse_file(ErrorCode::kTruncated, file, "the file ends in its header");
+    if (version != kVersion) {
+        return refuse_file(ErrorCode::kUnsupported, file,
+                           "version " + std::to_string(version) + " of the format; this library reads version " + std::to_string(kVersion));
+    }
+    if (length != bytes.size()) {
+        return refuse_file(length > bytes.size() ? ErrorCode::kTruncated : ErrorCode::kTrailing, file,
+                           "the file has " + std::to_string(bytes.size()) + " bytes, its header says " + std::to_string(length));
+    }
+    if (detail::checksum(in.rest()) != sum) {
+        return refuse_file(ErrorCode::kBadValue, file, "the file does not match its checksum: it was altered or damaged");
+    }
+    return std::nullopt;
+}
+
+class NavmeshReader {
+public:
+    NavmeshReader(std::string_view bytes, std::string_view file) : in_(bytes), file_(file) {}
+
+    Result<Navmesh> read() {
+        if (!read_params()) return bad("its parameters make no sense");
+        if (!read_areas()) return bad("its areas are cut short, or their names cannot be");
+        detail::MeshOwner mesh(dtAllocNavMesh(), dtFreeNavMesh);
+        const dtStatus status = detail::init_mesh(mesh, params_);
+        if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse_file(ErrorCode::kNoMemory, file_, "no memory for a mesh");
+        if (dtStatusFailed(status)) return bad("Detour does not take its parameters");
+        if (auto error = read_tiles(*mesh)) return *std::move(error);
+        return Navmesh(mesh.release(), std::move(areas_));
+    }
+
+private:
+    Error bad(std::string reason) const { return refuse_file(ErrorCode::kBadValue, file_, std::move(reason)); }
+
+    bool read_float(float& out) {
+        out = std::bit_cast<float>(in_.u32());
+        return std::abs(out) <= kMaxCoordinate;
+    }
+
+    bool read_count(int& out, int most) {
+        const uint32_t count = in_.u32();
+        out = static_cast<int>(count);
+        return count >= 1 && count <= static_cast<uint32_t>(most);
+    }
+
+    bool read_params() {
+        bool sound = true;
+        for (float& f : params_.orig) sound = read_float(f) && sound;
+        sound = read_float(params_.tileWidth) && read_float(params_.tileHeight) && sound;
+        sound = read_count(params_.maxTiles, kMaxTiles) && read_count(params_.maxPolys, kMaxTilePolygons) && sound;
+        return sound && !in_.failed() && params_.tileWidth >= kLeastTile && params_.tileHeight >= kLeastTile;
+    }
+
+    bool read_areas() {
+        const uint32_t count = in_.u32();
+        if (count > kMaxNavmeshAreas) return false;
+        for (uint32_t i = 0; i < count; ++i) {
+            TerrainType type;
+            type.name = std::string(in_.take(in_.u8()));
+            type.letter = static_cast<char>(in_.u8());
+            type.colour.r = in_.u8();
+            type.colour.g = in_.u8();
+            type.colour.b = in_.u8();
+            if (in_.failed() || !areas_.add(std::move(type))) return false;
+        }
+        return !in_.failed();
+    }
+
+    std::optional<Error> read_tiles(dtNavMesh& mesh) {
+        int count = 0;
+        if (!read_count(count, params_.maxTiles)) return bad("it has no tiles, or more than its header allows");
+        std::vector<uint32_t> sizes;
+        if (static_cast<uint64_t>(count) * 4 > in_.rest().size()) return bad("its list of tiles is cut short");
+        sizes.reserve(static_cast<size_t>(count));
+        for (int i = 0; i < count; ++i) sizes.push_back(in_.u32());
+        std::optional<std::tuple<int, int, int>> last;
+        for (const uint32_t size : sizes) {
+            const std::string_view bytes = in_.take(size);
+            if (in_.failed() || size > INT32_MAX) return bad("its tiles are cut short");
+            if (auto error = add_tile(mesh, bytes, last)) return error;
+        }
+        if (!in_.rest().empty()) return refuse_file(ErrorCode::kTrailing, file_, "it goes on after its last tile");
+        return std::nullopt;
+    }
+
+    // `last` is where the tile before it is.
+    std::optional<Error> add_tile(dtNavMesh& mesh, std::string_view bytes, std::optional<std::tuple<int, int, int>>& last) {
+        std::unique_ptr<unsigned char, void (*)(void*)> data(static_cast<unsigned char*>(dtAlloc(bytes.size() + 1, DT_ALLOC_PERM)), dtFree);
+        if (data == nullptr) return refuse_file(ErrorCode::kNoMemory, file_, "no memory for a tile");
+        std::memcpy(data.get(), bytes.data(), bytes.size());
+        const std::span<unsigned char> tile(data.get(), bytes.size());
+        if (const std::string reason = detail::tile_complaint(tile, params_); !reason.empty()) return bad("a tile: " + reason);
+        detail::forget_links(tile);
+        const auto* header = reinterpret_cast<const dtMeshHeader*>(data.get());
+        const std::tuple here(header->y, header->x, header->layer);
+        if (last && !(*last < here)) return bad("its tiles are out of order, or two are in one place");
+        last = here;
+        unsigned char* given = data.release();
+        if (dtStatusSucceed(mesh.addTile(given, static_cast<int>(bytes.size()), DT_TILE_FREE_DATA, 0, nullptr))) return std::nullopt;
+        data.reset(given);
+        return bad("Detour does not take a tile");
+    }
+
+    ByteReader in_;
+    std::string_view file_;
+    dtNavMeshParams params_{};
+    Catalogue areas_;
+};
+
+}  // namespace
+
+std::string format_navmesh(const Navmesh& navmesh) {
+    const auto tiles = tiles_in_order(navmesh.mesh());
+    std::string body;
+    put_params(body, *navmesh.mesh().getParams());
+    put_areas(body, navmesh.areas());
+    detail::put_u32(body, static_cast<uint32_t>(tiles.size()));
+    for (const dtMeshTile* tile : tiles) detail::put_u32(body, static_cast<uint32_t>(tile->dataSize));
+    for (const dtMeshTile* tile : tiles) put_tile(body, *tile);
+    std::string out(kMagic);
+    out.reserve(kFrameBytes + body.size());
+    detail::put_u32(out, kVersion);
+    detail::put_u64(out, kFrameBytes + body.size());
+    detail::put_u64(out, detail::checksum(body));
+    return out += body;
+}
+
+Result<Done> save_navmesh(const Navmesh& navmesh, const std::string& path) { return write_file(path, format_navmesh(navmesh)); }
+
+Result<Navmesh> parse_navmesh(std::string_view bytes, std::string_view file) {
+    if (auto error = check_frame(bytes, file)) return *std::move(error);
+    return NavmeshReader(bytes.substr(kFrameBytes), file).read();
+}
+
+Result<Navmesh> load_navmesh(const std::string& path) {
+    const auto bytes = read_file(path, kMaxNavmeshBytes);
+    if (!bytes) return bytes.error();
+    return parse_navmesh(*bytes, path);
+}
+
+}  // namespace terrane

@@ -1,0 +1,220 @@
+#include "terrane/weighted_regions/boundary_point_search.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "weighted_regions/boundary_layout.h"
+#include "weighted_regions/crow.h"
+#include "weighted_regions/indexed_queue.h"
+#include "weighted_regions/query_memory.h"
+#include "terrane/search/paged_labels.h"
+
+namespace terrane {
+
+namespace {
+
+struct PointQuery {
+    const Subdivision* field = nullptr;
+    detail::BoundaryLayout layout;
+    Point from, to;
+    std::vector<uint32_t> from_in, to_in;
+    double heuristic = 0;
+
+    // Nodes beyond those of the layout.
+    uint32_t start() const { return layout.nodes(); }
+    uint32_t goal() const { return layout.nodes() + 1; }
+    Point point(uint32_t node) const { return node < start() ? layout.point(node) : node == start() ? from : to; }
+};
+
+// Edges are straight lines inside a polygon, at its cost. Left out is what cannot make a path cheaper:
+//   - out of a node, edges through the polygon that it was reached through: its parent has an edge to the same place, which is no longer;
+//   - between points of one boundary, all but those from point to point, at the cost of the cheaper side: they add up to the same.
+// So a step along a boundary counts as one through the cheaper side.
+class PointGraph {
+public:
+    using Node = uint32_t;
+    using Value = double;
+    struct Via {
+        uint32_t from = 0;
+        uint32_t polygon = kNoPolygon;  // through which
+    };
+
+    explicit PointGraph(const PointQuery& query) : q_(&query) {}
+
+    Node origin(Node, Via via) const { return via.from; }
+
+    template <class Label, class Emit>
+    void expand(Node node, const Label& label, Emit&& emit) const {
+        if (node == q_->start()) {
+            for (const uint32_t polygon : q_->from_in) cross(node, label, polygon, 0, 0, emit);
+        } else if (q_->layout.is_corner(node)) {
+            for (const uint32_t polygon : q_->layout.polygons_at(node)) cross(node, label, polygon, 0, 0, emit);
+        } else {
+            follow(node, label, emit);
+            const uint32_t b = q_->layout.boundary_of(node);
+            const auto& boundary = q_->field->boundaries()[b];
+            cross(node, label, boundary.left, q_->layout.run_begin(b, 0), q_->layout.run_size(b), emit);
+            cross(node, label, boundary.right, q_->layout.run_begin(b, 1), q_->layout.run_size(b), emit);
+        }
+    }
+
+private:
+    // To the neighbours on the node's boundary.
+    template <class Label, class Emit>
+    void follow(Node node, const Label& label, Emit& emit) const {
+        const auto& boundary = q_->field->boundaries()[q_->layout.boundary_of(node)];
+        const uint32_t cheaper = q_->field->cost(boundary.right) < q_->field->cost(boundary.left) ? boundary.right : boundary.left;
+        const Point at = q_->layout.point(node);
+        for (const uint32_t to : q_->layout.neighbours(node)) {
+            emit(to, label.g + q_->field->cost(cheaper) * distance(at, q_->layout.point(to)), Via{node, cheaper});
+        }
+    }
+
+    // To all nodes of the polygon but `skip` of its entries from `skip_from` on.
+    template <class Label, class Emit>
+    void cross(Node node, const Label& label, uint32_t polygon, size_t skip_from, size_t skip, Emit& emit) const {
+        if (polygon == label.via.polygon) return;
+        const Point at = q_->point(node);
+        const double cost = q_->field->cost(polygon);
+        const auto visit = [&](std::span<const detail::BoundaryLayout::Entry> entries) {
+            for (const auto& entry : entries) emit(entry.node, label.g + cost * distance(at, entry.at), Via{node, polygon});
+        };
+        const auto entries = q_->layout.entries(polygon);
+        visit(entries.first(skip_from));
+        visit(entries.subspan(skip_from + skip));
+        if (std::ranges::binary_search(q_->to_in, polygon)) emit(q_->goal(), label.g + cost * distance(at, q_->to), Via{node, polygon});
+    }
+
+    const PointQuery* q_;
+};
+
+struct CrowHeuristic {
+    const PointQuery* q;
+    double operator()(uint32_t node) const { return q->heuristic * distance(q->point(node), q->to); }
+};
+
+// Keeps what was expanded for a trace.
+struct Watch {
+    const PointQuery* q = nullptr;
+    OpenTrace* trace = nullptr;
+    std::vector<uint8_t>* expanded_nodes = nullptr;  // by node; only with a trace
+
+    void expanded(uint32_t node, double) {
+        if (trace == nullptr) return;
+        trace->expanded.push_back(q->point(node));
+        (*expanded_nodes)[node] = 1;
+    }
+    void improved(uint32_t, uint32_t, double) {}
+};
+
+using PointLabels = PagedLabels<uint32_t, double, PointGraph::Via>;
+using PointQueue = detail::IndexedQueue<uint32_t, double>;
+using PointSearch = BestFirst<PointGraph, CrowHeuristic, OneGoal<uint32_t>, PointLabels, PointQueue, Watch>;
+
+}  // namespace
+
+struct BoundaryPointSearch::State {
+    PointQuery query;
+    PointLabels labels;
+    PointQueue queue;
+    std::optional<PointSearch> search;  // none where the query has ended
+    OpenTrace* trace = nullptr;
+    std::vector<uint8_t> expanded;
+    OpenPath path;
+
+    void begin(const Subdivision& field, Point from, Point to, const BoundaryPointSearchOptions& options);
+    void start(const BoundaryPointSearchOptions& options);
+    Status run(uint64_t budget);
+    Status fail() {
+        search.reset();
+        return detail::out_of_memory(path);
+    }
+    void finish();
+    void read_path();
+    void show_open();
+};
+
+void BoundaryPointSearch::State::begin(const Subdivision& field, Point from, Point to, const BoundaryPointSearchOptions& options) {
+    search.reset();
+    path = {};
+    if (options.trace != nullptr) *options.trace = {};
+    query.field = &field;
+    query.from = from;
+    query.to = to;
+    path.status = open_path_ends(field, from, to, query.from_in, query.to_in);
+    if (path.status == Status::kFound) start(options);
+}
+
+void BoundaryPointSearch::State::start(const BoundaryPointSearchOptions& options) {
+    query.layout.lay_out(*query.field, options.spacing);
+    query.heuristic = options.heuristic > 0 ? options.heuristic : detail::cheapest_cost(*query.field);
+    trace = options.trace;
+    labels.reset(query.goal() + 1);
+    queue.reset(query.goal() + 1);
+    if (trace != nullptr) expanded.assign(query.goal() + 1, 0);
+    search.emplace(PointGraph(query), CrowHeuristic{&query}, OneGoal<uint32_t>{query.goal()}, labels, queue, Weight{},
+                   std::numeric_limits<double>::max(), Watch{&query, trace, &expanded});
+    search->start(query.start());
+    path.status = Status::kBudgetSpent;
+}
+
+// From the goal back. Of points in a row on one boundary the first and the last are enough.
+void BoundaryPointSearch::State::read_path() {
+    std::vector<uint32_t> nodes;
+    const auto& layout = query.layout;
+    search->walk_back(
+        query.goal(), [&](uint32_t node) { return node == query.start(); }, [&](uint32_t node) { nodes.push_back(node); });
+    path.points.clear();
+    for (size_t i = nodes.size(); i-- > 0;) {
+        const uint32_t node = nodes[i];
+        const bool between = node < query.start() && !layout.is_corner(node) && layout.is_on(nodes[i + 1], layout.boundary_of(node)) &&
+                             layout.is_on(nodes[i - 1], layout.boundary_of(node));
+        if (!between) path.points.push_back(query.point(node));
+    }
+    detail::drop_repeated(path.points);
+    path.cost = detail::cost_of_stretches(*query.field, path.points, search->goal_cost());
+    path.lower_bound = std::min(path.cost, detail::crow_bound(*query.field, query.from, query.to));
+}
+
+void BoundaryPointSearch::State::show_open() {
+    labels.for_each([&](uint32_t node, double) {
+        if (expanded[node] == 0) trace->open.push_back(query.point(node));
+    });
+}
+
+void BoundaryPointSearch::State::finish() {
+    if (path.status == Status::kFound) read_path();
+    if (trace != nullptr) show_open();
+    search.reset();
+}
+
+Status BoundaryPointSearch::State::run(uint64_t budget) {
+    if (!search) return path.status;
+    path.status = search->run(budget);
+    path.expansions = search->expansions();
+    if (path.status != Status::kBudgetSpent) finish();
+    return path.status;
+}
+
+BoundaryPointSearch::BoundaryPointSearch() : state_(std::make_unique<State>()) {}
+BoundaryPointSearch::~BoundaryPointSearch() = default;
+BoundaryPointSearch::BoundaryPointSearch(BoundaryPointSearch&&) noexcept = default;
+BoundaryPointSearch& BoundaryPointSearch::operator=(BoundaryPointSearch&&) noexcept = default;
+
+void BoundaryPointSearch::begin(const Subdivision& field, Point from, Point to, const BoundaryPointSearchOptions& options) {
+    detail::begin_query(state_, [&](State& s) { s.begin(field, from, to, options); });
+}
+
+Status BoundaryPointSearch::run(uint64_t budget) {
+    return detail::attempt([&] { return state_->run(budget); }, [&] { return state_->fail(); });
+}
+
+const OpenPath& BoundaryPointSearch::path() const { return state_->path; }
+
+size_t BoundaryPointSearch::bytes() const {
+    const State& s = *state_;
+    return sizeof(State) + s.query.layout.bytes() + s.labels.bytes() + s.queue.bytes() + s.expanded.capacity() +
+           s.path.points.capacity() * sizeof(Point);
+}
+
+}  // namespace terrane

@@ -1,0 +1,92 @@
+#include "weighted_regions/outlines.h"
+
+#include <bit>
+
+namespace terrane::detail {
+
+namespace {
+
+class Tracer {
+public:
+    Tracer(const Ground& ground, size_t max_corners)
+        : ground_(ground), max_corners_(max_corners), stride_(static_cast<size_t>(ground.width()) + 1) {
+        used_.resize(stride_ * (static_cast<size_t>(ground.height()) + 1));
+    }
+
+    Outlines trace() {
+        each_way([](uint32_t ways) { return std::popcount(ways) > 2; });
+        each_way([](uint32_t) { return true; });
+        return std::move(found_);
+    }
+
+private:
+    uint8_t& used(LatticePoint p) { return used_[static_cast<size_t>(p.y) * stride_ + static_cast<size_t>(p.x)]; }
+
+    // A chain for each way out of the corners chosen, if none went there before.
+    template <class Choose>
+    void each_way(Choose&& choose) {
+        for (int32_t y = 0; y <= ground_.height(); ++y) {
+            for (int32_t x = 0; x <= ground_.width(); ++x) {
+                const uint32_t ways = ground_.ways({x, y});
+                if (ways == 0 || !choose(ways)) continue;
+                for (uint32_t d = 0; d < 4; ++d) {
+                    if ((ways & ~used({x, y}) & 1u << d) == 0) continue;
+                    if (found_.corners.size() > max_corners_) return;
+                    follow({x, y}, d);
+                }
+            }
+        }
+    }
+
+    void follow(LatticePoint start, uint32_t direction) {
+        OutlineChain chain{found_.corners.size(), 0, ground_.left(start, direction), ground_.right(start, direction)};
+        found_.corners.push_back({start, 0});
+        LatticePoint p = start;
+        for (uint32_t step = 1;; ++step) {
+            used(p) |= static_cast<uint8_t>(1u << direction);
+            p = {p.x + kSteps[direction].x, p.y + kSteps[direction].y};
+            const uint32_t back = 1u << ((direction + 2) % 4), ways = ground_.ways(p);
+            used(p) |= static_cast<uint8_t>(back);
+            const bool ends = p == start || std::popcount(ways) > 2;
+            const auto next = static_cast<uint32_t>(std::countr_zero(ways & ~back));
+            if (ends || next != direction) found_.corners.push_back({p, step});
+            if (ends) break;
+            direction = next;
+        }
+        chain.end = found_.corners.size();
+        found_.chains.push_back(chain);
+    }
+
+    const Ground& ground_;
+    size_t max_corners_, stride_;
+    std::vector<uint8_t> used_;  // by corner: the ways that chains have gone
+    Outlines found_;
+};
+
+}  // namespace
+
+Ground::Ground(const GridSnapshot& grid, const CostTable& costs)
+    : width_(grid.width()), height_(grid.height()), stride_(static_cast<size_t>(grid.width()) + 2) {
+    std::array<Terrain, 256> first_of{};
+    for (uint32_t t = 0; t < kOutside; ++t) {
+        uint32_t first = 0;
+        while (costs.cost[first] != costs.cost[t]) ++first;
+        first_of[t] = static_cast<Terrain>(first);
+    }
+    cells_.assign(stride_ * (static_cast<size_t>(height_) + 2), kOutside);
+    for (int32_t y = 0; y < height_; ++y) {
+        Terrain* row = &cells_[static_cast<size_t>(y + 1) * stride_ + 1];
+        grid.copy_row({0, y}, static_cast<uint32_t>(width_), row);
+        for (int32_t x = 0; x < width_; ++x) row[x] = first_of[row[x]];
+    }
+}
+
+uint32_t Ground::ways(LatticePoint p) const {
+    uint32_t ways = 0;
+    for (uint32_t d = 0; d < 4; ++d) ways |= left(p, d) != right(p, d) ? 1u << d : 0;
+    return ways;
+}
+
+Outlines trace_outlines(const Ground& ground, size_t max_corners) { return Tracer(ground, max_corners).trace(); }
+
+}  // namespace terrane::detail

@@ -1,0 +1,209 @@
+#include "terrane/world/explain.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "terrane/search/best_first.h"
+#include "terrane/grid_search/grid_search.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/search/paged_labels.h"
+
+namespace terrane {
+
+namespace {
+
+// Of a way with walls in it: walls first, then length. No way has more than 2^30 cells (kMaxSide squared), so neither runs into the other.
+constexpr uint64_t kStraightLength = 5, kDiagonalLength = 7;
+constexpr uint64_t kWall = uint64_t{1} << 33;
+static_assert(uint64_t{kMaxSide} * kMaxSide * kDiagonalLength < kWall && uint64_t{kMaxSide} * kMaxSide < (uint64_t{1} << 31));
+
+// All cells of a map; to enter a wall costs more than any way around it. `grid` and `costs` must outlive it.
+class WallGraph {
+public:
+    using Node = CellId;
+    using Value = uint64_t;
+    using Via = Move;
+
+    WallGraph(const GridSnapshot& grid, const CostTable& costs, Movement movement) : grid_(&grid), costs_(&costs), movement_(movement) {}
+
+    template <class Label, class Emit>
+    void expand(CellId node, const Label& label, Emit&& emit) const {
+        const GridLayout& layout = grid_->layout();
+        const Cell c = layout.cell(node);
+        std::array<bool, 8> open;
+        for (Move m = 0; m < 8; ++m) {
+            const Cell to{c.x + kMoves[m].x, c.y + kMoves[m].y};
+            open[m] = passable(to);
+            if (!layout.contains(to) || (m >= 4 && !slants(open, m))) continue;
+            emit(layout.id(to), label.g + (m < 4 ? kStraightLength : kDiagonalLength) + (open[m] ? 0 : kWall), m);
+        }
+    }
+    CellId origin(CellId to, Move move) const {
+        const Cell c = grid_->layout().cell(to);
+        return grid_->layout().id({c.x - kMoves[move].x, c.y - kMoves[move].y});
+    }
+
+private:
+    bool passable(Cell c) const { return costs_->passable(grid_->at(c)); }
+    // Diagonal moves, from 4 on, by the cells on both sides: north-east, south-east, south-west, north-west.
+    bool slants(const std::array<bool, 8>& open, Move m) const {
+        if (movement_ == Movement::kEight) return open[m == 4 || m == 7 ? 0 : 2] && open[m < 6 ? 1 : 3];
+        return movement_ == Movement::kCutting;
+    }
+
+    const GridSnapshot* grid_;
+    const CostTable* costs_;
+    Movement movement_;
+};
+
+// kFound where nothing is wrong with them.
+Status check_ends(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal) {
+    if (!grid.layout().contains(start) || !grid.layout().contains(goal)) return Status::kOutsideMap;
+    if (!costs.passable(grid.at(start))) return Status::kBlockedStart;
+    return costs.passable(grid.at(goal)) ? Status::kFound : Status::kBlockedGoal;
+}
+
+std::vector<Cell> cells_of(const Rect& rect) {
+    std::vector<Cell> cells;
+    if (rect.empty()) return cells;
+    cells.reserve(static_cast<size_t>(rect.right - rect.left) * static_cast<size_t>(rect.bottom - rect.top));
+    for (int32_t y = rect.top; y < rect.bottom; ++y) {
+        for (int32_t x = rect.left; x < rect.right; ++x) cells.push_back({x, y});
+    }
+    return cells;
+}
+
+void search_all(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, std::span<const Cell> goals,
+                GridSearch& search) {
+    SearchOptions options;
+    options.movement = movement;
+    search.begin_many(grid, costs, start, goals, options);
+    search.run();
+}
+
+// The cell that both searches reach at the least cost together, the first of those that tie; null where there is none.
+const Cell* cheapest_meeting(const GridSearch& there, const GridSearch& back, std::span<const Cell> cells) {
+    const Cell* best = nullptr;
+    Cost least = kInfiniteCost;
+    for (const Cell& c : cells) {
+        const Cost to = there.cost_to(c), from = back.cost_to(c);
+        if (to == kInfiniteCost || from == kInfiniteCost || to + from >= least) continue;
+        best = &c;
+        least = to + from;
+    }
+    return best;
+}
+
+void join(const GridSearch& there, const GridSearch& back, const Cell* meeting, Path& path) {
+    path.status = Status::kUnreachable;
+    if (meeting != nullptr) {
+        Path rest;
+        there.path_to(*meeting, path);
+        back.path_to(*meeting, rest);
+        path.cells.insert(path.cells.end(), rest.cells.rbegin() + 1, rest.cells.rend());
+        path.cost += rest.cost;
+    }
+    path.expansions = path.expansions_first = there.expansions() + back.expansions();
+}
+
+// Where a search for a way over walls may end: what can be reached from the start, or the start itself.
+struct InReach {
+    const GridSearch* flood;
+    GridLayout layout;
+    CellId start;
+    bool operator()(CellId cell) const { return cell == start || flood->cost_to(layout.cell(cell)) != kInfiniteCost; }
+};
+
+// The way over the fewest walls, in place of none: back from the goal to what can be reached, and from there as the flood went. Both ends
+// are on the map.
+void search_walls(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal, const GridSearch& flood,
+                  Path& way) {
+    const GridLayout& layout = grid.layout();
+    const CellId last = layout.id(goal);
+    PagedLabels<CellId, uint64_t, Move> labels;
+    HeapQueue<CellId, uint64_t> queue;
+    labels.reset(layout.id_limit());
+    BestFirst search(WallGraph(grid, costs, movement), ZeroHeuristic{}, InReach{&flood, layout, layout.id(start)}, labels, queue, {},
+                     kInfinite<uint64_t>, NoObserver{}, ExpandOnce{});
+    search.start(last, 0, kNoMove);
+    search.run();
+    const Cell meeting = layout.cell(search.goal_node());
+    flood.path_to(meeting, way);
+    if (!way.cells.empty()) way.cells.pop_back();  // the second half begins with it
+    search.walk_back(
+        search.goal_node(), [&](CellId id) { return id == last; }, [&](CellId id) { way.cells.push_back(layout.cell(id)); });
+    way.status = Status::kPartial;
+    way.cost = 0;
+    way.expansions = flood.expansions() + search.expansions();
+}
+
+// Notes the walls on the way.
+void count_walls(const GridSnapshot& grid, const CostTable& costs, Obstacle& out) {
+    for (const Cell c : out.way.cells) {
+        if (costs.passable(grid.at(c))) continue;
+        if (out.blocked++ > 0) continue;
+        out.first = c;
+        out.terrain = grid.at(c);
+    }
+}
+
+}  // namespace
+
+std::vector<TerrainShare> path_shares(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells) {
+    std::vector<TerrainShare> shares;
+    if (path_cost(grid, costs, Movement::kCutting, cells) == kInfiniteCost) return shares;
+    std::array<TerrainShare, 256> all{};
+    for (size_t i = 0; i < cells.size(); ++i) {
+        ++all[grid.at(cells[i])].cells;
+        if (i == 0) continue;
+        const bool straight = cells[i].x == cells[i - 1].x || cells[i].y == cells[i - 1].y;
+        for (const Cell c : {cells[i - 1], cells[i]}) {
+            all[grid.at(c)].cost += Cost{straight ? kStraight : kDiagonal} * costs.hundredths(grid.at(c));
+        }
+    }
+    for (uint32_t t = 0; t < all.size(); ++t) {
+        all[t].terrain = static_cast<Terrain>(t);
+        if (all[t].cells > 0) shares.push_back(all[t]);
+    }
+    std::ranges::sort(
+        shares, [](const TerrainShare& a, const TerrainShare& b) { return a.cost != b.cost ? a.cost > b.cost : a.terrain < b.terrain; });
+    return shares;
+}
+
+Path find_through(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal, const Rect& area) {
+    Path path;
+    path.status = check_ends(grid, costs, start, goal);
+    if (path.status == Status::kFound) {
+        const std::vector<Cell> cells = cells_of(intersection(area, grid.layout().rect()));
+        GridSearch there, back;  // steps cost the same both ways
+        search_all(grid, costs, movement, start, cells, there);
+        search_all(grid, costs, movement, goal, cells, back);
+        join(there, back, cheapest_meeting(there, back, cells), path);
+    }
+    path.version = grid.version();
+    return path;
+}
+
+Obstacle find_obstacle(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal) {
+    Obstacle out;
+    out.status = check_ends(grid, costs, start, goal);
+    out.way.status = out.status;
+    if (out.status != Status::kOutsideMap) {
+        GridSearch flood;
+        SearchOptions options;
+        options.movement = movement;
+        flood.begin_flood(grid, costs, start, kInfiniteCost, options);
+        flood.run();
+        out.reached = flood.expansions();  // each cell once
+        flood.path_to(goal, out.way);
+        if (out.status == Status::kFound) out.status = out.way.status;
+        if (out.status != Status::kFound) search_walls(grid, costs, movement, start, goal, flood, out.way);
+        count_walls(grid, costs, out);
+    }
+    out.way.expansions_first = out.way.expansions;
+    out.way.version = grid.version();
+    return out;
+}
+
+}  // namespace terrane

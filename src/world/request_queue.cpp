@@ -1,0 +1,158 @@
+#include "terrane/world/request_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "terrane/base/assert.h"
+
+namespace terrane {
+
+namespace {
+
+// An id is the number of the request, counted from 1, then its slot: those that came first have the smaller ids.
+constexpr uint32_t kSlotBits = 20;
+static_assert(RequestQueue::kMaxRequests == size_t{1} << kSlotBits);
+
+size_t slot_of(RequestId id) { return id & (RequestQueue::kMaxRequests - 1); }
+
+}  // namespace
+
+RequestQueue::RequestQueue(const World& world, const RequestQueueOptions& options) : world_(&world), options_(options) {
+    TERRANE_ASSERT(options.searches > 0);
+    searches_.reserve(options.searches);
+}
+
+const RequestQueue::Request* RequestQueue::find(RequestId id) const {
+    const size_t slot = slot_of(id);
+    return id != 0 && slot < requests_.size() && requests_[slot].turn.id == id ? &requests_[slot] : nullptr;
+}
+
+RequestQueue::Request* RequestQueue::find(RequestId id) { return const_cast<Request*>(std::as_const(*this).find(id)); }
+
+RequestId RequestQueue::add(Cell start, Cell goal, const CostTable& costs, const FindOptions& options, int32_t priority) {
+    if (free_.empty()) {
+        TERRANE_ASSERT(requests_.size() < kMaxRequests);
+        free_.push_back(static_cast<uint32_t>(requests_.size()));
+        requests_.emplace_back();
+    }
+    const uint32_t slot = free_.back();
+    free_.pop_back();
+    Request& request = requests_[slot];
+    request.turn = {priority, ++added_ << kSlotBits | slot};
+    request.start = start;
+    request.goal = goal;
+    request.costs = costs;
+    request.options = options;
+    request.done = false;
+    turns_.push_back(request.turn);
+    std::push_heap(turns_.begin(), turns_.end());
+    return request.turn.id;
+}
+
+uint64_t RequestQueue::run(uint64_t budget) {
+    uint64_t spent = 0;
+    while (spent < budget && !turns_.empty()) spent += slice(*find(turns_.front().id), budget - spent);
+    return spent;
+}
+
+// Of the request whose turn it is.
+uint64_t RequestQueue::slice(Request& request, uint64_t budget) {
+    if (request.search == kNone) begin(request);
+    Planner& planner = searches_[request.search].planner;
+    const uint64_t before = planner.expansions();
+    const Status status = planner.run(budget);
+    const uint64_t spent = std::max<uint64_t>(planner.expansions() - before, 1);
+    if (status != Status::kBudgetSpent || planner.expansions() >= request.options.max_expansions) answer(request, planner);
+    return spent;
+}
+
+void RequestQueue::answer(Request& request, const Planner& planner) {
+    if (!spare_.empty()) {
+        request.answer.cells = std::move(spare_.back());
+        spare_.pop_back();
+    }
+    planner.path(request.answer);
+    request.done = true;
+    stop(request);
+    std::pop_heap(turns_.begin(), turns_.end());
+    turns_.pop_back();
+}
+
+void RequestQueue::begin(Request& request) {
+    request.search = free_search();
+    Search& search = searches_[request.search];
+    search.turn = request.turn;
+    search.planner.begin(request.start, request.goal, request.costs, request.options);
+}
+
+uint32_t RequestQueue::free_search() {
+    auto search = std::find_if(searches_.begin(), searches_.end(), [](const Search& s) { return s.turn.id == 0; });
+    if (search == searches_.end() && searches_.size() < options_.searches) {
+        search = searches_.insert(search, Search{Planner(*world_, options_.planner), {}});
+    } else if (search == searches_.end()) {
+        search = std::min_element(searches_.begin(), searches_.end(), [](const Search& a, const Search& b) { return a.turn < b.turn; });
+        stop(*find(search->turn.id));
+    }
+    return static_cast<uint32_t>(search - searches_.begin());
+}
+
+// Drops its search, if there is one.
+void RequestQueue::stop(Request& request) {
+    if (request.search != kNone) searches_[request.search].turn = {};
+    request.search = kNone;
+}
+
+void RequestQueue::forget(Request& request) {
+    stop(request);
+    if (request.done) spare_.push_back(std::move(request.answer.cells));
+    free_.push_back(static_cast<uint32_t>(slot_of(request.turn.id)));
+    request.turn = {};
+}
+
+bool RequestQueue::done(RequestId id) const {
+    const Request* request = find(id);
+    return request != nullptr && request->done;
+}
+
+Status RequestQueue::status(RequestId id) const {
+    const Request* request = find(id);
+    TERRANE_ASSERT(request != nullptr);
+    return request != nullptr && request->done ? request->answer.status : Status::kBudgetSpent;
+}
+
+std::span<const Cell> RequestQueue::ready(RequestId id) const {
+    const Request* request = find(id);
+    if (request == nullptr) return {};
+    if (request->done) return request->answer.cells;
+    return request->search == kNone ? std::span<const Cell>() : searches_[request->search].planner.ready();
+}
+
+bool RequestQueue::take(RequestId id, Path& out) {
+    Request* request = find(id);
+    if (request == nullptr || !request->done) return false;
+    out = request->answer;
+    forget(*request);
+    return true;
+}
+
+bool RequestQueue::cancel(RequestId id) {
+    Request* request = find(id);
+    if (request == nullptr) return false;
+    if (!request->done) {
+        std::erase_if(turns_, [id](const Turn& t) { return t.id == id; });
+        std::make_heap(turns_.begin(), turns_.end());
+    }
+    forget(*request);
+    return true;
+}
+
+size_t RequestQueue::bytes() const {
+    size_t sum = sizeof(RequestQueue) + requests_.capacity() * sizeof(Request) + free_.capacity() * sizeof(uint32_t) +
+                 turns_.capacity() * sizeof(Turn) + spare_.capacity() * sizeof(std::vector<Cell>);
+    for (const Request& r : requests_) sum += r.answer.cells.capacity() * sizeof(Cell);
+    for (const std::vector<Cell>& cells : spare_) sum += cells.capacity() * sizeof(Cell);
+    for (const Search& s : searches_) sum += sizeof(Search) + s.planner.bytes();
+    return sum;
+}
+
+}  // namespace terrane

@@ -1,0 +1,124 @@
+// Worlds that change after their path database was built, and shortest paths on them by brute force.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "support/scene.h"
+#include "terrane/cpd/path_database_builder.h"
+#include "terrane/cpd/pathdb_search.h"
+
+namespace terrane::test {
+
+// Shortest paths on a changed map, in the profile's own units: asks nothing of the library but terrain and costs.
+struct ChangedOracle {
+    int32_t width = 0, height = 0;
+    std::vector<uint64_t> cost;  // by rows, as it is now; 0 is blocked
+    std::vector<bool> clear;     // not in the way of diagonal steps past it
+    Movement movement = Movement::kEight;
+    static constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
+
+    ChangedOracle(const GridSnapshot& base, const GridSnapshot& now, const CostTable& costs, Movement rule, bool strict)
+        : width(now.width()), height(now.height()), movement(rule) {
+        for (int32_t y = 0; y < height; ++y) {
+            for (int32_t x = 0; x < width; ++x) {
+                cost.push_back(costs.cost[now.at(Cell{x, y})]);
+                clear.push_back(cost.back() != 0 || (!strict && costs.cost[base.at(Cell{x, y})] != 0));
+            }
+        }
+    }
+
+    size_t place(Cell c) const { return static_cast<size_t>(c.y * width + c.x); }
+    bool inside(Cell c) const { return c.x >= 0 && c.y >= 0 && c.x < width && c.y < height; }
+
+    uint64_t step(Cell a, Cell b) const {
+        const int32_t dx = b.x - a.x, dy = b.y - a.y;
+        if (!inside(a) || !inside(b) || std::max(std::abs(dx), std::abs(dy)) != 1) return kNone;
+        if (cost[place(a)] == 0 || cost[place(b)] == 0) return kNone;
+        if (dx == 0 || dy == 0) return 985 * (cost[place(a)] + cost[place(b)]);
+        const bool open = clear[place({a.x, b.y})] && clear[place({b.x, a.y})];
+        if (movement == Movement::kFour || (movement == Movement::kEight && !open)) return kNone;
+        return 1393 * (cost[place(a)] + cost[place(b)]);
+    }
+
+    // To every cell by rows; kNone where there is no way.
+    std::vector<uint64_t> distances(Cell from) const {
+        std::vector<uint64_t> best(cost.size(), kNone);
+        if (cost[place(from)] == 0) return best;
+        std::set<std::pair<uint64_t, size_t>> open{{0, place(from)}};
+        best[place(from)] = 0;
+        while (!open.empty()) {
+            const auto [d, at] = *open.begin();
+            open.erase(open.begin());
+            if (d != best[at]) continue;
+            const Cell c{static_cast<int32_t>(at) % width, static_cast<int32_t>(at) / width};
+            for (int32_t i = 0; i < 9; ++i) {
+                const Cell to{c.x + i % 3 - 1, c.y + i / 3 - 1};
+                const uint64_t edge = step(c, to);
+                if (edge == kNone || d + edge >= best[place(to)]) continue;
+                best[place(to)] = d + edge;
+                open.insert({d + edge, place(to)});
+            }
+        }
+        return best;
+    }
+};
+
+inline constexpr PathdbVariant kAllVariants[] = {PathdbVariant::kEarly, PathdbVariant::kWeighted, PathdbVariant::kNoPull,
+                                                 PathdbVariant::kFocal, PathdbVariant::kBranching};
+
+enum class Change : uint8_t { kHard, kSoft, kRemoval, kCheaper, kMixed };
+inline constexpr Change kAllChanges[] = {Change::kHard, Change::kSoft, Change::kRemoval, Change::kCheaper, Change::kMixed};
+
+// Patches of walls and digits (scene.h); without weights, all that is no wall is a 3.
+inline TerrainGrid changeable_world(Rng& rng, int32_t max_side, bool weighted) {
+    const int32_t width = rng.between(3, max_side), height = rng.between(3, max_side);
+    const uint32_t walls = rng.below(40);
+    const int32_t patch = rng.between(1, 5);
+    std::vector<Terrain> coarse(static_cast<size_t>((width / patch + 1) * (height / patch + 1)));
+    for (Terrain& t : coarse) {
+        const bool wall = rng.chance(walls, 100);
+        t = wall ? Terrain{0} : static_cast<Terrain>(weighted ? 1 + rng.below(5) : 3);
+    }
+    std::vector<Terrain> cells;
+    for (int32_t y = 0; y < height; ++y) {
+        for (int32_t x = 0; x < width; ++x) cells.push_back(coarse[static_cast<size_t>((y / patch) * (width / patch + 1) + x / patch)]);
+    }
+    cells[0] = 3;  // no database is built of walls alone
+    return {width, height, cells, digit_catalogue()};
+}
+
+// A few rectangles of cells become something else.
+inline EditResult change(Rng& rng, TerrainGrid& grid, Change kind) {
+    const GridSnapshot before = grid.snapshot();
+    std::vector<CellEdit> edits;
+    const int32_t count = rng.between(1, 6);
+    for (int32_t i = 0; i < count; ++i) {
+        const Cell corner = random_cell(rng, before);
+        const int32_t w = rng.between(1, 8), h = rng.between(1, 4);
+        const uint32_t extra = 1 + rng.below(4);
+        const auto which = kind == Change::kMixed ? static_cast<Change>(rng.below(4)) : kind;
+        const bool upright = rng.chance(1, 2);
+        for (int32_t j = 0; j < w * h; ++j) {
+            const Cell c{corner.x + (upright ? j % h : j % w), corner.y + (upright ? j / h : j / w)};
+            const Terrain t = before.at(c);
+            if (t == kOutside) continue;
+            if (which == Change::kHard) edits.push_back({c, 0});
+            if (which == Change::kSoft && t != 0) edits.push_back({c, static_cast<Terrain>(std::min<uint32_t>(9, t + extra))});
+            if (which == Change::kRemoval && t == 0) edits.push_back({c, static_cast<Terrain>(extra)});
+            if (which == Change::kCheaper && t > 1) edits.push_back({c, static_cast<Terrain>(t > extra ? t - extra : 1)});
+        }
+    }
+    return grid.apply(edits);
+}
+
+inline PathDatabase database_of(const TerrainGrid& grid, Movement movement, PathTargets targets = {}) {
+    PathDatabaseOptions options;
+    options.targets = std::move(targets);
+    return build_path_database(grid.snapshot(), digit_profile().compile(digit_catalogue()).value(), movement, options).value();
+}
+
+}  // namespace terrane::test

@@ -1,0 +1,117 @@
+// What every heuristic must keep, checked against all pairs of cells by means of step_cost and a set alone.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "support/scene.h"
+#include "terrane/search/best_first.h"
+#include "terrane/search/bucket_queue.h"
+#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/octile.h"
+#include "terrane/search/paged_labels.h"
+
+namespace terrane::test {
+
+// In the profile's own units; kInfiniteCost where there is no way.
+inline std::vector<Cost> distances_from(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell from) {
+    const GridLayout& layout = grid.layout();
+    std::vector<Cost> best(layout.id_limit(), kInfiniteCost);
+    if (!costs.passable(grid.at(from))) return best;
+    std::set<std::pair<Cost, CellId>> open{{best[layout.id(from)] = 0, layout.id(from)}};
+    while (!open.empty()) {
+        const auto [g, id] = *open.begin();
+        open.erase(open.begin());
+        const Cell c = layout.cell(id);
+        for (const Cell m : kMoves) {
+            const Cell to{c.x + m.x, c.y + m.y};
+            const Cost step = step_cost(grid, costs, movement, c, to);
+            if (step == kInfiniteCost || g + step / costs.divisor >= best[layout.id(to)]) continue;
+            open.erase({best[layout.id(to)], layout.id(to)});
+            open.insert({best[layout.id(to)] = g + step / costs.divisor, layout.id(to)});
+        }
+    }
+    return best;
+}
+
+// Never above the true distance, no more than an edge apart along it, zero at the goal.
+template <class H>
+void expect_consistent(const H& h, const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell goal) {
+    const GridLayout& layout = grid.layout();
+    const std::vector<Cost> truth = distances_from(grid, costs, movement, goal);
+    ASSERT_EQ(Cost{h(layout.id(goal))}, 0u);
+    for (int32_t y = 0; y < grid.height(); ++y) {
+        for (int32_t x = 0; x < grid.width(); ++x) {
+            const Cost here = h(layout.id({x, y}));
+            if (costs.passable(grid.at(Cell{x, y}))) {
+                ASSERT_LE(here, truth[layout.id({x, y})]) << x << "," << y;
+            }
+            for (const Cell m : kMoves) {
+                const Cost step = step_cost(grid, costs, movement, {x, y}, {x + m.x, y + m.y});
+                if (step == kInfiniteCost) continue;
+                ASSERT_LE(here, Cost{h(layout.id({x + m.x, y + m.y}))} + step / costs.divisor) << x << "," << y;
+            }
+        }
+    }
+}
+
+// For every passable cell as a goal (every `stride`th of them).
+template <class Heuristic>
+void expect_admissible(const Heuristic& heuristic, const GridSnapshot& grid, const CostTable& costs, Movement movement,
+                       int32_t stride = 1) {
+    int32_t count = 0;
+    for (int32_t y = 0; y < grid.height(); ++y) {
+        for (int32_t x = 0; x < grid.width(); ++x) {
+            if (!costs.passable(grid.at(Cell{x, y})) || count++ % stride != 0) continue;
+            const auto wide = heuristic.template to<uint64_t>({x, y}, grid, costs, movement);
+            ASSERT_TRUE(wide.has_value());
+            ASSERT_NO_FATAL_FAILURE(expect_consistent(*wide, grid, costs, movement, {x, y})) << "goal " << x << "," << y;
+        }
+    }
+}
+
+// An edit of a random kind: dearer, cheaper, walls up, walls down, or anything.
+inline EditResult random_edit(Rng& rng, RandomWorld& world) {
+    const GridSnapshot before = world.grid.snapshot();
+    const uint32_t kind = rng.below(5);
+    std::vector<CellEdit> edits;
+    for (uint32_t n = 1 + rng.below(kind == 4 ? 30 : 8); n > 0; --n) {
+        const Cell cell = random_cell(rng, before);
+        const uint32_t old_cost = world.costs.cost[before.at(cell)];
+        const auto terrain = static_cast<Terrain>(rng.below(8));
+        const uint32_t cost = world.costs.cost[terrain];
+        const bool dearer = cost == 0 || (old_cost != 0 && cost >= old_cost), cheaper = cost != 0 && (old_cost == 0 || cost <= old_cost);
+        if ((kind == 0 && dearer) || (kind == 1 && cheaper) || (kind == 2 && cost == 0) || (kind == 3 && old_cost == 0) || kind == 4) {
+            edits.push_back({cell, terrain});
+        }
+    }
+    if (rng.chance(1, 6)) {
+        const Cell c = random_cell(rng, before);
+        const Rect rect{c.x, c.y, c.x + rng.between(1, 9), c.y + rng.between(1, 9)};
+        return world.grid.fill(rect, static_cast<Terrain>(rng.below(8)));
+    }
+    return world.grid.apply(edits);
+}
+
+struct Answer {
+    Status status = Status::kUnreachable;
+    Cost cost = 0;
+    uint64_t expansions = 0;
+};
+
+// A* with any heuristic, straight from the kernel.
+template <class V, class H>
+Answer search_with(const H& h, const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal) {
+    PagedLabels<CellId, V, Move> labels;
+    BucketQueue<CellId, V> queue;
+    labels.reset(grid.layout().id_limit());
+    queue.reset(10);
+    BestFirst search(GridGraph<V>(grid, costs, movement), h, OneGoal<CellId>{grid.layout().id(goal)}, labels, queue);
+    search.start(grid.layout().id(start), 0, kNoMove);
+    const Status status = search.run();
+    return {status, search.reached() ? Cost{search.goal_cost()} : 0, search.expansions()};
+}
+
+}  // namespace terrane::test

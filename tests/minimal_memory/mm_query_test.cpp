@@ -1,0 +1,314 @@
+// Queries over minimal memory: complete, legal, the same in slices, and without allocations.
+#include "minimal_memory/mm_query.h"
+
+#include <gtest/gtest.h>
+
+#include "support/allocations.h"
+#include "support/scene.h"
+#include "terrane/mapgen/mapgen.h"
+
+namespace terrane::test {
+namespace {
+
+MinimalMemory memory_of(const GridSnapshot& grid, const CostTable& costs, Movement movement, const MinimalMemoryOptions& options = {}) {
+    return MinimalMemory::build(grid, PassableSet::of(costs, movement), movement, options);
+}
+
+MmQueryOptions random_options(Rng& rng, Movement movement) {
+    MmQueryOptions options;
+    options.movement = movement;
+    options.trim = rng.chance(1, 2);
+    options.smooth = rng.chance(1, 3);
+    options.stand_in = rng.chance(1, 2);
+    if (rng.chance(1, 4)) options.refinement = {3, 2};
+    return options;
+}
+
+Path path_of(const MmQuery& query, Status status, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+    Path path;
+    path.status = status;
+    path.expansions = query.expansions();
+    if (status != Status::kFound) return path;
+    path.cells = query.cells();
+    path.cost = path_cost(grid, costs, movement, path.cells);
+    return path;
+}
+
+// The whole query, its answer checked for being a path.
+Path find(MmQuery& query, const MinimalMemory& memory, const CostTable& costs, Cell start, Cell goal, const MmQueryOptions& options) {
+    query.begin(memory, costs, start, goal, options);
+    const Path path = path_of(query, query.run(), memory.grid(), costs, options.movement);
+    if (path.status != Status::kFound) return path;
+    EXPECT_EQ(path.cells.front(), start);
+    EXPECT_EQ(path.cells.back(), goal);
+    EXPECT_NE(path.cost, kInfiniteCost) << "legal";
+    EXPECT_EQ(query.ready(), path.cells.size());
+    return path;
+}
+
+TEST(MmQuery, FindsAPathIfAndOnlyIfThereIsOne) {
+    Rng rng(1);
+    MmQuery query;
+    int found = 0, none = 0;
+    for (int i = 0; i < 300; ++i) {
+        const RandomWorld world = random_world(rng);
+        const GridSnapshot grid = world.grid.snapshot();
+        const MinimalMemoryOptions how{.sector = 4 + rng.below(20), .edges_once = rng.chance(1, 4), .optimise_centres = rng.chance(1, 8)};
+        const MinimalMemory memory = memory_of(grid, world.costs, world.movement, how);
+        const Cell start = random_cell(rng, grid);
+        const auto best = oracle::distances(to_oracle(grid, world.costs), start.x, start.y, to_oracle(world.movement));
+        for (int k = 0; k < 3; ++k) {
+            const Cell goal = random_cell(rng, grid);
+            const MmQueryOptions options = random_options(rng, world.movement);
+            const Path path = find(query, memory, world.costs, start, goal, options);
+            const double least = best[static_cast<size_t>(goal.y * grid.width() + goal.x)];
+            if (!world.costs.passable(grid.at(start))) {
+                ASSERT_EQ(path.status, Status::kBlockedStart);
+            } else if (!world.costs.passable(grid.at(goal))) {
+                ASSERT_EQ(path.status, Status::kBlockedGoal);
+            } else if (least == oracle::kFar) {
+                ASSERT_EQ(path.status, Status::kUnreachable) << i;
+                ++none;
+            } else {
+                ASSERT_EQ(path.status, Status::kFound) << i;
+                ASSERT_GE(to_real(path.cost), least * (1 - 1e-6));
+                ++found;
+            }
+        }
+    }
+    EXPECT_GT(found, 300);
+    EXPECT_GT(none, 20);
+}
+
+TEST(MmQuery, InMazesAndRandomWallsToo) {
+    const TerrainGrid maze = generate_maze({.width = 121, .height = 90, .seed = 2}).value();
+    const TerrainGrid random = generate_random({.width = 130, .height = 121, .seed = 5, .density = 40, .fill_isolated = false}).value();
+    const CostTable costs = Profile::preset("walker")->compile(maze.snapshot().catalogue()).value();
+    Rng rng(2);
+    MmQuery query;
+    int found = 0;
+    for (const TerrainGrid* map : {&maze, &random}) {
+        const GridSnapshot grid = map->snapshot();
+        for (const Movement movement : {Movement::kEight, Movement::kCutting, Movement::kFour}) {
+            for (const uint32_t sector : {8u, 16u, 50u}) {
+                const MinimalMemory memory = memory_of(grid, costs, movement, {.sector = sector, .record_bits = sector == 16 ? 16u : 32u});
+                for (int k = 0; k < 12; ++k) {
+                    const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
+                    const Path path = find(query, memory, costs, start, goal, random_options(rng, movement));
+                    SearchOptions options;
+                    options.movement = movement;
+                    const Path optimal = find_path(grid, start, goal, *Profile::preset("walker"), options).value();
+                    ASSERT_EQ(path.status, optimal.status);
+                    ASSERT_GE(path.cost, optimal.cost);
+                    found += path ? 1 : 0;
+                }
+            }
+        }
+    }
+    EXPECT_GT(found, 30);
+}
+
+TEST(MmQuery, InSlicesIsTheSameAndWhatIsReadyStays) {
+    Rng rng(3);
+    MmQuery whole, sliced;
+    int slices = 0;
+    for (int i = 0; i < 80; ++i) {
+        const RandomWorld world = random_world(rng, 120);
+        const GridSnapshot grid = world.grid.snapshot();
+        const MinimalMemory memory = memory_of(grid, world.costs, world.movement, {.sector = 8});
+        const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
+        const MmQueryOptions options = random_options(rng, world.movement);
+        const Path path = find(whole, memory, world.costs, start, goal, options);
+        const uint64_t slice = 1 + rng.below(20);
+        sliced.begin(memory, world.costs, start, goal, options);
+        std::vector<Cell> ready;
+        uint64_t before = 0;
+        Status status = Status::kBudgetSpent;
+        while ((status = sliced.run(slice)) == Status::kBudgetSpent) {
+            ASSERT_LE(sliced.expansions() - before, slice);
+            before = sliced.expansions();
+            ASSERT_LE(ready.size(), sliced.ready());
+            ASSERT_TRUE(std::equal(ready.begin(), ready.end(), sliced.cells().begin()));
+            ready.assign(sliced.cells().begin(), sliced.cells().begin() + static_cast<std::ptrdiff_t>(sliced.ready()));
+            ++slices;
+        }
+        ASSERT_EQ(status, path.status);
+        ASSERT_EQ(sliced.expansions(), path.expansions);
+        if (!path) continue;
+        ASSERT_EQ(sliced.cells(), path.cells);
+        ASSERT_TRUE(std::equal(ready.begin(), ready.end(), path.cells.begin()));
+        ASSERT_EQ(sliced.expansions_first(), whole.expansions_first());
+    }
+    EXPECT_GT(slices, 300);
+}
+
+TEST(MmQuery, AnswersDoNotDependOnTheEncoding) {
+    Rng rng(4);
+    MmQuery query;
+    for (int i = 0; i < 60; ++i) {
+        const RandomWorld world = random_world(rng, 100);
+        const GridSnapshot grid = world.grid.snapshot();
+        const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
+        const MmQueryOptions options = random_options(rng, world.movement);
+        uint64_t first = 0;
+        for (uint32_t variant = 0; variant < 16; ++variant) {
+            const MinimalMemory memory = memory_of(grid, world.costs, world.movement,
+                                                   {.sector = 8,
+                                                    .record_bits = (variant & 1) != 0 ? 16u : 32u,
+                                                    .skip_defaults = (variant & 2) != 0,
+                                                    .edges_once = (variant & 4) != 0,
+                                                    .labels = (variant & 8) != 0});
+            const uint64_t hash = hash_of(find(query, memory, world.costs, start, goal, options));
+            if (variant == 0) first = hash;
+            ASSERT_EQ(hash, first) << variant;
+        }
+    }
+}
+
+TEST(MmQuery, SaysWhyThereIsNoPath) {
+    const Scene s = scene(R"(....#...
+                             ....#...
+                             ....#..#
+                             ########)");
+    const GridSnapshot grid = s.grid.snapshot();
+    const CostTable costs = s.profile.compile(grid.catalogue()).value();
+    const MinimalMemory memory = memory_of(grid, costs, Movement::kEight, {.sector = 4});
+    MmQuery query;
+    const auto status = [&](Cell start, Cell goal, Movement movement = Movement::kEight) {
+        query.begin(memory, costs, start, goal, {.movement = movement});
+        const Status ended = query.run();
+        EXPECT_EQ(query.cells().empty(), ended != Status::kFound && ended != Status::kUnreachable);
+        return ended;
+    };
+    EXPECT_EQ(status({0, 0}, {3, 2}), Status::kFound);
+    EXPECT_EQ(status({0, 0}, {7, 0}), Status::kUnreachable);
+    EXPECT_EQ(status({4, 0}, {0, 0}), Status::kBlockedStart);
+    EXPECT_EQ(status({0, 0}, {4, 0}), Status::kBlockedGoal);
+    EXPECT_EQ(status({0, 0}, {8, 0}), Status::kOutsideMap);
+    EXPECT_EQ(status({0, -1}, {0, 0}), Status::kOutsideMap);
+    EXPECT_EQ(status({0, 0}, {3, 2}, Movement::kCutting), Status::kStale);
+    EXPECT_EQ(query.expansions(), 0u);
+}
+
+TEST(MmQuery, FromACellToItselfIsOneCell) {
+    const TerrainGrid grid(40, 40, Terrain{3});
+    const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
+    const MinimalMemory memory = memory_of(grid.snapshot(), costs, Movement::kEight);
+    MmQuery query;
+    for (const bool trim : {false, true}) {
+        const Path path = find(query, memory, costs, {5, 30}, {5, 30}, {.trim = trim});
+        EXPECT_EQ(path.cells, (std::vector<Cell>{{5, 30}}));
+        EXPECT_EQ(path.cost, 0u);
+    }
+}
+
+// The slides' simplest form goes by both centres; trimmed, by neither.
+TEST(MmQuery, GoesByTheCentresUnlessTrimmed) {
+    const TerrainGrid grid(48, 16, Terrain{3});
+    const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
+    const MinimalMemory memory = memory_of(grid.snapshot(), costs, Movement::kEight);
+    MmQuery query;
+    const auto passes = [&](Cell c) { return std::ranges::find(query.cells(), c) != query.cells().end(); };
+    find(query, memory, costs, {12, 0}, {35, 0}, {});
+    EXPECT_TRUE(passes({7, 7}) && passes({23, 7}) && passes({39, 7}));
+    EXPECT_EQ(query.route().size(), 3u);
+    find(query, memory, costs, {12, 0}, {35, 0}, {.trim = true});
+    EXPECT_FALSE(passes({7, 7}) || passes({39, 7}));
+    const Path inside = find(query, memory, costs, {0, 0}, {15, 0}, {});
+    EXPECT_EQ(inside.cells.size(), 16u) << "one region: straight";
+}
+
+TEST(MmQuery, AStepRefinesOneEdge) {
+    const TerrainGrid grid(48, 16, Terrain{3});
+    const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
+    const MinimalMemory memory = memory_of(grid.snapshot(), costs, Movement::kEight);
+    MmQuery query;
+    query.begin(memory, costs, {12, 0}, {35, 0});
+    for (const Cell end : {Cell{7, 7}, Cell{23, 7}, Cell{39, 7}, Cell{35, 0}}) {
+        EXPECT_EQ(query.step(1), Status::kBudgetSpent) << "a budget holds for steps, too";
+        const bool last = query.cells().size() > 32;
+        EXPECT_EQ(query.step(), last ? Status::kFound : Status::kBudgetSpent);
+        EXPECT_EQ(query.cells().back(), end);
+        EXPECT_EQ(query.ready(), query.cells().size());
+    }
+    const std::vector<Cell> stepped = query.cells();
+    query.begin(memory, costs, {12, 0}, {35, 0});
+    EXPECT_EQ(query.run(), Status::kFound);
+    EXPECT_EQ(query.cells(), stepped);
+}
+
+// Two ways around a wall. The centres say left; from where the start and the goal are, right is nearer.
+TEST(MmQuery, StartAndGoalStandInForTheirCentres) {
+    std::vector<Terrain> cells(48 * 48, Terrain{3});
+    for (int32_t y = 16; y < 32; ++y) {
+        for (int32_t x = 1; x < 47; ++x) cells[static_cast<size_t>(y * 48 + x)] = 0;
+    }
+    const TerrainGrid grid(48, 48, cells);
+    const CostTable costs = Profile().blocked(grid.snapshot().catalogue()[0].name).compile(grid.snapshot().catalogue()).value();
+    const MinimalMemory memory = memory_of(grid.snapshot(), costs, Movement::kEight);
+    MmQuery query;
+    const Path without = find(query, memory, costs, {30, 0}, {30, 47}, {.trim = true, .stand_in = false});
+    const Path with = find(query, memory, costs, {30, 0}, {30, 47}, {.trim = true, .stand_in = true});
+    EXPECT_LT(with.cost, without.cost);
+}
+
+TEST(MmQuery, RefinementHonoursTerrain) {
+    const Scene s = scene(R"(S99999991
+                             199999991
+                             1999999G1
+                             111111111)");
+    const GridSnapshot grid = s.grid.snapshot();
+    const CostTable costs = s.profile.compile(grid.catalogue()).value();
+    const MinimalMemory memory = memory_of(grid, costs, Movement::kFour, {.sector = 16});
+    MmQuery query;
+    const Path path = find(query, memory, costs, s.start, s.goal, {.movement = Movement::kFour});
+    EXPECT_EQ(path.cost, solve("astar", s, Movement::kFour).cost) << "one region: optimal";
+    EXPECT_GT(path.cells.size(), 10u);
+}
+
+TEST(MmQuery, AllocatesNothingAfterWarmUp) {
+    const TerrainGrid grid = generate_random({.width = 200, .height = 200, .seed = 1, .density = 25}).value();
+    const GridSnapshot now = grid.snapshot();
+    const CostTable costs = Profile::preset("walker")->compile(now.catalogue()).value();
+    const MinimalMemory memory = memory_of(now, costs, Movement::kEight, {.edges_once = true});
+    MmQuery query;
+    Rng rng(5);
+    std::vector<std::pair<Cell, Cell>> problems;
+    for (int i = 0; i < 60; ++i) {
+        const Cell start = random_cell(rng, now);
+        problems.emplace_back(start, random_cell(rng, now));
+    }
+    const auto run_all = [&] {
+        for (const auto& [start, goal] : problems) {
+            for (uint32_t variant = 0; variant < 8; ++variant) {
+                query.begin(memory, costs, start, goal,
+                            {.trim = (variant & 1) != 0, .smooth = (variant & 2) != 0, .stand_in = (variant & 4) != 0});
+                while (query.run(50) == Status::kBudgetSpent) {
+                }
+            }
+        }
+    };
+    run_all();
+    const uint64_t before = allocations();
+    run_all();
+    EXPECT_EQ(allocations(), before);
+    EXPECT_GT(query.bytes(), 0u);
+}
+
+TEST(MmQuery, Golden) {
+    Rng rng(6);
+    MmQuery query;
+    uint64_t hash = 0;
+    for (int i = 0; i < 60; ++i) {
+        const RandomWorld world = random_world(rng, 100);
+        const GridSnapshot grid = world.grid.snapshot();
+        const MinimalMemory memory =
+            memory_of(grid, world.costs, world.movement, {.sector = 4 + rng.below(16), .optimise_centres = i % 8 == 0});
+        const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
+        hash = hash_of(find(query, memory, world.costs, start, goal, random_options(rng, world.movement)), hash);
+    }
+    EXPECT_EQ(hash, 4417100650108543834u);
+}
+
+}  // namespace
+}  // namespace terrane::test

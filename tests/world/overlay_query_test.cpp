@@ -1,0 +1,288 @@
+// Overlays through the planner: prepared or not, every rung, proven bounds, edits.
+#include <gtest/gtest.h>
+
+#include "support/allocations.h"
+#include "support/scene.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/world/planner.h"
+
+namespace terrane {
+namespace {
+
+Method method(std::string_view name) { return find_method(name).value(); }
+
+FindOptions overlay_options(std::string_view name, Movement movement = Movement::kEight) {
+    FindOptions options;
+    options.method = method(name);
+    options.movement = movement;
+    return options;
+}
+
+PrepareOptions prepare_options(std::string_view name, uint32_t certificates = 0, Movement movement = Movement::kEight) {
+    PrepareOptions options;
+    options.method = method(name);
+    options.movement = movement;
+    options.certificates = certificates;
+    return options;
+}
+
+struct Island {
+    World world{generate_island({.width = 256, .height = 256, .seed = 3}).value()};
+    CostTable costs = Profile::preset("deer")->compile(world.grid().catalogue()).value();
+
+    Cell passable(Rng& rng) const {
+        for (;;) {
+            const Cell c = test::random_cell(rng, world.grid());
+            if (costs.passable(world.grid().at(c))) return c;
+        }
+    }
+};
+
+TEST(OverlayQuery, EachRungIsAtLeastAsGoodAndItsBoundHolds) {
+    Rng rng(31);
+    int found = 0, none = 0;
+    for (int i = 0; i < 60; ++i) {
+        const test::RandomWorld random = test::random_world(rng, 150);
+        const CostTable& costs = random.costs;
+        const GridSnapshot grid = random.grid.snapshot();
+        World world(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue()));
+        const uint32_t certificates = rng.below(3) * 4;
+        ASSERT_TRUE(world.prepare(costs, prepare_options("overlay:2", certificates, random.movement)));
+        Planner planner(world);
+        for (int q = 0; q < 8; ++q) {
+            SCOPED_TRACE(testing::Message() << "world " << i << " query " << q);
+            const Cell start = test::random_cell(rng, grid);
+            const Cell goal = test::random_cell(rng, grid);
+            Path best, path;
+            planner.find(start, goal, costs, overlay_options("astar", random.movement), best);
+            Cost last = kInfiniteCost;
+            for (const char* name : {"overlay:2+portals", "overlay:2", "overlay:2+corridor", "overlay:2+optimal"}) {
+                planner.find(start, goal, costs, overlay_options(name, random.movement), path);
+                ASSERT_EQ(path.status, best.status) << name;
+                if (!best) continue;
+                ASSERT_EQ(path.cost, path_cost(grid, costs, random.movement, path.cells)) << name;
+                ASSERT_LE(best.cost, path.cost) << name;
+                ASSERT_LE(path.cost, last) << name;
+                ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001 + 1) << name;
+                last = path.cost;
+            }
+            (best ? found : none) += 1;
+            if (best) {
+                ASSERT_EQ(last, best.cost);
+                ASSERT_EQ(path.bound, 1);
+            }
+        }
+    }
+    EXPECT_GT(found, 100);
+    EXPECT_GT(none, 50);
+}
+
+TEST(OverlayQuery, ProvesTheBoundThatIsAskedFor) {
+    Island island;
+    ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:2", 8)));
+    Planner planner(island.world);
+    Rng rng(32);
+    int climbed = 0;
+    for (int q = 0; q < 40; ++q) {
+        const Cell start = island.passable(rng), goal = island.passable(rng);
+        Path plain, proven, cut;
+        FindOptions options = overlay_options("overlay:2");
+        planner.find(start, goal, island.costs, options, plain);
+        if (!plain) continue;
+        options.bound = 1.03;
+        planner.find(start, goal, island.costs, options, proven);
+        ASSERT_LE(proven.bound, 1.03);
+        ASSERT_LE(proven.cost, plain.cost);
+        if (plain.bound <= 1.03) continue;
+        ++climbed;
+        // Within too small a budget: the best so far, and what is proven of it.
+        options.bound = 1;
+        options.max_expansions = plain.expansions + 1;
+        planner.find(start, goal, island.costs, options, cut);
+        ASSERT_EQ(cut.status, Status::kFound);
+        ASSERT_LE(cut.cost, plain.cost);
+        ASSERT_GE(cut.bound, 1);
+    }
+    EXPECT_GT(climbed, 3);
+}
+
+TEST(OverlayQuery, WithoutPreparationTheRegionsAnswer) {
+    Island island;
+    Planner planner(island.world);
+    Rng rng(33);
+    const Cell start = island.passable(rng), goal = island.passable(rng);
+    Path regions, path;
+    planner.find(start, goal, island.costs, overlay_options("dta:16+smooth"), regions);
+    planner.find(start, goal, island.costs, overlay_options("overlay:2"), path);
+    EXPECT_EQ(planner.method().name, "dta:16+smooth");
+    EXPECT_EQ(path.cells, regions.cells);
+
+    ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:3")));
+    planner.find(start, goal, island.costs, overlay_options("overlay:2"), path);
+    EXPECT_EQ(planner.method().name, "dta:16+smooth");
+    planner.find(start, goal, island.costs, {}, path);
+    EXPECT_EQ(planner.method().name, "overlay:3");
+    planner.find(start, goal, island.costs, overlay_options("overlay:3", Movement::kFour), path);
+    EXPECT_EQ(planner.method().name, "dta:16+smooth");
+
+    EXPECT_FALSE(island.world.forget(method("overlay:2"), island.costs));
+    EXPECT_TRUE(island.world.forget(method("overlay:3+corridor"), island.costs));
+    planner.find(start, goal, island.costs, {}, path);
+    EXPECT_EQ(planner.method().name, "dta:16+smooth");
+}
+
+TEST(OverlayQuery, InSlicesIsTheSame) {
+    Island island;
+    ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:2", 8)));
+    Planner planner(island.world);
+    Rng rng(34);
+    for (const char* name : {"overlay:2", "overlay:2+corridor", "overlay:2+optimal"}) {
+        const FindOptions options = overlay_options(name);
+        for (int q = 0; q < 10; ++q) {
+            const Cell start = island.passable(rng), goal = island.passable(rng);
+            Path whole, sliced;
+            planner.find(start, goal, island.costs, options, whole);
+            planner.begin(start, goal, island.costs, options);
+            std::vector<Cell> ready;
+            while (planner.run(7) == Status::kBudgetSpent) {
+                ASSERT_GE(planner.ready().size(), ready.size());
+                ready.assign(planner.ready().begin(), planner.ready().end());
+            }
+            planner.path(sliced);
+            ASSERT_EQ(whole.status, sliced.status);
+            ASSERT_EQ(whole.cells, sliced.cells) << name;
+            ASSERT_EQ(whole.expansions, sliced.expansions) << name;
+            ASSERT_LE(ready.size(), sliced.cells.size());
+            ASSERT_TRUE(std::equal(ready.begin(), ready.end(), sliced.cells.begin())) << name;
+        }
+    }
+}
+
+TEST(OverlayQuery, StaysRightThroughEdits) {
+    Island island;
+    ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:2", 8)));
+    Planner kept(island.world);
+    Rng rng(35);
+    for (int e = 0; e < 60; ++e) {
+        const Cell c = test::random_cell(rng, island.world.grid());
+        const auto terrain = static_cast<Terrain>(rng.below(static_cast<uint32_t>(island.world.grid().catalogue().size())));
+        island.world.fill({c.x, c.y, c.x + rng.between(1, 60), c.y + rng.between(1, 60)}, terrain);
+        const Cell start = island.passable(rng), goal = island.passable(rng);
+        Path path, again, best;
+        kept.find(start, goal, island.costs, overlay_options("overlay:2"), path);
+        ASSERT_EQ(kept.method().name, "overlay:2");
+        kept.find(start, goal, island.costs, overlay_options("astar"), best);
+        ASSERT_EQ(path.status, best.status);
+        if (!best) continue;
+        ASSERT_EQ(path.cost, path_cost(island.world.grid(), island.costs, Movement::kEight, path.cells));
+        ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001 + 1);
+        Planner(island.world).find(start, goal, island.costs, overlay_options("overlay:2"), again);
+        ASSERT_EQ(path.cells, again.cells);
+    }
+}
+
+TEST(Preparation, InSlicesWhileTheWorldChanges) {
+    Island island;
+    Preparation preparation(island.world.grid(), island.costs, prepare_options("overlay:2"));
+    Rng rng(36);
+    int slices = 0;
+    double progress = 0;
+    while (!preparation.run(2000)) {
+        ++slices;
+        EXPECT_GE(preparation.progress(), progress);
+        progress = preparation.progress();
+        const Cell c = test::random_cell(rng, island.world.grid());
+        island.world.fill({c.x, c.y, c.x + 9, c.y + 9}, Terrain{1});
+    }
+    EXPECT_GT(slices, 5);
+    EXPECT_EQ(preparation.progress(), 1);
+    ASSERT_TRUE(island.world.keep(std::move(preparation)));
+    Planner planner(island.world);
+    for (int q = 0; q < 20; ++q) {
+        const Cell start = island.passable(rng), goal = island.passable(rng);
+        Path path, best;
+        planner.find(start, goal, island.costs, {}, path);
+        ASSERT_EQ(planner.method().name, "overlay:2");
+        planner.find(start, goal, island.costs, overlay_options("astar"), best);
+        ASSERT_EQ(path.status, best.status);
+        if (best) {
+            ASSERT_EQ(path.cost, path_cost(island.world.grid(), island.costs, Movement::kEight, path.cells));
+        }
+    }
+}
+
+TEST(Preparation, IsBoundedInBytes) {
+    Island island;
+    PrepareOptions options = prepare_options("overlay:2");
+    ASSERT_TRUE(island.world.prepare(island.costs, options));
+    const PortalOverlay all = *island.world.snapshot().prepared(options.method, island.costs, Movement::kEight)->overlay;
+    const size_t tables = all.table_bytes();
+    EXPECT_GT(all.bytes(), tables);
+
+    Planner planner(island.world);
+    Rng rng(37);
+    const Cell start = island.passable(rng), goal = island.passable(rng);
+    Path with, without;
+    planner.find(start, goal, island.costs, overlay_options("overlay:2"), with);
+    options.max_bytes = tables;  // no guide is kept: the same answers, a little later
+    ASSERT_TRUE(island.world.prepare(island.costs, options));
+    EXPECT_LE(island.world.snapshot().prepared(options.method, island.costs, Movement::kEight)->overlay->bytes(), tables);
+    planner.find(start, goal, island.costs, overlay_options("overlay:2"), without);
+    EXPECT_EQ(with.cells, without.cells);
+
+    options.max_bytes = tables - 1;
+    const auto refused = island.world.prepare(island.costs, options);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
+    EXPECT_EQ(island.world.snapshot().all_prepared().size(), 1U);  // what there was stays
+}
+
+TEST(OverlayQuery, AllocatesNothingAfterWarmUp) {
+    Island island;
+    ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:2", 8)));
+    Planner planner(island.world);
+    Path path;
+    const auto run_all = [&] {
+        Rng rng(38);
+        std::string allocating;
+        for (const char* name : {"overlay:2", "overlay:2+corridor", "overlay:2+optimal"}) {
+            const FindOptions options = overlay_options(name);
+            const uint64_t before = test::allocations();
+            for (int q = 0; q < 10; ++q) {
+                const Cell start = island.passable(rng), goal = island.passable(rng);
+                planner.find(start, goal, island.costs, options, path);
+            }
+            if (test::allocations() != before) allocating += name;
+        }
+        return allocating;
+    };
+    run_all();
+    EXPECT_EQ(run_all(), "");
+}
+
+TEST(OverlayQuery, Golden) {
+    Island island;
+    ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:2", 8)));
+    Planner planner(island.world);
+    uint64_t hash = 0;
+    const auto add = [&](uint64_t value) { hash = mix64(hash ^ value); };
+    Rng rng(39);
+    for (int q = 0; q < 60; ++q) {
+        const Cell start = island.passable(rng), goal = island.passable(rng);
+        for (const char* name : {"overlay:2+portals", "overlay:2", "overlay:2+corridor"}) {
+            Path path;
+            planner.find(start, goal, island.costs, overlay_options(name), path);
+            add(path.cost);
+            add(path.expansions);
+            for (const Cell c : path.cells) add(static_cast<uint64_t>(c.y) << 32 | static_cast<uint32_t>(c.x));
+        }
+        if (q % 10 == 9) {
+            const Cell c = island.passable(rng);
+            island.world.fill({c.x, c.y, c.x + 20, c.y + 12}, Terrain{2});
+        }
+    }
+    EXPECT_EQ(hash, 10928201544538415735U) << hash;
+}
+
+}  // namespace
+}  // namespace terrane

@@ -1,0 +1,172 @@
+// Methods that are prepared for a profile (prepared.h), through the planner: against A*, and after edits against worlds made anew.
+#include "terrane/world/preparation.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "support/scene.h"
+#include "terrane/world/planner.h"
+
+namespace terrane {
+namespace {
+
+constexpr std::array kPrepared = {
+    "mm:8",          "mm:16+trim+smooth", "mm:16+standin+centres", "hpa:8", "hpa:16+smooth", "pra:inf", "pra:4",
+    "pra:2+sectors", "overlay:1",         "overlay:4+corridor"};
+
+FindOptions prepared_options(const char* name, Movement movement) {
+    FindOptions options;
+    options.method = find_method(name).value();
+    options.movement = movement;
+    return options;
+}
+
+void prepare(World& world, const char* name, const CostTable& costs, Movement movement) {
+    PrepareOptions options;
+    options.method = find_method(name).value();
+    options.movement = movement;
+    ASSERT_TRUE(world.prepare(costs, options));
+}
+
+World copy_of_grid(const GridSnapshot& grid) { return World(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue())); }
+
+TEST(Prepared, EachMethodFindsAWayIfAndOnlyIfThereIsOne) {
+    Rng rng(51);
+    int found = 0, none = 0;
+    for (int i = 0; i < 60; ++i) {
+        const test::RandomWorld random = test::random_world(rng, 90);
+        World world = copy_of_grid(random.grid.snapshot());
+        for (const char* name : kPrepared) prepare(world, name, random.costs, random.movement);
+        Planner planner(world);
+        for (int q = 0; q < 6; ++q) {
+            const Cell start = test::random_cell(rng, world.grid());
+            const Cell goal = test::random_cell(rng, world.grid());
+            Path best, path;
+            planner.find(start, goal, random.costs, prepared_options("astar", random.movement), best);
+            (best ? found : none) += 1;
+            for (const char* name : kPrepared) {
+                SCOPED_TRACE(testing::Message() << "world " << i << " query " << q << " " << name);
+                planner.find(start, goal, random.costs, prepared_options(name, random.movement), path);
+                ASSERT_EQ(path.status, best.status);
+                if (!best) continue;
+                ASSERT_EQ(path.cells.front(), start);
+                ASSERT_EQ(path.cells.back(), goal);
+                ASSERT_EQ(path.cost, path_cost(world.grid(), random.costs, random.movement, path.cells));
+                ASSERT_GE(path.cost, best.cost);
+                ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001 + 1);
+            }
+        }
+    }
+    EXPECT_GT(found, 80);
+    EXPECT_GT(none, 40);
+}
+
+// Overlays keep landmarks of before, and may take another way; the others answer as if made anew.
+TEST(Prepared, AfterEditsAnswersAreThoseOfAWorldMadeAnew) {
+    constexpr std::array kSame = {"mm:8", "mm:16+standin+centres", "hpa:8", "pra:inf", "pra:2+sectors"};
+    Rng rng(52);
+    for (int i = 0; i < 12; ++i) {
+        const test::RandomWorld random = test::random_world(rng, 80);
+        World world = copy_of_grid(random.grid.snapshot());
+        for (const char* name : kSame) prepare(world, name, random.costs, random.movement);
+        Planner planner(world);
+        for (int e = 0; e < 6; ++e) {
+            const Cell c = test::random_cell(rng, world.grid());
+            world.fill({c.x, c.y, c.x + rng.between(1, 12), c.y + rng.between(1, 12)}, static_cast<Terrain>(rng.below(6)));
+            World fresh = copy_of_grid(world.grid());
+            Planner other(fresh);
+            const Cell start = test::random_cell(rng, world.grid());
+            const Cell goal = test::random_cell(rng, world.grid());
+            for (const char* name : kSame) {
+                SCOPED_TRACE(testing::Message() << "world " << i << " edit " << e << " " << name);
+                prepare(fresh, name, random.costs, random.movement);
+                Path path, again;
+                planner.find(start, goal, random.costs, prepared_options(name, random.movement), path);
+                other.find(start, goal, random.costs, prepared_options(name, random.movement), again);
+                ASSERT_EQ(path.status, again.status);
+                ASSERT_EQ(path.cells, again.cells);
+                ASSERT_EQ(path.expansions, again.expansions);
+            }
+        }
+    }
+}
+
+// The world keeps regions: whatever the method, nothing is expanded for what they rule out, before and after edits.
+TEST(Prepared, NoMethodSearchesForAGoalOutOfReach) {
+    World world(TerrainGrid(80, 80, Terrain{5}));
+    const CostTable costs = Profile("walker").blocked("deep_water").compile(world.grid().catalogue()).value();
+    for (const char* name : kPrepared) prepare(world, name, costs, Movement::kEight);
+    prepare(world, "cpd", costs, Movement::kEight);
+    std::vector<const char*> names(kPrepared.begin(), kPrepared.end());
+    names.insert(names.end(),
+                 {"cpd", "cpd/focal", "astar", "wastar:2", "focal:1.5", "nbs", "dijkstra", "dta:16", "dta:16/nbs", "dta:16+trim+smooth"});
+    Planner planner(world);
+    Path path;
+    for (const bool open : {false, true, false}) {
+        world.fill({39, 0, 41, 80}, "deep_water").value();
+        if (open) world.set({39, 70}, "bridge").value(), world.set({40, 70}, "bridge").value();
+        for (const char* name : names) {
+            planner.find({3, 3}, {77, 5}, costs, prepared_options(name, Movement::kEight), path);
+            EXPECT_EQ(path.status, open ? Status::kFound : Status::kUnreachable) << name;
+            EXPECT_EQ(path.expansions > 0, open) << name;
+            EXPECT_EQ(path.cells.empty(), !open) << name;
+        }
+    }
+}
+
+// No copy of the map or of its regions for a creature: the same objects, and after 400 creatures no byte more than after 40. A planner's
+// scratch grows with the dearest query, not by a map for each creature.
+TEST(Prepared, ManyCreaturesShareOneMapAndItsRegions) {
+    Rng rng(53);
+    const test::RandomWorld random = test::random_world(rng, 120);
+    World world = copy_of_grid(random.grid.snapshot());
+    const auto* regions = &world.snapshot().all_regions()[0].root();
+    const Terrain* tile = world.grid().tile_cells(0);
+    Planner planner(world);
+    Path path;
+    std::array<std::pair<size_t, size_t>, 2> bytes;
+    for (int round = 0; round < 2; ++round) {
+        for (int creature = 0; creature < (round == 0 ? 40 : 360); ++creature) {
+            Profile profile("creature");
+            for (Terrain t = 0; t < 8; ++t) {
+                const Hundredths cost = rng.chance(1, 5) ? kBlocked : 1 + rng.below(65000);
+                profile.rule(world.grid().catalogue()[t].name, round == 0 && creature == 0 ? 100 : cost);
+            }
+            const CostTable costs = profile.compile(world.grid().catalogue()).value();
+            for (const char* name : {"dijkstra", "dta:16"}) {
+                const Cell goal = {world.grid().width() - 1, world.grid().height() - 1};
+                planner.find({0, 0}, goal, costs, prepared_options(name, Movement::kEight), path);
+            }
+        }
+        bytes[static_cast<size_t>(round)] = {world.bytes(), planner.bytes()};
+    }
+    EXPECT_EQ(bytes[0].first, bytes[1].first);
+    EXPECT_LT(bytes[1].second - bytes[0].second, 36 * world.bytes());
+    EXPECT_EQ(&world.snapshot().all_regions()[0].root(), regions);
+    EXPECT_EQ(world.grid().tile_cells(0), tile);
+}
+
+TEST(Prepared, OneForAllProfilesWithTheSameWallsWhereCostsDoNotMatter) {
+    World world(TerrainGrid(40, 40, Terrain{1}));
+    const Catalogue& catalogue = world.grid().catalogue();
+    const CostTable one = Profile("one").cost("swamp", 2).compile(catalogue).value();
+    const CostTable two = Profile("two").cost("swamp", 5).compile(catalogue).value();
+    for (const char* name : {"mm:8", "pra:4", "hpa:8"}) prepare(world, name, one, Movement::kEight);
+    Planner planner(world);
+    Path path;
+    const auto status = [&](const char* name, Movement movement = Movement::kEight) {
+        planner.find({0, 0}, {39, 39}, two, prepared_options(name, movement), path);
+        return path.status;
+    };
+    EXPECT_EQ(status("mm:8+smooth"), Status::kFound);
+    EXPECT_EQ(status("pra:inf"), Status::kFound);
+    EXPECT_EQ(status("hpa:8"), Status::kNotPrepared);
+    EXPECT_EQ(status("mm:16"), Status::kNotPrepared);
+    EXPECT_EQ(status("mm:8+centres"), Status::kNotPrepared);
+    EXPECT_EQ(status("pra:4+sectors"), Status::kNotPrepared);
+    EXPECT_EQ(status("pra:4", Movement::kFour), Status::kNotPrepared);
+}
+
+}  // namespace
+}  // namespace terrane
