@@ -12,6 +12,7 @@ namespace terrane {
 struct BenchOptions {
     std::string maps;    // a folder of .map files with their .scen; empty: worlds of our own
     bool quick = false;  // a fraction of the work: to see that it runs, not to quote
+    bool tiny = false;   // with quick: inputs small enough for tests/guard, which compares every row
 };
 
 struct BenchInfo {
@@ -42,7 +43,7 @@ Result<Report> bench_dta_workload(const BenchOptions& options);
 Result<Report> bench_frames(const BenchOptions& options);
 Result<Report> bench_heuristics(const BenchOptions& options);
 Result<Report> bench_mm(const BenchOptions& options);
-Result<Report> bench_navmesh(const BenchOptions& options);  // where the room is built: TERRANE_HAS_NAVMESH
+Result<Report> bench_navmesh(const BenchOptions& options);  // where the module is built: TERRANE_HAS_NAVMESH
 Result<Report> bench_open_terrain(const BenchOptions& options);
 Result<Report> bench_overlay(const BenchOptions& options);
 Result<Report> bench_overlay_scaling(const BenchOptions& options);

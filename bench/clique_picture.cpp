@@ -8,6 +8,7 @@
 
 namespace terrane {
 
+namespace clique_picture_bench {
 namespace {
 
 constexpr uint32_t kDrawn = 4;  // the cells and three levels
@@ -93,8 +94,10 @@ Rect bounds_of(const Cliques& cliques) {
 }
 
 }  // namespace
+}  // namespace clique_picture_bench
 
 Picture draw_clique_levels(const Cliques& cliques) {
+    using namespace clique_picture_bench;
     const Rect cells = bounds_of(cliques);
     const int32_t columns = cells.right - cells.left, rows = cells.bottom - cells.top;
     const int32_t scale = std::max(1, kCliquePanel / std::max({columns, rows, 1}));

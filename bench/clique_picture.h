@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "terrane/pra/cliques.h"
 #include "terrane/io/picture.h"
+#include "terrane/pra/cliques.h"
 
 namespace terrane {
 

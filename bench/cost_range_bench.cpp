@@ -10,6 +10,7 @@
 
 namespace terrane {
 
+namespace cost_range_bench {
 namespace {
 
 struct Sums {
@@ -39,8 +40,10 @@ void solve(const BenchScene& scene, const CostTable& costs, const SearchOptions&
 }
 
 }  // namespace
+}  // namespace cost_range_bench
 
 Result<Report> bench_cost_range(const BenchOptions& options) {
+    using namespace cost_range_bench;
     const auto scenes = bench_scenes(options);
     if (!scenes) return scenes.error();
     Report report{"dta-cost-range", {}, {}};

@@ -13,11 +13,12 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/grid_search/grid_search.h"
 #include "terrane/base/rng.h"
+#include "terrane/grid_search/grid_search.h"
 
 namespace terrane {
 
+namespace cpd_ageing_bench {
 namespace {
 
 constexpr const char* kFolder = "out";
@@ -237,8 +238,10 @@ Result<Done> plot(std::span<const Row> rows) {
 }
 
 }  // namespace
+}  // namespace cpd_ageing_bench
 
 Result<Report> bench_cpd_ageing(const BenchOptions& options) {
+    using namespace cpd_ageing_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
     if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};

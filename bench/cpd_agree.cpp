@@ -9,11 +9,12 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/cpd/path_database_builder.h"
 #include "terrane/base/rng.h"
+#include "terrane/cpd/path_database_builder.h"
 
 namespace terrane {
 
+namespace cpd_agree_bench {
 namespace {
 
 constexpr uint32_t kWorlds = 400, kQuickWorlds = 16;
@@ -206,8 +207,10 @@ void add_rows(const Totals& totals, Report& report) {
 }
 
 }  // namespace
+}  // namespace cpd_agree_bench
 
 Result<Report> bench_cpd_agree(const BenchOptions& options) {
+    using namespace cpd_agree_bench;
     if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has worlds of its own"};
     const uint32_t worlds = options.quick ? kQuickWorlds : kWorlds;
     Progress progress("cpd-agree", worlds);

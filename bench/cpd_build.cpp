@@ -10,14 +10,15 @@
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "cpd/path_database_root.h"
+#include "terrane/base/rng.h"
+#include "terrane/cpd/path_database_builder.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/io/map_file.h"
 #include "terrane/mapgen/mapgen.h"
-#include "terrane/cpd/path_database_builder.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 
+namespace cpd_build_bench {
 namespace {
 
 constexpr uint64_t kMostCells = 50'000, kMostCellsQuick = 8'000;
@@ -248,8 +249,10 @@ void add_references(Report& report) {
 }
 
 }  // namespace
+}  // namespace cpd_build_bench
 
 Result<Report> bench_cpd_build(const BenchOptions& options) {
+    using namespace cpd_build_bench;
     Report report{"cpd-build", {}, {}};
     auto scenes = options.maps.empty() ? Result(own_scenes(options.quick)) : file_scenes(options, report);
     if (!scenes) return scenes.error();

@@ -9,11 +9,11 @@
 
 #include "bench/progress.h"
 #include "bench/scenes.h"
-#include "terrane/io/map_file.h"
-#include "terrane/mapgen/mapgen.h"
-#include "terrane/cpd/path_database_builder.h"
 #include "terrane/base/rng.h"
+#include "terrane/cpd/path_database_builder.h"
+#include "terrane/io/map_file.h"
 #include "terrane/io/scenario.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 

@@ -18,6 +18,7 @@
 
 namespace terrane {
 
+namespace cpd_tables_bench {
 namespace {
 
 constexpr const char* kFolder = "out";
@@ -343,8 +344,15 @@ Result<Report> run(const BenchOptions& options, const Experiment& experiment, st
 }
 
 }  // namespace
+}  // namespace cpd_tables_bench
 
-Result<Report> bench_cpd_table1(const BenchOptions& options) { return run(options, kFirst, kTable1); }
-Result<Report> bench_cpd_table2(const BenchOptions& options) { return run(options, kSecond, kTable2); }
+Result<Report> bench_cpd_table1(const BenchOptions& options) {
+    using namespace cpd_tables_bench;
+    return run(options, kFirst, kTable1);
+}
+Result<Report> bench_cpd_table2(const BenchOptions& options) {
+    using namespace cpd_tables_bench;
+    return run(options, kSecond, kTable2);
+}
 
 }  // namespace terrane

@@ -16,14 +16,15 @@
 
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
+#include "terrane/base/rng.h"
 #include "terrane/crowd/cooperative.h"
 #include "terrane/crowd/crowd_method.h"
 #include "terrane/crowd/direction_map.h"
 #include "terrane/io/picture.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 
+namespace crowd_flow_bench {
 namespace {
 
 constexpr int32_t kWide = 64, kHigh = 48;  // cells
@@ -306,8 +307,10 @@ std::string picture_name(const StreamScene& scene, const Way& way) {
 }
 
 }  // namespace
+}  // namespace crowd_flow_bench
 
 Result<Done> measure_streams(bool quick, Report& report) {
+    using namespace crowd_flow_bench;
     const std::vector<Way> all = ways();
     const Tick ticks = quick ? 120 : 900;
     Progress progress("crowd-flow, streams", scenes().size() * all.size());
@@ -334,6 +337,7 @@ Result<Done> measure_streams(bool quick, Report& report) {
 }
 
 Result<Report> bench_crowd_flow(const BenchOptions& options) {
+    using namespace crowd_flow_bench;
     std::error_code error;
     std::filesystem::create_directories(kFlowFolder, error);
     if (error) return Error{ErrorCode::kCannotOpen, kFlowFolder, 0, "cannot make this folder: " + error.message()};

@@ -8,17 +8,18 @@
 #include "bench/crowd_flow.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/search/best_first.h"
+#include "terrane/base/rng.h"
 #include "terrane/crowd/direction_map.h"
-#include "terrane/search/heap_queue.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/grid/octile.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/search/best_first.h"
+#include "terrane/search/heap_queue.h"
 #include "terrane/search/paged_labels.h"
 #include "terrane/world/planner.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 
+namespace crowd_flow_plans_bench {
 namespace {
 
 constexpr int32_t kSector = 16;  // cells
@@ -191,8 +192,10 @@ PlanResult measure_plan(PathMaker& maker, const std::vector<Query>& queries, con
 }
 
 }  // namespace
+}  // namespace crowd_flow_plans_bench
 
 Result<Done> measure_plans(bool quick, Report& report) {
+    using namespace crowd_flow_plans_bench;
     const int32_t side = quick ? 128 : 512;
     auto grid = generate_voronoi({.width = side, .height = side, .seed = 3, .sites = side * side / 150, .terrains = 4});
     if (!grid) return grid.error();

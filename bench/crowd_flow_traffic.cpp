@@ -13,6 +13,7 @@
 
 namespace terrane {
 
+namespace crowd_flow_traffic_bench {
 namespace {
 
 constexpr std::array kControls = {TrafficControl::kManager, TrafficControl::kLights, TrafficControl::kStopSigns};
@@ -61,8 +62,10 @@ Plot empty_plot(const char* title, const char* y_label) {
 }
 
 }  // namespace
+}  // namespace crowd_flow_traffic_bench
 
 Result<Done> measure_traffic(bool quick, Report& report) {
+    using namespace crowd_flow_traffic_bench;
     const std::vector<uint32_t> rates =
         quick ? std::vector<uint32_t>{200, 800} : std::vector<uint32_t>{100, 200, 300, 400, 500, 600, 700, 800, 1000, 1200, 1500};
     const uint32_t seconds = quick ? 60 : 1200;

@@ -14,13 +14,14 @@
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/crowd/crowd_method.h"
 #include "crowd/goal_fields.h"
+#include "terrane/crowd/crowd_method.h"
 #include "terrane/io/map_file.h"
 #include "terrane/io/scenario.h"
 
 namespace terrane {
 
+namespace crowd_mapf_bench {
 namespace {
 
 constexpr const char* kFolder = "../shared/data/mapf";  // where no other is given
@@ -206,8 +207,10 @@ Result<Done> run_method(const std::vector<Instance>& instances, const char* meth
 }
 
 }  // namespace
+}  // namespace crowd_mapf_bench
 
 Result<Report> bench_crowd_mapf(const BenchOptions& options) {
+    using namespace crowd_mapf_bench;
     const auto instances = instances_of(options);
     if (!instances) return instances.error();
     Report report{"crowd-mapf", {}, paper_rows(), {}};

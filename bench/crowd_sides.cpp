@@ -18,15 +18,16 @@
 #include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/crowd/cooperative.h"
-#include "terrane/io/map_file.h"
-#include "terrane/mapgen/mapgen.h"
-#include "terrane/io/picture.h"
 #include "crowd/cooperative/reverse_search.h"
 #include "terrane/base/rng.h"
+#include "terrane/crowd/cooperative.h"
+#include "terrane/io/map_file.h"
+#include "terrane/io/picture.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 
+namespace crowd_sides_bench {
 namespace {
 
 constexpr const char* kFolder = "out";
@@ -273,8 +274,10 @@ Result<std::vector<SidesMap>> maps_of(const BenchOptions& options) {
 }
 
 }  // namespace
+}  // namespace crowd_sides_bench
 
 Result<Report> bench_crowd_sides(const BenchOptions& options) {
+    using namespace crowd_sides_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
     if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};

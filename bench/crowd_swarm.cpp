@@ -12,15 +12,16 @@
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
+#include "terrane/base/rng.h"
 #include "terrane/crowd/crowd_picture.h"
 #include "terrane/crowd/crowd_scene.h"
+#include "terrane/crowd/swarm.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
-#include "terrane/base/rng.h"
-#include "terrane/crowd/swarm.h"
 
 namespace terrane {
 
+namespace crowd_swarm_bench {
 namespace {
 
 constexpr Tick kTicksPerSecond = 30;
@@ -312,8 +313,10 @@ Result<ReportRow> run_march(const March& march, const TerrainGrid& map, bool sha
 }
 
 }  // namespace
+}  // namespace crowd_swarm_bench
 
 Result<Report> bench_crowd_swarm(const BenchOptions& options) {
+    using namespace crowd_swarm_bench;
     if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has an island of its own"};
     const std::span<const Run> runs = options.quick ? std::span<const Run>(kQuickRuns) : std::span<const Run>(kRuns);
     Tick ticks = 0;

@@ -11,12 +11,13 @@
 
 #include "bench/bench.h"
 #include "bench/region_picture.h"
+#include "dta/region_search.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
-#include "dta/region_search.h"
 
 namespace terrane {
 
+namespace dta_figures_bench {
 namespace {
 
 constexpr const char* kFolder = "out";
@@ -354,8 +355,10 @@ Result<Done> draw_edits(Report& report) {
 }
 
 }  // namespace
+}  // namespace dta_figures_bench
 
 Result<Report> bench_dta_figures(const BenchOptions&) {
+    using namespace dta_figures_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
     if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};

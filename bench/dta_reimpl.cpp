@@ -8,11 +8,12 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/world/planner.h"
 #include "terrane/base/rng.h"
+#include "terrane/world/planner.h"
 
 namespace terrane {
 
+namespace dta_reimpl_bench {
 namespace {
 
 constexpr int32_t kHeights[] = {5, 10, 20, 50, kMaxSide};  // the last: all of the map
@@ -87,8 +88,10 @@ ReportRow paper_row(const char* map, double regions_s, double edges_s) {
 }
 
 }  // namespace
+}  // namespace dta_reimpl_bench
 
 Result<Report> bench_dta_reimpl(const BenchOptions& options) {
+    using namespace dta_reimpl_bench;
     const auto scenes = bench_scenes(options, 1);
     if (!scenes) return scenes.error();
     const BenchScene& scene = scenes->front();

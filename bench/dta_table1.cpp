@@ -14,6 +14,7 @@
 
 namespace terrane {
 
+namespace dta_table1_bench {
 namespace {
 
 constexpr uint32_t kSectors[] = {8, 16, 32};
@@ -232,8 +233,10 @@ std::vector<ReportRow> paper_rows() {
 }
 
 }  // namespace
+}  // namespace dta_table1_bench
 
 Result<Report> bench_dta_table1(const BenchOptions& options) {
+    using namespace dta_table1_bench;
     const auto scenes = bench_scenes(options);
     if (!scenes) return scenes.error();
     Progress progress("dta-table1", scenes->size() * std::size(kSectors) * 3);

@@ -11,10 +11,12 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
+#include "terrane/dta/edge_costs.h"
 #include "terrane/world/planner.h"
 
 namespace terrane {
 
+namespace dta_table2_bench {
 namespace {
 
 constexpr size_t kProblems = 25;  // of each map
@@ -301,8 +303,10 @@ std::vector<ReportRow> paper_rows() {
 }
 
 }  // namespace
+}  // namespace dta_table2_bench
 
 Result<Report> bench_dta_table2(const BenchOptions& options) {
+    using namespace dta_table2_bench;
     const auto scenes = bench_scenes(options, kProblems);
     if (!scenes) return scenes.error();
     const BenchScene& first = scenes->front();

@@ -13,11 +13,13 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/world/planner.h"
 #include "terrane/base/rng.h"
+#include "terrane/grid_search/grid_search.h"
+#include "terrane/world/planner.h"
 
 namespace terrane {
 
+namespace dta_workload_bench {
 namespace {
 
 constexpr uint32_t kSectors[] = {8, 16, 32, 64};
@@ -258,8 +260,10 @@ private:
 };
 
 }  // namespace
+}  // namespace dta_workload_bench
 
 Result<Report> bench_dta_workload(const BenchOptions& options) {
+    using namespace dta_workload_bench;
     const auto scenes = bench_scenes(options);
     if (!scenes) return scenes.error();
     const BenchScene& scene = scenes->front();

@@ -8,12 +8,13 @@
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
+#include "terrane/base/rng.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/request_queue.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 
+namespace frames_bench {
 namespace {
 
 struct Load {
@@ -162,8 +163,10 @@ private:
 };
 
 }  // namespace
+}  // namespace frames_bench
 
 Result<Report> bench_frames(const BenchOptions& options) {
+    using namespace frames_bench;
     if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has an island of its own"};
     IslandOptions island;
     island.width = island.height = options.quick ? 512 : 2048;

@@ -9,6 +9,7 @@
 
 namespace terrane {
 
+namespace heuristics_bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -63,8 +64,10 @@ ReportRow measure(const BenchScene& scene, const Candidate& candidate, std::vect
 }
 
 }  // namespace
+}  // namespace heuristics_bench
 
 Result<Report> bench_heuristics(const BenchOptions& options) {
+    using namespace heuristics_bench;
     const auto scenes = bench_scenes(options);
     if (!scenes) return scenes.error();
     Report report{"heuristics", {}, {}};

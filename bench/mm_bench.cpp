@@ -16,17 +16,20 @@
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
 #include "minimal_memory/mm_query.h"
+#include "terrane/base/rng.h"
+#include "terrane/grid_search/grid_search.h"
 #include "terrane/io/map_file.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 
+namespace mm_bench {
 namespace {
 
 constexpr const char* kFolder = "out";
-constexpr int32_t kSide = 512;             // of all maps, cells
+constexpr int32_t kSide = 512;  // of all maps, cells
+constexpr int32_t kTinySide = 128;
 constexpr int32_t kSmallest = 128;         // maps with a shorter side are left out
 constexpr size_t kMaps = 8, kStarts = 12;  // at most; of each map
 constexpr std::array<uint32_t, 5> kSectors = {4, 8, 16, 32, 64};
@@ -91,19 +94,19 @@ Result<std::vector<MmScene>> file_scenes(const std::string& folder, size_t count
     return out;
 }
 
-std::vector<MmScene> own_scenes() {
+std::vector<MmScene> own_scenes(int32_t side) {
     std::vector<MmScene> out;
     const auto add = [&](const char* name, const Result<TerrainGrid>& grid, const Profile& profile, const char* wall = "wall") {
         out.push_back({name, grid->snapshot(), profile.compile(grid->snapshot().catalogue()).value(), wall});
     };
     const Profile& walker = *Profile::preset("walker");
     IslandOptions island;
-    island.width = island.height = kSide;
+    island.width = island.height = side;
     Profile dry("dry");
     for (const char* wet : {"water", "deep_water", "river"}) dry.blocked(wet);
-    add("rooms", generate_rooms({.width = kSide, .height = kSide}), walker);
-    add("random", generate_random({.width = kSide, .height = kSide}), walker);
-    add("maze", generate_maze({.width = kSide, .height = kSide, .seed = 1, .corridor = 8}), walker);
+    add("rooms", generate_rooms({.width = side, .height = side}), walker);
+    add("random", generate_random({.width = side, .height = side}), walker);
+    add("maze", generate_maze({.width = side, .height = side, .seed = 1, .corridor = 8}), walker);
     add("island", generate_island(island), dry, "water");
     return out;
 }
@@ -114,8 +117,8 @@ void add_problems(MmScene& scene, size_t starts) {
     GridSearch search;
     std::vector<ReachedCell> reached;
     for (size_t drawn = 0; drawn < starts;) {
-        const int32_t x = rng.between(0, kSide - 1);
-        const Cell start{x, rng.between(0, kSide - 1)};
+        const int32_t x = rng.between(0, scene.grid.width() - 1);
+        const Cell start{x, rng.between(0, scene.grid.height() - 1)};
         if (!scene.costs.passable(scene.grid.at(start))) continue;
         ++drawn;
         search.begin_flood(scene.grid, scene.costs, start, kClass * kClasses - 1);
@@ -137,7 +140,8 @@ void add_problems(MmScene& scene, size_t starts) {
 }
 
 Result<std::vector<MmScene>> make_scenes(const BenchOptions& options) {
-    auto scenes = options.maps.empty() ? Result(own_scenes()) : file_scenes(options.maps, options.quick ? 2 : kMaps);
+    auto scenes =
+        options.maps.empty() ? Result(own_scenes(options.tiny ? kTinySide : kSide)) : file_scenes(options.maps, options.quick ? 2 : kMaps);
     if (!scenes) return scenes.error();
     for (MmScene& scene : *scenes) add_problems(scene, options.quick ? 3 : kStarts);
     return scenes;
@@ -235,7 +239,7 @@ void measure_repair(const Scenes& scenes, bool optimised, Report& report) {
     std::vector<double> ms, sectors;
     Rng rng(3);
     for (const MmScene& scene : scenes) {
-        TerrainGrid grid(kSide, kSide, scene.grid.cells(), scene.grid.catalogue());
+        TerrainGrid grid(scene.grid.width(), scene.grid.height(), scene.grid.cells(), scene.grid.catalogue());
         MinimalMemory memory = MinimalMemory::build(grid.snapshot(), PassableSet::of(scene.costs, Movement::kEight), Movement::kEight,
                                                     {.optimise_centres = optimised});
         for (int i = 0; i < kEdits; ++i) {
@@ -361,7 +365,7 @@ Result<Tally> measure_method(const Scenes& scenes, const char* name) {
     options.method = find_method(name).value();
     Path path;
     for (const MmScene& scene : scenes) {
-        World world(TerrainGrid(kSide, kSide, scene.grid.cells(), scene.grid.catalogue()));
+        World world(TerrainGrid(scene.grid.width(), scene.grid.height(), scene.grid.cells(), scene.grid.catalogue()));
         if (prepares(options.method)) {
             const auto done = world.prepare(scene.costs, {.method = options.method});
             if (!done) return done.error();
@@ -477,8 +481,10 @@ void measure_frames(const MmScene& scene, const MmQueryOptions& options, bool wa
 }
 
 }  // namespace
+}  // namespace mm_bench
 
 Result<Report> bench_mm(const BenchOptions& options) {
+    using namespace mm_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
     if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
@@ -503,7 +509,7 @@ Result<Report> bench_mm(const BenchOptions& options) {
     report.paper.push_back({"mm", {{"step", "slide 46: about 0.1 ms"}}, {{"ms_mean", 0.1}}});
     std::string names;
     for (const MmScene& scene : *scenes) names += (names.empty() ? "" : ", ") + scene.name;
-    report.notes.push_back("Maps, all at 512x512: " + names +
+    report.notes.push_back(fmt::format("Maps, all at {0}x{0}: ", scenes->front().grid.width()) + names +
                            ". Bytes, regions, edges and build times are means over them; bytes_labels are those that labels would add.");
     report.notes.push_back(
         "Plots: out/mm-memory.png, mm-refinement.png, mm-suboptimality.png, mm-work.png. Pictures: out/mm-regions.png, mm-path.png.");

@@ -11,6 +11,7 @@
 
 namespace terrane {
 
+namespace mm_figures_bench {
 namespace {
 
 constexpr Rgb kWhite{250, 250, 250}, kRed{236, 58, 54}, kYellow{255, 214, 62}, kBorder{24, 22, 30}, kEdge{118, 255, 92};
@@ -104,8 +105,10 @@ std::vector<Cell> find(const MinimalMemory& memory, const CostTable& costs, Cell
 }
 
 }  // namespace
+}  // namespace mm_figures_bench
 
 Result<Done> draw_mm_figures(const std::string& folder) {
+    using namespace mm_figures_bench;
     constexpr PictureScale kScale{16, 1};
     constexpr Cell kStart{3, 12}, kGoal{28, 19};
     const std::filesystem::path out(folder);

@@ -8,12 +8,13 @@
 #include "bench/navmesh_rows.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/navmesh/navmesh_builder.h"
-#include "terrane/mapgen/navmesh_world.h"
 #include "terrane/base/rng.h"
+#include "terrane/mapgen/navmesh_world.h"
+#include "terrane/navmesh/navmesh_builder.h"
 
 namespace terrane {
 
+namespace navmesh_bench {
 namespace {
 
 constexpr int32_t kMetres = 1000, kQuickMetres = 200;
@@ -206,8 +207,10 @@ std::vector<NavmeshQuery> draw_all(const NavmeshAbstraction& regions, const std:
 }
 
 }  // namespace
+}  // namespace navmesh_bench
 
 Result<Report> bench_navmesh(const BenchOptions& options) {
+    using namespace navmesh_bench;
     const int32_t metres = options.quick ? kQuickMetres : kMetres;
     NavmeshAreas areas;
     auto creatures = make_creatures(areas);

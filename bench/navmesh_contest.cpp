@@ -10,6 +10,7 @@
 
 namespace terrane {
 
+namespace navmesh_contest_bench {
 namespace {
 
 constexpr int kRuns = 2;  // of the clock: the better counts
@@ -110,9 +111,11 @@ void time_all(Contest& contest, size_t number, NavmeshAnswer& answer) {
 }
 
 }  // namespace
+}  // namespace navmesh_contest_bench
 
 Result<std::vector<NavmeshAnswer>> answer_all(const NavmeshAbstraction& regions, std::span<const Creature> creatures,
                                               std::span<const NavmeshQuery> queries) {
+    using namespace navmesh_contest_bench;
     Contest contest(regions, creatures);
     std::vector<NavmeshAnswer> answers;
     answers.reserve(queries.size());

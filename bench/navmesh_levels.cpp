@@ -10,14 +10,15 @@
 #include "bench/detour_search.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "terrane/navmesh/navmesh_builder.h"
-#include "terrane/mapgen/navmesh_level.h"
-#include "terrane/navmesh/navmesh_obstacles.h"
-#include "terrane/grid/profile.h"
 #include "terrane/base/rng.h"
+#include "terrane/grid/profile.h"
+#include "terrane/mapgen/navmesh_level.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_obstacles.h"
 
 namespace terrane {
 
+namespace navmesh_levels_bench {
 namespace {
 
 constexpr const char* kExample = "nav_test.obj";
@@ -335,8 +336,10 @@ Result<ReportRow> obstacle_row(const LevelOptions& options, int count) {
 }
 
 }  // namespace
+}  // namespace navmesh_levels_bench
 
 Result<Done> add_navmesh_levels(const BenchOptions& options, Report& report) {
+    using namespace navmesh_levels_bench;
     const size_t count = options.quick ? kQuickQueries : kQueries;
     const auto add = [&](const Result<Scene>& scene) { return scene ? add_scene(*scene, count, report) : Result<Done>(scene.error()); };
     const std::string file = (options.maps.empty() ? kExampleFolder : options.maps) + std::string("/") + kExample;

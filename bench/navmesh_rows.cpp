@@ -8,6 +8,7 @@
 
 namespace terrane {
 
+namespace navmesh_rows_bench {
 namespace {
 
 double mean(const std::vector<double>& values) {
@@ -100,8 +101,10 @@ void add_profile_rows(const std::string& profile, Answers answers, Report& repor
 }
 
 }  // namespace
+}  // namespace navmesh_rows_bench
 
 void add_query_rows(const std::vector<NavmeshAnswer>& answers, Report& report) {
+    using namespace navmesh_rows_bench;
     for (size_t c = 0; c < kNavmeshCreatures.size(); ++c) report.rows.push_back(outcome_row(c, answers));
     Answers both;
     std::array<Answers, kNavmeshCreatures.size()> each;

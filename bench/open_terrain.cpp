@@ -8,17 +8,18 @@
 #include <array>
 #include <filesystem>
 
+#include "base/boundary_points.h"
 #include "bench/bench.h"
 #include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "base/boundary_points.h"
+#include "terrane/base/rng.h"
 #include "terrane/weighted_regions/field_picture.h"
 #include "terrane/weighted_regions/open_method.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 
+namespace open_terrain_bench {
 namespace {
 
 constexpr const char* kFolder = "out";
@@ -32,6 +33,8 @@ struct Size {
 };
 constexpr std::array<Size, 6> kSizes = {
     {{8, 100, 4, 1e-6}, {16, 100, 4, 1e-6}, {24, 100, 4, 1e-6}, {100, 20, 2, 1e-4}, {1000, 5, 1, 1e-3}, {10'000, 2, 1, 1e-3}}};
+
+constexpr uint32_t kMostTinyRegions = 100;
 
 struct Contender {
     OpenMethod method;
@@ -276,8 +279,10 @@ void add_paper_rows(Report& report) {
 }
 
 }  // namespace
+}  // namespace open_terrain_bench
 
 Result<Report> bench_open_terrain(const BenchOptions& options) {
+    using namespace open_terrain_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
     if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
@@ -288,6 +293,7 @@ Result<Report> bench_open_terrain(const BenchOptions& options) {
     Plot plot{"Paths over fields of polygons", "polygons", "milliseconds", {}, {8, 24, 100, 1000, 10'000}, true, true};
     for (const char* name : {"bprep:1", "bprep:32", "brep", "brep+newton", "brep+proven"}) plot.lines.push_back({name, {}});
     for (const Size& size : kSizes) {
+        if (options.tiny && size.regions > kMostTinyRegions) break;
         Tallies tallies(all.size());
         if (const auto done = measure_size(size, options.quick, all, tallies); !done) return done.error();
         for (size_t c = 0; c < all.size(); ++c) {

@@ -13,9 +13,11 @@
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
 #include "bench/textbook_astar.h"
+#include "terrane/grid_search/grid_search.h"
 
 namespace terrane {
 
+namespace overlay_bench {
 namespace {
 
 constexpr size_t kMaps = 5;               // of a folder: the first
@@ -382,8 +384,10 @@ void add_notes(const std::vector<OverlayScene>& scenes, Report& report) {
 }
 
 }  // namespace
+}  // namespace overlay_bench
 
 void OverlayScene::solve_optimally(size_t count) {
+    using namespace overlay_bench;
     GridSearch search;
     optimal.resize(std::min(count, queries.size()));
     for (size_t i = 0; i < optimal.size(); ++i) {
@@ -401,6 +405,7 @@ void OverlayScene::solve_optimally(size_t count) {
 }
 
 Result<Done> OverlayScene::check(const std::string& method, size_t query, const Path& path) const {
+    using namespace overlay_bench;
     const Optimum& best = optimal[query];
     if (path.status != best.status) return wrong(*this, method, query, to_string(path.status));
     if (!path) return Done{};
@@ -416,14 +421,17 @@ Result<Done> OverlayScene::check(const std::string& method, size_t query, const 
 }
 
 double OverlayScene::ratio(size_t query, Cost cost) const {
+    using namespace overlay_bench;
     return cost == optimal[query].cost ? 1 : static_cast<double>(cost) / static_cast<double>(optimal[query].cost);
 }
 
 double mean(const std::vector<double>& values) {
+    using namespace overlay_bench;
     return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 std::vector<double> time_all(const OverlayScene& scene, const FindOptions& options, Planner& planner) {
+    using namespace overlay_bench;
     std::vector<double> ms;
     ms.reserve(scene.queries.size());
     Path path;
@@ -437,6 +445,7 @@ std::vector<double> time_all(const OverlayScene& scene, const FindOptions& optio
 
 std::shared_ptr<const PreparedMethod> prepare_only(World& world, const CostTable& costs, const char* method, uint32_t certificates,
                                                    size_t max_bytes) {
+    using namespace overlay_bench;
     for (const auto& before : world.snapshot().all_prepared()) world.forget(before->method, before->costs, before->movement);
     PrepareOptions options;
     options.method = find_method(method).value();
@@ -447,6 +456,7 @@ std::shared_ptr<const PreparedMethod> prepare_only(World& world, const CostTable
 }
 
 Result<Report> bench_overlay(const BenchOptions& options) {
+    using namespace overlay_bench;
     auto scenes = overlay_scenes(options);
     if (!scenes) return scenes.error();
     const int32_t least = options.quick ? 256 : 1024, most = options.quick ? 512 : 4096;
@@ -472,8 +482,9 @@ Result<Report> bench_overlay(const BenchOptions& options) {
 }
 
 Result<Report> bench_overlay_scaling(const BenchOptions& options) {
+    using namespace overlay_bench;
     if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has islands of its own"};
-    const int32_t least = options.quick ? 256 : 1024, most = options.quick ? 1024 : 16384;
+    const int32_t least = options.quick ? 256 : 1024, most = options.tiny ? 256 : options.quick ? 1024 : 16384;
     Report report{"overlay-scaling", {}, {}};
     Progress progress("overlay-scaling", scaling_steps(least, most));
     if (const auto done = measure_scaling(least, most, report, progress); !done) return done.error();

@@ -10,6 +10,7 @@
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "terrane/world/planner.h"
+#include "terrane/world/prepared.h"
 
 namespace terrane {
 

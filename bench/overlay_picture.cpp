@@ -8,6 +8,7 @@
 
 namespace terrane {
 
+namespace overlay_picture_bench {
 namespace {
 
 constexpr Rgb kDark{16, 14, 20}, kWhite{250, 250, 250}, kRed{236, 58, 54}, kYellow{255, 214, 62}, kGreen{118, 255, 92};
@@ -36,8 +37,10 @@ void draw_overlay(Picture& picture, const PortalOverlay& overlay) {
 }
 
 }  // namespace
+}  // namespace overlay_picture_bench
 
 Result<Done> draw_overlay_picture(const std::string& folder) {
+    using namespace overlay_picture_bench;
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) return Error{ErrorCode::kCannotOpen, folder, 0, "cannot make this folder: " + error.message()};

@@ -10,12 +10,13 @@
 #include "bench/overlay_bench.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
+#include "terrane/base/rng.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/overlay/portal_search.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 
+namespace overlay_upkeep_bench {
 namespace {
 
 constexpr const char* kMethods[] = {"overlay:2", "overlay:4"};
@@ -291,8 +292,10 @@ Result<ReportRow> throughput_row(const OverlayScene& scene, uint32_t threads, bo
 }
 
 }  // namespace
+}  // namespace overlay_upkeep_bench
 
 void measure_preparing(const OverlayScene& scene, uint32_t certificates, Report& report, Progress& progress) {
+    using namespace overlay_upkeep_bench;
     const auto add = [&](const char* method, uint32_t threads, const std::string& what, auto&& build) {
         const Stopwatch watch;
         const auto made = build();
@@ -315,6 +318,7 @@ void measure_preparing(const OverlayScene& scene, uint32_t certificates, Report&
 
 // From tables alone to every guide.
 void measure_memory(const OverlayScene& scene, Report& report, Progress& progress) {
+    using namespace overlay_upkeep_bench;
     World world(editable(scene.grid));
     for (const char* method : kMethods) {
         const auto all = prepare_only(world, scene.costs, method, 0, SIZE_MAX / 2);
@@ -339,6 +343,7 @@ void measure_memory(const OverlayScene& scene, Report& report, Progress& progres
 }
 
 Result<Done> measure_edits(const OverlayScene& scene, bool quick, Report& report, Progress& progress) {
+    using namespace overlay_upkeep_bench;
     const size_t edits = quick ? kEdits / 10 : kEdits;
     OverlayScene edited = scene;
     edited.optimal.clear();
@@ -360,12 +365,14 @@ Result<Done> measure_edits(const OverlayScene& scene, bool quick, Report& report
 }
 
 uint64_t scaling_steps(int32_t least, int32_t most) {
+    using namespace overlay_upkeep_bench;
     uint64_t steps = 0;
     for (int64_t side = least; side <= most; side *= 2) steps += 1 + std::size(kMethods);
     return steps;
 }
 
 Result<Done> measure_scaling(int32_t least, int32_t most, Report& report, Progress& progress) {
+    using namespace overlay_upkeep_bench;
     for (int32_t side = least; side <= most; side *= 2) {
         const auto scene = island_scene(side);
         if (!scene) return scene.error();
@@ -382,6 +389,7 @@ Result<Done> measure_scaling(int32_t least, int32_t most, Report& report, Progre
 }
 
 Result<Done> measure_throughput(const OverlayScene& scene, bool quick, Report& report, Progress& progress) {
+    using namespace overlay_upkeep_bench;
     for (const bool edits : {false, true}) {
         for (const uint32_t threads : {1u, 2u}) {
             auto row = throughput_row(scene, threads, edits, quick ? 10 : 90);

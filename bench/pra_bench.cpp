@@ -19,13 +19,14 @@
 #include "bench/stopwatch.h"
 #include "hpa/hpa_query.h"
 #include "pra/pra_query.h"
-#include "terrane/mapgen/mapgen.h"
-#include "terrane/io/picture.h"
-#include "terrane/world/planner.h"
 #include "terrane/base/rng.h"
+#include "terrane/io/picture.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/world/planner.h"
 
 namespace terrane {
 
+namespace pra_bench {
 namespace {
 
 constexpr const char* kFolder = "out";
@@ -163,10 +164,14 @@ Terrain common_terrain(const BenchScene& scene, bool passable) {
 }
 
 // Random cells near passable ones opened and closed; the structures, repaired all the way, are those that would be built.
-Result<Done> time_repairs(const BenchScene& scene, Structures s, size_t edits, StructureTallies& tallies) {
+Result<Done> time_repairs(const BenchScene& scene, size_t edits, StructureTallies& tallies) {
     const Terrain open = common_terrain(scene, true), wall = common_terrain(scene, false);
     if (open == kOutside || wall == kOutside || scene.queries.empty()) return Done{};
     TerrainGrid grid = editable(scene.grid);
+    BenchScene copy = scene;
+    copy.grid = grid.snapshot();
+    StructureTallies unused;
+    Structures s = build_structures(copy, unused);
     Rng rng(9);
     StructureTallies sums;
     for (size_t i = 0; i < edits; ++i) {
@@ -515,8 +520,10 @@ Result<Done> show_levels(const std::vector<BenchScene>& scenes, Report& report) 
 }
 
 }  // namespace
+}  // namespace pra_bench
 
 Result<Report> bench_pra(const BenchOptions& options) {
+    using namespace pra_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
     if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
@@ -534,7 +541,7 @@ Result<Report> bench_pra(const BenchOptions& options) {
     Progress progress("pra", scenes.size());
     for (const BenchScene& scene : scenes) {
         const Structures made = build_structures(scene, structures);
-        if (const auto done = time_repairs(scene, made, options.quick ? 10 : kEdits, structures); !done) return done.error();
+        if (const auto done = time_repairs(scene, options.quick ? 10 : kEdits, structures); !done) return done.error();
         if (const auto done = run_scene(scene, made, options.quick ? 1 : kPasses, tallies); !done) return done.error();
         progress.advance();
     }

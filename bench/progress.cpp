@@ -3,9 +3,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
+#include "bench/progress_line.h"
+
 namespace terrane {
+
+std::string progress_line(const std::string& what, uint64_t done, uint64_t total, double seconds) {
+    if (total == 0) return fmt::format("{}: {}", what, done);
+    constexpr uint64_t kWidth = 30;
+    const uint64_t reached = std::min(done, total), filled = kWidth * reached / total;
+    const double left = seconds * static_cast<double>(total - reached) / static_cast<double>(std::max<uint64_t>(reached, 1));
+    return fmt::format("{} [{:#>{}}{:.>{}}] {:3}%{}", what, "", filled, "", kWidth - filled, 100 * reached / total,
+                       reached == 0 ? "" : fmt::format(", {:.0f} s left", left));
+}
 
 Progress::Progress(std::string what, uint64_t total) : what_(std::move(what)), total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
 
@@ -23,15 +35,7 @@ void Progress::advance(uint64_t steps) {
 
 void Progress::draw(Clock::time_point now) {
     drawn_ = true;
-    if (total_ == 0) {
-        fmt::print(stderr, "\r\x1b[K{}: {}", what_, done_);
-    } else {
-        constexpr uint64_t kWidth = 30;
-        const uint64_t filled = kWidth * done_ / total_;
-        const double seconds = std::chrono::duration<double>(now - start_).count();
-        fmt::print(stderr, "\r\x1b[K{} [{:#>{}}{:.>{}}] {:3}%, {:.0f} s left", what_, "", filled, "", kWidth - filled, 100 * done_ / total_,
-                   seconds * static_cast<double>(total_ - done_) / static_cast<double>(done_));
-    }
+    fmt::print(stderr, "\r\x1b[K{}", progress_line(what_, done_, total_, std::chrono::duration<double>(now - start_).count()));
     std::fflush(stderr);
 }
 

@@ -10,12 +10,13 @@
 #include "bench/overlay_bench.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/any_angle/refraction.h"
 #include "terrane/base/rng.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 
+namespace refract_bench {
 namespace {
 
 constexpr size_t kMaps = 5;  // of a folder: the first
@@ -162,8 +163,10 @@ Result<std::vector<OverlayScene>> rooms(bool quick) {
 }
 
 }  // namespace
+}  // namespace refract_bench
 
 Result<Report> bench_refract(const BenchOptions& options) {
+    using namespace refract_bench;
     auto scenes = given_scenes(options);
     if (!scenes) return scenes.error();
     auto uniform = rooms(options.quick);

@@ -2,8 +2,8 @@
 #pragma once
 #include <span>
 
-#include "terrane/io/picture.h"
 #include "terrane/grid/profile.h"
+#include "terrane/io/picture.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "terrane/io/map_file.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/base/rng.h"
+#include "terrane/io/map_file.h"
 #include "terrane/io/scenario.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 

@@ -14,6 +14,7 @@
 
 namespace terrane {
 
+namespace search_bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -97,8 +98,10 @@ void bench_scene(const BenchScene& scene, Report& report, Progress& progress) {
 }
 
 }  // namespace
+}  // namespace search_bench
 
 Result<Report> bench_search(const BenchOptions& options) {
+    using namespace search_bench;
     const auto all = bench_scenes(options);
     if (!all) return all.error();
     Report report{"search", {}, {}};

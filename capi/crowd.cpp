@@ -3,6 +3,11 @@
 #include <utility>
 
 #include "handles.h"
+#include "terrane/crowd/crowd.h"
+#include "terrane/crowd/crowd_method.h"
+#include "terrane/crowd/crowd_scene.h"
+#include "terrane/crowd/direction_map.h"
+#include "terrane/crowd/reservations.h"
 
 using namespace terrane;
 using namespace terrane::capi;
@@ -16,7 +21,8 @@ struct terrane_crowd {
     std::optional<RandomGoals> goals;  // where it is life-long
     std::vector<CellId> before;        // by agent: where it was before the last tick
     std::vector<CellId> now;           // scratch: the same, of the tick to come
-    terrane_code code = TERRANE_OK;    // of the last call that was to change it: TERRANE_NO_MEMORY, or this
+    terrane_code code = TERRANE_OK;    // of the last call that was to change it
+    const char* reason = "";           // why that was refused
 };
 
 namespace {
@@ -75,12 +81,32 @@ Result<std::vector<CrowdPlace>> draw_places(const terrane_crowd& crowd, uint32_t
 template <class T, class Work>
 T change(terrane_crowd& crowd, T none, Work&& work) {
     crowd.code = TERRANE_NO_MEMORY;
+    crowd.reason = "out of memory";
     return guarded_or<T>(none, nullptr, [&] {
         const T answer = work();
         crowd.code = TERRANE_OK;
+        crowd.reason = "";
         return answer;
     });
 }
+
+// The answer of a call that was refused, and why.
+int32_t refuse_change(terrane_crowd& crowd, const char* reason, int32_t answer) {
+    crowd.code = TERRANE_BAD_VALUE;
+    crowd.reason = reason;
+    return answer;
+}
+
+// Why an agent cannot be added there, after Crowd::add() refused.
+const char* why_not_added(const Crowd& crowd, Cell at, Cell goal, uint32_t kind) {
+    if (!crowd.layout().contains(at)) return "the start is outside the map";
+    if (!crowd.layout().contains(goal)) return "the goal is outside the map";
+    if (crowd.agents().size() >= kMaxAgents) return "the crowd has as many agents as it can";
+    const bool passable = crowd.kinds()[kind].costs.passable(crowd.grid().at(crowd.layout().id(at)));
+    return passable ? "another agent is on the start" : "the start is blocked for this kind";
+}
+
+bool is_agent(const Crowd& crowd, uint32_t agent) { return agent < crowd.agents().size() && crowd.agents()[agent].present(); }
 
 // All of them, or none.
 void add_all(Crowd& crowd, std::span<const CrowdPlace> places) {
@@ -126,7 +152,9 @@ terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profi
                                  const terrane_crowd_options* options, terrane_error* error) {
     if (world == nullptr) return refuse_null(error), nullptr;
     return guarded_or<terrane_crowd*>(nullptr, error, [&]() -> terrane_crowd* {
-        auto crowd = make_crowd(*world, compile_kinds(*world, kinds, kind_count), options_of(options));
+        const auto with = options_of(options, "terrane_crowd_options");
+        if (!with) return refuse(with.error(), error), nullptr;
+        auto crowd = make_crowd(*world, compile_kinds(*world, kinds, kind_count), *with);
         if (!crowd) return refuse(crowd.error(), error), nullptr;
         return crowd->release();
     });
@@ -135,10 +163,13 @@ terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profi
 void terrane_crowd_free(terrane_crowd* crowd) { delete crowd; }
 
 int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t kind) {
-    if (crowd == nullptr || kind >= crowd->crowd.kinds().size()) return -1;
+    if (crowd == nullptr) return -1;
+    if (kind >= crowd->crowd.kinds().size()) return refuse_change(*crowd, "the crowd has no kind of that number", -1);
     const auto add = [&] { return crowd->crowd.add(cell_of(at), cell_of(goal), static_cast<uint16_t>(kind)); };
     const AgentId agent = change(*crowd, kNoAgent, add);
-    return agent == kNoAgent ? -1 : static_cast<int32_t>(agent);
+    if (agent != kNoAgent) return static_cast<int32_t>(agent);
+    if (crowd->code == TERRANE_NO_MEMORY) return -1;
+    return refuse_change(*crowd, why_not_added(crowd->crowd, cell_of(at), cell_of(goal), kind), -1);
 }
 
 terrane_code terrane_crowd_spawn(terrane_crowd* crowd, uint32_t agents, uint32_t how, uint64_t seed, terrane_error* error) {
@@ -150,15 +181,25 @@ terrane_code terrane_crowd_spawn(terrane_crowd* crowd, uint32_t agents, uint32_t
         return TERRANE_OK;
     };
     const terrane_code code = change<terrane_code>(*crowd, TERRANE_NO_MEMORY, spawn);
-    return crowd->code == TERRANE_NO_MEMORY ? refuse_no_memory(error) : code;
+    if (crowd->code == TERRANE_NO_MEMORY) return refuse_no_memory(error);
+    if (code != TERRANE_OK) {
+        crowd->code = code;
+        crowd->reason = "agents were not spawned: the error of that call has the reason";
+    }
+    return code;
 }
 
 int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent) {
-    return crowd == nullptr ? 0 : change(*crowd, 0, [&] { return crowd->crowd.remove(agent) ? 1 : 0; });
+    if (crowd == nullptr) return 0;
+    if (!is_agent(crowd->crowd, agent)) return refuse_change(*crowd, "there is no agent of that number", 0);
+    return change(*crowd, 0, [&] { return crowd->crowd.remove(agent) ? 1 : 0; });
 }
 
 int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal) {
-    return crowd == nullptr ? 0 : change(*crowd, 0, [&] { return crowd->crowd.set_goal(agent, cell_of(goal)) ? 1 : 0; });
+    if (crowd == nullptr) return 0;
+    if (!is_agent(crowd->crowd, agent)) return refuse_change(*crowd, "there is no agent of that number", 0);
+    if (!crowd->crowd.layout().contains(cell_of(goal))) return refuse_change(*crowd, "the goal is outside the map", 0);
+    return change(*crowd, 0, [&] { return crowd->crowd.set_goal(agent, cell_of(goal)) ? 1 : 0; });
 }
 
 void terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks) {
@@ -169,8 +210,17 @@ void terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks) {
     });
 }
 
-void terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out) {
-    if (crowd == nullptr) return give({}, out);
+terrane_code terrane_crowd_last_error(const terrane_crowd* crowd, terrane_error* error) {
+    if (crowd == nullptr) return refuse_null(error);
+    terrane_error told{};
+    told.code = crowd->code;
+    std::string_view(crowd->reason).copy(told.message, sizeof told.message - 1);
+    static_cast<void>(give(told, error, told));
+    return crowd->code;
+}
+
+terrane_code terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out) {
+    if (crowd == nullptr) return give({}, out), TERRANE_BAD_VALUE;
     const Crowd& c = crowd->crowd;
     const CrowdWork work = c.method_lost() ? CrowdWork{} : c.method().work();
     terrane_crowd_info info{};
@@ -185,7 +235,7 @@ void terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out)
     info.failures = work.failures;
     info.bytes = c.method_lost() ? 0 : c.method().bytes();
     info.code = crowd->code;
-    give(info, out);
+    return give(info, out);
 }
 
 size_t terrane_crowd_agents(const terrane_crowd* crowd, terrane_agent* out, size_t capacity) {

@@ -1,6 +1,7 @@
 // What a world is, what changes it, and how it is saved.
-#include "handles.h"
+#include "base/text.h"
 #include "grid/grid_checksum.h"
+#include "handles.h"
 
 using namespace terrane;
 using namespace terrane::capi;
@@ -16,7 +17,7 @@ void report(terrane_world& world, WorldEdit done, terrane_edit* out) {
         told.sectors += static_cast<uint32_t>(r.sectors.size()) - r.sectors_joined;
         told.joined += r.sectors_joined;
     }
-    give(told, out);
+    static_cast<void>(give(told, out));
     world.repaired.clear();
     if (!done.repairs.empty()) world.repaired = std::move(done.repairs[0].sectors);
 }
@@ -35,15 +36,23 @@ void read_row(const GridSnapshot& grid, const Rect& row, std::span<uint8_t> out)
 }
 
 Result<std::string> saved(const terrane_world& world, std::string_view format) {
-    if (format == "map") return format_map(world.world.grid());
-    if (format == "terrane") return format_world(world.world.snapshot());
-    return Error{ErrorCode::kUnsupported, {}, 0, "a world is saved as \"map\" or \"terrane\""};
+    if (format == "terrane") return format_world(world.world.snapshot());  // with its regions
+    const std::string name = "world." + std::string(format);
+    for (const MapFormat* each : map_formats()) {
+        if (each->format != nullptr && each->has_extension(name) && format.find('.') == std::string_view::npos)
+            return each->format(world.world.grid());
+    }
+    return Error{ErrorCode::kUnsupported,
+                 {},
+                 0,
+                 "no map format " + detail::quote(format) + ": expected the extension, without its dot, of one of " +
+                     list_map_formats(MapAccess::kWrite)};
 }
 
 }  // namespace
 
-void terrane_world_get_info(const terrane_world* world, terrane_world_info* out) {
-    if (world == nullptr) return give({}, out);
+terrane_code terrane_world_get_info(const terrane_world* world, terrane_world_info* out) {
+    if (world == nullptr) return give({}, out), TERRANE_BAD_VALUE;
     const GridSnapshot grid = world->world.grid();
     terrane_world_info info{};
     info.width = grid.width();
@@ -52,7 +61,7 @@ void terrane_world_get_info(const terrane_world* world, terrane_world_info* out)
     info.version = grid.version();
     info.bytes = world->world.bytes();
     info.checksum = detail::grid_checksum(grid);
-    give(info, out);
+    return give(info, out);
 }
 
 terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terrain, terrane_terrain* out) {
@@ -67,8 +76,7 @@ terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terr
     told.r = type.colour.r;
     told.g = type.colour.g;
     told.b = type.colour.b;
-    give(told, out);
-    return TERRANE_OK;
+    return give(told, out);
 }
 
 int32_t terrane_world_find_terrain(const terrane_world* world, const char* name) {
@@ -95,6 +103,7 @@ size_t terrane_world_read(const terrane_world* world, terrane_rect rect, uint8_t
 
 terrane_code terrane_world_fill(terrane_world* world, terrane_rect rect, uint32_t terrain, terrane_edit* out, terrane_error* error) {
     if (world == nullptr) return refuse_null(error);
+    if (const terrane_code code = check_out(out, "terrane_edit", error); code != TERRANE_OK) return code;
     return guarded(error, [&]() -> terrane_code {
         const GridSnapshot grid = world->world.grid();
         if (terrain >= grid.catalogue().size()) return refuse_terrain(terrain, grid.catalogue().size(), error);
@@ -106,6 +115,7 @@ terrane_code terrane_world_fill(terrane_world* world, terrane_rect rect, uint32_
 terrane_code terrane_world_apply(terrane_world* world, const terrane_cell_edit* edits, size_t count, terrane_edit* out,
                                  terrane_error* error) {
     if (world == nullptr || (edits == nullptr && count > 0)) return refuse_null(error);
+    if (const terrane_code code = check_out(out, "terrane_edit", error); code != TERRANE_OK) return code;
     return guarded(error, [&]() -> terrane_code {
         const uint32_t terrains = world->world.grid().catalogue().size();
         std::vector<CellEdit> all;

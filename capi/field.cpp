@@ -4,6 +4,10 @@
 #include <utility>
 
 #include "handles.h"
+#include "terrane/weighted_regions/open_method.h"
+#include "terrane/weighted_regions/open_path.h"
+#include "terrane/weighted_regions/subdivision.h"
+#include "terrane/weighted_regions/subdivision_file.h"
 
 using namespace terrane;
 using namespace terrane::capi;
@@ -16,6 +20,7 @@ struct terrane_field_path {
     std::optional<OpenPlanner> planner;  // scratch; none at first, and where memory ran out
     OpenPath path;
     std::vector<OpenCrossing> crossings;
+    bool asked = false;  // some query was put into it
 };
 
 namespace {
@@ -63,7 +68,11 @@ Result<OpenMethod> open_method_of(const Subdivision& field, std::string_view nam
 }  // namespace
 
 terrane_field* terrane_field_voronoi(const terrane_field_generator* generator, terrane_error* error) {
-    return made(error, [&] { return random_voronoi_subdivision(voronoi_of(options_of(generator))); });
+    return made(error, [&]() -> Result<Subdivision> {
+        const auto with = options_of(generator, "terrane_field_generator");
+        if (!with) return with.error();
+        return random_voronoi_subdivision(voronoi_of(*with));
+    });
 }
 
 terrane_field* terrane_field_from_bytes(const void* json, size_t size, const char* name, terrane_error* error) {
@@ -73,8 +82,8 @@ terrane_field* terrane_field_from_bytes(const void* json, size_t size, const cha
 
 void terrane_field_free(terrane_field* field) { delete field; }
 
-void terrane_field_get_info(const terrane_field* field, terrane_field_info* out) {
-    if (field == nullptr) return give({}, out);
+terrane_code terrane_field_get_info(const terrane_field* field, terrane_field_info* out) {
+    if (field == nullptr) return give({}, out), TERRANE_BAD_VALUE;
     const Point low = field->field.low(), high = field->field.high();
     terrane_field_info info{};
     info.regions = static_cast<uint32_t>(field->field.size());
@@ -82,7 +91,7 @@ void terrane_field_get_info(const terrane_field* field, terrane_field_info* out)
     info.height = high.y - low.y;
     info.x = low.x;
     info.y = low.y;
-    give(info, out);
+    return give(info, out);
 }
 
 size_t terrane_field_polygon(const terrane_field* field, uint32_t region, terrane_point* out, size_t capacity) {
@@ -98,7 +107,7 @@ double terrane_field_cost(const terrane_field* field, uint32_t region) {
 }
 
 int32_t terrane_field_region_at(const terrane_field* field, double x, double y) {
-    const uint32_t region = field == nullptr ? kNoPolygon : field->field.locate({x, y});
+    const uint32_t region = field == nullptr || !is_finite(Point{x, y}) ? kNoPolygon : field->field.locate({x, y});
     return region == kNoPolygon ? -1 : static_cast<int32_t>(region);
 }
 
@@ -122,6 +131,7 @@ void terrane_field_path_free(terrane_field_path* path) { delete path; }
 terrane_code terrane_field_find(const terrane_field* field, terrane_point from, terrane_point to, const char* method,
                                 terrane_field_path* path, terrane_error* error) {
     if (field == nullptr || path == nullptr) return refuse_null(error);
+    if (!is_finite(Point{from.x, from.y}) || !is_finite(Point{to.x, to.y})) return refuse("a point is not finite", error);
     const auto find = [&]() -> terrane_code {
         const auto known = open_method_of(field->field, text_or_empty(method));
         if (!known) return refuse(known.error(), error);
@@ -130,6 +140,7 @@ terrane_code terrane_field_find(const terrane_field* field, terrane_point from, 
         if (found.status == Status::kOutOfMemory) return refuse_no_memory(error);
         path->crossings = open_path_crossings(field->field, found.points);
         path->path = std::move(found);
+        path->asked = true;
         return TERRANE_OK;
     };
     return detail::attempt(find, [&] {
@@ -138,15 +149,18 @@ terrane_code terrane_field_find(const terrane_field* field, terrane_point from, 
     });
 }
 
-void terrane_field_path_get_info(const terrane_field_path* path, terrane_field_path_info* out) {
-    if (path == nullptr) return give({}, out);
+terrane_code terrane_field_path_get_info(const terrane_field_path* path, terrane_field_path_info* out) {
     terrane_field_path_info info{};
+    info.status = TERRANE_NOT_ASKED;
+    const terrane_field_path_info none = info;
+    if (path == nullptr) return give(none, out, none), TERRANE_BAD_VALUE;
+    if (!path->asked) return give(none, out, none);
     info.status = status_to(path->path.status);
     info.cost = path->path.cost;
     info.bound = bound_of(path->path);
     info.expansions = path->path.expansions;
     info.points = static_cast<uint32_t>(path->path.points.size());
-    give(info, out);
+    return give(info, out, none);
 }
 
 size_t terrane_field_path_points(const terrane_field_path* path, terrane_point* out, size_t capacity) {

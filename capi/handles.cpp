@@ -4,6 +4,7 @@ namespace terrane::capi {
 
 static_assert(static_cast<terrane_code>(ErrorCode::kNoMemory) + 1 == TERRANE_NO_MEMORY);
 static_assert(static_cast<terrane_status>(Status::kOutOfMemory) == TERRANE_OUT_OF_MEMORY);
+static_assert(static_cast<terrane_status>(Status::kUnsupportedBound) == TERRANE_UNSUPPORTED_BOUND);
 static_assert(static_cast<uint32_t>(Movement::kFour) == TERRANE_FOUR);
 static_assert(kCostPerUnit == TERRANE_COST_PER_UNIT);
 
@@ -14,7 +15,7 @@ terrane_code refuse(const Error& error, terrane_error* out) {
     told.line = error.line;
     const std::string message = error.message();
     message.copy(told.message, sizeof told.message - 1);
-    give(told, out);
+    static_cast<void>(give(told, out, told));
     return code;
 }
 
@@ -27,8 +28,16 @@ terrane_code refuse_no_memory(terrane_error* out) {
     terrane_error told{};
     told.code = TERRANE_NO_MEMORY;
     kMessage.copy(told.message, kMessage.size());
-    give(told, out);
+    static_cast<void>(give(told, out, told));
     return TERRANE_NO_MEMORY;
+}
+
+Error wrong_size(const char* name, uint32_t size, size_t expected) {
+    const std::string of(name);
+    return {ErrorCode::kBadValue,
+            {},
+            0,
+            of + ".size is " + std::to_string(size) + ": set it to sizeof(" + of + "), " + std::to_string(expected)};
 }
 
 Rect rect_of(terrane_rect rect) {

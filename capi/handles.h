@@ -1,6 +1,7 @@
 // What the handles of terrane_c.h are, and what all of its functions share.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -43,26 +44,52 @@ struct terrane_profile {
 
 struct terrane_path {
     terrane::Path path;
-    size_t first = 0;  // of its cells: those of the first segment
+    size_t first = 0;    // of its cells: those of the first segment
+    bool asked = false;  // some query was put into it
 };
 
 namespace terrane::capi {
 
-// An options struct as this version knows it: what the caller has of it, zero for the rest.
+// Bytes of a struct's first version, which every program has of it; and the most that a later version could have.
 template <class T>
-T options_of(const T* given) {
+inline constexpr size_t kFirstSize = sizeof(T);
+template <>
+inline constexpr size_t kFirstSize<terrane_world_options> = offsetof(terrane_world_options, no_regions) + sizeof(uint32_t);
+template <>
+inline constexpr size_t kFirstSize<terrane_crowd_info> = offsetof(terrane_crowd_info, code);
+template <>
+inline constexpr size_t kFirstSize<terrane_field_info> = offsetof(terrane_field_info, x);
+inline constexpr size_t kLargestSize = 4096;
+
+// Whether `size` can be a sizeof of some version.
+template <class T>
+bool has_size(const T& given) {
+    return given.size >= kFirstSize<T> && given.size <= kLargestSize;
+}
+// "terrane_edit.size is 0: set it to sizeof(terrane_edit), 24"
+Error wrong_size(const char* name, uint32_t size, size_t expected);
+
+// An options struct as this version knows it: what the caller has of it, zero for the rest. Refused where its size is wrong. `name` is the
+// struct's.
+template <class T>
+Result<T> options_of(const T* given, const char* name) {
     T all{};
-    if (given != nullptr) std::memcpy(&all, given, std::min<size_t>(given->size, sizeof(T)));
+    if (given == nullptr) return all;
+    if (!has_size(*given)) return wrong_size(name, given->size, sizeof(T));
+    std::memcpy(&all, given, std::min<size_t>(given->size, sizeof(T)));
     return all;
 }
 
-// Gives a struct to the caller, as far as the caller knows it; its `size` stays.
+// Gives a struct to the caller, as far as the caller knows it; its `size` stays. Where that is wrong, TERRANE_BAD_VALUE, and the fields of
+// the first version, which the caller must have, get `refused`.
 template <class T>
-void give(const T& value, T* out) {
-    if (out == nullptr) return;
+terrane_code give(const T& value, T* out, const T& refused = {}) {
+    if (out == nullptr) return TERRANE_BAD_VALUE;
     const uint32_t size = out->size;
-    std::memcpy(out, &value, std::min<size_t>(size, sizeof(T)));
+    const bool known = has_size(*out);
+    std::memcpy(out, known ? &value : &refused, known ? std::min<size_t>(size, sizeof(T)) : kFirstSize<T>);
     out->size = size;
+    return known ? TERRANE_OK : TERRANE_BAD_VALUE;
 }
 
 // Copies a list, as far as there is room; how long it is.
@@ -93,6 +120,14 @@ private:
 terrane_code refuse(const Error& error, terrane_error* out);
 // The same for a value that cannot be.
 terrane_code refuse(std::string reason, terrane_error* out);
+// Refuses an `out` whose size is wrong, before anything is done; NULL is TERRANE_OK.
+template <class T>
+terrane_code check_out(T* out, const char* name, terrane_error* error) {
+    if (out == nullptr || has_size(*out)) return TERRANE_OK;
+    const uint32_t size = out->size;
+    static_cast<void>(give(T{}, out));
+    return refuse(wrong_size(name, size, sizeof(T)), error);
+}
 // For a handle that is NULL where there must be one.
 terrane_code refuse_null(terrane_error* out);
 // For memory that cannot be had; needs none.

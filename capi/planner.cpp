@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "planner_handle.h"
+#include "terrane/dta/edge_costs.h"
 
 using namespace terrane;
 using namespace terrane::capi;
@@ -9,7 +10,9 @@ using namespace terrane::capi;
 namespace {
 
 Result<FindOptions> find_options_of(const terrane_find_options* given) {
-    const terrane_find_options all = options_of(given);
+    const auto known = options_of(given, "terrane_find_options");
+    if (!known) return known.error();
+    const terrane_find_options& all = *known;
     const auto movement = movement_of(all.movement);
     if (!movement) return movement.error();
     auto method = method_of(text_of(all.method));
@@ -35,6 +38,18 @@ void PlannerWatcher::expanded(Cell cell, Cost g) {
 
 void PlannerWatcher::improved(Cell cell, Cell from, Cost g) {
     if (trace) trace->improved(cell, from, g);
+}
+
+void terrane_planner::add_edge_costs(const CostTable& costs, FindOptions& options) {
+    if (!options.method.exact) return;
+    const WorldSnapshot now = world.world.snapshot();
+    const TerrainRegions* regions = now.regions(options.method.sector);
+    if (regions == nullptr) return;  // the status says so
+    if (!edge_costs || !edge_costs->valid_for(*regions, costs, options.movement)) {
+        const MemoryScope scope(world.hooks.get());
+        edge_costs = ExactEdgeCosts::build(*regions, costs, options.movement);
+    }
+    options.edge_costs = &*edge_costs;
 }
 
 void terrane_planner::begin(Cell from, Cell to, const CostTable& costs, FindOptions& options) {
@@ -70,10 +85,12 @@ void terrane_planner::finish_trace() {
 void terrane_planner::take(terrane_path& out) const {
     planner.path(out.path);
     out.first = planner.first_segment();
+    out.asked = true;
 }
 
 const char* terrane_status_text(terrane_status status) {
-    return status >= TERRANE_FOUND && status <= TERRANE_OUT_OF_MEMORY ? to_string(static_cast<Status>(status)) : nullptr;
+    if (status == TERRANE_NOT_ASKED) return "not asked";
+    return status >= TERRANE_FOUND && status <= TERRANE_UNSUPPORTED_BOUND ? to_string(static_cast<Status>(status)) : nullptr;
 }
 
 terrane_planner* terrane_planner_new(const terrane_world* world) {
@@ -94,6 +111,8 @@ terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_
         if (!with) return refuse(with.error(), error);
         const auto costs = costs_of(*profile, planner->world);
         if (!costs) return refuse(costs.error(), error);
+        planner->add_edge_costs(*costs, *with);
+        planner->asked = true;
         planner->begin(cell_of(from), cell_of(to), *costs, *with);
         return planner->planner.status() == Status::kOutOfMemory ? refuse_no_memory(error) : TERRANE_OK;
     });
@@ -112,7 +131,7 @@ terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_c
 }
 
 terrane_status terrane_run(terrane_planner* planner, uint32_t budget) {
-    if (planner == nullptr) return TERRANE_OUTSIDE_MAP;
+    if (planner == nullptr || !planner->asked) return TERRANE_NOT_ASKED;
     return guarded_or<terrane_status>(TERRANE_OUT_OF_MEMORY, nullptr, [&] {  // of the trace: the planner answers for itself
         return status_to(planner->run(budget == 0 ? kUnlimited : budget));
     });
@@ -126,7 +145,7 @@ size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t c
 }
 
 void terrane_take(const terrane_planner* planner, terrane_path* path) {
-    if (planner != nullptr && path != nullptr) planner->take(*path);
+    if (planner != nullptr && path != nullptr && planner->asked) planner->take(*path);
 }
 
 void terrane_planner_heat(terrane_planner* planner, uint32_t* heat) {
@@ -145,10 +164,14 @@ size_t terrane_planner_trace_text(const terrane_planner* planner, char* out, siz
     });
 }
 
-void terrane_path_get_info(const terrane_path* path, terrane_path_info* out) {
-    const terrane_path none;
-    const Path& p = path == nullptr ? none.path : path->path;
+terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* out) {
     terrane_path_info info{};
+    info.status = TERRANE_NOT_ASKED;
+    info.bound = 1;
+    const terrane_path_info none = info;
+    if (path == nullptr) return give(none, out, none), TERRANE_BAD_VALUE;
+    if (!path->asked) return give(none, out, none);
+    const Path& p = path->path;
     info.status = status_to(p.status);
     info.cost = p.cost;
     info.bound = p.bound;
@@ -156,10 +179,10 @@ void terrane_path_get_info(const terrane_path* path, terrane_path_info* out) {
     info.expansions_first = p.expansions_first;
     info.version = p.version;
     info.cells = static_cast<uint32_t>(p.cells.size());
-    info.first = static_cast<uint32_t>(path == nullptr ? 0 : path->first);
+    info.first = static_cast<uint32_t>(path->first);
     info.line = static_cast<uint32_t>(p.line.size());
     info.line_cost = p.line_cost;
-    give(info, out);
+    return give(info, out, none);
 }
 
 size_t terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity) {

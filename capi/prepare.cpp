@@ -1,5 +1,6 @@
 // What is prepared for one creature and method, and kept by the world.
 #include "handles.h"
+#include "terrane/world/prepared.h"
 
 using namespace terrane;
 using namespace terrane::capi;
@@ -13,7 +14,9 @@ struct terrane_preparation {
 namespace {
 
 Result<PrepareOptions> prepare_options_of(const terrane_prepare_options* given) {
-    const terrane_prepare_options all = options_of(given);
+    const auto known = options_of(given, "terrane_prepare_options");
+    if (!known) return known.error();
+    const terrane_prepare_options& all = *known;
     const auto movement = movement_of(all.movement);
     if (!movement) return movement.error();
     auto method = method_of(text_of(all.method));

@@ -24,6 +24,14 @@ Result<Asked> asked_of(const terrane_world& world, const terrane_profile& profil
 void take(Path found, terrane_path& out) {
     out.first = found.cells.size();
     out.path = std::move(found);
+    out.asked = true;
+}
+
+// check_out(), with a status that is not TERRANE_FOUND.
+terrane_code check_obstacle(terrane_obstacle* out, terrane_error* error) {
+    const terrane_code code = check_out(out, "terrane_obstacle", error);
+    if (code != TERRANE_OK) out->status = TERRANE_NOT_ASKED;
+    return code;
 }
 
 }  // namespace
@@ -54,6 +62,7 @@ terrane_code terrane_find_through(terrane_planner* planner, terrane_cell from, t
 terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                                    uint32_t movement, terrane_path* path, terrane_obstacle* out, terrane_error* error) {
     if (planner == nullptr || profile == nullptr) return refuse_null(error);
+    if (const terrane_code code = check_obstacle(out, error); code != TERRANE_OK) return code;
     return guarded(error, [&]() -> terrane_code {
         const auto asked = asked_of(planner->world, *profile, movement);
         if (!asked) return refuse(asked.error(), error);
@@ -64,7 +73,7 @@ terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, 
         told.blocked = found.blocked;
         told.first = found.blocked > 0 ? cell_to(found.first) : terrane_cell{-1, -1};
         told.first_terrain = found.terrain;
-        give(told, out);
+        static_cast<void>(give(told, out));
         if (path != nullptr) take(std::move(found.way), *path);
         return TERRANE_OK;
     });

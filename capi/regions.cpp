@@ -60,14 +60,14 @@ T with_regions(const terrane_world* world, uint32_t sector, T none, Use&& use) {
 }  // namespace
 
 terrane_code terrane_regions_get_info(const terrane_world* world, uint32_t sector, terrane_regions_info* out) {
+    if (world == nullptr) return TERRANE_BAD_VALUE;
     return with_regions(world, sector, terrane_code{TERRANE_UNKNOWN_NAME}, [&](const TerrainRegions& regions) {
         terrane_regions_info info{};
         info.sector = regions.sector();
         info.regions = static_cast<uint32_t>(regions.region_count());
         info.edges = static_cast<uint32_t>(regions.edge_count() / 2);
         info.bytes = regions.bytes();
-        give(info, out);
-        return terrane_code{TERRANE_OK};
+        return give(info, out);
     });
 }
 

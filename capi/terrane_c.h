@@ -11,8 +11,9 @@
  * refuse, answered with 0, NULL or a struct of zeros. NULL for a text is the empty text.
  *
  * Structs begin with `size`, which the caller sets to sizeof: a later version may have more fields at the end, and reads and writes no
- * more than the caller has. Of a struct whose `size` is 0 nothing is read or written. Zero in any other field of an options struct means
- * the usual; NULL for the struct means the usual for all. Texts in structs end with 0, or with the array.
+ * more than the caller has. A `size` that is 0, or that no version of the struct has, is refused with TERRANE_BAD_VALUE; of a struct that
+ * is written, the fields then get zeros, and a status TERRANE_NOT_ASKED. Only terrane_error is written all the same. Zero in any other
+ * field of an options struct means the usual; NULL for the struct means the usual for all. Texts in structs end with 0, or with the array.
  *
  * What can go wrong: a function returns TERRANE_OK or another terrane_code, or NULL in place of a handle; then nothing was changed, and
  * `error`, where it is not NULL, says why. That a path was not found is no error: terrane_path_info has the status.
@@ -49,7 +50,7 @@ extern "C" {
 
 /* --- All of it ------------------------------------------------------------------------------------------------------------------- */
 
-#define TERRANE_ABI 1                /* goes up when something here changes its meaning; not when something is added */
+#define TERRANE_ABI 2                /* goes up when something here changes its meaning; not when something is added */
 #define TERRANE_COST_PER_UNIT 197000 /* 985 * 200: a straight step between cells of cost 1 */
 
 TERRANE_API uint32_t terrane_abi(void);            /* of the library that runs: to be compared with TERRANE_ABI */
@@ -122,11 +123,18 @@ typedef struct terrane_terrain {
  * catalogue (terrane_world_get_terrain tells). Refused: names or letters given twice or malformed, cells that are none of the terrains. */
 TERRANE_API terrane_world* terrane_world_from_cells(int32_t width, int32_t height, const uint8_t* cells, const terrane_terrain* terrains,
                                                     uint32_t terrain_count, const terrane_world_options* options, terrane_error* error);
-/* A file's content, of any form that the build can read: .map, .terrane, Tiled's JSON (and TMX, PNG where their libraries were found), told
- * apart by how it begins. `name` is for messages. Regions saved with it are used where they fit the options. A PNG is read as
- * terrane_world_from_pixels does. Any bytes at all may be given: what is malformed is refused, with the line. */
+/* A file's content, of any map format that the build can read: .map, .terrane, Tiled's JSON (and TMX, PNG where their libraries were
+ * found). How it begins decides the format, or else the extension of `name`, which is also for messages. Regions saved with it are used
+ * where they fit the options. A PNG is read as terrane_world_from_pixels does. Any bytes at all may be given: what is malformed is refused,
+ * with the line. */
 TERRANE_API terrane_world* terrane_world_from_bytes(const void* bytes, size_t size, const char* name, const terrane_world_options* options,
                                                     terrane_error* error);
+/* The map formats that terrane_world_from_bytes knows. The texts have static lifetime; NULL from terrane_map_format_count() on. */
+TERRANE_API uint32_t terrane_map_format_count(void);
+TERRANE_API const char* terrane_map_format_name(uint32_t i);       /* "Tiled map" */
+TERRANE_API const char* terrane_map_format_extensions(uint32_t i); /* ".tmx .tmj .json" */
+TERRANE_API const char* terrane_map_format_summary(uint32_t i);    /* one line */
+TERRANE_API const char* terrane_map_format_missing(uint32_t i);    /* libraries that this build lacks for it: "libpng"; "" for none */
 /* A picture by the standard palette: each pixel the terrain whose colour is nearest (ties: the first), `black` where it is fully
  * transparent; areas of fewer than `merge` cells are merged into their neighbours (0: none). `rgba` has 4 bytes a pixel, by rows. 10 to 50
  * ns a pixel, the latter where no two have the same colour. */
@@ -157,7 +165,7 @@ typedef struct terrane_world_info {
     uint64_t bytes;    /* of everything that it keeps */
     uint64_t checksum; /* of the map's size and cells alone; 0.3 ns a cell */
 } terrane_world_info;
-TERRANE_API void terrane_world_get_info(const terrane_world* world, terrane_world_info* out);
+TERRANE_API terrane_code terrane_world_get_info(const terrane_world* world, terrane_world_info* out);
 TERRANE_API terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terrain, terrane_terrain* out);
 TERRANE_API int32_t terrane_world_find_terrain(const terrane_world* world, const char* name); /* -1: none of that name */
 /* The cells of a rectangle, by rows; those outside the map are 255. Returns their number: 0 where a side is not positive. */
@@ -221,6 +229,7 @@ typedef struct terrane_planner terrane_planner;
 
 typedef int32_t terrane_status;
 enum {
+    TERRANE_NOT_ASKED = -1, /* no query has run: none was begun, or the call was refused */
     TERRANE_FOUND = 0,
     TERRANE_PARTIAL = 1,
     TERRANE_UNREACHABLE = 2,
@@ -232,6 +241,7 @@ enum {
     TERRANE_BAD_PROFILE = 8,
     TERRANE_BUDGET_SPENT = 9,
     TERRANE_OUT_OF_MEMORY = 10,
+    TERRANE_UNSUPPORTED_BOUND = 11, /* the method cannot prove the bound that was asked for */
 };
 TERRANE_API const char* terrane_status_text(terrane_status status); /* "found"; NULL: no such status */
 
@@ -242,8 +252,9 @@ typedef struct terrane_find_options {
     uint32_t movement;
     char method[96];         /* as the command line takes it; empty: what is prepared for the profile, else dta (astar without regions) */
     uint64_t max_expansions; /* then the status is TERRANE_BUDGET_SPENT; 0: no limit */
-    double bound;            /* overlay and cpd: proven to cost at most so many times the optimum, 1 or more; 0: not asked for */
-    uint32_t nearest;        /* 1: as far as one gets, where the goal cannot be reached, with TERRANE_PARTIAL; needs regions */
+    double bound;     /* proven to cost at most so many times the optimum, 1 or more; 0: not asked for. Overlays that are not prepared:
+                         by weighted A*. Methods that cannot prove it: TERRANE_UNSUPPORTED_BOUND */
+    uint32_t nearest; /* 1: as far as one gets, where the goal cannot be reached, with TERRANE_PARTIAL; needs regions */
 } terrane_find_options;
 
 /* `world` must outlive it. */
@@ -253,8 +264,9 @@ TERRANE_API void terrane_planner_free(terrane_planner* planner);
 TERRANE_API terrane_path* terrane_path_new(void);
 TERRANE_API void terrane_path_free(terrane_path* path);
 
-/* Finds a path on the world as it is now. Refused: an unknown method or movement, a bound below 1, a profile that does not fit the world.
- * Cells may be anywhere: TERRANE_OUTSIDE_MAP. */
+/* Finds a path on the world as it is now. The exact costs that dta:N+exact needs are computed by the first query for a profile and a
+ * version of the world, and kept by the planner. Refused: an unknown method or movement, a bound below 1, a profile that does not fit the
+ * world. Cells may be anywhere: TERRANE_OUTSIDE_MAP. */
 TERRANE_API terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                                       const terrane_find_options* options, terrane_path* path, terrane_error* error);
 
@@ -262,6 +274,7 @@ TERRANE_API terrane_code terrane_find(terrane_planner* planner, terrane_cell fro
  * when a taken path has so many expansions. A refused begin leaves the query before it as it was. */
 TERRANE_API terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                                        const terrane_find_options* options, terrane_error* error);
+/* TERRANE_NOT_ASKED of NULL, and where no query was begun; terrane_take then leaves `path` as it was. */
 TERRANE_API terrane_status terrane_run(terrane_planner* planner, uint32_t budget);                    /* expansions; 0: to the end */
 TERRANE_API size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t capacity); /* cells that will not change */
 TERRANE_API void terrane_take(const terrane_planner* planner, terrane_path* path);
@@ -287,8 +300,9 @@ typedef struct terrane_path_info {
     uint32_t line;  /* points of the line that +refract makes */
     double line_cost;
 } terrane_path_info;
-/* Of NULL, and of a path that nothing was put into yet: unreachable, without cells. */
-TERRANE_API void terrane_path_get_info(const terrane_path* path, terrane_path_info* out);
+/* Of NULL, which is refused, and of a path that nothing was put into yet: TERRANE_NOT_ASKED, without cells. A refused query leaves its path
+ * as it was. */
+TERRANE_API terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* out);
 TERRANE_API size_t terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity);
 TERRANE_API size_t terrane_path_line(const terrane_path* path, terrane_point* out, size_t capacity);
 TERRANE_API int32_t terrane_path_valid(const terrane_path* path, const terrane_world* world); /* 0: something near it changed since */
@@ -400,7 +414,8 @@ TERRANE_API void terrane_crowd_free(terrane_crowd* crowd);
 /* Where there is no memory for one of the five calls below, terrane_crowd_info has the code TERRANE_NO_MEMORY, and the crowd is as it was
  * and may be used on: nobody has come, gone or moved. What its method has planned and learned is lost; the next call makes a new one of it,
  * to which all agents are new. Until then terrane_crowd_info has 0 for what the method did, and there are no reservations and no arrows. */
-/* The agent's number; -1, and nothing is done: off the map, blocked, taken, no memory. */
+/* The agent's number; -1, and nothing is done: off the map, blocked, taken, no such kind, no memory. terrane_crowd_last_error says which.
+ */
 TERRANE_API int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t kind);
 enum { TERRANE_SPAWN_RANDOM = 0, TERRANE_SPAWN_SIDES = 1 };
 /* Agents in the largest part of the map that their kind can walk on, kinds in turn; on opposite sides, half of them from the left to the
@@ -412,6 +427,9 @@ TERRANE_API int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, ter
  * arrived in the last of them may get the next goal a tick late. */
 TERRANE_API void terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks);
 
+/* Why the last add, spawn, remove, goal or tick was refused: its code, TERRANE_OK where it was not. */
+TERRANE_API terrane_code terrane_crowd_last_error(const terrane_crowd* crowd, terrane_error* error);
+
 typedef struct terrane_crowd_info {
     uint32_t size;
     uint32_t ticks;
@@ -421,9 +439,9 @@ typedef struct terrane_crowd_info {
     uint64_t cost;   /* of all agents */
     uint64_t expansions, plans, failures;
     uint64_t bytes;
-    terrane_code code; /* of the last add, spawn, remove, goal or tick: TERRANE_NO_MEMORY, or TERRANE_OK, also where it was refused */
+    terrane_code code; /* of the last add, spawn, remove, goal or tick: as terrane_crowd_last_error */
 } terrane_crowd_info;
-TERRANE_API void terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out);
+TERRANE_API terrane_code terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out);
 typedef struct terrane_agent {
     terrane_cell at, goal; /* both -1,-1: it left */
     uint32_t kind;
@@ -468,7 +486,7 @@ typedef struct terrane_field_info {
     double width, height;
     double x, y; /* the least of both in the field; 0 for what was generated */
 } terrane_field_info;
-TERRANE_API void terrane_field_get_info(const terrane_field* field, terrane_field_info* out);
+TERRANE_API terrane_code terrane_field_get_info(const terrane_field* field, terrane_field_info* out);
 TERRANE_API size_t terrane_field_polygon(const terrane_field* field, uint32_t region, terrane_point* out, size_t capacity);
 TERRANE_API double terrane_field_cost(const terrane_field* field, uint32_t region);          /* 0: blocked */
 TERRANE_API int32_t terrane_field_region_at(const terrane_field* field, double x, double y); /* -1: none */
@@ -492,7 +510,7 @@ typedef struct terrane_field_path_info {
     uint64_t expansions;
     uint32_t points;
 } terrane_field_path_info;
-TERRANE_API void terrane_field_path_get_info(const terrane_field_path* path, terrane_field_path_info* out);
+TERRANE_API terrane_code terrane_field_path_get_info(const terrane_field_path* path, terrane_field_path_info* out);
 TERRANE_API size_t terrane_field_path_points(const terrane_field_path* path, terrane_point* out, size_t capacity);
 typedef struct terrane_crossing {
     terrane_point at;

@@ -1,5 +1,7 @@
 // Worlds: made from cells, files, pictures and seeds.
 #include "handles.h"
+#include "terrane/io/image_map.h"
+#include "terrane/mapgen/mapgen.h"
 
 using namespace terrane;
 using namespace terrane::capi;
@@ -8,7 +10,6 @@ namespace {
 
 constexpr uint32_t kMaxThreads = 256;
 constexpr int32_t kAnyColour = 442;  // a tolerance that takes the nearest, however far
-constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n";
 
 Error bad_value(std::string reason) { return {ErrorCode::kBadValue, {}, 0, std::move(reason)}; }
 
@@ -40,7 +41,9 @@ Result<WorldOptions> world_options_of(const terrane_world_options& all) {
 template <class Load>
 terrane_world* make(const terrane_world_options* options, terrane_error* error, Load&& load) {
     return guarded_or<terrane_world*>(nullptr, error, [&]() -> terrane_world* {
-        const terrane_world_options all = options_of(options);
+        const auto known = options_of(options, "terrane_world_options");
+        if (!known) return refuse(known.error(), error), nullptr;
+        const terrane_world_options& all = *known;
         auto with = world_options_of(all);
         if (!with) return refuse(with.error(), error), nullptr;
         std::unique_ptr<Hooks> hooks = all.allocate == nullptr ? nullptr : std::make_unique<Hooks>(all);
@@ -64,7 +67,7 @@ Result<Catalogue> catalogue_of(const terrane_terrain* terrains, uint32_t count) 
     if (count == 0) return Catalogue::standard();
     if (terrains == nullptr || count > kMaxTerrains) return bad_value("a catalogue has 1 to 255 terrains");
     const size_t step = terrains->size;  // of a version with more fields, perhaps
-    if (step < sizeof(terrane_terrain)) return bad_value("the terrains' `size` is not that of terrane_terrain");
+    if (!has_size(*terrains)) return wrong_size("terrane_terrain", terrains->size, sizeof(terrane_terrain));
     Catalogue catalogue;
     for (uint32_t i = 0; i < count; ++i) {
         terrane_terrain t;
@@ -96,12 +99,10 @@ TerrainGrid merged(const TerrainGrid& grid, uint32_t merge) {
     return {map.width(), map.height(), cells, map.catalogue()};
 }
 
-Result<SavedWorld> from_image(const Image& image, uint32_t merge, std::string_view name) {
+Palette standard_palette() {
     Palette palette = Palette::of(Catalogue::standard());
     palette.transparent = palette.catalogue.find("black");
-    auto grid = map_from_image(image, palette, kAnyColour, name);
-    if (!grid) return grid.error();
-    return SavedWorld{merge > 1 ? merged(*grid, merge) : std::move(*grid), {}};
+    return palette;
 }
 
 Result<SavedWorld> from_pixels(int32_t width, int32_t height, const uint8_t* rgba, uint32_t merge) {
@@ -110,24 +111,19 @@ Result<SavedWorld> from_pixels(int32_t width, int32_t height, const uint8_t* rgb
     static_assert(sizeof(Rgba) == 4);
     Image image{width, height, std::vector<Rgba>(static_cast<size_t>(width) * static_cast<size_t>(height))};
     std::memcpy(image.pixels.data(), rgba, image.pixels.size() * sizeof(Rgba));
-    return from_image(image, merge, {});
+    auto grid = map_from_image(image, standard_palette(), kAnyColour);
+    if (!grid) return grid.error();
+    return SavedWorld{merge > 1 ? merged(*grid, merge) : std::move(*grid), {}};
 }
 
-bool is_tiled(std::string_view text) {
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    const size_t first = text.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && (text[first] == '<' || text[first] == '{');
+// A text of a map format; null from their number on.
+const char* text_of_format(uint32_t i, const char* MapFormat::*text) {
+    return i < map_formats().size() ? map_formats()[i]->*text : nullptr;
 }
 
 Result<SavedWorld> from_bytes(std::string_view bytes, std::string_view name) {
-    if (is_world_file(bytes)) return parse_saved_world(bytes, {}, name);
-    if (bytes.starts_with(kPng)) {
-        const auto image = decode_png(bytes, kMaxImagePixels, name);
-        if (!image) return image.error();
-        return from_image(*image, 0, name);
-    }
-    if (is_tiled(bytes)) return without_regions(parse_tiled(bytes, {}, name));
-    return parse_saved_world(bytes, {}, name);
+    const Palette palette = standard_palette();
+    return parse_saved_world(bytes, {.palette = &palette, .tolerance = kAnyColour}, name);
 }
 
 // ---- from a seed
@@ -205,13 +201,23 @@ terrane_world* terrane_world_from_bytes(const void* bytes, size_t size, const ch
     return make(options, error, [&] { return from_bytes({static_cast<const char*>(bytes), size}, text_or_empty(name)); });
 }
 
+uint32_t terrane_map_format_count(void) { return static_cast<uint32_t>(map_formats().size()); }
+const char* terrane_map_format_name(uint32_t i) { return text_of_format(i, &MapFormat::name); }
+const char* terrane_map_format_extensions(uint32_t i) { return text_of_format(i, &MapFormat::extensions); }
+const char* terrane_map_format_summary(uint32_t i) { return text_of_format(i, &MapFormat::summary); }
+const char* terrane_map_format_missing(uint32_t i) { return text_of_format(i, &MapFormat::missing); }
+
 terrane_world* terrane_world_from_pixels(int32_t width, int32_t height, const uint8_t* rgba, uint32_t merge,
                                          const terrane_world_options* options, terrane_error* error) {
     return make(options, error, [&] { return from_pixels(width, height, rgba, merge); });
 }
 
 terrane_world* terrane_world_generate(const terrane_generator* generator, const terrane_world_options* options, terrane_error* error) {
-    return make(options, error, [&] { return generate(options_of(generator)); });
+    return make(options, error, [&]() -> Result<SavedWorld> {
+        const auto with = options_of(generator, "terrane_generator");
+        if (!with) return with.error();
+        return generate(*with);
+    });
 }
 
 terrane_world* terrane_world_copy(const terrane_world* world, const terrane_world_options* options, terrane_error* error) {

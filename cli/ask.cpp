@@ -2,29 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "bench/report.h"
 #include "cli/common.h"
+#include "cli/numbers.h"
 #include "terrane/cpd/path_database_file.h"
+#include "terrane/grid_search/certificate.h"
 
 namespace terrane::cli {
 
 namespace {
-
-struct PathColour {
-    const char* name;
-    Rgb colour;
-};
-constexpr std::array<PathColour, 6> kColours = {{
-    {"red", {236, 58, 54}},
-    {"yellow", {255, 214, 62}},
-    {"violet", {168, 96, 240}},
-    {"cyan", {62, 214, 226}},
-    {"white", {250, 250, 250}},
-    {"pink", {255, 140, 190}},
-}};
 
 // Cells of the path on each terrain, most first.
 std::vector<std::pair<Terrain, size_t>> terrain_counts(const GridSnapshot& grid, const Path& path) {
@@ -33,18 +21,6 @@ std::vector<std::pair<Terrain, size_t>> terrain_counts(const GridSnapshot& grid,
     std::vector<std::pair<Terrain, size_t>> sorted(counts.begin(), counts.end());
     std::ranges::sort(sorted, [](const auto& a, const auto& b) { return std::pair(b.second, a.first) < std::pair(a.second, b.first); });
     return sorted;
-}
-
-std::string shares(const GridSnapshot& grid, const Path& path) {
-    std::string text;
-    size_t shown = 0, rest = path.cells.size();
-    for (const auto& [terrain, cells] : terrain_counts(grid, path)) {
-        if (shown++ == 4) break;
-        text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : ", ", grid.catalogue()[terrain].name,
-                            100.0 * static_cast<double>(cells) / static_cast<double>(path.cells.size()));
-        rest -= cells;
-    }
-    return rest > 0 ? text + ", ..." : text;
 }
 
 // Passable, up to which a query makes its path database by itself: about half a minute.
@@ -113,11 +89,23 @@ double saved_by_line(const GridSnapshot& grid, const Answer& answer) {
 // Where it walks, or why not.
 std::string in_words(const GridSnapshot& grid, const Path& path) {
     if (path.status == Status::kPartial)
-        return fmt::format("as far as {},{}: {}", path.cells.back().x, path.cells.back().y, shares(grid, path));
-    return path ? shares(grid, path) : fmt::format("no path: {}", to_string(path.status));
+        return fmt::format("as far as {},{}: {}", path.cells.back().x, path.cells.back().y, terrain_shares(grid, path));
+    return path ? terrain_shares(grid, path) : fmt::format("no path: {}", to_string(path.status));
 }
 
 }  // namespace
+
+std::string terrain_shares(const GridSnapshot& grid, const Path& path) {
+    std::string text;
+    size_t shown = 0, rest = path.cells.size();
+    for (const auto& [terrain, cells] : terrain_counts(grid, path)) {
+        if (shown++ == 4) break;
+        text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : ", ", grid.catalogue()[terrain].name,
+                            100.0 * static_cast<double>(cells) / static_cast<double>(path.cells.size()));
+        rest -= cells;
+    }
+    return rest > 0 ? text + ", ..." : text;
+}
 
 FindOptions Prepared::in(FindOptions options) const {
     options.landmarks = landmarks ? &*landmarks : nullptr;
@@ -194,7 +182,7 @@ void PrepareArguments::add_to(CLI::App& verb) {
 void add_bound(CLI::App& verb, double& bound) {
     verb.add_option("--bound", bound,
                     "For overlay and cpd methods: search on until the path is proven to cost at most so many times the least")
-        ->check(CLI::Range(1.0, 100.0))
+        ->check(real_in(1, 100))
         ->type_name("B");
 }
 
@@ -240,13 +228,14 @@ std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& an
     if (lines) header.insert(header.end(), {"refracted", "saved"});
     const size_t words = header.size();
     header.emplace_back("where it walks");
+    const std::vector<NamedColour> colours = answer_colours(answers);
     std::vector<std::vector<std::string>> rows{header};
     for (size_t i = 0; i < answers.size(); ++i) {
         const Path& path = answers[i].path;
         const bool found = has_cells(path);
-        rows.push_back(
-            {answers[i].creature, found ? kColours[i % kColours.size()].name : "", found ? fmt::format("{:.2f}", to_real(path.cost)) : "",
-             found ? format_number(static_cast<double>(path.cells.size())) : "", format_number(static_cast<double>(path.expansions))});
+        rows.push_back({answers[i].creature, found ? colours[i].name : "", found ? fmt::format("{:.2f}", to_real(path.cost)) : "",
+                        found ? format_number(static_cast<double>(path.cells.size())) : "",
+                        format_number(static_cast<double>(path.expansions))});
         if (first) rows.back().push_back(format_number(static_cast<double>(path.expansions_first)));
         rows.back().push_back(fmt::format("{:.2f}", answers[i].ms));
         if (question.compare) rows.back().push_back(found ? ratio_text(answers[i]) : "");
@@ -291,7 +280,28 @@ nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<A
     return out;
 }
 
-Rgb answer_colour(size_t i) { return kColours[i % kColours.size()].colour; }
+std::vector<NamedColour> creature_colours(const std::vector<std::string>& names) {
+    const auto& presets = Profile::presets();
+    std::vector<NamedColour> colours;
+    for (const std::string& name : names) {
+        const auto at = static_cast<size_t>(std::ranges::find(presets, name, &Profile::name) - presets.begin());
+        colours.push_back(at < presets.size() ? kCreatureColours[at] : NamedColour{});
+    }
+    const auto is_free = [&](const NamedColour& c) { return std::ranges::count(colours, c.colour, &NamedColour::colour) == 0; };
+    for (size_t i = 0; i < colours.size(); ++i) {
+        if (colours[i].name != nullptr) continue;
+        const auto free = std::ranges::find_if(kCreatureColours, is_free);
+        colours[i] = free != kCreatureColours.end() ? *free : kCreatureColours[i % kCreatureColours.size()];
+    }
+    return colours;
+}
+
+std::vector<NamedColour> answer_colours(const std::vector<Answer>& answers) {
+    std::vector<std::string> names;
+    names.reserve(answers.size());
+    for (const Answer& answer : answers) names.push_back(answer.creature);
+    return creature_colours(names);
+}
 
 void draw_answer(Picture& picture, const Answer& answer, Rgb colour, PictureScale scale) {
     if (answer.path.line.empty()) return draw_path(picture, answer.path.cells, colour, scale);
@@ -300,7 +310,8 @@ void draw_answer(Picture& picture, const Answer& answer, Rgb colour, PictureScal
 
 Picture draw_answers(const GridSnapshot& grid, const std::vector<Answer>& answers, PictureScale scale) {
     Picture picture = draw_terrain(grid, scale);
-    for (size_t i = 0; i < answers.size(); ++i) draw_answer(picture, answers[i], answer_colour(i), scale);
+    const std::vector<NamedColour> colours = answer_colours(answers);
+    for (size_t i = 0; i < answers.size(); ++i) draw_answer(picture, answers[i], colours[i].colour, scale);
     return picture;
 }
 

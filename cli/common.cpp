@@ -33,6 +33,7 @@ int run_verb(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
 }  // namespace
 
 int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
+    app.get_formatter()->column_width(34);
     int code = kDone;
     try {
         code = run_verb(app, run, argc, argv, loud);
@@ -69,6 +70,8 @@ Result<Profile> find_profile(const std::string& name_or_file) {
 void add_json(CLI::App& verb, std::string& path) {
     verb.add_option("--json", path, "Write the result as JSON to a file ('-': standard output)")->type_name("FILE");
 }
+
+std::string map_help(const std::string& what) { return what + ": " + list_map_formats(MapAccess::kRead); }
 
 void MapArguments::add_letters(CLI::App& verb) {
     add_choice<Letters>(verb, "--letters", letters,

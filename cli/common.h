@@ -10,8 +10,13 @@
 #include <vector>
 
 #include "bench/stopwatch.h"
-#include "terrane/world/planner.h"
+#include "terrane/dta/edge_costs.h"
+#include "terrane/dta/region_heuristics.h"
+#include "terrane/grid_search/embedding.h"
+#include "terrane/grid_search/landmarks.h"
+#include "terrane/io/picture.h"
 #include "terrane/terrane.h"
+#include "terrane/world/planner.h"
 #include "terrane/world/world_io.h"
 
 namespace terrane::cli {
@@ -28,7 +33,7 @@ void add_demo(CLI::App& app, Run& run);
 void add_gen(CLI::App& app, Run& run);
 void add_import(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
-void add_navmesh(CLI::App& app, Run& run);  // where the room is built: TERRANE_HAS_NAVMESH
+void add_navmesh(CLI::App& app, Run& run);  // where the module is built: TERRANE_HAS_NAVMESH
 void add_openfield(CLI::App& app, Run& run);
 void add_path(CLI::App& app, Run& run);
 void add_pathdb(CLI::App& app, Run& run);
@@ -41,6 +46,9 @@ void add_world(CLI::App& app, Run& run);
 
 // Reads the command line and runs the verb that it asks for; the exit code. Only a `loud` one complains.
 int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud = true);
+
+// How to type this program in the current folder: its name if the shell finds it, else its path.
+std::string own_command();
 
 // Prints "terrane: island.map:7: ..." and returns kBadInput.
 int fail(const Error& error);
@@ -78,11 +86,13 @@ struct MapArguments {
     std::string file;
     Letters letters = Letters::kGuess;
     void add_letters(CLI::App& verb);
-    MapOptions options() const { return {letters, MapOptions{}.max_cells}; }
-    Result<TerrainGrid> load() const { return load_world(file, options()); }
+    MapOptions options() const { return {.letters = letters}; }
+    Result<TerrainGrid> load() const { return load_map(file, options()); }
     // With regions of these sizes.
     Result<OpenedWorld> open(const std::vector<uint32_t>& sectors) const;
 };
+// "The map: MovingAI map (.map), ...": `what`, with the formats that can be read.
+std::string map_help(const std::string& what);
 // "N" or "map", repeated: sizes of sectors, once each.
 CLI::Option* add_sectors(CLI::App& verb, std::vector<uint32_t>& sectors, const std::string& help);
 // 16 -> "16", kWholeMap -> "map".
@@ -147,8 +157,12 @@ Result<std::vector<Answer>> ask(World& world, const Question& question);
 std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question);
 nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<Answer>& answers);
 
-// The colour of the i-th answer's path.
-Rgb answer_colour(size_t i);
+// A colour for each creature's path: a preset's own, as in the studio, and the first free one for others.
+std::vector<NamedColour> creature_colours(const std::vector<std::string>& names);
+std::vector<NamedColour> answer_colours(const std::vector<Answer>& answers);
+
+// "road 71%, grass 20%, ...": the share of a path's cells on each terrain.
+std::string terrain_shares(const GridSnapshot& grid, const Path& path);
 
 // An answer's path, or its line where it has one.
 void draw_answer(Picture& picture, const Answer& answer, Rgb colour, PictureScale scale);

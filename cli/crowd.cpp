@@ -10,6 +10,7 @@
 #include "bench/report.h"
 #include "cli/common.h"
 #include "cli/crowd_traffic.h"
+#include "cli/numbers.h"
 #include "terrane/crowd/crowd_method.h"
 #include "terrane/crowd/crowd_picture.h"
 #include "terrane/crowd/crowd_scene.h"
@@ -330,7 +331,7 @@ std::string method_help() {
 void add_run(CLI::App& crowd, Run& run) {
     const auto args = std::make_shared<RunArguments>();
     CLI::App* verb = crowd.add_subcommand("run", "Let agents go to their goals, tick by tick");
-    verb->add_option("map", args->map.file, "The map: .map, .terrane")->required()->type_name("MAP")->option_text("MAP");
+    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("MAP")->option_text("MAP");
     args->map.add_letters(*verb);
     verb->add_option("--agents", args->agents, "How many [100; with --scen: one for each problem]")
         ->check(CLI::Range(size_t{1}, kMaxAgents));
@@ -341,12 +342,12 @@ void add_run(CLI::App& crowd, Run& run) {
         ->type_name("P");
     verb->add_option("--scen", args->scenario, "Starts and goals from a scenario file, in its order")->type_name("FILE");
     verb->add_flag("--sides", args->sides, "Two sides of the map swap places; else starts and goals are anywhere")->excludes("--scen");
-    verb->add_option("--seed", args->seed, "Another seed, other places and other ties")->capture_default_str();
+    verb->add_option("--seed", args->seed, "Another seed, other places and other ties")->capture_default_str()->check(whole_number());
     add_movement(*verb, args->movement);
     verb->add_flag("--life-long", args->life_long, "Who arrives gets another goal");
     verb->add_option("--ticks", args->ticks, "Stop after so many [10 times width and height; life-long: 500]")
         ->check(CLI::Range(1u, 10000000u));
-    verb->add_option("--budget", args->budget, "Expansions: lacam, in all; swarm, a tick")->type_name("N");
+    verb->add_option("--budget", args->budget, "Expansions: lacam, in all; swarm, a tick")->check(whole_number())->type_name("N");
     verb->add_option_function<std::vector<std::string>>(
             "--edit",
             [args](const std::vector<std::string>& texts) {

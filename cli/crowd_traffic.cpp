@@ -9,9 +9,10 @@
 
 #include "bench/progress.h"
 #include "bench/report.h"
+#include "cli/numbers.h"
+#include "terrane/crowd/traffic.h"
 #include "terrane/io/gif.h"
 #include "terrane/io/picture.h"
-#include "terrane/crowd/traffic.h"
 
 namespace terrane::cli {
 
@@ -235,7 +236,7 @@ void add_crowd_traffic(CLI::App& crowd, Run& run) {
     verb->add_option("--left", o.left, "Percent that turn left, from lanes that may")->capture_default_str()->check(CLI::Range(0, 100));
     verb->add_option("--right", o.right, "The same to the right")->capture_default_str()->check(CLI::Range(0, 100));
     verb->add_option("--green", o.green, "Of lights, in twentieths of a second")->capture_default_str()->check(CLI::Range(1, 100000));
-    verb->add_option("--seed", o.seed, "Of the cars")->capture_default_str();
+    verb->add_option("--seed", o.seed, "Of the cars")->capture_default_str()->check(whole_number());
     verb->add_option("--gif", args->gif, "An animation")->type_name("FILE");
     verb->add_option("--every", args->every, "Ticks between its frames")->capture_default_str()->check(CLI::Range(1, 1000));
     verb->add_option("--png", args->png, "A picture of the end")->type_name("FILE");

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bench/picture_text.h"
+#include "bench/report.h"
 #include "cli/common.h"
 #include "terrane/base/rng.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane::cli {
 
@@ -15,7 +18,7 @@ struct DemoArguments {
     std::string out = "out";
 };
 
-// An island on which the three go separate ways between these two cells.
+// An island on which the three creatures take separate paths between these two cells.
 constexpr int32_t kSide = 1024;
 constexpr uint64_t kSeed = 12;
 constexpr Cell kFrom{561, 658}, kTo{218, 215};
@@ -69,14 +72,89 @@ void burn_from(const GridSnapshot& grid, Cell start, std::vector<CellEdit>& fire
     }
 }
 
-// Prints and draws one moment. Nothing where a picture could not be saved.
-Result<std::vector<Answer>> moment(World& world, const Question& question, const std::string& title, const std::string& png) {
-    auto answers = ask(world, question);
-    if (!answers) return answers;
-    fmt::print("\n{}\n{}", title, answer_table(world.grid(), *answers, question));
-    const auto saved = save_png(png, draw_answers(world.grid(), *answers, {}));
-    if (!saved) return saved.error();
-    return answers;
+// One creature and its answers.
+struct Walker {
+    std::string name;
+    NamedColour colour;
+    CostTable costs;
+    Path path;  // by overlay:2, in the world as it is
+    WatchId watch = 0;
+};
+
+struct Timed {
+    Path path;
+    double ms = 0;  // the best of three
+};
+
+Timed find_timed(Planner& planner, const Walker& walker, const Method& method) {
+    FindOptions options;
+    options.method = method;
+    Timed best;
+    for (int i = 0; i < 3; ++i) {
+        const Stopwatch watch;
+        planner.find(kFrom, kTo, walker.costs, options, best.path);
+        best.ms = i == 0 ? watch.ms() : std::min(best.ms, watch.ms());
+    }
+    return best;
+}
+
+std::string ratio(Cost cost, Cost optimal) { return fmt::format("{:.3f}", static_cast<double>(cost) / static_cast<double>(optimal)); }
+
+// A row for each creature and method, in the world before the fire. Leaves the overlay's path with each creature.
+std::string compare_methods(World& world, std::vector<Walker>& walkers) {
+    Planner planner(world);
+    const Method overlay = find_method("overlay:2").value();
+    std::vector<std::vector<std::string>> rows{{"creature", "colour", "method", "cost", "ratio", "expansions", "ms", "where it walks"}};
+    for (Walker& walker : walkers) {
+        Cost optimal = 0;
+        for (const Method& method : {find_method("astar").value(), planner.default_method(), overlay}) {
+            const Timed found = find_timed(planner, walker, method);
+            if (method.name == "astar") optimal = found.path.cost;
+            rows.push_back({walker.name, walker.colour.name, method.name, fmt::format("{:.0f}", to_real(found.path.cost)),
+                            ratio(found.path.cost, optimal), format_number(static_cast<double>(found.path.expansions)),
+                            fmt::format("{:.3f}", found.ms), terrain_shares(world.grid(), found.path)});
+            walker.path = found.path;
+        }
+    }
+    return format_table(rows, 3, 7);
+}
+
+// A row for each creature in the burning world, and its new path.
+std::string replan(World& world, std::vector<Walker>& walkers, const WorldEdit& edit) {
+    Planner planner(world);
+    const Method overlay = find_method("overlay:2").value();
+    std::vector<std::vector<std::string>> rows{
+        {"creature", "colour", "old path", "cost before", "cost now", "ratio", "expansions", "ms", "where it walks"}};
+    for (Walker& walker : walkers) {
+        const Timed found = find_timed(planner, walker, overlay);
+        const Path optimal = find_timed(planner, walker, find_method("astar").value()).path;
+        const bool broken = std::ranges::count(edit.broken, walker.watch) > 0;
+        rows.push_back({walker.name, walker.colour.name, broken ? "broken" : "valid", fmt::format("{:.0f}", to_real(walker.path.cost)),
+                        fmt::format("{:.0f}", to_real(found.path.cost)), ratio(found.path.cost, optimal.cost),
+                        format_number(static_cast<double>(found.path.expansions)), fmt::format("{:.3f}", found.ms),
+                        terrain_shares(world.grid(), found.path)});
+        walker.path = found.path;
+    }
+    return format_table(rows, 3, 8);
+}
+
+Rgb faded(Rgb c) {
+    const auto half = [](uint8_t v) { return static_cast<uint8_t>((v + 90) / 3); };
+    return {half(c.r), half(c.g), half(c.b)};
+}
+
+// The map with the paths, faded ones below, and a legend.
+Picture draw_walkers(const GridSnapshot& grid, const std::vector<Walker>& walkers, const std::vector<Path>& before) {
+    Picture picture = draw_terrain(grid);
+    std::vector<LegendEntry> legend;
+    for (size_t i = 0; i < before.size(); ++i) draw_path(picture, before[i].cells, faded(walkers[i].colour.colour));
+    for (const Walker& walker : walkers) {
+        draw_path(picture, walker.path.cells, walker.colour.colour);
+        legend.push_back({walker.name, walker.colour.colour});
+    }
+    if (!before.empty()) legend.push_back({"dark: before the fire", faded(walkers[0].colour.colour)});
+    add_legend(picture, legend, "disc: start  square: goal");
+    return picture;
 }
 
 int demonstrate(const DemoArguments& args) {
@@ -90,35 +168,61 @@ int demonstrate(const DemoArguments& args) {
     island.seed = kSeed;
     auto grid = generate_island(island);
     if (!grid) return fail(grid.error());
-    World world(std::move(*grid), WorldOptions{.sectors = {}});
+    const Stopwatch building;
+    World world(std::move(*grid));
+    const double build_ms = building.ms();
     if (const auto saved = save_map(file("island.map"), world.grid()); !saved) return fail(saved.error());
-    fmt::print("An island of {} x {} cells. Three creatures go from {},{} to {},{}, each at its own terrain costs.\n", kSide, kSide,
-               kFrom.x, kFrom.y, kTo.x, kTo.y);
-
-    Question question{kFrom, kTo, {}, {}, {}};
-    for (const char* name : {"person", "deer", "outlaw"}) question.profiles.push_back(*Profile::preset(name));
-    const auto before = moment(world, question, "Before the fire:", file("1-before.png"));
-    if (!before) return fail(before.error());
     if (const auto saved = save_png(file("0-island.png"), draw_terrain(world.grid())); !saved) return fail(saved.error());
 
-    std::vector<CellEdit> fire;
-    for (const Answer& a : *before) {
-        if (a.path) burn_from(world.grid(), in_the_woods(world.grid(), a.path), fire);
+    std::vector<Walker> walkers;
+    const Stopwatch preparing;
+    const std::vector<std::string> names{"person", "deer", "outlaw"};
+    const std::vector<NamedColour> colours = creature_colours(names);
+    for (size_t i = 0; i < names.size(); ++i) {
+        auto costs = Profile::preset(names[i])->compile(world.grid().catalogue());
+        if (!costs) return fail(costs.error());
+        if (const auto done = world.prepare(*costs, {find_method("overlay:2").value()}); !done) return fail(done.error());
+        walkers.push_back({names[i], colours[i], *std::move(costs), {}});
     }
-    const EditResult burnt = world.apply(fire).grid;
-    const auto after =
-        moment(world, question, fmt::format("The woods burn ({} cells), and all go around:", burnt.cells_changed), file("2-after.png"));
-    if (!after) return fail(after.error());
+    const double prepare_ms = preparing.ms();
+
+    fmt::print("An island of {} x {} cells. Three creatures go from {},{} to {},{}, each with its own cost for each terrain.\n\n", kSide,
+               kSide, kFrom.x, kFrom.y, kTo.x, kTo.y);
+    fmt::print("{}\n", compare_methods(world, walkers));
+    fmt::print(
+        "ratio: cost / cheapest possible cost. ms: best of three.\n"
+        "astar needs no preparation. {} is the default: one abstraction for all creatures, built in {:.0f} ms.\n"
+        "overlay:2 is prepared for each creature: {:.0f} ms for the three.\n\n",
+        Planner(world).default_method().name, build_ms, prepare_ms);
+    if (const auto saved = save_png(file("1-before.png"), draw_walkers(world.grid(), walkers, {})); !saved) return fail(saved.error());
+
+    std::vector<CellEdit> fire;
+    std::vector<Path> before;
+    for (Walker& walker : walkers) {
+        burn_from(world.grid(), in_the_woods(world.grid(), walker.path), fire);
+        walker.watch = world.watch(walker.path);
+        before.push_back(walker.path);
+    }
+    const Stopwatch repairing;
+    const WorldEdit burnt = world.apply(fire);
+    const double repair_ms = repairing.ms();
+    fmt::print(
+        "The woods burn: one edit changes {} cells. Repairing the abstraction and the three overlays takes {:.1f} ms. The edit reports "
+        "that "
+        "it broke {} of the 3 watched paths.\n\n",
+        format_number(static_cast<double>(burnt.grid.cells_changed)), repair_ms, burnt.broken.size());
+    fmt::print("{}\n", replan(world, walkers, burnt));
+    if (const auto saved = save_png(file("2-after.png"), draw_walkers(world.grid(), walkers, before)); !saved) return fail(saved.error());
     if (const auto saved = save_map(file("burning.map"), world.grid()); !saved) return fail(saved.error());
 
+    const std::string terrane = own_command(), query = fmt::format("--from {},{} --to {},{}", kFrom.x, kFrom.y, kTo.x, kTo.y);
     fmt::print(
-        "\nPictures: {}, {}. Try next:\n"
-        "  terrane info {}\n"
-        "  terrane path {} --from {},{} --to {},{} --profile deer --method wastar:2 --png {} --heat\n"
-        "  terrane bench search\n"
-        "  terrane --help\n",
-        file("1-before.png"), file("2-after.png"), file("island.map"), file("island.map"), kFrom.x, kFrom.y, kTo.x, kTo.y,
-        file("deer.png"));
+        "Pictures: {}, {}. Try next:\n"
+        "  {} path {} {} --profile deer --profile outlaw --method overlay:2 --compare --png {}\n"
+        "  {} path {} {} --profile deer --method astar --heat --png {}\n"
+        "  {} crowd run {} --agents 500 --ticks 200 --method swarm --life-long --gif {}\n",
+        file("1-before.png"), file("2-after.png"), terrane, file("burning.map"), query, file("paths.png"), terrane, file("island.map"),
+        query, file("expanded.png"), terrane, file("island.map"), file("crowd.gif"));
     return kDone;
 }
 

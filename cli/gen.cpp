@@ -6,6 +6,8 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
+#include "cli/numbers.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane::cli {
 
@@ -145,7 +147,7 @@ int generate(GenArguments& args) {
     const auto grid = make(args);
     if (!grid) return fail(grid.error());
     const GridSnapshot snapshot = grid->snapshot();
-    if (const auto saved = save_world(args.out, snapshot); !saved) return fail(saved.error());
+    if (const auto saved = save_map(args.out, snapshot); !saved) return fail(saved.error());
     if (!args.png.empty()) {
         const auto saved = save_png(args.png, draw_terrain(snapshot, PictureScale::fit(snapshot.layout())));
         if (!saved) return fail(saved.error());
@@ -199,8 +201,8 @@ void add_gen(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("gen", "Make a world from a seed: the same bytes on every machine");
     add_kind(*verb, *args);
     verb->add_option("--size", args->size, "Side in cells, or WxH; to 32768. An island has 1024, others 512")->type_name("N");
-    verb->add_option("--seed", args->seed, "Another seed, another world")->capture_default_str();
-    verb->add_option("-o,--out", args->out, "The .map file to write")->required()->type_name("FILE");
+    verb->add_option("--seed", args->seed, "Another seed, another world")->capture_default_str()->check(whole_number());
+    verb->add_option("-o,--out", args->out, "The map to write: " + list_map_formats(MapAccess::kWrite))->required()->type_name("FILE");
     verb->add_option("--png", args->png, "Draw it, too")->type_name("FILE");
     add_json(*verb, args->json);
     add_own(*verb, *args);

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "bench/report.h"
 #include "cli/common.h"
 #include "terrane/io/image_map.h"
-#include "terrane/io/tiled_map.h"
-#include "terrane/io/world_file.h"
+#include "terrane/io/map_formats.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane::cli {
 
@@ -21,19 +20,12 @@ struct ImportArguments {
     uint32_t merge = 0;
 };
 
-constexpr const char* kImportFooter = R"(What FILE is, its first bytes tell:
-  a PNG         a pixel is a cell. With --palette, its colours are the terrains that the palette names; without,
-                colours are masked to at most 64 types, named after what they look like (colour_3a7f12).
-  a Tiled map   TMX or JSON. A tile's terrain is its string property 'terrain'; the topmost visible tile that has one wins.
-  a map         .map or .terrane: written again in the other form.
-
-A palette is a text file, a colour and a terrain to a line; 'standard' and 'octile' stand for Terrane's own colours:
+constexpr const char* kImportFooter =
+    R"(A palette is a text file, a colour and a terrain to a line; 'standard' and 'octile' stand for Terrane's own colours:
   # the coast
   #2e4a74 deep_water
   #9ab468 plains
   transparent black
-
-The name after -o says what is written: .map is text that other programs read, .terrane is smaller and checked for damage.
 
 Examples:
   terrane import coast.png --palette coast.palette -o coast.map
@@ -42,28 +34,16 @@ Examples:
   terrane import village.tmx --otherwise plains -o village.map
   terrane import island.map -o island.terrane)";
 
-constexpr std::string_view kPngSignature("\x89PNG", 4);
-
-enum class Source { kImage, kTiled, kMap };
-
-constexpr const char* source_name(Source source) {
-    switch (source) {
-        case Source::kImage: return "PNG";
-        case Source::kTiled: return "Tiled map";
-        case Source::kMap: break;
+// A line for each format: its name, its extensions and what it is.
+std::string format_lines(MapAccess access) {
+    std::string lines;
+    for (const MapFormat* format : map_formats()) {
+        const bool able = access == MapAccess::kRead ? format->parse != nullptr : format->format != nullptr;
+        if (!able) continue;
+        const std::string without = *format->missing == '\0' ? "" : fmt::format(" [built without {}]", format->missing);
+        lines += fmt::format("  {:<14} {:<16} {}{}\n", format->name, format->extensions, format->summary, without);
     }
-    return "map";
-}
-
-Source kind_of(const std::string& path) {
-    std::string begin(16, '\0');
-    std::ifstream file(path, std::ios::binary);
-    file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-    begin.resize(static_cast<size_t>(file.gcount()));
-    if (begin.starts_with(kPngSignature)) return Source::kImage;
-    if (begin.starts_with("\xef\xbb\xbf")) begin.erase(0, 3);
-    const size_t first = begin.find_first_not_of(" \t\r\n");
-    return first != std::string::npos && (begin[first] == '<' || begin[first] == '{') ? Source::kTiled : Source::kMap;
+    return lines;
 }
 
 Result<Palette> find_palette(const std::string& name) {
@@ -72,22 +52,24 @@ Result<Palette> find_palette(const std::string& name) {
     return load_palette(name);
 }
 
-Result<TerrainGrid> read_image(const ImportArguments& args) {
-    const auto image = load_image(args.in.file);
-    if (!image) return image.error();
-    if (args.palette.empty()) return map_from_colours(*image);
-    const auto palette = find_palette(args.palette);
-    if (!palette) return palette.error();
-    return map_from_image(*image, *palette, args.tolerance, args.in.file);
-}
+struct Imported {
+    TerrainGrid grid;
+    const char* format = "";
+};
 
-Result<TerrainGrid> read(Source source, const ImportArguments& args) {
-    switch (source) {
-        case Source::kImage: return read_image(args);
-        case Source::kTiled: return load_tiled(args.in.file, {args.property, args.otherwise, kMaxTiledCells});
-        case Source::kMap: break;
-    }
-    return args.in.load();
+Result<Imported> read(const ImportArguments& args) {
+    MapOptions options = args.in.options();
+    options.tolerance = args.tolerance;
+    options.tile_property = args.property;
+    options.otherwise = args.otherwise;
+    const auto palette = args.palette.empty() ? Palette{} : find_palette(args.palette);
+    if (!palette) return palette.error();
+    if (!args.palette.empty()) options.palette = &*palette;
+    const auto bytes = read_map_file(args.in.file, options);
+    if (!bytes) return bytes.error();
+    auto grid = parse_map(*bytes, options, args.in.file, companions_of(args.in.file));
+    if (!grid) return grid.error();
+    return Imported{std::move(*grid), detect_map_format(*bytes, args.in.file)->name};
 }
 
 TerrainGrid merged(const GridSnapshot& grid, uint32_t min_cells) {
@@ -103,11 +85,11 @@ size_t terrains_in(const GridSnapshot& grid) {
 }
 
 int import_map(const ImportArguments& args) {
-    const Source source = kind_of(args.in.file);
-    const auto grid = read(source, args);
-    if (!grid) return fail(grid.error());
-    const GridSnapshot snapshot = args.merge > 1 ? merged(grid->snapshot(), args.merge).snapshot() : grid->snapshot();
-    if (const auto saved = save_world(args.out, snapshot); !saved) return fail(saved.error());
+    const auto map = read(args);
+    if (!map) return fail(map.error());
+    const GridSnapshot grid = map->grid.snapshot();
+    const GridSnapshot snapshot = args.merge > 1 ? merged(grid, args.merge).snapshot() : grid;
+    if (const auto saved = save_map(args.out, snapshot); !saved) return fail(saved.error());
     if (!args.png.empty()) {
         const auto saved = save_png(args.png, draw_terrain(snapshot, PictureScale::fit(snapshot.layout())));
         if (!saved) return fail(saved.error());
@@ -117,7 +99,7 @@ int import_map(const ImportArguments& args) {
     if (!args.json.empty()) {
         const auto saved = write_json(args.json, {{"file", args.out},
                                                   {"from", args.in.file},
-                                                  {"kind", source_name(source)},
+                                                  {"kind", map->format},
                                                   {"width", snapshot.width()},
                                                   {"height", snapshot.height()},
                                                   {"terrains", terrains_in(snapshot)},
@@ -126,7 +108,7 @@ int import_map(const ImportArguments& args) {
     }
     if (args.json != "-") {
         fmt::print("{}: {} x {} cells, {} terrains, {} bytes, from the {} {}\n", args.out, snapshot.width(), snapshot.height(),
-                   terrains_in(snapshot), format_number(static_cast<double>(bytes)), source_name(source), args.in.file);
+                   terrains_in(snapshot), format_number(static_cast<double>(bytes)), map->format, args.in.file);
     }
     return kDone;
 }
@@ -135,9 +117,9 @@ int import_map(const ImportArguments& args) {
 
 void add_import(CLI::App& app, Run& run) {
     const auto args = std::make_shared<ImportArguments>();
-    CLI::App* verb = app.add_subcommand("import", "Make a map of a picture, or of a Tiled map");
-    verb->add_option("file", args->in.file, "A PNG, a Tiled map (.tmx, .tmj, .json), a .map or a .terrane")->required()->type_name("FILE");
-    verb->add_option("-o,--out", args->out, "The .map or .terrane file to write")->required()->type_name("FILE");
+    CLI::App* verb = app.add_subcommand("import", "Convert a map to another format: pictures, Tiled maps and others");
+    verb->add_option("file", args->in.file, map_help("The map to read"))->required()->type_name("FILE");
+    verb->add_option("-o,--out", args->out, "The map to write: " + list_map_formats(MapAccess::kWrite))->required()->type_name("FILE");
     verb->add_option("--palette", args->palette, "Of a PNG: which colour is which terrain; a file, 'standard' or 'octile'")
         ->type_name("FILE");
     verb->add_option("--tolerance", args->tolerance, "Colours this far from one of the palette are taken for it; 0: none, 441: all")
@@ -152,7 +134,9 @@ void add_import(CLI::App& app, Run& run) {
     args->in.add_letters(*verb);
     verb->add_option("--png", args->png, "Draw the map that was made")->type_name("FILE");
     add_json(*verb, args->json);
-    verb->footer(kImportFooter);
+    verb->footer("The first bytes of FILE decide its format, or else its extension:\n" + format_lines(MapAccess::kRead) +
+                 "\nThe extension of the name after -o decides the format that is written:\n" + format_lines(MapAccess::kWrite) + '\n' +
+                 kImportFooter);
     verb->callback([args, &run] { run = [args] { return import_map(*args); }; });
 }
 

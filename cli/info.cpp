@@ -144,7 +144,7 @@ int inform(const InfoArguments& args) {
 void add_info(CLI::App& app, Run& run) {
     const auto args = std::make_shared<InfoArguments>();
     CLI::App* verb = app.add_subcommand("info", "What a map is made of, and what it costs each kind of creature");
-    verb->add_option("map", args->map.file, "A .map or .terrane file")->required()->type_name("FILE");
+    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
     args->map.add_letters(*verb);
     add_sectors(*verb, args->sectors, "Build regions for sectors of this size, and say what they take; may be repeated");
     verb->add_option("--png", args->png, "Draw it; with --sector, its regions, representatives and edges, too")->type_name("FILE");

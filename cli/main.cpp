@@ -20,7 +20,6 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "terrane " TERRANE_VERSION);
     app.footer(kMainFooter);
     app.require_subcommand(1);
-    app.get_formatter()->column_width(34);
     Run run;
     for (const auto add : {add_crowd, add_gen, add_import, add_info, add_openfield, add_path, add_pathdb, add_reach, add_scen, add_selftest,
                            add_why, add_world, add_bench, add_demo})

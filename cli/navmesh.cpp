@@ -7,10 +7,11 @@
 
 #include "bench/progress.h"
 #include "bench/report.h"
-#include "terrane/navmesh/navmesh_builder.h"
-#include "terrane/navmesh/navmesh_file.h"
+#include "cli/numbers.h"
 #include "terrane/mapgen/navmesh_level.h"
 #include "terrane/mapgen/navmesh_world.h"
+#include "terrane/navmesh/navmesh_builder.h"
+#include "terrane/navmesh/navmesh_file.h"
 
 namespace terrane::cli {
 
@@ -147,9 +148,11 @@ int build(const BuildArguments& args) {
     return kDone;
 }
 
+constexpr double kMostMetres = 1e6;  // of a length; the builder refuses more precisely
+
 void add_settings(CLI::App& verb, NavmeshBuildOptions& o) {
     const auto length = [&](const char* flag, float& value, const char* help) {
-        verb.add_option(flag, value, help)->capture_default_str()->type_name("M");
+        verb.add_option(flag, value, help)->capture_default_str()->check(real_in(0, kMostMetres))->type_name("M");
     };
     length("--cell", o.cell_size, "Side of a voxel");
     length("--cell-height", o.cell_height, "Height of a voxel");
@@ -157,7 +160,7 @@ void add_settings(CLI::App& verb, NavmeshBuildOptions& o) {
     length("--agent-height", o.agent_height, "How tall agents are");
     length("--agent-radius", o.agent_radius, "How wide agents are, by half");
     length("--climb", o.agent_climb, "The highest step");
-    verb.add_option("--slope", o.agent_slope, "The steepest ground, in degrees")->capture_default_str();
+    verb.add_option("--slope", o.agent_slope, "The steepest ground, in degrees")->capture_default_str()->check(real_in(0, 90));
     verb.add_option("--ground", o.ground, "The area of what is not painted")->capture_default_str()->type_name("NAME");
     verb.add_flag("!--no-detail", o.detail, "Leave out heights inside polygons");
     verb.add_option("-j,--threads", o.threads, "Threads; 0: as many as there are cores")->capture_default_str();
@@ -171,7 +174,7 @@ void add_build_verb(CLI::App& navmesh, Run& run) {
     verb->add_option("--world", args->world, "A generated island instead, so many metres a side")->type_name("METRES");
     verb->add_option("--level", args->level, "A generated building beside a river instead, so many rooms a side")->type_name("ROOMS");
     verb->add_option("--storeys", args->storeys, "Of the generated building")->capture_default_str();
-    verb->add_option("--seed", args->seed, "Of the generated world or building")->capture_default_str();
+    verb->add_option("--seed", args->seed, "Of the generated world or building")->capture_default_str()->check(whole_number());
     verb->add_option("-o,--out", args->out, "Where to write the mesh")->required()->type_name("FILE");
     verb->add_option("--areas", args->areas, "What to paint onto it, and links")->type_name("FILE");
     add_settings(*verb, args->options);

@@ -1,5 +1,6 @@
 // Pictures that the verbs of `terrane navmesh` write.
 #include "cli/navmesh.h"
+#include "cli/numbers.h"
 #include "terrane/base/file.h"
 #include "terrane/navmesh/navmesh_abstraction.h"
 
@@ -26,7 +27,7 @@ void NavmeshDrawing::add_to(CLI::App& verb) {
     verb.add_option("--pixels", pixels, "Longer side of the picture")->capture_default_str()->check(CLI::Range(16, kMaxPictureSide));
     verb.add_option("--lift", lift, "Metres up the picture for each metre of height, to see storeys apart")
         ->capture_default_str()
-        ->check(CLI::Range(0.0, kMaxLift));
+        ->check(real_in(0, kMaxLift));
     verb.add_option("--obj", obj, "Write its regions, a group each, as an .obj file")->type_name("FILE");
 }
 

@@ -124,9 +124,13 @@ Result<std::vector<FoundOnMesh>> ask(const Navmesh& navmesh, const NavmeshPathAr
 }
 
 Result<Done> draw(const Navmesh& navmesh, const std::vector<FoundOnMesh>& all, const NavmeshPathArguments& args) {
+    std::vector<std::string> names;
+    names.reserve(all.size());
+    for (const FoundOnMesh& found : all) names.push_back(found.creature);
+    const std::vector<NamedColour> colours = creature_colours(names);
     std::vector<NavmeshLine> lines;
     lines.reserve(all.size());
-    for (const FoundOnMesh& found : all) lines.push_back({found.path.points, answer_colour(lines.size()), found.creature});
+    for (size_t i = 0; i < all.size(); ++i) lines.push_back({all[i].path.points, colours[i].colour, all[i].creature});
     return args.drawing.write(navmesh, lines);
 }
 

@@ -8,9 +8,10 @@
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/common.h"
+#include "cli/numbers.h"
+#include "terrane/base/file.h"
 #include "terrane/weighted_regions/field_grid.h"
 #include "terrane/weighted_regions/field_picture.h"
-#include "terrane/base/file.h"
 #include "terrane/weighted_regions/open_method.h"
 #include "terrane/weighted_regions/subdivision_file.h"
 
@@ -78,7 +79,7 @@ struct GridArguments {
             ->type_name("P");
         verb.add_option("--tolerance", tolerance, "Outlines of a map's regions are simplified by at most so many cells")
             ->capture_default_str()
-            ->check(CLI::Range(0.0, 1000.0));
+            ->check(real_in(0, 1000));
         map.add_letters(verb);
     }
     Result<Subdivision> load() const {
@@ -158,14 +159,14 @@ void add_gen_field(CLI::App& openfield, Run& run) {
     VoronoiFieldOptions& voronoi = args->voronoi;
     verb->add_option("-o,--out", args->out, "The .json file to write")->required()->type_name("FILE");
     verb->add_option("--sites", voronoi.sites, "How many polygons")->capture_default_str()->check(CLI::Range(1u, 100000u));
-    verb->add_option("--width", voronoi.width, "Of the field")->capture_default_str();
-    verb->add_option("--height", voronoi.height, "Of the field")->capture_default_str();
+    verb->add_option("--width", voronoi.width, "Of the field")->capture_default_str()->check(real_above_zero());
+    verb->add_option("--height", voronoi.height, "Of the field")->capture_default_str()->check(real_above_zero());
     verb->add_option("--min-cost", voronoi.min_cost, "Costs are whole numbers, from this ...")->capture_default_str();
     verb->add_option("--max-cost", voronoi.max_cost, "... to this")->capture_default_str();
     verb->add_option("--blocked", voronoi.blocked, "So many polygons in a hundred are blocked")
         ->capture_default_str()
         ->check(CLI::Range(0u, 100u));
-    verb->add_option("--seed", voronoi.seed, "Another seed, another field")->capture_default_str();
+    verb->add_option("--seed", voronoi.seed, "Another seed, another field")->capture_default_str()->check(whole_number());
     verb->add_option("--map", args->grid.map.file, "A map: its regions, split into convex polygons, instead")->type_name("FILE");
     args->grid.add_to(*verb);
     args->draw.add_to(*verb);
@@ -321,17 +322,19 @@ void add_path_over(CLI::App& openfield, Run& run) {
         ->default_str(OpenMethod{}.name);
     verb->add_option("--gap", args->gap, "brep+proven: how far above the least a path may cost, as a share of it")
         ->capture_default_str()
-        ->check(CLI::Range(0.0, 1.0));
+        ->check(real_below(0, 1));
     verb->add_option("--iterations", args->iterations, "brep: rounds of descent at most, for each node")
         ->capture_default_str()
         ->check(CLI::Range(1u, 1000000u));
     verb->add_option("--epsilon", args->epsilon, "brep: rounds end when one gains no more than this")
         ->capture_default_str()
-        ->check(CLI::Range(0.0, 1e9));
+        ->check(real_in(0, 1e9));
     verb->add_option("--heuristic", args->heuristic, "brep, bprep: cost of a unit of the way ahead; 0: that of the cheapest polygon")
         ->capture_default_str()
-        ->check(CLI::Range(0.0, 1e9));
-    verb->add_option("--budget", args->budget, "Expansions, at most; brep+proven then says what it has reached")->type_name("N");
+        ->check(real_in(0, 1e9));
+    verb->add_option("--budget", args->budget, "Expansions, at most; brep+proven then says what it has reached")
+        ->check(whole_number())
+        ->type_name("N");
     args->field.add_to(*verb);
     args->draw.add_to(*verb);
     verb->add_flag("--nodes", args->nodes, "Draw what the last method looked at, too: expanded nodes purple, open ones cyan");

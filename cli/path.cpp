@@ -2,6 +2,10 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
+#include "cli/numbers.h"
+#include "terrane/grid_search/grid_search.h"
+#include "terrane/io/svg.h"
+#include "terrane/io/trace.h"
 
 namespace terrane::cli {
 
@@ -76,8 +80,9 @@ Result<Done> write_trace(const World& world, const Answer& answer, const PathArg
 Result<Done> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answers, const PathArguments& args) {
     std::vector<SvgPath> paths;
     paths.reserve(answers.size());
+    const std::vector<NamedColour> colours = answer_colours(answers);
     for (size_t i = 0; i < answers.size(); ++i)
-        paths.push_back({answers[i].path.cells, answer_colour(i), answers[i].creature, answers[i].path.line});
+        paths.push_back({answers[i].path.cells, colours[i].colour, answers[i].creature, answers[i].path.line});
     return save_svg(args.svg, grid, paths);
 }
 
@@ -192,7 +197,7 @@ std::string methods_help() {
 void add_path(CLI::App& app, Run& run) {
     const auto args = std::make_shared<PathArguments>();
     CLI::App* verb = app.add_subcommand("path", "Find the way of one or more creatures between two cells");
-    verb->add_option("map", args->map.file, "A .map or .terrane file")->required()->type_name("FILE");
+    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
     add_cell(*verb, "--from", args->question.from, "Where the path begins")->required();
     add_cell(*verb, "--to", args->question.to, "Where it ends")->required();
     verb->add_option("--profile", args->profiles, "Who walks: " + preset_names() + ", or a profile file; may be repeated")
@@ -205,7 +210,9 @@ void add_path(CLI::App& app, Run& run) {
     verb->add_flag("--nearest", args->question.options.nearest,
                    "Where the goal is out of reach: to the cell in reach that is nearest to it");
     verb->add_flag("--compare", args->question.compare, "Run A* as well, and print how much dearer the path is than the cheapest");
-    verb->add_option("--budget", args->question.options.max_expansions, "Give up after so many expansions")->type_name("N");
+    verb->add_option("--budget", args->question.options.max_expansions, "Give up after so many expansions")
+        ->check(whole_number())
+        ->type_name("N");
     args->map.add_letters(*verb);
     verb->add_option("--png", args->png, "Draw map and paths")->type_name("FILE");
     verb->add_option("--pixels", args->pixels, "Longer side of the picture, about")->capture_default_str()->check(CLI::Range(16, 16384));

@@ -96,7 +96,7 @@ void add_database_info(CLI::App& pathdb, Run& run) {
 }  // namespace
 
 void WalkArguments::add_to(CLI::App& verb) {
-    verb.add_option("map", map.file, "The .map or .terrane file that the database is for")->required()->type_name("FILE");
+    verb.add_option("map", map.file, map_help("The map that the database is for"))->required()->type_name("FILE");
     verb.add_option("--profile", profile, "Who walks: " + preset_names() + ", or a profile file")
         ->capture_default_str()
         ->type_name("NAME|FILE");

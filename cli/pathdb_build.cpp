@@ -6,12 +6,13 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/parallel.h"
 #include "bench/progress.h"
 #include "bench/report.h"
+#include "cli/numbers.h"
 #include "cli/pathdb.h"
 #include "cli/targets_file.h"
 #include "terrane/base/file.h"
-#include "base/parallel.h"
 #include "terrane/cpd/path_database_file.h"
 #include "terrane/cpd/path_database_shards.h"
 
@@ -293,9 +294,7 @@ void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks) 
     verb->add_option_function<std::string>(
             "--shard", [args](const std::string& text) { args->share = read_share(text); }, "Build share I of N only, into FILE.parts/")
         ->type_name("I/N");
-    verb->add_option("--max-bytes", args->max_bytes, "Refuse what is estimated larger; 500MB, 4GB [1GB]")
-        ->transform(CLI::AsSizeValue(false))
-        ->type_name("SIZE");
+    as_bytes(verb->add_option("--max-bytes", args->max_bytes, "Refuse what is estimated larger; 500MB, 4GB [1GB]"))->type_name("SIZE");
     verb->add_flag("--force", args->force, "Build it however large, however long");
     add_json(*verb, args->json);
     verb->footer(kPathdbBuildFooter);

@@ -5,9 +5,9 @@
 
 #include "bench/report.h"
 #include "cli/pathdb.h"
-#include "terrane/grid_search/grid_search.h"
 #include "terrane/cpd/path_database_file.h"
 #include "terrane/cpd/pathdb_search.h"
+#include "terrane/grid_search/grid_search.h"
 
 namespace terrane::cli {
 

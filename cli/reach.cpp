@@ -2,6 +2,8 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
+#include "cli/numbers.h"
+#include "terrane/grid_search/grid_search.h"
 
 namespace terrane::cli {
 
@@ -136,9 +138,9 @@ int reach(const ReachArguments& args) {
 void add_reach(CLI::App& app, Run& run) {
     const auto args = std::make_shared<ReachArguments>();
     CLI::App* verb = app.add_subcommand("reach", "Several questions at once: what is within a cost, which is nearest, what each costs");
-    verb->add_option("map", args->map.file, "A map file")->required()->type_name("FILE");
+    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
     add_cell(*verb, "--from", args->from, "Where to start")->required();
-    verb->add_option("--within", args->within, "Everything within this cost")->check(CLI::Range(0.0, 1e9))->type_name("COST");
+    verb->add_option("--within", args->within, "Everything within this cost")->check(real_in(0, 1e9))->type_name("COST");
     add_cells(*verb, "--to", args->to, "What it costs to go here, and which is nearest; may be repeated");
     verb->add_option("--nearest", args->terrain, "The nearest cell of this terrain")->type_name("TERRAIN");
     verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file")

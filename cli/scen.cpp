@@ -7,6 +7,8 @@
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/common.h"
+#include "cli/numbers.h"
+#include "terrane/io/scenario.h"
 
 namespace terrane::cli {
 
@@ -239,7 +241,7 @@ void add_scen(CLI::App& app, Run& run) {
     const auto args = std::make_shared<ScenArguments>();
     CLI::App* verb = app.add_subcommand("scen", "Run scenario files; --check compares with their published lengths");
     verb->add_option("files", args->files, "One or more .scen files")->required()->type_name("FILE.scen");
-    verb->add_option("--map", args->map.file, "The map, where it is not beside the scenario")->type_name("FILE");
+    verb->add_option("--map", args->map.file, map_help("The map, where it is not beside the scenario"))->type_name("FILE");
     verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file [walker on octile maps]")
         ->type_name("NAME|FILE");
     verb->add_option("--method", args->method, "How to search; 'terrane path --help' lists the methods")
@@ -251,8 +253,10 @@ void add_scen(CLI::App& app, Run& run) {
     args->map.add_letters(*verb);
     verb->add_flag("--check", args->check, "Compare with the published lengths; see below");
     verb->add_option("--tolerance", args->tolerance, "How far lengths may differ [half a unit of the last digit, and a millionth]")
-        ->check(CLI::PositiveNumber);
-    verb->add_option("--sample", args->sample, "Only so many problems of each file, spread evenly over it")->type_name("N");
+        ->check(real_above_zero());
+    verb->add_option("--sample", args->sample, "Only so many problems of each file, spread evenly over it")
+        ->check(whole_number())
+        ->type_name("N");
     add_json(*verb, args->json);
     verb->footer(kScenFooter);
     verb->callback([args, &run] { run = [args] { return run_all(*args); }; });

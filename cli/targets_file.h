@@ -3,9 +3,9 @@
 #include <string_view>
 #include <vector>
 
+#include "terrane/base/result.h"
 #include "terrane/grid/cell.h"
 #include "terrane/grid/grid.h"
-#include "terrane/base/result.h"
 
 namespace terrane::cli {
 

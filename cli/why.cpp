@@ -99,12 +99,12 @@ nlohmann::ordered_json to_json(const GridSnapshot& grid, const Reasons& why, con
     return json;
 }
 
-// The cheapest way red, the one through the area yellow; where there is no path, the way to what blocks it.
+// The cheapest path yellow, the one through the area orange; where there is no path, the one to what blocks it.
 Result<Done> draw(const GridSnapshot& grid, const Reasons& why, const WhyArguments& args) {
     const PictureScale scale = PictureScale::fit(grid.layout(), args.pixels);
     Picture picture = draw_terrain(grid, scale);
-    if (why.through) draw_path(picture, why.through->cells, answer_colour(1), scale);
-    draw_path(picture, why.obstacle.way.cells, answer_colour(0), scale);
+    if (why.through) draw_path(picture, why.through->cells, kCreatureColours[1].colour, scale);
+    draw_path(picture, why.obstacle.way.cells, kCreatureColours[0].colour, scale);
     return save_png(args.png, picture);
 }
 
@@ -140,7 +140,7 @@ int explain(const WhyArguments& args) {
 void add_why(CLI::App& app, Run& run) {
     const auto args = std::make_shared<WhyArguments>();
     CLI::App* verb = app.add_subcommand("why", "Explain a path: what it costs where, what another way would cost, what is in the way");
-    verb->add_option("map", args->map.file, "A .map or .terrane file")->required()->type_name("FILE");
+    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
     add_cell(*verb, "--from", args->from, "Where the path begins")->required();
     add_cell(*verb, "--to", args->to, "Where it ends")->required();
     verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file")

@@ -209,7 +209,7 @@ int check(const WorldArguments& args) {
 
 // ---- the verbs
 
-CLI::App* add_verb(CLI::App& world, const char* name, const char* help, WorldArguments& args, const char* file_help) {
+CLI::App* add_verb(CLI::App& world, const char* name, const char* help, WorldArguments& args, const std::string& file_help) {
     CLI::App* verb = world.add_subcommand(name, help);
     verb->add_option("file", args.map.file, file_help)->required()->type_name("FILE");
     add_json(*verb, args.json);
@@ -218,7 +218,7 @@ CLI::App* add_verb(CLI::App& world, const char* name, const char* help, WorldArg
 
 void add_save(CLI::App& world, Run& run) {
     const auto args = std::make_shared<WorldArguments>();
-    CLI::App* verb = add_verb(world, "save", "Build a map's regions and keep them with it", *args, "A .map or .terrane file");
+    CLI::App* verb = add_verb(world, "save", "Build a map's regions and keep them with it", *args, map_help("The map"));
     verb->add_option("-o,--out", args->out, "The .terrane file to write")->required()->type_name("FILE");
     add_sectors(*verb, args->sectors, "Size of sectors; may be repeated. The first also tells what can be reached [16]");
     args->map.add_letters(*verb);

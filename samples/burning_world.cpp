@@ -5,6 +5,8 @@
 // Each frame the world changes first; creatures whose paths that broke ask for new ones; the queue spends its budget of expansions;
 // all walk on. Nothing but the seed decides what happens, on any machine.
 #include <terrane/base/rng.h>
+#include <terrane/io/picture.h>
+#include <terrane/mapgen/mapgen.h>
 #include <terrane/terrane.h>
 
 #include <algorithm>

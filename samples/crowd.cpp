@@ -2,6 +2,8 @@
 //
 // The method proposes moves, the crowd judges all of them together: no two on one cell, no swaps, no crossings. Halfway through, a second
 // door is opened.
+#include <terrane/crowd/crowd.h>
+#include <terrane/crowd/crowd_method.h>
 #include <terrane/terrane.h>
 
 #include <cstdio>

@@ -1,6 +1,7 @@
 // Planning in slices, inside a frame loop: so many expansions a frame, never more, and the creature sets off before its path is complete.
 //
 // The answer is the same as that of one call, to the last cell, however it was sliced.
+#include <terrane/mapgen/mapgen.h>
 #include <terrane/terrane.h>
 
 #include <algorithm>

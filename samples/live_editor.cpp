@@ -3,6 +3,7 @@
 // Nothing waits for anything: a query pins the version at which it begins, an edit publishes the next one. Each answer is checked on the
 // version that it is for.
 #include <terrane/base/rng.h>
+#include <terrane/mapgen/mapgen.h>
 #include <terrane/terrane.h>
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // A navigation mesh: a building of three storeys, built with Recast, its regions, and two creatures with walls of their own.
 //
 // Who has a dtNavMesh already begins at NavmeshAbstraction.
-#include <terrane/navmesh/navmesh_builder.h>
 #include <terrane/mapgen/navmesh_level.h>
+#include <terrane/navmesh/navmesh_builder.h>
 #include <terrane/navmesh/navmesh_planner.h>
 
 #include <cstdio>

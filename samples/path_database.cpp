@@ -2,6 +2,7 @@
 //
 //   path_database FILE.map        scenes/rooms.map, for one
 #include <terrane/terrane.h>
+#include <terrane/world/prepared.h>
 
 #include <cstdio>
 

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     const Cell from{64, 20}, to{60, 110};
     Path path = planner.find(from, to, deer);
     std::printf("%s: %zu cells, cost %.2f\n", to_string(path.status), path.cells.size(), to_real(path.cost));
+    if (!path) return 1;  // a path that was not found has no cells
 
     const Cell middle = path.cells[path.cells.size() / 2];
     world.fill({middle.x - 3, middle.y - 3, middle.x + 4, middle.y + 4}, "lava").value();

@@ -5,7 +5,7 @@
 #include "terrane/grid_search/embedding.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/grid_search/landmarks.h"
-#include "terrane/dta/region_graph.h"
+#include "dta/region_graph.h"
 #include "terrane/dta/region_heuristics.h"
 
 namespace terrane::selftest {

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <fstream>
 #include <new>
+#include "terrane/world/prepared.h"
 
 namespace terrane::selftest {
 

@@ -125,14 +125,14 @@ void try_island(Limits& limits) {
             return in_mb(made->snapshot().bytes());
         });
         limits.step(name + ": saved", [&] {
-            const auto saved = save_world(file, made->snapshot());
+            const auto saved = save_map(file, made->snapshot());
             limits.check(saved.has_value(), saved ? "" : saved.error().message());
             return saved ? in_mb(std::filesystem::file_size(file)) : "";
         });
         limits.step(name + ": loaded, regions built", [&] {
             WorldOptions options;
             options.memory = &memory;
-            auto opened = open_world(file, options);
+            auto opened = load_world(file, options);
             if (!opened) return opened.error().message();
             world = std::move(*opened);
             const TerrainRegions& regions = world->snapshot().all_regions()[0];
@@ -154,7 +154,7 @@ void try_island(Limits& limits) {
         return saved ? in_mb(std::filesystem::file_size(file)) : "";
     });
     limits.step(name + ": opened with its regions", [&] {
-        const auto opened = open_world(file);
+        const auto opened = load_world(file);
         limits.check(opened.has_value(), opened ? "" : opened.error().message());
         if (!opened) return "";
         limits.check(same_cells((*opened)->grid(), world->grid()), name + ": other cells than were saved");

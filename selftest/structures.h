@@ -33,6 +33,6 @@ std::unique_ptr<Structure> make(const GridSnapshot& grid, const CostTable& costs
 std::vector<StructureKind> exact_kinds();    // equal to new ones
 std::vector<StructureKind> bound_kinds();    // never above the cheapest way
 std::vector<StructureKind> crowd_kinds();    // distances, direction maps, reservations
-std::vector<StructureKind> navmesh_kinds();  // where the room is built: TERRANE_HAS_NAVMESH
+std::vector<StructureKind> navmesh_kinds();  // where the module is built: TERRANE_HAS_NAVMESH
 
 }  // namespace terrane::selftest

@@ -278,7 +278,15 @@ py::array_t<int32_t> cells_array(std::span<const Cell> cells) {
 
 py::tuple cell_to(Cell cell) { return py::make_tuple(cell.x, cell.y); }
 py::object cost_to(Cost cost) { return cost == kInfiniteCost ? py::object(py::none()) : py::object(py::int_(cost)); }
-std::string plural(uint64_t count, const char* noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
+std::string plural(uint64_t count, std::string_view noun) {
+    std::string word(noun);
+    if (count != 1 && word.ends_with("ex")) {
+        word.replace(word.size() - 2, 2, "ices");  // vertex
+    } else if (count != 1) {
+        word += 's';
+    }
+    return std::to_string(count) + " " + word;
+}
 
 Busy::Busy(bool& flag, const char* what) : flag_(flag) {
     if (flag) {

@@ -9,6 +9,7 @@
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -87,7 +88,7 @@ py::array_t<int32_t> cells_array(std::span<const Cell> cells);  // a copy
 py::tuple cell_to(Cell cell);
 // An int, or None where there is no way.
 py::object cost_to(Cost cost);
-std::string plural(uint64_t count, const char* noun);
+std::string plural(uint64_t count, std::string_view noun);  // "1 cell", "3 vertices"
 
 // A thing that belongs to one thread at a time: made while the GIL is held, and dropped so.
 class Busy {

@@ -107,7 +107,7 @@ void append_places(const CrowdHandle& self, size_t agents, std::vector<Cell>& to
     for (size_t i = 0; i < agents; ++i) to.push_back(place_of(self, self.crowd.agents()[i].at));
 }
 
-py::array_t<int32_t> run(CrowdHandle& self, const py::object& max_ticks) {
+py::array_t<int32_t> run_crowd(CrowdHandle& self, const py::object& max_ticks) {
     const Busy busy(self.busy, "crowd");
     int64_t left = whole_of(max_ticks, "max_ticks", 0, std::numeric_limits<uint32_t>::max());
     const size_t agents = self.crowd.agents().size();
@@ -150,7 +150,8 @@ py::dict metrics(CrowdHandle& self) {
     out["ticks"] = crowd.ticks(), out["agents"] = crowd.present(), out["at_goal"] = crowd.at_goal();
     out["arrivals"] = crowd.arrivals(), out["faults"] = crowd.faults();
     out["cost"] = cost, out["length"] = to_real(cost), out["flowtime"] = flowtime, out["makespan"] = makespan;
-    out["expansions"] = work.expansions, out["plans"] = work.plans, out["failures"] = work.failures, out["bytes"] = crowd.method_lost() ? 0 : crowd.method().bytes();
+    out["expansions"] = work.expansions, out["plans"] = work.plans, out["failures"] = work.failures,
+    out["bytes"] = crowd.method_lost() ? 0 : crowd.method().bytes();
     return out;
 }
 
@@ -221,7 +222,7 @@ True)")
             },
             py::arg("agent"), py::arg("goal"), "Sends an agent elsewhere. False where it has left, or the goal is off the map.")
         .def("tick", &tick, py::arg("ticks") = 1, "Goes on by so many ticks. Runs without the GIL; Ctrl-C is answered between ticks.")
-        .def("run", &run, py::arg("max_ticks") = 1000,
+        .def("run", &run_crowd, py::arg("max_ticks") = 1000,
              R"(Goes on until all have arrived, or so many ticks: where everyone was, an array of shape (ticks + 1, agents, 2), int32.
 
 The first frame is how it began. (-1, -1) for agents that have left. Runs without the GIL; Ctrl-C is answered between ticks.)")

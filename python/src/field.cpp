@@ -78,8 +78,8 @@ std::unique_ptr<FieldHandle> from_world(const WorldHandle& world, const py::obje
     return made(std::move(field));
 }
 
-OpenPathHandle find(const FieldHandle& self, const py::object& start, const py::object& goal, const std::string& method,
-                    const py::object& budget, bool trace) {
+OpenPathHandle find_in_plane(const FieldHandle& self, const py::object& start, const py::object& goal, const std::string& method,
+                             const py::object& budget, bool trace) {
     const Point from = point_of(start, "start"), to = point_of(goal, "goal");
     const OpenMethod how = take(find_open_method(method));
     if (const auto wrong = check_open_method(self.field, how)) raise(*wrong);
@@ -230,7 +230,7 @@ True)")
                 return py::make_tuple(low.x, low.y, high.x, high.y);
             },
             "(left, bottom, right, top) of the box around everything.")
-        .def("find", &find, py::arg("start"), py::arg("goal"), py::arg("method") = "brep+proven", py::kw_only(),
+        .def("find", &find_in_plane, py::arg("start"), py::arg("goal"), py::arg("method") = "brep+proven", py::kw_only(),
              py::arg("budget") = py::none(), py::arg("trace") = false,
              R"(A path between two points, by a name of field_methods(). Without another, the cheapest there is, to 1e-6, proven.
 

@@ -84,8 +84,8 @@ std::unique_ptr<NavmeshHandle> built(const TriangleMesh& mesh, const NavmeshBuil
     return std::make_unique<NavmeshHandle>(take(std::move(navmesh)));
 }
 
-std::unique_ptr<NavmeshHandle> build(const py::object& vertices, const py::object& triangles, const py::object& areas,
-                                     const py::kwargs& options) {
+std::unique_ptr<NavmeshHandle> build_mesh(const py::object& vertices, const py::object& triangles, const py::object& areas,
+                                          const py::kwargs& options) {
     const auto corners = rows_of_three<float>(vertices, "vertices", "fiu");
     const auto faces = rows_of_three<int64_t>(triangles, "triangles", "iu");
     TriangleMesh mesh;
@@ -121,8 +121,8 @@ std::unique_ptr<NavmeshHandle> level(const py::object& rooms, const py::object& 
     return built(made.mesh, options_of(options), made.areas);
 }
 
-NavmeshPath find(NavmeshHandle& self, const py::object& start, const py::object& goal, const py::object& profile, const std::string& method,
-                 const py::object& max_expansions, bool nearest) {
+NavmeshPath find_on_mesh(NavmeshHandle& self, const py::object& start, const py::object& goal, const py::object& profile,
+                         const std::string& method, const py::object& max_expansions, bool nearest) {
     const Busy busy(self.busy, "mesh");
     const Vec3 from = vec_of(start, "start"), to = vec_of(goal, "goal");
     NavmeshFilter filter;
@@ -164,7 +164,7 @@ One thread asks it at a time.
 >>> path = mesh.find((5, 0, 5), (15, 5, 15))
 >>> path.status, path.points.shape[1]
 ('found', 3))")
-        .def_static("build", &build, py::arg("vertices"), py::arg("triangles"), py::arg("areas") = py::none(),
+        .def_static("build", &build_mesh, py::arg("vertices"), py::arg("triangles"), py::arg("areas") = py::none(),
                     R"(From triangles: `vertices` of shape (n, 3), `triangles` of shape (m, 3), seen from above anticlockwise.
 
 `areas` has a standard terrain for each triangle, by name or number. Options by keyword: cell_size, cell_height, tile_size, agent_height,
@@ -187,7 +187,7 @@ agent_radius, agent_climb, agent_slope, edge_length, edge_error, threads.
         .def(
             "save", [](const NavmeshHandle& self, const py::object& path) { take(save_navmesh(self.navmesh, file_of(path))); },
             py::arg("path"), "Writes it to a file; the old one stays until the new one is whole.")
-        .def("find", &find, py::arg("start"), py::arg("goal"), py::arg("profile") = py::none(), py::arg("method") = "dta+portals",
+        .def("find", &find_on_mesh, py::arg("start"), py::arg("goal"), py::arg("profile") = py::none(), py::arg("method") = "dta+portals",
              py::kw_only(), py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
              "A path between two points (x, y, z), each moved to the nearest polygon; by 'dta+portals' or 'dta'. None: every area costs 1.")
         .def_property_readonly(

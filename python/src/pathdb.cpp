@@ -1,6 +1,9 @@
 // What is prepared for a profile, and path databases.
 #include "convert.h"
 #include "terrane/cpd/path_database_file.h"
+#include "terrane/cpd/path_database_builder.h"
+#include "terrane/world/prepared.h"
+#include "terrane/grid_search/certificate.h"
 
 namespace terrane::python {
 
@@ -72,8 +75,8 @@ bool forget(WorldHandle& self, const py::object& profile, const py::object& meth
     return edit_alone(self, [&](World& world) { return world.forget(which, costs, rule); });
 }
 
-PathDatabase build(const WorldHandle& world, const py::object& profile, const std::string& movement, const std::string& encoding,
-                   const py::object& targets, const py::object& threads, const py::object& max_bytes, const py::object& progress) {
+PathDatabase build_database(const WorldHandle& world, const py::object& profile, const std::string& movement, const std::string& encoding,
+                            const py::object& targets, const py::object& threads, const py::object& max_bytes, const py::object& progress) {
     const GridSnapshot grid = world.world.grid();
     const CostTable costs = costs_of(profile, grid.catalogue());
     const Movement rule = movement_of(movement);
@@ -126,7 +129,7 @@ when the map has changed since: then they search around what changed.
 >>> world.prepare("walker", "cpd", database=database)
 >>> terrane.Planner(world).find((1, 1), (28, 29), "walker", "cpd").status
 'found')")
-        .def_static("build", &build, py::arg("world"), py::arg("profile"), py::kw_only(), py::arg("movement") = "eight",
+        .def_static("build", &build_database, py::arg("world"), py::arg("profile"), py::kw_only(), py::arg("movement") = "eight",
                     py::arg("encoding") = "walk", py::arg("targets") = py::none(), py::arg("threads") = 0,
                     py::arg("max_bytes") = py::none(), py::arg("progress") = py::none(),
                     R"(Builds one, by a search from every passable cell: seconds for 10,000 of them.

@@ -7,6 +7,7 @@
 
 #include "query.h"
 #include "base/parallel.h"
+#include "terrane/dta/edge_costs.h"
 
 namespace terrane::python {
 
@@ -122,8 +123,8 @@ private:
 
 // One each, or one for all of the others.
 void match(std::vector<Cell>& a, std::vector<Cell>& b) {
-    if (a.size() == 1 && b.size() > 1) a.resize(b.size(), a[0]);
-    if (b.size() == 1 && a.size() > 1) b.resize(a.size(), b[0]);
+    if (a.size() == 1) a.resize(b.size(), a[0]);
+    if (b.size() == 1) b.resize(a.size(), b[0]);
     if (a.size() != b.size()) {
         refuse(plural(a.size(), "start") + ", but " + plural(b.size(), "goal") + ": give as many of each, or one for all");
     }
@@ -287,7 +288,8 @@ method          a name of methods(): 'astar', 'dta:16', 'overlay:2+refract'; Non
 movement        'eight' (diagonals where both cells beside them are passable), 'cutting', 'four'
 max_expansions  then the status is 'budget spent'; None: no limit
 nearest         where the goal is out of reach: the way to the nearest cell in reach, with the status 'partial'
-bound           for overlay and cpd methods: go on until the path is proven to cost at most so many times the least
+bound           for overlay and cpd methods: go on until the path is proven to cost at most so many times the least; where no overlay is
+                prepared, weighted A* answers within it (path.method names it)
 
 >>> world = terrane.generate("island", size=128, seed=7)
 >>> planner = terrane.Planner(world)

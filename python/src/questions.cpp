@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "convert.h"
+#include "terrane/grid_search/grid_search.h"
 
 namespace terrane::python {
 
@@ -69,6 +70,7 @@ PathHandle find_nearest(const WorldHandle& self, const py::object& start, const 
     const bool named = py::isinstance<py::str>(goals);
     const Terrain terrain = named ? terrain_of(with.grid.catalogue(), goals, "goals") : kOutside;
     const std::vector<Cell> cells = named ? std::vector<Cell>() : cells_of(goals, "goals");
+    if (!named && cells.empty()) refuse("goals is empty: give one cell or more, or the name of a terrain");
     GridSearch search;
     PathHandle out;
     out.method = "dijkstra";

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "convert.h"
+#include "terrane/io/scenario.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane::python {
 
@@ -253,12 +255,12 @@ void bind_sources(py::module_& m) {
     bind_scenario(m);
     const py::tuple sixteen = py::make_tuple(16);
     m.def("load", &load, py::arg("path"), py::arg("sectors") = sixteen, py::arg("threads") = 1, py::arg("letters") = "guess",
-          R"(A world from a .map or .terrane file, known by its first bytes.
+          R"(A world from a map of any format: MovingAI, Terrane, PNG or Tiled, known by its first bytes, or else by its extension.
 
 `letters` says what a .map's letters mean where the file does not: 'octile' (. G O @ T S W), 'terrain' (A + number), or 'guess'. Regions
 are taken from a .terrane file where it has them, else built. Raises FileError with file, line and reason.)");
     m.def("loads", &loads, py::arg("text"), py::arg("sectors") = sixteen, py::arg("threads") = 1, py::arg("letters") = "guess",
-          R"(A world from the text of a .map, or the bytes of a .terrane file.
+          R"(A world from the text of a map, or the bytes of one; see load().
 
 >>> world = terrane.loads("type octile\nheight 2\nwidth 3\nmap\n..@\n@..\n")
 >>> world.terrains[world[0, 2]]

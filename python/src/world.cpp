@@ -278,12 +278,12 @@ void save(const WorldHandle& self, const py::object& path) {
     const WorldSnapshot now = self.world.snapshot();
     auto saved = [&] {
         const py::gil_scoped_release released;
-        return file.ends_with(".terrane") ? save_world(file, now) : save_world(file, now.grid());
+        return file.ends_with(".terrane") ? save_world(file, now) : save_map(file, now.grid());
     }();
     take(std::move(saved));
 }
 
-py::tuple names_of(const Catalogue& catalogue) {
+py::tuple terrain_names(const Catalogue& catalogue) {
     py::tuple names(catalogue.size());
     for (size_t t = 0; t < names.size(); ++t) names[t] = catalogue[static_cast<Terrain>(t)].name;
     return names;
@@ -338,7 +338,8 @@ void bind_world(py::module_& m, py::class_<WorldHandle>& world) {
             "version", [](const WorldHandle& w) { return w.world.grid().version(); },
             "0 for a new world, one more with every edit that changed a cell.")
         .def_property_readonly(
-            "terrains", [](const WorldHandle& w) { return names_of(w.world.grid().catalogue()); }, "The names of the terrains, by number.")
+            "terrains", [](const WorldHandle& w) { return terrain_names(w.world.grid().catalogue()); },
+            "The names of the terrains, by number.")
         .def_property_readonly(
             "colours",
             [](const WorldHandle& w) {
@@ -467,7 +468,7 @@ True)")
                    std::to_string(grid.version()) + ">";
         });
     m.def(
-        "terrains", [](const std::string& name) { return names_of(catalogue_of(py::str(name))); }, py::arg("catalogue") = "standard",
+        "terrains", [](const std::string& name) { return terrain_names(catalogue_of(py::str(name))); }, py::arg("catalogue") = "standard",
         R"(The names of the terrains of a catalogue, 'standard' or 'octile', by number.
 
 >>> terrane.terrains("octile")

@@ -203,3 +203,42 @@ def test_fields_say_what_is_wrong():
     with pytest.raises(terrane.BadValue, match="brep"):
         field.find((0, 0), (1, 1), "snell")
     assert field.find((-5, -5), (10, 10)).status == "outside the map"
+
+
+CLASSES = sorted((c for c in vars(terrane._terrane).values() if isinstance(c, type)), key=lambda c: c.__name__)
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda c: c.__name__)
+def test_an_object_that_was_never_initialised_raises(kind):
+    unmade = kind.__new__(kind)
+    properties = [name for name, value in vars(kind).items() if isinstance(value, property)]
+    for name in properties:
+        with pytest.raises(TypeError, match="never initialised"):
+            getattr(unmade, name)
+    if "__repr__" in vars(kind):
+        with pytest.raises(TypeError, match="never initialised"):
+            repr(unmade)
+
+
+def test_all_classes_are_tried():
+    assert {"World", "Planner", "Edit", "PathDatabase", "Path", "Crowd", "Field"} <= {c.__name__ for c in CLASSES}
+
+
+def test_no_queries_have_no_answers(world):
+    planner = terrane.Planner(world)
+    for starts, goals in [([], []), ([], (3, 3)), ((3, 3), []), ([], [(3, 3)]), (numpy.zeros((0, 2), int), [])]:
+        assert planner.find_many(starts, goals, {"rock": None}) == []
+    with pytest.raises(terrane.BadValue, match="0 starts, but 2 goals"):
+        planner.find_many([], [(1, 1), (2, 2)], {"rock": None})
+
+
+def test_no_goals_are_refused_as_such(world):
+    with pytest.raises(terrane.BadValue, match="goals is empty"):
+        world.find_nearest((1, 1), [], {"rock": None})
+
+
+@pytest.mark.skipif(not hasattr(terrane, "Navmesh"), reason="built without navigation meshes")
+def test_three_vertices_are_not_vertexs():
+    vertices = numpy.array([[0, 0, 0], [9, 0, 0], [0, 0, 9]], float)
+    with pytest.raises(terrane.BadValue, match="3 vertices"):
+        terrane.Navmesh.build(vertices, numpy.array([[0, 1, 7]]))

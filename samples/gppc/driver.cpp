@@ -5,6 +5,7 @@
 // Each path is looked at step by step on a map of the driver's own, its cost compared with the file's and with a search by Dijkstra's
 // algorithm (--no-reference: the file's alone). --within R lets an entry that is not optimal cost up to R times as much. Exit: 0; 1 where
 // an answer is wrong; 2 where a file is.
+#include <terrane/grid_search/grid_search.h>
 #include <terrane/terrane.h>
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 // The first patch is the map itself. Each snapshot after the first puts some more on it: about half of them build a wall with a gap, the
 // others cut a passage through whatever is there. Ends of queries are drawn among the cells that are open by then.
 #include <terrane/base/rng.h>
+#include <terrane/grid_search/grid_search.h>
 #include <terrane/terrane.h>
 
 #include <algorithm>

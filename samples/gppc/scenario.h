@@ -13,8 +13,8 @@
 // puts a patch on it; those before the first query make the first map. `Q bucket sx sy gx gy cost` asks; -1 for no path. A scenario may
 // have several columns of costs; the one that is named octile counts.
 #pragma once
-#include <terrane/grid/cell.h>
 #include <terrane/base/result.h>
+#include <terrane/grid/cell.h>
 
 #include <cstdint>
 #include <functional>

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/grid/grid_graph.h"
 #include "terrane/base/plane.h"
+#include "terrane/grid/grid_graph.h"
 
 namespace terrane {
 

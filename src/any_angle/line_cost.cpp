@@ -10,7 +10,7 @@ namespace terrane {
 namespace {
 
 constexpr double kNoWay = std::numeric_limits<double>::infinity();
-constexpr double kTouch = 1e-9;  // cells: what is as near as this to a side or a corner is on it
+constexpr double kOnSide = 1e-9;  // cells: what is as near as this to a side or a corner is on it
 
 // What a piece of the line lies in: a cell, or the two on either side of it.
 struct Place {
@@ -27,7 +27,7 @@ public:
     // In one of the cells that the point is in or touches.
     bool can_stand(Point p) const {
         const auto open_at = [&](double x, double y) { return open(cell_at({p.x + x, p.y + y})); };
-        return open_at(-kTouch, -kTouch) || open_at(kTouch, -kTouch) || open_at(-kTouch, kTouch) || open_at(kTouch, kTouch);
+        return open_at(-kOnSide, -kOnSide) || open_at(kOnSide, -kOnSide) || open_at(-kOnSide, kOnSide) || open_at(kOnSide, kOnSide);
     }
 
     // Cut where it crosses the lines of the grid. What is cut off by next to nothing goes with the piece after it.
@@ -38,7 +38,7 @@ public:
             end = std::min({x.next, y.next, 1.0});
             if (x.next <= end) x.advance();
             if (y.next <= end) y.advance();
-            if ((end - t) * whole <= kTouch) continue;
+            if ((end - t) * whole <= kOnSide) continue;
             enter(place_of(at(a, b, t), at(a, b, end)), (end - t) * whole);
             t = end;
         }
@@ -60,7 +60,7 @@ private:
 
     static Point at(Point a, Point b, double t) { return t >= 1 ? b : a + t * (b - a); }
     static Cell cell_at(Point p) { return {static_cast<int32_t>(std::floor(p.x)), static_cast<int32_t>(std::floor(p.y))}; }
-    static bool on_line(double a, double b) { return std::fabs(a - std::round(a)) <= kTouch && std::fabs(b - std::round(a)) <= kTouch; }
+    static bool on_line(double a, double b) { return std::fabs(a - std::round(a)) <= kOnSide && std::fabs(b - std::round(a)) <= kOnSide; }
 
     static Place place_of(Point a, Point b) {
         const Cell cell = cell_at(0.5 * (a + b));
@@ -116,7 +116,7 @@ double line_cost(const GridSnapshot& grid, const CostTable& costs, Movement move
     Point from = points[0];
     bool stands = true;
     for (const Point to : points.subspan(1)) {
-        if (distance(from, to) <= kTouch) continue;
+        if (distance(from, to) <= kOnSide) continue;
         walker.walk(from, to);
         from = to;
         stands = false;

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "terrane/any_angle/smoothing.h"
 #include "terrane/grid/grid_graph.h"
 #include "terrane/grid/profile.h"
-#include "terrane/any_angle/smoothing.h"
 
 namespace terrane {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "terrane/search/graph.h"
+#include "terrane/base/attributes.h"
 
 namespace terrane::detail {
 

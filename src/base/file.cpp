@@ -150,6 +150,13 @@ private:
     File file_;
 };
 
+// A relative name that stays in its folder.
+bool is_inside(const std::filesystem::path& name) {
+    if (name.empty() || name.is_absolute() || name.has_root_path()) return false;
+    const std::filesystem::path plain = name.lexically_normal();
+    return !plain.empty() && *plain.begin() != "..";
+}
+
 bool put_all(std::FILE* file, std::span<const std::string_view> pieces) {
     const auto put = [&](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size(); };
     return std::ranges::all_of(pieces, put) && std::fflush(file) == 0;
@@ -182,6 +189,11 @@ Result<std::string> read_file(const std::string& path, uint64_t max_bytes) {
     }
     if (std::ferror(file.get())) return cannot(path, "read", errno);
     return bytes;
+}
+
+Result<std::string> read_file_beside(const std::string& path, const std::string& name, uint64_t max_bytes) {
+    if (!is_inside(name)) return Error{ErrorCode::kCannotOpen, name, 0, "must lie in the folder of the file that names it, or below"};
+    return read_file((std::filesystem::path(path).parent_path() / name).string(), max_bytes);
 }
 
 std::string read_first_bytes(const std::string& path, size_t bytes) {

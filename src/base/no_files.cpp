@@ -11,6 +11,7 @@ Error no_files(const std::string& path) { return {ErrorCode::kUnsupported, path,
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, uint64_t) { return no_files(path); }
+Result<std::string> read_file_beside(const std::string& path, const std::string&, uint64_t) { return no_files(path); }
 std::string read_first_bytes(const std::string&, size_t) { return {}; }
 Result<Done> write_file(const std::string& path, std::string_view) { return no_files(path); }
 Result<Done> write_file(const std::string& path, std::span<const std::string_view>) { return no_files(path); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/attempt.h"
+#include "terrane/base/assert.h"
 #include "terrane/base/memory.h"
 
 namespace terrane {
@@ -18,18 +19,16 @@ uint32_t workers_for(uint32_t threads, uint32_t tasks) {
 }
 
 void parallel_for(uint32_t threads, uint32_t tasks, const std::function<void(uint32_t task, uint32_t worker)>& work) {
+    TERRANE_ASSERT(tasks == 0 || work != nullptr);
     std::atomic<uint32_t> next = 0;
-    std::atomic<bool> failed = false;
+    detail::ExceptionCarrier carrier;
     Memory* const memory = current_memory();
     const auto drain = [&](uint32_t worker) {
         const MemoryScope scope(memory);
         const auto all = [&] {
             for (uint32_t task = next++; task < tasks; task = next++) work(task, worker);
         };
-        detail::attempt(all, [&] {
-            failed = true;
-            next = tasks;
-        });
+        if (!carrier.run(all)) next = tasks;
     };
     std::vector<std::thread> others;
     const auto start_others = [&] {
@@ -37,10 +36,10 @@ void parallel_for(uint32_t threads, uint32_t tasks, const std::function<void(uin
         others.reserve(workers - 1);
         for (uint32_t worker = 1; worker < workers; ++worker) others.emplace_back(drain, worker);
     };
-    detail::attempt(start_others, [] {});  // with fewer, where no more can be had
+    detail::attempt_threads(start_others, [] {});  // with fewer, where no more can be had
     drain(0);
     for (std::thread& other : others) other.join();
-    if (failed) detail::no_memory();
+    carrier.rethrow();
 }
 
 #else  // one thread does it all

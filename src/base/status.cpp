@@ -15,6 +15,7 @@ const char* to_string(Status status) {
         case Status::kBadProfile: return "bad profile";
         case Status::kBudgetSpent: return "budget spent";
         case Status::kOutOfMemory: return "out of memory";
+        case Status::kUnsupportedBound: return "unsupported bound";
     }
     return "unknown";
 }

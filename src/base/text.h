@@ -69,6 +69,9 @@ std::optional<T> parse_integer(std::string_view text, T low, T high) {
 // A number in decimal and nothing else, with an exponent or without: the nearest double to it.
 std::optional<double> parse_number(std::string_view text);
 
+// What bytes are that cannot be ASCII text, by how they begin: "a PNG image". Empty where nothing is known against them.
+std::string_view describe_binary(std::string_view bytes);
+
 // Text from a file, fit for a terminal: in quotes, at most 40 characters, anything but printable ASCII
 // as \x1b.
 inline std::string quote(std::string_view text) {

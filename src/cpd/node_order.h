@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "terrane/grid/grid_graph.h"
 #include "terrane/cpd/path_database.h"
+#include "terrane/grid/grid_graph.h"
 #include "terrane/grid/profile.h"
 
 namespace terrane::detail {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpd/path_database_root.h"
+#include "terrane/base/assert.h"
 #include "terrane/base/rng.h"
 
 namespace terrane {
@@ -117,9 +118,13 @@ PathEncoding PathDatabase::encoding() const { return root_->encoding; }
 PathOrder PathDatabase::order() const { return root_->order; }
 uint32_t PathDatabase::nodes() const { return root_->nodes; }
 uint32_t PathDatabase::targets() const { return root_->columns; }
-bool PathDatabase::covers(CellId target) const { return root_->column_of[target] != detail::kNoNumber; }
+bool PathDatabase::covers(CellId target) const {
+    TERRANE_ASSERT(target < root_->grid.layout().id_limit());
+    return root_->column_of[target] != detail::kNoNumber;
+}
 
 Move PathDatabase::first_move(CellId from, CellId to) const {
+    TERRANE_ASSERT(from < root_->grid.layout().id_limit() && to < root_->grid.layout().id_limit());
     const uint32_t column = root_->column_of[to], at = detail::in_block(from);
     if (from == to || column == detail::kNoNumber) return kNoMove;
     const uint32_t symbol = detail::RowPattern(root_->format, root_->block(detail::block_of(from)), at, column).symbol(at);
@@ -130,6 +135,7 @@ Move PathDatabase::first_move(CellId from, CellId to) const {
 }
 
 PathDatabase::Towards PathDatabase::towards(CellId target) const {
+    TERRANE_ASSERT(target < root_->grid.layout().id_limit());
     Towards out;
     out.root_ = root_.get();
     out.target_ = target;

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "base/attempt.h"
+#include "base/parallel.h"
 #include "cpd/first_moves.h"
 #include "cpd/path_database_root.h"
 #include "cpd/row_blocks.h"
 #include "terrane/base/memory.h"
 #include "terrane/base/mutex.h"
-#include "base/parallel.h"
 #include "terrane/base/rng.h"
 
 namespace terrane {

@@ -5,12 +5,12 @@
 #include <array>
 #include <optional>
 
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/mapped_file.h"
-#include "base/bytes.h"
 #include "cpd/path_database_root.h"
-#include "terrane/base/file.h"
 #include "grid/grid_checksum.h"
+#include "terrane/base/file.h"
 
 namespace terrane {
 

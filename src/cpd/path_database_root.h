@@ -1,4 +1,4 @@
-// What a path database consists of; private to the room.
+// What a path database consists of; private to the module.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -7,8 +7,8 @@
 
 #include "cpd/node_order.h"
 #include "cpd/row_blocks.h"
-#include "terrane/cpd/path_database.h"
 #include "terrane/base/result.h"
+#include "terrane/cpd/path_database.h"
 
 namespace terrane::detail {
 

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/checksum.h"
 #include "base/bytes.h"
+#include "base/checksum.h"
+#include "base/parallel.h"
 #include "terrane/base/file.h"
 #include "terrane/base/mutex.h"
-#include "base/parallel.h"
 
 namespace terrane {
 

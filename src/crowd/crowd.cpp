@@ -64,7 +64,7 @@ Crowd::Crowd(const World& world, std::vector<CostTable> kinds, std::unique_ptr<C
       method_(std::move(method)),
       occupied_(layout().id_limit(), kNoAgent),
       taken_(occupied_) {
-    TERRANE_ASSERT(!kinds_.empty() && method_ != nullptr);
+    TERRANE_ASSERT(!kinds_.empty() && kinds_.size() <= 0x10000 && method_ != nullptr);
 }
 
 // Tells the method something; where memory runs out in it, what it was told of is undone.
@@ -102,9 +102,9 @@ void Crowd::put(AgentId agent, const CrowdAgent& now) {
 }
 
 AgentId Crowd::add(Cell at, Cell goal, uint16_t kind) {
+    TERRANE_ASSERT(kind < kinds_.size());
     renew_method();
     look_at_world();
-    TERRANE_ASSERT(kind < kinds_.size());
     if (agents_.size() >= kMaxAgents || !layout().contains(at) || !layout().contains(goal)) return kNoAgent;
     const CellId cell = layout().id(at);
     if (!kinds_[kind].costs.passable(grid().at(cell)) || occupied_[cell] != kNoAgent) return kNoAgent;

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 
+#include "terrane/base/assert.h"
+
 namespace terrane {
 
 CrowdGround::CrowdGround(const GridSnapshot& grid, std::span<const CrowdKind> kinds, Movement movement, std::span<const CellId> stood_on)
     : grid_(grid), moves_(movement == Movement::kFour ? 4 : 8) {
+    TERRANE_ASSERT(!kinds.empty() && kinds.size() <= 0x10000);
+    TERRANE_ASSERT(std::ranges::all_of(
+        stood_on, [&](CellId cell) { return cell < grid.layout().id_limit() && grid.layout().contains(grid.layout().cell(cell)); }));
     number_cells(kinds, stood_on);
     join_neighbours();
     kinds_.reserve(kinds.size());

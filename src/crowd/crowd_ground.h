@@ -21,7 +21,8 @@ inline constexpr Spot kNoSpot = 0xffffffff;
 
 class CrowdGround {
 public:
-    // `stood_on`: cells that get a number in any case, such as those of agents whose ground an edit took away.
+    // At least one kind. `stood_on`: cells of the map that get a number in any case, such as those of agents whose ground an edit took
+    // away.
     CrowdGround(const GridSnapshot& grid, std::span<const CrowdKind> kinds, Movement movement, std::span<const CellId> stood_on = {});
 
     uint32_t size() const { return static_cast<uint32_t>(cells_.size()); }

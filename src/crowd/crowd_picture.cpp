@@ -3,6 +3,7 @@
 #include <array>
 
 #include "io/brush.h"
+#include "terrane/base/assert.h"
 
 namespace terrane {
 
@@ -65,6 +66,8 @@ int32_t pixels(int32_t cells, PictureScale scale) { return (cells + scale.shrink
 Rgb kind_colour(uint16_t kind) { return kKinds[kind % kKinds.size()]; }
 
 void draw_agents(Picture& picture, const Crowd& crowd, PictureScale scale) {
+    TERRANE_ASSERT(scale.scale >= 1 && scale.shrink >= 1);
+    TERRANE_ASSERT(picture.width == pixels(crowd.layout().width, scale) && picture.height == pixels(crowd.layout().height, scale));
     paint_crowd(crowd, scale, [&](int32_t x, int32_t y, uint16_t kind, bool at_goal) {
         picture.at(x, y) = at_goal ? pale(kind_colour(kind)) : kind_colour(kind);
     });
@@ -81,12 +84,14 @@ CrowdFilm::CrowdFilm(const Crowd& crowd, PictureScale scale)
 }
 
 Result<Done> CrowdFilm::add(const Crowd& crowd, uint32_t centiseconds) {
+    TERRANE_ASSERT(crowd.kinds().size() == under_way_.size());
     if (ground_.empty() || version_ != crowd.grid().version()) {
         ground_ = palette_.indices(draw_terrain(crowd.grid(), scale_));
         version_ = crowd.grid().version();
     }
-    frame_ = ground_;
     const auto width = static_cast<size_t>(pixels(crowd.layout().width, scale_));
+    TERRANE_ASSERT(ground_.size() == width * static_cast<size_t>(pixels(crowd.layout().height, scale_)));
+    frame_ = ground_;
     paint_crowd(crowd, scale_, [&](int32_t x, int32_t y, uint16_t kind, bool at_goal) {
         frame_[static_cast<size_t>(y) * width + static_cast<size_t>(x)] = at_goal ? arrived_[kind] : under_way_[kind];
     });

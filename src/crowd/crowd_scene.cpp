@@ -59,6 +59,7 @@ std::vector<Cell> inside(const std::vector<Cell>& cells, const Rect& rect) {
 
 Result<std::vector<CrowdPlace>> draw_places(const WorldSnapshot& world, std::span<const CostTable> kinds, Movement movement, size_t agents,
                                             uint64_t seed, const TwoSides& sides) {
+    TERRANE_ASSERT(!kinds.empty() && kinds.size() <= 0x10000 && agents <= kMaxAgents);
     const GridLayout& layout = world.grid().layout();
     std::vector<Draw> starts, goals;  // by kind; then, where it is both ways, by kind again
     for (const bool back : {false, true}) {
@@ -86,6 +87,7 @@ Result<std::vector<CrowdPlace>> draw_places(const WorldSnapshot& world, std::spa
 }  // namespace
 
 std::vector<Cell> largest_part(const WorldSnapshot& world, const CostTable& costs, Movement movement) {
+    TERRANE_ASSERT(!world.all_regions().empty());
     const Components components = world.components(costs, movement);
     std::vector<uint32_t> sizes;
     std::vector<ComponentId> order;  // as they come
@@ -120,6 +122,7 @@ Result<std::vector<CrowdPlace>> opposite_sides(const WorldSnapshot& world, std::
 
 Result<std::vector<CrowdPlace>> scenario_places(const WorldSnapshot& world, std::span<const CostTable> kinds, const Scenario& scenario,
                                                 size_t agents) {
+    TERRANE_ASSERT(!kinds.empty() && kinds.size() <= 0x10000);
     const GridLayout& layout = world.grid().layout();
     const size_t count = agents == 0 ? scenario.problems.size() : agents;
     if (count > scenario.problems.size()) {
@@ -152,8 +155,8 @@ RandomGoals::RandomGoals(const Crowd& crowd, uint64_t seed) : rng_(seed) {
 }
 
 Cell RandomGoals::next(const Crowd& crowd, uint16_t kind) {
+    TERRANE_ASSERT(kind < cells_.size() && kind < crowd.kinds().size() && !cells_[kind].empty());
     const std::vector<Cell>& cells = cells_[kind];
-    TERRANE_ASSERT(!cells.empty());
     Cell cell;
     for (int tries = 0; tries < 100; ++tries) {
         cell = cells[rng_.below(static_cast<uint32_t>(cells.size()))];

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "crowd/bit_flood.h"
 #include "crowd/four_ways.h"
+#include "terrane/base/assert.h"
 #include "terrane/search/heap_queue.h"
 #include "terrane/search/paged_labels.h"
-#include "base/parallel.h"
 
 namespace terrane {
 
@@ -50,6 +51,10 @@ private:
 }  // namespace
 
 std::vector<FieldId> GoalFields::take(std::span<const FieldRequest> requests, uint32_t threads) {
+    TERRANE_ASSERT(std::ranges::all_of(requests, [&](const FieldRequest& request) {
+        return request.kind < ground_->kinds() && request.goal < ground_->size() &&
+               (request.from == kNoSpot || request.from < ground_->size());
+    }));
     std::vector<FieldId> taken, fresh;
     taken.reserve(requests.size());
     for (const FieldRequest& request : requests) {
@@ -113,6 +118,7 @@ void GoalFields::complete(Field& field) const {
 }
 
 void GoalFields::drop(FieldId id) {
+    TERRANE_ASSERT(id < fields_.size() && fields_[id].users > 0);
     Field& field = fields_[id];
     if (--field.users != 0) return;
     by_goal_.erase(uint64_t{field.kind} << 32 | field.goal);

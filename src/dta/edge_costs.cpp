@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "dta/region_graph.h"
 #include "grid_search/refiner.h"
-#include "terrane/dta/region_graph.h"
 
 namespace terrane {
 
@@ -20,7 +20,7 @@ using detail::SectorRecord;
 namespace {
 
 // Sectors in a rectangle of them, the last ones included.
-struct Block {
+struct SectorBlock {
     uint32_t left, top, right, bottom;
 
     template <class Visit>
@@ -31,12 +31,12 @@ struct Block {
     }
 };
 
-Block around(const TerrainRegions& regions, uint32_t sector) {
+SectorBlock around(const TerrainRegions& regions, uint32_t sector) {
     const uint32_t columns = regions.sectors_x(), x = sector % columns, y = sector / columns;
     return {x - std::min(x, 1u), y - std::min(y, 1u), std::min(x + 1, columns - 1), std::min(y + 1, regions.sectors_y() - 1)};
 }
 
-Block spanned_by(const TerrainRegions& regions, uint32_t a, uint32_t b) {
+SectorBlock spanned_by(const TerrainRegions& regions, uint32_t a, uint32_t b) {
     const uint32_t columns = regions.sectors_x();
     return {std::min(a % columns, b % columns), std::min(a, b) / columns, std::max(a % columns, b % columns), std::max(a, b) / columns};
 }

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "terrane/grid/grid.h"
 #include "terrane/base/rng.h"
+#include "terrane/grid/grid.h"
 
 namespace terrane {
 
@@ -78,7 +78,7 @@ bool accepted(const Refiner& refiner) {
 
 struct RefinementCache::Impl : detail::InMemory {
     size_t max_bytes;
-    std::shared_ptr<const Catalogue> world;  // held, so that its address is nobody else's
+    uint64_t world = 0;  // the id of its grid
     Vector<RefinementRules> rules;
     uint32_t last_rules = 0;  // those asked for last
     Vector<Index> heads;      // by hash: the first entry
@@ -135,9 +135,9 @@ void RefinementCache::Impl::clear() {
 }
 
 void RefinementCache::Impl::serve(const GridSnapshot& grid) {
-    if (grid.root().catalogue == world) return;
+    if (grid.root().grid == world) return;
     clear();
-    world = grid.root().catalogue;
+    world = grid.root().grid;
 }
 
 // kNone where they are not known.

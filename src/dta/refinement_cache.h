@@ -5,8 +5,8 @@
 // window has a part. Where the map at hand has the same stamp, neither map has changed any of those tiles since that version; so
 // their cells are the same, and so is the answer. What a query gets never depends on what is in the cache.
 //
-// Version numbers mean something in one world only, so a cache serves one at a time. A world is known by its catalogue: all versions
-// of a TerrainGrid share one object, which no other grid has. Asked about another world, the cache forgets what it knows.
+// Version numbers mean something in one world only, so a cache serves one at a time. A world is known by the id of
+// its grid, which no other grid of the process has, before or after. Asked about another world, the cache discards what it holds.
 #pragma once
 #include <cstddef>
 #include <cstdint>

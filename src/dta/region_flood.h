@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "dta/region_graph.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/heap_queue.h"
-#include "terrane/dta/region_graph.h"
 
 namespace terrane::detail {
 

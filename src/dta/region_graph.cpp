@@ -1,4 +1,4 @@
-#include "terrane/dta/region_graph.h"
+#include "dta/region_graph.h"
 
 namespace terrane {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "dta/region_tables.h"
-#include "base/share_out.h"
 #include "base/parallel.h"
+#include "base/share_out.h"
+#include "dta/region_tables.h"
 
 namespace terrane::detail {
 

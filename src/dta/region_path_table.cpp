@@ -3,8 +3,8 @@
 #include <bit>
 #include <string>
 
-#include "dta/region_tables.h"
 #include "base/parallel.h"
+#include "dta/region_tables.h"
 
 namespace terrane::detail {
 

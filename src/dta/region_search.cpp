@@ -68,6 +68,7 @@ RegionSearch& RegionSearch::operator=(RegionSearch&&) noexcept = default;
 void RegionSearch::begin(const TerrainRegions& regions, const CostTable& costs, Movement movement, RegionId start, RegionId goal,
                          const RegionSearchOptions& options) {
     TERRANE_ASSERT(options.heuristic == nullptr || options.edge_costs == nullptr);
+    TERRANE_ASSERT(start < regions.id_limit() && goal < regions.id_limit());
     Impl& s = *impl_;
     s.engine.emplace<std::monostate>();
     s.start = start;

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "terrane/search/best_first.h"
-#include "terrane/dta/region_graph.h"
+#include "dta/region_graph.h"
 #include "terrane/dta/region_heuristics.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 

@@ -1,7 +1,10 @@
 #include "terrane/grid/grid.h"
 
+#include <atomic>
 #include <cstring>
 #include <utility>
+
+#include "terrane/base/assert.h"
 
 namespace terrane {
 
@@ -12,6 +15,10 @@ using detail::Tile;
 using detail::TilePage;
 
 namespace {
+
+// The last id that a grid was given: "no mutable statics" has this exception (the assert handler is the other). No result depends on ids:
+// they are compared for equality only.
+std::atomic<uint64_t> g_last_grid{0};
 
 // The part of the map that a tile covers.
 Rect tile_rect(const GridLayout& layout, uint32_t tile) {
@@ -36,6 +43,7 @@ template <class CellsOf>
 std::shared_ptr<const GridRoot> build_root(const GridLayout& layout, Catalogue catalogue, CellsOf&& cells_of) {
     auto root = share<GridRoot>();
     root->layout = layout;
+    root->grid = g_last_grid.fetch_add(1, std::memory_order_relaxed) + 1;
     root->catalogue = share<const Catalogue>(std::move(catalogue));
     Vector<std::shared_ptr<TilePage>> pages((layout.tile_limit() + kPageTiles - 1) >> kPageShift);
     for (auto& page : pages) page = share<TilePage>();
@@ -73,6 +81,7 @@ const std::shared_ptr<const GridRoot>& GridSnapshot::empty_root() {
 }
 
 void GridSnapshot::copy_row(Cell first, uint32_t count, Terrain* out) const {
+    TERRANE_ASSERT(layout().contains(first) && count <= static_cast<uint32_t>(width() - first.x) && out != nullptr);
     for (CellId id = layout().id(first); count > 0;) {
         const uint32_t part = std::min(count, kTileSide - (id & 31));
         std::memcpy(out, tile_cells(id >> 10) + (id & (kTileCells - 1)), part);
@@ -230,6 +239,7 @@ TerrainGrid& TerrainGrid::operator=(TerrainGrid&& other) noexcept {
 
 GridSnapshot TerrainGrid::snapshot() const {
     const std::lock_guard lock(mutex_);
+    TERRANE_ASSERT(root_ != nullptr);  // not moved from
     return GridSnapshot(root_);
 }
 
@@ -278,7 +288,7 @@ EditResult TerrainGrid::set(Cell cell, Terrain terrain) {
 }
 
 EditResult TerrainGrid::fill(Rect rect, Terrain terrain) {
-    TERRANE_ASSERT(terrain < root_->catalogue->size());
+    TERRANE_ASSERT(root_ != nullptr && terrain < root_->catalogue->size());
     Transaction transaction(root_);
     const Rect inside = intersection(rect, root_->layout.rect());
     const auto area = [](const Rect& r) { return r.empty() ? 0 : (uint64_t{1} * r.right - r.left) * (uint64_t{1} * r.bottom - r.top); };
@@ -289,6 +299,7 @@ EditResult TerrainGrid::fill(Rect rect, Terrain terrain) {
 }
 
 EditResult TerrainGrid::apply(std::span<const CellEdit> edits) {
+    TERRANE_ASSERT(root_ != nullptr);
     Transaction transaction(root_);
     uint64_t outside = 0;
     for (const CellEdit& edit : edits) {
@@ -322,6 +333,7 @@ Result<EditResult> TerrainGrid::fill(Rect rect, std::string_view terrain) {
 }
 
 EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after) {
+    TERRANE_ASSERT(before.same_grid(after) && before.version() <= after.version());
     EditResult edit;
     edit.before = before;
     edit.after = after;

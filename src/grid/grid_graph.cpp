@@ -1,7 +1,6 @@
 #include "terrane/grid/grid_graph.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace terrane {
 
@@ -42,8 +41,8 @@ GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs) {
 }
 
 Cost step_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell from, Cell to) {
-    const int32_t dx = to.x - from.x, dy = to.y - from.y;
-    if (std::max(std::abs(dx), std::abs(dy)) != 1) return kInfiniteCost;
+    const int64_t dx = int64_t{to.x} - from.x, dy = int64_t{to.y} - from.y;  // any two cells: no overflow
+    if (std::max(dx < 0 ? -dx : dx, dy < 0 ? -dy : dy) != 1) return kInfiniteCost;
     const uint64_t a = costs.hundredths(grid.at(from)), b = costs.hundredths(grid.at(to));
     if (a == kBlocked || b == kBlocked) return kInfiniteCost;
     if (dx == 0 || dy == 0) return kStraight * (a + b);

@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "terrane/grid/cell.h"
 #include "terrane/base/plane.h"
+#include "terrane/grid/cell.h"
 
 namespace terrane {
 

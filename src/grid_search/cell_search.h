@@ -3,11 +3,11 @@
 #include <memory>
 #include <vector>
 
+#include "terrane/base/status.h"
 #include "terrane/grid/grid.h"
 #include "terrane/grid/grid_graph.h"
-#include "terrane/grid_search/method.h"
 #include "terrane/grid/profile.h"
-#include "terrane/base/status.h"
+#include "terrane/grid_search/method.h"
 
 namespace terrane::detail {
 
@@ -39,8 +39,5 @@ template <class Search>
 std::unique_ptr<CellSearch> make_search() {
     return std::make_unique<Search>();
 }
-
-// Of a method of the family kOwn.
-std::unique_ptr<CellSearch> make_search_of(const Method& method);
 
 }  // namespace terrane::detail

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "grid_search/certificate_base.h"
+#include "terrane/base/assert.h"
 #include "terrane/grid/octile.h"
 
 namespace terrane {
@@ -226,6 +227,7 @@ struct CertificateBounds::Aim {
 void CertificateBounds::DeleteAim::operator()(Aim* aim) const { delete aim; }
 
 void CertificateBounds::aim(const Certificate& certificate, Cell goal) {
+    TERRANE_ASSERT(certificate.base_->grid.layout().contains(goal));
     if (!aim_) aim_.reset(new Aim);
     aim_->base = certificate.base_.get();
     aim_->cheaper = certificate.cheaper_.get();

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/share_out.h"
 #include "base/parallel.h"
+#include "base/share_out.h"
 
 namespace terrane::detail {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "terrane/grid/grid_graph.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/bucket_queue.h"
-#include "terrane/grid/grid_graph.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane::detail {

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "grid_search/cell_search.h"
+#include "terrane/grid/octile.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/heap_queue.h"
-#include "terrane/grid/octile.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane::detail {

@@ -7,11 +7,12 @@
 #include <variant>
 
 #include "grid_search/cell_search.h"
+#include "terrane/base/assert.h"
+#include "terrane/grid/octile.h"
 #include "terrane/search/bidirectional.h"
 #include "terrane/search/bucket_queue.h"
 #include "terrane/search/focal.h"
 #include "terrane/search/heap_queue.h"
-#include "terrane/grid/octile.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane {
@@ -36,6 +37,7 @@ struct Goals {
     Terrain terrain = kOutside;
     Vector<CellId> cells;  // kNearest, kMany: ascending, once each
     size_t left = 0;       // kMany: not yet reached
+    bool dropped = false;  // kMany: there were others, blocked or off the map
 
     bool has(CellId node) const { return std::binary_search(cells.begin(), cells.end(), node); }
 };
@@ -255,6 +257,7 @@ Status GridSearch::Impl::take_goals(const GridSnapshot& snapshot, const CostTabl
         if (table.passable(snapshot.at(c))) goals.cells.push_back(snapshot.layout().id(c));
         why = Status::kBlockedGoal;
     }
+    goals.dropped = goals.cells.size() < cells.size();
     std::sort(goals.cells.begin(), goals.cells.end());
     goals.cells.erase(std::unique(goals.cells.begin(), goals.cells.end()), goals.cells.end());
     goals.left = goals.cells.size();
@@ -294,7 +297,8 @@ void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
 void GridSearch::Impl::start_own(const Query& query) {
     const Method& method = query.options->method;
     if (own == nullptr || own_name != method.name) {
-        own = detail::make_search_of(method);
+        TERRANE_ASSERT(method.make != nullptr);
+        own = method.make();
         own_name = method.name;
     }
     by_own = true;
@@ -398,6 +402,8 @@ GridSearch& GridSearch::operator=(GridSearch&&) noexcept = default;
 
 void GridSearch::begin(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal, const SearchOptions& options) {
     TERRANE_ASSERT(searches_cells(options.method));
+    TERRANE_ASSERT(options.method.weight.denominator > 0 && options.method.weight.numerator >= options.method.weight.denominator);
+    TERRANE_ASSERT((options.landmarks != nullptr) + (options.embedding != nullptr) + (options.certificate != nullptr) <= 1);
     impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, goal, Goals::Kind::kOne, kInfiniteCost, &options});
 }
 
@@ -435,6 +441,8 @@ Status GridSearch::run(uint64_t budget) {
                                   : with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, left)); });
     const bool flood = impl_->goals.kind == Goals::Kind::kNone;
     if (flood && impl_->status == Status::kUnreachable) impl_->status = Status::kFound;  // all that there is
+    const bool lacks_some = impl_->goals.kind == Goals::Kind::kMany && impl_->goals.dropped;
+    if (lacks_some && impl_->status == Status::kFound) impl_->status = Status::kUnreachable;
     return impl_->status;
 }
 
@@ -487,7 +495,11 @@ Cost GridSearch::cost_to(Cell cell) const {
 void GridSearch::path_to(Cell cell, Path& out) const {
     const Cost cost = cost_to(cell);
     const bool done = impl_->status == Status::kFound || impl_->status == Status::kUnreachable;
-    clear(out, done ? Status::kUnreachable : impl_->status, expansions());
+    const auto why_not = [&] {
+        if (!impl_->grid.layout().contains(cell)) return Status::kOutsideMap;
+        return impl_->costs.passable(impl_->grid.at(cell)) ? Status::kUnreachable : Status::kBlockedGoal;
+    };
+    clear(out, done ? why_not() : impl_->status, expansions());
     if (!done || cost == kInfiniteCost) return;
     out.status = Status::kFound;
     out.cost = cost;

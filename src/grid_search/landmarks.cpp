@@ -2,9 +2,9 @@
 
 #include <atomic>
 
+#include "base/parallel.h"
 #include "base/share_out.h"
 #include "grid_search/flood.h"
-#include "base/parallel.h"
 
 // Threads: each landmark depends on those before it, so the choice is one task; but it needs only the distance to the nearest
 // landmark, and a new landmark changes that in its own surroundings alone. One store of labels, spread into

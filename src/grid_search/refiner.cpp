@@ -7,9 +7,10 @@
 #include <optional>
 #include <variant>
 
+#include "terrane/base/assert.h"
+#include "terrane/grid/octile.h"
 #include "terrane/search/bucket_queue.h"
 #include "terrane/search/heap_queue.h"
-#include "terrane/grid/octile.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane {
@@ -60,7 +61,7 @@ private:
 
 // Labels and queues for one width of cost, and the graph with its tables.
 template <class V>
-struct Scratch {
+struct RefinerScratch {
     std::optional<GridGraph<V>> graph;  // made for a query when it is first used
     PagedLabels<CellId, V, Move> labels;
     BucketQueue<CellId, V> buckets;
@@ -136,17 +137,17 @@ struct Refiner::Impl : detail::InMemory {
     uint64_t segment = 0;  // and of this one
 
     RefinerEngine engine;  // none before the first run() of a segment
-    Scratch<uint32_t> scratch32;
-    Scratch<uint64_t> scratch64;
+    RefinerScratch<uint32_t> scratch32;
+    RefinerScratch<uint64_t> scratch64;
 
     bool weighted() const { return rules.weight.numerator != rules.weight.denominator; }
     Status refuse() const;
     bool fits_32_bits() const;
     void start();
     template <class V>
-    void start_in(Scratch<V>& scratch);
+    void start_in(RefinerScratch<V>& scratch);
     template <class V, class G>
-    void start_on(Scratch<V>& scratch, const G& graph);
+    void start_on(RefinerScratch<V>& scratch, const G& graph);
     template <class V>
     void walk(const PagedLabels<CellId, V, Move>& labels, std::vector<Cell>& out) const;
 };
@@ -185,7 +186,7 @@ void Refiner::Impl::start() {
 }
 
 template <class V>
-void Refiner::Impl::start_in(Scratch<V>& scratch) {
+void Refiner::Impl::start_in(RefinerScratch<V>& scratch) {
     const GridLayout& layout = grid.layout();
     scratch.labels.reset(layout.id_limit());
     if (!scratch.graph) scratch.graph.emplace(grid, rules.costs, rules.movement);
@@ -198,7 +199,7 @@ void Refiner::Impl::start_in(Scratch<V>& scratch) {
 }
 
 template <class V, class G>
-void Refiner::Impl::start_on(Scratch<V>& scratch, const G& graph) {
+void Refiner::Impl::start_on(RefinerScratch<V>& scratch, const G& graph) {
     const GridLayout& layout = grid.layout();
     const OctileHeuristic<GridLayout, V> octile(layout, to.x, to.y, cheapest, rules.movement != Movement::kFour);
     const OneGoal<CellId> goal{layout.id(to)};
@@ -229,6 +230,7 @@ Refiner::Refiner(Refiner&&) noexcept = default;
 Refiner& Refiner::operator=(Refiner&&) noexcept = default;
 
 void Refiner::begin(const GridSnapshot& grid, const CostTable& costs, Movement movement, Weight weight) {
+    TERRANE_ASSERT(weight.denominator > 0 && weight.numerator >= weight.denominator);
     Impl& impl = *impl_;
     impl.engine.emplace<std::monostate>();
     impl.grid = grid;

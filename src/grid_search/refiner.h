@@ -13,11 +13,11 @@
 #include <memory>
 #include <vector>
 
-#include "terrane/search/best_first.h"
 #include "terrane/base/cost.h"
+#include "terrane/base/status.h"
 #include "terrane/grid/grid_graph.h"
 #include "terrane/grid/profile.h"
-#include "terrane/base/status.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 

@@ -2,8 +2,9 @@
 #include <bit>
 
 #include "hpa/entrance_graph_ways.h"
-#include "terrane/hpa/entrance_graph.h"
+#include "terrane/base/assert.h"
 #include "terrane/grid/octile.h"
+#include "terrane/hpa/entrance_graph.h"
 
 namespace terrane {
 
@@ -148,6 +149,7 @@ EntranceSearch::EntranceSearch(EntranceSearch&&) noexcept = default;
 EntranceSearch& EntranceSearch::operator=(EntranceSearch&&) noexcept = default;
 
 void EntranceSearch::begin(const EntranceGraph& graph, Cell start, Cell goal) {
+    TERRANE_ASSERT(graph.costs().passable(graph.grid().at(start)) && graph.costs().passable(graph.grid().at(goal)));
     Impl& s = *impl_;
     s.graph = &graph;
     s.engine.reset();
@@ -182,6 +184,7 @@ uint64_t EntranceSearch::expansions() const { return impl_->graph == nullptr ? 0
 uint64_t EntranceSearch::cost() const { return impl_->engine->goal_cost(); }
 
 void EntranceSearch::path(std::vector<Cell>& out) const {
+    TERRANE_ASSERT(impl_->status == Status::kFound);
     const Impl& s = *impl_;
     out.clear();
     s.engine->walk_back(

@@ -3,9 +3,9 @@
 #include <bit>
 #include <optional>
 
+#include "terrane/grid/grid_graph.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/bucket_queue.h"
-#include "terrane/grid/grid_graph.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane::detail {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "terrane/hpa/entrance_graph.h"
 #include "grid_search/refiner.h"
 #include "terrane/any_angle/smoothing.h"
+#include "terrane/hpa/entrance_graph.h"
 
 namespace terrane {
 

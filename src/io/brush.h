@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "terrane/io/picture.h"
 #include "terrane/base/plane.h"
+#include "terrane/io/picture.h"
 
 namespace terrane::detail {
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "io/colours.h"
 #include "io/letters.h"
+#include "io/map_format_list.h"
 #include "io/named.h"
 #include "terrane/base/file.h"
 
@@ -21,6 +22,9 @@ namespace {
 
 constexpr uint64_t kMaxPaletteBytes = 64 << 10;
 constexpr size_t kMaxEntries = 4096;
+
+// 16 bits a channel, not compressed.
+uint64_t max_image_bytes(uint64_t pixels) { return 8 * pixels + kMaxPaletteBytes; }
 
 Rgb opaque(Rgba p) { return {p.r, p.g, p.b}; }
 
@@ -257,9 +261,35 @@ TerrainGrid map_from_colours(const Image& image) {
 }
 
 Result<Image> load_image(const std::string& path, uint64_t max_pixels) {
-    const auto bytes = read_file(path, 8 * max_pixels + kMaxPaletteBytes);  // 16 bits a channel, not compressed
+    const auto bytes = read_file(path, max_image_bytes(max_pixels));
     if (!bytes) return bytes.error();
     return decode_png(*bytes, max_pixels, path);
 }
+
+namespace {
+
+uint64_t max_pixels_of(const MapOptions& options) { return std::min(options.max_cells, kMaxImagePixels); }
+
+Result<TerrainGrid> parse_png_map(const MapSource& source) {
+    const auto image = decode_png(source.bytes, max_pixels_of(source.options), source.file);
+    if (!image) return image.error();
+    if (source.options.palette == nullptr) return map_from_colours(*image);
+    return map_from_image(*image, *source.options.palette, source.options.tolerance, source.file);
+}
+
+}  // namespace
+
+constinit const MapFormat detail::kPngFormat{
+    .name = "PNG image",
+    .extensions = ".png",
+    .summary = "a cell for each pixel; terrains by a palette, or colours masked to at most 64 terrains",
+    .options = "palette, tolerance",
+#ifndef TERRANE_HAS_PNG
+    .missing = "libpng",
+#endif
+    .detect = [](std::string_view bytes) { return bytes.starts_with("\x89PNG"); },
+    .max_bytes = [](const MapOptions& options) { return max_image_bytes(max_pixels_of(options)); },
+    .parse = parse_png_map,
+};
 
 }  // namespace terrane

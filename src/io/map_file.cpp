@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "io/colours.h"
 #include "io/letters.h"
-#include "terrane/base/file.h"
+#include "io/map_format_list.h"
 
 namespace terrane {
 
@@ -71,6 +71,11 @@ Result<MapSize> read_size(LineReader& lines) {
 }
 
 Result<MapSize> read_header(LineReader& lines, uint64_t max_cells) {
+    std::string_view peek = lines.rest();
+    const std::string_view binary = take_word(peek) != "type" ? detail::describe_binary(lines.rest()) : "";
+    if (!binary.empty()) {
+        return lines.refuse_line(ErrorCode::kBadHeader, 1, "expected 'type octile', the text of a map; this is " + std::string(binary));
+    }
     const auto type = read_field(lines, "type");
     if (!type) return type.error();
     if (*type != "octile") return lines.refuse(ErrorCode::kBadHeader, "map type " + quote(*type) + " is not 'octile'");
@@ -243,9 +248,20 @@ void append_type(std::string& text, const TerrainType& type) {
     text += ' ' + type.name + " #" + detail::hex(type.colour) + '\n';
 }
 
+// A byte-order mark is refused by the parser, with a message of its own.
+bool detect_movingai(std::string_view bytes) {
+    if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
+    return take_word(bytes, " \t\r\n") == "type";
+}
+
+uint64_t max_movingai_bytes(const MapOptions& options) {
+    const uint64_t max_cells = std::min(options.max_cells, kMaxMapCells);
+    return max_cells + 2 * uint64_t{kMaxSide} + kMaxExtraBytes;  // each row may end with \r\n
+}
+
 }  // namespace
 
-Result<TerrainGrid> parse_map(std::string_view text, const MapOptions& options, std::string_view file) {
+Result<TerrainGrid> parse_movingai_map(std::string_view text, const MapOptions& options, std::string_view file) {
     LineReader lines(text, file);
     const auto size = read_header(lines, options.max_cells);
     if (!size) return size.error();
@@ -261,14 +277,7 @@ Result<TerrainGrid> parse_map(std::string_view text, const MapOptions& options, 
     return TerrainGrid(size->width, size->height, read_cells(*rows, *size, terrains), std::move(*catalogue));
 }
 
-Result<TerrainGrid> load_map(const std::string& path, const MapOptions& options) {
-    const uint64_t max_cells = std::min(options.max_cells, MapOptions{}.max_cells);
-    const auto text = read_file(path, max_cells + 2 * uint64_t{kMaxSide} + kMaxExtraBytes);  // each row may end with \r\n
-    if (!text) return text.error();
-    return parse_map(*text, options, path);
-}
-
-Result<std::string> format_map(const GridSnapshot& grid) {
+Result<std::string> format_movingai_map(const GridSnapshot& grid) {
     if (grid.layout().cells() == 0) return Error{ErrorCode::kUnsupported, {}, 0, "a map without cells cannot be written"};
     if (auto error = find_unwritable(grid)) return *std::move(error);
     std::string text = "type octile\nheight " + std::to_string(grid.height()) + "\nwidth " + std::to_string(grid.width()) + "\nmap\n";
@@ -280,10 +289,15 @@ Result<std::string> format_map(const GridSnapshot& grid) {
     return text;
 }
 
-Result<Done> save_map(const std::string& path, const GridSnapshot& grid) {
-    const auto text = format_map(grid);
-    if (!text) return Error{text.error().code, path, 0, text.error().reason};
-    return write_file(path, *text);
-}
+constinit const MapFormat detail::kMovingAiFormat{
+    .name = "MovingAI map",
+    .extensions = ".map",
+    .summary = "text, a letter for each cell; other programs read it, too",
+    .options = "letters",
+    .detect = detect_movingai,
+    .max_bytes = max_movingai_bytes,
+    .parse = [](const MapSource& source) { return parse_movingai_map(source.bytes, source.options, source.file); },
+    .format = format_movingai_map,
+};
 
 }  // namespace terrane

@@ -1,21 +1,63 @@
-// parse_areas and load_areas of navmesh_builder.h.
+#include "terrane/io/navmesh_areas.h"
+
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "base/text.h"
-#include "navmesh/building/navmesh_recipe.h"
+#include "io/navmesh_area_checks.h"
 #include "terrane/base/file.h"
-#include "terrane/navmesh/navmesh_builder.h"
 
 namespace terrane {
+
+namespace detail {
+
+namespace {
+
+constexpr size_t kMostCorners = 64;
+
+bool on_the_map(float value) { return value >= -kMaxNavmeshCoordinate && value <= kMaxNavmeshCoordinate; }  // not for NaN
+bool on_the_map(const Vec3& v) { return on_the_map(v.x) && on_the_map(v.y) && on_the_map(v.z); }
+
+// All corners lie on one side of every edge.
+bool is_convex(const std::vector<Point>& outline) {
+    bool left = false, right = false;
+    for (size_t i = 0; i < outline.size(); ++i) {
+        for (const Point p : outline) {
+            const int side = turn(outline[i], outline[(i + 1) % outline.size()], p);
+            left |= side > 0;
+            right |= side < 0;
+        }
+    }
+    return left != right;
+}
+
+}  // namespace
+
+std::string complaint(const AreaVolume& volume) {
+    if (volume.outline.size() < 3 || volume.outline.size() > kMostCorners) return "an outline has 3 to 64 corners";
+    const auto far = [](Point p) { return !(std::abs(p.x) <= kMaxNavmeshCoordinate && std::abs(p.y) <= kMaxNavmeshCoordinate); };
+    if (std::ranges::any_of(volume.outline, far)) return "a corner is too far away, or no number";
+    if (!on_the_map(volume.low) || !on_the_map(volume.high)) return "its heights are too far away, or no numbers";
+    if (volume.low >= volume.high) return "its low end is not below its high end";
+    return is_convex(volume.outline) ? "" : "its outline is not convex";
+}
+
+std::string complaint(const OffMeshLink& link) {
+    if (!on_the_map(link.from) || !on_the_map(link.to)) return "an end is too far away, or no number";
+    return link.radius > 0 && link.radius <= 1000 ? "" : "its radius is not above 0, or too large";
+}
+
+}  // namespace detail
 
 using detail::quote;
 using detail::take_word;
 
 namespace {
 
-constexpr uint64_t kMaxBytes = uint64_t{1} << 26;
+constexpr uint64_t kMostAreasBytes = uint64_t{1} << 26;
 
 class AreasReader {
 public:
@@ -142,7 +184,7 @@ private:
 Result<NavmeshAreas> parse_areas(std::string_view text, std::string_view file) { return AreasReader(text, file).read(); }
 
 Result<NavmeshAreas> load_areas(const std::string& path) {
-    const auto text = read_file(path, kMaxBytes);
+    const auto text = read_file(path, kMostAreasBytes);
     if (!text) return text.error();
     return parse_areas(*text, path);
 }

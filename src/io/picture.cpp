@@ -130,6 +130,8 @@ void draw_path(Picture& picture, std::span<const Cell> cells, Rgb colour, Pictur
 }
 
 void draw_line(Picture& picture, std::span<const Point> points, Rgb colour, PictureScale scale, int32_t width) {
+    TERRANE_ASSERT(scale.scale >= 1 && scale.shrink >= 1 && width >= 0);
+    TERRANE_ASSERT(std::ranges::all_of(points, is_finite));
     const double pixels = static_cast<double>(scale.scale) / scale.shrink;
     std::vector<Point> at;
     at.reserve(points.size());
@@ -139,7 +141,9 @@ void draw_line(Picture& picture, std::span<const Point> points, Rgb colour, Pict
 }
 
 void draw_heat(Picture& picture, std::span<const uint32_t> order, const GridLayout& layout, PictureScale scale) {
-    TERRANE_ASSERT(order.size() == layout.cells());
+    TERRANE_ASSERT(order.size() == layout.cells() && scale.fits(layout));
+    TERRANE_ASSERT(picture.width == round_up(layout.width, scale.shrink) * scale.scale);
+    TERRANE_ASSERT(picture.height == round_up(layout.height, scale.shrink) * scale.scale);
     const uint32_t last = order.empty() ? 0 : *std::ranges::max_element(order);
     for_each_block(picture, layout, scale, [&](int32_t px, int32_t py, const Rect& block) {
         const uint32_t turn = earliest(order, layout.width, block);

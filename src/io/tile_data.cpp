@@ -3,8 +3,8 @@
 #include <array>
 #include <optional>
 
-#include "base/text.h"
 #include "base/bytes.h"
+#include "base/text.h"
 #include "io/tiled.h"
 #include "terrane/grid/grid.h"
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "io/map_format_list.h"
 #include "io/named.h"
 #include "io/tiled.h"
 
@@ -24,11 +25,14 @@ constexpr uint64_t kMaxTiles = uint64_t{1} << 28;  // of all layers together: pa
 constexpr size_t kMaxTilesets = 1024;
 constexpr uint64_t kMaxTilesetBytes = 32 << 20;  // of external ones together: one may be named again and again
 
-bool is_xml(std::string_view text) {
+// The first character that is no blank; 0 where there is none.
+char first_character(std::string_view text) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     const size_t first = text.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && text[first] == '<';
+    return first != std::string_view::npos ? text[first] : '\0';
 }
+
+bool is_xml(std::string_view text) { return first_character(text) == '<'; }
 
 // "Deep Water" is deep_water.
 std::string plain_name(std::string name) {
@@ -250,6 +254,25 @@ Result<TerrainGrid> build(const TiledMap& map, const TiledSource& source, const 
     return canvas.cut(part, *table, source);
 }
 
+constexpr const char* kMissingLibraries =
+    ""
+#ifndef TERRANE_HAS_XML
+    "tinyxml2 "
+#endif
+#ifndef TERRANE_HAS_JSON
+    "nlohmann-json "
+#endif
+#ifndef TERRANE_HAS_ZLIB
+    "zlib "
+#endif
+    ;
+
+Result<TerrainGrid> parse_tiled_map(const MapSource& source) {
+    const TiledOptions options{std::string(source.options.tile_property), std::string(source.options.otherwise),
+                               std::min(source.options.max_cells, kMaxTiledCells)};
+    return parse_tiled(source.bytes, options, source.file, source.read_companion);
+}
+
 }  // namespace
 
 Result<TerrainGrid> parse_tiled(std::string_view text, const TiledOptions& options, std::string_view file,
@@ -264,5 +287,16 @@ Result<TerrainGrid> parse_tiled(std::string_view text, const TiledOptions& optio
     if (!complete) return complete.error();
     return build(*map, source, options);
 }
+
+constinit const MapFormat detail::kTiledFormat{
+    .name = "Tiled map",
+    .extensions = ".tmx .tmj .json",
+    .summary = "XML or JSON; a tile's terrain is its string property `terrain`",
+    .options = "tile_property, otherwise",
+    .missing = kMissingLibraries,
+    .detect = [](std::string_view bytes) { return first_character(bytes) == '<' || first_character(bytes) == '{'; },
+    .max_bytes = [](const MapOptions&) { return detail::kMaxTiledBytes; },
+    .parse = parse_tiled_map,
+};
 
 }  // namespace terrane

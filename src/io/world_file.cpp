@@ -7,9 +7,9 @@
 #include <cstring>
 #include <optional>
 
-#include "base/text.h"
 #include "base/bytes.h"
-#include "terrane/base/file.h"
+#include "base/text.h"
+#include "io/map_format_list.h"
 
 namespace terrane {
 
@@ -356,22 +356,14 @@ Result<std::string> format_world(const GridSnapshot& grid, std::span<const World
     return join_sections(sections);
 }
 
-Result<TerrainGrid> load_world(const std::string& path, const MapOptions& options) {
-    if (!is_world_file(read_first_bytes(path, kMagic.size()))) return load_map(path, options);
-    const auto bytes = read_file(path, kMaxWorldBytes);
-    if (!bytes) return bytes.error();
-    return parse_world(*bytes, options, path);
-}
-
-Result<Done> save_world(const std::string& path, const GridSnapshot& grid) {
-    if (path.ends_with(".map")) return save_map(path, grid);
-    if (!path.ends_with(".terrane")) {
-        return refuse_world(ErrorCode::kUnsupported, path,
-                            "the name of a map ends with .map (text, as others read it) or .terrane (small, checked)");
-    }
-    const auto bytes = format_world(grid);
-    if (!bytes) return refuse_world(bytes.error().code, path, bytes.error().reason);
-    return write_file(path, *bytes);
-}
+constinit const MapFormat detail::kTerraneFormat{
+    .name = "Terrane world",
+    .extensions = ".terrane",
+    .summary = "binary, small, with names, colours and checksums; may hold a world's regions",
+    .detect = is_world_file,
+    .max_bytes = [](const MapOptions&) { return kMaxWorldBytes; },
+    .parse = [](const MapSource& source) { return parse_world(source.bytes, source.options, source.file); },
+    .format = [](const GridSnapshot& grid) { return format_world(grid); },
+};
 
 }  // namespace terrane

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "terrane/grid/grid.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/grid.h"
 
 namespace terrane::detail {
 

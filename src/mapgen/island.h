@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "mapgen/mesh.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/base/rng.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane::detail {
 

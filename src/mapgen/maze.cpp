@@ -6,8 +6,8 @@
 
 #include "mapgen/checks.h"
 #include "mapgen/octile.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/base/rng.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 

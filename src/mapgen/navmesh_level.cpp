@@ -19,9 +19,9 @@ using namespace detail;
 
 namespace {
 
-constexpr int32_t kLeastRooms = 2, kMostRooms = 16, kMostStoreys = 8;
+constexpr int32_t kLeastLevelRooms = 2, kMostLevelRooms = 16, kMostStoreys = 8;
 constexpr int32_t kRoom = 100, kStorey = 50;
-constexpr int32_t kWall = 2, kWallHeight = 46;                    // half of its thickness; it ends below the next floor
+constexpr int32_t kHalfWall = 2, kWallHeight = 46;                // half of its thickness; it ends below the next floor
 constexpr int32_t kDoor = 12, kDoorMargin = 25;                   // half of its width; from the corners to its middle
 constexpr int32_t kRampStart = 10, kRampSide = 30;                // from the room's walls: 4 metres wide, 29 degrees
 constexpr int32_t kYard = 40, kBank = 40, kBed = 60, kFar = 100;  // across the river
@@ -158,9 +158,9 @@ private:
     void add_wall_part(const Border& border, int32_t from, int32_t to, int32_t y) {
         const int32_t at = ((border.along_x ? border.room.j : border.room.i) + 1) * kRoom;
         if (border.along_x) {
-            box(from, at - kWall, to, at + kWall, y, y + kWallHeight, kOutside);
+            box(from, at - kHalfWall, to, at + kHalfWall, y, y + kWallHeight, kOutside);
         } else {
-            box(at - kWall, from, at + kWall, to, y, y + kWallHeight, kOutside);
+            box(at - kHalfWall, from, at + kHalfWall, to, y, y + kWallHeight, kOutside);
         }
     }
 
@@ -220,7 +220,7 @@ private:
     GeneratedLevel level_;
 };
 
-Error refuse(const std::string& what, int32_t value, int32_t low, int32_t high) {
+Error refuse_range(const std::string& what, int32_t value, int32_t low, int32_t high) {
     return {ErrorCode::kBadValue,
             {},
             0,
@@ -230,8 +230,9 @@ Error refuse(const std::string& what, int32_t value, int32_t low, int32_t high) 
 }  // namespace
 
 Result<GeneratedLevel> generate_level(const LevelOptions& options) {
-    if (options.rooms < kLeastRooms || options.rooms > kMostRooms) return refuse("rooms a side", options.rooms, kLeastRooms, kMostRooms);
-    if (options.storeys < 1 || options.storeys > kMostStoreys) return refuse("storeys", options.storeys, 1, kMostStoreys);
+    if (options.rooms < kLeastLevelRooms || options.rooms > kMostLevelRooms)
+        return refuse_range("rooms a side", options.rooms, kLeastLevelRooms, kMostLevelRooms);
+    if (options.storeys < 1 || options.storeys > kMostStoreys) return refuse_range("storeys", options.storeys, 1, kMostStoreys);
     return LevelMaker(options).make();
 }
 

@@ -7,8 +7,8 @@
 #include "mapgen/isolated.h"
 #include "mapgen/octile.h"
 #include "mapgen/palette.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/base/rng.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 

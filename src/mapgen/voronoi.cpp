@@ -8,8 +8,8 @@
 #include "mapgen/checks.h"
 #include "mapgen/choose.h"
 #include "mapgen/palette.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/base/rng.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 

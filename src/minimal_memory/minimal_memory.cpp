@@ -4,11 +4,11 @@
 #include <bitset>
 #include <cstring>
 
+#include "base/divided_up.h"
+#include "base/parallel.h"
 #include "minimal_memory/minimal_memory_code.h"
 #include "minimal_memory/minimal_memory_sector.h"
-#include "base/divided_up.h"
 #include "terrane/base/assert.h"
-#include "base/parallel.h"
 
 namespace terrane {
 

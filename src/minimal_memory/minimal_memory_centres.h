@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "terrane/minimal_memory/minimal_memory.h"
 #include "grid_search/refiner.h"
+#include "terrane/minimal_memory/minimal_memory.h"
 
 namespace terrane::detail {
 

@@ -1,4 +1,4 @@
-// Sectors of a MinimalMemory to bytes and back. The format is in terrane/minimal_memory.h.
+// Sectors of a MinimalMemory to bytes and back. The format is in terrane/minimal_memory/minimal_memory.h.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "minimal_memory/mm_search.h"
 #include "terrane/base/assert.h"
 #include "terrane/search/bucket_queue.h"
-#include "minimal_memory/mm_search.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "any_angle/segment_path.h"
+#include "grid_search/refiner.h"
 #include "minimal_memory/mm_search.h"
 #include "terrane/grid/profile.h"
-#include "grid_search/refiner.h"
 
 namespace terrane {
 

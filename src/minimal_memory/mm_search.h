@@ -11,11 +11,11 @@
 #include <memory>
 #include <vector>
 
-#include "terrane/search/best_first.h"
 #include "terrane/base/cost.h"
-#include "terrane/search/graph.h"
-#include "terrane/minimal_memory/minimal_memory.h"
 #include "terrane/base/status.h"
+#include "terrane/minimal_memory/minimal_memory.h"
+#include "terrane/search/best_first.h"
+#include "terrane/search/graph.h"
 
 namespace terrane {
 

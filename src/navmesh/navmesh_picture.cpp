@@ -132,6 +132,8 @@ NavmeshView view_from_above(const Navmesh& navmesh, int32_t pixels, double lift)
 }
 
 Picture draw_navmesh(const Navmesh& navmesh, const NavmeshView& view) {
+    TERRANE_ASSERT(view.width >= 1 && view.width <= kMaxPictureSide && view.height >= 1 && view.height <= kMaxPictureSide);
+    TERRANE_ASSERT(std::isfinite(view.scale) && view.scale > 0 && view.lift >= 0 && view.lift <= kMaxLift);
     Picture picture{view.width, view.height, {}};
     picture.pixels.assign(static_cast<size_t>(view.width) * static_cast<size_t>(view.height), kPaper);
     const std::vector<PolygonShape> shapes = make_shapes(navmesh.mesh(), view);

@@ -1,4 +1,5 @@
 #include <recastnavigation/DetourNavMesh.h>
+#include <cmath>
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +9,9 @@
 
 #include "io/colours.h"
 #include "io/svg_shapes.h"
-#include "navmesh/area_colour.h"
 #include "navmesh/abstraction/mesh_view.h"
+#include "navmesh/area_colour.h"
+#include "terrane/base/assert.h"
 #include "terrane/navmesh/navmesh_picture.h"
 
 namespace terrane {
@@ -208,10 +210,13 @@ private:
 
 std::string draw_navmesh_svg(const Navmesh& navmesh, const NavmeshAbstraction& regions, const NavmeshView& view,
                              std::span<const NavmeshLine> lines) {
+    TERRANE_ASSERT(&regions.mesh() == &navmesh.mesh());
+    TERRANE_ASSERT(std::isfinite(view.scale) && view.scale > 0 && view.lift >= 0 && view.lift <= kMaxLift);
     return SvgMaker(navmesh, regions, view).make(lines);
 }
 
 std::string format_navmesh_obj(const Navmesh& navmesh, const NavmeshAbstraction& regions, std::span<const NavmeshLine> lines) {
+    TERRANE_ASSERT(&regions.mesh() == &navmesh.mesh());
     return ObjMaker(navmesh, regions).make(lines);
 }
 

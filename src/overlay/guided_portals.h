@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <span>
 
+#include "base/eight.h"
 #include "overlay/portal_graph.h"
 #include "overlay/window_field.h"
-#include "base/eight.h"
 
 namespace terrane::detail {
 

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "overlay/portal_graph.h"
+#include "terrane/overlay/portal_overlay.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/heap_queue.h"
 #include "terrane/search/paged_labels.h"
-#include "terrane/overlay/portal_overlay.h"
 
 namespace terrane::detail {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "overlay/portal_graph.h"
 #include "base/eight.h"
+#include "overlay/portal_graph.h"
 #include "terrane/search/heap_queue.h"
 #include "terrane/search/paged_labels.h"
 
@@ -75,9 +75,9 @@ private:
     HeapQueue<PortalId, uint32_t> queue_;
 };
 
-class Repair {
+class LandmarkRepair {
 public:
-    explicit Repair(OverlayRoot& root) : root_(root), own_(root.segment_count()), lower_(root, false), raise_(root, true) {}
+    explicit LandmarkRepair(OverlayRoot& root) : root_(root), own_(root.segment_count()), lower_(root, false), raise_(root, true) {}
 
     void settle(std::span<const uint32_t> windows, std::span<const PortalTable::Name> fresh);
     void mend(std::span<const uint32_t> windows);
@@ -102,7 +102,7 @@ private:
 
 // Calls visit(from, to, to's name, distance) for the pairs of a window's portals that a way joins.
 template <class Visit>
-void Repair::for_each_pair(uint32_t window, Visit&& visit) const {
+void LandmarkRepair::for_each_pair(uint32_t window, Visit&& visit) const {
     const PortalTable table = root_.table(window);
     PortalGraph::for_each_portal(root_, window, [&](PortalId from, uint32_t a) {
         PortalGraph::for_each_portal(root_, window, [&](PortalId to, uint32_t b) {
@@ -114,7 +114,7 @@ void Repair::for_each_pair(uint32_t window, Visit&& visit) const {
 
 // Whether any numbers of two portals are farther apart than this; visit(lane, which of the eight from there on are).
 template <class Visit>
-bool Repair::apart(PortalId from, PortalId to, Numbers distance, Visit&& visit) const {
+bool LandmarkRepair::apart(PortalId from, PortalId to, Numbers distance, Visit&& visit) const {
     const int32_t *near = root_.potential(from), *far = root_.potential(to);
     Numbers any = Numbers::all(0);
     for (uint32_t lane = 0; lane < root_.options.landmarks; lane += kLanes) {
@@ -126,7 +126,7 @@ bool Repair::apart(PortalId from, PortalId to, Numbers distance, Visit&& visit) 
 }
 
 // Gives new portals their numbers: the greatest that the others of their windows leave them.
-void Repair::settle(std::span<const uint32_t> windows, std::span<const PortalTable::Name> fresh) {
+void LandmarkRepair::settle(std::span<const uint32_t> windows, std::span<const PortalTable::Name> fresh) {
     for (bool changed = !fresh.empty(); changed;) {
         changed = false;
         for (const uint32_t window : windows) {
@@ -143,14 +143,14 @@ void Repair::settle(std::span<const uint32_t> windows, std::span<const PortalTab
     }
 }
 
-void Repair::find_lanes(uint32_t window) {
+void LandmarkRepair::find_lanes(uint32_t window) {
     for_each_pair(window, [&](PortalId from, PortalId to, PortalTable::Name, Numbers distance) {
         apart(from, to, distance, [&](uint32_t lane, Numbers far) { (Numbers::load(&lanes_[lane]) | far).store(&lanes_[lane]); });
     });
 }
 
 // Takes both on until one is done.
-bool Repair::lowering_is_less(bool may_raise) {
+bool LandmarkRepair::lowering_is_less(bool may_raise) {
     for (;;) {
         for (uint32_t i = 0; i < kLowerings; ++i) {
             if (!lower_.step()) return true;
@@ -160,7 +160,7 @@ bool Repair::lowering_is_less(bool may_raise) {
 }
 
 // Where something was out of reach of the landmark, numbers are lowered: raised, they would be so everywhere.
-void Repair::mend_lane(uint32_t lane, std::span<const uint32_t> windows) {
+void LandmarkRepair::mend_lane(uint32_t lane, std::span<const uint32_t> windows) {
     bool may_raise = true;
     lower_.begin(lane);
     raise_.begin(lane);
@@ -174,7 +174,7 @@ void Repair::mend_lane(uint32_t lane, std::span<const uint32_t> windows) {
     (lowering_is_less(may_raise) ? lower_ : raise_).for_each([&](PortalId id, int32_t number) { writable(id)[lane] = number; });
 }
 
-void Repair::mend(std::span<const uint32_t> windows) {
+void LandmarkRepair::mend(std::span<const uint32_t> windows) {
     lanes_.fill(0);
     for (const uint32_t window : windows) find_lanes(window);
     for (uint32_t lane = 0; lane < root_.options.landmarks; ++lane) {
@@ -182,7 +182,7 @@ void Repair::mend(std::span<const uint32_t> windows) {
     }
 }
 
-int32_t* Repair::writable(PortalId id) {
+int32_t* LandmarkRepair::writable(PortalId id) {
     const uint32_t segment = id >> root_.shift, lanes = root_.options.landmarks;
     if (!own_[segment]) {
         changed_.push_back(segment);
@@ -239,7 +239,7 @@ std::shared_ptr<int32_t[]> carry_over(const OverlayRoot& root, uint32_t segment,
 }
 
 Vector<uint32_t> repair_landmarks(OverlayRoot& root, std::span<const uint32_t> windows, std::span<const PortalTable::Name> fresh) {
-    Repair repair(root);
+    LandmarkRepair repair(root);
     repair.settle(windows, fresh);
     for_each_place(root, windows, [&](std::span<const uint32_t> place) { repair.mend(place); });
     return std::move(repair.changed());

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "overlay/window_field.h"
 #include "base/eight.h"
+#include "overlay/window_field.h"
 
 namespace terrane::detail {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "terrane/search/graph.h"
 #include "terrane/overlay/portal_overlay.h"
+#include "terrane/search/graph.h"
 
 namespace terrane::detail {
 

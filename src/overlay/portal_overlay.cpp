@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <span>
 
+#include "base/parallel.h"
 #include "overlay/guide_maker.h"
 #include "overlay/landmark_placer.h"
 #include "overlay/landmark_repair.h"
 #include "overlay/portal_graph.h"
 #include "terrane/base/assert.h"
-#include "base/parallel.h"
 
 namespace terrane {
 

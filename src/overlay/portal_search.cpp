@@ -6,15 +6,16 @@
 #include <optional>
 #include <tuple>
 
+#include "base/eight.h"
+#include "grid_search/refiner.h"
 #include "overlay/guide_cache.h"
 #include "overlay/guided_portals.h"
 #include "overlay/line_distances.h"
 #include "overlay/portal_legs.h"
-#include "base/eight.h"
+#include "terrane/base/assert.h"
+#include "terrane/overlay/portal_tree.h"
 #include "terrane/search/bucket_queue.h"
 #include "terrane/search/paged_labels.h"
-#include "terrane/overlay/portal_tree.h"
-#include "grid_search/refiner.h"
 
 namespace terrane {
 
@@ -365,13 +366,22 @@ void PortalSearch::Impl::take_near() {
     cost = refiner.cost();
 }
 
+namespace {
+
+// Whether a cell is on the map and passable.
+bool enters(const PortalOverlay& overlay, Cell cell) { return overlay.root().costs.passable(overlay.root().grid.at(cell)); }
+
+}  // namespace
+
 void PortalSearch::begin(const PortalOverlay& overlay, Cell start, Cell goal, const PortalSearchOptions& options) {
+    TERRANE_ASSERT(enters(overlay, start) && enters(overlay, goal));
     impl_->set_ends(overlay.root(), start, goal, options);
     impl_->begin_portals();
     impl_->begin_near();
 }
 
 void PortalSearch::begin(PortalTree& tree, Cell start, const PortalSearchOptions& options) {
+    TERRANE_ASSERT(enters(tree.overlay(), start) && enters(tree.overlay(), tree.goal()));
     impl_->set_ends(tree.overlay().root(), start, tree.goal(), options);
     impl_->tree = &tree;
     impl_->list_first_legs();

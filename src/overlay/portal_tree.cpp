@@ -7,6 +7,7 @@
 #include "overlay/guide_cache.h"
 #include "overlay/portal_graph.h"
 #include "overlay/portal_legs.h"
+#include "terrane/base/assert.h"
 #include "terrane/search/bucket_queue.h"
 #include "terrane/search/paged_labels.h"
 
@@ -40,6 +41,7 @@ PortalTree::PortalTree(PortalTree&&) noexcept = default;
 PortalTree& PortalTree::operator=(PortalTree&&) noexcept = default;
 
 void PortalTree::begin(const PortalOverlay& overlay, Cell goal) {
+    TERRANE_ASSERT(overlay.root().grid.layout().contains(goal));
     Impl& s = *impl_;
     s.overlay = overlay;
     s.goal = goal;
@@ -60,9 +62,15 @@ void PortalTree::begin(const PortalOverlay& overlay, Cell goal) {
     }
 }
 
-const PortalOverlay& PortalTree::overlay() const { return *impl_->overlay; }
+const PortalOverlay& PortalTree::overlay() const {
+    TERRANE_ASSERT(impl_->overlay.has_value());
+    return *impl_->overlay;
+}
 Cell PortalTree::goal() const { return impl_->goal; }
-bool PortalTree::run(uint64_t budget) { return impl_->engine->run(budget) != Status::kBudgetSpent; }
+bool PortalTree::run(uint64_t budget) {
+    TERRANE_ASSERT(impl_->engine.has_value());
+    return impl_->engine->run(budget) != Status::kBudgetSpent;
+}
 uint64_t PortalTree::reach() const { return impl_->queue.empty() ? kInfinite<uint64_t> : impl_->queue.floor(); }
 uint64_t PortalTree::distance(PortalId portal) const { return impl_->labels.g(portal); }
 PortalTree::Step PortalTree::step(PortalId portal) const {

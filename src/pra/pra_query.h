@@ -23,11 +23,11 @@
 #include <variant>
 #include <vector>
 
-#include "terrane/search/best_first.h"
-#include "terrane/search/bucket_queue.h"
-#include "terrane/pra/cliques.h"
 #include "terrane/base/cost.h"
 #include "terrane/grid/octile.h"
+#include "terrane/pra/cliques.h"
+#include "terrane/search/best_first.h"
+#include "terrane/search/bucket_queue.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "terrain_regions/sector_record.h"
-#include "base/checksum.h"
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "grid/grid_checksum.h"
+#include "terrain_regions/sector_record.h"
 
 namespace terrane {
 

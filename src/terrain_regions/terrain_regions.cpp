@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/divided_up.h"
+#include "base/parallel.h"
 #include "terrain_regions/sector_move.h"
 #include "terrain_regions/sector_record.h"
-#include "base/divided_up.h"
 #include "terrane/base/assert.h"
-#include "base/parallel.h"
 
 namespace terrane {
 
@@ -278,7 +278,7 @@ TerrainRegions TerrainRegions::build(const GridSnapshot& grid, const RegionOptio
 }
 
 std::optional<TerrainRegions> TerrainRegions::updated(const EditResult& edit, RepairReport* report) const {
-    if (edit.before.version() != version() || edit.before.layout() != grid().layout()) return std::nullopt;
+    if (edit.before.version() != version() || !edit.before.same_grid(grid())) return std::nullopt;
     RepairReport own;
     RepairReport& out = report != nullptr ? *report : own;
     out = {};

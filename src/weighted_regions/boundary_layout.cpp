@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "terrane/base/assert.h"
-#include "terrane/weighted_regions/boundary_point_search.h"
 #include "terrane/base/rng.h"
+#include "terrane/weighted_regions/boundary_point_search.h"
 
 namespace terrane {
 
@@ -182,6 +182,7 @@ size_t BoundaryLayout::bytes() const {
 }  // namespace detail
 
 uint64_t count_boundary_points(const Subdivision& field, double spacing) {
+    TERRANE_ASSERT(spacing > 0);
     uint64_t count = 0;
     detail::each_corner(field, [&](auto) { ++count; });
     for (const auto& b : field.boundaries()) count += detail::is_open(field, b) ? detail::parts_of(field.segment(b), spacing) - 1 : 0;

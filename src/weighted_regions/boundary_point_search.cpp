@@ -1,13 +1,15 @@
 #include "terrane/weighted_regions/boundary_point_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "terrane/base/assert.h"
+#include "terrane/search/paged_labels.h"
 #include "weighted_regions/boundary_layout.h"
 #include "weighted_regions/crow.h"
 #include "weighted_regions/indexed_queue.h"
 #include "weighted_regions/query_memory.h"
-#include "terrane/search/paged_labels.h"
 
 namespace terrane {
 
@@ -202,6 +204,8 @@ BoundaryPointSearch::BoundaryPointSearch(BoundaryPointSearch&&) noexcept = defau
 BoundaryPointSearch& BoundaryPointSearch::operator=(BoundaryPointSearch&&) noexcept = default;
 
 void BoundaryPointSearch::begin(const Subdivision& field, Point from, Point to, const BoundaryPointSearchOptions& options) {
+    TERRANE_ASSERT(std::isfinite(options.spacing) && options.spacing > 0);
+    TERRANE_ASSERT(std::isfinite(options.heuristic) && options.heuristic >= 0);
     detail::begin_query(state_, [&](State& s) { s.begin(field, from, to, options); });
 }
 

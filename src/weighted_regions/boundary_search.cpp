@@ -1,13 +1,15 @@
 #include "terrane/weighted_regions/boundary_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
+#include "base/boundary_points.h"
+#include "terrane/base/assert.h"
+#include "terrane/search/heap_queue.h"
 #include "weighted_regions/crow.h"
 #include "weighted_regions/query_memory.h"
-#include "base/boundary_points.h"
-#include "terrane/search/heap_queue.h"
 
 namespace terrane {
 
@@ -321,6 +323,8 @@ BoundarySearch::BoundarySearch(BoundarySearch&&) noexcept = default;
 BoundarySearch& BoundarySearch::operator=(BoundarySearch&&) noexcept = default;
 
 void BoundarySearch::begin(const Subdivision& field, Point from, Point to, const BoundarySearchOptions& options) {
+    TERRANE_ASSERT(std::isfinite(options.heuristic) && options.heuristic >= 0);
+    TERRANE_ASSERT(options.epsilon >= 0);
     detail::begin_query(state_, [&](State& s) { s.begin(field, from, to, options); });
 }
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "weighted_regions/triangulation.h"
 #include "terrane/grid/profile.h"
 #include "terrane/weighted_regions/subdivision.h"
+#include "weighted_regions/triangulation.h"
 
 namespace terrane::detail {
 

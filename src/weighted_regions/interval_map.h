@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "weighted_regions/interval_lines.h"
 #include "terrane/weighted_regions/subdivision.h"
+#include "weighted_regions/interval_lines.h"
 
 namespace terrane::detail {
 

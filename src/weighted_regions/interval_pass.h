@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "weighted_regions/interval_map.h"
 #include "terrane/search/heap_queue.h"
 #include "terrane/weighted_regions/open_path.h"
+#include "weighted_regions/interval_map.h"
 
 namespace terrane::detail {
 

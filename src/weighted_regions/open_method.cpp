@@ -66,6 +66,10 @@ Result<OpenMethod> find_open_method(std::string_view name) {
 }
 
 std::optional<Error> check_open_method(const Subdivision& field, const OpenMethod& method) {
+    const auto is_cost = [](double value) { return value >= 0 && std::isfinite(value); };
+    if (!(method.gap >= 0 && method.gap < 1)) return refuse(ErrorCode::kBadValue, method.name, "the gap is from 0 to below 1");
+    if (!is_cost(method.heuristic)) return refuse(ErrorCode::kBadValue, method.name, "the heuristic is a finite cost, 0 or more");
+    if (!is_cost(method.boundary.epsilon)) return refuse(ErrorCode::kBadValue, method.name, "epsilon is a finite cost, 0 or more");
     if (method.family == OpenFamily::kBprep && count_boundary_points(field, method.size) > kMaxBoundaryPoints)
         return refuse(ErrorCode::kTooLarge, method.name, "more than 2^24 points on the boundaries; take a larger spacing");
     if (method.family <= OpenFamily::kFramed && count_squares(field, method.size) > kMaxSquares)

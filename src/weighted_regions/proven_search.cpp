@@ -4,11 +4,11 @@
 #include <array>
 #include <limits>
 
+#include "base/boundary_points.h"
+#include "terrane/base/assert.h"
 #include "weighted_regions/interval_map.h"
 #include "weighted_regions/interval_pass.h"
 #include "weighted_regions/query_memory.h"
-#include "terrane/base/assert.h"
-#include "base/boundary_points.h"
 
 namespace terrane {
 

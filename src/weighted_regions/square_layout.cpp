@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "terrane/base/assert.h"
-#include "terrane/weighted_regions/open_path.h"
 #include "terrane/base/rng.h"
+#include "terrane/weighted_regions/open_path.h"
 
 namespace terrane {
 
@@ -26,6 +26,7 @@ double rows_of(const Subdivision& field, double side) { return count_along(field
 }  // namespace
 
 uint64_t count_squares(const Subdivision& field, double side) {
+    TERRANE_ASSERT(side > 0);
     const double count = columns_of(field, side) * rows_of(field, side);
     return count < 1e18 ? static_cast<uint64_t>(count) : std::numeric_limits<uint64_t>::max();
 }

@@ -1,18 +1,20 @@
 #include "terrane/weighted_regions/square_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "terrane/base/assert.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/search/paged_labels.h"
 #include "weighted_regions/crow.h"
 #include "weighted_regions/query_memory.h"
 #include "weighted_regions/square_graph.h"
 #include "weighted_regions/square_layout.h"
-#include "terrane/search/heap_queue.h"
-#include "terrane/search/paged_labels.h"
 
 namespace terrane {
 
@@ -157,6 +159,7 @@ SquareSearch::SquareSearch(SquareSearch&&) noexcept = default;
 SquareSearch& SquareSearch::operator=(SquareSearch&&) noexcept = default;
 
 void SquareSearch::begin(const Subdivision& field, Point from, Point to, const SquareSearchOptions& options) {
+    TERRANE_ASSERT(std::isfinite(options.side) && options.side > 0);
     detail::begin_query(state_, [&](State& s) { s.begin(field, from, to, options); });
 }
 

@@ -19,6 +19,7 @@ void Subdivision::set_cost(uint32_t polygon, double cost) {
 }
 
 double Subdivision::area(uint32_t polygon) const {
+    TERRANE_ASSERT(polygon < size());
     const auto ring = corners(polygon);
     const Point origin = vertex(ring[0]);
     double doubled = 0;

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "terrane/base/file.h"
 #include "weighted_regions/polygon_checks.h"
 #include "weighted_regions/vertex_welder.h"
-#include "terrane/base/file.h"
 
 #if defined(TERRANE_HAS_JSON)
 #include "base/json_text.h"

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "weighted_regions/polygon_checks.h"
 #include "terrane/base/result.h"
 #include "terrane/weighted_regions/subdivision.h"
+#include "weighted_regions/polygon_checks.h"
 
 namespace terrane::detail {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <string>
 
-#include "weighted_regions/polygon_checks.h"
-#include "weighted_regions/vertex_welder.h"
 #include "terrane/base/rng.h"
 #include "terrane/weighted_regions/subdivision.h"
+#include "weighted_regions/polygon_checks.h"
+#include "weighted_regions/vertex_welder.h"
 
 namespace terrane {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "terrane/world/preparation.h"
+#include "terrane/world/prepared.h"
 
 namespace terrane {
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "any_angle/segment_path.h"
-#include "terrane/world/planner.h"
 #include "dta/refinement_cache.h"
-#include "grid_search/refiner.h"
 #include "dta/region_search.h"
+#include "grid_search/refiner.h"
+#include "terrane/world/planner.h"
 
 namespace terrane {
 

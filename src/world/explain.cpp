@@ -4,8 +4,9 @@
 #include <array>
 #include <cstdlib>
 
-#include "terrane/search/best_first.h"
+#include "grid/endpoints.h"
 #include "terrane/grid_search/grid_search.h"
+#include "terrane/search/best_first.h"
 #include "terrane/search/heap_queue.h"
 #include "terrane/search/paged_labels.h"
 
@@ -56,13 +57,6 @@ private:
     const CostTable* costs_;
     Movement movement_;
 };
-
-// kFound where nothing is wrong with them.
-Status check_ends(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal) {
-    if (!grid.layout().contains(start) || !grid.layout().contains(goal)) return Status::kOutsideMap;
-    if (!costs.passable(grid.at(start))) return Status::kBlockedStart;
-    return costs.passable(grid.at(goal)) ? Status::kFound : Status::kBlockedGoal;
-}
 
 std::vector<Cell> cells_of(const Rect& rect) {
     std::vector<Cell> cells;
@@ -173,7 +167,7 @@ std::vector<TerrainShare> path_shares(const GridSnapshot& grid, const CostTable&
 
 Path find_through(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal, const Rect& area) {
     Path path;
-    path.status = check_ends(grid, costs, start, goal);
+    path.status = detail::check_endpoints(grid, costs, start, goal);
     if (path.status == Status::kFound) {
         const std::vector<Cell> cells = cells_of(intersection(area, grid.layout().rect()));
         GridSearch there, back;  // steps cost the same both ways
@@ -187,7 +181,7 @@ Path find_through(const GridSnapshot& grid, const CostTable& costs, Movement mov
 
 Obstacle find_obstacle(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal) {
     Obstacle out;
-    out.status = check_ends(grid, costs, start, goal);
+    out.status = detail::check_endpoints(grid, costs, start, goal);
     out.way.status = out.status;
     if (out.status != Status::kOutsideMap) {
         GridSearch flood;

@@ -9,10 +9,9 @@
 #include "base/text.h"
 #include "grid_search/cell_search.h"
 #include "grid_search/greedy.h"
-#include "terrane/base/assert.h"
 #include "terrane/cpd/pathdb_search.h"
-#include "terrane/overlay/portal_overlay.h"
 #include "terrane/grid/profile.h"
+#include "terrane/overlay/portal_overlay.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {
@@ -283,18 +282,13 @@ Result<Method> parse_method(std::string_view name, std::span<const std::string_v
     method.family = search->family;
     method.weight = search->weight;
     method.name = name;
+    method.make = info->make;
     return method;
 }
 
 }  // namespace
 
 std::span<const MethodInfo> methods() { return kMethods; }
-
-std::unique_ptr<detail::CellSearch> detail::make_search_of(const Method& method) {
-    const MethodInfo* info = find_info(std::string_view(method.name).substr(0, method.name.find_first_of(":/+")));
-    TERRANE_ASSERT(info != nullptr && info->make != nullptr);
-    return info->make();
-}
 
 Result<Method> find_method(std::string_view name) {
     Vector<std::string_view> parts = split(name, '+');

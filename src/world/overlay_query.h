@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "terrane/any_angle/smoothing.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/overlay/portal_search.h"
-#include "terrane/world/preparation.h"
-#include "terrane/any_angle/smoothing.h"
+#include "terrane/world/prepared.h"
 
 namespace terrane {
 

@@ -1,19 +1,22 @@
 #include "terrane/world/planner.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 
 #include "base/attempt.h"
-#include "world/cpd_query.h"
-#include "world/dta_query.h"
+#include "grid/endpoints.h"
 #include "hpa/hpa_query.h"
 #include "minimal_memory/mm_query.h"
-#include "world/overlay_query.h"
 #include "pra/pra_query.h"
+#include "terrane/any_angle/refraction.h"
 #include "terrane/base/assert.h"
 #include "terrane/grid/octile.h"
-#include "terrane/any_angle/refraction.h"
+#include "world/cpd_query.h"
+#include "world/dta_query.h"
+#include "world/overlay_query.h"
 
 namespace terrane {
 
@@ -25,12 +28,33 @@ Method method_for(const WorldSnapshot& world) {
     return *find_method("dta:" + (sector == kWholeMap ? "map" : std::to_string(sector)) + "+smooth");
 }
 
-// kBudgetSpent where nothing stands against starting.
-Status check_ends(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal) {
-    if (!grid.layout().contains(start) || !grid.layout().contains(goal)) return Status::kOutsideMap;
-    if (!costs.passable(grid.at(start))) return Status::kBlockedStart;
-    if (!costs.passable(grid.at(goal))) return Status::kBlockedGoal;
-    return Status::kBudgetSpent;
+// Whether all answers of a method are within a bound, or can be made so.
+bool honours(const Method& method, double bound) {
+    switch (method.family) {
+        case Family::kAStar:
+        case Family::kNbs:
+        case Family::kDijkstra:
+        case Family::kOverlay:
+        case Family::kCpd: return true;
+        case Family::kWeightedAStar:
+        case Family::kFocal: return method.weight.value() <= bound;
+        default: return false;
+    }
+}
+
+// Weighted A* with a weight of at most `bound`, as find_method would give it: in hundredths, downwards, from 1 to 100.
+Method search_within(double bound) {
+    auto hundredths = bound >= 1 ? static_cast<uint32_t>(std::lround(std::min(bound, 100.0) * 100)) : 100;
+    if (hundredths > 100 && hundredths / 100.0 > bound) --hundredths;
+    if (hundredths == 100) return *find_method("astar");
+    const uint32_t divisor = std::gcd(hundredths, 100u);
+    Method method;
+    method.family = Family::kWeightedAStar;
+    method.weight = {hundredths / divisor, 100 / divisor};
+    method.name = "wastar:" + std::to_string(hundredths / 100);
+    if (hundredths % 100 != 0) method.name += "." + std::to_string(hundredths / 10 % 10);
+    if (hundredths % 10 != 0) method.name += std::to_string(hundredths % 10);
+    return method;
 }
 
 }  // namespace
@@ -69,6 +93,8 @@ struct Planner::Impl : detail::InMemory {
     const World* world;
     WorldSnapshot snapshot;
     const Method default_method;
+    Method within;  // weighted A* for a bound that was asked for where no overlay is prepared
+    double within_bound = 0;
     FindOptions completed;  // those of a query that left the method open, or asked for what was not prepared
     Method method;
     CostTable costs;
@@ -105,6 +131,14 @@ struct Planner::Impl : detail::InMemory {
     }
     bool over_cells() const { return searches_cells(method); }
 
+    // For queries that leave the method open, or ask for an overlay that is not prepared.
+    const Method& fallback(double bound) {
+        if (bound == 0 || honours(default_method, bound)) return default_method;
+        if (within_bound != bound) within = search_within(bound);
+        within_bound = bound;
+        return within;
+    }
+
     Status prepare(const FindOptions& options);
     bool joined() const;
     void begin(Cell from, Cell to, const CostTable& with, const FindOptions& options);
@@ -136,7 +170,7 @@ void Planner::Impl::begin(Cell from, Cell to, const CostTable& with, const FindO
     goal = to;
     max_expansions = options.max_expansions;
     begun = false;
-    status = prepare(options);
+    status = options.bound == 0 || honours(method, options.bound) ? prepare(options) : Status::kUnsupportedBound;
     if (status != Status::kBudgetSpent) return;
     if (over_cells()) {
         begin_cells(options);
@@ -151,12 +185,13 @@ bool Planner::Impl::joined() const {
     return snapshot.components(costs, movement).joined(regions.region_of(start), regions.region_of(goal));
 }
 
-// Checks both ends, and puts the nearest cell in reach in the goal's place where that is wanted.
+// Checks both ends, and puts the nearest reachable cell in the goal's place where that is wanted. kBudgetSpent: the search may start.
 Status Planner::Impl::prepare(const FindOptions& options) {
     partial = false;
-    const Status ends = check_ends(snapshot.grid(), costs, start, goal);
+    const Status ends = detail::check_endpoints(snapshot.grid(), costs, start, goal);
     const bool blocked_goal = ends == Status::kBlockedGoal;
-    if (snapshot.all_regions().empty() || (ends != Status::kBudgetSpent && !(blocked_goal && options.nearest))) return ends;
+    if (ends != Status::kFound && (snapshot.all_regions().empty() || !(blocked_goal && options.nearest))) return ends;
+    if (snapshot.all_regions().empty()) return Status::kBudgetSpent;
     if (!blocked_goal && joined()) return Status::kBudgetSpent;
     if (!options.nearest) return Status::kUnreachable;
     goal = *nearest_reachable(snapshot.all_regions()[0], snapshot.components(costs, movement), start, goal);
@@ -264,6 +299,7 @@ void Planner::find(Cell start, Cell goal, const CostTable& costs, const FindOpti
 }
 
 void Planner::begin(Cell start, Cell goal, const CostTable& costs, const FindOptions& options) {
+    TERRANE_ASSERT(options.bound == 0 || (options.bound >= 1 && std::isfinite(options.bound)));
     Impl& s = *impl_;
     s.snapshot = s.world->snapshot();
     const MemoryScope scope(s.memory());
@@ -274,7 +310,7 @@ void Planner::begin(Cell start, Cell goal, const CostTable& costs, const FindOpt
             const PreparedMethod* prepared = s.snapshot.prepared(options.method, costs, options.movement);
             if (any || prepared == nullptr) {
                 s.completed = options;
-                s.completed.method = prepared == nullptr ? s.default_method : prepared->method;
+                s.completed.method = prepared == nullptr ? s.fallback(options.bound) : prepared->method;
                 s.completed.method.refract = options.method.refract;
                 return s.begin(start, goal, costs, s.completed);
             }

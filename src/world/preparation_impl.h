@@ -2,7 +2,9 @@
 #pragma once
 #include <optional>
 
+#include "terrane/cpd/path_database_builder.h"
 #include "terrane/world/preparation.h"
+#include "terrane/world/prepared.h"
 
 namespace terrane {
 

@@ -1,10 +1,10 @@
-#include "terrane/world/preparation.h"
+#include "terrane/world/prepared.h"
 
 #include <algorithm>
 
 #include "base/attempt.h"
-#include "world/preparation_impl.h"
 #include "terrane/base/assert.h"
+#include "world/preparation_impl.h"
 
 namespace terrane {
 
@@ -51,6 +51,7 @@ size_t PreparedMethod::bytes() const {
 Preparation::Impl::Impl(const GridSnapshot& map, const CostTable& costs, const PrepareOptions& with) : grid(map), options(with) {
     if (options.method.name.empty()) options.method = *find_method("overlay:2");
     TERRANE_ASSERT(prepares(options.method));
+    TERRANE_ASSERT(options.certificates <= kMaxCertificateLandmarks);
     made.method = options.method;
     made.costs = costs;
     made.movement = options.movement;

@@ -1,6 +1,7 @@
 #include "terrane/world/request_queue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "terrane/base/assert.h"
@@ -30,6 +31,7 @@ const RequestQueue::Request* RequestQueue::find(RequestId id) const {
 RequestQueue::Request* RequestQueue::find(RequestId id) { return const_cast<Request*>(std::as_const(*this).find(id)); }
 
 RequestId RequestQueue::add(Cell start, Cell goal, const CostTable& costs, const FindOptions& options, int32_t priority) {
+    TERRANE_ASSERT(options.bound == 0 || (options.bound >= 1 && std::isfinite(options.bound)));
     if (free_.empty()) {
         TERRANE_ASSERT(requests_.size() < kMaxRequests);
         free_.push_back(static_cast<uint32_t>(requests_.size()));

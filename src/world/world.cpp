@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "base/attempt.h"
-#include "world/preparation_impl.h"
-#include "terrane/base/assert.h"
 #include "grid/line_cells.h"
+#include "terrane/base/assert.h"
+#include "terrane/world/prepared.h"
+#include "world/preparation_impl.h"
 
 namespace terrane {
 
@@ -16,6 +17,21 @@ std::vector<TerrainRegions> build_all(const GridSnapshot& grid, const WorldOptio
     all.reserve(options.sectors.size());
     for (const uint32_t sector : options.sectors) all.push_back(TerrainRegions::build(grid, {sector, options.labels, options.threads}));
     return all;
+}
+
+// The same version of the same grid: so every cell is the same, without a look at them.
+bool is_of(const TerrainRegions& regions, const GridSnapshot& map) {
+    return regions.grid().same_grid(map) && regions.version() == map.version();
+}
+
+bool have_different_sectors(const std::vector<TerrainRegions>& regions) {
+    for (size_t i = 0; i < regions.size(); ++i) {
+        if (std::any_of(regions.begin(), regions.begin() + static_cast<ptrdiff_t>(i),
+                        [&](const TerrainRegions& r) { return r.sector() == regions[i].sector(); })) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace
@@ -144,7 +160,9 @@ World::World(TerrainGrid grid, std::vector<TerrainRegions> regions, const WorldO
     const MemoryScope scope(memory_);
     grid_.move_in();
     const GridSnapshot map = grid_.snapshot();
+    TERRANE_ASSERT(std::all_of(regions.begin(), regions.end(), [&](const TerrainRegions& r) { return is_of(r, map); }));
     if (regions.empty()) regions = build_all(map, options);
+    TERRANE_ASSERT(have_different_sectors(regions));
     auto root = share<detail::WorldRoot>();
     root->grid = map;
     root->regions.assign(regions.begin(), regions.end());
@@ -227,6 +245,8 @@ Result<Done> World::keep(Preparation&& preparation) {
     const MemoryScope scope(memory_);
     Preparation::Impl& given = *preparation.impl_;
     TERRANE_ASSERT(given.done);
+    const GridSnapshot now = grid();
+    if (!now.same_grid(given.grid)) return Error{ErrorCode::kBadValue, {}, 0, "the preparation was made for another world"};
     if (given.out_of_memory) return Error{ErrorCode::kNoMemory, {}, 0, "preparing ran out of memory"};
     if (given.error) return *given.error;
     const size_t most = given.options.max_bytes, needed = given.made.overlay ? given.made.overlay->table_bytes() : 0;
@@ -237,7 +257,6 @@ Result<Done> World::keep(Preparation&& preparation) {
                      "preparing " + given.made.method.name + " takes at least " + std::to_string(needed) + " bytes, more than the " +
                          std::to_string(most) + " allowed"};
     }
-    const GridSnapshot now = grid();
     if (&now.root() != &given.grid.root()) {
         given.made = given.made.updated(edit_between(given.grid, now));
         given.grid = now;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "terrane/base/file.h"
 #include "terrain_regions/region_file.h"
+#include "terrane/base/file.h"
 #include "terrane/io/world_file.h"
 
 namespace terrane {
@@ -38,9 +38,10 @@ Result<std::vector<TerrainRegions>> read_regions(const std::vector<WorldSection>
 
 }  // namespace
 
-Result<SavedWorld> parse_saved_world(std::string_view bytes, const MapOptions& map, std::string_view file) {
+Result<SavedWorld> parse_saved_world(std::string_view bytes, const MapOptions& map, std::string_view file,
+                                     const CompanionReader& read_companion) {
     std::vector<WorldSection> sections;
-    auto grid = is_world_file(bytes) ? parse_world(bytes, map, file, &sections) : parse_map(bytes, map, file);
+    auto grid = is_world_file(bytes) ? parse_world(bytes, map, file, &sections) : parse_map(bytes, map, file, read_companion);
     if (!grid) return grid.error();
     auto regions = read_regions(sections, grid->snapshot(), file);
     if (!regions) return regions.error();
@@ -48,9 +49,9 @@ Result<SavedWorld> parse_saved_world(std::string_view bytes, const MapOptions& m
 }
 
 Result<SavedWorld> load_saved_world(const std::string& path, const MapOptions& map) {
-    const auto bytes = read_file(path, kMaxBytes);
+    const auto bytes = read_map_file(path, map);
     if (!bytes) return bytes.error();
-    return parse_saved_world(*bytes, map, path);
+    return parse_saved_world(*bytes, map, path, companions_of(path));
 }
 
 std::unique_ptr<World> make_world(SavedWorld saved, const WorldOptions& options) {
@@ -65,7 +66,7 @@ std::unique_ptr<World> make_world(SavedWorld saved, const WorldOptions& options)
     return std::make_unique<World>(std::move(saved.grid), std::move(regions), options);
 }
 
-Result<std::unique_ptr<World>> open_world(const std::string& path, const WorldOptions& options, const MapOptions& map) {
+Result<std::unique_ptr<World>> load_world(const std::string& path, const WorldOptions& options, const MapOptions& map) {
     const MemoryScope scope(options.memory);
     auto saved = load_saved_world(path, map);
     if (!saved) return saved.error();

@@ -105,22 +105,14 @@ d.onPage(studio, 'a picture of 16 megapixels does not freeze the page', async (p
     const picture = png(4096, 4096, colours, (x, y) => ((x >> 7) * 7 + (y >> 7) * 13) % 4, 32);
     const picked = join(studio.folder, 'large.png');
     writeFileSync(picked, picture);
-    await page.evaluate(() => {
-        let last = performance.now();
-        globalThis.longest = 0;
-        const tick = (now) => {
-            globalThis.longest = Math.max(globalThis.longest, now - last);
-            last = now;
-            requestAnimationFrame(tick);
-        };
-        requestAnimationFrame(tick);
-    });
-    const began = performance.now();
+    // A page that is frozen answers nothing until the picture is there; one that is not answers many times before.
+    const isOpen = () => page.evaluate(() => terrane.world.width === 4096);
+    let answers = 0;
     await page.setInputFiles('#world-file', picked);
+    while (!(await isOpen())) ++answers;
     await d.status(page, /large\.png: 4,096 × 4,096 cells/);
-    const longest = Math.round(await page.evaluate(() => globalThis.longest));
-    console.log(`16 megapixels: opened in ${Math.round(performance.now() - began)} ms, longest time between two frames ${longest} ms`);
-    assert.ok(longest < 2000, `${longest} ms without a frame`);
+    console.log(`16 megapixels: the page answered ${answers} times while they were opened`);
+    assert.ok(answers >= 5, `${answers} answers`);
     await d.make(page, d.SMALL);
 });
 

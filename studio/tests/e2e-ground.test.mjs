@@ -102,6 +102,7 @@ d.onPage(studio, 'a crowd that reserves shows its reservations, one with a direc
     await d.showTab(page, 'crowd');
     await page.fill('#crowd-agents', '12');
     await page.press('#crowd-agents', 'Tab');
+    await page.waitForSelector('#crowd-method option', { state: 'attached' }); // the engine lists them
     const options = await page.locator('#crowd-method option').evaluateAll((all) => all.map((one) => one.value));
     for (const [word, layer] of [['whca', 'reservations'], ['+flow', 'arrows']]) {
         const method = options.find((name) => name.includes(word));

@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "dta/region_graph.h"
 #include "support/scene.h"
-#include "terrane/search/heap_queue.h"
 #include "terrane/io/map_file.h"
-#include "terrane/mapgen/mapgen.h"
-#include "terrane/search/paged_labels.h"
-#include "terrane/dta/region_graph.h"
 #include "terrane/io/scenario.h"
+#include "terrane/mapgen/mapgen.h"
+#include "terrane/search/heap_queue.h"
+#include "terrane/search/paged_labels.h"
 
 namespace terrane::test {
 namespace {

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "terrane/base/assert.h"
 #include "terrane/base/cost.h"
@@ -56,6 +58,32 @@ TEST(Result, HoldsAValueOrAnError) {
     EXPECT_EQ(bad.error().code, ErrorCode::kTooLarge);
 }
 
+TEST(ResultDeathTest, ValueOfAnErrorEndsWithItsMessageAndThePlaceOfTheCall) {
+    Result<int> bad(Error{ErrorCode::kBadValue, "a.map", 7, "too short"});
+    const std::string message = ": contract broken: value\\(\\) of a Result that holds an error: a.map:7: too short";
+    EXPECT_DEATH(static_cast<void>(bad.value()), "base_test.cpp:[0-9]+" + message);
+    EXPECT_DEATH(static_cast<void>(std::as_const(bad).value()), "base_test.cpp:[0-9]+" + message);
+    EXPECT_DEATH(static_cast<void>(Result<int>(bad).value()), "base_test.cpp:[0-9]+" + message);
+    EXPECT_DEATH(static_cast<void>(*bad), "result.h:[0-9]+" + message);
+    EXPECT_DEATH(static_cast<void>(Result<int>(5).error()), "base_test.cpp:[0-9]+: contract broken: error\\(\\) of a Result");
+}
+
+// Whatever the library and this program define: the check is not an assertion.
+TEST(ResultDeathTest, ValueOfAnErrorEndsWhereTheHandlerReturns) {
+    EXPECT_DEATH(
+        {
+            set_assert_handler([](const char* expression, const char*, int) { std::fputs(expression, stderr); });
+            static_cast<void>(Result<int>(Error{ErrorCode::kBadValue, {}, 0, "too short"}).value());
+            std::exit(0);
+        },
+        "too short");
+}
+
+TEST(RngDeathTest, RefusesARangeThatIsReversed) {
+    Rng rng(1);
+    EXPECT_DEATH(static_cast<void>(rng.between(2, 1)), "contract broken: low <= high");
+}
+
 TEST(Assert, CallsTheHandlerThatWasSet) {
     static std::string seen;
     set_assert_handler([](const char* expression, const char*, int) { seen = expression; });
@@ -69,7 +97,7 @@ TEST(AssertDeathTest, WithoutOneItSaysWhatWasBrokenAndEnds) {
 }
 
 TEST(Status, EveryOneHasAName) {
-    for (int s = 0; s <= static_cast<int>(Status::kBudgetSpent); ++s) EXPECT_STRNE(to_string(static_cast<Status>(s)), "unknown");
+    for (int s = 0; s <= static_cast<int>(Status::kUnsupportedBound); ++s) EXPECT_STRNE(to_string(static_cast<Status>(s)), "unknown");
     EXPECT_STREQ(to_string(Status::kNotPrepared), "not prepared");
     EXPECT_STREQ(to_string(Status::kBadProfile), "bad profile");
     EXPECT_STREQ(to_string(static_cast<Status>(200)), "unknown");

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
+#include <stdexcept>
 #include <vector>
+
+#include "base/attempt.h"
 
 namespace terrane {
 namespace {
@@ -32,6 +36,26 @@ TEST(Parallel, ATaskMayWaitForASmallerOneOnAnyNumberOfThreads) {
         });
         EXPECT_EQ(ready, 20u);
     }
+}
+
+TEST(Parallel, WhatATaskThrowsReachesTheCaller) {
+    for (const uint32_t threads : {1u, 3u}) {
+        const auto throws = [&](auto exception) {
+            parallel_for(threads, 20, [&](uint32_t task, uint32_t) {
+                if (task == 7) throw exception;
+            });
+        };
+        EXPECT_THROW(throws(std::domain_error("of a callback")), std::domain_error);
+        EXPECT_THROW(throws(std::bad_alloc()), std::bad_alloc);
+    }
+}
+
+TEST(Attempt, OnlyAllocationFailuresAreConverted) {
+    const auto attempted = [](auto exception) { return detail::attempt([&]() -> bool { throw exception; }, [] { return true; }); };
+    EXPECT_TRUE(attempted(std::bad_alloc()));
+    EXPECT_TRUE(attempted(std::length_error("more elements than there can be")));
+    EXPECT_THROW(attempted(std::domain_error("of a callback")), std::domain_error);
+    EXPECT_THROW(attempted(7), int);
 }
 
 }  // namespace

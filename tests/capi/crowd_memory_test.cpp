@@ -110,7 +110,7 @@ TEST_P(CapiCrowdOutOfMemory, SaysSoAndGoesOn) {
         call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {0, 2}, {4, 0}, 0) == 1; });
         call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {2, 1}, {2, 1}, 0) == 2; });
         EXPECT_EQ(terrane_crowd_add(d.crowd, {2, 1}, {2, 2}, 0), -1) << "taken";
-        EXPECT_EQ(info_of(d.crowd).code, TERRANE_OK);
+        EXPECT_EQ(info_of(d.crowd).code, TERRANE_BAD_VALUE);
         for (int i = 0; i < 2; ++i) call(failure, d.crowd, tick);
         call(failure, d.crowd, [&] { return terrane_crowd_goal(d.crowd, 2, {2, 2}) == 1; });
         EXPECT_EQ(terrane_world_fill(d.world, {2, 0, 1, 1}, 0, nullptr, nullptr), TERRANE_OK);

@@ -27,6 +27,19 @@ static terrane_world* island(void) {
     return terrane_world_generate(&generator, NULL, NULL);
 }
 
+/* The planner computes what dta:N+exact needs, for each profile and version. */
+static void test_exact_edge_costs(const terrane_profile* profile) {
+    terrane_world* world = island();
+    terrane_planner* planner = terrane_planner_new(world);
+    const uint64_t before = answer(planner, profile, "dta:16+exact").cost;
+    CHECK(answer(planner, profile, "dta:16+exact").status == TERRANE_FOUND && before >= answer(planner, profile, "astar").cost);
+    terrane_world_fill(world, rect(40, 0, 2, 40), BLACK, NULL, NULL);
+    CHECK(answer(planner, profile, "dta:16+exact").status == TERRANE_FOUND && answer(planner, profile, "dta:16+exact").cost != before);
+    CHECK(answer(planner, profile, "dta:32+exact").status == TERRANE_NOT_PREPARED); /* no such regions */
+    terrane_planner_free(planner);
+    terrane_world_free(world);
+}
+
 /* Each method in slices, kept, used, kept through an edit, and forgotten. */
 static void test_every_method(const terrane_profile* profile) {
     static const char* const methods[] = {"overlay:2", "mm:16", "hpa:16", "pra:inf", "cpd"};
@@ -134,6 +147,7 @@ static void test_what_is_refused(const terrane_profile* profile) {
 int main(void) {
     terrane_profile* profile = terrane_profile_preset("deer");
     test_every_method(profile);
+    test_exact_edge_costs(profile);
     test_portals_and_bounds(profile);
     test_what_is_refused(profile);
     terrane_profile_free(profile);

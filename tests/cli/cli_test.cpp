@@ -1,9 +1,12 @@
 // The terrane command from outside: exit codes, messages, JSON, files.
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 
 #include "cli/command.h"
+#include "terrane/grid/profile.h"
+#include "terrane/io/picture.h"
 
 namespace terrane {
 namespace {
@@ -199,6 +202,27 @@ TEST_F(Cli, WorldsGoThroughTerraneFilesUnchanged) {
     EXPECT_EQ(run("info m.terrane").exit, 0);
 }
 
+TEST_F(Cli, VerbsReadMapsOfEveryFormatAndListThem) {
+    for (const char* verb : {"info", "path", "reach", "why", "import", "world save", "crowd run"}) {
+        const std::string help = run(std::string(verb) + " --help").out;
+        for (const char* extension : {".map", ".terrane", ".png", ".tmx"}) EXPECT_NE(help.find(extension), std::string::npos) << verb;
+    }
+    write("bom.map", std::string("\xef\xbb\xbf") + kMap);
+    Outcome o = run("info bom.map");
+    EXPECT_EQ(o.exit, 2);
+    EXPECT_NE(o.out.find("bom.map:1: expected 'type octile'"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("byte-order mark"), std::string::npos) << o.out;
+    write("notes.txt", "hello");
+    o = run("path notes.txt --from 0,0 --to 1,1");
+    EXPECT_EQ(o.exit, 2);
+    EXPECT_NE(o.out.find("notes.txt: unknown map format: expected one of MovingAI map (.map)"), std::string::npos) << o.out;
+    o = run("gen maze --size 9 -o m.map --png m.png");
+    if (o.out.find("built without libpng") != std::string::npos) GTEST_SKIP() << "built without libpng";
+    ASSERT_EQ(o.exit, 0) << o.out;
+    o = run("info m.png");
+    EXPECT_EQ(o.exit, 0) << o.out;
+}
+
 TEST_F(Cli, InfoTellsWhatRegionsTake) {
     write("m.map", kMap);
     const Outcome o = run("info m.map --sector 4 --sector map --json i.json");
@@ -353,13 +377,52 @@ TEST_F(Cli, BenchRunsAndItsAnswersAreRight) {
     EXPECT_FALSE(json["paper"].empty());
 }
 
-TEST_F(Cli, DemoGoesAroundTheFire) {
+TEST_F(Cli, DemoGoesAroundTheFireAndItsCommandsWork) {
     const Outcome o = run("demo --out pictures");
     ASSERT_EQ(o.exit, 0) << o.out;
-    EXPECT_NE(o.out.find("all go around"), std::string::npos);
+    const size_t fire = o.out.find("The woods burn"), pictures = o.out.find("Pictures:");
+    ASSERT_TRUE(fire != std::string::npos && pictures != std::string::npos) << o.out;
+    for (const char* row : {"person    yellow  astar", "deer      orange  dta:16+smooth", "outlaw    violet  overlay:2"})
+        EXPECT_LT(o.out.find(row), fire) << row;
+    EXPECT_NE(o.out.find("it broke 3 of the 3 watched paths"), std::string::npos);
+    EXPECT_GT(o.out.find("fire ", o.out.find("where it walks", fire)), pictures);  // no path crosses it
     for (const char* file : {"pictures/1-before.png", "pictures/2-after.png", "pictures/island.map"})
         EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
-    EXPECT_EQ(o.out.find("fire ", o.out.find("all go around")), std::string::npos);  // no path crosses it
+    const std::regex command("\n  ([^\n]*terrane [^\n]*)");
+    int commands = 0;
+    for (auto it = std::sregex_iterator(o.out.begin() + static_cast<ptrdiff_t>(pictures), o.out.end(), command);
+         it != std::sregex_iterator(); ++it, ++commands) {
+        const Outcome next = shell((*it)[1]);
+        EXPECT_EQ(next.exit, 0) << (*it)[1] << "\n" << next.out;
+    }
+    EXPECT_EQ(commands, 3);
+}
+
+TEST_F(Cli, BenchAndSelftestSayHowToGetThemWhereTheyAreMissing) {
+    std::filesystem::copy_file(TERRANE_BINARY, folder_ / "terrane");
+    for (const char* verb : {"bench", "selftest"}) {
+        const Outcome o = shell(std::string("./terrane ") + verb + " --help");
+        EXPECT_EQ(o.exit, 2);
+        EXPECT_NE(o.out.find("make build"), std::string::npos) << o.out;
+        EXPECT_EQ(run(std::string(verb) + " --help").exit, 0);
+    }
+    EXPECT_EQ(run("bench --no-such-option").exit, 2);
+}
+
+TEST(CreatureColours, AreThoseOfTheStudio) {
+    const std::string source = read_file(TERRANE_SOURCE_DIR "/studio/src/creatures.ts", 1 << 20).value();
+    std::string colours, presets;
+    const auto hex = [](Rgb c) {
+        char text[8];
+        std::snprintf(text, sizeof text, "#%02x%02x%02x", c.r, c.g, c.b);
+        return "'" + std::string(text) + "'";
+    };
+    for (const NamedColour& c : kCreatureColours) colours += (colours.empty() ? "" : ", ") + hex(c.colour);
+    const std::vector<Profile>& profiles = Profile::presets();
+    for (size_t i = 0; i < profiles.size(); ++i)
+        presets += (i == 0 ? "" : ", ") + profiles[i].name() + ": " + hex(kCreatureColours[i].colour);
+    EXPECT_NE(source.find("[" + colours + "]"), std::string::npos) << colours;
+    EXPECT_NE(source.find("{ " + presets + " }"), std::string::npos) << presets;
 }
 
 TEST_F(Cli, ReadmeCommandsAndProgramWork) {

@@ -160,5 +160,15 @@ TEST_F(NavmeshVerb, HelpExplains) {
     }
 }
 
+TEST_F(NavmeshVerb, NumbersThatAreNotFiniteAreRefused) {
+    for (const char* arguments :
+         {"navmesh info none.navmesh --png x.png --lift nan", "navmesh info none.navmesh --lift 1001",
+          "navmesh build --world 64 -o w.navmesh --cell nan", "navmesh build --world 64 -o w.navmesh --slope inf"}) {
+        const Outcome o = run(arguments);
+        EXPECT_EQ(o.exit, 2) << o.out;
+        EXPECT_NE(o.out.find("expected a number from 0 to"), std::string::npos) << o.out;
+    }
+}
+
 }  // namespace
 }  // namespace terrane

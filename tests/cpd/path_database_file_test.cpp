@@ -12,9 +12,9 @@
 #include "support/scene.h"
 #include "support/temporary.h"
 #include "terrane/base/file.h"
-#include "terrane/grid/grid_graph.h"
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/cpd/pathdb_search.h"
+#include "terrane/grid/grid_graph.h"
 
 namespace terrane {
 namespace {

@@ -9,9 +9,9 @@
 #include "cpd/path_database_root.h"
 #include "support/oracle.h"
 #include "support/scene.h"
-#include "terrane/mapgen/mapgen.h"
-#include "terrane/cpd/path_database_builder.h"
 #include "terrane/base/rng.h"
+#include "terrane/cpd/path_database_builder.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 namespace {
@@ -401,6 +401,16 @@ TEST(PathDatabase, GoldenBytes) {
     EXPECT_EQ(hash(PathEncoding::kWalk, PathOrder::kHilbert), 11524923170345762499u);
     EXPECT_EQ(hash(PathEncoding::kWalk, PathOrder::kDepthFirst), 4474744749741582674u);
     EXPECT_EQ(hash(PathEncoding::kSmall, PathOrder::kHilbert), 6032098944567355917u);
+}
+
+TEST(PathDatabaseDeathTest, AsksForCellsOfTheMapOnly) {
+    const TerrainGrid grid(8, 8, Terrain{6});
+    const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
+    const PathDatabase database = build_path_database(grid.snapshot(), costs, Movement::kEight).value();
+    const CellId limit = grid.snapshot().layout().id_limit();
+    EXPECT_DEATH(static_cast<void>(database.covers(limit)), "contract broken: target");
+    EXPECT_DEATH(static_cast<void>(database.first_move(0, kNoCell)), "contract broken: from");
+    EXPECT_DEATH(static_cast<void>(database.towards(limit)), "contract broken: target");
 }
 
 }  // namespace

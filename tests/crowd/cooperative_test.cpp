@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "crowd/drawn_crowd.h"
 #include "crowd/cooperative/reverse_search.h"
+#include "crowd/drawn_crowd.h"
 
 namespace terrane {
 namespace {

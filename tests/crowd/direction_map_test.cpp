@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "support/scene.h"
+#include "terrane/base/rng.h"
+#include "terrane/grid/octile.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/heap_queue.h"
-#include "terrane/grid/octile.h"
 #include "terrane/search/paged_labels.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 namespace {

@@ -113,6 +113,43 @@ TEST(CrowdOutOfMemoryOnce, AMethodThatCannotBeMadeAnewIsTheEnd) {
     EXPECT_EQ(crowd.agents()[0].at, crowd.layout().id(drawn.start('a')));
 }
 
+// Passes everything on to a method, and shows what it holds.
+class Shown final : public CrowdMethod {
+public:
+    Shown(std::unique_ptr<CrowdMethod>& method) : method_(&method) {}
+    void agent_joined(const Crowd& crowd, AgentId agent) override { (*method_)->agent_joined(crowd, agent); }
+    void plan(const Crowd& crowd, std::span<CellId> next) override { (*method_)->plan(crowd, next); }
+    CrowdWork work() const override { return (*method_)->work(); }
+    size_t bytes() const override { return (*method_)->bytes(); }
+
+private:
+    std::unique_ptr<CrowdMethod>* method_;
+};
+
+class CrowdBytes : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(CrowdBytes, CountAllThatAMethodHolds) {
+    if (live_bytes() == 0) GTEST_SKIP() << "allocations are not counted here";
+    World world(TerrainGrid(40, 40, Terrain{0}, Catalogue::octile()));
+    const CostTable costs = Profile("any").compile(Catalogue::octile()).value();
+    CrowdMethodSpec spec = find_crowd_method(GetParam()).value();
+    if (spec.improve) spec.budget = 100'000;
+    std::unique_ptr<CrowdMethod> method = make_crowd_method(spec);
+    Crowd crowd(world, {costs}, std::make_unique<Shown>(method), {.movement = Movement::kFour});
+    for (int32_t y = 0; y < 40; y += 2) {
+        for (int32_t x = 0; x < 10; ++x) ASSERT_NE(crowd.add({x, y}, {39 - x, 38 - y}), kNoAgent);
+    }
+    for (int i = 0; i < 12; ++i) crowd.tick();
+    const auto said = static_cast<double>(method->bytes());
+    const int64_t before = live_bytes();
+    method.reset();
+    const auto freed = static_cast<double>(before - live_bytes());
+    EXPECT_GE(said, freed * 0.99);
+    EXPECT_LE(said, freed * 1.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, CrowdBytes, ::testing::Values("flock", "pibt", "pibt+flow", "lacam", "lacam+improve"));
+
 // A tick that throws is the last. Footprints take a while to make, so these are a few allocations of many.
 TEST(TrafficOutOfMemory, IsSpentAndSaysSo) {
     if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";

@@ -8,9 +8,9 @@
 
 #include "support/allocations.h"
 #include "support/scene.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/base/rng.h"
 #include "terrane/crowd/swarm.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "dta/region_graph.h"
 #include "grid_search/heuristic_checks.h"
 #include "support/scene.h"
 #include "terrane/mapgen/mapgen.h"
-#include "terrane/dta/region_graph.h"
 
 namespace terrane::test {
 namespace {

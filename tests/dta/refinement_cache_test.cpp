@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <memory>
+
 #include "grid_search/heuristic_checks.h"
 #include "support/scene.h"
 
@@ -244,6 +247,37 @@ TEST_F(RefinementCacheTest, AnotherWorldWithTheSameVersions) {
         EXPECT_EQ(refine(cache, refiner).cost, Cost{400} * kStraight * 6);
         EXPECT_TRUE(find(cache, refiner).has_value());
     }
+}
+
+// Each grid is freed before the next is made, most likely in its place.
+TEST_F(RefinementCacheTest, AWorldMadeWhereAnotherWasFreedSharesNothing) {
+    for (int i = 0; i < 20; ++i) {
+        auto made = std::make_unique<TerrainGrid>(64, 64, Terrain{1}, digit_catalogue());
+        refiner.begin(made->snapshot(), costs, Movement::kEight);
+        refiner.aim({3, 3}, {13, 3}, {0, 0, 16, 16});
+        ASSERT_FALSE(find(cache, refiner).has_value()) << i;
+        refine(cache, refiner);
+        ASSERT_TRUE(find(cache, refiner).has_value());
+        refiner.begin(GridSnapshot(), costs, Movement::kEight);  // lets go of the map
+    }
+}
+
+TEST_F(RefinementCacheTest, HoldsNothingOfAWorldThatIsGone) {
+    struct Counted final : Memory {
+        void* allocate(size_t bytes, size_t) override { return live += bytes, std::malloc(bytes); }
+        void deallocate(void* pointer, size_t bytes, size_t) override { live -= bytes, std::free(pointer); }
+        size_t live = 0;
+    } counted;
+    {
+        const MemoryScope scope(&counted);
+        const TerrainGrid other(64, 64, Terrain{1}, digit_catalogue());
+        const MemoryScope plain(nullptr);
+        refiner.begin(other.snapshot(), costs, Movement::kEight);
+        refiner.aim({3, 3}, {13, 3}, {0, 0, 16, 16});
+        refine(cache, refiner);
+        refiner.begin(GridSnapshot(), costs, Movement::kEight);
+    }
+    EXPECT_EQ(counted.live, 0u);
 }
 
 TEST_F(RefinementCacheTest, TakesItsMemoryOnce) {

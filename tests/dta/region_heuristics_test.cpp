@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "dta/region_graph.h"
 #include "grid_search/heuristic_checks.h"
-#include "terrane/search/heap_queue.h"
 #include "terrane/mapgen/mapgen.h"
+#include "terrane/search/heap_queue.h"
 
 namespace terrane::test {
 namespace {

@@ -1,4 +1,4 @@
-// parse_map: whatever it takes comes back the same from format_map.
+// parse_movingai_map: whatever it takes comes back the same from format_movingai_map.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -11,17 +11,17 @@ namespace terrane {
 namespace {
 
 void require_round_trip(const GridSnapshot& grid) {
-    const auto text = format_map(grid);
+    const auto text = format_movingai_map(grid);
     require(text.has_value(), "what was read can be written");
-    const auto again = parse_map(*text);
+    const auto again = parse_movingai_map(*text);
     require(again.has_value(), "what was written can be read");
     require(again->snapshot().cells() == grid.cells(), "the cells are the same");
     require(again->snapshot().catalogue() == grid.catalogue(), "the catalogue is the same");
-    require(format_map(again->snapshot()).value() == *text, "the text is the same");
+    require(format_movingai_map(again->snapshot()).value() == *text, "the text is the same");
 }
 
 void check(std::string_view text, const MapOptions& options) {
-    const auto map = parse_map(text, options, "fuzz.map");
+    const auto map = parse_movingai_map(text, options, "fuzz.map");
     if (!map) return require_honest(map.error(), "fuzz.map");
     require(map->snapshot().layout().cells() <= text.size(), "no more cells than bytes");
     require_round_trip(map->snapshot());

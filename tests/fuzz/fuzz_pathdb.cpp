@@ -9,11 +9,11 @@
 
 #include "base/checksum.h"
 #include "require.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/base/rng.h"
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/cpd/path_database_file.h"
 #include "terrane/cpd/pathdb_search.h"
-#include "terrane/base/rng.h"
+#include "terrane/grid/grid_graph.h"
 
 namespace terrane {
 

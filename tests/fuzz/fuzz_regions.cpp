@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "require.h"
-#include "terrane/world/planner.h"
 #include "terrain_regions/region_file.h"
 #include "terrane/base/rng.h"
+#include "terrane/world/planner.h"
 
 namespace terrane {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/checksum.h"
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "require.h"
 #include "terrane/base/file.h"
 #include "terrane/cpd/path_database_file.h"

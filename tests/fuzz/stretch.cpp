@@ -1,33 +1,29 @@
-// stretch_NAME SECONDS KEPT FOLDER...: what a parser does with long inputs. Takes those of the folders, as its fuzzer does, and repeats
-// parts of them until they have a megabyte: as they are, with a number in each copy that is its own, or nested; a count may be put right.
-// Fuzzers hardly come upon such inputs, and what takes time that grows with the square of a length shows in no other. Prints how many were
-// tried, and the most CPU time that one took, which is kept in the file KEPT; ends with 1 if that was more than a second.
+// fuzz_stretch NAME SECONDS KEPT FOLDER...: what a parser does with long inputs. Takes those of the folders, as its fuzzer does, and
+// repeats parts of them until they have a megabyte: as they are, with a number in each copy that is its own, or nested; a count may be put
+// right. Fuzzers hardly come upon such inputs, and what takes time that grows with the square of a length shows in no other. Prints how
+// many were tried, and the most CPU time that one took, which is kept in the file KEPT; ends with 1 if that was more than a second.
 #include <sys/resource.h>
 #include <sys/time.h>
 
 #include <algorithm>
 #include <cctype>
 #include <csignal>
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "inputs.h"
 #include "terrane/base/file.h"
 #include "terrane/base/rng.h"
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace terrane {
 
 namespace {
 
-constexpr uint32_t kBytes = 1 << 20;
 constexpr double kTooLong = 1;   // seconds
 constexpr time_t kHanging = 20;  // after which it is ended
 
@@ -108,27 +104,12 @@ std::string stretched(const std::string& text, uint32_t bytes, Rng& rng) {
     return head + middle + tail;
 }
 
-std::vector<std::string> read_all(int count, char** folders) {
-    std::vector<std::filesystem::path> names;
-    for (int i = 0; i < count; ++i) {
-        if (!std::filesystem::is_directory(folders[i])) continue;
-        for (const auto& entry : std::filesystem::directory_iterator(folders[i])) names.push_back(entry.path());
-    }
-    std::sort(names.begin(), names.end());
-    std::vector<std::string> all;
-    for (const auto& name : names) {
-        auto bytes = read_file(name.string(), kBytes);
-        if (bytes && !bytes->empty()) all.push_back(std::move(*bytes));
-    }
-    return all;
-}
-
-double time_of(const std::string& input) {
+double time_of(fuzz::Function function, const std::string& input) {
     itimerval limit{};
     limit.it_value.tv_sec = kHanging;
     setitimer(ITIMER_PROF, &limit, nullptr);
     const double begin = cpu_seconds();
-    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
+    fuzz::run(function, input);
     return cpu_seconds() - begin;
 }
 
@@ -143,15 +124,15 @@ extern "C" void on_hanging(int) {
     std::_Exit(1);
 }
 
-int run(double seconds, const std::vector<std::string>& seeds) {
+int run(fuzz::Function function, double seconds, const std::vector<fuzz::Input>& seeds) {
     Rng rng(1);
     double longest = 0;
     uint64_t tried = 0;
     for (const double end = cpu_seconds() + seconds; cpu_seconds() < end; ++tried) {
-        const std::string& seed = seeds[rng.below(static_cast<uint32_t>(seeds.size()))];
+        const std::string& seed = seeds[rng.below(static_cast<uint32_t>(seeds.size()))].bytes;
         const std::string wider = rng.chance(1, 3) ? stretched(seed, 1 << (6 + rng.below(12)), rng) : seed;  // of one part in two ways
-        tried_input = stretched(wider, kBytes, rng);
-        const double took = time_of(tried_input);
+        tried_input = stretched(wider, fuzz::kMaxBytes, rng);
+        const double took = time_of(function, tried_input);
         if (took <= longest) continue;
         longest = took;
         if (!write_file(kept_file, tried_input)) return std::fprintf(stderr, "cannot write %s\n", kept_file.c_str()), 2;
@@ -169,10 +150,15 @@ int run(double seconds, const std::vector<std::string>& seeds) {
 
 int main(int argc, char** argv) {
     using namespace terrane;
-    if (argc < 4) return std::fprintf(stderr, "usage: %s SECONDS KEPT FOLDER...\n", argv[0]), 2;
-    kept_file = argv[2];
+    const fuzz::Function function = argc >= 5 ? fuzz::find_function(argv[1]) : nullptr;
+    if (function == nullptr) {
+        std::fprintf(stderr, "usage: %s NAME SECONDS KEPT FOLDER...; NAME: %s\n", argv[0], fuzz::function_names().c_str());
+        return 2;
+    }
+    kept_file = argv[3];
     std::signal(SIGPROF, on_hanging);
-    const std::vector<std::string> seeds = read_all(argc - 3, argv + 3);
+    auto seeds = fuzz::read_inputs({argv + 4, static_cast<size_t>(argc - 4)});
+    std::erase_if(seeds, [](const fuzz::Input& input) { return input.bytes.empty(); });
     if (seeds.empty()) return std::fprintf(stderr, "%s: no inputs\n", argv[0]), 2;
-    return run(std::atof(argv[1]), seeds);
+    return run(function, std::atof(argv[2]), seeds);
 }

@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "terrane/grid/grid.h"
 #include "grid/grid_checksum.h"
+#include "terrane/grid/grid.h"
 
 namespace terrane {
 namespace {

@@ -212,6 +212,41 @@ TEST(TerrainGrid, WhatChangedBetweenTwoVersionsIsOneEdit) {
     }
 }
 
+TEST(GridSnapshot, VersionsOfOneGridAreToldFromThoseOfAnother) {
+    TerrainGrid grid(8, 8, Terrain{6});
+    const TerrainGrid equal(8, 8, Terrain{6});
+    const GridSnapshot before = grid.snapshot();
+    static_cast<void>(grid.set({1, 1}, Terrain{5}));
+    EXPECT_TRUE(before.same_grid(grid.snapshot()));
+    EXPECT_FALSE(before.same_grid(equal.snapshot()));
+    EXPECT_FALSE(before.same_grid(GridSnapshot()));
+    const TerrainGrid moved = std::move(grid);
+    EXPECT_TRUE(before.same_grid(moved.snapshot()));
+}
+
+TEST(GridSnapshotDeathTest, ARowThatLeavesTheMapBreaksTheContract) {
+    const GridSnapshot grid = TerrainGrid(40, 8, Terrain{6}).snapshot();
+    std::vector<Terrain> row(41);
+    grid.copy_row({0, 7}, 40, row.data());
+    EXPECT_DEATH(grid.copy_row({0, 7}, 41, row.data()), "contract broken");
+    EXPECT_DEATH(grid.copy_row({0, 8}, 1, row.data()), "contract broken");
+}
+
+TEST(TerrainGridDeathTest, TerrainsOfNoCatalogueAndGridsMovedFromBreakTheContract) {
+    TerrainGrid grid(8, 8, Terrain{6});
+    EXPECT_DEATH(static_cast<void>(grid.set({1, 1}, Terrain{200})), "contract broken");
+    EXPECT_DEATH(static_cast<void>(grid.fill({0, 0, 8, 8}, Terrain{200})), "contract broken");
+    EXPECT_DEATH(TerrainGrid(0, 8, Terrain{6}), "contract broken");
+    EXPECT_DEATH(TerrainGrid(8, kMaxSide + 1, Terrain{6}), "contract broken");
+    const TerrainGrid moved = std::move(grid);
+    EXPECT_DEATH(static_cast<void>(grid.snapshot()), "contract broken");  // NOLINT(bugprone-use-after-move): the contract
+}
+
+TEST(TerrainGridDeathTest, EditsBetweenVersionsOfTwoGridsBreakTheContract) {
+    const TerrainGrid a(8, 8, Terrain{6}), b(8, 8, Terrain{6});
+    EXPECT_DEATH(static_cast<void>(edit_between(a.snapshot(), b.snapshot())), "contract broken");
+}
+
 TEST(TerrainGrid, BytesAreThoseOfItsTilesAndALittle) {
     for (const auto& [w, h] : {std::pair{32, 32}, {33, 32}, {320, 64}, {1000, 1000}}) {
         TerrainGrid grid(w, h, 5);

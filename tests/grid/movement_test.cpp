@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/scene.h"
 
 namespace terrane::test {
@@ -21,6 +23,18 @@ TEST(Movement, StepCostsFollowTheRule) {
     EXPECT_EQ(step(Movement::kEight, {0, 0}, {0, 0}), kInfiniteCost);   // no step
     EXPECT_EQ(step(Movement::kEight, {0, 0}, {0, 2}), kInfiniteCost);   // two
     EXPECT_EQ(step(Movement::kEight, {0, 0}, {-1, 0}), kInfiniteCost);  // off the map
+}
+
+// The difference of their coordinates overflows 32 bits: the sanitizer for undefined behaviour sees to it that it is not taken there.
+TEST(Movement, AStepBetweenCellsThatAreFarApartCostsInfinity) {
+    const TerrainGrid grid(8, 8, Terrain{6});
+    const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
+    constexpr int32_t kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
+    for (const Cell far : {Cell{kLeast, 3}, Cell{kMost, 3}, Cell{3, kLeast}, Cell{3, kMost}, Cell{kLeast, kMost}}) {
+        EXPECT_EQ(step_cost(grid.snapshot(), costs, Movement::kEight, far, {3, 3}), kInfiniteCost);
+        EXPECT_EQ(step_cost(grid.snapshot(), costs, Movement::kEight, {3, 3}, far), kInfiniteCost);
+    }
+    EXPECT_EQ(step_cost(grid.snapshot(), costs, Movement::kEight, {kMost, 3}, {kLeast, 3}), kInfiniteCost);
 }
 
 // Every edge that a graph offers is the step_cost of that step, and none is missing: tile borders, map borders, all rules.

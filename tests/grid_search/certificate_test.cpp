@@ -483,5 +483,13 @@ TEST(CertificateGolden, SameBoundsAndExpansionsEverywhere) {
     EXPECT_EQ(hash, 12802610767324914750u);
 }
 
+TEST(CertificateDeathTest, BoundsAreTowardsACellOfTheMap) {
+    const TerrainGrid grid(8, 8, Terrain{6});
+    const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
+    const auto certificate = Certificate::build(grid.snapshot(), costs, Movement::kEight, CertificateOptions{4});
+    CertificateBounds bounds;
+    EXPECT_DEATH(bounds.aim(certificate, {8, 0}), "contract broken: certificate");
+}
+
 }  // namespace
 }  // namespace terrane::test

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "support/scene.h"
-#include "terrane/search/best_first.h"
-#include "terrane/search/bucket_queue.h"
 #include "terrane/grid/grid_graph.h"
 #include "terrane/grid/octile.h"
+#include "terrane/search/best_first.h"
+#include "terrane/search/bucket_queue.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane::test {

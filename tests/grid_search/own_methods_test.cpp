@@ -1,4 +1,4 @@
-// What every method that is a class of its own (src/planner/cell_search.h) must keep: whoever adds a row to the table is tested here.
+// What every method that is a class of its own (src/grid_search/cell_search.h) must keep: whoever adds a row to the table is tested here.
 #include <gtest/gtest.h>
 
 #include "support/scene.h"

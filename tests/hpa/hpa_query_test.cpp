@@ -5,8 +5,8 @@
 
 #include "support/allocations.h"
 #include "support/scene.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/grid/path.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane::test {
 namespace {

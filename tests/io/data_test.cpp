@@ -38,9 +38,9 @@ TEST(Data, EveryMapRoundTrips) {
     for (const std::string& file : files) {
         const auto text = read_file(file, kMaxBytes);
         ASSERT_TRUE(text) << text.error().message();
-        const auto map = parse_map(*text, {}, file);
+        const auto map = parse_movingai_map(*text, {}, file);
         ASSERT_TRUE(map) << map.error().message();
-        EXPECT_TRUE(format_map(map->snapshot()).value() == with_one_newline_at_the_end(*text)) << file;
+        EXPECT_TRUE(format_movingai_map(map->snapshot()).value() == with_one_newline_at_the_end(*text)) << file;
     }
     RecordProperty("maps", static_cast<int>(files.size()));
 }

@@ -5,8 +5,8 @@
 #include <array>
 #include <string>
 
-#include "io/mangle.h"
 #include "fuzz/world_sums.h"
+#include "io/mangle.h"
 #include "support/hostile.h"
 #include "terrane/io/image_map.h"
 #include "terrane/io/map_file.h"
@@ -235,7 +235,7 @@ TEST(HostileMap, SizesThatCannotBe) {
         for (const std::string& text : {std::string("type octile\nheight ") + side + "\nwidth 1\nmap\n.\n",
                                         std::string("type octile\nheight 1\nwidth ") + side + "\nmap\n.\n"}) {
             expect_cheap([&] {
-                const auto map = parse_map(text, {}, "bomb.map");
+                const auto map = parse_movingai_map(text, {}, "bomb.map");
                 ASSERT_FALSE(map) << side;
                 EXPECT_TRUE(map.error().line == 2 || map.error().line == 3) << side;
                 expect_honest(map.error(), "bomb.map", side);

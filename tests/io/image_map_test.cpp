@@ -130,7 +130,7 @@ TEST(ImageMap, MaskedColoursMakeAtMost64TypesNamedByTheirMeans) {
     }
     const GridSnapshot all = map_from_colours(image_of(18, 18 * 18, pixels)).snapshot();
     EXPECT_EQ(all.catalogue().size(), 64u);
-    EXPECT_TRUE(format_map(all)) << "all of them have letters";
+    EXPECT_TRUE(format_movingai_map(all)) << "all of them have letters";
     const GridSnapshot few = map_from_colours(image_of(4, 1, {{0x3a, 0x7f, 0, 255}, {0x3c, 0x7d, 2, 255}, kGreen, kClear})).snapshot();
     EXPECT_EQ(few.cells(), (std::vector<Terrain>{0, 0, 1, 2}));
     EXPECT_EQ(few.catalogue()[0], (TerrainType{"colour_3b7e01", 'A', {0x3b, 0x7e, 1}}));

@@ -35,7 +35,7 @@ std::string map_of(int32_t width, int32_t height, const std::string& rows) {
 }
 
 Error error_of(std::string_view text, const MapOptions& options = {}) {
-    const auto map = parse_map(text, options, "test.map");
+    const auto map = parse_movingai_map(text, options, "test.map");
     if (map) return {ErrorCode::kUnsupported, {}, 0, "no error"};
     return map.error();
 }
@@ -43,9 +43,9 @@ Error error_of(std::string_view text, const MapOptions& options = {}) {
 std::string message_of(std::string_view text, const MapOptions& options = {}) { return error_of(text, options).message(); }
 
 std::string again(std::string_view text, const MapOptions& options = {}) {
-    const auto map = parse_map(text, options);
+    const auto map = parse_movingai_map(text, options);
     if (!map) return map.error().message();
-    return format_map(map->snapshot()).value();
+    return format_movingai_map(map->snapshot()).value();
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
@@ -71,7 +71,7 @@ Catalogue octile_with_bridge() {
 }  // namespace
 
 TEST(MapFile, ReadsOctileLetters) {
-    const auto map = parse_map(kOctileMap);
+    const auto map = parse_movingai_map(kOctileMap);
     ASSERT_TRUE(map) << map.error().message();
     const GridSnapshot grid = map->snapshot();
     EXPECT_EQ(grid.width(), 4);
@@ -83,7 +83,7 @@ TEST(MapFile, ReadsOctileLetters) {
 }
 
 TEST(MapFile, ReadsLetteredTerrain) {
-    const auto map = parse_map(kLetteredMap);
+    const auto map = parse_movingai_map(kLetteredMap);
     ASSERT_TRUE(map) << map.error().message();
     EXPECT_EQ(map->snapshot().catalogue(), Catalogue::standard());
     EXPECT_EQ(map->snapshot().cells(), (std::vector<Terrain>{0, 1, 2, 6, 6, 18}));
@@ -91,7 +91,7 @@ TEST(MapFile, ReadsLetteredTerrain) {
 
 TEST(MapFile, LettersPastTheStandardOnesGetTypesOfTheirOwn) {
     const std::string text = map_of(3, 1, "AT~\n");
-    const auto map = parse_map(text);
+    const auto map = parse_movingai_map(text);
     ASSERT_TRUE(map) << map.error().message();
     const Catalogue& catalogue = map->snapshot().catalogue();
     EXPECT_EQ(catalogue.size(), 62u);
@@ -104,8 +104,8 @@ TEST(MapFile, LettersPastTheStandardOnesGetTypesOfTheirOwn) {
 
 TEST(MapFile, OptionsOverrideTheGuess) {
     const std::string text = map_of(2, 1, "GO\n");
-    EXPECT_EQ(parse_map(text)->snapshot().catalogue(), Catalogue::octile());
-    const auto lettered = parse_map(text, {.letters = Letters::kTerrain});
+    EXPECT_EQ(parse_movingai_map(text)->snapshot().catalogue(), Catalogue::octile());
+    const auto lettered = parse_movingai_map(text, {.letters = Letters::kTerrain});
     EXPECT_EQ(lettered->snapshot().catalogue(), Catalogue::standard());
     EXPECT_EQ(lettered->snapshot().cells(), (std::vector<Terrain>{6, 14}));
     EXPECT_EQ(error_of(kLetteredMap, {.letters = Letters::kOctile}).code, ErrorCode::kBadLetter);
@@ -113,7 +113,7 @@ TEST(MapFile, OptionsOverrideTheGuess) {
 }
 
 TEST(MapFile, ReadsHeightAndWidthInEitherOrder) {
-    const auto map = parse_map("type octile\nwidth 2\nheight 1\nmap\n..\n");
+    const auto map = parse_movingai_map("type octile\nwidth 2\nheight 1\nmap\n..\n");
     ASSERT_TRUE(map) << map.error().message();
     EXPECT_EQ(map->width(), 2);
     EXPECT_EQ(map->height(), 1);
@@ -134,7 +134,7 @@ TEST(MapFile, RefusesEveryTruncation) {
     for (const std::string& text : {kOctileMap, kLetteredMap, with_crlf(kOctileMap)}) {
         const size_t end_of_rows = text.find_last_not_of("\r\n") + 1;
         for (size_t length = 0; length < text.size(); ++length) {
-            const auto map = parse_map(std::string_view(text).substr(0, length));
+            const auto map = parse_movingai_map(std::string_view(text).substr(0, length));
             EXPECT_EQ(map.has_value(), length >= end_of_rows) << "cut at byte " << length;
             EXPECT_TRUE(map || !map.error().reason.empty());
         }
@@ -168,7 +168,7 @@ TEST(MapFile, RefusesMoreCellsThanAllowed) {
     const Error error = error_of(kOctileMap, {.max_cells = 11});
     EXPECT_EQ(error.code, ErrorCode::kTooLarge);
     EXPECT_EQ(error.message(), "test.map:3: the map has 12 cells, more than the limit of 11");
-    EXPECT_TRUE(parse_map(kOctileMap, {.max_cells = 12}));
+    EXPECT_TRUE(parse_movingai_map(kOctileMap, {.max_cells = 12}));
 }
 
 TEST(MapFile, RefusesAHugeHeaderWithoutTakingItsMemory) {
@@ -200,7 +200,7 @@ TEST(MapFile, RefusesUnknownLettersWithTheirPlace) {
 
 TEST(MapFile, AFilesOwnCatalogueRules) {
     const std::string text = map_of(3, 1, "xy.\n") + "terrain . floor #000000\nterrain y swamp #2E4a74\nterrain x tar #ffffff\n";
-    const auto map = parse_map(text);
+    const auto map = parse_movingai_map(text);
     ASSERT_TRUE(map) << map.error().message();
     EXPECT_EQ(map->snapshot().cells(), (std::vector<Terrain>{2, 1, 0}));
     EXPECT_EQ(map->snapshot().catalogue()[1], (TerrainType{"swamp", 'y', {0x2e, 0x4a, 0x74}}));
@@ -229,24 +229,24 @@ TEST(MapFile, RefusesBadCatalogues) {
 TEST(MapFile, WritesTheCatalogueWhereGuessingWouldMisread) {
     const Terrain trees = *Catalogue::standard().find("trees");
     const TerrainGrid all_trees(2, 2, trees);  // all `G`: looks like octile grass
-    const auto text = format_map(all_trees.snapshot());
+    const auto text = format_movingai_map(all_trees.snapshot());
     ASSERT_TRUE(text) << text.error().message();
     EXPECT_NE(text->find("\nGG\nterrain A black #26242a\n"), std::string::npos) << *text;
-    const auto map = parse_map(*text);
+    const auto map = parse_movingai_map(*text);
     ASSERT_TRUE(map) << map.error().message();
     EXPECT_EQ(map->snapshot().catalogue(), Catalogue::standard());
     EXPECT_EQ(map->snapshot().at(Cell{0, 0}), trees);
-    EXPECT_EQ(format_map(map->snapshot()).value(), *text);
+    EXPECT_EQ(format_movingai_map(map->snapshot()).value(), *text);
 
     const TerrainGrid roads(2, 2, *Catalogue::standard().find("road"));  // `H` is not octile
-    EXPECT_EQ(format_map(roads.snapshot())->find("terrain"), std::string::npos);
+    EXPECT_EQ(format_movingai_map(roads.snapshot())->find("terrain"), std::string::npos);
 }
 
 TEST(MapFile, EveryStandardTerrainAloneRoundTrips) {
     for (const Catalogue& catalogue : {Catalogue::standard(), Catalogue::octile(), octile_with_bridge()}) {
         for (uint32_t t = 0; t < catalogue.size(); ++t) {
             const TerrainGrid grid(3, 2, static_cast<Terrain>(t), catalogue);
-            const auto map = parse_map(format_map(grid.snapshot()).value());
+            const auto map = parse_movingai_map(format_movingai_map(grid.snapshot()).value());
             ASSERT_TRUE(map) << map.error().message();
             EXPECT_EQ(map->snapshot().catalogue(), catalogue);
             EXPECT_EQ(map->snapshot().cells(), grid.snapshot().cells());
@@ -259,7 +259,7 @@ TEST(MapFile, TypesWithoutALetterKeepTheirIds) {
     static_cast<void>(catalogue.add({"hidden", 0, {1, 2, 3}}).value());
     static_cast<void>(catalogue.add({"grass", 'G', {4, 5, 6}}).value());
     const TerrainGrid grid(1, 1, Terrain{1}, catalogue);
-    const auto map = parse_map(format_map(grid.snapshot()).value());
+    const auto map = parse_movingai_map(format_movingai_map(grid.snapshot()).value());
     ASSERT_TRUE(map) << map.error().message();
     EXPECT_EQ(map->snapshot().catalogue(), catalogue);
     EXPECT_EQ(map->snapshot().at(Cell{0, 0}), 1);
@@ -269,10 +269,10 @@ TEST(MapFile, RefusesToWriteWhatCannotBeRead) {
     Catalogue catalogue;
     static_cast<void>(catalogue.add({"hidden", 0, {}}).value());
     const TerrainGrid grid(1, 1, Terrain{0}, catalogue);
-    EXPECT_EQ(format_map(grid.snapshot()).error().message(), "terrain 'hidden' is on the map but has no letter");
+    EXPECT_EQ(format_movingai_map(grid.snapshot()).error().message(), "terrain 'hidden' is on the map but has no letter");
     static_cast<void>(catalogue.add({"broken", '\n', {}}).value());
-    EXPECT_EQ(format_map(TerrainGrid(1, 1, Terrain{1}, catalogue).snapshot()).error().code, ErrorCode::kUnsupported);
-    EXPECT_EQ(format_map(GridSnapshot()).error().code, ErrorCode::kUnsupported);
+    EXPECT_EQ(format_movingai_map(TerrainGrid(1, 1, Terrain{1}, catalogue).snapshot()).error().code, ErrorCode::kUnsupported);
+    EXPECT_EQ(format_movingai_map(GridSnapshot()).error().code, ErrorCode::kUnsupported);
     const TemporaryFolder folder;
     EXPECT_EQ(save_map(folder / "x.map", grid.snapshot()).error().file, folder / "x.map");
     EXPECT_FALSE(std::filesystem::exists(folder / "x.map"));
@@ -285,12 +285,12 @@ TEST(MapFile, NoSingleByteChangeDoesHarm) {
             for (int byte = 0; byte < 256; ++byte) {
                 std::string changed = text;
                 changed[at] = static_cast<char>(byte);
-                const auto map = parse_map(changed);
+                const auto map = parse_movingai_map(changed);
                 if (!map) {
                     ASSERT_FALSE(map.error().reason.empty());
                     continue;
                 }
-                const auto back = parse_map(format_map(map->snapshot()).value());
+                const auto back = parse_movingai_map(format_movingai_map(map->snapshot()).value());
                 ASSERT_TRUE(back);
                 ASSERT_EQ(back->snapshot().cells(), map->snapshot().cells());
                 ASSERT_EQ(back->snapshot().catalogue(), map->snapshot().catalogue());
@@ -302,7 +302,7 @@ TEST(MapFile, NoSingleByteChangeDoesHarm) {
 TEST(MapFile, SavesAndLoads) {
     const TemporaryFolder folder;
     const std::string path = folder / "small.map";
-    const auto map = parse_map(kOctileMap);
+    const auto map = parse_movingai_map(kOctileMap);
     ASSERT_TRUE(save_map(path, map->snapshot()));
     const auto loaded = load_map(path);
     ASSERT_TRUE(loaded) << loaded.error().message();
@@ -319,7 +319,7 @@ TEST(MapFile, LoadErrorsNameTheFile) {
     EXPECT_EQ(load_map(folder.path()).error().message(), folder.path() + ": cannot read: Is a directory");
     EXPECT_EQ(load_map(empty).error().message(), empty + ": the file ends before 'type'");
     EXPECT_EQ(load_map(bad).error().line, 5u) << "the `!` makes it lettered, so the first `.` is to blame";
-    const auto map = parse_map(kOctileMap);
+    const auto map = parse_movingai_map(kOctileMap);
     EXPECT_EQ(save_map(missing, map->snapshot()).error().code, ErrorCode::kCannotOpen);
 }
 

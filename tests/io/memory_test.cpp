@@ -10,12 +10,12 @@
 #include "support/allocations.h"
 #include "support/temporary.h"
 #include "terrane/base/file.h"
+#include "terrane/grid/profile.h"
 #include "terrane/io/gif.h"
 #include "terrane/io/image_map.h"
 #include "terrane/io/map_file.h"
 #include "terrane/io/obj_file.h"
 #include "terrane/io/picture.h"
-#include "terrane/grid/profile.h"
 #include "terrane/io/scenario.h"
 #include "terrane/io/svg.h"
 #include "terrane/io/tiled_map.h"
@@ -47,10 +47,10 @@ TerrainGrid small_map() { return {5, 3, std::vector<Terrain>{1, 1, 2, 2, 3, 1, 4
 TEST_F(FormatOutOfMemory, MapsAndWorlds) {
     const TerrainGrid grid = small_map();
     const GridSnapshot map = grid.snapshot();
-    const std::string text = format_map(map).value();
-    fail_each([&] { ASSERT_EQ(format_map(map).value(), text); }, 1);
-    fail_each([&] { ASSERT_EQ(parse_map(text).value().snapshot().cells(), map.cells()); }, 5);
-    fail_each([&] { ASSERT_FALSE(parse_map("type octile\nheight 3\nwidth x\n", {}, "m.map")); }, 1);
+    const std::string text = format_movingai_map(map).value();
+    fail_each([&] { ASSERT_EQ(format_movingai_map(map).value(), text); }, 1);
+    fail_each([&] { ASSERT_EQ(parse_movingai_map(text).value().snapshot().cells(), map.cells()); }, 5);
+    fail_each([&] { ASSERT_FALSE(parse_movingai_map("type octile\nheight 3\nwidth x\n", {}, "m.map")); }, 1);
     const std::vector<WorldSection> others = {{{'T', 'E', 'S', 'T'}, false, "some bytes more than fit into a short string"}};
     const std::string bytes = format_world(map, others).value();
     fail_each([&] { ASSERT_EQ(format_world(map, others).value(), bytes); }, 1);
@@ -156,7 +156,7 @@ TEST_F(FormatOutOfMemory, WhatIsSavedIsTheOldOrTheNew) {
     const std::string path = folder / "a file with a name that is longer than others.map";
     const TerrainGrid grid = small_map();
     const GridSnapshot map = grid.snapshot();
-    const std::string expected = format_map(map).value();
+    const std::string expected = format_movingai_map(map).value();
     const uint64_t count = fail_each_allocation([&](Failure& failure) {
         ASSERT_TRUE(write_file(path, "old"));
         const bool done = failure.in([&] { ASSERT_TRUE(save_map(path, map)); });

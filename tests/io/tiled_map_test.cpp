@@ -144,7 +144,7 @@ TEST_F(Tmx, TheCatalogueIsAKnownOneWhereThatHasTheNames) {
     const auto own = parse_tiled(tiled_with(tmx(layer(kCsv)), "\"grass\"", "\"Old-Marble Floor\""));
     EXPECT_EQ(own->snapshot().catalogue()[0].name, "old_marble_floor");
     EXPECT_EQ(own->snapshot().catalogue().size(), 3u);
-    EXPECT_TRUE(format_map(own->snapshot()));
+    EXPECT_TRUE(format_movingai_map(own->snapshot()));
 }
 
 TEST_F(Tmx, TheTopmostVisibleTileWithATerrainWins) {
@@ -327,7 +327,7 @@ TEST_F(Tmx, ExternalTilesetsLieInTheMapsFolder) {
         const auto map = with(escape);
         ASSERT_FALSE(map) << escape;
         EXPECT_EQ(map.error().line, 3u) << escape;
-        EXPECT_TRUE(has(map.error().message(), "tilesets must lie in the map's folder or below it")) << map.error().message();
+        EXPECT_TRUE(has(map.error().message(), "must lie in the folder of the file that names it, or below")) << map.error().message();
     }
     EXPECT_EQ(with("none.tsx").error().message(), file + ":3: tileset 'none.tsx': cannot open: No such file or directory");
     EXPECT_EQ(with("bad.tsx").error().message(), file + ":3: tileset 'bad.tsx', line 2: a tile's id is not a number from 0");

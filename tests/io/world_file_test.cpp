@@ -204,21 +204,21 @@ TEST(WorldFile, LoadWorldReadsEitherKindAndSaveWorldGoesByTheName) {
     const TemporaryFolder folder;
     const TerrainGrid grid(40, 30, *Catalogue::standard().find("road"));
     for (const char* name : {"a.map", "a.terrane"}) {
-        ASSERT_TRUE(save_world(folder / name, grid.snapshot()));
-        const auto again = load_world(folder / name);
+        ASSERT_TRUE(save_map(folder / name, grid.snapshot()));
+        const auto again = load_map(folder / name);
         ASSERT_TRUE(again) << again.error().message();
         EXPECT_EQ(again->snapshot().cells(), grid.snapshot().cells());
     }
     EXPECT_EQ(read_file(folder / "a.map", 100).error().code, ErrorCode::kTooLarge);
     EXPECT_LT(read_file(folder / "a.terrane", 1000)->size(), 600u);
     std::filesystem::rename(folder / "a.terrane", folder / "b.map");
-    EXPECT_TRUE(load_world(folder / "b.map")) << "the first bytes decide, not the name";
-    EXPECT_EQ(save_world(folder / "a.txt", grid.snapshot()).error().code, ErrorCode::kUnsupported);
-    EXPECT_EQ(load_world(folder / "none.map").error().code, ErrorCode::kCannotOpen);
-    EXPECT_EQ(load_world(folder.path()).error().code, ErrorCode::kCannotOpen);
+    EXPECT_TRUE(load_map(folder / "b.map")) << "the first bytes decide, not the name";
+    EXPECT_EQ(save_map(folder / "a.txt", grid.snapshot()).error().code, ErrorCode::kUnsupported);
+    EXPECT_EQ(load_map(folder / "none.map").error().code, ErrorCode::kCannotOpen);
+    EXPECT_EQ(load_map(folder.path()).error().code, ErrorCode::kCannotOpen);
     std::ofstream(folder / "cut.terrane") << read_file(folder / "b.map", 1000)->substr(0, 50);
-    EXPECT_EQ(load_world(folder / "cut.terrane").error().file, folder / "cut.terrane");
-    EXPECT_FALSE(save_world(folder / "empty.terrane", GridSnapshot()));
+    EXPECT_EQ(load_map(folder / "cut.terrane").error().file, folder / "cut.terrane");
+    EXPECT_FALSE(save_map(folder / "empty.terrane", GridSnapshot()));
 }
 
 TEST(WorldFile, AMapOfNoiseIsHardlyLargerThanItsCells) {

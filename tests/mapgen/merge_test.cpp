@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "mapgen/areas.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/base/rng.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
 namespace {

@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 
+#include "grid_search/refiner.h"
 #include "minimal_memory/minimal_memory_code.h"
+#include "minimal_memory/mm_search.h"
 #include "support/scene.h"
 #include "terrane/mapgen/mapgen.h"
-#include "minimal_memory/mm_search.h"
-#include "grid_search/refiner.h"
 
 namespace terrane::test {
 namespace {

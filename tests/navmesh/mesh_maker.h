@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "terrane/navmesh/navmesh_planner.h"
 #include "terrane/base/rng.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::test {
 

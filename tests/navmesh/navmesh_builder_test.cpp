@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "navmesh/scenes.h"
-#include "terrane/navmesh/navmesh_file.h"
 #include "terrane/grid/profile.h"
+#include "terrane/navmesh/navmesh_file.h"
 
 namespace terrane {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "navmesh/building/layer_coder.h"
 #include "navmesh/scenes.h"
-#include "terrane/navmesh/navmesh_file.h"
-#include "terrane/navmesh/navmesh_planner.h"
 #include "terrane/base/plane.h"
 #include "terrane/base/rng.h"
+#include "terrane/navmesh/navmesh_file.h"
+#include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane {
 namespace {

@@ -3,9 +3,9 @@
 #include <limits>
 #include <memory>
 
-#include "navmesh/mesh_queries.h"
 #include "navmesh/abstraction/mesh_view.h"
 #include "navmesh/abstraction/region_components.h"
+#include "navmesh/mesh_queries.h"
 #include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::test {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "navmesh/dense_oracle.h"
 #include "navmesh/abstraction/mesh_view.h"
+#include "navmesh/dense_oracle.h"
 #include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::test {

@@ -5,8 +5,8 @@
 #include "overlay/portal_graph.h"
 #include "overlay/window_field.h"
 #include "support/scene.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/grid/path.h"
+#include "terrane/mapgen/mapgen.h"
 #include "terrane/overlay/portal_search.h"
 
 namespace terrane {

@@ -5,23 +5,15 @@
 #include <map>
 #include <set>
 
+#include "pra/cliques_of.h"
 #include "support/scene.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/grid/path.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane::test {
 namespace {
 
 constexpr CliqueRule kRules[] = {CliqueRule::kCliques, CliqueRule::kSectors};
-
-Cliques cliques_of(const GridSnapshot& grid, const CostTable& costs, Movement movement, CliqueRule rule = CliqueRule::kCliques) {
-    return Cliques::build(grid, PassableSet::of(costs, movement), movement, {rule});
-}
-
-Cliques cliques_of(const Scene& s, Movement movement = Movement::kEight, CliqueRule rule = CliqueRule::kCliques) {
-    const GridSnapshot grid = s.grid.snapshot();
-    return cliques_of(grid, s.profile.compile(grid.catalogue()).value(), movement, rule);
-}
 
 std::vector<uint64_t> counts(const Cliques& cliques) {
     std::vector<uint64_t> out;

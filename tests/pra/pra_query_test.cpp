@@ -3,19 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include "pra/cliques_of.h"
 #include "support/allocations.h"
 #include "support/scene.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/grid/path.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane::test {
 namespace {
 
 constexpr uint32_t kDepths[] = {1, 2, 3, 4, 16, kWholePath};
-
-Cliques cliques_of(const GridSnapshot& grid, const CostTable& costs, Movement movement, CliqueRule rule = CliqueRule::kCliques) {
-    return Cliques::build(grid, PassableSet::of(costs, movement), movement, {rule});
-}
 
 Path path_of(const PraQuery& query, Status status, const Cliques& cliques, const CostTable& costs) {
     Path path;

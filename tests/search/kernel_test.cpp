@@ -5,12 +5,12 @@
 #include <cmath>
 #include <vector>
 
+#include "terrane/base/rng.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/bucket_queue.h"
 #include "terrane/search/hashed_labels.h"
 #include "terrane/search/heap_queue.h"
 #include "terrane/search/paged_labels.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "terrane/base/rng.h"
 #include "terrane/search/bucket_queue.h"
 #include "terrane/search/heap_queue.h"
-#include "terrane/base/rng.h"
 
 namespace terrane {
 namespace {

@@ -4,19 +4,19 @@
 #include <bit>
 #include <functional>
 
-#include "terrane/crowd/crowd.h"
-#include "terrane/crowd/lacam.h"
-#include "terrane/mapgen/mapgen.h"
+#include "terrane/base/rng.h"
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/cpd/path_database_file.h"
+#include "terrane/crowd/crowd.h"
+#include "terrane/crowd/lacam.h"
 #include "terrane/crowd/pibt.h"
+#include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
-#include "terrane/base/rng.h"
 #include "terrane/world/world_io.h"
 #ifdef TERRANE_HAS_NAVMESH
+#include "terrane/mapgen/navmesh_level.h"
 #include "terrane/navmesh/navmesh_builder.h"
 #include "terrane/navmesh/navmesh_file.h"
-#include "terrane/mapgen/navmesh_level.h"
 #endif
 
 namespace terrane {

@@ -13,6 +13,8 @@ namespace terrane::test {
 uint64_t allocations();
 // Of them, those not freed yet.
 int64_t live_allocations();
+// The bytes in those not freed yet.
+int64_t live_bytes();
 // The most bytes in one, since this was last called.
 uint64_t largest_allocation();
 // The n-th from now on, and all after it, fail; 0: none. False where that cannot be had.

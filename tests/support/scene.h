@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "support/oracle.h"
-#include "terrane/grid_search/grid_search.h"
 #include "terrane/base/rng.h"
+#include "terrane/grid_search/grid_search.h"
 
 namespace terrane::test {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "support/scene.h"
-#include "terrane/pra/cliques.h"
 #include "terrane/dta/edge_costs.h"
 #include "terrane/hpa/entrance_graph.h"
 #include "terrane/minimal_memory/minimal_memory.h"
+#include "terrane/pra/cliques.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {

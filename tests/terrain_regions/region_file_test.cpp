@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dta/region_search.h"
 #include "io/mangle.h"
 #include "support/scene.h"
-#include "dta/region_search.h"
 
 namespace terrane {
 namespace {

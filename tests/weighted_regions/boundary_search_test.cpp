@@ -102,7 +102,7 @@ TEST(BoundarySearch, ALongSideHasSeveralNeighbours) {
     }
 }
 
-// No method is below the truth; how often this one is above it is what the room's page tells.
+// No method is below the truth; how often this one is above it is what the module's page tells.
 TEST(BoundarySearch, IsSeldomAboveTheTruth) {
     Rng rng(31);
     BoundarySearch search;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "weighted_regions/open_fields.h"
 #include "terrane/weighted_regions/open_method.h"
+#include "weighted_regions/open_fields.h"
 
 namespace terrane {
 namespace {

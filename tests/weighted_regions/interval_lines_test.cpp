@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
-#include "weighted_regions/open_fields.h"
 #include "terrane/base/rng.h"
+#include "weighted_regions/open_fields.h"
 
 namespace terrane {
 namespace {

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "weighted_regions/open_fields.h"
 #include "support/allocations.h"
 #include "terrane/weighted_regions/field_grid.h"
 #include "terrane/weighted_regions/open_method.h"
 #include "terrane/weighted_regions/subdivision_file.h"
+#include "weighted_regions/open_fields.h"
 
 namespace terrane::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/weighted_regions/open_path.h"
 #include "terrane/base/rng.h"
+#include "terrane/weighted_regions/open_path.h"
 #include "terrane/weighted_regions/subdivision.h"
 
 namespace terrane::test {

@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 
-#include "weighted_regions/open_fields.h"
 #include "terrane/weighted_regions/field_picture.h"
+#include "weighted_regions/open_fields.h"
 
 namespace terrane {
 namespace {
@@ -46,6 +47,11 @@ TEST(OpenMethod, SizesThatMakeTooMuchAreRefused) {
     const Subdivision field = field_of(8, 1);
     EXPECT_FALSE(check_open_method(field, find_open_method("grid:1").value()));
     EXPECT_FALSE(check_open_method(field, find_open_method("brep").value()));
+    for (const double gap : {1.0, -0.1, std::numeric_limits<double>::quiet_NaN()}) {
+        OpenMethod method;
+        method.gap = gap;
+        EXPECT_TRUE(check_open_method(field, method)) << gap;
+    }
     for (const char* name : {"grid:0.01", "quadtree:1e-9", "framed:0.0001", "bprep:1e-5", "bprep:1e-300"}) {
         const auto error = check_open_method(field, find_open_method(name).value());
         ASSERT_TRUE(error) << name;

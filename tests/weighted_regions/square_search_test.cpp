@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "weighted_regions/open_fields.h"
 #include "support/oracle.h"
 #include "support/scene.h"
+#include "terrane/base/rng.h"
 #include "terrane/weighted_regions/boundary_point_search.h"
 #include "terrane/weighted_regions/boundary_search.h"
 #include "terrane/weighted_regions/field_grid.h"
 #include "terrane/weighted_regions/proven_search.h"
-#include "terrane/base/rng.h"
+#include "weighted_regions/open_fields.h"
 
 namespace terrane {
 namespace {

@@ -5,8 +5,10 @@
 
 #include "support/allocations.h"
 #include "support/scene.h"
+#include "terrane/cpd/path_database_builder.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
+#include "terrane/world/prepared.h"
 
 namespace terrane {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "terrane/base/assert.h"
-#include "terrane/grid_search/grid_search.h"
 #include "terrane/cpd/pathdb_search.h"
+#include "terrane/grid_search/grid_search.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {

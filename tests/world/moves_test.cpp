@@ -1,18 +1,18 @@
 // What is scratch moves with all that it holds: a search goes on in its new place, in the middle of a question.
 #include <gtest/gtest.h>
 
-#include "support/scene.h"
-#include "terrane/hpa/entrance_graph.h"
-#include "terrane/mapgen/mapgen.h"
+#include "dta/refinement_cache.h"
+#include "dta/region_search.h"
+#include "grid_search/refiner.h"
 #include "minimal_memory/mm_search.h"
+#include "support/scene.h"
+#include "terrane/any_angle/refraction.h"
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/cpd/pathdb_search.h"
-#include "terrane/world/planner.h"
+#include "terrane/hpa/entrance_graph.h"
+#include "terrane/mapgen/mapgen.h"
 #include "terrane/overlay/portal_search.h"
-#include "dta/refinement_cache.h"
-#include "grid_search/refiner.h"
-#include "terrane/any_angle/refraction.h"
-#include "dta/region_search.h"
+#include "terrane/world/planner.h"
 
 namespace terrane {
 namespace {

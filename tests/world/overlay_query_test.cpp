@@ -1,10 +1,14 @@
 // Overlays through the planner: prepared or not, every rung, proven bounds, edits.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/allocations.h"
 #include "support/scene.h"
 #include "terrane/mapgen/mapgen.h"
+#include "terrane/overlay/portal_overlay.h"
 #include "terrane/world/planner.h"
+#include "terrane/world/prepared.h"
 
 namespace terrane {
 namespace {
@@ -129,6 +133,78 @@ TEST(OverlayQuery, WithoutPreparationTheRegionsAnswer) {
     EXPECT_TRUE(island.world.forget(method("overlay:3+corridor"), island.costs));
     planner.find(start, goal, island.costs, {}, path);
     EXPECT_EQ(planner.method().name, "dta:16+smooth");
+}
+
+TEST(OverlayQuery, WithoutPreparationWeightedAStarHonoursTheBound) {
+    const Island island;
+    Planner planner(island.world);
+    Rng rng(5);
+    for (int q = 0; q < 30; ++q) {
+        const Cell start = island.passable(rng), goal = island.passable(rng);
+        Path best, path;
+        planner.find(start, goal, island.costs, overlay_options("astar"), best);
+        for (const double bound : {1.0, 1.009, 1.01 - 1e-9, 1.05, 1.5, 1000.0}) {
+            for (const FindOptions& with : {FindOptions{}, overlay_options("overlay:2"), overlay_options("overlay:4+corridor")}) {
+                FindOptions options = with;
+                options.bound = bound;
+                planner.find(start, goal, island.costs, options, path);
+                ASSERT_EQ(path.status, best.status);
+                EXPECT_EQ(planner.method().name, bound < 1.01    ? "astar"
+                                                 : bound == 1.05 ? "wastar:1.05"
+                                                 : bound == 1.5  ? "wastar:1.5"
+                                                                 : "wastar:100");
+                if (!best) continue;
+                ASSERT_LE(path.bound, bound);
+                ASSERT_LE(static_cast<double>(path.cost), bound * static_cast<double>(best.cost));
+            }
+        }
+    }
+}
+
+TEST(OverlayQuery, ABoundThatTheMethodCannotProveIsRefused) {
+    Island island;
+    for (const char* name : {"mm:16", "hpa:16", "pra:4"}) ASSERT_TRUE(island.world.prepare(island.costs, prepare_options(name)));
+    Planner planner(island.world);
+    Rng rng(6);
+    const Cell start = island.passable(rng), goal = island.passable(rng);
+    Path path;
+    const auto status = [&](const char* name, double bound) {
+        FindOptions options = overlay_options(name);
+        options.bound = bound;
+        planner.find(start, goal, island.costs, options, path);
+        return path.status;
+    };
+    for (const char* name : {"dta:16", "dta:16+smooth", "mm:16", "hpa:16", "pra:4", "greedy", "wastar:1.5", "focal:1.5"}) {
+        ASSERT_NE(status(name, 0), Status::kUnsupportedBound) << name;
+        ASSERT_EQ(status(name, 1.2), Status::kUnsupportedBound) << name;
+        EXPECT_TRUE(path.cells.empty());
+        EXPECT_EQ(path.expansions, 0u);
+    }
+    const Status found = status("astar", 0);
+    for (const char* name : {"astar", "nbs", "dijkstra", "wastar:1.2", "focal:1.1"}) {
+        EXPECT_EQ(status(name, 1.2), found) << name;
+        EXPECT_LE(path.bound, 1.2);
+    }
+}
+
+TEST(OverlayQuery, WhereDefaultSearchIsOptimalItAnswersWithinAnyBound) {
+    const World world(generate_island({.width = 64, .height = 64, .seed = 3}).value(), {.sectors = {}});
+    Planner planner(world);
+    FindOptions options;
+    options.bound = 1.5;
+    static_cast<void>(planner.find({20, 30}, {40, 33}, *Profile::preset("deer"), options));
+    EXPECT_EQ(planner.method().name, "astar");
+}
+
+TEST(PlannerDeathTest, ABoundBelowOneOrNotFiniteBreaksTheContract) {
+    const Island island;
+    Planner planner(island.world);
+    for (const double bound : {0.5, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        FindOptions options;
+        options.bound = bound;
+        Path path;
+        EXPECT_DEATH(planner.find({1, 1}, {2, 2}, island.costs, options, path), "contract broken") << bound;
+    }
 }
 
 TEST(OverlayQuery, InSlicesIsTheSame) {

@@ -7,6 +7,8 @@
 
 #include "support/allocations.h"
 #include "support/scene.h"
+#include "terrane/dta/edge_costs.h"
+#include "terrane/dta/region_heuristics.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
 

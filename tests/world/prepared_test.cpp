@@ -1,4 +1,5 @@
 // Methods that are prepared for a profile (prepared.h), through the planner: against A*, and after edits against worlds made anew.
+#include "terrane/world/prepared.h"
 #include "terrane/world/preparation.h"
 
 #include <gtest/gtest.h>
@@ -30,6 +31,31 @@ void prepare(World& world, const char* name, const CostTable& costs, Movement mo
 }
 
 World copy_of_grid(const GridSnapshot& grid) { return World(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue())); }
+
+TEST(Prepared, APreparationForAnotherWorldIsRefused) {
+    World world(TerrainGrid(40, 40, Terrain{6})), equal(TerrainGrid(40, 40, Terrain{6})), larger(TerrainGrid(80, 80, Terrain{6}));
+    const CostTable costs = Profile().compile(world.grid().catalogue()).value();
+    for (const World* other : {&equal, &larger}) {
+        Preparation preparation(other->grid(), costs);
+        preparation.run();
+        const auto kept = world.keep(std::move(preparation));
+        ASSERT_FALSE(kept);
+        EXPECT_EQ(kept.error().code, ErrorCode::kBadValue);
+        EXPECT_EQ(kept.error().reason, "the preparation was made for another world");
+        EXPECT_TRUE(world.snapshot().all_prepared().empty());
+    }
+    Preparation own(world.grid(), costs);
+    static_cast<void>(world.set({5, 5}, Terrain{5}));
+    own.run();
+    EXPECT_TRUE(world.keep(std::move(own)));
+}
+
+TEST(PreparationDeathTest, OneThatIsNotDoneBreaksTheContract) {
+    World world(TerrainGrid(40, 40, Terrain{6}));
+    const CostTable costs = Profile().compile(world.grid().catalogue()).value();
+    EXPECT_DEATH(static_cast<void>(world.keep(Preparation(world.grid(), costs))), "contract broken");
+    EXPECT_DEATH(Preparation(world.grid(), costs, {.method = find_method("astar").value()}), "contract broken");
+}
 
 TEST(Prepared, EachMethodFindsAWayIfAndOnlyIfThereIsOne) {
     Rng rng(51);

@@ -113,6 +113,44 @@ TEST(Many, CostsAreThoseOfEachGoalAlone) {
     }
 }
 
+TEST(Many, AGoalThatIsBlockedOrOffTheMapIsNotFound) {
+    const Scene s = scene(R"(...#
+                             .S.#
+                             ####)");
+    const GridSnapshot grid = s.grid.snapshot();
+    const CostTable costs = s.profile.compile(grid.catalogue()).value();
+    GridSearch search;
+    const auto status = [&](const std::vector<Cell>& goals) {
+        search.begin_many(grid, costs, s.start, goals);
+        return search.run();
+    };
+    const auto status_of = [&](Cell goal) {
+        Path path;
+        search.path_to(goal, path);
+        return path.status;
+    };
+    EXPECT_EQ(status({{0, 0}, {2, 0}, {0, 0}}), Status::kFound);
+    EXPECT_EQ(status({{0, 0}, {9, 9}, {3, 0}, {2, 0}}), Status::kUnreachable);
+    EXPECT_EQ(status_of({0, 0}), Status::kFound);
+    EXPECT_EQ(status_of({2, 0}), Status::kFound);
+    EXPECT_EQ(status_of({9, 9}), Status::kOutsideMap);
+    EXPECT_EQ(status_of({3, 0}), Status::kBlockedGoal);
+    EXPECT_EQ(status({{9, 9}}), Status::kOutsideMap);
+    EXPECT_EQ(status({{3, 0}, {9, 9}}), Status::kBlockedGoal);
+}
+
+TEST(GridSearchDeathTest, RefusesMethodsOfAPlannerAndWeightsBelowOne) {
+    const TerrainGrid grid(8, 8, Terrain{6});
+    const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
+    GridSearch search;
+    SearchOptions options;
+    options.method = find_method("dta:16").value();
+    EXPECT_DEATH(search.begin(grid.snapshot(), costs, {0, 0}, {1, 1}, options), "contract broken: searches_cells");
+    options.method = find_method("wastar:1.5").value();
+    options.method.weight = {1, 2};
+    EXPECT_DEATH(search.begin(grid.snapshot(), costs, {0, 0}, {1, 1}, options), "contract broken: options.method.weight");
+}
+
 TEST(Many, StopsWhenTheLastIsReached) {
     const TerrainGrid grid(300, 300, 6);
     GridSearch search;

@@ -226,6 +226,18 @@ TEST(RequestQueue, EveryOutcomeIsAnAnswer) {
 }
 
 // They take no expansions, but time: one counts for each.
+TEST(RequestQueueDeathTest, RefusesUnknownIdsNoSearchesAndABoundBelowOne) {
+    const World world(TerrainGrid(8, 8, Terrain{6}));
+    RequestQueue queue(world);
+    EXPECT_DEATH(static_cast<void>(queue.status(17)), "contract broken");
+    RequestQueueOptions none;
+    none.searches = 0;
+    EXPECT_DEATH(RequestQueue(world, none), "contract broken");
+    FindOptions options;
+    options.bound = 0.5;
+    EXPECT_DEATH(queue.add({0, 0}, {1, 1}, Profile().compile(world.grid().catalogue()).value(), options), "contract broken");
+}
+
 TEST(RequestQueue, RequestsThatExpandNothingCountAsOne) {
     const Fields fields;
     RequestQueue queue(fields.world);

@@ -7,10 +7,10 @@
 #include "io/mangle.h"
 #include "support/scene.h"
 #include "support/temporary.h"
-#include "terrane/base/file.h"
-#include "terrane/world/planner.h"
 #include "terrain_regions/region_file.h"
+#include "terrane/base/file.h"
 #include "terrane/io/world_file.h"
+#include "terrane/world/planner.h"
 
 namespace terrane {
 namespace {
@@ -48,7 +48,7 @@ TEST(WorldIo, AWorldComesBackWithItsRegions) {
         const auto saved = load_saved_world(folder / "w.terrane");
         ASSERT_TRUE(saved) << saved.error().message();
         EXPECT_EQ(sectors_of(saved->regions), options.sectors) << "in the world's own order";
-        const auto again = open_world(folder / "w.terrane", options);
+        const auto again = load_world(folder / "w.terrane", options);
         ASSERT_TRUE(again) << again.error().message();
         expect_same((*again)->snapshot(), world.snapshot());
         EXPECT_EQ(format_world((*again)->snapshot()).value(), read_file(folder / "w.terrane", 1 << 24).value());
@@ -62,7 +62,7 @@ TEST(WorldIo, AnOpenedWorldIsEditedAndSearchedAsTheOldOne) {
     const GridSnapshot map = random.grid.snapshot();
     World world(TerrainGrid(map.width(), map.height(), map.cells(), map.catalogue()));
     ASSERT_TRUE(save_world(folder / "w.terrane", world.snapshot()));
-    const std::unique_ptr<World> opened = open_world(folder / "w.terrane").value();
+    const std::unique_ptr<World> opened = load_world(folder / "w.terrane").value();
     Planner planner(world), other(*opened);
     FindOptions options;
     options.method = find_method("dta:16").value();
@@ -83,10 +83,10 @@ TEST(WorldIo, WhatTheFileLacksIsBuilt) {
     const TemporaryFolder folder;
     const World world(small_map(), WorldOptions{.sectors = {8}});
     ASSERT_TRUE(save_world(folder / "w.terrane", world.snapshot()));
-    ASSERT_TRUE(save_world(folder / "w.map", world.grid()));
+    ASSERT_TRUE(save_map(folder / "w.map", world.grid()));
     for (const char* name : {"w.terrane", "w.map"}) {
         for (const std::vector<uint32_t>& sectors : {std::vector<uint32_t>{4, 8}, {16}, {}}) {
-            const auto opened = open_world(folder / name, WorldOptions{.sectors = sectors});
+            const auto opened = load_world(folder / name, WorldOptions{.sectors = sectors});
             ASSERT_TRUE(opened) << opened.error().message();
             EXPECT_EQ(sectors_of((*opened)->snapshot().all_regions()), sectors) << name;
         }
@@ -146,10 +146,10 @@ TEST(WorldIo, ARefusedSaveLeavesTheOldFile) {
 
 TEST(WorldIo, FilesThatAreNotThereAreNamed) {
     const TemporaryFolder folder;
-    EXPECT_EQ(open_world(folder / "none.terrane").error().code, ErrorCode::kCannotOpen);
+    EXPECT_EQ(load_world(folder / "none.terrane").error().code, ErrorCode::kCannotOpen);
     EXPECT_EQ(load_saved_world(folder.path()).error().file, folder.path());
     ASSERT_TRUE(write_file(folder / "text.terrane", "hello"));
-    EXPECT_EQ(open_world(folder / "text.terrane").error().file, folder / "text.terrane");
+    EXPECT_EQ(load_world(folder / "text.terrane").error().file, folder / "text.terrane");
 }
 
 TEST(WorldIo, GoldenBytes) {

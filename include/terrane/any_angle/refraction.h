@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
+#include "terrane/base/plane.h"
 #include "terrane/grid/cell.h"
 #include "terrane/grid/grid_graph.h"
-#include "terrane/base/plane.h"
 
 namespace terrane {
 

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "terrane/grid/cell.h"
 #include "terrane/base/cost.h"
-#include "terrane/grid/grid_graph.h"
 #include "terrane/base/memory.h"
+#include "terrane/grid/cell.h"
+#include "terrane/grid/grid_graph.h"
 
 namespace terrane {
 

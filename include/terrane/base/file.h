@@ -13,6 +13,8 @@ namespace terrane {
 
 // Refused: missing, a directory, no permission, more than `max_bytes`.
 Result<std::string> read_file(const std::string& path, uint64_t max_bytes);
+// Reads the file `name` in the folder of `path` or below it. Refused besides: absolute names, and those that lead out of the folder.
+Result<std::string> read_file_beside(const std::string& path, const std::string& name, uint64_t max_bytes);
 // At most `bytes` from where it begins; none of what is not a regular file.
 std::string read_first_bytes(const std::string& path, size_t bytes);
 

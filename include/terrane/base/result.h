@@ -35,6 +35,13 @@ struct Error {
     std::string message() const;
 };
 
+namespace detail {
+// A broken contract at `file` and `line`: goes to the assert handler (assert.h) with the error's message, and ends the program where that
+// returns, for there is no value to go on with. In the library, so that it is the same for all that call it.
+[[noreturn]] void no_value(const Error& error, const char* file, int line);
+[[noreturn]] void no_error(const char* file, int line);
+}  // namespace detail
+
 template <class T>
 class [[nodiscard]] Result {
 public:
@@ -44,19 +51,27 @@ public:
     explicit operator bool() const { return value_.has_value(); }
     bool has_value() const { return value_.has_value(); }
 
-    // Only with a value.
-    T& value() & { return TERRANE_ASSERT(value_.has_value()), *value_; }
-    const T& value() const& { return TERRANE_ASSERT(value_.has_value()), *value_; }
-    T&& value() && { return TERRANE_ASSERT(value_.has_value()), *std::move(value_); }
+    // Only with a value. Checked in every build type: without one, the program ends with the error's message and the place of the call.
+    // `file` and `line` are that place; leave them to their defaults.
+    T& value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) & { return check_value(file, line), *value_; }
+    const T& value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const& { return check_value(file, line), *value_; }
+    T&& value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) && { return check_value(file, line), *std::move(value_); }
     T& operator*() { return value(); }
     const T& operator*() const { return value(); }
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    // Only without a value.
-    const Error& error() const { return TERRANE_ASSERT(!value_.has_value()), error_; }
+    // Only without a value; checked likewise.
+    const Error& error(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const {
+        if (value_.has_value()) detail::no_error(file, line);
+        return error_;
+    }
 
 private:
+    void check_value(const char* file, int line) const {
+        if (!value_.has_value()) detail::no_value(error_, file, line);
+    }
+
     std::optional<T> value_;
     Error error_;
 };

@@ -19,7 +19,7 @@ public:
 
     // Uniform in [low, high], both included.
     int32_t between(int32_t low, int32_t high) {
-        TERRANE_ASSERT(low <= high);
+        TERRANE_CHECK(low <= high);
         return static_cast<int32_t>(low + static_cast<int64_t>(below(static_cast<uint32_t>(static_cast<int64_t>(high) - low + 1))));
     }
 

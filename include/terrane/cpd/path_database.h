@@ -4,7 +4,7 @@
 // heuristic's move).
 //
 // The rows of 8x8 neighbouring cells are kept together: 10 to 30 bytes a row on game maps (half of that for kSmall), 60 to 200 where costs
-// or walls differ from cell to cell. How: src/pathdb/row_blocks.h.
+// or walls differ from cell to cell. How: src/cpd/row_blocks.h.
 //
 // A database is for one version of a map and never changes; pathdb_search.h finds paths where the map is not that one any more.
 // Copying it copies a pointer. Any number of threads may read it.
@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "terrane/base/result.h"
 #include "terrane/grid/grid_graph.h"
 #include "terrane/grid/profile.h"
-#include "terrane/base/result.h"
 
 namespace terrane {
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "terrane/search/best_first.h"
 #include "terrane/cpd/path_database.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 

@@ -20,8 +20,8 @@
 #include <memory>
 #include <vector>
 
-#include "terrane/search/best_first.h"
 #include "terrane/cpd/path_database.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 

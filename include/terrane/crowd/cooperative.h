@@ -23,9 +23,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "terrane/pra/cliques.h"
 #include "terrane/crowd/crowd.h"
 #include "terrane/crowd/direction_map.h"
+#include "terrane/pra/cliques.h"
 
 namespace terrane {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "terrane/crowd/crowd.h"
 #include "terrane/base/result.h"
+#include "terrane/crowd/crowd.h"
 
 namespace terrane {
 

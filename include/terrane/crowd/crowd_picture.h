@@ -24,7 +24,7 @@ public:
     // The scale must fit the map and a GIF (kMaxGifSide).
     CrowdFilm(const Crowd& crowd, PictureScale scale);
 
-    // Everyone as they are now. Refused: what a GIF has no room for.
+    // Everyone as they are now, in the crowd that it was made for or one of the same size and kinds. Refused: what a GIF has no room for.
     Result<Done> add(const Crowd& crowd, uint32_t centiseconds);
     const GifWriter& gif() const { return gif_; }
 

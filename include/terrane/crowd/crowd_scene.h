@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "terrane/crowd/crowd.h"
 #include "terrane/base/result.h"
 #include "terrane/base/rng.h"
+#include "terrane/crowd/crowd.h"
 #include "terrane/io/scenario.h"
 
 namespace terrane {

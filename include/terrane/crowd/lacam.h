@@ -29,9 +29,9 @@
 #include <span>
 #include <vector>
 
-#include "terrane/search/best_first.h"
-#include "terrane/crowd/crowd.h"
 #include "terrane/base/status.h"
+#include "terrane/crowd/crowd.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 
@@ -66,14 +66,14 @@ struct Walker;
 // Sliced, and deterministic: budgets count expansions (0.1 to 0.5 us each), which are steps of one agent, or nodes of its search.
 class Lacam {
 public:
-    // `grid` is kept (grid.h). `kinds` need not outlive it.
+    // `grid` is kept (grid.h). At least one kind; `kinds` need not outlive it.
     Lacam(const GridSnapshot& grid, std::span<const CrowdKind> kinds, Movement movement, const LacamOptions& options = {});
     ~Lacam();
     Lacam(Lacam&&) noexcept;
     Lacam& operator=(Lacam&&) noexcept;
 
-    // Agents on cells of their own, which need not be passable for them. What was planned is forgotten; fields of goals that are asked for
-    // again are kept.
+    // Agents on cells of their own, which need not be passable for them; cells and goals are on the map. What was planned is forgotten;
+    // fields of goals that are asked for again are kept.
     void begin(std::span<const LacamAgent> agents);
 
     // Towards a first plan. kFound; kUnreachable: there is none; kBudgetSpent: call again to go on.

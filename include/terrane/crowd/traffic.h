@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/crowd/intersection.h"
 #include "terrane/base/rng.h"
+#include "terrane/crowd/intersection.h"
 
 namespace terrane {
 
@@ -30,14 +30,16 @@ enum class TrafficControl : uint8_t { kManager, kLights, kStopSigns };
 // "manager", "lights", "stop".
 const char* to_string(TrafficControl control);
 
+inline constexpr uint32_t kMaxLightTicks = 24 * 3600 * kTicksPerSecond;  // a day
+
 struct TrafficOptions {
     TrafficControl control = TrafficControl::kManager;
     uint32_t lanes = 2;   // of each road, each way; 1..kMaxLanes
     uint32_t rate = 400;  // cars an hour that come in each lane; 0..7200
     uint32_t left = 20;   // percent of the cars of a lane that may turn left which do; the same for right. Together at most 100
     uint32_t right = 20;
-    uint32_t green = 400;  // ticks, at least 1; lights
-    uint32_t yellow = 60;  // ticks
+    uint32_t green = 400;  // ticks, 1..kMaxLightTicks; lights
+    uint32_t yellow = 60;  // ticks, 0..kMaxLightTicks
     uint64_t seed = 1;
 };
 

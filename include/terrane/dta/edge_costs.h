@@ -14,9 +14,10 @@
 #include <optional>
 #include <vector>
 
-#include "terrane/search/graph.h"
+#include "terrane/base/attributes.h"
 #include "terrane/grid/grid_graph.h"
 #include "terrane/grid/profile.h"
+#include "terrane/search/graph.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {
@@ -41,7 +42,7 @@ struct EdgeCostPage {
 }  // namespace detail
 
 // One version, which never changes; copies share everything, and the next version shares what it can. Any thread may read it.
-class ExactEdgeCosts {
+class TERRANE_EXPERIMENTAL ExactEdgeCosts {
 public:
     // Of edges from or to a region that the profile cannot enter, and of edges at corners where they are not used
     // (uses_diagonal_edges). All others have a way.

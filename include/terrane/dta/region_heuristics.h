@@ -25,8 +25,12 @@
 #include <span>
 #include <vector>
 
-#include "terrane/dta/region_graph.h"
+#include "terrane/base/attributes.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/profile.h"
+#include "terrane/search/graph.h"
+#include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {
 
@@ -56,6 +60,14 @@ private:
     uint32_t goal_ = 0;
     uint32_t first_ = 0, size_ = 0;  // the nodes that the goal can be reached from
     std::vector<Step> walk_;
+};
+
+// Where regions are.
+struct RegionLayout {
+    const detail::RegionRoot* root;
+    const Region& region(RegionId id) const { return root->record(id >> root->shift).regions()[id & ((1u << root->shift) - 1)]; }
+    int32_t x(RegionId id) const { return region(id).x; }
+    int32_t y(RegionId id) const { return region(id).y; }
 };
 
 // A lower bound on the cost from any region to one goal, in the profile's own units: octile distance at the price of the cheapest
@@ -111,7 +123,7 @@ struct PathTableOptions {
 
 // A table of one of the three kinds. Immutable: copying it copies a pointer, and any thread may use any copy. Holds the version of
 // the regions that it is for.
-class RegionHeuristic {
+class TERRANE_EXPERIMENTAL RegionHeuristic {
 public:
     // Landmarks are shared out among the parts of the graph that are not joined: each goes to the part with the most regions for each
     // landmark it would then have (d'Hondt's rule), so that small parts may have none, and octile distance alone. In a part, the

@@ -18,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "terrane/grid/cell.h"
 #include "terrane/base/memory.h"
 #include "terrane/base/mutex.h"
+#include "terrane/grid/cell.h"
 #include "terrane/grid/terrain.h"
 
 namespace terrane {
@@ -86,6 +86,7 @@ struct TilePage {
 
 struct GridRoot {
     GridLayout layout;
+    uint64_t grid = 0;  // the same for all versions of a grid, and for no other grid of this process; 0 for the empty world
     GridVersion version = 0;
     std::shared_ptr<const Catalogue> catalogue;
     std::array<uint32_t, 256> histogram{};  // cells of each terrain
@@ -105,6 +106,8 @@ public:
     int32_t width() const { return layout().width; }
     int32_t height() const { return layout().height; }
     GridVersion version() const { return root().version; }
+    // Whether both are versions of one TerrainGrid. Version numbers mean nothing between those of two.
+    bool same_grid(const GridSnapshot& other) const { return root().grid == other.root().grid; }
     const Catalogue& catalogue() const { return *root().catalogue; }
 
     // kOutside for cells that are not on the map.
@@ -159,8 +162,8 @@ struct EditResult {
     std::vector<uint32_t> tiles;  // of the changed cells, ascending
 };
 
-// One edit that makes all the changes between two versions of a map. Looks at the version of every tile, and at the cells of those that
-// changed.
+// One edit that makes all the changes between two versions of one grid (same_grid), the older one first. Looks at the version of every
+// tile, and at the cells of those that changed.
 EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after);
 
 // Calls visit(cell id, terrain before, terrain after) for every cell that an edit changed, tile by tile, by rows.

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "terrane/base/cost.h"
-#include "terrane/search/graph.h"
 #include "terrane/grid/grid.h"
 #include "terrane/grid/profile.h"
+#include "terrane/search/graph.h"
 
 namespace terrane {
 
@@ -35,8 +35,8 @@ struct GridBounds {
 };
 GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs);
 
-// Whether a step is legal, and what it costs in Cost units (cost.h); kInfiniteCost where it is not.
-// For checking and re-summing paths: asks nothing of the search.
+// Whether a step is legal, and what it costs in Cost units (cost.h); kInfiniteCost where it is not: for
+// cells that are not neighbours, blocked or off the map, too. For checking and re-summing paths: asks nothing of the search.
 Cost step_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell from, Cell to);
 
 // `grid` must outlive the graph. Costs are in the profile's own units; `V` must be wide enough for what the

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "terrane/grid/cell.h"
 #include "terrane/base/cost.h"
-#include "terrane/grid/grid_graph.h"
 #include "terrane/base/plane.h"
 #include "terrane/base/status.h"
+#include "terrane/grid/cell.h"
+#include "terrane/grid/grid_graph.h"
 
 namespace terrane {
 

@@ -44,10 +44,11 @@
 #include <span>
 #include <vector>
 
+#include "terrane/base/attributes.h"
 #include "terrane/base/cost.h"
+#include "terrane/base/memory.h"
 #include "terrane/grid/grid.h"
 #include "terrane/grid/grid_graph.h"
-#include "terrane/base/memory.h"
 #include "terrane/grid/profile.h"
 
 namespace terrane {
@@ -65,7 +66,7 @@ struct CheaperAreas;
 }  // namespace detail
 
 // Immutable: updated() makes a new one that shares the numbers. Copying it copies pointers. Any thread may use any copy.
-class Certificate {
+class TERRANE_EXPERIMENTAL Certificate {
 public:
     // With the landmarks of spread_landmarks.
     static Certificate build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const CertificateOptions& options = {});

@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "terrane/search/best_first.h"
+#include "terrane/grid/path.h"
+#include "terrane/grid/profile.h"
 #include "terrane/grid_search/certificate.h"
 #include "terrane/grid_search/embedding.h"
 #include "terrane/grid_search/landmarks.h"
 #include "terrane/grid_search/method.h"
-#include "terrane/grid/path.h"
-#include "terrane/grid/profile.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 
@@ -66,7 +66,9 @@ public:
                        const SearchOptions& options = {});
     void begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, Terrain terrain, const SearchOptions& options = {});
 
-    // To all of several cells: kFound if all are reached, kUnreachable if some cannot be. cost_to() and path_to() tell.
+    // To all of several cells. kFound: all are reached. kUnreachable: some cannot be reached, are blocked or off the map; the others are
+    // reached. Where all are blocked or off the map, or there are none, that is the status, as for begin_nearest. cost_to() and path_to()
+    // report on each.
     void begin_many(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
                     const SearchOptions& options = {});
 
@@ -89,7 +91,7 @@ public:
     void path(Path& out) const;
 
     // After begin_many (for its goals) and begin_flood: what it costs to go to a cell, kInfiniteCost where it was not
-    // reached; and how.
+    // reached; and how. The status of that path is the cell's own: kFound, kOutsideMap, kBlockedGoal or kUnreachable.
     Cost cost_to(Cell cell) const;
     void path_to(Cell cell, Path& out) const;
 

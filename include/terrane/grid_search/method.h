@@ -11,15 +11,19 @@
 #include <string>
 #include <string_view>
 
-#include "terrane/search/best_first.h"
 #include "terrane/base/result.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 
 enum class PathdbVariant : uint8_t;  // pathdb_search.h
 
-// kOwn: a search of cells that is a class of its own (src/planner/cell_search.h), told apart by its name.
+// kOwn: a search of cells that is a class of its own (src/grid_search/cell_search.h).
 enum class Family : uint8_t { kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kOwn, kDta, kMm, kHpa, kPra, kOverlay, kCpd };
+
+namespace detail {
+class CellSearch;
+}
 
 // A method with its arguments. Default: optimal, by A*.
 struct Method {
@@ -33,6 +37,8 @@ struct Method {
     Weight weight;         // kWeightedAStar, kFocal and kCpd: the bound
     std::string name;      // as find_method takes it, and was given it; none where none was
     bool refract = false;  // any family, by a Planner: the path found is also made into a line in the plane (Path::line)
+
+    std::unique_ptr<detail::CellSearch> (*make)() = nullptr;  // kOwn: creates the search
 
     // kDta; sector, trim and smooth also for kMm, sector and smooth for kHpa.
     uint32_t sector = 16;       // cells a side, or kWholeMap (terrain_regions.h; kDta only)
@@ -66,12 +72,8 @@ struct Method {
 // was prepared (prepared.h): a Planner runs them.
 inline bool searches_cells(const Method& method) { return method.family < Family::kDta; }
 
-// Whether a method proves how near to optimal its answers are, and can be told how near they must be (FindOptions::bound).
+// Whether a method can be told how near to optimal its answers must be, beyond what its name says (FindOptions::bound).
 inline bool proves_bounds(const Method& method) { return method.family == Family::kOverlay || method.family == Family::kCpd; }
-
-namespace detail {
-class CellSearch;
-}
 
 struct MethodInfo {
     Family family;

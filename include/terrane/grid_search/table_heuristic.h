@@ -10,11 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/search/graph.h"
+#include "terrane/base/attributes.h"
 #include "terrane/grid/grid.h"
 #include "terrane/grid/grid_graph.h"
 #include "terrane/grid/octile.h"
 #include "terrane/grid/profile.h"
+#include "terrane/search/graph.h"
 
 namespace terrane {
 
@@ -107,7 +108,7 @@ struct SumOfDifferences {
 // what the table says. A Heuristic for the kernel. A few words, cheap to copy; the heuristic that made it (or a copy of
 // that) must outlive it. Values that `V` cannot hold are cut off at its greatest, which keeps the bound consistent.
 template <class V, class Metric>
-class TableBound {
+class TERRANE_EXPERIMENTAL TableBound {
 public:
     template <class E>
     TableBound(const OctileHeuristic<GridLayout, V>& octile, const detail::CellTable<E>& table, CellId goal) : octile_(octile) {

@@ -23,11 +23,11 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/search/best_first.h"
-#include "terrane/grid/grid_graph.h"
 #include "terrane/base/memory.h"
 #include "terrane/base/paged_vector.h"
+#include "terrane/grid/grid_graph.h"
 #include "terrane/grid/profile.h"
+#include "terrane/search/best_first.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {

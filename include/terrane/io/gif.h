@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "terrane/grid/cell.h"
-#include "terrane/io/picture.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/cell.h"
 #include "terrane/grid/terrain.h"
+#include "terrane/io/picture.h"
 
 namespace terrane {
 

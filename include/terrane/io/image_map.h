@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "terrane/grid/grid.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/grid.h"
 
 namespace terrane {
 

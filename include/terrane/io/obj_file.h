@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "terrane/base/result.h"
-#include "terrane/grid/terrain.h"
 #include "terrane/base/vec3.h"
+#include "terrane/grid/terrain.h"
 
 namespace terrane {
 

@@ -1,13 +1,14 @@
 // Pictures of worlds, paths and searches.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "terrane/grid/grid.h"
 #include "terrane/base/plane.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/grid.h"
 
 namespace terrane {
 
@@ -24,6 +25,23 @@ struct Picture {
         return pixels[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)];
     }
 };
+
+// Colours for the paths of creatures: distinct on every terrain, also for colour-blind viewers. The studio uses the same list, and the
+// preset profiles (Profile::presets) have the first ones.
+struct NamedColour {
+    const char* name;
+    Rgb colour;
+};
+inline constexpr std::array<NamedColour, 8> kCreatureColours = {{
+    {"yellow", {255, 211, 77}},
+    {"orange", {255, 127, 92}},
+    {"violet", {197, 139, 255}},
+    {"cyan", {79, 216, 232}},
+    {"white", {255, 255, 255}},
+    {"pink", {255, 111, 168}},
+    {"green", {181, 230, 85}},
+    {"blue", {143, 179, 255}},
+}};
 
 // A map is drawn at `scale` pixels per cell (1..32) or, for maps too large to look at, at `shrink` cells
 // per pixel (the commonest terrain wins); one of the two is 1. fit() picks for a longer side of about
@@ -44,7 +62,7 @@ Picture draw_terrain(const GridSnapshot& grid, PictureScale scale = {});
 // outlined dark so that it shows on any terrain; a disc marks its start, a square its goal. What lies
 // outside the picture is not drawn.
 void draw_path(Picture& picture, std::span<const Cell> cells, Rgb colour, PictureScale scale = {}, int32_t width = 0);
-// The same along any line, in units of cells: (x + 0.5, y + 0.5) is the centre of cell (x, y).
+// The same along any line of finite points, in units of cells: (x + 0.5, y + 0.5) is the centre of cell (x, y).
 void draw_line(Picture& picture, std::span<const Point> points, Rgb colour, PictureScale scale = {}, int32_t width = 0);
 
 // Tints the cells a search expanded, from cool (early) to hot (late). `order` has a value per cell by

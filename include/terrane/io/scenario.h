@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "terrane/grid/cell.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/cell.h"
 
 namespace terrane {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "terrane/grid/grid.h"
 #include "terrane/base/plane.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/grid.h"
 
 namespace terrane {
 

@@ -2,12 +2,12 @@
 // property `terrain` that its tileset gives it.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
-#include "terrane/grid/grid.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/grid.h"
+#include "terrane/io/map_formats.h"
 
 namespace terrane {
 
@@ -20,7 +20,7 @@ struct TiledOptions {
 };
 
 // Hands over the text of an external tileset by its name in the map, relative to the map's folder.
-using TilesetReader = std::function<Result<std::string>(const std::string& name)>;
+using TilesetReader = CompanionReader;
 
 // Text of either kind: TMX begins with `<`, JSON with `{`. Of the visible tile layers, groups included, the topmost tile
 // that has a terrain makes the cell; flips and rotations do not matter. Layer data may be CSV, JSON numbers, <tile>

@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "terrane/grid/cell.h"
 #include "terrane/base/cost.h"
-#include "terrane/grid/grid.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/cell.h"
+#include "terrane/grid/grid.h"
 
 namespace terrane {
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "terrane/grid/grid.h"
-#include "terrane/io/map_file.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/grid.h"
+#include "terrane/io/map_formats.h"
 
 namespace terrane {
 
@@ -36,11 +36,5 @@ Result<TerrainGrid> parse_world(std::string_view bytes, const MapOptions& option
 
 // Any map that has cells can be written; the same map gives the same bytes.
 Result<std::string> format_world(const GridSnapshot& grid, std::span<const WorldSection> others = {});
-
-// A map of either kind: .terrane, known by its first bytes, or else .map text.
-Result<TerrainGrid> load_world(const std::string& path, const MapOptions& options = {});
-
-// The kind is chosen by the name's end: `.terrane` or `.map`. Others are refused.
-Result<Done> save_world(const std::string& path, const GridSnapshot& grid);
 
 }  // namespace terrane

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "terrane/grid/grid.h"
 #include "terrane/base/result.h"
+#include "terrane/grid/grid.h"
 
 namespace terrane {
 

@@ -6,9 +6,9 @@
 #pragma once
 #include <cstdint>
 
-#include "terrane/navmesh/navmesh_builder.h"
-#include "terrane/io/obj_file.h"
 #include "terrane/base/result.h"
+#include "terrane/io/navmesh_areas.h"
+#include "terrane/io/obj_file.h"
 
 namespace terrane {
 
@@ -28,7 +28,7 @@ struct GeneratedLevel {
     NavmeshAreas areas;  // the standard catalogue, `jump` and `ladder`; a volume for each bridge; a link for each jump and ladder
 };
 
-// Every place can be reached from every other by an agent as of NavmeshBuildOptions' defaults, without jumping. The same for a seed on
+// Every place can be reached from every other by an agent of the default NavmeshBuildOptions, without jumping. The same for a seed on
 // every machine. Refused: options out of range.
 Result<GeneratedLevel> generate_level(const LevelOptions& options);
 

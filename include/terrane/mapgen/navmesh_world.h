@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "terrane/io/obj_file.h"
 #include "terrane/base/result.h"
+#include "terrane/io/obj_file.h"
 
 namespace terrane {
 

@@ -27,9 +27,9 @@
 #include <span>
 #include <utility>
 
+#include "terrane/base/memory.h"
 #include "terrane/grid/grid.h"
 #include "terrane/grid/grid_graph.h"
-#include "terrane/base/memory.h"
 #include "terrane/terrain_regions/reachability.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 

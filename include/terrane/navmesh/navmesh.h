@@ -6,15 +6,14 @@
 #include <cstdint>
 #include <memory>
 
-#include "terrane/io/obj_file.h"
-#include "terrane/grid/terrain.h"
 #include "terrane/base/vec3.h"
+#include "terrane/grid/terrain.h"
+#include "terrane/io/navmesh_areas.h"
+#include "terrane/io/obj_file.h"
 
 class dtNavMesh;  // NOLINT(readability-identifier-naming): Detour's
 
 namespace terrane {
-
-inline constexpr uint32_t kMaxNavmeshAreas = 64;  // Detour keeps six bits of area for each polygon
 
 struct NavmeshBounds {
     Vec3 low;

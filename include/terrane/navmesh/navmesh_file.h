@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "terrane/navmesh/navmesh.h"
 #include "terrane/base/result.h"
+#include "terrane/navmesh/navmesh.h"
 
 namespace terrane {
 

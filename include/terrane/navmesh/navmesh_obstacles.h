@@ -15,10 +15,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "terrane/base/result.h"
 #include "terrane/navmesh/navmesh.h"
 #include "terrane/navmesh/navmesh_abstraction.h"
 #include "terrane/navmesh/navmesh_builder.h"
-#include "terrane/base/result.h"
 
 namespace terrane {
 

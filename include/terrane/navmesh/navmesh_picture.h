@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
+#include "terrane/base/plane.h"
+#include "terrane/io/picture.h"
 #include "terrane/navmesh/navmesh.h"
 #include "terrane/navmesh/navmesh_abstraction.h"
-#include "terrane/io/picture.h"
-#include "terrane/base/plane.h"
 
 namespace terrane {
 

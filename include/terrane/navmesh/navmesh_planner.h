@@ -28,11 +28,11 @@
 #include <string_view>
 #include <vector>
 
-#include "terrane/search/best_first.h"
-#include "terrane/navmesh/navmesh_abstraction.h"
-#include "terrane/grid/profile.h"
 #include "terrane/base/result.h"
 #include "terrane/base/status.h"
+#include "terrane/grid/profile.h"
+#include "terrane/navmesh/navmesh_abstraction.h"
+#include "terrane/search/best_first.h"
 
 class dtQueryFilter;  // NOLINT(readability-identifier-naming): Detour's
 

@@ -23,9 +23,9 @@
 #include <optional>
 #include <span>
 
-#include "terrane/grid/grid_graph.h"
 #include "terrane/base/memory.h"
 #include "terrane/base/paged_vector.h"
+#include "terrane/grid/grid_graph.h"
 #include "terrane/grid/profile.h"
 
 namespace terrane {

@@ -11,9 +11,10 @@
 #include <memory>
 #include <vector>
 
-#include "terrane/search/best_first.h"
+#include "terrane/base/attributes.h"
 #include "terrane/overlay/portal_overlay.h"
 #include "terrane/overlay/portal_tree.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 
@@ -23,7 +24,7 @@ struct PortalSearchOptions {
 
 // Scratch and state of one search at a time: one per thread, reused; allocates nothing after warm-up. Keeps the guides that an overlay
 // had no room for, those made last, in at most `guide_bytes`. What a search answers does not depend on what is kept.
-class PortalSearch {
+class TERRANE_EXPERIMENTAL PortalSearch {
 public:
     explicit PortalSearch(size_t guide_bytes = size_t{4} << 20);
     ~PortalSearch();

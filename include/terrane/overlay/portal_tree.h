@@ -17,13 +17,14 @@
 #include <cstdint>
 #include <memory>
 
-#include "terrane/search/best_first.h"
+#include "terrane/base/attributes.h"
 #include "terrane/overlay/portal_overlay.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 
 // One goal at a time; belongs to one thread. Where memory runs out (std::bad_alloc), it must begin again.
-class PortalTree {
+class TERRANE_EXPERIMENTAL PortalTree {
 public:
     PortalTree();
     ~PortalTree();

@@ -24,9 +24,9 @@
 #include <span>
 #include <utility>
 
-#include "terrane/grid/grid_graph.h"
 #include "terrane/base/memory.h"
 #include "terrane/base/paged_vector.h"
+#include "terrane/grid/grid_graph.h"
 #include "terrane/terrain_regions/reachability.h"
 
 namespace terrane {

@@ -19,8 +19,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "terrane/search/graph.h"
 #include "terrane/base/status.h"
+#include "terrane/search/graph.h"
 
 namespace terrane {
 

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "terrane/base/assert.h"
-#include "terrane/search/graph.h"
 #include "terrane/base/memory.h"
+#include "terrane/search/graph.h"
 
 namespace terrane {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "terrane/base/memory.h"
-#include "terrane/search/paged_labels.h"
 #include "terrane/base/rng.h"
+#include "terrane/search/paged_labels.h"
 
 namespace terrane {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <deque>
 
-#include "terrane/search/graph.h"
 #include "terrane/base/memory.h"
+#include "terrane/search/graph.h"
 
 namespace terrane {
 

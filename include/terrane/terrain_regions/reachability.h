@@ -16,9 +16,9 @@
 #include <span>
 #include <utility>
 
-#include "terrane/grid/grid_graph.h"
 #include "terrane/base/memory.h"
 #include "terrane/base/mutex.h"
+#include "terrane/grid/grid_graph.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {

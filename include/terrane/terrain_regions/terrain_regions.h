@@ -24,8 +24,8 @@
 #include <utility>
 #include <vector>
 
-#include "terrane/grid/grid.h"
 #include "terrane/base/memory.h"
+#include "terrane/grid/grid.h"
 
 namespace terrane {
 
@@ -175,7 +175,7 @@ public:
     // Options within their limits are the caller's contract.
     static TerrainRegions build(const GridSnapshot& grid, const RegionOptions& options = {});
 
-    // For the map after an edit of the map that this was made for; nothing if `edit` began at another version.
+    // For the map after an edit of the map that this was made for; nothing if `edit` began at another version, or is of another grid.
     std::optional<TerrainRegions> updated(const EditResult& edit, RepairReport* report = nullptr) const;
 
     const GridSnapshot& grid() const { return root_->grid; }

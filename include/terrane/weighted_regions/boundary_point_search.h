@@ -18,7 +18,7 @@
 namespace terrane {
 
 struct BoundaryPointSearchOptions {
-    double spacing = 1;          // positive; ends of boundaries are always nodes
+    double spacing = 1;          // positive and finite; ends of boundaries are always nodes
     double heuristic = 0;        // as of boundary_search.h; more than the cheapest polygon's cost may miss the optimum
     OpenTrace* trace = nullptr;  // if any; must live until the query ends
 };

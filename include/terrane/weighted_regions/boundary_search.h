@@ -27,8 +27,9 @@ struct BoundarySearchOptions {
     // the last 16 boundaries of a sequence, in the end all.
     Solver solver = Solver::kDescent;
     uint32_t max_iterations = 32;  // kDescent: the paper's choice
-    double epsilon = 0;            // kDescent: a round that gains no more ends it
-    // Cost of a unit of the way that is still ahead; 0: that of the cheapest polygon. The paper's is 1. Above the cheapest, more is missed.
+    double epsilon = 0;            // kDescent: a round that gains no more ends it; 0 or more
+    // Cost of a unit of the path that is still ahead, finite; 0: that of the cheapest polygon. The paper's is 1. Above the cheapest, more
+    // is missed.
     double heuristic = 0;
     OpenTrace* trace = nullptr;  // if any; must live until the query ends. A boundary's point is its last
 };

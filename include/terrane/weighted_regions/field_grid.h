@@ -6,9 +6,9 @@
 #pragma once
 #include <cstdint>
 
+#include "terrane/base/result.h"
 #include "terrane/grid/grid.h"
 #include "terrane/grid/profile.h"
-#include "terrane/base/result.h"
 #include "terrane/weighted_regions/subdivision.h"
 
 namespace terrane {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "terrane/weighted_regions/open_path.h"
 #include "terrane/io/picture.h"
+#include "terrane/weighted_regions/open_path.h"
 #include "terrane/weighted_regions/square_search.h"
 #include "terrane/weighted_regions/subdivision.h"
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "terrane/base/result.h"
 #include "terrane/weighted_regions/boundary_point_search.h"
 #include "terrane/weighted_regions/boundary_search.h"
 #include "terrane/weighted_regions/proven_search.h"
-#include "terrane/base/result.h"
 #include "terrane/weighted_regions/square_search.h"
 
 namespace terrane {

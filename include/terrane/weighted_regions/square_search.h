@@ -32,7 +32,7 @@ enum class SquareKind : uint8_t { kGrid, kQuadtree, kFramed };
 
 struct SquareSearchOptions {
     SquareKind kind = SquareKind::kGrid;
-    double side = 1;             // of the smallest squares; positive. They cover the box of the subdivision, from its low corner on
+    double side = 1;  // of the smallest squares; positive and finite. They cover the box of the subdivision, from its low corner on
     OpenTrace* trace = nullptr;  // if any
 };
 

@@ -1,4 +1,4 @@
-// The front door: finds paths in a World, whole or in slices, by any method.
+// Finds paths in a World, whole or in slices, by any method.
 //
 //   Planner planner(world);
 //   Path path = planner.find({120, 80}, {1900, 1500}, deer);
@@ -13,16 +13,19 @@
 #include <memory>
 #include <span>
 
-#include "terrane/grid_search/certificate.h"
-#include "terrane/dta/edge_costs.h"
-#include "terrane/grid_search/grid_search.h"
-#include "terrane/grid_search/method.h"
 #include "terrane/grid/path.h"
 #include "terrane/grid/profile.h"
-#include "terrane/dta/region_heuristics.h"
+#include "terrane/grid_search/method.h"
 #include "terrane/world/world.h"
 
 namespace terrane {
+
+class Certificate;
+class DifferentialHeuristic;
+class EmbeddingHeuristic;
+class ExactEdgeCosts;
+class RegionHeuristic;
+class SearchWatcher;
 
 struct PlannerOptions {
     size_t cache_bytes = size_t{16} << 20;  // of refinements kept for methods with +cache
@@ -37,9 +40,15 @@ struct FindOptions {
     // a world that keeps regions.
     bool nearest = false;
 
-    // For overlay methods: an answer proven to cost at most `bound` times the optimum, at least 1; 0: as good as the method gives. It
-    // climbs the rungs above the method's until that is proven. Where max_expansions are spent before it is, the answer is the best so far,
-    // and Path::bound says what is proven of it. For cpd methods: in place of the method's own bound.
+    // An answer proven to cost at most `bound` times the optimum: finite and at least 1, or 0 for as good as the method gives. Any other
+    // value is a broken contract. It is honoured or refused:
+    // - Overlay methods escalate the quality level until it is proven. Where max_expansions are spent before, the answer is the best so
+    //   far, and Path::bound is what is proven of it.
+    // - Where an overlay was asked for, or no method, and no overlay is prepared, weighted A* answers, with the largest weight in
+    //   hundredths that is at most `bound` (A* below 1.01). Planner::method() names it.
+    // - For cpd methods it replaces the method's own bound.
+    // - astar, nbs and dijkstra are within any bound, wastar:W and focal:W within those that are at least W.
+    // - All other methods prove nothing beforehand: the query ends with kUnsupportedBound.
     double bound = 0;
 
     // For methods that search cells: see SearchOptions.
@@ -62,7 +71,7 @@ public:
     Planner& operator=(Planner&&) noexcept;
 
     // What find() uses where it is not told otherwise and nothing was prepared, and in place of overlays that were not: dta over the
-    // world's first sectors, smoothed; A* where it keeps none.
+    // world's first sectors, smoothed; A* where it keeps none. With FindOptions::bound, weighted A* takes the place of dta.
     const Method& default_method() const;
     // What the query at hand uses.
     const Method& method() const;

@@ -15,15 +15,17 @@
 #include <string_view>
 #include <vector>
 
-#include "terrane/grid/grid.h"
 #include "terrane/base/memory.h"
 #include "terrane/base/mutex.h"
+#include "terrane/grid/grid.h"
 #include "terrane/grid/path.h"
-#include "terrane/world/preparation.h"
 #include "terrane/terrain_regions/reachability.h"
 #include "terrane/terrain_regions/terrain_regions.h"
+#include "terrane/world/preparation.h"
 
 namespace terrane {
+
+struct PreparedMethod;  // prepared.h
 
 struct WorldOptions {
     // The sector sizes (RegionOptions) to keep regions for, once each: what the methods dta:N need. The first one also tells what
@@ -82,7 +84,8 @@ struct WorldEdit {
 class World {
 public:
     explicit World(TerrainGrid grid, const WorldOptions& options = {});
-    // With regions that were kept, such as those of a file: each must be of this very map (true of what load_saved_world gives).
+    // With regions that were kept, such as those of a file, one for each size of sectors: each must be of this version of this very grid
+    // (true of what load_saved_world gives). Regions of an equal map that is another TerrainGrid are a broken contract.
     World(TerrainGrid grid, std::vector<TerrainRegions> regions, const WorldOptions& options);
 
     // The current version. Holds a lock for the copy of one pointer.
@@ -99,8 +102,8 @@ public:
 
     // Makes a profile fast (prepared.h): all at once, or what a Preparation made of this world as it is or was, with the edits since.
     // Replaces what was prepared for the same method, profile and rule. Each is kept up to date by every edit from then on, and costs it
-    // time. Refused where the tables alone take more than max_bytes, or where there is nothing to build a path database of. On the thread
-    // that edits.
+    // time. Refused where the tables alone take more than max_bytes, where there is nothing to build a path database of, and where a
+    // preparation was made for another world. On the thread that edits.
     Result<Done> prepare(const CostTable& costs, const PrepareOptions& options = {});
     Result<Done> keep(Preparation&& preparation);
     // False where nothing was prepared.

@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "crowd/direction_maps/flow.h"
 #include "crowd/cooperative/guides.h"
 #include "crowd/cooperative/plan_book.h"
 #include "crowd/cooperative/settle.h"
 #include "crowd/cooperative/window_search.h"
+#include "crowd/direction_maps/flow.h"
 #include "terrane/base/assert.h"
 
 namespace terrane {

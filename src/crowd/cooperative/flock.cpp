@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kPull = 1 << 16;  // of the goal, along the longer axis at most
 
-struct Vector {
+struct Offset {
     int64_t x = 0, y = 0;
 };
 
@@ -33,7 +33,7 @@ public:
     std::unique_ptr<CrowdMethod> fresh() const override { return make_flock(options_); }
 
 private:
-    Vector steer(const Crowd& crowd, const CrowdAgent& who) const;
+    Offset steer(const Crowd& crowd, const CrowdAgent& who) const;
     CellId choose(const Crowd& crowd, AgentId agent) const;
 
     FlockOptions options_;
@@ -42,12 +42,12 @@ private:
 };
 
 // The pull of the goal, of nearly the same length everywhere; and from each neighbour, a push that is as much weaker as it is farther away.
-Vector Flock::steer(const Crowd& crowd, const CrowdAgent& who) const {
+Offset Flock::steer(const Crowd& crowd, const CrowdAgent& who) const {
     const GridLayout& layout = crowd.layout();
     const Cell at = layout.cell(who.at), goal = layout.cell(who.goal);
     const int64_t dx = goal.x - at.x, dy = goal.y - at.y;
     const int64_t length = std::max(std::abs(dx), std::abs(dy)) + std::min(std::abs(dx), std::abs(dy)) / 2;
-    Vector sum{kPull * dx / length, kPull * dy / length};
+    Offset sum{kPull * dx / length, kPull * dy / length};
     const auto near = static_cast<int32_t>(options_.near);
     const Rect around = intersection({at.x - near, at.y - near, at.x + near + 1, at.y + near + 1}, layout.rect());
     for (int32_t y = around.top; y < around.bottom; ++y) {
@@ -67,7 +67,7 @@ CellId Flock::choose(const Crowd& crowd, AgentId agent) const {
     const CrowdAgent& who = crowd.agents()[agent];
     const GridLayout& layout = crowd.layout();
     const Cell at = layout.cell(who.at);
-    const Vector wish = steer(crowd, who);
+    const Offset wish = steer(crowd, who);
     CellId best = who.at;
     int64_t farthest = 0;
     for (const Cell move : kMoves) {

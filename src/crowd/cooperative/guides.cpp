@@ -131,7 +131,7 @@ void Guides::drop(Guide& guide) {
 }
 
 size_t Guides::bytes() const {
-    size_t sum = guides_.capacity() * sizeof(Guide);
+    size_t sum = guides_.capacity() * sizeof(Guide) + spaces_.capacity() * sizeof(spaces_[0]);
     if (options_.kind == CooperativeKind::kPartial) sum += pra_.bytes();
     for (const auto& space : spaces_) sum += space->bytes();
     for (const Guide& guide : guides_) sum += guide.ahead ? guide.ahead->bytes() : 0;

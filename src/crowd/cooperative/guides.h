@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "crowd/cooperative/reverse_search.h"
 #include "pra/pra_query.h"
 #include "terrane/crowd/cooperative.h"
-#include "crowd/cooperative/reverse_search.h"
 
 namespace terrane::detail {
 

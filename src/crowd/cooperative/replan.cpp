@@ -3,13 +3,13 @@
 #include <optional>
 #include <vector>
 
-#include "crowd/direction_maps/flow.h"
 #include "crowd/cooperative/settle.h"
+#include "crowd/direction_maps/flow.h"
 #include "terrane/base/assert.h"
-#include "terrane/search/best_first.h"
 #include "terrane/crowd/cooperative.h"
-#include "terrane/search/heap_queue.h"
 #include "terrane/grid/octile.h"
+#include "terrane/search/best_first.h"
+#include "terrane/search/heap_queue.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane {

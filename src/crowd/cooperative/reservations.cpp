@@ -24,7 +24,7 @@ AgentId ReservationTable::holder(CellId cell, Tick tick) const {
 }
 
 void ReservationTable::reserve(AgentId agent, CellId cell, Tick tick) {
-    TERRANE_ASSERT(agent != kNoAgent && cell != kNoCell && tick >= first_);
+    TERRANE_ASSERT(agent != kNoAgent && cell < layout_.id_limit() && tick >= first_);
     size_t i = find(cell, tick);
     if (slots_[i].cell == kNoCell) {
         if ((used_ + 1) * 2 > slots_.size()) {

@@ -7,9 +7,9 @@
 
 #include "pra/pra_query.h"
 #include "terrane/base/assert.h"
+#include "terrane/grid/octile.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/heap_queue.h"
-#include "terrane/grid/octile.h"
 #include "terrane/search/paged_labels.h"
 
 namespace terrane {
@@ -91,6 +91,11 @@ template <class V>
 using CellSearch = Resumable<SharedCells<V>, OctileHeuristic<GridLayout, V>>;
 using NodeSearch = Resumable<detail::CorridorNodes, OctileHeuristic<detail::CorridorNodes, uint64_t>>;
 
+bool on_map_of(const ReverseSpace& space, CellId cell) {
+    const GridLayout& layout = space.grid().layout();
+    return cell < layout.id_limit() && layout.contains(layout.cell(cell));
+}
+
 // The level to search on: lower where the goal's whole part of the map is one node there; 0: cells.
 uint32_t level_of(const ReverseSpace& space, CellId goal) {
     uint32_t level = space.level() == 0 ? 0 : std::min(space.level(), space.cliques().levels());
@@ -114,6 +119,7 @@ void ReverseSpace::survey() {
 }
 
 bool ReverseSpace::update(const EditResult& edit) {
+    TERRANE_ASSERT(edit.before.version() == grid_.version() && edit.after.layout().id_limit() == grid_.layout().id_limit());
     const uint32_t cheapest = cheapest_;
     const bool wide = wide_;
     grid_ = edit.after;
@@ -207,7 +213,7 @@ struct ReverseSearch::Impl {
 };
 
 ReverseSearch::ReverseSearch(const ReverseSpace& space, CellId goal, CellId from, bool exact)
-    : impl_(std::make_unique<Impl>(space, goal, from, exact)) {}
+    : impl_((TERRANE_ASSERT(on_map_of(space, goal) && on_map_of(space, from)), std::make_unique<Impl>(space, goal, from, exact))) {}
 ReverseSearch::~ReverseSearch() = default;
 ReverseSearch::ReverseSearch(ReverseSearch&&) noexcept = default;
 ReverseSearch& ReverseSearch::operator=(ReverseSearch&&) noexcept = default;

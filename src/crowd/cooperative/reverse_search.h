@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "terrane/pra/cliques.h"
 #include "terrane/crowd/crowd.h"
+#include "terrane/pra/cliques.h"
 
 namespace terrane {
 

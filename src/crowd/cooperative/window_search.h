@@ -9,12 +9,12 @@
 #include <limits>
 #include <vector>
 
-#include "terrane/search/best_first.h"
+#include "crowd/cooperative/reverse_search.h"
 #include "terrane/crowd/direction_map.h"
+#include "terrane/crowd/reservations.h"
+#include "terrane/search/best_first.h"
 #include "terrane/search/hashed_labels.h"
 #include "terrane/search/heap_queue.h"
-#include "terrane/crowd/reservations.h"
-#include "crowd/cooperative/reverse_search.h"
 
 namespace terrane::detail {
 

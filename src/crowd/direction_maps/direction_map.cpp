@@ -101,8 +101,8 @@ void DirectionMap::learn_block(uint32_t tile, uint32_t block, Move move) {
 }
 
 void DirectionMap::learn(CellId from, Move move) {
-    TERRANE_ASSERT(move < 8);
     const uint32_t tile = from / kTileCells;
+    TERRANE_ASSERT(move < 8 && tile < (options_.compact ? tiles_of_blocks_.size() : tiles_.size()));
     ++learned_;
     if (options_.congested != 0) {
         count_move(tile);

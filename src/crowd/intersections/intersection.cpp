@@ -94,7 +94,8 @@ int64_t length_of(std::span<const RoadSpot> corners) {
 }  // namespace
 
 RoadSpot CrossingPath::at(int32_t place) const {
-    const auto i = std::min(static_cast<size_t>(std::max(place, 0) / kStep), spots_.size() - 1);
+    TERRANE_ASSERT(place >= 0);
+    const auto i = std::min(static_cast<size_t>(place / kStep), spots_.size() - 1);
     return between(spots_[i], spots_[std::min(i + 1, spots_.size() - 1)], place % kStep, kStep);
 }
 
@@ -118,6 +119,7 @@ Crossing::Crossing(uint32_t lanes)
 }
 
 bool Crossing::allows(uint32_t lane, Turn turn) const {
+    TERRANE_ASSERT(lane < lanes_);
     return turn == Turn::kAhead || (turn == Turn::kLeft ? lane == 0 : lane == lanes_ - 1);
 }
 

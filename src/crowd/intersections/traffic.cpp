@@ -59,7 +59,8 @@ uint32_t ticks_alone(const CrossingPath& path) {
 }
 
 bool sensible(const TrafficOptions& o) {
-    return o.lanes >= 1 && o.lanes <= kMaxLanes && o.rate <= 7200 && o.left + o.right <= 100 && o.green >= 1;
+    return o.lanes >= 1 && o.lanes <= kMaxLanes && o.rate <= 7200 && o.left <= 100 && o.right <= 100 - o.left && o.green >= 1 &&
+           o.green <= kMaxLightTicks && o.yellow <= kMaxLightTicks;
 }
 
 }  // namespace
@@ -87,6 +88,7 @@ size_t Traffic::outside() const {
 }
 
 Traffic::Light Traffic::light(uint32_t road, uint32_t tick) const {
+    TERRANE_ASSERT(road < kRoads);
     if (options_.control != TrafficControl::kLights) return Light::kGreen;
     const uint32_t half = options_.green + options_.yellow, now = tick % (2 * half);
     const bool turn_of_road = now / half == road % 2;

@@ -141,7 +141,8 @@ std::vector<std::vector<Spot>> ConfigurationSearch::plan() const {
 size_t ConfigurationSearch::bytes() const {
     size_t bytes = maker_.bytes() + nodes_.capacity() * sizeof(Node) + spots_.capacity() * sizeof(Spot) + waited_.capacity() * 2;
     for (const Node& node : nodes_) bytes += node.constraints.capacity() * sizeof(Constraint);
-    return bytes + (slots_.capacity() + open_.capacity()) * sizeof(NodeId) + walkers_.size() * (4 + 4 + 8 + 4);
+    return bytes + (slots_.capacity() + open_.capacity()) * sizeof(NodeId) + rank_.capacity() * sizeof(uint32_t) +
+           order_.capacity() * sizeof(AgentId) + keys_.capacity() * sizeof(uint64_t) + to_.capacity() * sizeof(Spot);
 }
 
 }  // namespace terrane

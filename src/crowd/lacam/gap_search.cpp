@@ -12,6 +12,11 @@ constexpr Weight kGapHaste = {11, 10};
 
 }  // namespace
 
+// A node is pushed only where its cost and the distance from there are at most this together. Its key is at most kGapHaste.numerator times
+// that, with the ticks below it: less than 2^64.
+const Cost GapSearch::kMaxCost = ((uint64_t{1} << (64 - kTickBits)) - 1) / kGapHaste.numerator - 1;
+static_assert(kGapHaste.numerator >= kGapHaste.denominator);
+
 struct GapSearch::Gaps {
     using Node = GapSearch::Node;
     using Value = GapSearch::Value;
@@ -83,26 +88,27 @@ void GapSearch::emit_gaps(Spot from, Tick tick, Tick end, Move move, Spot to, co
         const Tick last = std::min(end + 1, gap < visits.size() ? visits[gap].from - 1 : kForever - 1);
         Tick arrival = std::max(tick + 1, first);
         while (arrival <= last && met(from, move, to, gap, arrival)) ++arrival;
-        if (arrival <= last && arrival < (1u << kTickBits)) emit(gap, arrival);
+        if (arrival <= last && arrival <= kMaxTicks) emit(gap, arrival);
     }
 }
 
-// Of a way that ends no sooner than at a tick. Nothing is known of it where moves differ in cost.
-GapSearch::Value GapSearch::least_value(uint16_t kind, Tick end) const {
-    if (!ground_->uniform(kind)) return 0;
-    return std::min(ground_->uniform_step(kind), ground_->wait_cost(kind)) * end << kTickBits | end;
+// Of a path that ends no sooner than at a tick. Nothing is known of it where moves differ in cost.
+Cost GapSearch::least_cost(uint16_t kind, Tick end) const {
+    return ground_->uniform(kind) ? std::min(ground_->uniform_step(kind), ground_->wait_cost(kind)) * end : 0;
 }
 
 Status GapSearch::find(const Walker& walker, const std::vector<SpotPath>& paths, const VisitTable& visits, Spot start, Cost most,
                        uint64_t budget, SpotPath& path) {
+    most = std::min(most, kMaxCost);
     query_ = {&walker, &paths, &visits, most};
     labels_.begin(visits);
     const auto at_goal = visits.at(walker.goal);
     if (!at_goal.empty() && at_goal.back().to == kForever) return Status::kUnreachable;
-    const Value least = least_value(walker.kind, at_goal.empty() ? 0 : at_goal.back().to + 1);
-    queue_.begin(least, kGapHaste);
+    const Tick end = at_goal.empty() ? 0 : at_goal.back().to + 1;  // the goal is free from here on
+    const Cost least = least_cost(walker.kind, end);
     rest_.begin(walker, start);
-    if (std::max(rest_[start], least >> kTickBits) > most) return Status::kUnreachable;
+    if (std::max(rest_[start], least) > most || end > kMaxTicks) return Status::kUnreachable;
+    queue_.begin(ground_->uniform(walker.kind) ? least << kTickBits | end : 0, kGapHaste);
     const Node goal = Node{walker.goal} << 32 | at_goal.size(), first = Node{start} << 32;
     BestFirst search(Gaps{this}, Rest{this}, OneGoal<Node>{goal}, labels_, queue_, kGapHaste);
     search.start(first);

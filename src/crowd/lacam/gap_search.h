@@ -20,8 +20,12 @@ class GapSearch {
 public:
     GapSearch(const CrowdGround& ground, GoalFields& fields);
 
-    // From `start` at tick 0 to the agent's goal, for good. Ways dearer than `most` are not looked for. kFound: `path`, which has no
-    // waits at its end. kUnreachable; kBudgetSpent after `budget` expansions.
+    // A path that costs more, or that takes more ticks than kMaxTicks, is not found: its key would not fit 64 bits.
+    static const Cost kMaxCost;
+    static constexpr Tick kMaxTicks = (1u << 20) - 1;
+
+    // From `start` at tick 0 to the agent's goal, for good. Paths that cost more than `most` or kMaxCost are not found. kFound: `path`,
+    // which has no waits at its end. kUnreachable; kBudgetSpent after `budget` expansions.
     Status find(const Walker& walker, const std::vector<SpotPath>& paths, const VisitTable& visits, Spot start, Cost most, uint64_t budget,
                 SpotPath& path);
     uint64_t expansions() const { return expansions_; }  // of all searches
@@ -31,6 +35,7 @@ private:
     using Node = uint64_t;   // spot and number of the gap
     using Value = uint64_t;  // cost, then ticks: the cheaper way first, among those the earlier one
     static constexpr uint32_t kTickBits = 20;
+    static_assert(kMaxTicks == (1u << kTickBits) - 1);
     static Spot spot_of(Node node) { return static_cast<Spot>(node >> 32); }
     static Tick tick_of(Value value) { return static_cast<Tick>(value & ((1u << kTickBits) - 1)); }
 
@@ -47,7 +52,7 @@ private:
     void emit_gaps(Spot from, Tick tick, Tick end, Move move, Spot to, const auto& emit);
     bool sooner_known(Node node, Tick arrival) const;
     bool met(Spot from, Move move, Spot to, size_t gap, Tick arrival) const;
-    Value least_value(uint16_t kind, Tick end) const;
+    Cost least_cost(uint16_t kind, Tick end) const;
     Spot place_of(AgentId agent, Tick tick) const;
     void trace(const auto& search, Node goal, Node start, SpotPath& path) const;
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "crowd/lacam/configuration_search.h"
-#include "crowd/pibt/lane_fields.h"
 #include "crowd/lacam/plan_improver.h"
+#include "crowd/pibt/lane_fields.h"
 #include "terrane/base/assert.h"
 
 namespace terrane {
@@ -18,15 +18,23 @@ constexpr uint64_t kOneByOneBudget = 2048;
 // are led apart can go round in circles.
 constexpr uint64_t kLaneTicksAStep = 4, kMoreLaneTicks = 256;
 
+bool on_map(const GridLayout& layout, CellId cell) { return cell < layout.id_limit() && layout.contains(layout.cell(cell)); }
+
 }  // namespace
 
 Lacam::Lacam(const GridSnapshot& grid, std::span<const CrowdKind> kinds, Movement movement, const LacamOptions& options)
-    : options_(options), grid_(grid), kinds_(kinds.begin(), kinds.end()), movement_(movement) {}
+    : options_(options), grid_(grid), kinds_(kinds.begin(), kinds.end()), movement_(movement) {
+    TERRANE_ASSERT(!kinds_.empty() && kinds_.size() <= 0x10000);
+}
 Lacam::~Lacam() = default;
 Lacam::Lacam(Lacam&&) noexcept = default;
 Lacam& Lacam::operator=(Lacam&&) noexcept = default;
 
 void Lacam::begin(std::span<const LacamAgent> agents) {
+    TERRANE_ASSERT(agents.size() <= kMaxAgents);
+    TERRANE_ASSERT(std::ranges::all_of(agents, [&](const LacamAgent& agent) {
+        return agent.kind < kinds_.size() && on_map(grid_.layout(), agent.at) && on_map(grid_.layout(), agent.goal);
+    }));
     search_.reset();
     lanes_.reset();
     improver_.reset();
@@ -72,9 +80,12 @@ void Lacam::choose_goals(std::span<const LacamAgent> agents) {
     start_.clear();
     alone_.assign(agents.size(), 0);
     std::vector<AgentId> owner(ground_->size(), kNoAgent);
+    std::vector<bool> taken(ground_->size());
     size_t field = 0;
     for (AgentId i = 0; i < agents.size(); ++i) {
         start_.push_back(ground_->spot(agents[i].at));
+        TERRANE_ASSERT(!taken[start_.back()]);
+        taken[start_.back()] = true;
         Walker& walker = walkers_.emplace_back();
         walker = {ground_->spot(agents[i].goal), kNoField, agents[i].kind, false};
         if (walker.goal == kNoSpot) continue;
@@ -172,7 +183,7 @@ Status Lacam::improve(uint64_t budget) {
 }
 
 CellId Lacam::at(size_t agent, Tick tick) const {
-    TERRANE_ASSERT(stage_ == Stage::kPlanned);
+    TERRANE_ASSERT(stage_ == Stage::kPlanned && agent < improver_->paths().size());
     const SpotPath& path = improver_->paths()[agent];
     return ground_->cell(tick < path.size() ? path[tick] : path.back());
 }
@@ -189,11 +200,12 @@ Cost Lacam::lower_bound() const { return TERRANE_ASSERT(stage_ == Stage::kPlanne
 
 size_t Lacam::bytes() const {
     size_t bytes = walkers_.capacity() * sizeof(Walker) + (start_.capacity() + taken_.capacity()) * sizeof(uint32_t) +
-                   alone_.capacity() * sizeof(Cost);
-    if (ground_ != nullptr) bytes += ground_->bytes() + fields_->bytes();
-    if (improver_ != nullptr) bytes += improver_->bytes();
-    if (search_ != nullptr) bytes += search_->bytes();
-    if (lanes_ != nullptr) bytes += lanes_->bytes();
+                   alone_.capacity() * sizeof(Cost) + kinds_.capacity() * sizeof(CrowdKind);
+    if (ground_ != nullptr) bytes += sizeof(CrowdGround) + ground_->bytes();
+    if (fields_ != nullptr) bytes += sizeof(GoalFields) + fields_->bytes();
+    if (improver_ != nullptr) bytes += sizeof(PlanImprover) + improver_->bytes();
+    if (search_ != nullptr) bytes += sizeof(ConfigurationSearch) + search_->bytes();
+    if (lanes_ != nullptr) bytes += sizeof(LaneFields) + lanes_->bytes();
     return bytes;
 }
 

@@ -53,7 +53,8 @@ public:
         return work;
     }
     size_t bytes() const override {
-        return (lacam_ != nullptr ? lacam_->bytes() : 0) + fallback_->bytes() + ids_.capacity() * sizeof(AgentId);
+        return sizeof(*this) + (lacam_ != nullptr ? sizeof(Lacam) + lacam_->bytes() : 0) + fallback_->bytes() +
+               ids_.capacity() * sizeof(AgentId);
     }
     std::unique_ptr<CrowdMethod> fresh() const override { return make_lacam(options_); }
 

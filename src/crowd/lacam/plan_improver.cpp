@@ -289,8 +289,13 @@ size_t PlanImprover::place_picked(Cost slack) {
 }
 
 size_t PlanImprover::bytes() const {
-    size_t bytes = search_.bytes() + visits_.bytes() + paths_.capacity() * (sizeof(SpotPath) + 2 * sizeof(Cost) + sizeof(AgentId) + 2);
-    for (const SpotPath& path : paths_) bytes += path.capacity() * sizeof(Spot);
+    size_t bytes = search_.bytes() + yield_.bytes() + visits_.bytes() + (costs_.capacity() + alone_.capacity()) * sizeof(Cost) +
+                   (waiting_.capacity() + picked_.capacity()) * sizeof(AgentId) + weights_.capacity() * sizeof(uint32_t) +
+                   is_picked_.capacity() + tabu_.capacity();
+    for (const auto* paths : {&paths_, &kept_}) {
+        bytes += paths->capacity() * sizeof(SpotPath);
+        for (const SpotPath& path : *paths) bytes += path.capacity() * sizeof(Spot);
+    }
     return bytes;
 }
 

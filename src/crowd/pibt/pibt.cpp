@@ -33,9 +33,13 @@ public:
     const DirectionMap* flow() const override { return flow_.bytes() > 0 ? &flow_ : nullptr; }
     CrowdWork work() const override { return work_; }
     size_t bytes() const override {
-        if (maker_ == nullptr) return 0;
-        return ground_->bytes() + fields_->bytes() + maker_->bytes() + (options_.flow ? flow_.bytes() : 0) + waited_.capacity() * 4 +
-               ids_.capacity() * (sizeof(Walker) + sizeof(uint64_t) + 4 * sizeof(AgentId));
+        size_t bytes = sizeof(*this) + flow_.bytes() + waited_.capacity() * sizeof(uint32_t) + walkers_.capacity() * sizeof(Walker) +
+                       (ids_.capacity() + order_.capacity()) * sizeof(AgentId) + (at_.capacity() + to_.capacity()) * sizeof(Spot) +
+                       taken_.capacity() * sizeof(FieldId);
+        if (ground_ != nullptr) bytes += sizeof(CrowdGround) + ground_->bytes();
+        if (fields_ != nullptr) bytes += sizeof(GoalFields) + fields_->bytes();
+        if (maker_ != nullptr) bytes += sizeof(StepMaker) + maker_->bytes();
+        return bytes;
     }
     std::unique_ptr<CrowdMethod> fresh() const override { return make_pibt(options_); }
 

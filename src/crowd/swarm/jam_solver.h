@@ -36,7 +36,11 @@ public:
     std::span<const CellId> plan() const { return plan_; }
 
     uint64_t expansions() const { return expansions_; }
-    size_t bytes() const { return members_.capacity() * sizeof(AgentId) + plan_.capacity() * sizeof(CellId) + cells_.capacity(); }
+    size_t bytes() const {
+        return members_.capacity() * sizeof(AgentId) + plan_.capacity() * sizeof(CellId) + cells_.capacity() + stands_.capacity() +
+               kinds_.capacity() * sizeof(uint16_t) + walkers_.capacity() * sizeof(Walker) + starts_.capacity() * sizeof(Spot) +
+               alone_.capacity() * sizeof(Cost);
+    }
 
 private:
     void gather(const Crowd& crowd, std::span<const uint8_t> busy, AgentId stuck);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include "terrane/world/prepared.h"
 
 namespace terrane::detail {
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "world/dta_query.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/overlay/portal_search.h"
 #include "terrane/world/world.h"
+#include "world/dta_query.h"
 
 namespace terrane::detail {
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "terrane/base/rng.h"
+#include "terrane/world/prepared.h"
 
 namespace terrane::detail {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "crowd/direction_maps/flow.h"
+#include "crowd/pibt/push_step.h"
 #include "crowd/swarm/jam_solver.h"
 #include "crowd/swarm/local_search.h"
-#include "crowd/pibt/push_step.h"
 #include "crowd/swarm/route_finder.h"
 #include "crowd/swarm/shared_goals.h"
 #include "crowd/swarm/swarm_route.h"
@@ -398,10 +398,12 @@ void Swarm::plan(const Crowd& crowd, std::span<CellId> next) {
 size_t Swarm::bytes() const {
     size_t routes = 0;
     for (const Route& route : routes_) routes += route.bytes();
+    size_t plans = plans_.capacity() * sizeof(JamPlan);
+    for (const JamPlan& plan : plans_) plans += plan.members.capacity() * sizeof(AgentId) + plan.cells.capacity() * sizeof(CellId);
     return sizeof(Swarm) + walkers_.capacity() * sizeof(Walker) + routes_.capacity() * sizeof(Route) + routes +
            (order_.capacity() + late_.capacity()) * sizeof(AgentId) + (asking_.size() + asking_later_.size()) * sizeof(AgentId) +
            finder_.bytes() + group_.capacity() * sizeof(AgentId) + groups_.bytes() + trees_.bytes() + (flow_ ? flow_->map().bytes() : 0) +
-           local_.bytes() + jams_.bytes() + busy_.capacity() + nearer_since_.capacity() * sizeof(Tick) + step_.bytes();
+           local_.bytes() + jams_.bytes() + busy_.capacity() + nearer_since_.capacity() * sizeof(Tick) + step_.bytes() + plans;
 }
 
 }  // namespace

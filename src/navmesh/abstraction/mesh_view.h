@@ -9,8 +9,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "terrane/navmesh/navmesh_abstraction.h"
 #include "terrane/base/plane.h"
+#include "terrane/navmesh/navmesh_abstraction.h"
 
 namespace terrane {
 

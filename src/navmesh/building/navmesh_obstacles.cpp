@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/attempt.h"
-#include "navmesh/building/layer_coder.h"
 #include "navmesh/abstraction/mesh_view.h"
+#include "navmesh/building/layer_coder.h"
 #include "navmesh/building/tile_grid.h"
 #include "navmesh/building/tile_layers.h"
 #include "terrane/base/memory.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "io/navmesh_area_checks.h"
 
 namespace terrane::detail {
 
@@ -17,7 +18,6 @@ constexpr float kMaxRadiusCells = 100;
 constexpr float kLeastCell = 0.01f, kMostCell = 100;
 constexpr int kLeastTileCells = 8, kMostTileCells = 1024;
 constexpr uint32_t kMostRegionCells = 1u << 20;
-constexpr size_t kMostCorners = 64;
 constexpr int kBorderCells = 3;         // beyond the agent's radius, as Recast's own tiles have it
 constexpr float kDetailCells = 6;       // between samples of height
 constexpr double kSlack = 1.0 / 16384;  // 0.6 / 0.3 is two cells, whatever floats make of it
@@ -26,8 +26,6 @@ Error refuse(std::string reason) { return {ErrorCode::kBadValue, {}, 0, std::mov
 
 // Not for NaN.
 bool within(float value, float low, float high) { return value >= low && value <= high; }
-bool on_the_map(float value) { return within(value, -kMaxNavmeshCoordinate, kMaxNavmeshCoordinate); }
-bool on_the_map(const Vec3& v) { return on_the_map(v.x) && on_the_map(v.y) && on_the_map(v.z); }
 
 int cells_up(float metres, float cell) { return static_cast<int>(std::ceil(double{metres} / double{cell} - kSlack)); }
 int cells_down(float metres, float cell) { return static_cast<int>(std::floor(double{metres} / double{cell} + kSlack)); }
@@ -83,19 +81,6 @@ Result<Terrain> find_area(const Catalogue& catalogue, const std::string& name) {
     return Error{ErrorCode::kUnknownName, {}, 0, "no area " + quote(name)};
 }
 
-// All corners lie on one side of every edge.
-bool is_convex(const std::vector<Point>& outline) {
-    bool left = false, right = false;
-    for (size_t i = 0; i < outline.size(); ++i) {
-        for (const Point p : outline) {
-            const int side = turn(outline[i], outline[(i + 1) % outline.size()], p);
-            left |= side > 0;
-            right |= side < 0;
-        }
-    }
-    return left != right;
-}
-
 Result<Done> add_volumes(Recipe& recipe, const NavmeshAreas& areas) {
     for (size_t i = 0; i < areas.volumes.size(); ++i) {
         const AreaVolume& volume = areas.volumes[i];
@@ -137,20 +122,6 @@ Result<Done> add_links(Recipe& recipe, const NavmeshAreas& areas) {
 }
 
 }  // namespace
-
-std::string complaint(const AreaVolume& volume) {
-    if (volume.outline.size() < 3 || volume.outline.size() > kMostCorners) return "an outline has 3 to 64 corners";
-    const auto far = [](Point p) { return !(std::abs(p.x) <= kMaxNavmeshCoordinate && std::abs(p.y) <= kMaxNavmeshCoordinate); };
-    if (std::ranges::any_of(volume.outline, far)) return "a corner is too far away, or no number";
-    if (!on_the_map(volume.low) || !on_the_map(volume.high)) return "its heights are too far away, or no numbers";
-    if (volume.low >= volume.high) return "its low end is not below its high end";
-    return is_convex(volume.outline) ? "" : "its outline is not convex";
-}
-
-std::string complaint(const OffMeshLink& link) {
-    if (!on_the_map(link.from) || !on_the_map(link.to)) return "an end is too far away, or no number";
-    return link.radius > 0 && link.radius <= 1000 ? "" : "its radius is not above 0, or too large";
-}
 
 Result<Recipe> make_recipe(const NavmeshBuildOptions& options, const NavmeshAreas& areas) {
     if (const auto checked = check_options(options); !checked) return checked.error();

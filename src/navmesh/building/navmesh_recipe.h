@@ -47,8 +47,4 @@ struct Recipe {
 
 Result<Recipe> make_recipe(const NavmeshBuildOptions& options, const NavmeshAreas& areas);
 
-// Why a volume cannot be painted; empty where it can. Its area aside.
-std::string complaint(const AreaVolume& volume);
-std::string complaint(const OffMeshLink& link);
-
 }  // namespace terrane::detail

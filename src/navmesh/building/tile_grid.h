@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "navmesh/building/tile_builder.h"
 #include "base/parallel.h"
+#include "navmesh/building/tile_builder.h"
 
 struct dtNavMeshParams;  // NOLINT(readability-identifier-naming): Detour's
 

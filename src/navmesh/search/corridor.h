@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "base/boundary_points.h"
 #include "navmesh/abstraction/mesh_view.h"
 #include "navmesh/search/query_costs.h"
-#include "base/boundary_points.h"
 
 namespace terrane {
 

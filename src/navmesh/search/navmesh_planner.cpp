@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/attempt.h"
+#include "navmesh/abstraction/region_components.h"
 #include "navmesh/search/corridor.h"
 #include "navmesh/search/nearest_polygon.h"
 #include "navmesh/search/polygon_search.h"
-#include "navmesh/abstraction/region_components.h"
 #include "navmesh/search/region_route.h"
 
 namespace terrane {

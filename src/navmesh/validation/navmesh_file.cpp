@@ -14,10 +14,10 @@
 #include <tuple>
 #include <vector>
 
-#include "base/checksum.h"
 #include "base/bytes.h"
-#include "navmesh/validation/tile_check.h"
+#include "base/checksum.h"
 #include "navmesh/building/tile_grid.h"
+#include "navmesh/validation/tile_check.h"
 #include "terrane/base/file.h"
 
 namespace terrane {

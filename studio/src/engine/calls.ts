@@ -17,6 +17,8 @@ export const statuses: Status[] = [
     'not-prepared',
     'bad-profile',
     'budget-spent',
+    'out-of-memory',
+    'unsupported-bound',
 ];
 export const budgetSpent = statuses.indexOf('budget-spent');
 

@@ -23,7 +23,7 @@ export function freePlanner(m: Module, { planner, path }: Planner): void {
 export const costText = (cost: bigint): string => (Number(cost) / costPerUnit).toFixed(2);
 
 export function statusName(m: Module, status: number): { status: Status; statusText: string } {
-    return { status: statuses[status], statusText: m.text(m.call('terrane_status_text', status)) };
+    return { status: statuses[status] ?? 'not-asked', statusText: m.text(m.call('terrane_status_text', status)) };
 }
 
 function findOptions(s: Scratch, query: Query): number {

@@ -116,7 +116,10 @@ export type Status =
     | 'stale'
     | 'not-prepared'
     | 'bad-profile'
-    | 'budget-spent';
+    | 'budget-spent'
+    | 'out-of-memory'
+    | 'unsupported-bound'
+    | 'not-asked';
 
 export interface Path {
     status: Status;

@@ -76,6 +76,7 @@ export const crowdInfo = struct({
     plans: 'u64',
     failures: 'u64',
     bytes: 'u64',
+    code: 'i32',
 });
 
 export const fieldGenerator = struct({
@@ -88,7 +89,7 @@ export const fieldGenerator = struct({
     width: 'f64',
     height: 'f64',
 });
-export const fieldInfo = struct({ size: 'u32', regions: 'u32', width: 'f64', height: 'f64' });
+export const fieldInfo = struct({ size: 'u32', regions: 'u32', width: 'f64', height: 'f64', x: 'f64', y: 'f64' });
 export const fieldPathInfo = struct({ size: 'u32', status: 'i32', cost: 'f64', bound: 'f64', expansions: 'u64', points: 'u32' });
 export const crossing = struct({
     x: 'f64',

@@ -25,7 +25,7 @@ function generatorLines({ kind, width, height, seed, detail, terrains }: Generat
 // Up to the options of the world.
 function worldLines({ world, file }: Question): string[] {
     if (world.origin.kind === 'generated' && !world.edited) return generatorLines(world.origin.generator);
-    return [`    World world(load_world("${escaped(file)}").value()`];
+    return [`    World world(load_map("${escaped(file)}").value()`];
 }
 
 // What most terrains cost is said once.

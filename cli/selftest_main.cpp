@@ -1,3 +1,4 @@
+// terrane-selftest, which `terrane selftest` runs.
 #include "selftest/selftest.h"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/common.h"
+#include "cli/numbers.h"
 
 namespace terrane::cli {
 
@@ -73,30 +75,32 @@ int selftest_verb(const SelftestArguments& args) {
 
 }  // namespace
 
-void add_selftest(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<SelftestArguments>();
-    CLI::App* verb = app.add_subcommand("selftest", "The long tests: what is promised, tried at random for as long as you like");
-    verb->add_option("names", args->names, "Which: " + names_of_tests() + "; none: all")->type_name("TEST");
-    verb->add_option("--seconds", args->setting.seconds, "For each test")->check(CLI::Range(0.0, 1e6))->capture_default_str();
-    verb->add_option("--seed", args->setting.seed, "Another one: other worlds")->capture_default_str();
-    verb->add_option("--threads", args->setting.threads, "That ask, in readers")->check(CLI::Range(1, 256))->capture_default_str();
-    verb->add_option("--folder", args->setting.folder, "For cases that fail")->capture_default_str()->type_name("FOLDER");
-    verb->add_option("--side", args->setting.side, "Of the largest worlds of limits, in cells; it has as many profiles, up to 10,000")
+}  // namespace terrane::cli
+
+int main(int argc, char** argv) {
+    using namespace terrane;
+    using namespace terrane::cli;
+    SelftestArguments args;
+    CLI::App app("Test the library's promises on random worlds, for as long as you like.", "terrane selftest");
+    app.add_option("names", args.names, "Which: " + names_of_tests() + "; none: all")->type_name("TEST");
+    app.add_option("--seconds", args.setting.seconds, "For each test")->check(real_in(0, 1e6))->capture_default_str();
+    app.add_option("--seed", args.setting.seed, "Another one: other worlds")->check(whole_number())->capture_default_str();
+    app.add_option("--threads", args.setting.threads, "That ask, in readers")->check(CLI::Range(1, 256))->capture_default_str();
+    app.add_option("--folder", args.setting.folder, "For cases that fail")->capture_default_str()->type_name("FOLDER");
+    app.add_option("--side", args.setting.side, "Of the largest worlds of limits, in cells; it has as many profiles, up to 10,000")
         ->check(CLI::Range(64, kMaxSide))
         ->capture_default_str();
-    verb->add_option("--part", args->setting.part, "Of limits, this one alone")->check(CLI::IsMember(selftest::limits_parts()));
-    verb->add_option("--memory", args->setting.memory,
-                     "For each of those worlds and what is asked there: 8GB; without: 12 bytes a cell, and 256 MB")
-        ->transform(CLI::AsSizeValue(false));
-    add_json(*verb, args->json);
-    verb->footer(
+    app.add_option("--part", args.setting.part, "Of limits, this one alone")->check(CLI::IsMember(selftest::limits_parts()));
+    as_bytes(app.add_option("--memory", args.setting.memory,
+                            "For each of those worlds and what is asked there: 8GB; without: 12 bytes a cell, and 256 MB"));
+    add_json(app, args.json);
+    app.footer(
         "Examples:\n"
         "  terrane selftest                                  a minute or so of everything\n"
         "  terrane selftest edits --seconds 28800 --seed 7   a night of edits\n"
         "  terrane selftest readers --threads 16\n"
         "  terrane selftest limits --side 32768              the largest: an hour, and 13 GB of memory\n"
         "A case that fails is made as small as it gets, and saved as a drawing.");
-    verb->callback([args, &run] { run = [args] { return selftest_verb(*args); }; });
+    return run_program(
+        app, [&] { return selftest_verb(args); }, argc, argv);
 }
-
-}  // namespace terrane::cli

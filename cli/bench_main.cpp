@@ -1,3 +1,4 @@
+// terrane-bench, which `terrane bench` runs.
 #include "bench/bench.h"
 
 #include <fmt/format.h>
@@ -34,15 +35,18 @@ std::string benches_help() {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Run& run) {
-    const auto args = std::make_shared<BenchArguments>();
-    CLI::App* verb = app.add_subcommand("bench", "Measure what the project claims; answers are checked first");
-    verb->add_option("name", args->name, "Which; see below")->required();
-    verb->add_option("--maps", args->options.maps, "Measure on the .map files of a folder, with their .scen")->type_name("DIR");
-    verb->add_flag("--quick", args->options.quick, "Less work: to see that it runs, not to quote");
-    add_json(*verb, args->json);
-    verb->footer(benches_help());
-    verb->callback([args, &run] { run = [args] { return measure(*args); }; });
-}
-
 }  // namespace terrane::cli
+
+int main(int argc, char** argv) {
+    using namespace terrane::cli;
+    BenchArguments args;
+    CLI::App app("Measure what the project claims; answers are checked first.", "terrane bench");
+    app.add_option("name", args.name, "Which; see below")->required();
+    app.add_option("--maps", args.options.maps, "Measure on the .map files of a folder, with their .scen")->type_name("DIR");
+    CLI::Option* quick = app.add_flag("--quick", args.options.quick, "Less work: to see that it runs, not to quote");
+    app.add_flag("--tiny", args.options.tiny, "Still less work: inputs small enough for a test")->needs(quick)->group("");  // hidden
+    add_json(app, args.json);
+    app.footer(benches_help());
+    return run_program(
+        app, [&] { return measure(args); }, argc, argv);
+}

@@ -9,9 +9,8 @@
 #include <cstdlib>
 
 #include "terrane/dta/edge_costs.h"
-#include "terrane/search/graph.h"
 #include "terrane/grid/grid_graph.h"
-#include "terrane/grid/octile.h"
+#include "terrane/search/graph.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {
@@ -20,14 +19,6 @@ namespace terrane {
 // or is not there at all (kFour); then such an edge leads somewhere only if nothing on the map is a wall to the profile. Nothing
 // is lost where it is not used: a legal diagonal step has an orthogonal way around, through regions that are joined orthogonally.
 bool uses_diagonal_edges(const GridSnapshot& grid, const CostTable& costs, Movement movement);
-
-// Where regions are, for OctileHeuristic.
-struct RegionLayout {
-    const detail::RegionRoot* root;
-    const Region& region(RegionId id) const { return root->record(id >> root->shift).regions()[id & ((1u << root->shift) - 1)]; }
-    int32_t x(RegionId id) const { return region(id).x; }
-    int32_t y(RegionId id) const { return region(id).y; }
-};
 
 // `regions` must outlive the graph. 64 bits hold every label: representatives joined in a row are no farther apart than
 // their regions are large, so no path is longer than twice the cells of the map.

@@ -1,0 +1,288 @@
+/* What every function does with NULL, and with structs whose size was forgotten. */
+#include "check.h"
+
+typedef struct row {
+    const char* call;
+    int ok;
+} row;
+#define ROW(condition) \
+    { #condition, (condition) ? 1 : 0 }
+
+static void check_rows(const row* rows, size_t count) {
+    size_t i;
+    for (i = 0; i < count; ++i) check_that(rows[i].ok, rows[i].call, __FILE__, __LINE__);
+}
+#define CHECK_ROWS(rows) check_rows((rows), sizeof(rows) / sizeof((rows)[0]))
+
+static terrane_world* world;
+static terrane_profile* profile;
+static terrane_planner* planner;
+static terrane_path* path;
+static terrane_crowd* crowd;
+static terrane_field* field;
+static terrane_field_path* field_path;
+
+static void set_up(void) {
+    const terrane_profile* kind;
+    world = drawn_world(4, "....#...", NULL);
+    kind = profile = wall_profile();
+    planner = terrane_planner_new(world);
+    path = terrane_path_new();
+    crowd = terrane_crowd_new(world, &kind, 1, NULL, NULL);
+    field = terrane_field_voronoi(NULL, NULL);
+    field_path = terrane_field_path_new();
+    REQUIRE(world && profile && planner && path && crowd && field && field_path);
+}
+
+/* Functions that do nothing for NULL return nothing: that they return at all is the test. */
+static void test_null_that_nothing_answers(void) {
+    terrane_world_free(NULL);
+    terrane_profile_free(NULL);
+    terrane_planner_free(NULL);
+    terrane_path_free(NULL);
+    terrane_prepare_free(NULL);
+    terrane_crowd_free(NULL);
+    terrane_field_free(NULL);
+    terrane_field_path_free(NULL);
+    terrane_profile_cost(NULL, "trees", 1);
+    terrane_profile_otherwise(NULL, 1);
+    terrane_take(NULL, path);
+    terrane_take(planner, NULL);
+    terrane_planner_heat(NULL, NULL);
+    terrane_planner_trace(NULL, 1);
+    terrane_crowd_tick(NULL, 1);
+}
+
+static void test_null(void) {
+    const terrane_cell c = {0, 0};
+    const terrane_point p = {1, 1};
+    const terrane_rect r = {0, 0, 1, 1};
+    uint32_t costs[256];
+    const row rows[] = {
+        ROW(terrane_world_from_cells(2, 2, NULL, NULL, 0, NULL, NULL) == NULL),
+        ROW(terrane_world_from_bytes(NULL, 3, NULL, NULL, NULL) == NULL),
+        ROW(terrane_world_from_pixels(2, 2, NULL, 0, NULL, NULL) == NULL),
+        ROW(terrane_world_copy(NULL, NULL, NULL) == NULL),
+        ROW(terrane_world_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_get_info(world, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_get_terrain(NULL, 0, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_get_terrain(world, 0, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_find_terrain(NULL, "trees") == -1),
+        ROW(terrane_world_find_terrain(world, NULL) == -1),
+        ROW(terrane_world_read(NULL, r, NULL, 0) == 0),
+        ROW(terrane_world_read(world, r, NULL, 9) == 1),
+        ROW(terrane_world_fill(NULL, r, 0, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_apply(NULL, NULL, 0, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_apply(world, NULL, 1, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_repaired(NULL, NULL, 0) == 0),
+        ROW(terrane_world_save(NULL, "map", NULL, 0, NULL) == 0),
+        ROW(terrane_profile_preset(NULL) == NULL),
+        ROW(terrane_profile_parse(NULL, 3, NULL, NULL) == NULL),
+        ROW(terrane_profile_costs(NULL, world, costs, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_profile_costs(profile, NULL, costs, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_profile_costs(profile, world, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_method_check(NULL, NULL) == TERRANE_UNKNOWN_NAME),
+        ROW(terrane_method_prepares(NULL) == -1),
+        ROW(terrane_planner_new(NULL) == NULL),
+        ROW(terrane_find(NULL, c, c, profile, NULL, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find(planner, c, c, NULL, NULL, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find(planner, c, c, profile, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_begin(NULL, c, c, profile, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_begin(planner, c, c, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_run(NULL, 0) == TERRANE_NOT_ASKED),
+        ROW(terrane_ready(NULL, NULL, 0) == 0),
+        ROW(terrane_planner_trace_text(NULL, NULL, 0) == 0),
+        ROW(terrane_path_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_path_get_info(path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_path_cells(NULL, NULL, 0) == 0),
+        ROW(terrane_path_line(NULL, NULL, 0) == 0),
+        ROW(terrane_path_valid(NULL, world) == 0),
+        ROW(terrane_path_valid(path, NULL) == 0),
+        ROW(terrane_prepare_begin(NULL, profile, NULL, NULL) == NULL),
+        ROW(terrane_prepare_begin(world, NULL, NULL, NULL) == NULL),
+        ROW(terrane_prepare_run(NULL, 0) == 1), /* so that a loop until it is done ends */
+        ROW(terrane_prepare_progress(NULL) == 0),
+        ROW(terrane_prepare_keep(NULL, world, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_prepared_bytes(NULL, profile, NULL) == 0),
+        ROW(terrane_prepared_bytes(world, NULL, NULL) == 0),
+        ROW(terrane_prepared_forget(NULL, profile, NULL) == 0),
+        ROW(terrane_prepared_forget(world, NULL, NULL) == 0),
+        ROW(terrane_path_shares(NULL, world, profile, NULL, 0) == 0),
+        ROW(terrane_path_shares(path, NULL, profile, NULL, 0) == 0),
+        ROW(terrane_path_shares(path, world, NULL, NULL, 0) == 0),
+        ROW(terrane_find_through(NULL, c, c, r, profile, 0, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_through(planner, c, c, r, NULL, 0, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_through(planner, c, c, r, profile, 0, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_obstacle(NULL, c, c, profile, 0, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_obstacle(planner, c, c, NULL, 0, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_regions_get_info(NULL, 16, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_regions_get_info(world, 16, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_regions_labels(NULL, 16, NULL, 0) == 0),
+        ROW(terrane_regions_nodes(NULL, 16, NULL, 0) == 0),
+        ROW(terrane_regions_edges(NULL, 16, NULL, 0) == 0),
+        ROW(terrane_overlay_portals(NULL, profile, NULL, NULL, 0) == 0),
+        ROW(terrane_crowd_new(NULL, NULL, 0, NULL, NULL) == NULL),
+        ROW(terrane_crowd_new(world, NULL, 1, NULL, NULL) == NULL),
+        ROW(terrane_crowd_add(NULL, c, c, 0) == -1),
+        ROW(terrane_crowd_spawn(NULL, 1, 0, 1, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_crowd_remove(NULL, 0) == 0),
+        ROW(terrane_crowd_goal(NULL, 0, c) == 0),
+        ROW(terrane_crowd_last_error(NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_crowd_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_crowd_get_info(crowd, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_crowd_agents(NULL, NULL, 0) == 0),
+        ROW(terrane_crowd_reservations(NULL, NULL, 0) == 0),
+        ROW(terrane_crowd_arrows(NULL, NULL, 0) == 0),
+        ROW(terrane_field_from_bytes(NULL, 3, NULL, NULL) == NULL),
+        ROW(terrane_field_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_field_get_info(field, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_field_polygon(NULL, 0, NULL, 0) == 0),
+        ROW(terrane_field_cost(NULL, 0) == 0),
+        ROW(terrane_field_region_at(NULL, 1, 1) == -1),
+        ROW(terrane_field_set_cost(NULL, 0, 1, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_field_find(NULL, p, p, NULL, field_path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_field_find(field, p, p, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_field_path_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_field_path_get_info(field_path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_field_path_points(NULL, NULL, 0) == 0),
+        ROW(terrane_field_path_crossings(NULL, NULL, 0) == 0),
+    };
+    terrane_world* island = terrane_world_generate(NULL, NULL, NULL); /* NULL options: the usual */
+    terrane_profile* nameless = terrane_profile_new(NULL);
+    CHECK(island != NULL && nameless != NULL);
+    terrane_world_free(island);
+    terrane_profile_free(nameless);
+    CHECK_ROWS(rows);
+}
+
+/* A size that is 0, one byte short, or that no struct has: refused, with the struct's name. */
+static void test_sizes_of_options(void) {
+    static const uint32_t wrong[] = {0, 4, 1u << 20};
+    const terrane_cell c = {0, 0};
+    const terrane_profile* kind = profile;
+    size_t i;
+    for (i = 0; i < 3; ++i) {
+        terrane_world_options world_options = {0};
+        terrane_generator generator = {0};
+        terrane_find_options find_options = {0};
+        terrane_prepare_options prepare_options = {0};
+        terrane_crowd_options crowd_options = {0};
+        terrane_field_generator field_generator = {0};
+        terrane_terrain terrain = {0};
+        const uint8_t cells[1] = {0};
+        terrane_error error = no_error();
+        world_options.size = generator.size = find_options.size = prepare_options.size = wrong[i];
+        crowd_options.size = field_generator.size = terrain.size = wrong[i];
+        CHECK(terrane_world_copy(world, &world_options, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_world_options)");
+        CHECK(terrane_world_generate(&generator, NULL, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_generator)");
+        CHECK(terrane_find(planner, c, c, profile, &find_options, path, &error) == TERRANE_BAD_VALUE);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_find_options)");
+        CHECK(terrane_prepare_begin(world, profile, &prepare_options, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_prepare_options)");
+        CHECK(terrane_crowd_new(world, &kind, 1, &crowd_options, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_crowd_options)");
+        CHECK(terrane_field_voronoi(&field_generator, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_field_generator)");
+        CHECK(terrane_world_from_cells(1, 1, cells, &terrain, 1, NULL, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_terrain)");
+    }
+}
+
+static void test_sizes_of_answers(void) {
+    terrane_world_info world_info = {0};
+    terrane_terrain terrain = {0};
+    terrane_edit edit = {0};
+    terrane_path_info path_info = {0};
+    terrane_obstacle obstacle = {0};
+    terrane_regions_info regions = {0};
+    terrane_crowd_info crowd_info = {0};
+    terrane_field_info field_info = {0};
+    terrane_field_path_info field_path_info = {0};
+    terrane_error error = no_error(), forgotten = {0};
+    const uint64_t version = 0;
+    CHECK(terrane_world_get_info(world, &world_info) == TERRANE_BAD_VALUE && world_info.width == 0);
+    CHECK(terrane_world_get_terrain(world, 0, &terrain) == TERRANE_BAD_VALUE);
+    CHECK(terrane_regions_get_info(world, 16, &regions) == TERRANE_BAD_VALUE);
+    CHECK(terrane_crowd_get_info(crowd, &crowd_info) == TERRANE_BAD_VALUE);
+    CHECK(terrane_field_get_info(field, &field_info) == TERRANE_BAD_VALUE);
+    CHECK(terrane_world_fill(world, rect(0, 0, 1, 1), TREES, &edit, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_edit)");
+    world_info.size = sizeof world_info;
+    CHECK(terrane_world_get_info(world, &world_info) == TERRANE_OK && world_info.version == version); /* nothing was changed */
+    CHECK(terrane_find_obstacle(planner, cell(0, 0), cell(3, 0), profile, 0, NULL, &obstacle, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_obstacle)");
+    CHECK(obstacle.status == TERRANE_NOT_ASKED);
+    CHECK(terrane_path_get_info(path, &path_info) == TERRANE_BAD_VALUE && path_info.status == TERRANE_NOT_ASKED);
+    CHECK(terrane_field_path_get_info(field_path, &field_path_info) == TERRANE_BAD_VALUE && field_path_info.status == TERRANE_NOT_ASKED);
+    CHECK(terrane_method_check("bird", &forgotten) == TERRANE_UNKNOWN_NAME); /* an error is told all the same */
+    CHECK(forgotten.code == TERRANE_UNKNOWN_NAME && strstr(forgotten.message, "bird") != NULL);
+}
+
+/* No path reads as found before a query found it, nor where one was refused. */
+static void test_nothing_is_found_unasked(void) {
+    terrane_path_info info = {0};
+    terrane_field_path_info told = {0};
+    terrane_path* fresh = terrane_path_new();
+    terrane_find_options options = by("nonsense");
+    info.size = sizeof info;
+    told.size = sizeof told;
+    CHECK(terrane_run(planner, 0) == TERRANE_NOT_ASKED);
+    terrane_take(planner, fresh);
+    CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_NOT_ASKED && info.cells == 0);
+    CHECK(terrane_find(planner, cell(0, 0), cell(3, 0), profile, &options, fresh, NULL) == TERRANE_UNKNOWN_NAME);
+    CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_NOT_ASKED);
+    CHECK(terrane_find(planner, cell(0, 0), cell(3, 0), profile, NULL, fresh, NULL) == TERRANE_OK);
+    CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_FOUND && info.cells == 4);
+    CHECK(terrane_field_path_get_info(field_path, &told) == TERRANE_OK && told.status == TERRANE_NOT_ASKED);
+    terrane_path_free(fresh);
+}
+
+/* Why an agent was not added, removed or sent. */
+static void test_reasons_of_crowds(void) {
+    terrane_error error = no_error();
+    CHECK(terrane_crowd_last_error(crowd, &error) == TERRANE_OK);
+    CHECK(terrane_crowd_add(crowd, cell(-1, 0), cell(0, 0), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "start is outside");
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(0, 9), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "goal is outside");
+    CHECK(terrane_crowd_add(crowd, cell(0, 1), cell(0, 0), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "blocked");
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 7) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "kind");
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0) == 0 && terrane_crowd_last_error(crowd, &error) == TERRANE_OK);
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "another agent");
+    CHECK(terrane_crowd_remove(crowd, 5) == 0 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "no agent");
+    CHECK(terrane_crowd_goal(crowd, 0, cell(9, 9)) == 0 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "goal is outside");
+}
+
+static void test_points_that_are_not_finite(void) {
+    const double zero = 0;
+    const terrane_point here = {1, 1}, nowhere = {zero / zero, 1};
+    CHECK(terrane_field_region_at(field, nowhere.x, 1) == -1);
+    CHECK(terrane_field_find(field, nowhere, here, NULL, field_path, NULL) == TERRANE_BAD_VALUE);
+    CHECK(terrane_field_find(field, here, nowhere, NULL, field_path, NULL) == TERRANE_BAD_VALUE);
+}
+
+int main(void) {
+    set_up();
+    test_null_that_nothing_answers();
+    test_null();
+    test_sizes_of_options();
+    test_sizes_of_answers();
+    test_nothing_is_found_unasked();
+    test_reasons_of_crowds();
+    test_points_that_are_not_finite();
+    terrane_field_path_free(field_path);
+    terrane_field_free(field);
+    terrane_crowd_free(crowd);
+    terrane_path_free(path);
+    terrane_planner_free(planner);
+    terrane_profile_free(profile);
+    terrane_world_free(world);
+    return check_failures == 0 ? 0 : 1;
+}
