@@ -1,0 +1,130 @@
+// Every bench of `terrane bench` at its smallest size: the published rows, and ours with all metrics that are not times.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "guard/expected.h"
+#include "guard/small_maps.h"
+#include "support/temporary.h"
+#include "terrane/base/file.h"
+#include "terrane/crowd/crowd_scene.h"
+#include "terrane/io/map_file.h"
+#include "terrane/io/scenario.h"
+
+namespace terrane::guard {
+namespace {
+
+constexpr std::array kBenchNames = {
+    "cpd-ageing",   "cpd-agree",   "cpd-build",       "cpd-table1",  "cpd-table2", "crowd",      "crowd-flow",
+    "crowd-mapf",   "crowd-swarm", "dta-cost-range",  "dta-figures", "dta-reimpl", "dta-table1", "dta-table2",
+    "dta-workload", "frames",      "heuristics",      "mm",
+#ifdef TERRANE_HAS_NAVMESH
+    "navmesh",
+#endif
+    "open-terrain", "overlay",     "overlay-scaling", "pra",         "refract",    "search"};
+
+// Benches whose bytes are those of an encoding; those of other benches depend on the machine's pointers and allocator.
+constexpr std::array kBytesCompared = {"cpd-build", "dta-table1", "mm"};
+
+// Times, and what is computed from them. Names are words joined by underscores.
+bool is_time(const std::string& bench, std::string_view metric) {
+    static const std::set<std::string_view> kTimes = {"ms", "us", "ns", "speedup", "second"};
+    static const std::set<std::string_view> kFromTimes = {"pays_after", "take", "take_strict"};
+    if (kFromTimes.contains(metric)) return true;
+    for (bool more = true; more;) {
+        const size_t end = metric.find('_');
+        const std::string_view word = metric.substr(0, end);
+        if (kTimes.contains(word)) return !(bench == "crowd" && word == "second");  // nodes in a second of the simulation
+        if (word == "bytes" && std::ranges::count(kBytesCompared, bench) == 0) return true;
+        more = end != std::string_view::npos;
+        if (more) metric.remove_prefix(end + 1);
+    }
+    return false;
+}
+
+struct Finished {
+    int exit = -1;
+    std::string out;
+};
+
+// In `folder`, where benches leave their pictures.
+Finished run_bench(const std::string& folder, const std::string& arguments) {
+    Finished done;
+    FILE* pipe = popen(("cd '" + folder + "' && '" TERRANE_BENCH_BINARY "' " + arguments + " </dev/null 2>&1").c_str(), "r");
+    char buffer[4096];
+    for (size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) done.out.append(buffer, n);
+    done.exit = WEXITSTATUS(pclose(pipe));
+    return done;
+}
+
+// Two rows may have one name: they are numbered.
+void add_bench_rows(const std::string& bench, const char* part, const Metrics& rows, Expected& expected) {
+    std::map<std::string, int> names;
+    for (const Metrics& row : rows) {
+        std::string name = std::string(part) + row["method"].get<std::string>();
+        for (const auto& [key, value] : row["case"].items())
+            name += " " + key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+        if (const int before = names[name]++; before > 0) name += " (" + std::to_string(before + 1) + ")";
+        Metrics metrics = Metrics::object();
+        for (const auto& [metric, value] : row["metrics"].items()) {
+            if (!is_time(bench, metric)) metrics[metric] = rounded(value.is_number() ? value.get<double>() : 0);
+        }
+        expected.add(name, metrics);
+    }
+}
+
+// What crowd-mapf reads: a map and a scenario of the public benchmark's form.
+void write_mapf_instance(const std::string& folder) {
+    const World world(generate_random({.width = 40, .height = 40, .seed = 5, .density = 10}).value());
+    const CostTable costs = Profile::preset("walker")->compile(world.grid().catalogue()).value();
+    const std::vector<CrowdPlace> places = random_places(world.snapshot(), {&costs, 1}, Movement::kFour, 200, 7).value();
+    Scenario scenario;
+    for (const CrowdPlace& place : places)
+        scenario.problems.push_back({.map = "small.map", .width = 40, .height = 40, .start = place.start, .goal = place.goal});
+    std::filesystem::create_directories(folder);
+    ASSERT_TRUE(save_map(folder + "/small.map", world.grid()));
+    ASSERT_TRUE(save_scenario(folder + "/small-random-1.scen", scenario));
+}
+
+TEST(GuardBenches, RowsAreThoseOfTheFiles) {
+    const TemporaryFolder folder;
+    write_mapf_instance(folder / "mapf");
+    for (const std::string bench : kBenchNames) {
+        SCOPED_TRACE("terrane bench " + bench);
+        const Finished done =
+            run_bench(folder.path(), bench + " --quick --tiny --json report.json" + (bench == "crowd-mapf" ? " --maps mapf" : ""));
+        ASSERT_EQ(done.exit, 0) << done.out;
+        const auto text = read_file(folder / "report.json", size_t{1} << 24);
+        ASSERT_TRUE(text);
+        const Metrics report = Metrics::parse(*text);
+        Expected expected("bench_" + bench);
+        add_bench_rows(bench, "", report["rows"], expected);
+        add_bench_rows(bench, "paper: ", report["paper"], expected);
+        EXPECT_GT(report["rows"].size(), 0u);
+        expected.compare();
+    }
+}
+
+// The program's own list.
+TEST(GuardBenches, EveryBenchIsInTheTable) {
+    const std::string help = run_bench(testing::TempDir(), "--help").out;
+    size_t at = help.find("Benches:\n");
+    ASSERT_NE(at, std::string::npos) << help;
+    size_t listed = 0;
+    for (at += 9; help.compare(at, 2, "  ") == 0; at = help.find('\n', at) + 1, ++listed) {
+        const std::string name = help.substr(at + 2, help.find(' ', at + 2) - at - 2);
+        EXPECT_EQ(std::ranges::count(kBenchNames, name), 1) << name << " is not in the table of tests/guard/benches_test.cpp";
+    }
+    EXPECT_EQ(listed, kBenchNames.size());
+}
+
+}  // namespace
+}  // namespace terrane::guard

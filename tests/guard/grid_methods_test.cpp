@@ -1,0 +1,361 @@
+// Every method for grids and every option of it, on small maps, before and after an edit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "guard/expected.h"
+#include "guard/small_maps.h"
+#include "terrane/cpd/path_database_builder.h"
+#include "terrane/cpd/path_database_file.h"
+#include "terrane/cpd/pathdb_search.h"
+#include "terrane/dta/edge_costs.h"
+#include "terrane/minimal_memory/minimal_memory.h"
+#include "terrane/world/planner.h"
+
+namespace terrane::guard {
+namespace {
+
+constexpr const char* kGridMethods[] = {
+    "astar",
+    "wastar:1.5",
+    "focal:1.5",
+    "nbs",
+    "dijkstra",
+    "greedy",
+    "astar+refract",
+    // Dynamic terrain abstraction: every search of a level, every option, every size of sectors.
+    "dta:8",
+    "dta:16",
+    "dta:32",
+    "dta:map",
+    "dta:16/astar/astar",
+    "dta:16/wastar:1.5",
+    "dta:16/nbs",
+    "dta:16/astar/wastar:1.2",
+    "dta:32/nbs/wastar:1.2",
+    "dta:16+trim",
+    "dta:16+smooth",
+    "dta:16+trim+smooth",
+    "dta:16+cache",
+    "dta:16+bfs",
+    "dta:map+bfs",
+    "dta:16+exact",
+    "dta:32/nbs/wastar:1.2+trim+smooth+exact+cache+bfs",
+    "dta:16+refract",
+    // Minimal memory.
+    "mm:8",
+    "mm:16",
+    "mm:16+trim",
+    "mm:16+smooth",
+    "mm:16+standin",
+    "mm:16+centres",
+    "mm:32+trim+smooth+standin+centres",
+    "hpa:8",
+    "hpa:16",
+    "hpa:16+smooth",
+    "pra:inf",
+    "pra:1",
+    "pra:4",
+    "pra:inf+sectors",
+    "pra:4+sectors",
+    "overlay:1",
+    "overlay:2",
+    "overlay:4",
+    "overlay:8",
+    "overlay:2+portals",
+    "overlay:2+corridor",
+    "overlay:2+optimal",
+    "overlay:2+refract",
+    "cpd",
+    "cpd:1",
+    "cpd:1.1",
+    "cpd/early",
+    "cpd/weighted",
+    "cpd/nosp",
+    "cpd/focal",
+    "cpd/branching",
+    "cpd:1/branching",
+    "cpd:1.5/early",
+    "cpd:1.5/focal",
+    "cpd:1.5/nosp",
+    "cpd:1.5/branching",
+};
+
+// Of some queries together.
+class Sums {
+public:
+    void add(const Path& path) {
+        ++statuses_[to_string(path.status)];
+        cost_ += path.cost;
+        expansions_ += path.expansions;
+        first_ += path.expansions_first;
+        bound_ = std::max(bound_, path.bound);
+        cells_ += path.cells.size();
+        for (const Cell c : path.cells) hash_ = mix64(hash_ ^ (static_cast<uint64_t>(c.x) << 32 | static_cast<uint32_t>(c.y)));
+        line_points_ += path.line.size();
+        line_cost_ += path.line_cost;
+    }
+    Metrics metrics() const {
+        Metrics out = statuses_;
+        out["cost"] = cost_;
+        out["cells"] = cells_;
+        out["path"] = hex(hash_);
+        out["expansions"] = expansions_;
+        out["expansions_first"] = first_;
+        out["bound"] = rounded(bound_);
+        if (line_points_ > 0) {
+            out["line_points"] = line_points_;
+            out["line_cost"] = rounded(line_cost_);
+        }
+        return out;
+    }
+
+private:
+    std::map<std::string, uint64_t> statuses_;
+    Cost cost_ = 0;
+    uint64_t expansions_ = 0, first_ = 0, cells_ = 0, line_points_ = 0, hash_ = 0;
+    double bound_ = 0, line_cost_ = 0;
+};
+
+struct GridCase {
+    const char* map;
+    const char* profile;
+    Movement movement;
+};
+
+class GridGuard {
+public:
+    GridGuard(const GridCase& of, Expected& expected)
+        : case_(of),
+          expected_(expected),
+          world_(small_map(of.map), {.sectors = {16, 8, 32, kWholeMap}}),
+          costs_(Profile::preset(of.profile)->compile(world_.grid().catalogue()).value()) {}
+
+    void run() {
+        prepare();
+        const std::vector<std::pair<Cell, Cell>> queries = small_queries(world_.grid(), 5);
+        Planner planner(world_);
+        for (const char* when : {"built", "edited"}) {
+            for (const char* name : kGridMethods) ask(planner, name, when, queries);
+            if (std::string_view(when) == "built") edit(world_);
+        }
+    }
+
+private:
+    void prepare() {
+        for (const char* name : kGridMethods) {
+            PrepareOptions options;
+            options.method = find_method(name).value();
+            options.movement = case_.movement;
+            options.landmarks = 8;
+            if (!prepares(options.method)) continue;
+            if (world_.snapshot().prepared(options.method, costs_, case_.movement) != nullptr) continue;
+            ASSERT_TRUE(world_.prepare(costs_, options)) << name;
+        }
+    }
+    void ask(Planner& planner, const char* name, const char* when, const std::vector<std::pair<Cell, Cell>>& queries) {
+        FindOptions options;
+        options.method = find_method(name).value();
+        options.movement = case_.movement;
+        std::optional<ExactEdgeCosts> exact;
+        if (std::string_view(name).find("+exact") != std::string_view::npos) {
+            exact = ExactEdgeCosts::build(*world_.snapshot().regions(options.method.sector), costs_, case_.movement);
+            options.edge_costs = &*exact;
+        }
+        Sums sums;
+        Path path;
+        for (const auto& [start, goal] : queries) {
+            planner.find(start, goal, costs_, options, path);
+            sums.add(path);
+        }
+        expected_.add(std::string(name) + " " + case_.map + " " + case_.profile + " " + to_string(case_.movement) + " " + when,
+                      sums.metrics());
+    }
+
+    GridCase case_;
+    Expected& expected_;
+    World world_;
+    CostTable costs_;
+};
+
+TEST(GuardMethods, PathsOnGridsAreThoseOfTheFile) {
+    constexpr GridCase kCases[] = {
+        {"island", "person", Movement::kEight},   {"island", "deer", Movement::kEight},  {"island", "person", Movement::kCutting},
+        {"island", "outlaw", Movement::kFour},    {"rooms", "walker", Movement::kEight}, {"rooms", "walker", Movement::kCutting},
+        {"maze", "walker", Movement::kFour},      {"maze", "walker", Movement::kEight},  {"random", "walker", Movement::kEight},
+        {"random", "walker", Movement::kCutting}, {"random", "walker", Movement::kFour},
+    };
+    Expected expected("grid_methods");
+    for (const GridCase& of : kCases) GridGuard(of, expected).run();
+    expected.compare();
+}
+
+// Before anything is prepared: how each method ends then.
+TEST(GuardMethods, UnpreparedMethodsEndAsInTheFile) {
+    Expected expected("unprepared");
+    const World world(small_map("island"));
+    Planner planner(world);
+    const CostTable costs = Profile::preset("person")->compile(world.grid().catalogue()).value();
+    for (const char* name : kGridMethods) {
+        FindOptions options;
+        options.method = find_method(name).value();
+        options.nearest = true;
+        Sums sums;
+        Path path;
+        for (const auto& [start, goal] : small_queries(world.grid(), 5)) {
+            planner.find(start, goal, costs, options, path);
+            sums.add(path);
+        }
+        expected.add(std::string(name) + " island person nearest", sums.metrics());
+    }
+    expected.compare();
+}
+
+// The library's own list of methods, and what their usages offer.
+TEST(GuardMethods, EveryMethodForGridsIsInTheTable) {
+    for (const MethodInfo& info : methods()) {
+        const std::string family = info.name;
+        EXPECT_TRUE(std::ranges::any_of(kGridMethods,
+                                        [&](std::string_view m) {
+                                            return m == family || m.starts_with(family + ":") || m.starts_with(family + "/") ||
+                                                   m.starts_with(family + "+");
+                                        }))
+            << family << " is not in the table of tests/guard/grid_methods_test.cpp";
+        EXPECT_TRUE(std::ranges::any_of(kGridMethods, [&](std::string_view m) { return m == info.example; })) << info.example;
+    }
+}
+
+// The options that a wrong one's message lists: each must be in the table.
+TEST(GuardMethods, EveryOptionForGridsIsInTheTable) {
+    for (const MethodInfo& info : methods()) {
+        std::string asked = std::string(info.example) + "+no_such_option";
+        if (std::string_view(info.name) == "cpd") asked = "cpd/no_such_option";
+        const auto refused = find_method(asked);
+        ASSERT_FALSE(refused);
+        const std::string message = refused.error().reason;
+        const size_t from = message.find("there are: ");
+        if (from == std::string::npos) continue;  // no options of its own
+        std::string_view rest = std::string_view(message).substr(from + 11);
+        while (!rest.empty()) {
+            const std::string option(rest.substr(0, rest.find(", ")));
+            rest.remove_prefix(std::min(rest.size(), option.size() + 2));
+            if (option == "refract") continue;  // of every method: three have it here
+            EXPECT_TRUE(std::ranges::any_of(kGridMethods,
+                                            [&](std::string_view m) {
+                                                return m.starts_with(info.name) &&
+                                                       (m.find("+" + option) != m.npos || m.find("/" + option) != m.npos);
+                                            }))
+                << info.name << "+" << option << " is not in the table of tests/guard/grid_methods_test.cpp";
+        }
+    }
+}
+
+// ---- Path databases, on changed maps
+
+TEST(GuardPathDatabases, EncodingsVariantsAndCornerRulesAreThoseOfTheFile) {
+    struct Named {
+        const char* name;
+        PathdbVariant variant;
+    };
+    constexpr Named kVariants[] = {{"early", PathdbVariant::kEarly},
+                                   {"weighted", PathdbVariant::kWeighted},
+                                   {"nosp", PathdbVariant::kNoPull},
+                                   {"focal", PathdbVariant::kFocal},
+                                   {"branching", PathdbVariant::kBranching}};
+    constexpr std::pair<const char*, PathEncoding> kEncodings[] = {
+        {"fast", PathEncoding::kFast}, {"walk", PathEncoding::kWalk}, {"small", PathEncoding::kSmall}};
+    constexpr std::pair<const char*, PathOrder> kOrders[] = {
+        {"choose", PathOrder::kChoose}, {"depth-first", PathOrder::kDepthFirst}, {"hilbert", PathOrder::kHilbert}};
+    Expected expected("path_databases");
+    for (const auto& [map, profile] : {std::pair("island", "person"), {"random", "walker"}}) {
+        for (const auto& [encoding_name, encoding] : kEncodings) {
+            for (const auto& [order_name, order] : kOrders) {
+                World world(small_map(map));
+                const CostTable costs = Profile::preset(profile)->compile(world.grid().catalogue()).value();
+                PathDatabaseOptions options;
+                options.encoding = encoding;
+                options.order = order;
+                const auto database = build_path_database(world.grid(), costs, Movement::kEight, options).value();
+                uint64_t hash = 0;
+                const std::string bytes = format_path_database(database);
+                for (const char c : bytes) hash = mix64(hash ^ static_cast<uint8_t>(c));
+                expected.add(std::string(map) + " " + encoding_name + " " + order_name,
+                             {{"nodes", database.nodes()}, {"file_bytes", bytes.size()}, {"file", hex(hash)}});
+                if (order != PathOrder::kChoose) continue;
+                const auto queries = small_queries(world.grid(), 8);
+                edit(world);
+                const Perturbation changed(database, world.grid());
+                for (const Named& variant : kVariants) {
+                    for (const bool strict : {false, true}) {
+                        PathdbSearch search;
+                        std::map<std::string, uint64_t> statuses;
+                        uint64_t cost = 0, bound = 0, expansions = 0, lookups = 0, path = 0;
+                        std::vector<Cell> cells;
+                        for (const auto& [start, goal] : queries) {
+                            search.begin(database, changed, start, goal, {.variant = variant.variant, .strict_corners = strict});
+                            ++statuses[to_string(search.run())];
+                            expansions += search.expansions();
+                            lookups += search.lookups();
+                            if (search.status() != Status::kFound) continue;
+                            cost += search.cost();
+                            bound += search.lower_bound();
+                            search.path(cells);
+                            for (const Cell c : cells) path = mix64(path ^ (static_cast<uint64_t>(c.x) << 32 | static_cast<uint32_t>(c.y)));
+                        }
+                        Metrics metrics = statuses;
+                        metrics.update({{"cost", cost},
+                                        {"lower_bound", bound},
+                                        {"expansions", expansions},
+                                        {"lookups", lookups},
+                                        {"path", hex(path)}});
+                        expected.add(
+                            std::string(map) + " " + encoding_name + " " + variant.name + (strict ? " strict" : " as in the paper"),
+                            metrics);
+                    }
+                }
+            }
+        }
+    }
+    expected.compare();
+}
+
+// ---- Encodings of minimal memory
+
+TEST(GuardMinimalMemory, EncodingsAreThoseOfTheFile) {
+    Expected expected("minimal_memory");
+    for (const auto& [map, profile] : {std::pair("island", "person"), {"rooms", "walker"}, {"random", "walker"}}) {
+        World world(small_map(map));
+        const GridSnapshot before = world.grid();
+        const CostTable costs = Profile::preset(profile)->compile(before.catalogue()).value();
+        for (uint32_t bits = 0; bits < 32; ++bits) {
+            MinimalMemoryOptions options;
+            options.record_bits = (bits & 1) != 0 ? 16 : 32;
+            options.skip_defaults = (bits & 2) == 0;
+            options.edges_once = (bits & 4) != 0;
+            options.labels = (bits & 8) != 0;
+            options.optimise_centres = (bits & 16) != 0;
+            const PassableSet set = PassableSet::of(costs, Movement::kEight);
+            const MinimalMemory memory = MinimalMemory::build(before, set, Movement::kEight, options);
+            const MinimalMemoryBytes bytes = memory.bytes();
+            expected.add(std::string(map) + " " + std::to_string(options.record_bits) + " bits" + (options.skip_defaults ? " skip" : "") +
+                             (options.edges_once ? " once" : "") + (options.labels ? " labels" : "") +
+                             (options.optimise_centres ? " centres" : ""),
+                         {{"regions", memory.region_count()},
+                          {"edges", memory.edge_count()},
+                          {"bytes_sectors", bytes.sectors},
+                          {"bytes_centres", bytes.centres},
+                          {"bytes_edges", bytes.edges},
+                          {"bytes_labels", bytes.labels}});
+        }
+    }
+    expected.compare();
+}
+
+}  // namespace
+}  // namespace terrane::guard
