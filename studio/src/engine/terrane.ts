@@ -20,7 +20,7 @@ export type World = number;
 export type Profile = number;
 export type Preparation = number;
 
-export const abi = 1;
+export const abi = 2;
 const generators = ['island', 'rooms', 'maze', 'random', 'scatter', 'voronoi'];
 
 export function version(m: Module): { version: string; abi: number } {
