@@ -16,10 +16,14 @@ struct Open {
 
 }  // namespace
 
-ChangedMap::ChangedMap(const GridSnapshot& was, const CostTable& costs, Movement movement, bool strict)
-    : width_(was.width()), height_(was.height()), costs_(costs), movement_(movement), strict_(strict) {
+ChangedMap::ChangedMap(const Ground& ground, bool strict)
+    : width_(ground.grid().width()),
+      height_(ground.grid().height()),
+      costs_(ground.costs()),
+      movement_(ground.movement()),
+      strict_(strict) {
     for (size_t m = 0; m < 8; ++m) offset_[m] = std::ptrdiff_t{kMoves[m].y} * (width_ + 2) + kMoves[m].x;
-    set_now(was);
+    set_now(ground.grid());
     was_ = now_;
 }
 

@@ -16,7 +16,7 @@ inline constexpr uint64_t kNoWay = UINT64_MAX;
 class ChangedMap {
 public:
     // `strict`: corners are judged on the map as it is now. Otherwise a cell that was passable once never counts as a corner.
-    ChangedMap(const GridSnapshot& was, const CostTable& costs, Movement movement, bool strict);
+    ChangedMap(const Ground& ground, bool strict);
 
     void set_now(const GridSnapshot& now);
     void block(Cell cell) { now_[index(cell)] = 0; }

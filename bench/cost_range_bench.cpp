@@ -26,7 +26,7 @@ void solve(const BenchScene& scene, const CostTable& costs, const SearchOptions&
     Path path;
     for (size_t i = 0; i < scene.queries.size(); ++i) {
         const auto start = std::chrono::steady_clock::now();
-        search.begin(scene.grid, costs, scene.queries[i].first, scene.queries[i].second, options);
+        search.begin({scene.grid, costs, Movement::kEight}, scene.queries[i].first, scene.queries[i].second, options);
         search.run();
         search.path(path);
         sums.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

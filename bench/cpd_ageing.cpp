@@ -121,7 +121,7 @@ Error wrong(const CpdScene& scene, const char* method, std::pair<Cell, Cell> pro
 Result<Done> measure(const CpdScene& scene, const PathDatabase& database, const Perturbation& perturbation, const GridSnapshot& was,
                      Tally& tally) {
     const GridSnapshot& now = perturbation.now();
-    ChangedMap map(was, scene.costs, Movement::kEight, true);
+    ChangedMap map({was, scene.costs, Movement::kEight}, true);
     map.set_now(now);
     GridSearch astar;
     PathdbSearch search;
@@ -133,7 +133,7 @@ Result<Done> measure(const CpdScene& scene, const PathDatabase& database, const 
         const uint64_t optimal = map.find(start, goal, cells);
         if (optimal == kNoWay) continue;
         const auto ask_astar = [&] {
-            astar.begin(now, scene.costs, start, goal);
+            astar.begin({now, scene.costs, Movement::kEight}, start, goal);
             astar.run();
             astar.path(path);
         };

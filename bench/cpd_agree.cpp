@@ -123,7 +123,7 @@ public:
 
     void judge(Change change, bool strict, Rng& rng) {
         const GridSnapshot now = make_change(world_, change, rng);
-        ChangedMap map(world_.grid, world_.costs, world_.movement, strict);
+        ChangedMap map({world_.grid, world_.costs, world_.movement}, strict);
         map.set_now(now);
         const Perturbation perturbation(database_, now);
         for (uint32_t i = 0; i < kGoals; ++i) {
@@ -217,7 +217,7 @@ Result<Report> bench_cpd_agree(const BenchOptions& options) {
     Totals totals;
     for (uint64_t seed = 1; seed <= worlds; ++seed) {
         const RandomMap world = make_map(seed);
-        const auto database = build_path_database(world.grid, world.costs, world.movement);
+        const auto database = build_path_database({world.grid, world.costs, world.movement});
         if (!database) return database.error();
         Judge judge(world, *database, totals);
         Rng rng(mix64(seed));

@@ -124,14 +124,14 @@ std::string fault(const BuildScene& scene, const PathDatabase& database) {
     const GridLayout& layout = scene.grid.layout();
     for (size_t s = 0; s < kCheckedStarts; ++s) {
         const Cell start = random_passable(scene, rng);
-        search.begin_flood(scene.grid, scene.costs, start);
+        search.begin_flood({scene.grid, scene.costs, Movement::kEight}, start);
         search.run();
         for (size_t g = 0; g < kCheckedGoals; ++g) {
             const Cell goal = random_passable(scene, rng);
             Cost cost = 0;
             Cell last = start;
             walk(database, layout.id(start), layout.id(goal), [&](Cell at) {
-                cost += step_cost(scene.grid, scene.costs, Movement::kEight, last, at);
+                cost += Ground(scene.grid, scene.costs, Movement::kEight).step_cost(last, at);
                 last = at;
             });
             const Cost optimal = search.cost_to(goal);
@@ -199,7 +199,7 @@ Result<Done> measure(const BuildScene& scene, Report& report) {
         PathDatabaseOptions options;
         options.encoding = setting.encoding;
         const CpuWatch building;
-        const auto plan = PathDatabasePlan::make(scene.grid, scene.costs, Movement::kEight, options);
+        const auto plan = PathDatabasePlan::make({scene.grid, scene.costs, Movement::kEight}, options);
         if (!plan) return plan.error();
         PathDatabaseBuilder builder(*plan);
         builder.run();

@@ -48,7 +48,7 @@ TerrainGrid middle_of(const GridSnapshot& grid, int32_t side) {
 // From random cells, as far as is drawn: lengths are evenly spread, as those of published scenarios are.
 void add_random_problems(CpdScene& scene, size_t count) {
     Rng rng(17);
-    ChangedMap map(scene.grid, scene.costs, Movement::kEight, true);
+    ChangedMap map({scene.grid, scene.costs, Movement::kEight}, true);
     std::vector<std::pair<uint64_t, Cell>> reached;
     scene.problems.reserve(count);
     while (scene.problems.size() < count) {
@@ -212,7 +212,7 @@ const char* to_string(Ball ball) { return ball == Ball::kHops ? "hops" : "euclid
 
 std::optional<CpdInstance> place_obstacles(const CpdScene& scene, std::pair<Cell, Cell> problem, uint32_t percent, Ball ball) {
     const auto [start, goal] = problem;
-    ChangedMap map(scene.grid, scene.costs, Movement::kEight, false);
+    ChangedMap map({scene.grid, scene.costs, Movement::kEight}, false);
     std::vector<Cell> path;
     CpdInstance out{start, goal, {}, map.find(start, goal, path), 0, 0};
     if (path.empty()) return {};
@@ -263,7 +263,7 @@ Result<PathDatabase> build_for(const CpdScene& scene, Movement movement) {
     PathDatabaseOptions options;
     options.threads = 0;
     uint64_t shown = 0;
-    return build_path_database(scene.grid, scene.costs, movement, options, [&](double done) {
+    return build_path_database({scene.grid, scene.costs, movement}, options, [&](double done) {
         const auto steps = static_cast<uint64_t>(done * kSteps);
         if (steps > shown) progress.advance(steps - shown);
         shown = std::max(shown, steps);

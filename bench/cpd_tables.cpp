@@ -93,7 +93,7 @@ PathdbSearchOptions options_for(const CpdMethod& method) { return {method.varian
 
 Result<Done> check(const CpdScene& scene, const PathDatabase& database, std::span<const Prepared> prepared, FamilyTally& tally) {
     PathdbSearch search;
-    ChangedMap map(scene.grid, scene.costs, Movement::kEight, false);
+    ChangedMap map({scene.grid, scene.costs, Movement::kEight}, false);
     for (const auto& [instance, perturbation] : prepared) {
         map.set_now(instance.now);
         for (size_t m = 0; m < kCpdMethods.size(); ++m) {

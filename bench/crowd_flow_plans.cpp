@@ -78,8 +78,8 @@ public:
         Answer answer;
         std::vector<char> inside;
         if (corridor) inside = sectors_of_abstract_path(q, answer.expansions);
-        const CorridorGraph graph({grid_, costs_, Movement::kEight, map}, inside, (layout().width + kSector - 1) / kSector);
-        const OctileHeuristic<GridLayout, uint64_t> h(layout(), q.to.x, q.to.y, cheapest_, true);
+        const CorridorGraph graph({{grid_, costs_, Movement::kEight}, map}, inside, (layout().width + kSector - 1) / kSector);
+        const OctileHeuristic<GridLayout, uint64_t> h(layout(), q.to, cheapest_, rule_of(Movement::kEight));
         labels_.reset(layout().id_limit());
         queue_.reset();
         BestFirst search(graph, h, OneGoal<CellId>{layout().id(q.to)}, labels_, queue_, weight, kInfinite<uint64_t>, NoObserver{},

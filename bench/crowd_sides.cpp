@@ -157,7 +157,7 @@ struct Tally {
 };
 
 double lower_bound(const SidesMap& map, const std::vector<Unit>& units) {
-    const ReverseSpace space(map.grid, map.costs, Movement::kEight);
+    const ReverseSpace space({map.grid, map.costs, Movement::kEight});
     const GridLayout& layout = map.grid.layout();
     double sum = 0;
     for (const Unit& unit : units) {

@@ -262,7 +262,7 @@ std::vector<Cell> places_for_all(const World& world, std::span<const CostTable> 
     const WorldSnapshot now = world.snapshot();
     std::vector<uint8_t> fit(now.grid().layout().id_limit());
     for (const CostTable& costs : kinds) {
-        for (const Cell c : largest_part(now, costs, Movement::kEight)) ++fit[now.grid().layout().id(c)];
+        for (const Cell c : largest_part(now, now.ground(costs, Movement::kEight))) ++fit[now.grid().layout().id(c)];
     }
     std::vector<Cell> places;
     for (CellId id = 0; id < fit.size(); ++id) {

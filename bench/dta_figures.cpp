@@ -235,7 +235,7 @@ Path find(Planner& planner, Cell start, Cell goal, const CostTable& costs, const
 
 // Solved: legal, of the cost that it says, and as near to the optimum as it says.
 bool holds(const GridSnapshot& grid, const CostTable& costs, const Path& path, const Path& optimal) {
-    return path && path_cost(grid, costs, Movement::kEight, path.cells) == path.cost && path.cost >= optimal.cost &&
+    return path && path_cost({grid, costs, Movement::kEight}, path.cells) == path.cost && path.cost >= optimal.cost &&
            to_real(path.cost) <= path.bound * to_real(optimal.cost) * (1 + 1e-9);
 }
 
@@ -277,7 +277,7 @@ Result<Done> draw_figure3(Report& report) {
 // The representatives that a search of the regions goes through, from the start to the goal itself.
 std::vector<Cell> abstract_path(const TerrainRegions& regions, const CostTable& costs, Cell start, Cell goal) {
     RegionSearch search;
-    search.begin(regions, costs, Movement::kEight, regions.region_of(start), regions.region_of(goal));
+    search.begin(regions, {regions.grid(), costs, Movement::kEight}, regions.region_of(start), regions.region_of(goal));
     std::vector<RegionId> route;
     if (search.run() == Status::kFound) search.path(route);
     std::vector<Cell> cells{start};

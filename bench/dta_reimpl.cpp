@@ -57,7 +57,7 @@ Result<ReportRow> measure(const GridSnapshot& map, const std::string& name) {
     options.method = find_method(kMethod).value();
     planner.find(start, goal, costs, options, path);
     if (!optimal || !path || path.cells.front() != start || path.cells.back() != goal || path.cost < optimal.cost ||
-        path.cost != path_cost(map, costs, Movement::kFour, path.cells)) {
+        path.cost != path_cost({map, costs, Movement::kFour}, path.cells)) {
         return Error{ErrorCode::kBadValue, name, 0, fmt::format("{}: a wrong answer, {}", kMethod, to_string(path.status))};
     }
     double ms = 1e300;

@@ -98,7 +98,7 @@ Result<Done> check(const Setting& setting, const Method& method, size_t query, c
     if (path.status != optimal.status) return wrong(setting, name, query, to_string(path.status));
     if (!path) return Done{};
     if (path.cells.front() != start || path.cells.back() != goal) return wrong(setting, name, query, "another path was asked for");
-    if (path_cost(setting.scene->grid, setting.costs, Movement::kEight, path.cells) != path.cost)
+    if (path_cost({setting.scene->grid, setting.costs, Movement::kEight}, path.cells) != path.cost)
         return wrong(setting, name, query, "an illegal path, or a wrong cost");
     const auto cost = static_cast<double>(path.cost), least = static_cast<double>(optimal.cost);
     if (cost < least || cost > promised(method) * least)
@@ -248,7 +248,7 @@ Result<Done> run_setting(Setting& setting, std::vector<Tally>& tallies, Progress
     if (!solved) return solved.error();
     const WorldSnapshot now = setting.world->snapshot();
     const Stopwatch watch;
-    setting.exact = ExactEdgeCosts::build(*now.regions(16), setting.costs, Movement::kEight);
+    setting.exact = ExactEdgeCosts::build(*now.regions(16), now.ground(setting.costs, Movement::kEight));
     setting.exact_ms = watch.ms();
     for (size_t c = 0; c < kCount; ++c) {
         const auto measured = measure(setting, kCandidates[c], planner, tallies[c]);

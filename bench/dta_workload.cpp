@@ -102,7 +102,7 @@ std::vector<Path> optimal_paths(const GridSnapshot& map, std::span<const std::pa
     GridSearch search;
     std::vector<Path> out(queries.size());
     for (size_t i = 0; i < out.size(); ++i) {
-        search.begin(grid.snapshot(), costs[i % costs.size()], queries[i].first, queries[i].second);
+        search.begin({grid.snapshot(), costs[i % costs.size()], Movement::kEight}, queries[i].first, queries[i].second);
         search.run();
         search.path(out[i]);
     }
@@ -146,7 +146,7 @@ Result<double> Workload::check(const World& world, Planner& planner, const FindO
         planner.find(queries[i].first, queries[i].second, table, options, path);
         if (path.status != optimal[i].status) return wrong(to_string(path.status));
         if (!path || optimal[i].cost == 0) continue;
-        if (path.cost < optimal[i].cost || path_cost(now.grid(), table, options.movement, path.cells) != path.cost)
+        if (path.cost < optimal[i].cost || path_cost({now.grid(), table, options.movement}, path.cells) != path.cost)
             return wrong("a wrong path");
         sum += static_cast<double>(path.cost) / static_cast<double>(optimal[i].cost);
         ++found;

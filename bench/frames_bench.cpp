@@ -143,7 +143,7 @@ private:
             if (!queue_.take(w.id, path_)) continue;
             w.id = 0;
             if (number >= kWarmUp) (w.urgent ? urgent_ : others_).push_back(frames);
-            if (path_cost(versions_.at(path_.version), costs_[w.kind], options_.movement, path_.cells) != path_.cost) ++wrong_;
+            if (path_cost({versions_.at(path_.version), costs_[w.kind], options_.movement}, path_.cells) != path_.cost) ++wrong_;
         }
         std::erase_if(waiting_, [](const Waiting& w) { return w.id == 0; });
     }

@@ -29,10 +29,10 @@ ReportRow measure(const BenchScene& scene, const Candidate& candidate, std::vect
     const auto built = Clock::now();
     if (candidate.landmarks > 0)
         options.landmarks =
-            &landmarks.emplace(DifferentialHeuristic::build(scene.grid, scene.costs, options.movement, {candidate.landmarks, 0}));
+            &landmarks.emplace(DifferentialHeuristic::build({scene.grid, scene.costs, Movement::kEight}, {candidate.landmarks, 0}));
     if (candidate.dimensions > 0)
         options.embedding =
-            &embedding.emplace(EmbeddingHeuristic::build(scene.grid, scene.costs, options.movement, {candidate.dimensions}));
+            &embedding.emplace(EmbeddingHeuristic::build({scene.grid, scene.costs, Movement::kEight}, {candidate.dimensions}));
     const double build_ms = ms_since(built), bytes = static_cast<double>(landmarks   ? landmarks->bytes()
                                                                          : embedding ? embedding->bytes()
                                                                                      : 0);
@@ -42,7 +42,7 @@ ReportRow measure(const BenchScene& scene, const Candidate& candidate, std::vect
     double ms = 0, expansions = 0, cost = 0, solved = 0;
     for (size_t i = 0; i < scene.queries.size(); ++i) {
         const auto start = Clock::now();
-        search.begin(scene.grid, scene.costs, scene.queries[i].first, scene.queries[i].second, options);
+        search.begin({scene.grid, scene.costs, Movement::kEight}, scene.queries[i].first, scene.queries[i].second, options);
         search.run();
         search.path(path);
         ms += ms_since(start);

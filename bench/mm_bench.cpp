@@ -121,7 +121,7 @@ void add_problems(MmScene& scene, size_t starts) {
         const Cell start{x, rng.between(0, scene.grid.height() - 1)};
         if (!scene.costs.passable(scene.grid.at(start))) continue;
         ++drawn;
-        search.begin_flood(scene.grid, scene.costs, start, kClass * kClasses - 1);
+        search.begin_flood({scene.grid, scene.costs, Movement::kEight}, start, kClass * kClasses - 1);
         search.run();
         search.reached(reached);
         for (size_t length = 0; length < kClasses; ++length) {
@@ -133,7 +133,7 @@ void add_problems(MmScene& scene, size_t starts) {
         }
     }
     for (MmProblem& p : scene.problems) {
-        search.begin(scene.grid, scene.costs, p.start, p.goal);
+        search.begin({scene.grid, scene.costs, Movement::kEight}, p.start, p.goal);
         search.run();
         p.expansions = search.expansions();
     }
@@ -263,7 +263,7 @@ void measure_repair(const Scenes& scenes, bool optimised, Report& report) {
 // The expansions of refining every edge of a graph.
 void refine_all(const MmScene& scene, const MinimalMemory& memory, std::vector<double>& out) {
     Refiner refiner;
-    refiner.begin(scene.grid, scene.costs, Movement::kEight);
+    refiner.begin({scene.grid, scene.costs, Movement::kEight});
     for (uint32_t s = 0; s < memory.sectors(); ++s) {
         for (uint32_t r = 0; r < memory.regions_in(s); ++r) {
             memory.for_each_edge(memory.id(s, r), [&](RegionId to) {
@@ -348,9 +348,9 @@ Result<Tally> measure_queries(const Scenes& scenes, uint32_t sector, const MmQue
     for (const MmScene& scene : scenes) {
         const MinimalMemory memory = scene.build({.sector = sector});
         for (const MmProblem& p : scene.problems) {
-            query.begin(memory, scene.costs, p.start, p.goal, options);
+            query.begin(memory, {memory.grid(), scene.costs, Movement::kEight}, p.start, p.goal, options);
             const Status status = query.run();
-            const Cost cost = path_cost(scene.grid, scene.costs, Movement::kEight, query.cells());
+            const Cost cost = path_cost({scene.grid, scene.costs, Movement::kEight}, query.cells());
             if (status != Status::kFound || cost == kInfiniteCost || cost < p.optimal || query.cells().back() != p.goal)
                 return wrong(scene, method_name(sector, options), p);
             tally.add(p, cost, query.expansions(), query.expansions_first());
@@ -425,7 +425,7 @@ void measure_steps(const Scenes& scenes, Report& report) {
                 double step = 1e300, all = 1e300;
                 for (int pass = 0; pass < kPasses; ++pass) {
                     const Stopwatch watch;
-                    query.begin(memory, scene.costs, p.start, p.goal);
+                    query.begin(memory, {memory.grid(), scene.costs, Movement::kEight}, p.start, p.goal);
                     query.step();
                     step = std::min(step, watch.ms());
                     query.run();
@@ -456,7 +456,7 @@ std::vector<double> run_frames(const MmScene& scene, const MinimalMemory& memory
         const Stopwatch watch;
         for (uint32_t i = 0; i < kUnits; ++i) {
             const MmProblem& p = scene.problems[rng.below(static_cast<uint32_t>(scene.problems.size()))];
-            if (!busy[i] || !walking) units[i].begin(memory, scene.costs, p.start, p.goal, options);
+            if (!busy[i] || !walking) units[i].begin(memory, {memory.grid(), scene.costs, Movement::kEight}, p.start, p.goal, options);
             busy[i] = units[i].step() == Status::kBudgetSpent;
         }
         ms.push_back(watch.ms());

@@ -99,7 +99,7 @@ void draw_memory(Picture& picture, const MinimalMemory& memory, int32_t scale) {
 
 std::vector<Cell> find(const MinimalMemory& memory, const CostTable& costs, Cell start, Cell goal, const MmQueryOptions& options) {
     MmQuery query;
-    query.begin(memory, costs, start, goal, options);
+    query.begin(memory, {memory.grid(), costs, Movement::kEight}, start, goal, options);
     query.run();
     return query.cells();
 }

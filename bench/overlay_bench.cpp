@@ -393,7 +393,7 @@ void OverlayScene::solve_optimally(size_t count) {
     for (size_t i = 0; i < optimal.size(); ++i) {
         const auto solve = [&] {
             const Stopwatch watch;
-            search.begin(grid, costs, queries[i].first, queries[i].second);
+            search.begin({grid, costs, Movement::kEight}, queries[i].first, queries[i].second);
             const Status status = search.run();
             Path path;
             search.path(path);
@@ -411,7 +411,7 @@ Result<Done> OverlayScene::check(const std::string& method, size_t query, const 
     if (!path) return Done{};
     if (path.cells.front() != queries[query].first || path.cells.back() != queries[query].second)
         return wrong(*this, method, query, "another path was asked for");
-    if (path_cost(grid, costs, Movement::kEight, path.cells) != path.cost)
+    if (path_cost({grid, costs, Movement::kEight}, path.cells) != path.cost)
         return wrong(*this, method, query, "an illegal path, or a wrong cost");
     if (path.cost < best.cost)
         return wrong(*this, method, query, fmt::format("cost {}, where the least is {}", to_real(path.cost), to_real(best.cost)));

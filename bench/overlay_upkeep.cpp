@@ -82,7 +82,7 @@ Terrain dearest_terrain(const GridSnapshot& grid, const CostTable& costs) {
 
 // Paints here and there; the overlay at the end.
 PortalOverlay paint(const OverlayScene& scene, const char* method, const Brush& brush, size_t edits, TerrainGrid& grid, Report& report) {
-    PortalOverlay overlay = PortalOverlay::build(grid.snapshot(), scene.costs, Movement::kEight, overlay_options(method));
+    PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), scene.costs, Movement::kEight}, overlay_options(method));
     Rng rng(11);
     std::vector<double> ms;
     ms.reserve(edits);
@@ -119,7 +119,7 @@ Result<Done> add_quality(const OverlayScene& scene, const char* method, const ch
         Path path;
         path.status = search.run();
         path.cells = search.cells();
-        path.cost = path_cost(scene.grid, scene.costs, Movement::kEight, path.cells);
+        path.cost = path_cost({scene.grid, scene.costs, Movement::kEight}, path.cells);
         path.bound = static_cast<double>(kInfiniteCost);  // this search proves none
         if (const auto checked = scene.check(method, i, path); !checked) return checked.error();
         expansions += static_cast<double>(search.expansions());
@@ -226,7 +226,7 @@ private:
             ++done;
             if (done % kCheckedEach != 0) continue;
             const GridSnapshot& grid = planner.snapshot().grid();
-            if (path.cost == kInfiniteCost || path_cost(grid, scene_.costs, Movement::kEight, path.cells) != path.cost) ++wrong_;
+            if (path.cost == kInfiniteCost || path_cost({grid, scene_.costs, Movement::kEight}, path.cells) != path.cost) ++wrong_;
         }
         answered_ += done;
     }
@@ -307,11 +307,12 @@ void measure_preparing(const OverlayScene& scene, uint32_t certificates, Report&
     };
     for (const uint32_t threads : {1u, 2u}) {
         for (const char* method : kMethods) {
-            add(method, threads, "overlay",
-                [&] { return PortalOverlay::build(scene.grid, scene.costs, Movement::kEight, overlay_options(method, threads)); });
+            add(method, threads, "overlay", [&] {
+                return PortalOverlay::build({scene.grid, scene.costs, Movement::kEight}, overlay_options(method, threads));
+            });
         }
         add("overlay:2", threads, fmt::format("{} certificates", certificates), [&] {
-            return Certificate::build(scene.grid, scene.costs, Movement::kEight, {certificates, threads});
+            return Certificate::build({scene.grid, scene.costs, Movement::kEight}, {certificates, threads});
         });
     }
 }
@@ -356,7 +357,7 @@ Result<Done> measure_edits(const OverlayScene& scene, bool quick, Report& report
             progress.advance();
         }
         if (edited.optimal.empty()) edited.solve_optimally(kAfterEdits);
-        const PortalOverlay anew = PortalOverlay::build(edited.grid, scene.costs, Movement::kEight, overlay_options(method));
+        const PortalOverlay anew = PortalOverlay::build({edited.grid, scene.costs, Movement::kEight}, overlay_options(method));
         const std::string after = fmt::format("after {} edits", edits);
         if (const auto added = add_quality(edited, method, after.c_str(), *overlay, report); !added) return added.error();
         if (const auto added = add_quality(edited, method, "prepared anew", anew, report); !added) return added.error();

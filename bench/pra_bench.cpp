@@ -137,7 +137,7 @@ Structures build_structures(const BenchScene& scene, StructureTallies& tallies) 
     Structures s;
     s.cliques = timed(tallies[kOfCliques].build_ms, [&] { return build_cliques(scene, CliqueRule::kCliques); });
     s.squares = timed(tallies[kOfSquares].build_ms, [&] { return build_cliques(scene, CliqueRule::kSectors); });
-    s.entrances = timed(tallies[kOfEntrances].build_ms, [&] { return EntranceGraph::build(scene.grid, scene.costs, Movement::kEight); });
+    s.entrances = timed(tallies[kOfEntrances].build_ms, [&] { return EntranceGraph::build({scene.grid, scene.costs, Movement::kEight}); });
     s.regions = timed(tallies[kOfRegions].build_ms, [&] { return TerrainRegions::build(scene.grid); });
     count_cliques(s.cliques, tallies[kOfCliques]);
     count_cliques(s.squares, tallies[kOfSquares]);
@@ -187,7 +187,7 @@ Result<Done> time_repairs(const BenchScene& scene, size_t edits, StructureTallie
     const PassableSet set = PassableSet::of(scene.costs, Movement::kEight);
     if (s.cliques == Cliques::build(grid.snapshot(), set, Movement::kEight) &&
         s.squares == Cliques::build(grid.snapshot(), set, Movement::kEight, {CliqueRule::kSectors}) &&
-        s.entrances == EntranceGraph::build(grid.snapshot(), scene.costs, Movement::kEight) &&
+        s.entrances == EntranceGraph::build({grid.snapshot(), scene.costs, Movement::kEight}) &&
         s.regions == TerrainRegions::build(grid.snapshot()))
         return Done{};
     return Error{ErrorCode::kBadValue, scene.name, 0, "wrongly repaired"};
@@ -234,7 +234,7 @@ void take(const Query& query, Status status, const BenchScene& scene, Path& out)
     out.expansions = query.expansions();
     out.expansions_first = query.expansions_first();
     out.cells = query.cells();
-    out.cost = path_cost(scene.grid, scene.costs, Movement::kEight, out.cells);
+    out.cost = path_cost({scene.grid, scene.costs, Movement::kEight}, out.cells);
 }
 
 // All that a map's contenders search with.
@@ -284,8 +284,9 @@ private:
     }
     Contender by_pra(const char* method, const char* structure, uint32_t k) {
         const Cliques& cliques = structure == std::string_view("cliques") ? structures_.cliques : structures_.squares;
-        return by_query(method, structure, pra_,
-                        [this, k, &cliques](Cell start, Cell goal) { pra_.begin(cliques, scene_.costs, start, goal, k); });
+        return by_query(method, structure, pra_, [this, k, &cliques](Cell start, Cell goal) {
+            pra_.begin(cliques, {cliques.grid(), scene_.costs, cliques.movement()}, start, goal, k);
+        });
     }
 
     const BenchScene& scene_;
@@ -318,7 +319,7 @@ Result<double> ratio_of(const BenchScene& scene, const Contender& contender, Cel
     if (path.status != optimal.status) return wrong(to_string(path.status));
     if (!path) return 0.0;
     if (path.cells.front() != start || path.cells.back() != goal) return wrong("another path was asked for");
-    if (path_cost(scene.grid, scene.costs, Movement::kEight, path.cells) != path.cost || path.cost < optimal.cost)
+    if (path_cost({scene.grid, scene.costs, Movement::kEight}, path.cells) != path.cost || path.cost < optimal.cost)
         return wrong("a wrong path");
     return optimal.cost == 0 ? 1.0 : static_cast<double>(path.cost) / static_cast<double>(optimal.cost);
 }

@@ -41,7 +41,7 @@ Point centre_of(Cell c) { return {c.x + 0.5, c.y + 0.5}; }
 // The line is what it claims to be.
 Result<Done> check_line(const OverlayScene& scene, const std::string& method, size_t query, const Path& path) {
     const double path_costs = exact_cost(scene.grid, scene.costs, path.cells);
-    const double line_costs = line_cost(scene.grid, scene.costs, Movement::kEight, path.line);
+    const double line_costs = line_cost({scene.grid, scene.costs, Movement::kEight}, path.line);
     if (path.line.empty() || path.line.front() != centre_of(path.cells.front()) || path.line.back() != centre_of(path.cells.back()))
         return wrong(scene, method, query, "the line begins or ends elsewhere");
     if (!(std::fabs(line_costs - path.line_cost) <= 1e-9 * (1 + line_costs)))
@@ -55,7 +55,7 @@ double time_refracting(const OverlayScene& scene, const Path& path, Refractor& r
     double best = 0;
     for (int i = 0; i < kRuns; ++i) {
         const Stopwatch watch;
-        refractor.refract(scene.grid, scene.costs, Movement::kEight, path.cells, points);
+        refractor.refract({scene.grid, scene.costs, Movement::kEight}, path.cells, points);
         best = i == 0 ? watch.ms() : std::min(best, watch.ms());
     }
     return best;

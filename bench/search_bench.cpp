@@ -65,7 +65,7 @@ Solve solver(const BenchScene& scene, GridSearch& search, const char* method) {
     SearchOptions options;
     options.method = find_method(method).value();
     return [&scene, &search, options](Cell start, Cell goal) {
-        search.begin(scene.grid, scene.costs, start, goal, options);
+        search.begin({scene.grid, scene.costs, Movement::kEight}, start, goal, options);
         const Status status = search.run();
         Path path;
         search.path(path);

@@ -45,9 +45,9 @@ void terrane_planner::add_edge_costs(const CostTable& costs, FindOptions& option
     const WorldSnapshot now = world.world.snapshot();
     const TerrainRegions* regions = now.regions(options.method.sector);
     if (regions == nullptr) return;  // the status says so
-    if (!edge_costs || !edge_costs->valid_for(*regions, costs, options.movement)) {
+    if (!edge_costs || !edge_costs->valid_for(*regions, {regions->grid(), costs, options.movement})) {
         const MemoryScope scope(world.hooks.get());
-        edge_costs = ExactEdgeCosts::build(*regions, costs, options.movement);
+        edge_costs = ExactEdgeCosts::build(*regions, {regions->grid(), costs, options.movement});
     }
     options.edge_costs = &*edge_costs;
 }

@@ -53,7 +53,7 @@ uint64_t with_prepared(const terrane_world* world, const terrane_profile* profil
         const auto asked = wanted(world, profile, options);
         if (!asked) return 0;
         const WorldSnapshot now = world->world.snapshot();
-        const PreparedMethod* prepared = now.prepared(asked->options.method, asked->costs, asked->options.movement);
+        const PreparedMethod* prepared = now.prepared(asked->options.method, now.ground(asked->costs, asked->options.movement));
         return prepared == nullptr ? 0 : use(*prepared);
     });
 }

@@ -54,7 +54,7 @@ terrane_code terrane_find_through(terrane_planner* planner, terrane_cell from, t
     return guarded(error, [&]() -> terrane_code {
         const auto asked = asked_of(planner->world, *profile, movement);
         if (!asked) return refuse(asked.error(), error);
-        take(find_through(asked->grid, asked->costs, asked->movement, cell_of(from), cell_of(to), rect_of(area)), *path);
+        take(find_through({asked->grid, asked->costs, asked->movement}, cell_of(from), cell_of(to), rect_of(area)), *path);
         return TERRANE_OK;
     });
 }
@@ -66,7 +66,7 @@ terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, 
     return guarded(error, [&]() -> terrane_code {
         const auto asked = asked_of(planner->world, *profile, movement);
         if (!asked) return refuse(asked.error(), error);
-        Obstacle found = find_obstacle(asked->grid, asked->costs, asked->movement, cell_of(from), cell_of(to));
+        Obstacle found = find_obstacle({asked->grid, asked->costs, asked->movement}, cell_of(from), cell_of(to));
         terrane_obstacle told{};
         told.status = status_to(found.status);
         told.reached = found.reached;

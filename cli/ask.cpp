@@ -51,9 +51,9 @@ Result<HeuristicName> parse_heuristic(const std::string& name, bool of_regions) 
                              most_landmarks, most_dimensions, of_regions ? ", paths" : "")};
 }
 
-void build_for_cells(Prepared& out, const HeuristicName& name, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
-    if (name.kind == "landmarks") out.landmarks = DifferentialHeuristic::build(grid, costs, movement, {name.count, 0});
-    if (name.kind == "embedding") out.embedding = EmbeddingHeuristic::build(grid, costs, movement, {name.count});
+void build_for_cells(Prepared& out, const HeuristicName& name, const Ground& ground) {
+    if (name.kind == "landmarks") out.landmarks = DifferentialHeuristic::build(ground, {name.count, 0});
+    if (name.kind == "embedding") out.embedding = EmbeddingHeuristic::build(ground, {name.count});
 }
 
 std::optional<Error> build_for_regions(Prepared& out, const HeuristicName& name, const TerrainRegions& regions, const CostTable& costs,
@@ -62,14 +62,16 @@ std::optional<Error> build_for_regions(Prepared& out, const HeuristicName& name,
     if (name.kind != "octile" && options.method.exact) {
         return Error{ErrorCode::kUnsupported, {}, 0, "--heuristic bounds estimates: with +exact there is octile alone"};
     }
-    if (name.kind == "landmarks") out.region_heuristic = RegionHeuristic::landmarks(regions, costs, movement, {name.count, 0});
-    if (name.kind == "embedding") out.region_heuristic = RegionHeuristic::embedding(regions, costs, movement, {name.count});
+    if (name.kind == "landmarks")
+        out.region_heuristic = RegionHeuristic::landmarks(regions, {regions.grid(), costs, movement}, {name.count, 0});
+    if (name.kind == "embedding")
+        out.region_heuristic = RegionHeuristic::embedding(regions, {regions.grid(), costs, movement}, {name.count});
     if (name.kind == "paths") {
-        auto table = RegionHeuristic::path_table(regions, costs, movement, {.threads = 0});
+        auto table = RegionHeuristic::path_table(regions, {regions.grid(), costs, movement}, {.threads = 0});
         if (!table) return table.error();
         out.region_heuristic = std::move(*table);
     }
-    if (options.method.exact) out.edge_costs = ExactEdgeCosts::build(regions, costs, movement, 0);
+    if (options.method.exact) out.edge_costs = ExactEdgeCosts::build(regions, {regions.grid(), costs, movement}, 0);
     return std::nullopt;
 }
 
@@ -119,7 +121,7 @@ Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions
     const Stopwatch watch;
     Prepared out;
     const WorldSnapshot now = world.snapshot();
-    if (!now.all_regions().empty()) static_cast<void>(now.components(costs, options.movement));
+    if (!now.all_regions().empty()) static_cast<void>(now.components(now.ground(costs, options.movement)));
     if (!proves_bounds(options.method) && options.bound > 0) {
         return Error{ErrorCode::kUnsupported, {}, 0, "--bound is for overlay and cpd methods"};
     }
@@ -137,7 +139,7 @@ Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions
         what.certificates = with.certificates;
         std::optional<PathDatabase> database;
         if (!with.database.empty()) {
-            auto opened = open_path_database(with.database, now.grid(), costs, options.movement, PathFileCheck::kAll);
+            auto opened = open_path_database(with.database, {now.grid(), costs, options.movement}, PathFileCheck::kAll);
             if (!opened) return opened.error();
             database = std::move(*opened);
             what.database = &*database;
@@ -157,7 +159,7 @@ Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions
         const auto name = parse_heuristic(with.heuristic, !searches_cells(options.method));
         if (!name) return name.error();
         if (searches_cells(options.method)) {
-            build_for_cells(out, *name, now.grid(), costs, options.movement);
+            build_for_cells(out, *name, {now.grid(), costs, options.movement});
         } else if (auto error = build_for_regions(out, *name, *now.regions(options.method.sector), costs, options)) {
             return *std::move(error);
         }

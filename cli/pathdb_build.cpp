@@ -130,7 +130,7 @@ Result<Work> get_ready(const PathdbBuildArguments& args, const Ranks& ranks) {
     if (!targets) return targets.error();
     options.targets = *std::move(targets);
     options.max_bytes = UINT64_MAX;  // refused below, by the estimate, or not at all
-    auto plan = PathDatabasePlan::make(walked->grid, walked->costs, args.walk.movement, options);
+    auto plan = PathDatabasePlan::make({walked->grid, walked->costs, args.walk.movement}, options);
     if (!plan) return Error{plan.error().code, args.walk.map.file, 0, plan.error().reason};
     const double alone = ranks.rank() == 0 ? seconds_for_all(*plan) : 0;
     auto shards = PathDatabaseShards::open(*std::move(plan), args.out + ".parts");

@@ -53,7 +53,7 @@ void walk(const PathDatabase& database, Cell from, Cell to, Path& path) {
         const Move move = towards(layout.id(at));
         if (move == kNoMove) break;
         const Cell next{at.x + kMoves[move].x, at.y + kMoves[move].y};
-        const Cost step = step_cost(database.grid(), database.costs(), database.movement(), at, next);
+        const Cost step = database.ground().step_cost(at, next);
         if (step == kInfiniteCost) break;
         path.cost += step;
         path.cells.push_back(next);
@@ -65,8 +65,8 @@ void walk(const PathDatabase& database, Cell from, Cell to, Path& path) {
 Status check_ends(const PathDatabase& database, Cell from, Cell to) {
     const GridSnapshot& grid = database.grid();
     if (!grid.layout().contains(from) || !grid.layout().contains(to)) return Status::kOutsideMap;
-    if (!database.costs().passable(grid.at(from))) return Status::kBlockedStart;
-    if (!database.costs().passable(grid.at(to))) return Status::kBlockedGoal;
+    if (!database.ground().costs().passable(grid.at(from))) return Status::kBlockedStart;
+    if (!database.ground().costs().passable(grid.at(to))) return Status::kBlockedGoal;
     return database.covers(grid.layout().id(to)) ? Status::kFound : Status::kNotPrepared;
 }
 
@@ -116,17 +116,15 @@ Result<Found> search(const PathDatabase& database, const PathdbPathArguments& ar
     found.lookups = search.lookups();
     if (path.status != Status::kFound) return found;
     search.path(path.cells);
-    path.cost = search.cost() * database.costs().divisor;
-    found.lower_bound = search.lower_bound() * database.costs().divisor;
+    path.cost = search.cost() * database.ground().costs().divisor;
+    found.lower_bound = search.lower_bound() * database.ground().costs().divisor;
     path.bound = found.lower_bound == 0 ? 1 : static_cast<double>(path.cost) / static_cast<double>(found.lower_bound);
     return found;
 }
 
 Cost optimal_cost(const Found& found, const PathdbPathArguments& args) {
-    SearchOptions options;
-    options.movement = args.walk.movement;
     GridSearch astar;
-    astar.begin(found.grid, found.answer.costs, args.from, args.to, options);
+    astar.begin({found.grid, found.answer.costs, args.walk.movement}, args.from, args.to);
     if (astar.run() != Status::kFound) return 0;
     Path path;
     astar.path(path);
@@ -176,7 +174,7 @@ int find(const PathdbPathArguments& args) {
     const auto walked = args.walk.load();
     if (!walked) return fail(walked.error());
     const Stopwatch watch;
-    const auto database = open_path_database(args.database, walked->grid, walked->costs, args.walk.movement);
+    const auto database = open_path_database(args.database, {walked->grid, walked->costs, args.walk.movement});
     if (!database) return fail(database.error());
     const double open_ms = watch.ms();
     auto found = args.now.empty() ? Result<Found>(read_off(*database, args)) : search(*database, args);

@@ -16,6 +16,7 @@ struct ReachArguments {
     std::string terrain, profile = "person", png, json;
     double within = 0;
     SearchOptions options;
+    Movement movement = Movement::kEight;
 };
 
 // One question, in words, for programs, and on the map.
@@ -32,7 +33,7 @@ std::string cell_text(Cell c) { return fmt::format("{},{}", c.x, c.y); }
 // Everything within a cost.
 Reply within(const GridSnapshot& grid, const CostTable& costs, const ReachArguments& args) {
     GridSearch search;
-    search.begin_flood(grid, costs, args.from, static_cast<Cost>(args.within * kCostPerUnit), args.options);
+    search.begin_flood({grid, costs, args.movement}, args.from, static_cast<Cost>(args.within * kCostPerUnit), args.options);
     Reply reply;
     reply.yes = search.run() == Status::kFound;
     std::vector<ReachedCell> cells;
@@ -55,7 +56,7 @@ Result<Reply> nearest_terrain(const GridSnapshot& grid, const CostTable& costs, 
     const auto terrain = grid.catalogue().find(args.terrain);
     if (!terrain) return Error{ErrorCode::kUnknownName, args.map.file, 0, "this map has no terrain '" + args.terrain + "'"};
     GridSearch search;
-    search.begin_nearest(grid, costs, args.from, *terrain, args.options);
+    search.begin_nearest({grid, costs, args.movement}, args.from, *terrain, args.options);
     search.run();
     Path path;
     search.path(path);
@@ -74,7 +75,7 @@ Result<Reply> nearest_terrain(const GridSnapshot& grid, const CostTable& costs, 
 // The cost to each of several cells, and which is nearest.
 Reply to_many(const GridSnapshot& grid, const CostTable& costs, const ReachArguments& args) {
     GridSearch search;
-    search.begin_many(grid, costs, args.from, args.to, args.options);
+    search.begin_many({grid, costs, args.movement}, args.from, args.to, args.options);
     search.run();
     Reply reply;
     std::vector<std::vector<std::string>> rows{{"to", "cost", "cells"}};
@@ -146,7 +147,7 @@ void add_reach(CLI::App& app, Run& run) {
     verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file")
         ->capture_default_str()
         ->type_name("NAME|FILE");
-    add_movement(*verb, args->options.movement);
+    add_movement(*verb, args->movement);
     args->map.add_letters(*verb);
     verb->add_option("--png", args->png, "Draw the answer")->type_name("FILE");
     add_json(*verb, args->json);

@@ -27,9 +27,9 @@ struct Reasons {
 };
 
 Reasons find_reasons(const GridSnapshot& grid, const CostTable& costs, const WhyArguments& args) {
-    Reasons why{costs, find_obstacle(grid, costs, args.movement, args.from, args.to), {}, std::nullopt};
+    Reasons why{costs, find_obstacle({grid, costs, args.movement}, args.from, args.to), {}, std::nullopt};
     if (why.obstacle.status == Status::kFound) why.shares = path_shares(grid, costs, why.obstacle.way.cells);
-    if (args.through) why.through = find_through(grid, costs, args.movement, args.from, args.to, *args.through);
+    if (args.through) why.through = find_through({grid, costs, args.movement}, args.from, args.to, *args.through);
     return why;
 }
 

@@ -28,7 +28,7 @@ int main() {
             planner.find(from, to, person, {}, path);
             if (!path) continue;
             ++found;
-            if (path_cost(planner.snapshot().grid(), person, Movement::kEight, path.cells) != path.cost) ++wrong;
+            if (path_cost({planner.snapshot().grid(), person, Movement::kEight}, path.cells) != path.cost) ++wrong;
         }
         --running;
     };

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     with.method = find_method("cpd").value();
     world.prepare(walker, with).value();
     std::printf("%d x %d cells: a database of %zu bytes\n", world.grid().width(), world.grid().height(),
-                world.snapshot().prepared(with.method, walker, Movement::kEight)->database->bytes());
+                world.snapshot().prepared(with.method, {world.grid(), walker, Movement::kEight})->database->bytes());
 
     Planner planner(world);
     FindOptions database, search;

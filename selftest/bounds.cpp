@@ -20,14 +20,12 @@ Cell goal_on(const GridSnapshot& grid) {
 
 // Whether bound(cell) holds for the way from every cell to the goal.
 template <class Bound>
-bool is_admissible(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell goal, Bound&& bound) {
+bool is_admissible(const Ground& ground, Cell goal, Bound&& bound) {
     GridSearch search;
-    SearchOptions options;
-    options.movement = movement;
-    search.begin_flood(grid, costs, goal, kInfiniteCost, options);
+    search.begin_flood(ground, goal);
     search.run();
-    for (int32_t y = 0; y < grid.height(); ++y) {
-        for (int32_t x = 0; x < grid.width(); ++x) {
+    for (int32_t y = 0; y < ground.grid().height(); ++y) {
+        for (int32_t x = 0; x < ground.grid().width(); ++x) {
             const Cost cost = search.cost_to({x, y});
             if (cost != kInfiniteCost && bound(Cell{x, y}) > cost) return false;
         }
@@ -39,8 +37,8 @@ bool is_admissible(const GridSnapshot& grid, const CostTable& costs, Movement mo
 template <class T>
 class Table final : public Structure {
 public:
-    Table(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : grid_(grid), costs_(costs), movement_(movement), choice_(choice), now_(build()) {}
+    Table(const Ground& ground, uint32_t choice)
+        : grid_(ground.grid()), costs_(ground.costs()), movement_(ground.movement()), choice_(choice), now_(build()) {}
     void update(const EditResult& edit) override {
         grid_ = edit.after;
         const auto next = now_.updated(edit);
@@ -48,13 +46,13 @@ public:
     }
     bool is_as_new() const override {
         const Cell goal = goal_on(grid_);
-        const auto bound = now_.template to<uint64_t>(goal, grid_, costs_, movement_);
+        const auto bound = now_.template to<uint64_t>(goal, {grid_, costs_, movement_});
         return bound &&
-               is_admissible(grid_, costs_, movement_, goal, [&](Cell c) { return (*bound)(grid_.layout().id(c)) * costs_.divisor; });
+               is_admissible({grid_, costs_, movement_}, goal, [&](Cell c) { return (*bound)(grid_.layout().id(c)) * costs_.divisor; });
     }
 
 private:
-    T build() const { return T::build(grid_, costs_, movement_, {1 + choice_}); }
+    T build() const { return T::build({grid_, costs_, movement_}, {1 + choice_}); }
 
     GridSnapshot grid_;
     CostTable costs_;
@@ -66,12 +64,12 @@ private:
 // Depends on the map that it was built for and on that of today, and not on what was in between.
 class Certificates final : public Structure {
 public:
-    Certificates(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : first_grid_(grid),
-          grid_(grid),
-          costs_(costs),
-          movement_(movement),
-          first_(Certificate::build(grid, costs, movement, {1 + choice})),
+    Certificates(const Ground& ground, uint32_t choice)
+        : first_grid_(ground.grid()),
+          grid_(ground.grid()),
+          costs_(ground.costs()),
+          movement_(ground.movement()),
+          first_(Certificate::build(ground, {1 + choice})),
           now_(first_) {}
     void update(const EditResult& edit) override {
         now_ = now_.updated(edit).value();
@@ -82,7 +80,7 @@ public:
         const Cell goal = goal_on(grid_);
         uint32_t number = 0;
         bool same = true;
-        const bool holds = is_admissible(grid_, costs_, movement_, goal, [&](Cell c) -> Cost {
+        const bool holds = is_admissible({grid_, costs_, movement_}, goal, [&](Cell c) -> Cost {
             if (mix64(grid_.version() + ++number) % 8 != 0) return 0;  // a bound takes a while
             const Cost bound = now_.lower_bound(c, goal);
             same = same && bound == other.lower_bound(c, goal);
@@ -101,11 +99,11 @@ private:
 // No two numbers differ by more than the edge between their regions, so no bound is above the cheapest way over regions.
 class RegionLandmarks final : public Structure {
 public:
-    RegionLandmarks(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : costs_(costs),
-          movement_(movement),
-          regions_(TerrainRegions::build(grid, {kSectors[choice], true})),
-          now_(RegionHeuristic::landmarks(regions_, costs, movement)) {}
+    RegionLandmarks(const Ground& ground, uint32_t choice)
+        : costs_(ground.costs()),
+          movement_(ground.movement()),
+          regions_(TerrainRegions::build(ground.grid(), {kSectors[choice], true})),
+          now_(RegionHeuristic::landmarks(regions_, ground)) {}
     void update(const EditResult& edit) override {
         regions_ = regions_.updated(edit).value();
         now_ = now_.updated(regions_).value();
@@ -113,9 +111,9 @@ public:
     bool is_as_new() const override {
         RegionHeuristicScratch scratch;
         const RegionId goal = regions_.region_of(goal_on(regions_.grid()));
-        const auto bound = now_.bound_to(goal, regions_, costs_, movement_, scratch);
+        const auto bound = now_.bound_to(goal, regions_, {regions_.grid(), costs_, movement_}, scratch);
         if (!bound || (*bound)(goal) != 0) return false;
-        const RegionGraph graph(regions_, costs_, movement_);
+        const RegionGraph graph(regions_, {regions_.grid(), costs_, movement_});
         bool all = true;
         for (uint32_t s = 0; s < regions_.sectors(); ++s) {
             for (uint32_t n = 0; n < regions_.regions_in(s); ++n) {

@@ -12,12 +12,12 @@ namespace {
 // Searches from goals, kept as long as an edit does not touch them: they know what new ones would.
 class Distances final : public Structure {
 public:
-    Distances(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : space_(grid, costs, movement, choice) {
-        Rng rng(grid.layout().cells());
+    Distances(const Ground& ground, uint32_t choice)
+        : space_(ground, choice) {
+        Rng rng(ground.grid().layout().cells());
         for (Goal& goal : goals_) {
-            goal.cell = grid.layout().id(any_cell(rng, grid));
-            goal.from = grid.layout().id(any_cell(rng, grid));
+            goal.cell = ground.grid().layout().id(any_cell(rng, ground.grid()));
+            goal.from = ground.grid().layout().id(any_cell(rng, ground.grid()));
         }
         ask();
     }
@@ -32,7 +32,7 @@ public:
     }
     bool is_as_new() const override {
         const GridSnapshot& grid = space_.grid();
-        const ReverseSpace fresh(grid, space_.costs(), space_.movement(), space_.level());
+        const ReverseSpace fresh(space_.ground().on(grid), space_.level());
         Rng rng(grid.version());
         for (const Goal& goal : goals_) {
             ReverseSearch search(fresh, goal.cell, goal.from);
@@ -72,15 +72,15 @@ constexpr std::array<WalkerMethod, 7> kWalkerMethods = {
 // learned from the moves; whoever plans ahead reserves no cell that it may not enter.
 class Walkers final : public Structure {
 public:
-    Walkers(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : world_(copy_of(grid)),
-          crowd_(world_, {costs}, make_crowd_method(find_crowd_method(kWalkerMethods[choice].name).value()), {movement}),
-          rng_(grid.layout().cells()),
-          learned_(grid.layout(), {.compact = kWalkerMethods[choice].compact}),
+    Walkers(const Ground& ground, uint32_t choice)
+        : world_(copy_of(ground.grid())),
+          crowd_(world_, {ground.costs()}, make_crowd_method(find_crowd_method(kWalkerMethods[choice].name).value()), {ground.movement()}),
+          rng_(ground.layout().cells()),
+          learned_(ground.layout(), {.compact = kWalkerMethods[choice].compact}),
           decays_first_(kWalkerMethods[choice].decays_first) {
         for (int i = 0; i < kWalkers; ++i) {
-            const Cell at = any_cell(rng_, grid);
-            crowd_.add(at, any_cell(rng_, grid));
+            const Cell at = any_cell(rng_, ground.grid());
+            crowd_.add(at, any_cell(rng_, ground.grid()));
         }
     }
     void update(const EditResult& edit) override {

@@ -196,7 +196,7 @@ EditCase draw_case(Rng& rng, uint32_t choices, int32_t max_side, uint32_t edits)
 
 std::optional<uint32_t> first_failure(const EditCase& c, const StructureKind& kind, const std::function<bool(uint32_t)>& look) {
     TerrainGrid grid(c.width, c.height, c.cells, catalogue_of(c.costs.size()));
-    const auto structure = kind.make(grid.snapshot(), costs_of(c, grid.snapshot().catalogue()), c.movement, c.choice);
+    const auto structure = kind.make({grid.snapshot(), costs_of(c, grid.snapshot().catalogue()), c.movement}, c.choice);
     for (uint32_t i = 0; i < c.edits.size(); ++i) {
         structure->update(grid.apply(c.edits[i]));
         if ((i + 1 == c.edits.size() || look(i)) && !structure->is_as_new()) return i;

@@ -27,7 +27,7 @@ public:
 struct StructureKind {
     const char* name;
     uint32_t choices;  // settings that it comes in, 0 to this less one
-    std::function<std::unique_ptr<Structure>(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)> make;
+    std::function<std::unique_ptr<Structure>(const Ground& ground, uint32_t choice)> make;
 };
 std::span<const StructureKind> structure_kinds();
 

@@ -45,11 +45,11 @@ bool has_regions_of(const NavmeshAbstraction& regions, const Navmesh& navmesh) {
 // those of a new mesh.
 class Tiles final : public Structure {
 public:
-    Tiles(const GridSnapshot& grid, const CostTable& costs, Movement, uint32_t choice)
-        : grid_(grid),
-          costs_(costs),
+    Tiles(const Ground& on, uint32_t choice)
+        : grid_(on.grid()),
+          costs_(on.costs()),
           options_(options_of(choice)),
-          areas_(areas_on(grid)),
+          areas_(areas_on(on.grid())),
           navmesh_(build_navmesh(ground(), options_, areas_).value()),
           regions_(navmesh_.mesh()) {}
     void update(const EditResult& edit) override {
@@ -110,13 +110,13 @@ private:
 // that are there.
 class Obstacles final : public Structure {
 public:
-    Obstacles(const GridSnapshot& grid, const CostTable& costs, Movement, uint32_t choice)
-        : costs_(costs),
+    Obstacles(const Ground& on, uint32_t choice)
+        : costs_(on.costs()),
           options_(options_of(choice)),
           at_a_time_(choice < 4 ? kAllTiles : 1),
-          level_(level(grid)),
+          level_(level(on.grid())),
           regions_(level_.navmesh().mesh()),
-          grid_(grid) {}
+          grid_(on.grid()) {}
     void update(const EditResult& edit) override {
         grid_ = edit.after;
         for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain after) {

@@ -156,7 +156,7 @@ bool holds_anew(const WorldSnapshot& snapshot, const Query& asked) {
     if (overlay) same.method = find_method("astar").value();
     planner.find(asked.start, asked.goal, *asked.costs, same, expected);
     if (!overlay) return same_answer(path, expected);
-    return path.status == expected.status && path.cost == path_cost(snapshot.grid(), *asked.costs, same.movement, path.cells) &&
+    return path.status == expected.status && path.cost == path_cost({snapshot.grid(), *asked.costs, same.movement}, path.cells) &&
            static_cast<double>(path.cost) <= path.bound * static_cast<double>(expected.cost) * (1 + 1e-12);
 }
 

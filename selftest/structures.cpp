@@ -44,12 +44,12 @@ std::unique_ptr<Structure> comparable(const GridSnapshot& grid, Build build) {
     return std::make_unique<Comparable<decltype(build(grid)), Build>>(grid, std::move(build));
 }
 
-std::unique_ptr<Structure> regions(const GridSnapshot& grid, const CostTable&, Movement, uint32_t choice) {
+std::unique_ptr<Structure> regions(const Ground& ground, uint32_t choice) {
     const RegionOptions options = {kSectors[choice / 2], choice % 2 == 0};
-    return comparable(grid, [options](const GridSnapshot& g) { return TerrainRegions::build(g, options); });
+    return comparable(ground.grid(), [options](const GridSnapshot& g) { return TerrainRegions::build(g, options); });
 }
 
-std::unique_ptr<Structure> minimal_memory(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice) {
+std::unique_ptr<Structure> minimal_memory(const Ground& ground, uint32_t choice) {
     MinimalMemoryOptions options;
     options.sector = kSectors[choice % 8];
     options.record_bits = (choice & 8) != 0 ? 16 : 32;
@@ -57,33 +57,33 @@ std::unique_ptr<Structure> minimal_memory(const GridSnapshot& grid, const CostTa
     options.edges_once = (choice & 32) != 0;
     options.labels = (choice & 64) != 0;
     options.optimise_centres = choice % 8 < 4 && (choice & 128) != 0;  // small sectors: it is slow
-    const PassableSet set = PassableSet::of(costs, movement);
-    return comparable(grid, [=](const GridSnapshot& g) { return MinimalMemory::build(g, set, movement, options); });
+    const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
+    return comparable(ground.grid(), [=](const GridSnapshot& g) { return MinimalMemory::build(g, set, ground.movement(), options); });
 }
 
-std::unique_ptr<Structure> cliques(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice) {
-    const PassableSet set = PassableSet::of(costs, movement);
+std::unique_ptr<Structure> cliques(const Ground& ground, uint32_t choice) {
+    const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
     const CliqueOptions options = {static_cast<CliqueRule>(choice)};
-    return comparable(grid, [=](const GridSnapshot& g) { return Cliques::build(g, set, movement, options); });
+    return comparable(ground.grid(), [=](const GridSnapshot& g) { return Cliques::build(g, set, ground.movement(), options); });
 }
 
-std::unique_ptr<Structure> entrances(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice) {
+std::unique_ptr<Structure> entrances(const Ground& ground, uint32_t choice) {
     const EntranceOptions options = {kSectors[choice]};
-    return comparable(grid, [=](const GridSnapshot& g) { return EntranceGraph::build(g, costs, movement, options); });
+    return comparable(ground.grid(), [=](const GridSnapshot& g) { return EntranceGraph::build(ground.on(g), options); });
 }
 
 class EdgeCosts final : public Structure {
 public:
-    EdgeCosts(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : costs_(costs),
-          movement_(movement),
-          regions_(TerrainRegions::build(grid, {kSectors[choice], true})),
-          now_(ExactEdgeCosts::build(regions_, costs, movement)) {}
+    EdgeCosts(const Ground& ground, uint32_t choice)
+        : costs_(ground.costs()),
+          movement_(ground.movement()),
+          regions_(TerrainRegions::build(ground.grid(), {kSectors[choice], true})),
+          now_(ExactEdgeCosts::build(regions_, ground)) {}
     void update(const EditResult& edit) override {
         regions_ = regions_.updated(edit).value();
         now_ = now_.updated(regions_, edit).value();
     }
-    bool is_as_new() const override { return now_ == ExactEdgeCosts::build(regions_, costs_, movement_); }
+    bool is_as_new() const override { return now_ == ExactEdgeCosts::build(regions_, {regions_.grid(), costs_, movement_}); }
 
 private:
     CostTable costs_;
@@ -95,9 +95,9 @@ private:
 // What can be reached from where: numbers may differ, the parts may not.
 class Parts final : public Structure {
 public:
-    Parts(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : regions_(TerrainRegions::build(grid, {kSectors[choice], true})),
-          now_(Components::build(regions_, PassableSet::of(costs, movement))) {}
+    Parts(const Ground& ground, uint32_t choice)
+        : regions_(TerrainRegions::build(ground.grid(), {kSectors[choice], true})),
+          now_(Components::build(regions_, PassableSet::of(ground.costs(), ground.movement()))) {}
     void update(const EditResult& edit) override {
         RepairReport report;
         regions_ = regions_.updated(edit, &report).value();
@@ -126,18 +126,18 @@ private:
 // Tables are those of a new one. Landmarks need not be, but no potential may differ from another by more than the way between them.
 class Overlay final : public Structure {
 public:
-    Overlay(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : grid_(grid),
-          costs_(costs),
-          movement_(movement),
+    Overlay(const Ground& ground, uint32_t choice)
+        : grid_(ground.grid()),
+          costs_(ground.costs()),
+          movement_(ground.movement()),
           options_{.slots = 1 + choice % 3, .landmarks = choice < 3 ? 0u : 8u},
-          now_(PortalOverlay::build(grid, costs, movement, options_)) {}
+          now_(PortalOverlay::build(ground, options_)) {}
     void update(const EditResult& edit) override {
         now_ = now_.updated(edit).value();
         grid_ = edit.after;
     }
     bool is_as_new() const override {
-        const PortalOverlay fresh = PortalOverlay::build(grid_, costs_, movement_, options_);
+        const PortalOverlay fresh = PortalOverlay::build({grid_, costs_, movement_}, options_);
         return same_tables(now_.root(), fresh.root()) && is_feasible(now_.root());
     }
 
@@ -178,13 +178,13 @@ private:
 // What a path database knows of a map that has changed since: equal to a new one.
 class ChangedSince final : public Structure {
 public:
-    ChangedSince(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t) {
+    ChangedSince(const Ground& ground, uint32_t) {
         PathDatabaseOptions options;
         options.targets = PathTargets::these({{0, 0}});  // rows play no part here
-        const auto database = build_path_database(grid, costs, movement, options);
+        const auto database = build_path_database(ground, options);
         if (!database) return;  // nothing is passable
         database_ = *database;
-        now_.emplace(*database_, grid);
+        now_.emplace(*database_, ground.grid());
     }
     void update(const EditResult& edit) override {
         if (now_) now_ = now_->updated(edit);
@@ -199,7 +199,7 @@ public:
         const auto same_step = [](const detail::OpenedStep& x, const detail::OpenedStep& y) {
             return x.a == y.a && x.b == y.b && x.cost == y.cost;
         };
-        return a.now.version() == b.now.version() && a.cheapest == b.cheapest && a.dearest == b.dearest &&
+        return a.now.grid().version() == b.now.grid().version() && a.cheapest == b.cheapest && a.dearest == b.dearest &&
                a.changed.words() == b.changed.words() && a.beside.words() == b.beside.words() && a.ranks == b.ranks && a.areas == b.areas &&
                a.area_count == b.area_count && a.changed_cells == b.changed_cells && a.any_cheaper == b.any_cheaper &&
                a.opened == b.opened && std::ranges::equal(a.blocks, b.blocks, same_block) &&
@@ -217,10 +217,10 @@ constexpr std::array<const char*, 9> kAnswerMethods = {
 // Paths, in a world that was edited: the same as in a new one.
 class Answers final : public Structure {
 public:
-    Answers(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice)
-        : costs_(costs), world_(copy_of(grid)), planner_(world_) {
+    Answers(const Ground& ground, uint32_t choice)
+        : costs_(ground.costs()), world_(copy_of(ground.grid())), planner_(world_) {
         options_.method = find_method(kAnswerMethods[choice]).value();
-        options_.movement = movement;
+        options_.movement = ground.movement();
         prepare(world_);
     }
     void update(const EditResult& edit) override { follow(world_, edit); }

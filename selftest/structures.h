@@ -25,8 +25,8 @@ inline void follow(World& world, const EditResult& edit) {
 inline Cell any_cell(Rng& rng, const GridSnapshot& grid) { return {rng.between(0, grid.width() - 1), rng.between(0, grid.height() - 1)}; }
 
 template <class T>
-std::unique_ptr<Structure> make(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t choice) {
-    return std::make_unique<T>(grid, costs, movement, choice);
+std::unique_ptr<Structure> make(const Ground& ground, uint32_t choice) {
+    return std::make_unique<T>(ground, choice);
 }
 
 // structure_kinds() has all of them.

@@ -56,8 +56,8 @@ void prepare(WorldHandle& self, const py::object& profile, const py::object& met
         if (!py::isinstance<PathDatabase>(database)) raise_type("database is a terrane.PathDatabase; got " + shown(database));
         options.database = &database.cast<const PathDatabase&>();
         if (!(options.database->grid().layout() == now.grid().layout())) refuse("the database is of a map of another size");
-        const bool same = options.database->movement() == options.movement && options.database->costs().cost == costs.cost &&
-                          options.database->costs().divisor == costs.divisor;
+        const bool same = options.database->ground().movement() == options.movement && options.database->ground().costs().cost == costs.cost &&
+                          options.database->ground().costs().divisor == costs.divisor;
         if (!same) refuse("the database was built for another profile or movement rule");
     }
     std::optional<Preparation> preparation;
@@ -87,7 +87,7 @@ PathDatabase build_database(const WorldHandle& world, const py::object& profile,
     if (!max_bytes.is_none()) options.max_bytes = budget_of(max_bytes, "max_bytes");
     auto plan = [&] {
         const py::gil_scoped_release released;
-        return PathDatabasePlan::make(grid, costs, rule, options);
+        return PathDatabasePlan::make({grid, costs, rule}, options);
     }();
     PathDatabaseBuilder builder(take(std::move(plan)));
     constexpr uint64_t kRows = 256;
@@ -142,7 +142,7 @@ of the work.)")
             [](const py::object& path, const WorldHandle& in, const py::object& profile, const std::string& movement, bool check_all) {
                 const GridSnapshot grid = in.world.grid();
                 const CostTable costs = costs_of(profile, grid.catalogue());
-                return take(open_path_database(file_of(path), grid, costs, movement_of(movement),
+                return take(open_path_database(file_of(path), {grid, costs, movement_of(movement)},
                                                check_all ? PathFileCheck::kAll : PathFileCheck::kHeader));
             },
             py::arg("path"), py::arg("world"), py::arg("profile"), py::kw_only(), py::arg("movement") = "eight",

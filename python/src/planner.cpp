@@ -45,9 +45,9 @@ struct PlannerHandle {
         const WorldSnapshot now = world.world.snapshot();
         const TerrainRegions* regions = now.regions(query.options.method.sector);
         if (regions == nullptr) return;  // the answer says so
-        if (!edge_costs || !edge_costs->valid_for(*regions, query.costs, query.options.movement)) {
+        if (!edge_costs || !edge_costs->valid_for(*regions, {regions->grid(), query.costs, query.options.movement})) {
             const py::gil_scoped_release released;
-            edge_costs = ExactEdgeCosts::build(*regions, query.costs, query.options.movement, 0);
+            edge_costs = ExactEdgeCosts::build(*regions, {regions->grid(), query.costs, query.options.movement}, 0);
         }
         query.options.edge_costs = &*edge_costs;
     }

@@ -13,20 +13,9 @@ std::vector<Cell> way_of(const py::object& value) {
     return py::isinstance<PathHandle>(value) ? value.cast<const PathHandle&>().path.cells : cells_of(value, "path");
 }
 
-struct Asked {
-    GridSnapshot grid;
-    CostTable costs;
-    Movement movement;
-};
-Asked ask(const WorldHandle& world, const py::object& profile, const std::string& movement) {
+Ground ask(const WorldHandle& world, const py::object& profile, const std::string& movement) {
     const GridSnapshot grid = world.world.grid();
     return {grid, costs_of(profile, grid.catalogue()), movement_of(movement)};
-}
-
-SearchOptions by_dijkstra(const Asked& with) {
-    SearchOptions options;
-    options.movement = with.movement;
-    return options;
 }
 
 Cost cost_limit(const py::object& value) {
@@ -42,17 +31,17 @@ size_t place_of(const GridLayout& layout, Cell c) {
 
 py::array_t<double> lengths_from(const WorldHandle& self, const py::object& start, const py::object& profile, const py::object& max_length,
                                  const std::string& movement) {
-    const Asked with = ask(self, profile, movement);
+    const Ground with = ask(self, profile, movement);
     const Cell from = cell_of(start, "start");
     const Cost limit = cost_limit(max_length);
-    const GridLayout& layout = with.grid.layout();
+    const GridLayout& layout = with.grid().layout();
     py::array_t<double> out({py::ssize_t{layout.height}, py::ssize_t{layout.width}});
     std::fill_n(out.mutable_data(), out.size(), std::numeric_limits<double>::infinity());
     double* lengths = out.mutable_data();
     GridSearch search;
     bool begun = false;
     run_slices([&] {
-        if (!std::exchange(begun, true)) search.begin_flood(with.grid, with.costs, from, limit, by_dijkstra(with));
+        if (!std::exchange(begun, true)) search.begin_flood(with, from, limit);
         if (search.run(kSlice) == Status::kBudgetSpent) return false;
         if (search.status() != Status::kFound) return true;  // blocked, or off the map: nothing is in reach
         std::vector<ReachedCell> reached;
@@ -65,10 +54,10 @@ py::array_t<double> lengths_from(const WorldHandle& self, const py::object& star
 
 PathHandle find_nearest(const WorldHandle& self, const py::object& start, const py::object& goals, const py::object& profile,
                         const std::string& movement) {
-    const Asked with = ask(self, profile, movement);
+    const Ground with = ask(self, profile, movement);
     const Cell from = cell_of(start, "start");
     const bool named = py::isinstance<py::str>(goals);
-    const Terrain terrain = named ? terrain_of(with.grid.catalogue(), goals, "goals") : kOutside;
+    const Terrain terrain = named ? terrain_of(with.grid().catalogue(), goals, "goals") : kOutside;
     const std::vector<Cell> cells = named ? std::vector<Cell>() : cells_of(goals, "goals");
     if (!named && cells.empty()) refuse("goals is empty: give one cell or more, or the name of a terrain");
     GridSearch search;
@@ -78,9 +67,9 @@ PathHandle find_nearest(const WorldHandle& self, const py::object& start, const 
     run_slices([&] {
         if (!std::exchange(begun, true)) {
             if (named) {
-                search.begin_nearest(with.grid, with.costs, from, terrain, by_dijkstra(with));
+                search.begin_nearest(with, from, terrain);
             } else {
-                search.begin_nearest(with.grid, with.costs, from, cells, by_dijkstra(with));
+                search.begin_nearest(with, from, cells);
             }
         }
         if (search.run(kSlice) == Status::kBudgetSpent) return false;
@@ -106,10 +95,10 @@ struct OrderWatcher : SearchWatcher {
 
 py::array_t<uint32_t> expansion_order(const WorldHandle& self, const py::object& start, const py::object& goal, const py::object& profile,
                                       const std::string& method, const std::string& movement) {
-    const Asked with = ask(self, profile, movement);
+    const Ground with = ask(self, profile, movement);
     const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
-    const GridLayout& layout = with.grid.layout();
-    SearchOptions options{.method = take(find_method(method)), .movement = with.movement};
+    const GridLayout& layout = with.grid().layout();
+    SearchOptions options{.method = take(find_method(method))};
     if (!searches_cells(options.method)) {
         refuse("'" + method + "' does not search cells from start to goal: take astar, wastar:W, focal:E, nbs or dijkstra",
                ErrorCode::kUnsupported);
@@ -121,43 +110,43 @@ py::array_t<uint32_t> expansion_order(const WorldHandle& self, const py::object&
     GridSearch search;
     bool begun = false;
     run_slices([&] {
-        if (!std::exchange(begun, true)) search.begin(with.grid, with.costs, from, to, options);
+        if (!std::exchange(begun, true)) search.begin(with, from, to, options);
         return search.run(kSlice) != Status::kBudgetSpent;
     });
     return out;
 }
 
 py::dict shares(const WorldHandle& self, const py::object& path, const py::object& profile) {
-    const Asked with = ask(self, profile, "eight");
+    const Ground with = ask(self, profile, "eight");
     py::dict out;
-    for (const TerrainShare& share : path_shares(with.grid, with.costs, way_of(path))) {
+    for (const TerrainShare& share : path_shares(with.grid(), with.costs(), way_of(path))) {
         py::dict one;
         one["cells"] = share.cells, one["cost"] = share.cost, one["length"] = to_real(share.cost);
-        out[py::str(with.grid.catalogue()[share.terrain].name)] = one;
+        out[py::str(with.grid().catalogue()[share.terrain].name)] = one;
     }
     return out;
 }
 
 PathHandle through(const WorldHandle& self, const py::object& start, const py::object& goal, const py::object& area,
                    const py::object& profile, const std::string& movement) {
-    const Asked with = ask(self, profile, movement);
+    const Ground with = ask(self, profile, movement);
     const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
     const Rect rect = rect_of(area, "area");
     PathHandle out;
     out.method = "dijkstra";
     const py::gil_scoped_release released;
-    out.path = terrane::find_through(with.grid, with.costs, with.movement, from, to, rect);
+    out.path = terrane::find_through(with, from, to, rect);
     out.first = out.path.cells.size();
     return out;
 }
 
 py::dict obstacle(const WorldHandle& self, const py::object& start, const py::object& goal, const py::object& profile,
                   const std::string& movement) {
-    const Asked with = ask(self, profile, movement);
+    const Ground with = ask(self, profile, movement);
     const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
     Obstacle found = [&] {
         const py::gil_scoped_release released;
-        return terrane::find_obstacle(with.grid, with.costs, with.movement, from, to);
+        return terrane::find_obstacle(with, from, to);
     }();
     py::dict out;
     out["status"] = to_string(found.status);
@@ -165,7 +154,7 @@ py::dict obstacle(const WorldHandle& self, const py::object& start, const py::ob
     out["blocked"] = found.blocked;
     const bool any = found.terrain != kOutside;
     out["first"] = any ? py::object(cell_to(found.first)) : py::object(py::none());
-    out["terrain"] = any ? py::object(py::str(with.grid.catalogue()[found.terrain].name)) : py::object(py::none());
+    out["terrain"] = any ? py::object(py::str(with.grid().catalogue()[found.terrain].name)) : py::object(py::none());
     PathHandle way{std::move(found.way), "dijkstra"};
     way.first = way.path.cells.size();
     out["way"] = py::cast(std::move(way));
@@ -222,8 +211,8 @@ void bind_questions(py::module_&, py::class_<WorldHandle>& world) {
         .def(
             "path_cost",
             [](const WorldHandle& self, const py::object& path, const py::object& profile, const std::string& movement) {
-                const Asked with = ask(self, profile, movement);
-                return cost_to(terrane::path_cost(with.grid, with.costs, with.movement, way_of(path)));
+                const Ground with = ask(self, profile, movement);
+                return cost_to(terrane::path_cost(with, way_of(path)));
             },
             py::arg("path"), py::arg("profile"), py::arg("movement") = "eight",
             R"(What a path, or an array of cells, costs on the world as it is now: a whole number, as Path.cost. None where it is no path.
@@ -234,10 +223,10 @@ void bind_questions(py::module_&, py::class_<WorldHandle>& world) {
         .def(
             "exact_cost",
             [](const WorldHandle& self, const py::object& path, const py::object& profile) -> py::object {
-                const Asked with = ask(self, profile, "cutting");
+                const Ground with = ask(self, profile, "cutting");
                 const std::vector<Cell> way = way_of(path);
-                if (terrane::path_cost(with.grid, with.costs, with.movement, way) == kInfiniteCost) return py::none();
-                return py::float_(terrane::exact_cost(with.grid, with.costs, way));
+                if (terrane::path_cost(with, way) == kInfiniteCost) return py::none();
+                return py::float_(terrane::exact_cost(with.grid(), with.costs(), way));
             },
             py::arg("path"), py::arg("profile"),
             "The same with sqrt 2 to double precision, in units of 1, as published benchmark lengths have it. None where it is no path.")

@@ -180,7 +180,7 @@ private:
             if (points_.front() != command.start) return blame(command, "a path that does not begin at the start");
             if (points_.back() != command.goal) return blame(command, "a path that does not end at the goal");
             if (!to_cells(points_, cells_)) return blame(command, "two points that no straight or diagonal line joins");
-            units = path_cost(grid, costs_, Movement::kEight, cells_);
+            units = path_cost({grid, costs_, Movement::kEight}, cells_);
             if (units == kInfiniteCost) return blame(command, "a step through a wall or around a corner");
             cost = exact_cost(grid, costs_, cells_);
         }
@@ -195,7 +195,7 @@ private:
     void compare(const Command& command, const GridSnapshot& grid, Cost units) {
         SearchOptions options;
         options.method = find_method("dijkstra").value();
-        search_.begin(grid, costs_, command.start, command.goal, options);
+        search_.begin({grid, costs_, Movement::kEight}, command.start, command.goal, options);
         search_.run();
         search_.path(best_);
         const Cost least = best_ ? best_.cost : kInfiniteCost;

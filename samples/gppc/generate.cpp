@@ -93,7 +93,7 @@ private:
         command.goal = random_open(grid);
         SearchOptions options;
         options.method = find_method("dijkstra").value();
-        search_.begin(grid, costs_, command.start, command.goal, options);
+        search_.begin({grid, costs_, Movement::kEight}, command.start, command.goal, options);
         search_.run();
         search_.path(path_);
         command.cost = path_ ? exact_cost(grid, costs_, path_.cells) : -1;

@@ -106,7 +106,7 @@ private:
         with.movement = kRule;
         std::optional<PathDatabase> database;
         if (find_.method.family == Family::kCpd) {
-            Result<PathDatabase> opened = open_path_database(file, world_.grid(), costs_, kRule);
+            Result<PathDatabase> opened = open_path_database(file, {world_.grid(), costs_, kRule});
             if (!opened) give_up("not preprocessed: " + opened.error().message());
             with.database = &database.emplace(std::move(*opened));
         }
@@ -147,7 +147,7 @@ void gppc_preprocess_init_map(gppc_patch init_map, const char* preprocess_filena
     PathDatabaseOptions options;
     options.threads = 0;
     const TerrainGrid grid = to_grid(init_map);
-    const Result<PathDatabase> database = build_path_database(grid.snapshot(), walker(), kRule, options);
+    const Result<PathDatabase> database = build_path_database({grid.snapshot(), walker(), kRule}, options);
     if (!database) give_up(database.error().message());
     if (const Result<Done> saved = save_path_database(*database, preprocess_filename); !saved) give_up(saved.error().message());
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "terrane/base/plane.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 
 namespace terrane {
 

@@ -20,7 +20,7 @@ struct Place {
 // Walks along a line and adds up what it costs.
 class Walker {
 public:
-    Walker(const GridSnapshot& grid, const CostTable& costs, Movement movement) : grid_(grid), costs_(costs), movement_(movement) {}
+    explicit Walker(const Ground& ground) : ground_(ground) {}
 
     double sum() const { return sum_; }
 
@@ -75,13 +75,13 @@ private:
         return {{cell, cell}};
     }
 
-    double rate(Cell c) const { return costs_.hundredths(grid_.at(c)) / 100.0; }
-    bool open(Cell c) const { return costs_.passable(grid_.at(c)); }
+    double rate(Cell c) const { return ground_.costs().hundredths(ground_.grid().at(c)) / 100.0; }
+    bool open(Cell c) const { return ground_.passable(c); }
 
     // Whether one can go from a cell to one that touches it, at the point where they do.
     bool joined(Cell a, Cell b) const {
         if (!open(a) || !open(b)) return false;
-        return a.x == b.x || a.y == b.y || movement_ == Movement::kCutting || open({a.x, b.y}) || open({b.x, a.y});
+        return a.x == b.x || a.y == b.y || cuts_corners(ground_.movement()) || open({a.x, b.y}) || open({b.x, a.y});
     }
     bool joined(const Place& a, const Place& b) const {
         return joined(a.cells[0], b.cells[0]) || joined(a.cells[0], b.cells[1]) || joined(a.cells[1], b.cells[0]) ||
@@ -97,9 +97,7 @@ private:
         walking_ = true;
     }
 
-    const GridSnapshot& grid_;
-    const CostTable& costs_;
-    const Movement movement_;
+    const Ground& ground_;
     Place last_{};
     bool walking_ = false;
     double sum_ = 0;
@@ -107,12 +105,12 @@ private:
 
 }  // namespace
 
-double line_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Point> points) {
-    const double most = std::max(grid.width(), grid.height()) + 1.0;  // far outside would take long to walk to
+double line_cost(const Ground& ground, std::span<const Point> points) {
+    const double most = std::max(ground.grid().width(), ground.grid().height()) + 1.0;  // far outside would take long to walk to
     const auto near = [=](Point p) { return is_finite(p) && std::max(std::fabs(p.x), std::fabs(p.y)) <= most; };
     if (!std::all_of(points.begin(), points.end(), near)) return kNoWay;
     if (points.empty()) return 0;
-    Walker walker(grid, costs, movement);
+    Walker walker(ground);
     Point from = points[0];
     bool stands = true;
     for (const Point to : points.subspan(1)) {

@@ -30,13 +30,13 @@ Refractor::~Refractor() = default;
 Refractor::Refractor(Refractor&&) noexcept = default;
 Refractor& Refractor::operator=(Refractor&&) noexcept = default;
 
-double Refractor::refract(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Cell> cells,
-                          std::vector<Point>& points) {
-    TERRANE_VALIDATE(path_cost(grid, costs, movement, cells) != kInfiniteCost);
+double Refractor::refract(const Ground& ground, std::span<const Cell> cells, std::vector<Point>& points) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
+    TERRANE_VALIDATE(path_cost(ground, cells) != kInfiniteCost);
     points.clear();
     if (cells.empty()) return 0;
     LineBender& s = state_->line;
-    const Rates rates(grid, costs);
+    const Rates rates(ground.grid(), ground.costs());
     // In pieces, between steps across a corner that has no other way around it.
     s.channel.start = centre(cells[0]);
     for (size_t first = 0, end = 1; first < cells.size(); first = end, ++end) {
@@ -50,7 +50,7 @@ double Refractor::refract(const GridSnapshot& grid, const CostTable& costs, Move
         add_point(points, s.channel.goal);
         s.channel.start = s.channel.goal;
     }
-    const double cost = line_cost(grid, costs, movement, points), before = exact_cost(grid, costs, cells);
+    const double cost = line_cost(ground, points), before = exact_cost(ground.grid(), ground.costs(), cells);
     if (cost < before) return cost;
     points.clear();
     for (const Cell c : cells) add_point(points, centre(c));

@@ -25,11 +25,9 @@ void SegmentPath::clear() {
     trimmed_ = {};
 }
 
-void SegmentPath::begin(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, bool trim, bool smooth) {
+void SegmentPath::begin(const Ground& ground, Cell start, bool trim, bool smooth) {
     clear();
-    grid_ = grid;
-    costs_ = costs;
-    movement_ = movement;
+    ground_ = ground;
     trims_ = trim;
     smooths_ = smooth;
     cells_.push_back(start);
@@ -50,7 +48,7 @@ void SegmentPath::make_ready(bool last) {
 void SegmentPath::smooth(size_t keep_open) {
     const size_t first = ready_ == 0 ? 0 : ready_ - 1;
     piece_.assign(cells_.begin() + static_cast<std::ptrdiff_t>(first), cells_.end());
-    smooth_path(grid_, costs_, movement_, piece_, smoothing_);
+    smooth_path(ground_, piece_, smoothing_);
     cells_.resize(first);
     cells_.insert(cells_.end(), piece_.begin(), piece_.end());
     ready_ = std::max(ready_, cells_.size() - std::min(cells_.size(), keep_open));

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "terrane/any_angle/smoothing.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/profile.h"
 
 namespace terrane {
@@ -13,7 +13,7 @@ namespace terrane {
 class SegmentPath {
 public:
     void clear();
-    void begin(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, bool trim, bool smooth);
+    void begin(const Ground& ground, Cell start, bool trim, bool smooth);
 
     std::vector<Cell>& cells() { return cells_; }
     const std::vector<Cell>& cells() const { return cells_; }
@@ -41,9 +41,7 @@ private:
     void make_ready(bool last);
     void smooth(size_t keep_open);
 
-    GridSnapshot grid_;
-    CostTable costs_;
-    Movement movement_ = Movement::kEight;
+    Ground ground_;
     bool trims_ = false, smooths_ = false;
     std::vector<Cell> cells_;
     size_t segment_begin_ = 0;  // in cells_

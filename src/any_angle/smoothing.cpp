@@ -84,34 +84,27 @@ struct Axis {
     }
 };
 
-// The map under a profile, in the profile's own units.
-struct PricedGrid {
-    const GridSnapshot& grid;
-    const CostTable& costs;
-
-    uint32_t cost(Cell c) const { return costs.cost[grid.at(grid.layout().id(c))]; }
-
-    // Of a legal path.
-    uint64_t sum(std::span<const Cell> cells) const {
-        uint64_t sum = 0;
-        uint32_t here = cost(cells[0]);
-        for (size_t i = 1; i < cells.size(); ++i) {
-            const uint32_t next = cost(cells[i]);
-            const bool slanted = cells[i].x != cells[i - 1].x && cells[i].y != cells[i - 1].y;
-            sum += uint64_t{here + next} * (slanted ? kDiagonal : kStraight);
-            here = next;
-        }
-        return sum;
+// Of a legal path, in the profile's own units.
+uint64_t sum_of(const Ground& ground, std::span<const Cell> cells) {
+    const auto cost = [&](Cell c) { return ground.costs().cost[ground.grid().at(ground.layout().id(c))]; };
+    uint64_t sum = 0;
+    uint32_t here = cost(cells[0]);
+    for (size_t i = 1; i < cells.size(); ++i) {
+        const uint32_t next = cost(cells[i]);
+        const bool diagonal = cells[i].x != cells[i - 1].x && cells[i].y != cells[i - 1].y;
+        sum += uint64_t{here + next} * (diagonal ? kDiagonal : kStraight);
+        here = next;
     }
-};
+    return sum;
+}
 
 class Band {
 public:
-    Band(const PricedGrid& map, Movement movement, SmoothingScratch& scratch) : map_(map), movement_(movement), scratch_(scratch) {}
+    Band(const Ground& ground, SmoothingScratch& scratch) : ground_(ground), scratch_(scratch) {}
 
     // Finds a cheaper way from the first to the last cell of a stretch and leaves it in scratch.piece; false if there is none.
     bool improve(std::span<const Cell> stretch, bool along_x) {
-        const uint64_t now = map_.sum(stretch);
+        const uint64_t now = sum_of(ground_, stretch);
         set_unit(now / (kFar / 8) + 1);
         const Cell start = stretch.front(), goal = stretch.back();
         Axis axis{along_x, along_x ? start.x : start.y, 1};
@@ -120,7 +113,7 @@ public:
         weigh(axis, start);
         if (key(axis.along(goal), axis.across(goal)) >= kFar) return false;
         trace(axis, start, goal);
-        return map_.sum(scratch_.piece) < now;
+        return sum_of(ground_, scratch_.piece) < now;
     }
 
 private:
@@ -139,9 +132,9 @@ private:
             return static_cast<int32_t>(std::min<uint64_t>(std::max<uint64_t>(cost / unit, 1) * 8, kFar));
         };
         for (size_t t = 0; t < 256; ++t) {
-            const uint64_t cost = map_.costs.cost[t];
+            const uint64_t cost = ground_.costs().cost[t];
             straight_[t] = cost != 0 ? scaled(cost * kStraight) : kFar;
-            diagonal_[t] = cost != 0 && movement_ != Movement::kFour ? scaled(cost * kDiagonal) : kFar;
+            diagonal_[t] = cost != 0 && has_diagonals(ground_.movement()) ? scaled(cost * kDiagonal) : kFar;
         }
     }
 
@@ -192,7 +185,7 @@ private:
 
     // A column's costs and walls. Cells off the map are blocked.
     void load(const Axis& axis, int32_t column, int32_t low, ColumnCosts& costs, Front& front) const {
-        const GridLayout& layout = map_.grid.layout();
+        const GridLayout& layout = ground_.layout();
         const int32_t first = low - 1, limit = axis.x ? layout.height : layout.width;
         const ptrdiff_t stride = axis.x ? kTileSide : 1;
         for (int32_t i = 0; i < kLanes + 2;) {
@@ -204,13 +197,13 @@ private:
             }
             const int32_t end = std::min({kLanes + 2, i + kTileSide - v % kTileSide, limit - first});
             const CellId id = layout.id(axis.cell(column, v));
-            const Terrain* terrain = map_.grid.tile_cells(id / kTileCells) + id % kTileCells;
+            const Terrain* terrain = ground_.grid().tile_cells(id / kTileCells) + id % kTileCells;
             for (; i < end; ++i, terrain += stride) {
                 costs.straight[i] = straight_[*terrain];
                 costs.diagonal[i] = diagonal_[*terrain];
             }
         }
-        const int32_t wall = movement_ == Movement::kEight ? kFar : 0;
+        const int32_t wall = has_diagonals(ground_.movement()) && !cuts_corners(ground_.movement()) ? kFar : 0;
         for (int32_t i = 0; i < kLanes + 2; ++i) front.wall[i + kPad - 1] = costs.straight[i] == kFar ? wall : 0;
     }
 
@@ -269,8 +262,7 @@ private:
         std::reverse(scratch_.piece.begin(), scratch_.piece.end());
     }
 
-    const PricedGrid map_;
-    const Movement movement_;
+    const Ground& ground_;
     SmoothingScratch& scratch_;
     uint64_t unit_ = 0;                             // the profile's units in one of the band's
     std::array<int32_t, 256> straight_, diagonal_;  // by terrain; kFar is blocked
@@ -339,8 +331,8 @@ private:
 // The cheapest way over the path's own cells, from each to any later one beside it.
 class LoopCutter {
 public:
-    LoopCutter(const PricedGrid& map, Movement movement, std::vector<Cell>& cells, SmoothingScratch& scratch)
-        : map_(map), movement_(movement), cells_(cells), scratch_(scratch), table_(scratch.slots, cells.size()) {}
+    LoopCutter(const Ground& ground, std::vector<Cell>& cells, SmoothingScratch& scratch)
+        : ground_(ground), cells_(cells), scratch_(scratch), table_(scratch.slots, cells.size()) {}
 
     // Returns what it costs, in the profile's own units.
     uint64_t run() {
@@ -356,22 +348,22 @@ public:
 
 private:
     uint32_t place(Cell c) const {
-        return static_cast<uint32_t>(c.y) * static_cast<uint32_t>(map_.grid.width()) + static_cast<uint32_t>(c.x);
+        return static_cast<uint32_t>(c.y) * static_cast<uint32_t>(ground_.grid().width()) + static_cast<uint32_t>(c.x);
     }
 
     // The best visit to cells[i], which is this one or an earlier one. `before`: that to the cell before.
     uint32_t visit(uint32_t i, uint32_t before) {
         Vector<SmoothingScratch::Visit>& visits = scratch_.visits;
         const Cell step[2] = {cells_[before], cells_[i]};
-        SmoothingScratch::Visit best{visits[before].g + map_.sum(step), before};
+        SmoothingScratch::Visit best{visits[before].g + sum_of(ground_, step), before};
         for (const Cell move : kMoves) {
             const Cell from{cells_[i].x + move.x, cells_[i].y + move.y};
             const SmoothingScratch::Slot slot = table_[place(from)];
             // Past the map's edge is a place on the other side of it: not the cell meant.
             if (slot.empty() || slot.visit == before || visits[slot.visit].g >= best.g || cells_[slot.visit] != from) continue;
-            const Cost cost = step_cost(map_.grid, map_.costs, movement_, from, cells_[i]);
+            const Cost cost = ground_.step_cost(from, cells_[i]);
             if (cost == kInfiniteCost) continue;
-            const uint64_t g = visits[slot.visit].g + cost / map_.costs.divisor;
+            const uint64_t g = visits[slot.visit].g + cost / ground_.costs().divisor;
             if (g < best.g) best = {g, slot.visit};
         }
         SmoothingScratch::Slot& slot = table_[place(cells_[i])];
@@ -389,8 +381,7 @@ private:
         cells_.assign(scratch_.done.rbegin(), scratch_.done.rend());
     }
 
-    const PricedGrid map_;
-    const Movement movement_;
+    const Ground& ground_;
     std::vector<Cell>& cells_;
     SmoothingScratch& scratch_;
     const VisitTable table_;
@@ -403,13 +394,13 @@ size_t SmoothingScratch::bytes() const {
            visits.capacity() * sizeof(Visit) + slots.capacity() * sizeof(Slot);
 }
 
-Cost smooth_path(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::vector<Cell>& cells, SmoothingScratch& scratch) {
-    TERRANE_VALIDATE(path_cost(grid, costs, movement, cells) != kInfiniteCost);
+Cost smooth_path(const Ground& ground, std::vector<Cell>& cells, SmoothingScratch& scratch) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
+    TERRANE_VALIDATE(path_cost(ground, cells) != kInfiniteCost);
     if (cells.size() < 2) return 0;
-    const PricedGrid map{grid, costs};
-    Band band(map, movement, scratch);
+    Band band(ground, scratch);
     smooth_stretches(band, cells, scratch);
-    return LoopCutter(map, movement, cells, scratch).run() * costs.divisor;
+    return LoopCutter(ground, cells, scratch).run() * ground.costs().divisor;
 }
 
 }  // namespace terrane

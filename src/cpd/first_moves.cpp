@@ -20,28 +20,24 @@ uint32_t step(uint32_t cell, int32_t delta) { return static_cast<uint32_t>(stati
 
 // Legal moves of a cell of a padded map.
 uint8_t legal_moves(const FlatMap& map, uint32_t cell, Movement movement) {
-    const auto open = [&](int32_t delta) { return map.cost[step(cell, delta)] != 0; };
-    uint32_t out = 0;
-    for (uint32_t m = 0; m < (movement == Movement::kFour ? 4u : 8u); ++m) {
-        const bool squeezes = m >= 4 && (!open(kMoves[m].x) || !open(kMoves[m].y * static_cast<int32_t>(map.stride)));
-        if (open(map.delta[m]) && !(squeezes && movement == Movement::kEight)) out |= 1u << m;
-    }
-    return static_cast<uint8_t>(out);
+    uint32_t open = 0;
+    for (uint32_t m = 0; m < 8; ++m) open |= (map.cost[step(cell, map.delta[m])] != 0 ? 1u : 0u) << m;
+    return static_cast<uint8_t>(terrane::legal_moves(movement, open));
 }
 
 }  // namespace
 
-FlatMap::FlatMap(const GridSnapshot& grid, const CostTable& costs, Movement movement, const NodeOrder& order) : component(order.component) {
-    stride = static_cast<uint32_t>(grid.width()) + 2;
-    cost.assign(size_t{stride} * (static_cast<uint32_t>(grid.height()) + 2), 0);
+FlatMap::FlatMap(const Ground& ground, const NodeOrder& order) : component(order.component) {
+    stride = static_cast<uint32_t>(ground.grid().width()) + 2;
+    cost.assign(size_t{stride} * (static_cast<uint32_t>(ground.grid().height()) + 2), 0);
     moves.assign(cost.size(), 0);
     place.assign(cost.size(), kNoNumber);
     for (size_t m = 0; m < 8; ++m) delta[m] = kMoves[m].y * static_cast<int32_t>(stride) + kMoves[m].x;
     at_place.reserve(order.cells.size());
     uint32_t cheapest = std::numeric_limits<uint32_t>::max(), dearest = 0;
     for (const CellId id : order.cells) {
-        const uint32_t cell = at(grid.layout().cell(id));
-        cost[cell] = costs.cost[grid.at(id)];
+        const uint32_t cell = at(ground.grid().layout().cell(id));
+        cost[cell] = ground.costs().cost[ground.grid().at(id)];
         place[cell] = static_cast<uint32_t>(at_place.size());
         at_place.push_back(cell);
         cheapest = std::min(cheapest, cost[cell]);
@@ -49,7 +45,7 @@ FlatMap::FlatMap(const GridSnapshot& grid, const CostTable& costs, Movement move
     }
     uint32_t common = 0;
     for (const uint32_t cell : at_place) {
-        moves[cell] = legal_moves(*this, cell, movement);
+        moves[cell] = legal_moves(*this, cell, ground.movement());
         for (uint32_t m = 0; m < 8; ++m) {
             if ((moves[cell] >> m & 1) != 0) common = std::gcd(common, cost[cell] + cost[step(cell, delta[m])]);
         }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cpd/node_order.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/profile.h"
 
 namespace terrane::detail {
@@ -50,7 +50,7 @@ struct FlatMap {
     std::vector<uint32_t> columns;    // places, ascending
     std::vector<int16_t> column_x, column_y;
 
-    FlatMap(const GridSnapshot& grid, const CostTable& costs, Movement movement, const NodeOrder& order);
+    FlatMap(const Ground& ground, const NodeOrder& order);
     void set_columns(const GridLayout& layout, const std::vector<CellId>& cells);  // of the order's cells, in its order
     uint32_t at(Cell c) const { return (static_cast<uint32_t>(c.y) + 1) * stride + static_cast<uint32_t>(c.x) + 1; }
     // Buckets of the search are 2^that wide: no wider than the shortest edge.

@@ -42,16 +42,14 @@ uint64_t hilbert(uint32_t bits, Cell c) {
 }
 
 struct Walker {
-    const GridSnapshot& grid;
-    const CostTable& costs;
-    Movement movement;
+    const Ground& ground;
 
     template <class Visit>
     void neighbours(CellId from, Visit&& visit) const {
-        const Cell c = grid.layout().cell(from);
-        for (const Cell step : kMoves) {
-            const Cell to{c.x + step.x, c.y + step.y};
-            if (step_cost(grid, costs, movement, c, to) != kInfiniteCost) visit(grid.layout().id(to));
+        const Cell c = ground.layout().cell(from);
+        for (const MoveStep& step : ground.rule().steps) {
+            const Cell to{c.x + step.offset.x, c.y + step.offset.y};
+            if (ground.can_step(c, to)) visit(ground.layout().id(to));
         }
     }
 };
@@ -73,9 +71,9 @@ void depth_first(const Walker& walker, CellId start, std::vector<uint8_t>& seen,
 
 }  // namespace
 
-NodeOrder order_nodes(const GridSnapshot& grid, const CostTable& costs, Movement movement, PathOrder order) {
-    const GridLayout& layout = grid.layout();
-    const Walker walker{grid, costs, movement};
+NodeOrder order_nodes(const Ground& ground, PathOrder order) {
+    const GridLayout& layout = ground.grid().layout();
+    const Walker walker{ground};
     NodeOrder out;
     std::vector<uint8_t> seen(layout.id_limit(), 0);
     std::vector<CellId> stack;
@@ -84,7 +82,7 @@ NodeOrder order_nodes(const GridSnapshot& grid, const CostTable& costs, Movement
     for (int32_t y = 0; y < layout.height; ++y) {
         for (int32_t x = 0; x < layout.width; ++x) {
             const CellId id = layout.id({x, y});
-            if (seen[id] != 0 || !costs.passable(grid.at(id))) continue;
+            if (seen[id] != 0 || !ground.costs().passable(ground.grid().at(id))) continue;
             const auto begin = static_cast<ptrdiff_t>(out.cells.size());
             out.first.push_back(static_cast<uint32_t>(begin));
             depth_first(walker, id, seen, stack, out.cells);

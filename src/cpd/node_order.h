@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "terrane/cpd/path_database.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/profile.h"
 
 namespace terrane::detail {
@@ -64,6 +64,6 @@ struct NodeOrder {
 };
 
 // `order` is not kChoose.
-NodeOrder order_nodes(const GridSnapshot& grid, const CostTable& costs, Movement movement, PathOrder order);
+NodeOrder order_nodes(const Ground& ground, PathOrder order);
 
 }  // namespace terrane::detail

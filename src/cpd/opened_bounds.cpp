@@ -9,7 +9,7 @@ static constexpr uint64_t kFar = kInfinite<uint64_t>;
 void OpenedBounds::begin(const ChangedGrid& grid, PathBounds& bounds, CellId goal) {
     const PerturbationRoot& root = grid.root();
     blocks_.clear();
-    octile_ = OctileBound(root.cheapest, root.movement != Movement::kFour);
+    octile_ = OctileBound(root.cheapest, has_diagonals(root.now.movement()));
     if (root.blocks.empty()) return;
     if (root.opened.empty()) {
         make_coarse_blocks(root, grid.layout().cell(goal));

@@ -27,7 +27,7 @@ PathTargets path_targets(const PathDatabase& database) {
     if (root.all_targets) return {};
     PathTargets out{false, {}};
     out.cells.reserve(root.targets.size());
-    for (const CellId id : root.targets) out.cells.push_back(root.grid.layout().cell(id));
+    for (const CellId id : root.targets) out.cells.push_back(root.ground.layout().cell(id));
     return out;
 }
 
@@ -56,32 +56,29 @@ std::vector<uint32_t> used_blocks(const GridLayout& layout, const NodeOrder& ord
     return out;
 }
 
-Result<PathDatabase> path_database_from_image(const GridSnapshot& grid, const CostTable& costs, Movement movement, PathEncoding encoding,
-                                              PathOrder order, const PathTargets& targets, std::string_view image,
-                                              std::shared_ptr<const void> keep) {
-    const NodeOrder nodes = order_nodes(grid, costs, movement, order);
+Result<PathDatabase> path_database_from_image(const Ground& ground, PathEncoding encoding, PathOrder order, const PathTargets& targets,
+                                              std::string_view image, std::shared_ptr<const void> keep) {
+    const NodeOrder nodes = order_nodes(ground, order);
     auto root = std::make_shared<PathDatabaseRoot>();
-    root->grid = grid;
-    root->costs = costs;
-    root->movement = movement;
+    root->ground = ground;
     root->encoding = encoding;
     root->order = order;
     root->nodes = static_cast<uint32_t>(nodes.cells.size());
-    std::vector<CellId> columns = wanted_cells(nodes, grid.layout(), targets);
+    std::vector<CellId> columns = wanted_cells(nodes, ground.grid().layout(), targets);
     root->columns = static_cast<uint32_t>(columns.size());
-    root->column_of = CellNumbers(grid.layout(), columns);
+    root->column_of = CellNumbers(ground.grid().layout(), columns);
     root->all_targets = targets.all;
     if (!targets.all) root->targets = std::move(columns);
     root->format = RowFormat(encoding, root->columns);
     root->image = image;
     root->keep = std::move(keep);
 
-    const std::vector<uint32_t> used = used_blocks(grid.layout(), nodes);
+    const std::vector<uint32_t> used = used_blocks(ground.grid().layout(), nodes);
     const uint64_t before = 4 + uint64_t{used.size()} * 4;
     if (image.size() < before || image.size() % 4 != 0)
         return Error{ErrorCode::kTruncated, {}, 0, "too few bytes for the index of the rows"};
     if (get_u32(image, 0) != used.size()) return Error{ErrorCode::kBadValue, {}, 0, "not as many blocks of rows as the map has"};
-    root->blocks.resize(block_limit(grid.layout()));
+    root->blocks.resize(block_limit(ground.grid().layout()));
     auto end = static_cast<uint32_t>(before / 4);
     const auto last = static_cast<uint32_t>(std::min<uint64_t>(image.size() / 4, 0xffffffff));
     for (size_t i = 0; i < used.size(); ++i) {
@@ -94,10 +91,10 @@ Result<PathDatabase> path_database_from_image(const GridSnapshot& grid, const Co
     return PathDatabaseRoot::make(std::move(root));
 }
 
-uint64_t path_map_fingerprint(const GridSnapshot& grid, const CostTable& costs, Movement movement) {
-    uint64_t hash = mix64(static_cast<uint64_t>(grid.width()) << 32 | static_cast<uint32_t>(grid.height()));
-    hash = mix64(hash ^ static_cast<uint64_t>(movement));
-    for (const Terrain t : grid.cells()) hash = mix64(hash ^ costs.hundredths(t));
+uint64_t path_map_fingerprint(const Ground& ground) {
+    uint64_t hash = mix64(static_cast<uint64_t>(ground.grid().width()) << 32 | static_cast<uint32_t>(ground.grid().height()));
+    hash = mix64(hash ^ static_cast<uint64_t>(ground.movement()));
+    for (const Terrain t : ground.grid().cells()) hash = mix64(hash ^ ground.costs().hundredths(t));
     return hash;
 }
 
@@ -111,42 +108,40 @@ PathTargets PathTargets::rect(Rect rect) {
     return out;
 }
 
-const GridSnapshot& PathDatabase::grid() const { return root_->grid; }
-const CostTable& PathDatabase::costs() const { return root_->costs; }
-Movement PathDatabase::movement() const { return root_->movement; }
+const Ground& PathDatabase::ground() const { return root_->ground; }
 PathEncoding PathDatabase::encoding() const { return root_->encoding; }
 PathOrder PathDatabase::order() const { return root_->order; }
 uint32_t PathDatabase::nodes() const { return root_->nodes; }
 uint32_t PathDatabase::targets() const { return root_->columns; }
 bool PathDatabase::covers(CellId target) const {
-    TERRANE_ASSERT(target < root_->grid.layout().id_limit());
+    TERRANE_ASSERT(target < root_->ground.layout().id_limit());
     return root_->column_of[target] != detail::kNoNumber;
 }
 
 Move PathDatabase::first_move(CellId from, CellId to) const {
-    TERRANE_ASSERT(from < root_->grid.layout().id_limit() && to < root_->grid.layout().id_limit());
+    TERRANE_ASSERT(from < root_->ground.layout().id_limit() && to < root_->ground.layout().id_limit());
     const uint32_t column = root_->column_of[to], at = detail::in_block(from);
     if (from == to || column == detail::kNoNumber) return kNoMove;
     const uint32_t symbol = detail::RowPattern(root_->format, root_->block(detail::block_of(from)), at, column).symbol(at);
-    if (symbol > detail::kTowards || !root_->costs.passable(root_->grid.at(from))) return kNoMove;
+    if (symbol > detail::kTowards || !root_->ground.passable(from)) return kNoMove;
     if (symbol != detail::kTowards) return static_cast<Move>(symbol);
-    const GridLayout& layout = root_->grid.layout();
+    const GridLayout& layout = root_->ground.layout();
     return detail::move_towards(layout.cell(from), layout.cell(to));
 }
 
 PathDatabase::Towards PathDatabase::towards(CellId target) const {
-    TERRANE_ASSERT(target < root_->grid.layout().id_limit());
+    TERRANE_ASSERT(target < root_->ground.layout().id_limit());
     Towards out;
     out.root_ = root_.get();
     out.target_ = target;
-    out.goal_ = root_->grid.layout().cell(target);
+    out.goal_ = root_->ground.layout().cell(target);
     out.column_ = root_->column_of[target];
     return out;
 }
 
 void PathDatabase::Towards::look_up(CellId from) const {
     const uint32_t block = detail::block_of(from);
-    const Cell corner = detail::block_corner(root_->grid.layout(), block);
+    const Cell corner = detail::block_corner(root_->ground.layout(), block);
     corner_ = corner;
     mask_ = ~detail::kInBlock;
     if (column_ == detail::kNoNumber) {

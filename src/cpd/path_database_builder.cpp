@@ -9,6 +9,7 @@
 #include "cpd/first_moves.h"
 #include "cpd/path_database_root.h"
 #include "cpd/row_blocks.h"
+#include "terrane/base/assert.h"
 #include "terrane/base/memory.h"
 #include "terrane/base/mutex.h"
 #include "terrane/base/rng.h"
@@ -30,11 +31,11 @@ struct Layout {
     detail::FlatMap map;
     std::vector<CellId> columns;
 
-    Layout(const GridSnapshot& grid, const CostTable& costs, Movement movement, PathOrder by, const PathTargets& targets)
-        : order(detail::order_nodes(grid, costs, movement, by)),
-          map(grid, costs, movement, order),
-          columns(detail::wanted_cells(order, grid.layout(), targets)) {
-        map.set_columns(grid.layout(), columns);
+    Layout(const Ground& ground, PathOrder by, const PathTargets& targets)
+        : order(detail::order_nodes(ground, by)),
+          map(ground, order),
+          columns(detail::wanted_cells(order, ground.grid().layout(), targets)) {
+        map.set_columns(ground.grid().layout(), columns);
     }
 };
 
@@ -46,9 +47,7 @@ struct Workspace {
 }  // namespace
 
 struct PathDatabasePlan::Impl {
-    GridSnapshot grid;
-    CostTable costs;
-    Movement movement;
+    Ground ground;
     PathDatabaseOptions options;
     Layout layout;
     std::vector<uint32_t> blocks;  // by chunk
@@ -57,19 +56,17 @@ struct PathDatabasePlan::Impl {
     std::vector<std::pair<uint32_t, std::string>> sampled;  // chunks that the estimate has made, ascending
     uint64_t fingerprint = 0;
 
-    Impl(const GridSnapshot& g, const CostTable& c, Movement m, const PathDatabaseOptions& o)
-        : grid(g),
-          costs(c),
-          movement(m),
+    Impl(const Ground& made_for, const PathDatabaseOptions& o)
+        : ground(made_for),
           options(o),
-          layout(g, c, m, o.order == PathOrder::kChoose ? PathOrder::kHilbert : o.order, o.targets),
-          blocks(detail::used_blocks(g.layout(), layout.order)),
+          layout(ground, o.order == PathOrder::kChoose ? PathOrder::kHilbert : o.order, o.targets),
+          blocks(detail::used_blocks(ground.grid().layout(), layout.order)),
           format(o.encoding, layout.columns.size()) {
         if (options.order == PathOrder::kChoose) choose_order();
     }
 
     std::string write(const Layout& by, uint32_t chunk, Workspace& workspace) const {
-        workspace.moves.find(by.map, detail::block_corner(grid.layout(), blocks[chunk]));
+        workspace.moves.find(by.map, detail::block_corner(ground.layout(), blocks[chunk]));
         return workspace.writer.write(format, workspace.moves);
     }
 
@@ -85,7 +82,7 @@ struct PathDatabasePlan::Impl {
     void choose_order() {
         options.order = PathOrder::kHilbert;
         if (options.encoding == PathEncoding::kFast) return;
-        Layout other(grid, costs, movement, PathOrder::kDepthFirst, options.targets);
+        Layout other(ground, PathOrder::kDepthFirst, options.targets);
         Workspace workspace;
         const uint32_t count = (samples() + 3) / 4;
         uint64_t hilbert = 0, depth_first = 0;
@@ -115,7 +112,7 @@ struct PathDatabasePlan::Impl {
     }
 
     void make_fingerprint() {
-        fingerprint = mix64(detail::path_map_fingerprint(grid, costs, movement) ^
+        fingerprint = mix64(detail::path_map_fingerprint(ground) ^
                             (static_cast<uint64_t>(options.encoding) << 8 | static_cast<uint64_t>(options.order)));
         fingerprint = mix64(fingerprint ^ (options.targets.all ? 1 : 0));
         if (options.targets.all) return;
@@ -132,13 +129,14 @@ PathDatabasePlan::Scratch::~Scratch() = default;
 PathDatabasePlan::Scratch::Scratch(Scratch&&) noexcept = default;
 PathDatabasePlan::Scratch& PathDatabasePlan::Scratch::operator=(Scratch&&) noexcept = default;
 
-Result<PathDatabasePlan> PathDatabasePlan::make(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                                const PathDatabaseOptions& options) {
+Result<PathDatabasePlan> PathDatabasePlan::make(const Ground& ground, const PathDatabaseOptions& options) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
     uint64_t passable = 0;
-    for (uint32_t t = 0; t < kOutside; ++t) passable += costs.passable(static_cast<Terrain>(t)) ? grid.count(static_cast<Terrain>(t)) : 0;
+    for (uint32_t t = 0; t < kOutside; ++t)
+        passable += ground.costs().passable(static_cast<Terrain>(t)) ? ground.grid().count(static_cast<Terrain>(t)) : 0;
     if (passable == 0) return Error{ErrorCode::kBadValue, {}, 0, "no cell of the map is passable"};
     if (passable > kMaxPathNodes) return Error{ErrorCode::kTooLarge, {}, 0, "more passable cells than a path database may have"};
-    auto impl = std::make_shared<Impl>(grid, costs, movement, options);
+    auto impl = std::make_shared<Impl>(ground, options);
     impl->make_estimate();
     impl->make_fingerprint();
     if (impl->estimate.bytes / 2 > options.max_bytes) {
@@ -156,11 +154,11 @@ uint32_t PathDatabasePlan::chunks() const { return static_cast<uint32_t>(impl_->
 
 uint32_t PathDatabasePlan::rows(uint32_t chunk) const {
     TERRANE_ASSERT(chunk < chunks());
-    const Cell corner = detail::block_corner(impl_->grid.layout(), impl_->blocks[chunk]);
+    const Cell corner = detail::block_corner(impl_->ground.layout(), impl_->blocks[chunk]);
     uint32_t count = 0;
     for (int32_t i = 0; i < static_cast<int32_t>(detail::kBlockCells); ++i) {
         const Cell cell{corner.x + i % detail::kBlockSide, corner.y + i / detail::kBlockSide};
-        if (impl_->costs.passable(impl_->grid.at(cell))) ++count;
+        if (impl_->ground.passable(cell)) ++count;
     }
     return count;
 }
@@ -196,8 +194,8 @@ Result<PathDatabase> PathDatabasePlan::assemble(std::vector<std::string> chunks)
         chunk = {};
     }
     const std::string_view view = *image;
-    return detail::path_database_from_image(impl_->grid, impl_->costs, impl_->movement, impl_->options.encoding, impl_->options.order,
-                                            impl_->options.targets, view, std::move(image));
+    return detail::path_database_from_image(impl_->ground, impl_->options.encoding, impl_->options.order, impl_->options.targets, view,
+                                            std::move(image));
 }
 
 PathDatabaseBuilder::PathDatabaseBuilder(PathDatabasePlan plan)
@@ -226,9 +224,9 @@ Result<PathDatabase> PathDatabaseBuilder::take() {
     return plan_.assemble(std::move(chunks_));
 }
 
-Result<PathDatabase> build_path_database(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                         const PathDatabaseOptions& options, const std::function<bool(double)>& progress) {
-    auto plan = PathDatabasePlan::make(grid, costs, movement, options);
+Result<PathDatabase> build_path_database(const Ground& ground, const PathDatabaseOptions& options,
+                                         const std::function<bool(double)>& progress) {
+    auto plan = PathDatabasePlan::make(ground, options);
     if (!plan) return plan.error();
     const uint32_t count = plan->chunks();
     std::vector<std::string> chunks(count);

@@ -119,14 +119,14 @@ std::string format_header(const PathDatabase& database, std::string_view rows) {
     detail::put_u64(out, detail::checksum(rows));
     detail::put_u32(out, static_cast<uint32_t>(grid.width()));
     detail::put_u32(out, static_cast<uint32_t>(grid.height()));
-    detail::put_fixed(out, static_cast<uint64_t>(database.movement()), 1);
+    detail::put_fixed(out, static_cast<uint64_t>(database.ground().movement()), 1);
     detail::put_fixed(out, static_cast<uint64_t>(database.encoding()), 1);
     detail::put_fixed(out, static_cast<uint64_t>(database.order()), 1);
     detail::put_fixed(out, goals.all ? 1 : 0, 1);
     detail::put_u32(out, database.nodes());
     detail::put_u32(out, database.targets());
     detail::put_u64(out, detail::grid_checksum(grid));
-    detail::put_u64(out, costs_checksum(grid, database.costs()));
+    detail::put_u64(out, costs_checksum(grid, database.ground().costs()));
     out += targets;
     out.resize(length - kChecksumBytes);
     detail::put_u64(out, detail::checksum(out));
@@ -219,35 +219,34 @@ std::optional<Error> check_rows(const Header& header, std::string_view bytes, Pa
     return refuse(ErrorCode::kBadValue, file, "the rows do not match their checksum: the file was altered or damaged");
 }
 
-std::optional<Error> check_purpose(const PathFileInfo& info, const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                   std::string_view file) {
-    if (info.width != grid.width() || info.height != grid.height()) {
-        return refuse(
-            ErrorCode::kBadValue, file,
-            "built for a map of " + size_text(info.width, info.height) + " cells; this one has " + size_text(grid.width(), grid.height()));
+std::optional<Error> check_purpose(const PathFileInfo& info, const Ground& ground, std::string_view file) {
+    if (info.width != ground.grid().width() || info.height != ground.grid().height()) {
+        return refuse(ErrorCode::kBadValue, file,
+                      "built for a map of " + size_text(info.width, info.height) + " cells; this one has " +
+                          size_text(ground.grid().width(), ground.grid().height()));
     }
-    if (info.map_checksum != detail::grid_checksum(grid)) {
+    if (info.map_checksum != detail::grid_checksum(ground.grid())) {
         return refuse(ErrorCode::kBadValue, file, "built for another map: the size is the same, but the cells are not");
     }
-    if (info.costs_checksum != costs_checksum(grid, costs)) {
+    if (info.costs_checksum != costs_checksum(ground.grid(), ground.costs())) {
         return refuse(ErrorCode::kBadValue, file, "built for another profile: the terrains cost something else");
     }
-    if (info.movement != movement) {
+    if (info.movement != ground.movement()) {
         return refuse(ErrorCode::kBadValue, file,
-                      std::string("built for movement '") + to_string(info.movement) + "', not '" + to_string(movement) + "'");
+                      std::string("built for movement '") + to_string(info.movement) + "', not '" + to_string(ground.movement()) + "'");
     }
     return std::nullopt;
 }
 
 // `keep` holds the bytes.
-Result<PathDatabase> read_database(std::string_view bytes, std::shared_ptr<const void> keep, const GridSnapshot& grid,
-                                   const CostTable& costs, Movement movement, PathFileCheck check, std::string_view file) {
+Result<PathDatabase> read_database(std::string_view bytes, std::shared_ptr<const void> keep, const Ground& ground, PathFileCheck check,
+                                   std::string_view file) {
     const auto header = read_header(bytes, file);
     if (!header) return header.error();
     const PathFileInfo& info = header->info;
-    if (auto error = check_purpose(info, grid, costs, movement, file)) return *std::move(error);
+    if (auto error = check_purpose(info, ground, file)) return *std::move(error);
     if (auto error = check_rows(*header, bytes, check, file)) return *std::move(error);
-    auto database = detail::path_database_from_image(grid, costs, movement, info.encoding, info.order, targets_of(*header),
+    auto database = detail::path_database_from_image(ground, info.encoding, info.order, targets_of(*header),
                                                      bytes.substr(static_cast<size_t>(info.header_bytes)), std::move(keep));
     if (!database) return refuse(database.error().code, file, database.error().reason);
     if (database->nodes() != info.nodes || database->targets() != info.targets) {
@@ -271,18 +270,16 @@ std::string format_path_database(const PathDatabase& database) {
     return bytes;
 }
 
-Result<PathDatabase> open_path_database(const std::string& path, const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                        PathFileCheck check) {
+Result<PathDatabase> open_path_database(const std::string& path, const Ground& ground, PathFileCheck check) {
     auto mapped = detail::MappedFile::open(path);
     if (!mapped) return mapped.error();
     const std::string_view bytes = (*mapped)->bytes();
-    return read_database(bytes, *std::move(mapped), grid, costs, movement, check, path);
+    return read_database(bytes, *std::move(mapped), ground, check, path);
 }
 
-Result<PathDatabase> parse_path_database(std::string bytes, const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                         PathFileCheck check, std::string_view file) {
+Result<PathDatabase> parse_path_database(std::string bytes, const Ground& ground, PathFileCheck check, std::string_view file) {
     const auto kept = std::make_shared<const std::string>(std::move(bytes));
-    return read_database(*kept, kept, grid, costs, movement, check, file);
+    return read_database(*kept, kept, ground, check, file);
 }
 
 Result<PathFileInfo> inspect_path_database(const std::string& path, PathFileCheck check) {

@@ -15,9 +15,7 @@ namespace terrane::detail {
 // The image: the number of blocks that have a passable cell; where each of them ends, in units of 4 bytes, counted from the end of this
 // list; the blocks (row_blocks.h), by their numbers (block_of). All numbers have 4 bytes, the lowest first.
 struct PathDatabaseRoot {
-    GridSnapshot grid;
-    CostTable costs;
-    Movement movement = Movement::kEight;
+    Ground ground;
     PathEncoding encoding = PathEncoding::kWalk;
     PathOrder order = PathOrder::kHilbert;
     RowFormat format{PathEncoding::kWalk, 0};
@@ -44,10 +42,10 @@ struct PathDatabaseRoot {
     uint64_t passable(uint32_t number) const {
         if (all_targets) return column_of.cells(number);
         uint64_t out = 0;
-        const Cell corner = block_corner(grid.layout(), number);
+        const Cell corner = block_corner(ground.layout(), number);
         for (uint32_t i = 0; i < kBlockCells; ++i) {
             const Cell cell{corner.x + static_cast<int32_t>(i % 8), corner.y + static_cast<int32_t>(i / 8)};
-            if (costs.passable(grid.at(cell))) out |= uint64_t{1} << i;
+            if (ground.passable(cell)) out |= uint64_t{1} << i;
         }
         return out;
     }
@@ -71,11 +69,10 @@ PathTargets path_targets(const PathDatabase& database);
 
 // From the bytes of path_image; they are read where they are and kept by `keep`. Whatever the bytes: refused, or safe to read (the moves
 // may be nonsense, and a path that follows them may be endless). Takes time linear in the nodes, not in the bytes. `order` is not kChoose.
-Result<PathDatabase> path_database_from_image(const GridSnapshot& grid, const CostTable& costs, Movement movement, PathEncoding encoding,
-                                              PathOrder order, const PathTargets& targets, std::string_view image,
-                                              std::shared_ptr<const void> keep);
+Result<PathDatabase> path_database_from_image(const Ground& ground, PathEncoding encoding, PathOrder order, const PathTargets& targets,
+                                              std::string_view image, std::shared_ptr<const void> keep);
 
 // Of the cost of every cell, the size of the map, and the rule: what a file is checked against.
-uint64_t path_map_fingerprint(const GridSnapshot& grid, const CostTable& costs, Movement movement);
+uint64_t path_map_fingerprint(const Ground& ground);
 
 }  // namespace terrane::detail

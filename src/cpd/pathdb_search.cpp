@@ -147,7 +147,7 @@ Status PathdbSearch::Impl::begin(Cell from, Cell to) {
     // A cell that was blocked at the build is a target like all others of a database that has all: what opened since bounds the way there.
     const bool opened_since = database->targets() == database->nodes() && grid.root().base_cost(goal) == 0;
     if (!database->covers(goal) && !opened_since) return Status::kNotPrepared;
-    octile = detail::OctileBound(grid.root().cheapest, database->movement() != Movement::kFour);
+    octile = detail::OctileBound(grid.root().cheapest, has_diagonals(database->ground().movement()));
     nodes.reset(layout.id_limit());
     open.reset(bucket_shift());
     focal.reset();
@@ -362,7 +362,7 @@ PathdbSearch& PathdbSearch::operator=(PathdbSearch&&) noexcept = default;
 Status PathdbSearch::begin(const PathDatabase& database, const Perturbation& perturbation, Cell start, Cell goal,
                            const PathdbSearchOptions& options) {
     TERRANE_ASSERT(options.bound.numerator >= options.bound.denominator && options.bound.denominator > 0);
-    TERRANE_ASSERT(&perturbation.root().base.root() == &database.grid().root());
+    TERRANE_ASSERT(&perturbation.root().base.grid().root() == &database.grid().root());
     const auto begin_query = [&] {
         if (impl_->status == Status::kOutOfMemory) impl_ = std::make_unique<Impl>();
         impl_->database = database;

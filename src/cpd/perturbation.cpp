@@ -40,7 +40,7 @@ void PerturbationRoot::derive() {
     any_cheaper = std::any_of(cells.begin(), cells.end(), [&](CellId cell) {
         return now_cost(cell) != 0 && (base_cost(cell) == 0 || now_cost(cell) < base_cost(cell));
     });
-    const GridBounds before = grid_bounds(base, costs), after = grid_bounds(now, costs);
+    const GridBounds before = base.bounds(), after = now.bounds();
     const bool one_blocked = before.cheapest == 0 || after.cheapest == 0;
     cheapest = one_blocked ? std::max(before.cheapest, after.cheapest) : std::min(before.cheapest, after.cheapest);
     dearest = std::max(before.dearest, after.dearest);
@@ -157,10 +157,10 @@ void PerturbationRoot::list_opened_steps() {
 uint64_t ChangedGrid::now_step(CellId from, Move move, CellId to) const {
     const uint32_t a = root_->now_cost(from), b = root_->now_cost(to);
     if (a == 0 || b == 0) return kInfinite<uint64_t>;
-    if (move >= 4 && root_->movement == Movement::kFour) return kInfinite<uint64_t>;
-    if (move >= 4 && root_->movement == Movement::kEight) {
+    if (move >= 4 && !has_diagonals(movement())) return kInfinite<uint64_t>;
+    if (move >= 4 && !cuts_corners(movement())) {
         for (Move side = 0; side < 4; ++side) {
-            if ((kSides[move - 4u] >> side & 1) != 0 && !is_clear(neighbour(from, side))) return kInfinite<uint64_t>;
+            if ((kBeside[move] >> side & 1) != 0 && !is_clear(neighbour(from, side))) return kInfinite<uint64_t>;
         }
     }
     return uint64_t{length(move)} * (a + b);
@@ -170,7 +170,7 @@ uint32_t ChangedGrid::area_of_step(CellId from, Move move, CellId to) const {
     if (root_->changed[to]) return root_->area(to);
     if (root_->changed[from]) return root_->area(from);
     for (Move side = 0; move >= 4 && side < 4; ++side) {
-        if ((kSides[move - 4u] >> side & 1) == 0) continue;
+        if ((kBeside[move] >> side & 1) == 0) continue;
         const CellId cell = neighbour(from, side);
         if (root_->changed[cell]) return root_->area(cell);
     }
@@ -182,7 +182,7 @@ uint32_t ChangedGrid::area_of_step(CellId from, Move move, CellId to) const {
 static bool differs(const detail::PerturbationRoot& root, CellId cell) { return root.base_cost(cell) != root.now_cost(cell); }
 
 static void compare_tile(detail::PerturbationRoot& root, uint32_t tile) {
-    const Terrain *base = root.base.tile_cells(tile), *now = root.now.tile_cells(tile);
+    const Terrain *base = root.base.grid().tile_cells(tile), *now = root.now.grid().tile_cells(tile);
     if (base == now || std::memcmp(base, now, kTileCells) == 0) return;
     for (uint32_t i = 0; i < kTileCells; ++i) {
         if (base[i] != now[i] && differs(root, tile * kTileCells + i)) root.changed.set(tile * kTileCells + i, true);
@@ -192,10 +192,8 @@ static void compare_tile(detail::PerturbationRoot& root, uint32_t tile) {
 Perturbation::Perturbation(const PathDatabase& database, const GridSnapshot& now) {
     TERRANE_ASSERT(now.layout() == database.grid().layout());
     auto root = std::make_shared<detail::PerturbationRoot>();
-    root->base = database.grid();
-    root->now = now;
-    root->costs = database.costs();
-    root->movement = database.movement();
+    root->base = database.ground();
+    root->now = root->base.on(now);
     const GridLayout& layout = now.layout();
     root->changed = detail::CellBits(layout.id_limit());
     for (uint32_t y = 0; y < layout.tiles_y(); ++y) {
@@ -207,7 +205,7 @@ Perturbation::Perturbation(const PathDatabase& database, const GridSnapshot& now
 
 Perturbation Perturbation::updated(const EditResult& edit) const {
     auto root = std::make_shared<detail::PerturbationRoot>(*root_);
-    root->now = edit.after;
+    root->now = root->base.on(edit.after);
     for_each_changed_cell(edit, [&](CellId cell, Terrain, Terrain) { root->changed.set(cell, differs(*root, cell)); });
     root->derive();
     Perturbation result = *this;
@@ -215,7 +213,7 @@ Perturbation Perturbation::updated(const EditResult& edit) const {
     return result;
 }
 
-const GridSnapshot& Perturbation::now() const { return root_->now; }
+const GridSnapshot& Perturbation::now() const { return root_->now.grid(); }
 uint64_t Perturbation::changed_cells() const { return root_->changed_cells; }
 bool Perturbation::any_cheaper() const { return root_->any_cheaper; }
 bool Perturbation::changed(CellId cell) const { return root_->changed[cell]; }

@@ -42,9 +42,7 @@ struct OpenedStep {
 };
 
 struct PerturbationRoot {
-    GridSnapshot base, now;
-    CostTable costs;
-    Movement movement = Movement::kEight;
+    Ground base, now;                    // the map of the build, and the map of today, for the same agent
     uint32_t cheapest = 0, dearest = 0;  // the least and the greatest terrain cost that any cell of either map has
 
     CellBits changed;  // cells whose cost is another
@@ -63,8 +61,8 @@ struct PerturbationRoot {
     std::vector<CellId> opened;
     std::vector<OpenedStep> opened_steps;
 
-    uint32_t base_cost(CellId cell) const { return costs.cost[base.at(cell)]; }
-    uint32_t now_cost(CellId cell) const { return costs.cost[now.at(cell)]; }
+    uint32_t base_cost(CellId cell) const { return base.costs().cost[base.grid().at(cell)]; }
+    uint32_t now_cost(CellId cell) const { return now.costs().cost[now.grid().at(cell)]; }
     // kNoChange for cells that did not change.
     uint32_t area(CellId cell) const;
 
@@ -89,7 +87,7 @@ public:
 
     // kNoCell past the map's edge.
     CellId neighbour(CellId cell, Move move) const {
-        if (inside_tile(cell)) return static_cast<CellId>(static_cast<int32_t>(cell) + kDeltas[move]);
+        if (inside_tile(cell)) return static_cast<CellId>(static_cast<int32_t>(cell) + kTileDeltas[move]);
         const Cell c = layout().cell(cell), n{c.x + kMoves[move].x, c.y + kMoves[move].y};
         return layout().contains(n) ? layout().id(n) : kNoCell;
     }
@@ -100,10 +98,9 @@ public:
     }
     bool base_legal(CellId from, Move move, CellId to) const {
         if (root_->base_cost(from) == 0 || root_->base_cost(to) == 0) return false;
-        if (move < 4 || root_->movement == Movement::kCutting) return true;
-        if (root_->movement == Movement::kFour) return false;
+        if (move < 4) return true;
         const auto before = static_cast<Move>(move - 4), after = static_cast<Move>((move - 3) % 4);  // the straight moves beside it
-        return root_->base_cost(neighbour(from, before)) != 0 && root_->base_cost(neighbour(from, after)) != 0;
+        return diagonal_is_legal(movement(), root_->base_cost(neighbour(from, before)) != 0, root_->base_cost(neighbour(from, after)) != 0);
     }
     // Where a move of the database leads; kNoCell where it is none, or was not legal: rows of a file that was altered may say anything.
     CellId follow(CellId from, Move move) const {
@@ -133,9 +130,9 @@ public:
             if (cost != 0 || is_clear(to)) clear |= 1u << m;
             if (cost != 0) visit(m, to, uint64_t{kStraight} * (here + cost));
         }
-        if (root_->movement == Movement::kFour) return;
+        if (!has_diagonals(movement())) return;
         for (Move m = 4; m < 8; ++m) {
-            if (root_->movement == Movement::kEight && (clear & kSides[m - 4]) != kSides[m - 4]) continue;
+            if (!cuts_corners(movement()) && (clear & kBeside[m]) != kBeside[m]) continue;
             const CellId to = neighbour(cell, m);
             if (to == kNoCell) continue;
             const uint32_t cost = around.cost(m, to);
@@ -159,14 +156,14 @@ public:
 
     // Whether a cell is at the corner of one that was blocked since the build, so that a strict rule allows no diagonal step past that.
     bool at_new_corner(CellId cell) const {
-        if (!strict_ || root_->movement != Movement::kEight) return false;
+        if (!strict_ || !has_diagonals(movement()) || cuts_corners(movement())) return false;
         uint32_t open = 0;  // a bit for each straight move
         for (Move m = 0; m < 4; ++m) {
             const CellId to = neighbour(cell, m);
             if (to != kNoCell && root_->now_cost(to) != 0) open |= 1u << m;
         }
         for (Move m = 4; m < 8; ++m) {
-            if ((open & kSides[m - 4]) != kSides[m - 4]) continue;
+            if ((open & kBeside[m]) != kBeside[m]) continue;
             const CellId to = neighbour(cell, m);
             if (root_->changed[to] && root_->now_cost(to) == 0) return true;
         }
@@ -174,9 +171,7 @@ public:
     }
 
 private:
-    static constexpr std::array<int32_t, 8> kDeltas = {-32, 1, 32, -1, -31, 33, 31, -33};
-    // The straight moves beside each diagonal one, a bit each.
-    static constexpr std::array<uint32_t, 4> kSides = {0b0011, 0b0110, 0b1100, 0b1001};
+    Movement movement() const { return root_->now.movement(); }
 
     // Whether all eight neighbours are in the cell's tile.
     static bool inside_tile(CellId cell) { return ((cell >> 5) & 31) - 1 < 30 && (cell & 31) - 1 < 30; }
@@ -185,9 +180,10 @@ private:
     class Around {
     public:
         Around(const ChangedGrid& grid, CellId cell)
-            : root_(grid.root_), tile_(inside_tile(cell) ? root_->now.tile_cells(cell >> 10) + (cell & (kTileCells - 1)) : nullptr) {}
+            : root_(grid.root_),
+              tile_(inside_tile(cell) ? root_->now.grid().tile_cells(cell >> 10) + (cell & (kTileCells - 1)) : nullptr) {}
         uint32_t cost(Move move, CellId to) const {
-            return tile_ != nullptr ? root_->costs.cost[tile_[kDeltas[move]]] : root_->now_cost(to);
+            return tile_ != nullptr ? root_->now.costs().cost[tile_[kTileDeltas[move]]] : root_->now_cost(to);
         }
 
     private:

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "terrane/base/attributes.h"
+
 namespace terrane::detail {
 
 namespace {

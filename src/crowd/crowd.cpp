@@ -38,15 +38,6 @@ const char* to_string(CrowdFaultKind kind) {
     return "an illegal move";
 }
 
-bool can_step(const GridSnapshot& grid, const CostTable& costs, Movement movement, CellId from, CellId to) {
-    if (from == to) return true;
-    const Cell a = grid.layout().cell(from), b = grid.layout().cell(to);
-    if (std::abs(a.x - b.x) > 1 || std::abs(a.y - b.y) > 1 || !costs.passable(grid.at(to))) return false;
-    if (!is_diagonal(a, b) || movement == Movement::kCutting) return true;
-    const auto [one, other] = sides_of(a, b);
-    return movement == Movement::kEight && costs.passable(grid.at(one)) && costs.passable(grid.at(other));
-}
-
 std::optional<CrowdFaultKind> moves_meet(const GridLayout& layout, CellId from, CellId to, CellId other_from, CellId other_to) {
     if (from == to || other_from == other_to) return std::nullopt;
     if (from == other_to && to == other_from) return CrowdFaultKind::kSwap;
@@ -65,6 +56,8 @@ Crowd::Crowd(const World& world, std::vector<CostTable> kinds, std::unique_ptr<C
       occupied_(layout().id_limit(), kNoAgent),
       taken_(occupied_) {
     TERRANE_ASSERT(!kinds_.empty() && kinds_.size() <= 0x10000 && method_ != nullptr);
+    grounds_.reserve(kinds_.size());
+    for (const CrowdKind& kind : kinds_) grounds_.emplace_back(grid(), kind.costs, options_.movement);
 }
 
 // Tells the method something; where memory runs out in it, what it was told of is undone.
@@ -107,7 +100,7 @@ AgentId Crowd::add(Cell at, Cell goal, uint16_t kind) {
     look_at_world();
     if (agents_.size() >= kMaxAgents || !layout().contains(at) || !layout().contains(goal)) return kNoAgent;
     const CellId cell = layout().id(at);
-    if (!kinds_[kind].costs.passable(grid().at(cell)) || occupied_[cell] != kNoAgent) return kNoAgent;
+    if (!grounds_[kind].passable(cell) || occupied_[cell] != kNoAgent) return kNoAgent;
     const auto agent = static_cast<AgentId>(agents_.size());
     agents_.emplace_back();
     put(agent, {.at = cell, .goal = layout().id(goal), .kind = kind});
@@ -188,7 +181,7 @@ std::optional<CrowdFault> Crowd::check_agent(AgentId agent, std::span<const Cell
     const CrowdAgent& who = agents_[agent];
     const CellId to = next[agent];
     const auto fault = [&](CrowdFaultKind kind, AgentId other) { return CrowdFault{kind, agent, other, who.at, to}; };
-    if (to >= taken_.size() || !layout().contains(layout().cell(to)) || !can_step(grid(), kinds_[who.kind].costs, movement(), who.at, to)) {
+    if (to >= taken_.size() || !layout().contains(layout().cell(to)) || !grounds_[who.kind].can_step(who.at, to)) {
         return fault(CrowdFaultKind::kIllegalMove, kNoAgent);
     }
     if (taken_[to] != kNoAgent) return fault(CrowdFaultKind::kCollision, taken_[to]);
@@ -209,6 +202,7 @@ void Crowd::look_at_world() {
     if (now.version() == snapshot_.version()) return;
     const EditResult edit = edit_between(snapshot_.grid(), now.grid());
     snapshot_ = std::move(now);
+    for (Ground& ground : grounds_) ground = ground.on(grid());
     tell_method([&] { method_->world_changed(*this, edit); }, [] {});
 }
 

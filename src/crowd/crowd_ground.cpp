@@ -7,7 +7,7 @@
 namespace terrane {
 
 CrowdGround::CrowdGround(const GridSnapshot& grid, std::span<const CrowdKind> kinds, Movement movement, std::span<const CellId> stood_on)
-    : grid_(grid), moves_(movement == Movement::kFour ? 4 : 8) {
+    : grid_(grid), moves_(static_cast<Move>(rule_of(movement).steps.size())) {
     TERRANE_ASSERT(!kinds.empty() && kinds.size() <= 0x10000);
     TERRANE_ASSERT(std::ranges::all_of(
         stood_on, [&](CellId cell) { return cell < grid.layout().id_limit() && grid.layout().contains(grid.layout().cell(cell)); }));
@@ -63,7 +63,7 @@ void CrowdGround::add_kind(const CrowdKind& from, Movement movement) {
         if (here != 0) cost = here;
         kind.dearest_path += Cost{2} * kDiagonal * here;
     }
-    if (alike && movement == Movement::kFour) kind.step = Cost{2} * kStraight * cost;
+    if (alike && !has_diagonals(movement)) kind.step = Cost{2} * kStraight * cost;
     kind.legal.resize(size());
     for (Spot spot = 0; spot < size(); ++spot) kind.legal[spot] = legal_moves(passable, movement, spot);
     label_components(passable, kind);
@@ -71,13 +71,9 @@ void CrowdGround::add_kind(const CrowdKind& from, Movement movement) {
 
 uint8_t CrowdGround::legal_moves(std::span<const uint8_t> passable, Movement movement, Spot from) const {
     const auto open = [&](Spot spot) { return spot != kNoSpot && passable[spot] != 0; };
-    uint32_t moves = 0;
-    for (Move m = 0; m < moves_; ++m) {
-        if (!open(neighbour(from, m))) continue;
-        const bool free_to_go = m < 4 || movement == Movement::kCutting || (open(sides(from, m)[0]) && open(sides(from, m)[1]));
-        if (free_to_go) moves |= 1u << m;
-    }
-    return static_cast<uint8_t>(moves);
+    uint32_t neighbours = 0;
+    for (Move m = 0; m < moves_; ++m) neighbours |= (open(neighbour(from, m)) ? 1u : 0u) << m;
+    return static_cast<uint8_t>(terrane::legal_moves(movement, neighbours));
 }
 
 void CrowdGround::label_components(std::span<const uint8_t> passable, Kind& kind) const {

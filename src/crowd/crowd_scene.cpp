@@ -65,7 +65,7 @@ Result<std::vector<CrowdPlace>> draw_places(const WorldSnapshot& world, std::spa
     for (const bool back : {false, true}) {
         if (back && !sides.both_ways) break;
         for (const CostTable& costs : kinds) {
-            const std::vector<Cell> cells = largest_part(world, costs, movement);
+            const std::vector<Cell> cells = largest_part(world, world.ground(costs, movement));
             starts.emplace_back(inside(cells, back ? sides.to : sides.from));
             goals.emplace_back(inside(cells, back ? sides.from : sides.to));
         }
@@ -86,9 +86,9 @@ Result<std::vector<CrowdPlace>> draw_places(const WorldSnapshot& world, std::spa
 
 }  // namespace
 
-std::vector<Cell> largest_part(const WorldSnapshot& world, const CostTable& costs, Movement movement) {
+std::vector<Cell> largest_part(const WorldSnapshot& world, const Ground& ground) {
     TERRANE_ASSERT(!world.all_regions().empty());
-    const Components components = world.components(costs, movement);
+    const Components components = world.components(ground);
     std::vector<uint32_t> sizes;
     std::vector<ComponentId> order;  // as they come
     for_each_component(world, components, [&](Cell, ComponentId id) {
@@ -151,7 +151,7 @@ Result<std::vector<CrowdPlace>> scenario_places(const WorldSnapshot& world, std:
 
 RandomGoals::RandomGoals(const Crowd& crowd, uint64_t seed) : rng_(seed) {
     cells_.reserve(crowd.kinds().size());
-    for (const CrowdKind& kind : crowd.kinds()) cells_.push_back(largest_part(crowd.world(), kind.costs, crowd.movement()));
+    for (uint16_t kind = 0; kind < crowd.kinds().size(); ++kind) cells_.push_back(largest_part(crowd.world(), crowd.ground(kind)));
 }
 
 Cell RandomGoals::next(const Crowd& crowd, uint16_t kind) {

@@ -113,7 +113,7 @@ public:
     void run(uint32_t threads) {
         const auto tasks = static_cast<uint32_t>(sectors_.size());
         std::vector<Refiner> refiners(workers_for(threads, tasks));
-        for (Refiner& refiner : refiners) refiner.begin(regions_.grid(), made_.costs_, made_.movement_);
+        for (Refiner& refiner : refiners) refiner.begin(made_.ground_);
         parallel_for(threads, tasks, [&](uint32_t task, uint32_t worker) { find_costs(task, refiners[worker]); });
         parallel_for(threads, tasks, [&](uint32_t task, uint32_t /*worker*/) { mirror_costs(task); });
         made_.searches_ = std::accumulate(searches_.begin(), searches_.end(), uint64_t{0});
@@ -143,8 +143,9 @@ private:
     }
 
     bool usable(const Edge& edge) const {
-        return (diagonals_ || !edge.diagonal_only) && made_.costs_.passable(record(edge.from_sector).regions()[edge.from].terrain) &&
-               made_.costs_.passable(record(edge.to_sector).regions()[edge.to].terrain);
+        return (diagonals_ || !edge.diagonal_only) &&
+               made_.ground_.costs().passable(record(edge.from_sector).regions()[edge.from].terrain) &&
+               made_.ground_.costs().passable(record(edge.to_sector).regions()[edge.to].terrain);
     }
     // Whether the cost may be another than before.
     bool touched(const Edge& edge) const {
@@ -178,7 +179,7 @@ private:
         refiner.aim(record(edge.from_sector).regions()[edge.from].representative(),
                     record(edge.to_sector).regions()[edge.to].representative(),
                     hull(regions_.sector_rect(edge.from_sector), regions_.sector_rect(edge.to_sector)));
-        return refiner.run() == Status::kFound ? refiner.cost() / made_.costs_.divisor : kNoWay;
+        return refiner.run() == Status::kFound ? refiner.cost() / made_.ground_.costs().divisor : kNoWay;
     }
 
     // What was found the other way. The sector there is one of ours: what touches an edge is around both its ends.
@@ -223,8 +224,8 @@ private:
     std::vector<uint64_t> searches_;  // by task
 };
 
-ExactEdgeCosts ExactEdgeCosts::build(const TerrainRegions& regions, const CostTable& costs, Movement movement, uint32_t threads) {
-    ExactEdgeCosts made(regions, costs, movement);
+ExactEdgeCosts ExactEdgeCosts::build(const TerrainRegions& regions, const Ground& ground, uint32_t threads) {
+    ExactEdgeCosts made(regions, ground);
     made.pages_.resize((regions.sectors() + kSectorPage - 1) >> kSectorPageShift);
     Builder(made, nullptr, every_sector(regions)).run(threads);
     return made;
@@ -233,13 +234,13 @@ ExactEdgeCosts ExactEdgeCosts::build(const TerrainRegions& regions, const CostTa
 std::optional<ExactEdgeCosts> ExactEdgeCosts::updated(const TerrainRegions& after, const EditResult& edit, uint32_t threads) const {
     const bool follows = &edit.before.root() == &regions_.grid().root() && &edit.after.root() == &after.grid().root();
     if (!follows || after.sector() != regions_.sector()) return std::nullopt;
-    ExactEdgeCosts made(after, costs_, movement_);
+    ExactEdgeCosts made(after, ground_.on(after.grid()));
     made.pages_ = pages_;
     Builder(made, this, changed_sectors(after, edit)).run(threads);
     return made;
 }
 
-bool ExactEdgeCosts::uses_diagonals() const { return uses_diagonal_edges(regions_.grid(), costs_, movement_); }
+bool ExactEdgeCosts::uses_diagonals() const { return uses_diagonal_edges(ground_); }
 
 size_t ExactEdgeCosts::bytes() const {
     size_t sum = sizeof(*this) + pages_.capacity() * sizeof(pages_[0]);

@@ -17,7 +17,7 @@ class Embedder {
 public:
     Embedder(RegionTables& tables, uint32_t dimensions)
         : regions_(&tables.regions),
-          flat_(tables.regions, tables.costs, tables.movement),
+          flat_(tables.regions, tables.ground),
           table_(tables.regions, dimensions, 0),
           flood_(flat_),
           coordinate_(flat_.size()) {}

@@ -13,16 +13,17 @@ RegionNodes::RegionNodes(const TerrainRegions& regions)
     }
 }
 
-FlatRegions::FlatRegions(const TerrainRegions& regions, const CostTable& costs, Movement movement) : regions_(regions), nodes_(regions) {
-    const bool diagonals = uses_diagonal_edges(regions.grid(), costs, movement);
+FlatRegions::FlatRegions(const TerrainRegions& regions, const Ground& ground) : regions_(regions), nodes_(regions) {
+    const bool diagonals = uses_diagonal_edges({regions.grid(), ground.costs(), ground.movement()});
     region_.reserve(static_cast<size_t>(regions.region_count()));
     for (uint32_t s = 0; s < regions.sectors(); ++s) {
         for (uint32_t number = 0; number < regions.regions_in(s); ++number) {
             const RegionId id = regions.id(s, number);
-            if (costs.passable(regions.region(id).terrain) && nodes_(s, number) == kNoNode) number_part(id, costs, diagonals);
+            if (ground.costs().passable(regions.region(id).terrain) && nodes_(s, number) == kNoNode)
+                number_part(id, ground.costs(), diagonals);
         }
     }
-    copy_edges(RegionGraph(regions, costs, movement), costs, diagonals);
+    copy_edges(RegionGraph(regions, ground), ground.costs(), diagonals);
 }
 
 std::vector<RegionPart> FlatRegions::parts_by_size() const {

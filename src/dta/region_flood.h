@@ -44,7 +44,7 @@ public:
         uint64_t cost;
     };
 
-    FlatRegions(const TerrainRegions& regions, const CostTable& costs, Movement movement);
+    FlatRegions(const TerrainRegions& regions, const Ground& ground);
 
     uint32_t size() const { return static_cast<uint32_t>(region_.size()); }
     RegionId region(uint32_t node) const { return region_[node]; }

@@ -2,10 +2,10 @@
 
 namespace terrane {
 
-bool uses_diagonal_edges(const GridSnapshot& grid, const CostTable& costs, Movement movement) {
-    if (movement == Movement::kCutting) return true;
+bool uses_diagonal_edges(const Ground& ground) {
+    if (cuts_corners(ground.movement())) return true;
     for (uint32_t t = 0; t < kOutside; ++t) {
-        if (grid.count(static_cast<Terrain>(t)) > 0 && !costs.passable(static_cast<Terrain>(t))) return false;
+        if (ground.grid().count(static_cast<Terrain>(t)) > 0 && !ground.costs().passable(static_cast<Terrain>(t))) return false;
     }
     return true;
 }

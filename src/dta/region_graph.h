@@ -18,7 +18,7 @@ namespace terrane {
 // Whether a search may use edges between regions that touch at corners only. A diagonal step needs both cells beside it (kEight),
 // or is not there at all (kFour); then such an edge leads somewhere only if nothing on the map is a wall to the profile. Nothing
 // is lost where it is not used: a legal diagonal step has an orthogonal way around, through regions that are joined orthogonally.
-bool uses_diagonal_edges(const GridSnapshot& grid, const CostTable& costs, Movement movement);
+bool uses_diagonal_edges(const Ground& ground);
 
 // `regions` must outlive the graph. 64 bits hold every label: representatives joined in a row are no farther apart than
 // their regions are large, so no path is longer than twice the cells of the map.
@@ -29,12 +29,12 @@ public:
     using Via = RegionId;  // the region that it was reached from
 
     // With `exact`, edges cost what it says instead; it must be valid for the rest, and outlive the graph.
-    RegionGraph(const TerrainRegions& regions, const CostTable& costs, Movement movement, const ExactEdgeCosts* exact = nullptr)
+    RegionGraph(const TerrainRegions& regions, const Ground& ground, const ExactEdgeCosts* exact = nullptr)
         : root_(&regions.root()),
           exact_(exact),
-          cost_(costs.cost),
-          extra_(movement == Movement::kFour ? kStraight : kDiagonal - kStraight),
-          diagonals_(uses_diagonal_edges(regions.grid(), costs, movement)) {
+          cost_(ground.costs().cost),
+          extra_(ground.rule().per_shorter),
+          diagonals_(uses_diagonal_edges(ground)) {
         for (uint32_t side = 0; side < 9; ++side) step_[side] = (side / 3) * root_->sectors_x + side % 3 - root_->sectors_x - 1;
     }
 

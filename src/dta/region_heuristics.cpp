@@ -68,15 +68,15 @@ size_t RegionHeuristicScratch::bytes() const {
     return distance_.capacity() * sizeof(uint64_t) + seen_.capacity() * sizeof(uint32_t) + walk_.capacity() * sizeof(Step);
 }
 
-RegionBound::RegionBound(const detail::RegionRoot& root, RegionId goal, uint32_t cheapest, Movement movement)
+RegionBound::RegionBound(const detail::RegionRoot& root, RegionId goal, uint32_t cheapest, const MovementRule& rule)
     : layout_{&root},
       goal_x_(layout_.x(goal)),
       goal_y_(layout_.y(goal)),
       straight_(uint64_t{2} * kStraight * cheapest),
-      extra_(movement == Movement::kFour ? straight_ : uint64_t{2} * (kDiagonal - kStraight) * cheapest) {}
+      extra_(uint64_t{2} * rule.per_shorter * cheapest) {}
 
-RegionBound RegionBound::octile(RegionId goal, const TerrainRegions& regions, const CostTable& costs, Movement movement) {
-    return {regions.root(), goal, grid_bounds(regions.grid(), costs).cheapest, movement};
+RegionBound RegionBound::octile(RegionId goal, const TerrainRegions& regions, const Ground& ground) {
+    return {regions.root(), goal, ground.bounds().cheapest, ground.rule()};
 }
 
 uint64_t RegionBound::by_table(RegionId id) const {
@@ -102,32 +102,29 @@ const char* to_string(RegionHeuristicKind kind) {
     return "unknown";
 }
 
-RegionHeuristic RegionHeuristic::landmarks(const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                                           const RegionLandmarkOptions& options) {
-    auto tables = std::make_shared<RegionTables>(regions, costs, movement, RegionHeuristicKind::kLandmarks);
+RegionHeuristic RegionHeuristic::landmarks(const TerrainRegions& regions, const Ground& ground, const RegionLandmarkOptions& options) {
+    auto tables = std::make_shared<RegionTables>(regions, ground, RegionHeuristicKind::kLandmarks);
     detail::build_landmarks(*tables, options);
     return RegionHeuristic(std::move(tables));
 }
 
-RegionHeuristic RegionHeuristic::embedding(const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                                           const RegionEmbeddingOptions& options) {
-    auto tables = std::make_shared<RegionTables>(regions, costs, movement, RegionHeuristicKind::kEmbedding);
+RegionHeuristic RegionHeuristic::embedding(const TerrainRegions& regions, const Ground& ground, const RegionEmbeddingOptions& options) {
+    auto tables = std::make_shared<RegionTables>(regions, ground, RegionHeuristicKind::kEmbedding);
     detail::build_embedding(*tables, options);
     return RegionHeuristic(std::move(tables));
 }
 
-Result<RegionHeuristic> RegionHeuristic::path_table(const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                                                    const PathTableOptions& options) {
-    auto paths = detail::PathTable::build(regions, costs, movement, options);
+Result<RegionHeuristic> RegionHeuristic::path_table(const TerrainRegions& regions, const Ground& ground, const PathTableOptions& options) {
+    auto paths = detail::PathTable::build(regions, ground, options);
     if (!paths) return paths.error();
-    auto tables = std::make_shared<RegionTables>(regions, costs, movement, RegionHeuristicKind::kPathTable);
+    auto tables = std::make_shared<RegionTables>(regions, ground, RegionHeuristicKind::kPathTable);
     tables->paths = std::make_shared<const detail::PathTable>(std::move(*paths));
     return RegionHeuristic(std::move(tables));
 }
 
 std::optional<RegionHeuristic> RegionHeuristic::updated(const TerrainRegions& after) const {
     if (!same_sectors(tables_->regions, after)) return std::nullopt;
-    auto now = std::make_shared<RegionTables>(after, tables_->costs, tables_->movement, tables_->kind);
+    auto now = std::make_shared<RegionTables>(after, tables_->ground.on(after.grid()), tables_->kind);
     const std::vector<uint32_t> changed = changed_sectors(tables_->regions, after);
     const bool same = changed.empty() && now->diagonals == tables_->diagonals;
     if (!same && now->kind != RegionHeuristicKind::kLandmarks) return std::nullopt;
@@ -138,23 +135,24 @@ std::optional<RegionHeuristic> RegionHeuristic::updated(const TerrainRegions& af
     return RegionHeuristic(std::move(now));
 }
 
-bool RegionHeuristic::valid_for(const TerrainRegions& regions, const CostTable& costs, Movement movement) const {
-    if (&regions.root() != &tables_->regions.root() || movement != tables_->movement) return false;
+bool RegionHeuristic::valid_for(const TerrainRegions& regions, const Ground& ground) const {
+    if (&regions.root() != &tables_->regions.root() || &ground.rule() != &tables_->ground.rule()) return false;
     bool valid = true;
-    for (uint32_t t = 0; t < costs.cost.size(); ++t) {
-        const Hundredths least = tables_->costs.hundredths(static_cast<Terrain>(t)), cost = costs.hundredths(static_cast<Terrain>(t));
+    for (uint32_t t = 0; t < ground.costs().cost.size(); ++t) {
+        const Hundredths least = tables_->ground.costs().hundredths(static_cast<Terrain>(t)),
+                         cost = ground.costs().hundredths(static_cast<Terrain>(t));
         valid &= cost == kBlocked || (least != kBlocked && least <= cost);
     }
     return valid;
 }
 
-std::optional<RegionBound> RegionHeuristic::bound_to(RegionId goal, const TerrainRegions& regions, const CostTable& costs,
-                                                     Movement movement, RegionHeuristicScratch& scratch) const {
-    if (goal == kNoRegion || !valid_for(regions, costs, movement)) return std::nullopt;
-    RegionBound bound = RegionBound::octile(goal, regions, costs, movement);
+std::optional<RegionBound> RegionHeuristic::bound_to(RegionId goal, const TerrainRegions& regions, const Ground& ground,
+                                                     RegionHeuristicScratch& scratch) const {
+    if (goal == kNoRegion || !valid_for(regions, ground)) return std::nullopt;
+    RegionBound bound = RegionBound::octile(goal, regions, ground);
     bound.tables_ = tables_.get();
-    bound.times_ = tables_->costs.divisor;
-    bound.per_ = costs.divisor;
+    bound.times_ = tables_->ground.costs().divisor;
+    bound.per_ = ground.costs().divisor;
     if (kind() == RegionHeuristicKind::kPathTable) {
         tables_->paths->begin(regions, goal, scratch);
         bound.scratch_ = &scratch;

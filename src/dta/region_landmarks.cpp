@@ -83,7 +83,7 @@ std::vector<uint32_t> sectors_to_check(const RegionTables& before, const RegionT
 }  // namespace
 
 void build_landmarks(RegionTables& tables, const RegionLandmarkOptions& options) {
-    const FlatRegions flat(tables.regions, tables.costs, tables.movement);
+    const FlatRegions flat(tables.regions, tables.ground);
     const std::vector<Landmark> chosen = choose(flat, std::clamp(options.landmarks, 1u, kMaxRegionLandmarks));
     const auto lanes = static_cast<uint32_t>(chosen.size());
     RegionTable table(tables.regions, lanes, kUnreached);
@@ -113,7 +113,7 @@ RegionTable repaired_landmarks(const RegionTables& before, const RegionTables& n
         LaneLabels labels(edit, lane);
         const Cell landmark = now.landmarks[lane];
         if (std::binary_search(changed.begin(), changed.end(), regions.sector_at(landmark)) &&
-            now.costs.passable(regions.grid().at(landmark))) {
+            now.ground.costs().passable(regions.grid().at(landmark))) {
             edit.set(regions.region_of(landmark), lane, 0);
         }
         queue.reset();

@@ -112,9 +112,8 @@ private:
     std::vector<std::vector<uint32_t>> rows_;
 };
 
-Result<PathTable> PathTable::build(const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                                   const PathTableOptions& options) {
-    const FlatRegions flat(regions, costs, movement);
+Result<PathTable> PathTable::build(const TerrainRegions& regions, const Ground& ground, const PathTableOptions& options) {
+    const FlatRegions flat(regions, ground);
     return Builder(flat, options).run();
 }
 

@@ -30,8 +30,8 @@ using Nbs = Bidirectional<RegionGraph, RegionBound, Labels, Buckets>;
 // 4 expands 0.2% / 0.1% / 0.1% more than an exact queue, 16 already 3% / 1.6% / 1%; less than 4 takes 2 to 8% longer, for its many buckets.
 constexpr uint64_t kBucketCells = 4;
 
-uint32_t bucket_shift(const GridSnapshot& grid, const CostTable& costs) {
-    const uint64_t step = uint64_t{2} * kStraight * grid_bounds(grid, costs).cheapest;
+uint32_t bucket_shift(const Ground& ground) {
+    const uint64_t step = uint64_t{2} * kStraight * ground.bounds().cheapest;
     return static_cast<uint32_t>(std::clamp(static_cast<int>(std::bit_width(step * kBucketCells)) - 1, 0, 31));
 }
 
@@ -65,8 +65,9 @@ RegionSearch::~RegionSearch() = default;
 RegionSearch::RegionSearch(RegionSearch&&) noexcept = default;
 RegionSearch& RegionSearch::operator=(RegionSearch&&) noexcept = default;
 
-void RegionSearch::begin(const TerrainRegions& regions, const CostTable& costs, Movement movement, RegionId start, RegionId goal,
+void RegionSearch::begin(const TerrainRegions& regions, const Ground& ground, RegionId start, RegionId goal,
                          const RegionSearchOptions& options) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
     TERRANE_ASSERT(options.heuristic == nullptr || options.edge_costs == nullptr);
     TERRANE_ASSERT(start < regions.id_limit() && goal < regions.id_limit());
     Impl& s = *impl_;
@@ -74,21 +75,21 @@ void RegionSearch::begin(const TerrainRegions& regions, const CostTable& costs, 
     s.start = start;
     s.goal = goal;
     s.status = Status::kStale;
-    if (options.heuristic != nullptr && !options.heuristic->valid_for(regions, costs, movement)) return;
-    if (options.edge_costs != nullptr && !options.edge_costs->valid_for(regions, costs, movement)) return;
+    if (options.heuristic != nullptr && !options.heuristic->valid_for(regions, ground)) return;
+    if (options.edge_costs != nullptr && !options.edge_costs->valid_for(regions, ground)) return;
     const auto bound_to = [&](RegionId to, RegionHeuristicScratch& scratch) {
-        if (options.heuristic == nullptr) return RegionBound::octile(to, regions, costs, movement);
-        return *options.heuristic->bound_to(to, regions, costs, movement, scratch);
+        if (options.heuristic == nullptr) return RegionBound::octile(to, regions, ground);
+        return *options.heuristic->bound_to(to, regions, ground, scratch);
     };
     s.status = Status::kBudgetSpent;
-    const RegionGraph graph(regions, costs, movement, options.edge_costs);
-    const uint32_t shift = bucket_shift(regions.grid(), costs);
+    const RegionGraph graph(regions, ground, options.edge_costs);
+    const uint32_t shift = bucket_shift(ground);
     s.labels[0].reset(regions.id_limit());
     const RegionBound to_goal = bound_to(goal, s.heuristic_scratch[0]);
     if (options.both_ends) {
         s.labels[1].reset(regions.id_limit());
         for (Buckets& queue : s.buckets) queue.reset(shift);
-        const uint64_t least_edge = uint64_t{2} * kStraight * grid_bounds(regions.grid(), costs).cheapest;
+        const uint64_t least_edge = uint64_t{2} * kStraight * ground.bounds().cheapest;
         s.engine.emplace<Nbs>(Nbs::Side{graph, to_goal, &s.labels[0], &s.buckets[0], &s.buckets[1]},
                               Nbs::Side{graph, bound_to(start, s.heuristic_scratch[1]), &s.labels[1], &s.buckets[2], &s.buckets[3]},
                               least_edge);

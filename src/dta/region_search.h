@@ -31,8 +31,7 @@ public:
 
     // Begins a search, dropping the one before. `regions` must outlive it; start and goal are regions that the profile may
     // enter.
-    void begin(const TerrainRegions& regions, const CostTable& costs, Movement movement, RegionId start, RegionId goal,
-               const RegionSearchOptions& options = {});
+    void begin(const TerrainRegions& regions, const Ground& ground, RegionId start, RegionId goal, const RegionSearchOptions& options = {});
 
     // Expands at most `budget` more regions. kBudgetSpent: call again to go on. Final: kFound, kUnreachable, kStale (heuristic or
     // edge costs of another version, profile or rule).

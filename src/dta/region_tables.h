@@ -66,8 +66,7 @@ private:
 // The first edge of a shortest way from each region to each other.
 class PathTable {
 public:
-    static Result<PathTable> build(const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                                   const PathTableOptions& options);
+    static Result<PathTable> build(const TerrainRegions& regions, const Ground& ground, const PathTableOptions& options);
 
     // Before the first distance() to a goal.
     void begin(const TerrainRegions& regions, RegionId goal, RegionHeuristicScratch& scratch) const;
@@ -95,8 +94,7 @@ private:
 // Holds the version that it is for, so that it is known again by its address.
 struct RegionTables {
     TerrainRegions regions;
-    CostTable costs;
-    Movement movement;
+    Ground ground;
     RegionGraph graph;
     bool diagonals;  // whether its diagonal-only edges count
     RegionHeuristicKind kind;
@@ -105,13 +103,8 @@ struct RegionTables {
     std::optional<RegionTable> table;  // of landmarks and embeddings
     std::shared_ptr<const PathTable> paths;
 
-    RegionTables(const TerrainRegions& version, const CostTable& prices, Movement rule, RegionHeuristicKind what)
-        : regions(version),
-          costs(prices),
-          movement(rule),
-          graph(regions, costs, movement),
-          diagonals(uses_diagonal_edges(regions.grid(), costs, movement)),
-          kind(what) {}
+    RegionTables(const TerrainRegions& version, const Ground& made_for, RegionHeuristicKind what)
+        : regions(version), ground(made_for), graph(regions, ground), diagonals(uses_diagonal_edges(ground)), kind(what) {}
 };
 
 // Fills in table and landmarks.

@@ -1,31 +1,47 @@
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+
+#include "terrane/grid/octile.h"
 
 namespace terrane {
 
-const char* to_string(Movement movement) {
-    switch (movement) {
-        case Movement::kEight: return "eight";
-        case Movement::kCutting: return "cutting";
-        case Movement::kFour: return "four";
+namespace {
+
+// By row and column of the offset.
+constexpr std::array<Move, 9> kMoveTo = {7, 0, 4, 3, kNoMove, 1, 6, 2, 5};
+
+// Null where the rule has no such step.
+const MoveStep* step_between(const MovementRule& rule, Cell from, Cell to) {
+    const int64_t dx = int64_t{to.x} - from.x, dy = int64_t{to.y} - from.y;  // any two cells: no overflow
+    if (rule.movement == Movement::kCustom) {
+        const auto step =
+            std::find_if(rule.steps.begin(), rule.steps.end(), [=](const MoveStep& s) { return s.offset.x == dx && s.offset.y == dy; });
+        return step == rule.steps.end() ? nullptr : &*step;
     }
-    return "unknown";
+    if (std::max(std::abs(dx), std::abs(dy)) > 1) return nullptr;
+    const Move move = kMoveTo[static_cast<size_t>(3 * dy + dx + 4)];
+    return move < rule.steps.size() ? &rule.steps[move] : nullptr;
 }
 
-// A cell is in at most two edges of a path, and each takes at most kDiagonal times its terrain cost from
-// it. Where nothing is blocked, an optimal path is no dearer than the one that goes straight: as many steps
-// as the longer side has (twice that without diagonals), none dearer than a diagonal on the dearest terrain.
+}  // namespace
+
+// A cell is in at most two edges of a path, and each takes at most kDiagonal times its terrain cost from it. Where nothing is blocked, an
+// optimal path is no dearer than the one that goes straight: as many steps as the longer side has (twice that without diagonals), none
+// dearer than a diagonal on the dearest terrain.
 GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs) {
     GridBounds bounds;
     uint64_t mass = 0;
-    bool walls = false;
+    bool blocked = false;
     for (uint32_t t = 0; t < kOutside; ++t) {
         const uint64_t cells = grid.count(static_cast<Terrain>(t));
         if (cells == 0) continue;
         const uint32_t cost = costs.cost[t];
         if (cost == 0) {
-            walls = true;
+            blocked = true;
             continue;
         }
         bounds.cheapest = bounds.cheapest == 0 ? cost : std::min(bounds.cheapest, cost);
@@ -33,22 +49,51 @@ GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs) {
         mass += cells * cost;
     }
     bounds.longest_path = bounds.any_path = 2 * kDiagonal * mass;
-    if (!walls) {
+    if (!blocked) {
         const uint64_t steps = static_cast<uint64_t>(grid.width()) + static_cast<uint64_t>(grid.height());
         bounds.longest_path = std::min(bounds.longest_path, steps * 2 * kDiagonal * bounds.dearest);
     }
     return bounds;
 }
 
-Cost step_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell from, Cell to) {
-    const int64_t dx = int64_t{to.x} - from.x, dy = int64_t{to.y} - from.y;  // any two cells: no overflow
-    if (std::max(dx < 0 ? -dx : dx, dy < 0 ? -dy : dy) != 1) return kInfiniteCost;
-    const uint64_t a = costs.hundredths(grid.at(from)), b = costs.hundredths(grid.at(to));
-    if (a == kBlocked || b == kBlocked) return kInfiniteCost;
-    if (dx == 0 || dy == 0) return kStraight * (a + b);
-    const bool squeezes = !costs.passable(grid.at(Cell{from.x, to.y})) || !costs.passable(grid.at(Cell{to.x, from.y}));
-    if (movement == Movement::kFour || (movement == Movement::kEight && squeezes)) return kInfiniteCost;
-    return kDiagonal * (a + b);
+bool Ground::can_step(Cell from, Cell to) const {
+    if (from == to) return true;
+    const MoveStep* step = step_between(*rule_, from, to);
+    return step != nullptr && passable(to) && is_free_beside(from, *step);
+}
+
+bool Ground::is_free_beside(Cell from, const MoveStep& step) const {
+    for (uint32_t left = step.beside; left != 0; left &= left - 1) {
+        const Cell offset = rule_->steps[static_cast<size_t>(std::countr_zero(left))].offset;
+        if (!passable(Cell{from.x + offset.x, from.y + offset.y})) return false;
+    }
+    return true;
+}
+
+Cost Ground::step_cost(Cell from, Cell to) const {
+    const MoveStep* step = step_between(*rule_, from, to);
+    if (step == nullptr || !passable(from) || !passable(to) || !is_free_beside(from, *step)) return kInfiniteCost;
+    return Cost{step->length} * (uint64_t{costs_.hundredths(grid_.at(from))} + costs_.hundredths(grid_.at(to)));
+}
+
+GridBounds Ground::bounds() const {
+    GridBounds bounds = grid_bounds(grid_, costs_);
+    if (movement() != Movement::kCustom) return bounds;
+    uint64_t longest = kDiagonal;
+    for (const MoveStep& step : rule_->steps) longest = std::max<uint64_t>(longest, step.length);
+    bounds.longest_path = bounds.any_path = (bounds.any_path + kDiagonal - 1) / kDiagonal * longest;
+    return bounds;
+}
+
+Cost Ground::octile_bound(Cell start, Cell goal) const {
+    const OctileHeuristic<GridLayout, uint64_t> octile(layout(), goal, bounds().cheapest, *rule_);
+    return octile(layout().id(start)) * costs_.divisor;
+}
+
+Status Ground::check_ends(Cell start, Cell goal) const {
+    if (!layout().contains(start) || !layout().contains(goal)) return Status::kOutsideMap;
+    if (!passable(start)) return Status::kBlockedStart;
+    return passable(goal) ? Status::kFound : Status::kBlockedGoal;
 }
 
 }  // namespace terrane

@@ -25,24 +25,40 @@ bool Path::still_valid(const GridSnapshot& grid) const {
     return all;
 }
 
+namespace {
+
+Cost sum_of_steps(const Ground& ground, std::span<const Cell> cells) {
+    if (!ground.passable(cells[0])) return kInfiniteCost;
+    Cost sum = 0;
+    for (size_t i = 1; i < cells.size(); ++i) {
+        const Cost step = ground.step_cost(cells[i - 1], cells[i]);
+        if (step == kInfiniteCost) return kInfiniteCost;
+        sum += step;
+    }
+    return sum;
+}
+
+}  // namespace
+
 // What step_cost adds up to, with one look at each cell instead of two, and the unit applied once.
-Cost path_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Cell> cells) {
-    const auto cost = [&](Cell c) { return costs.cost[grid.at(c)]; };  // 0: blocked, or outside
+Cost path_cost(const Ground& ground, std::span<const Cell> cells) {
+    const auto cost = [&](Cell c) { return ground.costs().cost[ground.grid().at(c)]; };  // 0: blocked, or outside
     if (cells.empty()) return 0;
+    if (ground.movement() == Movement::kCustom) return sum_of_steps(ground, cells);
     uint64_t straight = 0, diagonal = 0;
     uint32_t own = cost(cells[0]);
     bool legal = own != 0;
     for (size_t i = 1; legal && i < cells.size(); ++i) {
         const Cell from = cells[i - 1], to = cells[i];
         const auto near = [](int32_t a, int32_t b) { return a == b || int64_t{a} - b == 1 || int64_t{b} - a == 1; };
-        const bool slanted = from.x != to.x && from.y != to.y;
+        const bool diagonal_step = from.x != to.x && from.y != to.y;
         const uint32_t next = cost(to);
-        legal = next != 0 && from != to && near(from.x, to.x) && near(from.y, to.y) && !(slanted && movement == Movement::kFour);
-        if (slanted && movement == Movement::kEight) legal = legal && cost({from.x, to.y}) != 0 && cost({to.x, from.y}) != 0;
-        (slanted ? diagonal : straight) += uint64_t{own} + next;
+        legal = next != 0 && from != to && near(from.x, to.x) && near(from.y, to.y);
+        if (diagonal_step && legal) legal = diagonal_is_legal(ground.movement(), cost({from.x, to.y}) != 0, cost({to.x, from.y}) != 0);
+        (diagonal_step ? diagonal : straight) += uint64_t{own} + next;
         own = next;
     }
-    return legal ? (straight * kStraight + diagonal * kDiagonal) * costs.divisor : kInfiniteCost;
+    return legal ? (straight * kStraight + diagonal * kDiagonal) * ground.costs().divisor : kInfiniteCost;
 }
 
 double exact_cost(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells) {

@@ -4,18 +4,15 @@
 #include <vector>
 
 #include "terrane/base/status.h"
-#include "terrane/grid/grid.h"
 #include "terrane/grid/grid_graph.h"
 #include "terrane/grid/profile.h"
 #include "terrane/grid_search/method.h"
 
 namespace terrane::detail {
 
-// One question. Both ends are on the map, and passable; `grid` and `costs` stay as they are until the next one begins.
+// One question. Both ends are on the map and passable; `ground` stays as it is until the next one begins.
 struct CellQuestion {
-    const GridSnapshot& grid;
-    const CostTable& costs;
-    Movement movement;
+    const Ground& ground;
     CellId start, goal;
     const Method& method;
 };

@@ -53,7 +53,8 @@ Rect cheaper_cells(const CertificateBase& base, const GridSnapshot& now, const R
     Rect found;
     for (int32_t y = block.top; y < block.bottom; ++y) {
         for (int32_t x = block.left; x < block.right; ++x) {
-            const uint32_t before = base.costs.cost[base.grid.at(Cell{x, y})], after = base.costs.cost[now.at(Cell{x, y})];
+            const uint32_t before = base.ground.costs().cost[base.ground.grid().at(Cell{x, y})],
+                           after = base.ground.costs().cost[now.at(Cell{x, y})];
             if (after != 0 && (before == 0 || after < before)) found = hull(found, {x, y, x + 1, y + 1});
         }
     }
@@ -62,7 +63,7 @@ Rect cheaper_cells(const CertificateBase& base, const GridSnapshot& now, const R
 
 // Those of before, with the edited tiles looked at again.
 Vector<CheaperAreas::Block> cheaper_blocks_after(const CertificateBase& base, const CheaperAreas& before, const EditResult& edit) {
-    const GridLayout& layout = base.grid.layout();
+    const GridLayout& layout = base.ground.grid().layout();
     Vector<CheaperAreas::Block> blocks;
     for (const CheaperAreas::Block& b : before.blocks) {
         if (!std::binary_search(edit.tiles.begin(), edit.tiles.end(), layout.id(base.corner(b.block)) / kTileCells)) blocks.push_back(b);
@@ -109,7 +110,7 @@ Vector<Rect> rects_around(const CertificateBase& base, const Vector<CheaperAreas
     Vector<Rect> rects;
     rects.reserve(parts.size());
     for (const auto& [key, r] : parts) {
-        rects.push_back(intersection({r.left - 1, r.top - 1, r.right + 1, r.bottom + 1}, base.grid.layout().rect()));
+        rects.push_back(intersection({r.left - 1, r.top - 1, r.right + 1, r.bottom + 1}, base.ground.grid().layout().rect()));
     }
     return rects;
 }
@@ -167,25 +168,29 @@ uint64_t least_way(const CertificateInterval& from, const CertificateInterval& g
 }  // namespace
 
 Certificate::Certificate(std::shared_ptr<const detail::CertificateBase> base, const GridSnapshot& now)
-    : base_(std::move(base)), cheaper_(share<const CheaperAreas>()), now_(now), cheapest_(grid_bounds(now, base_->costs).cheapest) {}
+    : base_(std::move(base)),
+      cheaper_(share<const CheaperAreas>()),
+      now_(now),
+      cheapest_(grid_bounds(now, base_->ground.costs()).cheapest) {}
 
-Certificate Certificate::build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const CertificateOptions& options) {
-    const Survey survey = detail::survey_of(grid, costs, movement);
-    const std::vector<Cell> landmarks = detail::spread_landmarks(grid, costs, movement, survey, std::max(options.landmarks, 1u));
-    return {detail::make_certificate_base(grid, costs, movement, survey, landmarks, options.threads), grid};
+Certificate Certificate::build(const Ground& ground, const CertificateOptions& options) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
+    const Survey survey = detail::survey_of(ground);
+    const std::vector<Cell> landmarks = detail::spread_landmarks(ground, survey, std::max(options.landmarks, 1u));
+    return {detail::make_certificate_base(ground, survey, landmarks, options.threads), ground.grid()};
 }
 
-Certificate Certificate::build(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Cell> landmarks,
-                               uint32_t threads) {
-    return {detail::make_certificate_base(grid, costs, movement, detail::survey_of(grid, costs, movement), landmarks, threads), grid};
+Certificate Certificate::build(const Ground& ground, std::span<const Cell> landmarks, uint32_t threads) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
+    return {detail::make_certificate_base(ground, detail::survey_of(ground), landmarks, threads), ground.grid()};
 }
 
-std::vector<Cell> Certificate::spread_landmarks(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t count) {
-    return detail::spread_landmarks(grid, costs, movement, detail::survey_of(grid, costs, movement), count);
+std::vector<Cell> Certificate::spread_landmarks(const Ground& ground, uint32_t count) {
+    return detail::spread_landmarks(ground, detail::survey_of(ground), count);
 }
 
 std::optional<Certificate> Certificate::updated(const EditResult& edit) const {
-    if (!valid_for(edit.before, base_->costs, base_->movement)) return std::nullopt;
+    if (!valid_for(base_->ground.on(edit.before))) return std::nullopt;
     Certificate next(base_, edit.after);
     next.edits_ = edits_ + (edit.after.version() != now_.version() ? 1 : 0);
     auto blocks = cheaper_blocks_after(*base_, *cheaper_, edit);
@@ -193,13 +198,12 @@ std::optional<Certificate> Certificate::updated(const EditResult& edit) const {
     return next;
 }
 
-bool Certificate::valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const {
-    return &now_.root() == &grid.root() && base_->movement == movement && base_->costs.cost == costs.cost &&
-           base_->costs.divisor == costs.divisor;
+bool Certificate::valid_for(const Ground& ground) const {
+    return &now_.root() == &ground.grid().root() && base_->ground.same_agent(ground);
 }
 
 Cost Certificate::lower_bound(Cell from, Cell to) const {
-    const CostTable& costs = base_->costs;
+    const CostTable& costs = base_->ground.costs();
     if (!costs.passable(now_.at(from)) || !costs.passable(now_.at(to))) return kInfiniteCost;
     if (from == to) return 0;
     const CertificateInterval start = base_->of_cell(from), goal = base_->of_cell(to);
@@ -208,7 +212,7 @@ Cost Certificate::lower_bound(Cell from, Cell to) const {
     const uint64_t least = least_way(start, goal, *cheaper_, ways_on, base_->lanes());
     if (least >= kNoBound) return kInfiniteCost;
     const GridLayout& layout = now_.layout();
-    const OctileHeuristic<GridLayout, uint64_t> octile(layout, to.x, to.y, cheapest_, base_->movement != Movement::kFour);
+    const OctileHeuristic<GridLayout, uint64_t> octile(layout, to, cheapest_, base_->ground.rule());
     return std::max(least, octile(layout.id(from))) * costs.divisor;
 }
 
@@ -227,13 +231,13 @@ struct CertificateBounds::Aim {
 void CertificateBounds::DeleteAim::operator()(Aim* aim) const { delete aim; }
 
 void CertificateBounds::aim(const Certificate& certificate, Cell goal) {
-    TERRANE_ASSERT(certificate.base_->grid.layout().contains(goal));
+    TERRANE_ASSERT(certificate.base_->ground.layout().contains(goal));
     if (!aim_) aim_.reset(new Aim);
     aim_->base = certificate.base_.get();
     aim_->cheaper = certificate.cheaper_.get();
     aim_->goal = aim_->base->of_cell(goal);
     find_ways_on(*aim_->cheaper, aim_->goal, aim_->base->lanes(), aim_->ways_on);
-    layout_ = aim_->base->grid.layout();
+    layout_ = aim_->base->ground.layout();
     blocks_x_ = static_cast<size_t>(aim_->base->blocks_x);
     if (blocks_.size() < aim_->base->blocks()) blocks_.resize(aim_->base->blocks());
     used_ = 0;

@@ -23,7 +23,7 @@ uint8_t sample_of(const CertificateBase& base, size_t block) {
         const int32_t x = i % kBoundBlockSide, y = i / kBoundBlockSide;
         const int32_t apart =
             (2 * x - kBoundBlockSide + 1) * (2 * x - kBoundBlockSide + 1) + (2 * y - kBoundBlockSide + 1) * (2 * y - kBoundBlockSide + 1);
-        if (apart >= best_apart || !base.costs.passable(base.grid.at(Cell{corner.x + x, corner.y + y}))) continue;
+        if (apart >= best_apart || !base.ground.costs().passable(base.ground.grid().at(Cell{corner.x + x, corner.y + y}))) continue;
         best = static_cast<uint8_t>(i);
         best_apart = apart;
     }
@@ -38,7 +38,7 @@ uint32_t radius_of(const CertificateBase& base, size_t block) {
     uint64_t radius = 0;
     for (int32_t i = 0; i < kBoundBlockSide * kBoundBlockSide; ++i) {
         const Cell c{corner.x + i % kBoundBlockSide, corner.y + i / kBoundBlockSide};
-        if (base.costs.passable(base.grid.at(c))) radius = std::max(radius, vicinity.to(c));
+        if (base.ground.costs().passable(base.ground.grid().at(c))) radius = std::max(radius, vicinity.to(c));
     }
     const uint64_t units = (radius + (uint64_t{1} << base.shift) - 1) >> base.shift;
     return static_cast<uint32_t>(std::min<uint64_t>(units, kNoRadius));
@@ -58,12 +58,12 @@ void fill_blocks(CertificateBase& base, uint32_t threads) {
 
 template <class V>
 void fill_distances(CertificateBase& base, const Survey& survey, uint32_t threads) {
-    const GridLayout& layout = base.grid.layout();
+    const GridLayout& layout = base.ground.grid().layout();
     const size_t lanes = base.lanes();
     base.distances.resize(base.blocks() * lanes);
     Vector<FloodScratch<V>> scratch(workers_for(threads, base.lanes()));
     parallel_for(threads, base.lanes(), [&](uint32_t lane, uint32_t worker) {
-        Flood flood(GridGraph<V>(base.grid, base.costs, base.movement), layout.id_limit(), flood_shift(survey.bounds), scratch[worker]);
+        Flood flood(GridGraph<V>(base.ground), layout.id_limit(), flood_shift(survey.bounds), scratch[worker]);
         flood.spread(layout.id(base.landmarks[lane]));
         for (size_t block = 0; block < base.blocks(); ++block) {
             const V far = base.samples[block] == kNoSample ? kInfinite<V> : flood.distance(layout.id(base.sample(block)));
@@ -87,8 +87,8 @@ size_t direction(Cell from, Cell to) {
 template <class V>
 class Chooser {
 public:
-    Chooser(const GridSnapshot& grid, const CostTable& costs, Movement movement, const Survey& survey)
-        : layout_(grid.layout()), graph_(grid, costs, movement), shift_(flood_shift(survey.bounds)) {}
+    Chooser(const Ground& ground, const Survey& survey)
+        : layout_(ground.grid().layout()), graph_(ground), shift_(flood_shift(survey.bounds)) {}
 
     // In the part that `first` is of.
     void choose(CellId first, uint32_t count, std::vector<Cell>& out) {
@@ -209,12 +209,12 @@ CertificateInterval CertificateBase::of_cell(Cell cell) const {
     return out;
 }
 
-std::shared_ptr<const CertificateBase> make_certificate_base(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                                             const Survey& survey, std::span<const Cell> landmarks, uint32_t threads) {
-    auto base = share<CertificateBase>(grid, costs, movement);
+std::shared_ptr<const CertificateBase> make_certificate_base(const Ground& ground, const Survey& survey, std::span<const Cell> landmarks,
+                                                             uint32_t threads) {
+    auto base = share<CertificateBase>(ground);
     base->landmarks.reserve(std::min<size_t>(landmarks.size(), kMaxCertificateLandmarks));
     for (const Cell c : landmarks) {
-        if (base->landmarks.size() < kMaxCertificateLandmarks && costs.passable(grid.at(c))) base->landmarks.push_back(c);
+        if (base->landmarks.size() < kMaxCertificateLandmarks && ground.costs().passable(ground.grid().at(c))) base->landmarks.push_back(c);
     }
     while (survey.diameter >> base->shift >= kUnreached) ++base->shift;
     fill_blocks(*base, threads);
@@ -226,8 +226,7 @@ std::shared_ptr<const CertificateBase> make_certificate_base(const GridSnapshot&
     return base;
 }
 
-std::vector<Cell> spread_landmarks(const GridSnapshot& grid, const CostTable& costs, Movement movement, const Survey& survey,
-                                   uint32_t count) {
+std::vector<Cell> spread_landmarks(const Ground& ground, const Survey& survey, uint32_t count) {
     const std::vector<uint32_t> shares =
         share_out(survey.components, std::min(count, kMaxCertificateLandmarks), [](const Component& c) { return c.cells; });
     std::vector<Cell> chosen;
@@ -236,9 +235,9 @@ std::vector<Cell> spread_landmarks(const GridSnapshot& grid, const CostTable& co
         for (size_t part = 0; part < shares.size(); ++part) chooser.choose(survey.components[part].first, shares[part], chosen);
     };
     if (survey.narrow()) {
-        choose_with(Chooser<uint32_t>(grid, costs, movement, survey));
+        choose_with(Chooser<uint32_t>(ground, survey));
     } else {
-        choose_with(Chooser<uint64_t>(grid, costs, movement, survey));
+        choose_with(Chooser<uint64_t>(ground, survey));
     }
     return chosen;
 }

@@ -46,9 +46,7 @@ inline uint64_t gap(const CertificateInterval& a, const CertificateInterval& b, 
 
 // The map that a certificate was built on, and the numbers. Distances are kept in units of 2^shift, rounded down; radii, rounded up.
 struct CertificateBase {
-    GridSnapshot grid;
-    CostTable costs;
-    Movement movement = Movement::kEight;
+    Ground ground;
     std::vector<Cell> landmarks;
     int32_t blocks_x = 0, blocks_y = 0;
     uint32_t shift = 0;
@@ -56,12 +54,10 @@ struct CertificateBase {
     Vector<uint32_t> radii;      // by block
     Vector<uint32_t> distances;  // by block; in it, by landmark
 
-    CertificateBase(const GridSnapshot& map, const CostTable& table, Movement rule)
-        : grid(map),
-          costs(table),
-          movement(rule),
-          blocks_x((map.width() + kBoundBlockSide - 1) / kBoundBlockSide),
-          blocks_y((map.height() + kBoundBlockSide - 1) / kBoundBlockSide) {}
+    explicit CertificateBase(const Ground& made_for)
+        : ground(made_for),
+          blocks_x((made_for.grid().width() + kBoundBlockSide - 1) / kBoundBlockSide),
+          blocks_y((made_for.grid().height() + kBoundBlockSide - 1) / kBoundBlockSide) {}
 
     uint32_t lanes() const { return static_cast<uint32_t>(landmarks.size()); }
     size_t blocks() const { return static_cast<size_t>(blocks_x) * static_cast<size_t>(blocks_y); }
@@ -92,12 +88,11 @@ struct CertificateBase {
     CertificateInterval of_cell(Cell cell) const;
 };
 
-std::shared_ptr<const CertificateBase> make_certificate_base(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                                             const Survey& survey, std::span<const Cell> landmarks, uint32_t threads);
+std::shared_ptr<const CertificateBase> make_certificate_base(const Ground& ground, const Survey& survey, std::span<const Cell> landmarks,
+                                                             uint32_t threads);
 
 // Certificate::spread_landmarks.
-std::vector<Cell> spread_landmarks(const GridSnapshot& grid, const CostTable& costs, Movement movement, const Survey& survey,
-                                   uint32_t count);
+std::vector<Cell> spread_landmarks(const Ground& ground, const Survey& survey, uint32_t count);
 
 // The cheapest ways from some cells to all others inside a window of 18x18 cells of the base, some of which may be off the map. Sweeps over
 // the rows, down and up again, take each cell's number from its neighbours' until nothing gets less, which for so few cells is faster than
@@ -109,8 +104,8 @@ public:
     // A window around `cell`, as far as the middle of any block that is next to its own.
     Vicinity(const CertificateBase& base, Cell cell)
         : corner_{cell.x - kSide / 2, cell.y - kSide / 2},
-          cut_(base.movement == Movement::kEight ? kWall : 0),
-          slant_(base.movement == Movement::kFour ? kWall : 0) {
+          cut_(cuts_corners(base.ground.movement()) ? 0 : kWall),
+          slant_(has_diagonals(base.ground.movement()) ? 0 : kWall) {
         read(base);
         g_.fill(kWall);
     }
@@ -133,7 +128,7 @@ public:
     // visit(block, cell) for the samples in the window.
     template <class Visit>
     void for_each_sample(const CertificateBase& base, Visit&& visit) const {
-        const Rect window = intersection(rect(), base.grid.layout().rect());
+        const Rect window = intersection(rect(), base.ground.grid().layout().rect());
         for (int32_t by = window.top / kBoundBlockSide; by * kBoundBlockSide < window.bottom; ++by) {
             for (int32_t bx = window.left / kBoundBlockSide; bx * kBoundBlockSide < window.right; ++bx) {
                 const size_t block = base.block_at(bx, by);
@@ -151,14 +146,14 @@ private:
     void read(const CertificateBase& base) {
         straight_.fill(kWall);
         diagonal_.fill(kWall);
-        const Rect on_map = intersection(rect(), base.grid.layout().rect());
+        const Rect on_map = intersection(rect(), base.ground.grid().layout().rect());
         const auto width = static_cast<uint32_t>(on_map.right - on_map.left);
         std::array<Terrain, kSide> row;
         for (int32_t y = on_map.top; y < on_map.bottom; ++y) {
-            base.grid.copy_row({on_map.left, y}, width, row.data());
+            base.ground.grid().copy_row({on_map.left, y}, width, row.data());
             const size_t first = index({on_map.left, y});
             for (uint32_t x = 0; x < width; ++x) {
-                const uint64_t cost = base.costs.cost[row[x]];
+                const uint64_t cost = base.ground.costs().cost[row[x]];
                 straight_[first + x] = cost == 0 ? kWall : cost * kStraight;
                 diagonal_[first + x] = cost == 0 ? kWall : cost * kDiagonal;
             }

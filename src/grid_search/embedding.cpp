@@ -1,6 +1,7 @@
 #include "terrane/grid_search/embedding.h"
 
 #include "grid_search/flood.h"
+#include "terrane/base/assert.h"
 
 namespace terrane {
 
@@ -54,11 +55,11 @@ private:
 template <class E>
 class Embedder {
 public:
-    Embedder(const GridSnapshot& grid, const CostTable& costs, Movement movement, const Survey& survey, uint32_t dimensions)
-        : graph_(grid, costs, movement),
-          id_limit_(grid.layout().id_limit()),
+    Embedder(const Ground& ground, const Survey& survey, uint32_t dimensions)
+        : graph_(ground),
+          id_limit_(ground.grid().layout().id_limit()),
           shift_(residual_shift(survey.bounds)),
-          table_(grid.layout(), dimensions) {}
+          table_(ground.grid().layout(), dimensions) {}
 
     void embed(const Component& part) {
         for (uint32_t lane = 0; lane < table_.lanes(); ++lane) {
@@ -106,18 +107,18 @@ private:
 
 template <class E>
 CellTable<E> embedded(const detail::TableOwner& owner, const Survey& survey, uint32_t dimensions) {
-    Embedder<E> embedder(owner.grid, owner.costs, owner.movement, survey, dimensions);
+    Embedder<E> embedder(owner.ground, survey, dimensions);
     for (size_t i = 0; i < std::min(survey.components.size(), kEmbeddedParts); ++i) embedder.embed(survey.components[i]);
     return embedder.take();
 }
 
 }  // namespace
 
-EmbeddingHeuristic EmbeddingHeuristic::build(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                             const EmbeddingOptions& options) {
-    const Survey survey = detail::survey_of(grid, costs, movement);
+EmbeddingHeuristic EmbeddingHeuristic::build(const Ground& ground, const EmbeddingOptions& options) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
+    const Survey survey = detail::survey_of(ground);
     const uint32_t dimensions = std::clamp(options.dimensions, 1u, kMaxDimensions);
-    auto owner = std::make_shared<detail::TableOwner>(grid, costs, movement);
+    auto owner = std::make_shared<detail::TableOwner>(ground);
     if (survey.narrow()) {
         owner->keep(embedded<uint32_t>(*owner, survey, dimensions));
     } else {
@@ -127,8 +128,8 @@ EmbeddingHeuristic EmbeddingHeuristic::build(const GridSnapshot& grid, const Cos
 }
 
 std::optional<EmbeddingHeuristic> EmbeddingHeuristic::updated(const EditResult& edit) const {
-    if (!valid_for(edit.before, table_->costs, table_->movement)) return std::nullopt;
-    if (!detail::cheaper_cells(edit, table_->costs).empty()) return std::nullopt;
+    if (!valid_for(table_->ground.on(edit.before))) return std::nullopt;
+    if (!detail::cheaper_cells(edit, table_->ground.costs()).empty()) return std::nullopt;
     return EmbeddingHeuristic(table_->moved_to(edit.after));
 }
 

@@ -5,11 +5,11 @@ namespace terrane::detail {
 namespace {
 
 template <class V>
-Vector<Component> find_components(const GridSnapshot& grid, const CostTable& costs, Movement movement, const GridBounds& bounds) {
+Vector<Component> find_components(const Ground& ground, const GridBounds& bounds) {
     Vector<Component> components;
     FloodScratch<V> scratch;
-    Flood flood(GridGraph<V>(grid, costs, movement), grid.layout().id_limit(), flood_shift(bounds), scratch);
-    for_each_passable(grid, costs, [&](CellId cell) {
+    Flood flood(GridGraph<V>(ground), ground.grid().layout().id_limit(), flood_shift(bounds), scratch);
+    for_each_passable(ground.grid(), ground.costs(), [&](CellId cell) {
         if (flood.distance(cell) != kInfinite<V>) return;
         const FloodExtent<V> extent = flood.spread(cell);
         components.push_back({extent.expansions, cell, extent.farthest, extent.radius});
@@ -19,12 +19,12 @@ Vector<Component> find_components(const GridSnapshot& grid, const CostTable& cos
 
 }  // namespace
 
-Survey survey_of(const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+Survey survey_of(const Ground& ground) {
     Survey survey;
-    survey.bounds = grid_bounds(grid, costs);
+    survey.bounds = ground.bounds();
     survey.diameter = survey.bounds.longest_path;
-    survey.components = survey.narrow() ? find_components<uint32_t>(grid, costs, movement, survey.bounds)
-                                        : find_components<uint64_t>(grid, costs, movement, survey.bounds);
+    survey.components =
+        survey.narrow() ? find_components<uint32_t>(ground, survey.bounds) : find_components<uint64_t>(ground, survey.bounds);
     std::sort(survey.components.begin(), survey.components.end(),
               [](const Component& a, const Component& b) { return a.cells != b.cells ? a.cells > b.cells : a.first < b.first; });
     survey.diameter = 0;

@@ -107,7 +107,7 @@ struct Survey {
     // Whether 32 bits hold all distances, and labels besides: those may be a bucket and a step more.
     bool narrow() const { return diameter + uint64_t{4} * kDiagonal * bounds.dearest < kInfinite<uint32_t>; }
 };
-Survey survey_of(const GridSnapshot& grid, const CostTable& costs, Movement movement);
+Survey survey_of(const Ground& ground);
 
 // visit(id) for every cell of the map that is passable, by ascending id.
 template <class Visit>

@@ -15,13 +15,13 @@ namespace terrane::detail {
 class GreedySearch final : public CellSearch {
 public:
     void begin(const CellQuestion& q) override {
-        const GridLayout& layout = q.grid.layout();
-        const Distance to_goal(layout, layout.x(q.goal), layout.y(q.goal), 1, q.movement != Movement::kFour);
+        const GridLayout& layout = q.ground.layout();
+        const Distance to_goal(layout, layout.cell(q.goal), 1, q.ground.rule());
         labels_.reset(layout.id_limit());
         queue_.reset();
         start_ = q.start;
         // The key is h alone: what it cost to get there counts for nothing.
-        search_.emplace(Graph(q.grid, q.costs, q.movement), to_goal, OneGoal<CellId>{q.goal}, labels_, queue_, Weight{1, 0});
+        search_.emplace(Graph(q.ground), to_goal, OneGoal<CellId>{q.goal}, labels_, queue_, Weight{1, 0});
         search_->start(q.start, 0, kNoMove);
     }
     Status run(uint64_t budget) override { return search_->run(budget); }

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "grid_search/cell_search.h"
+#include "grid_search/search_limits.h"
 #include "terrane/base/assert.h"
 #include "terrane/grid/octile.h"
 #include "terrane/search/bidirectional.h"
@@ -19,14 +20,9 @@ namespace terrane {
 
 namespace {
 
-// Buckets are this many times (in powers of two) narrower than the cheapest edge. On the eight weighted
-// benchmark maps, A*: 1 is the fastest; 2 and 4 cost 1 to 4% more time (more buckets), 0 and wider buckets 3 to 5%
-// (more expansions: 0.06% at 0, 0.5% at -1). Dijkstra's algorithm never expands a cell twice at 0 or more.
-constexpr int kBucketShift = 1;
-
-// And so much narrower still with a certificate: where the bound is near the truth many keys are nearly equal, and what wide buckets take
-// out of order is expanded again. On a weighted 2048x2048 map with 16 landmarks, expansions at 0, 3, 6 and 8: 316,000, 148,000, 135,500
-// and 135,400; from 9 on the buckets themselves cost time.
+// With a certificate, buckets are this much narrower (in powers of two): where the bound is near the truth many keys are nearly equal, and
+// what wide buckets take out of order is expanded again. On a weighted 2048x2048 map with 16 landmarks, expansions at 0, 3, 6 and 8:
+// 316,000, 148,000, 135,500 and 135,400; from 9 on the buckets themselves cost time.
 constexpr uint32_t kCertificateShift = 6;
 
 // What a search stops at.
@@ -154,7 +150,6 @@ struct Scratch {
 };
 
 struct Query {
-    const CostTable* costs;
     GridBounds bounds;
     Cell start;
     Cell goal;
@@ -168,30 +163,9 @@ struct Query {
     uint64_t cheapest_edge() const { return uint64_t{2} * kStraight * bounds.cheapest; }
     uint32_t bucket_shift() const {
         TERRANE_ASSERT(bounds.cheapest > 0);  // the start is passable
-        const int shift = static_cast<int>(std::bit_width(cheapest_edge())) - 1 - kBucketShift;
-        return static_cast<uint32_t>(std::clamp(shift, 0, 31));
+        return detail::bucket_shift(cheapest_edge());
     }
 };
-
-// Whether 32 bits hold every label and every heuristic value of a query. A label is the cost of some path that visits no
-// cell twice. It is also at most weight * longest_path plus a bucket and a step: no larger key is expanded.
-bool fits_32_bits(const GridLayout& layout, const Query& query) {
-    constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
-    const GridBounds& b = query.bounds;
-    const uint64_t longest = std::min(b.longest_path, kLimit), step = uint64_t{2} * kDiagonal * b.dearest;
-    const uint64_t weighted = longest * query.weight.numerator / query.weight.denominator + 1 + (uint64_t{1} << query.bucket_shift());
-    const uint64_t farthest =
-        uint64_t{2} * kDiagonal * b.cheapest * (static_cast<uint64_t>(layout.width) + static_cast<uint64_t>(layout.height));
-    return std::max(std::min(b.any_path, weighted) + step, farthest) < kLimit;
-}
-
-// The query's weight, or the next smaller one with which the keys of even the largest and dearest of worlds fit 64 bits.
-Weight weight_of(const Query& query) {
-    const Weight weight = query.options->method.weight;
-    if (!query.weighted()) return {};
-    if (query.bounds.any_path < (uint64_t{1} << 57)) return weight;
-    return {weight.numerator * 64 / weight.denominator, 64};
-}
 
 // Its memory is kept.
 void clear(Path& path, Status status, uint64_t expansions) {
@@ -203,9 +177,7 @@ void clear(Path& path, Status status, uint64_t expansions) {
 }  // namespace
 
 struct GridSearch::Impl : detail::InMemory {
-    GridSnapshot grid;
-    CostTable costs;
-    Movement movement = Movement::kEight;
+    Ground ground;
     uint32_t divisor = 1;
     CellId start = kNoCell;
     Goals goals;
@@ -224,9 +196,14 @@ struct GridSearch::Impl : detail::InMemory {
     Scratch<uint32_t> scratch32;
     Scratch<uint64_t> scratch64;
 
-    void begin(const GridSnapshot& snapshot, Query query);
-    Status take_goals(const GridSnapshot& snapshot, const CostTable& table, std::span<const Cell> cells);
+    void begin(const Ground& on, Query query);
+    Status take_goals(const Ground& on, std::span<const Cell> cells);
     Status refuse(const Query& query) const;
+    bool fits_32_bits(const Query& query) const {
+        return detail::fits_32_bits(query.bounds, static_cast<uint64_t>(ground.grid().width()),
+                                    static_cast<uint64_t>(ground.grid().height()), query.bounds.cheapest, query.weight,
+                                    query.bucket_shift());
+    }
     template <class V>
     void start_engine(Scratch<V>& scratch, const Query& query);
     void start_own(const Query& query);
@@ -237,24 +214,23 @@ struct GridSearch::Impl : detail::InMemory {
     void walk(const E& search, CellId to, Path& out) const;
 };
 
-// kBudgetSpent where nothing stands against starting.
+// kBudgetSpent: the search may start.
 Status GridSearch::Impl::refuse(const Query& query) const {
-    if (!grid.layout().contains(query.start) || !grid.layout().contains(query.goal)) return Status::kOutsideMap;
-    if (!query.costs->passable(grid.at(query.start))) return Status::kBlockedStart;
-    if (!query.costs->passable(grid.at(query.goal))) return Status::kBlockedGoal;
+    const Status ends = ground.check_ends(query.start, query.goal);
+    if (ends != Status::kFound) return ends;
     if (query.kind == Goals::Kind::kOne && !searches_cells(query.options->method)) return Status::kNotPrepared;
-    const auto is_stale = [&](const auto& heuristic) { return heuristic && !heuristic->valid_for(grid, costs, movement); };
+    const auto is_stale = [&](const auto& heuristic) { return heuristic && !heuristic->valid_for(ground); };
     const bool stale = is_stale(landmarks) || is_stale(embedding) || is_stale(certificate);
     return stale ? Status::kStale : Status::kBudgetSpent;
 }
 
 // Keeps those that can be reached at all; says why where none is left.
-Status GridSearch::Impl::take_goals(const GridSnapshot& snapshot, const CostTable& table, std::span<const Cell> cells) {
+Status GridSearch::Impl::take_goals(const Ground& on, std::span<const Cell> cells) {
     goals.cells.clear();
     Status why = Status::kOutsideMap;
     for (const Cell c : cells) {
-        if (!snapshot.layout().contains(c)) continue;
-        if (table.passable(snapshot.at(c))) goals.cells.push_back(snapshot.layout().id(c));
+        if (!on.layout().contains(c)) continue;
+        if (on.passable(c)) goals.cells.push_back(on.layout().id(c));
         why = Status::kBlockedGoal;
     }
     goals.dropped = goals.cells.size() < cells.size();
@@ -264,15 +240,13 @@ Status GridSearch::Impl::take_goals(const GridSnapshot& snapshot, const CostTabl
     return goals.cells.empty() ? why : Status::kBudgetSpent;
 }
 
-void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
+void GridSearch::Impl::begin(const Ground& on, Query query) {
     engine.emplace<std::monostate>();
     by_own = false;
-    grid = snapshot;
-    costs = *query.costs;
-    movement = query.options->movement;
-    divisor = costs.divisor;
+    ground = on;
+    divisor = ground.costs().divisor;
     goals.kind = query.kind;
-    query.weight = weight_of(query);
+    if (query.weighted()) query.weight = detail::usable_weight(query.options->method.weight, query.bounds);
     bound = query.weight.value();
     max_expansions = query.options->max_expansions;
     landmarks.reset();
@@ -283,11 +257,11 @@ void GridSearch::Impl::begin(const GridSnapshot& snapshot, Query query) {
     if (query.options->certificate != nullptr) certificate = *query.options->certificate;
     status = refuse(query);
     if (status != Status::kBudgetSpent) return;
-    start = grid.layout().id(query.start);
-    goals.one = grid.layout().id(query.goal);
+    start = ground.layout().id(query.start);
+    goals.one = ground.layout().id(query.goal);
     if (query.family() == Family::kOwn) {
         start_own(query);
-    } else if (fits_32_bits(grid.layout(), query)) {
+    } else if (fits_32_bits(query)) {
         start_engine(scratch32, query);
     } else {
         start_engine(scratch64, query);
@@ -302,27 +276,25 @@ void GridSearch::Impl::start_own(const Query& query) {
         own_name = method.name;
     }
     by_own = true;
-    own->begin({grid, costs, movement, start, goals.one, method});
+    own->begin({ground, start, goals.one, method});
 }
 
 // Nothing is known of how good it is but the octile distance, which nothing can beat.
 void GridSearch::Impl::take_own_path(Path& out) {
     own->path(own_path);
-    for (const CellId id : own_path) out.cells.push_back(grid.layout().cell(id));
-    out.cost = path_cost(grid, costs, movement, out.cells);
-    const Cell goal = grid.layout().cell(goals.one);
-    const Octile<uint64_t> octile(grid.layout(), goal.x, goal.y, grid_bounds(grid, costs).cheapest, movement != Movement::kFour);
-    const uint64_t least = octile(start) * divisor;
+    for (const CellId id : own_path) out.cells.push_back(ground.layout().cell(id));
+    out.cost = path_cost(ground, out.cells);
+    const Cost least = ground.octile_bound(ground.layout().cell(start), ground.layout().cell(goals.one));
     out.bound = least == 0 ? 1 : std::max(1.0, static_cast<double>(out.cost) / static_cast<double>(least));
 }
 
 template <class V>
 void GridSearch::Impl::start_engine(Scratch<V>& scratch, const Query& query) {
-    for (Labels<V>& labels : scratch.labels) labels.reset(grid.layout().id_limit());
+    for (Labels<V>& labels : scratch.labels) labels.reset(ground.layout().id_limit());
     if (query.options->watcher == nullptr) {
         engine = make_engine(scratch, query, NoObserver{});
     } else {
-        engine = make_engine(scratch, query, WatchedBy{&grid.layout(), divisor, query.options->watcher});
+        engine = make_engine(scratch, query, WatchedBy{&ground.layout(), divisor, query.options->watcher});
     }
     with_engine(engine, [&](auto& search) {
         if constexpr (FromBothEnds<std::remove_reference_t<decltype(search)>>) {
@@ -336,19 +308,17 @@ void GridSearch::Impl::start_engine(Scratch<V>& scratch, const Query& query) {
 
 template <class V, class Observer>
 Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Query& query, Observer observer) {
-    const GridGraph<V> graph(grid, costs, movement);
-    const auto octile = [&](Cell to, uint32_t cheapest) {
-        return Octile<V>(grid.layout(), to.x, to.y, cheapest, movement != Movement::kFour);
-    };
+    const GridGraph<V> graph(ground);
+    const auto octile = [&](Cell to, uint32_t cheapest) { return Octile<V>(ground.layout(), to, cheapest, ground.rule()); };
     const auto max_cost = static_cast<V>(std::min<Cost>(query.max_cost / divisor, std::numeric_limits<V>::max() - 1));
     const auto bound_to = [&](Cell to) {
         Bound<V> distance{octile(to, query.bounds.cheapest), {}, {}, nullptr};
-        if (landmarks) distance.landmarks = landmarks->to<V>(to, grid, costs, movement);
-        if (embedding) distance.embedding = embedding->to<V>(to, grid, costs, movement);
+        if (landmarks) distance.landmarks = landmarks->to<V>(to, ground);
+        if (embedding) distance.embedding = embedding->to<V>(to, ground);
         return distance;
     };
     const Bound<V> to_goal = bound_to(query.goal);
-    const AtGoal at_goal{goals.one, &grid, &goals};
+    const AtGoal at_goal{goals.one, &ground.grid(), &goals};
     auto& [labels, buckets, heaps] = scratch;
     for (auto& heap : heaps) heap.reset();
     for (auto& queue : buckets) queue.reset(query.bucket_shift());
@@ -381,8 +351,8 @@ Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Qu
 template <class E>
 void GridSearch::Impl::walk(const E& search, CellId to, Path& out) const {
     const auto back_to = [&](const auto& labels, CellId node, CellId end) {
-        for (; node != end; node = labels.parent(search.graph(), node)) out.cells.push_back(grid.layout().cell(node));
-        out.cells.push_back(grid.layout().cell(end));
+        for (; node != end; node = labels.parent(search.graph(), node)) out.cells.push_back(ground.layout().cell(node));
+        out.cells.push_back(ground.layout().cell(end));
     };
     if constexpr (FromBothEnds<E>) {
         back_to(search.labels(false), search.meeting(), start);
@@ -400,38 +370,35 @@ GridSearch::~GridSearch() = default;
 GridSearch::GridSearch(GridSearch&&) noexcept = default;
 GridSearch& GridSearch::operator=(GridSearch&&) noexcept = default;
 
-void GridSearch::begin(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal, const SearchOptions& options) {
+void GridSearch::begin(const Ground& ground, Cell start, Cell goal, const SearchOptions& options) {
     TERRANE_ASSERT(searches_cells(options.method));
     TERRANE_ASSERT(options.method.weight.denominator > 0 && options.method.weight.numerator >= options.method.weight.denominator);
     TERRANE_ASSERT((options.landmarks != nullptr) + (options.embedding != nullptr) + (options.certificate != nullptr) <= 1);
-    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, goal, Goals::Kind::kOne, kInfiniteCost, &options});
+    impl_->begin(ground, {ground.bounds(), start, goal, Goals::Kind::kOne, kInfiniteCost, &options});
 }
 
-void GridSearch::begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
-                               const SearchOptions& options) {
-    const Status why = impl_->take_goals(grid, costs, goals);
-    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kNearest, kInfiniteCost, &options});
+void GridSearch::begin_nearest(const Ground& ground, Cell start, std::span<const Cell> goals, const SearchOptions& options) {
+    const Status why = impl_->take_goals(ground, goals);
+    impl_->begin(ground, {ground.bounds(), start, start, Goals::Kind::kNearest, kInfiniteCost, &options});
     if (impl_->status == Status::kBudgetSpent) impl_->status = why;
 }
 
-void GridSearch::begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, Terrain terrain,
-                               const SearchOptions& options) {
+void GridSearch::begin_nearest(const Ground& ground, Cell start, Terrain terrain, const SearchOptions& options) {
     impl_->goals.terrain = terrain;
-    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kTerrain, kInfiniteCost, &options});
+    impl_->begin(ground, {ground.bounds(), start, start, Goals::Kind::kTerrain, kInfiniteCost, &options});
     if (impl_->status != Status::kBudgetSpent) return;
-    if (grid.count(terrain) == 0) impl_->status = Status::kUnreachable;
-    if (!costs.passable(terrain)) impl_->status = Status::kBlockedGoal;
+    if (ground.grid().count(terrain) == 0) impl_->status = Status::kUnreachable;
+    if (!ground.costs().passable(terrain)) impl_->status = Status::kBlockedGoal;
 }
 
-void GridSearch::begin_many(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
-                            const SearchOptions& options) {
-    const Status why = impl_->take_goals(grid, costs, goals);
-    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kMany, kInfiniteCost, &options});
+void GridSearch::begin_many(const Ground& ground, Cell start, std::span<const Cell> goals, const SearchOptions& options) {
+    const Status why = impl_->take_goals(ground, goals);
+    impl_->begin(ground, {ground.bounds(), start, start, Goals::Kind::kMany, kInfiniteCost, &options});
     if (impl_->status == Status::kBudgetSpent) impl_->status = why;
 }
 
-void GridSearch::begin_flood(const GridSnapshot& grid, const CostTable& costs, Cell start, Cost max_cost, const SearchOptions& options) {
-    impl_->begin(grid, {&costs, grid_bounds(grid, costs), start, start, Goals::Kind::kNone, max_cost, &options});
+void GridSearch::begin_flood(const Ground& ground, Cell start, Cost max_cost, const SearchOptions& options) {
+    impl_->begin(ground, {ground.bounds(), start, start, Goals::Kind::kNone, max_cost, &options});
 }
 
 Status GridSearch::run(uint64_t budget) {
@@ -477,11 +444,11 @@ void GridSearch::path(Path& out) const {
         return 0;
     });
     // Re-summed: a bounded search may stop with a label dearer than its path has become.
-    out.cost = path_cost(impl_->grid, impl_->costs, impl_->movement, out.cells);
+    out.cost = path_cost(impl_->ground, out.cells);
 }
 
 Cost GridSearch::cost_to(Cell cell) const {
-    const GridLayout& layout = impl_->grid.layout();
+    const GridLayout& layout = impl_->ground.layout();
     if (std::holds_alternative<std::monostate>(impl_->engine) || !layout.contains(cell)) return kInfiniteCost;
     return with_engine(impl_->engine, [&](const auto& search) -> Cost {
         if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
@@ -496,15 +463,15 @@ void GridSearch::path_to(Cell cell, Path& out) const {
     const Cost cost = cost_to(cell);
     const bool done = impl_->status == Status::kFound || impl_->status == Status::kUnreachable;
     const auto why_not = [&] {
-        if (!impl_->grid.layout().contains(cell)) return Status::kOutsideMap;
-        return impl_->costs.passable(impl_->grid.at(cell)) ? Status::kUnreachable : Status::kBlockedGoal;
+        if (!impl_->ground.layout().contains(cell)) return Status::kOutsideMap;
+        return impl_->ground.passable(cell) ? Status::kUnreachable : Status::kBlockedGoal;
     };
     clear(out, done ? why_not() : impl_->status, expansions());
     if (!done || cost == kInfiniteCost) return;
     out.status = Status::kFound;
     out.cost = cost;
     with_engine(impl_->engine, [&](const auto& search) {
-        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) impl_->walk(search, impl_->grid.layout().id(cell), out);
+        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) impl_->walk(search, impl_->ground.layout().id(cell), out);
         return 0;
     });
 }
@@ -514,7 +481,7 @@ void GridSearch::reached(std::vector<ReachedCell>& out) const {
     if (impl_->goals.kind != Goals::Kind::kNone || impl_->status != Status::kFound) return;
     with_engine(impl_->engine, [&](const auto& search) {
         if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
-            search.labels().for_each([&](CellId node, Cost g) { out.push_back({impl_->grid.layout().cell(node), g * impl_->divisor}); });
+            search.labels().for_each([&](CellId node, Cost g) { out.push_back({impl_->ground.layout().cell(node), g * impl_->divisor}); });
         }
         return 0;
     });
@@ -533,12 +500,12 @@ namespace {
 
 // Compiles the profile, lets `begin` begin a search, runs it, and hands it to `take`.
 template <class Begin, class Take>
-auto search_once(const GridSnapshot& grid, const Profile& profile, Begin&& begin, Take&& take)
+auto search_once(const GridSnapshot& grid, const Profile& profile, Movement movement, Begin&& begin, Take&& take)
     -> Result<decltype(take(std::declval<GridSearch&>()))> {
     const auto costs = profile.compile(grid.catalogue());
     if (!costs) return costs.error();
     GridSearch search;
-    begin(search, *costs);
+    begin(search, Ground(grid, *costs, movement));
     search.run();
     return take(search);
 }
@@ -551,31 +518,32 @@ Path take_path(GridSearch& search) {
 
 }  // namespace
 
-Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options) {
+Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options,
+                       Movement movement) {
     return search_once(
-        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin(grid, costs, start, goal, options); }, take_path);
+        grid, profile, movement, [&](GridSearch& search, const Ground& ground) { search.begin(ground, start, goal, options); }, take_path);
 }
 
 Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
-                          const SearchOptions& options) {
+                          const SearchOptions& options, Movement movement) {
     return search_once(
-        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, goals, options); },
+        grid, profile, movement, [&](GridSearch& search, const Ground& ground) { search.begin_nearest(ground, start, goals, options); },
         take_path);
 }
 
 Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile,
-                          const SearchOptions& options) {
+                          const SearchOptions& options, Movement movement) {
     const auto id = grid.catalogue().find(terrain);
     if (!id) return Error{ErrorCode::kUnknownName, {}, 0, "no terrain named '" + std::string(terrain) + "' in this map's catalogue"};
     return search_once(
-        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_nearest(grid, costs, start, *id, options); },
+        grid, profile, movement, [&](GridSearch& search, const Ground& ground) { search.begin_nearest(ground, start, *id, options); },
         take_path);
 }
 
 Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
-                                     const SearchOptions& options) {
+                                     const SearchOptions& options, Movement movement) {
     return search_once(
-        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_many(grid, costs, start, goals, options); },
+        grid, profile, movement, [&](GridSearch& search, const Ground& ground) { search.begin_many(ground, start, goals, options); },
         [&](GridSearch& search) {
             std::vector<Cost> out;
             out.reserve(goals.size());
@@ -585,9 +553,9 @@ Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::
 }
 
 Result<std::vector<ReachedCell>> find_within(const GridSnapshot& grid, Cell start, Cost max_cost, const Profile& profile,
-                                             const SearchOptions& options) {
+                                             const SearchOptions& options, Movement movement) {
     return search_once(
-        grid, profile, [&](GridSearch& search, const CostTable& costs) { search.begin_flood(grid, costs, start, max_cost, options); },
+        grid, profile, movement, [&](GridSearch& search, const Ground& ground) { search.begin_flood(ground, start, max_cost, options); },
         [&](GridSearch& search) {
             std::vector<ReachedCell> out;
             search.reached(out);

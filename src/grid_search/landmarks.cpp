@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/share_out.h"
 #include "grid_search/flood.h"
+#include "terrane/base/assert.h"
 
 // Threads: each landmark depends on those before it, so the choice is one task; but it needs only the distance to the nearest
 // landmark, and a new landmark changes that in its own surroundings alone. One store of labels, spread into
@@ -24,15 +25,15 @@ using detail::Survey;
 template <class E>
 class Builder {
 public:
-    Builder(const GridSnapshot& grid, const CostTable& costs, Movement movement, const Survey& survey, const LandmarkOptions& options)
-        : grid_(&grid),
+    Builder(const Ground& ground, const Survey& survey, const LandmarkOptions& options)
+        : grid_(&ground.grid()),
           survey_(&survey),
-          graph_(grid, costs, movement),
+          graph_(ground),
           threads_(options.threads),
           shares_(detail::share_out(survey.components, std::clamp(options.landmarks, 1u, kMaxLandmarks),
                                     [](const Component& c) { return c.cells; })),
           chosen_(count_of(shares_)),
-          table_(grid.layout(), count_of(shares_)) {}
+          table_(ground.layout(), count_of(shares_)) {}
 
     void run() {
         const auto tasks = static_cast<uint32_t>(chosen_.size() + 1);
@@ -178,9 +179,9 @@ void push_seeds(const std::vector<CellId>& seeds, const LaneLabels<E>& labels, u
 // do not hold stays the greatest there is, and its neighbours' are within an edge of that.
 template <class E>
 CellTable<E> repaired(const CellTable<E>& table, const detail::TableOwner& now, const std::vector<CellId>& cheaper) {
-    const GridGraph<uint64_t> graph(now.grid, now.costs, now.movement);
-    const std::vector<CellId> seeds = passable_around(now.grid, now.costs, cheaper);
-    const uint32_t shift = detail::flood_shift(grid_bounds(now.grid, now.costs));
+    const GridGraph<uint64_t> graph(now.ground);
+    const std::vector<CellId> seeds = passable_around(now.ground.grid(), now.ground.costs(), cheaper);
+    const uint32_t shift = detail::flood_shift(now.ground.bounds());
     detail::CellTableEdit<E> edit(table);
     BucketQueue<CellId, uint64_t> queue;
     for (uint32_t lane = 0; lane < table.lanes(); ++lane) {
@@ -194,13 +195,13 @@ CellTable<E> repaired(const CellTable<E>& table, const detail::TableOwner& now, 
 
 }  // namespace
 
-DifferentialHeuristic DifferentialHeuristic::build(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                                   const LandmarkOptions& options) {
-    const Survey survey = detail::survey_of(grid, costs, movement);
-    auto owner = std::make_shared<detail::TableOwner>(grid, costs, movement);
+DifferentialHeuristic DifferentialHeuristic::build(const Ground& ground, const LandmarkOptions& options) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
+    const Survey survey = detail::survey_of(ground);
+    auto owner = std::make_shared<detail::TableOwner>(ground);
     std::vector<Cell> landmarks;
     const auto build_with = [&]<class E>(E /*width*/) {
-        Builder<E> builder(grid, costs, movement, survey, options);
+        Builder<E> builder(ground, survey, options);
         builder.run();
         landmarks = builder.landmarks();
         owner->keep(builder.take_table());
@@ -214,9 +215,9 @@ DifferentialHeuristic DifferentialHeuristic::build(const GridSnapshot& grid, con
 }
 
 std::optional<DifferentialHeuristic> DifferentialHeuristic::updated(const EditResult& edit) const {
-    if (!valid_for(edit.before, table_->costs, table_->movement)) return std::nullopt;
+    if (!valid_for(table_->ground.on(edit.before))) return std::nullopt;
     auto owner = table_->moved_to(edit.after);
-    const std::vector<CellId> cheaper = detail::cheaper_cells(edit, owner->costs);
+    const std::vector<CellId> cheaper = detail::cheaper_cells(edit, owner->ground.costs());
     if (!cheaper.empty() && owner->narrow) {
         owner->keep(repaired(*owner->narrow, *owner, cheaper));
     } else if (!cheaper.empty()) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <variant>
 
+#include "grid_search/search_limits.h"
 #include "terrane/base/assert.h"
 #include "terrane/grid/octile.h"
 #include "terrane/search/bucket_queue.h"
@@ -82,12 +83,6 @@ using RefinerEngine = std::variant<std::monostate, OptimalCells<uint32_t, WholeM
                                    WeightedCells<uint32_t, WholeMap<uint32_t>>, WeightedCells<uint32_t, Window<uint32_t>>,
                                    WeightedCells<uint64_t, WholeMap<uint64_t>>, WeightedCells<uint64_t, Window<uint64_t>>>;
 
-// Half the cheapest edge and a power of two: GridSearch's.
-uint32_t bucket_shift(uint32_t cheapest) {
-    const auto bits = static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * cheapest));
-    return std::clamp(bits, 2u, 33u) - 2;
-}
-
 // The least cost in a part of the map; 0 if all of it is blocked. Terrain comes in patches: of eight cells that are all like
 // the one before them, none is looked at.
 uint32_t cheapest_in(const GridSnapshot& grid, const CostTable& costs, const Rect& rect) {
@@ -110,13 +105,6 @@ uint32_t cheapest_in(const GridSnapshot& grid, const CostTable& costs, const Rec
         }
     }
     return cheapest;
-}
-
-// The weight asked for, or the next smaller one with which the keys of even the largest and dearest of worlds fit 64 bits.
-Weight usable(Weight weight, const GridBounds& bounds) {
-    if (weight.numerator <= weight.denominator) return {};
-    if (bounds.any_path < (uint64_t{1} << 57)) return weight;
-    return {weight.numerator * 64 / weight.denominator, 64};
 }
 
 }  // namespace
@@ -152,7 +140,7 @@ struct Refiner::Impl : detail::InMemory {
     void walk(const PagedLabels<CellId, V, Move>& labels, std::vector<Cell>& out) const;
 };
 
-// kBudgetSpent where nothing stands against starting.
+// kBudgetSpent: the search may start.
 Status Refiner::Impl::refuse() const {
     if (!window.contains(from) || !window.contains(to)) return Status::kOutsideMap;
     if (!rules.costs.passable(grid.at(from))) return Status::kBlockedStart;
@@ -160,23 +148,14 @@ Status Refiner::Impl::refuse() const {
     return Status::kBudgetSpent;
 }
 
-// Whether 32 bits hold every label and every heuristic value. A label is the cost of a path that visits no cell twice, and a cell
-// adds no more than two halves of a diagonal step to one. It is also at most weight * longest_path plus a bucket and a step,
-// since no larger key is expanded; what bounds the paths of a map bounds those of a window.
 bool Refiner::Impl::fits_32_bits() const {
-    constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
-    const auto columns = static_cast<uint64_t>(window.right - window.left), rows = static_cast<uint64_t>(window.bottom - window.top);
-    const uint64_t step = uint64_t{2} * kDiagonal * bounds.dearest;
-    const uint64_t any = std::min(bounds.any_path, columns * rows * step);
-    const uint64_t optimal = std::min(bounds.longest_path, kLimit);
-    const uint64_t expanded = optimal * rules.weight.numerator / rules.weight.denominator + 1 + (uint64_t{1} << shift);
-    const uint64_t farthest = uint64_t{2} * kDiagonal * cheapest * (columns + rows);
-    return std::max(std::min(any, expanded) + step, farthest) < kLimit;
+    return detail::fits_32_bits(bounds, static_cast<uint64_t>(window.right - window.left),
+                                static_cast<uint64_t>(window.bottom - window.top), cheapest, rules.weight, shift);
 }
 
 void Refiner::Impl::start() {
     cheapest = window == grid.layout().rect() ? bounds.cheapest : cheapest_in(grid, rules.costs, window);
-    shift = bucket_shift(cheapest);
+    shift = detail::bucket_shift(uint64_t{2} * kStraight * cheapest);
     wide = !fits_32_bits();
     if (wide) {
         start_in(scratch64);
@@ -189,7 +168,7 @@ template <class V>
 void Refiner::Impl::start_in(RefinerScratch<V>& scratch) {
     const GridLayout& layout = grid.layout();
     scratch.labels.reset(layout.id_limit());
-    if (!scratch.graph) scratch.graph.emplace(grid, rules.costs, rules.movement);
+    if (!scratch.graph) scratch.graph.emplace(Ground(grid, rules.costs, rules.movement));
     if (window == layout.rect()) {
         start_on(scratch, WholeMap<V>{&*scratch.graph});
     } else {
@@ -201,7 +180,7 @@ void Refiner::Impl::start_in(RefinerScratch<V>& scratch) {
 template <class V, class G>
 void Refiner::Impl::start_on(RefinerScratch<V>& scratch, const G& graph) {
     const GridLayout& layout = grid.layout();
-    const OctileHeuristic<GridLayout, V> octile(layout, to.x, to.y, cheapest, rules.movement != Movement::kFour);
+    const OctileHeuristic<GridLayout, V> octile(layout, to, cheapest, rule_of(rules.movement));
     const OneGoal<CellId> goal{layout.id(to)};
     if (weighted()) {
         scratch.heap.reset();
@@ -229,13 +208,14 @@ Refiner::~Refiner() = default;
 Refiner::Refiner(Refiner&&) noexcept = default;
 Refiner& Refiner::operator=(Refiner&&) noexcept = default;
 
-void Refiner::begin(const GridSnapshot& grid, const CostTable& costs, Movement movement, Weight weight) {
+void Refiner::begin(const Ground& ground, Weight weight) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
     TERRANE_ASSERT(weight.denominator > 0 && weight.numerator >= weight.denominator);
     Impl& impl = *impl_;
     impl.engine.emplace<std::monostate>();
-    impl.grid = grid;
-    impl.bounds = grid_bounds(grid, costs);
-    impl.rules = {costs, movement, usable(weight, impl.bounds)};
+    impl.grid = ground.grid();
+    impl.bounds = ground.bounds();
+    impl.rules = {ground.costs(), ground.movement(), detail::usable_weight(weight, impl.bounds)};
     impl.scratch32.graph.reset();
     impl.scratch64.graph.reset();
     impl.status = Status::kOutsideMap;

@@ -43,7 +43,7 @@ public:
     Refiner& operator=(Refiner&&) noexcept;
 
     // Begins a query. Holds the snapshot until the next begins. A weight is from 1 to 100; 1 is A*.
-    void begin(const GridSnapshot& grid, const CostTable& costs, Movement movement, Weight weight = {});
+    void begin(const Ground& ground, Weight weight = {});
 
     // The next segment, dropping the one before: over the whole map, or over those of its cells that are in a window. Does no
     // work yet. Only after begin().

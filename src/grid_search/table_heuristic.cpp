@@ -48,16 +48,11 @@ template class CellTable<uint64_t>;
 template class CellTableEdit<uint32_t>;
 template class CellTableEdit<uint64_t>;
 
-TableOwner::TableOwner(const GridSnapshot& map, const CostTable& table, Movement rule)
-    : grid(map), costs(table), movement(rule), cheapest(grid_bounds(map, table).cheapest) {}
-
-bool TableOwner::valid_for(const GridSnapshot& map, const CostTable& table, Movement rule) const {
-    return &grid.root() == &map.root() && movement == rule && costs.cost == table.cost;
-}
+TableOwner::TableOwner(const Ground& made_for) : ground(made_for), cheapest(made_for.bounds().cheapest) {}
 
 std::shared_ptr<TableOwner> TableOwner::moved_to(const GridSnapshot& after) const {
-    auto moved = std::make_shared<TableOwner>(after, costs, movement);
-    moved->edits = edits + (after.version() != grid.version() ? 1 : 0);
+    auto moved = std::make_shared<TableOwner>(ground.on(after));
+    moved->edits = edits + (after.version() != ground.grid().version() ? 1 : 0);
     moved->narrow = narrow;
     moved->wide = wide;
     return moved;

@@ -28,12 +28,12 @@ public:
         find_on_line({right, rect.top}, {0, 1}, bottom - rect.top + 1, 1);
         find_on_line({rect.left, bottom}, {1, 0}, right - rect.left + 1, 2);
         find_on_line({rect.left, rect.top}, {0, 1}, bottom - rect.top + 1, 3);
-        if (root_.movement == Movement::kCutting) find_diagonals(rect);
+        if (cuts_corners(root_.ground.movement())) find_diagonals(rect);
         merge(out);
     }
 
 private:
-    bool open(Cell c) const { return root_.costs.passable(root_.grid.at(c)); }
+    bool open(Cell c) const { return root_.ground.passable(c); }
     static Cell moved(Cell c, Move move) { return {c.x + kMoves[move].x, c.y + kMoves[move].y}; }
     void add(Cell c, Move move) {
         found_.push_back({static_cast<uint16_t>(c.x), static_cast<uint16_t>(c.y), static_cast<uint8_t>(1u << move)});
@@ -118,14 +118,12 @@ void set_shift(EntranceRoot& root) {
 }
 
 // Without records.
-std::shared_ptr<EntranceRoot> make_entrance_root(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t sector) {
+std::shared_ptr<EntranceRoot> make_entrance_root(const Ground& ground, uint32_t sector) {
     auto root = share<EntranceRoot>();
-    root->grid = grid;
-    root->costs = costs;
-    root->movement = movement;
+    root->ground = ground;
     root->sector = sector;
-    root->sectors_x = (static_cast<uint32_t>(grid.width()) + sector - 1) / sector;
-    root->sectors_y = (static_cast<uint32_t>(grid.height()) + sector - 1) / sector;
+    root->sectors_x = (static_cast<uint32_t>(ground.grid().width()) + sector - 1) / sector;
+    root->sectors_y = (static_cast<uint32_t>(ground.grid().height()) + sector - 1) / sector;
     root->records = PagedVector<std::shared_ptr<const EntranceRecord>>(root->sectors());
     return root;
 }
@@ -134,8 +132,8 @@ std::shared_ptr<EntranceRoot> make_entrance_root(const GridSnapshot& grid, const
 Vector<uint32_t> touched_sectors(const EntranceRoot& root, const EditResult& edit) {
     Vector<uint32_t> out;
     for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
-        if (root.costs.cost[before] == root.costs.cost[after]) return;
-        const uint32_t sector = root.sector_at(root.grid.layout().cell(id));
+        if (root.ground.costs().cost[before] == root.ground.costs().cost[after]) return;
+        const uint32_t sector = root.sector_at(root.ground.layout().cell(id));
         if (out.empty() || out.back() != sector) out.push_back(sector);
     });
     std::sort(out.begin(), out.end());
@@ -168,14 +166,15 @@ uint32_t EntranceRecord::number_of(Cell c) const {
     return static_cast<uint32_t>(std::lower_bound(nodes.begin(), nodes.end(), wanted, by_rows) - nodes.begin());
 }
 
-EntranceGraph::EntranceGraph() : root_(make_entrance_root({}, {}, Movement::kEight, EntranceOptions{}.sector)) {}
+EntranceGraph::EntranceGraph() : root_(make_entrance_root({}, EntranceOptions{}.sector)) {}
 
-EntranceGraph EntranceGraph::build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const EntranceOptions& options) {
+EntranceGraph EntranceGraph::build(const Ground& ground, const EntranceOptions& options) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
     TERRANE_ASSERT(options.sector >= kMinSector && options.sector <= kMaxSector);
-    auto root = make_entrance_root(grid, costs, movement, options.sector);
+    auto root = make_entrance_root(ground, options.sector);
     Crossings crossings(*root);
     SectorWays ways;
-    ways.prepare(grid, costs, movement);
+    ways.prepare(ground);
     for (uint32_t s = 0; s < root->sectors(); ++s) {
         auto record = share<EntranceRecord>();
         crossings.find(s, record->nodes);
@@ -188,13 +187,13 @@ EntranceGraph EntranceGraph::build(const GridSnapshot& grid, const CostTable& co
 }
 
 std::optional<EntranceGraph> EntranceGraph::updated(const EditResult& edit) const {
-    if (edit.before.version() != grid().version() || edit.before.layout() != grid().layout()) return std::nullopt;
+    if (edit.before.version() != ground().grid().version() || edit.before.layout() != ground().layout()) return std::nullopt;
     auto root = share<EntranceRoot>(*root_);
-    root->grid = edit.after;
+    root->ground = root_->ground.on(edit.after);
     const Vector<uint32_t> touched = touched_sectors(*root, edit);
     Crossings crossings(*root);
     SectorWays ways;
-    ways.prepare(root->grid, root->costs, root->movement);
+    ways.prepare(root->ground);
     for (const uint32_t s : with_neighbours(*root, touched)) {
         const std::shared_ptr<const EntranceRecord> before = root->records[s];
         auto record = share<EntranceRecord>();
@@ -210,11 +209,11 @@ std::optional<EntranceGraph> EntranceGraph::updated(const EditResult& edit) cons
 }
 
 EntranceGraph EntranceGraph::recosted(const CostTable& costs) const {
-    if (!same_walls(root_->costs, costs)) return build(grid(), costs, movement(), {sector()});
+    if (!same_walls(root_->ground.costs(), costs)) return build({ground().grid(), costs, ground().movement()}, {sector()});
     auto root = share<EntranceRoot>(*root_);
-    root->costs = costs;
+    root->ground = Ground(root_->ground.grid(), costs, root_->ground.rule());
     SectorWays ways;
-    ways.prepare(root->grid, costs, root->movement);
+    ways.prepare(root->ground);
     for (uint32_t s = 0; s < root->sectors(); ++s) {
         auto record = share<EntranceRecord>();
         record->nodes = root_->record(s).nodes;
@@ -224,8 +223,9 @@ EntranceGraph EntranceGraph::recosted(const CostTable& costs) const {
     return EntranceGraph(std::move(root));
 }
 
-bool EntranceGraph::valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const {
-    return &grid.root() == &root_->grid.root() && movement == root_->movement && costs.cost == root_->costs.cost;
+bool EntranceGraph::valid_for(const Ground& ground) const {
+    return &ground.grid().root() == &root_->ground.grid().root() && ground.movement() == root_->ground.movement() &&
+           ground.costs().cost == root_->ground.costs().cost;
 }
 
 size_t EntranceGraph::bytes() const {
@@ -236,7 +236,8 @@ size_t EntranceGraph::bytes() const {
 
 bool operator==(const EntranceGraph& a, const EntranceGraph& b) {
     const EntranceRoot &x = a.root(), &y = b.root();
-    if (x.grid.layout() != y.grid.layout() || x.sector != y.sector || x.movement != y.movement || x.costs.cost != y.costs.cost)
+    if (x.ground.layout() != y.ground.layout() || x.sector != y.sector || x.ground.movement() != y.ground.movement() ||
+        x.ground.costs().cost != y.ground.costs().cost)
         return false;
     if (x.shift != y.shift || x.nodes != y.nodes || x.edges != y.edges || x.widths != y.widths) return false;
     for (uint32_t s = 0; s < x.sectors(); ++s) {

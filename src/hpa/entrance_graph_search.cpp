@@ -61,14 +61,14 @@ struct JoinedEntrances {
 private:
     template <class EmitWay>
     void emit_crossings(const EntranceNode& node, EntranceId via, EmitWay&& emit_way) const {
-        const uint32_t cost = root->costs.cost[root->grid.at(node.cell())];
+        const uint32_t cost = root->ground.costs().cost[root->ground.grid().at(node.cell())];
         for (uint32_t moves = node.moves; moves != 0; moves &= moves - 1) {
             const auto move = static_cast<size_t>(std::countr_zero(moves));
             const Cell to{node.x + kMoves[move].x, node.y + kMoves[move].y};
             const uint32_t sector = root->sector_at(to);
             const EntranceId id = root->id(sector, root->record(sector).number_of(to));
             if (id == via) continue;
-            emit_way(id, uint64_t{move < 4 ? kStraight : kDiagonal} * (cost + root->costs.cost[root->grid.at(to)]));
+            emit_way(id, uint64_t{move < 4 ? kStraight : kDiagonal} * (cost + root->ground.costs().cost[root->ground.grid().at(to)]));
         }
     }
 };
@@ -120,8 +120,7 @@ void EntranceSearch::Impl::take_ways(End& end) {
 
 void EntranceSearch::Impl::begin_nodes() {
     const JoinedEntrances joined{&graph->root(), &start, &goal, &direct};
-    const OctileHeuristic<JoinedEntrances, uint64_t> octile(joined, goal.cell.x, goal.cell.y, cheapest,
-                                                            graph->movement() != Movement::kFour);
+    const OctileHeuristic<JoinedEntrances, uint64_t> octile(joined, goal.cell, cheapest, graph->ground().rule());
     labels.reset(graph->id_limit() + 2);
     queue.reset(static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * cheapest * kEntranceBucketCells)) - 1);
     engine.emplace(joined, octile, OneGoal<EntranceId>{goal.id}, labels, queue).start(start.id, 0, kNoEntrance);
@@ -149,17 +148,17 @@ EntranceSearch::EntranceSearch(EntranceSearch&&) noexcept = default;
 EntranceSearch& EntranceSearch::operator=(EntranceSearch&&) noexcept = default;
 
 void EntranceSearch::begin(const EntranceGraph& graph, Cell start, Cell goal) {
-    TERRANE_ASSERT(graph.costs().passable(graph.grid().at(start)) && graph.costs().passable(graph.grid().at(goal)));
+    TERRANE_ASSERT(graph.ground().check_ends(start, goal) == Status::kFound);
     Impl& s = *impl_;
     s.graph = &graph;
     s.engine.reset();
     s.phase = Impl::Phase::kFromStart;
     s.status = Status::kBudgetSpent;
     s.before = 0;
-    s.cheapest = grid_bounds(graph.grid(), graph.costs()).cheapest;
+    s.cheapest = graph.ground().bounds().cheapest;
     s.set(s.start, start, graph.id_limit());
     s.set(s.goal, goal, graph.id_limit() + 1);
-    s.ways.prepare(graph.grid(), graph.costs(), graph.movement());
+    s.ways.prepare(graph.ground());
     s.begin_ways(s.start);
 }
 

@@ -31,12 +31,12 @@ struct SectorCells {
 // Scratch and state of one search at a time, reused.
 class SectorWays {
 public:
-    // Before the first search, for all that follow. `grid` must outlive them.
-    void prepare(const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+    // Before the first search, for all that follow. The map of `ground` must outlive them.
+    void prepare(const Ground& ground) {
         search_.reset();
-        layout_ = grid.layout();
-        graph_.emplace(grid, costs, movement);
-        const auto step = static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * grid_bounds(grid, costs).cheapest));
+        layout_ = ground.grid().layout();
+        graph_.emplace(ground);
+        const auto step = static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * ground.bounds().cheapest));
         shift_ = step < 2 ? 0 : step - 2;
     }
 

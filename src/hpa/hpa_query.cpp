@@ -15,7 +15,7 @@ void HpaQuery::begin(const EntranceGraph& graph, Cell start, Cell goal, bool smo
     expansions_first_ = 0;
     cells_first_ = 0;
     search_.begin(graph, start, goal);
-    refiner_.begin(graph.grid(), graph.costs(), graph.movement());
+    refiner_.begin(graph.ground());
 }
 
 Status HpaQuery::run(uint64_t budget) {
@@ -47,7 +47,7 @@ void HpaQuery::advance() {
     while (++next_ < waypoints_.size() && crosses()) cells_.push_back(waypoints_[next_]);
     if (next_ < waypoints_.size()) refiner_.aim(cells_.back(), waypoints_[next_], root.rect(root.sector_at(cells_.back())));
     const bool last = next_ == waypoints_.size();
-    if (last && smooth_) smooth_path(graph_->grid(), graph_->costs(), graph_->movement(), cells_, smoothing_);
+    if (last && smooth_) smooth_path(graph_->ground(), cells_, smoothing_);
     if (last || (!smooth_ && cells_.size() > 1)) ready_ = cells_.size();
     if (expansions_first_ == 0 && ready_ > 0) expansions_first_ = expansions();
     if (cells_first_ == 0) cells_first_ = ready_;

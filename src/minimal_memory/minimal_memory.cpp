@@ -123,7 +123,7 @@ MinimalMemory MinimalMemory::build(const GridSnapshot& grid, const PassableSet& 
                                    const MinimalMemoryOptions& options) {
     TERRANE_ASSERT(options.sector >= kMinSector && options.sector <= kMaxSector);
     TERRANE_ASSERT(options.record_bits == 16 || options.record_bits == 32);
-    TERRANE_ASSERT(set.cutting == (movement == Movement::kCutting));
+    TERRANE_ASSERT(set.cutting == cuts_corners(movement));
     auto root = make_minimal_root(grid, set, movement, options);
     const uint32_t pages = divided_up(root->sectors(), kMmPage);
     root->pages.resize(pages);

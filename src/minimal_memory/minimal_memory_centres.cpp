@@ -22,7 +22,7 @@ uint64_t least_steps(Cell a, Cell b) { return static_cast<uint64_t>(std::max(std
 
 CentreFinder::CentreFinder(const GridSnapshot& grid, const PassableSet& set, Movement movement, const CentreCost& cost)
     : grid_(grid), cost_(cost) {
-    refiner_.begin(grid, flat_costs(set), movement);
+    refiner_.begin({grid, flat_costs(set), movement});
 }
 
 // Searches give up at the least so far, so that most cells take one short search. Tried: a flood from each neighbour, to bound all cells by

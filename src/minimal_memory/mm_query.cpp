@@ -5,9 +5,9 @@
 
 namespace terrane {
 
-void MmQuery::begin(const MinimalMemory& memory, const CostTable& costs, Cell start, Cell goal, const MmQueryOptions& options) {
+void MmQuery::begin(const MinimalMemory& memory, const Ground& ground, Cell start, Cell goal, const MmQueryOptions& options) {
     memory_ = &memory;
-    costs_ = costs;
+    ground_ = ground;
     options_ = options;
     goal_ = goal;
     path_.clear();
@@ -19,19 +19,16 @@ void MmQuery::begin(const MinimalMemory& memory, const CostTable& costs, Cell st
     status_ = refuse(start);
     begun_ = status_ == Status::kBudgetSpent;
     if (!begun_) return;
-    path_.begin(memory.grid(), costs, options.movement, start, options.trim, options.smooth);
-    search_.begin(memory, options.movement, end_at(start), end_at(goal));
-    refiner_.begin(memory.grid(), costs, options.movement, options.refinement);
+    path_.begin(ground, start, options.trim, options.smooth);
+    search_.begin(memory, ground.movement(), end_at(start), end_at(goal));
+    refiner_.begin(ground, options.refinement);
 }
 
-// kBudgetSpent where nothing stands against starting.
+// kBudgetSpent: the search may start.
 Status MmQuery::refuse(Cell start) const {
-    const GridSnapshot& grid = memory_->grid();
-    if (PassableSet::of(costs_, options_.movement) != memory_->set()) return Status::kStale;
-    if (!grid.layout().contains(start) || !grid.layout().contains(goal_)) return Status::kOutsideMap;
-    if (!costs_.passable(grid.at(start))) return Status::kBlockedStart;
-    if (!costs_.passable(grid.at(goal_))) return Status::kBlockedGoal;
-    return Status::kBudgetSpent;
+    if (!memory_->valid_for(ground_)) return Status::kStale;
+    const Status ends = ground_.check_ends(start, goal_);
+    return ends == Status::kFound ? Status::kBudgetSpent : ends;
 }
 
 RegionEnd MmQuery::end_at(Cell c) const {

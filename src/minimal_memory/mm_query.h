@@ -7,13 +7,12 @@
 #include "any_angle/segment_path.h"
 #include "grid_search/refiner.h"
 #include "minimal_memory/mm_search.h"
-#include "terrane/grid/profile.h"
+#include "terrane/grid/ground.h"
 
 namespace terrane {
 
 // None of them is the slides' simplest form: from the start to its region's centre, from centre to centre, from the last one to the goal.
 struct MmQueryOptions {
-    Movement movement = Movement::kEight;
     Weight refinement = {};  // above 1: weighted A*
     bool trim = false;       // leaves out the first and the last centre; cuts segments back before the next is searched
     bool smooth = false;     // the path found is smoothed (smoothing.h)
@@ -23,7 +22,7 @@ struct MmQueryOptions {
 class MmQuery {
 public:
     // `memory` must outlive the query.
-    void begin(const MinimalMemory& memory, const CostTable& costs, Cell start, Cell goal, const MmQueryOptions& options = {});
+    void begin(const MinimalMemory& memory, const Ground& ground, Cell start, Cell goal, const MmQueryOptions& options = {});
 
     // Expands at most `budget` more nodes (regions or cells). kBudgetSpent: call again to go on. Final: kFound, kUnreachable, kOutsideMap,
     // kBlockedStart, kBlockedGoal; kStale where `memory` is for other walls than the profile's.
@@ -54,7 +53,7 @@ private:
     void finish_segment();
 
     const MinimalMemory* memory_ = nullptr;
-    CostTable costs_;
+    Ground ground_;
     MmQueryOptions options_;
     Cell goal_;
     Status status_ = Status::kUnreachable;

@@ -34,11 +34,7 @@ public:
 
     // `last` is scratch, and must outlive it too.
     MinimalMemoryGraph(const MinimalMemory& memory, Movement movement, RegionEnd start, RegionEnd goal, RegionEnd& last)
-        : root_(&memory.root()),
-          extra_(movement == Movement::kFour ? kStraight : kDiagonal - kStraight),
-          start_(start),
-          goal_(goal),
-          last_(&last) {
+        : root_(&memory.root()), extra_(rule_of(movement).per_shorter), start_(start), goal_(goal), last_(&last) {
         last = {};
         const auto side = static_cast<int32_t>(root_->options.sector);
         for (uint32_t d = 0; d < detail::kMmDirections; ++d) {

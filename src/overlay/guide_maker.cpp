@@ -21,7 +21,7 @@ std::array<uint32_t, 5> GuideMaker::read(const OverlayRoot& root, uint32_t windo
         }
     }
     first[4] = static_cast<uint32_t>(targets_.size());
-    costs_.read(root.grid, root.small, root.movement, rect);
+    costs_.read(root.ground.grid(), root.small, root.ground.movement(), rect);
     return first;
 }
 

@@ -39,7 +39,7 @@ class PortalBound {
 public:
     PortalBound(const OverlayRoot& root, Cell goal, uint32_t cheapest) : root_(&root), goal_(goal), lanes_(root.options.landmarks) {
         straight_ = uint64_t{2} * kFieldStraight * cheapest;
-        extra_ = uint64_t{2} * (root.movement == Movement::kFour ? kFieldStraight : kFieldDiagonal - kFieldStraight) * cheapest;
+        extra_ = uint64_t{2} * (has_diagonals(root.ground.movement()) ? kFieldDiagonal - kFieldStraight : kFieldStraight) * cheapest;
     }
     // `for_each_leg(visit)` calls visit(portal, distance) for each of the goal's legs; for searches that begin in a window, with its
     // portal `index`.

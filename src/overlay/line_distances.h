@@ -25,7 +25,7 @@ struct LineBuffer {
 // Of the cells of a line to a cell of a window with one cost and no walls.
 inline LineDistances uniform_distances(const Rect& line, Cell to, uint32_t cost, Movement movement, LineBuffer& buffer) {
     const uint32_t straight = 2 * kFieldStraight * cost;
-    const uint32_t slant = movement == Movement::kFour ? straight : 2 * (kFieldDiagonal - kFieldStraight) * cost;
+    const uint32_t slant = has_diagonals(movement) ? 2 * (kFieldDiagonal - kFieldStraight) * cost : straight;
     if ((straight + slant) * kWindowSide > 0xffff) {
         uint32_t i = 0;
         for (int32_t y = line.top; y < line.bottom; ++y) {

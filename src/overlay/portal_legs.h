@@ -53,9 +53,9 @@ private:
 // there. (Eight at a time, a step of each before the next of any: no gain.)
 inline uint32_t leg_distance(const OverlayRoot& root, uint32_t window, const WindowGuide* guide, Cell from, uint32_t portal, PortalId id) {
     const Cell to = root.portal(id);
-    if (guide == nullptr) return uniform_distance(from, to, root.windows[window]->uniform_cost, root.movement);
+    if (guide == nullptr) return uniform_distance(from, to, root.windows[window]->uniform_cost, root.ground.movement());
     const Rect rect = root.window_rect(window);
-    const WindowGround ground(root.grid, root.small, rect);
+    const WindowGround ground(root.ground.grid(), root.small, rect);
     const uint8_t* const moves = guide->moves_to(portal);
     const int32_t width = rect.right - rect.left, to_x = to.x - rect.left, to_y = to.y - rect.top;
     int32_t x = from.x - rect.left, y = from.y - rect.top;

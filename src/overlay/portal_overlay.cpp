@@ -46,7 +46,7 @@ public:
             const auto along = static_cast<int32_t>(i);
             return upright ? Cell{rect.left, rect.top + along} : Cell{rect.left + along, rect.top};
         };
-        for (uint32_t i = 0; i < length; ++i) costs_[i] = root.costs.cost[root.grid.at(cell(i))];
+        for (uint32_t i = 0; i < length; ++i) costs_[i] = root.ground.costs().cost[root.ground.grid().at(cell(i))];
         auto record = share<SegmentRecord>();
         for (uint32_t slot = 0; slot < root.options.slots; ++slot) {
             const uint32_t begin = slot * length / root.options.slots, end = (slot + 1) * length / root.options.slots;
@@ -91,7 +91,7 @@ public:
         maker_.name_portals(table.names());
         made.record->uniform_cost = maker_.uniform_cost();
         if (maker_.uniform_cost() != 0) {
-            fill(table, [&](uint32_t a, uint32_t b) { return maker_.uniform(a, b, root.movement); });
+            fill(table, [&](uint32_t a, uint32_t b) { return maker_.uniform(a, b, root.ground.movement()); });
         } else {
             maker_.make_field();
             fill(table, [&](uint32_t a, uint32_t b) { return maker_.distance(a, b); });
@@ -166,7 +166,7 @@ private:
 
 // Drops guides until what is kept fits.
 void keep_what_fits(OverlayRoot& root, size_t table_bytes) {
-    const size_t usual = std::max(kLeastOverlayBytes, static_cast<size_t>(root.grid.layout().cells()) * 8);
+    const size_t usual = std::max(kLeastOverlayBytes, static_cast<size_t>(root.ground.layout().cells()) * 8);
     const size_t limit = root.options.max_bytes != 0 ? root.options.max_bytes : usual;
     const size_t room = limit - std::min(limit, table_bytes);
     const auto kept = [&] {
@@ -194,7 +194,7 @@ void keep_what_fits(OverlayRoot& root, size_t table_bytes) {
 
 Rect OverlayRoot::window_rect(uint32_t w) const {
     const auto x = static_cast<int32_t>(w % windows_x) * kWindowStep, y = static_cast<int32_t>(w / windows_x) * kWindowStep;
-    return {x, y, std::min(x + kWindowStep + 1, grid.width()), std::min(y + kWindowStep + 1, grid.height())};
+    return {x, y, std::min(x + kWindowStep + 1, ground.grid().width()), std::min(y + kWindowStep + 1, ground.grid().height())};
 }
 
 PortalTable::Block PortalTable::with_coarse(std::span<const int16_t> potentials) const {
@@ -253,18 +253,16 @@ void OverlayBuilder::Impl::make_windows(uint32_t count) {
     for (MadeWindow& window : made) set_window(*root, windows_made++, std::move(window));
 }
 
-OverlayBuilder::OverlayBuilder(const GridSnapshot& grid, const CostTable& costs, Movement movement, const OverlayOptions& options)
-    : impl_(std::make_unique<Impl>()) {
+OverlayBuilder::OverlayBuilder(const Ground& ground, const OverlayOptions& options) : impl_(std::make_unique<Impl>()) {
+    TERRANE_ASSERT(ground.movement() != Movement::kCustom);
     TERRANE_ASSERT(options.slots >= 1 && options.slots <= kMaxSlots && options.landmarks % 8 == 0 && options.landmarks <= 64);
     OverlayRoot& root = *impl_->root;
-    root.grid = grid;
-    root.costs = costs;
-    root.small = small_costs(costs);
-    root.movement = movement;
+    root.ground = ground;
+    root.small = small_costs(ground.costs());
     root.options = options;
     root.guides_kept = kAllGuides;
-    root.windows_x = windows_along(grid.width());
-    root.windows_y = windows_along(grid.height());
+    root.windows_x = windows_along(ground.grid().width());
+    root.windows_y = windows_along(ground.grid().height());
     root.windows = PagedVector<std::shared_ptr<const WindowRecord>>(root.window_count());
     root.tables = PagedVector<PortalTable::Block>(root.window_count());
 }
@@ -299,16 +297,16 @@ double OverlayBuilder::progress() const {
 
 PortalOverlay OverlayBuilder::take() { return PortalOverlay(std::move(impl_->root)); }
 
-PortalOverlay PortalOverlay::build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const OverlayOptions& options) {
-    OverlayBuilder builder(grid, costs, movement, options);
+PortalOverlay PortalOverlay::build(const Ground& ground, const OverlayOptions& options) {
+    OverlayBuilder builder(ground, options);
     builder.run(kUnlimited);
     return builder.take();
 }
 
 std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) const {
-    if (&edit.before.root() != &root_->grid.root()) return std::nullopt;
+    if (&edit.before.root() != &root_->ground.grid().root()) return std::nullopt;
     auto root = share<OverlayRoot>(*root_);
-    root->grid = edit.after;
+    root->ground = root_->ground.on(edit.after);
     const TouchedRects touched(*root, edit);
     PortalPicker picker;
     Vector<PortalTable::Name> fresh;
@@ -332,8 +330,9 @@ std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) cons
     return PortalOverlay(std::move(root));
 }
 
-bool PortalOverlay::valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const {
-    return &grid.root() == &root_->grid.root() && movement == root_->movement && costs.cost == root_->costs.cost;
+bool PortalOverlay::valid_for(const Ground& ground) const {
+    return &ground.grid().root() == &root_->ground.grid().root() && ground.movement() == root_->ground.movement() &&
+           ground.costs().cost == root_->ground.costs().cost;
 }
 
 size_t PortalOverlay::bytes() const {

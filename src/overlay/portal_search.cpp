@@ -126,7 +126,7 @@ void PortalSearch::Impl::begin_portals() {
         }
     };
     labels.reset(PortalGraph::id_limit(*root));
-    const uint32_t cheapest = grid_bounds(root->grid, root->small).cheapest;
+    const uint32_t cheapest = grid_bounds(root->ground.grid(), root->small).cheapest;
     bound.emplace(*root, goal, cheapest);
     const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * cheapest));
     queue.reset(bits - std::min(bits, kBucketBits));
@@ -219,7 +219,7 @@ void PortalSearch::Impl::take_crossings() {
 // How far the cells of a line are from a portal of a window that has it for a side.
 LineDistances PortalSearch::Impl::side(uint32_t window, uint32_t segment, const Crossing& to, const Rect& line, LineBuffer& buffer) {
     const WindowGuide* guide = guides.get(*root, window);
-    if (guide == nullptr) return uniform_distances(line, to.cell, root->windows[window]->uniform_cost, root->movement, buffer);
+    if (guide == nullptr) return uniform_distances(line, to.cell, root->windows[window]->uniform_cost, root->ground.movement(), buffer);
     const uint32_t portal = PortalGraph::index_in(*root, window, to.portal);
     const uint32_t number = OverlayRoot::side_of(segment, root->window_of(segment, true) == window);
     const size_t first = (size_t{portal} * 4 + number) * kWindowSide;
@@ -297,10 +297,10 @@ void PortalSearch::Impl::write_leg() {
 // Where all cost the same and nothing is in the way: diagonally, then straight.
 void PortalSearch::Impl::walk_straight(Cell from, Cell to) {
     const auto towards = [](int32_t a, int32_t b) { return a < b ? 1 : a > b ? -1 : 0; };
-    const uint64_t both = uint64_t{2} * root->costs.cost[root->grid.at(from)];
+    const uint64_t both = uint64_t{2} * root->ground.costs().cost[root->ground.grid().at(from)];
     while (from != to) {
         const int32_t dx = towards(from.x, to.x), dy = towards(from.y, to.y);
-        const bool aslant = dx != 0 && dy != 0 && root->movement != Movement::kFour;
+        const bool aslant = dx != 0 && dy != 0 && has_diagonals(root->ground.movement());
         from = {from.x + dx, from.y + (aslant || dx == 0 ? dy : 0)};
         (aslant ? diagonal : straight) += both;
         cells.push_back(from);
@@ -309,7 +309,7 @@ void PortalSearch::Impl::walk_straight(Cell from, Cell to) {
 
 // The cells from `from`, without it, to a portal: into `piece`. Returns how many.
 size_t PortalSearch::Impl::follow(const WindowGuide& guide, const Rect& rect, Cell from, uint32_t portal) {
-    const WindowGround ground(root->grid, root->costs, rect);
+    const WindowGround ground(root->ground.grid(), root->ground.costs(), rect);
     const int32_t width = rect.right - rect.left;
     const uint8_t* const moves = guide.moves_to(portal);
     int32_t x = from.x - rect.left, y = from.y - rect.top;
@@ -354,10 +354,11 @@ void PortalSearch::Impl::set_ends(const OverlayRoot& of, Cell from, Cell to, con
 void PortalSearch::Impl::begin_near() {
     near = std::abs(start.x - goal.x) <= kNear && std::abs(start.y - goal.y) <= kNear;
     if (!near) return;
-    refiner.begin(root->grid, root->costs, root->movement);
+    refiner.begin(root->ground);
     const auto [left, right] = std::minmax(start.x, goal.x);
     const auto [top, bottom] = std::minmax(start.y, goal.y);
-    refiner.aim(start, goal, intersection({left - kNear, top - kNear, right + kNear + 1, bottom + kNear + 1}, root->grid.layout().rect()));
+    refiner.aim(start, goal,
+                intersection({left - kNear, top - kNear, right + kNear + 1, bottom + kNear + 1}, root->ground.layout().rect()));
 }
 
 void PortalSearch::Impl::take_near() {
@@ -369,7 +370,7 @@ void PortalSearch::Impl::take_near() {
 namespace {
 
 // Whether a cell is on the map and passable.
-bool enters(const PortalOverlay& overlay, Cell cell) { return overlay.root().costs.passable(overlay.root().grid.at(cell)); }
+bool enters(const PortalOverlay& overlay, Cell cell) { return overlay.root().ground.passable(cell); }
 
 }  // namespace
 
@@ -416,7 +417,7 @@ Status PortalSearch::run(uint64_t budget) {
     }
     if (s.options.crossings) s.move_crossings();
     while (s.written <= s.crossings.size()) s.write_leg();
-    s.cost = (s.straight * kStraight + s.diagonal * kDiagonal) * s.root->costs.divisor;
+    s.cost = (s.straight * kStraight + s.diagonal * kDiagonal) * s.root->ground.costs().divisor;
     if (s.near && s.refiner.status() == Status::kFound && s.refiner.cost() < s.cost) s.take_near();
     return s.status = Status::kFound;
 }

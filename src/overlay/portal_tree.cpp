@@ -41,13 +41,13 @@ PortalTree::PortalTree(PortalTree&&) noexcept = default;
 PortalTree& PortalTree::operator=(PortalTree&&) noexcept = default;
 
 void PortalTree::begin(const PortalOverlay& overlay, Cell goal) {
-    TERRANE_ASSERT(overlay.root().grid.layout().contains(goal));
+    TERRANE_ASSERT(overlay.root().ground.layout().contains(goal));
     Impl& s = *impl_;
     s.overlay = overlay;
     s.goal = goal;
     const OverlayRoot& root = overlay.root();
     s.labels.reset(PortalGraph::id_limit(root));
-    const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * grid_bounds(root.grid, root.small).cheapest));
+    const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * grid_bounds(root.ground.grid(), root.small).cheapest));
     s.queue.reset(bits - std::min(bits, kTreeBucketBits));
     s.engine.emplace(PortalGraph(root), ZeroHeuristic(), NoGoal(), s.labels, s.queue);
     GuideCache guides(0);

@@ -169,7 +169,7 @@ void WindowCosts::read(const GridSnapshot& grid, const CostTable& costs, Movemen
 
 void WindowCosts::find_steps(Movement movement) {
     steps_.assign(cells() + width_ + 1, {});
-    const bool slanted = movement != Movement::kFour, cutting = movement == Movement::kCutting;
+    const bool slanted = has_diagonals(movement), cutting = cuts_corners(movement);
     for (uint32_t y = 0; y < height_; ++y) {
         for (uint32_t x = 0; x < width_; ++x) {
             const WindowCell c = y * width_ + x;

@@ -71,7 +71,7 @@ private:
 // The distance between two cells of a window with one cost and no walls.
 inline uint32_t uniform_distance(Cell a, Cell b, uint32_t cost, Movement movement) {
     const auto dx = static_cast<uint32_t>(std::abs(a.x - b.x)), dy = static_cast<uint32_t>(std::abs(a.y - b.y));
-    const uint32_t slant = movement == Movement::kFour ? kFieldStraight : kFieldDiagonal - kFieldStraight;
+    const uint32_t slant = has_diagonals(movement) ? kFieldDiagonal - kFieldStraight : kFieldStraight;
     return (kFieldStraight * std::max(dx, dy) + slant * std::min(dx, dy)) * 2 * cost;
 }
 

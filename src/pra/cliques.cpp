@@ -36,8 +36,7 @@ public:
     bool step(int32_t x, int32_t y, uint32_t side) const {
         const int32_t dx = static_cast<int32_t>(side % 3) - 1, dy = static_cast<int32_t>(side / 3) - 1;
         if (!open(x + dx, y + dy)) return false;
-        if (dx == 0 || dy == 0 || movement_ == Movement::kCutting) return true;
-        return movement_ == Movement::kEight && open(x + dx, y) && open(x, y + dy);
+        return dx == 0 || dy == 0 || diagonal_is_legal(movement_, open(x + dx, y), open(x, y + dy));
     }
 
 private:
@@ -396,7 +395,7 @@ Vector<uint32_t> touched_tiles(const CliqueRoot& root, const EditResult& edit) {
 Cliques::Cliques() : root_(share<CliqueRoot>()) {}
 
 Cliques Cliques::build(const GridSnapshot& grid, const PassableSet& set, Movement movement, const CliqueOptions& options) {
-    TERRANE_ASSERT(set.cutting == (movement == Movement::kCutting));
+    TERRANE_ASSERT(set.cutting == cuts_corners(movement));
     auto root = share<CliqueRoot>(CliqueRoot{grid, set, movement, options, {}});
     if (grid.layout().cells() > 0) {
         add_level(*root);
@@ -413,8 +412,9 @@ std::optional<Cliques> Cliques::updated(const EditResult& edit) const {
     return Cliques(std::move(root));
 }
 
-bool Cliques::valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const {
-    return &grid.root() == &root_->grid.root() && movement == root_->movement && PassableSet::of(costs, movement) == root_->set;
+bool Cliques::valid_for(const Ground& ground) const {
+    return &ground.grid().root() == &root_->grid.root() && ground.movement() == root_->movement &&
+           PassableSet::of(ground.costs(), ground.movement()) == root_->set;
 }
 
 uint64_t Cliques::nodes(uint32_t level) const {

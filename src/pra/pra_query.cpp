@@ -17,13 +17,13 @@ uint32_t bucket_shift(uint32_t cheapest, uint32_t level) {
 
 }  // namespace
 
-void PraQuery::begin(const Cliques& cliques, const CostTable& costs, Cell start, Cell goal, uint32_t k) {
-    TERRANE_ASSERT(cliques.valid_for(cliques.grid(), costs, cliques.movement()) && k >= 1);
+void PraQuery::begin(const Cliques& cliques, const Ground& ground, Cell start, Cell goal, uint32_t k) {
+    TERRANE_ASSERT(cliques.valid_for(ground) && k >= 1);
     cliques_ = &cliques;
-    costs_ = costs;
+    ground_ = ground;
     engine_.emplace<std::monostate>();
-    graph_.emplace(cliques.grid(), costs_, cliques.movement());
-    cheapest_ = grid_bounds(cliques.grid(), costs).cheapest;
+    graph_.emplace(ground_);
+    cheapest_ = ground_.bounds().cheapest;
     k_ = k;
     goal_ = goal;
     cells_.assign(1, start);
@@ -100,7 +100,6 @@ void PraQuery::mark(uint32_t level, const LevelPath& path, size_t end) {
 
 void PraQuery::start_search(CliqueId goal, bool everywhere) {
     if (everywhere) tail_ = kNoClique;
-    const bool diagonals = cliques_->movement() != Movement::kFour;
     const detail::CliqueRoot& root = cliques_->root();
     const detail::CorridorMarks* marks = everywhere ? nullptr : &marks_;
     const Cell at = cliques_->representative(level_, goal);
@@ -108,18 +107,14 @@ void PraQuery::start_search(CliqueId goal, bool everywhere) {
     if (level_ == 0) {
         const GridLayout& layout = cliques_->grid().layout();
         cell_labels_.reset(layout.id_limit());
-        const OctileHeuristic<GridLayout, uint64_t> octile(layout, at.x, at.y, cheapest_, diagonals);
+        const OctileHeuristic<GridLayout, uint64_t> octile(layout, at, cheapest_, ground_.rule());
         engine_.emplace<CellSearch>(detail::CorridorCells{&*graph_, &root, marks}, octile, OneGoal<CellId>{goal}, cell_labels_, queue_)
             .start(from_, 0, kNoMove);
     } else {
         node_labels_.reset(cliques_->id_limit(level_));
-        const detail::CorridorNodes graph{&root.grid,
-                                          &costs_,
-                                          diagonals ? kDiagonal - kStraight : kStraight,
-                                          &root.levels[level_ - 1],
-                                          everywhere ? nullptr : &root.levels[level_],
-                                          marks};
-        const OctileHeuristic<detail::CorridorNodes, uint64_t> octile(graph, at.x, at.y, cheapest_, diagonals);
+        const detail::CorridorNodes graph{&ground_, ground_.rule().per_shorter, &root.levels[level_ - 1],
+                                          everywhere ? nullptr : &root.levels[level_], marks};
+        const OctileHeuristic<detail::CorridorNodes, uint64_t> octile(graph, at, cheapest_, ground_.rule());
         engine_.emplace<NodeSearch>(graph, octile, OneGoal<CliqueId>{goal}, node_labels_, queue_).start(from_, 0, kNoClique);
     }
 }

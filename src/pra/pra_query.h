@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "terrane/base/cost.h"
+#include "terrane/grid/grid_graph.h"
 #include "terrane/grid/octile.h"
 #include "terrane/pra/cliques.h"
 #include "terrane/search/best_first.h"
@@ -62,8 +63,7 @@ struct CorridorNodes {
     using Node = CliqueId;
     using Value = uint64_t;
     using Via = CliqueId;  // the node that it was reached from
-    const GridSnapshot* grid;
-    const CostTable* costs;
+    const Ground* ground;
     uint32_t extra;  // for each step along the shorter side
     const CliqueLevel* here;
     const CliqueLevel* above;
@@ -100,7 +100,7 @@ struct CorridorNodes {
     int32_t y(CliqueId id) const { return here->node(id).y; }
 
 private:
-    uint32_t cost_of(const CliqueNode& n) const { return costs->cost[grid->at(grid->layout().id({n.x, n.y}))]; }
+    uint32_t cost_of(const CliqueNode& n) const { return ground->costs().cost[ground->grid().at(ground->layout().id({n.x, n.y}))]; }
     uint64_t distance(const CliqueNode& a, const CliqueNode& b) const {
         const auto dx = static_cast<uint32_t>(std::abs(a.x - b.x)), dy = static_cast<uint32_t>(std::abs(a.y - b.y));
         return uint64_t{kStraight} * std::max(dx, dy) + uint64_t{extra} * std::min(dx, dy);
@@ -118,7 +118,7 @@ public:
 
     // `k` is at least 1. Start and goal are on the map and passable; `cliques` must be valid for map, costs and movement, and outlive the
     // query. Where no path joins the two, that is known now: run() says kUnreachable at once.
-    void begin(const Cliques& cliques, const CostTable& costs, Cell start, Cell goal, uint32_t k = kWholePath);
+    void begin(const Cliques& cliques, const Ground& ground, Cell start, Cell goal, uint32_t k = kWholePath);
 
     // As Planner::run.
     Status run(uint64_t budget);
@@ -155,7 +155,7 @@ private:
     bool enters_tail(CliqueId id) const { return tail_ != kNoClique && cliques_->parent(level_, id) == tail_; }
 
     const Cliques* cliques_ = nullptr;
-    CostTable costs_;
+    Ground ground_;
     std::optional<GridGraph<uint64_t>> graph_;
     uint32_t cheapest_ = 0;
     uint32_t k_ = kWholePath;

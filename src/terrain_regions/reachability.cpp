@@ -405,7 +405,7 @@ private:
 
 PassableSet PassableSet::of(const CostTable& costs, Movement movement) {
     PassableSet set;
-    set.cutting = movement == Movement::kCutting;
+    set.cutting = cuts_corners(movement);
     for (uint32_t t = 0; t < kOutside; ++t) {
         if (costs.passable(static_cast<Terrain>(t))) set.terrains[t / 64] |= uint64_t{1} << (t % 64);
     }

@@ -70,12 +70,12 @@ void add_lines(const detail::Outlines& outlines, const Vertices& vertices, detai
 
 Result<Subdivision> subdivision_from_grid(const GridSnapshot& grid, const CostTable& costs, const FieldFromGridOptions& options) {
     if (const auto ok = check(grid, options); !ok) return ok.error();
-    const detail::Ground ground(grid, costs);
-    detail::Outlines outlines = detail::trace_outlines(ground, kMaxOutlineCorners);
+    const detail::PaddedTerrain terrain(grid, costs);
+    detail::Outlines outlines = detail::trace_outlines(terrain, kMaxOutlineCorners);
     if (outlines.corners.size() > kMaxOutlineCorners) {
         return refuse(ErrorCode::kTooLarge, "the regions' outlines have more than " + std::to_string(kMaxOutlineCorners) + " corners");
     }
-    if (options.tolerance > 0) outlines = detail::simplify_outlines(ground, outlines, options.tolerance);
+    if (options.tolerance > 0) outlines = detail::simplify_outlines(terrain, outlines, options.tolerance);
     const Vertices vertices(outlines);
     if (vertices.points.size() > kMaxSubdivisionVertices) {
         return refuse(ErrorCode::kTooLarge, "the regions' outlines have " + std::to_string(vertices.points.size()) + " corners: at most " +

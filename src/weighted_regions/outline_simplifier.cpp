@@ -41,7 +41,7 @@ int64_t divide_down(int64_t a, int64_t b) { return a / b - static_cast<int64_t>(
 
 class ChainSimplifier {
 public:
-    ChainSimplifier(const Ground& ground, double tolerance) : ground_(ground), allowed_(tolerance * tolerance) {}
+    ChainSimplifier(const PaddedTerrain& terrain, double tolerance) : terrain_(terrain), allowed_(tolerance * tolerance) {}
 
     // `twin`: another chain has the same ends. Appends what is kept.
     void simplify(std::span<const OutlineCorner> chain, bool twin, std::vector<OutlineCorner>& out) {
@@ -98,7 +98,7 @@ private:
         const uint64_t own = uint64_t{chain_[last].step} - chain_[first].step + 1;
         for (size_t row = 0; row < rows_.size() && count <= own; ++row) {
             for (int32_t x = rows_[row].first; x <= rows_[row].second; ++x) {
-                count += static_cast<uint64_t>(ground_.ways({x, lowest_ + static_cast<int32_t>(row)}) != 0);
+                count += static_cast<uint64_t>(terrain_.ways({x, lowest_ + static_cast<int32_t>(row)}) != 0);
             }
         }
         return count == own;
@@ -123,7 +123,7 @@ private:
     void make_rows() {
         const auto [low, high] = std::ranges::minmax(hull_, {}, &LatticePoint::y);
         lowest_ = low.y;
-        rows_.assign(static_cast<size_t>(high.y - low.y) + 1, {ground_.width(), 0});
+        rows_.assign(static_cast<size_t>(high.y - low.y) + 1, {terrain_.width(), 0});
         for (size_t i = 0; i + 1 < hull_.size(); ++i) {
             const LatticePoint a = hull_[i].y <= hull_[i + 1].y ? hull_[i] : hull_[i + 1];
             const LatticePoint b = hull_[i].y <= hull_[i + 1].y ? hull_[i + 1] : hull_[i];
@@ -139,7 +139,7 @@ private:
         row = {std::min(row.first, from), std::max(row.second, to)};
     }
 
-    const Ground& ground_;
+    const PaddedTerrain& terrain_;
     double allowed_;  // squared
     std::span<const OutlineCorner> chain_;
     std::vector<uint8_t> kept_;                    // by corner of the chain
@@ -176,9 +176,9 @@ std::vector<uint8_t> find_twins(const Outlines& outlines) {
 
 }  // namespace
 
-Outlines simplify_outlines(const Ground& ground, const Outlines& outlines, double tolerance) {
+Outlines simplify_outlines(const PaddedTerrain& terrain, const Outlines& outlines, double tolerance) {
     const std::vector<uint8_t> twins = find_twins(outlines);
-    ChainSimplifier simplifier(ground, tolerance);
+    ChainSimplifier simplifier(terrain, tolerance);
     Outlines simple;
     simple.chains.reserve(outlines.chains.size());
     for (size_t i = 0; i < outlines.chains.size(); ++i) {

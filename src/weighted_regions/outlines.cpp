@@ -8,9 +8,9 @@ namespace {
 
 class Tracer {
 public:
-    Tracer(const Ground& ground, size_t max_corners)
-        : ground_(ground), max_corners_(max_corners), stride_(static_cast<size_t>(ground.width()) + 1) {
-        used_.resize(stride_ * (static_cast<size_t>(ground.height()) + 1));
+    Tracer(const PaddedTerrain& terrain, size_t max_corners)
+        : terrain_(terrain), max_corners_(max_corners), stride_(static_cast<size_t>(terrain.width()) + 1) {
+        used_.resize(stride_ * (static_cast<size_t>(terrain.height()) + 1));
     }
 
     Outlines trace() {
@@ -25,9 +25,9 @@ private:
     // A chain for each way out of the corners chosen, if none went there before.
     template <class Choose>
     void each_way(Choose&& choose) {
-        for (int32_t y = 0; y <= ground_.height(); ++y) {
-            for (int32_t x = 0; x <= ground_.width(); ++x) {
-                const uint32_t ways = ground_.ways({x, y});
+        for (int32_t y = 0; y <= terrain_.height(); ++y) {
+            for (int32_t x = 0; x <= terrain_.width(); ++x) {
+                const uint32_t ways = terrain_.ways({x, y});
                 if (ways == 0 || !choose(ways)) continue;
                 for (uint32_t d = 0; d < 4; ++d) {
                     if ((ways & ~used({x, y}) & 1u << d) == 0) continue;
@@ -39,13 +39,13 @@ private:
     }
 
     void follow(LatticePoint start, uint32_t direction) {
-        OutlineChain chain{found_.corners.size(), 0, ground_.left(start, direction), ground_.right(start, direction)};
+        OutlineChain chain{found_.corners.size(), 0, terrain_.left(start, direction), terrain_.right(start, direction)};
         found_.corners.push_back({start, 0});
         LatticePoint p = start;
         for (uint32_t step = 1;; ++step) {
             used(p) |= static_cast<uint8_t>(1u << direction);
             p = {p.x + kSteps[direction].x, p.y + kSteps[direction].y};
-            const uint32_t back = 1u << ((direction + 2) % 4), ways = ground_.ways(p);
+            const uint32_t back = 1u << ((direction + 2) % 4), ways = terrain_.ways(p);
             used(p) |= static_cast<uint8_t>(back);
             const bool ends = p == start || std::popcount(ways) > 2;
             const auto next = static_cast<uint32_t>(std::countr_zero(ways & ~back));
@@ -57,7 +57,7 @@ private:
         found_.chains.push_back(chain);
     }
 
-    const Ground& ground_;
+    const PaddedTerrain& terrain_;
     size_t max_corners_, stride_;
     std::vector<uint8_t> used_;  // by corner: the ways that chains have gone
     Outlines found_;
@@ -65,7 +65,7 @@ private:
 
 }  // namespace
 
-Ground::Ground(const GridSnapshot& grid, const CostTable& costs)
+PaddedTerrain::PaddedTerrain(const GridSnapshot& grid, const CostTable& costs)
     : width_(grid.width()), height_(grid.height()), stride_(static_cast<size_t>(grid.width()) + 2) {
     std::array<Terrain, 256> first_of{};
     for (uint32_t t = 0; t < kOutside; ++t) {
@@ -81,12 +81,12 @@ Ground::Ground(const GridSnapshot& grid, const CostTable& costs)
     }
 }
 
-uint32_t Ground::ways(LatticePoint p) const {
+uint32_t PaddedTerrain::ways(LatticePoint p) const {
     uint32_t ways = 0;
     for (uint32_t d = 0; d < 4; ++d) ways |= left(p, d) != right(p, d) ? 1u << d : 0;
     return ways;
 }
 
-Outlines trace_outlines(const Ground& ground, size_t max_corners) { return Tracer(ground, max_corners).trace(); }
+Outlines trace_outlines(const PaddedTerrain& terrain, size_t max_corners) { return Tracer(terrain, max_corners).trace(); }
 
 }  // namespace terrane::detail

@@ -27,9 +27,9 @@ inline int64_t turn_of(LatticePoint a, LatticePoint b, LatticePoint c) {
 inline constexpr std::array<LatticePoint, 4> kSteps{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}};
 
 // The cells of a grid, terrains of one cost all as the first of them, and kOutside all around.
-class Ground {
+class PaddedTerrain {
 public:
-    Ground(const GridSnapshot& grid, const CostTable& costs);
+    PaddedTerrain(const GridSnapshot& grid, const CostTable& costs);
 
     int32_t width() const { return width_; }
     int32_t height() const { return height_; }
@@ -75,10 +75,10 @@ struct Outlines {
 
 // Chains end at junctions, where three or four outlines meet; those that meet none are closed. Stops early, with more than
 // `max_corners` of them, where there are more.
-Outlines trace_outlines(const Ground& ground, size_t max_corners);
+Outlines trace_outlines(const PaddedTerrain& terrain, size_t max_corners);
 
 // Fewer corners: no corner left out is further than `tolerance`, in cells, from what takes its place. Chains keep their ends, do not
 // meet where they did not before, and have the same on both sides; those along the rim stay as they are.
-Outlines simplify_outlines(const Ground& ground, const Outlines& outlines, double tolerance);
+Outlines simplify_outlines(const PaddedTerrain& terrain, const Outlines& outlines, double tolerance);
 
 }  // namespace terrane::detail

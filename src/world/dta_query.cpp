@@ -13,14 +13,12 @@ RegionSearchOptions search_options(const FindOptions& options) {
 
 }  // namespace
 
-void DtaQuery::begin(const TerrainRegions& regions, const CostTable& costs, Cell start, Cell goal, const FindOptions& options) {
+void DtaQuery::begin(const TerrainRegions& regions, const Ground& ground, Cell start, Cell goal, const FindOptions& options) {
     regions_ = &regions;
-    costs_ = costs;
-    movement_ = options.movement;
     method_ = options.method;
     goal_ = goal;
     status_ = Status::kBudgetSpent;
-    path_.begin(regions.grid(), costs, movement_, start, method_.trim, method_.smooth);
+    path_.begin(ground, start, method_.trim, method_.smooth);
     next_ = 0;
     waypoints_.clear();
     expansions_first_ = remembered_ = 0;
@@ -29,8 +27,8 @@ void DtaQuery::begin(const TerrainRegions& regions, const CostTable& costs, Cell
         const RegionId searched = method_.bfs ? regions.search_region_of(c) : kNoRegion;
         return searched != kNoRegion ? searched : regions.region_of(c);
     };
-    region_search_.begin(regions, costs, movement_, localise(start), localise(goal), search_options(options));
-    refiner_.begin(regions.grid(), costs, movement_, method_.refinement.weight);
+    region_search_.begin(regions, ground, localise(start), localise(goal), search_options(options));
+    refiner_.begin(ground, method_.refinement.weight);
 }
 
 Status DtaQuery::run(uint64_t budget) {

@@ -16,7 +16,7 @@ public:
     explicit DtaQuery(size_t cache_bytes) : cache_(cache_bytes) {}
 
     // Start and goal are on the map, passable and joined; `regions` and what `options` points to must outlive the query.
-    void begin(const TerrainRegions& regions, const CostTable& costs, Cell start, Cell goal, const FindOptions& options);
+    void begin(const TerrainRegions& regions, const Ground& ground, Cell start, Cell goal, const FindOptions& options);
 
     // As Planner::run.
     Status run(uint64_t budget);
@@ -37,8 +37,6 @@ private:
     void finish_segment();
 
     const TerrainRegions* regions_ = nullptr;
-    CostTable costs_;
-    Movement movement_ = Movement::kEight;
     Method method_;
     Cell goal_;
     Status status_ = Status::kUnreachable;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdlib>
 
-#include "grid/endpoints.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/heap_queue.h"
@@ -26,36 +25,29 @@ public:
     using Value = uint64_t;
     using Via = Move;
 
-    WallGraph(const GridSnapshot& grid, const CostTable& costs, Movement movement) : grid_(&grid), costs_(&costs), movement_(movement) {}
+    explicit WallGraph(const Ground& ground) : ground_(&ground) {}
 
     template <class Label, class Emit>
     void expand(CellId node, const Label& label, Emit&& emit) const {
-        const GridLayout& layout = grid_->layout();
+        const GridLayout& layout = ground_->layout();
         const Cell c = layout.cell(node);
         std::array<bool, 8> open;
         for (Move m = 0; m < 8; ++m) {
             const Cell to{c.x + kMoves[m].x, c.y + kMoves[m].y};
             open[m] = passable(to);
-            if (!layout.contains(to) || (m >= 4 && !slants(open, m))) continue;
+            if (!layout.contains(to) || (m >= 4 && !diagonal_is_legal(ground_->movement(), open[m - 4u], open[(m - 3u) % 4]))) continue;
             emit(layout.id(to), label.g + (m < 4 ? kStraightLength : kDiagonalLength) + (open[m] ? 0 : kWall), m);
         }
     }
     CellId origin(CellId to, Move move) const {
-        const Cell c = grid_->layout().cell(to);
-        return grid_->layout().id({c.x - kMoves[move].x, c.y - kMoves[move].y});
+        const Cell c = ground_->layout().cell(to);
+        return ground_->layout().id({c.x - kMoves[move].x, c.y - kMoves[move].y});
     }
 
 private:
-    bool passable(Cell c) const { return costs_->passable(grid_->at(c)); }
-    // Diagonal moves, from 4 on, by the cells on both sides: north-east, south-east, south-west, north-west.
-    bool slants(const std::array<bool, 8>& open, Move m) const {
-        if (movement_ == Movement::kEight) return open[m == 4 || m == 7 ? 0 : 2] && open[m < 6 ? 1 : 3];
-        return movement_ == Movement::kCutting;
-    }
+    bool passable(Cell c) const { return ground_->passable(c); }
 
-    const GridSnapshot* grid_;
-    const CostTable* costs_;
-    Movement movement_;
+    const Ground* ground_;
 };
 
 std::vector<Cell> cells_of(const Rect& rect) {
@@ -68,11 +60,8 @@ std::vector<Cell> cells_of(const Rect& rect) {
     return cells;
 }
 
-void search_all(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, std::span<const Cell> goals,
-                GridSearch& search) {
-    SearchOptions options;
-    options.movement = movement;
-    search.begin_many(grid, costs, start, goals, options);
+void search_all(const Ground& ground, Cell start, std::span<const Cell> goals, GridSearch& search) {
+    search.begin_many(ground, start, goals);
     search.run();
 }
 
@@ -111,15 +100,14 @@ struct InReach {
 
 // The way over the fewest walls, in place of none: back from the goal to what can be reached, and from there as the flood went. Both ends
 // are on the map.
-void search_walls(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal, const GridSearch& flood,
-                  Path& way) {
-    const GridLayout& layout = grid.layout();
+void search_walls(const Ground& ground, Cell start, Cell goal, const GridSearch& flood, Path& way) {
+    const GridLayout& layout = ground.grid().layout();
     const CellId last = layout.id(goal);
     PagedLabels<CellId, uint64_t, Move> labels;
     HeapQueue<CellId, uint64_t> queue;
     labels.reset(layout.id_limit());
-    BestFirst search(WallGraph(grid, costs, movement), ZeroHeuristic{}, InReach{&flood, layout, layout.id(start)}, labels, queue, {},
-                     kInfinite<uint64_t>, NoObserver{}, ExpandOnce{});
+    BestFirst search(WallGraph(ground), ZeroHeuristic{}, InReach{&flood, layout, layout.id(start)}, labels, queue, {}, kInfinite<uint64_t>,
+                     NoObserver{}, ExpandOnce{});
     search.start(last, 0, kNoMove);
     search.run();
     const Cell meeting = layout.cell(search.goal_node());
@@ -146,7 +134,7 @@ void count_walls(const GridSnapshot& grid, const CostTable& costs, Obstacle& out
 
 std::vector<TerrainShare> path_shares(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells) {
     std::vector<TerrainShare> shares;
-    if (path_cost(grid, costs, Movement::kCutting, cells) == kInfiniteCost) return shares;
+    if (path_cost({grid, costs, Movement::kCutting}, cells) == kInfiniteCost) return shares;
     std::array<TerrainShare, 256> all{};
     for (size_t i = 0; i < cells.size(); ++i) {
         ++all[grid.at(cells[i])].cells;
@@ -165,38 +153,36 @@ std::vector<TerrainShare> path_shares(const GridSnapshot& grid, const CostTable&
     return shares;
 }
 
-Path find_through(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal, const Rect& area) {
+Path find_through(const Ground& ground, Cell start, Cell goal, const Rect& area) {
     Path path;
-    path.status = detail::check_endpoints(grid, costs, start, goal);
+    path.status = ground.check_ends(start, goal);
     if (path.status == Status::kFound) {
-        const std::vector<Cell> cells = cells_of(intersection(area, grid.layout().rect()));
+        const std::vector<Cell> cells = cells_of(intersection(area, ground.grid().layout().rect()));
         GridSearch there, back;  // steps cost the same both ways
-        search_all(grid, costs, movement, start, cells, there);
-        search_all(grid, costs, movement, goal, cells, back);
+        search_all(ground, start, cells, there);
+        search_all(ground, goal, cells, back);
         join(there, back, cheapest_meeting(there, back, cells), path);
     }
-    path.version = grid.version();
+    path.version = ground.grid().version();
     return path;
 }
 
-Obstacle find_obstacle(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal) {
+Obstacle find_obstacle(const Ground& ground, Cell start, Cell goal) {
     Obstacle out;
-    out.status = detail::check_endpoints(grid, costs, start, goal);
+    out.status = ground.check_ends(start, goal);
     out.way.status = out.status;
     if (out.status != Status::kOutsideMap) {
         GridSearch flood;
-        SearchOptions options;
-        options.movement = movement;
-        flood.begin_flood(grid, costs, start, kInfiniteCost, options);
+        flood.begin_flood(ground, start);
         flood.run();
         out.reached = flood.expansions();  // each cell once
         flood.path_to(goal, out.way);
         if (out.status == Status::kFound) out.status = out.way.status;
-        if (out.status != Status::kFound) search_walls(grid, costs, movement, start, goal, flood, out.way);
-        count_walls(grid, costs, out);
+        if (out.status != Status::kFound) search_walls(ground, start, goal, flood, out.way);
+        count_walls(ground.grid(), ground.costs(), out);
     }
     out.way.expansions_first = out.way.expansions;
-    out.way.version = grid.version();
+    out.way.version = ground.grid().version();
     return out;
 }
 

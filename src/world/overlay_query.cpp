@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "terrane/grid/octile.h"
-
 namespace terrane {
 
 namespace {
@@ -12,13 +10,6 @@ namespace {
 // portals shows. On the five weighted benchmark maps, 250 problems each, for 0 / 6 / 12: overlay:2 0.85 / 0.77 / 0.71% above optimal and at
 // worst 7.6 / 7.6 / 4.5%, overlay:4 at worst 39 / 3.3 / 1.1%; each costs 0.17 us a cell, 50 us for the longest of them.
 constexpr size_t kShort = 12;
-
-// What octile distance proves, at the price of the cheapest terrain on the map.
-Cost octile_bound(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal) {
-    const OctileHeuristic<GridLayout, uint64_t> octile(grid.layout(), goal.x, goal.y, grid_bounds(grid, costs).cheapest,
-                                                       movement != Movement::kFour);
-    return octile(grid.layout().id(start)) * costs.divisor;
-}
 
 }  // namespace
 
@@ -33,9 +24,8 @@ void OverlayQuery::begin(const PreparedMethod& prepared, Cell start, Cell goal, 
     done_ = false;
     expansions_first_ = 0;
     status_ = Status::kBudgetSpent;
-    const GridSnapshot& grid = prepared.overlay->root().grid;
-    least_ = prepared.certificate ? prepared.certificate->lower_bound(start, goal)
-                                  : octile_bound(grid, prepared.costs, prepared.movement, start, goal);
+    const Ground& ground = prepared.overlay->root().ground;
+    least_ = prepared.certificate ? prepared.certificate->lower_bound(start, goal) : ground.octile_bound(start, goal);
     portals_.begin(*prepared.overlay, start, goal, {rung_ == Rung::kCrossings});
 }
 
@@ -67,8 +57,8 @@ bool OverlayQuery::proven() const { return bound_ <= 0 || static_cast<double>(co
 void OverlayQuery::climb() {
     portals_.take_cells(cells_);
     done_ = true;
-    const GridSnapshot& grid = prepared_->overlay->root().grid;
-    const auto smooth = [&] { cost_ = smooth_path(grid, prepared_->costs, prepared_->movement, cells_, smoothing_); };
+    const Ground& ground = prepared_->overlay->root().ground;
+    const auto smooth = [&] { cost_ = smooth_path(ground, cells_, smoothing_); };
     if (asked_ >= Rung::kCorridor || is_short()) {
         smooth();
     } else {
@@ -78,9 +68,8 @@ void OverlayQuery::climb() {
     if (asked_ < Rung::kOptimal && proven()) return;
     rung_ = Rung::kOptimal;
     SearchOptions options;
-    options.movement = prepared_->movement;
     options.certificate = prepared_->certificate ? &*prepared_->certificate : nullptr;
-    optimal_.begin(grid, prepared_->costs, start_, goal_, options);
+    optimal_.begin(ground, start_, goal_, options);
 }
 
 Status OverlayQuery::settle() {

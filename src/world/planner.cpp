@@ -7,13 +7,11 @@
 #include <string>
 
 #include "base/attempt.h"
-#include "grid/endpoints.h"
 #include "hpa/hpa_query.h"
 #include "minimal_memory/mm_query.h"
 #include "pra/pra_query.h"
 #include "terrane/any_angle/refraction.h"
 #include "terrane/base/assert.h"
-#include "terrane/grid/octile.h"
 #include "world/cpd_query.h"
 #include "world/dta_query.h"
 #include "world/overlay_query.h"
@@ -97,8 +95,7 @@ struct Planner::Impl : detail::InMemory {
     double within_bound = 0;
     FindOptions completed;  // those of a query that left the method open, or asked for what was not prepared
     Method method;
-    CostTable costs;
-    Movement movement = Movement::kEight;
+    Ground ground;
     Cell start, goal;  // the goal as asked for, or the nearest cell to it
     bool partial = false;
     bool begun = false;  // a search, that is: nothing stood against it
@@ -141,7 +138,7 @@ struct Planner::Impl : detail::InMemory {
 
     Status prepare(const FindOptions& options);
     bool joined() const;
-    void begin(Cell from, Cell to, const CostTable& with, const FindOptions& options);
+    void begin(Cell from, Cell to, const FindOptions& options);
     void begin_cells(const FindOptions& options);
     Status begin_regions(const FindOptions& options);
     Status begin_prepared(const FindOptions& options);
@@ -162,10 +159,8 @@ struct Planner::Impl : detail::InMemory {
     double proven_bound(Cost cost) const;
 };
 
-void Planner::Impl::begin(Cell from, Cell to, const CostTable& with, const FindOptions& options) {
-    costs = with;
+void Planner::Impl::begin(Cell from, Cell to, const FindOptions& options) {
     method = options.method;
-    movement = options.movement;
     start = from;
     goal = to;
     max_expansions = options.max_expansions;
@@ -182,45 +177,46 @@ void Planner::Impl::begin(Cell from, Cell to, const CostTable& with, const FindO
 
 bool Planner::Impl::joined() const {
     const TerrainRegions& regions = snapshot.all_regions()[0];
-    return snapshot.components(costs, movement).joined(regions.region_of(start), regions.region_of(goal));
+    return snapshot.components(ground).joined(regions.region_of(start), regions.region_of(goal));
 }
 
 // Checks both ends, and puts the nearest reachable cell in the goal's place where that is wanted. kBudgetSpent: the search may start.
 Status Planner::Impl::prepare(const FindOptions& options) {
     partial = false;
-    const Status ends = detail::check_endpoints(snapshot.grid(), costs, start, goal);
+    const Status ends = ground.check_ends(start, goal);
     const bool blocked_goal = ends == Status::kBlockedGoal;
     if (ends != Status::kFound && (snapshot.all_regions().empty() || !(blocked_goal && options.nearest))) return ends;
     if (snapshot.all_regions().empty()) return Status::kBudgetSpent;
     if (!blocked_goal && joined()) return Status::kBudgetSpent;
     if (!options.nearest) return Status::kUnreachable;
-    goal = *nearest_reachable(snapshot.all_regions()[0], snapshot.components(costs, movement), start, goal);
+    goal = *nearest_reachable(snapshot.all_regions()[0], snapshot.components(ground), start, goal);
     partial = true;
     return Status::kBudgetSpent;
 }
 
 void Planner::Impl::begin_cells(const FindOptions& options) {
-    queries->grid_search.begin(
-        snapshot.grid(), costs, start, goal,
-        {options.method, movement, kUnlimited, options.watcher, options.landmarks, options.embedding, options.certificate});
+    queries->grid_search.begin(ground, start, goal,
+                               {options.method, kUnlimited, options.watcher, options.landmarks, options.embedding, options.certificate});
 }
 
 Status Planner::Impl::begin_regions(const FindOptions& options) {
     const TerrainRegions* regions = snapshot.regions(options.method.sector);
     if (regions == nullptr || (options.method.exact && options.edge_costs == nullptr)) return Status::kNotPrepared;
-    queries->dta.begin(*regions, costs, start, goal, options);
+    queries->dta.begin(*regions, ground, start, goal, options);
     return Status::kBudgetSpent;
 }
 
 Status Planner::Impl::begin_prepared(const FindOptions& options) {
-    const PreparedMethod* prepared = snapshot.prepared(method, costs, movement);
+    const PreparedMethod* prepared = snapshot.prepared(method, ground);
     if (prepared == nullptr) return Status::kNotPrepared;
     switch (method.family) {
         case Family::kMm:
-            queries->mm.begin(*prepared->memory, costs, start, goal, {movement, {}, method.trim, method.smooth, method.stand_in});
+            queries->mm.begin(*prepared->memory, ground, start, goal, {{}, method.trim, method.smooth, method.stand_in});
             break;
         case Family::kHpa: queries->hpa.begin(*prepared->entrances, start, goal, method.smooth); break;
-        case Family::kPra: queries->pra.begin(*prepared->cliques, costs, start, goal, method.piece == 0 ? kWholePath : method.piece); break;
+        case Family::kPra:
+            queries->pra.begin(*prepared->cliques, ground, start, goal, method.piece == 0 ? kWholePath : method.piece);
+            break;
         case Family::kCpd: {
             const Status first = queries->cpd.begin(*prepared, start, goal, method, options.bound);
             return first == Status::kFound ? Status::kBudgetSpent : first;
@@ -232,10 +228,7 @@ Status Planner::Impl::begin_prepared(const FindOptions& options) {
 
 // Against the octile distance, which nothing can beat.
 double Planner::Impl::proven_bound(Cost cost) const {
-    const GridSnapshot& grid = snapshot.grid();
-    const OctileHeuristic<GridLayout, uint64_t> octile(grid.layout(), goal.x, goal.y, grid_bounds(grid, costs).cheapest,
-                                                       movement != Movement::kFour);
-    const uint64_t least = octile(grid.layout().id(start)) * costs.divisor;
+    const Cost least = ground.octile_bound(start, goal);
     return least == 0 ? 1 : std::max(1.0, static_cast<double>(cost) / static_cast<double>(least));
 }
 
@@ -254,15 +247,13 @@ void Planner::Impl::take_answer() {
         cells_first = query.cells_first();
     });
     const bool over_portals = method.family == Family::kOverlay;
-    answer.cost = over_portals ? queries->overlay.cost() : path_cost(snapshot.grid(), costs, movement, answer.cells);
+    answer.cost = over_portals ? queries->overlay.cost() : path_cost(ground, answer.cells);
     answer.bound = over_portals                    ? queries->overlay.bound()
                    : method.family == Family::kCpd ? queries->cpd.bound()
                                                    : proven_bound(answer.cost);
 }
 
-void Planner::Impl::refract_answer() {
-    answer.line_cost = queries->refractor.refract(snapshot.grid(), costs, movement, answer.cells, answer.line);
-}
+void Planner::Impl::refract_answer() { answer.line_cost = queries->refractor.refract(ground, answer.cells, answer.line); }
 
 Planner::Planner(const World& world, const PlannerOptions& options) {
     const MemoryScope scope(world.grid().root().memory);
@@ -305,17 +296,18 @@ void Planner::begin(Cell start, Cell goal, const CostTable& costs, const FindOpt
     const MemoryScope scope(s.memory());
     const auto start_query = [&] {
         if (!s.queries) s.queries.emplace(s.cache_bytes);
+        s.ground = s.snapshot.ground(costs, options.movement);
         const bool any = options.method.name.empty();
         if (any || options.method.family == Family::kOverlay) {
-            const PreparedMethod* prepared = s.snapshot.prepared(options.method, costs, options.movement);
+            const PreparedMethod* prepared = s.snapshot.prepared(options.method, s.ground);
             if (any || prepared == nullptr) {
                 s.completed = options;
                 s.completed.method = prepared == nullptr ? s.fallback(options.bound) : prepared->method;
                 s.completed.method.refract = options.method.refract;
-                return s.begin(start, goal, costs, s.completed);
+                return s.begin(start, goal, s.completed);
             }
         }
-        s.begin(start, goal, costs, options);
+        s.begin(start, goal, options);
     };
     detail::attempt(start_query, [&] { s.fail(); });
 }

@@ -13,8 +13,6 @@ namespace {
 // Of a row of a path database, in the time that one portal takes.
 constexpr uint64_t kCellsPerPortal = 5;
 
-bool same_costs(const CostTable& a, const CostTable& b) { return a.divisor == b.divisor && a.cost == b.cost; }
-
 }  // namespace
 
 bool prepares(const Method& method) { return method.family > Family::kDta; }
@@ -24,10 +22,10 @@ bool PreparedMethod::serves(const Method& asked, const CostTable& for_costs, Mov
     const auto same_walls = [&] { return PassableSet::of(costs, by) == PassableSet::of(for_costs, by); };
     switch (method.family) {
         case Family::kMm: return asked.sector == method.sector && asked.centres == method.centres && same_walls();
-        case Family::kHpa: return asked.sector == method.sector && same_costs(costs, for_costs);
+        case Family::kHpa: return asked.sector == method.sector && costs == for_costs;
         case Family::kPra: return asked.sectors == method.sectors && same_walls();
-        case Family::kCpd: return same_costs(costs, for_costs);
-        default: return (asked.name.empty() || asked.slots == method.slots) && same_costs(costs, for_costs);
+        case Family::kCpd: return costs == for_costs;
+        default: return (asked.name.empty() || asked.slots == method.slots) && costs == for_costs;
     }
 }
 
@@ -57,14 +55,15 @@ Preparation::Impl::Impl(const GridSnapshot& map, const CostTable& costs, const P
     made.movement = options.movement;
     if (options.method.family == Family::kCpd) plan_database();
     if (options.method.family != Family::kOverlay) return;
-    builder.emplace(grid, costs, options.movement,
+    builder.emplace(Ground(grid, costs, options.movement),
                     OverlayOptions{options.method.slots, options.landmarks, options.threads, options.max_bytes});
 }
 
 void Preparation::Impl::plan_database() {
     if (options.database != nullptr) {
         const PathDatabase& given = *options.database;
-        if (given.grid().layout() == grid.layout() && given.movement() == options.movement && same_costs(given.costs(), made.costs)) {
+        if (given.grid().layout() == grid.layout() && given.ground().movement() == options.movement &&
+            given.ground().costs() == made.costs) {
             made.database = given;
         } else {
             error = Error{ErrorCode::kBadValue, {}, 0, "the path database is for another profile, movement rule or size of map"};
@@ -75,7 +74,7 @@ void Preparation::Impl::plan_database() {
     with.encoding = options.encoding;
     with.threads = options.threads;
     if (options.max_bytes != 0) with.max_bytes = options.max_bytes;
-    auto plan = PathDatabasePlan::make(grid, made.costs, options.movement, with);
+    auto plan = PathDatabasePlan::make({grid, made.costs, options.movement}, with);
     if (plan) {
         database.emplace(std::move(*plan));
     } else {
@@ -107,7 +106,7 @@ void Preparation::Impl::build() {
             made.memory = MinimalMemory::build(grid, set, movement, with);
             break;
         }
-        case Family::kHpa: made.entrances = EntranceGraph::build(grid, made.costs, movement, {options.method.sector}); break;
+        case Family::kHpa: made.entrances = EntranceGraph::build({grid, made.costs, movement}, {options.method.sector}); break;
         case Family::kPra:
             made.cliques = Cliques::build(grid, set, movement, {options.method.sectors ? CliqueRule::kSectors : CliqueRule::kCliques});
             break;
@@ -115,7 +114,7 @@ void Preparation::Impl::build() {
         default:
             made.overlay = builder->take();
             if (options.certificates > 0) {
-                made.certificate = Certificate::build(grid, made.costs, movement, {options.certificates, options.threads});
+                made.certificate = Certificate::build({grid, made.costs, movement}, {options.certificates, options.threads});
             }
     }
 }

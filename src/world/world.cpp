@@ -140,17 +140,17 @@ const TerrainRegions* WorldSnapshot::regions(uint32_t sector) const {
     return nullptr;
 }
 
-const PreparedMethod* WorldSnapshot::prepared(const Method& method, const CostTable& costs, Movement movement) const {
+const PreparedMethod* WorldSnapshot::prepared(const Method& method, const Ground& ground) const {
     for (const auto& p : root_->prepared) {
-        if (p->serves(method, costs, movement)) return p.get();
+        if (p->serves(method, ground.costs(), ground.movement())) return p.get();
     }
     return nullptr;
 }
 
-Components WorldSnapshot::components(const CostTable& costs, Movement movement) const {
+Components WorldSnapshot::components(const Ground& ground) const {
     TERRANE_ASSERT(!root_->regions.empty());
     const MemoryScope scope(root_->grid.root().memory);
-    return root_->reachability->get(root_->regions[0], PassableSet::of(costs, movement));
+    return root_->reachability->get(root_->regions[0], PassableSet::of(ground.costs(), ground.movement()));
 }
 
 World::World(TerrainGrid grid, const WorldOptions& options) : World(std::move(grid), {}, options) {}

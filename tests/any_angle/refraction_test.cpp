@@ -24,21 +24,21 @@ struct Refracted {
     double path = 0, line = 0;  // costs
 };
 
-Refracted refract(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::vector<Cell> cells) {
+Refracted refract(const Ground& ground, std::vector<Cell> cells) {
     Refracted out{std::move(cells), {{9, 9}}, 0, 0};
-    out.path = exact_cost(grid, costs, out.cells);
-    out.line = Refractor().refract(grid, costs, movement, out.cells, out.points);
+    out.path = exact_cost(ground.grid(), ground.costs(), out.cells);
+    out.line = Refractor().refract(ground, out.cells, out.points);
     return out;
 }
 
 CostTable bending_costs(const Scene& s) { return s.profile.compile(s.grid.snapshot().catalogue()).value(); }
 
 Refracted refract(const Scene& s, Movement movement = Movement::kEight) {
-    return refract(s.grid.snapshot(), bending_costs(s), movement, solve("astar", s, movement).cells);
+    return refract({s.grid.snapshot(), bending_costs(s), movement}, solve("astar", s, movement).cells);
 }
 
 double cost_of(const Scene& s, std::vector<Point> points, Movement movement = Movement::kEight) {
-    return line_cost(s.grid.snapshot(), bending_costs(s), movement, points);
+    return line_cost({s.grid.snapshot(), bending_costs(s), movement}, points);
 }
 
 // ---- line_cost
@@ -113,7 +113,7 @@ TEST(LineCost, AgreesWithSmallStepsInRandomWorlds) {
         b.x = draw(grid.width());
         b.y = draw(grid.height());
         const double want = sampled_cost(grid, world.costs, a, b, 4000);
-        const double got = line_cost(grid, world.costs, Movement::kCutting, std::vector<Point>{a, b});
+        const double got = line_cost({grid, world.costs, Movement::kCutting}, std::vector<Point>{a, b});
         ASSERT_EQ(std::isinf(got), std::isinf(want));
         if (std::isinf(want)) continue;
         ++finite;
@@ -209,7 +209,7 @@ TEST(Refraction, ShortPaths) {
     const Scene s = scene(R"(.9
                              ..)");
     const auto of = [&](std::vector<Cell> cells) {
-        return refract(s.grid.snapshot(), bending_costs(s), Movement::kEight, std::move(cells));
+        return refract({s.grid.snapshot(), bending_costs(s), Movement::kEight}, std::move(cells));
     };
     EXPECT_EQ(of({}).points, (std::vector<Point>{}));
     EXPECT_EQ(of({}).line, 0);
@@ -289,12 +289,12 @@ TEST(Refraction, OnSmallMapsItIsNearTheBestLineOfAll) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         GridSearch search;
-        search.begin(grid, world.costs, start, goal);
+        search.begin({grid, world.costs, Movement::kEight}, start, goal);
         search.run();
         Path found;
         search.path(found);
         if (!found || found.cells.size() < 4) continue;
-        const Refracted r = refract(grid, world.costs, world.movement, found.cells);
+        const Refracted r = refract({grid, world.costs, world.movement}, found.cells);
         const double best = steiner_cost(grid, world.costs, start, goal, 4);
         line_near += r.line <= 1.001 * best ? 1 : 0;
         path_near += r.path <= 1.001 * best ? 1 : 0;
@@ -318,19 +318,18 @@ TEST(Refraction, NeverDearerThanThePathInRandomWorlds) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         SearchOptions options;
-        options.movement = world.movement;
         options.method = find_method(i % 3 == 0 ? "wastar:5" : "astar").value();  // good paths and poor ones
-        search.begin(grid, world.costs, start, goal, options);
+        search.begin({grid, world.costs, world.movement}, start, goal, options);
         search.run();
         search.path(path);
-        const double cost = refractor.refract(grid, world.costs, world.movement, path.cells, points);
+        const double cost = refractor.refract({grid, world.costs, world.movement}, path.cells, points);
         const double before = exact_cost(grid, world.costs, path.cells);
         if (!path) {
             EXPECT_TRUE(points.empty());
             continue;
         }
         ASSERT_LE(cost, before);
-        ASSERT_NEAR(cost, line_cost(grid, world.costs, world.movement, points), 1e-9 * (1 + cost));
+        ASSERT_NEAR(cost, line_cost({grid, world.costs, world.movement}, points), 1e-9 * (1 + cost));
         ASSERT_EQ(points.front(), (Point{start.x + 0.5, start.y + 0.5}));
         ASSERT_EQ(points.back(), (Point{goal.x + 0.5, goal.y + 0.5}));
         ++found;
@@ -352,14 +351,13 @@ TEST(Refraction, NothingIsAllocatedAfterWarmUp) {
         Path path;
         const Cell start = random_cell(rng, grid);
         SearchOptions options;
-        options.movement = world.movement;
-        search.begin(grid, world.costs, start, random_cell(rng, grid), options);
+        search.begin({grid, world.costs, world.movement}, start, random_cell(rng, grid), options);
         search.run();
         search.path(path);
         cells = path.cells;
     }
     const auto refract_all = [&] {
-        for (const std::vector<Cell>& cells : paths) refractor.refract(grid, world.costs, world.movement, cells, points);
+        for (const std::vector<Cell>& cells : paths) refractor.refract({grid, world.costs, world.movement}, cells, points);
     };
     refract_all();
     const uint64_t before = allocations();
@@ -403,7 +401,7 @@ TEST(RefractionPlanner, EveryFamilyRefractsWhatItFinds) {
         EXPECT_EQ(refracted.cost, plain.cost);
         EXPECT_EQ(refracted.bound, plain.bound);
         EXPECT_LT(refracted.line_cost, exact_cost(world.grid(), costs, plain.cells));
-        EXPECT_NEAR(line_cost(world.grid(), costs, Movement::kEight, refracted.line), refracted.line_cost, 1e-9);
+        EXPECT_NEAR(line_cost({world.grid(), costs, Movement::kEight}, refracted.line), refracted.line_cost, 1e-9);
         planner.find({2, 30}, {77, 20}, costs, {}, refracted);  // memory reused: no line is left in it
         EXPECT_TRUE(refracted.line.empty());
         EXPECT_EQ(refracted.line_cost, 0);
@@ -499,12 +497,11 @@ TEST(RefractionGolden, RandomWorlds) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid);
         SearchOptions options;
-        options.movement = world.movement;
-        search.begin(grid, world.costs, start, random_cell(rng, grid), options);
+        search.begin({grid, world.costs, world.movement}, start, random_cell(rng, grid), options);
         search.run();
         Path path;
         search.path(path);
-        add(refractor.refract(grid, world.costs, world.movement, path.cells, points));
+        add(refractor.refract({grid, world.costs, world.movement}, path.cells, points));
         for (const Point p : points) {
             add(p.x);
             add(p.y);

@@ -30,7 +30,7 @@ DrawnPath drawn_path(std::string_view terrain, std::vector<Cell> cells) {
 
 Cost smooth(DrawnPath& path, Movement movement = Movement::kEight) {
     SmoothingScratch scratch;
-    return smooth_path(path.world.grid.snapshot(), path.costs, movement, path.cells, scratch);
+    return smooth_path({path.world.grid.snapshot(), path.costs, movement}, path.cells, scratch);
 }
 
 // Straight steps through the corners given.
@@ -106,7 +106,7 @@ TEST(Smoothing, ALoopAroundAWallIsCutWhereThePathComesBackBesideItself) {
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     std::vector<Cell> cells = through({{50, 0}, {50, 9}, {10, 9}, {10, 95}, {90, 95}, {90, 8}, {51, 8}, {51, 1}, {99, 1}});
     SmoothingScratch scratch;
-    const Cost cost = smooth_path(grid.snapshot(), costs, Movement::kEight, cells, scratch);
+    const Cost cost = smooth_path({grid.snapshot(), costs, Movement::kEight}, cells, scratch);
     EXPECT_EQ(cost, Cost{200} * kDiagonal + 48 * kCostPerUnit);
 }
 
@@ -124,7 +124,7 @@ TEST(Smoothing, ShortPathsAreLeftAsTheyAre) {
         DrawnPath path = drawn_path(R"(...
                                        ...)",
                                     cells);
-        EXPECT_EQ(smooth(path), path_cost(path.world.grid.snapshot(), path.costs, Movement::kEight, cells));
+        EXPECT_EQ(smooth(path), path_cost({path.world.grid.snapshot(), path.costs, Movement::kEight}, cells));
         EXPECT_EQ(path.cells, cells);
     }
 }
@@ -139,9 +139,9 @@ TEST(Smoothing, LongPathsAlongTheEdges) {
         cells.reserve(5000);
         for (int32_t u = 0; u < 5000; ++u) cells.push_back(at(u, std::abs(u % 4 - 2)));
         SmoothingScratch scratch;
-        const Cost cost = smooth_path(grid.snapshot(), costs, Movement::kEight, cells, scratch);
+        const Cost cost = smooth_path({grid.snapshot(), costs, Movement::kEight}, cells, scratch);
         EXPECT_EQ(cost, Cost{4998} * kCostPerUnit + 200 * kDiagonal) << "turned " << turned;
-        EXPECT_EQ(cost, path_cost(grid.snapshot(), costs, Movement::kEight, cells));
+        EXPECT_EQ(cost, path_cost({grid.snapshot(), costs, Movement::kEight}, cells));
     }
 }
 
@@ -149,12 +149,11 @@ TEST(Smoothing, LongPathsAlongTheEdges) {
 std::vector<Cell> wandering_path(Rng& rng, GridSearch& search, const RandomWorld& world) {
     const GridSnapshot grid = world.grid.snapshot();
     SearchOptions options;
-    options.movement = world.movement;
     std::vector<Cell> cells;
     Path path;
     for (uint32_t legs = 1 + rng.below(6); legs > 0; --legs) {
         const Cell from = cells.empty() ? random_cell(rng, grid) : cells.back();
-        search.begin(grid, world.costs, from, random_cell(rng, grid), options);
+        search.begin({grid, world.costs, world.movement}, from, random_cell(rng, grid), options);
         search.run();
         search.path(path);
         if (path) cells.insert(cells.end(), path.cells.begin() + (cells.empty() ? 0 : 1), path.cells.end());
@@ -167,11 +166,12 @@ void expect_no_loops(const RandomWorld& world, const std::vector<Cell>& cells) {
     const GridSnapshot grid = world.grid.snapshot();
     std::vector<Cost> g{0};
     g.reserve(cells.size());
-    for (size_t i = 1; i < cells.size(); ++i) g.push_back(g.back() + step_cost(grid, world.costs, world.movement, cells[i - 1], cells[i]));
+    for (size_t i = 1; i < cells.size(); ++i)
+        g.push_back(g.back() + Ground({grid, world.costs, world.movement}).step_cost(cells[i - 1], cells[i]));
     for (size_t i = 0; i < cells.size(); ++i) {
         for (size_t j = i + 1; j < cells.size(); ++j) {
             ASSERT_NE(cells[i], cells[j]);
-            const Cost step = step_cost(grid, world.costs, world.movement, cells[i], cells[j]);
+            const Cost step = Ground({grid, world.costs, world.movement}).step_cost(cells[i], cells[j]);
             if (step != kInfiniteCost) {
                 ASSERT_LE(g[j] - g[i], step);
             }
@@ -191,18 +191,17 @@ TEST(Smoothing, RandomWorldsProfilesAndRules) {
         std::vector<Cell> cells = wandering_path(rng, search, world);
         if (cells.empty()) continue;
         const Cell start = cells.front(), goal = cells.back();
-        const Cost before = path_cost(grid, world.costs, world.movement, cells);
-        const Cost after = smooth_path(grid, world.costs, world.movement, cells, scratch);
-        ASSERT_EQ(after, path_cost(grid, world.costs, world.movement, cells));
+        const Cost before = path_cost({grid, world.costs, world.movement}, cells);
+        const Cost after = smooth_path({grid, world.costs, world.movement}, cells, scratch);
+        ASSERT_EQ(after, path_cost({grid, world.costs, world.movement}, cells));
         ASSERT_LE(after, before);
         ASSERT_EQ(cells.front(), start);
         ASSERT_EQ(cells.back(), goal);
         ASSERT_NO_FATAL_FAILURE(expect_no_loops(world, cells));
         std::vector<Cell> again = cells;
-        ASSERT_LE(smooth_path(grid, world.costs, world.movement, again, scratch), after);
+        ASSERT_LE(smooth_path({grid, world.costs, world.movement}, again, scratch), after);
         SearchOptions options;
-        options.movement = world.movement;
-        search.begin(grid, world.costs, start, goal, options);
+        search.begin({grid, world.costs, world.movement}, start, goal, options);
         search.run();
         Path best;
         search.path(best);
@@ -222,7 +221,8 @@ std::vector<Cell> path_through_regions(const TerrainRegions& regions, const Cost
     PagedLabels<RegionId, uint64_t, RegionId> labels;
     HeapQueue<RegionId, uint64_t> queue;
     labels.reset(regions.id_limit());
-    BestFirst abstract(RegionGraph(regions, costs, Movement::kEight), ZeroHeuristic{}, OneGoal<RegionId>{to}, labels, queue);
+    BestFirst abstract(RegionGraph(regions, {regions.grid(), costs, Movement::kEight}), ZeroHeuristic{}, OneGoal<RegionId>{to}, labels,
+                       queue);
     abstract.start(from, 0, kNoRegion);
     std::vector<Cell> stops, cells{start};
     if (abstract.run() != Status::kFound) return {};
@@ -232,7 +232,7 @@ std::vector<Cell> path_through_regions(const TerrainRegions& regions, const Cost
     if (stops.size() > 1) stops.pop_back();
     Path path;
     for (; !stops.empty(); stops.pop_back()) {
-        search.begin(regions.grid(), costs, cells.back(), stops.back());
+        search.begin({regions.grid(), costs, Movement::kEight}, cells.back(), stops.back());
         search.run();
         search.path(path);
         cells.insert(cells.end(), path.cells.begin() + 1, path.cells.end());
@@ -250,12 +250,12 @@ double share_left(const GridSnapshot& grid, const CostTable& costs, uint32_t sec
     double before = 0, after = 0;
     for (int i = 0; i < queries; ++i) {
         const auto [start, goal] = next(i);
-        search.begin(grid, costs, start, goal);
+        search.begin({grid, costs, Movement::kEight}, start, goal);
         if (search.run() != Status::kFound) continue;
         search.path(best);
         std::vector<Cell> cells = path_through_regions(regions, costs, start, goal, search);
-        before += to_real(path_cost(grid, costs, Movement::kEight, cells) - best.cost);
-        after += to_real(smooth_path(grid, costs, Movement::kEight, cells, scratch) - best.cost);
+        before += to_real(path_cost({grid, costs, Movement::kEight}, cells) - best.cost);
+        after += to_real(smooth_path({grid, costs, Movement::kEight}, cells, scratch) - best.cost);
     }
     EXPECT_GT(before, 0);
     return after / before;
@@ -301,7 +301,7 @@ TEST(Smoothing, ScratchStopsGrowing) {
     const auto smooth_all = [&] {
         for (const std::vector<Cell>& path : paths) {
             cells.assign(path.begin(), path.end());
-            smooth_path(world.grid.snapshot(), world.costs, world.movement, cells, scratch);
+            smooth_path({world.grid.snapshot(), world.costs, world.movement}, cells, scratch);
         }
         return scratch.bytes();
     };
@@ -319,7 +319,7 @@ TEST(SmoothingGolden, RandomWorlds) {
         const RandomWorld world = random_world(rng);
         Path path;
         path.cells = wandering_path(rng, search, world);
-        path.cost = smooth_path(world.grid.snapshot(), world.costs, world.movement, path.cells, scratch);
+        path.cost = smooth_path({world.grid.snapshot(), world.costs, world.movement}, path.cells, scratch);
         h = hash_of(path, h);
     }
     EXPECT_EQ(h, 0xa1a14301ae3d56eau);

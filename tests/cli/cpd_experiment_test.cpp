@@ -33,7 +33,7 @@ TEST(ChangedMap, AgreesWithTheOracle) {
             const Cell c = test::random_cell(rng, after.snapshot());
             after.set(c, static_cast<Terrain>(rng.below(8)));
         }
-        ChangedMap map(before.grid.snapshot(), before.costs, before.movement, true);
+        ChangedMap map({before.grid.snapshot(), before.costs, before.movement}, true);
         map.set_now(after.snapshot());
         const Cell start = test::random_cell(rng, after.snapshot());
         const auto best =
@@ -63,7 +63,7 @@ TEST(ChangedMap, CutsTheCornersOfNewObstaclesOnly) {
     TerrainGrid grid = editable(scene.grid);
     grid.set({1, 0}, Terrain{0});
     for (const bool strict : {false, true}) {
-        ChangedMap map(scene.grid, scene.costs, Movement::kEight, strict);
+        ChangedMap map({scene.grid, scene.costs, Movement::kEight}, strict);
         EXPECT_NE(map.step({0, 0}, {1, 1}), 0u);
         map.set_now(grid.snapshot());
         EXPECT_EQ(map.step({0, 0}, {1, 1}) == 0, strict);
@@ -77,7 +77,7 @@ TEST(ChangedMap, WallsShelterWhatIsBehindThem) {
     const CpdScene scene = drawn(R"(.....
                                     #####
                                     S...G)");
-    const ChangedMap map(scene.grid, scene.costs, Movement::kEight, false);
+    const ChangedMap map({scene.grid, scene.costs, Movement::kEight}, false);
     EXPECT_EQ(map.ball({2, 2}, 0).size(), 1u);
     EXPECT_EQ(map.ball({2, 2}, 1).size(), 3u);
     EXPECT_EQ(map.ball({2, 2}, 9).size(), 5u);
@@ -90,7 +90,7 @@ TEST(CpdExperiment, FirstObstaclesCutEveryOptimalPath) {
         ASSERT_TRUE(instance.has_value());
         EXPECT_GT(instance->optimal, instance->original);
         EXPECT_GE(instance->obstacles, 1u);
-        ChangedMap map(scene.grid, scene.costs, Movement::kEight, false);
+        ChangedMap map({scene.grid, scene.costs, Movement::kEight}, false);
         map.set_now(instance->now);
         std::vector<Cell> path;
         EXPECT_EQ(map.find(instance->start, instance->goal, path), instance->optimal);
@@ -136,7 +136,7 @@ TEST(CpdExperiment, OwnMapsHaveSolvableProblems) {
     for (const CpdScene& scene : *scenes) {
         EXPECT_FALSE(scene.costs.passable(scene.wall));
         ASSERT_EQ(scene.problems.size(), 5u);
-        ChangedMap map(scene.grid, scene.costs, Movement::kEight, true);
+        ChangedMap map({scene.grid, scene.costs, Movement::kEight}, true);
         std::vector<Cell> path;
         for (const auto& [start, goal] : scene.problems) EXPECT_NE(map.find(start, goal, path), kNoWay);
     }

@@ -21,12 +21,12 @@ struct ChangedOracle {
     Movement movement = Movement::kEight;
     static constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
 
-    ChangedOracle(const GridSnapshot& base, const GridSnapshot& now, const CostTable& costs, Movement rule, bool strict)
-        : width(now.width()), height(now.height()), movement(rule) {
+    ChangedOracle(const GridSnapshot& base, const Ground& ground, bool strict)
+        : width(ground.grid().width()), height(ground.grid().height()), movement(ground.movement()) {
         for (int32_t y = 0; y < height; ++y) {
             for (int32_t x = 0; x < width; ++x) {
-                cost.push_back(costs.cost[now.at(Cell{x, y})]);
-                clear.push_back(cost.back() != 0 || (!strict && costs.cost[base.at(Cell{x, y})] != 0));
+                cost.push_back(ground.costs().cost[ground.grid().at(Cell{x, y})]);
+                clear.push_back(cost.back() != 0 || (!strict && ground.costs().cost[base.at(Cell{x, y})] != 0));
             }
         }
     }
@@ -118,7 +118,7 @@ inline EditResult change(Rng& rng, TerrainGrid& grid, Change kind) {
 inline PathDatabase database_of(const TerrainGrid& grid, Movement movement, PathTargets targets = {}) {
     PathDatabaseOptions options;
     options.targets = std::move(targets);
-    return build_path_database(grid.snapshot(), digit_profile().compile(digit_catalogue()).value(), movement, options).value();
+    return build_path_database({grid.snapshot(), digit_profile().compile(digit_catalogue()).value(), movement}, options).value();
 }
 
 }  // namespace terrane::test

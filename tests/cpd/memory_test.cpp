@@ -36,8 +36,8 @@ protected:
         edit_ = drawn.grid.apply(std::vector<CellEdit>{{{1, 0}, 0}, {{1, 1}, 0}, {{4, 1}, 1}, {{6, 5}, 9}});
     }
 
-    Result<PathDatabasePlan> plan() const { return PathDatabasePlan::make(before_, costs_, Movement::kEight, {}); }
-    PathDatabase build() const { return build_path_database(before_, costs_, Movement::kEight).value(); }
+    Result<PathDatabasePlan> plan() const { return PathDatabasePlan::make({before_, costs_, Movement::kEight}, {}); }
+    PathDatabase build() const { return build_path_database({before_, costs_, Movement::kEight}).value(); }
 
     GridSnapshot before_;
     CostTable costs_;
@@ -58,7 +58,7 @@ TEST_F(PathdbOutOfMemory, BuildingThrowsAndLosesNothing) {
 TEST_F(PathdbOutOfMemory, ABuildOnThreadsThrowsAndLosesNothing) {
     PathDatabaseOptions options;
     options.threads = 2;
-    const auto build_on_two = [&] { return build_path_database(before_, costs_, Movement::kEight, options).value(); };
+    const auto build_on_two = [&] { return build_path_database({before_, costs_, Movement::kEight}, options).value(); };
     report(fail_each_allocation([&](Failure& failure) { failure.in([&] { ASSERT_EQ(format_path_database(build_on_two()), expected_); }); }),
            50);
 }
@@ -96,12 +96,12 @@ TEST_F(PathdbOutOfMemory, FilesAreTheOldOrTheNew) {
     ASSERT_TRUE(save_path_database(database, path));
     report(fail_each_allocation([&](Failure& failure) {
                failure.in([&] {
-                   const auto opened = open_path_database(path, before_, costs_, Movement::kEight, PathFileCheck::kAll);
+                   const auto opened = open_path_database(path, {before_, costs_, Movement::kEight}, PathFileCheck::kAll);
                    ASSERT_TRUE(opened);
                    ASSERT_EQ(format_path_database(*opened), expected_);
                });
                failure.in([&] { ASSERT_TRUE(inspect_path_database(path)); });
-               failure.in([&] { ASSERT_TRUE(parse_path_database(expected_, before_, costs_, Movement::kEight)); });
+               failure.in([&] { ASSERT_TRUE(parse_path_database(expected_, {before_, costs_, Movement::kEight})); });
            }),
            10);
 }

@@ -50,11 +50,11 @@ struct Built {
     explicit Built(const test::Scene& scene, const PathDatabaseOptions& options = {}, Movement movement = Movement::kEight)
         : grid(scene.grid.snapshot()),
           costs(scene.profile.compile(grid.catalogue()).value()),
-          database(build_path_database(grid, costs, movement, options).value()),
+          database(build_path_database({grid, costs, movement}, options).value()),
           bytes(format_path_database(database)) {}
 
     Result<PathDatabase> parse(const std::string& file, PathFileCheck check) const {
-        return parse_path_database(file, grid, costs, database.movement(), check, "f.pathdb");
+        return parse_path_database(file, {grid, costs, database.ground().movement()}, check, "f.pathdb");
     }
     Error error_of(const std::string& file, PathFileCheck check = PathFileCheck::kHeader) const {
         const auto parsed = parse(file, check);
@@ -98,12 +98,12 @@ TEST(PathDatabaseFile, ComesBackAsItWas) {
         const Cell b = test::random_cell(rng, grid);
         const auto targets = i % 2 == 0 ? PathTargets::everywhere() : PathTargets::rect({a.x, a.y, b.x + 3, b.y + 3});
         const auto built =
-            build_path_database(grid, world.costs, world.movement, options_for(kEncodings[static_cast<size_t>(i) % 3], targets));
+            build_path_database({grid, world.costs, world.movement}, options_for(kEncodings[static_cast<size_t>(i) % 3], targets));
         if (!built) continue;  // all is blocked
         ASSERT_TRUE(save_path_database(*built, file));
         EXPECT_EQ(read_file(file, 1 << 24).value(), format_path_database(*built));
         for (const PathFileCheck check : {PathFileCheck::kHeader, PathFileCheck::kAll}) {
-            const auto opened = open_path_database(file, grid, world.costs, world.movement, check);
+            const auto opened = open_path_database(file, {grid, world.costs, world.movement}, check);
             ASSERT_TRUE(opened) << opened.error().message();
             EXPECT_EQ(opened->nodes(), built->nodes());
             EXPECT_EQ(opened->targets(), built->targets());
@@ -200,11 +200,11 @@ std::string path_fault(const PathdbSearch& search, const PathDatabase& database,
     search.path(cells);
     Cost cost = 0;
     for (size_t i = 0; i + 1 < cells.size(); ++i) {
-        const Cost step = step_cost(now, database.costs(), database.movement(), cells[i], cells[i + 1]);
+        const Cost step = database.ground().on(now).step_cost(cells[i], cells[i + 1]);
         if (step == kInfiniteCost) return "an illegal step";
         cost += step;
     }
-    return cost == search.cost() * database.costs().divisor ? "" : "another cost";
+    return cost == search.cost() * database.ground().costs().divisor ? "" : "another cost";
 }
 
 TEST(PathDatabaseFile, NoPathLeadsThroughWallsWhateverTheRowsSay) {
@@ -265,22 +265,22 @@ TEST(PathDatabaseFile, NoOffsetOrCountLeadsAstray) {
 
 TEST(PathDatabaseFile, IsForOneMapProfileAndRule) {
     const Built built(rooms());
-    const auto refused = [&](const GridSnapshot& grid, const CostTable& costs, Movement movement) {
-        const auto parsed = parse_path_database(built.bytes, grid, costs, movement, PathFileCheck::kHeader, "f.pathdb");
+    const auto refused = [&](const Ground& ground) {
+        const auto parsed = parse_path_database(built.bytes, ground, PathFileCheck::kHeader, "f.pathdb");
         return parsed ? "no error" : parsed.error().message();
     };
     test::Scene other = rooms();
     other.grid.set({0, 0}, Terrain{2});
-    EXPECT_EQ(refused(other.grid.snapshot(), built.costs, Movement::kEight),
+    EXPECT_EQ(refused({other.grid.snapshot(), built.costs, Movement::kEight}),
               "f.pathdb: built for another map: the size is the same, but the cells are not");
-    EXPECT_EQ(refused(test::scene("..").grid.snapshot(), built.costs, Movement::kEight),
+    EXPECT_EQ(refused({test::scene("..").grid.snapshot(), built.costs, Movement::kEight}),
               "f.pathdb: built for a map of 9 x 4 cells; this one has 2 x 1");
     const CostTable dearer = test::digit_profile().cost("cost_3", 4).compile(built.grid.catalogue()).value();
-    EXPECT_EQ(refused(built.grid, dearer, Movement::kEight), "f.pathdb: built for another profile: the terrains cost something else");
-    EXPECT_EQ(refused(built.grid, built.costs, Movement::kFour), "f.pathdb: built for movement 'eight', not 'four'");
+    EXPECT_EQ(refused({built.grid, dearer, Movement::kEight}), "f.pathdb: built for another profile: the terrains cost something else");
+    EXPECT_EQ(refused({built.grid, built.costs, Movement::kFour}), "f.pathdb: built for movement 'eight', not 'four'");
     const CostTable elsewhere = test::digit_profile().cost("cost_7", 4).compile(built.grid.catalogue()).value();
-    EXPECT_EQ(refused(built.grid, elsewhere, Movement::kEight), "no error") << "a terrain that is not on this map";
-    EXPECT_EQ(refused(rooms().grid.snapshot(), built.costs, Movement::kEight), "no error") << "the same map again";
+    EXPECT_EQ(refused({built.grid, elsewhere, Movement::kEight}), "no error") << "a terrain that is not on this map";
+    EXPECT_EQ(refused({rooms().grid.snapshot(), built.costs, Movement::kEight}), "no error") << "the same map again";
 }
 
 TEST(PathDatabaseFile, SaysWhatIsWrong) {
@@ -301,7 +301,7 @@ TEST(PathDatabaseFile, FilesThatCannotBeOpenedAreNamed) {
     const TemporaryFolder folder;
     const Built built(rooms());
     const auto refused = [&](const std::string& file) {
-        const auto opened = open_path_database(file, built.grid, built.costs, Movement::kEight);
+        const auto opened = open_path_database(file, {built.grid, built.costs, Movement::kEight});
         return opened ? Error{} : opened.error();
     };
     EXPECT_EQ(refused(folder / "none").code, ErrorCode::kCannotOpen);
@@ -317,11 +317,11 @@ TEST(PathDatabaseFile, OpenOnesMayBeReplacedAndRemoved) {
     const std::string file = folder / "f.pathdb";
     const Built first(rooms()), second(test::scene("...\n.#."));
     ASSERT_TRUE(save_path_database(first.database, file));
-    const auto opened = open_path_database(file, first.grid, first.costs, Movement::kEight);
+    const auto opened = open_path_database(file, {first.grid, first.costs, Movement::kEight});
     ASSERT_TRUE(opened);
     ASSERT_TRUE(save_path_database(second.database, file));
     EXPECT_EQ(moves_hash(*opened), moves_hash(first.database));
-    EXPECT_TRUE(open_path_database(file, second.grid, second.costs, Movement::kEight));
+    EXPECT_TRUE(open_path_database(file, {second.grid, second.costs, Movement::kEight}));
     std::filesystem::remove(file);
     EXPECT_EQ(moves_hash(*opened), moves_hash(first.database));
     EXPECT_TRUE(save_path_database(*opened, file));

@@ -24,12 +24,12 @@ protected:
         for (Terrain& t : cells) t = static_cast<Terrain>(rng.chance(1, 5) ? 0 : 1 + rng.below(3));
         grid_ = TerrainGrid(33, 21, cells, test::digit_catalogue()).snapshot();
         costs_ = test::digit_profile().compile(grid_.catalogue()).value();
-        expected_ = format_path_database(build_path_database(grid_, costs_, Movement::kEight).value());
+        expected_ = format_path_database(build_path_database({grid_, costs_, Movement::kEight}).value());
         ASSERT_GE(plan().chunks(), 6u);
     }
 
     PathDatabasePlan plan(const PathDatabaseOptions& options = {}) const {
-        return PathDatabasePlan::make(grid_, costs_, Movement::kEight, options).value();
+        return PathDatabasePlan::make({grid_, costs_, Movement::kEight}, options).value();
     }
     PathDatabaseShards open() const { return PathDatabaseShards::open(plan(), parts()).value(); }
     std::string parts() const { return folder_ / "f.pathdb.parts"; }
@@ -134,8 +134,8 @@ TEST_F(PathDatabaseShardsTest, AssemblingSaysWhichShardIsWrong) {
 
 TEST_F(PathDatabaseShardsTest, CutOrChangedAnywhereIsNotThere) {
     const auto small =
-        PathDatabaseShards::open(PathDatabasePlan::make(test::scene("...\n.#.\n2..").grid.snapshot(), costs_, Movement::kEight, {}).value(),
-                                 parts())
+        PathDatabaseShards::open(
+            PathDatabasePlan::make({test::scene("...\n.#.\n2..").grid.snapshot(), costs_, Movement::kEight}, {}).value(), parts())
             .value();
     make(small, 0, 1);
     const std::string name = files().at(0), whole = read_file(name, 1 << 24).value();

@@ -38,13 +38,13 @@ bool passable(const GridSnapshot& grid, const CostTable& costs) {
 void expect_exact(const PathDatabase& database) {
     const GridSnapshot& grid = database.grid();
     const GridLayout& layout = grid.layout();
-    const oracle::Map map = test::to_oracle(grid, database.costs());
+    const oracle::Map map = test::to_oracle(grid, database.ground().costs());
     const auto index = [&](Cell c) { return static_cast<size_t>(c.y * grid.width() + c.x); };
     for (int32_t y = 0; y < grid.height(); ++y) {
         for (int32_t x = 0; x < grid.width(); ++x) {
             const Cell goal{x, y};
             const CellId to = layout.id(goal);
-            const std::vector<double> far = oracle::distances(map, x, y, test::to_oracle(database.movement()));
+            const std::vector<double> far = oracle::distances(map, x, y, test::to_oracle(database.ground().movement()));
             const PathDatabase::Towards towards = database.towards(to);
             for (int32_t i = 0; i < grid.width() * grid.height(); ++i) {
                 const Cell at{i % grid.width(), i / grid.width()};
@@ -54,7 +54,7 @@ void expect_exact(const PathDatabase& database) {
                 ASSERT_EQ(move == kNoMove, none) << at.x << "," << at.y << " to " << x << "," << y;
                 if (none) continue;
                 const Cell next{at.x + kMoves[move].x, at.y + kMoves[move].y};
-                const Cost step = step_cost(grid, database.costs(), database.movement(), at, next);
+                const Cost step = Ground(grid, database.ground().costs(), database.ground().movement()).step_cost(at, next);
                 ASSERT_NE(step, kInfiniteCost);
                 ASSERT_NEAR(to_real(step) + far[index(next)], far[index(at)], 1e-5 * (1 + far[index(at)]));
             }
@@ -83,7 +83,7 @@ TEST(PathDatabase, EveryMoveOfEveryEncodingIsOptimal) {
         const test::RandomWorld world = test::random_world(rng, 18);
         if (!passable(world.grid.snapshot(), world.costs)) continue;
         for (const PathEncoding encoding : kAllEncodings) {
-            const auto database = build_path_database(world.grid.snapshot(), world.costs, world.movement,
+            const auto database = build_path_database({world.grid.snapshot(), world.costs, world.movement},
                                                       with(encoding, kOrders[static_cast<size_t>(i) % kOrders.size()]));
             ASSERT_TRUE(database);
             EXPECT_EQ(database->encoding(), encoding);
@@ -105,7 +105,7 @@ TEST(PathDatabase, IsExactWhereABlockHasPartsThatAreFarApart) {
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     for (const PathEncoding encoding : kAllEncodings) {
         for (const PathOrder order : kOrders) {
-            expect_exact(build_path_database(s.grid.snapshot(), costs, Movement::kEight, with(encoding, order)).value());
+            expect_exact(build_path_database({s.grid.snapshot(), costs, Movement::kEight}, with(encoding, order)).value());
         }
     }
 }
@@ -118,7 +118,7 @@ TEST(PathDatabase, SaysNothingWhereThereIsNoPath) {
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     const GridLayout& layout = s.grid.snapshot().layout();
     for (const PathEncoding encoding : kAllEncodings) {
-        const PathDatabase database = build_path_database(s.grid.snapshot(), costs, Movement::kEight, with(encoding)).value();
+        const PathDatabase database = build_path_database({s.grid.snapshot(), costs, Movement::kEight}, with(encoding)).value();
         EXPECT_EQ(database.nodes(), 15u);
         EXPECT_EQ(database.first_move(layout.id({0, 0}), layout.id({3, 0})), kNoMove);  // another component
         EXPECT_EQ(database.first_move(layout.id({0, 0}), layout.id({0, 0})), kNoMove);
@@ -134,7 +134,7 @@ TEST(PathDatabase, OneCell) {
     const TerrainGrid grid(1, 1, Terrain{0});
     const CostTable costs = Profile("plain").compile(grid.snapshot().catalogue()).value();
     for (const PathEncoding encoding : kAllEncodings) {
-        const PathDatabase database = build_path_database(grid.snapshot(), costs, Movement::kEight, with(encoding)).value();
+        const PathDatabase database = build_path_database({grid.snapshot(), costs, Movement::kEight}, with(encoding)).value();
         EXPECT_EQ(database.nodes(), 1u);
         EXPECT_EQ(database.targets(), 1u);
         EXPECT_EQ(database.first_move(0, 0), kNoMove);
@@ -145,8 +145,8 @@ TEST(PathDatabase, OneCell) {
 TEST(PathDatabase, RefusesAMapWithoutAPassableCell) {
     const TerrainGrid grid(5, 4, Terrain{0});
     const CostTable costs = Profile("none").otherwise_blocked().compile(grid.snapshot().catalogue()).value();
-    EXPECT_EQ(build_path_database(grid.snapshot(), costs, Movement::kEight).error().code, ErrorCode::kBadValue);
-    EXPECT_EQ(build_path_database(GridSnapshot(), costs, Movement::kEight).error().code, ErrorCode::kBadValue);
+    EXPECT_EQ(build_path_database({grid.snapshot(), costs, Movement::kEight}).error().code, ErrorCode::kBadValue);
+    EXPECT_EQ(build_path_database({GridSnapshot(), costs, Movement::kEight}).error().code, ErrorCode::kBadValue);
 }
 
 TEST(PathDatabase, TargetsMayBeRestricted) {
@@ -157,7 +157,7 @@ TEST(PathDatabase, TargetsMayBeRestricted) {
         options.targets = PathTargets::rect({2, 3, 9, 40});
         options.targets.cells.push_back({2, 3});     // again
         options.targets.cells.push_back({-1, 500});  // nowhere
-        const PathDatabase database = build_path_database(grid, world.costs, world.movement, options).value();
+        const PathDatabase database = build_path_database({grid, world.costs, world.movement}, options).value();
         uint32_t covered = 0;
         for (int32_t y = 0; y < grid.height(); ++y) {
             for (int32_t x = 0; x < grid.width(); ++x) {
@@ -168,7 +168,7 @@ TEST(PathDatabase, TargetsMayBeRestricted) {
         }
         EXPECT_EQ(database.targets(), covered);
         expect_exact(database);
-        const PathDatabase again = detail::path_database_from_image(grid, world.costs, world.movement, encoding, database.order(),
+        const PathDatabase again = detail::path_database_from_image({grid, world.costs, world.movement}, encoding, database.order(),
                                                                     detail::path_targets(database), detail::path_image(database), {})
                                        .value();
         expect_exact(again);
@@ -179,7 +179,7 @@ TEST(PathDatabase, NoTargetAtAll) {
     const test::RandomWorld world = some_world(4, 12);
     PathDatabaseOptions options;
     options.targets = PathTargets::these({});
-    const PathDatabase database = build_path_database(world.grid.snapshot(), world.costs, world.movement, options).value();
+    const PathDatabase database = build_path_database({world.grid.snapshot(), world.costs, world.movement}, options).value();
     EXPECT_EQ(database.targets(), 0u);
     expect_exact(database);
 }
@@ -188,11 +188,11 @@ TEST(PathDatabase, IsTheSameForAnyNumberOfThreadsAndSlices) {
     const test::RandomWorld world = some_world(5, 60);
     for (const PathEncoding encoding : kAllEncodings) {
         PathDatabaseOptions options = with(encoding);
-        const PathDatabase whole = build_path_database(world.grid.snapshot(), world.costs, world.movement, options).value();
+        const PathDatabase whole = build_path_database({world.grid.snapshot(), world.costs, world.movement}, options).value();
         options.threads = 4;
-        expect_same(whole, build_path_database(world.grid.snapshot(), world.costs, world.movement, options).value());
-        PathDatabaseBuilder builder(PathDatabasePlan::make(world.grid.snapshot(), world.costs, world.movement, options).value());
-        const auto plan = PathDatabasePlan::make(world.grid.snapshot(), world.costs, world.movement, options).value();
+        expect_same(whole, build_path_database({world.grid.snapshot(), world.costs, world.movement}, options).value());
+        PathDatabaseBuilder builder(PathDatabasePlan::make({world.grid.snapshot(), world.costs, world.movement}, options).value());
+        const auto plan = PathDatabasePlan::make({world.grid.snapshot(), world.costs, world.movement}, options).value();
         const auto chunks = static_cast<double>(plan.chunks());
         for (double done = 1; !builder.run(1); ++done) EXPECT_DOUBLE_EQ(builder.progress(), done / chunks);  // one by one
         EXPECT_EQ(builder.progress(), 1);
@@ -208,7 +208,7 @@ TEST(PathDatabase, IsTheSameForAnyNumberOfThreadsAndSlices) {
 
 TEST(PathDatabase, ChunksMayBeMadeInAnyOrder) {
     const test::RandomWorld world = some_world(6, 40);
-    const PathDatabasePlan plan = PathDatabasePlan::make(world.grid.snapshot(), world.costs, world.movement, {}).value();
+    const PathDatabasePlan plan = PathDatabasePlan::make({world.grid.snapshot(), world.costs, world.movement}, {}).value();
     std::vector<std::string> chunks(plan.chunks());
     PathDatabasePlan::Scratch scratch;
     uint64_t rows = 0;
@@ -217,7 +217,7 @@ TEST(PathDatabase, ChunksMayBeMadeInAnyOrder) {
         rows += plan.rows(c);
     }
     EXPECT_EQ(rows, plan.estimate().nodes);
-    expect_same(plan.assemble(chunks).value(), build_path_database(world.grid.snapshot(), world.costs, world.movement).value());
+    expect_same(plan.assemble(chunks).value(), build_path_database({world.grid.snapshot(), world.costs, world.movement}).value());
     chunks[0] += "abc";
     EXPECT_EQ(plan.assemble(chunks).error().code, ErrorCode::kBadValue);
     chunks.pop_back();
@@ -227,7 +227,7 @@ TEST(PathDatabase, ChunksMayBeMadeInAnyOrder) {
 TEST(PathDatabase, FingerprintsTellPlansApart) {
     test::RandomWorld world = some_world(7, 20);
     const auto fingerprint = [&](const CostTable& costs, Movement movement, const PathDatabaseOptions& options) {
-        return PathDatabasePlan::make(world.grid.snapshot(), costs, movement, options).value().fingerprint();
+        return PathDatabasePlan::make({world.grid.snapshot(), costs, movement}, options).value().fingerprint();
     };
     PathDatabaseOptions options = with(PathEncoding::kWalk, PathOrder::kHilbert);
     const uint64_t first = fingerprint(world.costs, Movement::kEight, options);
@@ -252,14 +252,14 @@ TEST(PathDatabase, FingerprintsTellPlansApart) {
 TEST(PathDatabase, RefusesWhatDoesNotFit) {
     const test::RandomWorld world = some_world(8, 50);
     PathDatabaseOptions options;
-    const PathDatabase fits = build_path_database(world.grid.snapshot(), world.costs, world.movement, options).value();
+    const PathDatabase fits = build_path_database({world.grid.snapshot(), world.costs, world.movement}, options).value();
     const size_t bytes = detail::path_image(fits).size();
     options.max_bytes = bytes;
-    EXPECT_TRUE(build_path_database(world.grid.snapshot(), world.costs, world.movement, options));
+    EXPECT_TRUE(build_path_database({world.grid.snapshot(), world.costs, world.movement}, options));
     options.max_bytes = bytes - 1;  // made, and refused
-    EXPECT_EQ(build_path_database(world.grid.snapshot(), world.costs, world.movement, options).error().code, ErrorCode::kTooLarge);
+    EXPECT_EQ(build_path_database({world.grid.snapshot(), world.costs, world.movement}, options).error().code, ErrorCode::kTooLarge);
     options.max_bytes = bytes / 10;  // not begun
-    EXPECT_EQ(PathDatabasePlan::make(world.grid.snapshot(), world.costs, world.movement, options).error().code, ErrorCode::kTooLarge);
+    EXPECT_EQ(PathDatabasePlan::make({world.grid.snapshot(), world.costs, world.movement}, options).error().code, ErrorCode::kTooLarge);
 }
 
 TEST(PathDatabase, TheCallerMayStopABuild) {
@@ -273,15 +273,15 @@ TEST(PathDatabase, TheCallerMayStopABuild) {
         last = done;
         return ++calls < 3;
     };
-    EXPECT_EQ(build_path_database(world.grid.snapshot(), world.costs, world.movement, options, stop).error().code, ErrorCode::kCancelled);
+    EXPECT_EQ(build_path_database({world.grid.snapshot(), world.costs, world.movement}, options, stop).error().code, ErrorCode::kCancelled);
     EXPECT_EQ(calls, 3);
 }
 
 TEST(PathDatabase, EstimatesAreNearTheTruth) {
     const auto check = [](const GridSnapshot& grid, PathEncoding encoding) {
         const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
-        const PathDatabasePlan plan = PathDatabasePlan::make(grid, costs, Movement::kEight, with(encoding)).value();
-        const PathDatabase database = build_path_database(grid, costs, Movement::kEight, with(encoding)).value();
+        const PathDatabasePlan plan = PathDatabasePlan::make({grid, costs, Movement::kEight}, with(encoding)).value();
+        const PathDatabase database = build_path_database({grid, costs, Movement::kEight}, with(encoding)).value();
         const auto bytes = static_cast<double>(detail::path_image(database).size());
         EXPECT_NEAR(static_cast<double>(plan.estimate().bytes), bytes, 0.4 * bytes);
         EXPECT_EQ(plan.estimate().nodes, database.nodes());
@@ -321,18 +321,18 @@ TEST(PathDatabase, EstimatesAreMadeOfOneChunkInSixteen) {
     for (const int32_t side : {20, 32, 40, 136, 150}) {  // 9, 16, 25, 289 and 361 chunks
         const GridSnapshot grid = squares(side).snapshot();
         const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
-        const PathDatabasePlan plan = PathDatabasePlan::make(grid, costs, Movement::kEight, with(PathEncoding::kSmall)).value();
+        const PathDatabasePlan plan = PathDatabasePlan::make({grid, costs, Movement::kEight}, with(PathEncoding::kSmall)).value();
         uint64_t rows = 0;
         for (uint32_t i = 0; i < samples(plan); ++i) rows += plan.rows(sampled(plan, i, samples(plan)));
         const uint64_t bytes = bytes_of_samples(plan, samples(plan));
         EXPECT_EQ(plan.estimate().bytes, 4 + bytes * plan.estimate().nodes / rows + 4 * uint64_t{plan.chunks()}) << side;
         PathDatabaseOptions options = with(PathEncoding::kSmall);
         options.max_bytes = plan.estimate().bytes / 2;
-        EXPECT_TRUE(PathDatabasePlan::make(grid, costs, Movement::kEight, options)) << side;
+        EXPECT_TRUE(PathDatabasePlan::make({grid, costs, Movement::kEight}, options)) << side;
         --options.max_bytes;
-        EXPECT_FALSE(PathDatabasePlan::make(grid, costs, Movement::kEight, options)) << side;
+        EXPECT_FALSE(PathDatabasePlan::make({grid, costs, Movement::kEight}, options)) << side;
         if (plan.chunks() > 16) continue;
-        const PathDatabase database = build_path_database(grid, costs, Movement::kEight, with(PathEncoding::kSmall)).value();
+        const PathDatabase database = build_path_database({grid, costs, Movement::kEight}, with(PathEncoding::kSmall)).value();
         EXPECT_EQ(plan.estimate().bytes, detail::path_image(database).size()) << "all of it was made";
     }
 }
@@ -342,7 +342,7 @@ TEST(PathDatabase, OnlyWhatCanBeReachedIsSettled) {
                                          111#11
                                          111###)");
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
-    const PathDatabasePlan plan = PathDatabasePlan::make(s.grid.snapshot(), costs, Movement::kEight, {}).value();
+    const PathDatabasePlan plan = PathDatabasePlan::make({s.grid.snapshot(), costs, Movement::kEight}, {}).value();
     EXPECT_EQ(plan.estimate().nodes, 13u);
     EXPECT_EQ(plan.estimate().targets, 13u);
     EXPECT_EQ(plan.estimate().expansions, 9u * 9 + 4u * 4);
@@ -358,7 +358,7 @@ TEST(PathDatabase, TheOrderIsThatOfTheSmallerSamples) {
         const GridSnapshot grid = made->snapshot();
         const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
         const auto plan = [&](PathOrder order) {
-            return PathDatabasePlan::make(grid, costs, Movement::kEight, with(PathEncoding::kWalk, order)).value();
+            return PathDatabasePlan::make({grid, costs, Movement::kEight}, with(PathEncoding::kWalk, order)).value();
         };
         const PathDatabasePlan hilbert = plan(PathOrder::kHilbert), depth_first = plan(PathOrder::kDepthFirst);
         const uint32_t count = (samples(hilbert) + 3) / 4;
@@ -373,7 +373,7 @@ TEST(PathDatabase, TheOrderIsThatOfTheSmallerSamples) {
 TEST(PathDatabase, AMazeIsOrderedDepthFirstAndOpenGroundByHilbert) {
     const auto order = [](const GridSnapshot& grid, PathEncoding encoding = PathEncoding::kWalk) {
         const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
-        return build_path_database(grid, costs, Movement::kEight, with(encoding))->order();
+        return build_path_database({grid, costs, Movement::kEight}, with(encoding))->order();
     };
     EXPECT_EQ(order(generate_maze({.width = 65, .height = 65, .seed = 1, .corridor = 1})->snapshot()), PathOrder::kDepthFirst);
     EXPECT_EQ(order(generate_random({.width = 64, .height = 64, .seed = 1, .density = 10})->snapshot()), PathOrder::kHilbert);
@@ -393,7 +393,7 @@ TEST(PathDatabase, GoldenBytes) {
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     const auto hash = [&](PathEncoding encoding, PathOrder order) {
         uint64_t h = 0;
-        const PathDatabase database = build_path_database(s.grid.snapshot(), costs, Movement::kEight, with(encoding, order)).value();
+        const PathDatabase database = build_path_database({s.grid.snapshot(), costs, Movement::kEight}, with(encoding, order)).value();
         for (const char c : detail::path_image(database)) h = mix64(h ^ static_cast<uint8_t>(c));
         return h;
     };
@@ -406,7 +406,7 @@ TEST(PathDatabase, GoldenBytes) {
 TEST(PathDatabaseDeathTest, AsksForCellsOfTheMapOnly) {
     const TerrainGrid grid(8, 8, Terrain{6});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
-    const PathDatabase database = build_path_database(grid.snapshot(), costs, Movement::kEight).value();
+    const PathDatabase database = build_path_database({grid.snapshot(), costs, Movement::kEight}).value();
     const CellId limit = grid.snapshot().layout().id_limit();
     EXPECT_DEATH(static_cast<void>(database.covers(limit)), "contract broken: target");
     EXPECT_DEATH(static_cast<void>(database.first_move(0, kNoCell)), "contract broken: from");

@@ -24,13 +24,13 @@ struct Small {
         PathDatabaseOptions options;
         options.encoding = encoding;
         options.order = PathOrder::kHilbert;
-        return build_path_database(grid, costs, Movement::kEight, options).value();
+        return build_path_database({grid, costs, Movement::kEight}, options).value();
     }
     // From a copy that is exactly as long, so that a sanitizer sees what is read past its end.
     Result<PathDatabase> open(PathEncoding encoding, std::string_view bytes) const {
         auto copy = std::make_shared<std::vector<char>>(bytes.begin(), bytes.end());
         const std::string_view image(copy->data(), copy->size());
-        return detail::path_database_from_image(grid, costs, Movement::kEight, encoding, PathOrder::kHilbert, {}, image, copy);
+        return detail::path_database_from_image({grid, costs, Movement::kEight}, encoding, PathOrder::kHilbert, {}, image, copy);
     }
 };
 
@@ -115,7 +115,7 @@ TEST(PathEncodingsOfRoughGround, EachLeadsAlongCheapestPaths) {
         PathDatabaseOptions options;
         options.encoding = encoding;
         options.order = PathOrder::kHilbert;
-        const PathDatabase database = build_path_database(grid, costs, Movement::kEight, options).value();
+        const PathDatabase database = build_path_database({grid, costs, Movement::kEight}, options).value();
         for (int32_t t = 0; t < 44 * 44; t += 37) {
             const Cell to = {t % 44, t / 44};
             if (!costs.passable(grid.at(to))) continue;
@@ -128,7 +128,7 @@ TEST(PathEncodingsOfRoughGround, EachLeadsAlongCheapestPaths) {
                 ASSERT_EQ(move == kNoMove, cost == 0 || cost == oracle::kFar);
                 if (move == kNoMove) continue;
                 const Cell next = {from.x + kMoves[move].x, from.y + kMoves[move].y};
-                ASSERT_NEAR(to_real(step_cost(grid, costs, Movement::kEight, from, next)) + cost_to(next), cost, cost * 1e-6);
+                ASSERT_NEAR(to_real(Ground(grid, costs, Movement::kEight).step_cost(from, next)) + cost_to(next), cost, cost * 1e-6);
             }
         }
     }

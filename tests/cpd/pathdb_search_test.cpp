@@ -75,7 +75,7 @@ void check_changes(Change kind, uint64_t seed) {
             test::change(rng, grid, kind);
             const Perturbation perturbation(database, grid.snapshot());
             const bool strict = rng.chance(1, 2);
-            const ChangedOracle oracle(base, grid.snapshot(), database.costs(), movement, strict);
+            const ChangedOracle oracle(base, {grid.snapshot(), database.ground().costs(), movement}, strict);
             for (int32_t query = 0; query < 5; ++query) {
                 const Cell start = test::random_cell(rng, base), goal = test::random_cell(rng, base);
                 const bool blocked = oracle.cost[oracle.place(start)] == 0 || oracle.cost[oracle.place(goal)] == 0;
@@ -229,7 +229,7 @@ TEST(PathdbSearch, FollowsTheDatabaseWhereNothingChanged) {
         const TerrainGrid grid = test::changeable_world(rng, 20, true);
         const PathDatabase database = test::database_of(grid, static_cast<Movement>(round % 3));
         const Perturbation none(database, grid.snapshot());
-        const ChangedOracle oracle(grid.snapshot(), grid.snapshot(), database.costs(), database.movement(), true);
+        const ChangedOracle oracle(grid.snapshot(), {grid.snapshot(), database.ground().costs(), database.ground().movement()}, true);
         for (int32_t query = 0; query < 20; ++query) {
             const Cell start = test::random_cell(rng, grid.snapshot()), goal = test::random_cell(rng, grid.snapshot());
             const uint64_t optimum = oracle.distances(start)[oracle.place(goal)];
@@ -297,7 +297,7 @@ TEST(PathdbSearch, IsWithinItsBoundWhereFewTargetsAreCovered) {
         if (!database.covers(base.layout().id(goal))) continue;
         test::change(rng, grid, Change::kMixed);
         const Perturbation perturbation(database, grid.snapshot());
-        const ChangedOracle oracle(base, grid.snapshot(), database.costs(), database.movement(), false);
+        const ChangedOracle oracle(base, {grid.snapshot(), database.ground().costs(), database.ground().movement()}, false);
         if (oracle.cost[oracle.place(goal)] == 0) continue;
         const std::vector<uint64_t> optimum = oracle.distances(goal);
         for (int32_t query = 0; query < 5; ++query) {
@@ -324,7 +324,7 @@ TEST(PathdbSearch, IsWithinItsBoundWhereMuchWasOpened) {
     grid.fill(Rect{90, 50, 97, 51}, Terrain{1});
     const Perturbation perturbation(database, grid.snapshot());
     ASSERT_TRUE(perturbation.root().opened.empty() && !perturbation.root().blocks.empty());
-    const ChangedOracle oracle(base, grid.snapshot(), database.costs(), database.movement(), false);
+    const ChangedOracle oracle(base, {grid.snapshot(), database.ground().costs(), database.ground().movement()}, false);
     PathdbSearch search;
     for (const Cell goal : {Cell{99, 69}, Cell{20, 1}}) {
         for (const Cell start : {Cell{1, 60}, Cell{60, 60}}) {

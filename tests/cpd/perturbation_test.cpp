@@ -36,7 +36,7 @@ TEST(Perturbation, ComparesCostsOfMapsOfAnyOrigin) {
 TEST(Perturbation, IgnoresTerrainOfTheSameCost) {
     TerrainGrid grid(5, 1, Terrain{1}, test::digit_catalogue());
     const CostTable costs = Profile("flat").blocked("wall").compile(test::digit_catalogue()).value();
-    const PathDatabase database = build_path_database(grid.snapshot(), costs, Movement::kEight).value();
+    const PathDatabase database = build_path_database({grid.snapshot(), costs, Movement::kEight}).value();
     grid.set(Cell{2, 0}, Terrain{7});
     EXPECT_EQ(Perturbation(database, grid.snapshot()).changed_cells(), 0u);
 }
@@ -71,7 +71,7 @@ TEST(Perturbation, TellsConnectedAreasApart) {
 
 void expect_equal(const Perturbation& a, const Perturbation& b) {
     const detail::PerturbationRoot &x = a.root(), &y = b.root();
-    EXPECT_EQ(x.now.version(), y.now.version());
+    EXPECT_EQ(x.now.grid().version(), y.now.grid().version());
     EXPECT_EQ(x.changed.words(), y.changed.words());
     EXPECT_EQ(x.beside.words(), y.beside.words());
     EXPECT_EQ(x.ranks, y.ranks);
@@ -125,7 +125,7 @@ TEST(OpenedBounds, AreAdmissibleAndConsistent) {
         test::change(rng, grid, round % 2 == 0 ? Change::kRemoval : Change::kMixed);
         const Perturbation perturbation(database, grid.snapshot());
         const GridLayout& layout = base.layout();
-        const test::ChangedOracle oracle(base, grid.snapshot(), database.costs(), movement, false);
+        const test::ChangedOracle oracle(base, {grid.snapshot(), database.ground().costs(), movement}, false);
         if (!database.covers(layout.id(goal)) || oracle.cost[oracle.place(goal)] == 0) continue;
         const detail::ChangedGrid changed(perturbation.root(), false);
         bounds.begin(database, changed, layout.id(goal));
@@ -162,7 +162,7 @@ TEST(OpenedBounds, EntriesAreThoseThatWinSomething) {
         test::change(rng, grid, Change::kRemoval);
         const Perturbation perturbation(database, grid.snapshot());
         const GridLayout& layout = base.layout();
-        const test::ChangedOracle oracle(base, grid.snapshot(), database.costs(), Movement::kEight, false);
+        const test::ChangedOracle oracle(base, {grid.snapshot(), database.ground().costs(), Movement::kEight}, false);
         if (!database.covers(layout.id(goal)) || !perturbation.root().any_cheaper) continue;
         const detail::ChangedGrid changed(perturbation.root(), false);
         bounds.begin(database, changed, layout.id(goal));

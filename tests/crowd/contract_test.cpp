@@ -132,7 +132,7 @@ TEST(ReservationTableDeathTest, ReservesCellsOfItsMapThatAreFree) {
 
 TEST(ReverseSearchDeathTest, GoalAndStartAreOnTheMap) {
     test::DrawnCrowd drawn(kMap);
-    const ReverseSpace space(drawn.world().grid(), drawn.costs(), Movement::kFour);
+    const ReverseSpace space({drawn.world().grid(), drawn.costs(), Movement::kFour});
     EXPECT_BROKEN(ReverseSearch(space, kNoCell, 0), "goal");
     EXPECT_BROKEN(ReverseSearch(space, 0, kNoCell), "from");
 }

@@ -239,7 +239,7 @@ TEST(Cooperative, OneAloneAlwaysArrives) {
         const GridSnapshot grid = made.grid.snapshot();
         const World world(TerrainGrid(grid.width(), grid.height(), grid.cells()));
         const Cell start = test::random_cell(rng, grid), goal = test::random_cell(rng, grid);
-        const ReverseSpace space(grid, made.costs, made.movement);
+        const ReverseSpace space({grid, made.costs, made.movement});
         ReverseSearch exact(space, grid.layout().id(goal), grid.layout().id(start));
         if (!made.costs.passable(grid.at(start)) || !made.costs.passable(grid.at(goal))) continue;
         const uint64_t best = exact.distance(grid.layout().id(start));

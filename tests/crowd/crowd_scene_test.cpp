@@ -28,11 +28,11 @@ constexpr const char* kParts = R"(
 
 TEST(CrowdScene, TheLargestPart) {
     DrawnCrowd drawn(kParts);
-    const auto cells = largest_part(drawn.world().snapshot(), drawn.costs(), Movement::kEight);
+    const auto cells = largest_part(drawn.world().snapshot(), {drawn.world().grid(), drawn.costs(), Movement::kEight});
     EXPECT_EQ(cells.size(), 15u);
     EXPECT_TRUE(std::ranges::all_of(cells, [](Cell c) { return c.x >= 3; }));
     CostTable nowhere;
-    EXPECT_TRUE(largest_part(drawn.world().snapshot(), nowhere, Movement::kEight).empty());
+    EXPECT_TRUE(largest_part(drawn.world().snapshot(), {drawn.world().grid(), nowhere, Movement::kEight}).empty());
 }
 
 TEST(CrowdScene, RandomPlacesAreDistinctAndInReach) {

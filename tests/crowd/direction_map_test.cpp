@@ -315,7 +315,7 @@ uint64_t brute_force(const test::RandomWorld& world, const DirectionMap& map, Ce
             const CellId id = layout.id(a);
             for (Move m = 0; m < 8 && best[id] != kInfinite<uint64_t>; ++m) {
                 const Cell b{a.x + kMoves[m].x, a.y + kMoves[m].y};
-                const Cost step = step_cost(grid, world.costs, world.movement, a, b);
+                const Cost step = Ground(grid, world.costs, world.movement).step_cost(a, b);
                 if (step == kInfiniteCost) continue;
                 const uint64_t cost = best[id] + map.scaled(id, m, static_cast<uint32_t>(step / world.costs.divisor));
                 if (cost >= best[layout.id(b)]) continue;
@@ -347,9 +347,9 @@ TEST(FlowGraph, AStarFindsTheCheapestWayAlongTheArrows) {
         };
         const CellId from = draw(), to = draw();
         if (!world.costs.passable(grid.at(from)) || !world.costs.passable(grid.at(to))) continue;
-        const FlowGraph<uint64_t> graph(grid, world.costs, world.movement, map);
+        const FlowGraph<uint64_t> graph({grid, world.costs, world.movement}, map);
         const uint32_t cheapest = grid_bounds(grid, world.costs).cheapest;
-        const OctileHeuristic<GridLayout, uint64_t> h(layout, layout.x(to), layout.y(to), cheapest, world.movement != Movement::kFour);
+        const OctileHeuristic<GridLayout, uint64_t> h(layout, layout.cell(to), cheapest, rule_of(world.movement));
         const Plan astar = plan(graph, from, to, h);
         const uint64_t best = brute_force(world, map, from, to);
         EXPECT_EQ(astar.status, best == kInfinite<uint64_t> ? Status::kUnreachable : Status::kFound);
@@ -375,7 +375,7 @@ TEST(FlowGraph, AWayAroundAlongTheArrowsBeatsAShorterOneAgainstThem) {
             map.learn(layout.id({x, 2}), kEast);
         }
     }
-    const FlowGraph<uint64_t> graph(grid, costs, Movement::kFour, map);
+    const FlowGraph<uint64_t> graph({grid, costs, Movement::kFour}, map);
     PagedLabels<CellId, uint64_t, Move> labels;
     HeapQueue<CellId, uint64_t> queue;
     labels.reset(layout.id_limit());

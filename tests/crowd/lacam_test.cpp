@@ -40,9 +40,9 @@ void expect_valid(const Lacam& lacam, const GridSnapshot& grid, std::span<const 
         for (Tick tick = 0; tick < lacam.ticks(); ++tick) {
             const CellId from = lacam.at(i, tick), to = lacam.at(i, tick + 1);
             const CrowdKind& kind = kinds[agents[i].kind];
-            ASSERT_TRUE(can_step(grid, kind.costs, movement, from, to));
+            ASSERT_TRUE(Ground(grid, kind.costs, movement).can_step(from, to));
             if (tick < last && from == to) cost += kind.wait;
-            if (from != to) cost += step_cost(grid, kind.costs, movement, grid.layout().cell(from), grid.layout().cell(to));
+            if (from != to) cost += Ground({grid, kind.costs, movement}).step_cost(grid.layout().cell(from), grid.layout().cell(to));
             for (size_t k = 0; k < i; ++k) {
                 ASSERT_NE(lacam.at(k, tick + 1), to);
                 ASSERT_FALSE(moves_meet(grid.layout(), from, to, lacam.at(k, tick), lacam.at(k, tick + 1)));
@@ -197,7 +197,7 @@ TEST(Lacam, FindsAPlanWhereverThereIsOne) {
             from.push_back(open[i]);
             to.push_back(goals[i]);
         }
-        const bool expected = test::joint_solvable(grid, kind.costs, movement, from, to);
+        const bool expected = test::joint_solvable({grid, kind.costs, movement}, from, to);
         Lacam lacam(grid, {&kind, 1}, movement, {.one_by_one = rng.chance(1, 2), .swap = rng.chance(1, 2), .lanes = round % 2 == 0});
         lacam.begin(agents);
         ASSERT_EQ(lacam.run(), expected ? Status::kFound : Status::kUnreachable) << "round " << round;

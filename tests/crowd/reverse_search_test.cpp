@@ -14,7 +14,7 @@ double real_of(uint64_t distance, const CostTable& costs) { return to_real(dista
 TEST(ReverseSearch, AsksForNoMoreThanItMust) {
     const TerrainGrid grid(200, 200, 0);
     const CostTable costs = Profile("any").compile(Catalogue::standard()).value();
-    const ReverseSpace space(grid.snapshot(), costs, Movement::kEight);
+    const ReverseSpace space({grid.snapshot(), costs, Movement::kEight});
     const GridLayout& layout = space.grid().layout();
     ReverseSearch search(space, layout.id({100, 100}), layout.id({150, 100}));
     EXPECT_EQ(search.expansions(), 0u);
@@ -32,7 +32,7 @@ TEST(ReverseSearch, DistancesAreDijkstras) {
     for (int round = 0; round < 150; ++round) {
         const auto world = test::random_world(rng, 50);
         const GridSnapshot grid = world.grid.snapshot();
-        const ReverseSpace space(grid, world.costs, world.movement);
+        const ReverseSpace space({grid, world.costs, world.movement});
         const Cell goal = test::random_cell(rng, grid), from = test::random_cell(rng, grid);
         if (!world.costs.passable(grid.at(goal))) continue;
         const auto truth = oracle::distances(test::to_oracle(grid, world.costs), goal.x, goal.y, test::to_oracle(world.movement));
@@ -56,7 +56,7 @@ TEST(ReverseSearch, LevelsKnowWhatCanBeReached) {
     for (int round = 0; round < 100; ++round) {
         const auto world = test::random_world(rng, 50);
         const GridSnapshot grid = world.grid.snapshot();
-        const ReverseSpace cells(grid, world.costs, world.movement), nodes(grid, world.costs, world.movement, 1 + rng.below(3));
+        const ReverseSpace cells({grid, world.costs, world.movement}), nodes({grid, world.costs, world.movement}, 1 + rng.below(3));
         const Cell goal = test::random_cell(rng, grid), from = test::random_cell(rng, grid);
         if (!world.costs.passable(grid.at(goal))) continue;
         ReverseSearch exact(cells, grid.layout().id(goal), grid.layout().id(from));
@@ -77,7 +77,7 @@ TEST(ReverseSearch, ABlockedGoalIsReachedFromBesideIt) {
     TerrainGrid grid(5, 3, 1, test::digit_catalogue());
     grid.set(s.goal, Terrain{0});
     const CostTable costs = s.profile.compile(test::digit_catalogue()).value();
-    const ReverseSpace space(grid.snapshot(), costs, Movement::kEight);
+    const ReverseSpace space({grid.snapshot(), costs, Movement::kEight});
     const GridLayout& layout = space.grid().layout();
     ReverseSearch search(space, layout.id(s.goal), layout.id({0, 1}));
     EXPECT_LT(search.distance(layout.id({1, 1})), search.distance(layout.id({0, 1})));
@@ -90,7 +90,7 @@ TEST(ReverseSearch, EditsFarAwayLeaveItAsItIs) {
     size_t kept = 0;
     for (int round = 0; round < 200; ++round) {
         auto world = test::random_world(rng, 50);
-        ReverseSpace space(world.grid.snapshot(), world.costs, world.movement);
+        ReverseSpace space({world.grid.snapshot(), world.costs, world.movement});
         const GridLayout layout = space.grid().layout();
         const Cell goal = test::random_cell(rng, space.grid()), from = test::random_cell(rng, space.grid());
         ReverseSearch search(space, layout.id(goal), layout.id(from));
@@ -116,7 +116,7 @@ TEST(ReverseSearch, DearTerrainDoesNotOverflow) {
     fine.divisor = 1;
     fine.cost.fill(64999);
     fine.cost[kOutside] = 0;
-    const ReverseSpace space(grid.snapshot(), fine, Movement::kEight);
+    const ReverseSpace space({grid.snapshot(), fine, Movement::kEight});
     EXPECT_TRUE(space.wide());
     const GridLayout& layout = space.grid().layout();
     ReverseSearch search(space, layout.id({0, 0}), layout.id({1999, 0}));

@@ -37,7 +37,7 @@ uint64_t cost_between(const ExactEdgeCosts& exact, const TerrainRegions& regions
 }
 
 // By brute force over the cells of the rectangle alone.
-uint64_t true_cost(const TerrainRegions& regions, const CostTable& costs, Movement movement, RegionId from, RegionId to) {
+uint64_t true_cost(const TerrainRegions& regions, const Ground& ground, RegionId from, RegionId to) {
     const Rect rect = hull(regions.sector_rect(regions.sector_of(from)), regions.sector_rect(regions.sector_of(to)));
     std::vector<Terrain> cells;
     for (int32_t y = rect.top; y < rect.bottom; ++y) {
@@ -46,15 +46,16 @@ uint64_t true_cost(const TerrainRegions& regions, const CostTable& costs, Moveme
     const TerrainGrid part(rect.right - rect.left, rect.bottom - rect.top, cells, regions.grid().catalogue());
     const GridSnapshot grid = part.snapshot();
     const Cell a = regions.region(from).representative(), b = regions.region(to).representative();
-    return distances_from(grid, costs, movement, {a.x - rect.left, a.y - rect.top})[grid.layout().id({b.x - rect.left, b.y - rect.top})];
+    return distances_from({grid, ground.costs(), ground.movement()},
+                          {a.x - rect.left, a.y - rect.top})[grid.layout().id({b.x - rect.left, b.y - rect.top})];
 }
 
-void expect_exact(const ExactEdgeCosts& exact, const TerrainRegions& regions, const CostTable& costs, Movement movement) {
-    const bool diagonals = uses_diagonal_edges(regions.grid(), costs, movement);
+void expect_exact(const ExactEdgeCosts& exact, const TerrainRegions& regions, const Ground& ground) {
+    const bool diagonals = uses_diagonal_edges({regions.grid(), ground.costs(), ground.movement()});
     for_each_edge(regions, [&](uint32_t sector, uint32_t index, RegionId from, RegionId to, RegionEdge edge) {
-        const bool used = costs.passable(regions.region(from).terrain) && costs.passable(regions.region(to).terrain) &&
+        const bool used = ground.costs().passable(regions.region(from).terrain) && ground.costs().passable(regions.region(to).terrain) &&
                           (diagonals || !edge.diagonal_only());
-        ASSERT_EQ(exact.cost(sector, index), used ? true_cost(regions, costs, movement, from, to) : ExactEdgeCosts::kNoWay);
+        ASSERT_EQ(exact.cost(sector, index), used ? true_cost(regions, ground, from, to) : ExactEdgeCosts::kNoWay);
         ASSERT_EQ(used, exact.cost(sector, index) != ExactEdgeCosts::kNoWay);
     });
 }
@@ -74,11 +75,11 @@ TEST(EdgeCosts, KnowWhatTheEstimateDoesNot) {
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     const TerrainRegions regions = regions_of(grid, 4);
-    const auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
+    const auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
     // Representatives (1, 1) and (3, 1): two steps, 1-1 and 1-9, and no halves of 1 and 9 all the way.
     EXPECT_EQ(cost_between(exact, regions, {0, 0}, {3, 0}), kStraight * 12u);
     EXPECT_EQ(cost_between(exact, regions, {3, 0}, {0, 0}), kStraight * 12u);
-    const RegionGraph graph(regions, costs, Movement::kEight);
+    const RegionGraph graph(regions, {regions.grid(), costs, Movement::kEight});
     EXPECT_EQ(graph.estimate(regions.region(regions.region_of({0, 0})), regions.region(regions.region_of({3, 0}))), kStraight * 20u);
     EXPECT_EQ(exact.searches(), 1u);
 }
@@ -91,11 +92,11 @@ TEST(EdgeCosts, OfEdgesThatNobodyCanUse) {
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     const TerrainRegions regions = regions_of(grid, 4);
-    const auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
+    const auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
     EXPECT_EQ(cost_between(exact, regions, {0, 0}, {1, 1}), ExactEdgeCosts::kNoWay);  // through the corner
     EXPECT_EQ(cost_between(exact, regions, {0, 0}, {1, 0}), ExactEdgeCosts::kNoWay);  // into a wall
     EXPECT_EQ(cost_between(exact, regions, {1, 0}, {2, 0}), ExactEdgeCosts::kNoWay);  // out of one
-    const auto cutting = ExactEdgeCosts::build(regions, costs, Movement::kCutting);
+    const auto cutting = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kCutting});
     EXPECT_EQ(cost_between(cutting, regions, {0, 0}, {1, 1}), kDiagonal * 2u);
 }
 
@@ -111,7 +112,7 @@ TEST(EdgeCosts, StayInTheRectangleOfTheTwoSectors) {
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     const TerrainRegions regions = regions_of(grid, 4);
-    const auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
+    const auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
     EXPECT_EQ(cost_between(exact, regions, {0, 4}, {4, 4}), kStraight * 18u * 4);  // not through the ones above
     EXPECT_LT(cost_between(exact, regions, {0, 4}, {4, 0}), cost_between(exact, regions, {0, 4}, {4, 4}));
 }
@@ -122,8 +123,8 @@ TEST(EdgeCosts, AreTrueOnRandomWorlds) {
         SCOPED_TRACE(testing::Message() << "world " << i);
         const RandomWorld world = random_world(rng, 14);
         const TerrainRegions regions = regions_of(world.grid.snapshot(), kSectors[rng.below(6)]);
-        const auto exact = ExactEdgeCosts::build(regions, world.costs, world.movement);
-        ASSERT_NO_FATAL_FAILURE(expect_exact(exact, regions, world.costs, world.movement));
+        const auto exact = ExactEdgeCosts::build(regions, {regions.grid(), world.costs, world.movement});
+        ASSERT_NO_FATAL_FAILURE(expect_exact(exact, regions, {regions.grid(), world.costs, world.movement}));
     }
 }
 
@@ -132,13 +133,14 @@ TEST(EdgeCosts, UpdatedEqualBuiltAnew) {
     for (int i = 0; i < 60; ++i) {
         RandomWorld world = random_world(rng, 50);
         TerrainRegions regions = regions_of(world.grid.snapshot(), kSectors[rng.below(i % 10 == 0 ? 6 : 5)]);
-        auto exact = ExactEdgeCosts::build(regions, world.costs, world.movement);
+        auto exact = ExactEdgeCosts::build(regions, {regions.grid(), world.costs, world.movement});
         for (int edit = 0; edit < 12; ++edit) {
             const EditResult result = random_edit(rng, world);
             regions = regions.updated(result).value();
             exact = exact.updated(regions, result, 1 + rng.below(2)).value();
-            ASSERT_TRUE(exact.valid_for(regions, world.costs, world.movement));
-            ASSERT_TRUE(exact == ExactEdgeCosts::build(regions, world.costs, world.movement)) << "world " << i << ", edit " << edit;
+            ASSERT_TRUE(exact.valid_for(regions, {regions.grid(), world.costs, world.movement}));
+            ASSERT_TRUE(exact == ExactEdgeCosts::build(regions, {regions.grid(), world.costs, world.movement}))
+                << "world " << i << ", edit " << edit;
         }
     }
 }
@@ -149,12 +151,12 @@ TEST(EdgeCosts, AnEditSearchesOnlyAroundIt) {
     TerrainGrid grid = generate_island(options).value();
     const CostTable costs = Profile::preset("deer")->compile(grid.snapshot().catalogue()).value();
     const TerrainRegions regions = regions_of(grid.snapshot(), 16);
-    const auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
+    const auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
     const GridSnapshot before = grid.snapshot();
     const EditResult edit = grid.set({100, 100}, before.at(Cell{100, 100}) == 0 ? Terrain{1} : Terrain{0});
     const TerrainRegions after = regions.updated(edit).value();
     const auto updated = exact.updated(after, edit).value();
-    EXPECT_TRUE(updated == ExactEdgeCosts::build(after, costs, Movement::kEight));
+    EXPECT_TRUE(updated == ExactEdgeCosts::build(after, {after.grid(), costs, Movement::kEight}));
     uint64_t near = 0;
     const Rect around{80, 80, 128, 128};  // the nine sectors
     for_each_edge(after, [&](uint32_t, uint32_t, RegionId from, RegionId to, RegionEdge) {
@@ -170,20 +172,20 @@ TEST(EdgeCosts, ChangeWhereTheRegionsDoNot) {
     TerrainGrid grid(8, 8, Terrain{9}, digit_catalogue());
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     TerrainRegions regions = regions_of(grid.snapshot(), 4);
-    auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
+    auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
     EXPECT_EQ(cost_between(exact, regions, {0, 0}, {7, 7}), kDiagonal * 72u);
     const EditResult edit = grid.set({4, 3}, Terrain{1});
     regions = regions.updated(edit).value();
     exact = exact.updated(regions, edit).value();
     EXPECT_EQ(cost_between(exact, regions, {0, 0}, {7, 7}), kDiagonal * 38u + kStraight * 36u);
-    ASSERT_NO_FATAL_FAILURE(expect_exact(exact, regions, costs, Movement::kEight));
+    ASSERT_NO_FATAL_FAILURE(expect_exact(exact, regions, {regions.grid(), costs, Movement::kEight}));
 }
 
 TEST(EdgeCosts, AtCornersGoWithTheFirstWallAndComeWithTheLast) {
     TerrainGrid grid(40, 40, Terrain{1}, digit_catalogue());
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     TerrainRegions regions = regions_of(grid.snapshot(), 8);
-    auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
+    auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
     const uint64_t searches = exact.searches();
     for (const Terrain t : {Terrain{0}, Terrain{2}, Terrain{0}, Terrain{1}}) {
         const EditResult edit = grid.set({20, 20}, t);
@@ -191,7 +193,7 @@ TEST(EdgeCosts, AtCornersGoWithTheFirstWallAndComeWithTheLast) {
         exact = exact.updated(regions, edit).value();
         EXPECT_EQ(cost_between(exact, regions, {0, 0}, {8, 8}) == ExactEdgeCosts::kNoWay, t == 0);  // far from there
         EXPECT_LT(exact.searches(), searches * 3 / 4);
-        ASSERT_TRUE(exact == ExactEdgeCosts::build(regions, costs, Movement::kEight));
+        ASSERT_TRUE(exact == ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight}));
     }
 }
 
@@ -206,7 +208,7 @@ TEST(EdgeCosts, ThatDoNotFit32Bits) {
     TerrainGrid grid(40, 20, cells, catalogue);
     const CostTable costs = Profile().blocked("wall").cost("cost_1", 0.01).cost("cost_2", 650).compile(catalogue).value();
     TerrainRegions regions = regions_of(grid.snapshot(), 20);
-    auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
+    auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
     const auto greatest = [&] {
         uint64_t most = 0;
         for_each_edge(regions, [&](uint32_t sector, uint32_t index, RegionId, RegionId, RegionEdge) {
@@ -216,13 +218,13 @@ TEST(EdgeCosts, ThatDoNotFit32Bits) {
     };
     EXPECT_GT(greatest(), uint64_t{1} << 32);
     const size_t wide = exact.bytes();
-    ASSERT_NO_FATAL_FAILURE(expect_exact(exact, regions, costs, Movement::kEight));
+    ASSERT_NO_FATAL_FAILURE(expect_exact(exact, regions, {regions.grid(), costs, Movement::kEight}));
     EditResult edit = grid.fill({0, 0, 40, 20}, Terrain{1});
     regions = regions.updated(edit).value();
     exact = exact.updated(regions, edit).value();
     EXPECT_LT(greatest(), uint64_t{1} << 32);
     EXPECT_LT(exact.bytes(), wide);
-    ASSERT_NO_FATAL_FAILURE(expect_exact(exact, regions, costs, Movement::kEight));
+    ASSERT_NO_FATAL_FAILURE(expect_exact(exact, regions, {regions.grid(), costs, Movement::kEight}));
 }
 
 TEST(EdgeCosts, AreRefusedForAnythingButTheirOwnRegionsProfileAndRule) {
@@ -230,31 +232,33 @@ TEST(EdgeCosts, AreRefusedForAnythingButTheirOwnRegionsProfileAndRule) {
     static_cast<void>(grid.fill({3, 3, 9, 9}, Terrain{2}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     const TerrainRegions regions = regions_of(grid.snapshot(), 8), twin = regions_of(grid.snapshot(), 8);
-    const auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
-    EXPECT_TRUE(exact.valid_for(regions, costs, Movement::kEight));
-    EXPECT_FALSE(exact.valid_for(twin, costs, Movement::kEight));
-    EXPECT_FALSE(exact.valid_for(regions, costs, Movement::kFour));
+    const auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
+    EXPECT_TRUE(exact.valid_for(regions, {regions.grid(), costs, Movement::kEight}));
+    EXPECT_FALSE(exact.valid_for(twin, {twin.grid(), costs, Movement::kEight}));
+    EXPECT_FALSE(exact.valid_for(regions, {regions.grid(), costs, Movement::kFour}));
     CostTable other = costs;
     other.cost[3] += 1;
-    EXPECT_FALSE(exact.valid_for(regions, other, Movement::kEight));
+    EXPECT_FALSE(exact.valid_for(regions, {regions.grid(), other, Movement::kEight}));
 
     const EditResult nothing = grid.set({3, 3}, Terrain{2});
-    EXPECT_TRUE(exact.updated(regions, nothing)->valid_for(regions, costs, Movement::kEight));
+    EXPECT_TRUE(exact.updated(regions, nothing)->valid_for(regions, {regions.grid(), costs, Movement::kEight}));
     EXPECT_EQ(exact.updated(regions, nothing)->searches(), 0u);
     const EditResult first = grid.set({3, 3}, Terrain{0}), second = grid.set({4, 4}, Terrain{2});
     const TerrainRegions one = regions.updated(first).value();
     EXPECT_FALSE(exact.updated(one, second).has_value());
     EXPECT_FALSE(exact.updated(regions, first).has_value());
     EXPECT_FALSE(exact.updated(regions_of(first.after, 16), first).has_value());
-    EXPECT_TRUE(exact.updated(one, first)->valid_for(one, costs, Movement::kEight));
-    EXPECT_TRUE(exact.valid_for(regions, costs, Movement::kEight));  // the old one still serves the old map
+    EXPECT_TRUE(exact.updated(one, first)->valid_for(one, {one.grid(), costs, Movement::kEight}));
+    EXPECT_TRUE(exact.valid_for(regions, {regions.grid(), costs, Movement::kEight}));  // the old one still serves the old map
 }
 
 TEST(EdgeCosts, OfOneCellAndOfNoWorld) {
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
-    EXPECT_EQ(ExactEdgeCosts::build({}, costs, Movement::kEight).searches(), 0u);
+    EXPECT_EQ(ExactEdgeCosts::build({}, {{}, costs, Movement::kEight}).searches(), 0u);
     const TerrainGrid grid(1, 1, Terrain{1}, digit_catalogue());
-    EXPECT_EQ(ExactEdgeCosts::build(regions_of(grid.snapshot(), 4), costs, Movement::kEight).searches(), 0u);
+    EXPECT_EQ(
+        ExactEdgeCosts::build(regions_of(grid.snapshot(), 4), {regions_of(grid.snapshot(), 4).grid(), costs, Movement::kEight}).searches(),
+        0u);
 }
 
 TEST(EdgeCosts, SameForAnyNumberOfThreads) {
@@ -262,9 +266,9 @@ TEST(EdgeCosts, SameForAnyNumberOfThreads) {
     for (int i = 0; i < 12; ++i) {
         const RandomWorld world = random_world(rng, 90);
         const TerrainRegions regions = regions_of(world.grid.snapshot(), kSectors[rng.below(5)]);
-        const auto one = ExactEdgeCosts::build(regions, world.costs, world.movement, 1);
+        const auto one = ExactEdgeCosts::build(regions, {regions.grid(), world.costs, world.movement}, 1);
         for (const uint32_t threads : {2u, 5u, 0u}) {
-            const auto many = ExactEdgeCosts::build(regions, world.costs, world.movement, threads);
+            const auto many = ExactEdgeCosts::build(regions, {regions.grid(), world.costs, world.movement}, threads);
             ASSERT_TRUE(many == one);
             ASSERT_EQ(many.searches(), one.searches());
         }
@@ -279,7 +283,7 @@ TEST(EdgeCostsGolden, SameNumbersEverywhere) {
     for (const Profile& profile : Profile::presets()) {
         const CostTable costs = profile.compile(grid.snapshot().catalogue()).value();
         TerrainRegions regions = regions_of(grid.snapshot(), 16);
-        auto exact = ExactEdgeCosts::build(regions, costs, Movement::kEight);
+        auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
         hash = mix64(hash ^ hash_of_edges(exact, regions));
         const EditResult edit = grid.fill({90, 90, 110, 99}, Terrain{2});
         regions = regions.updated(edit).value();

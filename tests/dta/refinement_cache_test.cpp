@@ -51,7 +51,7 @@ Rect window_around(Cell a, Cell b, int32_t reach) {
 
 class RefinementCacheTest : public testing::Test {
 protected:
-    void begin() { refiner.begin(grid.snapshot(), costs, Movement::kEight); }
+    void begin() { refiner.begin({grid.snapshot(), costs, Movement::kEight}); }
 
     TerrainGrid grid{200, 200, Terrain{1}, digit_catalogue()};
     CostTable costs = digit_profile().compile(digit_catalogue()).value();
@@ -96,13 +96,13 @@ TEST_F(RefinementCacheTest, EverythingInTheKeyMatters) {
     EXPECT_FALSE(knows({3, 3}, {9, 5}, {0, 0, 16, 17}));
     EXPECT_FALSE(knows({3, 3}, {9, 5}, {0, 0, 200, 200}));
     EXPECT_TRUE(knows({3, 3}, {9, 5}, {-7, -7, 16, 16}));  // the same part of the map
-    refiner.begin(grid.snapshot(), costs, Movement::kFour);
+    refiner.begin({grid.snapshot(), costs, Movement::kFour});
     EXPECT_FALSE(knows({3, 3}, {9, 5}, window));
-    refiner.begin(grid.snapshot(), costs, Movement::kEight, {2, 1});
+    refiner.begin({grid.snapshot(), costs, Movement::kEight}, {2, 1});
     EXPECT_FALSE(knows({3, 3}, {9, 5}, window));
     CostTable other = costs;
     ++other.cost[7];
-    refiner.begin(grid.snapshot(), other, Movement::kEight);
+    refiner.begin({grid.snapshot(), other, Movement::kEight});
     EXPECT_FALSE(knows({3, 3}, {9, 5}, window));
     begin();
     EXPECT_TRUE(knows({3, 3}, {9, 5}, window));
@@ -125,7 +125,7 @@ TEST_F(RefinementCacheTest, AnEditOfTheWindowsTilesIsSeen) {
     EXPECT_GT(after.cost, before.cost);
     EXPECT_EQ(find(cache, refiner), after);
     EXPECT_EQ(cache.size(), 1u);
-    refiner.begin(old, costs, Movement::kEight);  // a query that began before the edit
+    refiner.begin({old, costs, Movement::kEight});  // a query that began before the edit
     refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
     EXPECT_EQ(refine(cache, refiner), before);
 }
@@ -227,7 +227,7 @@ TEST_F(RefinementCacheTest, MoreProfilesThanItCanTellApart) {
         for (uint32_t i = 0; i < 100; ++i) {
             CostTable other = costs;
             other.cost[1] = 1 + i;
-            refiner.begin(grid.snapshot(), other, Movement::kEight);
+            refiner.begin({grid.snapshot(), other, Movement::kEight});
             refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
             ASSERT_EQ(refine(cache, refiner).cost, Cost{12} * kStraight * (1 + i) * other.divisor);
             ASSERT_EQ(find(cache, refiner)->cost, Cost{12} * kStraight * (1 + i) * other.divisor);
@@ -242,7 +242,7 @@ TEST_F(RefinementCacheTest, AnotherWorldWithTheSameVersions) {
         refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
         EXPECT_EQ(refine(cache, refiner).cost, Cost{200} * kStraight * 6);
         EXPECT_TRUE(find(cache, refiner).has_value());
-        refiner.begin(twin.snapshot(), costs, Movement::kEight);
+        refiner.begin({twin.snapshot(), costs, Movement::kEight});
         refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
         EXPECT_EQ(refine(cache, refiner).cost, Cost{400} * kStraight * 6);
         EXPECT_TRUE(find(cache, refiner).has_value());
@@ -253,12 +253,12 @@ TEST_F(RefinementCacheTest, AnotherWorldWithTheSameVersions) {
 TEST_F(RefinementCacheTest, AWorldMadeWhereAnotherWasFreedSharesNothing) {
     for (int i = 0; i < 20; ++i) {
         auto made = std::make_unique<TerrainGrid>(64, 64, Terrain{1}, digit_catalogue());
-        refiner.begin(made->snapshot(), costs, Movement::kEight);
+        refiner.begin({made->snapshot(), costs, Movement::kEight});
         refiner.aim({3, 3}, {13, 3}, {0, 0, 16, 16});
         ASSERT_FALSE(find(cache, refiner).has_value()) << i;
         refine(cache, refiner);
         ASSERT_TRUE(find(cache, refiner).has_value());
-        refiner.begin(GridSnapshot(), costs, Movement::kEight);  // lets go of the map
+        refiner.begin({GridSnapshot(), costs, Movement::kEight});  // lets go of the map
     }
 }
 
@@ -272,10 +272,10 @@ TEST_F(RefinementCacheTest, HoldsNothingOfAWorldThatIsGone) {
         const MemoryScope scope(&counted);
         const TerrainGrid other(64, 64, Terrain{1}, digit_catalogue());
         const MemoryScope plain(nullptr);
-        refiner.begin(other.snapshot(), costs, Movement::kEight);
+        refiner.begin({other.snapshot(), costs, Movement::kEight});
         refiner.aim({3, 3}, {13, 3}, {0, 0, 16, 16});
         refine(cache, refiner);
-        refiner.begin(GridSnapshot(), costs, Movement::kEight);
+        refiner.begin({GridSnapshot(), costs, Movement::kEight});
     }
     EXPECT_EQ(counted.live, 0u);
 }
@@ -320,8 +320,8 @@ TEST(RefinementCache, NeverChangesAnAnswer) {
             const auto [from, to] = ends[rng.below(static_cast<uint32_t>(ends.size()))];
             const Rect window = window_around(from, to, rng.chance(1, 10) ? 100 : 4);
             const Weight weight{rng.chance(1, 4) ? 2u : 1u, 1};
-            refiner.begin(grid, world.costs, world.movement, weight);
-            plain.begin(grid, world.costs, world.movement, weight);
+            refiner.begin({grid, world.costs, world.movement}, weight);
+            plain.begin({grid, world.costs, world.movement}, weight);
             refiner.aim(from, to, window);
             plain.aim(from, to, window);
             ASSERT_EQ(refine(cache, refiner), search(plain)) << "world " << i << ", step " << step;

@@ -21,22 +21,22 @@ namespace {
 struct PlainGraph {
     std::map<RegionId, std::vector<std::pair<RegionId, uint64_t>>> edges;  // of the regions that can be entered
 
-    PlainGraph(const TerrainRegions& regions, const CostTable& costs, Movement movement) {
+    PlainGraph(const TerrainRegions& regions, const Ground& ground) {
         bool walls = false;
-        for (const Terrain t : regions.grid().cells()) walls |= !costs.passable(t);
+        for (const Terrain t : regions.grid().cells()) walls |= !ground.costs().passable(t);
         for (uint32_t s = 0; s < regions.sectors(); ++s) {
             for (uint32_t n = 0; n < regions.regions_in(s); ++n) {
                 const RegionId from = regions.id(s, n);
                 const Region& a = regions.region(from);
-                if (!costs.passable(a.terrain)) continue;
+                if (!ground.costs().passable(a.terrain)) continue;
                 auto& list = edges[from];
                 regions.for_each_edge(from, [&](RegionId to, bool diagonal_only) {
                     const Region& b = regions.region(to);
-                    if (!costs.passable(b.terrain) || (diagonal_only && walls && movement != Movement::kCutting)) return;
+                    if (!ground.costs().passable(b.terrain) || (diagonal_only && walls && ground.movement() != Movement::kCutting)) return;
                     const auto dx = static_cast<uint64_t>(std::abs(a.x - b.x)), dy = static_cast<uint64_t>(std::abs(a.y - b.y));
                     const uint64_t both = std::min(dx, dy), rest = std::max(dx, dy) - both;
-                    const uint64_t length = kStraight * rest + (movement == Movement::kFour ? 2 * kStraight : kDiagonal) * both;
-                    list.emplace_back(to, length * (costs.cost[a.terrain] + costs.cost[b.terrain]));
+                    const uint64_t length = kStraight * rest + (ground.movement() == Movement::kFour ? 2 * kStraight : kDiagonal) * both;
+                    list.emplace_back(to, length * (ground.costs().cost[a.terrain] + ground.costs().cost[b.terrain]));
                 });
             }
         }
@@ -65,7 +65,7 @@ struct Regioned {
 
     const CostTable& costs() const { return world.costs; }
     Movement movement() const { return world.movement; }
-    PlainGraph plain() const { return PlainGraph(regions, world.costs, world.movement); }
+    PlainGraph plain() const { return PlainGraph(regions, {regions.grid(), world.costs, world.movement}); }
     void edit(Rng& rng) { regions = regions.updated(random_edit(rng, world)).value(); }
 };
 
@@ -76,17 +76,17 @@ Regioned random_regions(Rng& rng, int32_t max_side) {
     return {std::move(world), std::move(regions)};
 }
 
-RegionHeuristic build(RegionHeuristicKind kind, const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                      uint32_t lanes = 5, uint32_t threads = 1) {
+RegionHeuristic build(RegionHeuristicKind kind, const TerrainRegions& regions, const Ground& ground, uint32_t lanes = 5,
+                      uint32_t threads = 1) {
     switch (kind) {
-        case RegionHeuristicKind::kLandmarks: return RegionHeuristic::landmarks(regions, costs, movement, {lanes, threads});
-        case RegionHeuristicKind::kEmbedding: return RegionHeuristic::embedding(regions, costs, movement, {lanes});
+        case RegionHeuristicKind::kLandmarks: return RegionHeuristic::landmarks(regions, ground, {lanes, threads});
+        case RegionHeuristicKind::kEmbedding: return RegionHeuristic::embedding(regions, ground, {lanes});
         case RegionHeuristicKind::kPathTable: break;
     }
-    return RegionHeuristic::path_table(regions, costs, movement, {size_t{256} << 20, threads}).value();
+    return RegionHeuristic::path_table(regions, ground, {size_t{256} << 20, threads}).value();
 }
 RegionHeuristic build(RegionHeuristicKind kind, const Regioned& r, uint32_t lanes = 5, uint32_t threads = 1) {
-    return build(kind, r.regions, r.costs(), r.movement(), lanes, threads);
+    return build(kind, r.regions, {r.regions.grid(), r.costs(), r.movement()}, lanes, threads);
 }
 
 constexpr RegionHeuristicKind kKinds[] = {RegionHeuristicKind::kLandmarks, RegionHeuristicKind::kEmbedding,
@@ -102,14 +102,13 @@ void expect_consistent(const RegionBound& h, const PlainGraph& graph, RegionId g
 }
 
 // For every `stride`th region as a goal.
-void expect_admissible(const RegionHeuristic& heuristic, const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                       size_t stride = 1) {
+void expect_admissible(const RegionHeuristic& heuristic, const TerrainRegions& regions, const Ground& ground, size_t stride = 1) {
     RegionHeuristicScratch scratch;
-    const PlainGraph graph(regions, costs, movement);
+    const PlainGraph graph(regions, ground);
     size_t count = 0;
     for (const auto& [goal, edges] : graph.edges) {
         if (count++ % stride != 0) continue;
-        const auto bound = heuristic.bound_to(goal, regions, costs, movement, scratch);
+        const auto bound = heuristic.bound_to(goal, regions, ground, scratch);
         ASSERT_TRUE(bound.has_value());
         ASSERT_NO_FATAL_FAILURE(expect_consistent(*bound, graph, goal)) << "goal " << goal;
     }
@@ -120,32 +119,34 @@ void expect_feasible(const RegionHeuristic& h, const Regioned& r) {
     RegionHeuristicScratch scratch;
     const PlainGraph graph = r.plain();
     for (const auto& [from, edges] : graph.edges) {
-        const auto bound = h.bound_to(from, r.regions, r.costs(), r.movement(), scratch);
+        const auto bound = h.bound_to(from, r.regions, {r.regions.grid(), r.costs(), r.movement()}, scratch);
         ASSERT_TRUE(bound.has_value());
         for (const auto& [to, cost] : edges) ASSERT_LE((*bound)(to), cost) << from << " to " << to;
     }
 }
 
-uint64_t hash_of_bounds(const RegionHeuristic& h, const TerrainRegions& regions, const CostTable& costs, Movement movement) {
+uint64_t hash_of_bounds(const RegionHeuristic& h, const TerrainRegions& regions, const Ground& ground) {
     RegionHeuristicScratch scratch;
     uint64_t hash = 0;
     for (const Cell c : h.landmark_cells()) hash = mix64(hash ^ (static_cast<uint64_t>(c.x) << 32 | static_cast<uint32_t>(c.y)));
     for (int32_t i = 0; i < std::min(regions.grid().width(), regions.grid().height()); i += 7) {
-        const auto bound = h.bound_to(regions.region_of({i, i}), regions, costs, movement, scratch);
+        const auto bound = h.bound_to(regions.region_of({i, i}), regions, ground, scratch);
         for (uint32_t s = 0; s < regions.sectors(); ++s) {
             for (uint32_t n = 0; n < regions.regions_in(s); ++n) hash = mix64(hash ^ (*bound)(regions.id(s, n)));
         }
     }
     return hash;
 }
-uint64_t hash_of_bounds(const RegionHeuristic& h, const Regioned& r) { return hash_of_bounds(h, r.regions, r.costs(), r.movement()); }
+uint64_t hash_of_bounds(const RegionHeuristic& h, const Regioned& r) {
+    return hash_of_bounds(h, r.regions, {r.regions.grid(), r.costs(), r.movement()});
+}
 
 template <class H>
 Answer search_regions(const H& h, const Regioned& r, RegionId start, RegionId goal) {
     PagedLabels<RegionId, uint64_t, RegionId> labels;
     HeapQueue<RegionId, uint64_t> queue;
     labels.reset(r.regions.id_limit());
-    BestFirst search(RegionGraph(r.regions, r.costs(), r.movement()), h, OneGoal<RegionId>{goal}, labels, queue);
+    BestFirst search(RegionGraph(r.regions, {r.regions.grid(), r.costs(), r.movement()}), h, OneGoal<RegionId>{goal}, labels, queue);
     search.start(start, 0, kNoRegion);
     const Status status = search.run();
     return {status, search.reached() ? search.goal_cost() : 0, search.expansions()};
@@ -167,10 +168,10 @@ TEST(RegionOctile, IsTheWayOverTheCheapestTerrain) {
     const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {4});
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();  // in whole numbers: divisor 100
     const RegionId goal = regions.region_of({1, 1}), far = regions.region_of({13, 5});     // 3 sectors across, 1 down
-    const RegionBound octile = RegionBound::octile(goal, regions, costs, Movement::kEight);
+    const RegionBound octile = RegionBound::octile(goal, regions, {regions.grid(), costs, Movement::kEight});
     EXPECT_EQ(octile(goal), 0u);
     EXPECT_EQ(octile(far), uint64_t{2} * 2 * (8 * kStraight + 4 * kDiagonal));
-    EXPECT_EQ(RegionBound::octile(goal, regions, costs, Movement::kFour)(far), uint64_t{2} * 2 * 16 * kStraight);
+    EXPECT_EQ(RegionBound::octile(goal, regions, {regions.grid(), costs, Movement::kFour})(far), uint64_t{2} * 2 * 16 * kStraight);
 }
 
 TEST(RegionOctile, IsConsistentOnRandomWorlds) {
@@ -181,7 +182,8 @@ TEST(RegionOctile, IsConsistentOnRandomWorlds) {
         size_t count = 0;
         for (const auto& [goal, edges] : graph.edges) {
             if (count++ % 7 != 0) continue;
-            ASSERT_NO_FATAL_FAILURE(expect_consistent(RegionBound::octile(goal, r.regions, r.costs(), r.movement()), graph, goal));
+            ASSERT_NO_FATAL_FAILURE(
+                expect_consistent(RegionBound::octile(goal, r.regions, {r.regions.grid(), r.costs(), r.movement()}), graph, goal));
         }
     }
 }
@@ -194,7 +196,8 @@ TEST(RegionHeuristics, NeverAboveTheTrueDistance) {
         for (const RegionHeuristicKind kind : kKinds) {
             const RegionHeuristic h = build(kind, r, 1 + rng.below(9));
             EXPECT_EQ(h.kind(), kind);
-            ASSERT_NO_FATAL_FAILURE(expect_admissible(h, r.regions, r.costs(), r.movement(), i % 10 == 0 ? 61 : 9)) << to_string(kind);
+            ASSERT_NO_FATAL_FAILURE(expect_admissible(h, r.regions, {r.regions.grid(), r.costs(), r.movement()}, i % 10 == 0 ? 61 : 9))
+                << to_string(kind);
         }
     }
 }
@@ -207,7 +210,7 @@ TEST(RegionPathTable, IsTheDistanceItself) {
         const RegionHeuristic h = build(RegionHeuristicKind::kPathTable, r);
         const PlainGraph graph = r.plain();
         for (const auto& [goal, edges] : graph.edges) {
-            const auto bound = h.bound_to(goal, r.regions, r.costs(), r.movement(), scratch);
+            const auto bound = h.bound_to(goal, r.regions, {r.regions.grid(), r.costs(), r.movement()}, scratch);
             for (const auto& [id, distance] : graph.distances(goal)) ASSERT_EQ((*bound)(id), distance) << id << " to " << goal;
         }
     }
@@ -222,7 +225,7 @@ TEST(RegionPathTable, ScratchStopsGrowing) {
     const PlainGraph graph = r.plain();
     const auto ask_all = [&] {
         for (const auto& [goal, edges] : graph.edges) {
-            const auto bound = h.bound_to(goal, r.regions, r.costs(), r.movement(), scratch);
+            const auto bound = h.bound_to(goal, r.regions, {r.regions.grid(), r.costs(), r.movement()}, scratch);
             for (const auto& [id, more_edges] : graph.edges) static_cast<void>((*bound)(id));
         }
     };
@@ -238,8 +241,10 @@ TEST(RegionPathTable, IsRefusedWhereItWouldBeTooLarge) {
     const GridSnapshot grid = generate_island(island).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
     const TerrainRegions regions = TerrainRegions::build(grid, {16});
-    const size_t bytes = RegionHeuristic::path_table(regions, costs, Movement::kEight).value().bytes();
-    const auto with = [&](size_t max_bytes) { return RegionHeuristic::path_table(regions, costs, Movement::kEight, {max_bytes, 2}); };
+    const size_t bytes = RegionHeuristic::path_table(regions, {regions.grid(), costs, Movement::kEight}).value().bytes();
+    const auto with = [&](size_t max_bytes) {
+        return RegionHeuristic::path_table(regions, {regions.grid(), costs, Movement::kEight}, {max_bytes, 2});
+    };
     EXPECT_TRUE(with(2 * bytes).has_value());
     for (const size_t max_bytes : {size_t{0}, size_t{1000}, bytes / 2, bytes - bytes / 8}) {
         const auto refused = with(max_bytes);
@@ -283,11 +288,11 @@ TEST(RegionHeuristics, OneServesSeveralProfiles) {
         for (uint32_t n = 1 + rng.below(4); n > 0; --n) profiles.push_back(random_costs(rng));
         const CostTable least = cheapest_of(profiles);
         for (const RegionHeuristicKind kind : kKinds) {
-            const RegionHeuristic h = build(kind, r.regions, least, r.movement(), 1 + rng.below(6));
+            const RegionHeuristic h = build(kind, r.regions, {r.regions.grid(), least, r.movement()}, 1 + rng.below(6));
             for (const CostTable& costs : profiles) {
                 other_divisors += costs.divisor != least.divisor ? 1 : 0;
-                ASSERT_TRUE(h.valid_for(r.regions, costs, r.movement()));
-                ASSERT_NO_FATAL_FAILURE(expect_admissible(h, r.regions, costs, r.movement(), 11)) << to_string(kind);
+                ASSERT_TRUE(h.valid_for(r.regions, {r.regions.grid(), costs, r.movement()}));
+                ASSERT_NO_FATAL_FAILURE(expect_admissible(h, r.regions, {r.regions.grid(), costs, r.movement()}, 11)) << to_string(kind);
             }
         }
     }
@@ -303,11 +308,11 @@ TEST(RegionLandmarks, AreSharedOutAmongThePartsOfTheMap) {
                              5555666677778888#)");
     const TerrainRegions regions = TerrainRegions::build(s.grid.snapshot(), {32});
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
-    const auto three = RegionHeuristic::landmarks(regions, costs, Movement::kEight, {3});
+    const auto three = RegionHeuristic::landmarks(regions, {regions.grid(), costs, Movement::kEight}, {3});
     std::set<int> parts;  // of 4, 4 and 3 regions: one each
     for (const Cell c : three.landmark_cells()) parts.insert(c.y > 4 ? 0 : c.x > 12 ? 1 : 2);
     EXPECT_EQ(parts.size(), 3u);
-    const auto all = RegionHeuristic::landmarks(regions, costs, Movement::kEight, {256});
+    const auto all = RegionHeuristic::landmarks(regions, {regions.grid(), costs, Movement::kEight}, {256});
     std::set<RegionId> homes;
     for (const Cell c : all.landmark_cells()) homes.insert(regions.region_of(c));
     EXPECT_EQ(all.landmark_cells().size(), 11u);
@@ -318,7 +323,7 @@ TEST(RegionLandmarks, AreFarApart) {
     const Scene s = scene("....................");
     const TerrainRegions regions = TerrainRegions::build(s.grid.snapshot(), {4});
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
-    const auto h = RegionHeuristic::landmarks(regions, costs, Movement::kEight, {3});
+    const auto h = RegionHeuristic::landmarks(regions, {regions.grid(), costs, Movement::kEight}, {3});
     ASSERT_EQ(h.landmark_cells().size(), 3u);
     EXPECT_EQ(regions.region_of(h.landmark_cells()[0]), 4u);  // from the first region, the last; then back; then between
     EXPECT_EQ(regions.region_of(h.landmark_cells()[1]), 0u);
@@ -338,12 +343,12 @@ TEST(RegionHeuristics, KnowAWallThatOctileDistanceDoesNot) {
     const TerrainRegions regions = TerrainRegions::build(s.grid.snapshot(), {4});
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     const RegionId start = regions.region_of(s.start), goal = regions.region_of(s.goal);
-    const uint64_t truth = PlainGraph(regions, costs, Movement::kEight).distances(goal)[start];
+    const uint64_t truth = PlainGraph(regions, {regions.grid(), costs, Movement::kEight}).distances(goal)[start];
     RegionHeuristicScratch scratch;
-    EXPECT_LT(RegionBound::octile(goal, regions, costs, Movement::kEight)(start), truth);
+    EXPECT_LT(RegionBound::octile(goal, regions, {regions.grid(), costs, Movement::kEight})(start), truth);
     for (const RegionHeuristicKind kind : kKinds) {
-        const RegionHeuristic h = build(kind, regions, costs, Movement::kEight, 8);
-        EXPECT_EQ((*h.bound_to(goal, regions, costs, Movement::kEight, scratch))(start), truth) << to_string(kind);
+        const RegionHeuristic h = build(kind, regions, {regions.grid(), costs, Movement::kEight}, 8);
+        EXPECT_EQ((*h.bound_to(goal, regions, {regions.grid(), costs, Movement::kEight}, scratch))(start), truth) << to_string(kind);
     }
 }
 
@@ -355,9 +360,9 @@ TEST(RegionHeuristics, BetweenPartsThatAreNotJoinedTheBoundStaysSmall) {
     RegionHeuristicScratch scratch;
     const RegionId start = regions.region_of({0, 0}), goal = regions.region_of({11, 0}), wall = regions.region_of({5, 0});
     for (const RegionHeuristicKind kind : kKinds) {
-        const RegionHeuristic h = build(kind, regions, costs, Movement::kFour, 2);
+        const RegionHeuristic h = build(kind, regions, {regions.grid(), costs, Movement::kFour}, 2);
         for (const RegionId to : {goal, wall}) {
-            const auto bound = h.bound_to(to, regions, costs, Movement::kFour, scratch);
+            const auto bound = h.bound_to(to, regions, {regions.grid(), costs, Movement::kFour}, scratch);
             ASSERT_TRUE(bound.has_value());
             EXPECT_LT((*bound)(start), uint64_t{1} << 40) << to_string(kind);  // so that g + h cannot overflow
             EXPECT_LT((*bound)(wall), uint64_t{1} << 40) << to_string(kind);
@@ -376,13 +381,15 @@ TEST(RegionHeuristics, AStarFindsTheSameWithLess) {
         if (!r.costs().passable(grid.at(start_cell)) || !r.costs().passable(grid.at(goal_cell))) continue;
         const RegionId start = r.regions.region_of(start_cell), goal = r.regions.region_of(goal_cell);
         const Answer blind = search_regions(ZeroHeuristic{}, r, start, goal);
-        const Answer plain = search_regions(RegionBound::octile(goal, r.regions, r.costs(), r.movement()), r, start, goal);
+        const Answer plain =
+            search_regions(RegionBound::octile(goal, r.regions, {r.regions.grid(), r.costs(), r.movement()}), r, start, goal);
         ASSERT_EQ(plain.status, blind.status);
         ASSERT_EQ(plain.cost, blind.cost);
         if (blind.status == Status::kFound) by_octile += plain.expansions;
         for (const RegionHeuristicKind kind : kKinds) {
             const RegionHeuristic h = build(kind, r, 8);
-            const Answer guided = search_regions(*h.bound_to(goal, r.regions, r.costs(), r.movement(), scratch), r, start, goal);
+            const Answer guided =
+                search_regions(*h.bound_to(goal, r.regions, {r.regions.grid(), r.costs(), r.movement()}, scratch), r, start, goal);
             ASSERT_EQ(guided.status, blind.status);
             ASSERT_EQ(guided.cost, blind.cost);
             if (blind.status == Status::kFound) by_table[static_cast<size_t>(kind)] += guided.expansions;
@@ -407,7 +414,7 @@ TEST(RegionLandmarks, StayFeasibleThroughManyEdits) {
             ASSERT_TRUE(next.has_value());
             h = *next;
             ASSERT_NO_FATAL_FAILURE(expect_feasible(h, r));
-            ASSERT_NO_FATAL_FAILURE(expect_admissible(h, r.regions, r.costs(), r.movement(), i % 10 == 0 ? 97 : 17));
+            ASSERT_NO_FATAL_FAILURE(expect_admissible(h, r.regions, {r.regions.grid(), r.costs(), r.movement()}, i % 10 == 0 ? 97 : 17));
         }
     }
 }
@@ -419,12 +426,13 @@ TEST(RegionLandmarks, TakeInSeveralEditsAtOnceAndServeOtherProfiles) {
         Regioned r = random_regions(rng, 24);
         const CostTable profiles[] = {random_costs(rng), random_costs(rng)};
         const CostTable least = cheapest_of(profiles);
-        const RegionHeuristic h = RegionHeuristic::landmarks(r.regions, least, r.movement(), {4});
+        const RegionHeuristic h = RegionHeuristic::landmarks(r.regions, {r.regions.grid(), least, r.movement()}, {4});
         for (int edit = 0; edit < 5; ++edit) r.edit(rng);
         const auto next = h.updated(r.regions);
         ASSERT_TRUE(next.has_value());
-        for (const CostTable& costs : profiles) ASSERT_NO_FATAL_FAILURE(expect_admissible(*next, r.regions, costs, r.movement(), 5));
-        ASSERT_NO_FATAL_FAILURE(expect_admissible(*next, r.regions, least, r.movement(), 5));
+        for (const CostTable& costs : profiles)
+            ASSERT_NO_FATAL_FAILURE(expect_admissible(*next, r.regions, {r.regions.grid(), costs, r.movement()}, 5));
+        ASSERT_NO_FATAL_FAILURE(expect_admissible(*next, r.regions, {r.regions.grid(), least, r.movement()}, 5));
     }
 }
 
@@ -434,12 +442,12 @@ TEST(RegionLandmarks, TheLastWallOpensEveryCorner) {
     static_cast<void>(grid.set({31, 31}, Terrain{0}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     const TerrainRegions before = TerrainRegions::build(grid.snapshot(), {4});
-    const RegionHeuristic h = RegionHeuristic::landmarks(before, costs, Movement::kEight, {3});
+    const RegionHeuristic h = RegionHeuristic::landmarks(before, {before.grid(), costs, Movement::kEight}, {3});
     const TerrainRegions after = before.updated(grid.set({31, 31}, Terrain{1})).value();
     const RegionId start = after.region_of({0, 0}), goal = after.region_of({14, 14});
-    ASSERT_LT(PlainGraph(after, costs, Movement::kEight).distances(goal)[start],
-              PlainGraph(before, costs, Movement::kEight).distances(before.region_of({14, 14}))[before.region_of({0, 0})]);
-    ASSERT_NO_FATAL_FAILURE(expect_admissible(h.updated(after).value(), after, costs, Movement::kEight));
+    ASSERT_LT(PlainGraph(after, {after.grid(), costs, Movement::kEight}).distances(goal)[start],
+              PlainGraph(before, {before.grid(), costs, Movement::kEight}).distances(before.region_of({14, 14}))[before.region_of({0, 0})]);
+    ASSERT_NO_FATAL_FAILURE(expect_admissible(h.updated(after).value(), after, {after.grid(), costs, Movement::kEight}));
 }
 
 // A landmark's own region counts from 0 again after an edit of its sector, even where that is all of the map.
@@ -448,7 +456,7 @@ TEST(RegionLandmarks, AreExactFromTheirHomesWhereAllIsNew) {
     for (int i = 0; i < 100; ++i) {
         RandomWorld world = random_world(rng, 20);
         TerrainRegions regions = TerrainRegions::build(world.grid.snapshot(), {kWholeMap});
-        const RegionHeuristic h = RegionHeuristic::landmarks(regions, world.costs, world.movement, {3});
+        const RegionHeuristic h = RegionHeuristic::landmarks(regions, {regions.grid(), world.costs, world.movement}, {3});
         const EditResult edit = random_edit(rng, world);
         if (edit.cells_changed == 0) continue;
         regions = regions.updated(edit).value();
@@ -457,8 +465,8 @@ TEST(RegionLandmarks, AreExactFromTheirHomesWhereAllIsNew) {
         for (const Cell landmark : next.landmark_cells()) {
             if (!world.costs.passable(regions.grid().at(landmark))) continue;
             const RegionId home = regions.region_of(landmark);
-            const auto bound = next.bound_to(home, regions, world.costs, world.movement, scratch);
-            for (const auto& [id, distance] : PlainGraph(regions, world.costs, world.movement).distances(home)) {
+            const auto bound = next.bound_to(home, regions, {regions.grid(), world.costs, world.movement}, scratch);
+            for (const auto& [id, distance] : PlainGraph(regions, {regions.grid(), world.costs, world.movement}).distances(home)) {
                 ASSERT_EQ((*bound)(id), distance) << "world " << i;
             }
         }
@@ -477,7 +485,7 @@ TEST(RegionLandmarks, AnEditLeavesOlderVersionsAlone) {
             r.edit(rng);
             next = next.updated(r.regions).value();
         }
-        ASSERT_EQ(hash_of_bounds(h, old, r.costs(), r.movement()), hash);
+        ASSERT_EQ(hash_of_bounds(h, old, {old.grid(), r.costs(), r.movement()}), hash);
     }
 }
 
@@ -499,27 +507,27 @@ TEST(RegionHeuristics, AreRefusedForAnythingButTheirOwn) {
     const Movement rule = Movement::kEight;
     for (const RegionHeuristicKind kind : kKinds) {
         SCOPED_TRACE(to_string(kind));
-        const RegionHeuristic h = build(kind, regions, costs, rule);
-        EXPECT_TRUE(h.valid_for(regions, costs, rule));
-        EXPECT_TRUE(h.valid_for(regions, dearer, rule));
-        EXPECT_TRUE(h.valid_for(regions, narrower, rule));
-        EXPECT_FALSE(h.valid_for(regions, cheaper, rule));
-        EXPECT_FALSE(h.valid_for(regions, wider, rule));
-        EXPECT_FALSE(h.valid_for(regions, costs, Movement::kCutting));
-        EXPECT_FALSE(h.valid_for(twin, costs, rule));
-        EXPECT_FALSE(h.valid_for(after, costs, rule));
-        EXPECT_FALSE(h.bound_to(regions.region_of({0, 0}), after, costs, rule, scratch).has_value());
-        EXPECT_FALSE(h.bound_to(kNoRegion, regions, costs, rule, scratch).has_value());
+        const RegionHeuristic h = build(kind, regions, {regions.grid(), costs, rule});
+        EXPECT_TRUE(h.valid_for(regions, {regions.grid(), costs, rule}));
+        EXPECT_TRUE(h.valid_for(regions, {regions.grid(), dearer, rule}));
+        EXPECT_TRUE(h.valid_for(regions, {regions.grid(), narrower, rule}));
+        EXPECT_FALSE(h.valid_for(regions, {regions.grid(), cheaper, rule}));
+        EXPECT_FALSE(h.valid_for(regions, {regions.grid(), wider, rule}));
+        EXPECT_FALSE(h.valid_for(regions, {regions.grid(), costs, Movement::kCutting}));
+        EXPECT_FALSE(h.valid_for(twin, {twin.grid(), costs, rule}));
+        EXPECT_FALSE(h.valid_for(after, {after.grid(), costs, rule}));
+        EXPECT_FALSE(h.bound_to(regions.region_of({0, 0}), after, {after.grid(), costs, rule}, scratch).has_value());
+        EXPECT_FALSE(h.bound_to(kNoRegion, regions, {regions.grid(), costs, rule}, scratch).has_value());
         EXPECT_FALSE(h.updated(TerrainRegions::build(grid.snapshot(), {4})).has_value());
         EXPECT_EQ(h.edits(), 0u);
         ASSERT_TRUE(h.updated(same).has_value());
-        EXPECT_TRUE(h.updated(same)->valid_for(same, costs, rule));
+        EXPECT_TRUE(h.updated(same)->valid_for(same, {same.grid(), costs, rule}));
         EXPECT_EQ(h.updated(same)->edits(), 0u);
         const auto next = h.updated(after);
         ASSERT_EQ(next.has_value(), kind == RegionHeuristicKind::kLandmarks);
         if (next.has_value()) {
-            EXPECT_TRUE(next->valid_for(after, costs, rule));
-            EXPECT_FALSE(next->valid_for(regions, costs, rule));
+            EXPECT_TRUE(next->valid_for(after, {after.grid(), costs, rule}));
+            EXPECT_FALSE(next->valid_for(regions, {regions.grid(), costs, rule}));
             EXPECT_EQ(next->edits(), 1u);
         }
     }
@@ -532,11 +540,11 @@ TEST(RegionHeuristics, OutliveTheVersionTheyWereBuiltFor) {
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     for (const RegionHeuristicKind kind : kKinds) {
         std::optional<TerrainRegions> regions = TerrainRegions::build(grid.snapshot(), {8});
-        std::optional<RegionHeuristic> h = build(kind, *regions, costs, Movement::kEight);
+        std::optional<RegionHeuristic> h = build(kind, *regions, {regions->grid(), costs, Movement::kEight});
         regions = regions->updated(grid.set({0, 0}, Terrain{2}));
         h = h->updated(*regions);
         ASSERT_TRUE(h.has_value());
-        ASSERT_NO_FATAL_FAILURE(expect_admissible(*h, *regions, costs, Movement::kEight)) << to_string(kind);
+        ASSERT_NO_FATAL_FAILURE(expect_admissible(*h, *regions, {regions->grid(), costs, Movement::kEight})) << to_string(kind);
     }
 }
 
@@ -546,11 +554,11 @@ TEST(RegionHeuristics, OfWorldsWithNothingInThem) {
     const TerrainRegions none, one = TerrainRegions::build(TerrainGrid(1, 1, Terrain{4}, digit_catalogue()).snapshot());
     for (const RegionHeuristicKind kind : kKinds) {
         SCOPED_TRACE(to_string(kind));
-        EXPECT_GT(build(kind, none, open, Movement::kEight).bytes(), 0u);
-        const RegionHeuristic walls = build(kind, one, blocked, Movement::kEight);
-        EXPECT_EQ((*walls.bound_to(0, one, blocked, Movement::kEight, scratch))(0), 0u);
-        const RegionHeuristic cell = build(kind, one, open, Movement::kEight);
-        EXPECT_EQ((*cell.bound_to(0, one, open, Movement::kEight, scratch))(0), 0u);
+        EXPECT_GT(build(kind, none, {none.grid(), open, Movement::kEight}).bytes(), 0u);
+        const RegionHeuristic walls = build(kind, one, {one.grid(), blocked, Movement::kEight});
+        EXPECT_EQ((*walls.bound_to(0, one, {one.grid(), blocked, Movement::kEight}, scratch))(0), 0u);
+        const RegionHeuristic cell = build(kind, one, {one.grid(), open, Movement::kEight});
+        EXPECT_EQ((*cell.bound_to(0, one, {one.grid(), open, Movement::kEight}, scratch))(0), 0u);
     }
 }
 
@@ -585,8 +593,8 @@ TEST(RegionHeuristicsGolden, SameTablesEverywhere) {
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
     const TerrainRegions regions = TerrainRegions::build(grid, {16});
     for (const RegionHeuristicKind kind : kKinds) {
-        const RegionHeuristic h = build(kind, regions, costs, Movement::kEight, 8);
-        hash = mix64(hash ^ hash_of_bounds(h, regions, costs, Movement::kEight));
+        const RegionHeuristic h = build(kind, regions, {regions.grid(), costs, Movement::kEight}, 8);
+        hash = mix64(hash ^ hash_of_bounds(h, regions, {regions.grid(), costs, Movement::kEight}));
     }
     EXPECT_EQ(hash, 16836924604077140027u);
 }

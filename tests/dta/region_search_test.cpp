@@ -12,9 +12,9 @@ namespace terrane {
 namespace {
 
 // Dijkstra's algorithm over the regions: costs from one to all.
-std::map<RegionId, uint64_t> distances(const TerrainRegions& regions, const CostTable& costs, Movement movement, RegionId start) {
-    const RegionGraph graph(regions, costs, movement);
-    const bool diagonals = uses_diagonal_edges(regions.grid(), costs, movement);
+std::map<RegionId, uint64_t> distances(const TerrainRegions& regions, const Ground& ground, RegionId start) {
+    const RegionGraph graph(regions, ground);
+    const bool diagonals = uses_diagonal_edges({regions.grid(), ground.costs(), ground.movement()});
     std::map<RegionId, uint64_t> best{{start, 0}};
     std::priority_queue<std::pair<uint64_t, RegionId>, std::vector<std::pair<uint64_t, RegionId>>, std::greater<>> open;
     open.push({0, start});
@@ -23,7 +23,7 @@ std::map<RegionId, uint64_t> distances(const TerrainRegions& regions, const Cost
         open.pop();
         if (best.at(id) != d) continue;
         regions.for_each_edge(id, [&](RegionId to, bool diagonal_only) {
-            if (!costs.passable(regions.region(to).terrain) || (diagonal_only && !diagonals)) return;
+            if (!ground.costs().passable(regions.region(to).terrain) || (diagonal_only && !diagonals)) return;
             const uint64_t g = d + graph.estimate(regions.region(id), regions.region(to));
             const auto [known, fresh] = best.try_emplace(to, g);
             if (!fresh && known->second <= g) return;
@@ -52,7 +52,7 @@ std::optional<Question> random_question(Rng& rng) {
 }
 
 uint64_t cost_of(const Question& q, const std::vector<RegionId>& path) {
-    const RegionGraph graph(q.regions, q.world.costs, q.world.movement);
+    const RegionGraph graph(q.regions, {q.regions.grid(), q.world.costs, q.world.movement});
     uint64_t sum = 0;
     for (size_t i = 1; i < path.size(); ++i) {
         bool joined = false;
@@ -64,7 +64,7 @@ uint64_t cost_of(const Question& q, const std::vector<RegionId>& path) {
 }
 
 Status run(RegionSearch& search, const Question& q, const RegionSearchOptions& options, uint64_t slice = kUnlimited) {
-    search.begin(q.regions, q.world.costs, q.world.movement, q.start, q.goal, options);
+    search.begin(q.regions, {q.regions.grid(), q.world.costs, q.world.movement}, q.start, q.goal, options);
     Status status = search.run(slice);
     while (status == Status::kBudgetSpent) status = search.run(slice);
     return status;
@@ -78,7 +78,7 @@ TEST(RegionSearch, FindsWhatDijkstraFinds) {
     for (int i = 0; i < 300; ++i) {
         const auto q = random_question(rng);
         if (!q) continue;
-        const auto best = distances(q->regions, q->world.costs, q->world.movement, q->start);
+        const auto best = distances(q->regions, {q->regions.grid(), q->world.costs, q->world.movement}, q->start);
         const auto goal = best.find(q->goal);
         for (const RegionSearchOptions& options :
              {RegionSearchOptions{}, RegionSearchOptions{.both_ends = true}, RegionSearchOptions{.weight = {3, 2}}}) {
@@ -127,7 +127,7 @@ TEST(RegionSearch, FromARegionToItselfIsOneRegion) {
     RegionSearch search;
     std::vector<RegionId> path;
     for (const bool both_ends : {false, true}) {
-        search.begin(regions, costs, Movement::kEight, 3, 3, {.both_ends = both_ends});
+        search.begin(regions, {regions.grid(), costs, Movement::kEight}, 3, 3, {.both_ends = both_ends});
         ASSERT_EQ(search.run(), Status::kFound);
         search.path(path);
         EXPECT_EQ(path, (std::vector<RegionId>{3}));
@@ -139,12 +139,12 @@ TEST(RegionSearch, TakesExactCostsOfThisVersionOnly) {
     TerrainGrid grid(40, 40, Terrain{1});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
     const TerrainRegions before = TerrainRegions::build(grid.snapshot(), {.sector = 8});
-    const ExactEdgeCosts exact = ExactEdgeCosts::build(before, costs, Movement::kEight);
+    const ExactEdgeCosts exact = ExactEdgeCosts::build(before, {before.grid(), costs, Movement::kEight});
     RegionSearch search;
-    search.begin(before, costs, Movement::kEight, 0, 24, {.edge_costs = &exact});
+    search.begin(before, {before.grid(), costs, Movement::kEight}, 0, 24, {.edge_costs = &exact});
     EXPECT_EQ(search.run(), Status::kFound);
     const TerrainRegions after = *before.updated(grid.set({3, 3}, Terrain{2}));
-    search.begin(after, costs, Movement::kEight, 0, 24, {.edge_costs = &exact});
+    search.begin(after, {after.grid(), costs, Movement::kEight}, 0, 24, {.edge_costs = &exact});
     EXPECT_EQ(search.run(), Status::kStale);
 }
 
@@ -163,7 +163,7 @@ TEST(RegionSearch, DoesNotSqueezeThroughACorner) {
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     RegionSearch search;
     const auto status = [&](Movement movement) {
-        search.begin(regions, costs, movement, regions.region_of({0, 0}), regions.region_of({7, 7}));
+        search.begin(regions, {regions.grid(), costs, movement}, regions.region_of({0, 0}), regions.region_of({7, 7}));
         return search.run();
     };
     EXPECT_EQ(status(Movement::kEight), Status::kUnreachable);
@@ -178,9 +178,9 @@ TEST(RegionSearch, DoesNotSqueezeThroughACorner) {
                                               ........)");
     const GridSnapshot open = corner.grid.snapshot();
     const TerrainRegions cut = TerrainRegions::build(open, {.sector = 4});
-    search.begin(cut, costs, Movement::kCutting, cut.region_of({0, 0}), cut.region_of({7, 7}));
+    search.begin(cut, {cut.grid(), costs, Movement::kCutting}, cut.region_of({0, 0}), cut.region_of({7, 7}));
     EXPECT_EQ(search.run(), Status::kFound);
-    search.begin(cut, costs, Movement::kEight, cut.region_of({0, 0}), cut.region_of({7, 7}));
+    search.begin(cut, {cut.grid(), costs, Movement::kEight}, cut.region_of({0, 0}), cut.region_of({7, 7}));
     EXPECT_EQ(search.run(), Status::kUnreachable);
 }
 

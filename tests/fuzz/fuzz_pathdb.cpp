@@ -49,7 +49,7 @@ Map make_map(uint32_t kind) {
     const Catalogue& catalogue = map.grid.catalogue();
     map.costs = Profile().blocked(catalogue[0].name).cost(catalogue[2].name, 2.5).compile(catalogue).value();
     map.movement = static_cast<Movement>(kind % 3);
-    map.own = format_path_database(build_path_database(map.grid, map.costs, map.movement).value());
+    map.own = format_path_database(build_path_database({map.grid, map.costs, map.movement}).value());
     for (size_t i = 1; i < cells.size(); i += 5) cells[i] = static_cast<Terrain>(i % 3);
     map.later = TerrainGrid(size.x, size.y, cells).snapshot();
     return map;
@@ -124,11 +124,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Map& map = kMaps[data[0] % 4];
     std::string bytes(reinterpret_cast<const char*>(data + 1), size - 1);
     put_right(bytes, map);
-    const auto database = parse_path_database(bytes, map.grid, map.costs, map.movement, PathFileCheck::kHeader, "fuzz.pathdb");
+    const auto database = parse_path_database(bytes, {map.grid, map.costs, map.movement}, PathFileCheck::kHeader, "fuzz.pathdb");
     if (!database) return require_honest(database.error(), "fuzz.pathdb"), 0;
-    const bool intact = parse_path_database(bytes, map.grid, map.costs, map.movement, PathFileCheck::kAll).has_value();
+    const bool intact = parse_path_database(bytes, {map.grid, map.costs, map.movement}, PathFileCheck::kAll).has_value();
     const uint64_t moves = hash_moves(*database, intact);
-    const auto again = parse_path_database(format_path_database(*database), map.grid, map.costs, map.movement, PathFileCheck::kAll);
+    const auto again = parse_path_database(format_path_database(*database), {map.grid, map.costs, map.movement}, PathFileCheck::kAll);
     require(again.has_value(), "what was read can be written and read");
     require(hash_moves(*again, intact) == moves, "the moves are the same");
     const Cell corner{map.grid.width() - 1, map.grid.height() - 1};

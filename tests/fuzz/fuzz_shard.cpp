@@ -43,7 +43,7 @@ struct Build {
     const GridSnapshot grid = make_map();
     const CostTable costs = make_costs(grid.catalogue());
     const PathDatabaseShards shards =
-        PathDatabaseShards::open(PathDatabasePlan::make(grid, costs, Movement::kEight, {}).value(), folder(), 1).value();
+        PathDatabaseShards::open(PathDatabasePlan::make({grid, costs, Movement::kEight}, {}).value(), folder(), 1).value();
     const std::string file = shards.folder() + "/shard-0000";
     std::string own;  // what the file should be
 
@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         return require_honest(database.error(), database.error().file.c_str()), 0;
     }
     require_moves(*database);
-    const auto again = parse_path_database(format_path_database(*database), with.grid, with.costs, Movement::kEight, PathFileCheck::kAll);
+    const auto again = parse_path_database(format_path_database(*database), {with.grid, with.costs, Movement::kEight}, PathFileCheck::kAll);
     require(again.has_value(), "what was assembled can be written and read");
     return 0;
 }

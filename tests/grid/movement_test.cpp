@@ -13,7 +13,7 @@ TEST(Movement, StepCostsFollowTheRule) {
                              9.1)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const auto step = [&](Movement m, Cell a, Cell b) { return step_cost(grid, costs, m, a, b); };
+    const auto step = [&](Movement m, Cell a, Cell b) { return Ground(grid, costs, m).step_cost(a, b); };
     EXPECT_EQ(step(Movement::kEight, {2, 0}, {2, 1}), kStraight * 800);
     EXPECT_EQ(step(Movement::kEight, {1, 2}, {2, 1}), kDiagonal * 600);
     EXPECT_EQ(step(Movement::kEight, {0, 0}, {1, 1}), kInfiniteCost);  // squeezes past the wall
@@ -31,17 +31,17 @@ TEST(Movement, AStepBetweenCellsThatAreFarApartCostsInfinity) {
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
     constexpr int32_t kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
     for (const Cell far : {Cell{kLeast, 3}, Cell{kMost, 3}, Cell{3, kLeast}, Cell{3, kMost}, Cell{kLeast, kMost}}) {
-        EXPECT_EQ(step_cost(grid.snapshot(), costs, Movement::kEight, far, {3, 3}), kInfiniteCost);
-        EXPECT_EQ(step_cost(grid.snapshot(), costs, Movement::kEight, {3, 3}, far), kInfiniteCost);
+        EXPECT_EQ(Ground(grid.snapshot(), costs, Movement::kEight).step_cost(far, {3, 3}), kInfiniteCost);
+        EXPECT_EQ(Ground(grid.snapshot(), costs, Movement::kEight).step_cost({3, 3}, far), kInfiniteCost);
     }
-    EXPECT_EQ(step_cost(grid.snapshot(), costs, Movement::kEight, {kMost, 3}, {kLeast, 3}), kInfiniteCost);
+    EXPECT_EQ(Ground(grid.snapshot(), costs, Movement::kEight).step_cost({kMost, 3}, {kLeast, 3}), kInfiniteCost);
 }
 
 // Every edge that a graph offers is the step_cost of that step, and none is missing: tile borders, map borders, all rules.
 template <class V>
 void check_graph(const RandomWorld& world, Movement movement) {
     const GridSnapshot grid = world.grid.snapshot();
-    const GridGraph<V> graph(grid, world.costs, movement);
+    const GridGraph<V> graph({grid, world.costs, movement});
     struct Label {
         V g;
         Move via;
@@ -53,10 +53,10 @@ void check_graph(const RandomWorld& world, Movement movement) {
             graph.expand(grid.layout().id({x, y}), Label{1000, kNoMove}, [&](CellId to, V g, Move move) {
                 ++edges;
                 const Cell c = grid.layout().cell(to);
-                EXPECT_EQ((g - 1000) * uint64_t{world.costs.divisor}, step_cost(grid, world.costs, movement, {x, y}, c));
+                EXPECT_EQ((g - 1000) * uint64_t{world.costs.divisor}, Ground(grid, world.costs, movement).step_cost({x, y}, c));
                 EXPECT_EQ(graph.origin(to, move), grid.layout().id({x, y}));
             });
-            for (const Cell m : kMoves) legal += step_cost(grid, world.costs, movement, {x, y}, {x + m.x, y + m.y}) != kInfiniteCost;
+            for (const Cell m : kMoves) legal += Ground(grid, world.costs, movement).step_cost({x, y}, {x + m.x, y + m.y}) != kInfiniteCost;
             ASSERT_EQ(edges, legal);
         }
     }
@@ -81,7 +81,7 @@ TEST(GridGraph, LeavesOutOnlyWhatTheParentReachesAsWell) {
                              11111)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const GridGraph<uint32_t> graph(grid, costs, Movement::kEight);
+    const GridGraph<uint32_t> graph({grid, costs, Movement::kEight});
     const CellId middle = grid.layout().id({2, 2});
     struct Label {
         uint32_t g;
@@ -153,10 +153,10 @@ TEST(PathCost, IsTheSumOfTheStepsWhateverTheCells) {
         }
         Cost sum = world.costs.passable(grid.at(cells[0])) ? 0 : kInfiniteCost;
         for (size_t c = 1; c < cells.size() && sum != kInfiniteCost; ++c) {
-            const Cost step = step_cost(grid, world.costs, world.movement, cells[c - 1], cells[c]);
+            const Cost step = Ground(grid, world.costs, world.movement).step_cost(cells[c - 1], cells[c]);
             sum = step == kInfiniteCost ? step : sum + step;
         }
-        ASSERT_EQ(path_cost(grid, world.costs, world.movement, cells), sum);
+        ASSERT_EQ(path_cost({grid, world.costs, world.movement}, cells), sum);
         infinite += sum == kInfiniteCost;
     }
     EXPECT_GT(infinite, 1000);
@@ -201,7 +201,7 @@ TEST(PathCost, OfIllegalPathsIsInfinite) {
                              ..G)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const auto cost = [&](std::vector<Cell> cells) { return path_cost(grid, costs, Movement::kEight, cells); };
+    const auto cost = [&](std::vector<Cell> cells) { return path_cost({grid, costs, Movement::kEight}, cells); };
     EXPECT_EQ(cost({}), 0u);
     EXPECT_EQ(cost({{0, 0}}), 0u);
     EXPECT_EQ(cost({{2, 0}}), kInfiniteCost);

@@ -13,7 +13,7 @@ namespace terrane::test {
 namespace {
 
 Certificate certify(const RandomWorld& world, uint32_t landmarks, uint32_t threads = 1) {
-    return Certificate::build(world.grid.snapshot(), world.costs, world.movement, CertificateOptions{landmarks, threads});
+    return Certificate::build({world.grid.snapshot(), world.costs, world.movement}, CertificateOptions{landmarks, threads});
 }
 
 Cell random_passable(Rng& rng, const GridSnapshot& grid, const CostTable& costs) {
@@ -25,12 +25,12 @@ Cell random_passable(Rng& rng, const GridSnapshot& grid, const CostTable& costs)
 // Of random pairs, both ways, by the bound of pairs and by that of searches.
 void expect_never_above(Rng& rng, const Certificate& certificate, const RandomWorld& world, int goals = 4, int starts = 30) {
     const GridSnapshot grid = world.grid.snapshot();
-    ASSERT_TRUE(certificate.valid_for(grid, world.costs, world.movement));
+    ASSERT_TRUE(certificate.valid_for({grid, world.costs, world.movement}));
     CertificateBounds bounds;
     for (int g = 0; g < goals; ++g) {
         const Cell goal = random_passable(rng, grid, world.costs);
         if (!world.costs.passable(grid.at(goal))) continue;
-        const std::vector<Cost> truth = distances_from(grid, world.costs, world.movement, goal);
+        const std::vector<Cost> truth = distances_from({grid, world.costs, world.movement}, goal);
         bounds.aim(certificate, goal);
         ASSERT_EQ(bounds(grid.layout().id(goal)), 0u);
         for (int s = 0; s < starts; ++s) {
@@ -66,8 +66,8 @@ TEST(Certificate, KnowsAWallThatOctileDistanceDoesNot) {
     static_cast<void>(grid.fill({30, 0, 34, 60}, Terrain{0}));
     const GridSnapshot now = grid.snapshot();
     const CostTable costs = digit_profile().compile(now.catalogue()).value();
-    const auto certificate = Certificate::build(now, costs, Movement::kEight, CertificateOptions{8});
-    const Cost truth = distances_from(now, costs, Movement::kEight, {5, 5})[now.layout().id({58, 7})] * costs.divisor;
+    const auto certificate = Certificate::build({now, costs, Movement::kEight}, CertificateOptions{8});
+    const Cost truth = distances_from({now, costs, Movement::kEight}, {5, 5})[now.layout().id({58, 7})] * costs.divisor;
     EXPECT_LE(certificate.lower_bound({5, 5}, {58, 7}), truth);
     EXPECT_GE(certificate.lower_bound({5, 5}, {58, 7}), truth * 95 / 100);
     EXPECT_GT(truth, Cost{110} * kCostPerUnit);
@@ -82,8 +82,8 @@ TEST(Certificate, IsExactFromALandmarkToASample) {
     }
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     const Cell landmark{3, 3};  // where nothing is blocked, the sample of its block
-    const auto certificate = Certificate::build(grid.snapshot(), costs, Movement::kCutting, std::vector<Cell>{landmark});
-    const auto truth = distances_from(grid.snapshot(), costs, Movement::kCutting, landmark);
+    const auto certificate = Certificate::build({grid.snapshot(), costs, Movement::kCutting}, std::vector<Cell>{landmark});
+    const auto truth = distances_from({grid.snapshot(), costs, Movement::kCutting}, landmark);
     for (int32_t y = 3; y < 40; y += 8) {
         for (int32_t x = 3; x < 40; x += 8) {
             EXPECT_EQ(certificate.lower_bound({x, y}, landmark), truth[grid.snapshot().layout().id({x, y})] * costs.divisor);
@@ -172,7 +172,7 @@ TEST(Certificate, DearerCellsCostNothing) {
     Rng rng(9);
     TerrainGrid grid(100, 100, Terrain{3}, digit_catalogue());
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
-    const auto before = Certificate::build(grid.snapshot(), costs, Movement::kEight, CertificateOptions{8});
+    const auto before = Certificate::build({grid.snapshot(), costs, Movement::kEight}, CertificateOptions{8});
     const auto after = before.updated(grid.fill({40, 10, 60, 90}, Terrain{9})).value();
     EXPECT_EQ(after.cheaper_blocks(), 0u);
     EXPECT_EQ(after.lower_bound({5, 50}, {95, 55}), before.lower_bound({5, 50}, {95, 55}));
@@ -181,7 +181,7 @@ TEST(Certificate, DearerCellsCostNothing) {
 TEST(Certificate, ACheaperPlaceFarFromTheWayChangesLittle) {
     TerrainGrid grid(200, 200, Terrain{3}, digit_catalogue());
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
-    auto certificate = Certificate::build(grid.snapshot(), costs, Movement::kEight, CertificateOptions{16});
+    auto certificate = Certificate::build({grid.snapshot(), costs, Movement::kEight}, CertificateOptions{16});
     const Cost before = certificate.lower_bound({10, 20}, {180, 30});
     for (const Cell c : {Cell{30, 180}, Cell{170, 170}}) certificate = certificate.updated(grid.set(c, Terrain{1})).value();
     EXPECT_EQ(certificate.cheaper_blocks(), 2u);
@@ -237,7 +237,7 @@ TEST(Certificate, OddPairs) {
                              ...#....)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const auto certificate = Certificate::build(grid, costs, Movement::kEight, CertificateOptions{4});
+    const auto certificate = Certificate::build({grid, costs, Movement::kEight}, CertificateOptions{4});
     EXPECT_EQ(certificate.lower_bound({1, 1}, {1, 1}), 0u);
     EXPECT_EQ(certificate.lower_bound({1, 1}, {3, 1}), kInfiniteCost);
     EXPECT_EQ(certificate.lower_bound({3, 1}, {3, 1}), kInfiniteCost);
@@ -252,11 +252,11 @@ TEST(Certificate, PartsThatNoWayJoinsAreToldApart) {
     TerrainGrid grid(64, 40, Terrain{1}, digit_catalogue());
     static_cast<void>(grid.fill({32, 0, 33, 40}, Terrain{0}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
-    auto certificate = Certificate::build(grid.snapshot(), costs, Movement::kEight, CertificateOptions{4});
+    auto certificate = Certificate::build({grid.snapshot(), costs, Movement::kEight}, CertificateOptions{4});
     EXPECT_EQ(certificate.lower_bound({3, 3}, {60, 30}), kInfiniteCost);
     certificate = certificate.updated(grid.set({32, 20}, Terrain{1})).value();
     const GridSnapshot now = grid.snapshot();
-    const Cost truth = distances_from(now, costs, Movement::kEight, {3, 3})[now.layout().id({60, 30})] * costs.divisor;
+    const Cost truth = distances_from({now, costs, Movement::kEight}, {3, 3})[now.layout().id({60, 30})] * costs.divisor;
     EXPECT_LE(certificate.lower_bound({3, 3}, {60, 30}), truth);
     EXPECT_GE(certificate.lower_bound({3, 3}, {60, 30}), truth * 6 / 10);
     certificate = certificate.updated(grid.set({32, 20}, Terrain{0})).value();
@@ -265,13 +265,13 @@ TEST(Certificate, PartsThatNoWayJoinsAreToldApart) {
 
 TEST(Certificate, OfNothingAndOfOneCell) {
     const CostTable none = Profile().compile(GridSnapshot().catalogue()).value();
-    const auto empty = Certificate::build(GridSnapshot(), none, Movement::kEight);
+    const auto empty = Certificate::build({GridSnapshot(), none, Movement::kEight});
     EXPECT_EQ(empty.lower_bound({0, 0}, {0, 0}), kInfiniteCost);
     EXPECT_TRUE(empty.landmarks().empty());
     for (const Terrain t : {Terrain{0}, Terrain{5}}) {
         TerrainGrid grid(1, 1, t, digit_catalogue());
         const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
-        const auto one = Certificate::build(grid.snapshot(), costs, Movement::kFour);
+        const auto one = Certificate::build({grid.snapshot(), costs, Movement::kFour});
         EXPECT_EQ(one.landmarks().size(), t == 0 ? 0u : 1u);
         EXPECT_EQ(one.lower_bound({0, 0}, {0, 0}), t == 0 ? kInfiniteCost : 0);
         const auto flipped = one.updated(grid.set({0, 0}, t == 0 ? Terrain{5} : Terrain{0})).value();
@@ -284,14 +284,14 @@ TEST(Certificate, TakesTheLandmarksThatItIsGiven) {
     static_cast<void>(grid.set({9, 9}, Terrain{0}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     const std::vector<Cell> cells = {{4, 4}, {9, 9}, {-1, 3}, {49, 0}};
-    const auto some = Certificate::build(grid.snapshot(), costs, Movement::kEight, cells);
+    const auto some = Certificate::build({grid.snapshot(), costs, Movement::kEight}, cells);
     ASSERT_EQ(some.landmarks().size(), 2u);  // not the blocked one, nor that outside
     EXPECT_EQ(some.landmarks()[1], (Cell{49, 0}));
-    const auto most = Certificate::build(grid.snapshot(), costs, Movement::kEight, CertificateOptions{1000});
+    const auto most = Certificate::build({grid.snapshot(), costs, Movement::kEight}, CertificateOptions{1000});
     EXPECT_EQ(most.landmarks().size(), kMaxCertificateLandmarks);
     EXPECT_LT(most.bytes(), size_t{49} * (64 * 4 + 5) + 5000);
     // On the rim, and no two the same.
-    auto spread = Certificate::spread_landmarks(grid.snapshot(), costs, Movement::kEight, 16);
+    auto spread = Certificate::spread_landmarks({grid.snapshot(), costs, Movement::kEight}, 16);
     ASSERT_EQ(spread.size(), 16u);
     for (const Cell c : spread) EXPECT_TRUE(c.x == 0 || c.y == 0 || c.x == 49 || c.y == 49) << c.x << "," << c.y;
     const auto by_rows = [](Cell a, Cell b) { return a.y != b.y ? a.y < b.y : a.x < b.x; };
@@ -303,29 +303,29 @@ TEST(Certificate, IsRefusedForAnythingButItsOwnMapProfileAndRule) {
     TerrainGrid grid(20, 20, Terrain{1}, digit_catalogue());
     TerrainGrid twin(20, 20, Terrain{1}, digit_catalogue());
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
-    const auto certificate = Certificate::build(grid.snapshot(), costs, Movement::kEight, CertificateOptions{4});
+    const auto certificate = Certificate::build({grid.snapshot(), costs, Movement::kEight}, CertificateOptions{4});
     const GridSnapshot old = grid.snapshot();
-    EXPECT_TRUE(certificate.valid_for(old, costs, Movement::kEight));
-    EXPECT_FALSE(certificate.valid_for(old, costs, Movement::kFour));
-    EXPECT_FALSE(certificate.valid_for(twin.snapshot(), costs, Movement::kEight));
+    EXPECT_TRUE(certificate.valid_for({old, costs, Movement::kEight}));
+    EXPECT_FALSE(certificate.valid_for({old, costs, Movement::kFour}));
+    EXPECT_FALSE(certificate.valid_for({twin.snapshot(), costs, Movement::kEight}));
     CostTable other = costs;
     other.divisor += 1;
-    EXPECT_FALSE(certificate.valid_for(old, other, Movement::kEight));
+    EXPECT_FALSE(certificate.valid_for({old, other, Movement::kEight}));
 
     EXPECT_EQ(certificate.updated(grid.set({3, 3}, Terrain{1}))->edits(), 0u);
     const EditResult first = grid.set({3, 3}, Terrain{0}), second = grid.set({4, 4}, Terrain{2});
     EXPECT_FALSE(certificate.updated(second).has_value());  // one was left out
     const auto next = certificate.updated(first)->updated(second);
     ASSERT_TRUE(next.has_value());
-    EXPECT_TRUE(next->valid_for(grid.snapshot(), costs, Movement::kEight));
+    EXPECT_TRUE(next->valid_for({grid.snapshot(), costs, Movement::kEight}));
     EXPECT_EQ(next->edits(), 2u);
 
     SearchOptions options;
     options.certificate = &certificate;
     GridSearch search;
-    search.begin(grid.snapshot(), costs, {1, 1}, {9, 9}, options);
+    search.begin({grid.snapshot(), costs, Movement::kEight}, {1, 1}, {9, 9}, options);
     EXPECT_EQ(search.run(), Status::kStale);
-    search.begin(old, costs, {1, 1}, {9, 9}, options);
+    search.begin({old, costs, Movement::kEight}, {1, 1}, {9, 9}, options);
     EXPECT_EQ(search.run(), Status::kFound);
 }
 
@@ -341,11 +341,10 @@ TEST(Certificate, AStarFindsTheOptimumWithLess) {
             if (edit > 0) certificate = certificate.updated(random_edit(rng, world)).value();
             const GridSnapshot grid = world.grid.snapshot();
             SearchOptions options;
-            options.movement = world.movement;
             const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
-            plain.begin(grid, world.costs, start, goal, options);
+            plain.begin({grid, world.costs, world.movement}, start, goal, options);
             options.certificate = &certificate;
-            guided.begin(grid, world.costs, start, goal, options);
+            guided.begin({grid, world.costs, world.movement}, start, goal, options);
             plain.run();
             while (guided.run(7) == Status::kBudgetSpent) {
             }
@@ -370,12 +369,11 @@ TEST(Certificate, OtherMethodsSearchWithoutIt) {
     for (const char* method : {"dijkstra", "wastar:1.5", "focal:1.5", "nbs"}) {
         SearchOptions options;
         options.method = find_method(method).value();
-        options.movement = world.movement;
         GridSearch without, with;
         Path expected, path;
-        without.begin(grid, world.costs, start, goal, options);
+        without.begin({grid, world.costs, world.movement}, start, goal, options);
         options.certificate = &certificate;
-        with.begin(grid, world.costs, start, goal, options);
+        with.begin({grid, world.costs, world.movement}, start, goal, options);
         EXPECT_EQ(with.run(), without.run());
         without.path(expected);
         with.path(path);
@@ -395,7 +393,7 @@ TEST(Certificate, CostsThatDoNotFit32Bits) {
     world.costs = Profile().blocked("wall").cost("cost_1", 0.01).cost("cost_2", 650).compile(catalogue).value();
     Certificate certificate = certify(world, 3);
     const GridLayout layout = world.grid.snapshot().layout();
-    const Cost truth = distances_from(world.grid.snapshot(), world.costs, Movement::kEight, {0, 0})[layout.id({0, 60})];
+    const Cost truth = distances_from({world.grid.snapshot(), world.costs, Movement::kEight}, {0, 0})[layout.id({0, 60})];
     EXPECT_GT(truth, kInfinite<uint32_t>);
     EXPECT_GT(certificate.lower_bound({0, 4}, {0, 60}), truth * 8 / 10);  // both in reach of samples: those of row 62 are not
     ASSERT_NO_FATAL_FAILURE(expect_never_above(rng, certificate, world, 8, 60));
@@ -408,7 +406,7 @@ TEST(Certificate, CostsThatDoNotFit32Bits) {
                 .value();
         options.certificate = &certificate;
         GridSearch search;
-        search.begin(world.grid.snapshot(), world.costs, {0, 0}, {3, 62}, options);
+        search.begin({world.grid.snapshot(), world.costs, Movement::kEight}, {0, 0}, {3, 62}, options);
         EXPECT_EQ(search.run(), plain.status);
         Path path;
         search.path(path);
@@ -433,7 +431,7 @@ TEST(Certificate, AllocatesNothingAfterWarmUp) {
         static_cast<void>(grid.set(c, static_cast<Terrain>(rng.below(10))));
     }
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
-    auto certificate = Certificate::build(grid.snapshot(), costs, Movement::kEight, CertificateOptions{8});
+    auto certificate = Certificate::build({grid.snapshot(), costs, Movement::kEight}, CertificateOptions{8});
     certificate = certificate.updated(grid.fill({60, 60, 80, 61}, Terrain{1})).value();
     const GridSnapshot now = grid.snapshot();
     SearchOptions options;
@@ -443,7 +441,7 @@ TEST(Certificate, AllocatesNothingAfterWarmUp) {
     const auto run_all = [&] {
         for (int32_t i = 0; i < 150; i += 13) {
             sum += certificate.lower_bound({i, 0}, {149 - i, 149});
-            search.begin(now, costs, {i, 0}, {149 - i, 149}, options);
+            search.begin({now, costs, Movement::kEight}, {i, 0}, {149 - i, 149}, options);
             search.run();
         }
     };
@@ -468,14 +466,14 @@ TEST(CertificateGolden, SameBoundsAndExpansionsEverywhere) {
     island.width = island.height = 200;
     const GridSnapshot grid = generate_island(island).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    const auto certificate = Certificate::build(grid, costs, Movement::kEight, CertificateOptions{8, 2});
+    const auto certificate = Certificate::build({grid, costs, Movement::kEight}, CertificateOptions{8, 2});
     hash = mix64(hash ^ hash_of_certificate(certificate, grid));
     SearchOptions options;
     options.certificate = &certificate;
     GridSearch search;
     Path path;
     for (int32_t i = 10; i < 200; i += 30) {
-        search.begin(grid, costs, {i, 20}, {190 - i, 180}, options);
+        search.begin({grid, costs, Movement::kEight}, {i, 20}, {190 - i, 180}, options);
         search.run();
         search.path(path);
         hash = terrane::test::hash_of(path, hash);
@@ -486,7 +484,7 @@ TEST(CertificateGolden, SameBoundsAndExpansionsEverywhere) {
 TEST(CertificateDeathTest, BoundsAreTowardsACellOfTheMap) {
     const TerrainGrid grid(8, 8, Terrain{6});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
-    const auto certificate = Certificate::build(grid.snapshot(), costs, Movement::kEight, CertificateOptions{4});
+    const auto certificate = Certificate::build({grid.snapshot(), costs, Movement::kEight}, CertificateOptions{4});
     CertificateBounds bounds;
     EXPECT_DEATH(bounds.aim(certificate, {8, 0}), "contract broken: certificate");
 }

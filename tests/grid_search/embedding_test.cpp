@@ -10,15 +10,15 @@ namespace terrane::test {
 namespace {
 
 EmbeddingHeuristic embed(const RandomWorld& world, uint32_t dimensions) {
-    return EmbeddingHeuristic::build(world.grid.snapshot(), world.costs, world.movement, {dimensions});
+    return EmbeddingHeuristic::build({world.grid.snapshot(), world.costs, world.movement}, {dimensions});
 }
 
-uint64_t hash_of_embedding(const EmbeddingHeuristic& h, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+uint64_t hash_of_embedding(const EmbeddingHeuristic& h, const Ground& ground) {
     uint64_t hash = 0;
-    for (int32_t goal = 0; goal < std::min(grid.width(), grid.height()); goal += 7) {
-        const auto bound = h.to<uint64_t>({goal, goal}, grid, costs, movement);
-        for (int32_t y = 0; y < grid.height(); ++y) {
-            for (int32_t x = 0; x < grid.width(); ++x) hash = mix64(hash ^ (*bound)(grid.layout().id({x, y})));
+    for (int32_t goal = 0; goal < std::min(ground.grid().width(), ground.grid().height()); goal += 7) {
+        const auto bound = h.to<uint64_t>({goal, goal}, ground);
+        for (int32_t y = 0; y < ground.grid().height(); ++y) {
+            for (int32_t x = 0; x < ground.grid().width(); ++x) hash = mix64(hash ^ (*bound)(ground.grid().layout().id({x, y})));
         }
     }
     return hash;
@@ -42,14 +42,14 @@ TEST(Embedding, NeverAboveTheTrueDistanceBeforeAndAfterEdits) {
         RandomWorld world = random_world(rng, i % 10 == 0 ? 45 : 13);
         EmbeddingHeuristic h = embed(world, 1 + rng.below(9));
         const int32_t stride = i % 10 == 0 ? 97 : 3;
-        ASSERT_NO_FATAL_FAILURE(expect_admissible(h, world.grid.snapshot(), world.costs, world.movement, stride));
+        ASSERT_NO_FATAL_FAILURE(expect_admissible(h, {world.grid.snapshot(), world.costs, world.movement}, stride));
         for (int n = 0; n < 8; ++n) {
             const EditResult edit = random_edit(rng, world);
             const auto next = h.updated(edit);
             ASSERT_EQ(next.has_value(), !any_cheaper(edit, world.costs));
             ++(next.has_value() ? kept : refused);
             h = next.has_value() ? *next : embed(world, 1 + rng.below(9));
-            ASSERT_NO_FATAL_FAILURE(expect_admissible(h, world.grid.snapshot(), world.costs, world.movement, stride)) << "edit " << n;
+            ASSERT_NO_FATAL_FAILURE(expect_admissible(h, {world.grid.snapshot(), world.costs, world.movement}, stride)) << "edit " << n;
         }
     }
     EXPECT_GT(kept, 100);
@@ -60,10 +60,10 @@ TEST(Embedding, ACorridorIsALineAndOneDimensionTellsAll) {
     const Scene s = scene("S.3.9..2..G");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const auto h = EmbeddingHeuristic::build(grid, costs, Movement::kEight, {1});
+    const auto h = EmbeddingHeuristic::build({grid, costs, Movement::kEight}, {1});
     for (int32_t goal = 0; goal < grid.width(); ++goal) {
-        const auto truth = distances_from(grid, costs, Movement::kEight, {goal, 0});
-        const auto bound = h.to<uint32_t>({goal, 0}, grid, costs, Movement::kEight);
+        const auto truth = distances_from({grid, costs, Movement::kEight}, {goal, 0});
+        const auto bound = h.to<uint32_t>({goal, 0}, {grid, costs, Movement::kEight});
         for (int32_t x = 0; x < grid.width(); ++x) EXPECT_EQ((*bound)(grid.layout().id({x, 0})), truth[grid.layout().id({x, 0})]);
     }
 }
@@ -76,36 +76,36 @@ TEST(Embedding, PartsThatAreNotJoinedAreEmbeddedEach) {
                              ......#.####)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const auto h = EmbeddingHeuristic::build(grid, costs, Movement::kFour, {4});
-    ASSERT_NO_FATAL_FAILURE(expect_admissible(h, grid, costs, Movement::kFour));
+    const auto h = EmbeddingHeuristic::build({grid, costs, Movement::kFour}, {4});
+    ASSERT_NO_FATAL_FAILURE(expect_admissible(h, {grid, costs, Movement::kFour}));
     const CellId far = grid.layout().id({7, 4});  // around the bend
-    const Cost truth = distances_from(grid, costs, Movement::kFour, s.goal)[far];
-    EXPECT_EQ((*h.to<uint32_t>(s.goal, grid, costs, Movement::kFour))(far), truth);
+    const Cost truth = distances_from({grid, costs, Movement::kFour}, s.goal)[far];
+    EXPECT_EQ((*h.to<uint32_t>(s.goal, {grid, costs, Movement::kFour}))(far), truth);
 }
 
 TEST(Embedding, IsRefusedForAnythingButItsOwnMapProfileAndRule) {
     TerrainGrid grid(20, 20, Terrain{2}, digit_catalogue());
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
-    const auto h = EmbeddingHeuristic::build(grid.snapshot(), costs, Movement::kEight, {3});
+    const auto h = EmbeddingHeuristic::build({grid.snapshot(), costs, Movement::kEight}, {3});
     const GridSnapshot old = grid.snapshot();
     CostTable other = costs;
     other.cost[3] += 1;
-    EXPECT_TRUE(h.valid_for(old, costs, Movement::kEight));
-    EXPECT_FALSE(h.valid_for(old, costs, Movement::kCutting));
-    EXPECT_FALSE(h.valid_for(old, other, Movement::kEight));
-    EXPECT_FALSE(h.to<uint32_t>({-1, 3}, old, costs, Movement::kEight).has_value());
+    EXPECT_TRUE(h.valid_for({old, costs, Movement::kEight}));
+    EXPECT_FALSE(h.valid_for({old, costs, Movement::kCutting}));
+    EXPECT_FALSE(h.valid_for({old, other, Movement::kEight}));
+    EXPECT_FALSE(h.to<uint32_t>({-1, 3}, {old, costs, Movement::kEight}).has_value());
 
     const EditResult wall = grid.set({3, 3}, Terrain{0});
-    EXPECT_FALSE(h.to<uint32_t>({3, 4}, grid.snapshot(), costs, Movement::kEight).has_value());
+    EXPECT_FALSE(h.to<uint32_t>({3, 4}, {grid.snapshot(), costs, Movement::kEight}).has_value());
     const auto next = h.updated(wall);
     ASSERT_TRUE(next.has_value());
     EXPECT_EQ(next->edits(), 1u);
-    EXPECT_TRUE(next->to<uint32_t>({3, 4}, grid.snapshot(), costs, Movement::kEight).has_value());
+    EXPECT_TRUE(next->to<uint32_t>({3, 4}, {grid.snapshot(), costs, Movement::kEight}).has_value());
     EXPECT_FALSE(h.updated(grid.set({4, 4}, Terrain{0})).has_value());      // one was left out
     EXPECT_FALSE(next->updated(grid.set({3, 3}, Terrain{2})).has_value());  // another was left out, and a wall opened
     TerrainGrid twin(20, 20, Terrain{2}, digit_catalogue());
-    const auto of_twin = EmbeddingHeuristic::build(twin.snapshot(), costs, Movement::kEight, {3});
-    EXPECT_FALSE(of_twin.valid_for(old, costs, Movement::kEight));
+    const auto of_twin = EmbeddingHeuristic::build({twin.snapshot(), costs, Movement::kEight}, {3});
+    EXPECT_FALSE(of_twin.valid_for({old, costs, Movement::kEight}));
     EXPECT_FALSE(of_twin.updated(twin.set({4, 4}, Terrain{1})).has_value());  // cheaper
 }
 
@@ -117,13 +117,13 @@ TEST(Embedding, AStarFindsTheSameWithLess) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
-        const OctileHeuristic<GridLayout, uint64_t> octile(grid.layout(), goal.x, goal.y, grid_bounds(grid, world.costs).cheapest,
-                                                           world.movement != Movement::kFour);
+        const OctileHeuristic<GridLayout, uint64_t> octile(grid.layout(), goal, grid_bounds(grid, world.costs).cheapest,
+                                                           rule_of(world.movement));
         const auto run = [&](const auto& heuristic) {
-            return search_with<uint64_t>(heuristic, grid, world.costs, world.movement, start, goal);
+            return search_with<uint64_t>(heuristic, {grid, world.costs, world.movement}, start, goal);
         };
         const Answer blind = run(ZeroHeuristic{}), plain = run(octile);
-        const Answer guided = run(*embed(world, 6).to<uint64_t>(goal, grid, world.costs, world.movement));
+        const Answer guided = run(*embed(world, 6).to<uint64_t>(goal, {grid, world.costs, world.movement}));
         ASSERT_EQ(guided.status, blind.status);
         ASSERT_EQ(guided.cost, blind.cost);
         if (blind.status != Status::kFound) continue;
@@ -142,9 +142,9 @@ TEST(Embedding, DistancesThatDoNotFit32Bits) {
     }
     const TerrainGrid grid(64, 64, cells, catalogue);
     const CostTable costs = Profile().blocked("wall").cost("cost_1", 0.01).cost("cost_2", 650).compile(catalogue).value();
-    const auto h = EmbeddingHeuristic::build(grid.snapshot(), costs, Movement::kEight, {3});
+    const auto h = EmbeddingHeuristic::build({grid.snapshot(), costs, Movement::kEight}, {3});
     EXPECT_GE(h.bytes(), 64u * 64 * 3 * 8);
-    ASSERT_NO_FATAL_FAILURE(expect_admissible(h, grid.snapshot(), costs, Movement::kEight, 211));
+    ASSERT_NO_FATAL_FAILURE(expect_admissible(h, {grid.snapshot(), costs, Movement::kEight}, 211));
 }
 
 TEST(EmbeddingGolden, SameTableEverywhere) {
@@ -152,13 +152,14 @@ TEST(EmbeddingGolden, SameTableEverywhere) {
     uint64_t hash = 0;
     for (int i = 0; i < 10; ++i) {
         const RandomWorld world = random_world(rng);
-        hash = mix64(hash ^ hash_of_embedding(embed(world, 5), world.grid.snapshot(), world.costs, world.movement));
+        hash = mix64(hash ^ hash_of_embedding(embed(world, 5), {world.grid.snapshot(), world.costs, world.movement}));
     }
     IslandOptions island;
     island.width = island.height = 200;
     const GridSnapshot grid = generate_island(island).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    hash = mix64(hash ^ hash_of_embedding(EmbeddingHeuristic::build(grid, costs, Movement::kEight, {8}), grid, costs, Movement::kEight));
+    hash =
+        mix64(hash ^ hash_of_embedding(EmbeddingHeuristic::build({grid, costs, Movement::kEight}, {8}), {grid, costs, Movement::kEight}));
     EXPECT_EQ(hash, 1464135686377772365u);
 }
 

@@ -95,7 +95,7 @@ TEST(GridSearch, HoldsItsSnapshotWhileTheMapIsEdited) {
     TerrainGrid grid(60, 60, 6);
     GridSearch search;
     const CostTable costs = Profile().blocked("lava").compile(grid.snapshot().catalogue()).value();
-    search.begin(grid.snapshot(), costs, {0, 30}, {59, 30});
+    search.begin({grid.snapshot(), costs, Movement::kEight}, {0, 30}, {59, 30});
     EXPECT_EQ(search.run(5), Status::kBudgetSpent);
     ASSERT_TRUE(grid.fill({30, 0, 31, 60}, "lava"));
     EXPECT_EQ(search.run(), Status::kFound);  // the world it began in had no lava
@@ -111,10 +111,9 @@ TEST(GridSearch, FloodFindsTheCostOfEverythingWithinACost) {
         if (!world.costs.passable(grid.at(start))) continue;
         const auto truth = oracle::distances(to_oracle(grid, world.costs), start.x, start.y, to_oracle(world.movement));
         SearchOptions options;
-        options.movement = world.movement;
         const Cost limit = rng.chance(1, 2) ? kInfiniteCost : rng.below(60 * kCostPerUnit);
         GridSearch search;
-        search.begin_flood(grid, world.costs, start, limit, options);
+        search.begin_flood({grid, world.costs, world.movement}, start, limit, options);
         ASSERT_EQ(search.run(), Status::kFound);
         Path path;
         for (int32_t y = 0; y < grid.height(); ++y) {
@@ -133,7 +132,7 @@ TEST(GridSearch, FloodFindsTheCostOfEverythingWithinACost) {
         search.path_to(to, path);
         ASSERT_EQ(path.status == Status::kFound, search.cost_to(to) != kInfiniteCost);
         if (path) {
-            ASSERT_EQ(path_cost(grid, world.costs, world.movement, path.cells), search.cost_to(to));
+            ASSERT_EQ(path_cost({grid, world.costs, world.movement}, path.cells), search.cost_to(to));
         }
     }
 }
@@ -144,18 +143,17 @@ TEST(GridSearch, TableHeuristicsGiveTheSameCostAndAreRefusedWhenStale) {
     for (int i = 0; i < 60; ++i) {
         RandomWorld world = random_world(rng, 50);
         const GridSnapshot grid = world.grid.snapshot();
-        const auto landmarks = DifferentialHeuristic::build(grid, world.costs, world.movement, {3, 1});
-        const auto embedding = EmbeddingHeuristic::build(grid, world.costs, world.movement, {3});
+        const auto landmarks = DifferentialHeuristic::build({grid, world.costs, world.movement}, {3, 1});
+        const auto embedding = EmbeddingHeuristic::build({grid, world.costs, world.movement}, {3});
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         for (const char* method : {"astar", "nbs", "wastar:2", "focal:1.5"}) {
             SearchOptions options;
             options.method = find_method(method).value();
-            options.movement = world.movement;
             Path path[3];
             for (int h = 0; h < 3; ++h) {
                 options.landmarks = h == 1 ? &landmarks : nullptr;
                 options.embedding = h == 2 ? &embedding : nullptr;
-                search.begin(grid, world.costs, start, goal, options);
+                search.begin({grid, world.costs, world.movement}, start, goal, options);
                 search.run();
                 search.path(path[h]);
                 ASSERT_EQ(path[h].status, path[0].status) << method;
@@ -167,16 +165,15 @@ TEST(GridSearch, TableHeuristicsGiveTheSameCostAndAreRefusedWhenStale) {
         }
         const EditResult edit = world.grid.set({0, 0}, grid.at(Cell{0, 0}) == 0 ? Terrain{1} : Terrain{0});
         SearchOptions stale;
-        stale.movement = world.movement;
         stale.landmarks = &landmarks;
-        search.begin(edit.after, world.costs, start, goal, stale);
+        search.begin({edit.after, world.costs, world.movement}, start, goal, stale);
         const bool passable = world.costs.passable(edit.after.at(start)) && world.costs.passable(edit.after.at(goal));
         ASSERT_EQ(search.run(), passable ? Status::kStale : search.status());
         ASSERT_NE(search.status(), Status::kFound);
         const auto updated = landmarks.updated(edit);
         ASSERT_TRUE(updated);
         stale.landmarks = &*updated;
-        search.begin(edit.after, world.costs, start, goal, stale);
+        search.begin({edit.after, world.costs, world.movement}, start, goal, stale);
         ASSERT_NE(search.run(), Status::kStale);
     }
 }
@@ -195,15 +192,14 @@ TEST(GridSearch, AWatcherChangesNothing) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         SearchOptions options;
-        options.movement = world.movement;
         GridSearch search;
         Path plain, watched;
-        search.begin(grid, world.costs, start, goal, options);
+        search.begin({grid, world.costs, world.movement}, start, goal, options);
         search.run();
         search.path(plain);
         Counter counter;
         options.watcher = &counter;
-        search.begin(grid, world.costs, start, goal, options);
+        search.begin({grid, world.costs, world.movement}, start, goal, options);
         search.run();
         search.path(watched);
         EXPECT_EQ(hash_of(plain), hash_of(watched));
@@ -233,7 +229,7 @@ TEST(GridSearch, PathsDearerThan32BitsHold) {
     const Path path = find_path(grid.snapshot(), {0, 0}, {99, 100}, profile).value();
     ASSERT_EQ(path.status, Status::kFound);
     EXPECT_GT(path.cost, uint64_t{1} << 32);
-    EXPECT_EQ(path.cost, path_cost(grid.snapshot(), profile.compile(c).value(), Movement::kEight, path.cells));
+    EXPECT_EQ(path.cost, path_cost({grid.snapshot(), profile.compile(c).value(), Movement::kEight}, path.cells));
 }
 
 }  // namespace

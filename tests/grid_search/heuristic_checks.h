@@ -16,10 +16,10 @@
 namespace terrane::test {
 
 // In the profile's own units; kInfiniteCost where there is no way.
-inline std::vector<Cost> distances_from(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell from) {
-    const GridLayout& layout = grid.layout();
+inline std::vector<Cost> distances_from(const Ground& ground, Cell from) {
+    const GridLayout& layout = ground.grid().layout();
     std::vector<Cost> best(layout.id_limit(), kInfiniteCost);
-    if (!costs.passable(grid.at(from))) return best;
+    if (!ground.costs().passable(ground.grid().at(from))) return best;
     std::set<std::pair<Cost, CellId>> open{{best[layout.id(from)] = 0, layout.id(from)}};
     while (!open.empty()) {
         const auto [g, id] = *open.begin();
@@ -27,10 +27,10 @@ inline std::vector<Cost> distances_from(const GridSnapshot& grid, const CostTabl
         const Cell c = layout.cell(id);
         for (const Cell m : kMoves) {
             const Cell to{c.x + m.x, c.y + m.y};
-            const Cost step = step_cost(grid, costs, movement, c, to);
-            if (step == kInfiniteCost || g + step / costs.divisor >= best[layout.id(to)]) continue;
+            const Cost step = ground.step_cost(c, to);
+            if (step == kInfiniteCost || g + step / ground.costs().divisor >= best[layout.id(to)]) continue;
             open.erase({best[layout.id(to)], layout.id(to)});
-            open.insert({best[layout.id(to)] = g + step / costs.divisor, layout.id(to)});
+            open.insert({best[layout.id(to)] = g + step / ground.costs().divisor, layout.id(to)});
         }
     }
     return best;
@@ -38,20 +38,20 @@ inline std::vector<Cost> distances_from(const GridSnapshot& grid, const CostTabl
 
 // Never above the true distance, no more than an edge apart along it, zero at the goal.
 template <class H>
-void expect_consistent(const H& h, const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell goal) {
-    const GridLayout& layout = grid.layout();
-    const std::vector<Cost> truth = distances_from(grid, costs, movement, goal);
+void expect_consistent(const H& h, const Ground& ground, Cell goal) {
+    const GridLayout& layout = ground.grid().layout();
+    const std::vector<Cost> truth = distances_from(ground, goal);
     ASSERT_EQ(Cost{h(layout.id(goal))}, 0u);
-    for (int32_t y = 0; y < grid.height(); ++y) {
-        for (int32_t x = 0; x < grid.width(); ++x) {
+    for (int32_t y = 0; y < ground.grid().height(); ++y) {
+        for (int32_t x = 0; x < ground.grid().width(); ++x) {
             const Cost here = h(layout.id({x, y}));
-            if (costs.passable(grid.at(Cell{x, y}))) {
+            if (ground.costs().passable(ground.grid().at(Cell{x, y}))) {
                 ASSERT_LE(here, truth[layout.id({x, y})]) << x << "," << y;
             }
             for (const Cell m : kMoves) {
-                const Cost step = step_cost(grid, costs, movement, {x, y}, {x + m.x, y + m.y});
+                const Cost step = ground.step_cost({x, y}, {x + m.x, y + m.y});
                 if (step == kInfiniteCost) continue;
-                ASSERT_LE(here, Cost{h(layout.id({x + m.x, y + m.y}))} + step / costs.divisor) << x << "," << y;
+                ASSERT_LE(here, Cost{h(layout.id({x + m.x, y + m.y}))} + step / ground.costs().divisor) << x << "," << y;
             }
         }
     }
@@ -59,15 +59,14 @@ void expect_consistent(const H& h, const GridSnapshot& grid, const CostTable& co
 
 // For every passable cell as a goal (every `stride`th of them).
 template <class Heuristic>
-void expect_admissible(const Heuristic& heuristic, const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                       int32_t stride = 1) {
+void expect_admissible(const Heuristic& heuristic, const Ground& ground, int32_t stride = 1) {
     int32_t count = 0;
-    for (int32_t y = 0; y < grid.height(); ++y) {
-        for (int32_t x = 0; x < grid.width(); ++x) {
-            if (!costs.passable(grid.at(Cell{x, y})) || count++ % stride != 0) continue;
-            const auto wide = heuristic.template to<uint64_t>({x, y}, grid, costs, movement);
+    for (int32_t y = 0; y < ground.grid().height(); ++y) {
+        for (int32_t x = 0; x < ground.grid().width(); ++x) {
+            if (!ground.costs().passable(ground.grid().at(Cell{x, y})) || count++ % stride != 0) continue;
+            const auto wide = heuristic.template to<uint64_t>({x, y}, ground);
             ASSERT_TRUE(wide.has_value());
-            ASSERT_NO_FATAL_FAILURE(expect_consistent(*wide, grid, costs, movement, {x, y})) << "goal " << x << "," << y;
+            ASSERT_NO_FATAL_FAILURE(expect_consistent(*wide, ground, {x, y})) << "goal " << x << "," << y;
         }
     }
 }
@@ -103,13 +102,13 @@ struct Answer {
 
 // A* with any heuristic, straight from the kernel.
 template <class V, class H>
-Answer search_with(const H& h, const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal) {
+Answer search_with(const H& h, const Ground& ground, Cell start, Cell goal) {
     PagedLabels<CellId, V, Move> labels;
     BucketQueue<CellId, V> queue;
-    labels.reset(grid.layout().id_limit());
+    labels.reset(ground.grid().layout().id_limit());
     queue.reset(10);
-    BestFirst search(GridGraph<V>(grid, costs, movement), h, OneGoal<CellId>{grid.layout().id(goal)}, labels, queue);
-    search.start(grid.layout().id(start), 0, kNoMove);
+    BestFirst search(GridGraph<V>(ground), h, OneGoal<CellId>{ground.grid().layout().id(goal)}, labels, queue);
+    search.start(ground.grid().layout().id(start), 0, kNoMove);
     const Status status = search.run();
     return {status, search.reached() ? Cost{search.goal_cost()} : 0, search.expansions()};
 }

@@ -54,11 +54,11 @@ TEST(Nbs, NecessaryExpansionsAreAtMostTwiceThoseOfAStar) {
         const CostTable costs = profile.compile(grid.catalogue()).value();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         SearchOptions options;
-        search.begin(grid, costs, start, goal, options);
+        search.begin({grid, costs, Movement::kEight}, start, goal, options);
         search.run();
         const uint64_t astar = search.expansions();
         options.method = find_method("nbs").value();
-        search.begin(grid, costs, start, goal, options);
+        search.begin({grid, costs, Movement::kEight}, start, goal, options);
         search.run();
         EXPECT_LE(search.necessary_expansions(), 2 * astar + 2) << i;
         EXPECT_LE(search.necessary_expansions(), search.expansions());

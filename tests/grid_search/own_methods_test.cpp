@@ -23,7 +23,7 @@ TEST(OwnMethods, FindALegalPathIfAndOnlyIfThereIsOneAndTheSameInSlices) {
             if (!path) continue;
             ASSERT_EQ(path.cells.front(), start);
             ASSERT_EQ(path.cells.back(), goal);
-            ASSERT_EQ(path.cost, path_cost(grid, world.costs, world.movement, path.cells));  // infinite for an illegal one
+            ASSERT_EQ(path.cost, path_cost({grid, world.costs, world.movement}, path.cells));  // infinite for an illegal one
             ASSERT_GE(path.cost, astar.cost);
             ASSERT_LE(to_real(path.cost), to_real(astar.cost) * path.bound * (1 + 1e-9));
         }

@@ -24,10 +24,9 @@ Path refined(Refiner& refiner, uint64_t budget = kUnlimited) {
 
 Path searched(GridSearch& search, const RandomWorld& world, Cell from, Cell to, Weight weight) {
     SearchOptions options;
-    options.movement = world.movement;
     options.method.family = weight.numerator == weight.denominator ? Family::kAStar : Family::kWeightedAStar;
     options.method.weight = weight;
-    search.begin(world.grid.snapshot(), world.costs, from, to, options);
+    search.begin({world.grid.snapshot(), world.costs, world.movement}, from, to, options);
     search.run();
     Path path;
     search.path(path);
@@ -72,7 +71,7 @@ TEST(Refiner, GoesAroundAWallAndNotThroughItsCorner) {
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     Refiner refiner;
-    refiner.begin(grid, costs, Movement::kEight);
+    refiner.begin({grid, costs, Movement::kEight});
     refiner.aim(s.start, s.goal);
     EXPECT_EQ(refiner.run(), Status::kFound);
     std::vector<Cell> cells{{7, 7}};
@@ -88,7 +87,7 @@ TEST(Refiner, StaysInItsWindow) {
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     Refiner refiner;
-    refiner.begin(grid, costs, Movement::kEight);
+    refiner.begin({grid, costs, Movement::kEight});
     refiner.aim(s.start, s.goal);
     EXPECT_EQ(refined(refiner).cost, Cost{200} * (2 * kStraight + 2 * kDiagonal));
     refiner.aim(s.start, s.goal, {0, 1, 5, 2});
@@ -107,7 +106,7 @@ TEST(Refiner, SaysWhatIsWrong) {
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     Refiner refiner;
     EXPECT_EQ(refiner.run(), Status::kOutsideMap);
-    refiner.begin(grid, costs, Movement::kEight);
+    refiner.begin({grid, costs, Movement::kEight});
     EXPECT_EQ(refiner.run(), Status::kOutsideMap);
     const auto status_of = [&](Cell from, Cell to, const Rect& window) {
         refiner.aim(from, to, window);
@@ -122,7 +121,7 @@ TEST(Refiner, SaysWhatIsWrong) {
     EXPECT_EQ(status_of({0, 0}, {1, 2}, {0, 0, 5, 2}), Status::kOutsideMap);  // on the map, but not in the window
     EXPECT_EQ(status_of({0, 0}, {1, 2}, {}), Status::kOutsideMap);
     EXPECT_EQ(status_of({0, 0}, {1, 2}, all), Status::kFound);
-    refiner.begin({}, costs, Movement::kEight);
+    refiner.begin({{}, costs, Movement::kEight});
     EXPECT_EQ(status_of({0, 0}, {0, 0}, all), Status::kOutsideMap);
 }
 
@@ -131,7 +130,7 @@ TEST(Refiner, FromACellToItself) {
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     Refiner refiner;
     for (const Weight weight : kWeights) {
-        refiner.begin(grid.snapshot(), costs, Movement::kEight, weight);
+        refiner.begin({grid.snapshot(), costs, Movement::kEight}, weight);
         refiner.aim({0, 0}, {0, 0});
         const Path path = refined(refiner);
         EXPECT_EQ(path.status, Status::kFound);
@@ -149,7 +148,7 @@ TEST(Refiner, SamePathCostAndExpansionsAsGridSearch) {
         const RandomWorld world = random_world(rng);
         const GridSnapshot grid = world.grid.snapshot();
         const Weight weight = kWeights[rng.below(3)];
-        refiner.begin(grid, world.costs, world.movement, weight);
+        refiner.begin({grid, world.costs, world.movement}, weight);
         uint64_t expansions = 0;
         for (int segment = 0; segment < 6; ++segment) {
             SCOPED_TRACE(testing::Message() << "world " << i << ", segment " << segment);
@@ -160,7 +159,7 @@ TEST(Refiner, SamePathCostAndExpansionsAsGridSearch) {
             expansions += path.expansions;
             ASSERT_EQ(refiner.expansions(), expansions);
             if (path.status != Status::kFound) continue;
-            ASSERT_EQ(path_cost(grid, world.costs, world.movement, path.cells), path.cost);
+            ASSERT_EQ(path_cost({grid, world.costs, world.movement}, path.cells), path.cost);
         }
     }
 }
@@ -174,7 +173,7 @@ TEST(Refiner, OptimalInItsWindowByTheOracle) {
         const Cell from = random_cell(rng, grid), to = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(from)) || !world.costs.passable(grid.at(to))) continue;
         for (const Weight weight : kWeights) {
-            refiner.begin(grid, world.costs, world.movement, weight);
+            refiner.begin({grid, world.costs, world.movement}, weight);
             refiner.aim(from, to, random_window(rng, from, to));
             const Rect window = refiner.window();
             const Path path = refined(refiner);
@@ -186,7 +185,7 @@ TEST(Refiner, OptimalInItsWindowByTheOracle) {
             if (path.status != Status::kFound) continue;
             ASSERT_LE(to_real(path.cost), optimal * weight.value() * (1 + 1e-6) + 1e-9) << "world " << i;
             ASSERT_GE(to_real(path.cost), optimal * (1 - 1e-6));
-            ASSERT_EQ(path_cost(grid, world.costs, world.movement, path.cells), path.cost);
+            ASSERT_EQ(path_cost({grid, world.costs, world.movement}, path.cells), path.cost);
             for (const Cell c : path.cells) ASSERT_TRUE(window.contains(c));
         }
     }
@@ -205,8 +204,8 @@ TEST(Refiner, WhatIsOutsideTheWindowDoesNotMatter) {
             if (!window.contains(c)) static_cast<void>(world.grid.set(c, static_cast<Terrain>(rng.below(8))));
         }
         const Weight weight = kWeights[rng.below(3)];
-        refiner.begin(grid, world.costs, world.movement, weight);
-        other.begin(world.grid.snapshot(), world.costs, world.movement, weight);
+        refiner.begin({grid, world.costs, world.movement}, weight);
+        other.begin({world.grid.snapshot(), world.costs, world.movement}, weight);
         refiner.aim(from, to, window);
         other.aim(from, to, window);
         ASSERT_NO_FATAL_FAILURE(expect_same(refined(refiner), refined(other))) << "world " << i;
@@ -220,8 +219,8 @@ TEST(Refiner, SlicedIsTheSameAsWhole) {
         const RandomWorld world = random_world(rng);
         const GridSnapshot grid = world.grid.snapshot();
         const Weight weight = kWeights[rng.below(3)];
-        whole.begin(grid, world.costs, world.movement, weight);
-        sliced.begin(grid, world.costs, world.movement, weight);
+        whole.begin({grid, world.costs, world.movement}, weight);
+        sliced.begin({grid, world.costs, world.movement}, weight);
         const Cell from = random_cell(rng, grid), to = random_cell(rng, grid);
         sliced.aim(to, from);
         static_cast<void>(sliced.run(5));  // and dropped half-way
@@ -240,7 +239,7 @@ TEST(Refiner, CostsOnBothSidesOf32Bits) {
     const CostTable costs = Profile().blocked("wall").cost("cost_1", 0.01).cost("cost_2", 650).compile(catalogue).value();
     Refiner refiner;
     for (const Weight weight : kWeights) {
-        refiner.begin(snapshot, costs, Movement::kEight, weight);
+        refiner.begin({snapshot, costs, Movement::kEight}, weight);
         for (int32_t n = 2; n < 46; ++n) {
             for (const Rect& window : {Rect{0, 0, n, 1}, Rect{0, 0, n, 48}, Rect{0, 0, 48, n}}) {
                 refiner.aim({0, 0}, {n - 1, 0}, window);
@@ -251,7 +250,7 @@ TEST(Refiner, CostsOnBothSidesOf32Bits) {
         }
         refiner.aim({0, 0}, {0, 46});
         const Path path = refined(refiner);
-        ASSERT_EQ(path_cost(snapshot, costs, Movement::kEight, path.cells), path.cost);
+        ASSERT_EQ(path_cost({snapshot, costs, Movement::kEight}, path.cells), path.cost);
         ASSERT_GT(path.cost, Cost{1} << 36);
     }
 }
@@ -265,7 +264,7 @@ TEST(Refiner, HoldsNoMoreMemoryAfterWarmUp) {
     std::vector<Cell> cells;
     const auto run_all = [&] {
         for (const Weight weight : kWeights) {
-            refiner.begin(grid, costs, Movement::kEight, weight);
+            refiner.begin({grid, costs, Movement::kEight}, weight);
             cells.clear();
             for (int32_t i = 0; i < 240; i += 16) {
                 refiner.aim({i, i}, {i + 15, 255 - i});
@@ -289,7 +288,7 @@ TEST(RefinerGolden, SamePathsEverywhere) {
     uint64_t hash = 0;
     for (const Profile& profile : Profile::presets()) {
         for (const Weight weight : kWeights) {
-            refiner.begin(grid, profile.compile(grid.catalogue()).value(), Movement::kEight, weight);
+            refiner.begin({grid, profile.compile(grid.catalogue()).value(), Movement::kEight}, weight);
             for (int i = 0; i < 40; ++i) {
                 const Cell from = random_cell(rng, grid);
                 const Cell to{std::clamp(from.x + rng.between(-20, 20), 0, 255), std::clamp(from.y + rng.between(-20, 20), 0, 255)};

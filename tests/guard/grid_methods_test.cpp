@@ -155,7 +155,7 @@ private:
             options.movement = case_.movement;
             options.landmarks = 8;
             if (!prepares(options.method)) continue;
-            if (world_.snapshot().prepared(options.method, costs_, case_.movement) != nullptr) continue;
+            if (world_.snapshot().prepared(options.method, {world_.grid(), costs_, case_.movement}) != nullptr) continue;
             ASSERT_TRUE(world_.prepare(costs_, options)) << name;
         }
     }
@@ -165,7 +165,8 @@ private:
         options.movement = case_.movement;
         std::optional<ExactEdgeCosts> exact;
         if (std::string_view(name).find("+exact") != std::string_view::npos) {
-            exact = ExactEdgeCosts::build(*world_.snapshot().regions(options.method.sector), costs_, case_.movement);
+            exact = ExactEdgeCosts::build(*world_.snapshot().regions(options.method.sector),
+                                          {world_.snapshot().grid(), costs_, case_.movement});
             options.edge_costs = &*exact;
         }
         Sums sums;
@@ -281,7 +282,7 @@ TEST(GuardPathDatabases, EncodingsVariantsAndCornerRulesAreThoseOfTheFile) {
                 PathDatabaseOptions options;
                 options.encoding = encoding;
                 options.order = order;
-                const auto database = build_path_database(world.grid(), costs, Movement::kEight, options).value();
+                const auto database = build_path_database({world.grid(), costs, Movement::kEight}, options).value();
                 uint64_t hash = 0;
                 const std::string bytes = format_path_database(database);
                 for (const char c : bytes) hash = mix64(hash ^ static_cast<uint8_t>(c));

@@ -12,7 +12,7 @@ constexpr uint32_t kEntranceSectors[] = {4, 5, 8, 16};
 
 EntranceGraph graph_of(const Scene& s, uint32_t sector, Movement movement = Movement::kEight) {
     const GridSnapshot grid = s.grid.snapshot();
-    return EntranceGraph::build(grid, s.profile.compile(grid.catalogue()).value(), movement, {sector});
+    return EntranceGraph::build({grid, s.profile.compile(grid.catalogue()).value(), movement}, {sector});
 }
 
 std::vector<Cell> nodes_of(const EntranceGraph& graph, uint32_t sector) {
@@ -94,7 +94,7 @@ TEST(EntranceGraph, HoldsTheDistancesInsideItsSectors) {
     for (int i = 0; i < 40; ++i) {
         const RandomWorld world = random_world(rng, 30);
         const GridSnapshot grid = world.grid.snapshot();
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kEntranceSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build({grid, world.costs, world.movement}, {kEntranceSectors[i % 4]});
         const detail::EntranceRoot& root = graph.root();
         for (uint32_t s = 0; s < root.sectors(); ++s) {
             const Rect rect = root.rect(s);
@@ -132,7 +132,7 @@ TEST(EntranceSearch, FindsAWayIfAndOnlyIfThereIsOne) {
     for (int i = 0; i < 300; ++i) {
         const RandomWorld world = random_world(rng, 40);
         const GridSnapshot grid = world.grid.snapshot();
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kEntranceSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build({grid, world.costs, world.movement}, {kEntranceSectors[i % 4]});
         const Cell start = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start))) continue;
         const std::vector<double> distance = oracle::distances(to_oracle(grid, world.costs), start.x, start.y, to_oracle(world.movement));
@@ -163,7 +163,7 @@ TEST(EntranceSearch, IsTheSameInSlices) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {8});
+        const EntranceGraph graph = EntranceGraph::build({grid, world.costs, world.movement}, {8});
         whole.begin(graph, start, goal);
         sliced.begin(graph, start, goal);
         const Status status = whole.run();
@@ -183,13 +183,13 @@ TEST(EntranceGraph, EqualsANewOneAfterThousandsOfEdits) {
     for (int i = 0; i < 60; ++i) {
         RandomWorld world = random_world(rng, 45);
         const EntranceOptions options{kEntranceSectors[i % 4]};
-        EntranceGraph graph = EntranceGraph::build(world.grid.snapshot(), world.costs, world.movement, options);
+        EntranceGraph graph = EntranceGraph::build({world.grid.snapshot(), world.costs, world.movement}, options);
         for (int e = 0; e < 40; ++e) {
             const Cell at = random_cell(rng, world.grid.snapshot());
             const auto terrain = static_cast<Terrain>(rng.below(8));
             const int32_t side = rng.chance(1, 5) ? rng.between(2, 12) : 1;
             graph = graph.updated(world.grid.fill({at.x, at.y, at.x + side, at.y + side}, terrain)).value();
-            ASSERT_EQ(graph, EntranceGraph::build(world.grid.snapshot(), world.costs, world.movement, options)) << i << " " << e;
+            ASSERT_EQ(graph, EntranceGraph::build({world.grid.snapshot(), world.costs, world.movement}, options)) << i << " " << e;
         }
     }
 }
@@ -199,13 +199,13 @@ TEST(EntranceGraph, RecostedEqualsANewOne) {
     for (int i = 0; i < 40; ++i) {
         const RandomWorld world = random_world(rng, 45);
         const GridSnapshot grid = world.grid.snapshot();
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {8});
+        const EntranceGraph graph = EntranceGraph::build({grid, world.costs, world.movement}, {8});
         CostTable other = world.costs;  // the same walls; and then not
         for (uint32_t& cost : other.cost) cost = cost == 0 ? 0 : 1 + rng.below(500);
-        EXPECT_EQ(graph.recosted(other), EntranceGraph::build(grid, other, world.movement, {8}));
-        EXPECT_TRUE(graph.recosted(other).valid_for(grid, other, world.movement));
+        EXPECT_EQ(graph.recosted(other), EntranceGraph::build({grid, other, world.movement}, {8}));
+        EXPECT_TRUE(graph.recosted(other).valid_for({grid, other, world.movement}));
         other.cost[rng.below(8)] = rng.chance(1, 2) ? 0 : 3;
-        EXPECT_EQ(graph.recosted(other), EntranceGraph::build(grid, other, world.movement, {8}));
+        EXPECT_EQ(graph.recosted(other), EntranceGraph::build({grid, other, world.movement}, {8}));
     }
 }
 
@@ -221,7 +221,7 @@ TEST(EntranceGraphGolden, SameNodesAndCostsEverywhere) {
     uint64_t h = 0;
     for (int i = 0; i < 30; ++i) {
         const RandomWorld world = random_world(rng, 50);
-        const EntranceGraph graph = EntranceGraph::build(world.grid.snapshot(), world.costs, world.movement, {kEntranceSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build({world.grid.snapshot(), world.costs, world.movement}, {kEntranceSectors[i % 4]});
         for (uint32_t s = 0; s < graph.root().sectors(); ++s) {
             const detail::EntranceRecord& record = graph.root().record(s);
             for (const detail::EntranceNode& node : record.nodes) {

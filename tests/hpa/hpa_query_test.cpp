@@ -20,7 +20,7 @@ Path path_of(const HpaQuery& query, Status status, const EntranceGraph& graph) {
     path.expansions_first = query.expansions_first();
     if (status != Status::kFound) return path;
     path.cells = query.cells();
-    path.cost = path_cost(graph.grid(), graph.costs(), graph.movement(), path.cells);
+    path.cost = path_cost(graph.ground(), path.cells);
     return path;
 }
 
@@ -33,7 +33,7 @@ Path solve_hpa(HpaQuery& query, const EntranceGraph& graph, Cell start, Cell goa
 TEST(HpaQuery, StartIsGoal) {
     const Scene s = scene("..S.....");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const EntranceGraph graph = EntranceGraph::build(s.grid.snapshot(), costs, Movement::kEight, {4});
+    const EntranceGraph graph = EntranceGraph::build({s.grid.snapshot(), costs, Movement::kEight}, {4});
     HpaQuery query;
     for (const Cell at : {Cell{2, 0}, Cell{3, 0}, Cell{4, 0}}) {  // the last two are crossings
         const Path path = solve_hpa(query, graph, at, at);
@@ -46,7 +46,7 @@ TEST(HpaQuery, StartIsGoal) {
 TEST(HpaQuery, StepsAcrossALine) {
     const Scene s = scene("...SG...");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const EntranceGraph graph = EntranceGraph::build(s.grid.snapshot(), costs, Movement::kEight, {4});
+    const EntranceGraph graph = EntranceGraph::build({s.grid.snapshot(), costs, Movement::kEight}, {4});
     HpaQuery query;
     EXPECT_EQ(solve_hpa(query, graph, s.start, s.goal).cells, (std::vector<Cell>{s.start, s.goal}));
 }
@@ -59,7 +59,7 @@ TEST(HpaQuery, LeavesTheSectorOfBothEnds) {
                              .##.
                              ....)");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const EntranceGraph graph = EntranceGraph::build(s.grid.snapshot(), costs, Movement::kEight, {4});
+    const EntranceGraph graph = EntranceGraph::build({s.grid.snapshot(), costs, Movement::kEight}, {4});
     HpaQuery query;
     const Path path = solve_hpa(query, graph, s.start, s.goal);
     EXPECT_TRUE(path);
@@ -77,13 +77,12 @@ TEST(HpaQuery, IsCompleteAndLegalOnRandomWorlds) {
     for (int i = 0; i < 300; ++i) {
         const RandomWorld world = random_world(rng, 60);
         const GridSnapshot grid = world.grid.snapshot();
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kHpaSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build({grid, world.costs, world.movement}, {kHpaSectors[i % 4]});
         for (int q = 0; q < 8; ++q) {
             const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
             if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
             SearchOptions options;
-            options.movement = world.movement;
-            astar.begin(grid, world.costs, start, goal, options);
+            astar.begin({grid, world.costs, world.movement}, start, goal, options);
             const Status want = astar.run();
             astar.path(optimal);
             const Path path = solve_hpa(query, graph, start, goal);
@@ -115,7 +114,7 @@ TEST(HpaQuery, IsTheSameInSlicesAndKeepsWhatIsReady) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kHpaSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build({grid, world.costs, world.movement}, {kHpaSectors[i % 4]});
         const Path want = solve_hpa(whole, graph, start, goal);
         sliced.begin(graph, start, goal);
         std::vector<Cell> ready;
@@ -139,7 +138,7 @@ TEST(HpaQuery, AllocatesNothingAfterWarmUp) {
     const TerrainGrid grid = generate_rooms({.width = 200, .height = 200, .seed = 2}).value();
     const GridSnapshot snapshot = grid.snapshot();
     const CostTable costs = Profile::preset("walker")->compile(snapshot.catalogue()).value();
-    const EntranceGraph graph = EntranceGraph::build(snapshot, costs, Movement::kEight);
+    const EntranceGraph graph = EntranceGraph::build({snapshot, costs, Movement::kEight});
     HpaQuery query;
     const auto run_all = [&] {
         Rng rng(43);
@@ -169,7 +168,7 @@ TEST(HpaQueryGolden, SamePathsEverywhere) {
         const Cell start = random_cell(rng, grid);
         const Cell goal = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
-        const EntranceGraph graph = EntranceGraph::build(grid, world.costs, world.movement, {kHpaSectors[i % 4]});
+        const EntranceGraph graph = EntranceGraph::build({grid, world.costs, world.movement}, {kHpaSectors[i % 4]});
         h = hash_of(solve_hpa(query, graph, start, goal, i % 3 == 0), h);
     }
     EXPECT_EQ(h, 0x46cb8c994c455370u);

@@ -283,7 +283,7 @@ Cell brute_centre(const GridSnapshot& grid, const CostTable& flat, const BruteGr
         return Rect{x, y, std::min(x + sector, grid.width()), std::min(y + sector, grid.height())};
     };
     Refiner refiner;
-    refiner.begin(grid, flat, Movement::kEight);
+    refiner.begin({grid, flat, Movement::kEight});
     const auto worst = [&](Cell from) {
         uint64_t most = 0;
         for (const auto& [a, b] : brute.edges) {
@@ -457,11 +457,11 @@ TEST(MinimalMemory, IsValidForItsWallsAndVersionOnly) {
     const CostTable fish = Profile().blocked("plains").compile(catalogue).value();
     const GridSnapshot now = grid.snapshot();
     const MinimalMemory memory = MinimalMemory::build(now, PassableSet::of(deer, Movement::kEight), Movement::kEight);
-    EXPECT_TRUE(memory.valid_for(now, deer, Movement::kEight));
-    EXPECT_TRUE(memory.valid_for(now, person, Movement::kFour)) << "the same walls";
-    EXPECT_FALSE(memory.valid_for(now, fish, Movement::kEight));
-    EXPECT_FALSE(memory.valid_for(now, deer, Movement::kCutting));
-    EXPECT_FALSE(memory.valid_for(grid.set({1, 1}, "water").value().after, deer, Movement::kEight));
+    EXPECT_TRUE(memory.valid_for({now, deer, Movement::kEight}));
+    EXPECT_TRUE(memory.valid_for({now, person, Movement::kFour})) << "the same walls";
+    EXPECT_FALSE(memory.valid_for({now, fish, Movement::kEight}));
+    EXPECT_FALSE(memory.valid_for({now, deer, Movement::kCutting}));
+    EXPECT_FALSE(memory.valid_for({grid.set({1, 1}, "water").value().after, deer, Movement::kEight}));
 }
 
 TEST(MinimalMemory, SmallWorlds) {

@@ -10,13 +10,12 @@
 namespace terrane::test {
 namespace {
 
-MinimalMemory memory_of(const GridSnapshot& grid, const CostTable& costs, Movement movement, const MinimalMemoryOptions& options = {}) {
-    return MinimalMemory::build(grid, PassableSet::of(costs, movement), movement, options);
+MinimalMemory memory_of(const Ground& ground, const MinimalMemoryOptions& options = {}) {
+    return MinimalMemory::build(ground.grid(), PassableSet::of(ground.costs(), ground.movement()), ground.movement(), options);
 }
 
-MmQueryOptions random_options(Rng& rng, Movement movement) {
+MmQueryOptions random_query_options(Rng& rng) {
     MmQueryOptions options;
-    options.movement = movement;
     options.trim = rng.chance(1, 2);
     options.smooth = rng.chance(1, 3);
     options.stand_in = rng.chance(1, 2);
@@ -24,20 +23,20 @@ MmQueryOptions random_options(Rng& rng, Movement movement) {
     return options;
 }
 
-Path path_of(const MmQuery& query, Status status, const GridSnapshot& grid, const CostTable& costs, Movement movement) {
+Path path_of(const MmQuery& query, Status status, const Ground& ground) {
     Path path;
     path.status = status;
     path.expansions = query.expansions();
     if (status != Status::kFound) return path;
     path.cells = query.cells();
-    path.cost = path_cost(grid, costs, movement, path.cells);
+    path.cost = path_cost(ground, path.cells);
     return path;
 }
 
 // The whole query, its answer checked for being a path.
-Path find(MmQuery& query, const MinimalMemory& memory, const CostTable& costs, Cell start, Cell goal, const MmQueryOptions& options) {
-    query.begin(memory, costs, start, goal, options);
-    const Path path = path_of(query, query.run(), memory.grid(), costs, options.movement);
+Path find(MmQuery& query, const MinimalMemory& memory, const Ground& ground, Cell start, Cell goal, const MmQueryOptions& options) {
+    query.begin(memory, ground, start, goal, options);
+    const Path path = path_of(query, query.run(), ground);
     if (path.status != Status::kFound) return path;
     EXPECT_EQ(path.cells.front(), start);
     EXPECT_EQ(path.cells.back(), goal);
@@ -54,13 +53,13 @@ TEST(MmQuery, FindsAPathIfAndOnlyIfThereIsOne) {
         const RandomWorld world = random_world(rng);
         const GridSnapshot grid = world.grid.snapshot();
         const MinimalMemoryOptions how{.sector = 4 + rng.below(20), .edges_once = rng.chance(1, 4), .optimise_centres = rng.chance(1, 8)};
-        const MinimalMemory memory = memory_of(grid, world.costs, world.movement, how);
+        const MinimalMemory memory = memory_of({grid, world.costs, world.movement}, how);
         const Cell start = random_cell(rng, grid);
         const auto best = oracle::distances(to_oracle(grid, world.costs), start.x, start.y, to_oracle(world.movement));
         for (int k = 0; k < 3; ++k) {
             const Cell goal = random_cell(rng, grid);
-            const MmQueryOptions options = random_options(rng, world.movement);
-            const Path path = find(query, memory, world.costs, start, goal, options);
+            const MmQueryOptions options = random_query_options(rng);
+            const Path path = find(query, memory, {memory.grid(), world.costs, world.movement}, start, goal, options);
             const double least = best[static_cast<size_t>(goal.y * grid.width() + goal.x)];
             if (!world.costs.passable(grid.at(start))) {
                 ASSERT_EQ(path.status, Status::kBlockedStart);
@@ -91,13 +90,13 @@ TEST(MmQuery, InMazesAndRandomWallsToo) {
         const GridSnapshot grid = map->snapshot();
         for (const Movement movement : {Movement::kEight, Movement::kCutting, Movement::kFour}) {
             for (const uint32_t sector : {8u, 16u, 50u}) {
-                const MinimalMemory memory = memory_of(grid, costs, movement, {.sector = sector, .record_bits = sector == 16 ? 16u : 32u});
+                const MinimalMemory memory =
+                    memory_of({grid, costs, movement}, {.sector = sector, .record_bits = sector == 16 ? 16u : 32u});
                 for (int k = 0; k < 12; ++k) {
                     const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
-                    const Path path = find(query, memory, costs, start, goal, random_options(rng, movement));
+                    const Path path = find(query, memory, {memory.grid(), costs, movement}, start, goal, random_query_options(rng));
                     SearchOptions options;
-                    options.movement = movement;
-                    const Path optimal = find_path(grid, start, goal, *Profile::preset("walker"), options).value();
+                    const Path optimal = find_path(grid, start, goal, *Profile::preset("walker"), options, movement).value();
                     ASSERT_EQ(path.status, optimal.status);
                     ASSERT_GE(path.cost, optimal.cost);
                     found += path ? 1 : 0;
@@ -115,12 +114,12 @@ TEST(MmQuery, InSlicesIsTheSameAndWhatIsReadyStays) {
     for (int i = 0; i < 80; ++i) {
         const RandomWorld world = random_world(rng, 120);
         const GridSnapshot grid = world.grid.snapshot();
-        const MinimalMemory memory = memory_of(grid, world.costs, world.movement, {.sector = 8});
+        const MinimalMemory memory = memory_of({grid, world.costs, world.movement}, {.sector = 8});
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
-        const MmQueryOptions options = random_options(rng, world.movement);
-        const Path path = find(whole, memory, world.costs, start, goal, options);
+        const MmQueryOptions options = random_query_options(rng);
+        const Path path = find(whole, memory, {memory.grid(), world.costs, world.movement}, start, goal, options);
         const uint64_t slice = 1 + rng.below(20);
-        sliced.begin(memory, world.costs, start, goal, options);
+        sliced.begin(memory, {memory.grid(), world.costs, world.movement}, start, goal, options);
         std::vector<Cell> ready;
         uint64_t before = 0;
         Status status = Status::kBudgetSpent;
@@ -149,16 +148,15 @@ TEST(MmQuery, AnswersDoNotDependOnTheEncoding) {
         const RandomWorld world = random_world(rng, 100);
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
-        const MmQueryOptions options = random_options(rng, world.movement);
+        const MmQueryOptions options = random_query_options(rng);
         uint64_t first = 0;
         for (uint32_t variant = 0; variant < 16; ++variant) {
-            const MinimalMemory memory = memory_of(grid, world.costs, world.movement,
-                                                   {.sector = 8,
-                                                    .record_bits = (variant & 1) != 0 ? 16u : 32u,
-                                                    .skip_defaults = (variant & 2) != 0,
-                                                    .edges_once = (variant & 4) != 0,
-                                                    .labels = (variant & 8) != 0});
-            const uint64_t hash = hash_of(find(query, memory, world.costs, start, goal, options));
+            const MinimalMemory memory = memory_of({grid, world.costs, world.movement}, {.sector = 8,
+                                                                                         .record_bits = (variant & 1) != 0 ? 16u : 32u,
+                                                                                         .skip_defaults = (variant & 2) != 0,
+                                                                                         .edges_once = (variant & 4) != 0,
+                                                                                         .labels = (variant & 8) != 0});
+            const uint64_t hash = hash_of(find(query, memory, {memory.grid(), world.costs, world.movement}, start, goal, options));
             if (variant == 0) first = hash;
             ASSERT_EQ(hash, first) << variant;
         }
@@ -172,10 +170,10 @@ TEST(MmQuery, SaysWhyThereIsNoPath) {
                              ########)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const MinimalMemory memory = memory_of(grid, costs, Movement::kEight, {.sector = 4});
+    const MinimalMemory memory = memory_of({grid, costs, Movement::kEight}, {.sector = 4});
     MmQuery query;
     const auto status = [&](Cell start, Cell goal, Movement movement = Movement::kEight) {
-        query.begin(memory, costs, start, goal, {.movement = movement});
+        query.begin(memory, {memory.grid(), costs, movement}, start, goal);
         const Status ended = query.run();
         EXPECT_EQ(query.cells().empty(), ended != Status::kFound && ended != Status::kUnreachable);
         return ended;
@@ -193,10 +191,10 @@ TEST(MmQuery, SaysWhyThereIsNoPath) {
 TEST(MmQuery, FromACellToItselfIsOneCell) {
     const TerrainGrid grid(40, 40, Terrain{3});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
-    const MinimalMemory memory = memory_of(grid.snapshot(), costs, Movement::kEight);
+    const MinimalMemory memory = memory_of({grid.snapshot(), costs, Movement::kEight});
     MmQuery query;
     for (const bool trim : {false, true}) {
-        const Path path = find(query, memory, costs, {5, 30}, {5, 30}, {.trim = trim});
+        const Path path = find(query, memory, {memory.grid(), costs, Movement::kEight}, {5, 30}, {5, 30}, {.trim = trim});
         EXPECT_EQ(path.cells, (std::vector<Cell>{{5, 30}}));
         EXPECT_EQ(path.cost, 0u);
     }
@@ -206,24 +204,24 @@ TEST(MmQuery, FromACellToItselfIsOneCell) {
 TEST(MmQuery, GoesByTheCentresUnlessTrimmed) {
     const TerrainGrid grid(48, 16, Terrain{3});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
-    const MinimalMemory memory = memory_of(grid.snapshot(), costs, Movement::kEight);
+    const MinimalMemory memory = memory_of({grid.snapshot(), costs, Movement::kEight});
     MmQuery query;
     const auto passes = [&](Cell c) { return std::ranges::find(query.cells(), c) != query.cells().end(); };
-    find(query, memory, costs, {12, 0}, {35, 0}, {});
+    find(query, memory, {memory.grid(), costs, Movement::kEight}, {12, 0}, {35, 0}, {});
     EXPECT_TRUE(passes({7, 7}) && passes({23, 7}) && passes({39, 7}));
     EXPECT_EQ(query.route().size(), 3u);
-    find(query, memory, costs, {12, 0}, {35, 0}, {.trim = true});
+    find(query, memory, {memory.grid(), costs, Movement::kEight}, {12, 0}, {35, 0}, {.trim = true});
     EXPECT_FALSE(passes({7, 7}) || passes({39, 7}));
-    const Path inside = find(query, memory, costs, {0, 0}, {15, 0}, {});
+    const Path inside = find(query, memory, {memory.grid(), costs, Movement::kEight}, {0, 0}, {15, 0}, {});
     EXPECT_EQ(inside.cells.size(), 16u) << "one region: straight";
 }
 
 TEST(MmQuery, AStepRefinesOneEdge) {
     const TerrainGrid grid(48, 16, Terrain{3});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
-    const MinimalMemory memory = memory_of(grid.snapshot(), costs, Movement::kEight);
+    const MinimalMemory memory = memory_of({grid.snapshot(), costs, Movement::kEight});
     MmQuery query;
-    query.begin(memory, costs, {12, 0}, {35, 0});
+    query.begin(memory, {memory.grid(), costs, Movement::kEight}, {12, 0}, {35, 0});
     for (const Cell end : {Cell{7, 7}, Cell{23, 7}, Cell{39, 7}, Cell{35, 0}}) {
         EXPECT_EQ(query.step(1), Status::kBudgetSpent) << "a budget holds for steps, too";
         const bool last = query.cells().size() > 32;
@@ -232,7 +230,7 @@ TEST(MmQuery, AStepRefinesOneEdge) {
         EXPECT_EQ(query.ready(), query.cells().size());
     }
     const std::vector<Cell> stepped = query.cells();
-    query.begin(memory, costs, {12, 0}, {35, 0});
+    query.begin(memory, {memory.grid(), costs, Movement::kEight}, {12, 0}, {35, 0});
     EXPECT_EQ(query.run(), Status::kFound);
     EXPECT_EQ(query.cells(), stepped);
 }
@@ -245,10 +243,11 @@ TEST(MmQuery, StartAndGoalStandInForTheirCentres) {
     }
     const TerrainGrid grid(48, 48, cells);
     const CostTable costs = Profile().blocked(grid.snapshot().catalogue()[0].name).compile(grid.snapshot().catalogue()).value();
-    const MinimalMemory memory = memory_of(grid.snapshot(), costs, Movement::kEight);
+    const MinimalMemory memory = memory_of({grid.snapshot(), costs, Movement::kEight});
     MmQuery query;
-    const Path without = find(query, memory, costs, {30, 0}, {30, 47}, {.trim = true, .stand_in = false});
-    const Path with = find(query, memory, costs, {30, 0}, {30, 47}, {.trim = true, .stand_in = true});
+    const Path without =
+        find(query, memory, {memory.grid(), costs, Movement::kEight}, {30, 0}, {30, 47}, {.trim = true, .stand_in = false});
+    const Path with = find(query, memory, {memory.grid(), costs, Movement::kEight}, {30, 0}, {30, 47}, {.trim = true, .stand_in = true});
     EXPECT_LT(with.cost, without.cost);
 }
 
@@ -259,9 +258,9 @@ TEST(MmQuery, RefinementHonoursTerrain) {
                              111111111)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const MinimalMemory memory = memory_of(grid, costs, Movement::kFour, {.sector = 16});
+    const MinimalMemory memory = memory_of({grid, costs, Movement::kFour}, {.sector = 16});
     MmQuery query;
-    const Path path = find(query, memory, costs, s.start, s.goal, {.movement = Movement::kFour});
+    const Path path = find(query, memory, {memory.grid(), costs, Movement::kFour}, s.start, s.goal, {});
     EXPECT_EQ(path.cost, solve("astar", s, Movement::kFour).cost) << "one region: optimal";
     EXPECT_GT(path.cells.size(), 10u);
 }
@@ -270,7 +269,7 @@ TEST(MmQuery, AllocatesNothingAfterWarmUp) {
     const TerrainGrid grid = generate_random({.width = 200, .height = 200, .seed = 1, .density = 25}).value();
     const GridSnapshot now = grid.snapshot();
     const CostTable costs = Profile::preset("walker")->compile(now.catalogue()).value();
-    const MinimalMemory memory = memory_of(now, costs, Movement::kEight, {.edges_once = true});
+    const MinimalMemory memory = memory_of({now, costs, Movement::kEight}, {.edges_once = true});
     MmQuery query;
     Rng rng(5);
     std::vector<std::pair<Cell, Cell>> problems;
@@ -281,7 +280,7 @@ TEST(MmQuery, AllocatesNothingAfterWarmUp) {
     const auto run_all = [&] {
         for (const auto& [start, goal] : problems) {
             for (uint32_t variant = 0; variant < 8; ++variant) {
-                query.begin(memory, costs, start, goal,
+                query.begin(memory, {memory.grid(), costs, Movement::kEight}, start, goal,
                             {.trim = (variant & 1) != 0, .smooth = (variant & 2) != 0, .stand_in = (variant & 4) != 0});
                 while (query.run(50) == Status::kBudgetSpent) {
                 }
@@ -303,9 +302,9 @@ TEST(MmQuery, Golden) {
         const RandomWorld world = random_world(rng, 100);
         const GridSnapshot grid = world.grid.snapshot();
         const MinimalMemory memory =
-            memory_of(grid, world.costs, world.movement, {.sector = 4 + rng.below(16), .optimise_centres = i % 8 == 0});
+            memory_of({grid, world.costs, world.movement}, {.sector = 4 + rng.below(16), .optimise_centres = i % 8 == 0});
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
-        hash = hash_of(find(query, memory, world.costs, start, goal, random_options(rng, world.movement)), hash);
+        hash = hash_of(find(query, memory, {memory.grid(), world.costs, world.movement}, start, goal, random_query_options(rng)), hash);
     }
     EXPECT_EQ(hash, 4417100650108543834u);
 }

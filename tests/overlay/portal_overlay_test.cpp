@@ -22,10 +22,9 @@ using detail::OverlayRoot;
 // Optimal costs from one cell, in Cost units; kInfiniteCost where there is no way.
 class Optimal {
 public:
-    Optimal(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start) {
+    Optimal(const Ground& ground, Cell start) {
         SearchOptions options;
-        options.movement = movement;
-        search_.begin_flood(grid, costs, start, kInfiniteCost, options);
+        search_.begin_flood(ground, start, kInfiniteCost, options);
         search_.run();
     }
     Cost to(Cell goal) const { return search_.cost_to(goal); }
@@ -138,11 +137,11 @@ TEST(PortalOverlay, FindsAWayIfAndOnlyIfThereIsOne) {
         const test::RandomWorld world = test::random_world(rng, 140);
         const GridSnapshot grid = world.grid.snapshot();
         const uint32_t slots = 1 + rng.below(4);
-        const PortalOverlay overlay = PortalOverlay::build(grid, world.costs, world.movement, {slots, rng.below(3) * 8, 1});
+        const PortalOverlay overlay = PortalOverlay::build({grid, world.costs, world.movement}, {slots, rng.below(3) * 8, 1});
         expect_feasible(overlay);
         const Cell start = test::random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start))) continue;
-        const Optimal optimal(grid, world.costs, world.movement, start);
+        const Optimal optimal({grid, world.costs, world.movement}, start);
         for (int q = 0; q < 12; ++q) {
             const Cell goal = test::random_cell(rng, grid);
             if (!world.costs.passable(grid.at(goal))) continue;
@@ -155,7 +154,7 @@ TEST(PortalOverlay, FindsAWayIfAndOnlyIfThereIsOne) {
             if (status != Status::kFound) continue;
             ASSERT_EQ(search.cells().front(), start);
             ASSERT_EQ(search.cells().back(), goal);
-            const Cost cost = path_cost(grid, world.costs, world.movement, search.cells());
+            const Cost cost = path_cost({grid, world.costs, world.movement}, search.cells());
             ASSERT_EQ(search.cost(), cost);
             ASSERT_NE(cost, kInfiniteCost);
             ASSERT_GE(cost, best);
@@ -168,7 +167,7 @@ TEST(PortalOverlay, FindsAWayIfAndOnlyIfThereIsOne) {
 TEST(PortalOverlay, InSlicesIsTheSame) {
     const GridSnapshot grid = generate_island({.width = 256, .height = 200, .seed = 5}).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight);
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight});
     PortalSearch search;
     Rng rng(5);
     for (int i = 0; i < 40; ++i) {
@@ -194,8 +193,8 @@ TEST(PortalOverlay, InSlicesIsTheSame) {
 TEST(PortalOverlay, IsTheSameForAnyNumberOfThreads) {
     const GridSnapshot grid = generate_island({.width = 200, .height = 256, .seed = 6}).value().snapshot();
     const CostTable costs = Profile::preset("person")->compile(grid.catalogue()).value();
-    const PortalOverlay one = PortalOverlay::build(grid, costs, Movement::kEight, {2, 8, 1});
-    const PortalOverlay three = PortalOverlay::build(grid, costs, Movement::kEight, {2, 8, 3});
+    const PortalOverlay one = PortalOverlay::build({grid, costs, Movement::kEight}, {2, 8, 1});
+    const PortalOverlay three = PortalOverlay::build({grid, costs, Movement::kEight}, {2, 8, 3});
     expect_same_tables(one, three);
     for (uint32_t s = 0; s < one.root().segment_count(); ++s) {
         const size_t numbers = one.root().segments[s]->portals.size() * 8;
@@ -227,14 +226,14 @@ TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
     PortalSearch kept;
     for (int w = 0; w < 12; ++w) {
         test::RandomWorld world = test::random_world(rng, 120);
-        PortalOverlay overlay = PortalOverlay::build(world.grid.snapshot(), world.costs, world.movement, {2, 8, 1});
+        PortalOverlay overlay = PortalOverlay::build({world.grid.snapshot(), world.costs, world.movement}, {2, 8, 1});
         for (int e = 0; e < 30; ++e) {
             const GridSnapshot before = world.grid.snapshot();
             const PortalOverlay older = overlay;
             const std::vector<int32_t> numbers = potentials_of(older);
             const EditResult edit = random_edit(world.grid, rng);
             overlay = *overlay.updated(edit);
-            const PortalOverlay fresh = PortalOverlay::build(world.grid.snapshot(), world.costs, world.movement, {2, 8, 1});
+            const PortalOverlay fresh = PortalOverlay::build({world.grid.snapshot(), world.costs, world.movement}, {2, 8, 1});
             expect_same_tables(overlay, fresh);
             expect_feasible(overlay);
             if (HasFatalFailure()) return;
@@ -266,7 +265,7 @@ size_t changed_numbers(const PortalOverlay& before, const PortalOverlay& after, 
 TEST(PortalOverlay, CheaperGroundChangesFewNumbersWhereverItIs) {
     const CostTable costs = test::digit_profile().compile(test::digit_catalogue()).value();
     TerrainGrid grid(640, 640, 4, test::digit_catalogue());
-    PortalOverlay overlay = PortalOverlay::build(grid.snapshot(), costs, Movement::kEight, {2, 8, 1});
+    PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEight}, {2, 8, 1});
     for (int32_t at = 8; at < 620; at += 60) {  // along the diagonal: landmarks are in the corners
         const PortalOverlay after = *overlay.updated(grid.fill({at, at, at + 12, at + 12}, 1));
         expect_feasible(after);
@@ -283,7 +282,7 @@ TEST(PortalOverlay, WhatAGateBringsIntoReachGetsNumbers) {
     const CostTable costs = test::digit_profile().compile(test::digit_catalogue()).value();
     TerrainGrid grid(260, 100, 1, test::digit_catalogue());
     grid.fill({165, 0, 168, 100}, 0);  // the larger part, with the landmarks, is to the west
-    PortalOverlay overlay = PortalOverlay::build(grid.snapshot(), costs, Movement::kEight, {2, 8, 1});
+    PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEight}, {2, 8, 1});
     const auto out_of_reach = [&] { return std::ranges::count(potentials_of(overlay), detail::kMaxPotential); };
     EXPECT_GT(out_of_reach(), 0);
     overlay = *overlay.updated(grid.fill({130, 0, 133, 100}, 0));
@@ -299,7 +298,7 @@ TEST(PortalOverlay, NumbersAreDistancesToLandmarks) {
     const GridSnapshot grid = generate_island({.width = 200, .height = 160, .seed = 9}).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
     const OverlayOptions options = {2, 8, 1};
-    const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight, options);
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight}, options);
     const OverlayRoot& root = overlay.root();
     std::vector<std::array<bool, 8>> explained(detail::PortalGraph::id_limit(root));
     std::array<int, 8> landmarks{};
@@ -334,7 +333,7 @@ TEST(PortalOverlay, OnEvenGroundPortalsAreInTheMiddleOfTheirSlots) {
     for (const auto& [side, along] : windows) {
         const GridSnapshot grid = TerrainGrid(side, 33, Terrain{5}).snapshot();
         const CostTable costs = Profile().compile(grid.catalogue()).value();
-        const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight, {1, 0, 1});
+        const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight}, {1, 0, 1});
         ASSERT_EQ(overlay.root().window_count(), along) << side;
         if (along == 1) continue;
         EXPECT_EQ(overlay.root().segments[0]->portals, (Vector<Cell>{{32, 16}}));
@@ -347,7 +346,7 @@ TEST(PortalOverlay, KeepsTheGuidesThatFit) {
     const auto built = [&](size_t max_bytes) {
         OverlayOptions options = {2, 8, 1};
         options.max_bytes = max_bytes;
-        return PortalOverlay::build(grid, costs, Movement::kEight, options);
+        return PortalOverlay::build({grid, costs, Movement::kEight}, options);
     };
     const auto guides = [](const PortalOverlay& overlay) {
         std::pair<size_t, size_t> kept;  // how many, and their bytes
@@ -375,7 +374,7 @@ TEST(PortalOverlay, KeepsTheGuidesThatFit) {
 TEST(PortalOverlay, ProgressGoesFromNothingToAll) {
     const GridSnapshot grid = generate_island({.width = 128, .height = 128, .seed = 4}).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    OverlayBuilder begun(grid, costs, Movement::kEight, {2, 8, 1});
+    OverlayBuilder begun({grid, costs, Movement::kEight}, {2, 8, 1});
     EXPECT_EQ(begun.progress(), 0);
     OverlayBuilder builder(std::move(begun));
     double before = 0;
@@ -386,17 +385,17 @@ TEST(PortalOverlay, ProgressGoesFromNothingToAll) {
     }
     EXPECT_GT(before, 0.8);
     EXPECT_EQ(builder.progress(), 1);
-    expect_same_tables(builder.take(), PortalOverlay::build(grid, costs, Movement::kEight, {2, 8, 1}));
+    expect_same_tables(builder.take(), PortalOverlay::build({grid, costs, Movement::kEight}, {2, 8, 1}));
 }
 
 TEST(PortalOverlay, RefusesAnotherVersion) {
     TerrainGrid grid(80, 80, Terrain{1});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
-    const PortalOverlay overlay = PortalOverlay::build(grid.snapshot(), costs, Movement::kEight);
-    EXPECT_TRUE(overlay.valid_for(grid.snapshot(), costs, Movement::kEight));
-    EXPECT_FALSE(overlay.valid_for(grid.snapshot(), costs, Movement::kFour));
+    const PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEight});
+    EXPECT_TRUE(overlay.valid_for({grid.snapshot(), costs, Movement::kEight}));
+    EXPECT_FALSE(overlay.valid_for({grid.snapshot(), costs, Movement::kFour}));
     grid.set({3, 3}, Terrain{2});
-    EXPECT_FALSE(overlay.valid_for(grid.snapshot(), costs, Movement::kEight));
+    EXPECT_FALSE(overlay.valid_for({grid.snapshot(), costs, Movement::kEight}));
     EXPECT_FALSE(overlay.updated(grid.set({4, 3}, Terrain{2})));
 }
 
@@ -404,7 +403,7 @@ TEST(PortalOverlay, OneCellAndOneWindow) {
     for (const int32_t side : {1, 2, 33, 34}) {
         const GridSnapshot grid = TerrainGrid(side, side, Terrain{1}).snapshot();
         const CostTable costs = Profile().compile(grid.catalogue()).value();
-        const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight);
+        const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight});
         PortalSearch search;
         search.begin(overlay, {0, 0}, {side - 1, side - 1});
         ASSERT_EQ(search.run(), Status::kFound) << side;

@@ -20,7 +20,7 @@ constexpr PortalSearchOptions kByPortals = {.crossings = false};
 
 // In the overlay's units.
 uint64_t field_cost(const OverlayRoot& root, const std::vector<Cell>& cells) {
-    const auto cost = [&](Cell c) -> uint64_t { return root.small.cost[root.grid.at(c)]; };
+    const auto cost = [&](Cell c) -> uint64_t { return root.small.cost[root.ground.grid().at(c)]; };
     uint64_t sum = 0;
     for (size_t i = 1; i < cells.size(); ++i) {
         const bool straight = cells[i].x == cells[i - 1].x || cells[i].y == cells[i - 1].y;
@@ -73,7 +73,7 @@ void expect_as_good(const PortalOverlay& overlay, PortalSearch& search, PortalTr
     if (shared.status != Status::kFound) return;
     ASSERT_EQ(shared.cells.front(), start);
     ASSERT_EQ(shared.cells.back(), tree.goal());
-    ASSERT_NE(path_cost(root.grid, root.costs, root.movement, shared.cells), kInfiniteCost);
+    ASSERT_NE(path_cost(root.ground, shared.cells), kInfiniteCost);
     if (!near(start, tree.goal())) {
         ASSERT_LE(field_cost(root, shared.cells), field_cost(root, alone.cells));
     }
@@ -81,7 +81,7 @@ void expect_as_good(const PortalOverlay& overlay, PortalSearch& search, PortalTr
     ASSERT_EQ(moved.status, Status::kFound);
     ASSERT_EQ(moved.cells.front(), start);
     ASSERT_EQ(moved.cells.back(), tree.goal());
-    ASSERT_NE(path_cost(root.grid, root.costs, root.movement, moved.cells), kInfiniteCost);
+    ASSERT_NE(path_cost(root.ground, moved.cells), kInfiniteCost);
     if (!near(start, tree.goal())) {
         ASSERT_LE(field_cost(root, moved.cells), field_cost(root, shared.cells));
     }
@@ -96,7 +96,7 @@ TEST(PortalTree, WaysAreAsGoodAsSearchedOnes) {
         const test::RandomWorld world = test::random_world(rng, 150);
         const GridSnapshot grid = world.grid.snapshot();
         const uint32_t slots = 1 + rng.below(4);
-        const PortalOverlay overlay = PortalOverlay::build(grid, world.costs, world.movement, {slots, rng.below(3) * 8, 1});
+        const PortalOverlay overlay = PortalOverlay::build({grid, world.costs, world.movement}, {slots, rng.below(3) * 8, 1});
         const Cell somewhere = random_passable(rng, grid, world.costs);
         if (somewhere.x < 0) continue;
         const Cell line = onto_a_line(somewhere, grid);
@@ -123,7 +123,7 @@ TEST(PortalTree, WaysAreAsGoodAsSearchedOnes) {
 TEST(PortalTree, DistancesAreThoseOfTheTables) {
     const GridSnapshot grid = generate_island({.width = 200, .height = 160, .seed = 3}).value().snapshot();
     const CostTable costs = Profile::preset("person")->compile(grid.catalogue()).value();
-    const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight, {2, 8, 1});
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight}, {2, 8, 1});
     const OverlayRoot& root = overlay.root();
     Rng rng(2);
     PortalTree tree;
@@ -157,7 +157,7 @@ TEST(PortalTree, DistancesAreThoseOfTheTables) {
 TEST(PortalTree, InSlicesAndFromNearToFarIsTheSame) {
     const GridSnapshot grid = generate_island({.width = 256, .height = 200, .seed = 5}).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight);
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight});
     PortalSearch search;
     PortalTree grown, whole;
     Rng rng(6);
@@ -184,7 +184,7 @@ TEST(PortalTree, InSlicesAndFromNearToFarIsTheSame) {
 TEST(PortalTree, AsksForNoMoreThanItNeeds) {
     const GridSnapshot grid = TerrainGrid(800, 800, Terrain{1}).snapshot();
     const CostTable costs = Profile().compile(grid.catalogue()).value();
-    const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight, {2, 0, 1});
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight}, {2, 0, 1});
     PortalTree tree;
     PortalSearch search;
     tree.begin(overlay, {400, 400});
@@ -202,7 +202,7 @@ TEST(PortalTree, AfterEditsIsBegunAnew) {
     PortalTree tree;
     for (int w = 0; w < 12; ++w) {
         test::RandomWorld world = test::random_world(rng, 120);
-        PortalOverlay overlay = PortalOverlay::build(world.grid.snapshot(), world.costs, world.movement, {2, 8, 1});
+        PortalOverlay overlay = PortalOverlay::build({world.grid.snapshot(), world.costs, world.movement}, {2, 8, 1});
         for (int e = 0; e < 12; ++e) {
             const Cell c = test::random_cell(rng, world.grid.snapshot());
             const int32_t side = rng.between(1, 40);
@@ -221,7 +221,7 @@ TEST(PortalTree, AfterEditsIsBegunAnew) {
 TEST(PortalTree, HoldsOnToItsOverlay) {
     TerrainGrid grid(200, 80, Terrain{1});
     const CostTable costs = Profile().blocked("lava").compile(grid.snapshot().catalogue()).value();
-    std::optional<PortalOverlay> overlay = PortalOverlay::build(grid.snapshot(), costs, Movement::kEight);
+    std::optional<PortalOverlay> overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEight});
     PortalTree tree;
     tree.begin(*overlay, {190, 70});
     overlay = overlay->updated(grid.fill({96, 0, 97, 80}, *grid.snapshot().catalogue().find("lava")));
@@ -238,7 +238,7 @@ TEST(PortalTree, OneCellAndOneWindow) {
     for (const int32_t side : {1, 2, 33, 34}) {
         const GridSnapshot grid = TerrainGrid(side, side, Terrain{1}).snapshot();
         const CostTable costs = Profile().compile(grid.catalogue()).value();
-        const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight);
+        const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight});
         PortalTree tree;
         tree.begin(overlay, {side - 1, side - 1});
         PortalSearch search;

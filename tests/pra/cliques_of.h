@@ -5,13 +5,13 @@
 
 namespace terrane::test {
 
-inline Cliques cliques_of(const GridSnapshot& grid, const CostTable& costs, Movement movement, CliqueRule rule = CliqueRule::kCliques) {
-    return Cliques::build(grid, PassableSet::of(costs, movement), movement, {rule});
+inline Cliques cliques_of(const Ground& ground, CliqueRule rule = CliqueRule::kCliques) {
+    return Cliques::build(ground.grid(), PassableSet::of(ground.costs(), ground.movement()), ground.movement(), {rule});
 }
 
 inline Cliques cliques_of(const Scene& s, Movement movement = Movement::kEight, CliqueRule rule = CliqueRule::kCliques) {
     const GridSnapshot grid = s.grid.snapshot();
-    return cliques_of(grid, s.profile.compile(grid.catalogue()).value(), movement, rule);
+    return cliques_of({grid, s.profile.compile(grid.catalogue()).value(), movement}, rule);
 }
 
 }  // namespace terrane::test

@@ -27,7 +27,7 @@ TEST(Cliques, OpenGroundIsMergedByFours) {
     const TerrainGrid grid(64, 64, 1, digit_catalogue());
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     for (const CliqueRule rule : kRules) {
-        const Cliques cliques = cliques_of(grid.snapshot(), costs, Movement::kEight, rule);
+        const Cliques cliques = cliques_of({grid.snapshot(), costs, Movement::kEight}, rule);
         EXPECT_EQ(counts(cliques), (Counts{4096, 1024, 256, 64, 16, 4, 1}));
         EXPECT_EQ(cliques.edges(6), 0u);
         EXPECT_EQ(cliques.edges(5), 12u);
@@ -96,7 +96,7 @@ void expect_sound(const Cliques& cliques, const CostTable& costs) {
             std::set<CliqueId>& to = joined[grid.layout().id({x, y})];
             for (const Cell move : kMoves) {
                 const Cell other{x + move.x, y + move.y};
-                if (step_cost(grid, costs, cliques.movement(), {x, y}, other) != kInfiniteCost) to.insert(grid.layout().id(other));
+                if (Ground({grid, costs, cliques.movement()}).step_cost({x, y}, other) != kInfiniteCost) to.insert(grid.layout().id(other));
             }
         }
     }
@@ -143,7 +143,7 @@ TEST(Cliques, AreSoundOnRandomWorlds) {
     for (int i = 0; i < 60; ++i) {
         const RandomWorld world = random_world(rng);
         for (const CliqueRule rule : kRules) {
-            expect_sound(cliques_of(world.grid.snapshot(), world.costs, world.movement, rule), world.costs);
+            expect_sound(cliques_of({world.grid.snapshot(), world.costs, world.movement}, rule), world.costs);
             ASSERT_FALSE(HasFatalFailure()) << i;
         }
     }
@@ -156,7 +156,7 @@ TEST(Cliques, KnowWhatCanBeReached) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid);
         const std::vector<double> distance = oracle::distances(to_oracle(grid, world.costs), start.x, start.y, to_oracle(world.movement));
-        const Cliques cliques = cliques_of(grid, world.costs, world.movement, kRules[i % 2]);
+        const Cliques cliques = cliques_of({grid, world.costs, world.movement}, kRules[i % 2]);
         for (int32_t y = 0; y < grid.height(); ++y) {
             for (int32_t x = 0; x < grid.width(); ++x) {
                 ASSERT_EQ(cliques.joined(start, {x, y}), distance[static_cast<size_t>(y * grid.width() + x)] != oracle::kFar) << i;
@@ -189,13 +189,13 @@ TEST(Cliques, EqualNewOnesAfterThousandsOfEdits) {
     for (int i = 0; i < 60; ++i) {
         RandomWorld world = random_world(rng, 60);
         const CliqueRule rule = kRules[i % 2];
-        Cliques cliques = cliques_of(world.grid.snapshot(), world.costs, world.movement, rule);
+        Cliques cliques = cliques_of({world.grid.snapshot(), world.costs, world.movement}, rule);
         for (int e = 0; e < 50; ++e) {
             const Cliques before = cliques;
             cliques = cliques.updated(random_edit(rng, world.grid)).value();
-            ASSERT_EQ(cliques, cliques_of(world.grid.snapshot(), world.costs, world.movement, rule)) << i << " " << e;
+            ASSERT_EQ(cliques, cliques_of({world.grid.snapshot(), world.costs, world.movement}, rule)) << i << " " << e;
             if (e % 10 == 0) {
-                ASSERT_EQ(before, cliques_of(before.grid(), world.costs, world.movement, rule));  // a version never changes
+                ASSERT_EQ(before, cliques_of({before.grid(), world.costs, world.movement}, rule));  // a version never changes
             }
         }
     }
@@ -206,12 +206,12 @@ TEST(Cliques, EqualNewOnesAfterEditsOfAMapOfManyTiles) {
     TerrainGrid grid = generate_random({.width = 333, .height = 217, .seed = 3, .density = 30}).value();
     const CostTable costs = Profile::preset("walker")->compile(grid.snapshot().catalogue()).value();
     const Terrain ground = *grid.snapshot().catalogue().find("ground"), wall = *grid.snapshot().catalogue().find("wall");
-    Cliques cliques = cliques_of(grid.snapshot(), costs, Movement::kEight);
+    Cliques cliques = cliques_of({grid.snapshot(), costs, Movement::kEight});
     for (int e = 0; e < 400; ++e) {
         const Cell at = random_cell(rng, grid.snapshot());
         cliques = cliques.updated(grid.set(at, rng.chance(1, 2) ? ground : wall)).value();
         if (e % 50 == 0) {
-            ASSERT_EQ(cliques, cliques_of(grid.snapshot(), costs, Movement::kEight)) << e;
+            ASSERT_EQ(cliques, cliques_of({grid.snapshot(), costs, Movement::kEight})) << e;
         }
     }
 }
@@ -238,10 +238,10 @@ TEST(Cliques, ServeAllProfilesWithTheSameWalls) {
     const Cliques cliques = cliques_of(s);
     const CostTable same = Profile().blocked("wall").cost("cost_2", 7).compile(grid.catalogue()).value();
     const CostTable other = Profile().blocked("cost_2").compile(grid.catalogue()).value();
-    EXPECT_TRUE(cliques.valid_for(grid, same, Movement::kEight));
-    EXPECT_FALSE(cliques.valid_for(grid, same, Movement::kFour));
-    EXPECT_FALSE(cliques.valid_for(grid, other, Movement::kEight));
-    EXPECT_FALSE(cliques.valid_for(scene("12#3").grid.snapshot(), same, Movement::kEight));
+    EXPECT_TRUE(cliques.valid_for({grid, same, Movement::kEight}));
+    EXPECT_FALSE(cliques.valid_for({grid, same, Movement::kFour}));
+    EXPECT_FALSE(cliques.valid_for({grid, other, Movement::kEight}));
+    EXPECT_FALSE(cliques.valid_for({scene("12#3").grid.snapshot(), same, Movement::kEight}));
 }
 
 TEST(CliquesGolden, SameNodesEverywhere) {
@@ -249,7 +249,7 @@ TEST(CliquesGolden, SameNodesEverywhere) {
     uint64_t h = 0;
     for (int i = 0; i < 30; ++i) {
         const RandomWorld world = random_world(rng);
-        const Cliques cliques = cliques_of(world.grid.snapshot(), world.costs, world.movement, kRules[i % 2]);
+        const Cliques cliques = cliques_of({world.grid.snapshot(), world.costs, world.movement}, kRules[i % 2]);
         for (const uint64_t count : counts(cliques)) h = mix64(h ^ count);
         for (const detail::CliqueLevel& level : cliques.root().levels) {
             for (uint32_t tile = 0; tile < level.tiles(); ++tile) {

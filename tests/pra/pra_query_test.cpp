@@ -21,12 +21,12 @@ Path path_of(const PraQuery& query, Status status, const Cliques& cliques, const
     path.expansions_first = query.expansions_first();
     if (status != Status::kFound) return path;
     path.cells = query.cells();
-    path.cost = path_cost(cliques.grid(), costs, cliques.movement(), path.cells);
+    path.cost = path_cost({cliques.grid(), costs, cliques.movement()}, path.cells);
     return path;
 }
 
 Path solve_pra(PraQuery& query, const Cliques& cliques, const CostTable& costs, Cell start, Cell goal, uint32_t k) {
-    query.begin(cliques, costs, start, goal, k);
+    query.begin(cliques, {cliques.grid(), costs, cliques.movement()}, start, goal, k);
     const Status status = query.run(kUnlimited);
     return path_of(query, status, cliques, costs);
 }
@@ -34,7 +34,7 @@ Path solve_pra(PraQuery& query, const Cliques& cliques, const CostTable& costs, 
 TEST(PraQuery, StartIsGoal) {
     const Scene s = scene("..S..");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const Cliques cliques = cliques_of(s.grid.snapshot(), costs, Movement::kEight);
+    const Cliques cliques = cliques_of({s.grid.snapshot(), costs, Movement::kEight});
     PraQuery query;
     const Path path = solve_pra(query, cliques, costs, s.start, s.start, 4);
     EXPECT_TRUE(path);
@@ -48,7 +48,7 @@ TEST(PraQuery, AnUnreachableGoalIsKnownWithoutASearch) {
                              ...#..G
                              ...#...)");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const Cliques cliques = cliques_of(s.grid.snapshot(), costs, Movement::kEight);
+    const Cliques cliques = cliques_of({s.grid.snapshot(), costs, Movement::kEight});
     PraQuery query;
     const Path path = solve_pra(query, cliques, costs, s.start, s.goal, kWholePath);
     EXPECT_EQ(path.status, Status::kUnreachable);
@@ -66,7 +66,7 @@ TEST(PraQuery, GoesAroundAWall) {
                              ................
                              .......#........)");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const Cliques cliques = cliques_of(s.grid.snapshot(), costs, Movement::kEight);
+    const Cliques cliques = cliques_of({s.grid.snapshot(), costs, Movement::kEight});
     PraQuery query;
     for (const uint32_t k : kDepths) {
         const Path path = solve_pra(query, cliques, costs, s.start, s.goal, k);
@@ -87,13 +87,12 @@ TEST(PraQuery, IsCompleteAndLegalOnRandomWorlds) {
         const RandomWorld world = random_world(rng, 90);
         const GridSnapshot grid = world.grid.snapshot();
         const CliqueRule rule = i % 2 == 0 ? CliqueRule::kCliques : CliqueRule::kSectors;
-        const Cliques cliques = cliques_of(grid, world.costs, world.movement, rule);
+        const Cliques cliques = cliques_of({grid, world.costs, world.movement}, rule);
         for (int q = 0; q < 6; ++q) {
             const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
             if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
             SearchOptions options;
-            options.movement = world.movement;
-            astar.begin(grid, world.costs, start, goal, options);
+            astar.begin({grid, world.costs, world.movement}, start, goal, options);
             const Status want = astar.run();
             astar.path(optimal);
             for (const uint32_t k : kDepths) {
@@ -121,7 +120,7 @@ TEST(PraQuery, AlwaysArrivesInMazes) {
         const GridSnapshot snapshot = grid.snapshot();
         const CostTable costs = Profile::preset("walker")->compile(snapshot.catalogue()).value();
         for (const Movement movement : {Movement::kEight, Movement::kCutting, Movement::kFour}) {
-            const Cliques cliques = cliques_of(snapshot, costs, movement);
+            const Cliques cliques = cliques_of({snapshot, costs, movement});
             Rng rng(32);
             for (int q = 0; q < 20; ++q) {
                 const Cell start = random_cell(rng, snapshot), goal = random_cell(rng, snapshot);
@@ -146,10 +145,10 @@ TEST(PraQuery, IsTheSameInSlicesAndKeepsWhatIsReady) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
-        const Cliques cliques = cliques_of(grid, world.costs, world.movement);
+        const Cliques cliques = cliques_of({grid, world.costs, world.movement});
         const uint32_t k = kDepths[i % 6];
         const Path want = solve_pra(whole, cliques, world.costs, start, goal, k);
-        sliced.begin(cliques, world.costs, start, goal, k);
+        sliced.begin(cliques, {cliques.grid(), world.costs, cliques.movement()}, start, goal, k);
         std::vector<Cell> ready;
         Status status = Status::kBudgetSpent;
         while (status == Status::kBudgetSpent) {
@@ -172,7 +171,7 @@ TEST(PraQuery, RefinesOnlyTheFirstNodes) {
     const TerrainGrid grid(512, 512, *Catalogue::octile().find("ground"), Catalogue::octile());
     const GridSnapshot snapshot = grid.snapshot();
     const CostTable costs = Profile::preset("walker")->compile(snapshot.catalogue()).value();
-    const Cliques cliques = cliques_of(snapshot, costs, Movement::kEight);
+    const Cliques cliques = cliques_of({snapshot, costs, Movement::kEight});
     PraQuery query;
     const Path few = solve_pra(query, cliques, costs, {3, 5}, {500, 420}, 2);
     const Path more = solve_pra(query, cliques, costs, {3, 5}, {500, 420}, 16);
@@ -187,14 +186,14 @@ TEST(PraQuery, AllocatesNothingAfterWarmUp) {
     const TerrainGrid grid = generate_rooms({.width = 200, .height = 200, .seed = 2}).value();
     const GridSnapshot snapshot = grid.snapshot();
     const CostTable costs = Profile::preset("walker")->compile(snapshot.catalogue()).value();
-    const Cliques cliques = cliques_of(snapshot, costs, Movement::kEight);
+    const Cliques cliques = cliques_of({snapshot, costs, Movement::kEight});
     PraQuery query;
     const auto run_all = [&] {
         Rng rng(34);
         for (int i = 0; i < 60; ++i) {
             const Cell start = random_cell(rng, snapshot), goal = random_cell(rng, snapshot);
             if (!costs.passable(snapshot.at(start)) || !costs.passable(snapshot.at(goal))) continue;
-            query.begin(cliques, costs, start, goal, kDepths[i % 6]);
+            query.begin(cliques, {cliques.grid(), costs, cliques.movement()}, start, goal, kDepths[i % 6]);
             while (query.run(100) == Status::kBudgetSpent) {
             }
         }
@@ -216,7 +215,7 @@ TEST(PraQueryGolden, SamePathsEverywhere) {
         const Cell start = random_cell(rng, grid);
         const Cell goal = random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start)) || !world.costs.passable(grid.at(goal))) continue;
-        const Cliques cliques = cliques_of(grid, world.costs, world.movement, i % 2 == 0 ? CliqueRule::kCliques : CliqueRule::kSectors);
+        const Cliques cliques = cliques_of({grid, world.costs, world.movement}, i % 2 == 0 ? CliqueRule::kCliques : CliqueRule::kSectors);
         for (const uint32_t k : kDepths) h = hash_of(solve_pra(query, cliques, world.costs, start, goal, k), h);
     }
     EXPECT_EQ(h, 0x57818a3ffb20a41au);

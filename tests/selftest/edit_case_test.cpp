@@ -30,9 +30,8 @@ private:
 };
 
 StructureKind copy_that(bool (*forgets)(Cell)) {
-    return {"copy", 1, [=](const GridSnapshot& grid, const CostTable&, Movement, uint32_t) -> std::unique_ptr<Structure> {
-                return std::make_unique<Copy>(grid, forgets);
-            }};
+    return {"copy", 1,
+            [=](const Ground& ground, uint32_t) -> std::unique_ptr<Structure> { return std::make_unique<Copy>(ground.grid(), forgets); }};
 }
 
 const auto kAlways = [](uint32_t) { return true; };

@@ -108,7 +108,7 @@ const std::vector<Threaded>& all_threaded() {
          [](uint32_t threads) {
              PathDatabaseOptions options;
              options.threads = threads;
-             return hash_of(format_path_database(build_path_database(island(32).snapshot(), deer(), Movement::kEight, options).value()));
+             return hash_of(format_path_database(build_path_database({island(32).snapshot(), deer(), Movement::kEight}, options).value()));
          }},
 #ifdef TERRANE_HAS_NAVMESH
         {"navmesh",

@@ -59,8 +59,7 @@ inline Scene scene(std::string_view drawing) {
 inline Path solve(std::string_view method, const Scene& s, Movement movement = Movement::kEight) {
     SearchOptions options;
     options.method = find_method(method).value();
-    options.movement = movement;
-    return find_path(s.grid.snapshot(), s.start, s.goal, s.profile, options).value();
+    return find_path(s.grid.snapshot(), s.start, s.goal, s.profile, options, movement).value();
 }
 
 // A world of random patches under a random profile: walls or none, near-equal or wildly different costs.
@@ -97,8 +96,7 @@ inline Path solve_in_slices(GridSearch& search, const RandomWorld& world, Cell s
                             uint64_t slice = kUnlimited) {
     SearchOptions options;
     options.method = find_method(method).value();
-    options.movement = world.movement;
-    search.begin(world.grid.snapshot(), world.costs, start, goal, options);
+    search.begin({world.grid.snapshot(), world.costs, world.movement}, start, goal, options);
     while (search.run(slice) == Status::kBudgetSpent) {
     }
     Path path;

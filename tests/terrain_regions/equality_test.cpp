@@ -129,21 +129,22 @@ TEST(Equality, EntrancesAndEdgesOfAnotherMapAreOthers) {
     const Pair walled = {open.grid.snapshot(), changed.set({3, 1}, 0).after, costs, Movement::kEight};
     const Pair dearer = {walled.other, changed.fill({2, 0, 3, 4}, 9).after, costs, Movement::kEight};  // the way around the wall
     for (const Pair& pair : {walled, dearer}) {
-        expect_told_apart(pair, [&](const GridSnapshot& grid) { return EntranceGraph::build(grid, costs, pair.movement, {4}); });
+        expect_told_apart(pair, [&](const GridSnapshot& grid) { return EntranceGraph::build({grid, costs, pair.movement}, {4}); });
     }
     // Where nothing can be crossed, settings alone tell them apart.
     const GridSnapshot walls = TerrainGrid(8, 8, Terrain{0}, test::digit_catalogue()).snapshot();
-    const EntranceGraph none = EntranceGraph::build(walls, costs, Movement::kEight, {8});
+    const EntranceGraph none = EntranceGraph::build({walls, costs, Movement::kEight}, {8});
     EXPECT_EQ(none.root().shift, 0u);
-    EXPECT_FALSE(none == EntranceGraph::build(walls, costs, Movement::kFour, {8}));
-    EXPECT_FALSE(none == EntranceGraph::build(walls, costs, Movement::kEight, {16}));
+    EXPECT_FALSE(none == EntranceGraph::build({walls, costs, Movement::kFour}, {8}));
+    EXPECT_FALSE(none == EntranceGraph::build({walls, costs, Movement::kEight}, {16}));
     EXPECT_FALSE(none ==
-                 EntranceGraph::build(TerrainGrid(7, 8, Terrain{0}, test::digit_catalogue()).snapshot(), costs, Movement::kEight, {8}));
+                 EntranceGraph::build({TerrainGrid(7, 8, Terrain{0}, test::digit_catalogue()).snapshot(), costs, Movement::kEight}, {8}));
     // The same regions, other costs.
     const TerrainRegions regions = TerrainRegions::build(walled.other, {4, true});
     const auto edges_for = [&](double cost) {
         Profile profile = test::digit_profile();
-        return ExactEdgeCosts::build(regions, profile.cost("cost_1", cost).compile(walled.other.catalogue()).value(), Movement::kEight);
+        return ExactEdgeCosts::build(
+            regions, {regions.grid(), profile.cost("cost_1", cost).compile(walled.other.catalogue()).value(), Movement::kEight});
     };
     EXPECT_TRUE(edges_for(1) == edges_for(1));
     EXPECT_FALSE(edges_for(1) == edges_for(1.01));
@@ -153,7 +154,7 @@ TEST(Equality, EntrancesAndEdgesOfAnotherMapAreOthers) {
 TEST(Equality, EntrancesOfOtherSectorsAreShared) {
     TerrainGrid grid(20, 20, Terrain{1}, test::digit_catalogue());
     const CostTable costs = test::digit_profile().compile(grid.snapshot().catalogue()).value();
-    const EntranceGraph before = EntranceGraph::build(grid.snapshot(), costs, Movement::kEight, {5});
+    const EntranceGraph before = EntranceGraph::build({grid.snapshot(), costs, Movement::kEight}, {5});
     const EntranceGraph after = *before.updated(grid.set({7, 12}, Terrain{9}));
     for (uint32_t s = 0; s < 16; ++s) EXPECT_EQ(&before.root().record(s) == &after.root().record(s), s != 9) << s;
 }
@@ -164,10 +165,10 @@ TEST(Equality, EdgesAroundAPageOfSectorsAreThoseOfANewBuild) {
         TerrainGrid grid(columns * 4, 32, Terrain{1}, test::digit_catalogue());
         const CostTable costs = test::digit_profile().compile(grid.snapshot().catalogue()).value();
         const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {4, true});
-        const auto edges = ExactEdgeCosts::build(regions, costs, Movement::kEight);
+        const auto edges = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
         const EditResult edit = grid.fill({2, 2, 3, 30}, Terrain{7});
         const TerrainRegions after = *regions.updated(edit);
-        const auto again = ExactEdgeCosts::build(after, costs, Movement::kEight);
+        const auto again = ExactEdgeCosts::build(after, {after.grid(), costs, Movement::kEight});
         EXPECT_TRUE(*edges.updated(after, edit) == again);
         const size_t costs_alone = static_cast<size_t>(after.edge_count()) * 4;
         EXPECT_GT(again.bytes(), costs_alone);

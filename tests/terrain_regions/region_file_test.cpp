@@ -54,8 +54,8 @@ void use(const TerrainRegions& regions) {
     for (const bool both_ends : {false, true}) {
         RegionSearchOptions options;
         options.both_ends = both_ends;
-        search.begin(regions, costs, Movement::kEight, regions.region_of({0, 0}), regions.region_of({layout.width - 1, layout.height - 1}),
-                     options);
+        search.begin(regions, {regions.grid(), costs, Movement::kEight}, regions.region_of({0, 0}),
+                     regions.region_of({layout.width - 1, layout.height - 1}), options);
         search.run();
     }
 }

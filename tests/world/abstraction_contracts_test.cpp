@@ -32,8 +32,8 @@ TEST_F(ContractDeathTest, RegionsHaveSectorsOfFourTo128Cells) {
 TEST_F(ContractDeathTest, RegionsAreSearchedBetweenTheirIds) {
     const TerrainRegions regions = TerrainRegions::build(grid);
     RegionSearch search;
-    EXPECT_DEATH(search.begin(regions, costs, Movement::kEight, regions.id_limit(), 0, {}), "contract broken: start");
-    EXPECT_DEATH(search.begin(regions, costs, Movement::kEight, 0, kNoRegion, {}), "contract broken: start");
+    EXPECT_DEATH(search.begin(regions, {regions.grid(), costs, Movement::kEight}, regions.id_limit(), 0, {}), "contract broken: start");
+    EXPECT_DEATH(search.begin(regions, {regions.grid(), costs, Movement::kEight}, 0, kNoRegion, {}), "contract broken: start");
 }
 
 TEST_F(ContractDeathTest, ComponentsAreOfTheRegionsTheyAreAskedWith) {
@@ -44,40 +44,40 @@ TEST_F(ContractDeathTest, ComponentsAreOfTheRegionsTheyAreAskedWith) {
 
 TEST_F(ContractDeathTest, RefinersHaveWeightsOfAtLeastOneAndAPathWhenFound) {
     Refiner refiner;
-    EXPECT_DEATH(refiner.begin(grid, costs, Movement::kEight, Weight{1, 2}), "contract broken: weight");
-    EXPECT_DEATH(refiner.begin(grid, costs, Movement::kEight, Weight{1, 0}), "contract broken: weight");
-    refiner.begin(grid, costs, Movement::kEight);
+    EXPECT_DEATH(refiner.begin({grid, costs, Movement::kEight}, Weight{1, 2}), "contract broken: weight");
+    EXPECT_DEATH(refiner.begin({grid, costs, Movement::kEight}, Weight{1, 0}), "contract broken: weight");
+    refiner.begin({grid, costs, Movement::kEight});
     refiner.aim(drawn.start, blocked);
     std::vector<Cell> cells;
     EXPECT_DEATH(refiner.append_to(cells), "contract broken");
 }
 
 TEST_F(ContractDeathTest, EntrancesAreSearchedBetweenPassableCellsOfTheMap) {
-    const EntranceGraph graph = EntranceGraph::build(grid, costs, Movement::kEight, {4});
+    const EntranceGraph graph = EntranceGraph::build({grid, costs, Movement::kEight}, {4});
     EntranceSearch search;
     EXPECT_DEATH(search.begin(graph, drawn.start, blocked), "contract broken: graph");
     EXPECT_DEATH(search.begin(graph, outside, drawn.goal), "contract broken: graph");
     search.begin(graph, drawn.start, drawn.goal);
     std::vector<Cell> cells;
     EXPECT_DEATH(search.path(cells), "contract broken");
-    EXPECT_DEATH(EntranceGraph::build(grid, costs, Movement::kEight, {3}), "contract broken: options.sector");
+    EXPECT_DEATH(EntranceGraph::build({grid, costs, Movement::kEight}, {3}), "contract broken: options.sector");
 }
 
 TEST_F(ContractDeathTest, OverlaysAreSearchedBetweenPassableCellsOfTheMap) {
-    const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight);
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight});
     PortalSearch search;
     EXPECT_DEATH(search.begin(overlay, blocked, drawn.goal), "contract broken: enters");
     EXPECT_DEATH(search.begin(overlay, drawn.start, outside), "contract broken: enters");
     OverlayOptions options;
     options.slots = 0;
-    EXPECT_DEATH(PortalOverlay::build(grid, costs, Movement::kEight, options), "contract broken: options.slots");
+    EXPECT_DEATH(PortalOverlay::build({grid, costs, Movement::kEight}, options), "contract broken: options.slots");
 }
 
 TEST_F(ContractDeathTest, ATreeOfPortalsHasBegunBeforeItIsAsked) {
     PortalTree tree;
     EXPECT_DEATH(static_cast<void>(tree.overlay()), "contract broken");
     EXPECT_DEATH(static_cast<void>(tree.run(1)), "contract broken");
-    const PortalOverlay overlay = PortalOverlay::build(grid, costs, Movement::kEight);
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight});
     EXPECT_DEATH(tree.begin(overlay, outside), "contract broken: overlay");
 }
 

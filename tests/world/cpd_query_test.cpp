@@ -66,7 +66,7 @@ TEST(CpdQuery, StaysWithinItsBoundWhileTheMapChanges) {
                     if (!best) continue;
                     ASSERT_EQ(path.cells.front(), start);
                     ASSERT_EQ(path.cells.back(), goal);
-                    ASSERT_EQ(path.cost, path_cost(world.grid(), random.costs, random.movement, path.cells));
+                    ASSERT_EQ(path.cost, path_cost({world.grid(), random.costs, random.movement}, path.cells));
                     ASSERT_GE(path.cost, best.cost);
                     ASSERT_LE(path.cost * options.method.weight.denominator, best.cost * options.method.weight.numerator);
                     ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001);
@@ -162,7 +162,7 @@ TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
     EXPECT_GT(slices, 16);
     EXPECT_EQ(preparation.progress(), 1);
     const uint64_t before =
-        world.snapshot().prepared(find_method("cpd").value(), rooms.costs, Movement::kEight)->perturbation->changed_cells();
+        world.snapshot().prepared(find_method("cpd").value(), {world.grid(), rooms.costs, Movement::kEight})->perturbation->changed_cells();
     ASSERT_TRUE(world.keep(std::move(preparation)));
     ASSERT_EQ(world.snapshot().all_prepared().size(), 1u);
     EXPECT_LT(world.snapshot().all_prepared()[0]->perturbation->changed_cells(), before);
@@ -178,7 +178,7 @@ TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
 
 TEST(CpdQuery, ADatabaseMayBeGiven) {
     Rooms rooms;
-    const auto database = build_path_database(rooms.world.grid(), rooms.costs, Movement::kEight);
+    const auto database = build_path_database({rooms.world.grid(), rooms.costs, Movement::kEight});
     ASSERT_TRUE(database);
     PrepareOptions options = prepare_options();
     options.database = &*database;

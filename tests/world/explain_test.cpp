@@ -62,8 +62,7 @@ TEST(PathShares, SumIsThePathsCost) {
         const GridSnapshot grid = w.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         SearchOptions options;
-        options.movement = w.movement;
-        search.begin(grid, w.costs, start, goal, options);
+        search.begin({grid, w.costs, w.movement}, start, goal, options);
         search.run();
         search.path(path);
         const auto shares = path_shares(grid, w.costs, path.cells);
@@ -78,7 +77,7 @@ TEST(PathShares, SumIsThePathsCost) {
 }
 
 Path through(const Scene& s, const Rect& area, Movement movement = Movement::kEight) {
-    return find_through(s.grid.snapshot(), costs_of(s), movement, s.start, s.goal, area);
+    return find_through({s.grid.snapshot(), costs_of(s), movement}, s.start, s.goal, area);
 }
 
 TEST(FindThrough, GoesThereAndOn) {
@@ -100,9 +99,9 @@ TEST(FindThrough, AnAreaOnTheWayChangesNothing) {
 
 TEST(FindThrough, SameStartAndGoal) {
     const Scene s = scene("..S...");
-    const Path there = find_through(s.grid.snapshot(), costs_of(s), Movement::kEight, s.start, s.start, {4, 0, 6, 1});
+    const Path there = find_through({s.grid.snapshot(), costs_of(s), Movement::kEight}, s.start, s.start, {4, 0, 6, 1});
     EXPECT_EQ(there.cells, (std::vector<Cell>{{2, 0}, {3, 0}, {4, 0}, {3, 0}, {2, 0}}));
-    const Path here = find_through(s.grid.snapshot(), costs_of(s), Movement::kEight, s.start, s.start, {0, 0, 6, 1});
+    const Path here = find_through({s.grid.snapshot(), costs_of(s), Movement::kEight}, s.start, s.start, {0, 0, 6, 1});
     EXPECT_EQ(here.cells, (std::vector<Cell>{{2, 0}}));
     EXPECT_EQ(here.cost, 0u);
 }
@@ -112,7 +111,7 @@ TEST(FindThrough, SaysWhyNot) {
     const CostTable costs = costs_of(s);
     const GridSnapshot grid = s.grid.snapshot();
     const auto status = [&](Cell start, Cell goal, Rect area) {
-        const Path path = find_through(grid, costs, Movement::kEight, start, goal, area);
+        const Path path = find_through({grid, costs, Movement::kEight}, start, goal, area);
         EXPECT_TRUE(path.cells.empty());
         EXPECT_EQ(path.cost, 0u);
         return path.status;
@@ -126,7 +125,7 @@ TEST(FindThrough, SaysWhyNot) {
     EXPECT_EQ(status({3, 0}, {2, 0}, all), Status::kBlockedStart);
     EXPECT_EQ(status({0, 0}, {3, 0}, all), Status::kBlockedGoal);
     EXPECT_EQ(status({0, 1}, {2, 0}, all), Status::kOutsideMap);
-    EXPECT_EQ(find_through({}, costs, Movement::kEight, {0, 0}, {0, 0}, all).status, Status::kOutsideMap);
+    EXPECT_EQ(find_through({{}, costs, Movement::kEight}, {0, 0}, {0, 0}, all).status, Status::kOutsideMap);
 }
 
 Rect random_area(Rng& rng, const GridSnapshot& grid) {
@@ -157,13 +156,13 @@ TEST(FindThrough, IsTheCheapestOfAllThatEnter) {
         const Cell start = random_cell(rng, grid);
         const Cell goal = random_cell(rng, grid);
         const Rect area = random_area(rng, grid);
-        const Path path = find_through(grid, w.costs, w.movement, start, goal, area);
+        const Path path = find_through({grid, w.costs, w.movement}, start, goal, area);
         const double best = cheapest_through(w, start, goal, area);
         ASSERT_EQ(path.status == Status::kFound, best != oracle::kFar) << to_string(path.status);
         if (!path) continue;
         ++found;
         ASSERT_NEAR(to_real(path.cost), best, best * 1e-6);
-        ASSERT_EQ(path.cost, path_cost(grid, w.costs, w.movement, path.cells));
+        ASSERT_EQ(path.cost, path_cost({grid, w.costs, w.movement}, path.cells));
         ASSERT_EQ(path.cells.front(), start);
         ASSERT_EQ(path.cells.back(), goal);
         ASSERT_TRUE(std::ranges::any_of(path.cells, [&](Cell c) { return area.contains(c); }));
@@ -172,7 +171,7 @@ TEST(FindThrough, IsTheCheapestOfAllThatEnter) {
 }
 
 Obstacle obstacle(const Scene& s, Movement movement = Movement::kEight) {
-    return find_obstacle(s.grid.snapshot(), costs_of(s), movement, s.start, s.goal);
+    return find_obstacle({s.grid.snapshot(), costs_of(s), movement}, s.start, s.goal);
 }
 
 TEST(FindObstacle, TakesTheThinnestWall) {
@@ -214,16 +213,16 @@ TEST(FindObstacle, BlockedEndsCount) {
     const Scene s = scene("S.#.#");
     const CostTable costs = costs_of(s);
     const GridSnapshot grid = s.grid.snapshot();
-    const Obstacle goal = find_obstacle(grid, costs, Movement::kEight, {0, 0}, {4, 0});
+    const Obstacle goal = find_obstacle({grid, costs, Movement::kEight}, {0, 0}, {4, 0});
     EXPECT_EQ(goal.status, Status::kBlockedGoal);
     EXPECT_EQ(goal.blocked, 2u);
     EXPECT_EQ(goal.reached, 2u);
-    const Obstacle start = find_obstacle(grid, costs, Movement::kEight, {2, 0}, {3, 0});
+    const Obstacle start = find_obstacle({grid, costs, Movement::kEight}, {2, 0}, {3, 0});
     EXPECT_EQ(start.status, Status::kBlockedStart);
     EXPECT_EQ(start.blocked, 1u);
     EXPECT_EQ(start.reached, 0u);
     EXPECT_EQ(start.first, (Cell{2, 0}));
-    const Obstacle both = find_obstacle(grid, costs, Movement::kEight, {4, 0}, {4, 0});
+    const Obstacle both = find_obstacle({grid, costs, Movement::kEight}, {4, 0}, {4, 0});
     EXPECT_EQ(both.status, Status::kBlockedStart);
     EXPECT_EQ(both.blocked, 1u);
     EXPECT_EQ(both.way.cells.size(), 1u);
@@ -232,17 +231,17 @@ TEST(FindObstacle, BlockedEndsCount) {
 TEST(FindObstacle, SameStartAndGoalAndOutside) {
     const Scene s = scene("S");
     const CostTable costs = costs_of(s);
-    const Obstacle here = find_obstacle(s.grid.snapshot(), costs, Movement::kEight, {0, 0}, {0, 0});
+    const Obstacle here = find_obstacle({s.grid.snapshot(), costs, Movement::kEight}, {0, 0}, {0, 0});
     EXPECT_EQ(here.status, Status::kFound);
     EXPECT_EQ(here.reached, 1u);
     EXPECT_EQ(here.way.cells.size(), 1u);
     for (const Cell outside : {Cell{1, 0}, Cell{-1, 0}, Cell{0, 2'000'000'000}}) {
-        const Obstacle off = find_obstacle(s.grid.snapshot(), costs, Movement::kEight, {0, 0}, outside);
+        const Obstacle off = find_obstacle({s.grid.snapshot(), costs, Movement::kEight}, {0, 0}, outside);
         EXPECT_EQ(off.status, Status::kOutsideMap);
         EXPECT_EQ(off.way.status, Status::kOutsideMap);
         EXPECT_TRUE(off.way.cells.empty());
     }
-    EXPECT_EQ(find_obstacle({}, costs, Movement::kEight, {0, 0}, {0, 0}).status, Status::kOutsideMap);
+    EXPECT_EQ(find_obstacle({{}, costs, Movement::kEight}, {0, 0}, {0, 0}).status, Status::kOutsideMap);
 }
 
 bool joined(const oracle::Map& map, Cell start, Cell goal, Movement movement) {
@@ -287,7 +286,7 @@ TEST(FindObstacle, NoSmallerSetOfWallsWouldDo) {
         const Cell start = random_cell(rng, grid);
         const Cell goal = random_cell(rng, grid);
         const oracle::Map map = to_oracle(grid, costs);
-        const Obstacle found = find_obstacle(grid, costs, movement, start, goal);
+        const Obstacle found = find_obstacle({grid, costs, movement}, start, goal);
         ASSERT_EQ(found.blocked, fewest_to_open(map, start, goal, movement)) << i;
         ASSERT_EQ(found.status == Status::kFound, joined(map, start, goal, movement));
         ++seen[found.blocked];
@@ -309,7 +308,7 @@ bool legal_once_open(const RandomWorld& w, const std::vector<Cell>& way) {
         if (!w.costs.passable(t)) t = 18;
     }
     const TerrainGrid opened(width, w.grid.height(), cells);
-    return path_cost(opened.snapshot(), costs, w.movement, way) != kInfiniteCost;
+    return path_cost({opened.snapshot(), costs, w.movement}, way) != kInfiniteCost;
 }
 
 TEST(FindObstacle, TheWayIsLegalButForItsWalls) {
@@ -320,7 +319,7 @@ TEST(FindObstacle, TheWayIsLegalButForItsWalls) {
         const GridSnapshot grid = w.grid.snapshot();
         const Cell start = random_cell(rng, grid);
         const Cell goal = random_cell(rng, grid);
-        const Obstacle found = find_obstacle(grid, w.costs, w.movement, start, goal);
+        const Obstacle found = find_obstacle({grid, w.costs, w.movement}, start, goal);
         ASSERT_EQ(found.way.cells.front(), start);
         ASSERT_EQ(found.way.cells.back(), goal);
         ASSERT_TRUE(legal_once_open(w, found.way.cells));
@@ -344,10 +343,10 @@ TEST(Explain, GoldenAnswers) {
         const GridSnapshot grid = w.grid.snapshot();
         const Cell start = random_cell(rng, grid);
         const Cell goal = random_cell(rng, grid);
-        const Path path = find_through(grid, w.costs, w.movement, start, goal, random_area(rng, grid));
+        const Path path = find_through({grid, w.costs, w.movement}, start, goal, random_area(rng, grid));
         hash = hash_of(path, hash);
         for (const TerrainShare& s : path_shares(grid, w.costs, path.cells)) hash = mix64(mix64(hash ^ s.cost) ^ s.cells);
-        const Obstacle found = find_obstacle(grid, w.costs, w.movement, start, goal);
+        const Obstacle found = find_obstacle({grid, w.costs, w.movement}, start, goal);
         hash = mix64(hash_of(found.way, hash) ^ found.blocked);
     }
     EXPECT_EQ(hash, 15575894179819623414u);

@@ -16,9 +16,8 @@ uint64_t golden(const char* method, Movement movement) {
     const auto query = [&](const GridSnapshot& grid, const CostTable& costs) {
         SearchOptions options;
         options.method = find_method(method).value();
-        options.movement = movement;
         const Cell start = random_cell(rng, grid);
-        search.begin(grid, costs, start, random_cell(rng, grid), options);
+        search.begin({grid, costs, movement}, start, random_cell(rng, grid), options);
         search.run();
         search.path(path);
         h = hash_of(path, h);

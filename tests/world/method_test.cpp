@@ -166,7 +166,7 @@ TEST(Methods, GridSearchRefusesWhatDoesNotSearchCells) {
     options.method = find_method("dta:16").value();
     set_assert_handler([](const char*, const char*, int) {});
     GridSearch search;
-    search.begin(grid.snapshot(), costs, {0, 0}, {2, 2}, options);
+    search.begin({grid.snapshot(), costs, Movement::kEight}, {0, 0}, {2, 2}, options);
     set_assert_handler(nullptr);
     EXPECT_EQ(search.run(), Status::kNotPrepared);
     Path path;

@@ -52,12 +52,14 @@ protected:
 TEST_F(Moves, ASearchGoesOnInItsNewPlace) {
     const TerrainRegions regions = TerrainRegions::build(grid, {4, true});
     const MinimalMemory memory = MinimalMemory::build(grid, PassableSet::of(costs, eight), eight);
-    const EntranceGraph entrances = EntranceGraph::build(grid, costs, eight, {4});
-    expect_moved<GridSearch>([&](GridSearch& s) { s.begin(grid, costs, start, goal); });
-    expect_moved<RegionSearch>([&](RegionSearch& s) { s.begin(regions, costs, eight, regions.region_of(start), regions.region_of(goal)); });
+    const EntranceGraph entrances = EntranceGraph::build({grid, costs, eight}, {4});
+    expect_moved<GridSearch>([&](GridSearch& s) { s.begin({grid, costs, Movement::kEight}, start, goal); });
+    expect_moved<RegionSearch>([&](RegionSearch& s) {
+        s.begin(regions, {regions.grid(), costs, eight}, regions.region_of(start), regions.region_of(goal));
+    });
     expect_moved<EntranceSearch>([&](EntranceSearch& s) { s.begin(entrances, start, goal); });
     expect_moved<Refiner>([&](Refiner& s) {
-        s.begin(grid, costs, eight);
+        s.begin({grid, costs, eight});
         s.aim(start, goal);
     });
     const GridSnapshot island = generate_island({.width = 160, .height = 160, .seed = 3}).value().snapshot();
@@ -68,7 +70,7 @@ TEST_F(Moves, ASearchGoesOnInItsNewPlace) {
     do {
         from = test::random_cell(rng, island), to = test::random_cell(rng, island);
     } while (Planner(world).find(from, to, *Profile::preset("deer")).cells.size() < 100);
-    const PortalOverlay overlay = PortalOverlay::build(island, deer, eight);
+    const PortalOverlay overlay = PortalOverlay::build({island, deer, eight});
     expect_moved<PortalSearch>([&](PortalSearch& s) { s.begin(overlay, from, to); });
     const MinimalMemory walls = MinimalMemory::build(island, PassableSet::of(deer, eight), eight);
     expect_moved<MinimalMemorySearch>([&](MinimalMemorySearch& s) {
@@ -77,7 +79,7 @@ TEST_F(Moves, ASearchGoesOnInItsNewPlace) {
 }
 
 TEST_F(Moves, APathDatabaseSearchGoesOnInItsNewPlace) {
-    const PathDatabase database = build_path_database(grid, costs, eight).value();
+    const PathDatabase database = build_path_database({grid, costs, eight}).value();
     TerrainGrid changed(grid.width(), grid.height(), grid.cells(), grid.catalogue());
     changed.fill({9, 0, 10, 7}, Terrain{0});
     const Perturbation now(database, changed.snapshot());
@@ -109,9 +111,9 @@ TEST_F(Moves, WhatWasKeptComesAlong) {
 
     Refractor refractor, second;
     std::vector<Point> one, two;
-    const double cost = refractor.refract(grid, costs, eight, path.cells, one);
+    const double cost = refractor.refract({grid, costs, eight}, path.cells, one);
     second = Refractor(std::move(refractor));
-    EXPECT_EQ(second.refract(grid, costs, eight, path.cells, two), cost);
+    EXPECT_EQ(second.refract({grid, costs, eight}, path.cells, two), cost);
     EXPECT_EQ(one, two);
 }
 
@@ -124,7 +126,7 @@ TEST(GridSearchLimits, WeightsHoldInTheLargestAndDearestWorld) {
     for (const char* method : {"astar", "wastar:1.1"}) {
         options.method = find_method(method).value();
         GridSearch search;
-        search.begin(grid.snapshot(), costs, {3, 3}, {43, 9}, options);
+        search.begin({grid.snapshot(), costs, Movement::kEight}, {3, 3}, {43, 9}, options);
         ASSERT_EQ(search.run(), Status::kFound);
         EXPECT_EQ(search.necessary_expansions(), search.expansions());
         Path path;

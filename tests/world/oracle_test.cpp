@@ -13,7 +13,7 @@ namespace {
 void check_path(const RandomWorld& world, const Path& path, Cell start, Cell goal, double optimal, double weight) {
     ASSERT_EQ(path.cells.front(), start);
     ASSERT_EQ(path.cells.back(), goal);
-    ASSERT_EQ(path.cost, path_cost(world.grid.snapshot(), world.costs, world.movement, path.cells));  // legal, and adds up
+    ASSERT_EQ(path.cost, path_cost({world.grid.snapshot(), world.costs, world.movement}, path.cells));  // legal, and adds up
     ASSERT_NEAR(exact_cost(world.grid.snapshot(), world.costs, path.cells), to_real(path.cost), optimal * 1e-5 + 1e-9);
     ASSERT_GE(to_real(path.cost), optimal * (1 - 1e-6));
     ASSERT_LE(to_real(path.cost), optimal * weight * (1 + 1e-6));
@@ -64,7 +64,7 @@ void check_scene(const std::string& name, const Profile& profile) {
     for (const Problem& p : scenario.problems) {
         const auto truth = oracle::distances(map, p.start.x, p.start.y, oracle::Rule::kStrict);
         const double optimal = truth[static_cast<size_t>(p.goal.y * grid.width() + p.goal.x)];
-        search.begin(grid, costs, p.start, p.goal);
+        search.begin({grid, costs, Movement::kEight}, p.start, p.goal);
         search.run();
         search.path(path);
         ASSERT_EQ(path.status == Status::kFound, optimal != oracle::kFar);

@@ -64,7 +64,7 @@ TEST(OverlayQuery, EachRungIsAtLeastAsGoodAndItsBoundHolds) {
                 planner.find(start, goal, costs, overlay_options(name, random.movement), path);
                 ASSERT_EQ(path.status, best.status) << name;
                 if (!best) continue;
-                ASSERT_EQ(path.cost, path_cost(grid, costs, random.movement, path.cells)) << name;
+                ASSERT_EQ(path.cost, path_cost({grid, costs, random.movement}, path.cells)) << name;
                 ASSERT_LE(best.cost, path.cost) << name;
                 ASSERT_LE(path.cost, last) << name;
                 ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001 + 1) << name;
@@ -250,7 +250,7 @@ TEST(OverlayQuery, StaysRightThroughEdits) {
         kept.find(start, goal, island.costs, overlay_options("astar"), best);
         ASSERT_EQ(path.status, best.status);
         if (!best) continue;
-        ASSERT_EQ(path.cost, path_cost(island.world.grid(), island.costs, Movement::kEight, path.cells));
+        ASSERT_EQ(path.cost, path_cost({island.world.grid(), island.costs, Movement::kEight}, path.cells));
         ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001 + 1);
         Planner(island.world).find(start, goal, island.costs, overlay_options("overlay:2"), again);
         ASSERT_EQ(path.cells, again.cells);
@@ -282,7 +282,7 @@ TEST(Preparation, InSlicesWhileTheWorldChanges) {
         planner.find(start, goal, island.costs, overlay_options("astar"), best);
         ASSERT_EQ(path.status, best.status);
         if (best) {
-            ASSERT_EQ(path.cost, path_cost(island.world.grid(), island.costs, Movement::kEight, path.cells));
+            ASSERT_EQ(path.cost, path_cost({island.world.grid(), island.costs, Movement::kEight}, path.cells));
         }
     }
 }
@@ -291,7 +291,8 @@ TEST(Preparation, IsBoundedInBytes) {
     Island island;
     PrepareOptions options = prepare_options("overlay:2");
     ASSERT_TRUE(island.world.prepare(island.costs, options));
-    const PortalOverlay all = *island.world.snapshot().prepared(options.method, island.costs, Movement::kEight)->overlay;
+    const PortalOverlay all =
+        *island.world.snapshot().prepared(options.method, {island.world.grid(), island.costs, Movement::kEight})->overlay;
     const size_t tables = all.table_bytes();
     EXPECT_GT(all.bytes(), tables);
 
@@ -302,7 +303,8 @@ TEST(Preparation, IsBoundedInBytes) {
     planner.find(start, goal, island.costs, overlay_options("overlay:2"), with);
     options.max_bytes = tables;  // no guide is kept: the same answers, a little later
     ASSERT_TRUE(island.world.prepare(island.costs, options));
-    EXPECT_LE(island.world.snapshot().prepared(options.method, island.costs, Movement::kEight)->overlay->bytes(), tables);
+    EXPECT_LE(island.world.snapshot().prepared(options.method, {island.world.grid(), island.costs, Movement::kEight})->overlay->bytes(),
+              tables);
     planner.find(start, goal, island.costs, overlay_options("overlay:2"), without);
     EXPECT_EQ(with.cells, without.cells);
 

@@ -65,7 +65,7 @@ void for_each_method(const World& world, const CostTable& costs, Movement moveme
     for (const char* method : kExactMethods) {
         FindOptions options = by(method, movement);
         const WorldSnapshot now = world.snapshot();
-        const ExactEdgeCosts exact = ExactEdgeCosts::build(*now.regions(options.method.sector), costs, movement);
+        const ExactEdgeCosts exact = ExactEdgeCosts::build(*now.regions(options.method.sector), {now.grid(), costs, movement});
         options.edge_costs = &exact;
         visit(method, options);
     }
@@ -88,14 +88,14 @@ Path sliced(Planner& planner, Cell start, Cell goal, const CostTable& costs, con
     return path;
 }
 
-void check_path(const GridSnapshot& grid, const CostTable& costs, Movement movement, const Path& path, Cell start, Cell goal) {
+void check_path(const Ground& ground, const Path& path, Cell start, Cell goal) {
     ASSERT_FALSE(path.cells.empty());
     ASSERT_EQ(path.cells.front(), start);
     ASSERT_EQ(path.cells.back(), goal);
     for (size_t i = 1; i < path.cells.size(); ++i) ASSERT_NE(path.cells[i - 1], path.cells[i]);
     ASSERT_NE(path.cost, kInfiniteCost);
-    ASSERT_EQ(path.cost, path_cost(grid, costs, movement, path.cells));
-    ASSERT_EQ(path.version, grid.version());
+    ASSERT_EQ(path.cost, path_cost(ground, path.cells));
+    ASSERT_EQ(path.version, ground.grid().version());
     ASSERT_LE(path.expansions_first, path.expansions);
 }
 
@@ -121,7 +121,7 @@ void check_all_methods(const World& world, Planner& planner, const CostTable& co
             ASSERT_EQ(path.expansions, 0u);  // known at once
             return;
         }
-        ASSERT_NO_FATAL_FAILURE(check_path(grid, costs, movement, path, start, goal));
+        ASSERT_NO_FATAL_FAILURE(check_path({grid, costs, movement}, path, start, goal));
         ASSERT_NO_FATAL_FAILURE(check_cost(path, optimal));
     });
 }
@@ -189,9 +189,9 @@ TEST(PlannerFind, AHeuristicOrCostsOfAnotherVersionProfileOrRuleAreStale) {
     DrawnWorld drawn(R"(S...3333
                         ..#.3..G)");
     const WorldSnapshot before = drawn.world.snapshot();
-    const auto exact = ExactEdgeCosts::build(*before.regions(8), drawn.costs, Movement::kEight);
-    const auto landmarks = RegionHeuristic::landmarks(*before.regions(8), drawn.costs, Movement::kEight);
-    const auto of_cells = DifferentialHeuristic::build(before.grid(), drawn.costs, Movement::kEight, {});
+    const auto exact = ExactEdgeCosts::build(*before.regions(8), {before.grid(), drawn.costs, Movement::kEight});
+    const auto landmarks = RegionHeuristic::landmarks(*before.regions(8), {before.grid(), drawn.costs, Movement::kEight});
+    const auto of_cells = DifferentialHeuristic::build({before.grid(), drawn.costs, Movement::kEight}, {});
     FindOptions with_exact = by("dta:8+exact"), with_landmarks = by("dta:8"), with_cells = by("astar");
     with_exact.edge_costs = &exact;
     with_landmarks.region_heuristic = &landmarks;
@@ -228,9 +228,9 @@ TEST(PlannerFind, HeuristicsOfRegionsGiveRightAnswers) {
         const Cell start = random_cell(rng, now.grid()), goal = random_cell(rng, now.grid());
         const auto truth = oracle::distances(to_oracle(now.grid(), drawn.costs), start.x, start.y, to_oracle(drawn.movement));
         const double optimal = truth[static_cast<size_t>(goal.y * now.grid().width() + goal.x)];
-        const std::array tables = {RegionHeuristic::landmarks(*now.regions(8), drawn.costs, drawn.movement),
-                                   RegionHeuristic::embedding(*now.regions(8), drawn.costs, drawn.movement),
-                                   RegionHeuristic::path_table(*now.regions(8), drawn.costs, drawn.movement).value()};
+        const std::array tables = {RegionHeuristic::landmarks(*now.regions(8), {now.grid(), drawn.costs, drawn.movement}),
+                                   RegionHeuristic::embedding(*now.regions(8), {now.grid(), drawn.costs, drawn.movement}),
+                                   RegionHeuristic::path_table(*now.regions(8), {now.grid(), drawn.costs, drawn.movement}).value()};
         for (const RegionHeuristic& table : tables) {
             for (const char* method : {"dta:8", "dta:8/nbs+trim+smooth", "dta:8/wastar:2"}) {
                 SCOPED_TRACE(std::string(to_string(table.kind())) + " " + method);
@@ -240,7 +240,7 @@ TEST(PlannerFind, HeuristicsOfRegionsGiveRightAnswers) {
                 planner.find(start, goal, drawn.costs, options, path);
                 ASSERT_EQ(path.status == Status::kFound, optimal != oracle::kFar);
                 if (!path) continue;
-                ASSERT_NO_FATAL_FAILURE(check_path(now.grid(), drawn.costs, drawn.movement, path, start, goal));
+                ASSERT_NO_FATAL_FAILURE(check_path({now.grid(), drawn.costs, drawn.movement}, path, start, goal));
                 ASSERT_NO_FATAL_FAILURE(check_cost(path, optimal));
             }
         }
@@ -294,7 +294,8 @@ TEST(PlannerFind, NeighbouringRegionsSkipBothRepresentatives) {
     for (const char* method : {"dta:8", "dta:8/nbs", "dta:8+trim", "dta:8+exact"}) {
         SCOPED_TRACE(method);
         FindOptions options = by(method);
-        const auto exact = ExactEdgeCosts::build(*drawn.world.snapshot().regions(8), drawn.costs, Movement::kEight);
+        const auto exact =
+            ExactEdgeCosts::build(*drawn.world.snapshot().regions(8), {drawn.world.snapshot().grid(), drawn.costs, Movement::kEight});
         options.edge_costs = &exact;
         const Path path = drawn.find(options);
         EXPECT_EQ(path.cells, (std::vector<Cell>{drawn.start, drawn.goal}));
@@ -633,7 +634,7 @@ TEST(PlannerFind, NearestGivesAPartialPathToTheClosestCellInReach) {
             }
             ASSERT_EQ(path.status, optimal == oracle::kFar ? Status::kPartial : Status::kFound);
             const Cell end = *nearest_by_brute_force(grid, truth, goal);
-            ASSERT_NO_FATAL_FAILURE(check_path(grid, drawn.costs, drawn.movement, path, start, end));
+            ASSERT_NO_FATAL_FAILURE(check_path({grid, drawn.costs, drawn.movement}, path, start, end));
             ASSERT_NO_FATAL_FAILURE(check_cost(path, truth[static_cast<size_t>(end.y * grid.width() + end.x)]));
             partial += path.status == Status::kPartial ? 1 : 0;
         }

@@ -78,7 +78,7 @@ TEST(Prepared, EachMethodFindsAWayIfAndOnlyIfThereIsOne) {
                 if (!best) continue;
                 ASSERT_EQ(path.cells.front(), start);
                 ASSERT_EQ(path.cells.back(), goal);
-                ASSERT_EQ(path.cost, path_cost(world.grid(), random.costs, random.movement, path.cells));
+                ASSERT_EQ(path.cost, path_cost({world.grid(), random.costs, random.movement}, path.cells));
                 ASSERT_GE(path.cost, best.cost);
                 ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001 + 1);
             }

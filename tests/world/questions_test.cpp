@@ -21,7 +21,6 @@ Asked random_question(Rng& rng) {
     a.grid = a.world.grid.snapshot();
     a.start = random_cell(rng, a.grid);
     a.truth = oracle::distances(to_oracle(a.grid, a.world.costs), a.start.x, a.start.y, to_oracle(a.world.movement));
-    a.options.movement = a.world.movement;
     return a;
 }
 
@@ -40,7 +39,7 @@ TEST(Nearest, OfSeveralCellsIsTheCheapestToReach) {
         const auto goals = random_goals(rng, a.grid);
         double best = oracle::kFar;
         for (const Cell c : goals) best = std::min(best, a.cost(c));
-        search.begin_nearest(a.grid, a.world.costs, a.start, goals, a.options);
+        search.begin_nearest({a.grid, a.world.costs, a.world.movement}, a.start, goals, a.options);
         while (search.run(20) == Status::kBudgetSpent) {
         }
         search.path(path);
@@ -48,7 +47,7 @@ TEST(Nearest, OfSeveralCellsIsTheCheapestToReach) {
         if (!path) continue;
         ASSERT_NEAR(to_real(path.cost), best, best * 1e-6);
         ASSERT_NE(std::find(goals.begin(), goals.end(), path.cells.back()), goals.end());
-        ASSERT_EQ(path.cost, path_cost(a.grid, a.world.costs, a.world.movement, path.cells));
+        ASSERT_EQ(path.cost, path_cost({a.grid, a.world.costs, a.world.movement}, path.cells));
     }
 }
 
@@ -61,7 +60,7 @@ TEST(Nearest, CellOfATerrain) {
         const auto cells = a.grid.cells();
         for (size_t c = 0; c < cells.size(); ++c) best = cells[c] == terrain ? std::min(best, a.truth[c]) : best;
         GridSearch search;
-        search.begin_nearest(a.grid, a.world.costs, a.start, terrain, a.options);
+        search.begin_nearest({a.grid, a.world.costs, a.world.movement}, a.start, terrain, a.options);
         search.run();
         Path path;
         search.path(path);
@@ -96,7 +95,7 @@ TEST(Many, CostsAreThoseOfEachGoalAlone) {
     for (int i = 0; i < 150; ++i) {
         const Asked a = random_question(rng);
         const auto goals = random_goals(rng, a.grid);
-        search.begin_many(a.grid, a.world.costs, a.start, goals, a.options);
+        search.begin_many({a.grid, a.world.costs, a.world.movement}, a.start, goals, a.options);
         while (search.run(15) == Status::kBudgetSpent) {
         }
         if (!a.world.costs.passable(a.grid.at(a.start))) {
@@ -108,7 +107,7 @@ TEST(Many, CostsAreThoseOfEachGoalAlone) {
             search.path_to(goal, path);
             if (!path) continue;
             ASSERT_NEAR(to_real(path.cost), a.cost(goal), a.cost(goal) * 1e-6);
-            ASSERT_EQ(path.cost, path_cost(a.grid, a.world.costs, a.world.movement, path.cells));
+            ASSERT_EQ(path.cost, path_cost({a.grid, a.world.costs, a.world.movement}, path.cells));
         }
     }
 }
@@ -121,7 +120,7 @@ TEST(Many, AGoalThatIsBlockedOrOffTheMapIsNotFound) {
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     GridSearch search;
     const auto status = [&](const std::vector<Cell>& goals) {
-        search.begin_many(grid, costs, s.start, goals);
+        search.begin_many({grid, costs, Movement::kEight}, s.start, goals);
         return search.run();
     };
     const auto status_of = [&](Cell goal) {
@@ -145,10 +144,11 @@ TEST(GridSearchDeathTest, RefusesMethodsOfAPlannerAndWeightsBelowOne) {
     GridSearch search;
     SearchOptions options;
     options.method = find_method("dta:16").value();
-    EXPECT_DEATH(search.begin(grid.snapshot(), costs, {0, 0}, {1, 1}, options), "contract broken: searches_cells");
+    EXPECT_DEATH(search.begin({grid.snapshot(), costs, Movement::kEight}, {0, 0}, {1, 1}, options), "contract broken: searches_cells");
     options.method = find_method("wastar:1.5").value();
     options.method.weight = {1, 2};
-    EXPECT_DEATH(search.begin(grid.snapshot(), costs, {0, 0}, {1, 1}, options), "contract broken: options.method.weight");
+    EXPECT_DEATH(search.begin({grid.snapshot(), costs, Movement::kEight}, {0, 0}, {1, 1}, options),
+                 "contract broken: options.method.weight");
 }
 
 TEST(Many, StopsWhenTheLastIsReached) {
@@ -156,7 +156,7 @@ TEST(Many, StopsWhenTheLastIsReached) {
     GridSearch search;
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
     const std::vector<Cell> goals{{150, 150}, {153, 150}, {150, 150}};
-    search.begin_many(grid.snapshot(), costs, {151, 151}, goals);
+    search.begin_many({grid.snapshot(), costs, Movement::kEight}, {151, 151}, goals);
     EXPECT_EQ(search.run(), Status::kFound);
     EXPECT_LT(search.expansions(), 60u);
 }

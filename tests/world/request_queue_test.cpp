@@ -161,7 +161,7 @@ TEST(RequestQueue, ARequestIsAnsweredForTheVersionAtWhichItBegan) {
         Path path;
         ASSERT_TRUE(queue.take(begun, path));
         EXPECT_EQ(path.version, before.version());
-        EXPECT_EQ(path.cost, path_cost(before, fields.costs, Movement::kEight, path.cells));
+        EXPECT_EQ(path.cost, path_cost({before, fields.costs, Movement::kEight}, path.cells));
         EXPECT_FALSE(path.still_valid(fields.world));
         ASSERT_TRUE(queue.take(waits, path));
         EXPECT_EQ(path.version, fields.world.grid().version());
@@ -315,7 +315,7 @@ TEST(RequestQueue, RandomCallsAreAnsweredRightly) {
                 if (!path.cells.empty()) {
                     ++answered;
                     ASSERT_EQ(path.cells.front(), it->second.first);
-                    ASSERT_EQ(path.cost, path_cost(versions.at(path.version), fields.costs, Movement::kEight, path.cells));
+                    ASSERT_EQ(path.cost, path_cost({versions.at(path.version), fields.costs, Movement::kEight}, path.cells));
                 }
                 it = asked.erase(it);
             }

@@ -171,7 +171,7 @@ TEST(World, ComponentsAreKeptThroughEditsAndEqualNewOnes) {
             static_cast<void>(random_edit(rng, world, 6));
             const WorldSnapshot now = world.snapshot();
             const TerrainRegions& regions = *now.regions(8);
-            const Components kept = now.components(drawn.costs, drawn.movement);
+            const Components kept = now.components(now.ground(drawn.costs, drawn.movement));
             const Components built = Components::build(regions, PassableSet::of(drawn.costs, drawn.movement));
             ASSERT_TRUE(kept.valid_for(regions));
             ASSERT_EQ(kept.count(), built.count());
@@ -334,7 +334,7 @@ TEST(World, ThreadsQueryWhileOneEdits) {
             if (path.cells.empty()) continue;
             ++found;
             const bool right = path.version == last && path.cells.front() == start &&
-                               path_cost(grid, costs, options.movement, path.cells) == path.cost && path.still_valid(grid);
+                               path_cost({grid, costs, options.movement}, path.cells) == path.cost && path.still_valid(grid);
             wrong += right ? 0 : 1;
         }
     };

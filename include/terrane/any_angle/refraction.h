@@ -13,7 +13,7 @@
 
 #include "terrane/base/plane.h"
 #include "terrane/grid/cell.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 
 namespace terrane {
 
@@ -24,7 +24,7 @@ namespace terrane {
 // Movement matters at one place alone: with kCutting, a line may slip through a corner between two blocked cells. A line through a corner
 // beside one blocked cell is legal under every rule, since there is a way past it, however narrow; and over passable cells any direction
 // is, with kFour as well.
-double line_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Point> points);
+double line_cost(const Ground& ground, std::span<const Point> points);
 
 // Scratch: one per thread, reused; grows with the longest path that it has seen, some 270 bytes for each cell, and allocates nothing
 // otherwise.
@@ -41,8 +41,7 @@ public:
     //
     // The best line nearby, not always the best of all: it may leave the cells of the path, but not for another way around something.
     // One to two microseconds for each cell of a path on the weighted maps, 200 rounds over it at most.
-    double refract(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Cell> cells,
-                   std::vector<Point>& points);
+    double refract(const Ground& ground, std::span<const Cell> cells, std::vector<Point>& points);
 
     size_t bytes() const;
 

@@ -11,7 +11,7 @@
 #include "terrane/base/cost.h"
 #include "terrane/base/memory.h"
 #include "terrane/grid/cell.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 
 namespace terrane {
 
@@ -44,6 +44,6 @@ struct SmoothingScratch {
 // Allocates nothing after warm-up, unless the new path has more cells than `cells` has room for.
 //
 // `cells` must be a legal path (path_cost) of fewer than 2^31 cells. None and one stay as they are and cost 0.
-Cost smooth_path(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::vector<Cell>& cells, SmoothingScratch& scratch);
+Cost smooth_path(const Ground& ground, std::vector<Cell>& cells, SmoothingScratch& scratch);
 
 }  // namespace terrane

@@ -2,7 +2,7 @@
 // reported through Result and Status instead.
 //
 // TERRANE_CHECK is on in every build type. It is the only one of the three for headers: an inline function must be the same in the library
-// and in the program that includes it, whatever either defines (the one-definition rule). tools/house checks that.
+// and in the program that includes it, whatever either defines (the one-definition rule). tools/rules checks that.
 //
 // TERRANE_ASSERT and TERRANE_VALIDATE are for sources. TERRANE_ASSERT is on unless TERRANE_NO_ASSERT is defined (plain Release defines
 // it for the library; RelWithDebInfo and Debug keep it). TERRANE_VALIDATE is for costly checks: Debug only.

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "terrane/base/result.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/profile.h"
 
 namespace terrane {
@@ -62,9 +62,8 @@ inline Move move_towards(Cell from, Cell to) {
 class PathDatabase {
 public:
     // The map, profile and rule that it was built for.
-    const GridSnapshot& grid() const;
-    const CostTable& costs() const;
-    Movement movement() const;
+    const Ground& ground() const;
+    const GridSnapshot& grid() const { return ground().grid(); }
 
     PathEncoding encoding() const;
     PathOrder order() const;   // never kChoose

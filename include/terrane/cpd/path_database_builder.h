@@ -1,6 +1,6 @@
 // Builds path databases: all at once on many threads, or in slices while a game runs.
 //
-//   PathDatabase database = build_path_database(grid, costs, Movement::kEight).value();
+//   PathDatabase database = build_path_database({grid, costs, Movement::kEight}).value();
 //
 // Rows are made in chunks of at most 8x8 neighbouring cells, in about 10 ns a pair of cells where all passable cells cost the same and 15
 // to 25 ns on weighted terrain. A thread needs up to 340 bytes a passable cell while it works, two or four times that on weighted terrain.
@@ -40,8 +40,7 @@ struct PathDatabaseEstimate {
 class PathDatabasePlan {
 public:
     // Refused: a map without a passable cell, more than kMaxPathNodes of them.
-    static Result<PathDatabasePlan> make(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                         const PathDatabaseOptions& options);
+    static Result<PathDatabasePlan> make(const Ground& ground, const PathDatabaseOptions& options);
 
     const PathDatabaseEstimate& estimate() const;
     uint32_t threads() const;  // PathDatabaseOptions
@@ -93,7 +92,7 @@ private:
 
 // On options.threads threads. `progress`, if any, is called now and then with what is done of 1, on one thread at a time; false stops the
 // build, which is refused then (ErrorCode::kCancelled).
-Result<PathDatabase> build_path_database(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                         const PathDatabaseOptions& options = {}, const std::function<bool(double)>& progress = {});
+Result<PathDatabase> build_path_database(const Ground& ground, const PathDatabaseOptions& options = {},
+                                         const std::function<bool(double)>& progress = {});
 
 }  // namespace terrane

@@ -26,13 +26,12 @@ enum class PathFileCheck : uint8_t {
 
 // Refused, with the reason: no such file; not a path database; of another version; truncated; goes on after its end; altered; built for
 // another map, profile or movement rule. The profile is another where a terrain that is on the map has another cost.
-Result<PathDatabase> open_path_database(const std::string& path, const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                        PathFileCheck check = PathFileCheck::kHeader);
+Result<PathDatabase> open_path_database(const std::string& path, const Ground& ground, PathFileCheck check = PathFileCheck::kHeader);
 
 // The same in memory: byte for byte what a file holds.
 std::string format_path_database(const PathDatabase& database);
-Result<PathDatabase> parse_path_database(std::string bytes, const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                         PathFileCheck check = PathFileCheck::kAll, std::string_view file = {});
+Result<PathDatabase> parse_path_database(std::string bytes, const Ground& ground, PathFileCheck check = PathFileCheck::kAll,
+                                         std::string_view file = {});
 
 // What a file says of itself, without its map.
 struct PathFileInfo {

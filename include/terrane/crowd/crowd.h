@@ -26,7 +26,7 @@
 #include <span>
 #include <vector>
 
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/world/world.h"
 
 namespace terrane {
@@ -136,6 +136,9 @@ public:
     Movement movement() const { return options_.movement; }
     std::span<const CrowdKind> kinds() const { return kinds_; }
     const CrowdKind& kind_of(AgentId agent) const { return kinds_[agents_[agent].kind]; }
+    // The map as a kind sees it, in the version of the last tick.
+    const Ground& ground(uint16_t kind) const { return grounds_[kind]; }
+    const Ground& ground_of(AgentId agent) const { return grounds_[agents_[agent].kind]; }
     // By number, those who left included.
     std::span<const CrowdAgent> agents() const { return agents_; }
     // Who stands on a cell of the map; kNoAgent: nobody.
@@ -169,6 +172,7 @@ private:
     CrowdOptions options_;
     WorldSnapshot snapshot_;
     std::vector<CrowdKind> kinds_;
+    std::vector<Ground> grounds_;  // by kind
     std::unique_ptr<CrowdMethod> method_;
     bool spent_ = false;  // memory ran out in the method: it is of no more use
     std::vector<CrowdAgent> agents_;
@@ -179,10 +183,6 @@ private:
     size_t present_ = 0, at_goal_ = 0;
     uint64_t arrivals_ = 0, faults_ = 0;
 };
-
-// Whether an agent of these costs may go from one cell of the map to another in a tick; true where they are the same. What it stands on
-// does not matter.
-bool can_step(const GridSnapshot& grid, const CostTable& costs, Movement movement, CellId from, CellId to);
 
 // Whether two moves made in the same tick, between four cells no two of which are taken by both at once, meet on the way: a swap, or a
 // crossing on the diagonals of the same four cells.

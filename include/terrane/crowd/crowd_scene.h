@@ -24,7 +24,7 @@ struct CrowdPlace {
 
 // The cells of the largest connected part that a kind can walk on, by rows; of parts as large as each other, the one that comes first.
 // Empty where all is blocked. `world` must keep regions.
-std::vector<Cell> largest_part(const WorldSnapshot& world, const CostTable& costs, Movement movement);
+std::vector<Cell> largest_part(const WorldSnapshot& world, const Ground& ground);
 
 // Refused, all of them: more agents than there is room for, with how many there is. `world` must keep regions.
 Result<std::vector<CrowdPlace>> random_places(const WorldSnapshot& world, std::span<const CostTable> kinds, Movement movement,

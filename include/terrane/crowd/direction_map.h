@@ -161,8 +161,7 @@ public:
     using Value = V;
     using Via = Move;
 
-    FlowGraph(const GridSnapshot& grid, const CostTable& costs, Movement movement, const DirectionMap& map)
-        : terrain_(grid, costs, movement), map_(&map) {}
+    FlowGraph(const Ground& ground, const DirectionMap& map) : terrain_(ground), map_(&map) {}
 
     const GridLayout& layout() const { return terrain_.layout(); }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "terrane/base/attributes.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/profile.h"
 #include "terrane/search/graph.h"
 #include "terrane/terrain_regions/terrain_regions.h"
@@ -49,15 +49,15 @@ public:
     static constexpr uint64_t kNoWay = kInfinite<uint64_t>;
 
     // By at most `threads` threads (0: as many as the machine has); the result is the same for any number.
-    static ExactEdgeCosts build(const TerrainRegions& regions, const CostTable& costs, Movement movement, uint32_t threads = 1);
+    static ExactEdgeCosts build(const TerrainRegions& regions, const Ground& ground, uint32_t threads = 1);
 
     // For the regions after an edit of the map that this was made for. Nothing if `edit` began at another version, or if
     // `after` is not what TerrainRegions::updated() made of it.
     std::optional<ExactEdgeCosts> updated(const TerrainRegions& after, const EditResult& edit, uint32_t threads = 1) const;
 
     // These regions and no other version of them, and a profile with the same costs.
-    bool valid_for(const TerrainRegions& regions, const CostTable& costs, Movement movement) const {
-        return &regions_.root() == &regions.root() && movement_ == movement && costs_.cost == costs.cost;
+    bool valid_for(const TerrainRegions& regions, const Ground& ground) const {
+        return &regions_.root() == &regions.root() && &ground_.rule() == &ground.rule() && ground_.costs().cost == ground.costs().cost;
     }
 
     // In the profile's own units, as GridGraph has them. `edge` is an index in the list of all edges of the sector.
@@ -77,12 +77,10 @@ public:
 private:
     class Builder;
     bool uses_diagonals() const;
-    ExactEdgeCosts(const TerrainRegions& regions, const CostTable& costs, Movement movement)
-        : regions_(regions), costs_(costs), movement_(movement) {}
+    ExactEdgeCosts(const TerrainRegions& regions, const Ground& ground) : regions_(regions), ground_(ground) {}
 
     TerrainRegions regions_;  // held, so that they are known again by their address
-    CostTable costs_;
-    Movement movement_;
+    Ground ground_;
     uint64_t searches_ = 0;
     std::vector<std::shared_ptr<const detail::EdgeCostPage>> pages_;  // by sector / kSectorPage
 };

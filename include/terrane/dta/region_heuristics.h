@@ -27,7 +27,7 @@
 
 #include "terrane/base/attributes.h"
 #include "terrane/base/result.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/profile.h"
 #include "terrane/search/graph.h"
 #include "terrane/terrain_regions/terrain_regions.h"
@@ -76,7 +76,7 @@ struct RegionLayout {
 class RegionBound {
 public:
     // Octile distance alone (without diagonals: Manhattan). `goal` must be a region; `regions` must outlive the bound.
-    static RegionBound octile(RegionId goal, const TerrainRegions& regions, const CostTable& costs, Movement movement);
+    static RegionBound octile(RegionId goal, const TerrainRegions& regions, const Ground& ground);
 
     TERRANE_INLINE uint64_t operator()(RegionId id) const {
         const Region& region = layout_.region(id);
@@ -87,7 +87,7 @@ public:
 
 private:
     friend class RegionHeuristic;
-    RegionBound(const detail::RegionRoot& root, RegionId goal, uint32_t cheapest, Movement movement);
+    RegionBound(const detail::RegionRoot& root, RegionId goal, uint32_t cheapest, const MovementRule& rule);
     uint64_t by_table(RegionId id) const;
 
     RegionLayout layout_;
@@ -129,17 +129,14 @@ public:
     // landmark it would then have (d'Hondt's rule), so that small parts may have none, and octile distance alone. In a part, the
     // first is the region farthest from its first, each other one the farthest from those before it. Fewer than asked for
     // only where there are fewer regions to be entered. 8 bytes for each region and landmark, and about 60 a sector.
-    static RegionHeuristic landmarks(const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                                     const RegionLandmarkOptions& options = {});
+    static RegionHeuristic landmarks(const TerrainRegions& regions, const Ground& ground, const RegionLandmarkOptions& options = {});
 
     // The 16 largest parts are embedded, each on its own; others have octile distance alone. Memory as landmarks.
-    static RegionHeuristic embedding(const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                                     const RegionEmbeddingOptions& options = {});
+    static RegionHeuristic embedding(const TerrainRegions& regions, const Ground& ground, const RegionEmbeddingOptions& options = {});
 
     // Takes a search of the whole graph for each region: time grows with the square of their number. Refused (kTooLarge, with what it
     // would take) where more than max_bytes are needed, by an estimate from a few rows or in truth.
-    static Result<RegionHeuristic> path_table(const TerrainRegions& regions, const CostTable& costs, Movement movement,
-                                              const PathTableOptions& options = {});
+    static Result<RegionHeuristic> path_table(const TerrainRegions& regions, const Ground& ground, const PathTableOptions& options = {});
 
     // For a later version of the same regions, any number of edits on; nothing for another size of map or sector. Which sectors
     // changed is seen from the records that the two versions share.
@@ -151,11 +148,11 @@ public:
 
     // Whether it may be used for this very version, rule, and profile: that which it was made for, or one that is nowhere cheaper
     // and passes nowhere else.
-    bool valid_for(const TerrainRegions& regions, const CostTable& costs, Movement movement) const;
+    bool valid_for(const TerrainRegions& regions, const Ground& ground) const;
 
     // A Heuristic for searches towards `goal`; nothing unless it is valid_for() the rest, nor for kNoRegion. This, or a copy, must outlive
     // it; it ends when another is made with the same scratch.
-    std::optional<RegionBound> bound_to(RegionId goal, const TerrainRegions& regions, const CostTable& costs, Movement movement,
+    std::optional<RegionBound> bound_to(RegionId goal, const TerrainRegions& regions, const Ground& ground,
                                         RegionHeuristicScratch& scratch) const;
 
     RegionHeuristicKind kind() const;

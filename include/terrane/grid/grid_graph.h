@@ -1,46 +1,15 @@
-// A snapshot of terrain under a profile and a movement rule, as a Graph for the search kernel.
+// A Ground as a Graph for the search kernel.
 #pragma once
 #include <array>
 #include <cstdint>
 
-#include "terrane/base/cost.h"
-#include "terrane/grid/grid.h"
-#include "terrane/grid/profile.h"
+#include "terrane/grid/ground.h"
 #include "terrane/search/graph.h"
 
 namespace terrane {
 
-enum class Movement : uint8_t {
-    kEight,    // diagonals only where both orthogonal cells are passable: the benchmark rule
-    kCutting,  // diagonals wherever their end is passable
-    kFour,     // no diagonals
-};
-
-// "eight", "cutting", "four".
-const char* to_string(Movement movement);
-
-// The eight moves, in the order that every expansion uses: north, east, south, west, then north-east,
-// south-east, south-west, north-west. A move's opposite is `move ^ 2`.
-using Move = uint8_t;
-inline constexpr Move kNoMove = 8;  // how a start was reached
-inline constexpr std::array<Cell, 8> kMoves = {{{0, -1}, {1, 0}, {0, 1}, {-1, 0}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}};
-
-// What a query needs to know before it picks a graph: bounds in the profile's own units (those of
-// CostTable, times kStraight or kDiagonal).
-struct GridBounds {
-    uint32_t cheapest = 0;      // least terrain cost present on the map; 0 if all is blocked
-    uint32_t dearest = 0;       // greatest terrain cost present
-    uint64_t longest_path = 0;  // no optimal path costs more
-    uint64_t any_path = 0;      // nor any path at all that visits no cell twice
-};
-GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs);
-
-// Whether a step is legal, and what it costs in Cost units (cost.h); kInfiniteCost where it is not: for
-// cells that are not neighbours, blocked or off the map, too. For checking and re-summing paths: asks nothing of the search.
-Cost step_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell from, Cell to);
-
-// `grid` must outlive the graph. Costs are in the profile's own units; `V` must be wide enough for what the
-// search may come across (grid_bounds).
+// The map of the ground must outlive the graph. Costs are in the profile's own units; `V` must be wide enough for what the
+// search may come across (Ground::bounds).
 template <class V>
 class GridGraph {
 public:
@@ -48,10 +17,14 @@ public:
     using Value = V;
     using Via = Move;
 
-    GridGraph(const GridSnapshot& grid, const CostTable& costs, Movement movement) : root_(&grid.root()), movement_(movement) {
+    explicit GridGraph(const Ground& ground)
+        : root_(&ground.grid().root()),
+          rule_(&ground.rule()),
+          movement_(ground.movement()),
+          inner_(movement_ == Movement::kCustom ? 0u : uint32_t{kTileSide} - 2) {
         for (size_t t = 0; t < 256; ++t) {
-            straight_[t] = costs.cost[t] * kStraight;
-            diagonal_[t] = costs.cost[t] * kDiagonal;
+            straight_[t] = ground.costs().cost[t] * kStraight;
+            diagonal_[t] = ground.costs().cost[t] * kDiagonal;
         }
     }
 
@@ -61,10 +34,12 @@ public:
     void expand(CellId node, const Label& label, Emit&& emit) const {
         const uint32_t row = (node >> 5) & 31, column = node & 31;
         const Terrain* cell = tile(node >> 10) + (node & (kTileCells - 1));
-        if (row - 1 < 30 && column - 1 < 30) {  // all eight neighbours are in this tile
+        if (row - 1 < inner_ && column - 1 < inner_) {  // all eight neighbours are in this tile
             emit_moves(
-                label, *cell, [=](Move m) { return cell[kDeltas[m]]; },
-                [=](Move m) { return static_cast<CellId>(static_cast<int32_t>(node) + kDeltas[m]); }, emit);
+                label, *cell, [=](Move m) { return cell[detail::kTileDeltas[m]]; },
+                [=](Move m) { return static_cast<CellId>(static_cast<int32_t>(node) + detail::kTileDeltas[m]); }, emit);
+        } else if (movement_ == Movement::kCustom) {
+            emit_steps(node, label, *cell, emit);
         } else {
             const Around around(*this, node);
             emit_moves(
@@ -73,14 +48,11 @@ public:
     }
 
     CellId origin(CellId to, Move move) const {
-        const Cell c = layout().cell(to);
-        return layout().id({c.x - kMoves[move].x, c.y - kMoves[move].y});
+        const Cell c = layout().cell(to), step = movement_ == Movement::kCustom ? rule_->steps[move].offset : kMoves[move];
+        return layout().id({c.x - step.x, c.y - step.y});
     }
 
 private:
-    // To the neighbours inside a tile, by move.
-    static constexpr std::array<int32_t, 8> kDeltas = {-32, 1, 32, -1, -31, 33, 31, -33};
-
     // By the move that led to a cell: the moves that lead nowhere new, a bit each. They go back to the parent, and to the
     // two cells beside it that it reaches by a straight step; no way through this cell can be cheaper than that.
     static constexpr uint32_t bits(Move a, Move b, Move c) { return 1u << a | 1u << b | 1u << c; }
@@ -118,13 +90,13 @@ private:
         if (useful(1) && east != 0) emit(id_of(1), straight + east, Move{1});
         if (useful(2) && south != 0) emit(id_of(2), straight + south, Move{2});
         if (useful(3) && west != 0) emit(id_of(3), straight + west, Move{3});
-        if (movement_ != Movement::kFour) {
+        if (has_diagonals(movement_)) {
+            const bool cuts = cuts_corners(movement_);
             const V diagonal = label.g + diagonal_[here];
             const auto emit_diagonal = [&](Move m, uint32_t side, uint32_t other) TERRANE_INLINE {
                 if (!useful(m)) return;
                 const uint32_t cost = diagonal_[terrain_of(m)];
-                const bool open = (side != 0 && other != 0) || movement_ == Movement::kCutting;
-                if (cost != 0 && open) emit(id_of(m), diagonal + cost, m);
+                if (cost != 0 && ((side != 0 && other != 0) || cuts)) emit(id_of(m), diagonal + cost, m);
             };
             emit_diagonal(4, north, east);
             emit_diagonal(5, south, east);
@@ -133,8 +105,31 @@ private:
         }
     }
 
+    // By the table of a rule of the caller's own: every step, one by one.
+    template <class Label, class Emit>
+    void emit_steps(CellId node, const Label& label, Terrain here, Emit&& emit) const {
+        const Cell from = layout().cell(node);
+        const auto id_at = [&](Move m) {
+            const Cell to{from.x + rule_->steps[m].offset.x, from.y + rule_->steps[m].offset.y};
+            return layout().contains(to) ? layout().id(to) : kNoCell;
+        };
+        const auto cost_at = [&](CellId id) {  // in the profile's own units; 0 is blocked
+            return id == kNoCell ? 0 : straight_[tile(id >> 10)[id & (kTileCells - 1)]] / kStraight;
+        };
+        uint32_t passable = 0;
+        const auto count = static_cast<Move>(rule_->steps.size());
+        for (Move m = 0; m < count; ++m) passable |= (cost_at(id_at(m)) != 0 ? 1u : 0u) << m;
+        for (Move m = 0; m < count; ++m) {
+            const MoveStep& step = rule_->steps[m];
+            if ((passable >> m & 1) == 0 || (passable & step.beside) != step.beside) continue;
+            emit(id_at(m), label.g + V{step.length} * (straight_[here] / kStraight + cost_at(id_at(m))), m);
+        }
+    }
+
     const detail::GridRoot* root_;
+    const MovementRule* rule_;
     Movement movement_;
+    uint32_t inner_;  // rows and columns of a tile whose cells are expanded inside it: none for a rule of the caller's own
     std::array<uint32_t, 256> straight_;  // terrain cost times kStraight; 0 is blocked
     std::array<uint32_t, 256> diagonal_;
 };

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "terrane/base/cost.h"
+#include "terrane/grid/movement.h"
 
 namespace terrane {
 
@@ -14,12 +14,12 @@ namespace terrane {
 template <class Layout, class Value>
 class OctileHeuristic {
 public:
-    OctileHeuristic(const Layout& layout, int32_t goal_x, int32_t goal_y, uint32_t cheapest, bool diagonals)
-        : straight_(Value{2} * kStraight * cheapest),
-          extra_(diagonals ? Value{2} * (kDiagonal - kStraight) * cheapest : straight_),
+    OctileHeuristic(const Layout& layout, Cell goal, uint32_t cheapest, const MovementRule& rule)
+        : straight_(Value{2} * rule.per_longer * cheapest),
+          extra_(Value{2} * rule.per_shorter * cheapest),
           layout_(layout),
-          goal_x_(goal_x),
-          goal_y_(goal_y) {}
+          goal_x_(goal.x),
+          goal_y_(goal.y) {}
 
     template <class Node>
     Value operator()(Node node) const {
@@ -30,7 +30,7 @@ public:
 
 private:
     Value straight_;  // per step along the longer side
-    Value extra_;     // more for each of them that is a diagonal
+    Value extra_;     // more for each step along the shorter side
     Layout layout_;
     int32_t goal_x_, goal_y_;
 };

@@ -8,7 +8,7 @@
 #include "terrane/base/plane.h"
 #include "terrane/base/status.h"
 #include "terrane/grid/cell.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 
 namespace terrane {
 
@@ -41,7 +41,7 @@ struct Path {
 
 // The sum of the steps' costs; kInfiniteCost if any step is illegal or a cell is blocked or outside. 0 for no
 // cells and for one passable cell.
-Cost path_cost(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Cell> cells);
+Cost path_cost(const Ground& ground, std::span<const Cell> cells);
 
 // The same sum with sqrt 2 to double precision, as published benchmark lengths have it. Only for legal paths.
 double exact_cost(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells);

@@ -28,6 +28,7 @@ struct CostTable {
 
     bool passable(Terrain t) const { return cost[t] != 0; }
     Hundredths hundredths(Terrain t) const { return cost[t] * divisor; }
+    friend bool operator==(const CostTable&, const CostTable&) = default;
 };
 
 // Built up by chained calls:

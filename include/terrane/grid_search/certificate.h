@@ -69,17 +69,16 @@ struct CheaperAreas;
 class TERRANE_EXPERIMENTAL Certificate {
 public:
     // With the landmarks of spread_landmarks.
-    static Certificate build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const CertificateOptions& options = {});
+    static Certificate build(const Ground& ground, const CertificateOptions& options = {});
     // With these landmarks: the first kMaxCertificateLandmarks of them that are on the map and passable.
-    static Certificate build(const GridSnapshot& grid, const CostTable& costs, Movement movement, std::span<const Cell> landmarks,
-                             uint32_t threads = 1);
+    static Certificate build(const Ground& ground, std::span<const Cell> landmarks, uint32_t threads = 1);
 
     // Cells on the rim of the map, far from each other: a landmark tells most of pairs of which one is behind the other, and in the middle
     // it has few behind it. Parts of the map that are not joined get shares by their size (d'Hondt's rule, as in landmarks.h). In a part,
     // the rim is the farthest cell in each of 256 directions from its middle; the first landmark is the farthest of those, each other one
     // the farthest from the landmarks before it (ties: the smallest id). Fewer than asked for where there are fewer cells. Based on: planar
     // landmarks (Goldberg, Harrelson 2005).
-    static std::vector<Cell> spread_landmarks(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t count);
+    static std::vector<Cell> spread_landmarks(const Ground& ground, uint32_t count);
 
     // For the map after an edit of the map that this is valid for; nothing if `edit` began at another version. Looks at the tiles that
     // changed, and, where that makes or unmakes cheaper cells, at the blocks around all of those. Never wrong, but weaker near
@@ -87,7 +86,7 @@ public:
     std::optional<Certificate> updated(const EditResult& edit) const;
 
     // Whether it may be used for this very version of the map, profile (costs and divisor) and rule.
-    bool valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const;
+    bool valid_for(const Ground& ground) const;
 
     // No way from one cell to the other, on the map that this is valid for, costs less. kInfiniteCost: there is no way, as where an end is
     // blocked or off the map (but not every pair that no way joins is known to be one). Allocates nothing.

@@ -40,23 +40,20 @@ public:
     // Each of the 16 largest parts of the map that are not joined (ties: the smaller first id) is embedded on its own; the
     // cells of others are all one point, which leaves them octile distance alone. A dimension's pair is found by going to the
     // farthest cell twice, from the part's first cell (ties: the smallest id).
-    static EmbeddingHeuristic build(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                    const EmbeddingOptions& options = {});
+    static EmbeddingHeuristic build(const Ground& ground, const EmbeddingOptions& options = {});
 
     // For the map after an edit that made no cell cheaper for this profile, nor passable; nothing for other edits, and if
     // `edit` began at another version than this is valid for.
     std::optional<EmbeddingHeuristic> updated(const EditResult& edit) const;
 
     // Whether it may be used for this very version of the map it was built for or updated to, profile and rule.
-    bool valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const {
-        return table_->valid_for(grid, costs, movement);
-    }
+    bool valid_for(const Ground& ground) const { return table_->valid_for(ground); }
 
     // A Heuristic for searches towards `goal`; nothing unless it is valid_for() the rest and the goal is on the map. `V` is
     // the graph's, wide enough for the octile distance across the map.
     template <class V>
-    std::optional<EmbeddingBound<V>> to(Cell goal, const GridSnapshot& grid, const CostTable& costs, Movement movement) const {
-        return table_->bound<detail::SumOfDifferences, V>(goal, grid, costs, movement);
+    std::optional<EmbeddingBound<V>> to(Cell goal, const Ground& ground) const {
+        return table_->bound<detail::SumOfDifferences, V>(goal, ground);
     }
 
     // Edits taken in since it was built.

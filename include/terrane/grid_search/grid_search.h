@@ -27,7 +27,6 @@ public:
 
 struct SearchOptions {
     Method method;
-    Movement movement = Movement::kEight;
     uint64_t max_expansions = kUnlimited;  // then status is kBudgetSpent
     SearchWatcher* watcher = nullptr;      // must outlive the search
 
@@ -54,27 +53,24 @@ public:
     GridSearch(GridSearch&&) noexcept;
     GridSearch& operator=(GridSearch&&) noexcept;
 
-    // Begins a search, dropping the one before. Holds the snapshot until the next begins. `costs` is copied. Only methods that
+    // Begins a search, dropping the one before. Copies `ground`, and so holds its snapshot until the next begins. Only methods that
     // search cells (searches_cells): others are the Planner's, and a broken contract here (kNotPrepared where those go unchecked).
-    void begin(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal, const SearchOptions& options = {});
+    void begin(const Ground& ground, Cell start, Cell goal, const SearchOptions& options = {});
 
     // The others are Dijkstra's algorithm, whatever options.method says.
 
     // To the nearest of several cells, or of the cells of a terrain. Goals that are blocked or off the map are passed over; where
     // none is left, that is the status.
-    void begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
-                       const SearchOptions& options = {});
-    void begin_nearest(const GridSnapshot& grid, const CostTable& costs, Cell start, Terrain terrain, const SearchOptions& options = {});
+    void begin_nearest(const Ground& ground, Cell start, std::span<const Cell> goals, const SearchOptions& options = {});
+    void begin_nearest(const Ground& ground, Cell start, Terrain terrain, const SearchOptions& options = {});
 
     // To all of several cells. kFound: all are reached. kUnreachable: some cannot be reached, are blocked or off the map; the others are
     // reached. Where all are blocked or off the map, or there are none, that is the status, as for begin_nearest. cost_to() and path_to()
     // report on each.
-    void begin_many(const GridSnapshot& grid, const CostTable& costs, Cell start, std::span<const Cell> goals,
-                    const SearchOptions& options = {});
+    void begin_many(const Ground& ground, Cell start, std::span<const Cell> goals, const SearchOptions& options = {});
 
     // To every cell in reach of `start` at no more than `max_cost`.
-    void begin_flood(const GridSnapshot& grid, const CostTable& costs, Cell start, Cost max_cost = kInfiniteCost,
-                     const SearchOptions& options = {});
+    void begin_flood(const Ground& ground, Cell start, Cost max_cost = kInfiniteCost, const SearchOptions& options = {});
 
     // Expands at most `budget` more cells, and no more than options.max_expansions in all. kBudgetSpent: call again to
     // go on (unless the latter is spent). Anything else is final: kFound, kUnreachable, kBlockedStart, kBlockedGoal,
@@ -109,16 +105,17 @@ private:
 // Everything in one call, for when convenience matters more than speed (a GridSearch that is kept
 // is faster from the second search on). They fail only for a profile that does not fit the map's terrains, or a terrain
 // that the map does not know.
-Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options = {});
+Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options = {},
+                       Movement movement = Movement::kEight);
 Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
-                          const SearchOptions& options = {});
+                          const SearchOptions& options = {}, Movement movement = Movement::kEight);
 Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile,
-                          const SearchOptions& options = {});
+                          const SearchOptions& options = {}, Movement movement = Movement::kEight);
 // What it costs to go to each goal, in their order; kInfiniteCost where there is no way.
 Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
-                                     const SearchOptions& options = {});
+                                     const SearchOptions& options = {}, Movement movement = Movement::kEight);
 // Every cell within a cost of `start`, nearest first; none where the start is blocked or off the map.
 Result<std::vector<ReachedCell>> find_within(const GridSnapshot& grid, Cell start, Cost max_cost, const Profile& profile,
-                                             const SearchOptions& options = {});
+                                             const SearchOptions& options = {}, Movement movement = Movement::kEight);
 
 }  // namespace terrane

@@ -48,23 +48,20 @@ public:
     // may have none, and octile distance alone. In a part, the first landmark is the cell farthest from its first
     // cell, each other one the cell farthest from the landmarks before it (ties: the smallest id). There are fewer than asked
     // for only where there are fewer passable cells.
-    static DifferentialHeuristic build(const GridSnapshot& grid, const CostTable& costs, Movement movement,
-                                       const LandmarkOptions& options = {});
+    static DifferentialHeuristic build(const Ground& ground, const LandmarkOptions& options = {});
 
     // For the map after an edit of the map that this is valid for; nothing if `edit` began at another version.
     // One thread; copies the pages (one tile each) in which a number changed.
     std::optional<DifferentialHeuristic> updated(const EditResult& edit) const;
 
     // Whether it may be used for this very version of the map it was built for or updated to, profile and rule.
-    bool valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const {
-        return table_->valid_for(grid, costs, movement);
-    }
+    bool valid_for(const Ground& ground) const { return table_->valid_for(ground); }
 
     // A Heuristic for searches towards `goal`; nothing unless it is valid_for() the rest and the goal is on the map. `V` is
     // the graph's, wide enough for the octile distance across the map.
     template <class V>
-    std::optional<LandmarkBound<V>> to(Cell goal, const GridSnapshot& grid, const CostTable& costs, Movement movement) const {
-        return table_->bound<detail::GreatestDifference, V>(goal, grid, costs, movement);
+    std::optional<LandmarkBound<V>> to(Cell goal, const Ground& ground) const {
+        return table_->bound<detail::GreatestDifference, V>(goal, ground);
     }
 
     std::span<const Cell> landmarks() const { return *landmarks_; }

@@ -143,31 +143,33 @@ namespace detail {
 // What a table was made for: one version of one map (held, so that it is known again by its address), under one
 // profile and movement rule.
 struct TableOwner {
-    GridSnapshot grid;
-    CostTable costs;
-    Movement movement = Movement::kEight;
+    Ground ground;
     uint32_t cheapest = 0;  // of the terrain on that map, for the octile part
     uint64_t edits = 0;     // taken in since the table was built
     // One of the two: 32 bits where all distances fit.
     std::shared_ptr<const CellTable<uint32_t>> narrow;
     std::shared_ptr<const CellTable<uint64_t>> wide;
 
-    TableOwner(const GridSnapshot& map, const CostTable& table, Movement rule);
+    explicit TableOwner(const Ground& made_for);
 
     void keep(CellTable<uint32_t> table) { narrow = std::make_shared<const CellTable<uint32_t>>(std::move(table)); }
     void keep(CellTable<uint64_t> table) { wide = std::make_shared<const CellTable<uint64_t>>(std::move(table)); }
 
-    bool valid_for(const GridSnapshot& map, const CostTable& table, Movement rule) const;
+    // In the profile's own units: the common divisor of its costs does not matter.
+    bool valid_for(const Ground& asked) const {
+        return &ground.grid().root() == &asked.grid().root() && &ground.rule() == &asked.rule() &&
+               ground.costs().cost == asked.costs().cost;
+    }
     size_t bytes() const { return sizeof(*this) + (narrow ? narrow->bytes() : wide->bytes()); }
 
     // The same tables for the map as it is after the edit. Only where no cell got cheaper.
     std::shared_ptr<TableOwner> moved_to(const GridSnapshot& after) const;
 
     template <class Metric, class V>
-    std::optional<TableBound<V, Metric>> bound(Cell goal, const GridSnapshot& map, const CostTable& table, Movement rule) const {
-        if (!valid_for(map, table, rule) || !grid.layout().contains(goal)) return std::nullopt;
-        const OctileHeuristic<GridLayout, V> octile(grid.layout(), goal.x, goal.y, cheapest, movement != Movement::kFour);
-        const CellId id = grid.layout().id(goal);
+    std::optional<TableBound<V, Metric>> bound(Cell goal, const Ground& asked) const {
+        if (!valid_for(asked) || !ground.layout().contains(goal)) return std::nullopt;
+        const OctileHeuristic<GridLayout, V> octile(ground.layout(), goal, cheapest, ground.rule());
+        const CellId id = ground.layout().id(goal);
         return narrow ? TableBound<V, Metric>(octile, *narrow, id) : TableBound<V, Metric>(octile, *wide, id);
     }
 };

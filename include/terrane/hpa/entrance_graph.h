@@ -25,7 +25,7 @@
 
 #include "terrane/base/memory.h"
 #include "terrane/base/paged_vector.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/profile.h"
 #include "terrane/search/best_first.h"
 #include "terrane/terrain_regions/terrain_regions.h"
@@ -62,9 +62,7 @@ struct EntranceRecord {
 };
 
 struct EntranceRoot {
-    GridSnapshot grid;
-    CostTable costs;
-    Movement movement = Movement::kEight;
+    Ground ground;
     uint32_t sector = 0;  // cells a side
     uint32_t sectors_x = 0, sectors_y = 0;
     uint32_t shift = 0;  // of EntranceId
@@ -77,7 +75,7 @@ struct EntranceRoot {
     Rect rect(uint32_t s) const {
         const auto side = static_cast<int32_t>(sector);
         const auto x = static_cast<int32_t>(s % sectors_x) * side, y = static_cast<int32_t>(s / sectors_x) * side;
-        return intersection({x, y, x + side, y + side}, grid.layout().rect());
+        return intersection({x, y, x + side, y + side}, ground.layout().rect());
     }
     const EntranceRecord& record(uint32_t s) const { return *records[s]; }
     EntranceId id(uint32_t s, uint32_t number) const { return s << shift | number; }
@@ -93,7 +91,7 @@ public:
     EntranceGraph();
 
     // Options within their limits are the caller's contract.
-    static EntranceGraph build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const EntranceOptions& options = {});
+    static EntranceGraph build(const Ground& ground, const EntranceOptions& options = {});
 
     // For the map after an edit of the map that this was made for; nothing if `edit` began at another version. Searches the sectors with a
     // cell whose cost changed, and those around them whose crossings did.
@@ -103,11 +101,9 @@ public:
     EntranceGraph recosted(const CostTable& costs) const;
 
     // Whether it is for this very version, rule, and costs.
-    bool valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const;
+    bool valid_for(const Ground& ground) const;
 
-    const GridSnapshot& grid() const { return root_->grid; }
-    const CostTable& costs() const { return root_->costs; }
-    Movement movement() const { return root_->movement; }
+    const Ground& ground() const { return root_->ground; }
     uint32_t sector() const { return root_->sector; }
     uint64_t node_count() const { return root_->nodes; }
     uint64_t edge_count() const { return root_->edges; }  // in sectors and across; each way counts

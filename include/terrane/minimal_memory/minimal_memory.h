@@ -29,7 +29,7 @@
 
 #include "terrane/base/memory.h"
 #include "terrane/grid/grid.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/terrain_regions/reachability.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
@@ -255,8 +255,8 @@ public:
     std::optional<MinimalMemory> updated(const EditResult& edit, MinimalMemoryRepair* report = nullptr) const;
 
     // Whether it is for this very version of the map, and for the walls of this profile.
-    bool valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const {
-        return &grid.root() == &root_->grid.root() && PassableSet::of(costs, movement) == root_->set;
+    bool valid_for(const Ground& ground) const {
+        return &ground.grid().root() == &root_->grid.root() && PassableSet::of(ground.costs(), ground.movement()) == root_->set;
     }
     const GridSnapshot& grid() const { return root_->grid; }
     GridVersion version() const { return root_->grid.version(); }

@@ -25,7 +25,7 @@
 
 #include "terrane/base/memory.h"
 #include "terrane/base/paged_vector.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/profile.h"
 
 namespace terrane {
@@ -100,10 +100,8 @@ struct WindowRecord {
 };
 
 struct OverlayRoot {
-    GridSnapshot grid;
-    CostTable costs;
+    Ground ground;
     CostTable small;  // what the tables are made with: the same, unless that would not fit
-    Movement movement = Movement::kEight;
     OverlayOptions options;
     uint32_t windows_x = 0, windows_y = 0;
     uint32_t shift = 0;  // of PortalId
@@ -151,14 +149,14 @@ struct OverlayRoot {
 class PortalOverlay {
 public:
     // For a map of at least one cell.
-    static PortalOverlay build(const GridSnapshot& grid, const CostTable& costs, Movement movement, const OverlayOptions& options = {});
+    static PortalOverlay build(const Ground& ground, const OverlayOptions& options = {});
 
     // For the map after an edit of the map that this is for; nothing if `edit` began at another version. The windows that the edit touched
     // are made anew; landmarks are lowered where ways got shorter.
     std::optional<PortalOverlay> updated(const EditResult& edit) const;
 
     // Whether it is for this very version, rule, and costs.
-    bool valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const;
+    bool valid_for(const Ground& ground) const;
 
     uint64_t portal_count() const { return root_->portals; }
     // All that it keeps, shared with other versions where they are the same; and without the guides: what max_bytes cannot go below.
@@ -177,7 +175,7 @@ private:
 class OverlayBuilder {
 public:
     // For a map of at least one cell.
-    OverlayBuilder(const GridSnapshot& grid, const CostTable& costs, Movement movement, const OverlayOptions& options = {});
+    OverlayBuilder(const Ground& ground, const OverlayOptions& options = {});
     ~OverlayBuilder();
     OverlayBuilder(OverlayBuilder&&) noexcept;
     OverlayBuilder& operator=(OverlayBuilder&&) noexcept;

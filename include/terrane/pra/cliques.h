@@ -26,7 +26,7 @@
 
 #include "terrane/base/memory.h"
 #include "terrane/base/paged_vector.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/terrain_regions/reachability.h"
 
 namespace terrane {
@@ -159,7 +159,7 @@ public:
     std::optional<Cliques> updated(const EditResult& edit) const;
 
     // Whether it is for this very version, this rule, and a profile with the same walls.
-    bool valid_for(const GridSnapshot& grid, const CostTable& costs, Movement movement) const;
+    bool valid_for(const Ground& ground) const;
 
     const GridSnapshot& grid() const { return root_->grid; }
     Movement movement() const { return root_->movement; }

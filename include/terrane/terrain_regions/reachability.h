@@ -18,7 +18,7 @@
 
 #include "terrane/base/memory.h"
 #include "terrane/base/mutex.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
 namespace terrane {

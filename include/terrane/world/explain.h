@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "terrane/grid/cell.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/path.h"
 #include "terrane/grid/profile.h"
 
@@ -30,7 +30,7 @@ std::vector<TerrainShare> path_shares(const GridSnapshot& grid, const CostTable&
 // The cheapest path from start to goal that has a cell in `area` (both ends count): what it would cost to go there. Exact. Of several
 // cheapest, one through the first of the area's cells by rows. It may visit a cell twice: on the way there and on the way back.
 // kUnreachable: no path enters the area, which may be empty, off the map, or all walls. The other statuses are those of a plain query.
-Path find_through(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal, const Rect& area);
+Path find_through(const Ground& ground, Cell start, Cell goal, const Rect& area);
 
 // What stands in the way.
 struct Obstacle {
@@ -49,6 +49,6 @@ struct Obstacle {
 // `blocked` is exact for every movement rule. By the corner rule (kEight), a path never needs a diagonal step: where one is legal both
 // cells beside it are passable, and lead around. So the fewest are those on a way of straight steps, or of any steps where corners may be
 // cut.
-Obstacle find_obstacle(const GridSnapshot& grid, const CostTable& costs, Movement movement, Cell start, Cell goal);
+Obstacle find_obstacle(const Ground& ground, Cell start, Cell goal);
 
 }  // namespace terrane

@@ -14,7 +14,7 @@
 #include <memory>
 
 #include "terrane/cpd/path_database.h"
-#include "terrane/grid/grid_graph.h"
+#include "terrane/grid/ground.h"
 #include "terrane/grid/profile.h"
 #include "terrane/grid_search/method.h"
 

@@ -54,17 +54,19 @@ class WorldSnapshot {
 public:
     const GridSnapshot& grid() const { return root_->grid; }
     GridVersion version() const { return root_->grid.version(); }
+    // This version of the map, as an agent sees it.
+    Ground ground(const CostTable& costs, Movement movement) const { return {root_->grid, costs, movement}; }
     // Null where the world keeps none of that size.
     const TerrainRegions* regions(uint32_t sector) const;
     std::span<const TerrainRegions> all_regions() const { return root_->regions; }
 
     // What was prepared for a method, profile and rule; null where nothing was. A method without a name: the overlay prepared first.
-    const PreparedMethod* prepared(const Method& method, const CostTable& costs, Movement movement) const;
+    const PreparedMethod* prepared(const Method& method, const Ground& ground) const;
     std::span<const std::shared_ptr<const PreparedMethod>> all_prepared() const { return root_->prepared; }
 
     // What can be reached from where, for a profile; worked out when first asked for, then kept through edits. Only for worlds that
     // keep regions; for the first of them.
-    Components components(const CostTable& costs, Movement movement) const;
+    Components components(const Ground& ground) const;
 
 private:
     friend class World;

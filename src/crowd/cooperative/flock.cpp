@@ -73,7 +73,7 @@ CellId Flock::choose(const Crowd& crowd, AgentId agent) const {
     for (const Cell move : kMoves) {
         const Cell to{at.x + move.x, at.y + move.y};
         if (!layout.contains(to) || crowd.agent_at(layout.id(to)) != kNoAgent) continue;
-        if (!can_step(crowd.grid(), crowd.kind_of(agent).costs, crowd.movement(), who.at, layout.id(to))) continue;
+        if (!crowd.ground_of(agent).can_step(who.at, layout.id(to))) continue;
         const int64_t along = (wish.x * move.x + wish.y * move.y) * (move.x != 0 && move.y != 0 ? kStraight : kDiagonal);
         if (along <= farthest) continue;
         farthest = along;

@@ -15,12 +15,12 @@ uint32_t steps_between(const GridLayout& layout, CellId a, CellId b) {
     return static_cast<uint32_t>(std::max(std::abs(layout.x(a) - layout.x(b)), std::abs(layout.y(a) - layout.y(b))));
 }
 
-bool passable(const Crowd& crowd, AgentId agent, CellId cell) { return crowd.kind_of(agent).costs.passable(crowd.grid().at(cell)); }
+bool passable(const Crowd& crowd, AgentId agent, CellId cell) { return crowd.ground_of(agent).passable(cell); }
 
 // False only where that is known without a search.
 bool may_be_joined(const Crowd& crowd, AgentId agent, CellId a, CellId b) {
     if (crowd.world().all_regions().empty() || !passable(crowd, agent, a) || !passable(crowd, agent, b)) return true;
-    const Components components = crowd.world().components(crowd.kind_of(agent).costs, crowd.movement());
+    const Components components = crowd.world().components(crowd.ground_of(agent));
     const TerrainRegions& regions = crowd.world().all_regions().front();
     return components.joined(regions.region_of(crowd.layout().cell(a)), regions.region_of(crowd.layout().cell(b)));
 }
@@ -46,7 +46,7 @@ void Guides::prepare(const Crowd& crowd) {
     const uint32_t level = options_.kind == CooperativeKind::kPartial ? std::max(1u, options_.level) : options_.level;
     spaces_.reserve(crowd.kinds().size());
     for (const CrowdKind& kind : crowd.kinds()) {
-        spaces_.push_back(std::make_unique<ReverseSpace>(crowd.grid(), kind.costs, crowd.movement(), level, options_.cliques));
+        spaces_.push_back(std::make_unique<ReverseSpace>(Ground(crowd.grid(), kind.costs, crowd.movement()), level, options_.cliques));
     }
 }
 
@@ -86,7 +86,7 @@ CellId Guides::next_piece(const Crowd& crowd, AgentId agent) {
     --guide.pieces;
     const GridLayout& layout = crowd.layout();
     const ReverseSpace& here = space(who.kind);
-    pra_.begin(here.cliques(), here.costs(), layout.cell(who.at), layout.cell(who.goal), options_.window);
+    pra_.begin(here.cliques(), here.ground(), layout.cell(who.at), layout.cell(who.goal), options_.window);
     while (pra_.ready() == 0 && pra_.run(kSlice) == Status::kBudgetSpent) {
     }
     expansions_ += pra_.expansions();

@@ -23,7 +23,7 @@ bool PlanBook::came_true(const Crowd& crowd, AgentId agent, bool check) const {
     if (plan.cells.empty() || position(plan, now_) != crowd.agents()[agent].at) return false;
     if (!check) return true;
     for (size_t i = now_ - plan.begin; i + 1 < plan.cells.size(); ++i) {
-        if (!can_step(crowd.grid(), crowd.kind_of(agent).costs, crowd.movement(), plan.cells[i], plan.cells[i + 1])) return false;
+        if (!crowd.ground_of(agent).can_step(plan.cells[i], plan.cells[i + 1])) return false;
     }
     return true;
 }

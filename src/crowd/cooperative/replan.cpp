@@ -96,7 +96,7 @@ void Replan::world_changed(const Crowd& crowd, const EditResult&) {
         walk.hopeless = false;
         CellId from = crowd.agents()[agent].at;
         for (size_t i = walk.cells.size(); i-- > 0; from = walk.cells[i]) {
-            if (can_step(crowd.grid(), crowd.kind_of(agent).costs, crowd.movement(), from, walk.cells[i])) continue;
+            if (crowd.ground_of(agent).can_step(from, walk.cells[i])) continue;
             walk = {};
             break;
         }
@@ -126,7 +126,7 @@ void Replan::prepare(const Crowd& crowd) {
     graphs_.reserve(crowd.kinds().size());
     cheapest_.reserve(crowd.kinds().size());
     for (const CrowdKind& kind : crowd.kinds()) {
-        graphs_.emplace_back(crowd.grid(), kind.costs, crowd.movement());
+        graphs_.emplace_back(Ground(crowd.grid(), kind.costs, crowd.movement()));
         cheapest_.push_back(grid_bounds(crowd.grid(), kind.costs).cheapest);
     }
 }
@@ -151,7 +151,7 @@ bool Replan::search(const Crowd& crowd, AgentId agent, uint32_t near) {
     labels_.reset(layout.id_limit());
     queue_.reset();
     const CellsAround cells{&graphs_[who.kind], flow(), &crowd, who.at, who.goal, near};
-    const OctileHeuristic<GridLayout, uint64_t> octile(layout, goal.x, goal.y, cheapest_[who.kind], crowd.movement() != Movement::kFour);
+    const OctileHeuristic<GridLayout, uint64_t> octile(layout, goal, cheapest_[who.kind], rule_of(crowd.movement()));
     BestFirst search(cells, octile, OneGoal<CellId>{who.goal}, labels_, queue_);
     search.start(who.at, 0, kNoMove);
     const bool found = search.run() == Status::kFound;

@@ -105,26 +105,25 @@ uint32_t level_of(const ReverseSpace& space, CellId goal) {
 
 }  // namespace
 
-ReverseSpace::ReverseSpace(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t level,
-                           const CliqueOptions& options)
-    : grid_(grid), costs_(costs), movement_(movement), level_(level), narrow_(grid_, costs, movement), graph_(grid_, costs, movement) {
-    if (level > 0) cliques_ = Cliques::build(grid, PassableSet::of(costs, movement), movement, options);
+ReverseSpace::ReverseSpace(const Ground& ground, uint32_t level, const CliqueOptions& options)
+    : ground_(ground), level_(level), narrow_(ground), graph_(ground) {
+    if (level > 0) cliques_ = Cliques::build(ground.grid(), PassableSet::of(ground.costs(), ground.movement()), ground.movement(), options);
     survey();
 }
 
 void ReverseSpace::survey() {
-    const GridBounds bounds = grid_bounds(grid_, costs_);
+    const GridBounds bounds = ground_.bounds();
     cheapest_ = bounds.cheapest;
-    wide_ = !fits_32_bits(grid_.layout(), bounds);
+    wide_ = !fits_32_bits(ground_.layout(), bounds);
 }
 
 bool ReverseSpace::update(const EditResult& edit) {
-    TERRANE_ASSERT(edit.before.version() == grid_.version() && edit.after.layout().id_limit() == grid_.layout().id_limit());
+    TERRANE_ASSERT(edit.before.version() == grid().version() && edit.after.layout().id_limit() == ground_.layout().id_limit());
     const uint32_t cheapest = cheapest_;
     const bool wide = wide_;
-    grid_ = edit.after;
-    narrow_ = GridGraph<uint32_t>(grid_, costs_, movement_);
-    graph_ = GridGraph<uint64_t>(grid_, costs_, movement_);
+    ground_ = ground_.on(edit.after);
+    narrow_ = GridGraph<uint32_t>(ground_);
+    graph_ = GridGraph<uint64_t>(ground_);
     survey();
     if (level_ == 0) return cheapest_ >= cheapest && wide_ == wide;
     cliques_ = cliques_.updated(edit).value();
@@ -149,22 +148,21 @@ struct ReverseSearch::Impl {
         }
     }
 
-    bool diagonals() const { return space->movement() != Movement::kFour; }
     const GridLayout& layout() const { return space->grid().layout(); }
 
     template <class V>
     void begin_on_cells(const GridGraph<V>& graph, CellId from) {
         const Cell at = layout().cell(from);
-        const OctileHeuristic<GridLayout, V> octile(layout(), at.x, at.y, space->cheapest(), diagonals());
+        const OctileHeuristic<GridLayout, V> octile(layout(), at, space->cheapest(), space->ground().rule());
         engine.emplace<CellSearch<V>>(SharedCells<V>{&graph}, octile, goal, kNoMove, layout().id_limit());
     }
 
     void begin_on_nodes(CellId from) {
         const Cliques& cliques = space->cliques();
-        const uint32_t extra = diagonals() ? kDiagonal - kStraight : kStraight;
-        const detail::CorridorNodes graph{&space->grid(), &space->costs(), extra, &cliques.root().levels[level - 1], nullptr, nullptr};
+        const detail::CorridorNodes graph{&space->ground(), space->ground().rule().per_shorter, &cliques.root().levels[level - 1], nullptr,
+                                          nullptr};
         const Cell at = layout().cell(from);
-        const OctileHeuristic<detail::CorridorNodes, uint64_t> octile(graph, at.x, at.y, space->cheapest(), diagonals());
+        const OctileHeuristic<detail::CorridorNodes, uint64_t> octile(graph, at, space->cheapest(), space->ground().rule());
         engine.emplace<NodeSearch>(graph, octile, cliques.ancestor(layout().cell(goal), level), kNoClique, cliques.id_limit(level));
     }
 
@@ -181,14 +179,15 @@ struct ReverseSearch::Impl {
     // As if nothing were between two cells but what is under them.
     uint64_t local(Cell a, Cell b) const {
         const auto dx = static_cast<uint32_t>(std::abs(a.x - b.x)), dy = static_cast<uint32_t>(std::abs(a.y - b.y));
-        const uint64_t cost = uint64_t{space->costs().cost[space->grid().at(a)]} + space->costs().cost[space->grid().at(b)];
-        const uint32_t extra = diagonals() ? kDiagonal - kStraight : kStraight;
+        const uint64_t cost =
+            uint64_t{space->ground().costs().cost[space->grid().at(a)]} + space->ground().costs().cost[space->grid().at(b)];
+        const uint32_t extra = space->ground().rule().per_shorter;
         return cost * (uint64_t{kStraight} * std::max(dx, dy) + uint64_t{extra} * std::min(dx, dy));
     }
 
     template <class V>
     uint64_t distance_by_cells(CellSearch<V>& cells, CellId cell) {
-        if (cell != goal && !space->costs().passable(space->grid().at(cell))) return kFar;
+        if (cell != goal && !space->ground().passable(cell)) return kFar;
         const V g = cells.settle(cell);
         return g == kInfinite<V> ? kFar : g;
     }

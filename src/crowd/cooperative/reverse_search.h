@@ -20,6 +20,7 @@
 #include <memory>
 
 #include "terrane/crowd/crowd.h"
+#include "terrane/grid/grid_graph.h"
 #include "terrane/pra/cliques.h"
 
 namespace terrane {
@@ -27,9 +28,8 @@ namespace terrane {
 // What all agents of one kind share. Stays where it is: searches point to it.
 class ReverseSpace {
 public:
-    // `level` of the cliques to search on; 0: cells. `costs` is copied.
-    ReverseSpace(const GridSnapshot& grid, const CostTable& costs, Movement movement, uint32_t level = 0,
-                 const CliqueOptions& options = {});
+    // `level` of the cliques to search on; 0: cells. `ground` is copied.
+    ReverseSpace(const Ground& ground, uint32_t level = 0, const CliqueOptions& options = {});
     ReverseSpace(const ReverseSpace&) = delete;
     ReverseSpace& operator=(const ReverseSpace&) = delete;
 
@@ -37,9 +37,8 @@ public:
     // edit; others must begin anew. False on levels, and where an edit brings terrain that makes the old estimates wrong.
     bool update(const EditResult& edit);
 
-    const GridSnapshot& grid() const { return grid_; }
-    const CostTable& costs() const { return costs_; }
-    Movement movement() const { return movement_; }
+    const Ground& ground() const { return ground_; }
+    const GridSnapshot& grid() const { return ground_.grid(); }
     uint32_t level() const { return level_; }
     // Only where level() is not 0.
     const Cliques& cliques() const { return cliques_; }
@@ -55,9 +54,7 @@ public:
 private:
     void survey();
 
-    GridSnapshot grid_;
-    CostTable costs_;
-    Movement movement_;
+    Ground ground_;
     uint32_t level_;
     Cliques cliques_;
     GridGraph<uint32_t> narrow_;

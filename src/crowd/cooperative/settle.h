@@ -38,10 +38,9 @@ public:
 
 private:
     void claim_cells(const Crowd& crowd, std::span<CellId> next, std::span<const AgentId> order) {
-        const GridSnapshot& grid = crowd.grid();
         for (const AgentId agent : order) {  // those who stay come first
             const CellId at = crowd.agents()[agent].at;
-            if (!can_step(grid, crowd.kind_of(agent).costs, crowd.movement(), at, next[agent])) {
+            if (!crowd.ground_of(agent).can_step(at, next[agent])) {
                 next[agent] = at;
                 ++held_;
             }

@@ -6,7 +6,7 @@
 namespace terrane::detail {
 
 bool JamSolver::solve(const Crowd& crowd, const Agents& agents, AgentId stuck, Tick waited) {
-    if (!crowd.kind_of(stuck).costs.passable(crowd.grid().at(crowd.agents()[stuck].at))) return false;
+    if (!crowd.ground_of(stuck).passable(crowd.agents()[stuck].at)) return false;
     square_ = LocalSquare(crowd.layout(), crowd.layout().cell(crowd.agents()[stuck].at), kRadius);
     layout_ = GridLayout(square_.rect.right - square_.rect.left, square_.rect.bottom - square_.rect.top);
     gather(crowd, agents.busy, stuck);
@@ -47,8 +47,7 @@ void JamSolver::gather(const Crowd& crowd, std::span<const uint8_t> busy, AgentI
             if (cells_apart(c, middle) != ring) continue;
             const AgentId agent = crowd.agent_at(crowd.layout().id(c));
             if (agent == kNoAgent) continue;
-            const bool joins =
-                members_.size() < kMostMembers && busy[agent] == 0 && crowd.kind_of(agent).costs.passable(crowd.grid().at(c));
+            const bool joins = members_.size() < kMostMembers && busy[agent] == 0 && crowd.ground_of(agent).passable(c);
             if (joins) members_.push_back(agent);
             stands_[i] = joins ? 0 : 1;
         }

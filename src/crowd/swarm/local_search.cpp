@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "crowd/legal_moves.h"
-
 namespace terrane::detail {
 
 namespace {
@@ -22,7 +20,7 @@ bool LocalSearch::join(const Crowd& crowd, AgentId agent, Route& route, int32_t 
     square_ = LocalSquare(layout, at, radius);
     in_the_way_ = in_the_way;
     flood(crowd, agent);
-    const Joint joint = best_joint(crowd, crowd.kind_of(agent).costs, route);
+    const Joint joint = best_joint(crowd, crowd.ground_of(agent), route);
     if (!joint.found) return false;
     way_.clear();
     for (Cell c = joint.cell; c != at;) {
@@ -46,25 +44,25 @@ void LocalSearch::flood(const Crowd& crowd, AgentId agent) {
         const auto [number, g] = queue_.pop();
         if (labels_[number].g != g) continue;
         ++expansions_;
-        expand(crowd, crowd.kind_of(agent).costs, square_.cell(number));
+        expand(crowd, crowd.ground_of(agent), square_.cell(number));
     }
 }
 
-uint32_t LocalSearch::price(const Crowd& crowd, const CostTable& costs, Cell from, Cell to) const {
+uint32_t LocalSearch::price(const Crowd& crowd, const Ground& ground, Cell from, Cell to) const {
     const GridSnapshot& grid = crowd.grid();
     const CellId id = grid.layout().id(to);
-    const uint32_t own = costs.cost[grid.at(id)], sum = costs.cost[grid.at(from)] + own;
+    const uint32_t own = ground.costs().cost[grid.at(id)], sum = ground.costs().cost[grid.at(from)] + own;
     const uint32_t others = crowd.agent_at(id) == kNoAgent ? 0 : in_the_way_ * 2 * kStepStraight * own;
     return (from.x != to.x && from.y != to.y ? kStepDiagonal : kStepStraight) * sum + others;
 }
 
-void LocalSearch::expand(const Crowd& crowd, const CostTable& costs, Cell c) {
+void LocalSearch::expand(const Crowd& crowd, const Ground& ground, Cell c) {
     const uint32_t g = labels_[square_.number(c)].g;
-    const uint32_t moves = legal_moves(crowd.grid(), costs, crowd.movement(), crowd.layout().id(c));
+    const uint32_t moves = ground.legal_moves(crowd.layout().id(c));
     for (Move m = 0; m < 8; ++m) {
         const Cell n{c.x + kMoves[m].x, c.y + kMoves[m].y};
         if ((moves >> m & 1) == 0 || !square_.rect.contains(n)) continue;
-        const uint32_t reached = g + price(crowd, costs, c, n);
+        const uint32_t reached = g + price(crowd, ground, c, n);
         Label& label = labels_[square_.number(n)];
         if (reached >= label.g) continue;
         label = {reached, m};
@@ -74,12 +72,12 @@ void LocalSearch::expand(const Crowd& crowd, const CostTable& costs, Cell c) {
 
 // Where the way there and the rest of the route together are cheapest. What lies beyond the last of the cells looked at is the same for
 // all.
-LocalSearch::Joint LocalSearch::best_joint(const Crowd& crowd, const CostTable& costs, const Route& route) const {
+LocalSearch::Joint LocalSearch::best_joint(const Crowd& crowd, const Ground& ground, const Route& route) const {
     Joint best;
     int64_t along = 0, least = std::numeric_limits<int64_t>::max();
     Cell last = crowd.layout().cell(route.anchor());
     route.walk(crowd.layout(), [&](Cell c, size_t moves) {
-        if (moves > 0) along += price(crowd, costs, last, c);
+        if (moves > 0) along += price(crowd, ground, last, c);
         last = c;
         if (square_.rect.contains(c) && labels_[square_.number(c)].g != kFar) {
             const int64_t total = int64_t{labels_[square_.number(c)].g} - along;

@@ -51,9 +51,9 @@ private:
         bool found = false;
     };
     void flood(const Crowd& crowd, AgentId agent);
-    void expand(const Crowd& crowd, const CostTable& costs, Cell c);
-    uint32_t price(const Crowd& crowd, const CostTable& costs, Cell from, Cell to) const;
-    Joint best_joint(const Crowd& crowd, const CostTable& costs, const Route& route) const;
+    void expand(const Crowd& crowd, const Ground& ground, Cell c);
+    uint32_t price(const Crowd& crowd, const Ground& ground, Cell from, Cell to) const;
+    Joint best_joint(const Crowd& crowd, const Ground& ground, const Route& route) const;
 
     LocalSquare square_;
     uint32_t in_the_way_ = 0;

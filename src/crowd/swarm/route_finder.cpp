@@ -6,39 +6,35 @@
 
 namespace terrane::detail {
 
-void RouteFinder::begin(const WorldSnapshot& world, const CostTable& costs, Movement movement, Cell start, Cell goal, PortalTree* tree) {
+void RouteFinder::begin(const WorldSnapshot& world, const Ground& ground, Cell start, Cell goal, PortalTree* tree) {
     world_ = world;
-    const GridSnapshot& grid = world.grid();
-    const PreparedMethod* prepared = world.prepared({}, costs, movement);
+    const PreparedMethod* prepared = world.prepared({}, ground);
     by_ = prepared != nullptr ? By::kPortals : !world.all_regions().empty() ? By::kRegions : By::kCells;
     by_tree_ = tree != nullptr;
-    status_ = !costs.passable(grid.at(start))         ? Status::kBlockedStart
-              : !costs.passable(grid.at(goal))        ? Status::kBlockedGoal
-              : !joined(costs, movement, start, goal) ? Status::kUnreachable
-                                                      : Status::kBudgetSpent;
+    status_ = ground.check_ends(start, goal);
+    if (status_ == Status::kFound) status_ = joined(ground, start, goal) ? Status::kBudgetSpent : Status::kUnreachable;
     if (status_ != Status::kBudgetSpent) return;
     switch (by_) {
         case By::kPortals: by_tree_ ? portals_.begin(*tree, start) : portals_.begin(*prepared->overlay, start, goal); break;
-        case By::kRegions: begin_regions(costs, movement, start, goal); break;
-        case By::kCells: cell_search_.begin(grid, costs, start, goal, {{}, movement}); break;
+        case By::kRegions: begin_regions(ground, start, goal); break;
+        case By::kCells: cell_search_.begin(ground, start, goal); break;
     }
 }
 
 // True where it would take a search to know.
-bool RouteFinder::joined(const CostTable& costs, Movement movement, Cell start, Cell goal) const {
+bool RouteFinder::joined(const Ground& ground, Cell start, Cell goal) const {
     if (world_->all_regions().empty()) return true;
     const TerrainRegions& regions = world_->all_regions()[0];
-    return world_->components(costs, movement).joined(regions.region_of(start), regions.region_of(goal));
+    return world_->components(ground).joined(regions.region_of(start), regions.region_of(goal));
 }
 
-void RouteFinder::begin_regions(const CostTable& costs, Movement movement, Cell start, Cell goal) {
+void RouteFinder::begin_regions(const Ground& ground, Cell start, Cell goal) {
     const TerrainRegions& regions = world_->all_regions()[0];
     if (region_options_.method.name.empty()) {
         const std::string sector = regions.sector() == kWholeMap ? "map" : std::to_string(regions.sector());
         region_options_.method = *find_method("dta:" + sector + "+smooth");
     }
-    region_options_.movement = movement;
-    regions_.begin(regions, costs, start, goal, region_options_);
+    regions_.begin(regions, ground, start, goal, region_options_);
 }
 
 // A search that has found its way still writes it out, and says kBudgetSpent meanwhile.

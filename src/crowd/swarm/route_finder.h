@@ -21,7 +21,7 @@ public:
 
     // Both cells are on the map. Holds the version until the next search begins. `tree`: of the goal, and of the overlay that is prepared
     // for these costs in this version; the route is read off it. It must outlive the search. Null: there is none.
-    void begin(const WorldSnapshot& world, const CostTable& costs, Movement movement, Cell start, Cell goal, PortalTree* tree = nullptr);
+    void begin(const WorldSnapshot& world, const Ground& ground, Cell start, Cell goal, PortalTree* tree = nullptr);
     // kBudgetSpent: call again to go on. Anything else is final: kFound, kUnreachable, kBlockedStart, kBlockedGoal.
     Status run(uint64_t budget);
 
@@ -35,8 +35,8 @@ public:
 
 private:
     enum class By : uint8_t { kPortals, kRegions, kCells };
-    bool joined(const CostTable& costs, Movement movement, Cell start, Cell goal) const;
-    void begin_regions(const CostTable& costs, Movement movement, Cell start, Cell goal);
+    bool joined(const Ground& ground, Cell start, Cell goal) const;
+    void begin_regions(const Ground& ground, Cell start, Cell goal);
 
     std::optional<WorldSnapshot> world_;
     By by_ = By::kCells;

@@ -25,8 +25,8 @@ constexpr size_t kCounts = 4096;
 
 size_t count_of(const CrowdAgent& who) { return mix64(uint64_t{who.goal} << 16 | who.kind) % kCounts; }
 
-const PortalOverlay* overlay_of(const Crowd& crowd, const CostTable& costs) {
-    const PreparedMethod* prepared = crowd.world().prepared({}, costs, crowd.movement());
+const PortalOverlay* overlay_of(const Crowd& crowd, uint16_t kind) {
+    const PreparedMethod* prepared = crowd.world().prepared({}, crowd.ground(kind));
     return prepared != nullptr ? &*prepared->overlay : nullptr;
 }
 
@@ -40,7 +40,7 @@ bool GoalGroups::begin(const Crowd& crowd, size_t queued) {
     if (queued < kLeastSharing) return false;
     bool any = false;
     for (size_t kind = 0; kind < crowd.kinds().size(); ++kind) {
-        shares_[kind] = overlay_of(crowd, crowd.kinds()[kind].costs) != nullptr ? 1 : 0;
+        shares_[kind] = overlay_of(crowd, static_cast<uint16_t>(kind)) != nullptr ? 1 : 0;
         any = any || shares_[kind] != 0;
     }
     counts_.assign(kCounts, 0);
@@ -86,7 +86,7 @@ size_t GoalGroups::bytes() const {
 }
 
 PortalTree* GoalTrees::get(const Crowd& crowd, uint16_t kind, CellId goal) {
-    const PortalOverlay* overlay = overlay_of(crowd, crowd.kinds()[kind].costs);
+    const PortalOverlay* overlay = overlay_of(crowd, kind);
     if (overlay == nullptr) return nullptr;
     for (const auto& entry : trees_) {
         if (entry->kind != kind || entry->goal != goal || &entry->tree.overlay().root() != &overlay->root()) continue;
@@ -115,7 +115,7 @@ void GoalTrees::drop_old(const Crowd& crowd, const PortalTree* in_use) {
     std::erase_if(trees_, [&](const auto& entry) {
         if (&entry->tree == in_use) return false;
         const bool idle = crowd.ticks() - entry->used > kKeptTicks;
-        return idle || !entry->tree.overlay().valid_for(crowd.grid(), crowd.kinds()[entry->kind].costs, crowd.movement());
+        return idle || !entry->tree.overlay().valid_for(crowd.ground(entry->kind));
     });
 }
 

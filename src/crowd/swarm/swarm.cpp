@@ -208,11 +208,11 @@ void Swarm::form_group(const Crowd& crowd, AgentId agent, Asks what) {
 
 void Swarm::begin_route(const Crowd& crowd, AgentId agent) {
     const CrowdAgent& who = crowd.agents()[agent];
-    const CostTable& costs = crowd.kind_of(agent).costs;
+    const Ground& ground = crowd.ground_of(agent);
     searching_ = agent;
-    const bool shares = group_goal_ != kNoCell && costs.passable(crowd.grid().at(who.goal));
+    const bool shares = group_goal_ != kNoCell && ground.passable(who.goal);
     in_use_ = shares ? trees_.get(crowd, who.kind, who.goal) : nullptr;
-    finder_.begin(crowd.world(), costs, crowd.movement(), crowd.layout().cell(who.at), crowd.layout().cell(who.goal), in_use_);
+    finder_.begin(crowd.world(), ground, crowd.layout().cell(who.at), crowd.layout().cell(who.goal), in_use_);
     ++work_.plans;
 }
 
@@ -267,14 +267,14 @@ void Swarm::keep_up(const Crowd& crowd, AgentId agent) {
     const CrowdAgent& who = crowd.agents()[agent];
     Walker& walker = walkers_[agent];
     Route& route = routes_[agent];
-    const CostTable& costs = crowd.kind_of(agent).costs;
+    const Ground& ground = crowd.ground_of(agent);
     if (!route.known()) {
-        if (!walker.cut_off && walker.asks == Asks::kNothing && agent != searching_ && costs.passable(crowd.grid().at(who.at))) {
+        if (!walker.cut_off && walker.asks == Asks::kNothing && agent != searching_ && ground.passable(who.at)) {
             ask(agent, Asks::kRoute);
         }
         return;
     }
-    const int32_t apart = route.follow(crowd, costs, who.at);
+    const int32_t apart = route.follow(crowd, ground, who.at);
     const Tick since = crowd.ticks() - nearer_since_[agent];
     if ((apart > kFarthest || (apart > 1 && since >= kLostTicks)) && !join_route(crowd, agent, kLostRadius, 0)) return;
     const bool settled = who.at_goal() && who.idle >= options_.stuck_ticks;  // others may push it off and on again for ever
@@ -356,7 +356,7 @@ bool Swarm::follow_plan(const Crowd& crowd, JamPlan& plan) {
         const CellId to = plan.cells[next + i];
         if (who.at != plan.cells[plan.done + i] || !step_.free(agent, to)) return false;
         if (!leaves(crowd, plan, to)) return false;
-        if (!can_step(crowd.grid(), crowd.kind_of(agent).costs, crowd.movement(), who.at, to)) return false;
+        if (!crowd.ground_of(agent).can_step(who.at, to)) return false;
     }
     for (size_t i = 0; i < count; ++i) step_.take(plan.members[i], plan.cells[next + i]);
     plan.done = next;

@@ -49,7 +49,7 @@ void Route::lead_in(const GridLayout& layout, std::span<const Cell> cells, size_
     anchor_ = layout.id(cells.front());
 }
 
-int32_t Route::follow(const Crowd& crowd, const CostTable& costs, CellId at) {
+int32_t Route::follow(const Crowd& crowd, const Ground& ground, CellId at) {
     if (at == anchor_) return 0;
     const GridLayout& layout = crowd.layout();
     if (!moves_.empty() && moved(layout, anchor_, moves_.back()) == at) {
@@ -64,7 +64,7 @@ int32_t Route::follow(const Crowd& crowd, const CostTable& costs, CellId at) {
     walk(layout, [&](Cell on_route, size_t i) {
         int32_t apart = cells_apart(c, on_route);
         const CellId id = layout.id(on_route);
-        if (apart == 1 && !can_step(crowd.grid(), costs, crowd.movement(), at, id)) apart = 2;
+        if (apart == 1 && !ground.can_step(at, id)) apart = 2;
         if (apart <= least) {
             least = apart;
             best = i;

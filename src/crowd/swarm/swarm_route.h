@@ -60,7 +60,7 @@ public:
     void lead_in(const GridLayout& layout, std::span<const Cell> cells, size_t moves);
     // Moves the anchor along, to the cell nearest to `at` of those close ahead, the last of them. How many cells away that is: 1 where it
     // is a legal step for these costs, 2 and more where it may be behind a wall.
-    int32_t follow(const Crowd& crowd, const CostTable& costs, CellId at);
+    int32_t follow(const Crowd& crowd, const Ground& ground, CellId at);
 
     RouteAhead ahead(const GridLayout& layout) const;
     // The cells from the anchor on, while visit(cell, moves after the anchor) says so.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "crowd/legal_moves.h"
 #include "crowd/swarm/local_search.h"
 
 namespace terrane::detail {
@@ -41,7 +40,7 @@ CellId SwarmWisher::first(AgentId agent) const {
     if (at != route.anchor() || route.moves_left() == 0) return kNoCell;
     const CellId to = moved(crowd_->layout(), at, route.next_move());
     if (route.version() == crowd_->grid().version()) return to;
-    return can_step(crowd_->grid(), crowd_->kind_of(agent).costs, crowd_->movement(), at, to) ? to : kNoCell;
+    return crowd_->ground_of(agent).can_step(at, to) ? to : kNoCell;
 }
 
 uint32_t SwarmWisher::worth(const View& view, Cell to) const {
@@ -57,8 +56,8 @@ uint32_t SwarmWisher::worth(const View& view, Cell to) const {
 void SwarmWisher::rank(AgentId agent, Wishes& out) const {
     const GridLayout& layout = crowd_->layout();
     const CrowdAgent& who = crowd_->agents()[agent];
-    const CostTable& costs = crowd_->kind_of(agent).costs;
-    const View view(*crowd_, costs, routes_[agent]);
+    const Ground& ground = crowd_->ground_of(agent);
+    const View view(*crowd_, ground.costs(), routes_[agent]);
     const Cell at = layout.cell(who.at);
     std::array<uint32_t, kMaxWishes> worths{};
     const auto add = [&](CellId to, uint32_t value) {
@@ -70,9 +69,9 @@ void SwarmWisher::rank(AgentId agent, Wishes& out) const {
         worths[i] = value;
         out.cells[i] = to;
     };
-    const bool stranded = !costs.passable(crowd_->grid().at(who.at));
+    const bool stranded = !ground.passable(who.at);
     add(who.at, stranded ? std::numeric_limits<uint32_t>::max() : routes_[agent].known() ? worth(view, at) : 0);
-    const uint32_t moves = legal_moves(crowd_->grid(), costs, crowd_->movement(), who.at);
+    const uint32_t moves = ground.legal_moves(who.at);
     for (Move m = 0; m < 8; ++m) {
         if ((moves >> m & 1) == 0) continue;
         const Cell n{at.x + kMoves[m].x, at.y + kMoves[m].y};
