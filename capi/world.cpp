@@ -56,7 +56,7 @@ terrane_world* make(const terrane_world_options* options, terrane_error* error, 
     });
 }
 
-Result<SavedWorld> without_regions(Result<TerrainGrid> grid) {
+Result<SavedWorld> without_regions(Result<TerrainGrid>&& grid) {
     if (!grid) return grid.error();
     return SavedWorld{std::move(*grid), {}};
 }

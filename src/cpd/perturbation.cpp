@@ -159,8 +159,9 @@ uint64_t ChangedGrid::now_step(CellId from, Move move, CellId to) const {
     if (a == 0 || b == 0) return kInfinite<uint64_t>;
     if (move >= 4 && !has_diagonals(movement())) return kInfinite<uint64_t>;
     if (move >= 4 && !cuts_corners(movement())) {
+        const uint32_t beside = kBeside[move % 8];
         for (Move side = 0; side < 4; ++side) {
-            if ((kBeside[move] >> side & 1) != 0 && !is_clear(neighbour(from, side))) return kInfinite<uint64_t>;
+            if ((beside >> side & 1) != 0 && !is_clear(neighbour(from, side))) return kInfinite<uint64_t>;
         }
     }
     return uint64_t{length(move)} * (a + b);
@@ -169,8 +170,9 @@ uint64_t ChangedGrid::now_step(CellId from, Move move, CellId to) const {
 uint32_t ChangedGrid::area_of_step(CellId from, Move move, CellId to) const {
     if (root_->changed[to]) return root_->area(to);
     if (root_->changed[from]) return root_->area(from);
-    for (Move side = 0; move >= 4 && side < 4; ++side) {
-        if ((kBeside[move] >> side & 1) == 0) continue;
+    const uint32_t beside = kBeside[move % 8];
+    for (Move side = 0; beside != 0 && side < 4; ++side) {
+        if ((beside >> side & 1) == 0) continue;
         const CellId cell = neighbour(from, side);
         if (root_->changed[cell]) return root_->area(cell);
     }
