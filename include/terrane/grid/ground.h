@@ -53,7 +53,7 @@ public:
     // Whether an agent on `from` may step to `to`, or stay. `from` is taken to be passable.
     bool can_step(Cell from, Cell to) const;
     bool can_step(CellId from, CellId to) const { return can_step(layout().cell(from), layout().cell(to)); }
-    // The legal moves from a cell of the map, a bit each. Only for rules that lead to neighbours.
+    // The legal moves from a cell of the map, a bit each. Only for the named rules.
     uint32_t legal_moves(CellId from) const;
     // What a step costs, in Cost units (cost.h); kInfiniteCost where it is not legal: for cells that are not neighbours, blocked or off the
     // map, too.
