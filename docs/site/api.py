@@ -256,20 +256,24 @@ def class_head(item):
     raise SystemExit(f"api: no end of {item.name} in {header.name}")
 
 
-def room_of(root, header):
-    """The room whose source includes this header first; none for those without a source of their own."""
-    for source in sorted(root.glob("src/*/*.cpp")):
-        first = re.search(r'^#include .*$', source.read_text(), re.MULTILINE)
-        if first and first.group() == f'#include "terrane/{header.name}"':
-            return source.parent.name
-    return "capi" if header.c else "templates"
+def module_of(header):
+    """The folder of a header; the C interface and terrane.h are entries of their own."""
+    return "capi" if header.c else header.path.parent.name
+
+
+def modules_from_the_top(root):
+    """As src/CMakeLists.txt lists them from the bottom up."""
+    listed = re.findall(r"^\s*terrane_module\((\w+)", (root / "src/CMakeLists.txt").read_text(), re.MULTILINE)
+    return ["terrane", *reversed(listed), "capi"]
 
 
 def make_reference(root, work, pages):
     """Pages `api/HEADER.md` and `api/index.md`, under `pages`; doxygen works in `work`."""
     staged = work / "headers"
     staged.mkdir(parents=True)
-    paths = [*sorted(root.glob("include/terrane/*.h")), root / "capi/terrane_c.h"]
+    paths = [*sorted(root.glob("include/terrane/**/*.h")), root / "capi/terrane_c.h"]
+    if len({path.name for path in paths}) != len(paths):
+        raise SystemExit("api: two headers have one name, and so would their pages")
     for path in paths:
         (staged / path.name).write_text(path.read_text())
     if subprocess.run(["doxygen", root / "docs/site/Doxyfile"], cwd=work).returncode:
@@ -277,30 +281,29 @@ def make_reference(root, work, pages):
     headers = {path.name: Header(path) for path in paths}
     read_items(work / "xml", headers)
     (pages / "api").mkdir(parents=True)
-    index, rooms = [], {}
+    index, modules = [], {module: [] for module in modules_from_the_top(root)}
     for header in headers.values():
-        include = "terrane_c.h" if header.c else f"terrane/{header.name}"
+        include = "terrane_c.h" if header.c else header.path.relative_to(root / "include")
         first = 0 if header.c else next((i for i in range(len(header.lines)) if header.is_comment(i)), 0)
         about = header.comment_from(first)
         out = [f"# {header.name}", f"```{'c' if header.c else 'cpp'}\n#include <{include}>\n```", words_of(about)]
         write_groups(out, header, header.items, None, index)
         (pages / "api" / header.name.replace(".h", ".md")).write_text("\n\n".join(part for part in out if part) + "\n")
-        rooms.setdefault(room_of(root, header), []).append((header.name, " ".join(about).split(". ")[0].rstrip(".:")))
-    write_index(pages / "api/index.md", rooms, index)
+        modules[module_of(header)].append((header.name, " ".join(about).split(". ")[0].rstrip(".:")))
+    write_index(pages / "api/index.md", modules, index)
     return len(headers), len(index)
 
 
-def write_index(path, rooms, index):
-    out = ["# API reference", "Every public header, class and function, with what its header says. `#include <terrane/terrane.h>` has all but the C interface and the navmesh."]
-    titles = {"templates": "Templates and small types", "capi": "The C interface"}
-    order = ["planner", "world", "formats", "mapgen", "abstraction", "pathdb", "openfield", "navmesh", "crowd", "base", "templates", "capi"]
-    if sorted(order) != sorted(rooms):
-        raise SystemExit(f"api: the rooms are {sorted(rooms)}; bring write_index up to date")
-    for room in order:
-        out.append(f"## {titles.get(room, room)}")
-        rows = [f"| [{name}]({name.replace('.h', '.md')}) | {words_of([says])} |" for name, says in rooms[room]]
+def write_index(path, modules, index):
+    out = ["# API reference", "Every public header, class and function, with what its header says, by module. `terrane/terrane.h` includes the headers that an application normally needs."]
+    titles = {"terrane": "The entry point", "capi": "The C interface"}
+    for module, headers in modules.items():
+        if not headers:
+            continue
+        out.append(f"## {titles.get(module, module)}")
+        rows = [f"| [{name}]({name.replace('.h', '.md')}) | {words_of([says])} |" for name, says in headers]
         out.append("| header | |\n| --- | --- |\n" + "\n".join(rows))
-        out.append("```{toctree}\n:hidden:\n\n" + "\n".join(name.replace(".h", "") for name, _ in rooms[room]) + "\n```")
+        out.append("```{toctree}\n:hidden:\n\n" + "\n".join(name.replace(".h", "") for name, _ in headers) + "\n```")
     out.append("## By name")
     names = sorted({(full, header, one) for full, header, one in index}, key=lambda entry: (entry[0].lower(), entry))
     once = {}

@@ -105,7 +105,7 @@ void search(const Map& map, const PathDatabase& database, const GridSnapshot& no
         const Movement rule = strict || map.movement == Movement::kFour ? map.movement : Movement::kCutting;
         Cost cost = 0;
         for (size_t i = 0; i + 1 < cells.size(); ++i) {
-            const Cost step = step_cost(now, map.costs, rule, cells[i], cells[i + 1]);
+            const Cost step = Ground(now, map.costs, rule).step_cost(cells[i], cells[i + 1]);
             require(step != kInfiniteCost, "a path is walked");
             cost += step;
         }
