@@ -30,8 +30,8 @@ const MoveStep* step_between(const MovementRule& rule, Cell from, Cell to) {
 }  // namespace
 
 // A cell is in at most two edges of a path, and each takes at most kDiagonal times its terrain cost from it. Where nothing is blocked, an
-// optimal path is no dearer than the one that goes straight: as many steps as the longer side has (twice that without diagonals), none
-// dearer than a diagonal on the dearest terrain.
+// optimal path is no costlier than the one that goes straight: as many steps as the longer side has (twice that without diagonals), none
+// costlier than a diagonal on the most expensive terrain.
 GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs) {
     GridBounds bounds;
     uint64_t mass = 0;

@@ -1,7 +1,7 @@
 // Movement rules: the steps that an agent may take from a cell, as a table.
 //
-// A rule is data. Searches, path checks, smoothing, crowds and explanations read it, so a new rule needs no change to them; a method that
-// cannot follow a rule refuses it.
+// GridSearch and path_cost follow any table. The inner loops of smoothing, crowds and the abstractions know the three named rules, by the
+// predicates at the end of this header; they assert that they are given one of them.
 #pragma once
 #include <array>
 #include <cstdint>
