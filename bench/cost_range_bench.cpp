@@ -7,6 +7,7 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "terrane/grid_search/grid_search.h"
+#include "terrane/world/methods.h"
 
 namespace terrane {
 
@@ -31,7 +32,7 @@ void solve(const BenchScene& scene, const CostTable& costs, const SearchOptions&
         search.path(path);
         sums.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (reference.size() == i) reference.push_back(path.cost);  // A*, which comes first
-        const double bound = options.method.weight.value();
+        const double bound = guarantee(options.method);
         sums.solved += path && path.cost >= reference[i] && static_cast<double>(path.cost) <= bound * static_cast<double>(reference[i]);
         sums.expansions += static_cast<double>(path.expansions);
         sums.necessary += static_cast<double>(search.necessary_expansions());

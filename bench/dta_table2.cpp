@@ -11,7 +11,7 @@
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "terrane/dta/edge_costs.h"
+#include "terrane/method/method_interface.h"
 #include "terrane/world/planner.h"
 
 namespace terrane {
@@ -57,13 +57,12 @@ constexpr size_t kCount = std::size(kCandidates);
 // A profile on a map.
 struct Setting {
     const BenchScene* scene;
-    const World* world;
+    World* world;
     CostTable costs;
     bool published;  // scene->published are the optimal costs
 
-    std::vector<Path> optimal = {};  // of each query, by A*
-    std::optional<ExactEdgeCosts> exact = {};
-    double exact_ms = 0;
+    std::vector<Path> optimal = {};        // of each query, by A*
+    double exact_ms = 0, exact_bytes = 0;  // of what dta:16+exact prepares
 };
 
 // Over all maps.
@@ -73,10 +72,9 @@ struct Tally {
     size_t problems = 0, solved = 0, settings = 0;
 };
 
-FindOptions options_for(const Setting& setting, const char* method) {
+FindOptions options_for(const char* method) {
     FindOptions options;
     options.method = find_method(method).value();
-    if (options.method.exact) options.edge_costs = &*setting.exact;
     return options;
 }
 
@@ -86,29 +84,24 @@ Error wrong(const Setting& setting, const char* method, size_t query, const std:
             fmt::format("{} from {},{} to {},{}: {}", method, start.x, start.y, goal.x, goal.y, what)};
 }
 
-// How many times optimal an answer may be.
-double promised(const Method& method) {
-    return method.family == Family::kDta ? INFINITY : method.weight.value();  // 1 for the optimal ones
-}
-
 Result<Done> check(const Setting& setting, const Method& method, size_t query, const Path& path) {
     const Path& optimal = setting.optimal[query];
     const auto [start, goal] = setting.scene->queries[query];
-    const char* name = method.name.c_str();
+    const char* name = method.name().c_str();
     if (path.status != optimal.status) return wrong(setting, name, query, to_string(path.status));
     if (!path) return Done{};
     if (path.cells.front() != start || path.cells.back() != goal) return wrong(setting, name, query, "another path was asked for");
     if (path_cost({setting.scene->grid, setting.costs, Movement::kEight}, path.cells) != path.cost)
         return wrong(setting, name, query, "an illegal path, or a wrong cost");
     const auto cost = static_cast<double>(path.cost), least = static_cast<double>(optimal.cost);
-    if (cost < least || cost > promised(method) * least)
+    if (cost < least || cost > guarantee(method) * least)
         return wrong(setting, name, query, fmt::format("cost {}, where the least is {}", to_real(path.cost), to_real(optimal.cost)));
     return Done{};
 }
 
 // A* first: what the others are compared with. Published costs are met to what they were rounded to, and a millionth.
 Result<Done> solve_optimally(Setting& setting, Planner& planner) {
-    const FindOptions options = options_for(setting, "astar");
+    const FindOptions options = options_for("astar");
     setting.optimal.resize(setting.scene->queries.size());
     for (size_t i = 0; i < setting.optimal.size(); ++i) {
         const auto [start, goal] = setting.scene->queries[i];
@@ -159,7 +152,7 @@ void add(const Setting& setting, size_t query, const Path& path, const Times& be
 }
 
 Result<Done> measure(const Setting& setting, const Candidate& candidate, Planner& planner, Tally& tally) {
-    const FindOptions options = options_for(setting, candidate.method);
+    const FindOptions options = options_for(candidate.method);
     const size_t queries = setting.scene->queries.size();
     Path path;
     for (size_t i = 0; i < queries; ++i) {
@@ -173,7 +166,7 @@ Result<Done> measure(const Setting& setting, const Candidate& candidate, Planner
     for (int pass = 0; pass < kPasses; ++pass) {
         if (candidate.cache == Cache::kEmpty) {  // new, but with its scratch grown, as the others have it
             planner = Planner(*setting.world);
-            solve_all(setting, options_for(setting, "dta:16"), planner);
+            solve_all(setting, options_for("dta:16"), planner);
         }
         for (size_t i = 0; i < queries; ++i) {
             const Times t = time_one(setting, options, i, planner, paths[i]);
@@ -182,9 +175,9 @@ Result<Done> measure(const Setting& setting, const Candidate& candidate, Planner
     }
     for (size_t i = 0; i < queries; ++i) add(setting, i, paths[i], best[i], tally);
     ++tally.settings;
-    if (!options.method.exact) return Done{};
+    if (!prepares(options.method)) return Done{};
     tally.build_ms += setting.exact_ms;
-    tally.bytes += static_cast<double>(setting.exact->bytes());
+    tally.bytes += setting.exact_bytes;
     return Done{};
 }
 
@@ -246,10 +239,11 @@ Result<Done> run_setting(Setting& setting, std::vector<Tally>& tallies, Progress
     Planner planner(*setting.world);
     const auto solved = solve_optimally(setting, planner);
     if (!solved) return solved.error();
-    const WorldSnapshot now = setting.world->snapshot();
     const Stopwatch watch;
-    setting.exact = ExactEdgeCosts::build(*now.regions(16), now.ground(setting.costs, Movement::kEight));
+    const auto prepared = setting.world->prepare(setting.costs, {.method = find_method("dta:16+exact").value()});
+    if (!prepared) return prepared.error();
     setting.exact_ms = watch.ms();
+    setting.exact_bytes = static_cast<double>(setting.world->snapshot().all_prepared().back()->bytes());
     for (size_t c = 0; c < kCount; ++c) {
         const auto measured = measure(setting, kCandidates[c], planner, tallies[c]);
         if (!measured) return measured.error();
@@ -319,7 +313,7 @@ Result<Report> bench_dta_table2(const BenchOptions& options) {
     std::vector<std::vector<Tally>> tallies(kinds.size(), std::vector<Tally>(kCount));
     for (size_t s = 0; s < scenes->size(); ++s) {
         const BenchScene& scene = (*scenes)[s];
-        const World world(editable(scene.grid), WorldOptions{{16, 8, 32}});
+        World world(editable(scene.grid), WorldOptions{{16, 8, 32}});
         for (size_t k = 0; k < kinds.size(); ++k) {
             Setting setting{&scene, &world, costs_for(scene, s, kinds[k]), kinds[k].published};
             const auto done = run_setting(setting, tallies[k], progress);

@@ -136,9 +136,9 @@ struct Workload {
 Result<double> Workload::check(const World& world, Planner& planner, const FindOptions& options) const {
     const WorldSnapshot now = world.snapshot();
     const auto wrong = [&](const std::string& what) {
-        return Error{ErrorCode::kBadValue, scene.name, 0, fmt::format("{}: {}", options.method.name, what)};
+        return Error{ErrorCode::kBadValue, scene.name, 0, fmt::format("{}: {}", options.method.name(), what)};
     };
-    if (now.all_regions()[0] != TerrainRegions::build(now.grid(), {options.method.sector})) return wrong("wrongly repaired");
+    if (now.all_regions()[0] != TerrainRegions::build(now.grid(), {sector_of(options.method).value()})) return wrong("wrongly repaired");
     double sum = 0, found = 0;
     Path path;
     for (size_t i = 0; i < optimal.size(); ++i) {
@@ -178,7 +178,7 @@ Result<Measured> Workload::run(uint32_t sector) const {
     options.method = planner.default_method();
     std::vector<std::array<double, 2>> best(frames.size() - 2, {1e300, 1e300});
     Measured m;
-    m.method = options.method.name;
+    m.method = options.method.name();
     for (int p = 0; p < kPasses; ++p) {
         world.apply(frames.front());
         if (p == 0) {

@@ -97,7 +97,7 @@ private:
     static WorldOptions sectors(const Load& load) {
         WorldOptions options;
         const Method method = find_method(load.method).value();
-        options.sectors = {searches_cells(method) ? 16 : method.sector};
+        options.sectors = {sector_of(method).value_or(16)};
         return options;
     }
     static double mean(const std::vector<double>& values) {

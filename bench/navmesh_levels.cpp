@@ -156,7 +156,7 @@ private:
 
     static NavmeshFindOptions options_of(size_t method) {
         NavmeshFindOptions options;
-        options.method = method == 1 ? NavmeshMethod::kDta : NavmeshMethod::kDtaPortals;
+        options.method.portals = method != 1;
         return options;
     }
     Error wrong(const Query& q, size_t method, const std::string& what) const {

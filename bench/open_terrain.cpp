@@ -139,7 +139,7 @@ ReportRow row_of(const Contender& contender, const Size& size, Tally& tally, con
                    {"expansions", mean(tally.expansions)},
                    {"ms_mean", ms},
                    {"ms_p50", quantile(tally.ms, 0.5)}};
-    if (contender.method.family == OpenFamily::kProven) row.metrics.emplace_back("gap_max", *std::ranges::max_element(tally.gaps));
+    if (contender.method.proves_gap()) row.metrics.emplace_back("gap_max", *std::ranges::max_element(tally.gaps));
     if (!baseline.ms.empty()) row.metrics.emplace_back("speedup", mean_of_first(baseline.ms, tally.costs.size()) / ms);
     return row;
 }

@@ -106,9 +106,9 @@ Result<std::vector<double>> add_answers(const OverlayScene& scene, const FindOpt
         const Stopwatch watch;
         planner.find(scene.queries[i].first, scene.queries[i].second, scene.costs, options, path);
         ms.push_back(watch.ms());
-        if (const auto checked = scene.check(options.method.name, i, path); !checked) return checked.error();
-        if (planner.method().name != options.method.name)
-            return wrong(scene, options.method.name, i, "answered by " + planner.method().name);
+        if (const auto checked = scene.check(options.method.name(), i, path); !checked) return checked.error();
+        if (planner.method().name() != options.method.name())
+            return wrong(scene, options.method.name(), i, "answered by " + planner.method().name());
         tally.expansions += static_cast<double>(path.expansions);
         if (!path) continue;
         tally.ratios.push_back(scene.ratio(i, path.cost));
@@ -145,7 +145,8 @@ Result<Done> add_candidate(const OverlayScene& scene, const Candidate& candidate
     options.method = find_method(candidate.method).value();
     if (candidate.cache != Cache::kNone) {
         const auto all = prepare_only(world, scene.costs, candidate.method, candidate.certified ? certificates : 0);
-        if (candidate.cache == Cache::kCold) prepare_only(world, scene.costs, candidate.method, 0, all->overlay->table_bytes());
+        if (candidate.cache == Cache::kCold)
+            prepare_only(world, scene.costs, candidate.method, 0, all->as<OverlayData>()->overlay.table_bytes());
     }
     const bool cold = candidate.cache == Cache::kCold;
     Planner planner(world);
@@ -261,10 +262,11 @@ Result<Done> add_proofs(const OverlayScene& scene, uint32_t certificates, World&
     const Stopwatch watch;
     const auto prepared = prepare_only(world, scene.costs, "overlay:2", certificates);
     proofs.build_ms += watch.ms();
-    if (prepared->certificate) proofs.bytes += static_cast<double>(prepared->certificate->bytes());
+    const auto& certificate = prepared->as<OverlayData>()->certificate;
+    if (certificate) proofs.bytes += static_cast<double>(certificate->bytes());
     Planner planner(world);
     FindOptions options;
-    options.method = prepared->method;
+    options.method = prepared->method();
     time_all(scene, options, planner);  // to be warm
     for (size_t r = 0; r < std::size(kRungs); ++r) {
         if (!runs(kRungs[r], certificates)) continue;
@@ -443,13 +445,13 @@ std::vector<double> time_all(const OverlayScene& scene, const FindOptions& optio
     return ms;
 }
 
-std::shared_ptr<const PreparedMethod> prepare_only(World& world, const CostTable& costs, const char* method, uint32_t certificates,
-                                                   size_t max_bytes) {
+std::shared_ptr<const PreparedData> prepare_only(World& world, const CostTable& costs, const std::string& method, uint32_t certificates,
+                                                 size_t max_bytes) {
     using namespace overlay_bench;
-    for (const auto& before : world.snapshot().all_prepared()) world.forget(before->method, before->costs, before->movement);
+    const WorldSnapshot now = world.snapshot();
+    for (const auto& before : now.all_prepared()) world.forget(before->method(), before->ground().costs(), before->ground().movement());
     PrepareOptions options;
-    options.method = find_method(method).value();
-    options.certificates = certificates;
+    options.method = find_method(certificates == 0 ? method : fmt::format("{}+certificates:{}", method, certificates)).value();
     options.max_bytes = max_bytes;
     static_cast<void>(world.prepare(costs, options).value());
     return world.snapshot().all_prepared().front();

@@ -9,8 +9,8 @@
 
 #include "bench/bench.h"
 #include "bench/progress.h"
+#include "terrane/overlay/overlay_data.h"
 #include "terrane/world/planner.h"
-#include "terrane/world/prepared.h"
 
 namespace terrane {
 
@@ -45,8 +45,8 @@ double mean(const std::vector<double>& values);
 std::vector<double> time_all(const OverlayScene& scene, const FindOptions& options, Planner& planner);
 
 // Prepares that, and forgets all that was prepared before. `max_bytes`: 0, or no less than the tables take.
-std::shared_ptr<const PreparedMethod> prepare_only(World& world, const CostTable& costs, const char* method, uint32_t certificates = 0,
-                                                   size_t max_bytes = 0);
+std::shared_ptr<const PreparedData> prepare_only(World& world, const CostTable& costs, const std::string& method, uint32_t certificates = 0,
+                                                 size_t max_bytes = 0);
 
 void measure_preparing(const OverlayScene& scene, uint32_t certificates, Report& report, Progress& progress);
 void measure_memory(const OverlayScene& scene, Report& report, Progress& progress);

@@ -52,7 +52,7 @@ Result<Done> draw_overlay_picture(const std::string& folder) {
     const CostTable costs = drawn_costs(world.grid().catalogue(), 1).compile(world.grid().catalogue()).value();
     const auto prepared = prepare_only(world, costs, "overlay:2");
     Picture picture = draw_terrain(world.grid(), kScale);
-    draw_overlay(picture, *prepared->overlay);
+    draw_overlay(picture, prepared->as<OverlayData>()->overlay);
     Planner planner(world);
     for (const auto& [method, colour] : {std::pair{"astar", kWhite}, {"overlay:2+portals", kRed}, {"overlay:2", kYellow}}) {
         FindOptions options;

@@ -32,7 +32,7 @@ constexpr uint64_t kCheckedEach = 64;      // one answer in so many is, while ot
 
 OverlayOptions overlay_options(const char* method, uint32_t threads = 1) {
     OverlayOptions options;
-    options.slots = find_method(method).value().slots;
+    options.slots = static_cast<uint32_t>(std::stoul(std::string(*MethodText(method).head.argument)));
     options.threads = threads;
     return options;
 }
@@ -323,7 +323,8 @@ void measure_memory(const OverlayScene& scene, Report& report, Progress& progres
     World world(editable(scene.grid));
     for (const char* method : kMethods) {
         const auto all = prepare_only(world, scene.costs, method, 0, SIZE_MAX / 2);
-        const size_t tables = all->overlay->table_bytes(), guides = all->overlay->bytes() - tables;
+        const PortalOverlay& overlay = all->as<OverlayData>()->overlay;
+        const size_t tables = overlay.table_bytes(), guides = overlay.bytes() - tables;
         FindOptions options;
         options.method = find_method(method).value();
         for (const size_t quarters : {0u, 1u, 2u, 3u, 4u}) {

@@ -69,9 +69,9 @@ Result<Done> add_scene(const OverlayScene& scene, const char* name, World& world
     std::vector<Path> found(scene.queries.size());
     for (size_t i = 0; i < found.size(); ++i) {
         planner.find(scene.queries[i].first, scene.queries[i].second, scene.costs, options, found[i]);
-        if (const auto checked = scene.check(options.method.name, i, found[i]); !checked) return checked.error();
+        if (const auto checked = scene.check(options.method.name(), i, found[i]); !checked) return checked.error();
         if (!found[i]) continue;
-        if (const auto checked = check_line(scene, options.method.name, i, found[i]); !checked) return checked.error();
+        if (const auto checked = check_line(scene, options.method.name(), i, found[i]); !checked) return checked.error();
     }
     Refractor refractor;
     std::vector<Point> points;

@@ -11,6 +11,7 @@
 #include "bench/scenes.h"
 #include "bench/textbook_astar.h"
 #include "terrane/grid_search/grid_search.h"
+#include "terrane/world/methods.h"
 
 namespace terrane {
 

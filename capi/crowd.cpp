@@ -138,15 +138,11 @@ void tick_once(terrane_crowd& crowd) {
 
 bool has_method(const terrane_crowd* crowd) { return crowd != nullptr && !crowd->crowd.method_lost(); }
 
-const char* text_of_method(uint32_t i, const char* CrowdMethodInfo::*text) {
-    return i < crowd_methods().size() ? crowd_methods()[i].*text : nullptr;
-}
-
 }  // namespace
 
 uint32_t terrane_crowd_method_count(void) { return static_cast<uint32_t>(crowd_methods().size()); }
-const char* terrane_crowd_method_usage(uint32_t i) { return text_of_method(i, &CrowdMethodInfo::usage); }
-const char* terrane_crowd_method_summary(uint32_t i) { return text_of_method(i, &CrowdMethodInfo::summary); }
+const char* terrane_crowd_method_usage(uint32_t i) { return info_text(crowd_methods(), i, &MethodInfo::usage); }
+const char* terrane_crowd_method_summary(uint32_t i) { return info_text(crowd_methods(), i, &MethodInfo::summary); }
 
 terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profile* const* kinds, uint32_t kind_count,
                                  const terrane_crowd_options* options, terrane_error* error) {

@@ -54,10 +54,6 @@ double bound_of(const OpenPath& path) {
     return path.lower_bound > 0 ? std::nextafter(path.cost / path.lower_bound, std::numeric_limits<double>::infinity()) : 0;
 }
 
-const char* text_of_method(uint32_t i, const char* OpenMethodInfo::*text) {
-    return i < open_methods().size() ? open_methods()[i].*text : nullptr;
-}
-
 Result<OpenMethod> open_method_of(const Subdivision& field, std::string_view name) {
     auto method = find_open_method(name.empty() ? "brep+proven" : name);
     if (!method) return method;
@@ -120,8 +116,8 @@ terrane_code terrane_field_set_cost(terrane_field* field, uint32_t region, doubl
 }
 
 uint32_t terrane_field_method_count(void) { return static_cast<uint32_t>(open_methods().size()); }
-const char* terrane_field_method_usage(uint32_t i) { return text_of_method(i, &OpenMethodInfo::usage); }
-const char* terrane_field_method_summary(uint32_t i) { return text_of_method(i, &OpenMethodInfo::summary); }
+const char* terrane_field_method_usage(uint32_t i) { return info_text(open_methods(), i, &MethodInfo::usage); }
+const char* terrane_field_method_summary(uint32_t i) { return info_text(open_methods(), i, &MethodInfo::summary); }
 
 terrane_field_path* terrane_field_path_new(void) {
     return guarded_or<terrane_field_path*>(nullptr, nullptr, [] { return new terrane_field_path; });

@@ -162,6 +162,12 @@ Result<Movement> movement_of(uint32_t movement);
 // One without a name for an empty text; refused where there is no such method.
 Result<Method> method_of(std::string_view name);
 
+// A text of the i-th of a list of methods; null from the end of the list on.
+template <class Methods>
+const char* info_text(const Methods& methods, uint32_t i, const char* MethodInfo::*text) {
+    return i < methods.size() ? methods[i]->info.*text : nullptr;
+}
+
 inline Result<CostTable> costs_of(const terrane_profile& profile, const terrane_world& world) {
     if (profile.out_of_memory) return Error{ErrorCode::kNoMemory, {}, 0, "there was no memory for a cost of this profile"};
     return profile.profile.compile(world.world.grid().catalogue());

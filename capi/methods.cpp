@@ -1,20 +1,14 @@
 // Methods by name.
 #include "handles.h"
+#include "terrane/method/method_interface.h"
 
 using namespace terrane;
 using namespace terrane::capi;
 
-namespace {
-
-// A text of one of them; null from their number on.
-const char* text_of_method(uint32_t i, const char* MethodInfo::*text) { return i < methods().size() ? methods()[i].*text : nullptr; }
-
-}  // namespace
-
 uint32_t terrane_method_count(void) { return static_cast<uint32_t>(methods().size()); }
-const char* terrane_method_usage(uint32_t i) { return text_of_method(i, &MethodInfo::usage); }
-const char* terrane_method_summary(uint32_t i) { return text_of_method(i, &MethodInfo::summary); }
-const char* terrane_method_example(uint32_t i) { return text_of_method(i, &MethodInfo::example); }
+const char* terrane_method_usage(uint32_t i) { return info_text(methods(), i, &MethodInfo::usage); }
+const char* terrane_method_summary(uint32_t i) { return info_text(methods(), i, &MethodInfo::summary); }
+const char* terrane_method_example(uint32_t i) { return info_text(methods(), i, &MethodInfo::example); }
 
 terrane_code terrane_method_check(const char* name, terrane_error* error) {
     return guarded(error, [&] {

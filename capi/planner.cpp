@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "planner_handle.h"
-#include "terrane/dta/edge_costs.h"
 
 using namespace terrane;
 using namespace terrane::capi;
@@ -26,6 +25,7 @@ Result<FindOptions> find_options_of(const terrane_find_options* given) {
     options.max_expansions = all.max_expansions == 0 ? kUnlimited : all.max_expansions;
     options.bound = all.bound;
     options.nearest = all.nearest != 0;
+    options.fallback = all.fallback != 0;
     return options;
 }
 
@@ -38,18 +38,6 @@ void PlannerWatcher::expanded(Cell cell, Cost g) {
 
 void PlannerWatcher::improved(Cell cell, Cell from, Cost g) {
     if (trace) trace->improved(cell, from, g);
-}
-
-void terrane_planner::add_edge_costs(const CostTable& costs, FindOptions& options) {
-    if (!options.method.exact) return;
-    const WorldSnapshot now = world.world.snapshot();
-    const TerrainRegions* regions = now.regions(options.method.sector);
-    if (regions == nullptr) return;  // the status says so
-    if (!edge_costs || !edge_costs->valid_for(*regions, {regions->grid(), costs, options.movement})) {
-        const MemoryScope scope(world.hooks.get());
-        edge_costs = ExactEdgeCosts::build(*regions, {regions->grid(), costs, options.movement});
-    }
-    options.edge_costs = &*edge_costs;
 }
 
 void terrane_planner::begin(Cell from, Cell to, const CostTable& costs, FindOptions& options) {
@@ -111,7 +99,6 @@ terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_
         if (!with) return refuse(with.error(), error);
         const auto costs = costs_of(*profile, planner->world);
         if (!costs) return refuse(costs.error(), error);
-        planner->add_edge_costs(*costs, *with);
         planner->asked = true;
         planner->begin(cell_of(from), cell_of(to), *costs, *with);
         return planner->planner.status() == Status::kOutOfMemory ? refuse_no_memory(error) : TERRANE_OK;
@@ -198,6 +185,8 @@ size_t terrane_path_line(const terrane_path* path, terrane_point* out, size_t ca
     for (const Point p : path->path.line) writer.add({p.x, p.y});
     return writer.count();
 }
+
+const char* terrane_path_method(const terrane_path* path) { return path == nullptr ? nullptr : path->path.method.c_str(); }
 
 int32_t terrane_path_valid(const terrane_path* path, const terrane_world* world) {
     return path != nullptr && world != nullptr && path->path.still_valid(world->world) ? 1 : 0;

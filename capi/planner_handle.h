@@ -4,7 +4,6 @@
 #include <string>
 
 #include "handles.h"
-#include "terrane/dta/edge_costs.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/io/trace.h"
 
@@ -25,8 +24,6 @@ struct PlannerWatcher final : SearchWatcher {
 struct terrane_planner {
     explicit terrane_planner(const terrane_world& of) : world(of), planner(of.world) { watcher.layout = of.world.grid().layout(); }
 
-    // What +exact needs: the costs of edges for this version and profile, computed when they are first asked for.
-    void add_edge_costs(const terrane::CostTable& costs, terrane::FindOptions& options);
     // The query that all the functions are about.
     void begin(terrane::Cell from, terrane::Cell to, const terrane::CostTable& costs, terrane::FindOptions& options);
     terrane::Status run(uint64_t budget);
@@ -37,8 +34,7 @@ struct terrane_planner {
     terrane::capi::PlannerWatcher watcher;
     uint64_t max_expansions = terrane::kUnlimited;  // of the query
     bool traces = false;
-    bool asked = false;  // some query has begun
-    std::optional<terrane::ExactEdgeCosts> edge_costs;
+    bool asked = false;                       // some query has begun
     mutable std::optional<std::string> text;  // of the trace, once it was asked for
 
 private:

@@ -1,6 +1,6 @@
 // What is prepared for one creature and method, and kept by the world.
 #include "handles.h"
-#include "terrane/world/prepared.h"
+#include "terrane/overlay/overlay_data.h"
 
 using namespace terrane;
 using namespace terrane::capi;
@@ -19,14 +19,14 @@ Result<PrepareOptions> prepare_options_of(const terrane_prepare_options* given) 
     const terrane_prepare_options& all = *known;
     const auto movement = movement_of(all.movement);
     if (!movement) return movement.error();
-    auto method = method_of(text_of(all.method));
+    std::string name(text_of(all.method));
+    if (all.certificates > 0) name = (name.empty() ? "overlay:2" : name) + "+certificates:" + std::to_string(all.certificates);
+    auto method = method_of(name);
     if (!method) return method.error();
-    if (!method->name.empty() && !prepares(*method)) return Error{ErrorCode::kUnsupported, {}, 0, method->name + " prepares nothing"};
-    if (all.certificates > kMaxCertificateLandmarks) return Error{ErrorCode::kBadValue, {}, 0, "there are at most 64 certificates"};
+    if (*method && !prepares(*method)) return Error{ErrorCode::kUnsupported, {}, 0, name + " prepares nothing"};
     PrepareOptions options;
     options.method = std::move(*method);
     options.movement = *movement;
-    options.certificates = all.certificates;
     options.max_bytes = static_cast<size_t>(std::min<uint64_t>(all.max_bytes, std::numeric_limits<size_t>::max()));
     return options;
 }
@@ -53,7 +53,7 @@ uint64_t with_prepared(const terrane_world* world, const terrane_profile* profil
         const auto asked = wanted(world, profile, options);
         if (!asked) return 0;
         const WorldSnapshot now = world->world.snapshot();
-        const PreparedMethod* prepared = now.prepared(asked->options.method, now.ground(asked->costs, asked->options.movement));
+        const PreparedData* prepared = now.prepared(asked->options.method, now.ground(asked->costs, asked->options.movement));
         return prepared == nullptr ? 0 : use(*prepared);
     });
 }
@@ -65,7 +65,7 @@ terrane_preparation* terrane_prepare_begin(const terrane_world* world, const ter
     return guarded_or<terrane_preparation*>(nullptr, error, [&]() -> terrane_preparation* {
         const auto asked = wanted(world, profile, options);
         if (!asked) return refuse(asked.error(), error), nullptr;
-        return new terrane_preparation{world, Preparation(world->world.grid(), asked->costs, asked->options)};
+        return new terrane_preparation{world, Preparation(world->world.snapshot(), asked->costs, asked->options)};
     });
 }
 
@@ -94,7 +94,7 @@ terrane_code terrane_prepare_keep(terrane_preparation* preparation, terrane_worl
 void terrane_prepare_free(terrane_preparation* preparation) { delete preparation; }
 
 uint64_t terrane_prepared_bytes(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
-    return with_prepared(world, profile, options, [](const PreparedMethod& prepared) -> uint64_t { return prepared.bytes(); });
+    return with_prepared(world, profile, options, [](const PreparedData& prepared) -> uint64_t { return prepared.bytes(); });
 }
 
 int32_t terrane_prepared_forget(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
@@ -107,9 +107,10 @@ int32_t terrane_prepared_forget(terrane_world* world, const terrane_profile* pro
 size_t terrane_overlay_portals(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
                                terrane_cell* out, size_t capacity) {
     ListWriter writer(out, capacity);
-    with_prepared(world, profile, options, [&](const PreparedMethod& prepared) -> uint64_t {
-        if (!prepared.overlay) return 0;
-        const detail::OverlayRoot& root = prepared.overlay->root();
+    with_prepared(world, profile, options, [&](const PreparedData& prepared) -> uint64_t {
+        const OverlayData* data = prepared.as<OverlayData>();
+        if (data == nullptr) return 0;
+        const detail::OverlayRoot& root = data->overlay.root();
         for (uint32_t s = 0; s < root.segment_count(); ++s) {
             for (const Cell c : root.segments[s]->portals) writer.add(cell_to(c));
         }

@@ -252,9 +252,10 @@ typedef struct terrane_find_options {
     uint32_t movement;
     char method[96];         /* as the command line takes it; empty: what is prepared for the profile, else dta (astar without regions) */
     uint64_t max_expansions; /* then the status is TERRANE_BUDGET_SPENT; 0: no limit */
-    double bound;     /* proven to cost at most so many times the optimum, 1 or more; 0: not asked for. Overlays that are not prepared:
-                         by weighted A*. Methods that cannot prove it: TERRANE_UNSUPPORTED_BOUND */
-    uint32_t nearest; /* 1: as far as one gets, where the goal cannot be reached, with TERRANE_PARTIAL; needs regions */
+    double bound;            /* proven to cost at most so many times the optimum, 1 or more; 0: not asked for. Methods that cannot prove it:
+                                TERRANE_UNSUPPORTED_BOUND */
+    uint32_t nearest;        /* 1: as far as one gets, where the goal cannot be reached, with TERRANE_PARTIAL; needs regions */
+    uint32_t fallback; /* 1: where the method is not prepared, another one answers (terrane_path_method) instead of TERRANE_NOT_PREPARED */
 } terrane_find_options;
 
 /* `world` must outlive it. */
@@ -264,9 +265,8 @@ TERRANE_API void terrane_planner_free(terrane_planner* planner);
 TERRANE_API terrane_path* terrane_path_new(void);
 TERRANE_API void terrane_path_free(terrane_path* path);
 
-/* Finds a path on the world as it is now. The exact costs that dta:N+exact needs are computed by the first query for a profile and a
- * version of the world, and kept by the planner. Refused: an unknown method or movement, a bound below 1, a profile that does not fit the
- * world. Cells may be anywhere: TERRANE_OUTSIDE_MAP. */
+/* Finds a path on the world as it is now. Refused: an unknown method or movement, a bound below 1, a profile that does not fit the world.
+ * Cells may be anywhere: TERRANE_OUTSIDE_MAP. */
 TERRANE_API terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                                       const terrane_find_options* options, terrane_path* path, terrane_error* error);
 
@@ -305,6 +305,7 @@ typedef struct terrane_path_info {
 TERRANE_API terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* out);
 TERRANE_API size_t terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity);
 TERRANE_API size_t terrane_path_line(const terrane_path* path, terrane_point* out, size_t capacity);
+TERRANE_API const char* terrane_path_method(const terrane_path* path); /* the method that answered; lives until the path is used again */
 TERRANE_API int32_t terrane_path_valid(const terrane_path* path, const terrane_world* world); /* 0: something near it changed since */
 
 /* --- Prepared methods: overlay, mm, hpa, pra, cpd ---------------------------------------------------------------------------------- */
@@ -314,9 +315,9 @@ typedef struct terrane_preparation terrane_preparation;
 typedef struct terrane_prepare_options {
     uint32_t size;
     uint32_t movement;
-    char method[96];       /* empty: overlay:2; for what is prepared already, any overlay */
-    uint64_t max_bytes;    /* overlay: of its tables; cpd: of its rows; more is refused when it is kept. 0: the usual */
-    uint32_t certificates; /* overlay: landmarks with exact costs, to prove bounds by, at most 64 */
+    char method[96];       /* one that prepares something; empty: overlay:2; for what is prepared already, any overlay */
+    uint64_t max_bytes;    /* of the tables; more is refused when they are kept; 0: the method's own limit */
+    uint32_t certificates; /* overlay: as +certificates:N of the method; 0: as the method says */
 } terrane_prepare_options;
 /* Refused: a method that prepares nothing, a profile that does not fit. The world may be edited meanwhile, and must outlive it. */
 TERRANE_API terrane_preparation* terrane_prepare_begin(const terrane_world* world, const terrane_profile* profile,

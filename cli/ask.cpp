@@ -7,8 +7,8 @@
 #include "bench/report.h"
 #include "cli/common.h"
 #include "cli/numbers.h"
+#include "terrane/cpd/cpd_data.h"
 #include "terrane/cpd/path_database_file.h"
-#include "terrane/grid_search/certificate.h"
 
 namespace terrane::cli {
 
@@ -26,53 +26,21 @@ std::vector<std::pair<Terrain, size_t>> terrain_counts(const GridSnapshot& grid,
 // Passable, up to which a query makes its path database by itself: about half a minute.
 constexpr uint64_t kMostCellsUnasked = 50'000;
 
-// "landmarks:8": a name and a number.
-struct HeuristicName {
-    std::string kind;
-    uint32_t count = 0;
-};
-
-Result<HeuristicName> parse_heuristic(const std::string& name, bool of_regions) {
-    const uint32_t most_landmarks = of_regions ? kMaxRegionLandmarks : kMaxLandmarks;
-    const uint32_t most_dimensions = of_regions ? kMaxRegionDimensions : kMaxDimensions;
-    unsigned count = 0;
-    int used = 0;
-    const auto is = [&](const char* format, uint32_t most) {
-        return std::sscanf(name.c_str(), format, &count, &used) == 1 && static_cast<size_t>(used) == name.size() && count >= 1 &&
-               count <= most;
-    };
-    if (name == "octile" || (name == "paths" && of_regions)) return HeuristicName{name};
-    if (is("landmarks:%4u%n", most_landmarks)) return HeuristicName{"landmarks", count};
-    if (is("embedding:%4u%n", most_dimensions)) return HeuristicName{"embedding", count};
-    return Error{ErrorCode::kUnknownName,
-                 {},
-                 0,
-                 fmt::format("no heuristic '{}' for this method; there are: octile, landmarks:N (1 to {}), embedding:N (1 to {}){}", name,
-                             most_landmarks, most_dimensions, of_regions ? ", paths" : "")};
+// Refuses a method whose path database would take too long to build here.
+std::optional<Error> check_size(const GridSnapshot& grid, const CostTable& costs) {
+    uint64_t cells = 0;
+    for (uint32_t t = 0; t < kOutside; ++t) cells += costs.passable(static_cast<Terrain>(t)) ? grid.count(static_cast<Terrain>(t)) : 0;
+    if (cells <= kMostCellsUnasked) return std::nullopt;
+    return Error{
+        ErrorCode::kTooLarge, {}, 0, "a path database of this map takes long: make it with 'terrane pathdb build', then give --pathdb"};
 }
 
-void build_for_cells(Prepared& out, const HeuristicName& name, const Ground& ground) {
-    if (name.kind == "landmarks") out.landmarks = DifferentialHeuristic::build(ground, {name.count, 0});
-    if (name.kind == "embedding") out.embedding = EmbeddingHeuristic::build(ground, {name.count});
-}
-
-std::optional<Error> build_for_regions(Prepared& out, const HeuristicName& name, const TerrainRegions& regions, const CostTable& costs,
-                                       const FindOptions& options) {
-    const Movement movement = options.movement;
-    if (name.kind != "octile" && options.method.exact) {
-        return Error{ErrorCode::kUnsupported, {}, 0, "--heuristic bounds estimates: with +exact there is octile alone"};
-    }
-    if (name.kind == "landmarks")
-        out.region_heuristic = RegionHeuristic::landmarks(regions, {regions.grid(), costs, movement}, {name.count, 0});
-    if (name.kind == "embedding")
-        out.region_heuristic = RegionHeuristic::embedding(regions, {regions.grid(), costs, movement}, {name.count});
-    if (name.kind == "paths") {
-        auto table = RegionHeuristic::path_table(regions, {regions.grid(), costs, movement}, {.threads = 0});
-        if (!table) return table.error();
-        out.region_heuristic = std::move(*table);
-    }
-    if (options.method.exact) out.edge_costs = ExactEdgeCosts::build(regions, {regions.grid(), costs, movement}, 0);
-    return std::nullopt;
+Result<Done> install_database(World& world, const Ground& ground, const std::string& file) {
+    const auto database = open_path_database(file, ground, PathFileCheck::kAll);
+    if (!database) return database.error();
+    const auto data = prepared_path_database(*database, ground);
+    if (!data) return data.error();
+    return world.keep(*data);
 }
 
 std::string ratio_text(const Answer& answer) {
@@ -109,74 +77,34 @@ std::string terrain_shares(const GridSnapshot& grid, const Path& path) {
     return rest > 0 ? text + ", ..." : text;
 }
 
-FindOptions Prepared::in(FindOptions options) const {
-    options.landmarks = landmarks ? &*landmarks : nullptr;
-    options.embedding = embedding ? &*embedding : nullptr;
-    options.region_heuristic = region_heuristic ? &*region_heuristic : nullptr;
-    options.edge_costs = edge_costs ? &*edge_costs : nullptr;
-    return options;
-}
-
-Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions& options, const PrepareArguments& with) {
+Result<double> prepare(World& world, const CostTable& costs, const FindOptions& options, const PrepareArguments& with) {
     const Stopwatch watch;
-    Prepared out;
     const WorldSnapshot now = world.snapshot();
-    if (!now.all_regions().empty()) static_cast<void>(now.components(now.ground(costs, options.movement)));
+    const Ground ground = now.ground(costs, options.movement);
+    const bool uses_database = pathdb_options(options.method).has_value();
+    if (!now.all_regions().empty()) static_cast<void>(now.components(ground));
     if (!proves_bounds(options.method) && options.bound > 0) {
         return Error{ErrorCode::kUnsupported, {}, 0, "--bound is for overlay and cpd methods"};
     }
-    if (options.method.family != Family::kOverlay && with.certificates > 0) {
-        return Error{ErrorCode::kUnsupported, {}, 0, "--certificates are for overlay methods"};
+    if (!uses_database && !with.database.empty()) return Error{ErrorCode::kUnsupported, {}, 0, "--pathdb is for cpd methods"};
+    Result<Done> done = Done{};
+    if (!with.database.empty()) {
+        done = install_database(world, ground, with.database);
+    } else if (prepares(options.method)) {
+        if (const auto error = uses_database ? check_size(now.grid(), costs) : std::nullopt) return *error;
+        done = world.prepare(costs, {.method = options.method, .movement = options.movement, .threads = 0});
     }
-    if (options.method.family != Family::kCpd && !with.database.empty()) {
-        return Error{ErrorCode::kUnsupported, {}, 0, "--pathdb is for cpd methods"};
-    }
-    if (prepares(options.method)) {
-        if (with.heuristic != "octile") {
-            return Error{ErrorCode::kUnsupported, {}, 0, "--heuristic is for methods that search cells, and for dta"};
-        }
-        PrepareOptions what{options.method, options.movement, 0};
-        what.certificates = with.certificates;
-        std::optional<PathDatabase> database;
-        if (!with.database.empty()) {
-            auto opened = open_path_database(with.database, {now.grid(), costs, options.movement}, PathFileCheck::kAll);
-            if (!opened) return opened.error();
-            database = std::move(*opened);
-            what.database = &*database;
-        }
-        uint64_t cells = 0;
-        for (uint32_t t = 0; t < kOutside; ++t)
-            cells += costs.passable(static_cast<Terrain>(t)) ? now.grid().count(static_cast<Terrain>(t)) : 0;
-        if (options.method.family == Family::kCpd && !database && cells > kMostCellsUnasked) {
-            return Error{ErrorCode::kTooLarge,
-                         {},
-                         0,
-                         "a path database of this map takes long: make it with 'terrane pathdb build', then give --pathdb"};
-        }
-        const auto done = world.prepare(costs, what);
-        if (!done) return done.error();
-    } else {
-        const auto name = parse_heuristic(with.heuristic, !searches_cells(options.method));
-        if (!name) return name.error();
-        if (searches_cells(options.method)) {
-            build_for_cells(out, *name, {now.grid(), costs, options.movement});
-        } else if (auto error = build_for_regions(out, *name, *now.regions(options.method.sector), costs, options)) {
-            return *std::move(error);
-        }
-    }
-    out.ms = watch.ms();
-    return out;
+    if (!done) return done.error();
+    return watch.ms();
 }
 
 void PrepareArguments::add_to(CLI::App& verb) {
-    verb.add_option("--heuristic", heuristic, "octile, landmarks:N, embedding:N, or for dta methods paths; all but octile are built first")
-        ->capture_default_str()
-        ->type_name("H");
-    verb.add_option(
-            "--certificates", certificates,
-            "For overlay methods: exact costs from so many landmarks, to prove by how little a path can be dearer than the cheapest")
-        ->check(CLI::Range(0u, kMaxCertificateLandmarks))
-        ->type_name("N");
+    const auto refuse = [&](const char* flag, const char* instead) {
+        const auto fail = [=](const std::string&) { throw CLI::ValidationError(flag, std::string("is part of the method: ") + instead); };
+        verb.add_option_function<std::string>(flag, fail)->group("");  // not in --help
+    };
+    refuse("--heuristic", "--method astar+landmarks:8");
+    refuse("--certificates", "--method overlay:2+certificates:32");
     verb.add_option("--pathdb", database, "For cpd methods: the map's path database ('terrane pathdb build'), so that none is built")
         ->type_name("FILE");
 }
@@ -189,7 +117,7 @@ void add_bound(CLI::App& verb, double& bound) {
 }
 
 std::vector<uint32_t> sectors_for(const FindOptions& options) {
-    if (options.method.family == Family::kDta) return {options.method.sector};
+    if (const auto sector = sector_of(options.method)) return {*sector};
     return options.nearest || prepares(options.method) ? WorldOptions{}.sectors : std::vector<uint32_t>{};
 }
 
@@ -203,9 +131,9 @@ Result<std::vector<Answer>> ask(World& world, const Question& question) {
         if (!prepared) return prepared.error();
         Answer answer{profile.name(), {}, *costs};
         const Stopwatch watch;
-        planner.find(question.from, question.to, *costs, prepared->in(question.options), answer.path);
+        planner.find(question.from, question.to, *costs, question.options, answer.path);
         answer.ms = watch.ms();
-        answer.prepare_ms = prepared->ms;
+        answer.prepare_ms = *prepared;
         if (question.compare && has_cells(answer.path)) {
             Path optimal;
             FindOptions options;

@@ -10,10 +10,6 @@
 #include <vector>
 
 #include "bench/stopwatch.h"
-#include "terrane/dta/edge_costs.h"
-#include "terrane/dta/region_heuristics.h"
-#include "terrane/grid_search/embedding.h"
-#include "terrane/grid_search/landmarks.h"
 #include "terrane/io/picture.h"
 #include "terrane/terrane.h"
 #include "terrane/world/planner.h"
@@ -33,6 +29,7 @@ void add_demo(CLI::App& app, Run& run);
 void add_gen(CLI::App& app, Run& run);
 void add_import(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
+void add_methods(CLI::App& app, Run& run);
 void add_navmesh(CLI::App& app, Run& run);  // where the module is built: TERRANE_HAS_NAVMESH
 void add_openfield(CLI::App& app, Run& run);
 void add_path(CLI::App& app, Run& run);
@@ -108,28 +105,13 @@ CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell
 // "X,Y,WIDTH,HEIGHT"
 CLI::Option* add_rect(CLI::App& verb, const std::string& flag, std::optional<Rect>& rect, const std::string& help);
 
-// What a query needs besides the world, made before its clock starts: a heuristic by name, exact edge costs for +exact, and what can
-// be reached from where. What a profile is prepared with, the world keeps.
-struct Prepared {
-    std::optional<DifferentialHeuristic> landmarks;
-    std::optional<EmbeddingHeuristic> embedding;
-    std::optional<RegionHeuristic> region_heuristic;
-    std::optional<ExactEdgeCosts> edge_costs;
-    double ms = 0;
-
-    // `options` with these, which must outlive the query.
-    FindOptions in(FindOptions options) const;
-};
-// What is to be made first, as people say it.
+// The path database of a cpd method, from a file.
 struct PrepareArguments {
-    std::string heuristic = "octile";  // or "landmarks:8", "embedding:5", and for dta methods "paths"
-    uint32_t certificates = 0;         // for overlay methods
-    std::string database;              // a file, for cpd methods
-
+    std::string database;
     void add_to(CLI::App& verb);
 };
-// For options.method and options.movement.
-Result<Prepared> prepare(World& world, const CostTable& costs, const FindOptions& options, const PrepareArguments& with);
+// Prepares options.method for a profile, and its connected components, so that queries need not; returns the milliseconds.
+Result<double> prepare(World& world, const CostTable& costs, const FindOptions& options, const PrepareArguments& with);
 void add_bound(CLI::App& verb, double& bound);
 
 // The sizes of sectors that a world must keep regions of to be asked so.

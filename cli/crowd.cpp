@@ -300,10 +300,11 @@ int run_crowd(RunArguments args) {
     if (!places) return fail(places.error());
 
     const Stopwatch watch;
-    for (const CostTable& costs : method.family == CrowdFamily::kSwarm ? *kinds : std::vector<CostTable>{}) {
-        if (const auto done = world.prepare(costs, {{}, args.movement, 0}); !done) return fail(done.error());
+    const bool prepares = method.factory->uses_overlays;
+    for (const CostTable& costs : prepares ? *kinds : std::vector<CostTable>{}) {
+        if (const auto done = world.prepare(costs, {.movement = args.movement, .threads = 0}); !done) return fail(done.error());
     }
-    const double prepare_ms = method.family == CrowdFamily::kSwarm ? watch.ms() : 0;
+    const double prepare_ms = prepares ? watch.ms() : 0;
     Crowd crowd(world, *kinds, make_crowd_method(method), {.movement = args.movement});
     for (const CrowdPlace& place : *places) crowd.add(place.start, place.goal, place.kind);
     const double least = args.bound ? to_real(least_cost(world, crowd)) : 0;
@@ -324,7 +325,7 @@ int run_crowd(RunArguments args) {
 
 std::string method_help() {
     std::string help = "How agents decide:";
-    for (const CrowdMethodInfo& info : crowd_methods()) help += fmt::format("\n{}: {}", info.usage, info.summary);
+    for (const CrowdMethodFactory* method : crowd_methods()) help += fmt::format("\n{}: {}", method->info.usage, method->info.summary);
     return help;
 }
 

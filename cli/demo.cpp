@@ -109,8 +109,8 @@ std::string compare_methods(World& world, std::vector<Walker>& walkers) {
         Cost optimal = 0;
         for (const Method& method : {find_method("astar").value(), planner.default_method(), overlay}) {
             const Timed found = find_timed(planner, walker, method);
-            if (method.name == "astar") optimal = found.path.cost;
-            rows.push_back({walker.name, walker.colour.name, method.name, fmt::format("{:.0f}", to_real(found.path.cost)),
+            if (method.name() == "astar") optimal = found.path.cost;
+            rows.push_back({walker.name, walker.colour.name, method.name(), fmt::format("{:.0f}", to_real(found.path.cost)),
                             ratio(found.path.cost, optimal), format_number(static_cast<double>(found.path.expansions)),
                             fmt::format("{:.3f}", found.ms), terrain_shares(world.grid(), found.path)});
             walker.path = found.path;
@@ -193,7 +193,7 @@ int demonstrate(const DemoArguments& args) {
         "ratio: cost / cheapest possible cost. ms: best of three.\n"
         "astar needs no preparation. {} is the default: one abstraction for all creatures, built in {:.0f} ms.\n"
         "overlay:2 is prepared for each creature: {:.0f} ms for the three.\n\n",
-        Planner(world).default_method().name, build_ms, prepare_ms);
+        Planner(world).default_method().name(), build_ms, prepare_ms);
     if (const auto saved = save_png(file("1-before.png"), draw_walkers(world.grid(), walkers, {})); !saved) return fail(saved.error());
 
     std::vector<CellEdit> fire;

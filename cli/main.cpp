@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
     app.footer(kMainFooter);
     app.require_subcommand(1);
     Run run;
-    for (const auto add : {add_crowd, add_gen, add_import, add_info, add_openfield, add_path, add_pathdb, add_reach, add_scen, add_selftest,
-                           add_why, add_world, add_bench, add_demo})
+    for (const auto add : {add_crowd, add_gen, add_import, add_info, add_methods, add_openfield, add_path, add_pathdb, add_reach, add_scen,
+                           add_selftest, add_why, add_world, add_bench, add_demo})
         add(app, run);
 #ifdef TERRANE_HAS_NAVMESH
     add_navmesh(app, run);

@@ -181,7 +181,7 @@ int find(const NavmeshPathArguments& args) {
 
 std::string mesh_method_help() {
     std::string help = "How:";
-    for (const NavmeshMethodInfo& info : navmesh_methods()) help += fmt::format("\n{}: {}", info.name, info.summary);
+    for (const NavmeshMethodFactory* method : navmesh_methods()) help += fmt::format("\n{}: {}", method->info.usage, method->info.summary);
     return help;
 }
 

@@ -272,7 +272,7 @@ Result<Done> draw(const std::vector<FoundInField>& all, const Subdivision& field
     std::vector<SquareSearch::Leaf> leaves;
     if (args.nodes) {
         drawing.trace = &trace;
-        if (all.back().method.family <= OpenFamily::kFramed) leaves = planner.squares().leaves();
+        if (all.back().method.searches_squares()) leaves = planner.squares().leaves();
         drawing.squares = leaves;
     }
     return args.draw.draw(drawing);
@@ -293,7 +293,7 @@ int find_paths(const FieldPathArguments& args) {
         all.push_back(find(planner, *field, args, method, args.nodes && last ? &trace : nullptr));
         const OpenPath& path = all.back().path;
         if (!path.points.empty()) best = std::min(best, path.cost);
-        reached = reached && path && (method.family != OpenFamily::kProven || path.gap() <= method.gap);
+        reached = reached && path && (!method.proves_gap() || path.gap() <= method.gap);
     }
     for (FoundInField& found : all) found.best = best;
     if (const auto drawn = draw(all, *field, planner, trace, args); !drawn) return fail(drawn.error());
@@ -306,7 +306,7 @@ int find_paths(const FieldPathArguments& args) {
 
 std::string field_method_help() {
     std::string help = "How to search; may be repeated:";
-    for (const OpenMethodInfo& info : open_methods()) help += fmt::format("\n{}: {}", info.usage, info.summary);
+    for (const OpenMethodFactory* method : open_methods()) help += fmt::format("\n{}: {}", method->info.usage, method->info.summary);
     return help;
 }
 

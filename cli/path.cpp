@@ -6,6 +6,7 @@
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/io/svg.h"
 #include "terrane/io/trace.h"
+#include "terrane/method/method_interface.h"
 
 namespace terrane::cli {
 
@@ -32,8 +33,8 @@ times in the table are those of the queries alone. For dta, 'first' is the expan
 Examples:
   terrane path island.map --from 120,200 --to 380,300 --profile person --profile deer --png ways.png
   terrane path island.map --from 120,200 --to 380,300 --profile deer --method dta:16 --compare
-  terrane path island.terrane --from 120,200 --to 380,300 --method dta:32/nbs+trim+smooth --heuristic landmarks:8
-  terrane path island.map --from 120,200 --to 380,300 --method overlay:2 --certificates 32 --bound 1.02
+  terrane path island.terrane --from 120,200 --to 380,300 --method dta:32/nbs+trim+smooth+landmarks:8
+  terrane path island.map --from 120,200 --to 380,300 --method overlay:2+certificates:32 --bound 1.02
   terrane path island.map --from 120,200 --to 380,300 --method overlay:2+refract --png line.png
   terrane path rooms.map --from 2,2 --to 32,32 --profile walker --method cpd --pathdb rooms.pathdb
   terrane path rooms.map --from 2,2 --to 32,32 --profile walker --nearest
@@ -105,9 +106,6 @@ std::optional<Error> check_watched(const PathArguments& args) {
         return Error{
             ErrorCode::kUnsupported, {}, 0, "--heat and --trace show searches of cells; " + args.method + " searches regions first"};
     }
-    if (args.question.prepare.heuristic != "octile") {
-        return Error{ErrorCode::kUnsupported, {}, 0, "--heat and --trace show searches with --heuristic octile only"};
-    }
     return std::nullopt;
 }
 
@@ -176,7 +174,8 @@ int find(PathArguments& args) {
     }
     const double bound = args.question.options.bound;
     if (bound > 0 && std::ranges::any_of(*answers, [&](const Answer& a) { return a.path && a.path.bound > bound; })) {
-        fmt::print(stderr, "not proven to {} times the least within the budget; --certificates, or a larger --budget, would help\n", bound);
+        fmt::print(stderr, "not proven to {} times the least within the budget; +certificates:N, or a larger --budget, would help\n",
+                   bound);
         return kNo;
     }
     return std::ranges::all_of(*answers, [](const Answer& a) { return a.path.status == Status::kFound; }) ? kDone : kNo;
@@ -184,7 +183,8 @@ int find(PathArguments& args) {
 
 std::string methods_help() {
     std::string text = "Methods:\n";
-    for (const MethodInfo& info : methods()) {
+    for (const MethodFactory* factory : methods()) {
+        const MethodInfo& info = factory->info;
         const bool fits = std::string_view(info.usage).size() < 12;
         text += fmt::format("  {:<12}{}{}\n", info.usage, fits ? "" : "\n              ", info.summary);
         if (*info.details != 0) text += fmt::format("              {}\n", info.details);

@@ -5,6 +5,7 @@
 
 #include "bench/report.h"
 #include "cli/pathdb.h"
+#include "terrane/cpd/cpd_data.h"
 #include "terrane/cpd/path_database_file.h"
 #include "terrane/cpd/pathdb_search.h"
 #include "terrane/grid_search/grid_search.h"
@@ -88,7 +89,8 @@ Found read_off(const PathDatabase& database, const PathdbPathArguments& args) {
 Result<Found> search(const PathDatabase& database, const PathdbPathArguments& args) {
     const auto method = find_method(args.method);
     if (!method) return method.error();
-    if (method->family != Family::kCpd) {
+    auto options = pathdb_options(*method);
+    if (!options) {
         return Error{ErrorCode::kUnsupported, {}, 0, "--method here is cpd[:E][/SEARCH]; '" + args.method + "' uses no path database"};
     }
     const auto now = MapArguments{args.now, args.walk.map.letters}.load();
@@ -107,7 +109,8 @@ Result<Found> search(const PathDatabase& database, const PathdbPathArguments& ar
     found.changed_cells = perturbation.changed_cells();
     PathdbSearch search;
     const Stopwatch watch;
-    search.begin(database, perturbation, args.from, args.to, {method->variant, method->weight, args.strict});
+    options->strict_corners = args.strict;
+    search.begin(database, perturbation, args.from, args.to, *options);
     search.run();
     Path& path = found.answer.path;
     path.status = search.status();

@@ -56,9 +56,7 @@ struct Rounding {
 };
 
 // Whether the method's paths are the cheapest there are. Those of others may be longer than published, never shorter.
-bool is_optimal(const Method& method) {
-    return method.family == Family::kAStar || method.family == Family::kNbs || method.family == Family::kDijkstra || method.optimal;
-}
+bool is_optimal(const Method& method) { return guarantee(method) == 1; }
 
 // Published files write 0 where there is no path.
 bool published_as_unreachable(const Problem& problem) { return problem.length == 0 && problem.start != problem.goal; }
@@ -128,7 +126,7 @@ ReportRow to_row(Tally& t, const ScenArguments& args) {
     add("ms_mean", mean(t.ms));
     add("ms_p50", quantile(t.ms, 0.5));
     add("ms_p99", quantile(t.ms, 0.99));
-    if (!searches_cells(args.options.method) || args.prepare.heuristic != "octile") add("build_ms", t.build_ms);
+    if (!searches_cells(args.options.method) || prepares(args.options.method)) add("build_ms", t.build_ms);
     return row;
 }
 
@@ -193,8 +191,8 @@ Result<Tally> run_file(const std::string& file, const ScenArguments& args) {
     if (!prepared) return prepared.error();
 
     Tally tally(file);
-    tally.build_ms = opened->build_ms + prepared->ms;
-    Scene scene{world, *costs, prepared->in(args.options), Planner(world), {}};
+    tally.build_ms = opened->build_ms + *prepared;
+    Scene scene{world, *costs, args.options, Planner(world), {}};
     const Rounding rounding(*scenario);
     const size_t count = scenario->problems.size(), take = args.sample > 0 ? std::min<size_t>(args.sample, count) : count;
     Progress progress(fs::path(file).filename().string(), take);

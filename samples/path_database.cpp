@@ -1,8 +1,8 @@
 // A path database: every path of a map, precomputed. Queries read it, move by move; where a wall has come since, they search around it.
 //
 //   path_database FILE.map        scenes/rooms.map, for one
+#include <terrane/cpd/cpd_data.h>
 #include <terrane/terrane.h>
-#include <terrane/world/prepared.h>
 
 #include <cstdio>
 
@@ -17,8 +17,9 @@ int main(int argc, char** argv) {
     PrepareOptions with;
     with.method = find_method("cpd").value();
     world.prepare(walker, with).value();
-    std::printf("%d x %d cells: a database of %zu bytes\n", world.grid().width(), world.grid().height(),
-                world.snapshot().prepared(with.method, {world.grid(), walker, Movement::kEight})->database->bytes());
+    const WorldSnapshot now = world.snapshot();
+    const CpdData* prepared = now.prepared(with.method, now.ground(walker, Movement::kEight))->as<CpdData>();
+    std::printf("%d x %d cells: a database of %zu bytes\n", world.grid().width(), world.grid().height(), prepared->database.bytes());
 
     Planner planner(world);
     FindOptions database, search;

@@ -3,6 +3,7 @@
 #pragma once
 #include <terrane/any_angle/refraction.h>
 #include <terrane/any_angle/smoothing.h>
+#include <terrane/cpd/cpd_data.h>
 #include <terrane/cpd/path_database_builder.h>
 #include <terrane/cpd/path_database_file.h>
 #include <terrane/cpd/path_database_shards.h>
@@ -47,7 +48,6 @@
 #include <terrane/weighted_regions/field_picture.h>
 #include <terrane/weighted_regions/open_method.h>
 #include <terrane/weighted_regions/subdivision_file.h>
-#include <terrane/world/prepared.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -7,7 +7,7 @@
 #include <ctime>
 #include <fstream>
 #include <new>
-#include "terrane/world/prepared.h"
+#include "terrane/method/method_interface.h"
 
 namespace terrane::selftest {
 
@@ -24,16 +24,6 @@ double peak_mb() {
     return 0;
 }
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
-
-bool promises_the_cheapest(const Method& method) {
-    switch (method.family) {
-        case Family::kAStar:
-        case Family::kNbs:
-        case Family::kDijkstra: return true;
-        case Family::kOverlay: return method.optimal;
-        default: return false;
-    }
-}
 
 struct Part {
     const char* name;
@@ -97,14 +87,14 @@ void Limits::ask(const std::string& name, World& world, std::span<Question> ques
             planner.find(question.start, question.goal, question.costs, options, path);
             return judge(name, world.grid(), question, options.method, path);
         });
-        if (question.truth == 0 && promises_the_cheapest(options.method)) question.truth = path.cost;
+        if (question.truth == 0 && guarantee(options.method) == 1) question.truth = path.cost;
     }
     if (prepares(options.method)) world.forget(options.method, questions[0].costs);
 }
 
 std::string Limits::judge(const std::string& name, const GridSnapshot& grid, const Question& question, const Method& method,
                           const Path& path) {
-    const std::string who = name + ": " + method.name;
+    const std::string who = name + ": " + method.name();
     if (path.status != Status::kFound) {
         check(path.status == Status::kOutOfMemory, who + ": " + to_string(path.status));
         return to_string(path.status);
@@ -115,7 +105,7 @@ std::string Limits::judge(const std::string& name, const GridSnapshot& grid, con
     if (question.truth != 0) {
         check(path.cost >= question.truth, who + ": cheaper than the cheapest");
         check(cost <= path.bound * truth * (1 + 1e-12), who + ": dearer than its bound");
-        check(!promises_the_cheapest(method) || path.cost == question.truth, who + ": not the cheapest");
+        check(guarantee(method) > 1 || path.cost == question.truth, who + ": not the cheapest");
     }
     return fmt::format("{} cells{}, {} expansions", path.cells.size(),
                        question.truth != 0 ? fmt::format(", {:.4f} of optimal", cost / truth) : "", path.expansions);

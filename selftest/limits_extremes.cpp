@@ -163,7 +163,7 @@ void try_profiles(Limits& limits) {
     limits.step(name + ": dta:16+cache for each", [&] { return ask_all("dta:16+cache"); });
     limits.step(name + ": overlay:2 prepared for each", [&] {
         PrepareOptions with;
-        with.landmarks = 8;
+        with.method = find_method("overlay:2+landmarks:8").value();
         for (const CostTable& costs : tables) {
             const auto done = world.prepare(costs, with);
             limits.check(done.has_value(), name + ": not prepared");

@@ -76,7 +76,7 @@ struct Query {
     Path answer;
 
     std::string text() const {
-        return fmt::format("{} from {},{} to {},{} on version {}", options.method.name, start.x, start.y, goal.x, goal.y, answer.version);
+        return fmt::format("{} from {},{} to {},{} on version {}", options.method.name(), start.x, start.y, goal.x, goal.y, answer.version);
     }
 };
 

@@ -90,6 +90,20 @@ py::tuple cell_to(Cell cell);
 py::object cost_to(Cost cost);
 std::string plural(uint64_t count, std::string_view noun);  // "1 cell", "3 vertices"
 
+// Methods of one list (methods(), crowd_methods(), open_methods()): for each a dict of name, usage, summary, details, example.
+template <class Methods>
+py::list methods_to(const Methods& methods) {
+    py::list all;
+    for (const auto* method : methods) {
+        const MethodInfo& info = method->info;
+        py::dict one;
+        one["name"] = info.name, one["usage"] = info.usage, one["summary"] = info.summary;
+        one["details"] = info.details, one["example"] = info.example;
+        all.append(one);
+    }
+    return all;
+}
+
 // A thing that belongs to one thread at a time: made while the GIL is held, and dropped so.
 class Busy {
 public:

@@ -260,17 +260,8 @@ faults                              proposals of the method that the judge refus
                    " at their goals, tick " + std::to_string(self.crowd.ticks()) + ">";
         });
     m.def(
-        "crowd_methods",
-        [] {
-            py::list all;
-            for (const CrowdMethodInfo& info : crowd_methods()) {
-                py::dict one;
-                one["usage"] = info.usage, one["summary"] = info.summary;
-                all.append(one);
-            }
-            return all;
-        },
-        "The methods of a Crowd by name: for each a dict of usage and summary.");
+        "crowd_methods", [] { return methods_to(crowd_methods()); },
+        "The methods of a Crowd by name: for each a dict of name, usage, summary, details, example.");
 }
 
 }  // namespace terrane::python

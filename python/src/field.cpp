@@ -244,17 +244,8 @@ Runs without the GIL; Ctrl-C is answered.)")
              "angle_to.")
         .def("__repr__", [](const FieldHandle& self) { return "<Field of " + plural(self.field.size(), "polygon") + ">"; });
     m.def(
-        "field_methods",
-        [] {
-            py::list all;
-            for (const OpenMethodInfo& info : open_methods()) {
-                py::dict one;
-                one["usage"] = info.usage, one["summary"] = info.summary;
-                all.append(one);
-            }
-            return all;
-        },
-        "The methods of Field.find by name: for each a dict of usage and summary.");
+        "field_methods", [] { return methods_to(open_methods()); },
+        "The methods of Field.find by name: for each a dict of name, usage, summary, details, example.");
 }
 
 }  // namespace terrane::python

@@ -2,8 +2,8 @@
 #include "convert.h"
 #include "terrane/cpd/path_database_file.h"
 #include "terrane/cpd/path_database_builder.h"
-#include "terrane/world/prepared.h"
-#include "terrane/grid_search/certificate.h"
+#include "terrane/cpd/cpd_data.h"
+#include "terrane/minimal_memory/minimal_memory_data.h"
 
 namespace terrane::python {
 
@@ -27,42 +27,36 @@ const char* name_of(PathEncoding encoding) {
 
 Method method_to_prepare(const py::object& name) {
     Method method = method_of(name);
-    if (method.name.empty()) method = take(find_method("overlay:2"));
+    if (!method) method = take(find_method("overlay:2"));
     if (!prepares(method)) {
-        refuse(
-            "'" + method.name + "' has nothing to prepare; overlay:K, mm:N, hpa:N, pra:K and cpd have. Regions of dta: World(sectors=...)",
-            ErrorCode::kUnsupported);
+        refuse("'" + method.name() +
+                   "' has nothing to prepare; overlay:K, mm:N, hpa:N, pra:K, cpd, and methods with a heuristic or +exact have. Regions of "
+                   "dta: World(sectors=...)",
+               ErrorCode::kUnsupported);
     }
     return method;
 }
 
 void prepare(WorldHandle& self, const py::object& profile, const py::object& method, const std::string& movement, const py::object& threads,
-             const py::object& landmarks, const py::object& certificates, const py::object& max_bytes, const py::object& database,
-             const std::string& encoding) {
+             const py::object& max_bytes, const py::object& database) {
     const WorldSnapshot now = self.world.snapshot();
     const CostTable costs = costs_of(profile, now.grid().catalogue());
     PrepareOptions options;
     options.method = method_to_prepare(method);
     options.movement = movement_of(movement);
     options.threads = threads_of(threads);
-    options.landmarks = static_cast<uint32_t>(whole_of(landmarks, "landmarks", 0, 64));
-    if (options.landmarks % 8 != 0) refuse("landmarks is a multiple of 8, from 0 to 64; got " + shown(landmarks));
-    options.certificates = static_cast<uint32_t>(whole_of(certificates, "certificates", 0, kMaxCertificateLandmarks));
     options.max_bytes = max_bytes.is_none() ? 0 : budget_of(max_bytes, "max_bytes");
-    options.encoding = encoding_of(encoding);
     if (!database.is_none()) {
-        if (options.method.family != Family::kCpd)
-            refuse("database is for cpd; the method is '" + options.method.name + "'", ErrorCode::kUnsupported);
+        if (!pathdb_options(options.method))
+            refuse("database is for cpd; the method is '" + options.method.name() + "'", ErrorCode::kUnsupported);
         if (!py::isinstance<PathDatabase>(database)) raise_type("database is a terrane.PathDatabase; got " + shown(database));
-        options.database = &database.cast<const PathDatabase&>();
-        if (!(options.database->grid().layout() == now.grid().layout())) refuse("the database is of a map of another size");
-        const bool same = options.database->ground().movement() == options.movement && options.database->ground().costs().cost == costs.cost &&
-                          options.database->ground().costs().divisor == costs.divisor;
-        if (!same) refuse("the database was built for another profile or movement rule");
+        const auto data = take(prepared_path_database(database.cast<const PathDatabase&>(), now.ground(costs, options.movement)));
+        take(edit_alone(self, [&](World& world) { return world.keep(data); }));
+        return;
     }
     std::optional<Preparation> preparation;
     run_slices([&] {
-        if (!preparation) preparation.emplace(now.grid(), costs, options);
+        if (!preparation) preparation.emplace(now, costs, options);
         return preparation->run(kSlice);
     });
     take(edit_alone(self, [&](World& world) { return world.keep(std::move(*preparation)); }));
@@ -169,22 +163,21 @@ of the work.)")
         });
     world
         .def("prepare", &prepare, py::arg("profile"), py::arg("method") = py::none(), py::kw_only(), py::arg("movement") = "eight",
-             py::arg("threads") = 0, py::arg("landmarks") = 32, py::arg("certificates") = 0, py::arg("max_bytes") = py::none(),
-             py::arg("database") = py::none(), py::arg("encoding") = "walk",
-             R"(Makes a profile fast, or a method possible: overlay:K (None: overlay:2), mm:N, hpa:N, pra:K, cpd.
+             py::arg("threads") = 0, py::arg("max_bytes") = py::none(), py::arg("database") = py::none(),
+             R"(Builds the tables that a method needs for a profile: overlay:K (None: overlay:2), mm:N, hpa:N, pra:K, cpd, dta:N+exact, and
+methods with a heuristic, such as astar+landmarks:8.
 
-Kept up to date by every edit from then on, until forget(). `certificates` (0 to 64 landmarks with exact costs) lets an overlay prove
-bounds; `database` is a PathDatabase for cpd, else one is built, with `encoding`. Other threads may edit meanwhile. Runs without the GIL;
-Ctrl-C is answered for overlays and cpd.
+Every edit updates them from then on, until forget(). overlay:2+certificates:32 can prove bounds. `database` is a PathDatabase for cpd, else
+one is built. Other threads may edit meanwhile. Runs without the GIL; Ctrl-C is answered for overlays and cpd.
 
 >>> world = terrane.generate("island", size=128, seed=7)
 >>> planner = terrane.Planner(world)
 >>> planner.find((30, 60), (90, 70), "deer").method
 'dta:16+smooth'
->>> world.prepare("deer", certificates=32)
+>>> world.prepare("deer", "overlay:2+certificates:32")
 >>> path = planner.find((30, 60), (90, 70), "deer", bound=1.05)
 >>> path.method, path.bound <= 1.05
-('overlay:2', True))")
+('overlay:2+certificates:32', True))")
         .def("forget", &forget, py::arg("profile"), py::arg("method") = py::none(), py::kw_only(), py::arg("movement") = "eight",
              "Drops what was prepared. False where nothing was.")
         .def_property_readonly(
@@ -194,8 +187,9 @@ Ctrl-C is answered for overlays and cpd.
                 const WorldSnapshot now = self.world.snapshot();
                 for (const auto& kept : now.all_prepared()) {
                     py::dict one;
-                    one["method"] = kept->method.name, one["movement"] = to_string(kept->movement), one["bytes"] = kept->bytes();
-                    if (kept->memory) one["encoded"] = kept->memory->bytes().encoded();
+                    one["method"] = kept->method().name(), one["movement"] = to_string(kept->ground().movement());
+                    one["bytes"] = kept->bytes();
+                    if (const auto* data = kept->as<MinimalMemoryData>()) one["encoded"] = data->memory.bytes().encoded();
                     all.append(one);
                 }
                 return all;

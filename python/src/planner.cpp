@@ -7,12 +7,12 @@
 
 #include "query.h"
 #include "base/parallel.h"
-#include "terrane/dta/edge_costs.h"
+#include "terrane/method/method_interface.h"
 
 namespace terrane::python {
 
 Query query_of(const WorldHandle& world, const py::object& profile, const py::object& method, const std::string& movement,
-               const py::object& max_expansions, bool nearest, const py::object& bound) {
+               const py::object& max_expansions, bool nearest, const py::object& bound, bool fallback) {
     const WorldSnapshot now = world.world.snapshot();
     Query query;
     query.costs = costs_of(profile, now.grid().catalogue());
@@ -20,14 +20,15 @@ Query query_of(const WorldHandle& world, const py::object& profile, const py::ob
     query.options.movement = movement_of(movement);
     query.options.max_expansions = budget_of(max_expansions, "max_expansions");
     query.options.nearest = nearest;
+    query.options.fallback = fallback;
     if (nearest && now.all_regions().empty()) {
         refuse("nearest needs a world that keeps regions: make it with sectors=(16,)", ErrorCode::kUnsupported);
     }
     if (!bound.is_none()) {
         query.options.bound = number_of(bound, "bound");
         if (!(query.options.bound >= 1 && query.options.bound <= 100)) refuse("bound is from 1 to 100; got " + shown(bound));
-        if (!query.options.method.name.empty() && !proves_bounds(query.options.method)) {
-            refuse("bound is for overlay and cpd methods; '" + query.options.method.name + "' proves what it proves",
+        if (query.options.method && !proves_bounds(query.options.method)) {
+            refuse("bound is for overlay and cpd methods; '" + query.options.method.name() + "' proves what it proves",
                    ErrorCode::kUnsupported);
         }
     }
@@ -39,39 +40,24 @@ namespace {
 struct PlannerHandle {
     explicit PlannerHandle(WorldHandle& in) : world(in), planner(in.world) {}
 
-    // What +exact needs: the costs of edges for this version and profile, made when they are first asked for.
-    void add_edge_costs(Query& query) {
-        if (!query.options.method.exact) return;
-        const WorldSnapshot now = world.world.snapshot();
-        const TerrainRegions* regions = now.regions(query.options.method.sector);
-        if (regions == nullptr) return;  // the answer says so
-        if (!edge_costs || !edge_costs->valid_for(*regions, {regions->grid(), query.costs, query.options.movement})) {
-            const py::gil_scoped_release released;
-            edge_costs = ExactEdgeCosts::build(*regions, {regions->grid(), query.costs, query.options.movement}, 0);
-        }
-        query.options.edge_costs = &*edge_costs;
-    }
-
     WorldHandle& world;
     Planner planner;
     std::vector<Planner> helpers;  // of a batch's other threads
-    std::optional<ExactEdgeCosts> edge_costs;
     bool begun = false;  // a query in slices
     bool busy = false;
 };
 
 void answer(const Planner& planner, PathHandle& out) {
     planner.path(out.path);
-    out.method = planner.method().name;
+    out.method = planner.method().name();
     out.first = planner.first_segment();
 }
 
 PathHandle find(PlannerHandle& self, const py::object& start, const py::object& goal, const py::object& profile, const py::object& method,
-                const std::string& movement, const py::object& max_expansions, bool nearest, const py::object& bound) {
+                const std::string& movement, const py::object& max_expansions, bool nearest, const py::object& bound, bool fallback) {
     const Busy busy(self.busy, "planner");
     const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
-    Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound);
-    self.add_edge_costs(query);
+    Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound, fallback);
     self.begun = false;
     bool first = true;
     PathHandle out;
@@ -142,11 +128,11 @@ std::vector<Cell> one_or_many(const py::object& value, const char* what) {
 
 py::list find_many(PlannerHandle& self, const py::object& starts, const py::object& goals, const py::object& profile,
                    const py::object& method, const std::string& movement, const py::object& max_expansions, bool nearest,
-                   const py::object& bound, const py::object& threads) {
+                   const py::object& bound, bool fallback, const py::object& threads) {
     const Busy busy(self.busy, "planner");
     std::vector<Cell> from = one_or_many(starts, "starts"), to = one_or_many(goals, "goals");
     match(from, to);
-    Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound);
+    Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound, fallback);
     const uint32_t at_once = threads_of(threads);
     self.begun = false;
 
@@ -156,10 +142,6 @@ py::list find_many(PlannerHandle& self, const py::object& starts, const py::obje
     {
         const py::gil_scoped_release released;
         const std::shared_lock lock(self.world.editing);
-        {
-            const py::gil_scoped_acquire acquired;
-            self.add_edge_costs(query);
-        }
         const auto tasks = static_cast<uint32_t>(paths.size());
         while (self.helpers.size() + 1 < workers_for(at_once, tasks)) self.helpers.emplace_back(self.world.world);
         parallel_for(at_once, tasks, [&](uint32_t task, uint32_t worker) {
@@ -176,11 +158,10 @@ py::list find_many(PlannerHandle& self, const py::object& starts, const py::obje
 }
 
 void begin(PlannerHandle& self, const py::object& start, const py::object& goal, const py::object& profile, const py::object& method,
-           const std::string& movement, const py::object& max_expansions, bool nearest, const py::object& bound) {
+           const std::string& movement, const py::object& max_expansions, bool nearest, const py::object& bound, bool fallback) {
     const Busy busy(self.busy, "planner");
     const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
-    Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound);
-    self.add_edge_costs(query);
+    Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound, fallback);
     const py::gil_scoped_release released;
     self.planner.begin(from, to, query.costs, query.options);
     self.begun = true;
@@ -288,8 +269,9 @@ method          a name of methods(): 'astar', 'dta:16', 'overlay:2+refract'; Non
 movement        'eight' (diagonals where both cells beside them are passable), 'cutting', 'four'
 max_expansions  then the status is 'budget spent'; None: no limit
 nearest         where the goal is out of reach: the way to the nearest cell in reach, with the status 'partial'
-bound           for overlay and cpd methods: go on until the path is proven to cost at most so many times the least; where no overlay is
-                prepared, weighted A* answers within it (path.method names it)
+bound           for overlay and cpd methods: go on until the path is proven to cost at most so many times the least; with method=None and
+                no overlay prepared, weighted A* answers within it (path.method names it)
+fallback        where the method is not prepared: default_method answers (path.method names it) instead of the status 'not prepared'
 
 >>> world = terrane.generate("island", size=128, seed=7)
 >>> planner = terrane.Planner(world)
@@ -318,10 +300,10 @@ Keep one for each thread and use it again: it is memory for searches. Another th
         .def(py::init<WorldHandle&>(), py::arg("world"), py::keep_alive<1, 2>())
         .def("find", &find, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("method") = py::none(), py::kw_only(),
              py::arg("movement") = "eight", py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
-             py::arg("bound") = py::none(), kFindDoc)
+             py::arg("bound") = py::none(), py::arg("fallback") = false, kFindDoc)
         .def("find_many", &find_many, py::arg("starts"), py::arg("goals"), py::arg("profile"), py::arg("method") = py::none(),
              py::kw_only(), py::arg("movement") = "eight", py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
-             py::arg("bound") = py::none(), py::arg("threads") = 0, R"(Many paths at once: a list of Path, in the order of the questions.
+             py::arg("bound") = py::none(), py::arg("fallback") = false, py::arg("threads") = 0, R"(Many paths at once: a list of Path, in the order of the questions.
 
 `starts` and `goals` are arrays of shape (n, 2); either may be one (x, y) for all. `threads` of them work, 0 for as many as the machine
 has: the answers are the same for any number. All are for one version of the world: edits by other threads wait until it is done. The
@@ -336,7 +318,7 @@ rest is as for find().
 Runs without the GIL; Ctrl-C is answered.)")
         .def("begin", &begin, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("method") = py::none(), py::kw_only(),
              py::arg("movement") = "eight", py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
-             py::arg("bound") = py::none(),
+             py::arg("bound") = py::none(), py::arg("fallback") = false,
              R"(Begins a query to be run in slices; drops the one before. As for find().
 
 >>> world = terrane.generate("island", size=128, seed=7)
@@ -374,7 +356,7 @@ Runs without the GIL; Ctrl-C is answered.)")
             },
             "So far, of the query at hand.")
         .def_property_readonly(
-            "default_method", [](const PlannerHandle& self) { return self.planner.default_method().name; },
+            "default_method", [](const PlannerHandle& self) { return self.planner.default_method().name(); },
             "What answers where no method is named and nothing was prepared.")
         .def_property_readonly(
             "bytes",
@@ -388,19 +370,12 @@ Runs without the GIL; Ctrl-C is answered.)")
     m.def(
         "methods",
         [] {
-            py::list all;
-            for (const MethodInfo& info : methods()) {
-                py::dict one;
-                one["name"] = info.name, one["usage"] = info.usage, one["summary"] = info.summary;
-                one["details"] = info.details, one["example"] = info.example;
-                all.append(one);
-            }
-            return all;
+            return methods_to(methods());
         },
         R"(The methods by name: for each a dict of name, usage, summary, details, example.
 
 >>> [method["name"] for method in terrane.methods()]
-['astar', 'wastar', 'focal', 'nbs', 'dijkstra', 'dta', 'mm', 'hpa', 'pra', 'overlay', 'cpd', 'greedy'])");
+['astar', 'wastar', 'focal', 'nbs', 'dijkstra', 'greedy', 'dta', 'mm', 'hpa', 'pra', 'overlay', 'cpd'])");
 }
 
 }  // namespace terrane::python

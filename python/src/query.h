@@ -10,6 +10,6 @@ struct Query {
 };
 
 Query query_of(const WorldHandle& world, const py::object& profile, const py::object& method, const std::string& movement,
-               const py::object& max_expansions, bool nearest, const py::object& bound);
+               const py::object& max_expansions, bool nearest, const py::object& bound, bool fallback);
 
 }  // namespace terrane::python

@@ -16,10 +16,9 @@ struct QueueHandle {
 
 RequestId add(QueueHandle& self, const py::object& start, const py::object& goal, const py::object& profile, const py::object& method,
               const py::object& priority, const std::string& movement, const py::object& max_expansions, bool nearest,
-              const py::object& bound) {
+              const py::object& bound, bool fallback) {
     const Busy busy(self.busy, "queue");
-    const Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound);
-    if (query.options.method.exact) refuse("a queue has no edge costs for +exact: leave it out, or ask a Planner", ErrorCode::kUnsupported);
+    const Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound, fallback);
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
     const auto how_urgent = static_cast<int32_t>(whole_of(priority, "priority", -kMost, kMost));
     return self.queue.add(cell_of(start, "start"), cell_of(goal, "goal"), query.costs, query.options, how_urgent);
@@ -52,7 +51,7 @@ time: the one worked on, and those paused for one more urgent. A queue belongs t
              py::arg("world"), py::arg("searches") = 5, py::keep_alive<1, 2>())
         .def("add", &add, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("method") = py::none(), py::kw_only(),
              py::arg("priority") = 0, py::arg("movement") = "eight", py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
-             py::arg("bound") = py::none(),
+             py::arg("bound") = py::none(), py::arg("fallback") = false,
              "Adds a request and returns its number; nothing is searched yet. Greater priorities are more urgent.")
         .def(
             "run",

@@ -102,11 +102,8 @@ class World:
         *,
         movement: str = "eight",
         threads: int = 0,
-        landmarks: int = 32,
-        certificates: int = 0,
         max_bytes: Optional[int] = None,
         database: Optional[PathDatabase] = None,
-        encoding: str = "walk",
     ) -> None: ...
     def forget(self, profile: _Profile, method: Optional[str] = None, *, movement: str = "eight") -> bool: ...
     @property
@@ -155,6 +152,7 @@ class Planner:
         max_expansions: Optional[int] = None,
         nearest: bool = False,
         bound: Optional[float] = None,
+        fallback: bool = False,
     ) -> Path: ...
     def find_many(
         self,
@@ -167,6 +165,7 @@ class Planner:
         max_expansions: Optional[int] = None,
         nearest: bool = False,
         bound: Optional[float] = None,
+        fallback: bool = False,
         threads: int = 0,
     ) -> List[Path]: ...
     def begin(
@@ -180,6 +179,7 @@ class Planner:
         max_expansions: Optional[int] = None,
         nearest: bool = False,
         bound: Optional[float] = None,
+        fallback: bool = False,
     ) -> None: ...
     def run(self, budget: Optional[int] = None) -> str: ...
     def path(self) -> Path: ...
@@ -232,6 +232,7 @@ class RequestQueue:
         max_expansions: Optional[int] = None,
         nearest: bool = False,
         bound: Optional[float] = None,
+        fallback: bool = False,
     ) -> int: ...
     def run(self, budget: Optional[int]) -> int: ...
     @property

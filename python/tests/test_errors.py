@@ -171,7 +171,7 @@ def test_preparing_what_cannot_be(rooms):
     database = terrane.PathDatabase.build(rooms, "walker")
     with pytest.raises(terrane.BadValue, match="another profile"):
         rooms.prepare({"ground": 2, "otherwise": None}, "cpd", database=database)
-    with pytest.raises(terrane.BadValue, match="another size"):
+    with pytest.raises(terrane.BadValue, match="size of map"):
         terrane.generate("rooms", size=32).prepare("walker", "cpd", database=database)
     with pytest.raises(terrane.BadValue, match="for cpd"):
         rooms.prepare("walker", "mm:16", database=database)

@@ -17,12 +17,13 @@ ENDS = (30, 60), (90, 70)
 # Bare names are told by methods(); each family once or more, and the forms that need something first.
 METHODS = [
     "astar", "wastar:1.5", "focal:1.2", "nbs", "dijkstra", "greedy", "dta:16", "dta:16/nbs", "dta:16+trim+smooth", "dta:16+exact",
+    "astar+landmarks:4",
     "mm:16", "mm:16+trim+smooth", "hpa:16", "pra:inf", "pra:4", "overlay:2", "overlay:2+optimal", "cpd", "cpd/branching", "overlay:2+refract",
 ]  # fmt: skip
 
 
 def prepare_for(world, profile, method):
-    if method.split(":")[0].split("/")[0].split("+")[0] in ("mm", "hpa", "pra", "overlay", "cpd"):
+    if method.split(":")[0].split("/")[0].split("+")[0] in ("mm", "hpa", "pra", "overlay", "cpd") or "+exact" in method or "+landmarks" in method:
         world.prepare(profile, method.replace("+refract", "").replace("/branching", ""))
 
 
@@ -125,6 +126,9 @@ def test_batches_are_the_same_for_any_number_of_threads(island):
         for one, other in zip(alone, paths):
             assert (one.status, one.cost, one.expansions) == (other.status, other.cost, other.expansions)
             assert (one.cells == other.cells).all()
+    assert [p.status for p in planner.find_many(starts[:5], goals[0], "person", "dta:16+exact")] == ["not prepared"] * 5
+    assert all(p.method == "dta:16+smooth" for p in planner.find_many(starts[:5], goals[0], "person", "dta:16+exact", fallback=True))
+    island.prepare("person", "dta:16+exact")
     exact = planner.find_many(starts[:5], goals[0], "person", "dta:16+exact")
     assert [p.cost for p in exact] == [planner.find(s, goals[0], "person", "dta:16+exact").cost for s in starts[:5]]
 
@@ -261,13 +265,13 @@ def test_paths_grow_stale_and_watches_tell(island):
 
 def test_what_was_prepared_is_kept_through_edits(island):
     planner = terrane.Planner(island)
-    island.prepare("person", certificates=32)
-    assert [p["method"] for p in island.prepared] == ["overlay:2"]
+    island.prepare("person", "overlay:2+certificates:32")
+    assert [p["method"] for p in island.prepared] == ["overlay:2+certificates:32"]
     for edit in range(5):
         island.fill((40 + 3 * edit, 50, 44 + 3 * edit, 70), "swamp")
         path = planner.find(*ENDS, "person", bound=1.1)
         best = planner.find(*ENDS, "person", "astar")
-        assert path.method == "overlay:2" and best.cost <= path.cost <= path.bound * best.cost and path.bound <= 1.1
+        assert path.method == "overlay:2+certificates:32" and best.cost <= path.cost <= path.bound * best.cost and path.bound <= 1.1
     assert island.forget("person") and not island.forget("person") and island.prepared == []
     assert planner.find(*ENDS, "person").method == "dta:16+smooth"
 

@@ -4,6 +4,7 @@
 // the method keeps; a query is a Planner's, handed out piece by piece as it becomes ready. TERRANE_GPPC_METHOD names the method.
 #include "gppc.h"
 
+#include <terrane/cpd/cpd_data.h>
 #include <terrane/cpd/path_database_builder.h>
 #include <terrane/cpd/path_database_file.h>
 #include <terrane/world/planner.h>
@@ -101,16 +102,16 @@ public:
 
 private:
     void prepare(const char* file) {
-        PrepareOptions with;
-        with.method = find_.method;
-        with.movement = kRule;
-        std::optional<PathDatabase> database;
-        if (find_.method.family == Family::kCpd) {
-            Result<PathDatabase> opened = open_path_database(file, {world_.grid(), costs_, kRule});
+        const Ground ground(world_.grid(), costs_, kRule);
+        Result<Done> done = Done{};
+        if (pathdb_options(find_.method)) {
+            const Result<PathDatabase> opened = open_path_database(file, ground);
             if (!opened) give_up("not preprocessed: " + opened.error().message());
-            with.database = &database.emplace(std::move(*opened));
+            done = world_.keep(prepared_path_database(*opened, ground).value());
+        } else {
+            done = world_.prepare(costs_, {.method = find_.method, .movement = kRule});
         }
-        if (const Result<Done> done = world_.prepare(costs_, with); !done) give_up(done.error().message());
+        if (!done) give_up(done.error().message());
     }
 
     // The cells that are ready and were not handed out yet, as their corners.
@@ -143,7 +144,7 @@ private:
 }  // namespace
 
 void gppc_preprocess_init_map(gppc_patch init_map, const char* preprocess_filename) {
-    if (chosen_method().family != Family::kCpd) return;  // all else is made faster than a file is read
+    if (!pathdb_options(chosen_method())) return;  // all else is made faster than a file is read
     PathDatabaseOptions options;
     options.threads = 0;
     const TerrainGrid grid = to_grid(init_map);
@@ -167,7 +168,7 @@ void gppc_free_data(void* data) { delete static_cast<Entry*>(data); }
 // Part of a file's name: `:` and `/` are not.
 const char* gppc_get_name() {
     static const std::string name = [] {
-        std::string text = "terrane-" + chosen_method().name;
+        std::string text = "terrane-" + chosen_method().name();
         for (char& c : text) c = c == ':' || c == '/' || c == '+' ? '-' : c;
         return text;
     }();

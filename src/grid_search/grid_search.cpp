@@ -1,12 +1,12 @@
 #include "terrane/grid_search/grid_search.h"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <variant>
 
-#include "grid_search/cell_search.h"
+#include "grid_search/cell_method.h"
 #include "grid_search/search_limits.h"
 #include "terrane/base/assert.h"
 #include "terrane/grid/octile.h"
@@ -156,14 +156,118 @@ struct Query {
     Goals::Kind kind;
     Cost max_cost;
     const SearchOptions* options;
+    const detail::CellAlgorithm* algorithm = &detail::kDijkstra;
     Weight weight = {};
 
-    Family family() const { return kind == Goals::Kind::kOne ? options->method.family : Family::kDijkstra; }
-    bool weighted() const { return family() == Family::kWeightedAStar || family() == Family::kFocal; }
     uint64_t cheapest_edge() const { return uint64_t{2} * kStraight * bounds.cheapest; }
     uint32_t bucket_shift() const {
         TERRANE_ASSERT(bounds.cheapest > 0);  // the start is passable
         return detail::bucket_shift(cheapest_edge());
+    }
+};
+
+// Better heuristics than octile distance: at most one of them.
+struct Tables {
+    std::optional<DifferentialHeuristic> landmarks;
+    std::optional<EmbeddingHeuristic> embedding;
+    std::optional<Certificate> certificate;
+    CertificateBounds certificate_bounds;
+
+    void take(const SearchOptions& options) {
+        landmarks.reset();
+        embedding.reset();
+        certificate.reset();
+        if (options.landmarks != nullptr) landmarks = *options.landmarks;
+        if (options.embedding != nullptr) embedding = *options.embedding;
+        if (options.certificate != nullptr) certificate = *options.certificate;
+    }
+    bool stale(const Ground& ground) const {
+        const auto is_stale = [&](const auto& table) { return table && !table->valid_for(ground); };
+        return is_stale(landmarks) || is_stale(embedding) || is_stale(certificate);
+    }
+};
+
+// What an algorithm makes its search of.
+template <class V, class Observer>
+struct Parts {
+    const Ground& ground;
+    const Query& query;
+    Tables& tables;
+    AtGoal at_goal;
+    Scratch<V>& scratch;
+    V max_cost;
+    Observer observer;
+
+    GridGraph<V> graph() const { return GridGraph<V>(ground); }
+    Bound<V> octile_to(Cell to, uint32_t cheapest) const {
+        return {Octile<V>(ground.layout(), to, cheapest, ground.rule()), {}, {}, nullptr};
+    }
+    Bound<V> bound_to(Cell to) const {
+        Bound<V> distance = octile_to(to, query.bounds.cheapest);
+        if (tables.landmarks) distance.landmarks = tables.landmarks->template to<V>(to, ground);
+        if (tables.embedding) distance.embedding = tables.embedding->template to<V>(to, ground);
+        return distance;
+    }
+    Engines<V, Observer> optimal(const Bound<V>& distance) const {
+        return Optimal<V, Observer>(graph(), distance, at_goal, scratch.labels[0], scratch.buckets[0], {}, max_cost, observer);
+    }
+};
+
+struct AStar {
+    template <class V, class Observer>
+    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
+        Bound<V> distance = parts.bound_to(parts.query.goal);
+        if (parts.tables.certificate) {
+            const uint32_t shift = parts.query.bucket_shift();
+            parts.tables.certificate_bounds.aim(*parts.tables.certificate, parts.query.goal);
+            distance.certificate = &parts.tables.certificate_bounds;
+            parts.scratch.buckets[0].reset(shift - std::min(shift, kCertificateShift));
+        }
+        return parts.optimal(distance);
+    }
+};
+
+struct WeightedAStar {
+    template <class V, class Observer>
+    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
+        return Weighted<V, Observer>(parts.graph(), parts.bound_to(parts.query.goal), parts.at_goal, parts.scratch.labels[0],
+                                     parts.scratch.heaps[0], parts.query.weight, parts.max_cost, parts.observer);
+    }
+};
+
+struct FocalAStar {
+    template <class V, class Observer>
+    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
+        const Bound<V> to_goal = parts.bound_to(parts.query.goal);
+        auto& heaps = parts.scratch.heaps;
+        return Focal<V, Observer>(parts.graph(), to_goal, parts.at_goal, Optimistic<V>(to_goal, parts.query.weight),
+                                  parts.scratch.labels[0], {&heaps[0], &heaps[1], &heaps[2]}, parts.query.weight, parts.observer);
+    }
+};
+
+struct NearOptimalBidirectional {
+    template <class V, class Observer>
+    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
+        auto& [labels, buckets, heaps] = parts.scratch;
+        return Nbs<V, Observer>({parts.graph(), parts.bound_to(parts.query.goal), &labels[0], &buckets[0], &buckets[1]},
+                                {parts.graph(), parts.bound_to(parts.query.start), &labels[1], &buckets[2], &buckets[3]},
+                                static_cast<V>(parts.query.cheapest_edge()), parts.observer);
+    }
+};
+
+struct Dijkstra {
+    template <class V, class Observer>
+    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
+        return parts.optimal(parts.octile_to(parts.query.goal, 0));
+    }
+};
+
+// Greedy best-first search (Doran, Michie 1966): the key is h alone.
+struct Greedy {
+    template <class V, class Observer>
+    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
+        return Weighted<V, Observer>(parts.graph(), parts.octile_to(parts.query.goal, 1), parts.at_goal, parts.scratch.labels[0],
+                                     parts.scratch.heaps[0], Weight{1, 0}, parts.max_cost, parts.observer);
     }
 };
 
@@ -176,23 +280,44 @@ void clear(Path& path, Status status, uint64_t expansions) {
 
 }  // namespace
 
+namespace detail {
+
+struct CellAlgorithm {
+    Engines<uint32_t, NoObserver> (*narrow)(const Parts<uint32_t, NoObserver>&);
+    Engines<uint64_t, NoObserver> (*wide)(const Parts<uint64_t, NoObserver>&);
+    Engines<uint32_t, WatchedBy> (*narrow_watched)(const Parts<uint32_t, WatchedBy>&);
+    Engines<uint64_t, WatchedBy> (*wide_watched)(const Parts<uint64_t, WatchedBy>&);
+    bool bounded;  // by the weight. If not, labels may become too large for 32 bits
+
+    template <class Algorithm>
+    static constexpr CellAlgorithm of(bool is_bounded = true) {
+        return {Algorithm::make, Algorithm::make, Algorithm::make, Algorithm::make, is_bounded};
+    }
+    auto make(const Parts<uint32_t, NoObserver>& parts) const { return narrow(parts); }
+    auto make(const Parts<uint64_t, NoObserver>& parts) const { return wide(parts); }
+    auto make(const Parts<uint32_t, WatchedBy>& parts) const { return narrow_watched(parts); }
+    auto make(const Parts<uint64_t, WatchedBy>& parts) const { return wide_watched(parts); }
+};
+
+constinit const CellAlgorithm kAStar = CellAlgorithm::of<AStar>();
+constinit const CellAlgorithm kWeightedAStar = CellAlgorithm::of<WeightedAStar>();
+constinit const CellAlgorithm kFocal = CellAlgorithm::of<FocalAStar>();
+constinit const CellAlgorithm kNbs = CellAlgorithm::of<NearOptimalBidirectional>();
+constinit const CellAlgorithm kDijkstra = CellAlgorithm::of<Dijkstra>();
+constinit const CellAlgorithm kGreedy = CellAlgorithm::of<Greedy>(false);
+
+}  // namespace detail
+
 struct GridSearch::Impl : detail::InMemory {
     Ground ground;
     uint32_t divisor = 1;
     CellId start = kNoCell;
     Goals goals;
-    double bound = 1;
+    double bound = 1;  // infinite: nothing is guaranteed
     Status status = Status::kOutsideMap;
     uint64_t max_expansions = 0;
-    std::optional<DifferentialHeuristic> landmarks;  // held for the engine
-    std::optional<EmbeddingHeuristic> embedding;
-    std::optional<Certificate> certificate;
-    CertificateBounds certificate_bounds;
+    Tables tables;  // held for the engine
     AnyEngine engine;
-    std::unique_ptr<detail::CellSearch> own;  // of a method of the family kOwn; stands in for the engine while `by_own`
-    std::string own_name;
-    bool by_own = false;
-    std::vector<CellId> own_path;
     Scratch<uint32_t> scratch32;
     Scratch<uint64_t> scratch64;
 
@@ -200,14 +325,12 @@ struct GridSearch::Impl : detail::InMemory {
     Status take_goals(const Ground& on, std::span<const Cell> cells);
     Status refuse(const Query& query) const;
     bool fits_32_bits(const Query& query) const {
-        return detail::fits_32_bits(query.bounds, static_cast<uint64_t>(ground.grid().width()),
-                                    static_cast<uint64_t>(ground.grid().height()), query.bounds.cheapest, query.weight,
-                                    query.bucket_shift());
+        return query.algorithm->bounded && detail::fits_32_bits(query.bounds, static_cast<uint64_t>(ground.grid().width()),
+                                                                static_cast<uint64_t>(ground.grid().height()), query.bounds.cheapest,
+                                                                query.weight, query.bucket_shift());
     }
     template <class V>
     void start_engine(Scratch<V>& scratch, const Query& query);
-    void start_own(const Query& query);
-    void take_own_path(Path& out);
     template <class V, class Observer>
     Engines<V, Observer> make_engine(Scratch<V>& scratch, const Query& query, Observer observer);
     template <class E>
@@ -218,10 +341,8 @@ struct GridSearch::Impl : detail::InMemory {
 Status GridSearch::Impl::refuse(const Query& query) const {
     const Status ends = ground.check_ends(query.start, query.goal);
     if (ends != Status::kFound) return ends;
-    if (query.kind == Goals::Kind::kOne && !searches_cells(query.options->method)) return Status::kNotPrepared;
-    const auto is_stale = [&](const auto& heuristic) { return heuristic && !heuristic->valid_for(ground); };
-    const bool stale = is_stale(landmarks) || is_stale(embedding) || is_stale(certificate);
-    return stale ? Status::kStale : Status::kBudgetSpent;
+    if (query.algorithm == nullptr) return Status::kNotPrepared;
+    return tables.stale(ground) ? Status::kStale : Status::kBudgetSpent;
 }
 
 // Keeps those that can be reached at all; says why where none is left.
@@ -242,50 +363,27 @@ Status GridSearch::Impl::take_goals(const Ground& on, std::span<const Cell> cell
 
 void GridSearch::Impl::begin(const Ground& on, Query query) {
     engine.emplace<std::monostate>();
-    by_own = false;
     ground = on;
     divisor = ground.costs().divisor;
     goals.kind = query.kind;
-    if (query.weighted()) query.weight = detail::usable_weight(query.options->method.weight, query.bounds);
-    bound = query.weight.value();
+    if (query.kind == Goals::Kind::kOne) {
+        const Method& method = query.options->method;
+        const detail::CellMethod* cells = method ? detail::cell_method(method.implementation()) : nullptr;
+        query.algorithm = cells != nullptr ? &cells->algorithm : method ? nullptr : &detail::kAStar;
+        if (cells != nullptr) query.weight = detail::usable_weight(cells->weight, query.bounds);
+    }
     max_expansions = query.options->max_expansions;
-    landmarks.reset();
-    embedding.reset();
-    certificate.reset();
-    if (query.options->landmarks != nullptr) landmarks = *query.options->landmarks;
-    if (query.options->embedding != nullptr) embedding = *query.options->embedding;
-    if (query.options->certificate != nullptr) certificate = *query.options->certificate;
+    tables.take(*query.options);
     status = refuse(query);
     if (status != Status::kBudgetSpent) return;
+    bound = query.algorithm->bounded ? query.weight.value() : std::numeric_limits<double>::infinity();
     start = ground.layout().id(query.start);
     goals.one = ground.layout().id(query.goal);
-    if (query.family() == Family::kOwn) {
-        start_own(query);
-    } else if (fits_32_bits(query)) {
+    if (fits_32_bits(query)) {
         start_engine(scratch32, query);
     } else {
         start_engine(scratch64, query);
     }
-}
-
-void GridSearch::Impl::start_own(const Query& query) {
-    const Method& method = query.options->method;
-    if (own == nullptr || own_name != method.name) {
-        TERRANE_ASSERT(method.make != nullptr);
-        own = method.make();
-        own_name = method.name;
-    }
-    by_own = true;
-    own->begin({ground, start, goals.one, method});
-}
-
-// Nothing is known of how good it is but the octile distance, which nothing can beat.
-void GridSearch::Impl::take_own_path(Path& out) {
-    own->path(own_path);
-    for (const CellId id : own_path) out.cells.push_back(ground.layout().cell(id));
-    out.cost = path_cost(ground, out.cells);
-    const Cost least = ground.octile_bound(ground.layout().cell(start), ground.layout().cell(goals.one));
-    out.bound = least == 0 ? 1 : std::max(1.0, static_cast<double>(out.cost) / static_cast<double>(least));
 }
 
 template <class V>
@@ -308,43 +406,11 @@ void GridSearch::Impl::start_engine(Scratch<V>& scratch, const Query& query) {
 
 template <class V, class Observer>
 Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Query& query, Observer observer) {
-    const GridGraph<V> graph(ground);
-    const auto octile = [&](Cell to, uint32_t cheapest) { return Octile<V>(ground.layout(), to, cheapest, ground.rule()); };
+    for (auto& heap : scratch.heaps) heap.reset();
+    for (auto& queue : scratch.buckets) queue.reset(query.bucket_shift());
     const auto max_cost = static_cast<V>(std::min<Cost>(query.max_cost / divisor, std::numeric_limits<V>::max() - 1));
-    const auto bound_to = [&](Cell to) {
-        Bound<V> distance{octile(to, query.bounds.cheapest), {}, {}, nullptr};
-        if (landmarks) distance.landmarks = landmarks->to<V>(to, ground);
-        if (embedding) distance.embedding = embedding->to<V>(to, ground);
-        return distance;
-    };
-    const Bound<V> to_goal = bound_to(query.goal);
     const AtGoal at_goal{goals.one, &ground.grid(), &goals};
-    auto& [labels, buckets, heaps] = scratch;
-    for (auto& heap : heaps) heap.reset();
-    for (auto& queue : buckets) queue.reset(query.bucket_shift());
-    switch (query.family()) {
-        case Family::kWeightedAStar:
-            return Weighted<V, Observer>(graph, to_goal, at_goal, labels[0], heaps[0], query.weight, max_cost, observer);
-        case Family::kFocal:
-            return Focal<V, Observer>(graph, to_goal, at_goal, Optimistic<V>(to_goal, query.weight), labels[0],
-                                      {&heaps[0], &heaps[1], &heaps[2]}, query.weight, observer);
-        case Family::kNbs:
-            return Nbs<V, Observer>({graph, to_goal, &labels[0], &buckets[0], &buckets[1]},
-                                    {graph, bound_to(query.start), &labels[1], &buckets[2], &buckets[3]},
-                                    static_cast<V>(query.cheapest_edge()), observer);
-        case Family::kAStar: {
-            Bound<V> certified = to_goal;
-            if (certificate) {
-                certificate_bounds.aim(*certificate, query.goal);
-                certified.certificate = &certificate_bounds;
-                buckets[0].reset(query.bucket_shift() - std::min(query.bucket_shift(), kCertificateShift));
-            }
-            return Optimal<V, Observer>(graph, certified, at_goal, labels[0], buckets[0], {}, max_cost, observer);
-        }
-        default: break;  // Dijkstra's algorithm; methods that do not search cells are refused before
-    }
-    return Optimal<V, Observer>(graph, Bound<V>{octile(query.goal, 0), {}, {}, nullptr}, at_goal, labels[0], buckets[0], {}, max_cost,
-                                observer);
+    return query.algorithm->make(Parts<V, Observer>{ground, query, tables, at_goal, scratch, max_cost, observer});
 }
 
 // Writes the way from the start to `to`.
@@ -372,7 +438,6 @@ GridSearch& GridSearch::operator=(GridSearch&&) noexcept = default;
 
 void GridSearch::begin(const Ground& ground, Cell start, Cell goal, const SearchOptions& options) {
     TERRANE_ASSERT(searches_cells(options.method));
-    TERRANE_ASSERT(options.method.weight.denominator > 0 && options.method.weight.numerator >= options.method.weight.denominator);
     TERRANE_ASSERT((options.landmarks != nullptr) + (options.embedding != nullptr) + (options.certificate != nullptr) <= 1);
     impl_->begin(ground, {ground.bounds(), start, goal, Goals::Kind::kOne, kInfiniteCost, &options});
 }
@@ -404,8 +469,7 @@ void GridSearch::begin_flood(const Ground& ground, Cell start, Cost max_cost, co
 Status GridSearch::run(uint64_t budget) {
     if (impl_->status != Status::kBudgetSpent) return impl_->status;
     const uint64_t left = impl_->max_expansions - std::min(expansions(), impl_->max_expansions);
-    impl_->status = impl_->by_own ? impl_->own->run(std::min(budget, left))
-                                  : with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, left)); });
+    impl_->status = with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, left)); });
     const bool flood = impl_->goals.kind == Goals::Kind::kNone;
     if (flood && impl_->status == Status::kUnreachable) impl_->status = Status::kFound;  // all that there is
     const bool lacks_some = impl_->goals.kind == Goals::Kind::kMany && impl_->goals.dropped;
@@ -416,12 +480,10 @@ Status GridSearch::run(uint64_t budget) {
 Status GridSearch::status() const { return impl_->status; }
 
 uint64_t GridSearch::expansions() const {
-    if (impl_->by_own) return impl_->own->expansions();
     return with_engine(impl_->engine, [](const auto& search) { return search.expansions(); });
 }
 
 uint64_t GridSearch::necessary_expansions() const {
-    if (impl_->by_own) return impl_->own->expansions();
     return with_engine(impl_->engine, [](const auto& search) {
         if constexpr (FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
             return search.necessary_expansions();
@@ -435,8 +497,6 @@ void GridSearch::path(Path& out) const {
     clear(out, impl_->status, expansions());
     const Goals::Kind kind = impl_->goals.kind;
     if (impl_->status != Status::kFound || kind == Goals::Kind::kNone || kind == Goals::Kind::kMany) return;
-    if (impl_->by_own) return impl_->take_own_path(out);
-    out.bound = impl_->bound;
     with_engine(impl_->engine, [&](const auto& search) {
         CellId goal = impl_->goals.one;
         if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) goal = search.goal_node();
@@ -445,6 +505,8 @@ void GridSearch::path(Path& out) const {
     });
     // Re-summed: a bounded search may stop with a label dearer than its path has become.
     out.cost = path_cost(impl_->ground, out.cells);
+    out.bound = impl_->bound;
+    if (std::isinf(out.bound)) out.bound = octile_ratio(impl_->ground, out.cells.front(), out.cells.back(), out.cost);
 }
 
 Cost GridSearch::cost_to(Cell cell) const {
@@ -491,10 +553,7 @@ void GridSearch::reached(std::vector<ReachedCell>& out) const {
     });
 }
 
-size_t GridSearch::bytes() const {
-    return impl_->scratch32.bytes() + impl_->scratch64.bytes() + impl_->certificate_bounds.bytes() +
-           (impl_->own == nullptr ? 0 : impl_->own->bytes());
-}
+size_t GridSearch::bytes() const { return impl_->scratch32.bytes() + impl_->scratch64.bytes() + impl_->tables.certificate_bounds.bytes(); }
 
 namespace {
 

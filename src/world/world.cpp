@@ -5,7 +5,7 @@
 #include "base/attempt.h"
 #include "grid/line_cells.h"
 #include "terrane/base/assert.h"
-#include "terrane/world/prepared.h"
+#include "terrane/method/method_interface.h"
 #include "world/preparation_impl.h"
 
 namespace terrane {
@@ -32,6 +32,22 @@ bool have_different_sectors(const std::vector<TerrainRegions>& regions) {
         }
     }
     return true;
+}
+
+// No method: any that answers open queries.
+bool serves(const PreparedData& data, const Method& method, const Ground& ground) {
+    if (!method) return data.method().capabilities().answers_open_queries && data.serves(data.method().implementation(), ground);
+    return data.serves(method.implementation(), ground);
+}
+
+// What was prepared, for the map after an edit. Null where the method refuses.
+SharedPrepared update(const PreparedData& data, const EditResult& edit, std::span<const TerrainRegions> regions) {
+    const Ground ground = data.ground().on(edit.after);
+    const auto job = data.update({edit, ground, regions});
+    while (!job->run(kUnlimited)) {
+    }
+    const auto updated = job->take();
+    return updated ? *updated : nullptr;
 }
 
 }  // namespace
@@ -140,9 +156,9 @@ const TerrainRegions* WorldSnapshot::regions(uint32_t sector) const {
     return nullptr;
 }
 
-const PreparedMethod* WorldSnapshot::prepared(const Method& method, const Ground& ground) const {
-    for (const auto& p : root_->prepared) {
-        if (p->serves(method, ground.costs(), ground.movement())) return p.get();
+const PreparedData* WorldSnapshot::prepared(const Method& method, const Ground& ground) const {
+    for (const auto& data : root_->prepared) {
+        if (serves(*data, method, ground)) return data.get();
     }
     return nullptr;
 }
@@ -187,7 +203,8 @@ void World::repair(const EditResult& edit, WorldEdit& done) {
     root->grid = edit.after;
     done.repairs.resize(root->regions.size());
     for (size_t i = 0; i < root->regions.size(); ++i) root->regions[i] = *before->regions[i].updated(edit, &done.repairs[i]);
-    for (auto& prepared : root->prepared) prepared = share<const PreparedMethod>(prepared->updated(edit));
+    for (auto& data : root->prepared) data = update(*data, edit, root->regions);
+    std::erase(root->prepared, nullptr);
     done.broken = watches_->broken_by(edit);
     set_root(root);
     if (!root->regions.empty()) root->reachability->edited(root->regions[0], edit, done.repairs[0]);
@@ -236,43 +253,37 @@ Result<WorldEdit> World::fill(Rect rect, std::string_view terrain) {
 }
 
 Result<Done> World::prepare(const CostTable& costs, const PrepareOptions& options) {
-    Preparation preparation(grid(), costs, options);
+    Preparation preparation(snapshot(), costs, options);
     preparation.run();
     return keep(std::move(preparation));
 }
 
 Result<Done> World::keep(Preparation&& preparation) {
-    const MemoryScope scope(memory_);
     Preparation::Impl& given = *preparation.impl_;
-    TERRANE_ASSERT(given.done);
-    const GridSnapshot now = grid();
-    if (!now.same_grid(given.grid)) return Error{ErrorCode::kBadValue, {}, 0, "the preparation was made for another world"};
-    if (given.out_of_memory) return Error{ErrorCode::kNoMemory, {}, 0, "preparing ran out of memory"};
-    if (given.error) return *given.error;
-    const size_t most = given.options.max_bytes, needed = given.made.overlay ? given.made.overlay->table_bytes() : 0;
-    if (most != 0 && needed > most) {
-        return Error{ErrorCode::kTooLarge,
-                     {},
-                     0,
-                     "preparing " + given.made.method.name + " takes at least " + std::to_string(needed) + " bytes, more than the " +
-                         std::to_string(most) + " allowed"};
-    }
-    if (&now.root() != &given.grid.root()) {
-        given.made = given.made.updated(edit_between(given.grid, now));
-        given.grid = now;
-    }
+    TERRANE_ASSERT(given.job == nullptr);
+    if (!grid().same_grid(given.grid)) return Error{ErrorCode::kBadValue, {}, 0, "the preparation was made for another world"};
+    if (!given.made) return given.made.error();
+    return keep(*given.made);
+}
+
+Result<Done> World::keep(const std::shared_ptr<const PreparedData>& given) {
+    const MemoryScope scope(memory_);
+    const GridSnapshot now = grid(), then = given->ground().grid();
+    if (!now.same_grid(then)) return Error{ErrorCode::kBadValue, {}, 0, "the data was prepared for another world"};
     auto root = share<detail::WorldRoot>(*snapshot().root_);
-    std::erase_if(root->prepared, [&](const auto& p) { return p->serves(given.made.method, given.made.costs, given.made.movement); });
-    root->prepared.push_back(share<const PreparedMethod>(given.made));
+    const auto data = &now.root() == &then.root() ? given : update(*given, edit_between(then, now), root->regions);
+    if (data == nullptr) return Error{ErrorCode::kUnsupported, {}, 0, given->method().name() + " cannot be updated to the edits since"};
+    std::erase_if(root->prepared, [&](const auto& p) { return serves(*p, data->method(), data->ground()); });
+    root->prepared.push_back(data);
     set_root(std::move(root));
-    given.made = {};
     return Done{};
 }
 
 bool World::forget(const Method& method, const CostTable& costs, Movement movement) {
     const MemoryScope scope(memory_);
     auto root = share<detail::WorldRoot>(*snapshot().root_);
-    if (std::erase_if(root->prepared, [&](const auto& p) { return p->serves(method, costs, movement); }) == 0) return false;
+    const Ground ground(root->grid, costs, movement);
+    if (std::erase_if(root->prepared, [&](const auto& p) { return serves(*p, method, ground); }) == 0) return false;
     set_root(std::move(root));
     return true;
 }

@@ -396,7 +396,7 @@ TEST(RefractionPlanner, EveryFamilyRefractsWhatItFinds) {
         EXPECT_TRUE(options.method.refract);
         planner.find({2, 30}, {77, 20}, costs, options, refracted);
         ASSERT_TRUE(refracted);
-        EXPECT_EQ(planner.method().name, std::string(name) + "+refract");
+        EXPECT_EQ(planner.method().name(), std::string(name) + "+refract");
         EXPECT_EQ(refracted.cells, plain.cells);
         EXPECT_EQ(refracted.cost, plain.cost);
         EXPECT_EQ(refracted.bound, plain.bound);
@@ -414,7 +414,7 @@ TEST(RefractionPlanner, TheDefaultMethodCanBeAskedToRefract) {
     FindOptions options;
     options.method.refract = true;
     const Path path = planner.find({2, 30}, {77, 20}, digit_profile(), options);
-    EXPECT_EQ(planner.method().family, Family::kDta);
+    EXPECT_EQ(path.method, "dta:16+smooth");
     EXPECT_GE(path.line.size(), 2u);
 }
 

@@ -96,6 +96,7 @@ static void test_null(void) {
         ROW(terrane_path_get_info(path, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_path_cells(NULL, NULL, 0) == 0),
         ROW(terrane_path_line(NULL, NULL, 0) == 0),
+        ROW(terrane_path_method(NULL) == NULL),
         ROW(terrane_path_valid(NULL, world) == 0),
         ROW(terrane_path_valid(path, NULL) == 0),
         ROW(terrane_prepare_begin(NULL, profile, NULL, NULL) == NULL),

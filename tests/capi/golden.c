@@ -193,6 +193,7 @@ static void run_method(const place* where, const char* method, uint32_t movement
     memset(&options, 0, sizeof options);
     options.size = sizeof options;
     options.movement = movement;
+    options.fallback = 1; /* overlays are prepared for one movement rule and asked for all */
     strncpy(options.method, method, sizeof options.method - 1);
     for (preset = 0; preset < PRESETS; ++preset) {
         terrane_profile* profile = terrane_profile_preset(kPresets[preset]);

@@ -165,6 +165,7 @@ static void test_validity(void) {
     CHECK(terrane_path_valid(b.path, b.world) == 1);
     terrane_world_fill(b.world, rect(4, 3, 1, 1), BLACK, NULL, NULL);
     CHECK(terrane_path_valid(b.path, b.world) == 0);
+    CHECK(strcmp(terrane_path_method(b.path), "") != 0);
     CHECK(terrane_path_valid(NULL, b.world) == 0 && terrane_path_valid(b.path, NULL) == 0);
     tear_down(b);
 }

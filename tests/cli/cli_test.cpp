@@ -115,15 +115,30 @@ TEST_F(Cli, PathFindsAndSaysSoInJson) {
 TEST_F(Cli, EveryMethodAndHeuristicFindsThePath) {
     write("m.map", kMap);
     for (const char* method : {"astar", "wastar:1.5", "focal:1.5", "nbs", "dijkstra"}) {
-        for (const char* heuristic : {"octile", "landmarks:2", "embedding:2"}) {
-            const Outcome o =
-                run(std::string("path m.map --from 0,0 --to 4,0 --profile walker --method ") + method + " --heuristic " + heuristic);
+        for (const char* heuristic : {"", "+landmarks:2", "+embedding:2"}) {
+            if (std::string_view(method) == "dijkstra" && *heuristic != 0) continue;
+            const Outcome o = run(std::string("path m.map --from 0,0 --to 4,0 --profile walker --method ") + method + heuristic);
             EXPECT_EQ(o.exit, 0) << o.out;
             EXPECT_NE(o.out.find("6.83"), std::string::npos) << o.out;
         }
     }
-    EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --heuristic landmarks:0").exit, 2);
-    EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --heuristic landmarks:2 --trace t.json").exit, 2);
+    EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --method astar+landmarks:0").exit, 2);
+    EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --method astar+landmarks:2 --trace t.json").exit, 0);
+    const Outcome old = run("path m.map --from 0,0 --to 4,0 --heuristic landmarks:2");
+    EXPECT_EQ(old.exit, 2);
+    EXPECT_NE(old.out.find("--method astar+landmarks:8"), std::string::npos) << old.out;
+}
+
+// Rewrite the page with tools/methods.
+TEST_F(Cli, MethodsPrintsTheTablesOfItsPage) {
+    const std::string page = read_file(TERRANE_SOURCE_DIR "/docs/methods.md", 1 << 20).value();
+    const Outcome tables = run("methods --markdown");
+    ASSERT_EQ(tables.exit, 0) << tables.out;
+    const size_t from = page.find("## Grids");
+    ASSERT_NE(from, std::string::npos);
+    EXPECT_EQ(page.substr(from) + "\n", tables.out);
+    const Outcome text = run("methods");
+    EXPECT_NE(text.out.find("overlay:K[+QUALITY]"), std::string::npos) << text.out;
 }
 
 TEST_F(Cli, EveryDtaMethodFindsAPath) {
@@ -141,12 +156,12 @@ TEST_F(Cli, EveryDtaMethodFindsAPath) {
         EXPECT_LE(answer["expansions_first"], answer["expansions"]);
     }
     for (const char* heuristic : {"landmarks:2", "embedding:2", "paths"}) {
-        EXPECT_EQ(run(ask + "dta:4 --heuristic " + heuristic).exit, 0) << heuristic;
-        const Outcome exact = run(ask + "dta:4+exact --heuristic " + heuristic);
+        EXPECT_EQ(run(ask + "dta:4+" + heuristic).exit, 0) << heuristic;
+        const Outcome exact = run(ask + "dta:4+exact+" + heuristic);
         EXPECT_EQ(exact.exit, 2) << "it bounds estimates, not exact costs";
         EXPECT_NE(exact.out.find("+exact"), std::string::npos) << exact.out;
     }
-    EXPECT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --heuristic paths").exit, 2) << "for regions only";
+    EXPECT_EQ(run(ask + "astar+paths").exit, 2) << "for regions only";
 }
 
 TEST_F(Cli, WhatCannotBeShownIsRefused) {
@@ -333,7 +348,7 @@ TEST_F(Cli, ScenChecksPublishedLengths) {
 TEST_F(Cli, ScenRunsMethodsThatAreNotOptimal) {
     const std::string scene =
         "scen '" TERRANE_SOURCE_DIR "/scenes/islet.map.scen' --profile '" TERRANE_SOURCE_DIR "/scenes/islet.profile' ";
-    for (const char* method : {"dta:8", "dta:16+trim+smooth", "dta:16+exact", "wastar:1.5", "dta:16 --heuristic landmarks:4"}) {
+    for (const char* method : {"dta:8", "dta:16+trim+smooth", "dta:16+exact", "wastar:1.5", "dta:16+landmarks:4"}) {
         const Outcome o = run(scene + "--check --json r.json --method " + method);
         EXPECT_EQ(o.exit, 0) << o.out;
         EXPECT_NE(o.out.find("with no path shorter than published"), std::string::npos) << o.out;

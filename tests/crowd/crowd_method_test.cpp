@@ -15,28 +15,70 @@ namespace terrane {
 namespace {
 
 TEST(CrowdMethod, FindsEveryForm) {
-    EXPECT_EQ(find_crowd_method("whca:16")->window, 16u);
-    EXPECT_EQ(find_crowd_method("whca:16")->level, 0u);
-    EXPECT_EQ(find_crowd_method("whca:8,2")->level, 2u);
-    EXPECT_TRUE(find_crowd_method("whca:8,2+flow")->flow);
-    EXPECT_EQ(find_crowd_method("cpra:4")->family, CrowdFamily::kCpra);
-    EXPECT_TRUE(find_crowd_method("lacam+improve")->improve);
-    EXPECT_EQ(find_crowd_method("swarm")->name, "swarm");
-    for (const char* name : {"replan", "replan+flow", "flock", "ca", "pibt", "pibt+flow", "lacam", "swarm+flow"}) {
-        EXPECT_TRUE(find_crowd_method(name).has_value()) << name;
+    for (const char* name : {"replan",    "replan+flow", "flock",     "ca",          "whca:1",        "whca:16", "whca:1024",
+                             "whca:8,0",  "whca:8,2",    "whca:8,16", "whca:8+flow", "whca:8,2+flow", "cpra:1",  "cpra:4",
+                             "cpra:1024", "pibt",        "pibt+flow", "lacam",       "lacam+improve", "swarm",   "swarm+flow"}) {
+        const auto spec = find_crowd_method(name);
+        ASSERT_TRUE(spec.has_value()) << name;
+        EXPECT_EQ(spec->name, name);
+        EXPECT_EQ(spec->seed, 1u) << name;
+        EXPECT_EQ(spec->budget, 0u) << name;
+        EXPECT_TRUE(std::string_view(name).starts_with(spec->factory->info.name)) << name;
+        EXPECT_EQ(spec->factory->uses_overlays, std::string_view(name).starts_with("swarm")) << name;
+        EXPECT_NE(make_crowd_method(*spec), nullptr) << name;
     }
+    EXPECT_EQ(CrowdMethodSpec{}.name, "pibt");
+    EXPECT_EQ(CrowdMethodSpec{}.factory, find_crowd_method("pibt")->factory);
 }
 
 TEST(CrowdMethod, RefusesTheRestAndSaysWhatWouldDo) {
     const auto reason = [](const char* name) { return find_crowd_method(name).error().reason; };
-    EXPECT_NE(reason("walk").find("whca:W[,A]"), std::string::npos);
-    EXPECT_EQ(reason("whca"), "crowd method 'whca': expected whca:W[,A][+flow]");
-    EXPECT_EQ(reason("whca:0"), "crowd method 'whca:0': expected whca:W[,A][+flow] with 1 to 1024 steps");
-    EXPECT_EQ(reason("lacam+flow"), "crowd method 'lacam+flow': no option '+flow'; expected lacam[+improve]");
-    for (const char* name : {"", "whca:", "whca:1,", "whca:,1", "whca:1,2,3", "whca:x", "whca:8,17", "whca:2000", "whca:-1", "pibt:1",
-                             "ca+flow", "pibt+", "cpra", "cpra:4+flow", "pibt+flow+flow", "whca:99999999999"}) {
+    EXPECT_TRUE(reason("walk").starts_with("method 'walk': unknown; there are: replan[+flow], flock, ca, whca:W[,A][+flow], cpra:K"));
+    EXPECT_EQ(reason("whca"), "method 'whca': expected whca:W[,A][+flow]; W: 1 to 1024 steps; A: a level of 0 to 16, default 0 (cells)");
+    EXPECT_NE(reason("whca:0").find("1 to 1024 steps"), std::string::npos);
+    EXPECT_NE(reason("whca:8,17").find("a level of 0 to 16"), std::string::npos);
+    EXPECT_EQ(reason("cpra:0"), "method 'cpra:0': expected cpra:K; K: 1 to 1024 steps");
+    EXPECT_EQ(reason("lacam+flow"), "method 'lacam+flow': no option 'flow'; there are: improve");
+    EXPECT_EQ(reason("ca+flow"), "method 'ca+flow': no option 'flow'; it has none");
+    EXPECT_EQ(reason("pibt:1"), "method 'pibt:1': expected pibt[+flow]");
+    EXPECT_EQ(find_crowd_method("walk").error().code, ErrorCode::kUnknownName);
+    EXPECT_EQ(find_crowd_method("lacam+flow").error().code, ErrorCode::kUnknownName);
+    EXPECT_EQ(find_crowd_method("whca").error().code, ErrorCode::kBadValue);
+    for (const char* name : {"",          "whca:",     "whca:1,",  "whca:,1",     "whca:1,2,3",     "whca:x",          "whca:1025",
+                             "whca:2000", "whca:-1",   "whca:8/2", "pibt+",       "pibt/2",         "pibt+flow:1",     "cpra",
+                             "cpra:",     "cpra:1025", "cpra:4,1", "cpra:4+flow", "pibt+flow+flow", "whca:99999999999"}) {
         EXPECT_FALSE(find_crowd_method(name).has_value()) << name;
     }
+}
+
+// A windowed method reserves the steps of its window, and no more.
+TEST(CrowdMethod, ArgumentsReachTheMethod) {
+    const auto reserved = [](const char* name) {
+        test::DrawnCrowd drawn("a........................................A");
+        Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method(name).value()));
+        crowd.tick();
+        return crowd.method().reservations()->list(crowd.ticks()).back().tick;
+    };
+    EXPECT_EQ(reserved("whca:4"), 4u);
+    EXPECT_EQ(reserved("whca:16"), 16u);
+    EXPECT_EQ(reserved("whca:16,1"), 16u);
+    EXPECT_EQ(reserved("cpra:4"), 4u);
+}
+
+TEST(CrowdMethod, SeedAndBudgetReachTheMethod) {
+    const auto work = [](const char* name, uint64_t seed, uint64_t budget) {
+        test::DrawnCrowd drawn("abcdef\nghijkl\nLKJIHG\nFEDCBA");
+        CrowdMethodSpec spec = find_crowd_method(name).value();
+        spec.seed = seed;
+        spec.budget = budget;
+        Crowd crowd = drawn.crowd(make_crowd_method(spec), Movement::kFour);
+        test::run_crowd(crowd, 60);
+        return crowd.method().work().expansions;
+    };
+    EXPECT_LT(work("lacam+improve", 1, 2000), work("lacam+improve", 1, 20'000));
+    EXPECT_EQ(work("lacam+improve", 2, 2000), work("lacam+improve", 2, 2000));
+    EXPECT_NE(work("lacam+improve", 1, 20'000), work("lacam+improve", 2, 20'000));
+    EXPECT_NE(work("pibt", 1, 0), work("pibt", 2, 0));
 }
 
 // What a method reserves and learns, to be looked at: only of those that do, and from the first tick on.
@@ -65,13 +107,15 @@ TEST(CrowdMethod, ShowsReservationsAndArrows) {
     }
 }
 
-TEST(CrowdMethod, EveryFamilyIsListedOnceAndMoves) {
-    std::set<CrowdFamily> families;
-    for (const CrowdMethodInfo& info : crowd_methods()) {
-        EXPECT_TRUE(families.insert(info.family).second);
-        const std::string usage = info.usage, name = usage.substr(0, usage.find_first_of(":["));
-        const auto spec = find_crowd_method(usage.find(':') == std::string::npos ? name : name + ":4");
+TEST(CrowdMethod, EveryMethodIsListedOnceAndMoves) {
+    std::set<std::string> names;
+    for (const CrowdMethodFactory* method : crowd_methods()) {
+        const std::string usage = method->info.usage;
+        EXPECT_TRUE(names.insert(method->info.name).second) << usage;
+        EXPECT_TRUE(usage.starts_with(method->info.name)) << usage;
+        const auto spec = find_crowd_method(method->info.example);
         ASSERT_TRUE(spec.has_value()) << usage;
+        EXPECT_EQ(spec->factory, method) << usage;
         test::DrawnCrowd drawn("a..A\n....");
         Crowd crowd = drawn.crowd(make_crowd_method(*spec));
         const test::CrowdRun run = test::run_crowd(crowd, 20);

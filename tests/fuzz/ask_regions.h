@@ -24,12 +24,12 @@ inline void ask_regions(const Navmesh& navmesh) {
     const NavmeshAbstraction regions(navmesh.mesh());
     NavmeshPlanner planner(regions);
     const auto at = places_of(navmesh);
-    for (const NavmeshMethodInfo& info : navmesh_methods()) {
+    for (const bool portals : {false, true}) {
         NavmeshFindOptions options;
-        options.method = info.method;
+        options.method.portals = portals;
         options.extents = {4, 4, 4};
         options.nearest = true;
-        options.crossings = info.method == NavmeshMethod::kDta;
+        options.crossings = !portals;
         for (size_t i = 0; i < at.size(); ++i) {
             const NavmeshPath path = planner.find(at[i], at[(i + 1) % at.size()], {}, options);
             require(path.status != Status::kStale, "regions are those of the mesh");

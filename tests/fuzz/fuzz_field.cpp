@@ -49,8 +49,7 @@ void find(const Subdivision& field, Point from, Point to, const char* name) {
     if (path.status != Status::kFound) return;
     require(!path.points.empty() && path.points.front() == from && path.points.back() == to, "a path leads from here to there");
     for (const Point& p : path.points) require(std::isfinite(p.x) && std::isfinite(p.y), "a point is a place");
-    const bool squares = method.family <= OpenFamily::kFramed;  // whose ground is near the field's: the line may leave it
-    require(path.cost >= 0 && (squares || std::isfinite(path.cost)), "a path has a cost");
+    require(path.cost >= 0 && (method.searches_squares() || std::isfinite(path.cost)), "a path has a cost");
 }
 
 }  // namespace

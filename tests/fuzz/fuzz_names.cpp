@@ -1,23 +1,28 @@
 // find_method, find_crowd_method and find_open_method: what they take, they take again by the name that they give it.
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "require.h"
 #include "terrane/crowd/crowd_method.h"
-#include "terrane/grid_search/method.h"
 #include "terrane/weighted_regions/open_method.h"
+#include "terrane/world/methods.h"
 
 namespace terrane {
 
 namespace {
 
+std::string name_of(const Method& method) { return method.name(); }
+std::string name_of(const CrowdMethodSpec& method) { return method.name; }
+std::string name_of(const OpenMethod& method) { return method.name; }
+
 template <class Find>
 void check(std::string_view name, Find&& find) {
     const auto found = find(name);
     if (!found) return require_honest(found.error(), "");
-    const auto again = find(found->name);
-    require(again.has_value() && again->name == found->name, "a method is found by its own name");
+    const auto again = find(name_of(*found));
+    require(again.has_value() && name_of(*again) == name_of(*found), "a method is found by its own name");
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ TEST(GridSearch, TableHeuristicsGiveTheSameCostAndAreRefusedWhenStale) {
                 search.run();
                 search.path(path[h]);
                 ASSERT_EQ(path[h].status, path[0].status) << method;
-                const double bound = options.method.weight.value();
+                const double bound = guarantee(options.method);
                 if (bound == 1) {
                     ASSERT_EQ(path[h].cost, path[0].cost) << method;
                 }

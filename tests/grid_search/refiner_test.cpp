@@ -24,8 +24,9 @@ Path refined(Refiner& refiner, uint64_t budget = kUnlimited) {
 
 Path searched(GridSearch& search, const RandomWorld& world, Cell from, Cell to, Weight weight) {
     SearchOptions options;
-    options.method.family = weight.numerator == weight.denominator ? Family::kAStar : Family::kWeightedAStar;
-    options.method.weight = weight;
+    if (weight.numerator != weight.denominator) {
+        options.method = find_method("wastar:" + format_hundredths(100 * weight.numerator / weight.denominator)).value();
+    }
     search.begin({world.grid.snapshot(), world.costs, world.movement}, from, to, options);
     search.run();
     Path path;

@@ -14,7 +14,7 @@
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/cpd/path_database_file.h"
 #include "terrane/cpd/pathdb_search.h"
-#include "terrane/dta/edge_costs.h"
+#include "terrane/method/method_interface.h"
 #include "terrane/minimal_memory/minimal_memory.h"
 #include "terrane/world/planner.h"
 
@@ -87,6 +87,33 @@ constexpr const char* kGridMethods[] = {
     "cpd:1.5/branching",
 };
 
+// Other heuristics, tables and encodings: on the first map.
+constexpr const char* kTableMethods[] = {
+    "astar+landmarks:4",
+    "astar+embedding:3",
+    "astar+certificates:4",
+    "wastar:1.5+landmarks:4",
+    "wastar:1.5+embedding:3",
+    "focal:1.5+landmarks:4",
+    "focal:1.5+embedding:3",
+    "nbs+landmarks:4",
+    "nbs+embedding:3",
+    "dta:16+landmarks:4",
+    "dta:16+embedding:3",
+    "dta:16+paths",
+    "overlay:2+landmarks:8",
+    "overlay:2+certificates:8",
+    "cpd+fast",
+    "cpd+walk",
+    "cpd+small",
+};
+
+std::vector<const char*> all_methods() {
+    std::vector<const char*> all(std::begin(kGridMethods), std::end(kGridMethods));
+    all.insert(all.end(), std::begin(kTableMethods), std::end(kTableMethods));
+    return all;
+}
+
 // Of some queries together.
 class Sums {
 public:
@@ -131,8 +158,9 @@ struct GridCase {
 
 class GridGuard {
 public:
-    GridGuard(const GridCase& of, Expected& expected)
+    GridGuard(const GridCase& of, bool first, Expected& expected)
         : case_(of),
+          methods_(first ? all_methods() : std::vector<const char*>(std::begin(kGridMethods), std::end(kGridMethods))),
           expected_(expected),
           world_(small_map(of.map), {.sectors = {16, 8, 32, kWholeMap}}),
           costs_(Profile::preset(of.profile)->compile(world_.grid().catalogue()).value()) {}
@@ -142,18 +170,20 @@ public:
         const std::vector<std::pair<Cell, Cell>> queries = small_queries(world_.grid(), 5);
         Planner planner(world_);
         for (const char* when : {"built", "edited"}) {
-            for (const char* name : kGridMethods) ask(planner, name, when, queries);
+            for (const char* name : methods_) ask(planner, name, when, queries);
             if (std::string_view(when) == "built") edit(world_);
         }
     }
 
 private:
     void prepare() {
-        for (const char* name : kGridMethods) {
+        for (const char* name : methods_) {
             PrepareOptions options;
             options.method = find_method(name).value();
             options.movement = case_.movement;
-            options.landmarks = 8;
+            const bool few =
+                std::string_view(name).starts_with("overlay") && std::string_view(name).find("landmarks") == std::string_view::npos;
+            if (few) options.method = find_method(std::string(name) + "+landmarks:8").value();
             if (!prepares(options.method)) continue;
             if (world_.snapshot().prepared(options.method, {world_.grid(), costs_, case_.movement}) != nullptr) continue;
             ASSERT_TRUE(world_.prepare(costs_, options)) << name;
@@ -163,12 +193,6 @@ private:
         FindOptions options;
         options.method = find_method(name).value();
         options.movement = case_.movement;
-        std::optional<ExactEdgeCosts> exact;
-        if (std::string_view(name).find("+exact") != std::string_view::npos) {
-            exact = ExactEdgeCosts::build(*world_.snapshot().regions(options.method.sector),
-                                          {world_.snapshot().grid(), costs_, case_.movement});
-            options.edge_costs = &*exact;
-        }
         Sums sums;
         Path path;
         for (const auto& [start, goal] : queries) {
@@ -180,6 +204,7 @@ private:
     }
 
     GridCase case_;
+    std::vector<const char*> methods_;
     Expected& expected_;
     World world_;
     CostTable costs_;
@@ -193,7 +218,7 @@ TEST(GuardMethods, PathsOnGridsAreThoseOfTheFile) {
         {"random", "walker", Movement::kCutting}, {"random", "walker", Movement::kFour},
     };
     Expected expected("grid_methods");
-    for (const GridCase& of : kCases) GridGuard(of, expected).run();
+    for (const GridCase& of : kCases) GridGuard(of, &of == kCases, expected).run();
     expected.compare();
 }
 
@@ -203,51 +228,58 @@ TEST(GuardMethods, UnpreparedMethodsEndAsInTheFile) {
     const World world(small_map("island"));
     Planner planner(world);
     const CostTable costs = Profile::preset("person")->compile(world.grid().catalogue()).value();
-    for (const char* name : kGridMethods) {
+    for (const char* name : all_methods()) {
         FindOptions options;
         options.method = find_method(name).value();
         options.nearest = true;
-        Sums sums;
-        Path path;
-        for (const auto& [start, goal] : small_queries(world.grid(), 5)) {
-            planner.find(start, goal, costs, options, path);
-            sums.add(path);
+        for (const bool fallback : {false, true}) {
+            options.fallback = fallback;
+            Sums sums;
+            Path path;
+            for (const auto& [start, goal] : small_queries(world.grid(), 5)) {
+                planner.find(start, goal, costs, options, path);
+                sums.add(path);
+            }
+            expected.add(std::string(name) + " island person nearest" + (fallback ? " fallback" : ""), sums.metrics());
         }
-        expected.add(std::string(name) + " island person nearest", sums.metrics());
     }
     expected.compare();
 }
 
 // The library's own list of methods, and what their usages offer.
 TEST(GuardMethods, EveryMethodForGridsIsInTheTable) {
-    for (const MethodInfo& info : methods()) {
+    for (const MethodFactory* factory : methods()) {
+        const MethodInfo& info = factory->info;
         const std::string family = info.name;
-        EXPECT_TRUE(std::ranges::any_of(kGridMethods,
+        EXPECT_TRUE(std::ranges::any_of(all_methods(),
                                         [&](std::string_view m) {
                                             return m == family || m.starts_with(family + ":") || m.starts_with(family + "/") ||
                                                    m.starts_with(family + "+");
                                         }))
             << family << " is not in the table of tests/guard/grid_methods_test.cpp";
-        EXPECT_TRUE(std::ranges::any_of(kGridMethods, [&](std::string_view m) { return m == info.example; })) << info.example;
+        EXPECT_TRUE(std::ranges::any_of(all_methods(), [&](std::string_view m) { return m == info.example; })) << info.example;
     }
 }
 
 // The options that a wrong one's message lists: each must be in the table.
 TEST(GuardMethods, EveryOptionForGridsIsInTheTable) {
-    for (const MethodInfo& info : methods()) {
-        std::string asked = std::string(info.example) + "+no_such_option";
-        if (std::string_view(info.name) == "cpd") asked = "cpd/no_such_option";
-        const auto refused = find_method(asked);
-        ASSERT_FALSE(refused);
-        const std::string message = refused.error().reason;
-        const size_t from = message.find("there are: ");
-        if (from == std::string::npos) continue;  // no options of its own
-        std::string_view rest = std::string_view(message).substr(from + 11);
+    for (const MethodFactory* factory : methods()) {
+        const MethodInfo& info = factory->info;
+        std::string offered;
+        for (const std::string& asked : {std::string(info.example) + "+no_such_option", std::string(info.name) + "/no_such_option"}) {
+            const auto refused = find_method(asked);
+            ASSERT_FALSE(refused);
+            const std::string& message = refused.error().reason;
+            const size_t from = message.find("there are: ");
+            if (from != std::string::npos) offered += (offered.empty() ? "" : ", ") + message.substr(from + 11);
+        }
+        std::string_view rest = offered;
         while (!rest.empty()) {
-            const std::string option(rest.substr(0, rest.find(", ")));
-            rest.remove_prefix(std::min(rest.size(), option.size() + 2));
+            const std::string_view usage = rest.substr(0, rest.find(", "));
+            const std::string option(usage.substr(0, usage.find(':')));
+            rest.remove_prefix(std::min(rest.size(), usage.size() + 2));
             if (option == "refract") continue;  // of every method: three have it here
-            EXPECT_TRUE(std::ranges::any_of(kGridMethods,
+            EXPECT_TRUE(std::ranges::any_of(all_methods(),
                                             [&](std::string_view m) {
                                                 return m.starts_with(info.name) &&
                                                        (m.find("+" + option) != m.npos || m.find("/" + option) != m.npos);

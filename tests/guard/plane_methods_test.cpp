@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -61,16 +60,28 @@ TEST(GuardWeightedRegions, PathsAreThoseOfTheFile) {
     expected.compare();
 }
 
-// The library's own list: "bprep[:SPACING]" asks for a row of bprep.
+// The library's own list: "brep[+newton|+proven]" asks for a row of brep, and for one with each option.
 TEST(GuardWeightedRegions, EveryMethodIsInTheTable) {
-    for (const OpenMethodInfo& info : open_methods()) {
-        const std::string_view usage = info.usage, name = usage.substr(0, usage.find('['));
-        EXPECT_TRUE(std::ranges::any_of(kOpenMethods, [&](std::string_view m) { return m.substr(0, m.find(':')) == name; }))
-            << usage << " is not in the table of tests/guard/plane_methods_test.cpp";
+    const auto listed = [](std::string_view name, std::string_view option) {
+        return std::ranges::any_of(kOpenMethods, [&](std::string_view m) {
+            return m.substr(0, m.find_first_of(":+")) == name && m.substr(std::min(m.find('+'), m.size())) == option;
+        });
+    };
+    for (const OpenMethodFactory* method : open_methods()) {
+        std::string_view usage = method->info.usage;
+        EXPECT_TRUE(listed(method->info.name, "")) << usage << " is not in the table of tests/guard/plane_methods_test.cpp";
+        for (size_t plus; (plus = usage.find('+')) != std::string_view::npos;) {
+            usage.remove_prefix(plus);
+            const std::string_view option = usage.substr(0, usage.find_first_of("|]"));
+            EXPECT_TRUE(listed(method->info.name, option)) << method->info.name << option;
+            usage.remove_prefix(1);
+        }
     }
 }
 
 #ifdef TERRANE_HAS_NAVMESH
+
+constexpr const char* kNavmeshMethods[] = {"dta", "dta+portals"};
 
 TEST(GuardNavmesh, PathsAreThoseOfTheFile) {
     Expected expected("navmesh_methods");
@@ -80,7 +91,7 @@ TEST(GuardNavmesh, PathsAreThoseOfTheFile) {
     for (const char* when : {"built", "edited"}) {
         const NavmeshCounts counts = navmesh.count();
         expected.add(std::string("mesh ") + when, {{"tiles", counts.tiles}, {"polygons", counts.polygons}, {"links", counts.links}});
-        for (const NavmeshMethodInfo& info : navmesh_methods()) {
+        for (const char* name : kNavmeshMethods) {
             for (const char* profile : {"walker", "person", "deer"}) {
                 NavmeshFilter filter;
                 filter.costs = Profile::preset(profile)->compile(navmesh.areas()).value();
@@ -97,7 +108,7 @@ TEST(GuardNavmesh, PathsAreThoseOfTheFile) {
                 for (int i = 0; i < 12; ++i) {
                     const Vec3 start = draw(), goal = draw();
                     const NavmeshPath path =
-                        planner.find(start, goal, filter, {.method = find_navmesh_method(info.name).value(), .nearest = i % 2 == 0});
+                        planner.find(start, goal, filter, {.method = find_navmesh_method(name).value(), .nearest = i % 2 == 0});
                     ++statuses[to_string(path.status)];
                     cost += path.cost;
                     length += path.length;
@@ -113,7 +124,7 @@ TEST(GuardNavmesh, PathsAreThoseOfTheFile) {
                                 {"expansions_first", first},
                                 {"points", points},
                                 {"corridor", corridor}});
-                expected.add(std::string(info.name) + " " + profile + " " + when, metrics);
+                expected.add(std::string(name) + " " + profile + " " + when, metrics);
             }
         }
         level.areas.volumes.push_back({{{4, 4}, {16, 4}, {16, 16}, {4, 16}}, -1, 2, std::string(kNoArea)});
@@ -124,9 +135,9 @@ TEST(GuardNavmesh, PathsAreThoseOfTheFile) {
 }
 
 TEST(GuardNavmesh, TheMethodsAreTheseTwo) {
-    constexpr std::string_view kNavmeshMethods[] = {"dta", "dta+portals"};
-    for (const NavmeshMethodInfo& info : navmesh_methods()) EXPECT_TRUE(std::ranges::count(kNavmeshMethods, info.name) == 1) << info.name;
-    EXPECT_EQ(navmesh_methods().size(), std::size(kNavmeshMethods));
+    ASSERT_EQ(navmesh_methods().size(), 1u);
+    EXPECT_STREQ(navmesh_methods()[0]->info.usage, "dta[+portals]");
+    for (const char* name : kNavmeshMethods) EXPECT_STREQ(find_navmesh_method(name).value().name(), name);
 }
 
 #endif

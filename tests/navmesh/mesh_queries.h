@@ -8,7 +8,8 @@
 
 namespace terrane::test {
 
-inline constexpr NavmeshMethod kMethods[] = {NavmeshMethod::kDta, NavmeshMethod::kDtaPortals};
+inline constexpr NavmeshMethod kDta{.portals = false};
+inline constexpr NavmeshMethod kMethods[] = {kDta, {.portals = true}};
 
 inline NavmeshFindOptions with(NavmeshMethod method) {
     NavmeshFindOptions options;
@@ -16,8 +17,7 @@ inline NavmeshFindOptions with(NavmeshMethod method) {
     return options;
 }
 
-inline NavmeshPath find(DrawnMesh& drawn, Vec3 start, Vec3 goal, const NavmeshFilter& filter,
-                        NavmeshMethod method = NavmeshMethod::kDtaPortals) {
+inline NavmeshPath find(DrawnMesh& drawn, Vec3 start, Vec3 goal, const NavmeshFilter& filter, NavmeshMethod method = {}) {
     const NavmeshAbstraction regions(drawn.mesh());
     NavmeshPlanner planner(regions);
     return planner.find(start, goal, filter, with(method));

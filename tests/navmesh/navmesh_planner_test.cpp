@@ -43,15 +43,24 @@ TEST(NavmeshFilter, ConvertsFromAndToDetour) {
 }
 
 TEST(NavmeshMethods, AreFoundByName) {
-    ASSERT_EQ(navmesh_methods().size(), 2u);
-    for (const NavmeshMethodInfo& info : navmesh_methods()) EXPECT_EQ(find_navmesh_method(info.name).value(), info.method);
-    EXPECT_EQ(find_navmesh_method("dta+portals").value(), NavmeshMethod::kDtaPortals);
-    for (const char* name : {"", "dta+", "astar", "DTA"}) {
-        const auto unknown = find_navmesh_method(name);
-        ASSERT_FALSE(unknown);
-        EXPECT_EQ(unknown.error().code, ErrorCode::kUnknownName);
-        EXPECT_NE(unknown.error().reason.find("dta, dta+portals"), std::string::npos);
+    for (const NavmeshMethodFactory* method : navmesh_methods())
+        EXPECT_TRUE(find_navmesh_method(method->info.example)) << method->info.example;
+    EXPECT_EQ(find_navmesh_method("dta+portals").value(), NavmeshMethod{});
+    EXPECT_EQ(find_navmesh_method("dta").value(), kDta);
+    for (const NavmeshMethod method : kMethods) EXPECT_EQ(find_navmesh_method(method.name()).value(), method);
+}
+
+TEST(NavmeshMethods, OthersAreRefusedWithWhatWouldBeRight) {
+    const auto refusal = [](const char* name) { return find_navmesh_method(name).error(); };
+    for (const char* name : {"", "astar", "DTA", "dta+", "dta+trim", "dta+Portals"}) {
+        EXPECT_EQ(refusal(name).code, ErrorCode::kUnknownName) << name;
+        EXPECT_NE(refusal(name).reason.find("portals"), std::string::npos) << name;
     }
+    for (const char* name : {"dta:16", "dta/nbs", "dta+portals:2", "dta+portals+portals"}) {
+        EXPECT_EQ(refusal(name).code, ErrorCode::kBadValue) << name;
+        EXPECT_NE(refusal(name).reason.find("portals"), std::string::npos) << name;
+    }
+    EXPECT_EQ(refusal("astar").reason, "method 'astar': unknown; there are: dta[+portals]");
 }
 
 TEST(NavmeshPlanner, SamePolygonIsAStraightLine) {
@@ -149,7 +158,7 @@ TEST(NavmeshPlanner, RefractsAtAnAreasBorder) {
         const double x = i / 1000.0;
         best = std::min(best, std::hypot(x - 2, 18) + 3 * std::hypot(28 - x, 18));
     }
-    const NavmeshPath refracted = find(drawn, a, b, digit_filter()), funnel = find(drawn, a, b, digit_filter(), NavmeshMethod::kDta);
+    const NavmeshPath refracted = find(drawn, a, b, digit_filter()), funnel = find(drawn, a, b, digit_filter(), kDta);
     EXPECT_NEAR(refracted.cost, best, best * 1e-3);
     EXPECT_GT(funnel.cost, refracted.cost * 1.001);
 }
@@ -318,7 +327,7 @@ TEST(NavmeshPlanner, NoPathCostsLessThanTheBoundOfADenseOracle) {
             const Query q = random_query(drawn, filter, rng);
             const Vec3 a = drawn.centre(q.x, q.y), b = drawn.centre(q.u, q.v);
             const OracleAnswer truth = dense.solve(a, b);
-            const NavmeshPath portals = planner.find(a, b, filter), dta = planner.find(a, b, filter, with(NavmeshMethod::kDta));
+            const NavmeshPath portals = planner.find(a, b, filter), dta = planner.find(a, b, filter, with(kDta));
             ASSERT_EQ(portals.status == Status::kFound, truth.reachable);
             if (!truth.reachable) continue;
             EXPECT_GE(portals.cost, truth.lower - 1e-3);

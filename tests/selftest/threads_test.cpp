@@ -44,7 +44,6 @@ uint64_t prepared(const char* name, uint32_t threads) {
     PrepareOptions options;
     options.method = find_method(name).value();
     options.threads = threads;
-    options.certificates = options.method.family == Family::kOverlay ? 8 : 0;
     world.prepare(deer(), options).value();
     Planner planner(world);
     FindOptions find;
@@ -98,7 +97,7 @@ const std::vector<Threaded>& all_threaded() {
              options.threads = threads;
              return hash_of(format_world(World(island(), options).snapshot()).value());
          }},
-        {"overlay", [](uint32_t threads) { return prepared("overlay:2", threads); }},
+        {"overlay", [](uint32_t threads) { return prepared("overlay:2+certificates:8", threads); }},
         {"mm", [](uint32_t threads) { return prepared("mm:16", threads); }},
         {"hpa", [](uint32_t threads) { return prepared("hpa:16", threads); }},
         {"pra", [](uint32_t threads) { return prepared("pra:inf", threads); }},

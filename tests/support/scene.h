@@ -7,6 +7,7 @@
 #include "support/oracle.h"
 #include "terrane/base/rng.h"
 #include "terrane/grid_search/grid_search.h"
+#include "terrane/world/methods.h"
 
 namespace terrane::test {
 

@@ -21,26 +21,44 @@ Subdivision field_of(uint32_t sites, uint64_t seed, uint32_t blocked = 0) {
 
 TEST(OpenMethod, EveryNameInTheTableIsTaken) {
     ASSERT_FALSE(open_methods().empty());
-    for (const OpenMethodInfo& info : open_methods()) {
-        const std::string usage = info.usage, name = usage.substr(0, usage.find('['));
+    for (const OpenMethodFactory* method : open_methods()) {
+        const std::string usage = method->info.usage, name = method->info.name;
         EXPECT_TRUE(find_open_method(name)) << name;
         EXPECT_EQ(find_open_method(name)->name, name);
-        EXPECT_EQ(static_cast<bool>(find_open_method(name + ":2.5")), usage.find('[') != std::string::npos) << name;
+        EXPECT_EQ(static_cast<bool>(find_open_method(name + ":2.5")), usage.find("[:") != std::string::npos) << name;
+        EXPECT_TRUE(find_open_method(method->info.example)) << method->info.example;
     }
+    EXPECT_EQ(find_open_method("grid")->size, 1);
     EXPECT_EQ(find_open_method("bprep:0.25")->size, 0.25);
+    EXPECT_EQ(find_open_method("brep")->boundary.solver, BoundarySearchOptions::Solver::kDescent);
     EXPECT_EQ(find_open_method("brep+newton")->boundary.solver, BoundarySearchOptions::Solver::kNewton);
-    EXPECT_EQ(OpenMethod{}.family, find_open_method(OpenMethod{}.name)->family);
+    EXPECT_EQ(OpenMethod{}.search, find_open_method(OpenMethod{}.name)->search);
+}
+
+TEST(OpenMethod, SquaresAndProofsAreProperties) {
+    for (const char* name : {"grid", "quadtree:2", "framed", "bprep", "brep", "brep+newton", "brep+proven"}) {
+        const std::string_view text = name;
+        const OpenMethod method = find_open_method(name).value();
+        EXPECT_EQ(method.searches_squares(), text.find("brep") == text.npos && text != "bprep") << name;
+        EXPECT_EQ(method.proves_gap(), text == "brep+proven") << name;
+    }
 }
 
 TEST(OpenMethod, WhatIsWrongIsRefusedWithWhatWouldBeRight) {
-    for (const char* name : {"", "astar", "brep:2", "brep+", "brep+proven+newton", "grid:", "grid:0", "grid:-1", "grid:nan", "grid:inf",
-                             "grid:1x", "bprep:1e999"}) {
+    for (const char* name : {"", "astar", "brep:2", "brep/astar", "brep+", "brep+proven+newton", "brep+newton+newton", "brep+proven:2",
+                             "grid:", "grid:0", "grid:-1", "grid:nan", "grid:inf", "grid:1x", "grid+newton", "grid/2", "bprep:1e999"}) {
         const auto method = find_open_method(name);
         ASSERT_FALSE(method) << name;
         EXPECT_FALSE(method.error().reason.empty());
     }
-    EXPECT_NE(find_open_method("dta").error().reason.find("bprep[:SPACING]"), std::string::npos);
-    EXPECT_NE(find_open_method("grid:0").error().reason.find("grid:4"), std::string::npos);
+    const auto reason = [](const char* name) { return find_open_method(name).error().reason; };
+    EXPECT_EQ(reason("dta"),
+              "method 'dta': unknown; there are: grid[:SIDE], quadtree[:SIDE], framed[:SIDE], bprep[:SPACING], brep[+newton|+proven]");
+    EXPECT_EQ(reason("grid:0"), "method 'grid:0': expected a size above 0, as in grid:4");
+    EXPECT_EQ(reason("brep:2"), "method 'brep:2': expected brep[+newton|+proven]");
+    EXPECT_EQ(reason("brep+snell"), "method 'brep+snell': no option 'snell'; there are: newton, proven");
+    EXPECT_EQ(reason("bprep+newton"), "method 'bprep+newton': no option 'newton'; it has none");
+    EXPECT_EQ(reason("brep+newton+proven"), "method 'brep+newton+proven': one option at a time: newton or proven");
 }
 
 TEST(OpenMethod, SizesThatMakeTooMuchAreRefused) {

@@ -5,10 +5,10 @@
 
 #include "support/allocations.h"
 #include "support/scene.h"
+#include "terrane/cpd/cpd_data.h"
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
-#include "terrane/world/prepared.h"
 
 namespace terrane {
 namespace {
@@ -68,9 +68,10 @@ TEST(CpdQuery, StaysWithinItsBoundWhileTheMapChanges) {
                     ASSERT_EQ(path.cells.back(), goal);
                     ASSERT_EQ(path.cost, path_cost({world.grid(), random.costs, random.movement}, path.cells));
                     ASSERT_GE(path.cost, best.cost);
-                    ASSERT_LE(path.cost * options.method.weight.denominator, best.cost * options.method.weight.numerator);
+                    const Weight promised = pathdb_options(options.method)->bound;
+                    ASSERT_LE(path.cost * promised.denominator, best.cost * promised.numerator);
                     ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001);
-                    ASSERT_LE(path.bound, options.method.weight.value() + 1e-9);
+                    ASSERT_LE(path.bound, promised.value() + 1e-9);
                     if (path.cost > best.cost) ++dearer;
                 }
             }
@@ -146,7 +147,7 @@ TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
     Planner planner(world);
     Rng rng(3);
     Path best, path;
-    Preparation preparation(world.grid(), rooms.costs, prepare_options());
+    Preparation preparation(world.snapshot(), rooms.costs, prepare_options());
     int slices = 0;
     while (!preparation.run(1)) {
         ++slices;
@@ -161,11 +162,10 @@ TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
     }
     EXPECT_GT(slices, 16);
     EXPECT_EQ(preparation.progress(), 1);
-    const uint64_t before =
-        world.snapshot().prepared(find_method("cpd").value(), {world.grid(), rooms.costs, Movement::kEight})->perturbation->changed_cells();
+    const uint64_t before = world.snapshot().all_prepared()[0]->as<CpdData>()->perturbation.changed_cells();
     ASSERT_TRUE(world.keep(std::move(preparation)));
     ASSERT_EQ(world.snapshot().all_prepared().size(), 1u);
-    EXPECT_LT(world.snapshot().all_prepared()[0]->perturbation->changed_cells(), before);
+    EXPECT_LT(world.snapshot().all_prepared()[0]->as<CpdData>()->perturbation.changed_cells(), before);
     for (int q = 0; q < 40; ++q) {
         const Cell start = rooms.passable(rng);
         const Cell goal = rooms.passable(rng);
@@ -180,14 +180,15 @@ TEST(CpdQuery, ADatabaseMayBeGiven) {
     Rooms rooms;
     const auto database = build_path_database({rooms.world.grid(), rooms.costs, Movement::kEight});
     ASSERT_TRUE(database);
-    PrepareOptions options = prepare_options();
-    options.database = &*database;
-    ASSERT_TRUE(rooms.world.prepare(rooms.costs, options));
-    EXPECT_EQ(rooms.world.snapshot().all_prepared()[0]->perturbation->changed_cells(), 0u);
-    options.movement = Movement::kFour;
-    const auto refused = rooms.world.prepare(rooms.costs, options);
+    const Ground ground(rooms.world.grid(), rooms.costs, Movement::kEight);
+    ASSERT_TRUE(rooms.world.keep(prepared_path_database(*database, ground).value()));
+    EXPECT_EQ(rooms.world.snapshot().all_prepared()[0]->as<CpdData>()->perturbation.changed_cells(), 0u);
+    const auto refused = prepared_path_database(*database, {rooms.world.grid(), rooms.costs, Movement::kFour});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::kBadValue);
+    Rooms others;
+    EXPECT_EQ(others.world.keep(prepared_path_database(*database, ground).value()).error().reason,
+              "the data was prepared for another world");
 }
 
 TEST(CpdQuery, TooLargeADatabaseIsRefused) {

@@ -1,40 +1,54 @@
-#include "terrane/grid_search/method.h"
+#include "terrane/world/methods.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "terrane/base/assert.h"
-#include "terrane/cpd/pathdb_search.h"
+#include "terrane/cpd/cpd_data.h"
 #include "terrane/grid_search/grid_search.h"
-#include "terrane/terrain_regions/terrain_regions.h"
+#include "terrane/method/method_interface.h"
 
 namespace terrane {
 namespace {
 
 TEST(Methods, EveryExampleInTheTableIsFound) {
-    for (const MethodInfo& info : methods()) EXPECT_EQ(find_method(info.example).value().family, info.family) << info.name;
+    for (const MethodFactory* factory : methods()) {
+        const auto method = find_method(factory->info.example);
+        ASSERT_TRUE(method) << method.error().reason;
+        EXPECT_EQ(&method->info(), &factory->info);
+        EXPECT_EQ(prepares(*method), factory->capabilities.needs >= MethodNeeds::kBlockedSet) << factory->info.name;
+    }
 }
 
-TEST(Methods, WeightIsAnExactFraction) {
-    EXPECT_EQ(find_method("wastar:2").value().weight.value(), 2);
-    EXPECT_EQ(find_method("wastar:1.20").value().weight.numerator, 6u);
-    EXPECT_EQ(find_method("wastar:1.20").value().weight.denominator, 5u);
-    EXPECT_EQ(find_method("wastar:100").value().weight.value(), 100);
+TEST(Methods, GuaranteesAreThoseOfTheirNames) {
+    const auto of = [](const char* name) { return guarantee(find_method(name).value()); };
+    EXPECT_EQ(of("wastar:2"), 2);
+    EXPECT_EQ(of("wastar:1.20"), 1.2);
+    EXPECT_EQ(of("wastar:100"), 100);
+    for (const char* name : {"astar", "nbs", "dijkstra", "overlay:2+optimal", "cpd:1", "astar+landmarks:8"}) EXPECT_EQ(of(name), 1) << name;
+    for (const char* name : {"greedy", "dta:16", "mm:16", "hpa:16", "pra:4", "overlay:2"}) EXPECT_TRUE(std::isinf(of(name))) << name;
+    EXPECT_EQ(guarantee({}), 1) << "no method is A*";
 }
 
 TEST(Methods, RefusesWhatItDoesNotKnowAndSaysWhatItDoes) {
-    EXPECT_NE(find_method("bfs").error().reason.find("astar, wastar:W, focal:E, nbs, dijkstra, dta:N["), std::string::npos);
+    EXPECT_NE(find_method("bfs").error().reason.find("there are: astar[+HEURISTIC], wastar:W[+HEURISTIC], "), std::string::npos);
     for (const char* name : {"", "ASTAR", "astar:2", "wastar", "wastar:", "wastar:0.5", "wastar:101", "wastar:x", "dijkstra:", ":", "nbs:2",
                              "focal", "focal:0.9", "/", "+", "+trim", "/nbs"}) {
         EXPECT_FALSE(find_method(name)) << name;
     }
 }
 
-TEST(Methods, OnlyTheAbstractionHasLevelsAndOptions) {
-    for (const char* name :
-         {"astar+trim", "astar/nbs", "wastar:2+smooth", "nbs/astar", "focal:1.5/astar/astar", "dijkstra+", "dijkstra/"}) {
+TEST(Methods, SearchesOfCellsHaveNoLevelsAndFewOptions) {
+    for (const char* name : {"astar/nbs", "nbs/astar", "focal:1.5/astar/astar", "dijkstra/"}) {
         const auto method = find_method(name);
         ASSERT_FALSE(method) << name;
         EXPECT_NE(method.error().reason.find("': expected "), std::string::npos) << method.error().reason;
+    }
+    for (const char* name : {"astar+trim", "wastar:2+smooth", "dijkstra+", "greedy+landmarks:8", "wastar:2+certificates:8"}) {
+        const auto method = find_method(name);
+        ASSERT_FALSE(method) << name;
+        EXPECT_NE(method.error().reason.find("': no option '"), std::string::npos) << method.error().reason;
     }
 }
 
@@ -44,53 +58,30 @@ TEST(Methods, TheNameIsKeptAsGivenAndFoundAgain) {
           "dta:8/wastar:3/astar", "dta:16+trim+smooth", "dta:16+smooth+trim", "dta:map/nbs+bfs+cache+exact+smooth+trim"}) {
         const auto method = find_method(name);
         ASSERT_TRUE(method) << method.error().reason;
-        EXPECT_EQ(method->name, name);
-        EXPECT_EQ(find_method(method->name).value().name, name);
+        EXPECT_EQ(method->name(), name);
+        EXPECT_EQ(find_method(method->name()).value().name(), name);
     }
 }
 
-TEST(Methods, ABareAbstractionIsThePapersForm) {
-    const Method dta = find_method("dta:16").value();
-    EXPECT_EQ(dta.family, Family::kDta);
-    EXPECT_EQ(dta.sector, 16u);
-    EXPECT_EQ(dta.abstract_search.family, Family::kAStar);
-    EXPECT_EQ(dta.refinement.family, Family::kAStar);
-    EXPECT_FALSE(dta.trim || dta.smooth || dta.exact || dta.cache || dta.bfs);
-    EXPECT_EQ(find_method("dta:map").value().sector, kWholeMap);
-}
-
-TEST(Methods, LevelsAndOptionsOfTheAbstraction) {
-    const Method nbs = find_method("dta:32/nbs/wastar:1.2").value();
-    EXPECT_EQ(nbs.sector, 32u);
-    EXPECT_EQ(nbs.abstract_search.family, Family::kNbs);
-    EXPECT_EQ(nbs.refinement.family, Family::kWeightedAStar);
-    EXPECT_EQ(nbs.refinement.weight.numerator, 6u);
-    EXPECT_EQ(nbs.refinement.weight.denominator, 5u);
-
-    const Method weighted = find_method("dta:8/wastar:3+trim+exact").value();
-    EXPECT_EQ(weighted.abstract_search.family, Family::kWeightedAStar);
-    EXPECT_EQ(weighted.abstract_search.weight.value(), 3);
-    EXPECT_EQ(weighted.refinement.family, Family::kAStar);
-    EXPECT_TRUE(weighted.trim && weighted.exact);
-    EXPECT_FALSE(weighted.smooth || weighted.cache || weighted.bfs);
-
-    const Method rest = find_method("dta:8+bfs+smooth+cache").value();
-    EXPECT_TRUE(rest.smooth && rest.cache && rest.bfs);
-    EXPECT_FALSE(rest.trim || rest.exact);
+TEST(Methods, SectorsAreThoseOfTheName) {
+    EXPECT_EQ(sector_of(find_method("dta:16").value()), 16u);
+    EXPECT_EQ(sector_of(find_method("dta:32/nbs/wastar:1.2+trim").value()), 32u);
+    EXPECT_EQ(sector_of(find_method("dta:map").value()), kWholeMap);
+    EXPECT_FALSE(sector_of(find_method("mm:16").value())) << "it prepares its own";
 }
 
 TEST(Methods, PathDatabasesHaveABoundAndASearch) {
-    const Method bare = find_method("cpd").value();
-    EXPECT_EQ(bare.family, Family::kCpd);
-    EXPECT_EQ(bare.variant, PathdbVariant::kEarly);
-    EXPECT_EQ(bare.weight.value(), 1.1);
-    EXPECT_EQ(find_method("cpd:1.5").value().variant, PathdbVariant::kWeighted);
-    EXPECT_EQ(find_method("cpd:1.5").value().weight.value(), 1.5);
-    const Method branching = find_method("cpd:1/branching").value();
-    EXPECT_EQ(branching.variant, PathdbVariant::kBranching);
-    EXPECT_EQ(branching.weight.value(), 1);
-    EXPECT_EQ(find_method("cpd/focal").value().weight.value(), 1.1);
-    EXPECT_EQ(find_method("cpd:1.05/early").value().variant, PathdbVariant::kEarly);
+    const auto of = [](const char* name) { return pathdb_options(find_method(name).value()).value(); };
+    EXPECT_EQ(of("cpd").variant, PathdbVariant::kEarly);
+    EXPECT_EQ(of("cpd").bound.value(), 1.1);
+    EXPECT_EQ(of("cpd:1.5").variant, PathdbVariant::kWeighted);
+    EXPECT_EQ(of("cpd:1.5").bound.value(), 1.5);
+    EXPECT_EQ(of("cpd:1/branching").variant, PathdbVariant::kBranching);
+    EXPECT_EQ(of("cpd:1/branching").bound.value(), 1);
+    EXPECT_EQ(of("cpd/focal+small").bound.value(), 1.1);
+    EXPECT_EQ(of("cpd:1.05/early").variant, PathdbVariant::kEarly);
+    EXPECT_FALSE(pathdb_options(find_method("astar").value()));
+    EXPECT_FALSE(pathdb_options({}));
 }
 
 // Each refusal says what would be right.
@@ -133,28 +124,30 @@ TEST(Methods, RefusalsTeach) {
         {"pra:0", "a piece has 1 to 1000 nodes, or inf"},
         {"pra:inf/nbs", "expected pra:K"},
         {"overlay", "expected overlay:K"},
-        {"overlay:0", "portals a line are 1 to 8, not '0'"},
-        {"overlay:9", "portals a line are 1 to 8"},
+        {"overlay:0", "portals of a border are 1 to 8, not '0'"},
+        {"overlay:9", "portals of a border are 1 to 8"},
+        {"overlay:2+landmarks", "expected +landmarks:N, not 'landmarks'"},
+        {"overlay:2+landmarks:12", "a multiple of 8"},
+        {"overlay:2+certificates:65", "certificates are 0 to 64, not '65'"},
+        {"astar+landmarks:0", "landmarks are 1 to 256, not '0'"},
+        {"astar+landmarks:8+embedding:4", "one heuristic at a time"},
+        {"dta:8+paths:3", "expected +paths, not 'paths:3'"},
+        {"dta:8+exact+paths", "leave one out with +exact"},
         {"overlay:2/nbs", "expected overlay:K"},
         {"overlay:2+smooth", "no option 'smooth'; there are: portals, corridor, optimal"},
-        {"overlay:2+portals+optimal", "one rung at a time"},
+        {"overlay:2+portals+optimal", "one quality level at a time"},
         {"cpd:0.9", "the weight is from 1 to 100"},
         {"cpd:", "the weight is from 1 to 100"},
         {"cpd/astar", "no search 'astar'; there are: early, weighted, nosp, focal, branching"},
         {"cpd/focal/nosp", "expected cpd[:E][/SEARCH]"},
-        {"cpd+smooth", "expected cpd[:E][/SEARCH]"},
+        {"cpd+smooth", "no option 'smooth'; there are: fast, walk, small"},
+        {"cpd+fast+small", "one encoding at a time"},
     };
     for (const auto& c : cases) {
         const auto method = find_method(c.name);
         ASSERT_FALSE(method) << c.name;
         EXPECT_NE(method.error().reason.find(c.teaches), std::string::npos) << c.name << ": " << method.error().reason;
         EXPECT_NE(method.error().reason.find("'" + std::string(c.name) + "'"), std::string::npos) << method.error().reason;
-    }
-}
-
-TEST(Methods, AllButTheAbstractionsSearchCells) {
-    for (const MethodInfo& info : methods()) {
-        EXPECT_EQ(searches_cells(find_method(info.example).value()), info.family < Family::kDta) << info.name;
     }
 }
 

@@ -102,7 +102,7 @@ TEST_F(Moves, WhatWasKeptComesAlong) {
 
     PrepareOptions options;
     options.method = find_method("overlay:2").value();
-    Preparation begun(world.grid(), costs, options), replaced(world.grid(), costs, options);
+    Preparation begun(world.snapshot(), costs, options), replaced(world.snapshot(), costs, options);
     begun.run(1);
     Preparation preparation(std::move(begun));
     replaced = std::move(preparation);

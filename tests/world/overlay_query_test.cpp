@@ -6,14 +6,19 @@
 #include "support/allocations.h"
 #include "support/scene.h"
 #include "terrane/mapgen/mapgen.h"
+#include "terrane/overlay/overlay_data.h"
 #include "terrane/overlay/portal_overlay.h"
 #include "terrane/world/planner.h"
-#include "terrane/world/prepared.h"
 
 namespace terrane {
 namespace {
 
 Method method(std::string_view name) { return find_method(name).value(); }
+
+FindOptions with_fallback(FindOptions options) {
+    options.fallback = true;
+    return options;
+}
 
 FindOptions overlay_options(std::string_view name, Movement movement = Movement::kEight) {
     FindOptions options;
@@ -24,9 +29,8 @@ FindOptions overlay_options(std::string_view name, Movement movement = Movement:
 
 PrepareOptions prepare_options(std::string_view name, uint32_t certificates = 0, Movement movement = Movement::kEight) {
     PrepareOptions options;
-    options.method = method(name);
+    options.method = method(std::string(name) + (certificates > 0 ? "+certificates:" + std::to_string(certificates) : ""));
     options.movement = movement;
-    options.certificates = certificates;
     return options;
 }
 
@@ -110,7 +114,7 @@ TEST(OverlayQuery, ProvesTheBoundThatIsAskedFor) {
     EXPECT_GT(climbed, 3);
 }
 
-TEST(OverlayQuery, WithoutPreparationTheRegionsAnswer) {
+TEST(OverlayQuery, WithoutPreparationTheDefaultAnswersWhereThatIsAllowed) {
     Island island;
     Planner planner(island.world);
     Rng rng(33);
@@ -118,21 +122,31 @@ TEST(OverlayQuery, WithoutPreparationTheRegionsAnswer) {
     Path regions, path;
     planner.find(start, goal, island.costs, overlay_options("dta:16+smooth"), regions);
     planner.find(start, goal, island.costs, overlay_options("overlay:2"), path);
-    EXPECT_EQ(planner.method().name, "dta:16+smooth");
+    EXPECT_EQ(path.status, Status::kNotPrepared);
+    EXPECT_EQ(path.method, "overlay:2");
+    planner.find(start, goal, island.costs, with_fallback(overlay_options("overlay:2")), path);
+    EXPECT_EQ(path.method, "dta:16+smooth");
     EXPECT_EQ(path.cells, regions.cells);
+    for (const char* name : {"mm:16", "hpa:16", "pra:4", "cpd", "dta:32", "dta:16+exact", "astar+landmarks:8"}) {
+        planner.find(start, goal, island.costs, overlay_options(name), path);
+        EXPECT_EQ(path.status, Status::kNotPrepared) << name;
+        planner.find(start, goal, island.costs, with_fallback(overlay_options(name)), path);
+        EXPECT_EQ(path.method, "dta:16+smooth") << name;
+        EXPECT_EQ(path.cells, regions.cells) << name;
+    }
 
     ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:3")));
-    planner.find(start, goal, island.costs, overlay_options("overlay:2"), path);
-    EXPECT_EQ(planner.method().name, "dta:16+smooth");
+    planner.find(start, goal, island.costs, with_fallback(overlay_options("overlay:2")), path);
+    EXPECT_EQ(planner.method().name(), "dta:16+smooth");
     planner.find(start, goal, island.costs, {}, path);
-    EXPECT_EQ(planner.method().name, "overlay:3");
-    planner.find(start, goal, island.costs, overlay_options("overlay:3", Movement::kFour), path);
-    EXPECT_EQ(planner.method().name, "dta:16+smooth");
+    EXPECT_EQ(planner.method().name(), "overlay:3");
+    planner.find(start, goal, island.costs, with_fallback(overlay_options("overlay:3", Movement::kFour)), path);
+    EXPECT_EQ(planner.method().name(), "dta:16+smooth");
 
     EXPECT_FALSE(island.world.forget(method("overlay:2"), island.costs));
     EXPECT_TRUE(island.world.forget(method("overlay:3+corridor"), island.costs));
     planner.find(start, goal, island.costs, {}, path);
-    EXPECT_EQ(planner.method().name, "dta:16+smooth");
+    EXPECT_EQ(planner.method().name(), "dta:16+smooth");
 }
 
 TEST(OverlayQuery, WithoutPreparationWeightedAStarHonoursTheBound) {
@@ -144,15 +158,16 @@ TEST(OverlayQuery, WithoutPreparationWeightedAStarHonoursTheBound) {
         Path best, path;
         planner.find(start, goal, island.costs, overlay_options("astar"), best);
         for (const double bound : {1.0, 1.009, 1.01 - 1e-9, 1.05, 1.5, 1000.0}) {
-            for (const FindOptions& with : {FindOptions{}, overlay_options("overlay:2"), overlay_options("overlay:4+corridor")}) {
+            for (const FindOptions& with :
+                 {FindOptions{}, with_fallback(overlay_options("overlay:2")), with_fallback(overlay_options("overlay:4+corridor"))}) {
                 FindOptions options = with;
                 options.bound = bound;
                 planner.find(start, goal, island.costs, options, path);
                 ASSERT_EQ(path.status, best.status);
-                EXPECT_EQ(planner.method().name, bound < 1.01    ? "astar"
-                                                 : bound == 1.05 ? "wastar:1.05"
-                                                 : bound == 1.5  ? "wastar:1.5"
-                                                                 : "wastar:100");
+                EXPECT_EQ(planner.method().name(), bound < 1.01    ? "astar"
+                                                   : bound == 1.05 ? "wastar:1.05"
+                                                   : bound == 1.5  ? "wastar:1.5"
+                                                                   : "wastar:100");
                 if (!best) continue;
                 ASSERT_LE(path.bound, bound);
                 ASSERT_LE(static_cast<double>(path.cost), bound * static_cast<double>(best.cost));
@@ -193,7 +208,7 @@ TEST(OverlayQuery, WhereDefaultSearchIsOptimalItAnswersWithinAnyBound) {
     FindOptions options;
     options.bound = 1.5;
     static_cast<void>(planner.find({20, 30}, {40, 33}, *Profile::preset("deer"), options));
-    EXPECT_EQ(planner.method().name, "astar");
+    EXPECT_EQ(planner.method().name(), "astar");
 }
 
 TEST(PlannerDeathTest, ABoundBelowOneOrNotFiniteBreaksTheContract) {
@@ -246,7 +261,7 @@ TEST(OverlayQuery, StaysRightThroughEdits) {
         const Cell start = island.passable(rng), goal = island.passable(rng);
         Path path, again, best;
         kept.find(start, goal, island.costs, overlay_options("overlay:2"), path);
-        ASSERT_EQ(kept.method().name, "overlay:2");
+        ASSERT_EQ(kept.method().name(), "overlay:2");
         kept.find(start, goal, island.costs, overlay_options("astar"), best);
         ASSERT_EQ(path.status, best.status);
         if (!best) continue;
@@ -259,7 +274,7 @@ TEST(OverlayQuery, StaysRightThroughEdits) {
 
 TEST(Preparation, InSlicesWhileTheWorldChanges) {
     Island island;
-    Preparation preparation(island.world.grid(), island.costs, prepare_options("overlay:2"));
+    Preparation preparation(island.world.snapshot(), island.costs, prepare_options("overlay:2"));
     Rng rng(36);
     int slices = 0;
     double progress = 0;
@@ -278,7 +293,7 @@ TEST(Preparation, InSlicesWhileTheWorldChanges) {
         const Cell start = island.passable(rng), goal = island.passable(rng);
         Path path, best;
         planner.find(start, goal, island.costs, {}, path);
-        ASSERT_EQ(planner.method().name, "overlay:2");
+        ASSERT_EQ(planner.method().name(), "overlay:2");
         planner.find(start, goal, island.costs, overlay_options("astar"), best);
         ASSERT_EQ(path.status, best.status);
         if (best) {
@@ -292,7 +307,7 @@ TEST(Preparation, IsBoundedInBytes) {
     PrepareOptions options = prepare_options("overlay:2");
     ASSERT_TRUE(island.world.prepare(island.costs, options));
     const PortalOverlay all =
-        *island.world.snapshot().prepared(options.method, {island.world.grid(), island.costs, Movement::kEight})->overlay;
+        island.world.snapshot().prepared(options.method, {island.world.grid(), island.costs, Movement::kEight})->as<OverlayData>()->overlay;
     const size_t tables = all.table_bytes();
     EXPECT_GT(all.bytes(), tables);
 
@@ -303,8 +318,7 @@ TEST(Preparation, IsBoundedInBytes) {
     planner.find(start, goal, island.costs, overlay_options("overlay:2"), with);
     options.max_bytes = tables;  // no guide is kept: the same answers, a little later
     ASSERT_TRUE(island.world.prepare(island.costs, options));
-    EXPECT_LE(island.world.snapshot().prepared(options.method, {island.world.grid(), island.costs, Movement::kEight})->overlay->bytes(),
-              tables);
+    EXPECT_LE(island.world.snapshot().prepared(options.method, {island.world.grid(), island.costs, Movement::kEight})->bytes(), tables);
     planner.find(start, goal, island.costs, overlay_options("overlay:2"), without);
     EXPECT_EQ(with.cells, without.cells);
 

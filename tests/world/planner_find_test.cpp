@@ -57,16 +57,14 @@ constexpr std::array kRegionMethods = {
 };
 constexpr std::array kExactMethods = {"dta:8+exact", "dta:4/nbs+exact", "dta:8+exact+trim+smooth+cache+bfs"};
 
-// Every method that the world above can run; exact ones with costs made for this query.
+// Every method that the world above can run; exact ones are prepared first.
 template <class Visit>
-void for_each_method(const World& world, const CostTable& costs, Movement movement, Visit&& visit) {
+void for_each_method(World& world, const CostTable& costs, Movement movement, Visit&& visit) {
     for (const char* method : kCellMethods) visit(method, by(method, movement));
     for (const char* method : kRegionMethods) visit(method, by(method, movement));
     for (const char* method : kExactMethods) {
-        FindOptions options = by(method, movement);
-        const WorldSnapshot now = world.snapshot();
-        const ExactEdgeCosts exact = ExactEdgeCosts::build(*now.regions(options.method.sector), {now.grid(), costs, movement});
-        options.edge_costs = &exact;
+        const FindOptions options = by(method, movement);
+        ASSERT_TRUE(world.prepare(costs, {.method = options.method, .movement = movement}));
         visit(method, options);
     }
 }
@@ -107,7 +105,7 @@ void check_cost(const Path& path, double optimal) {
 }
 
 // All methods from start to goal, against the oracle.
-void check_all_methods(const World& world, Planner& planner, const CostTable& costs, Movement movement, Cell start, Cell goal) {
+void check_all_methods(World& world, Planner& planner, const CostTable& costs, Movement movement, Cell start, Cell goal) {
     const GridSnapshot grid = world.grid();
     const auto truth = oracle::distances(to_oracle(grid, costs), start.x, start.y, to_oracle(movement));
     const double optimal = truth[static_cast<size_t>(goal.y * grid.width() + goal.x)];
@@ -185,57 +183,82 @@ TEST(PlannerFind, SaysWhyThereIsNoPath) {
     EXPECT_EQ(planner.find({0, 0}, {1, 1}, digit_profile(), by("dta:8")).status, Status::kFound);
 }
 
-TEST(PlannerFind, AHeuristicOrCostsOfAnotherVersionProfileOrRuleAreStale) {
+// Tables serve one profile, rule and sector size. Edits keep them up to date.
+TEST(PlannerFind, HeuristicsAndExactCostsArePreparedData) {
     DrawnWorld drawn(R"(S...3333
                         ..#.3..G)");
-    const WorldSnapshot before = drawn.world.snapshot();
-    const auto exact = ExactEdgeCosts::build(*before.regions(8), {before.grid(), drawn.costs, Movement::kEight});
-    const auto landmarks = RegionHeuristic::landmarks(*before.regions(8), {before.grid(), drawn.costs, Movement::kEight});
-    const auto of_cells = DifferentialHeuristic::build({before.grid(), drawn.costs, Movement::kEight}, {});
-    FindOptions with_exact = by("dta:8+exact"), with_landmarks = by("dta:8"), with_cells = by("astar");
-    with_exact.edge_costs = &exact;
-    with_landmarks.region_heuristic = &landmarks;
-    with_cells.landmarks = &of_cells;
-    for (FindOptions* options : {&with_exact, &with_landmarks, &with_cells}) {
-        SCOPED_TRACE(options->method.name);
-        EXPECT_EQ(drawn.find(*options).status, Status::kFound);
-        options->movement = Movement::kFour;
-        EXPECT_EQ(drawn.find(*options).status, Status::kStale);
-        options->movement = Movement::kEight;
+    for (const char* method : {"dta:8+exact", "dta:8+landmarks:4", "dta:8+embedding:3", "dta:8+paths", "astar+landmarks:4",
+                               "astar+embedding:3", "astar+certificates:4"}) {
+        SCOPED_TRACE(method);
+        const FindOptions options = by(method);
+        EXPECT_EQ(drawn.find(options).status, Status::kNotPrepared);
+        ASSERT_TRUE(drawn.world.prepare(drawn.costs, {.method = options.method}));
+        EXPECT_EQ(drawn.find(options).status, Status::kFound);
+        EXPECT_EQ(drawn.find(by(method, Movement::kFour)).status, Status::kNotPrepared);
     }
-    with_landmarks.method = with_exact.method = find_method("dta:4").value();  // of other sectors
-    with_exact.method.exact = true;
-    EXPECT_EQ(drawn.find(with_landmarks).status, Status::kStale);
-    EXPECT_EQ(drawn.find(with_exact).status, Status::kStale);
-    with_landmarks.method = by("dta:8").method;
-    with_exact.method = by("dta:8+exact").method;
+    EXPECT_EQ(drawn.find(by("dta:4+exact")).status, Status::kNotPrepared);
+    EXPECT_EQ(drawn.find(by("dta:8+landmarks:5")).status, Status::kNotPrepared);
+    EXPECT_EQ(drawn.find(by("wastar:2+landmarks:4")).status, Status::kFound);
+    const size_t prepared = drawn.world.snapshot().all_prepared().size();
     static_cast<void>(drawn.world.set({1, 1}, Terrain{9}));
-    for (const FindOptions* options : {&with_exact, &with_landmarks, &with_cells}) {
-        SCOPED_TRACE(options->method.name);
-        EXPECT_EQ(drawn.find(*options).status, Status::kStale);
+    static_cast<void>(drawn.world.set({2, 1}, Terrain{1}));
+    EXPECT_EQ(drawn.world.snapshot().all_prepared().size(), prepared);
+    const Cost optimal = drawn.find(by("astar")).cost;
+    for (const char* method : {"astar+landmarks:4", "astar+embedding:3", "astar+certificates:4", "nbs+landmarks:4"}) {
+        EXPECT_EQ(drawn.find(by(method)).cost, optimal) << method;
     }
-    const auto repaired = exact.updated(*drawn.world.snapshot().regions(8), drawn.world.set({1, 1}, Terrain{8}).grid);
-    EXPECT_FALSE(repaired);  // an edit has been missed
+    for (const char* method : {"dta:8+exact", "dta:8+landmarks:4", "dta:8+embedding:3", "dta:8+paths"}) {
+        EXPECT_EQ(drawn.find(by(method)).status, Status::kFound) << method;
+    }
+}
+
+// After edits, tables give what tables of a new world give, or, where a repair leaves a weaker heuristic, a path of the same cost.
+TEST(PlannerFind, TablesStayRightThroughEdits) {
+    Rng rng(53);
+    for (int i = 0; i < 10; ++i) {
+        RandomWorld drawn = random_world(rng);
+        World world(std::move(drawn.grid), keeping({8}));
+        Planner planner(world);
+        constexpr const char* kTables[] = {"dta:8+exact",       "dta:8+landmarks:4", "dta:8+embedding:3",   "dta:8+paths",
+                                           "astar+landmarks:4", "astar+embedding:3", "astar+certificates:4"};
+        for (const char* name : kTables)
+            ASSERT_TRUE(world.prepare(drawn.costs, {.method = find_method(name).value(), .movement = drawn.movement}));
+        for (int edit = 0; edit < 6; ++edit) {
+            const Cell c = random_cell(rng, world.grid());
+            world.fill({c.x, c.y, c.x + rng.between(1, 6), c.y + rng.between(1, 6)}, static_cast<Terrain>(rng.below(10)));
+            const Cell start = random_cell(rng, world.grid()), goal = random_cell(rng, world.grid());
+            World rebuilt(TerrainGrid(world.grid().width(), world.grid().height(), world.grid().cells(), world.grid().catalogue()),
+                          keeping({8}));
+            for (const char* name : kTables) {
+                SCOPED_TRACE(name);
+                ASSERT_TRUE(rebuilt.prepare(drawn.costs, {.method = find_method(name).value(), .movement = drawn.movement}));
+                Path kept, fresh;
+                planner.find(start, goal, drawn.costs, by(name, drawn.movement), kept);
+                Planner(rebuilt).find(start, goal, drawn.costs, by(name, drawn.movement), fresh);
+                ASSERT_EQ(kept.status, fresh.status);
+                const bool same_cost = guarantee(by(name).method) == 1, same_cells = std::string_view(name) == "dta:8+exact";
+                ASSERT_TRUE(!same_cost || kept.cost == fresh.cost);
+                ASSERT_TRUE(!same_cells || kept.cells == fresh.cells);
+            }
+        }
+    }
 }
 
 TEST(PlannerFind, HeuristicsOfRegionsGiveRightAnswers) {
     Rng rng(51);
     for (int i = 0; i < 40; ++i) {
         RandomWorld drawn = random_world(rng);
-        const World world(std::move(drawn.grid), keeping({8}));
+        World world(std::move(drawn.grid), keeping({8}));
         const WorldSnapshot now = world.snapshot();
         Planner planner(world);
         const Cell start = random_cell(rng, now.grid()), goal = random_cell(rng, now.grid());
         const auto truth = oracle::distances(to_oracle(now.grid(), drawn.costs), start.x, start.y, to_oracle(drawn.movement));
         const double optimal = truth[static_cast<size_t>(goal.y * now.grid().width() + goal.x)];
-        const std::array tables = {RegionHeuristic::landmarks(*now.regions(8), {now.grid(), drawn.costs, drawn.movement}),
-                                   RegionHeuristic::embedding(*now.regions(8), {now.grid(), drawn.costs, drawn.movement}),
-                                   RegionHeuristic::path_table(*now.regions(8), {now.grid(), drawn.costs, drawn.movement}).value()};
-        for (const RegionHeuristic& table : tables) {
+        for (const char* table : {"+landmarks:8", "+embedding:8", "+paths"}) {
             for (const char* method : {"dta:8", "dta:8/nbs+trim+smooth", "dta:8/wastar:2"}) {
-                SCOPED_TRACE(std::string(to_string(table.kind())) + " " + method);
-                FindOptions options = by(method, drawn.movement);
-                options.region_heuristic = &table;
+                SCOPED_TRACE(std::string(method) + table);
+                const FindOptions options = by(std::string(method) + table, drawn.movement);
+                ASSERT_TRUE(world.prepare(drawn.costs, {.method = options.method, .movement = drawn.movement}));
                 Path path;
                 planner.find(start, goal, drawn.costs, options, path);
                 ASSERT_EQ(path.status == Status::kFound, optimal != oracle::kFar);
@@ -293,10 +316,8 @@ TEST(PlannerFind, NeighbouringRegionsSkipBothRepresentatives) {
                         .......SG.......)");
     for (const char* method : {"dta:8", "dta:8/nbs", "dta:8+trim", "dta:8+exact"}) {
         SCOPED_TRACE(method);
-        FindOptions options = by(method);
-        const auto exact =
-            ExactEdgeCosts::build(*drawn.world.snapshot().regions(8), {drawn.world.snapshot().grid(), drawn.costs, Movement::kEight});
-        options.edge_costs = &exact;
+        const FindOptions options = by(method);
+        ASSERT_TRUE(!prepares(options.method) || drawn.world.prepare(drawn.costs, {.method = options.method}));
         const Path path = drawn.find(options);
         EXPECT_EQ(path.cells, (std::vector<Cell>{drawn.start, drawn.goal}));
     }
@@ -427,7 +448,7 @@ TEST(PlannerFind, RandomWorldsProfilesAndRules) {
     for (int i = 0; i < 150; ++i) {
         SCOPED_TRACE(testing::Message() << "world " << i);
         RandomWorld drawn = random_world(rng, i % 10 == 0 ? 150 : 45);
-        const World world(std::move(drawn.grid), keeping(kSectors));
+        World world(std::move(drawn.grid), keeping(kSectors));
         Planner planner(world);
         const Cell start = random_cell(rng, world.grid()), goal = random_cell(rng, world.grid());
         if (!drawn.costs.passable(world.grid().at(start)) || !drawn.costs.passable(world.grid().at(goal))) continue;
@@ -443,7 +464,7 @@ TEST(PlannerFind, MazesRoomsAndScatteredWalls) {
         TerrainGrid grid = i % 3 == 0   ? generate_maze({41, 37, seed, 1}).value()
                            : i % 3 == 1 ? generate_rooms({50, 45, seed, 6, 60, false}).value()
                                         : generate_random({45, 50, seed, 38, false}).value();
-        const World world(std::move(grid), keeping(kSectors));
+        World world(std::move(grid), keeping(kSectors));
         const CostTable costs = Profile::preset("walker")->compile(world.grid().catalogue()).value();
         Planner planner(world);
         for (int query = 0; query < 4;) {
@@ -460,7 +481,7 @@ TEST(PlannerFind, SlicedIsTheSameAsWhole) {
     Rng rng(54);
     for (int i = 0; i < 40; ++i) {
         RandomWorld drawn = random_world(rng, 60);
-        const World world(std::move(drawn.grid), keeping(kSectors));
+        World world(std::move(drawn.grid), keeping(kSectors));
         Planner planner(world);
         const Cell start = random_cell(rng, world.grid()), goal = random_cell(rng, world.grid());
         for_each_method(world, drawn.costs, drawn.movement, [&](const char* method, FindOptions options) {
@@ -479,7 +500,7 @@ TEST(PlannerFind, SlicedIsTheSameAsWhole) {
 }
 
 TEST(PlannerFind, ASliceExpandsNoMoreThanItsBudget) {
-    const World world(TerrainGrid(120, 120, Terrain{5}), keeping(kSectors));
+    World world(TerrainGrid(120, 120, Terrain{5}), keeping(kSectors));
     const CostTable costs = Profile().compile(world.grid().catalogue()).value();
     Planner planner(world);
     for_each_method(world, costs, Movement::kEight, [&](const char* method, const FindOptions& options) {
@@ -656,7 +677,7 @@ TEST(PlannerFind, WithoutRegionsCellsAreSearchedAndUnreachableTakesAWhile) {
                        ...#.)");
     const World world(std::move(s.grid), keeping({}));
     Planner planner(world);
-    EXPECT_EQ(planner.default_method().name, "astar");
+    EXPECT_EQ(planner.default_method().name(), "astar");
     EXPECT_EQ(planner.find(s.start, s.start, s.profile).status, Status::kFound);
     const Path path = planner.find(s.start, s.goal, s.profile);
     EXPECT_EQ(path.status, Status::kUnreachable);
@@ -666,11 +687,11 @@ TEST(PlannerFind, WithoutRegionsCellsAreSearchedAndUnreachableTakesAWhile) {
 
 TEST(PlannerFind, TheDefaultMethodIsOfTheFirstSectors) {
     const World sixteen(TerrainGrid(40, 40, Terrain{5}));
-    EXPECT_EQ(Planner(sixteen).default_method().name, "dta:16+smooth");
+    EXPECT_EQ(Planner(sixteen).default_method().name(), "dta:16+smooth");
     const World several(TerrainGrid(40, 40, Terrain{5}), keeping({32, 8}));
-    EXPECT_EQ(Planner(several).default_method().name, "dta:32+smooth");
+    EXPECT_EQ(Planner(several).default_method().name(), "dta:32+smooth");
     const World whole(TerrainGrid(40, 40, Terrain{5}), keeping({kWholeMap}));
-    EXPECT_EQ(Planner(whole).default_method().name, "dta:map+smooth");
+    EXPECT_EQ(Planner(whole).default_method().name(), "dta:map+smooth");
     EXPECT_EQ(Planner(whole).find({1, 1}, {30, 22}, Profile()).status, Status::kFound);
 }
 

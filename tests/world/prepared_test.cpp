@@ -1,5 +1,4 @@
-// Methods that are prepared for a profile (prepared.h), through the planner: against A*, and after edits against worlds made anew.
-#include "terrane/world/prepared.h"
+// Methods that are prepared for a profile, through the planner: against A*, and after edits against worlds made anew.
 #include "terrane/world/preparation.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +35,7 @@ TEST(Prepared, APreparationForAnotherWorldIsRefused) {
     World world(TerrainGrid(40, 40, Terrain{6})), equal(TerrainGrid(40, 40, Terrain{6})), larger(TerrainGrid(80, 80, Terrain{6}));
     const CostTable costs = Profile().compile(world.grid().catalogue()).value();
     for (const World* other : {&equal, &larger}) {
-        Preparation preparation(other->grid(), costs);
+        Preparation preparation(other->snapshot(), costs);
         preparation.run();
         const auto kept = world.keep(std::move(preparation));
         ASSERT_FALSE(kept);
@@ -44,7 +43,7 @@ TEST(Prepared, APreparationForAnotherWorldIsRefused) {
         EXPECT_EQ(kept.error().reason, "the preparation was made for another world");
         EXPECT_TRUE(world.snapshot().all_prepared().empty());
     }
-    Preparation own(world.grid(), costs);
+    Preparation own(world.snapshot(), costs);
     static_cast<void>(world.set({5, 5}, Terrain{5}));
     own.run();
     EXPECT_TRUE(world.keep(std::move(own)));
@@ -53,8 +52,8 @@ TEST(Prepared, APreparationForAnotherWorldIsRefused) {
 TEST(PreparationDeathTest, OneThatIsNotDoneBreaksTheContract) {
     World world(TerrainGrid(40, 40, Terrain{6}));
     const CostTable costs = Profile().compile(world.grid().catalogue()).value();
-    EXPECT_DEATH(static_cast<void>(world.keep(Preparation(world.grid(), costs))), "contract broken");
-    EXPECT_DEATH(Preparation(world.grid(), costs, {.method = find_method("astar").value()}), "contract broken");
+    EXPECT_DEATH(static_cast<void>(world.keep(Preparation(world.snapshot(), costs))), "contract broken");
+    EXPECT_DEATH(Preparation(world.snapshot(), costs, {.method = find_method("astar").value()}), "contract broken");
 }
 
 TEST(Prepared, EachMethodFindsAWayIfAndOnlyIfThereIsOne) {

@@ -138,17 +138,13 @@ TEST(Many, AGoalThatIsBlockedOrOffTheMapIsNotFound) {
     EXPECT_EQ(status({{3, 0}, {9, 9}}), Status::kBlockedGoal);
 }
 
-TEST(GridSearchDeathTest, RefusesMethodsOfAPlannerAndWeightsBelowOne) {
+TEST(GridSearchDeathTest, RefusesMethodsOfAPlanner) {
     const TerrainGrid grid(8, 8, Terrain{6});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
     GridSearch search;
     SearchOptions options;
     options.method = find_method("dta:16").value();
     EXPECT_DEATH(search.begin({grid.snapshot(), costs, Movement::kEight}, {0, 0}, {1, 1}, options), "contract broken: searches_cells");
-    options.method = find_method("wastar:1.5").value();
-    options.method.weight = {1, 2};
-    EXPECT_DEATH(search.begin({grid.snapshot(), costs, Movement::kEight}, {0, 0}, {1, 1}, options),
-                 "contract broken: options.method.weight");
 }
 
 TEST(Many, StopsWhenTheLastIsReached) {

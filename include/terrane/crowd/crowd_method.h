@@ -1,40 +1,52 @@
-// The ways of moving many agents, by name: what find_method (method.h) is for one.
+// The methods for crowds, by name: what find_method (terrane/world/methods.h) is for one agent.
 //
-//   family[:args][+option...]
-//   "replan", "flock", "ca", "whca:16", "whca:16,2", "cpra:8", "pibt", "lacam", "swarm", "replan+flow"
+//   Crowd crowd(world, {deer, person}, make_crowd_method(find_crowd_method("whca:16").value()));
+//
+// "replan", "flock", "ca", "whca:16", "whca:16,2", "cpra:8", "pibt", "lacam", "swarm", "replan+flow": terrane/base/method_text.h has the
+// grammar. CONTRIBUTING.md says how to add one.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "terrane/base/method_text.h"
 #include "terrane/base/result.h"
 #include "terrane/crowd/crowd.h"
 
 namespace terrane {
 
-enum class CrowdFamily : uint8_t { kReplan, kFlock, kCa, kWhca, kCpra, kPibt, kLacam, kSwarm };
+struct CrowdMethodFactory;
 
+// Makes the method of a parsed name. Seed and budget are those of CrowdMethodSpec.
+using CrowdMethodMaker = std::function<std::unique_ptr<CrowdMethod>(uint64_t seed, uint64_t budget)>;
+
+// A parsed name with its arguments. A value; copies are independent.
 struct CrowdMethodSpec {
-    CrowdFamily family = CrowdFamily::kPibt;
-    std::string name = "pibt";  // as find_crowd_method takes it
-    uint32_t window = 16;       // kWhca: steps planned with the others in mind; kCpra: nodes of each level refined at a time
-    uint32_t level = 0;         // kWhca: of the abstraction that the reverse search runs on; 0: cells
-    bool flow = false;          // follows a direction map, learned as agents move (direction_map.h)
-    bool improve = false;       // kLacam: the first solution is made better before the first move
-    uint64_t seed = 1;          // of what is random
-    uint64_t budget = 0;        // of expansions: kLacam, in all; kSwarm, per tick; 0: the method's own
+    CrowdMethodSpec();  // "pibt"
+    CrowdMethodSpec(const CrowdMethodFactory& factory, std::string_view name, CrowdMethodMaker make);
+
+    std::string name;                   // as find_crowd_method was given it
+    uint64_t seed = 1;                  // of random choices
+    uint64_t budget = 0;                // expansions of lacam in all, of swarm per tick; 0: the method's own
+    const CrowdMethodFactory* factory;  // static lifetime
+    CrowdMethodMaker make;
 };
 
-struct CrowdMethodInfo {
-    CrowdFamily family;
-    const char* usage;    // "whca:W[,A]"
-    const char* summary;  // one line
+// One constant per method, listed in src/crowd/crowd_method.cpp.
+struct CrowdMethodFactory {
+    MethodInfo info;
+    bool uses_overlays = false;  // overlays prepared for the agents' profiles (World::prepare) make it faster
+    // Refuses wrong arguments and options with a message that says what would be right.
+    Result<CrowdMethodSpec> (*parse)(const MethodText& text, const CrowdMethodFactory& factory) = nullptr;
 };
-std::span<const CrowdMethodInfo> crowd_methods();
 
-// Refused, with what would be right: unknown names and options, missing or senseless arguments.
+// All methods of this library, in the order of the documentation. Thread-safe.
+std::span<const CrowdMethodFactory* const> crowd_methods();
+
+// Refuses unknown names and options, and missing or wrong arguments, with a message that says what would be right.
 Result<CrowdMethodSpec> find_crowd_method(std::string_view name);
 
 std::unique_ptr<CrowdMethod> make_crowd_method(const CrowdMethodSpec& spec);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "terrane/base/cost.h"
@@ -22,6 +23,7 @@ struct Path {
     uint64_t expansions = 0;        // of the search that found it
     uint64_t expansions_first = 0;  // of those, before the first segment could be walked
     GridVersion version = 0;        // of the map that it was found on
+    std::string method = {};        // the name of the method that answered; a Planner sets it
 
     // For methods with +refract: a line near the path, from centre to centre (refraction.h), and what it costs there, in the units of
     // exact_cost: never more than the path. All else is the path's. Empty without +refract, and where there are no cells.

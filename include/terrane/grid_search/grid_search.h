@@ -1,4 +1,4 @@
-// Searches of a grid, cell by cell: every method of method.h that searches cells, sliced or whole, towards one goal or several.
+// Searches of a grid, cell by cell: every method that searches cells, sliced or whole, towards one goal or several.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "terrane/grid_search/certificate.h"
 #include "terrane/grid_search/embedding.h"
 #include "terrane/grid_search/landmarks.h"
-#include "terrane/grid_search/method.h"
+#include "terrane/method/method.h"
 #include "terrane/search/best_first.h"
 
 namespace terrane {
@@ -26,7 +26,7 @@ public:
 };
 
 struct SearchOptions {
-    Method method;
+    Method method = {};                    // one that searches cells; none: A*
     uint64_t max_expansions = kUnlimited;  // then status is kBudgetSpent
     SearchWatcher* watcher = nullptr;      // must outlive the search
 

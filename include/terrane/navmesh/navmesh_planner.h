@@ -6,9 +6,9 @@
 //
 // A query localises its ends, searches regions, and refines their route segment by segment: A* over the polygons of a few regions at a
 // time. Two methods:
-//   kDta         the paper's: regions stand for their centres; segments lead from the middle of one to the middle of the next; the corridor
+//   dta          the paper's: regions stand for their centres; segments lead from the middle of one to the middle of the next; the corridor
 //                of polygons is pulled straight by a funnel, whatever it crosses.
-//   kDtaPortals  ours: regions stand for the point of their border where the way from the last such point towards the goal meets it, or
+//   dta+portals  ours: regions stand for the point of their border where the way from the last such point towards the goal meets it, or
 //                comes as near to it as it can; polygons likewise. A path that crosses areas of several costs is then refracted: it bends
 //                at their borders by Snell's law, as the best path in its corridor does (boundary_points.h).
 // Neither is optimal. Both find a path wherever there is one: the polygons of a region are joined both ways.
@@ -28,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "terrane/base/method_text.h"
 #include "terrane/base/result.h"
 #include "terrane/base/status.h"
 #include "terrane/grid/profile.h"
@@ -59,21 +60,29 @@ NavmeshFilter to_navmesh_filter(const dtQueryFilter& filter);
 // Blocked areas cost FLT_MAX: Detour itself knows none, and enters them where there is no other way.
 void to_detour_filter(const NavmeshFilter& filter, dtQueryFilter& out);
 
-enum class NavmeshMethod : uint8_t { kDta, kDtaPortals };
+// A method with its options. A value.
+struct NavmeshMethod {
+    bool portals = true;  // regions and polygons are entered where the path meets their borders; false: the paper's centres
 
-struct NavmeshMethodInfo {
-    NavmeshMethod method;
-    std::string_view name;  // "dta+portals"
-    const char* summary;
+    // As find_navmesh_method takes it.
+    const char* name() const { return portals ? "dta+portals" : "dta"; }
+    friend bool operator==(const NavmeshMethod&, const NavmeshMethod&) = default;
 };
-// In the order of the enumeration.
-std::span<const NavmeshMethodInfo> navmesh_methods();
 
-// By name: what find_method (method.h) is for cells. Unknown names are refused, with those that are known.
+// One constant per method, listed in src/navmesh/search/navmesh_method.cpp.
+struct NavmeshMethodFactory {
+    MethodInfo info;
+    Result<NavmeshMethod> (*parse)(const MethodText& text, const NavmeshMethodFactory& factory) = nullptr;
+};
+
+// All methods for navigation meshes. Thread-safe.
+std::span<const NavmeshMethodFactory* const> navmesh_methods();
+
+// What find_method (terrane/world/methods.h) is for cells. Refuses unknown names and options with a message that says what would be right.
 Result<NavmeshMethod> find_navmesh_method(std::string_view name);
 
 struct NavmeshFindOptions {
-    NavmeshMethod method = NavmeshMethod::kDtaPortals;
+    NavmeshMethod method = {};
     Vec3 extents = {2, 4, 2};  // how far from a polygon start and goal may be, along each axis
     bool crossings = false;    // points wherever the path enters a polygon, instead of where it bends
     // Where the goal is blocked or cannot be reached: the way to the point in reach that is nearest to it, with status kPartial.

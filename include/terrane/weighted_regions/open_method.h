@@ -1,6 +1,9 @@
-// The searches over a subdivision, by name: what find_method (method.h) is for cells.
+// The searches over a subdivision, by name: what find_method (terrane/world/methods.h) is for cells.
 //
-//   "grid:2", "quadtree", "framed:4", "bprep:8", "brep", "brep+newton", "brep+proven"
+//   OpenPlanner planner;
+//   const OpenPath& path = planner.find(field, {20, 20}, {580, 580}, find_open_method("bprep:32").value());
+//
+// "grid:2", "quadtree", "framed:4", "bprep:8", "brep", "brep+newton", "brep+proven": terrane/base/method_text.h has the grammar.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "terrane/base/method_text.h"
 #include "terrane/base/result.h"
 #include "terrane/weighted_regions/boundary_point_search.h"
 #include "terrane/weighted_regions/boundary_search.h"
@@ -16,30 +20,52 @@
 
 namespace terrane {
 
-enum class OpenFamily : uint8_t { kGrid, kQuadtree, kFramed, kBprep, kBrep, kProven };
+namespace detail {
 
+struct OpenSearch;  // what a method does with the searches of a planner
+extern const OpenSearch kProvenSearch;
+
+struct OpenSearches {
+    SquareSearch squares;
+    BoundaryPointSearch points;
+    BoundarySearch boundaries;
+    ProvenSearch proven;
+};
+
+}  // namespace detail
+
+// A parsed name, and what you may set besides. A value.
 struct OpenMethod {
-    OpenFamily family = OpenFamily::kProven;
-    double size = 1;                   // of the smallest square; for kBprep, of the spacing
-    BoundarySearchOptions boundary;    // kBrep
-    double heuristic = 0;              // kBprep and kBrep; as of boundary_search.h
-    double gap = 1e-6;                 // kProven
-    std::string name = "brep+proven";  // as find_open_method takes it
+    // Whether it searches squares, whose terrain approximates the field's: a path may cost more than they said, or be blocked.
+    bool searches_squares() const;
+    // Whether it proves that no path is cheaper by more than `gap`.
+    bool proves_gap() const;
+
+    const detail::OpenSearch* search = &detail::kProvenSearch;  // static lifetime
+    double size = 1;                                            // side of the smallest square; bprep: the spacing
+    BoundarySearchOptions boundary = {};                        // brep, brep+newton
+    double heuristic = 0;                                       // bprep, brep, brep+newton; as of boundary_search.h
+    double gap = 1e-6;                                          // brep+proven
+    std::string name = "brep+proven";                           // as find_open_method was given it
 };
 
-struct OpenMethodInfo {
-    const char* usage;  // "bprep[:SPACING]"
-    const char* summary;
+// One constant per method, listed in src/weighted_regions/open_method.cpp.
+struct OpenMethodFactory {
+    MethodInfo info;
+    // Refuses wrong arguments and options with a message that says what would be right.
+    Result<OpenMethod> (*parse)(const MethodText& text, const OpenMethodFactory& factory) = nullptr;
 };
-std::span<const OpenMethodInfo> open_methods();
 
-// Refused, with what would be right: unknown names, sizes that are not positive.
+// All methods of this library, in the order of the documentation. Thread-safe.
+std::span<const OpenMethodFactory* const> open_methods();
+
+// Refuses unknown names and options, and sizes that are not positive, with a message that says what would be right.
 Result<OpenMethod> find_open_method(std::string_view name);
 
 // Whether a field is too large for a method: kMaxSquares, kMaxBoundaryPoints.
 std::optional<Error> check_open_method(const Subdivision& field, const OpenMethod& method);
 
-// Any of them. Scratch: one per thread, reused.
+// Runs any of them. Scratch: one per thread, reused.
 class OpenPlanner {
 public:
     // `field` must outlive the last query for it, or the next for another field; check_open_method must have nothing to say.
@@ -54,17 +80,16 @@ public:
         return path();
     }
 
-    const SquareSearch& squares() const { return squares_; }
-    const BoundarySearch& boundaries() const { return boundaries_; }
-    const ProvenSearch& proven() const { return proven_; }
-    size_t bytes() const { return squares_.bytes() + points_.bytes() + boundaries_.bytes() + proven_.bytes(); }
+    const SquareSearch& squares() const { return searches_.squares; }
+    const BoundarySearch& boundaries() const { return searches_.boundaries; }
+    const ProvenSearch& proven() const { return searches_.proven; }
+    size_t bytes() const {
+        return searches_.squares.bytes() + searches_.points.bytes() + searches_.boundaries.bytes() + searches_.proven.bytes();
+    }
 
 private:
-    OpenFamily family_ = OpenFamily::kProven;
-    SquareSearch squares_;
-    BoundaryPointSearch points_;
-    BoundarySearch boundaries_;
-    ProvenSearch proven_;
+    const detail::OpenSearch* search_ = &detail::kProvenSearch;
+    detail::OpenSearches searches_;
 };
 
 }  // namespace terrane

@@ -15,16 +15,11 @@
 
 #include "terrane/grid/path.h"
 #include "terrane/grid/profile.h"
-#include "terrane/grid_search/method.h"
+#include "terrane/world/methods.h"
 #include "terrane/world/world.h"
 
 namespace terrane {
 
-class Certificate;
-class DifferentialHeuristic;
-class EmbeddingHeuristic;
-class ExactEdgeCosts;
-class RegionHeuristic;
 class SearchWatcher;
 
 struct PlannerOptions {
@@ -32,7 +27,8 @@ struct PlannerOptions {
 };
 
 struct FindOptions {
-    Method method;  // one without a name: the overlay prepared for the profile, or else Planner::default_method
+    // None: what was prepared for the profile by a method that answers open queries (overlay), or else Planner::default_method().
+    Method method = {};
     Movement movement = Movement::kEight;
     uint64_t max_expansions = kUnlimited;  // then status is kBudgetSpent
 
@@ -40,26 +36,22 @@ struct FindOptions {
     // a world that keeps regions.
     bool nearest = false;
 
+    // If the world lacks what the method needs (kNotPrepared), Planner::default_method() answers instead; with a bound that it does not
+    // guarantee, weighted A* does. Path::method names the method that answered.
+    bool fallback = false;
+
     // An answer proven to cost at most `bound` times the optimum: finite and at least 1, or 0 for as good as the method gives. Any other
     // value is a broken contract. It is honoured or refused:
     // - Overlay methods escalate the quality level until it is proven. Where max_expansions are spent before, the answer is the best so
     //   far, and Path::bound is what is proven of it.
-    // - Where an overlay was asked for, or no method, and no overlay is prepared, weighted A* answers, with the largest weight in
-    //   hundredths that is at most `bound` (A* below 1.01). Planner::method() names it.
+    // - Where no method was asked for and no overlay is prepared, weighted A* answers, with the largest weight in hundredths that is at
+    //   most `bound` (A* below 1.01). Path::method names it.
     // - For cpd methods it replaces the method's own bound.
     // - astar, nbs and dijkstra are within any bound, wastar:W and focal:W within those that are at least W.
     // - All other methods prove nothing beforehand: the query ends with kUnsupportedBound.
     double bound = 0;
 
-    // For methods that search cells: see SearchOptions.
-    SearchWatcher* watcher = nullptr;
-    const DifferentialHeuristic* landmarks = nullptr;
-    const EmbeddingHeuristic* embedding = nullptr;
-    const Certificate* certificate = nullptr;
-
-    // For dta methods. Valid for regions (of the method's sectors), profile and movement, or the status is kStale. Must outlive the query.
-    const RegionHeuristic* region_heuristic = nullptr;  // not with +exact: it bounds estimates
-    const ExactEdgeCosts* edge_costs = nullptr;         // what +exact needs; without it: kNotPrepared
+    SearchWatcher* watcher = nullptr;  // sees the expansions of methods that search cells (grid_search.h); must outlive the query
 };
 
 class Planner {
@@ -70,8 +62,8 @@ public:
     Planner(Planner&&) noexcept;
     Planner& operator=(Planner&&) noexcept;
 
-    // What find() uses where it is not told otherwise and nothing was prepared, and in place of overlays that were not: dta over the
-    // world's first sectors, smoothed; A* where it keeps none. With FindOptions::bound, weighted A* takes the place of dta.
+    // What answers queries that name no method where nothing was prepared, and where FindOptions::fallback allows it: dta over the world's
+    // first sectors, smoothed; A* where the world keeps none.
     const Method& default_method() const;
     // What the query at hand uses.
     const Method& method() const;

@@ -25,7 +25,7 @@
 
 namespace terrane {
 
-struct PreparedMethod;  // prepared.h
+class PreparedData;  // method_interface.h
 
 struct WorldOptions {
     // The sector sizes (RegionOptions) to keep regions for, once each: what the methods dta:N need. The first one also tells what
@@ -45,7 +45,7 @@ struct WorldRoot {
     GridSnapshot grid;
     Vector<TerrainRegions> regions;
     std::shared_ptr<ReachabilityCache> reachability;  // of the world, for all its versions
-    Vector<std::shared_ptr<const PreparedMethod>> prepared;
+    Vector<std::shared_ptr<const PreparedData>> prepared;
 };
 }  // namespace detail
 
@@ -60,9 +60,10 @@ public:
     const TerrainRegions* regions(uint32_t sector) const;
     std::span<const TerrainRegions> all_regions() const { return root_->regions; }
 
-    // What was prepared for a method, profile and rule; null where nothing was. A method without a name: the overlay prepared first.
-    const PreparedMethod* prepared(const Method& method, const Ground& ground) const;
-    std::span<const std::shared_ptr<const PreparedMethod>> all_prepared() const { return root_->prepared; }
+    // What was prepared for a method, profile and rule; null where nothing was. No method: what was prepared first of the methods that
+    // answer open queries (MethodCapabilities).
+    const PreparedData* prepared(const Method& method, const Ground& ground) const;
+    std::span<const std::shared_ptr<const PreparedData>> all_prepared() const { return root_->prepared; }
 
     // What can be reached from where, for a profile; worked out when first asked for, then kept through edits. Only for worlds that
     // keep regions; for the first of them.
@@ -102,13 +103,15 @@ public:
     Result<WorldEdit> set(Cell cell, std::string_view terrain);
     Result<WorldEdit> fill(Rect rect, std::string_view terrain);
 
-    // Makes a profile fast (prepared.h): all at once, or what a Preparation made of this world as it is or was, with the edits since.
-    // Replaces what was prepared for the same method, profile and rule. Each is kept up to date by every edit from then on, and costs it
-    // time. Refused where the tables alone take more than max_bytes, where there is nothing to build a path database of, and where a
-    // preparation was made for another world. On the thread that edits.
+    // Prepares a method for a profile (preparation.h): all at once, or with the result of a Preparation of this world, to which the edits
+    // since are applied. Replaces what was prepared for the same method, profile and rule. Every edit updates it from then on, and takes
+    // longer for it; where the method cannot update it, it is discarded. Refused: what the method refuses, such as tables above max_bytes,
+    // and what was prepared for another world. On the thread that edits.
     Result<Done> prepare(const CostTable& costs, const PrepareOptions& options = {});
     Result<Done> keep(Preparation&& preparation);
-    // False where nothing was prepared.
+    // The same with data that a method made otherwise, such as prepared_path_database (cpd_data.h).
+    Result<Done> keep(const std::shared_ptr<const PreparedData>& data);
+    // Discards it; no method: as WorldSnapshot::prepared. False where nothing was prepared.
     bool forget(const Method& method, const CostTable& costs, Movement movement = Movement::kEight);
 
     // From now on edits report the path as broken when they change it, until unwatch(). The path is not kept, its cells (and those of its

@@ -1,22 +1,25 @@
 #include "crowd/swarm/route_finder.h"
 
 #include <algorithm>
-#include <string>
-#include "terrane/world/prepared.h"
+
+#include "terrane/overlay/overlay_data.h"
 
 namespace terrane::detail {
 
 void RouteFinder::begin(const WorldSnapshot& world, const Ground& ground, Cell start, Cell goal, PortalTree* tree) {
     world_ = world;
-    const PreparedMethod* prepared = world.prepared({}, ground);
-    by_ = prepared != nullptr ? By::kPortals : !world.all_regions().empty() ? By::kRegions : By::kCells;
+    const PreparedData* prepared = world.prepared({}, ground);
+    const OverlayData* overlay = prepared == nullptr ? nullptr : prepared->as<OverlayData>();
+    by_ = overlay != nullptr ? By::kPortals : !world.all_regions().empty() ? By::kRegions : By::kCells;
     by_tree_ = tree != nullptr;
     status_ = ground.check_ends(start, goal);
     if (status_ == Status::kFound) status_ = joined(ground, start, goal) ? Status::kBudgetSpent : Status::kUnreachable;
     if (status_ != Status::kBudgetSpent) return;
+    DtaQueryOptions smoothed;
+    smoothed.smooth = true;
     switch (by_) {
-        case By::kPortals: by_tree_ ? portals_.begin(*tree, start) : portals_.begin(*prepared->overlay, start, goal); break;
-        case By::kRegions: begin_regions(ground, start, goal); break;
+        case By::kPortals: by_tree_ ? portals_.begin(*tree, start) : portals_.begin(overlay->overlay, start, goal); break;
+        case By::kRegions: regions_.begin(world.all_regions()[0], ground, start, goal, smoothed); break;
         case By::kCells: cell_search_.begin(ground, start, goal); break;
     }
 }
@@ -26,15 +29,6 @@ bool RouteFinder::joined(const Ground& ground, Cell start, Cell goal) const {
     if (world_->all_regions().empty()) return true;
     const TerrainRegions& regions = world_->all_regions()[0];
     return world_->components(ground).joined(regions.region_of(start), regions.region_of(goal));
-}
-
-void RouteFinder::begin_regions(const Ground& ground, Cell start, Cell goal) {
-    const TerrainRegions& regions = world_->all_regions()[0];
-    if (region_options_.method.name.empty()) {
-        const std::string sector = regions.sector() == kWholeMap ? "map" : std::to_string(regions.sector());
-        region_options_.method = *find_method("dta:" + sector + "+smooth");
-    }
-    regions_.begin(regions, ground, start, goal, region_options_);
 }
 
 // A search that has found its way still writes it out, and says kBudgetSpent meanwhile.

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "dta/dta_query.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/overlay/portal_search.h"
 #include "terrane/world/world.h"
-#include "world/dta_query.h"
 
 namespace terrane::detail {
 
@@ -36,7 +36,6 @@ public:
 private:
     enum class By : uint8_t { kPortals, kRegions, kCells };
     bool joined(const Ground& ground, Cell start, Cell goal) const;
-    void begin_regions(const Ground& ground, Cell start, Cell goal);
 
     std::optional<WorldSnapshot> world_;
     By by_ = By::kCells;
@@ -44,7 +43,6 @@ private:
     Status status_ = Status::kUnreachable;
     PortalSearch portals_;
     DtaQuery regions_{0};
-    FindOptions region_options_;
     GridSearch cell_search_;
     Path path_;  // of the latter
 };

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "terrane/base/rng.h"
-#include "terrane/world/prepared.h"
+#include "terrane/overlay/overlay_data.h"
 
 namespace terrane::detail {
 
@@ -26,8 +26,9 @@ constexpr size_t kCounts = 4096;
 size_t count_of(const CrowdAgent& who) { return mix64(uint64_t{who.goal} << 16 | who.kind) % kCounts; }
 
 const PortalOverlay* overlay_of(const Crowd& crowd, uint16_t kind) {
-    const PreparedMethod* prepared = crowd.world().prepared({}, crowd.ground(kind));
-    return prepared != nullptr ? &*prepared->overlay : nullptr;
+    const PreparedData* prepared = crowd.world().prepared({}, crowd.ground(kind));
+    const OverlayData* data = prepared == nullptr ? nullptr : prepared->as<OverlayData>();
+    return data == nullptr ? nullptr : &data->overlay;
 }
 
 }  // namespace

@@ -1,29 +1,34 @@
-#include <array>
-#include <string>
-
-#include "base/text.h"
 #include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane {
 namespace {
 
-constexpr std::array<NavmeshMethodInfo, 2> kTable = {{
-    {NavmeshMethod::kDta, "dta", "the paper's: from the middle of a region to that of the next, pulled straight"},
-    {NavmeshMethod::kDtaPortals, "dta+portals",
-     "regions entered where the way to the goal meets their border; the path bends where areas differ in cost"},
-}};
+Result<NavmeshMethod> parse_dta(const MethodText& text, const NavmeshMethodFactory& factory) {
+    constexpr MethodOption kOptions[] = {{"portals"}};
+    if (text.head.argument || !text.levels.empty()) return text.expected(factory.info);
+    const auto known = text.check_options(kOptions);
+    if (!known) return known.error();
+    return NavmeshMethod{.portals = text.has("portals")};
+}
+
+constexpr NavmeshMethodFactory kDtaMethod{
+    {"dta", "dta[+portals]",
+     "from the middle of a region to that of the next, pulled straight (the paper's); portals: regions are entered where the path to the "
+     "goal meets their border, and the path bends where areas differ in cost",
+     "", "dta+portals"},
+    parse_dta};
+
+constexpr const NavmeshMethodFactory* kMethods[] = {&kDtaMethod};
 
 }  // namespace
 
-std::span<const NavmeshMethodInfo> navmesh_methods() { return kTable; }
+std::span<const NavmeshMethodFactory* const> navmesh_methods() { return kMethods; }
 
 Result<NavmeshMethod> find_navmesh_method(std::string_view name) {
-    std::string known;
-    for (const NavmeshMethodInfo& info : kTable) {
-        if (info.name == name) return info.method;
-        known += (known.empty() ? "" : ", ") + std::string(info.name);
-    }
-    return Error{ErrorCode::kUnknownName, {}, 0, "method " + detail::quote(name) + ": there are: " + known};
+    const MethodText text(name);
+    const auto factory = find_method_row(kMethods, text);
+    if (!factory) return factory.error();
+    return (*factory)->parse(text, **factory);
 }
 
 }  // namespace terrane

@@ -12,7 +12,7 @@
 namespace terrane {
 namespace {
 
-// How many regions further a segment of kDtaPortals leads. On the longer half of the queries of `terrane bench navmesh`, those of person
+// How many regions further a segment of dta+portals leads. On the longer half of the queries of `terrane bench navmesh`, those of person
 // and of deer, with the weights of query_costs.h: 4 took 1,720 and 3,805 expansions for paths of 0.5% and 1.4% above Detour's; 3, 1,640 and
 // 3,425 for 0.6% and 1.7%; 2, 1,544 and 3,114 for 0.7% and 2.2%; 6, 1,833 and 4,436 for 0.5% and 1.2%.
 constexpr size_t kSegmentRegions = 4;
@@ -159,7 +159,7 @@ Status NavmeshPlanner::Impl::find_route(uint64_t budget) {
 
 // The segment from `at` on.
 void NavmeshPlanner::Impl::aim() {
-    const size_t last = stops.size() - 1, reach = options.method == NavmeshMethod::kDta ? 1 : kSegmentRegions;
+    const size_t last = stops.size() - 1, reach = options.method.portals ? kSegmentRegions : 1;
     end = std::min(next + reach, last);
     allowed.clear();
     for (size_t i = next; i <= end; ++i) allowed.push_back(stops[i].region);
@@ -171,7 +171,7 @@ void NavmeshPlanner::Impl::aim() {
     if (end == last) {
         task.to = goal.polygon;
         task.goal = goal.spot;
-    } else if (options.method == NavmeshMethod::kDta) {
+    } else if (!options.method.portals) {
         task.to = view.number(regions->polygon_of(stops[end].region));
         task.goal = view.centre(task.to);
     } else {
@@ -209,7 +209,7 @@ void NavmeshPlanner::Impl::finish_segment() {
 void NavmeshPlanner::Impl::finish() {
     cut_loops(corridor, scratch);
     path.pull_straight(view, costs, corridor, start.spot, goal.spot);
-    if (options.method == NavmeshMethod::kDtaPortals) path.refract();
+    if (options.method.portals) path.refract();
 }
 
 void NavmeshPlanner::Impl::give_answer(NavmeshPath& out) const {

@@ -84,8 +84,7 @@ public:
             // A search that has closed it would find that out, but not before the sums.
             if (to == back || !s.may_enter(to) || s.labels.closed(next) || !s.view->is_open(here, link)) return;
             const Portal portal = s.view->portal(here, link);
-            const bool middle = s.task.method == NavmeshMethod::kDta;
-            const double place = middle ? 0.5 : crossing_place(portal.left, portal.right, at, s.task.goal);
+            const double place = s.task.method.portals ? crossing_place(portal.left, portal.right, at, s.task.goal) : 0.5;
             const MeshPoint crossing = lerp(portal.left, portal.right, place);
             emit(next, g + cost * distance(at, crossing), PortalVia{node, to_vec3(crossing)});
         });
@@ -147,7 +146,7 @@ void PolygonSearch::begin(const NavmeshAbstraction& regions, const MeshView& vie
     m.queue.reset();
     const PortalGraph graph(s);
     m.search.emplace(graph, PortalHeuristic{&s}, SegmentGoal{&s}, s.labels, m.queue,
-                     task.method == NavmeshMethod::kDta ? Weight{} : costs.polygon_weight());
+                     task.method.portals ? costs.polygon_weight() : Weight{});
     graph.leave(kNoPortal, kNoMeshPolygon, task.start, 0, [&](uint32_t node, double g, PortalVia via) { m.search->start(node, g, via); });
 }
 

@@ -14,10 +14,10 @@ struct PolygonTask {
     std::span<const NavmeshRegionId> regions;  // that may be entered, those of both ends among them; must outlive the search
     PolygonNumber from = kNoMeshPolygon;
     MeshPoint start;
-    PolygonNumber to = kNoMeshPolygon;           // kNoMeshPolygon: the first polygon of `into`
-    NavmeshRegionId into = kNoNavmeshRegion;     // where there is no `to`
-    MeshPoint goal;                              // in `to`; or where to aim at
-    NavmeshMethod method = NavmeshMethod::kDta;  // kDta: polygons are entered at the middles of their edges
+    PolygonNumber to = kNoMeshPolygon;        // kNoMeshPolygon: the first polygon of `into`
+    NavmeshRegionId into = kNoNavmeshRegion;  // where there is no `to`
+    MeshPoint goal;                           // in `to`; or where to aim at
+    NavmeshMethod method;                     // without portals, polygons are entered at the middles of their edges
 };
 
 class PolygonSearch {

@@ -14,7 +14,7 @@ struct QueryCosts {
     double cheapest = 0;  // of the areas that the mesh has and the filter lets pass; 0 where there is none
     double dearest = 0;
 
-    // For kDtaPortals. Where a border or a portal is crossed is guessed on the way, so that labels are not exact anyway; and where costs
+    // For dta+portals. Where a border or a portal is crossed is guessed on the way, so that labels are not exact anyway; and where costs
     // differ, the straight line at the cheapest is a weak guide. Where they do not, a weight buys little, and bends paths that should be
     // straight.
     // On the longer half of the queries of `terrane bench navmesh`, expansions and cost to Detour's, of person's and of deer's among them:

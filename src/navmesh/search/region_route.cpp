@@ -174,7 +174,7 @@ void RegionRoute::begin(const NavmeshAbstraction& regions, const QueryCosts& cos
     m.from = from;
     m.queue.reset();
     clear();
-    if (method == NavmeshMethod::kDta) {
+    if (!method.portals) {
         const CentreGraph graph(regions, costs);
         m.centre_labels.reset(regions);
         m.by_centres.emplace(graph, CentreHeuristic{graph, to == kNoNavmeshRegion ? goal : graph.place(to), costs.cheapest},

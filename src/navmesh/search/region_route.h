@@ -12,7 +12,7 @@ namespace terrane {
 // Where a route comes into a region.
 struct RouteStop {
     NavmeshRegionId region = kNoNavmeshRegion;
-    MeshPoint place;  // kDta: the region's position; kDtaPortals: a point of the border. Of the first region: the start
+    MeshPoint place;  // the region's position; with portals, a point of its border. Of the first region: the start
 };
 
 class RegionRoute {

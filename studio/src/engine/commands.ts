@@ -68,7 +68,7 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
         const began = performance.now();
         const method = methodOf(s, query);
         const path = P.find(m, s.planner, { ...query, method }, profileOf(s, query.creature));
-        return { ...path, method, ms: performance.now() - began };
+        return { ...path, ms: performance.now() - began };
     }
 
     function paint(edits: Edit[], job: J.Job): Promise<EditAnswer> {

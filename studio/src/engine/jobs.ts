@@ -43,7 +43,7 @@ export async function find(m: Module, s: Session, planner: P.Planner, query: Que
         P.begin(m, planner, { ...query, method }, profileOf(s, query.creature));
         const begun = performance.now() - began;
         const spent = await inSlices(job, () => runSome(m, planner, query));
-        return { ...P.take(m, planner), method, ms: begun + spent, ...(heat ? { heat: heat.stop() } : {}) };
+        return { ...P.take(m, planner), ms: begun + spent, ...(heat ? { heat: heat.stop() } : {}) };
     } catch (error) {
         heat?.stop();
         throw error;

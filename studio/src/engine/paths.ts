@@ -33,6 +33,7 @@ function findOptions(s: Scratch, query: Query): number {
         max_expansions: BigInt(query.maxExpansions ?? 0),
         bound: query.bound ?? 0,
         nearest: query.nearest ? 1 : 0,
+        fallback: query.method?.startsWith('overlay') ? 1 : 0, // overlays are prepared in the background, and again after large edits
     });
 }
 
@@ -73,7 +74,7 @@ function readPath(m: Module, path: number): Path {
     });
     return {
         ...statusName(m, info.status),
-        method: '',
+        method: m.text(m.call('terrane_path_method', path)),
         cost: info.cost,
         costText: costText(info.cost),
         bound: info.bound,

@@ -35,6 +35,7 @@ export const findOptions = struct({
     max_expansions: 'u64',
     bound: 'f64',
     nearest: 'u32',
+    fallback: 'u32',
 });
 export const pathInfo = struct({
     size: 'u32',

@@ -8,6 +8,7 @@ import type { Overlay } from '../view/overlay';
 import { makeBrush } from './crowd-brush';
 import { drawCrowd } from './crowd-draw';
 import { makePlay, mean, percentile } from './crowd-play';
+import { methodNames } from './method-names';
 
 interface Settings {
     agents: number;
@@ -65,7 +66,7 @@ export function makeCrowdTab(app: App): Tab {
     function spawnSection(): TemplateResult {
         const { agents } = settings;
         const style = { icon: 'crowd', kind: 'primary', disabled: busy };
-        const options = named(methods).map((name) => ({ value: name, label: name }));
+        const options = methodNames(methods).map((name) => ({ value: name, label: name }));
         const method = methods.find(({ usage }) => usage.split(/[[:+]/)[0] === settings.method.split(/[:+]/)[0]);
         const body = html`<div class="row">
                 ${numberField({ id: 'crowd-agents', label: 'Agents', value: agents, min: 1, max: MOST_AGENTS, change: setAgents })}
@@ -189,11 +190,6 @@ export function makeCrowdTab(app: App): Tab {
         save: () => ({ ...settings }),
         load: (saved) => Object.assign(settings, checkedSettings(saved)),
     };
-}
-
-// Names that can be used, with and without what they can be given.
-function named(methods: Method[]): string[] {
-    return methods.flatMap(({ usage, example }) => [example, ...(usage.match(/\+[a-z]+/g) ?? []).map((option) => example + option)]);
 }
 
 function checkedSettings(saved: unknown): Partial<Settings> {

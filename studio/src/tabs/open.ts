@@ -6,11 +6,14 @@ import type { Field, FieldGenerator, FieldPath, Method } from '../engine/protoco
 import { countText, timeText } from '../types';
 import { button, facts, numberField, section, select, slider, type Fact } from '../ui/parts';
 import type { Overlay } from '../view/overlay';
+import { methodNames } from './method-names';
 import { drawCrossings, drawField } from './open-draw';
 import { checkedOpenState, regionAt, type OpenState } from './open-state';
 import { snellTable } from './open-table';
 
 const REACH = 26; // CSS pixels around a flag's head that take hold of it
+// Of squares and of points on boundaries: they suit a field of 1000 a side.
+const SIZES = { grid: ':10', quadtree: ':8', framed: ':8', bprep: ':20' };
 const FLAG_COLOURS = { from: '#2f9e68', to: '#d2543f' };
 
 export function makeOpenTab(app: App): Tab {
@@ -197,8 +200,8 @@ export function makeOpenTab(app: App): Tab {
     }
 
     function lineSection(): TemplateResult {
-        const options = sized(methods).map((name) => ({ value: name, label: name }));
-        const chosen = methods.find((method) => state.method.split(':')[0] === method.example);
+        const options = methodNames(methods, SIZES).map((name) => ({ value: name, label: name }));
+        const chosen = methods.find((method) => state.method.split(/[:+]/)[0] === method.example);
         const body = html`${select('open-method', 'Method', options, state.method, (name) => {
             state.method = name;
             void find();
@@ -254,12 +257,6 @@ export function makeOpenTab(app: App): Tab {
 function midway(points: Float64Array): [number, number] {
     const i = 2 * Math.floor(points.length / 4);
     return i >= 2 ? [(points[i] + points[i - 2]) / 2, (points[i + 1] + points[i - 1]) / 2] : [-1, -1];
-}
-
-// Methods that cut the ground into squares or points, with a size that suits a field of 1000 a side.
-function sized(methods: Method[]): string[] {
-    const sizes: Record<string, string> = { grid: ':10', quadtree: ':8', framed: ':8', bprep: ':20' };
-    return methods.map(({ example }) => example + (sizes[example] ?? ''));
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

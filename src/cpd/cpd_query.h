@@ -5,19 +5,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "terrane/world/prepared.h"
+#include "terrane/cpd/pathdb_search.h"
 
 namespace terrane {
 
 class CpdQuery {
 public:
-    // What `prepared` has must stay alive. `bound`: in place of the method's, unless it is 0. As the planner's paths are all legal at every
-    // step, corners are judged on the map as it is now. kNotPrepared: the database does not lead to that goal.
-    Status begin(const PreparedMethod& prepared, Cell start, Cell goal, const Method& method, double bound) {
+    // Database and perturbation must outlive the query. `bound` replaces that of the options, unless it is 0. kNotPrepared: the database
+    // does not lead to that goal.
+    Status begin(const PathDatabase& database, const Perturbation& perturbation, Cell start, Cell goal, PathdbSearchOptions options,
+                 double bound) {
         cells_.clear();
-        PathdbSearchOptions options{method.variant, method.weight, true};
         if (bound > 0) options.bound = weight_of(bound);
-        return status_ = search_.begin(*prepared.database, *prepared.perturbation, start, goal, options);
+        return status_ = search_.begin(database, perturbation, start, goal, options);
     }
 
     Status run(uint64_t budget) {

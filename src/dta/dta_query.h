@@ -7,16 +7,24 @@
 #include "dta/refinement_cache.h"
 #include "dta/region_search.h"
 #include "grid_search/segment_query.h"
-#include "terrane/world/planner.h"
 
 namespace terrane {
+
+struct DtaQueryOptions {
+    RegionSearchOptions search;  // of regions; what it points to must outlive the query
+    Weight refinement = {};      // of cells; above 1: weighted A*
+    bool trim = false;           // cuts the end of each refined segment back before the next one is searched
+    bool smooth = false;         // the path found is smoothed (smoothing.h)
+    bool cache = false;          // refined segments are kept for later queries
+    bool bfs = false;            // a cell's region is found by breadth-first search, not by its stored label
+};
 
 class DtaQuery : public detail::SectorQuery<DtaQuery, SegmentPath> {
 public:
     explicit DtaQuery(size_t cache_bytes) : cache_(cache_bytes) {}
 
-    // Start and goal are on the map, passable and joined; `regions` and what `options` points to must outlive the query.
-    void begin(const TerrainRegions& regions, const Ground& ground, Cell start, Cell goal, const FindOptions& options);
+    // Start and goal are on the map, passable and connected; `regions` must outlive the query.
+    void begin(const TerrainRegions& regions, const Ground& ground, Cell start, Cell goal, const DtaQueryOptions& options);
 
     // As Planner::run.
     Status run(uint64_t budget) { return run_segments(budget); }
@@ -34,7 +42,7 @@ private:
     Status refine_segment(uint64_t budget);
 
     const TerrainRegions* regions_ = nullptr;
-    Method method_;
+    DtaQueryOptions options_;
     Cell goal_;
 
     RegionSearch region_search_;

@@ -1,32 +1,23 @@
-#include "world/dta_query.h"
+#include "dta/dta_query.h"
 
 #include <algorithm>
 
 namespace terrane {
 
-namespace {
-
-RegionSearchOptions search_options(const FindOptions& options) {
-    const Method::SubSearch& search = options.method.abstract_search;
-    return {search.weight, search.family == Family::kNbs, options.region_heuristic, options.method.exact ? options.edge_costs : nullptr};
-}
-
-}  // namespace
-
-void DtaQuery::begin(const TerrainRegions& regions, const Ground& ground, Cell start, Cell goal, const FindOptions& options) {
+void DtaQuery::begin(const TerrainRegions& regions, const Ground& ground, Cell start, Cell goal, const DtaQueryOptions& options) {
     regions_ = &regions;
-    method_ = options.method;
+    options_ = options;
     goal_ = goal;
     begin_query();
-    path_.begin(ground, start, method_.trim, method_.smooth);
+    path_.begin(ground, start, options_.trim, options_.smooth);
     known_.reset();
     remembered_ = 0;
     const auto localise = [&](Cell c) {
-        const RegionId searched = method_.bfs ? regions.search_region_of(c) : kNoRegion;
+        const RegionId searched = options_.bfs ? regions.search_region_of(c) : kNoRegion;
         return searched != kNoRegion ? searched : regions.region_of(c);
     };
-    region_search_.begin(regions, ground, localise(start), localise(goal), search_options(options));
-    refiner_.begin(ground, method_.refinement.weight);
+    region_search_.begin(regions, ground, localise(start), localise(goal), options_.search);
+    refiner_.begin(ground, options_.refinement);
 }
 
 // Representatives of all regions on the way but the first and the last, which start and goal stand in for.
@@ -47,7 +38,7 @@ Status DtaQuery::refine(uint64_t budget) {
 // Appends the segment's cells. What is known from before is paid for as if it were searched again, so that a budget gives the same
 // answers whatever is cached.
 Status DtaQuery::refine_segment(uint64_t budget) {
-    if (method_.cache && !known_) known_ = cache_.find(refiner_, path_.cells());
+    if (options_.cache && !known_) known_ = cache_.find(refiner_, path_.cells());
     if (known_) {
         const uint64_t paid = std::min(budget, known_->expansions);
         known_->expansions -= paid;
@@ -56,7 +47,7 @@ Status DtaQuery::refine_segment(uint64_t budget) {
     }
     const Status refined = refiner_.run(budget);
     if (refined == Status::kFound) refiner_.append_to(path_.cells());
-    if (method_.cache) cache_.put(refiner_);
+    if (options_.cache) cache_.put(refiner_);
     return refined;
 }
 

@@ -1,12 +1,13 @@
-// What every method that is a class of its own (src/grid_search/cell_search.h) must keep: whoever adds a row to the table is tested here.
+// What every method that searches cells promises. A method that is added to the registry is tested here.
 #include <gtest/gtest.h>
 
 #include "support/scene.h"
+#include "terrane/method/method_interface.h"
 
 namespace terrane::test {
 namespace {
 
-TEST(OwnMethods, FindALegalPathIfAndOnlyIfThereIsOneAndTheSameInSlices) {
+TEST(CellMethods, FindALegalPathIfAndOnlyIfThereIsOneAndTheSameInSlices) {
     Rng rng(77);
     GridSearch search;
     for (int i = 0; i < 200; ++i) {
@@ -14,8 +15,9 @@ TEST(OwnMethods, FindALegalPathIfAndOnlyIfThereIsOneAndTheSameInSlices) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         const Path astar = solve_in_slices(search, world, start, goal, "astar");
-        for (const MethodInfo& info : methods()) {
-            if (info.family != Family::kOwn) continue;
+        for (const MethodFactory* factory : methods()) {
+            const MethodInfo& info = factory->info;
+            if (!factory->capabilities.searches_cells) continue;
             SCOPED_TRACE(testing::Message() << "world " << i << " " << info.example);
             const Path path = solve_in_slices(search, world, start, goal, info.example);
             ASSERT_EQ(path.status, astar.status);
@@ -30,15 +32,15 @@ TEST(OwnMethods, FindALegalPathIfAndOnlyIfThereIsOneAndTheSameInSlices) {
     }
 }
 
-TEST(OwnMethods, FromACellToItselfIsOneCell) {
+TEST(CellMethods, FromACellToItselfIsOneCell) {
     Rng rng(78);
     GridSearch search;
     const RandomWorld world = random_world(rng);
     Cell start = random_cell(rng, world.grid.snapshot());
     while (!world.costs.passable(world.grid.snapshot().at(start))) start = random_cell(rng, world.grid.snapshot());
-    for (const MethodInfo& info : methods()) {
-        if (info.family != Family::kOwn) continue;
-        EXPECT_EQ(solve_in_slices(search, world, start, start, info.example).cells.size(), 1u) << info.name;
+    for (const MethodFactory* factory : methods()) {
+        if (!factory->capabilities.searches_cells) continue;
+        EXPECT_EQ(solve_in_slices(search, world, start, start, factory->info.example).cells.size(), 1u) << factory->info.name;
     }
 }
 

@@ -1,0 +1,110 @@
+// Lists the methods of the library, with what they can do.
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/report.h"
+#include "cli/common.h"
+#include "terrane/crowd/crowd_method.h"
+#include "terrane/method/method_interface.h"
+#include "terrane/weighted_regions/open_method.h"
+#ifdef TERRANE_HAS_NAVMESH
+#include "terrane/navmesh/navmesh_planner.h"
+#endif
+
+namespace terrane::cli {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// What a table says of methods for one kind of world.
+struct MethodTable {
+    const char* title;
+    Rows rows;  // the first is the header
+    std::vector<MethodInfo> infos;
+};
+
+std::string mark(bool has) { return has ? "yes" : ""; }
+
+MethodTable grid_table() {
+    MethodTable table{"Grids", {{"method", "needs", "guarantee", "any bound", "early cells", "custom rules"}}, {}};
+    for (const MethodFactory* factory : methods()) {
+        const MethodCapabilities& can = factory->capabilities;
+        table.rows.push_back({factory->info.name, to_string(can.needs), to_string(can.guarantee), mark(can.proves_bounds),
+                              mark(can.early_cells), mark(can.custom_rules)});
+        table.infos.push_back(factory->info);
+    }
+    return table;
+}
+
+template <class Factories>
+MethodTable plain_table(const char* title, const Factories& factories) {
+    MethodTable table{title, {}, {}};
+    for (const auto* factory : factories) table.infos.push_back(factory->info);
+    return table;
+}
+
+std::vector<MethodTable> all_tables() {
+    std::vector<MethodTable> tables{grid_table(), plain_table("Crowds", crowd_methods()), plain_table("Weighted regions", open_methods())};
+#ifdef TERRANE_HAS_NAVMESH
+    tables.push_back(plain_table("Navigation meshes", navmesh_methods()));
+#endif
+    return tables;
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+    std::string row = "|";
+    for (const std::string& cell : cells) {
+        row += cell.empty() ? "" : " ";
+        for (const char c : cell) row += c == '|' ? "\\|" : std::string(1, c);
+        row += " |";
+    }
+    return row + "\n";
+}
+
+void print_markdown(const MethodTable& table) {
+    fmt::print("## {}\n\n", table.title);
+    fmt::print("{}", markdown_row({"name", "method", "arguments and options"}) + markdown_row({"---", "---", "---"}));
+    for (const MethodInfo& info : table.infos) {
+        fmt::print("{}", markdown_row({"`" + std::string(info.usage) + "`", info.summary, info.details}));
+    }
+    if (!table.rows.empty()) {
+        fmt::print("\n{}", markdown_row(table.rows[0]) + markdown_row(std::vector<std::string>(table.rows[0].size(), "---")));
+        for (size_t i = 1; i < table.rows.size(); ++i) {
+            std::vector<std::string> row = table.rows[i];
+            row[0] = "`" + row[0] + "`";
+            fmt::print("{}", markdown_row(row));
+        }
+    }
+    fmt::print("\n");
+}
+
+void print_text(const MethodTable& table) {
+    fmt::print("{}\n", table.title);
+    for (const MethodInfo& info : table.infos) {
+        fmt::print("  {}\n      {}\n", info.usage, info.summary);
+        if (*info.details != 0) fmt::print("      {}\n", info.details);
+    }
+    if (!table.rows.empty()) fmt::print("\n{}", format_table(table.rows, table.rows[0].size()));
+    fmt::print("\n");
+}
+
+}  // namespace
+
+void add_methods(CLI::App& app, Run& run) {
+    const auto markdown = std::make_shared<bool>(false);
+    CLI::App* verb = app.add_subcommand("methods", "List the methods by name, with their options and capabilities");
+    verb->add_flag("--markdown", *markdown, "Print the tables of docs/methods.md");
+    verb->footer("Example:\n  terrane methods");
+    verb->callback([&run, markdown] {
+        run = [markdown] {
+            for (const MethodTable& table : all_tables()) *markdown ? print_markdown(table) : print_text(table);
+            return int{kDone};
+        };
+    });
+}
+
+}  // namespace terrane::cli

@@ -1,0 +1,22 @@
+// What mm:N prepares: a minimal-memory abstraction, for all profiles with one blocked set.
+#pragma once
+#include "terrane/base/attributes.h"
+#include "terrane/method/method_interface.h"
+#include "terrane/minimal_memory/minimal_memory.h"
+
+namespace terrane {
+
+class TERRANE_EXPERIMENTAL MinimalMemoryData final : public PreparedData {
+public:
+    static const PreparedKind kKind;
+    MinimalMemoryData(const Method& method, const Ground& ground, MinimalMemory abstraction)
+        : PreparedData(kKind, method, ground), memory(std::move(abstraction)) {}
+
+    bool serves(const GridMethod& asked, const Ground& ground) const override;
+    std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override;
+    size_t bytes() const override { return memory.bytes().total(); }
+
+    const MinimalMemory memory;
+};
+
+}  // namespace terrane

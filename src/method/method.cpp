@@ -1,0 +1,62 @@
+#include "terrane/method/method.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "terrane/method/method_interface.h"
+
+namespace terrane {
+
+namespace {
+
+class OneStepJob final : public PreparationJob {
+public:
+    explicit OneStepJob(std::function<Result<SharedPrepared>()> build) : build_(std::move(build)) {}
+
+    bool run(uint64_t) override {
+        if (!built_) built_.emplace(build_());
+        return true;
+    }
+    double progress() const override { return built_ ? 1 : 0; }
+    Result<SharedPrepared> take() override { return std::move(*built_); }
+
+private:
+    std::function<Result<SharedPrepared>()> build_;
+    std::optional<Result<SharedPrepared>> built_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparationJob> one_step_job(std::function<Result<SharedPrepared>()> build) {
+    return std::make_unique<OneStepJob>(std::move(build));
+}
+
+double octile_ratio(const Ground& ground, Cell start, Cell goal, Cost cost) {
+    const Cost least = ground.octile_bound(start, goal);
+    return least == 0 ? 1 : std::max(1.0, static_cast<double>(cost) / static_cast<double>(least));
+}
+
+const char* to_string(MethodNeeds needs) {
+    constexpr const char* kNames[] = {"nothing", "sectors", "tables for a blocked set", "tables for a profile"};
+    return kNames[static_cast<size_t>(needs)];
+}
+
+const char* to_string(MethodGuarantee guarantee) {
+    constexpr const char* kNames[] = {"none", "bounded", "optimal"};
+    return kNames[static_cast<size_t>(guarantee)];
+}
+
+const std::string& Method::name() const {
+    static const std::string kNone;
+    return implementation_ != nullptr ? implementation_->name() : kNone;
+}
+const MethodInfo& Method::info() const { return implementation_->factory().info; }
+const MethodCapabilities& Method::capabilities() const { return implementation_->factory().capabilities; }
+
+bool searches_cells(const Method& method) { return !method || method.capabilities().searches_cells; }
+bool proves_bounds(const Method& method) { return method && method.capabilities().proves_bounds; }
+bool prepares(const Method& method) { return method && method.implementation().prepares(); }
+double guarantee(const Method& method) { return method ? method.implementation().guarantee() : 1; }
+std::optional<uint32_t> sector_of(const Method& method) { return method ? method.implementation().sector() : std::nullopt; }
+
+}  // namespace terrane

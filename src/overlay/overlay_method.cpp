@@ -1,0 +1,173 @@
+// The method overlay:K.
+#include <optional>
+
+#include "method/parsing.h"
+#include "method/query_adapter.h"
+#include "overlay/overlay_query.h"
+#include "terrane/overlay/overlay_data.h"
+
+namespace terrane {
+
+namespace detail {
+extern const MethodFactory kOverlayMethod;
+}
+
+namespace {
+
+// What is prepared, apart from the portals of a border.
+struct OverlayTables {
+    std::optional<uint32_t> landmarks;     // none: any number will do; 32 are built
+    std::optional<uint32_t> certificates;  // none: any number will do; none are built
+};
+
+class OverlayMethod final : public GridMethod {
+public:
+    OverlayMethod(const MethodFactory& factory, std::string_view name, uint32_t slots_of_border, OverlayQuality level, OverlayTables with)
+        : GridMethod(factory, name), slots(slots_of_border), quality(level), tables(with) {}
+
+    double guarantee() const override { return quality == OverlayQuality::kOptimal ? 1 : GridMethod::guarantee(); }
+    bool prepares() const override { return true; }
+    std::unique_ptr<PreparationJob> prepare(const Method& self, const PreparationInput& input) const override;
+
+    const uint32_t slots;
+    const OverlayQuality quality;
+    const OverlayTables tables;
+};
+
+const OverlayMethod& as_overlay(const GridMethod& method) { return static_cast<const OverlayMethod&>(method); }
+
+// The overlay in slices, the certificates as one last step.
+class BuildOverlay final : public PreparationJob {
+public:
+    BuildOverlay(Method method, const PreparationInput& input, const OverlayOptions& options)
+        : method_(std::move(method)), ground_(input.ground), options_(options), builder_(input.ground, options) {}
+
+    bool run(uint64_t budget) override {
+        if (overlay_) return true;
+        if (!builder_.run(budget)) return false;
+        overlay_ = builder_.take();
+        const uint32_t certificates = as_overlay(method_.implementation()).tables.certificates.value_or(0);
+        if (certificates > 0 && fits()) certificate_ = Certificate::build(ground_, {certificates, options_.threads});
+        return true;
+    }
+    double progress() const override { return overlay_ ? 1 : builder_.progress(); }
+    Result<SharedPrepared> take() override {
+        if (fits()) return SharedPrepared(share<const OverlayData>(method_, ground_, std::move(*overlay_), std::move(certificate_)));
+        return Error{ErrorCode::kTooLarge,
+                     {},
+                     0,
+                     "preparing " + method_.name() + " takes at least " + std::to_string(overlay_->table_bytes()) +
+                         " bytes, more than the " + std::to_string(options_.max_bytes) + " allowed"};
+    }
+
+private:
+    bool fits() const { return options_.max_bytes == 0 || overlay_->table_bytes() <= options_.max_bytes; }
+
+    Method method_;
+    Ground ground_;
+    OverlayOptions options_;
+    OverlayBuilder builder_;
+    std::optional<PortalOverlay> overlay_;
+    std::optional<Certificate> certificate_;
+};
+
+std::unique_ptr<PreparationJob> OverlayMethod::prepare(const Method& self, const PreparationInput& input) const {
+    OverlayOptions options;
+    options.slots = slots;
+    options.landmarks = tables.landmarks.value_or(options.landmarks);
+    options.threads = input.threads;
+    options.max_bytes = input.max_bytes;
+    return std::make_unique<BuildOverlay>(self, input, options);
+}
+
+class OverlayMethodQuery final : public detail::QueryAdapter<OverlayQuery> {
+public:
+    Status begin(const QueryInput& input) override {
+        remember(input);
+        query_.begin(*input.prepared->as<OverlayData>(), input.start, input.goal, as_overlay(input.method.implementation()).quality,
+                     input.bound);
+        return Status::kBudgetSpent;
+    }
+    Status finish_early() override { return query_.finish_early(); }
+    void answer(Path& out) const override {
+        out.cells = query_.cells();
+        out.expansions_first = query_.expansions_first();
+        out.cost = query_.cost();
+        out.bound = query_.bound();
+    }
+};
+
+Result<OverlayTables> parse_tables(const MethodText& text) {
+    OverlayTables out;
+    if (const MethodText::Part* part = text.option("landmarks")) {
+        const auto count = text.count(*part, 0, 64, "landmarks");
+        if (!count) return count.error();
+        if (*count % 8 != 0) return text.refuse(ErrorCode::kBadValue, "landmarks are a multiple of 8, from 0 to 64");
+        out.landmarks = *count;
+    }
+    if (const MethodText::Part* part = text.option("certificates")) {
+        const auto count = text.count(*part, 0, kMaxCertificateLandmarks, "certificates");
+        if (!count) return count.error();
+        out.certificates = *count;
+    }
+    return out;
+}
+
+Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& factory) {
+    constexpr MethodOption kOptions[] = {{"portals"}, {"corridor"}, {"optimal"}, {"landmarks", "N"}, {"certificates", "N"}};
+    if (!text.levels.empty() || !text.head.argument) return text.expected(factory.info);
+    const auto slots = text.count(text.head, 1, kMaxSlots, "portals of a border");
+    if (!slots) return slots.error();
+    const auto known = text.check_options(kOptions);
+    if (!known) return known.error();
+    if (text.has("portals") + text.has("corridor") + text.has("optimal") > 1) {
+        return text.refuse(ErrorCode::kBadValue, "one quality level at a time");
+    }
+    const auto tables = parse_tables(text);
+    if (!tables) return tables.error();
+    const OverlayQuality quality = text.has("portals")    ? OverlayQuality::kPortals
+                                   : text.has("corridor") ? OverlayQuality::kCorridor
+                                   : text.has("optimal")  ? OverlayQuality::kOptimal
+                                                          : OverlayQuality::kCrossings;
+    return detail::make_method<OverlayMethod>(factory, text.text, *slots, quality, *tables);
+}
+
+}  // namespace
+
+const PreparedKind OverlayData::kKind;
+
+bool OverlayData::serves(const GridMethod& asked, const Ground& ground) const {
+    if (&asked.factory() != &detail::kOverlayMethod || !this->ground().same_agent(ground)) return false;
+    const OverlayMethod& other = as_overlay(asked);
+    const OverlayOptions& built = overlay.root().options;
+    const uint32_t certificates = as_overlay(method().implementation()).tables.certificates.value_or(0);
+    return other.slots == built.slots && other.tables.landmarks.value_or(built.landmarks) == built.landmarks &&
+           other.tables.certificates.value_or(certificates) == certificates;
+}
+
+std::unique_ptr<PreparationJob> OverlayData::update(const UpdateInput& input) const {
+    return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
+        return SharedPrepared(share<const OverlayData>(method(), ground, *overlay.updated(edit),
+                                                       certificate ? certificate->updated(edit) : std::optional<Certificate>()));
+    });
+}
+
+namespace detail {
+
+constinit const MethodFactory kOverlayMethod{
+    {"overlay", "overlay:K[+QUALITY][+TABLES]",
+     "portal overlay, K portals for each border of a cluster, prepared for each profile: about 1% above the optimum (K 2)",
+     "K: 1 to 8; QUALITY: portals (fastest), corridor (nearer to the optimum), optimal; TABLES: landmarks:N (0 to 64, default 32), "
+     "certificates:N (0 to 64, default 0)",
+     "overlay:2"},
+    {.needs = MethodNeeds::kProfile,
+     .guarantee = MethodGuarantee::kOptimal,
+     .proves_bounds = true,
+     .early_cells = true,
+     .answers_open_queries = true},
+    parse,
+    make_query<OverlayMethodQuery>};
+
+}  // namespace detail
+
+}  // namespace terrane

@@ -1,0 +1,85 @@
+// The method pra:K.
+#include "method/parsing.h"
+#include "method/query_adapter.h"
+#include "method/structure_data.h"
+#include "pra/pra_query.h"
+
+namespace terrane {
+
+namespace detail {
+extern const MethodFactory kPraMethod;
+}
+
+namespace {
+
+class PraMethod final : public GridMethod {
+public:
+    PraMethod(const MethodFactory& factory, std::string_view name, uint32_t nodes, CliqueRule merged)
+        : GridMethod(factory, name), k(nodes), rule(merged) {}
+
+    bool prepares() const override { return true; }
+    std::unique_ptr<PreparationJob> prepare(const Method& self, const PreparationInput& input) const override;
+
+    const uint32_t k;  // nodes of each level that are refined at a time
+    const CliqueRule rule;
+};
+
+const PraMethod& as_pra(const GridMethod& method) { return static_cast<const PraMethod&>(method); }
+
+// For all profiles with one blocked set.
+struct PraData final : detail::StructureData<PraData, Cliques> {
+    static const PreparedKind kKind;
+    using StructureData::StructureData;
+
+    bool serves(const GridMethod& asked, const Ground& ground) const override {
+        return &asked.factory() == &detail::kPraMethod && as_pra(asked).rule == as_pra(method().implementation()).rule &&
+               &this->ground().rule() == &ground.rule() &&
+               PassableSet::of(this->ground().costs(), ground.movement()) == PassableSet::of(ground.costs(), ground.movement());
+    }
+    size_t bytes() const override { return structure.bytes(); }
+};
+const PreparedKind PraData::kKind;
+
+std::unique_ptr<PreparationJob> PraMethod::prepare(const Method& self, const PreparationInput& input) const {
+    return one_step_job([self, ground = input.ground, by = rule]() -> Result<SharedPrepared> {
+        const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
+        return SharedPrepared(share<const PraData>(self, ground, Cliques::build(ground.grid(), set, ground.movement(), {by})));
+    });
+}
+
+class PraMethodQuery final : public detail::QueryAdapter<PraQuery> {
+public:
+    Status begin(const QueryInput& input) override {
+        remember(input);
+        query_.begin(input.prepared->as<PraData>()->structure, input.ground, input.start, input.goal,
+                     as_pra(input.method.implementation()).k);
+        return Status::kBudgetSpent;
+    }
+};
+
+Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& factory) {
+    constexpr MethodOption kOptions[] = {{"sectors"}};
+    if (!text.levels.empty() || !text.head.argument) return text.expected(factory.info);
+    const auto k = *text.head.argument == "inf" ? kWholePath : detail::parse_integer<uint32_t>(*text.head.argument, 1, 1000);
+    if (!k) {
+        return text.refuse(ErrorCode::kBadValue, "a piece has 1 to 1000 nodes, or inf, not " + detail::quote(*text.head.argument));
+    }
+    const auto known = text.check_options(kOptions);
+    if (!known) return known.error();
+    return detail::make_method<PraMethod>(factory, text.text, *k, text.has("sectors") ? CliqueRule::kSectors : CliqueRule::kCliques);
+}
+
+}  // namespace
+
+namespace detail {
+
+constinit const MethodFactory kPraMethod{
+    {"pra", "pra:K[+sectors]", "PRA*, K nodes of each level at a time: cliques of cells level by level, then cells",
+     "K: 1 to 1000, or inf (all of them at once); sectors: merges 2x2 nodes, not cliques", "pra:inf"},
+    {.needs = MethodNeeds::kBlockedSet, .early_cells = true},
+    parse,
+    make_query<PraMethodQuery>};
+
+}  // namespace detail
+
+}  // namespace terrane
