@@ -66,7 +66,8 @@ Result<Navmesh> NavmeshSource::load(const std::string& file) const {
         if (const auto added = level->add(obstacle); !added) return name(added.error(), "--obstacle");
     }
     if (const auto updated = level->update(); !updated) return name(updated.error(), file);
-    return std::move(level->navmesh());
+    Navmesh navmesh = std::move(level->navmesh());
+    return navmesh;
 }
 
 }  // namespace terrane::cli

@@ -325,9 +325,10 @@ struct GridSearch::Impl : detail::InMemory {
     Status take_goals(const Ground& on, std::span<const Cell> cells);
     Status refuse(const Query& query) const;
     bool fits_32_bits(const Query& query) const {
-        return query.algorithm->bounded && detail::fits_32_bits(query.bounds, static_cast<uint64_t>(ground.grid().width()),
-                                                                static_cast<uint64_t>(ground.grid().height()), query.bounds.cheapest,
-                                                                query.weight, query.bucket_shift());
+        const GridLayout& layout = ground.layout();
+        return query.algorithm->bounded &&
+               detail::fits_32_bits(query.bounds, static_cast<uint64_t>(layout.width), static_cast<uint64_t>(layout.height),
+                                    query.bounds.cheapest, detail::largest_key(query.bounds, query.weight, query.bucket_shift()));
     }
     template <class V>
     void start_engine(Scratch<V>& scratch, const Query& query);

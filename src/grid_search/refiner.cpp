@@ -150,7 +150,8 @@ Status Refiner::Impl::refuse() const {
 
 bool Refiner::Impl::fits_32_bits() const {
     return detail::fits_32_bits(bounds, static_cast<uint64_t>(window.right - window.left),
-                                static_cast<uint64_t>(window.bottom - window.top), cheapest, rules.weight, shift);
+                                static_cast<uint64_t>(window.bottom - window.top), cheapest,
+                                detail::largest_key(bounds, rules.weight, shift));
 }
 
 void Refiner::Impl::start() {

@@ -25,14 +25,19 @@ inline Weight usable_weight(Weight weight, const GridBounds& bounds) {
     return {weight.numerator * 64 / weight.denominator, 64};
 }
 
+// No larger key is expanded by a search with a goal: weight * longest_path and a bucket.
+inline uint64_t largest_key(const GridBounds& bounds, Weight weight, uint32_t shift) {
+    constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
+    return std::min(bounds.longest_path, kLimit) * weight.numerator / weight.denominator + 1 + (uint64_t{1} << shift);
+}
+
 // Whether 32 bits hold every label and every heuristic value of a search in a part of the map of `columns` x `rows` cells, whose cheapest
 // terrain costs `cheapest`. A label is the cost of a path that visits no cell twice, and a cell adds no more than two halves of a diagonal
-// step to one. It is also at most weight * longest_path plus a bucket and a step, since no larger key is expanded.
-inline bool fits_32_bits(const GridBounds& bounds, uint64_t columns, uint64_t rows, uint32_t cheapest, Weight weight, uint32_t shift) {
+// step to one. It is also at most `expanded` and a step, if no larger key is expanded.
+inline bool fits_32_bits(const GridBounds& bounds, uint64_t columns, uint64_t rows, uint32_t cheapest, uint64_t expanded = kUnlimited) {
     constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
     const uint64_t step = uint64_t{2} * kDiagonal * bounds.dearest;
     const uint64_t any = std::min(bounds.any_path, columns * rows * step);
-    const uint64_t expanded = std::min(bounds.longest_path, kLimit) * weight.numerator / weight.denominator + 1 + (uint64_t{1} << shift);
     const uint64_t farthest = uint64_t{2} * kDiagonal * cheapest * (columns + rows);
     return std::max(std::min(any, expanded) + step, farthest) < kLimit;
 }

@@ -2,7 +2,6 @@
 #include "hpa/hpa_query.h"
 #include "method/parsing.h"
 #include "method/query_adapter.h"
-#include "method/structure_data.h"
 
 namespace terrane {
 
@@ -26,15 +25,23 @@ public:
 
 const HpaMethod& as_hpa(const GridMethod& method) { return static_cast<const HpaMethod&>(method); }
 
-struct HpaData final : detail::StructureData<HpaData, EntranceGraph> {
+struct HpaData final : PreparedData {
     static const PreparedKind kKind;
-    using StructureData::StructureData;
+    HpaData(const Method& method, const Ground& ground, EntranceGraph built)
+        : PreparedData(kKind, method, ground), graph(std::move(built)) {}
 
     bool serves(const GridMethod& asked, const Ground& ground) const override {
         return &asked.factory() == &detail::kHpaMethod && as_hpa(asked).sector_side == as_hpa(method().implementation()).sector_side &&
                this->ground().same_agent(ground);
     }
-    size_t bytes() const override { return structure.bytes(); }
+    std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override {
+        return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
+            return SharedPrepared(share<const HpaData>(method(), ground, *graph.updated(edit)));
+        });
+    }
+    size_t bytes() const override { return graph.bytes(); }
+
+    const EntranceGraph graph;
 };
 const PreparedKind HpaData::kKind;
 
@@ -48,7 +55,7 @@ class HpaMethodQuery final : public detail::QueryAdapter<HpaQuery> {
 public:
     Status begin(const QueryInput& input) override {
         remember(input);
-        query_.begin(input.prepared->as<HpaData>()->structure, input.start, input.goal, as_hpa(input.method.implementation()).smooth);
+        query_.begin(input.prepared->as<HpaData>()->graph, input.start, input.goal, as_hpa(input.method.implementation()).smooth);
         return Status::kBudgetSpent;
     }
 };

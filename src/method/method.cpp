@@ -47,8 +47,8 @@ const char* to_string(MethodGuarantee guarantee) {
 }
 
 const std::string& Method::name() const {
-    static const std::string kNone;
-    return implementation_ != nullptr ? implementation_->name() : kNone;
+    static const std::string none;
+    return implementation_ != nullptr ? implementation_->name() : none;
 }
 const MethodInfo& Method::info() const { return implementation_->factory().info; }
 const MethodCapabilities& Method::capabilities() const { return implementation_->factory().capabilities; }

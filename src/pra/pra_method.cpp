@@ -1,7 +1,6 @@
 // The method pra:K.
 #include "method/parsing.h"
 #include "method/query_adapter.h"
-#include "method/structure_data.h"
 #include "pra/pra_query.h"
 
 namespace terrane {
@@ -27,16 +26,23 @@ public:
 const PraMethod& as_pra(const GridMethod& method) { return static_cast<const PraMethod&>(method); }
 
 // For all profiles with one blocked set.
-struct PraData final : detail::StructureData<PraData, Cliques> {
+struct PraData final : PreparedData {
     static const PreparedKind kKind;
-    using StructureData::StructureData;
+    PraData(const Method& method, const Ground& ground, Cliques built) : PreparedData(kKind, method, ground), cliques(std::move(built)) {}
 
     bool serves(const GridMethod& asked, const Ground& ground) const override {
         return &asked.factory() == &detail::kPraMethod && as_pra(asked).rule == as_pra(method().implementation()).rule &&
                &this->ground().rule() == &ground.rule() &&
                PassableSet::of(this->ground().costs(), ground.movement()) == PassableSet::of(ground.costs(), ground.movement());
     }
-    size_t bytes() const override { return structure.bytes(); }
+    std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override {
+        return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
+            return SharedPrepared(share<const PraData>(method(), ground, *cliques.updated(edit)));
+        });
+    }
+    size_t bytes() const override { return cliques.bytes(); }
+
+    const Cliques cliques;
 };
 const PreparedKind PraData::kKind;
 
@@ -51,7 +57,7 @@ class PraMethodQuery final : public detail::QueryAdapter<PraQuery> {
 public:
     Status begin(const QueryInput& input) override {
         remember(input);
-        query_.begin(input.prepared->as<PraData>()->structure, input.ground, input.start, input.goal,
+        query_.begin(input.prepared->as<PraData>()->cliques, input.ground, input.start, input.goal,
                      as_pra(input.method.implementation()).k);
         return Status::kBudgetSpent;
     }

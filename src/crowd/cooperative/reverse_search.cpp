@@ -5,6 +5,7 @@
 #include <limits>
 #include <variant>
 
+#include "grid_search/search_limits.h"
 #include "pra/pra_query.h"
 #include "terrane/base/assert.h"
 #include "terrane/grid/octile.h"
@@ -18,13 +19,6 @@ namespace {
 
 // A tile is 16 pages: few cells of a page are left over. Hashed labels would take 32 to 64 bytes each.
 constexpr uint32_t kPage = 64;
-
-bool fits_32_bits(const GridLayout& layout, const GridBounds& bounds) {
-    constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
-    const uint64_t step = uint64_t{2} * kDiagonal * bounds.dearest;
-    const uint64_t farthest = static_cast<uint64_t>(layout.width + layout.height) * step;
-    return std::max(bounds.any_path + step, farthest) < kLimit;
-}
 
 // A graph that many searches share.
 template <class V>
@@ -114,7 +108,8 @@ ReverseSpace::ReverseSpace(const Ground& ground, uint32_t level, const CliqueOpt
 void ReverseSpace::survey() {
     const GridBounds bounds = ground_.bounds();
     cheapest_ = bounds.cheapest;
-    wide_ = !fits_32_bits(ground_.layout(), bounds);
+    const GridLayout& layout = ground_.layout();
+    wide_ = !detail::fits_32_bits(bounds, static_cast<uint64_t>(layout.width), static_cast<uint64_t>(layout.height), bounds.dearest);
 }
 
 bool ReverseSpace::update(const EditResult& edit) {
