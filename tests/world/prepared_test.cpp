@@ -6,6 +6,7 @@
 #include <array>
 
 #include "support/scene.h"
+#include "terrane/method/method_interface.h"
 #include "terrane/world/planner.h"
 
 namespace terrane {
@@ -47,6 +48,74 @@ TEST(Prepared, APreparationForAnotherWorldIsRefused) {
     static_cast<void>(world.set({5, 5}, Terrain{5}));
     own.run();
     EXPECT_TRUE(world.keep(std::move(own)));
+}
+
+// A method whose data counts its updates, in slices, and refuses the third.
+struct CountedData;
+struct CountedMethod final : GridMethod {
+    using GridMethod::GridMethod;
+    bool prepares() const override { return true; }
+    std::unique_ptr<PreparationJob> prepare(const Method& self, const PreparationInput& input) const override;
+};
+const MethodFactory kCountedMethod{{"counted", "counted", "", "", "counted"}, {.needs = MethodNeeds::kProfile}, nullptr, nullptr};
+
+class CountedJob final : public PreparationJob {
+public:
+    CountedJob(Method method, const Ground& ground, int updates) : method_(std::move(method)), ground_(ground), updates_(updates) {}
+    bool run(uint64_t) override { return ++slices_ == 3; }
+    double progress() const override { return slices_ / 3.0; }
+    Result<SharedPrepared> take() override;
+
+private:
+    Method method_;
+    Ground ground_;
+    int updates_, slices_ = 0;
+};
+
+struct CountedData final : PreparedData {
+    static const PreparedKind kKind;
+    CountedData(const Method& method, const Ground& ground, int count) : PreparedData(kKind, method, ground), updates(count) {}
+    bool serves(const GridMethod& asked, const Ground& ground) const override {
+        return &asked.factory() == &kCountedMethod && this->ground().same_agent(ground);
+    }
+    std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override {
+        EXPECT_EQ(&input.ground.grid().root(), &input.edit.after.root());
+        EXPECT_EQ(input.regions[0].version(), input.edit.after.version());
+        return std::make_unique<CountedJob>(method(), input.ground, updates + 1);
+    }
+    size_t bytes() const override { return 1; }
+
+    const int updates;
+};
+const PreparedKind CountedData::kKind;
+
+Result<SharedPrepared> CountedJob::take() {
+    if (updates_ == 3) return Error{ErrorCode::kTooLarge, {}, 0, "too many updates"};
+    return SharedPrepared(std::make_shared<const CountedData>(method_, ground_, updates_));
+}
+
+std::unique_ptr<PreparationJob> CountedMethod::prepare(const Method& self, const PreparationInput& input) const {
+    return std::make_unique<CountedJob>(self, input.ground, 0);
+}
+
+TEST(Prepared, EditsRunUpdatesToTheirEndAndDiscardWhatCannotBeUpdated) {
+    World world(TerrainGrid(40, 40, Terrain{6}));
+    const CostTable costs = Profile().compile(world.grid().catalogue()).value();
+    const Method method(std::make_shared<const CountedMethod>(kCountedMethod, "counted"));
+    Preparation preparation(world.snapshot(), costs, {.method = method});
+    EXPECT_FALSE(preparation.run(1));
+    EXPECT_FALSE(preparation.run(1));
+    static_cast<void>(world.set({5, 5}, Terrain{5}));
+    EXPECT_TRUE(preparation.run(1));
+    EXPECT_EQ(preparation.progress(), 1);
+    ASSERT_TRUE(world.keep(std::move(preparation)));
+    EXPECT_EQ(world.snapshot().all_prepared()[0]->as<CountedData>()->updates, 1) << "with the edit since";
+    static_cast<void>(world.set({6, 5}, Terrain{5}));
+    const WorldSnapshot before = world.snapshot();
+    EXPECT_EQ(before.all_prepared()[0]->as<CountedData>()->updates, 2);
+    static_cast<void>(world.set({7, 5}, Terrain{5}));
+    EXPECT_TRUE(world.snapshot().all_prepared().empty());
+    EXPECT_EQ(before.all_prepared().size(), 1u) << "a snapshot stays as it was";
 }
 
 TEST(PreparationDeathTest, OneThatIsNotDoneBreaksTheContract) {
