@@ -118,7 +118,7 @@ void add_bound(CLI::App& verb, double& bound) {
 
 std::vector<uint32_t> sectors_for(const FindOptions& options) {
     if (const auto sector = sector_of(options.method)) return {*sector};
-    return options.nearest || prepares(options.method) ? WorldOptions{}.sectors : std::vector<uint32_t>{};
+    return options.nearest || !searches_cells(options.method) ? WorldOptions{}.sectors : std::vector<uint32_t>{};
 }
 
 Result<std::vector<Answer>> ask(World& world, const Question& question) {
