@@ -308,7 +308,7 @@ TERRANE_API size_t terrane_path_line(const terrane_path* path, terrane_point* ou
 TERRANE_API const char* terrane_path_method(const terrane_path* path); /* the method that answered; lives until the path is used again */
 TERRANE_API int32_t terrane_path_valid(const terrane_path* path, const terrane_world* world); /* 0: something near it changed since */
 
-/* --- Prepared methods: overlay, mm, hpa, pra, cpd ---------------------------------------------------------------------------------- */
+/* --- Prepared methods: overlay, mm, hpa, pra, cpd, dta:N+exact, methods with a heuristic -------------------------------------------- */
 
 typedef struct terrane_preparation terrane_preparation;
 

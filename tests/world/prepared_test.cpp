@@ -1,4 +1,4 @@
-// Methods that are prepared for a profile, through the planner: against A*, and after edits against worlds made anew.
+// Methods that are prepared for a profile, through the planner: against A*, and after edits against rebuilt worlds.
 #include "terrane/world/preparation.h"
 
 #include <gtest/gtest.h>

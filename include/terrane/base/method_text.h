@@ -20,14 +20,14 @@ struct MethodInfo {
     const char* name;          // "overlay"
     const char* usage;         // "overlay:K[+OPTION...]"
     const char* summary;       // one line
-    const char* details = "";  // one more line, where the usage has placeholders
+    const char* details = "";  // one more line, where the usage names arguments and options
     const char* example = "";  // a name that the parser accepts
 };
 
 // An option that a method has after a '+'.
 struct MethodOption {
     const char* name;
-    const char* argument = nullptr;  // its placeholder, such as "N"; null: it takes none
+    const char* argument = nullptr;  // how the usage names its argument: "N"; null: it takes none
 };
 
 // A method name cut into its parts. Refers to the text that it was made from.
