@@ -49,7 +49,7 @@ const TerrainRegions* find_regions(std::span<const TerrainRegions> all, uint32_t
 struct DtaData final : PreparedData {
     static const PreparedKind kKind;
 
-    DtaData(const Method& method, const Ground& ground) : PreparedData(kKind, method, ground) {}
+    DtaData(const Method& method, const Ground& ground, size_t most_bytes) : PreparedData(kKind, method, ground), max_bytes(most_bytes) {}
 
     bool serves(const GridMethod& asked, const Ground& ground) const override {
         if (&asked.factory() != &detail::kDtaMethod || !this->ground().same_agent(ground)) return false;
@@ -59,6 +59,7 @@ struct DtaData final : PreparedData {
     std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override;
     size_t bytes() const override { return (heuristic ? heuristic->bytes() : 0) + (edge_costs ? edge_costs->bytes() : 0); }
 
+    const size_t max_bytes;  // PrepareOptions: a path table is rebuilt after edits
     std::optional<RegionHeuristic> heuristic;
     std::optional<ExactEdgeCosts> edge_costs;
 };
@@ -66,7 +67,7 @@ const PreparedKind DtaData::kKind;
 
 Result<SharedPrepared> build(const Method& method, const Ground& ground, const TerrainRegions& regions, uint32_t threads,
                              size_t max_bytes) {
-    auto data = share<DtaData>(method, ground);
+    auto data = share<DtaData>(method, ground, max_bytes);
     const DtaTables& tables = as_dta(method.implementation()).tables;
     if (tables.exact) data->edge_costs = ExactEdgeCosts::build(regions, ground, threads);
     if (tables.landmarks > 0) data->heuristic = RegionHeuristic::landmarks(regions, ground, {tables.landmarks, threads});
@@ -89,18 +90,19 @@ std::unique_ptr<PreparationJob> DtaMethod::prepare(const Method& self, const Pre
         [self, ground = input.ground, regions, threads = input.threads, max_bytes = input.max_bytes]() -> Result<SharedPrepared> {
             if (regions) return build(self, ground, *regions, threads, max_bytes);
             return Error{ErrorCode::kUnsupported, {}, 0, self.name() + " needs a world with sectors of that size (WorldOptions::sectors)"};
-        });
+        },
+        input.max_bytes);
 }
 
 // Repairs what has a repair, and rebuilds the rest: embeddings and path tables, and edge costs over several edits at once.
 std::unique_ptr<PreparationJob> DtaData::update(const UpdateInput& input) const {
     const TerrainRegions* regions = find_regions(input.regions, as_dta(method().implementation()).sector_side);
     return one_step_job([this, edit = input.edit, ground = input.ground, after = *regions]() -> Result<SharedPrepared> {
-        auto next = share<DtaData>(method(), ground);
+        auto next = share<DtaData>(method(), ground, max_bytes);
         if (heuristic) next->heuristic = heuristic->updated(after);
         if (edge_costs) next->edge_costs = edge_costs->updated(after, edit);
         if (next->heuristic || next->edge_costs) return SharedPrepared(next);
-        return build(method(), ground, after, 1, 0);
+        return build(method(), ground, after, 1, max_bytes);
     });
 }
 

@@ -138,7 +138,8 @@ double CellMethod::guarantee() const {
 
 std::unique_ptr<PreparationJob> CellMethod::prepare(const Method& self, const PreparationInput& input) const {
     return one_step_job(
-        [self, ground = input.ground, threads = input.threads]() -> Result<SharedPrepared> { return build(self, ground, threads); });
+        [self, ground = input.ground, threads = input.threads]() -> Result<SharedPrepared> { return build(self, ground, threads); },
+        input.max_bytes);
 }
 
 constinit const MethodFactory kAStarMethod{

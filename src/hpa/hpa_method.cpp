@@ -46,9 +46,11 @@ struct HpaData final : PreparedData {
 const PreparedKind HpaData::kKind;
 
 std::unique_ptr<PreparationJob> HpaMethod::prepare(const Method& self, const PreparationInput& input) const {
-    return one_step_job([self, ground = input.ground, side = sector_side]() -> Result<SharedPrepared> {
-        return SharedPrepared(share<const HpaData>(self, ground, EntranceGraph::build(ground, {side})));
-    });
+    return one_step_job(
+        [self, ground = input.ground, side = sector_side]() -> Result<SharedPrepared> {
+            return SharedPrepared(share<const HpaData>(self, ground, EntranceGraph::build(ground, {side})));
+        },
+        input.max_bytes);
 }
 
 class HpaMethodQuery final : public detail::QueryAdapter<HpaQuery> {

@@ -11,24 +11,33 @@ namespace {
 
 class OneStepJob final : public PreparationJob {
 public:
-    explicit OneStepJob(std::function<Result<SharedPrepared>()> build) : build_(std::move(build)) {}
+    OneStepJob(std::function<Result<SharedPrepared>()> build, size_t max_bytes) : build_(std::move(build)), max_bytes_(max_bytes) {}
 
     bool run(uint64_t) override {
         if (!built_) built_.emplace(build_());
         return true;
     }
     double progress() const override { return built_ ? 1 : 0; }
-    Result<SharedPrepared> take() override { return std::move(*built_); }
+    Result<SharedPrepared> take() override {
+        const size_t bytes = *built_ ? (**built_)->bytes() : 0;
+        if (max_bytes_ == 0 || bytes <= max_bytes_) return std::move(*built_);
+        return Error{ErrorCode::kTooLarge,
+                     {},
+                     0,
+                     "preparing " + (**built_)->method().name() + " takes " + std::to_string(bytes) + " bytes, more than the " +
+                         std::to_string(max_bytes_) + " allowed"};
+    }
 
 private:
     std::function<Result<SharedPrepared>()> build_;
+    size_t max_bytes_;
     std::optional<Result<SharedPrepared>> built_;
 };
 
 }  // namespace
 
-std::unique_ptr<PreparationJob> one_step_job(std::function<Result<SharedPrepared>()> build) {
-    return std::make_unique<OneStepJob>(std::move(build));
+std::unique_ptr<PreparationJob> one_step_job(std::function<Result<SharedPrepared>()> build, size_t max_bytes) {
+    return std::make_unique<OneStepJob>(std::move(build), max_bytes);
 }
 
 double octile_ratio(const Ground& ground, Cell start, Cell goal, Cost cost) {

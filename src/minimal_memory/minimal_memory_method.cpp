@@ -26,11 +26,13 @@ public:
         options.sector = sector_side;
         options.optimise_centres = optimise_centres;
         options.threads = input.threads;
-        return one_step_job([self, ground = input.ground, options]() -> Result<SharedPrepared> {
-            const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
-            return SharedPrepared(
-                share<const MinimalMemoryData>(self, ground, MinimalMemory::build(ground.grid(), set, ground.movement(), options)));
-        });
+        return one_step_job(
+            [self, ground = input.ground, options]() -> Result<SharedPrepared> {
+                const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
+                return SharedPrepared(
+                    share<const MinimalMemoryData>(self, ground, MinimalMemory::build(ground.grid(), set, ground.movement(), options)));
+            },
+            input.max_bytes);
     }
 
     const uint32_t sector_side;

@@ -80,6 +80,26 @@ std::unique_ptr<PreparationJob> OverlayMethod::prepare(const Method& self, const
     return std::make_unique<BuildOverlay>(self, input, options);
 }
 
+// Clusters in slices, landmarks and certificates as one last step.
+class UpdateOverlay final : public PreparationJob {
+public:
+    UpdateOverlay(const OverlayData& data, const UpdateInput& input)
+        : data_(data), edit_(input.edit), ground_(input.ground), updater_(data.overlay, input.edit) {}
+
+    bool run(uint64_t budget) override { return updater_.run(budget); }
+    double progress() const override { return updater_.progress(); }
+    Result<SharedPrepared> take() override {
+        return SharedPrepared(share<const OverlayData>(data_.method(), ground_, updater_.take(),
+                                                       data_.certificate ? data_.certificate->updated(edit_) : std::nullopt));
+    }
+
+private:
+    const OverlayData& data_;
+    EditResult edit_;
+    Ground ground_;
+    OverlayUpdater updater_;
+};
+
 class OverlayMethodQuery final : public detail::QueryAdapter<OverlayQuery> {
 public:
     Status begin(const QueryInput& input) override {
@@ -146,10 +166,7 @@ bool OverlayData::serves(const GridMethod& asked, const Ground& ground) const {
 }
 
 std::unique_ptr<PreparationJob> OverlayData::update(const UpdateInput& input) const {
-    return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
-        return SharedPrepared(share<const OverlayData>(method(), ground, *overlay.updated(edit),
-                                                       certificate ? certificate->updated(edit) : std::optional<Certificate>()));
-    });
+    return std::make_unique<UpdateOverlay>(*this, input);
 }
 
 namespace detail {

@@ -303,13 +303,23 @@ PortalOverlay PortalOverlay::build(const Ground& ground, const OverlayOptions& o
     return builder.take();
 }
 
-std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) const {
-    if (&edit.before.root() != &root_->ground.grid().root()) return std::nullopt;
-    auto root = share<OverlayRoot>(*root_);
-    root->ground = root_->ground.on(edit.after);
-    const TouchedRects touched(*root, edit);
+// Borders, then clusters, then landmarks.
+struct OverlayUpdater::Impl : detail::InMemory {
+    Impl(std::shared_ptr<OverlayRoot> next, const EditResult& edit) : root(std::move(next)), touched(*root, edit) {}
+
+    void pick_portals();
+    void repair();
+
+    std::shared_ptr<OverlayRoot> root;
+    TouchedRects touched;
+    Vector<PortalTable::Name> fresh;  // portals that were not there before
+    WindowMaker maker;
+    size_t windows_made = 0;
+    bool done = false;
+};
+
+void OverlayUpdater::Impl::pick_portals() {
     PortalPicker picker;
-    Vector<PortalTable::Name> fresh;
     for (const uint32_t s : touched.segments) {
         const auto before = root->segments[s];
         auto after = picker.pick(*root, s);
@@ -319,15 +329,54 @@ std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) cons
         root->segments.set(s, std::move(after));
     }
     set_shift(*root);
-    WindowMaker maker;
-    for (const uint32_t w : touched.windows) set_window(*root, w, maker.make(*root, w));
+}
+
+void OverlayUpdater::Impl::repair() {
     Vector<uint32_t> changed = touched.windows;
     for (const uint32_t s : repair_landmarks(*root, touched.windows, fresh)) {
         for (const bool second : {false, true}) changed.push_back(root->window_of(s, second));
     }
     sort_unique(changed);
     for (const uint32_t w : changed) root->tables.set(w, root->with_coarse(w));
-    return PortalOverlay(std::move(root));
+}
+
+OverlayUpdater::OverlayUpdater(const PortalOverlay& overlay, const EditResult& edit) {
+    TERRANE_ASSERT(&edit.before.root() == &overlay.root().ground.grid().root());
+    auto root = share<OverlayRoot>(overlay.root());
+    root->ground = root->ground.on(edit.after);
+    impl_ = std::make_unique<Impl>(std::move(root), edit);
+    impl_->pick_portals();
+}
+OverlayUpdater::~OverlayUpdater() = default;
+OverlayUpdater::OverlayUpdater(OverlayUpdater&&) noexcept = default;
+OverlayUpdater& OverlayUpdater::operator=(OverlayUpdater&&) noexcept = default;
+
+bool OverlayUpdater::run(uint64_t budget) {
+    Impl& s = *impl_;
+    if (s.done) return true;
+    const size_t left = s.touched.windows.size() - s.windows_made;
+    const size_t end = s.windows_made + static_cast<size_t>(std::min<uint64_t>(left, budget / OverlayBuilder::kWindowWork + 1));
+    for (; s.windows_made < end; ++s.windows_made) {
+        const uint32_t window = s.touched.windows[s.windows_made];
+        set_window(*s.root, window, s.maker.make(*s.root, window));
+    }
+    if (s.windows_made < s.touched.windows.size()) return false;
+    s.repair();
+    return s.done = true;
+}
+
+double OverlayUpdater::progress() const {
+    const size_t all = impl_->touched.windows.size();
+    return all == 0 ? 1 : static_cast<double>(impl_->windows_made) / static_cast<double>(all);
+}
+
+PortalOverlay OverlayUpdater::take() { return PortalOverlay(std::move(impl_->root)); }
+
+std::optional<PortalOverlay> PortalOverlay::updated(const EditResult& edit) const {
+    if (&edit.before.root() != &root_->ground.grid().root()) return std::nullopt;
+    OverlayUpdater updater(*this, edit);
+    updater.run(kUnlimited);
+    return updater.take();
 }
 
 bool PortalOverlay::valid_for(const Ground& ground) const {

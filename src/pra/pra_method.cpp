@@ -47,10 +47,12 @@ struct PraData final : PreparedData {
 const PreparedKind PraData::kKind;
 
 std::unique_ptr<PreparationJob> PraMethod::prepare(const Method& self, const PreparationInput& input) const {
-    return one_step_job([self, ground = input.ground, by = rule]() -> Result<SharedPrepared> {
-        const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
-        return SharedPrepared(share<const PraData>(self, ground, Cliques::build(ground.grid(), set, ground.movement(), {by})));
-    });
+    return one_step_job(
+        [self, ground = input.ground, by = rule]() -> Result<SharedPrepared> {
+            const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
+            return SharedPrepared(share<const PraData>(self, ground, Cliques::build(ground.grid(), set, ground.movement(), {by})));
+        },
+        input.max_bytes);
 }
 
 class PraMethodQuery final : public detail::QueryAdapter<PraQuery> {

@@ -7,6 +7,7 @@
 
 #include "support/scene.h"
 #include "terrane/method/method_interface.h"
+#include "terrane/overlay/overlay_data.h"
 #include "terrane/world/planner.h"
 
 namespace terrane {
@@ -96,6 +97,62 @@ Result<SharedPrepared> CountedJob::take() {
 
 std::unique_ptr<PreparationJob> CountedMethod::prepare(const Method& self, const PreparationInput& input) const {
     return std::make_unique<CountedJob>(self, input.ground, 0);
+}
+
+TEST(Prepared, EveryMethodKeepsWithinMaxBytes) {
+    World world(TerrainGrid(80, 80, Terrain{6}));
+    world.fill({10, 10, 30, 60}, Terrain{5});
+    const CostTable costs = Profile().cost("swamp", 3).compile(world.grid().catalogue()).value();
+    for (const char* name : {"mm:8", "hpa:8", "pra:4", "overlay:2", "cpd", "astar+landmarks:4", "nbs+embedding:3", "astar+certificates:4",
+                             "dta:16+exact", "dta:16+landmarks:4", "dta:16+paths"}) {
+        SCOPED_TRACE(name);
+        PrepareOptions options{.method = find_method(name).value(), .max_bytes = 1};
+        const auto refused = world.prepare(costs, options);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge) << refused.error().reason;
+        EXPECT_TRUE(world.snapshot().all_prepared().empty());
+        options.max_bytes = 0;
+        ASSERT_TRUE(world.prepare(costs, options));
+        options.max_bytes = world.snapshot().all_prepared()[0]->bytes();
+        EXPECT_TRUE(world.prepare(costs, options));
+        EXPECT_TRUE(world.forget(options.method, costs));
+    }
+}
+
+// The answers after an update in slices are those after an update in one run.
+TEST(Prepared, OverlaysAreUpdatedInSlices) {
+    Rng rng(81);
+    World world(TerrainGrid(200, 160, Terrain{6}));
+    const CostTable costs = Profile().cost("swamp", 3).compile(world.grid().catalogue()).value();
+    const FindOptions options = prepared_options("overlay:2", Movement::kEight);
+    ASSERT_TRUE(world.prepare(costs, {.method = find_method("overlay:2+certificates:4").value()}));
+    for (int i = 0; i < 8; ++i) {
+        const WorldSnapshot before = world.snapshot();
+        const Cell c{rng.between(0, 150), rng.between(0, 120)};
+        const WorldEdit edit = world.fill({c.x, c.y, c.x + 70, c.y + 5}, static_cast<Terrain>(i % 5));
+        const WorldSnapshot after = world.snapshot();
+        const PreparedData& data = *before.all_prepared()[0];
+        const Ground ground = data.ground().on(after.grid());
+        const auto job = data.update({edit.grid, ground, after.all_regions()});
+        int slices = 1;
+        for (double progress = 0; !job->run(1); ++slices) {
+            EXPECT_GT(job->progress(), progress);
+            progress = job->progress();
+        }
+        EXPECT_GT(slices, 1);
+        const SharedPrepared sliced = job->take().value();
+        EXPECT_EQ(sliced->bytes(), after.all_prepared()[0]->bytes());
+        const auto &a = sliced->as<OverlayData>()->overlay.root(), &b = after.all_prepared()[0]->as<OverlayData>()->overlay.root();
+        for (uint32_t w = 0; w < a.window_count(); ++w) {
+            ASSERT_EQ(a.table(w).count(), b.table(w).count());
+            const size_t words = a.table(w).bytes(a.options.landmarks) / 4;
+            ASSERT_TRUE(std::equal(a.table(w).names(), a.table(w).names() + words, b.table(w).names())) << "cluster " << w;
+        }
+    }
+    Planner planner(world);
+    Path path;
+    planner.find({1, 1}, {190, 150}, costs, options, path);
+    EXPECT_TRUE(path);
 }
 
 TEST(Prepared, EditsRunUpdatesToTheirEndAndDiscardWhatCannotBeUpdated) {

@@ -66,8 +66,8 @@ public:
     virtual Result<SharedPrepared> take() = 0;
 };
 
-// A job of one step. It calls `build` once.
-std::unique_ptr<PreparationJob> one_step_job(std::function<Result<SharedPrepared>()> build);
+// A job of one step. It calls `build` once, and refuses a result of more than `max_bytes`; 0: no limit.
+std::unique_ptr<PreparationJob> one_step_job(std::function<Result<SharedPrepared>()> build, size_t max_bytes = 0);
 
 class GridMethod {
 public:

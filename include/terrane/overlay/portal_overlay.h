@@ -167,6 +167,7 @@ public:
 
 private:
     friend class OverlayBuilder;
+    friend class OverlayUpdater;
     explicit PortalOverlay(std::shared_ptr<const detail::OverlayRoot> root) : root_(std::move(root)) {}
     std::shared_ptr<const detail::OverlayRoot> root_;
 };
@@ -185,6 +186,27 @@ public:
     bool run(uint64_t budget);
     // Of 1.
     double progress() const;
+    // Once, when all is done.
+    PortalOverlay take();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// Updates one in slices. The result is that of PortalOverlay::updated.
+class OverlayUpdater {
+public:
+    // `edit` began at the version that `overlay` is for. Picks the portals of the cluster borders that the edit touched.
+    OverlayUpdater(const PortalOverlay& overlay, const EditResult& edit);
+    ~OverlayUpdater();
+    OverlayUpdater(OverlayUpdater&&) noexcept;
+    OverlayUpdater& operator=(OverlayUpdater&&) noexcept;
+
+    // Rebuilds clusters for about `budget` portals expanded (a cluster counts as OverlayBuilder::kWindowWork of them); true when all is
+    // done. The repair of the landmarks is one last step.
+    bool run(uint64_t budget);
+    double progress() const;  // 0 to 1, of the clusters
     // Once, when all is done.
     PortalOverlay take();
 

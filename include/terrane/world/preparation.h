@@ -27,7 +27,9 @@ struct PrepareOptions {
     Method method = {};  // one that prepares() something; none: overlay:2
     Movement movement = Movement::kEight;
     uint32_t threads = 1;  // 0: as many as the machine has; the result is the same for any number
-    size_t max_bytes = 0;  // of the result: it is refused if it needs more; 0: the method's own limit
+    // Of the tables: a result that needs more is refused. An overlay first leaves out what it can recompute, and certificates are not
+    // counted; of a path database the rows are. 0: the method's own limit.
+    size_t max_bytes = 0;
 };
 
 // One thread at a time; the world may be edited meanwhile.
