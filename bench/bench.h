@@ -1,4 +1,4 @@
-// The benches by name: one for each claim that the project makes and each published table it reproduces.
+// The benches of `terrane bench` by name. Each measures a claim of the project or reproduces a published table.
 #pragma once
 #include <span>
 #include <string>
@@ -10,8 +10,8 @@
 namespace terrane {
 
 struct BenchOptions {
-    std::string maps;    // a folder of .map files with their .scen; empty: worlds of our own
-    bool quick = false;  // a fraction of the work: to see that it runs, not to quote
+    std::string maps;    // folder of .map files with their .scen files; empty: generated worlds
+    bool quick = false;  // a smoke test on less input; do not quote its times
     bool tiny = false;   // with quick: inputs small enough for tests/guard, which compares every row
 };
 
@@ -22,7 +22,7 @@ struct BenchInfo {
 };
 std::span<const BenchInfo> benches();
 
-// Null where there is none of that name.
+// Returns null for an unknown name.
 const BenchInfo* find_bench(std::string_view name);
 
 Result<Report> bench_cost_range(const BenchOptions& options);
@@ -42,13 +42,13 @@ Result<Report> bench_dta_table2(const BenchOptions& options);
 Result<Report> bench_dta_workload(const BenchOptions& options);
 Result<Report> bench_frames(const BenchOptions& options);
 Result<Report> bench_heuristics(const BenchOptions& options);
-Result<Report> bench_mm(const BenchOptions& options);
-Result<Report> bench_navmesh(const BenchOptions& options);  // where the module is built: TERRANE_HAS_NAVMESH
-Result<Report> bench_open_terrain(const BenchOptions& options);
+Result<Report> bench_minimal_memory(const BenchOptions& options);
+Result<Report> bench_navmesh(const BenchOptions& options);  // defined only with TERRANE_HAS_NAVMESH
+Result<Report> bench_weighted_regions(const BenchOptions& options);
 Result<Report> bench_overlay(const BenchOptions& options);
 Result<Report> bench_overlay_scaling(const BenchOptions& options);
 Result<Report> bench_pra(const BenchOptions& options);
-Result<Report> bench_refract(const BenchOptions& options);
+Result<Report> bench_any_angle(const BenchOptions& options);
 Result<Report> bench_search(const BenchOptions& options);
 
 }  // namespace terrane

@@ -41,14 +41,14 @@ Cell ChangedMap::cell(size_t i) const {
     return {static_cast<int32_t>(i % row) - 1, static_cast<int32_t>(i / row) - 1};
 }
 
-// Under the costs of one map or the other; 0 where the move is not legal.
+// Returns the move's cost under `costs`, or 0 if the move is illegal.
 uint64_t ChangedMap::move_cost(const std::vector<uint32_t>& costs, size_t from, Move move) const {
     const auto beside = [&](Move m) { return from + static_cast<size_t>(offset_[m]); };
     const uint32_t here = costs[from], there = costs[beside(move)];
     if (here == 0 || there == 0) return 0;
     if (move < 4) return uint64_t{kStraight} * (here + there);
     if (movement_ == Movement::kFour) return 0;
-    if (movement_ == Movement::kEight) {
+    if (movement_ == Movement::kEightNoCornerCutting) {
         const auto open = [&](Move m) { return costs[beside(m)] != 0 || (!strict_ && was_[beside(m)] != 0); };
         const Move vertical = kMoves[move].y < 0 ? 0 : 2, horizontal = kMoves[move].x > 0 ? 1 : 3;
         if (!open(vertical) || !open(horizontal)) return 0;
@@ -62,21 +62,21 @@ uint64_t ChangedMap::step(Cell from, Cell to) const {
     return move == kMoves.end() ? 0 : move_cost(now_, index(from), static_cast<Move>(move - kMoves.begin()));
 }
 
-// With nothing but the cheapest terrain in between.
-uint64_t ChangedMap::at_least(Cell from, Cell to, uint32_t cheapest) const {
+// Octile distance over terrain of the lowest cost.
+uint64_t ChangedMap::octile_bound(Cell from, Cell to, uint32_t cheapest) const {
     const auto dx = static_cast<uint64_t>(std::abs(from.x - to.x)), dy = static_cast<uint64_t>(std::abs(from.y - to.y));
-    const uint64_t slanted = movement_ == Movement::kFour ? 0 : std::min(dx, dy);
-    return uint64_t{2} * cheapest * (kDiagonal * slanted + kStraight * (dx + dy - 2 * slanted));
+    const uint64_t diagonal = movement_ == Movement::kFour ? 0 : std::min(dx, dy);
+    return uint64_t{2} * cheapest * (kDiagonal * diagonal + kStraight * (dx + dy - 2 * diagonal));
 }
 
-// To all cells where there is no goal.
+// A* to the goal; Dijkstra to all cells if `goal` is null.
 void ChangedMap::search(Cell from, const Cell* goal) {
-    best_.assign(now_.size(), kNoWay);
+    best_.assign(now_.size(), kNoPath);
     via_.assign(now_.size(), kNoMove);
     if (!passable(from)) return;
     uint32_t cheapest = now_[index(from)];
     for (const uint32_t cost : now_) cheapest = cost == 0 ? cheapest : std::min(cheapest, cost);
-    const auto h = [&](Cell c) { return goal == nullptr ? 0 : at_least(c, *goal, cheapest); };
+    const auto h = [&](Cell c) { return goal == nullptr ? 0 : octile_bound(c, *goal, cheapest); };
     std::priority_queue<Open> open;
     best_[index(from)] = 0;
     open.push({h(from), 0, index(from)});
@@ -101,7 +101,7 @@ void ChangedMap::flood(Cell from) { search(from, nullptr); }
 uint64_t ChangedMap::find(Cell start, Cell goal, std::vector<Cell>& path) {
     path.clear();
     search(start, &goal);
-    if (cost_to(goal) == kNoWay) return kNoWay;
+    if (cost_to(goal) == kNoPath) return kNoPath;
     for (Cell c = goal;;) {
         path.push_back(c);
         if (c == start) break;

@@ -1,5 +1,4 @@
-// A map that has changed since a path database was built for it, with searches that share nothing with the library's: what its answers are
-// checked against.
+// Independent ground truth for path-database searches on a map that changed after the database was built. Shares no code with the library.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -10,39 +9,39 @@
 
 namespace terrane {
 
-inline constexpr uint64_t kNoWay = UINT64_MAX;
+inline constexpr uint64_t kNoPath = UINT64_MAX;
 
-// The map as it was and as it is now, and plain searches of the latter. Costs are in the profile's own units (grid_graph.h).
+// The map at build time and the current map, with plain searches over the current one. Costs are in the profile's units (grid_graph.h).
 class ChangedMap {
 public:
-    // `strict`: corners are judged on the map as it is now. Otherwise a cell that was passable once never counts as a corner.
+    // `strict`: the corner rule uses the current map. Otherwise a cell that was passable at build time never blocks a diagonal move.
     ChangedMap(const Ground& ground, bool strict);
 
     void set_now(const GridSnapshot& now);
     void block(Cell cell) { now_[index(cell)] = 0; }
     bool passable(Cell cell) const { return now_[index(cell)] != 0; }
 
-    // What a step costs now: 0 where it is not legal, or where it is not one step.
+    // Returns the current cost of a step, or 0 if it is illegal or `to` is no neighbour.
     uint64_t step(Cell from, Cell to) const;
 
-    // What the cheapest path costs, kNoWay where there is none; its cells from start to goal. A*.
+    // Finds an optimal path with A*. Returns its cost or kNoPath; `path` receives the cells from start to goal.
     uint64_t find(Cell start, Cell goal, std::vector<Cell>& path);
-    // From one cell to all, for cost_to. Dijkstra's algorithm.
+    // Computes the costs from one cell to all others with Dijkstra's algorithm; cost_to() returns them.
     void flood(Cell from);
     uint64_t cost_to(Cell cell) const { return best_[index(cell)]; }
 
-    // The cells that were passable no more than `hops` moves away, as the map was.
+    // Returns the cells that are at most `hops` moves away on the map at build time.
     std::vector<Cell> ball(Cell centre, int32_t hops) const;
 
     int32_t width() const { return width_; }
     int32_t height() const { return height_; }
 
 private:
-    // Cells by rows with a border of blocked ones.
+    // Row by row, with a border of blocked cells.
     size_t index(Cell c) const { return static_cast<size_t>(c.y + 1) * static_cast<size_t>(width_ + 2) + static_cast<size_t>(c.x + 1); }
     Cell cell(size_t i) const;
     uint64_t move_cost(const std::vector<uint32_t>& costs, size_t from, Move move) const;
-    uint64_t at_least(Cell from, Cell to, uint32_t cheapest) const;
+    uint64_t octile_bound(Cell from, Cell to, uint32_t cheapest) const;
     void search(Cell from, const Cell* goal);
 
     int32_t width_, height_;

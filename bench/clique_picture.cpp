@@ -11,7 +11,7 @@ namespace terrane {
 namespace clique_picture_bench {
 namespace {
 
-constexpr uint32_t kDrawn = 4;  // the cells and three levels
+constexpr uint32_t kDrawn = 4;  // level 0 (the cells) to level 3
 constexpr int32_t kGap = 10;
 constexpr Rgb kRock{44, 42, 50}, kFloor{226, 224, 218}, kEdge{30, 30, 44}, kNode{255, 255, 255};
 constexpr std::array<Rgb, 8> kShades = {{{236, 154, 130},
@@ -23,7 +23,7 @@ constexpr std::array<Rgb, 8> kShades = {{{236, 154, 130},
                                          {214, 152, 208},
                                          {206, 186, 164}}};
 
-// One level of an abstraction: cells in the colour of their nodes; from level 2 on, where there is room for it, edges and representatives.
+// Draws one level: cells in the colour of their node; from level 2 on also edges and representatives.
 class LevelPanel {
 public:
     LevelPanel(Picture& picture, Cell corner, const Rect& cells, int32_t scale, const Cliques& cliques, uint32_t level)
@@ -43,9 +43,9 @@ public:
     }
 
 private:
-    // A node that is a whole part on a lower level keeps its colour.
+    // A connected component that is a single node on a lower level keeps that node's colour.
     Rgb shade(Cell c) const {
-        if (!cliques_.joined(c, c)) return kRock;
+        if (!cliques_.connected(c, c)) return kRock;
         if (level_ == 0) return kFloor;
         uint32_t level = level_;
         while (cliques_.ancestor(c, level) == kNoClique) --level;
@@ -53,12 +53,12 @@ private:
     }
     template <class Visit>
     void for_each_node(Visit&& visit) const {
-        const detail::CliqueLevel& here = cliques_.root().levels[level_ - 1];
+        const detail::CliqueLevel& here = cliques_.data().levels[level_ - 1];
         for (uint32_t tile = 0; tile < here.tiles(); ++tile) {
             for (uint32_t n = 0; n < here.record(tile).nodes.size(); ++n) visit(here.id(tile, n));
         }
     }
-    // The first pixel of a cell.
+    // Returns the upper left pixel of a cell.
     Cell pixel_of(Cell c) const { return {corner_.x + (c.x - cells_.left) * scale_, corner_.y + (c.y - cells_.top) * scale_}; }
     void square(Cell c, int32_t inset, int32_t side, Rgb colour) {
         const Cell at = pixel_of(c);
@@ -78,7 +78,7 @@ private:
     Picture& picture_;
     Cell corner_;  // pixels
     Rect cells_;
-    int32_t scale_;  // pixels a cell
+    int32_t scale_;  // pixels per cell
     const Cliques& cliques_;
     uint32_t level_;
 };
@@ -87,7 +87,7 @@ Rect bounds_of(const Cliques& cliques) {
     Rect bounds;
     for (int32_t y = 0; y < cliques.grid().height(); ++y) {
         for (int32_t x = 0; x < cliques.grid().width(); ++x) {
-            if (cliques.joined({x, y}, {x, y})) bounds = hull(bounds, {x, y, x + 1, y + 1});
+            if (cliques.connected({x, y}, {x, y})) bounds = hull(bounds, {x, y, x + 1, y + 1});
         }
     }
     return bounds;

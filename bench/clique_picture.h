@@ -1,4 +1,4 @@
-// A clique abstraction as a picture.
+// Draws a clique abstraction.
 #pragma once
 #include <cstdint>
 
@@ -7,9 +7,9 @@
 
 namespace terrane {
 
-inline constexpr int32_t kCliquePanel = 760;  // pixels a side of a level, at most
+inline constexpr int32_t kCliquePanel = 760;  // largest side of a level, in pixels
 
-// The cells and three levels, as on slides 86 to 89 of Sturtevant's "Abstraction in Pathfinding".
+// Draws the cells and three levels, as slides 86 to 89 of Sturtevant's "Abstraction in Pathfinding" do.
 Picture draw_clique_levels(const Cliques& cliques);
 
 }  // namespace terrane

@@ -1,7 +1,7 @@
-// `terrane bench cpd-ageing`: how a path database ages while its map is edited. Rectangles accumulate: walls, dearer ground, cheaper ground
-// (which tears walls down), or any of the three by lot; after 0, 1, 2, 4, ... 256 of them the same problems are solved with the database
-// as it was built, within 1.10 of optimal, and by A* in the same run. At the end the database is built anew: what that costs, and after how
-// many queries it has paid. Corners are judged on the map as it is, for both.
+// `terrane bench cpd-ageing`: a path database whose map is edited after the build. Rectangles accumulate: obstacles, costlier terrain,
+// cheaper terrain (which also removes obstacles), or a random mix. After 0, 1, 2, 4, ... 256 edits the same problems are solved with the
+// original database, within 1.10 times the optimum, and by A* in the same run. Finally the database is rebuilt: the rows give the cost of
+// the rebuild and the number of queries after which it pays off. Both searches apply the corner rule to the current map.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,57 +23,57 @@ namespace {
 
 constexpr const char* kFolder = "out";
 constexpr Weight kBound{11, 10};
-constexpr int32_t kLeastSide = 2, kMostSide = 5;  // of an edit, cells
-constexpr int kPasses = 3;                        // each problem's best time counts
+constexpr int32_t kMinSide = 2, kMaxEditSide = 5;  // of an edit, in cells
+constexpr int kPasses = 3;                         // the best time of each problem counts
 constexpr std::array<uint32_t, 10> kEdits = {0, 1, 2, 4, 8, 16, 32, 64, 128, 256};
-constexpr std::array<const char*, 4> kKinds = {"walls", "dearer", "cheaper", "mixed"};
+constexpr std::array<const char*, 4> kKinds = {"walls", "costlier", "cheaper", "mixed"};
 constexpr size_t kMixed = 3;
 constexpr std::array<CpdMethod, 2> kMethods = {{kCpdMethods.front(), kCpdMethods.back()}};
 
-// A scene whose catalogue has ground for every kind of edit.
+// A scene with a terrain for every type of edit.
 struct AgeingScene {
     CpdScene scene;
-    std::array<Terrain, 3> paint;  // by kind
+    std::array<Terrain, 3> paint;  // by type of edit
 };
 
-// Mud costs twice what the dearest terrain does, paving half of what the cheapest one does.
+// Adds mud, at twice the highest cost on the map, and paving, at half the lowest.
 AgeingScene with_paint(const CpdScene& scene) {
     Catalogue catalogue = scene.grid.catalogue();
     const Terrain mud = catalogue.add({"mud", 0, {110, 80, 50}}).value(), paving = catalogue.add({"paving", 0, {190, 190, 190}}).value();
-    uint32_t cheapest = UINT32_MAX, dearest = 0;
+    uint32_t min_cost = UINT32_MAX, max_cost = 0;
     for (uint32_t t = 0; t < scene.grid.catalogue().size(); ++t) {
         const uint32_t cost = scene.costs.cost[t];
         if (cost == 0 || scene.grid.count(static_cast<Terrain>(t)) == 0) continue;
-        cheapest = std::min(cheapest, cost);
-        dearest = std::max(dearest, cost);
+        min_cost = std::min(min_cost, cost);
+        max_cost = std::max(max_cost, cost);
     }
     AgeingScene out{scene, {scene.wall, mud, paving}};
     for (uint32_t& cost : out.scene.costs.cost) cost *= 2;
-    out.scene.costs.cost[mud] = 4 * dearest;
-    out.scene.costs.cost[paving] = cheapest;
+    out.scene.costs.cost[mud] = 4 * max_cost;
+    out.scene.costs.cost[paving] = min_cost;
     out.scene.grid = TerrainGrid(scene.grid.width(), scene.grid.height(), scene.grid.cells(), std::move(catalogue)).snapshot();
     return out;
 }
 
 Rect random_rect(const GridSnapshot& grid, Rng& rng) {
-    const int32_t width = rng.between(kLeastSide, kMostSide), height = rng.between(kLeastSide, kMostSide);
+    const int32_t width = rng.between(kMinSide, kMaxEditSide), height = rng.between(kMinSide, kMaxEditSide);
     const int32_t left = rng.between(0, grid.width() - 1), top = rng.between(0, grid.height() - 1);
     return {left, top, left + width, top + height};
 }
 
-// Of one kind of edits after so many of them, over all maps.
+// One type of edits after a given number of them, over all maps.
 struct Tally {
     struct Of {
         std::vector<double> ms, expansions, ratios;
-        size_t walked = 0;  // answered without an expansion
+        size_t walked = 0;  // answered without any expansion
     };
     Of astar;
     std::array<Of, kMethods.size()> methods;
-    std::vector<double> repair_ms;  // of each edit since the row before
-    double build_ms = 0;            // where the database was built for this row
+    std::vector<double> repair_ms;  // each edit since the previous row
+    double build_ms = 0;            // 0 unless the database was built for this row
 };
 
-// A map under one kind of edits, the same ones in every run. `scene` must outlive it.
+// A map under one type of edits; every run makes the same edits. `scene` must outlive it.
 class Ager {
 public:
     Ager(const AgeingScene& scene, const PathDatabase& database, size_t kind)
@@ -117,23 +117,23 @@ Error wrong(const CpdScene& scene, const char* method, std::pair<Cell, Cell> pro
     return {ErrorCode::kBadValue, scene.name, 0, fmt::format("{} from {},{} to {},{}: {}", method, start.x, start.y, goal.x, goal.y, what)};
 }
 
-// All that still can be solved of a map's problems. `was` is what the database was built for.
-Result<Done> measure(const CpdScene& scene, const PathDatabase& database, const Perturbation& perturbation, const GridSnapshot& was,
+// Solves the problems that are still solvable. `was`: the map that the database was built for.
+Result<void> measure(const CpdScene& scene, const PathDatabase& database, const Perturbation& perturbation, const GridSnapshot& was,
                      Tally& tally) {
     const GridSnapshot& now = perturbation.now();
-    ChangedMap map({was, scene.costs, Movement::kEight}, true);
+    ChangedMap map({was, scene.costs, Movement::kEightNoCornerCutting}, true);
     map.set_now(now);
     GridSearch astar;
-    PathdbSearch search;
+    CpdSearch search;
     Path path;
     std::vector<Cell> cells;
     for (const auto& problem : scene.problems) {
         const Cell start = problem.first, goal = problem.second;
         if (!map.passable(start) || !map.passable(goal)) continue;
         const uint64_t optimal = map.find(start, goal, cells);
-        if (optimal == kNoWay) continue;
+        if (optimal == kNoPath) continue;
         const auto ask_astar = [&] {
-            astar.begin({now, scene.costs, Movement::kEight}, start, goal);
+            astar.begin({now, scene.costs, Movement::kEightNoCornerCutting}, start, goal);
             astar.run();
             astar.path(path);
         };
@@ -157,12 +157,12 @@ Result<Done> measure(const CpdScene& scene, const PathDatabase& database, const 
             of.ms.push_back(best_ms(ask));
         }
     }
-    return Done{};
+    return {};
 }
 
-using Row = std::array<Tally, kEdits.size() + 1>;  // the last one: built anew after all edits
+using Row = std::array<Tally, kEdits.size() + 1>;  // the last entry: rebuilt after all edits
 
-Result<Done> measure_map(const AgeingScene& ageing, std::array<Row, kKinds.size()>& rows, Progress& progress) {
+Result<void> measure_map(const AgeingScene& ageing, std::array<Row, kKinds.size()>& rows, Progress& progress) {
     const CpdScene& scene = ageing.scene;
     const Stopwatch watch;
     const auto database = build_for(scene);
@@ -186,10 +186,10 @@ Result<Done> measure_map(const AgeingScene& ageing, std::array<Row, kKinds.size(
         if (const auto done = measure(edited, *rebuilt, none, edited.grid, rows[kind].back()); !done) return done.error();
         progress.advance();
     }
-    return Done{};
+    return {};
 }
 
-// Queries until what a build costs is earned, a query being `gain_ms` faster for it; 0 where it never is.
+// Returns the number of queries after which a build pays off if each query is `gain_ms` faster; 0: never.
 double pays_after(double build_ms, size_t maps, double gain_ms) {
     return gain_ms <= 0 ? 0 : build_ms / static_cast<double>(maps) / gain_ms;
 }
@@ -220,14 +220,14 @@ void report_row(const char* kind, const std::string& edits, const Tally& tally, 
     }
 }
 
-Result<Done> plot(std::span<const Row> rows) {
-    Plot plot{"A path database under edits: times faster than A*", "edits since it was built", "speedup", {}, {}, true, true};
+Result<void> plot(std::span<const Row> rows) {
+    Plot plot{"Path database under edits: speedup over A*", "edits since the build", "speedup", {}, {}, true, true};
     for (size_t i = 1; i < kEdits.size(); ++i) plot.x_ticks.push_back(kEdits[i]);
     const auto add = [&](size_t kind, size_t method) {
         PlotLine line{fmt::format("{}, {}", kKinds[kind], kMethods[method].name), {}, method == 0};
         for (size_t i = 1; i < kEdits.size(); ++i) {
             const Tally& t = rows[kind][i];
-            if (t.astar.ms.empty()) continue;  // nothing is left to be solved
+            if (t.astar.ms.empty()) continue;  // no problem is solvable any more
             line.points.emplace_back(kEdits[i], average(t.astar.ms) / average(t.methods[method].ms));
         }
         plot.lines.push_back(std::move(line));
@@ -244,7 +244,7 @@ Result<Report> bench_cpd_ageing(const BenchOptions& options) {
     using namespace cpd_ageing_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
+    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot create this folder: " + error.message()};
     const auto scenes = cpd_scenes(options, options.quick ? CpdScale{1, 10, 4000, 40} : CpdScale{1, 30, 16000, 128});
     if (!scenes) return scenes.error();
     std::array<Row, kKinds.size()> rows;
@@ -256,15 +256,15 @@ Result<Report> bench_cpd_ageing(const BenchOptions& options) {
     for (size_t kind = 0; kind < kKinds.size(); ++kind) {
         for (size_t i = 0; i < kEdits.size(); ++i)
             report_row(kKinds[kind], fmt::format("{}", kEdits[i]), rows[kind][i], nullptr, scenes->size(), report);
-        report_row(kKinds[kind], fmt::format("{}, built anew", kEdits.back()), rows[kind].back(), &rows[kind][kEdits.size() - 1],
+        report_row(kKinds[kind], fmt::format("{}, rebuilt", kEdits.back()), rows[kind].back(), &rows[kind][kEdits.size() - 1],
                    scenes->size(), report);
     }
     if (const auto done = plot(rows); !done) return done.error();
-    report.notes.push_back("Maps: " + cpd_scene_names(*scenes) + ". The count is of edits to each map.");
+    report.notes.push_back("Maps: " + cpd_scene_names(*scenes) + ". count: edits of each map.");
     report.notes.push_back(
-        "walked: share of the queries answered by following the database alone. repair_ms: to take one edit in. pays_after: queries until "
-        "a build "
-        "is earned, against A* without one; built anew, against the aged database (0: never). Plot: out/cpd-ageing.png.");
+        "walked: share of the queries answered from the database alone, without an expansion. repair_ms: update after one edit. "
+        "pays_after: queries until a build has paid off, against A* without a database; in the last row, of a rebuild against the aged "
+        "database (0: never). Plot: out/cpd-ageing.png.");
     return report;
 }
 

@@ -1,5 +1,5 @@
-// `terrane bench cpd-agree`: searches with a path database on small random maps that have changed in every way there is, against Dijkstra's
-// algorithm on the map as it is now. Every variant, at every bound, answers every instance; a single wrong answer fails the bench.
+// `terrane bench cpd-agree`: path-database searches on small random maps with every type of change, against Dijkstra's algorithm on the
+// current map. Every variant solves every instance at every bound; a single wrong answer fails the bench.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,15 +18,15 @@ namespace cpd_agree_bench {
 namespace {
 
 constexpr uint32_t kWorlds = 400, kQuickWorlds = 16;
-constexpr int32_t kLeastSide = 6, kMostSide = 56;
-constexpr uint32_t kGoals = 5, kStarts = 5;  // for each kind of change and each rule on corners: 250 instances of a world
+constexpr int32_t kMinSide = 6, kMaxMapSide = 56;  // cells
+constexpr uint32_t kGoals = 5, kStarts = 5;        // per type of change and corner rule: 250 instances per world
 constexpr std::array<Weight, 3> kBounds = {{{1, 1}, {11, 10}, {3, 2}}};
 constexpr Terrain kWall = 0;
 
 enum class Change : uint8_t { kHard, kSoft, kRemoval, kCheaper, kMixed };
 constexpr std::array<const char*, 5> kChanges = {"hard", "soft", "removal", "cheaper", "mixed"};
 
-// Of one variant at one bound.
+// One variant at one bound.
 struct Tally {
     uint64_t answers = 0, failures = 0, expansions = 0;
     double ratio_max = 1, ratio_sum = 0, ms = 0;
@@ -35,7 +35,7 @@ struct Tally {
 
 struct Totals {
     std::array<std::array<Tally, kBounds.size()>, kCpdMethods.size()> tallies;
-    std::array<std::array<uint64_t, 2>, kChanges.size()> instances{};  // by change, and whether corners are strict
+    std::array<std::array<uint64_t, 2>, kChanges.size()> instances{};  // by change, and by strict corners
     std::array<uint64_t, 3> by_movement{};
     uint64_t unreachable = 0;
     std::string first_failure;
@@ -46,39 +46,39 @@ struct RandomMap {
     GridSnapshot grid;
     CostTable costs;
     Movement movement;
-    uint32_t kinds;  // terrains in use; kWall is one of them, and blocked
+    uint32_t terrains;  // number in use, including kWall, which is blocked
 };
 
-// Patches of terrain, some cells of them another; one cost for all, near-equal ones or wildly different ones.
+// Patches of terrain with single cells of others. Costs are all equal, similar, or very different.
 RandomMap make_map(uint64_t seed) {
     Rng rng(seed);
-    const int32_t width = rng.between(kLeastSide, kMostSide), height = rng.between(kLeastSide, kMostSide), patch = rng.between(1, 9);
-    const uint32_t kinds = 2 + rng.below(5), range = rng.below(3);
+    const int32_t width = rng.between(kMinSide, kMaxMapSide), height = rng.between(kMinSide, kMaxMapSide), patch = rng.between(1, 9);
+    const uint32_t terrains = 2 + rng.below(5), range = rng.below(3);
     const int32_t patches = width / patch + 1;
     std::vector<Terrain> coarse(static_cast<size_t>(patches) * static_cast<size_t>(height / patch + 1));
-    for (Terrain& t : coarse) t = static_cast<Terrain>(rng.below(kinds));
+    for (Terrain& t : coarse) t = static_cast<Terrain>(rng.below(terrains));
     std::vector<Terrain> cells;
     cells.reserve(static_cast<size_t>(width) * static_cast<size_t>(height));
     for (int32_t y = 0; y < height; ++y) {
         for (int32_t x = 0; x < width; ++x) {
             const Terrain t = coarse[static_cast<size_t>(y / patch) * static_cast<size_t>(patches) + static_cast<size_t>(x / patch)];
             const bool other = rng.chance(1, 8);
-            cells.push_back(other || (t == kWall && rng.chance(1, 3)) ? static_cast<Terrain>(1 + rng.below(kinds - 1)) : t);
+            cells.push_back(other || (t == kWall && rng.chance(1, 3)) ? static_cast<Terrain>(1 + rng.below(terrains - 1)) : t);
         }
     }
-    cells.front() = 1;  // something must be passable, and stay so
+    cells.front() = 1;  // one cell is always passable
     Profile profile("random");
-    for (uint32_t t = 0; t < kinds; ++t) {
+    for (uint32_t t = 0; t < terrains; ++t) {
         const Hundredths cost = range == 0 ? 100 : range == 1 ? 100 + 20 * rng.below(16) : 1 + rng.below(65000);
         profile.rule(Catalogue::standard()[static_cast<Terrain>(t)].name, t == kWall ? kBlocked : cost);
     }
     const TerrainGrid grid(width, height, cells);
-    return {seed, grid.snapshot(), profile.compile(grid.snapshot().catalogue()).value(), static_cast<Movement>(rng.below(3)), kinds};
+    return {seed, grid.snapshot(), profile.compile(grid.snapshot().catalogue()).value(), static_cast<Movement>(rng.below(3)), terrains};
 }
 
-// What a cell becomes; itself where the change has nothing to change there.
+// Returns the new terrain of a cell; `before` if the change does not apply to it.
 Terrain changed(const RandomMap& world, Terrain before, Change change, Rng& rng) {
-    const auto drawn = static_cast<Terrain>(rng.below(world.kinds));
+    const auto drawn = static_cast<Terrain>(rng.below(world.terrains));
     const uint32_t was = world.costs.cost[before], is = world.costs.cost[drawn];
     switch (change) {
         case Change::kHard: return kWall;
@@ -90,7 +90,7 @@ Terrain changed(const RandomMap& world, Terrain before, Change change, Rng& rng)
     return before;
 }
 
-// A few rectangles, solid or frayed.
+// Changes up to six rectangles, solid or with gaps.
 GridSnapshot make_change(const RandomMap& world, Change change, Rng& rng) {
     TerrainGrid grid = editable(world.grid);
     std::vector<CellEdit> edits;
@@ -108,7 +108,7 @@ GridSnapshot make_change(const RandomMap& world, Change change, Rng& rng) {
     return grid.apply(edits).after;
 }
 
-// `before`: a cell that was passable as well. Databases know no way to others.
+// With `before`, the cell was passable at build time, too; a database has no paths to other cells.
 Cell random_passable(const ChangedMap& map, const GridSnapshot& grid, Rng& rng, const PathDatabase* before = nullptr) {
     for (;;) {
         const int32_t x = rng.between(0, grid.width() - 1);
@@ -117,23 +117,23 @@ Cell random_passable(const ChangedMap& map, const GridSnapshot& grid, Rng& rng, 
     }
 }
 
-class Judge {
+class Checker {
 public:
-    Judge(const RandomMap& world, const PathDatabase& database, Totals& totals) : world_(world), database_(database), totals_(totals) {}
+    Checker(const RandomMap& world, const PathDatabase& database, Totals& totals) : world_(world), database_(database), totals_(totals) {}
 
-    void judge(Change change, bool strict, Rng& rng) {
+    void check(Change change, bool strict, Rng& rng) {
         const GridSnapshot now = make_change(world_, change, rng);
         ChangedMap map({world_.grid, world_.costs, world_.movement}, strict);
         map.set_now(now);
         const Perturbation perturbation(database_, now);
         for (uint32_t i = 0; i < kGoals; ++i) {
             const Cell goal = random_passable(map, now, rng, &database_);
-            map.flood(goal);  // every step costs the same both ways
+            map.flood(goal);  // costs are symmetric
             for (uint32_t j = 0; j < kStarts; ++j) {
                 const Cell start = random_passable(map, now, rng);
                 ++totals_.instances[static_cast<size_t>(change)][strict ? 1 : 0];
                 ++totals_.by_movement[static_cast<size_t>(world_.movement)];
-                if (map.cost_to(start) == kNoWay) ++totals_.unreachable;
+                if (map.cost_to(start) == kNoPath) ++totals_.unreachable;
                 ask_all(map, perturbation, start, goal,
                         fmt::format("{}, {}", kChanges[static_cast<size_t>(change)], strict ? "strict" : "lenient"), strict);
             }
@@ -161,7 +161,7 @@ private:
                                         kBounds[b].value(), start.x, start.y, goal.x, goal.y, world_.seed, world_.grid.width(),
                                         world_.grid.height(), to_string(world_.movement), what, fault);
                     }
-                } else if (optimal != kNoWay) {
+                } else if (optimal != kNoPath) {
                     const double ratio = optimal == 0 ? 1 : static_cast<double>(search_.cost()) / static_cast<double>(optimal);
                     tally.ratio_max = std::max(tally.ratio_max, ratio);
                     tally.ratio_sum += ratio;
@@ -174,7 +174,7 @@ private:
     const RandomMap& world_;
     const PathDatabase& database_;
     Totals& totals_;
-    PathdbSearch search_;
+    CpdSearch search_;
 };
 
 void add_rows(const Totals& totals, Report& report) {
@@ -182,7 +182,7 @@ void add_rows(const Totals& totals, Report& report) {
         for (size_t b = 0; b < kBounds.size(); ++b) {
             const Tally& t = totals.tallies[m][b];
             const auto answers = static_cast<double>(std::max<uint64_t>(1, t.answers));
-            report.rows.push_back({kCpdMethods[m].variant == PathdbVariant::kWeighted ? "cpd:W" : kCpdMethods[m].name,
+            report.rows.push_back({kCpdMethods[m].variant == CpdVariant::kWeighted ? "cpd:W" : kCpdMethods[m].name,
                                    {{"bound", kBounds[b].value()}},
                                    {{"instances", static_cast<double>(t.answers)},
                                     {"failures", static_cast<double>(t.failures)},
@@ -199,7 +199,7 @@ void add_rows(const Totals& totals, Report& report) {
                                    {{"instances", static_cast<double>(totals.instances[c][strict ? 1 : 0])}}});
         }
     }
-    for (const Movement movement : {Movement::kEight, Movement::kCutting, Movement::kFour}) {
+    for (const Movement movement : {Movement::kEightNoCornerCutting, Movement::kEightCutCorners, Movement::kFour}) {
         report.rows.push_back({"all of them",
                                {{"movement", to_string(movement)}},
                                {{"instances", static_cast<double>(totals.by_movement[static_cast<size_t>(movement)])}}});
@@ -211,7 +211,8 @@ void add_rows(const Totals& totals, Report& report) {
 
 Result<Report> bench_cpd_agree(const BenchOptions& options) {
     using namespace cpd_agree_bench;
-    if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has worlds of its own"};
+    if (!options.maps.empty())
+        return Error{ErrorCode::kUnsupported, options.maps, 0, "--maps is not supported: this bench generates its maps"};
     const uint32_t worlds = options.quick ? kQuickWorlds : kWorlds;
     Progress progress("cpd-agree", worlds);
     Totals totals;
@@ -219,10 +220,10 @@ Result<Report> bench_cpd_agree(const BenchOptions& options) {
         const RandomMap world = make_map(seed);
         const auto database = build_path_database({world.grid, world.costs, world.movement});
         if (!database) return database.error();
-        Judge judge(world, *database, totals);
+        Checker checker(world, *database, totals);
         Rng rng(mix64(seed));
         for (size_t c = 0; c < kChanges.size(); ++c) {
-            for (const bool strict : {false, true}) judge.judge(static_cast<Change>(c), strict, rng);
+            for (const bool strict : {false, true}) checker.check(static_cast<Change>(c), strict, rng);
         }
         progress.advance();
     }
@@ -235,8 +236,8 @@ Result<Report> bench_cpd_agree(const BenchOptions& options) {
     Report report{"cpd-agree", {}, {}};
     add_rows(totals, report);
     report.notes.push_back(
-        fmt::format("{} random worlds, 2 to 6 terrains, {} to {} cells a side; in {} instances there is no path, and all say so.", worlds,
-                    kLeastSide, kMostSide, totals.unreachable));
+        fmt::format("{} random worlds, 2 to 6 terrains, {} to {} cells a side. {} instances have no path; every variant reported that.",
+                    worlds, kMinSide, kMaxMapSide, totals.unreachable));
     return report;
 }
 

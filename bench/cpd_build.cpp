@@ -1,5 +1,5 @@
-// `terrane bench cpd-build`: what path databases cost: time to build, bytes, time to walk; on maps of at most 50,000 passable cells. Beside
-// the figures of public implementations on a machine like the one that this was written on.
+// `terrane bench cpd-build`: build time, size and walking time of path databases on maps of at most 50,000 passable cells, beside figures
+// of public implementations on a comparable machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include "bench/bench.h"
 #include "bench/progress.h"
-#include "cpd/path_database_root.h"
+#include "cpd/path_database_data.h"
 #include "terrane/base/rng.h"
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/grid_search/grid_search.h"
@@ -21,10 +21,10 @@ namespace terrane {
 namespace cpd_build_bench {
 namespace {
 
-constexpr uint64_t kMostCells = 50'000, kMostCellsQuick = 8'000;
+constexpr uint64_t kMaxCells = 50'000, kMaxCellsQuick = 8'000;
 constexpr size_t kPairs = 2000;
-constexpr size_t kCheckedStarts = 20, kCheckedGoals = 50;  // goals of each start
-constexpr int kPasses = 5;                                 // the best one counts
+constexpr size_t kCheckedStarts = 20, kCheckedGoals = 50;  // goals per start
+constexpr int kPasses = 5;                                 // the best pass counts
 
 struct BuildScene {
     std::string name;
@@ -32,7 +32,7 @@ struct BuildScene {
     CostTable costs;
 };
 
-// Of all threads: what a build costs, however many share it.
+// CPU time of all threads: the cost of a build, independent of the number of threads.
 class CpuWatch {
 public:
     double ms() const { return static_cast<double>(std::clock() - start_) * 1000 / CLOCKS_PER_SEC; }
@@ -84,18 +84,18 @@ Result<std::vector<BuildScene>> file_scenes(const BenchOptions& options, Report&
         if (!costs) return costs.error();
         BuildScene scene{file.stem().string(), grid->snapshot(), *costs};
         const uint64_t cells = passable_cells(scene);
-        if (cells == 0 || cells > (options.quick ? kMostCellsQuick : kMostCells)) {
+        if (cells == 0 || cells > (options.quick ? kMaxCellsQuick : kMaxCells)) {
             ++larger;
         } else {
             out.push_back(std::move(scene));
         }
     }
-    if (out.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "no .map files there of 50,000 passable cells or fewer"};
-    if (larger > 0) report.notes.push_back(fmt::format("{} maps of the folder are too large, or have no passable cell: left out", larger));
+    if (out.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "contains no .map files with 1 to 50,000 passable cells"};
+    if (larger > 0) report.notes.push_back(fmt::format("Skipped {} maps that are too large or have no passable cell.", larger));
     return out;
 }
 
-// Calls visit(move, cell after it) along the path; how many moves it has.
+// Calls visit(cell) after each move along the path; returns the number of moves.
 template <class Visit>
 uint64_t walk(const PathDatabase& database, CellId from, CellId to, Visit&& visit) {
     const GridLayout& layout = database.grid().layout();
@@ -117,21 +117,21 @@ Cell random_passable(const BuildScene& scene, Rng& rng) {
     }
 }
 
-// Walked costs against Dijkstra's; empty where all agree.
+// Compares the costs of walked paths with Dijkstra's; returns the first difference, or an empty string.
 std::string fault(const BuildScene& scene, const PathDatabase& database) {
     Rng rng(3);
     GridSearch search;
     const GridLayout& layout = scene.grid.layout();
     for (size_t s = 0; s < kCheckedStarts; ++s) {
         const Cell start = random_passable(scene, rng);
-        search.begin_flood({scene.grid, scene.costs, Movement::kEight}, start);
+        search.begin_flood({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, start);
         search.run();
         for (size_t g = 0; g < kCheckedGoals; ++g) {
             const Cell goal = random_passable(scene, rng);
             Cost cost = 0;
             Cell last = start;
             walk(database, layout.id(start), layout.id(goal), [&](Cell at) {
-                cost += Ground(scene.grid, scene.costs, Movement::kEight).step_cost(last, at);
+                cost += Ground(scene.grid, scene.costs, Movement::kEightNoCornerCutting).step_cost(last, at);
                 last = at;
             });
             const Cost optimal = search.cost_to(goal);
@@ -142,12 +142,12 @@ std::string fault(const BuildScene& scene, const PathDatabase& database) {
     return {};
 }
 
-// Of plain rows: how many segments a block of 8x8 cells has, on average.
+// Returns the mean number of segments per block of 8x8 cells. Not for PathEncoding::kSmall.
 double mean_segments(const PathDatabase& database) {
-    const detail::PathDatabaseRoot& root = detail::PathDatabaseRoot::of(database);
+    const detail::PathDatabaseData& data = detail::PathDatabaseData::of(database);
     double segments = 0, blocks = 0;
-    for (uint32_t b = 0; b < root.blocks.size(); ++b) {
-        const std::string_view bytes = root.block(b);
+    for (uint32_t b = 0; b < data.blocks.size(); ++b) {
+        const std::string_view bytes = data.block(b);
         if (bytes.empty()) continue;
         for (size_t i = 0; i < 4; ++i) segments += static_cast<double>(uint32_t{static_cast<uint8_t>(bytes[i])} << (8 * i));
         ++blocks;
@@ -159,7 +159,7 @@ struct WalkTimes {
     double us_path = 0, ns_step = 0, ns_move = 0;
 };
 
-// Random pairs that a path joins.
+// Random pairs that are connected.
 WalkTimes time_walks(const BuildScene& scene, const PathDatabase& database) {
     Rng rng(1);
     const GridLayout& layout = scene.grid.layout();
@@ -185,11 +185,11 @@ WalkTimes time_walks(const BuildScene& scene, const PathDatabase& database) {
         move_ms = std::min(move_ms, moving.ms());
     }
     const auto n = static_cast<double>(pairs.size());
-    const double kept = sum == 0 ? 1e-9 : 0;  // so that none of it is optimised away
+    const double kept = sum == 0 ? 1e-9 : 0;  // prevents the loops from being optimised away
     return {walk_ms * 1e3 / n + kept, walk_ms * 1e6 / static_cast<double>(steps), move_ms * 1e5 / n};
 }
 
-Result<Done> measure(const BuildScene& scene, Report& report) {
+Result<void> measure(const BuildScene& scene, Report& report) {
     struct Setting {
         PathEncoding encoding;
         const char* name;
@@ -199,7 +199,7 @@ Result<Done> measure(const BuildScene& scene, Report& report) {
         PathDatabaseOptions options;
         options.encoding = setting.encoding;
         const CpuWatch building;
-        const auto plan = PathDatabasePlan::make({scene.grid, scene.costs, Movement::kEight}, options);
+        const auto plan = PathDatabasePlan::make({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, options);
         if (!plan) return plan.error();
         PathDatabaseBuilder builder(*plan);
         builder.run();
@@ -224,10 +224,10 @@ Result<Done> measure(const BuildScene& scene, Report& report) {
                                {{"map", scene.name}, {"order", database->order() == PathOrder::kHilbert ? "hilbert" : "depth first"}},
                                metrics});
     }
-    return Done{};
+    return {};
 }
 
-// CPU seconds, megabytes, microseconds a path: run lengths as published; a faster builder; the smallest exact encoding.
+// CPU seconds, megabytes and microseconds per path: the published run-length encoding, a faster builder, the smallest exact encoding.
 void add_references(Report& report) {
     struct Reference {
         const char* map;
@@ -264,10 +264,10 @@ Result<Report> bench_cpd_build(const BenchOptions& options) {
     }
     add_references(report);
     report.notes.emplace_back(
-        "build_ms is CPU time on one thread, planning included. bytes are what a file holds; bytes_memory is with the tables that opening "
-        "makes. us_path and ns_step: whole paths between 2,000 random pairs; ns_move: single first moves. segments: of a block of 8x8 "
-        "cells.");
-    report.notes.emplace_back("Before any time was taken, 1,000 walks of each database were compared with Dijkstra's costs.");
+        "build_ms: CPU time on one thread, planning included. bytes: file size; bytes_memory: in memory, with the tables that are built "
+        "when the file is opened. us_path, ns_step: whole paths between 2,000 random pairs. ns_move: single first moves. segments: per "
+        "block of 8x8 cells.");
+    report.notes.emplace_back("Before timing, 1,000 walks per database were compared with Dijkstra's costs.");
     return report;
 }
 

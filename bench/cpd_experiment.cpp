@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint32_t kLeastCells = 2000;  // passable, of a map of a folder
-constexpr size_t kLargestRadius = 15;   // of an obstacle: the paper's
+constexpr uint32_t kMinCells = 2000;   // passable cells, for maps of a folder
+constexpr size_t kLargestRadius = 15;  // of an obstacle, as in the paper
 constexpr size_t kStepsPerRadius = 16;
 
 // ---- Maps
@@ -45,10 +45,10 @@ TerrainGrid middle_of(const GridSnapshot& grid, int32_t side) {
     return {width, height, cells, grid.catalogue()};
 }
 
-// From random cells, as far as is drawn: lengths are evenly spread, as those of published scenarios are.
+// Starts at random cells; path lengths are evenly distributed, as in published scenarios.
 void add_random_problems(CpdScene& scene, size_t count) {
     Rng rng(17);
-    ChangedMap map({scene.grid, scene.costs, Movement::kEight}, true);
+    ChangedMap map({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, true);
     std::vector<std::pair<uint64_t, Cell>> reached;
     scene.problems.reserve(count);
     while (scene.problems.size() < count) {
@@ -58,7 +58,7 @@ void add_random_problems(CpdScene& scene, size_t count) {
         reached.clear();
         for (int32_t i = 0; i < map.width() * map.height(); ++i) {
             const Cell goal{i % map.width(), i / map.width()};
-            if (goal != start && map.cost_to(goal) != kNoWay) reached.emplace_back(map.cost_to(goal), goal);
+            if (goal != start && map.cost_to(goal) != kNoPath) reached.emplace_back(map.cost_to(goal), goal);
         }
         if (reached.empty()) continue;
         std::ranges::sort(reached, {}, [](const auto& r) { return std::tuple(r.first, r.second.y, r.second.x); });
@@ -68,7 +68,7 @@ void add_random_problems(CpdScene& scene, size_t count) {
     }
 }
 
-// The paper's costs for WC3; walkers elsewhere.
+// The paper's costs for WC3; `walker` for other families.
 CostTable family_costs(const std::string& family, const Catalogue& catalogue) {
     Profile weighted("wc3");
     weighted.otherwise_blocked().cost("ground", 1).cost("trees", 1.5).cost("swamp", 2).cost("water", 2.5);
@@ -93,7 +93,7 @@ Result<std::vector<CpdScene>> load_family(const fs::path& folder, const std::str
     return out;
 }
 
-// Evenly chosen, the first and the last among them; a single one from the middle.
+// Chooses evenly, including the first and the last; a single scene from the middle.
 std::vector<CpdScene> choose(std::vector<CpdScene> all, size_t count) {
     const size_t take = std::min(count, all.size());
     std::vector<CpdScene> out;
@@ -102,7 +102,7 @@ std::vector<CpdScene> choose(std::vector<CpdScene> all, size_t count) {
     return out;
 }
 
-Result<Done> add_scenario(CpdScene& scene, const fs::path& folder, size_t count) {
+Result<void> add_scenario(CpdScene& scene, const fs::path& folder, size_t count) {
     const auto scenario = load_scenario((folder / (scene.name + ".map.scen")).string());
     if (!scenario) return scenario.error();
     const size_t all = scenario->problems.size(), take = std::min(count, all);
@@ -111,7 +111,7 @@ Result<Done> add_scenario(CpdScene& scene, const fs::path& folder, size_t count)
         const Problem& p = scenario->problems[i * all / take];
         scene.problems.emplace_back(p.start, p.goal);
     }
-    return Done{};
+    return {};
 }
 
 Result<std::vector<CpdScene>> folder_scenes(const fs::path& folder, const std::string& family, const CpdScale& scale) {
@@ -120,7 +120,7 @@ Result<std::vector<CpdScene>> folder_scenes(const fs::path& folder, const std::s
     const auto size = [](const CpdScene& scene) { return passable_cells(scene.grid, scene.costs); };
     std::vector<CpdScene> small;
     std::ranges::copy_if(*all, std::back_inserter(small),
-                         [&](const CpdScene& scene) { return size(scene) >= kLeastCells && size(scene) <= scale.max_cells; });
+                         [&](const CpdScene& scene) { return size(scene) >= kMinCells && size(scene) <= scale.max_cells; });
     std::ranges::sort(small, {}, [&](const CpdScene& scene) { return std::pair(size(scene), scene.name); });
     std::vector<CpdScene> out = choose(small.empty() ? std::move(*all) : std::move(small), scale.maps);
     for (CpdScene& scene : out) {
@@ -168,7 +168,7 @@ std::vector<Cell> disc(const ChangedMap& map, Cell centre, int32_t radius) {
     return out;
 }
 
-// Of the next obstacle on an optimal path with a cell between start and goal.
+// Returns the cells of the next obstacle. The path must have a cell between start and goal.
 std::vector<Cell> obstacle(const ChangedMap& map, std::span<const Cell> path, Ball ball) {
     const size_t steps = path.size() - 1;
     const Cell centre = path[steps * 3 / 4];
@@ -194,7 +194,7 @@ Result<std::vector<CpdScene>> cpd_scenes(const BenchOptions& options, const CpdS
         if (!scenes) return scenes.error();
         std::ranges::move(*scenes, std::back_inserter(out));
     }
-    if (out.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "no .map files there"};
+    if (out.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "contains no .map files"};
     return out;
 }
 
@@ -212,7 +212,7 @@ const char* to_string(Ball ball) { return ball == Ball::kHops ? "hops" : "euclid
 
 std::optional<CpdInstance> place_obstacles(const CpdScene& scene, std::pair<Cell, Cell> problem, uint32_t percent, Ball ball) {
     const auto [start, goal] = problem;
-    ChangedMap map({scene.grid, scene.costs, Movement::kEight}, false);
+    ChangedMap map({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, false);
     std::vector<Cell> path;
     CpdInstance out{start, goal, {}, map.find(start, goal, path), 0, 0};
     if (path.empty()) return {};
@@ -223,37 +223,36 @@ std::optional<CpdInstance> place_obstacles(const CpdScene& scene, std::pair<Cell
             map.block(c);
             edits.push_back({c, scene.wall});
         }
-        out.optimal = cells.empty() ? kNoWay : map.find(start, goal, path);
-        if (out.optimal == kNoWay) return {};
+        out.optimal = cells.empty() ? kNoPath : map.find(start, goal, path);
+        if (out.optimal == kNoPath) return {};
     }
     TerrainGrid grid = editable(scene.grid);
     out.now = grid.apply(edits).after;
     return out;
 }
 
-std::string answer_fault(const ChangedMap& map, const PathdbSearch& search, Cell start, Cell goal, uint64_t optimal, Weight bound) {
-    const Status expected = optimal == kNoWay ? Status::kUnreachable : Status::kFound;
+std::string answer_fault(const ChangedMap& map, const CpdSearch& search, Cell start, Cell goal, uint64_t optimal, Weight bound) {
+    const Status expected = optimal == kNoPath ? Status::kUnreachable : Status::kFound;
     if (search.status() != expected) return to_string(search.status());
-    if (optimal == kNoWay) return {};
+    if (optimal == kNoPath) return {};
     std::vector<Cell> path;
     search.path(path);
-    if (path.empty() || path.front() != start || path.back() != goal) return "another path was asked for";
+    if (path.empty() || path.front() != start || path.back() != goal) return "wrong start or goal";
     uint64_t sum = 0;
     for (size_t i = 1; i < path.size(); ++i) {
         const uint64_t step = map.step(path[i - 1], path[i]);
-        if (step == 0) return fmt::format("no step leads from {},{} to {},{}", path[i - 1].x, path[i - 1].y, path[i].x, path[i].y);
+        if (step == 0) return fmt::format("illegal step from {},{} to {},{}", path[i - 1].x, path[i - 1].y, path[i].x, path[i].y);
         sum += step;
     }
-    if (sum != search.cost()) return fmt::format("says cost {}, but the steps cost {}", search.cost(), sum);
-    if (sum < optimal) return fmt::format("cost {}, where the least is {}", sum, optimal);
+    if (sum != search.cost()) return fmt::format("reports cost {}, but its steps cost {}", search.cost(), sum);
+    if (sum < optimal) return fmt::format("cost {} is below the optimum {}", sum, optimal);
     if (sum * bound.denominator > optimal * bound.numerator)
-        return fmt::format("cost {}, where the least is {}: not in bounds", sum, optimal);
-    if (search.lower_bound() > optimal)
-        return fmt::format("proves that no path is below {}, but one costs {}", search.lower_bound(), optimal);
+        return fmt::format("cost {} exceeds the bound; the optimum is {}", sum, optimal);
+    if (search.lower_bound() > optimal) return fmt::format("lower bound {} exceeds the optimum {}", search.lower_bound(), optimal);
     if (sum * bound.denominator > search.lower_bound() * bound.numerator)
-        return fmt::format("cost {}, but no more than {} is proven to be needed", sum, search.lower_bound());
+        return fmt::format("cost {} is not proven by the lower bound {}", sum, search.lower_bound());
     std::ranges::sort(path, {}, [](Cell c) { return std::pair(c.y, c.x); });
-    if (std::ranges::adjacent_find(path) != path.end()) return "crosses a cell twice";
+    if (std::ranges::adjacent_find(path) != path.end()) return "visits a cell twice";
     return {};
 }
 

@@ -1,12 +1,12 @@
-// What the benches of path databases on changed maps share: maps small enough to build a database for, the obstacles of the paper's two
-// experiments, and how answers are checked.
+// Shared by the benches of path databases on changed maps: maps small enough for a database, the obstacles of the paper's two experiments,
+// and checks of answers.
 // Based on: Shi, Harabor, Maheo, "Dynamic Pathfinding in Video Games", sections 5.1 to 5.3.
 //
-// How the text is read here. An obstacle's centre is the cell 3/4 along the optimal path of the map as it is by then, counted in steps and
-// rounded down; its radius is min(15, steps / 16), rounded down, of that same path. Obstacles are added one by one until the optimal cost
-// is above the original (experiment 1: every optimal path of the unchanged map is cut) or more than 15% above it (experiment 2). A problem
-// is dropped when no path is left, or when its path is too short for a centre between start and goal; start and goal themselves are never
-// blocked: balls leave them out. Steps past the corner of a new obstacle are legal, past that of an old wall they are not.
+// Our reading of the text. An obstacle is centred on the cell 3/4 along the optimal path of the current map, counted in steps and rounded
+// down. Its radius is min(15, steps / 16) of that path, rounded down. Obstacles are added one at a time until the optimal cost exceeds the
+// original (experiment 1: every optimal path of the unchanged map is cut) or exceeds it by more than 15% (experiment 2). A problem is
+// dropped if no path is left or if its path has no cell between start and goal. Obstacles never cover start or goal. Diagonal moves may cut
+// the corners of new obstacles, but not those of the original map.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 #include "bench/bench.h"
 #include "bench/changed_map.h"
-#include "terrane/cpd/pathdb_search.h"
+#include "terrane/cpd/cpd_search.h"
 
 namespace terrane {
 
@@ -28,63 +28,63 @@ struct CpdScene {
     std::string family, name;
     GridSnapshot grid;
     CostTable costs;
-    Terrain wall = 0;                             // a terrain that is blocked
-    std::vector<std::pair<Cell, Cell>> problems;  // all of them solvable
+    Terrain wall = 0;                             // a blocked terrain
+    std::vector<std::pair<Cell, Cell>> problems;  // all solvable
 };
 
-// How many of what.
+// Size of the experiment.
 struct CpdScale {
-    size_t maps = 0;         // of a family
-    size_t problems = 0;     // of a map
-    uint32_t max_cells = 0;  // passable, of a map
-    int32_t window = 0;      // cells a side, where a family's maps are larger; and of maps of our own
+    size_t maps = 0;         // per family
+    size_t problems = 0;     // per map
+    uint32_t max_cells = 0;  // passable cells per map
+    int32_t window = 0;      // side of generated maps and of the part cut from larger maps, in cells
 };
 
-// With a folder: of each family in it (dao, da2, wc3maps512, rooms, mazes; if there is none of these, the folder is one), the maps with
-// 2,000 to max_cells passable cells, evenly chosen by size, and problems evenly chosen from their scenarios. Families whose maps are all
-// larger: windows in the middle of maps evenly chosen by name, with random problems. Without a folder: maps of our own.
+// With a folder: for each family in it (dao, da2, wc3maps512, rooms, mazes; otherwise the folder is one family), maps with 2,000 to
+// max_cells passable cells, evenly chosen by size, with problems evenly chosen from their scenarios. If all maps of a family are larger,
+// cuts the middle from maps evenly chosen by name and draws random problems. Without a folder: generated maps.
 Result<std::vector<CpdScene>> cpd_scenes(const BenchOptions& options, const CpdScale& scale);
-// "dao: arena, lak303d; ..."
+// Returns "dao: arena, lak303d; ...".
 std::string cpd_scene_names(std::span<const CpdScene> scenes);
 
 // ---- Obstacles
 
 enum class Ball : uint8_t {
-    kHops,    // within that many moves on the unchanged map: walls shelter what is behind them
-    kEuclid,  // within that distance, whatever is in between
+    kHops,    // at most that many moves away on the unchanged map, so obstacles shelter cells behind them
+    kEuclid,  // at most that distance away, regardless of obstacles
 };
 const char* to_string(Ball ball);
 
 struct CpdInstance {
     Cell start, goal;
     GridSnapshot now;
-    uint64_t original = 0, optimal = 0;  // costs: of the unchanged map, and of this one
+    uint64_t original = 0, optimal = 0;  // optimal costs on the unchanged and on the changed map
     size_t obstacles = 0;
 };
 
-// `percent`: how much dearer the optimal path must be, 0 for any amount. Nothing where the problem is dropped.
+// `percent`: required increase of the optimal cost; 0: any increase. Returns nothing if the problem is dropped.
 std::optional<CpdInstance> place_obstacles(const CpdScene& scene, std::pair<Cell, Cell> problem, uint32_t percent, Ball ball);
 
 // ---- Methods and answers
 
 struct CpdMethod {
     const char* name;
-    PathdbVariant variant;
-    const char* paper;  // what the paper calls it
+    CpdVariant variant;
+    const char* paper;  // name in the paper
 };
 inline constexpr std::array<CpdMethod, 5> kCpdMethods = {{
-    {"cpd", PathdbVariant::kEarly, "Opt"},
-    {"cpd:1.1", PathdbVariant::kWeighted, "Weighted"},
-    {"cpd/nosp", PathdbVariant::kNoPull, "No SP"},
-    {"cpd/focal", PathdbVariant::kFocal, "Focal"},
-    {"cpd/branching", PathdbVariant::kBranching, "Branching"},
+    {"cpd", CpdVariant::kEarly, "Opt"},
+    {"cpd:1.1", CpdVariant::kWeighted, "Weighted"},
+    {"cpd/nosp", CpdVariant::kNoPull, "No SP"},
+    {"cpd/focal", CpdVariant::kFocal, "Focal"},
+    {"cpd/branching", CpdVariant::kBranching, "Branching"},
 }};
 
-// What is wrong with the answer of a search that has ended; empty where nothing is. `optimal`: of `map`, kNoWay where there is no path.
-std::string answer_fault(const ChangedMap& map, const PathdbSearch& search, Cell start, Cell goal, uint64_t optimal, Weight bound);
+// Returns what is wrong with the answer of a finished search, or an empty string. `optimal`: cost on `map`, or kNoPath.
+std::string answer_fault(const ChangedMap& map, const CpdSearch& search, Cell start, Cell goal, uint64_t optimal, Weight bound);
 
-// On all processors, with a progress bar.
-Result<PathDatabase> build_for(const CpdScene& scene, Movement movement = Movement::kEight);
+// Builds with all cores and a progress bar.
+Result<PathDatabase> build_for(const CpdScene& scene, Movement movement = Movement::kEightNoCornerCutting);
 
 double average(const std::vector<double>& values);
 

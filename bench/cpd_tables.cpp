@@ -1,9 +1,8 @@
-// `terrane bench cpd-table1` and `cpd-table2`: the two experiments of "Dynamic Pathfinding in Video Games" (Shi, Harabor, Maheo): searches
-// on maps that got obstacles after their path database was built, all within 1.10 of optimal. How obstacles are placed: cpd_experiment.h.
+// `terrane bench cpd-table1` and `cpd-table2`: the two experiments of "Dynamic Pathfinding in Video Games" (Shi, Harabor, Maheo). Searches
+// run on maps that received obstacles after the path database was built, within 1.10 times the optimum. cpd_experiment.h places obstacles.
 //
-// The radius of an obstacle is read as hops: what a flood would reach, so that walls shelter what is behind them. Of every 25th problem of
-// 30 DAO maps, that accepts 56.9% in experiment 1 and 32.3% in experiment 2; Euclidean distance accepts 61.5% and 33.2%, the paper 54.2%
-// and 33.3%. Both shares are in the rows.
+// We read the radius of an obstacle as a number of hops. On every 25th problem of 30 DAO maps that accepts 56.9% in experiment 1 and 32.3%
+// in experiment 2; Euclidean distance accepts 61.5% and 33.2%, the paper 54.2% and 33.3%. The rows report both readings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +23,7 @@ namespace {
 constexpr const char* kFolder = "out";
 constexpr Weight kBound{11, 10};
 constexpr Ball kBall = Ball::kHops;
-constexpr int kPasses = 3;  // each instance's best time counts
+constexpr int kPasses = 3;  // the best time of each instance counts
 
 struct Experiment {
     const char* bench;
@@ -33,18 +32,18 @@ struct Experiment {
 };
 constexpr Experiment kFirst{"cpd-table1", 1, 0}, kSecond{"cpd-table2", 2, 15};
 
-// ---- What was measured
+// ---- Measurements
 
 struct Tally {
     std::vector<double> ms, expansions, ratios;
 };
 
-// Of one family of maps.
+// One family of maps.
 struct FamilyTally {
     std::string family;
     std::array<Tally, kCpdMethods.size()> methods = {};
     size_t problems = 0;
-    std::array<size_t, 2> accepted{}, beyond{};  // by Ball; of those, where even the optimal path is beyond the bound times the original
+    std::array<size_t, 2> accepted{}, beyond{};  // by Ball; beyond: even the optimal path exceeds bound * original cost
 };
 
 void add_spread(Metrics& out, const std::string& prefix, const std::string& mean_name, std::vector<double> values) {
@@ -69,7 +68,7 @@ void report_family(FamilyTally& tally, Report& report) {
     }
 }
 
-// Which share of the problems became instances.
+// Reports the share of problems that became instances.
 void report_obstacles(const FamilyTally& tally, Report& report) {
     const auto problems = static_cast<double>(tally.problems);
     for (const Ball ball : {Ball::kHops, Ball::kEuclid}) {
@@ -89,11 +88,11 @@ struct Prepared {
     Perturbation perturbation;
 };
 
-PathdbSearchOptions options_for(const CpdMethod& method) { return {method.variant, kBound, false}; }
+CpdSearchOptions options_for(const CpdMethod& method) { return {method.variant, kBound, false}; }
 
-Result<Done> check(const CpdScene& scene, const PathDatabase& database, std::span<const Prepared> prepared, FamilyTally& tally) {
-    PathdbSearch search;
-    ChangedMap map({scene.grid, scene.costs, Movement::kEight}, false);
+Result<void> check(const CpdScene& scene, const PathDatabase& database, std::span<const Prepared> prepared, FamilyTally& tally) {
+    CpdSearch search;
+    ChangedMap map({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, false);
     for (const auto& [instance, perturbation] : prepared) {
         map.set_now(instance.now);
         for (size_t m = 0; m < kCpdMethods.size(); ++m) {
@@ -109,11 +108,11 @@ Result<Done> check(const CpdScene& scene, const PathDatabase& database, std::spa
             tally.methods[m].ratios.push_back(static_cast<double>(search.cost()) / static_cast<double>(instance.optimal));
         }
     }
-    return Done{};
+    return {};
 }
 
-// A query with its path; not what the map's changes cost to find, which is done once for all queries on it.
-double time_one(const PathDatabase& database, const Prepared& p, const CpdMethod& method, PathdbSearch& search, std::vector<Cell>& path) {
+// Times a query and its path. Finding the map's changes is not included: it is done once for all queries.
+double time_one(const PathDatabase& database, const Prepared& p, const CpdMethod& method, CpdSearch& search, std::vector<Cell>& path) {
     const Stopwatch watch;
     search.begin(database, p.perturbation, p.instance.start, p.instance.goal, options_for(method));
     search.run();
@@ -122,7 +121,7 @@ double time_one(const PathDatabase& database, const Prepared& p, const CpdMethod
 }
 
 void time_all(const PathDatabase& database, std::span<const Prepared> prepared, FamilyTally& tally) {
-    PathdbSearch search;
+    CpdSearch search;
     std::vector<Cell> path;
     for (size_t m = 0; m < kCpdMethods.size(); ++m) {
         std::vector<double> best(prepared.size(), 1e300);
@@ -135,7 +134,7 @@ void time_all(const PathDatabase& database, std::span<const Prepared> prepared, 
     }
 }
 
-Result<Done> measure(const CpdScene& scene, const Experiment& experiment, FamilyTally& tally) {
+Result<void> measure(const CpdScene& scene, const Experiment& experiment, FamilyTally& tally) {
     const auto database = build_for(scene);
     if (!database) return database.error();
     std::vector<Prepared> prepared;
@@ -154,7 +153,7 @@ Result<Done> measure(const CpdScene& scene, const Experiment& experiment, Family
     }
     if (const auto checked = check(scene, *database, prepared, tally); !checked) return checked.error();
     time_all(*database, prepared, tally);
-    return Done{};
+    return {};
 }
 
 FamilyTally all_of(std::span<const FamilyTally> families) {
@@ -172,10 +171,10 @@ FamilyTally all_of(std::span<const FamilyTally> families) {
     return all;
 }
 
-// How many instances are answered within how many milliseconds.
+// Plots the share of instances answered within a given time.
 Plot plot_of(const Experiment& experiment, const FamilyTally& all) {
     constexpr int kPoints = 50;
-    Plot plot{fmt::format("Experiment {}: obstacles on all maps, within 1.10 of optimal", experiment.number),
+    Plot plot{fmt::format("Experiment {}: obstacles on all maps, bound 1.10", experiment.number),
               "milliseconds",
               "percent of instances answered",
               {},
@@ -195,12 +194,12 @@ Plot plot_of(const Experiment& experiment, const FamilyTally& all) {
 
 // ---- The paper's rows
 
-using PaperRow = std::array<double, 8>;  // quartiles and mean: of milliseconds, then of expansions
+using PaperRow = std::array<double, 8>;  // quartiles and mean of milliseconds, then of expansions
 
 struct PaperFamily {
     const char* maps;
     double instances;
-    double problems;  // 0 where unknown
+    double problems;  // 0: unknown
     std::array<PaperRow, kCpdMethods.size()> rows;
 };
 
@@ -318,7 +317,7 @@ CpdScale scale_for(const BenchOptions& options) {
 Result<Report> run(const BenchOptions& options, const Experiment& experiment, std::span<const PaperFamily> table) {
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
+    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot create this folder: " + error.message()};
     const auto scenes = cpd_scenes(options, scale_for(options));
     if (!scenes) return scenes.error();
     std::vector<FamilyTally> families;
@@ -336,9 +335,9 @@ Result<Report> run(const BenchOptions& options, const Experiment& experiment, st
         return saved.error();
     report.notes.push_back("Maps: " + cpd_scene_names(*scenes) + ".");
     report.notes.push_back(
-        fmt::format("Obstacles: balls of hops. Rows 'obstacles': the share of the problems that either reading accepts, and of these the "
-                    "share where even the optimal path costs more than 1.10 of the original, so that the lower bound must be raised by "
-                    "searching. speedup: median time of 'cpd' over this method's. Plot: {}/{}.",
+        fmt::format("Obstacles are balls of hops. Rows 'obstacles': accepted is the share of problems that became instances, for each "
+                    "reading of the radius; beyond is the share of those whose optimal path costs more than 1.10 times the original, so "
+                    "that the search must raise the lower bound. speedup: median time of 'cpd' over that of this method. Plot: {}/{}.",
                     kFolder, plot));
     return report;
 }

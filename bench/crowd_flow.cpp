@@ -1,7 +1,7 @@
-// `terrane bench crowd-flow`: direction maps (slides 107 to 125 of Sturtevant's "Abstraction in Pathfinding"), and a crossing under a
-// manager of reservations (Dresner, Stone 2008) against lights. The slides show pictures and no numbers: none stand beside ours.
+// `terrane bench crowd-flow`: direction maps (slides 107 to 125 of Sturtevant's "Abstraction in Pathfinding"), and an intersection under
+// reservations (Dresner, Stone 2008) against lights. The slides show no numbers, so there are no paper rows.
 //
-// Two streams go through each other for ever: whoever arrives is sent back to the other side. Counted are the ticks after the first third.
+// Two opposing streams run forever: an agent that arrives is sent back to the other side. Only ticks after the first third count.
 #include "bench/crowd_flow.h"
 
 #include <fmt/format.h>
@@ -28,15 +28,15 @@ namespace crowd_flow_bench {
 namespace {
 
 constexpr int32_t kWide = 64, kHigh = 48;  // cells
-constexpr int32_t kSides = 6;              // columns at both ends where goals are
-constexpr int32_t kScale = 10;             // pixels a cell
+constexpr int32_t kSides = 6;              // columns with goals at both ends
+constexpr int32_t kScale = 10;             // pixels per cell
 
 // ---- Scenes
 
 struct StreamScene {
     const char* name;
     size_t agents;
-    std::vector<Rect> walls;
+    std::vector<Rect> obstacles;
 };
 
 std::vector<StreamScene> scenes() {
@@ -46,36 +46,36 @@ std::vector<StreamScene> scenes() {
 World make_world(const StreamScene& scene) {
     const Catalogue& catalogue = Catalogue::standard();
     TerrainGrid grid(kWide, kHigh, *catalogue.find("plains"));
-    for (const Rect& wall : scene.walls) grid.fill(wall, *catalogue.find("deep_water"));
+    for (const Rect& obstacle : scene.obstacles) grid.fill(obstacle, *catalogue.find("deep_water"));
     return World(std::move(grid));
 }
 
 CostTable walker() { return Profile("walker").blocked("deep_water").compile(Catalogue::standard()).value(); }
 
-// ---- Ways
+// ---- Methods
 
-// What a run before learned is handed to the next.
-struct Way {
+// make() receives the direction map that an earlier run learned.
+struct Contender {
     const char* method;
-    const char* arrows;  // how its direction map begins, and of which form; empty: none
+    const char* arrows;  // initial state or form of its direction map; empty: no map
     std::function<std::unique_ptr<CrowdMethod>(const DirectionMap& learned)> make;
 };
 
 DirectionMapOptions random_arrows() { return {.random_seed = 7}; }
 DirectionMapOptions learned_arrows(const DirectionMap& learned) { return {.initial = &learned}; }
 
-std::unique_ptr<CrowdMethod> replan_with(const DirectionMapOptions& map) { return make_replan({.flow = true, .flow_map = map}); }
-std::unique_ptr<CrowdMethod> whca_with(const DirectionMapOptions& map) { return make_cooperative({.flow = true, .flow_map = map}); }
+std::unique_ptr<CrowdMethod> replan_with(const DirectionMapOptions& map) { return make_replan({.flow = true, .direction_map = map}); }
+std::unique_ptr<CrowdMethod> whca_with(const DirectionMapOptions& map) { return make_cooperative({.flow = true, .direction_map = map}); }
 std::unique_ptr<CrowdMethod> named(const char* name) { return make_crowd_method(find_crowd_method(name).value()); }
 
-std::vector<Way> ways() {
+std::vector<Contender> contenders() {
     using Map = const DirectionMap&;
     return {{"replan", "", [](Map) { return named("replan"); }},
             {"replan+flow", "none at first", [](Map) { return replan_with({}); }},
             {"replan+flow", "random at first", [](Map) { return replan_with(random_arrows()); }},
             {"replan+flow", "of a run before", [](Map learned) { return replan_with(learned_arrows(learned)); }},
             {"replan+flow", "compact", [](Map) { return replan_with({.compact = true}); }},
-            {"replan+flow", "where congested", [](Map) { return replan_with({.congested = 500}); }},
+            {"replan+flow", "where congested", [](Map) { return replan_with({.congestion_threshold = 500}); }},
             {"replan+flow", "weight 2", [](Map) { return replan_with({.weight = 200}); }},
             {"whca:16", "", [](Map) { return named("whca:16"); }},
             {"whca:16+flow", "none at first", [](Map) { return whca_with({}); }},
@@ -91,28 +91,28 @@ struct Step {
     Move move;
 };
 
-// How much the moves of each tick agree with those around them, and how many cells everyone leaves the same way.
+// Measures how well the moves of a tick agree with their neighbours, and how many cells all agents leave in the same direction.
 class OrderMeter {
 public:
     explicit OrderMeter(const GridLayout& layout)
         : layout_(layout), moves_(layout.id_limit()), sum_(layout.id_limit()), here_(layout.id_limit()) {}
 
-    void see(const std::vector<Step>& steps) {
+    void add(const std::vector<Step>& steps) {
         for (const Step& s : steps) {
             const CellId id = layout_.id(s.at);
-            const Arrow way = kMoveArrows[s.move];
+            const Arrow arrow = kMoveArrows[s.move];
             ++moves_[id];
-            sum_[id].x += way.x;
-            sum_[id].y += way.y;
-            here_[id] = way;
+            sum_[id].x += arrow.x;
+            sum_[id].y += arrow.y;
+            here_[id] = arrow;
         }
         for (const Step& s : steps) compare_with_neighbours(s);
         for (const Step& s : steps) here_[layout_.id(s.at)] = {};
     }
 
-    // Mean cosine of the angle between a mover and those within two cells of it.
+    // Mean cosine of the angle between an agent's move and those of agents within two cells.
     double alignment() const { return pairs_ == 0 ? 0 : cosines_ / static_cast<double>(pairs_); }
-    // Share of moves made out of cells whose moves, taken together, are at least 0.8 as long as they are many.
+    // Share of moves out of one-way cells: cells whose sum of move vectors has at least 0.8 of the length of their number.
     double one_way() const {
         uint64_t all = 0, ordered = 0;
         for (size_t i = 0; i < moves_.size(); ++i) {
@@ -145,7 +145,7 @@ private:
     GridLayout layout_;
     std::vector<uint64_t> moves_;
     std::vector<Sum> sum_;
-    std::vector<Arrow> here_;  // the moves of this tick
+    std::vector<Arrow> here_;  // moves of the current tick
     double cosines_ = 0;
     uint64_t pairs_ = 0;
 };
@@ -153,8 +153,8 @@ private:
 // ---- Running
 
 struct StreamResult {
-    uint64_t arrivals = 0;  // in the ticks counted
-    double ticks = 0;       // of a trip
+    uint64_t arrivals = 0;  // in the counted ticks
+    double ticks = 0;       // per trip
     double alignment = 0, one_way = 0;
     CrowdWork work;
     double ms = 0;
@@ -187,7 +187,7 @@ std::vector<Step> steps_between(const GridLayout& layout, const std::vector<Cell
     return steps;
 }
 
-// Sends back whoever arrived; how many did.
+// Sends arrived agents back; returns their number.
 uint64_t send_back(Crowd& crowd, Rng& rng) {
     uint64_t arrived = 0;
     for (AgentId i = 0; i < crowd.agents().size(); ++i) {
@@ -203,9 +203,10 @@ CrowdWork minus(const CrowdWork& a, const CrowdWork& b) {
     return {a.expansions - b.expansions, a.plans - b.plans, a.failures - b.failures};
 }
 
-Result<StreamResult> run_streams(const StreamScene& scene, const Way& way, const DirectionMap& begin, Tick ticks, uint64_t seed) {
+Result<StreamResult> run_streams(const StreamScene& scene, const Contender& contender, const DirectionMap& begin, Tick ticks,
+                                 uint64_t seed) {
     const World world = make_world(scene);
-    Crowd crowd(world, {walker()}, way.make(begin));
+    Crowd crowd(world, {walker()}, contender.make(begin));
     Rng rng(seed);
     add_agents(crowd, scene.agents, rng);
     StreamResult result;
@@ -219,12 +220,12 @@ Result<StreamResult> run_streams(const StreamScene& scene, const Way& way, const
         for (size_t i = 0; i < before.size(); ++i) before[i] = crowd.agents()[i].at;
         const Stopwatch watch;
         if (crowd.tick())
-            return Error{ErrorCode::kBadValue, "crowd-flow", 0, fmt::format("{} on {}: a move was refused", way.method, scene.name)};
+            return Error{ErrorCode::kBadValue, "crowd-flow", 0, fmt::format("{} on {}: illegal move", contender.method, scene.name)};
         if (counted) result.ms += watch.ms();
         const std::vector<Step> steps = steps_between(crowd.layout(), before, crowd);
         result.learned.decay();
         for (const Step& s : steps) result.learned.learn(crowd.layout().id(s.at), s.move);
-        if (counted) meter.see(steps);
+        if (counted) meter.add(steps);
         const uint64_t arrived = send_back(crowd, rng);
         if (counted) result.arrivals += arrived;
     }
@@ -245,13 +246,13 @@ double mean_of(const std::vector<StreamResult>& runs, const std::function<double
     return sum / static_cast<double>(runs.size());
 }
 
-// Means over the runs; of trips, the best and the worst, too.
-ReportRow row_of(const StreamScene& scene, const Way& way, const std::vector<StreamResult>& runs) {
+// Means over the runs; for trips also the minimum and maximum.
+ReportRow row_of(const StreamScene& scene, const Contender& contender, const std::vector<StreamResult>& runs) {
     nlohmann::ordered_json what{{"scene", scene.name}, {"agents", scene.agents}};
-    if (*way.arrows != 0) what["arrows"] = way.arrows;
+    if (*contender.arrows != 0) what["arrows"] = contender.arrows;
     const auto [best, worst] = std::ranges::minmax_element(runs, {}, &StreamResult::ticks);
     const auto plans = [](const StreamResult& r) { return static_cast<double>(r.work.plans); };
-    return {way.method,
+    return {contender.method,
             what,
             {{"problems", static_cast<double>(runs.size())},
              {"trip_ticks", mean_of(runs, [](const StreamResult& r) { return r.ticks; })},
@@ -269,7 +270,7 @@ ReportRow row_of(const StreamScene& scene, const Way& way, const std::vector<Str
 
 // ---- Pictures
 
-// Directions as colours around a wheel: east red, south yellow-green, west cyan, north violet; short arrows pale.
+// Directions as hues: east red, south yellow-green, west cyan, north violet; short arrows are pale.
 Rgb arrow_colour(Arrow arrow) {
     const double length = std::min(1.0, std::hypot(arrow.x, arrow.y) / kArrowUnit), angle = std::atan2(arrow.y, arrow.x);
     const auto channel = [&](double at) {
@@ -280,17 +281,17 @@ Rgb arrow_colour(Arrow arrow) {
     return {channel(0), channel(kThird), channel(-kThird)};
 }
 
-Result<Done> draw_arrows(const StreamScene& scene, const DirectionMap& map, const std::string& name) {
+Result<void> draw_arrows(const StreamScene& scene, const DirectionMap& map, const std::string& name) {
     const GridLayout layout(kWide, kHigh);
     Picture picture{kWide * kScale, kHigh * kScale, {}};
     picture.pixels.resize(static_cast<size_t>(picture.width) * static_cast<size_t>(picture.height));
     for (int32_t y = 0; y < kHigh; ++y) {
         for (int32_t x = 0; x < kWide; ++x) {
-            const bool wall = std::ranges::any_of(scene.walls, [&](const Rect& r) { return r.contains({x, y}); });
+            const bool wall = std::ranges::any_of(scene.obstacles, [&](const Rect& r) { return r.contains({x, y}); });
             const Arrow arrow = map.arrow(layout.id({x, y}));
             const Rgb colour = wall ? Rgb{40, 42, 48} : arrow_colour(arrow);
             for (int32_t i = 0; i < kScale * kScale; ++i) picture.at(x * kScale + i % kScale, y * kScale + i / kScale) = colour;
-            // A stroke from the middle of the cell, as long as the arrow.
+            // A stroke from the cell's centre, as long as the arrow.
             for (int32_t i = 0; i <= 4 && !wall; ++i) {
                 picture.at(x * kScale + 5 + arrow.x * i / kArrowUnit, y * kScale + 5 + arrow.y * i / kArrowUnit) = {20, 18, 24};
             }
@@ -299,8 +300,8 @@ Result<Done> draw_arrows(const StreamScene& scene, const DirectionMap& map, cons
     return save_png((std::filesystem::path(kFlowFolder) / name).string(), picture);
 }
 
-std::string picture_name(const StreamScene& scene, const Way& way) {
-    std::string name = fmt::format("crowd-flow-{}-{}.png", scene.name, way.method);
+std::string picture_name(const StreamScene& scene, const Contender& contender) {
+    std::string name = fmt::format("crowd-flow-{}-{}.png", scene.name, contender.method);
     std::ranges::replace(name, ' ', '-');
     std::ranges::replace(name, ':', '-');
     return name;
@@ -309,51 +310,49 @@ std::string picture_name(const StreamScene& scene, const Way& way) {
 }  // namespace
 }  // namespace crowd_flow_bench
 
-Result<Done> measure_streams(bool quick, Report& report) {
+Result<void> measure_streams(bool quick, Report& report) {
     using namespace crowd_flow_bench;
-    const std::vector<Way> all = ways();
+    const std::vector<Contender> all = contenders();
     const Tick ticks = quick ? 120 : 900;
     Progress progress("crowd-flow, streams", scenes().size() * all.size());
     for (const StreamScene& scene : scenes()) {
         DirectionMap learned(GridLayout(kWide, kHigh), {});
-        for (const Way& way : all) {
+        for (const Contender& contender : all) {
             std::vector<StreamResult> runs;
             for (uint64_t seed = 1; seed <= (quick ? 1 : 5); ++seed) {
-                auto run = run_streams(scene, way, learned, ticks, seed);
+                auto run = run_streams(scene, contender, learned, ticks, seed);
                 if (!run) return run.error();
                 runs.push_back(std::move(run).value());
             }
-            report.rows.push_back(row_of(scene, way, runs));
+            report.rows.push_back(row_of(scene, contender, runs));
             const DirectionMap& taught = runs.front().learned;
-            const bool first = std::string_view(way.arrows).empty() || std::string_view(way.arrows) == "none at first";
+            const bool first = std::string_view(contender.arrows).empty() || std::string_view(contender.arrows) == "none at first";
             if (first) {
-                if (const auto drawn = draw_arrows(scene, taught, picture_name(scene, way)); !drawn) return drawn.error();
+                if (const auto drawn = draw_arrows(scene, taught, picture_name(scene, contender)); !drawn) return drawn.error();
             }
-            if (std::string_view(way.arrows) == "none at first") learned = taught;
+            if (std::string_view(contender.arrows) == "none at first") learned = taught;
             progress.advance();
         }
     }
-    return Done{};
+    return {};
 }
 
 Result<Report> bench_crowd_flow(const BenchOptions& options) {
     using namespace crowd_flow_bench;
     std::error_code error;
     std::filesystem::create_directories(kFlowFolder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, kFlowFolder, 0, "cannot make this folder: " + error.message()};
+    if (error) return Error{ErrorCode::kCannotOpen, kFlowFolder, 0, "cannot create this folder: " + error.message()};
     Report report{"crowd-flow", {}, {}};
     for (const auto measure : {measure_streams, measure_plans, measure_traffic}) {
         if (const auto done = measure(options.quick, report); !done) return done.error();
     }
     report.notes = {
-        "Streams: means of five draws of agents. trip_ticks is agents times ticks over arrivals; alignment the mean cosine between a mover "
-        "and those within two cells; "
-        "one_way the share of moves out of cells that are left in one direction (sum of moves at least 0.8 of their number); expansions "
-        "and plans as the method counts them.",
-        "Plans: expansions to the mean, ratio_mean: cost with the map's arrows over the least such cost; speedup: expansions of A* with "
-        "the "
+        "Streams: means over five random starts. trip_ticks: agents times ticks, divided by arrivals. alignment: mean cosine between an "
+        "agent's move and those within two cells. one_way: share of moves out of cells that are left in one direction (the sum of the "
+        "moves is at least 0.8 as long as their number). expansions, plans: as the method counts them.",
+        "Plans: expansions are means. ratio_mean: cost on the direction map over the optimum on it. speedup: expansions of A* on the full "
         "map over these.",
-        "Traffic: the same cars under each control; lights with the best of three lengths of green.", "Pictures: out/crowd-flow-*.png."};
+        "Traffic: the same cars under each control; lights use the best of three green times.", "Pictures: out/crowd-flow-*.png."};
     return report;
 }
 

@@ -1,4 +1,4 @@
-// The parts of `terrane bench crowd-flow`.
+// The sections of `terrane bench crowd-flow`.
 #pragma once
 #include "bench/bench.h"
 
@@ -6,11 +6,11 @@ namespace terrane {
 
 inline constexpr const char* kFlowFolder = "out";
 
-// Streams of agents with and without direction maps; pictures of the arrows they learned.
-Result<Done> measure_streams(bool quick, Report& report);
-// What a direction map does to the search for a path.
-Result<Done> measure_plans(bool quick, Report& report);
-// A crossing under a manager of reservations, lights and stop signs, over arrival rates; as plots.
-Result<Done> measure_traffic(bool quick, Report& report);
+// Streams of agents with and without direction maps; draws the learned directions.
+Result<void> measure_streams(bool quick, Report& report);
+// Effect of a direction map on a path search.
+Result<void> measure_plans(bool quick, Report& report);
+// An intersection under reservations, lights and stop signs, by arrival rate; draws plots.
+Result<void> measure_traffic(bool quick, Report& report);
 
 }  // namespace terrane

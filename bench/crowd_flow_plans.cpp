@@ -1,6 +1,6 @@
-// Part of `terrane bench crowd-flow`: what a direction map does to the search for a path. A crowd goes back and forth across a map of
-// obstacles and is learned from; then single paths are planned with what was learned, by A*, by weighted A*, and by both within the sectors
-// of an abstract path (slide 125).
+// Part of `terrane bench crowd-flow`: the effect of a direction map on a path search. Agents that cross a map of obstacles in both
+// directions teach the map. Then single paths are planned on it by A* and weighted A*, each also within the sectors of an abstract path
+// (slide 125).
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -24,15 +24,15 @@ namespace {
 
 constexpr int32_t kSector = 16;  // cells
 
-// A FlowGraph that ends at the sectors of a corridor.
+// A DirectionMapGraph restricted to the sectors of a corridor.
 class CorridorGraph {
 public:
     using Node = CellId;
     using Value = uint64_t;
     using Via = Move;
 
-    // `inside` by sector, by rows; empty: everywhere.
-    CorridorGraph(const FlowGraph<uint64_t>& graph, const std::vector<char>& inside, int32_t sectors_x)
+    // `inside`: one flag per sector, row by row; empty: the whole map.
+    CorridorGraph(const DirectionMapGraph<uint64_t>& graph, const std::vector<char>& inside, int32_t sectors_x)
         : graph_(graph), inside_(&inside), sectors_x_(sectors_x) {}
 
     template <class Label, class Emit>
@@ -50,7 +50,7 @@ private:
                static_cast<size_t>(layout.x(cell) / kSector);
     }
 
-    FlowGraph<uint64_t> graph_;
+    DirectionMapGraph<uint64_t> graph_;
     const std::vector<char>* inside_;
     int32_t sectors_x_;
 };
@@ -59,7 +59,7 @@ struct Query {
     Cell from, to;
 };
 
-// Scratch of the searches, and what they share.
+// Runs the searches and owns their scratch memory.
 class PathMaker {
 public:
     PathMaker(const World& world, const CostTable& costs) : grid_(world.grid()), costs_(costs), planner_(world) {
@@ -73,13 +73,14 @@ public:
         std::vector<Cell> cells;
     };
 
-    // With the map's arrows. In a corridor: what its abstract path took is counted, too.
+    // Costs include the direction map. With `corridor`, the expansions of the abstract search count, too.
     Answer find(const Query& q, const DirectionMap& map, Weight weight, bool corridor) {
         Answer answer;
         std::vector<char> inside;
         if (corridor) inside = sectors_of_abstract_path(q, answer.expansions);
-        const CorridorGraph graph({{grid_, costs_, Movement::kEight}, map}, inside, (layout().width + kSector - 1) / kSector);
-        const OctileHeuristic<GridLayout, uint64_t> h(layout(), q.to, cheapest_, rule_of(Movement::kEight));
+        const CorridorGraph graph({{grid_, costs_, Movement::kEightNoCornerCutting}, map}, inside,
+                                  (layout().width + kSector - 1) / kSector);
+        const OctileHeuristic<GridLayout, uint64_t> h(layout(), q.to, cheapest_, rule_of(Movement::kEightNoCornerCutting));
         labels_.reset(layout().id_limit());
         queue_.reset();
         BestFirst search(graph, h, OneGoal<CellId>{layout().id(q.to)}, labels_, queue_, weight, kInfinite<uint64_t>, NoObserver{},
@@ -139,7 +140,7 @@ std::vector<Query> draw_queries(const GridSnapshot& grid, const CostTable& costs
 
 Move move_between(Cell a, Cell b) { return static_cast<Move>(std::ranges::find(kMoves, Cell{b.x - a.x, b.y - a.y}) - kMoves.begin()); }
 
-// Agents that plan one after the other, each with what those before it taught.
+// Agents plan one after the other, and each teaches the map.
 void teach(PathMaker& maker, const std::vector<Query>& queries, DirectionMap& map) {
     for (const Query& q : queries) {
         const auto cells = maker.find(q, map, {}, false).cells;
@@ -157,7 +158,7 @@ struct Contender {
 };
 
 std::vector<Contender> contenders() {
-    const DirectionMapOptions full{}, compact{.compact = true}, busy{.congested = 100}, busiest{.congested = 400};
+    const DirectionMapOptions full{}, compact{.compact = true}, busy{.congestion_threshold = 100}, busiest{.congestion_threshold = 400};
     return {{"astar", full, {1, 1}, false, "full"},
             {"wastar:1.2", full, {6, 5}, false, "full"},
             {"wastar:1.5", full, {3, 2}, false, "full"},
@@ -174,7 +175,7 @@ struct PlanResult {
     double expansions = 0, ratio = 0, ms = 0;
 };
 
-// Mean over the queries; `reference` has the least cost of each with these arrows, filled where it is empty.
+// Means over the queries. `reference`: the optimal cost of each query on this direction map; filled by the first call.
 PlanResult measure_plan(PathMaker& maker, const std::vector<Query>& queries, const DirectionMap& map, const Contender& c,
                         std::vector<uint64_t>& reference) {
     PlanResult sum;
@@ -194,7 +195,7 @@ PlanResult measure_plan(PathMaker& maker, const std::vector<Query>& queries, con
 }  // namespace
 }  // namespace crowd_flow_plans_bench
 
-Result<Done> measure_plans(bool quick, Report& report) {
+Result<void> measure_plans(bool quick, Report& report) {
     using namespace crowd_flow_plans_bench;
     const int32_t side = quick ? 128 : 512;
     auto grid = generate_voronoi({.width = side, .height = side, .seed = 3, .sites = side * side / 150, .terrains = 4});
@@ -203,7 +204,7 @@ Result<Done> measure_plans(bool quick, Report& report) {
     World world(std::move(grid).value(), {.sectors = {kSector}});
     PathMaker maker(world, costs);
     std::vector<Query> queries = draw_queries(world.grid(), costs, quick ? 10 : 100, 21);
-    const DirectionMap none(maker.layout(), {.congested = 1u << 30});  // never busy: plain terrain
+    const DirectionMap none(maker.layout(), {.congestion_threshold = 1u << 30});  // never congested, so arrows never count
     std::erase_if(queries, [&](const Query& q) { return maker.find(q, none, {}, false).cells.empty(); });
     const std::vector<Query> lessons = draw_queries(world.grid(), costs, quick ? 20 : 300, 22);
     std::vector<uint64_t> plain;
@@ -239,7 +240,7 @@ Result<Done> measure_plans(bool quick, Report& report) {
         add(c, r, full_expansions, map.bytes());
         progress.advance();
     }
-    return Done{};
+    return {};
 }
 
 }  // namespace terrane

@@ -1,4 +1,4 @@
-// Part of `terrane bench crowd-flow`: a crossing under each control, over arrival rates.
+// Part of `terrane bench crowd-flow`: an intersection under each control, by arrival rate.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -21,7 +21,7 @@ constexpr std::array<uint32_t, 3> kGreens = {200, 400, 800};  // ticks: 10, 20, 
 
 struct TrafficResult {
     TrafficCounts counts;
-    double ms = 0;  // of a tick
+    double ms = 0;  // per tick
 };
 
 TrafficResult run_once(const TrafficOptions& options, uint32_t seconds) {
@@ -31,7 +31,7 @@ TrafficResult run_once(const TrafficOptions& options, uint32_t seconds) {
     return {traffic.counts(), watch.ms() / seconds / kTicksPerSecond};
 }
 
-// Lights with the green that let the most cars through.
+// For lights: the green time that lets the most cars through.
 TrafficResult run_best(TrafficOptions options, uint32_t seconds) {
     if (options.control != TrafficControl::kLights) return run_once(options, seconds);
     TrafficResult best;
@@ -56,7 +56,7 @@ ReportRow row_of(const TrafficOptions& options, uint32_t seconds, const TrafficR
 }
 
 Plot empty_plot(const char* title, const char* y_label) {
-    Plot plot{title, "cars an hour in each of 8 lanes", y_label, {}, {}, false, false};
+    Plot plot{title, "cars per hour in each of 8 lanes", y_label, {}, {}, false, false};
     for (const TrafficControl control : kControls) plot.lines.push_back({to_string(control), {}});
     return plot;
 }
@@ -64,12 +64,13 @@ Plot empty_plot(const char* title, const char* y_label) {
 }  // namespace
 }  // namespace crowd_flow_traffic_bench
 
-Result<Done> measure_traffic(bool quick, Report& report) {
+Result<void> measure_traffic(bool quick, Report& report) {
     using namespace crowd_flow_traffic_bench;
     const std::vector<uint32_t> rates =
         quick ? std::vector<uint32_t>{200, 800} : std::vector<uint32_t>{100, 200, 300, 400, 500, 600, 700, 800, 1000, 1200, 1500};
     const uint32_t seconds = quick ? 60 : 1200;
-    Plot through = empty_plot("Cars through a crossing", "cars an hour"), delay = empty_plot("Delay at a crossing", "seconds a car");
+    Plot through = empty_plot("Throughput of an intersection", "cars per hour"),
+         delay = empty_plot("Delay at an intersection", "seconds per car");
     Progress progress("crowd-flow, traffic", rates.size() * kControls.size());
     for (const uint32_t rate : rates) {
         for (size_t c = 0; c < kControls.size(); ++c) {
@@ -88,7 +89,7 @@ Result<Done> measure_traffic(bool quick, Report& report) {
         if (const auto saved = save_png((std::filesystem::path(kFlowFolder) / name).string(), draw_plot(*plot)); !saved)
             return saved.error();
     }
-    return Done{};
+    return {};
 }
 
 }  // namespace terrane

@@ -1,7 +1,7 @@
-// `terrane bench crowd-mapf`: the public multi-agent benchmark (Stern et al. 2019), four moves: the first N problems of a scenario are N
-// agents, all of them on the map at once. How many instances each method solves within ten seconds, how soon, and what the plans cost over
-// the lower bound, which is what the agents would cost if each were alone. Every move goes by the judge of a Crowd. Rows beside ours:
-// public solvers on other maps of the same benchmark, 400 agents, on a machine like the one that these figures were first taken on.
+// `terrane bench crowd-mapf`: the public MAPF benchmark (Stern et al. 2019), four-connected. The first N problems of a scenario are N
+// agents, all of them on the map at once. Measures the instances that each method solves within ten seconds, the time, and the sum of
+// costs over the lower bound (the sum of the agents' individual optimal costs). The move validator of Crowd checks every move. Paper rows:
+// public solvers with 400 agents on other maps of the same benchmark, on a comparable machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,11 +24,11 @@ namespace terrane {
 namespace crowd_mapf_bench {
 namespace {
 
-constexpr const char* kFolder = "../shared/data/mapf";  // where no other is given
-constexpr double kLongest = 10'000;                     // ms
-constexpr Tick kMostTicks = 4096;                       // who has not arrived by then goes round in circles
-constexpr size_t kStep = 100, kMost = 1000;             // agents
-constexpr size_t kShown = 400;                          // agents, in the rows of one map
+constexpr const char* kFolder = "../shared/data/mapf";  // without --maps
+constexpr double kTimeLimit = 10'000;                   // ms
+constexpr Tick kMaxTicks = 4096;                        // agents that have not arrived by then run in circles
+constexpr size_t kStep = 100, kMostAgents = 1000;       // agents
+constexpr size_t kShown = 400;                          // agents, in the rows per map
 constexpr size_t kQuickMaps = 3;
 constexpr std::array<const char*, 4> kMethods = {"lacam", "lacam+improve", "pibt", "whca:16"};
 
@@ -39,12 +39,12 @@ struct Instance {
     std::vector<Problem> problems;
 };
 
-// Over the instances of a row.
+// The instances of one row.
 struct Tally {
     size_t problems = 0, solved = 0;
-    double ratio = 0, ratio_max = 0;          // of the solved
-    double ms = 0, ms_max = 0, ms_first = 0;  // the same
-    size_t bytes = 0;                         // the most
+    double ratio = 0, ratio_max = 0;          // solved instances
+    double ms = 0, ms_max = 0, ms_first = 0;  // solved instances
+    size_t bytes = 0;                         // maximum
 
     void add(const Tally& other) {
         problems += other.problems;
@@ -58,9 +58,9 @@ struct Tally {
     }
 };
 
-// ---- What is there
+// ---- Instances
 
-Result<Done> add_map(const std::filesystem::path& file, bool quick, std::vector<Instance>& instances) {
+Result<void> add_map(const std::filesystem::path& file, bool quick, std::vector<Instance>& instances) {
     const auto grid = load_map(file.string());
     if (!grid) return grid.error();
     const GridSnapshot snapshot = grid->snapshot();
@@ -73,7 +73,7 @@ Result<Done> add_map(const std::filesystem::path& file, bool quick, std::vector<
         if (!scenario) return scenario.error();
         instances.push_back({file.stem().string(), snapshot, *costs, scenario->problems});
     }
-    return Done{};
+    return {};
 }
 
 Result<std::vector<Instance>> instances_of(const BenchOptions& options) {
@@ -85,7 +85,7 @@ Result<std::vector<Instance>> instances_of(const BenchOptions& options) {
     }
     if (error && !options.maps.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, error.message()};
     std::sort(files.begin(), files.end());
-    if (options.quick) {  // the smallest ones
+    if (options.quick) {  // the smallest maps
         std::sort(files.begin(), files.end(),
                   [](const auto& a, const auto& b) { return std::pair(file_size(a), a) < std::pair(file_size(b), b); });
         files.resize(std::min(files.size(), kQuickMaps));
@@ -100,8 +100,8 @@ Result<std::vector<Instance>> instances_of(const BenchOptions& options) {
 // ---- One run
 
 Cost lower_bound(const Instance& instance, size_t agents) {
-    const CrowdKind kind(instance.costs);
-    const CrowdGround ground(instance.grid, {&kind, 1}, Movement::kFour);
+    const AgentType type(instance.costs);
+    const CrowdGround ground(instance.grid, {&type, 1}, Movement::kFour);
     GoalFields fields(ground);
     Cost sum = 0;
     for (size_t i = 0; i < agents; ++i) {
@@ -120,14 +120,14 @@ Result<Tally> run_instance(const Instance& instance, size_t agents, const char* 
     const Stopwatch watch;
     for (size_t i = 0; i < agents; ++i) crowd.add(instance.problems[i].start, instance.problems[i].goal);
     Tally tally{.problems = 1};
-    while (!crowd.all_arrived() && crowd.ticks() < kMostTicks && watch.ms() < kLongest) {
+    while (!crowd.all_arrived() && crowd.ticks() < kMaxTicks && watch.ms() < kTimeLimit) {
         if (const auto fault = crowd.tick())
-            return Error{ErrorCode::kBadValue, instance.map, 0, fmt::format("{}, {} agents: {}", method, agents, to_string(fault->kind))};
+            return Error{ErrorCode::kBadValue, instance.map, 0, fmt::format("{}, {} agents: {}", method, agents, to_string(fault->type))};
         if (crowd.ticks() == 1) tally.ms_first = watch.ms();
     }
     const double ms = watch.ms();
     tally.bytes = crowd.method().bytes();
-    if (!crowd.all_arrived() || ms > kLongest) return Tally{.problems = 1, .bytes = tally.bytes};
+    if (!crowd.all_arrived() || ms > kTimeLimit) return Tally{.problems = 1, .bytes = tally.bytes};
     Cost cost = 0;
     for (const CrowdAgent& agent : crowd.agents()) cost += agent.cost;
     tally.solved = 1;
@@ -152,7 +152,7 @@ ReportRow row_of(const std::string& method, const std::string& map, size_t agent
     return {method, {{"map", map}, {"agents", agents}}, std::move(metrics)};
 }
 
-// Ratio, and milliseconds until the first plan.
+// Ratio and milliseconds of the first plan.
 ReportRow paper(const char* method, const char* map, double ms, double ratio) {
     return {method, {{"map", map}, {"agents", kShown}}, {{"ratio_mean", ratio}, {"ms_first", ms}}};
 }
@@ -174,13 +174,13 @@ std::vector<ReportRow> paper_rows() {
             paper("WHCA*(20)", 32)};
 }
 
-using Tallies = std::map<std::pair<size_t, std::string>, Tally>;  // by agents, and map ("all" for all)
+using Tallies = std::map<std::pair<size_t, std::string>, Tally>;  // by number of agents and map ("all": all maps)
 
-// A method that solves none of the instances of a map with so many agents is not asked for more.
-Result<Done> run_method(const std::vector<Instance>& instances, const char* method, size_t most, std::map<std::string, Cost>& bounds,
+// After a method solves no instance of a map, larger numbers of agents on that map count as unsolved.
+Result<void> run_method(const std::vector<Instance>& instances, const char* method, size_t max_agents, std::map<std::string, Cost>& bounds,
                         Progress& progress, Tallies& tallies) {
     std::map<std::string, size_t> gave_up;
-    for (size_t agents = kStep; agents <= most; agents += kStep) {
+    for (size_t agents = kStep; agents <= max_agents; agents += kStep) {
         std::map<std::string, bool> solved;
         for (size_t i = 0; i < instances.size(); ++i) {
             const Instance& instance = instances[i];
@@ -203,7 +203,7 @@ Result<Done> run_method(const std::vector<Instance>& instances, const char* meth
             if (!any) gave_up[map] = agents;
         }
     }
-    return Done{};
+    return {};
 }
 
 }  // namespace
@@ -215,22 +215,22 @@ Result<Report> bench_crowd_mapf(const BenchOptions& options) {
     if (!instances) return instances.error();
     Report report{"crowd-mapf", {}, paper_rows(), {}};
     if (instances->empty()) {
-        report.notes = {fmt::format("No maps in {}: skipped. Give a folder with --maps.", kFolder)};
+        report.notes = {fmt::format("Skipped: no maps in {}. Name a folder with --maps.", kFolder)};
         return report;
     }
-    const size_t most = options.quick ? 200 : kMost;
+    const size_t max_agents = options.quick ? 200 : kMostAgents;
     std::map<std::string, Cost> bounds;
-    Progress progress("crowd-mapf", kMethods.size() * (most / kStep) * instances->size());
+    Progress progress("crowd-mapf", kMethods.size() * (max_agents / kStep) * instances->size());
     for (const char* method : kMethods) {
         Tallies tallies;
-        if (const auto done = run_method(*instances, method, most, bounds, progress, tallies); !done) return done.error();
+        if (const auto done = run_method(*instances, method, max_agents, bounds, progress, tallies); !done) return done.error();
         for (const auto& [scene, tally] : tallies) report.rows.push_back(row_of(method, scene.second, scene.first, tally));
     }
     report.notes = {
-        "solved: everyone at their goals within 10 s and 4096 ticks. ms_first: until the first tick has passed, which is "
-        "where lacam plans; ms_mean: until everyone has arrived, judged; of the solved.",
-        "A method that solves no instance of a map is not asked for more agents there: those count as not solved.",
-        "bytes: all that the method holds at the end, the most of any instance."};
+        "solved: all agents at their goals within 10 s and 4096 ticks. ms_first: until the end of the first tick, in which lacam plans. "
+        "ms_mean: until all agents have arrived, move validation included. Ratios and times are those of solved instances.",
+        "After a method solves no instance of a map, larger numbers of agents on that map count as unsolved.",
+        "bytes: memory of the method at the end, maximum over the instances."};
     return report;
 }
 

@@ -1,9 +1,8 @@
-// `terrane bench crowd`: the experiment of slides 98 to 103 of Sturtevant's "Abstraction in Pathfinding": units on two opposite sides of a
-// 256x256 map change places, 10 to 200 of them, by each way of going about it; and what that costs: nodes in the first second, nodes a
-// second, on average and in the 95th percentile, memory. Plots go to out/.
+// `terrane bench crowd`: the experiment of slides 98 to 103 of Sturtevant's "Abstraction in Pathfinding". 10 to 200 agents on two opposite
+// sides of a 256x256 map change places, with each method. Measures expansions in the first second and per second (mean, 95th percentile),
+// and memory. Writes plots to out/.
 //
-// The slides print no numbers and do not name their map: theirs are bars and lines that cannot be read off the text, so nothing of theirs
-// stands beside ours. Here a second is 8 ticks, 8 steps of a unit.
+// The slides print no numbers and do not name their map, so there are no paper rows. A second is 8 ticks: 8 steps of an agent.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 #include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
-#include "crowd/cooperative/reverse_search.h"
+#include "crowd/cooperative/rra_star.h"
 #include "terrane/base/rng.h"
 #include "terrane/crowd/cooperative.h"
 #include "terrane/io/map_file.h"
@@ -31,36 +30,36 @@ namespace crowd_sides_bench {
 namespace {
 
 constexpr const char* kFolder = "out";
-constexpr Tick kSecond = 8;      // ticks
-constexpr Tick kLongest = 1024;  // ticks; who has not arrived by then has not
-constexpr int32_t kSide = 256;   // cells of a map
-constexpr size_t kShare = 12;    // a side is the first or the last twelfth of the cells, by columns
-constexpr size_t kLayouts = 3;   // of units, for each number of them
+constexpr Tick kSecond = 8;       // ticks
+constexpr Tick kMaxTicks = 1024;  // agents that have not arrived by then are counted as failed
+constexpr int32_t kSide = 256;    // cells
+constexpr size_t kShare = 12;     // a side is the first or the last twelfth of the cells, column by column
+constexpr size_t kLayouts = 3;    // placements for each number of agents
 constexpr std::array<size_t, 6> kUnits = {10, 20, 50, 100, 150, 200};
 
-// ---- Ways
+// ---- Methods
 
 struct Contender {
     const char* method;
     std::function<std::unique_ptr<CrowdMethod>()> make;
 };
 
-Contender cooperative(const char* method, CooperativeKind kind, uint32_t window = 1, uint32_t level = 0) {
-    return {method, [=] { return make_cooperative({.kind = kind, .window = window, .level = level}); }};
+Contender cooperative(const char* method, CooperativeAlgorithm algorithm, uint32_t window = 1, uint32_t level = 0) {
+    return {method, [=] { return make_cooperative({.algorithm = algorithm, .window = window, .level = level}); }};
 }
 
 std::vector<Contender> contenders() {
     return {{"replan", [] { return make_replan({}); }},
             {"flock", [] { return make_flock({}); }},
-            cooperative("ca", CooperativeKind::kWhole),
-            cooperative("whca:8", CooperativeKind::kWindow, 8),
-            cooperative("whca:16", CooperativeKind::kWindow, 16),
-            cooperative("whca:16,1", CooperativeKind::kWindow, 16, 1),
-            cooperative("whca:16,2", CooperativeKind::kWindow, 16, 2),
-            cooperative("cpra:8", CooperativeKind::kPartial, 8)};
+            cooperative("ca", CooperativeAlgorithm::kCa),
+            cooperative("whca:8", CooperativeAlgorithm::kWhca, 8),
+            cooperative("whca:16", CooperativeAlgorithm::kWhca, 16),
+            cooperative("whca:16,1", CooperativeAlgorithm::kWhca, 16, 1),
+            cooperative("whca:16,2", CooperativeAlgorithm::kWhca, 16, 2),
+            cooperative("cpra:8", CooperativeAlgorithm::kCpra, 8)};
 }
 
-// ---- Maps, and units on both sides
+// ---- Maps and starts
 
 struct SidesMap {
     std::string name;
@@ -68,14 +67,14 @@ struct SidesMap {
     CostTable costs;
 };
 
-// Open ground with obstacles of all shapes: a quarter of a Voronoi map's fields are blocked.
+// A Voronoi map of four terrains, one of them blocked: obstacles of many shapes.
 SidesMap fields(int32_t side) {
     const auto grid = generate_voronoi({.width = side, .height = side, .seed = 3, .sites = side * side / 150, .terrains = 4}).value();
     const Profile profile = Profile("unit").blocked("trees");
     return {"fields", grid.snapshot(), profile.compile(grid.snapshot().catalogue()).value()};
 }
 
-// Those of a folder that have the slides' size.
+// Loads the maps of a folder that have the slides' size.
 Result<std::vector<SidesMap>> given_maps(const std::string& folder) {
     std::vector<std::string> files;
     std::error_code error;
@@ -94,7 +93,7 @@ Result<std::vector<SidesMap>> given_maps(const std::string& folder) {
         if (!costs) return costs.error();
         out.push_back({std::filesystem::path(file).stem().string(), map, *costs});
     }
-    if (out.empty()) return Error{ErrorCode::kBadValue, folder, 0, fmt::format("no map of {0}x{0} cells in here", kSide)};
+    if (out.empty()) return Error{ErrorCode::kBadValue, folder, 0, fmt::format("contains no map of {0}x{0} cells", kSide)};
     return out;
 }
 
@@ -102,33 +101,34 @@ struct Unit {
     Cell start, goal;
 };
 
-// The part of the map that a cell is in: the highest node that it was merged into.
-uint64_t part_of(const Cliques& cliques, CellId cell) {
+// Returns the connected component of a cell: its topmost ancestor.
+uint64_t component_of(const Cliques& cliques, CellId cell) {
     uint32_t level = 0;
     CliqueId id = cell;
     for (CliqueId up; (up = cliques.parent(level, id)) != kNoClique; ++level) id = up;
     return uint64_t{level} << 32 | id;
 }
 
-// The cells of the largest part of the map, from left to right.
+// Returns the cells of the largest connected component, column by column.
 std::vector<Cell> cells_by_column(const SidesMap& map) {
-    const Cliques cliques = Cliques::build(map.grid, PassableSet::of(map.costs, Movement::kEight), Movement::kEight);
-    std::map<uint64_t, std::vector<Cell>> parts;
+    const Cliques cliques =
+        Cliques::build(map.grid, PassableSet::of(map.costs, Movement::kEightNoCornerCutting), Movement::kEightNoCornerCutting);
+    std::map<uint64_t, std::vector<Cell>> components;
     for (int32_t x = 0; x < map.grid.width(); ++x) {
         for (int32_t y = 0; y < map.grid.height(); ++y) {
             const CellId id = map.grid.layout().id({x, y});
-            if (map.costs.passable(map.grid.at(id))) parts[part_of(cliques, id)].push_back({x, y});
+            if (map.costs.passable(map.grid.at(id))) components[component_of(cliques, id)].push_back({x, y});
         }
     }
-    const auto larger = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
-    return parts.empty() ? std::vector<Cell>{} : std::ranges::max_element(parts, larger)->second;
+    const auto smaller = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
+    return components.empty() ? std::vector<Cell>{} : std::ranges::max_element(components, smaller)->second;
 }
 
 void shuffle(std::vector<Cell>& cells, Rng& rng) {
     for (size_t i = cells.size(); i > 1; --i) std::swap(cells[i - 1], cells[rng.below(static_cast<uint32_t>(i))]);
 }
 
-// Pairs that change places: `cells` are by column.
+// Returns pairs of units that change places. `cells` are sorted by column.
 std::vector<Unit> place_units(const std::vector<Cell>& cells, size_t units, uint64_t seed) {
     Rng rng(seed);
     const size_t side = cells.size() / kShare;
@@ -146,36 +146,36 @@ std::vector<Unit> place_units(const std::vector<Cell>& cells, size_t units, uint
 
 // ---- Runs
 
-// Of one way with one number of units, over all maps and layouts.
+// One method with one number of units, over all maps and layouts.
 struct Tally {
     double units = 0, arrived = 0, runs = 0, solved = 0, failures = 0, plans = 0;
-    double first = 0;             // nodes in the first second
-    std::vector<double> seconds;  // nodes in each
-    std::vector<double> ms;       // of each tick
-    std::vector<double> bytes;    // of a unit, for each run
-    std::vector<double> ratios;   // of runs in which all arrived
+    double first = 0;             // expansions in the first second
+    std::vector<double> seconds;  // expansions in each second
+    std::vector<double> ms;       // each tick
+    std::vector<double> bytes;    // per unit, for each run
+    std::vector<double> ratios;   // runs in which all units arrived
 };
 
 double lower_bound(const SidesMap& map, const std::vector<Unit>& units) {
-    const ReverseSpace space({map.grid, map.costs, Movement::kEight});
+    const RraSpace space({map.grid, map.costs, Movement::kEightNoCornerCutting});
     const GridLayout& layout = map.grid.layout();
     double sum = 0;
     for (const Unit& unit : units) {
-        ReverseSearch search(space, layout.id(unit.goal), layout.id(unit.start));
+        RraStar search(space, layout.id(unit.goal), layout.id(unit.start));
         sum += static_cast<double>(search.distance(layout.id(unit.start)) * map.costs.divisor);
     }
     return sum;
 }
 
-Result<Done> run_units(const SidesMap& map, const World& world, const std::vector<Unit>& units, const Contender& contender, Tally& tally) {
+Result<void> run_units(const SidesMap& map, const World& world, const std::vector<Unit>& units, const Contender& contender, Tally& tally) {
     Crowd crowd(world, {map.costs}, contender.make());
     for (const Unit& unit : units) crowd.add(unit.start, unit.goal);
     uint64_t before = 0;
     size_t bytes = 0;
-    while (!crowd.all_arrived() && crowd.ticks() < kLongest) {
+    while (!crowd.all_arrived() && crowd.ticks() < kMaxTicks) {
         const Stopwatch watch;
         if (const auto fault = crowd.tick()) {
-            return Error{ErrorCode::kBadValue, map.name, 0, fmt::format("{}: {}", contender.method, to_string(fault->kind))};
+            return Error{ErrorCode::kBadValue, map.name, 0, fmt::format("{}: {}", contender.method, to_string(fault->type))};
         }
         tally.ms.push_back(watch.ms());
         if (crowd.ticks() % kSecond != 0 && !crowd.all_arrived()) continue;
@@ -193,10 +193,10 @@ Result<Done> run_units(const SidesMap& map, const World& world, const std::vecto
     tally.failures += static_cast<double>(crowd.method().work().failures);
     tally.plans += static_cast<double>(crowd.method().work().plans);
     tally.bytes.push_back(static_cast<double>(bytes) / static_cast<double>(units.size()));
-    if (!crowd.all_arrived()) return Done{};
+    if (!crowd.all_arrived()) return {};
     ++tally.solved;
     tally.ratios.push_back(cost / lower_bound(map, units));
-    return Done{};
+    return {};
 }
 
 double mean(const std::vector<double>& values) {
@@ -231,8 +231,8 @@ double metric(const ReportRow& row, std::string_view name) {
     return 0;
 }
 
-// A line for each way, over the number of units; nothing where there is nothing to show.
-Result<Done> save_plot(const Report& report, const std::string& map, const char* name, const char* label, const char* title,
+// One line per method over the number of units; omits lines without points.
+Result<void> save_plot(const Report& report, const std::string& map, const char* name, const char* label, const char* title,
                        const char* file, bool log_y) {
     Plot plot{fmt::format("{} ({})", title, map), "units", label, {}, {}};
     plot.log_y = log_y;
@@ -250,20 +250,20 @@ Result<Done> save_plot(const Report& report, const std::string& map, const char*
     return save_png((std::filesystem::path(kFolder) / fmt::format("crowd-{}-{}.png", map, file)).string(), draw_plot(plot));
 }
 
-Result<Done> save_plots(const Report& report, const std::string& map) {
+Result<void> save_plots(const Report& report, const std::string& map) {
     struct Chart {
         const char *name, *label, *title, *file;
         bool log_y;
     };
-    for (const Chart& chart : {Chart{"nodes_first", "nodes", "Nodes in the first second", "first", true},
-                               Chart{"nodes_second", "nodes", "Nodes a second", "second", true},
-                               Chart{"nodes_second_p95", "nodes", "Nodes a second, 95th percentile", "second-p95", true},
-                               Chart{"bytes_unit", "bytes", "Memory of a unit", "memory", true},
-                               Chart{"ratio_mean", "times the lower bound", "Sum of costs where all arrive", "costs", false}}) {
+    for (const Chart& chart : {Chart{"nodes_first", "expansions", "Expansions in the first second", "first", true},
+                               Chart{"nodes_second", "expansions", "Expansions per second", "second", true},
+                               Chart{"nodes_second_p95", "expansions", "Expansions per second, 95th percentile", "second-p95", true},
+                               Chart{"bytes_unit", "bytes", "Memory per unit", "memory", true},
+                               Chart{"ratio_mean", "times the lower bound", "Sum of costs when all units arrive", "costs", false}}) {
         const auto done = save_plot(report, map, chart.name, chart.label, chart.title, chart.file, chart.log_y);
         if (!done) return done;
     }
-    return Done{};
+    return {};
 }
 
 Result<std::vector<SidesMap>> maps_of(const BenchOptions& options) {
@@ -280,7 +280,7 @@ Result<Report> bench_crowd_sides(const BenchOptions& options) {
     using namespace crowd_sides_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
+    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot create this folder: " + error.message()};
     const auto maps = maps_of(options);
     if (!maps) return maps.error();
     Report report{"crowd", {}, {}};
@@ -303,13 +303,11 @@ Result<Report> bench_crowd_sides(const BenchOptions& options) {
         if (const auto done = save_plots(report, map.name); !done) return done.error();
     }
     report.notes = {fmt::format(
-        "Units of the leftmost and the rightmost {} percent of the cells change places, 8-connected. A second is {} ticks; {} ticks at "
-        "most. nodes_first, "
-        "nodes_second:\nof all units together, of every search, on whatever level. bytes_unit: the most that the method held, divided by "
-        "the "
-        "units.\nratio_mean: sum of costs over that of each alone, of runs in which all arrived. Plots: out/crowd-*.png. The slides print "
-        "no numbers.",
-        100 / kShare, kSecond, kLongest)};
+        "Units in the leftmost and rightmost {} percent of the cells change places, 8-connected. A second is {} ticks; a run ends after {} "
+        "ticks.\nnodes_first, nodes_second: expansions of all units together, of all searches and levels. bytes_unit: peak memory of the "
+        "method, per unit.\nratio_mean: sum of costs over the sum of individual optimal costs, for runs in which all units arrived. Plots: "
+        "out/crowd-*.png. The slides print no numbers.",
+        100 / kShare, kSecond, kMaxTicks)};
     return report;
 }
 

@@ -1,6 +1,6 @@
-// `terrane bench crowd-swarm`: a game's crowd. Five kinds of creature on an island, each with a new goal whenever it arrives, 30 ticks a
-// second on one core, while a sector of the map is edited every second. And an army that is sent to a few places, all at once: with a
-// search shared by all who go to one, and with one for each. No move may ever be refused.
+// `terrane bench crowd-swarm`: the crowd of a game. Agents of five types on an island receive a new goal on arrival, at 30 ticks a second
+// on one core, while a sector of the map is edited every second. A second section sends all agents to a few goals in the same tick, with
+// one search per goal shared by its agents and with one search per agent. An illegal move fails the bench.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,12 +26,12 @@ namespace {
 
 constexpr Tick kTicksPerSecond = 30;
 constexpr int32_t kSector = 32;         // cells a side
-constexpr size_t kEditsKept = 8;        // sectors that are not as they were; the oldest is made so again
-constexpr uint32_t kStandsStill = 100;  // ticks on one cell, with a goal to go to, for an agent to count as stuck
+constexpr size_t kEditsKept = 8;        // edited sectors; beyond that the oldest is restored
+constexpr uint32_t kStandsStill = 100;  // ticks on one cell, with a goal elsewhere, after which an agent counts as stuck
 constexpr const char* kPainted[] = {"lava", "deep_water", "mountain", "road"};
 
 struct Run {
-    int32_t side;  // of the map, cells
+    int32_t side;  // of the map, in cells
     size_t agents;
     Tick ticks;
     bool flow = false;
@@ -39,18 +39,18 @@ struct Run {
 constexpr Run kRuns[] = {{1024, 1000, 1000}, {1024, 5000, 1000}, {1024, 10000, 10000}, {1024, 10000, 1000, true}, {1024, 20000, 1000}};
 constexpr Run kQuickRuns[] = {{256, 1000, 500}};
 
-// All agents are sent off in the same tick.
+// All agents receive their goals in the same tick.
 struct March {
-    int32_t side;  // of the map, cells
+    int32_t side;  // of the map, in cells
     size_t agents;
     size_t goals;
-    size_t kinds;
+    size_t types;
     Tick ticks;
 };
 constexpr March kMarches[] = {{1024, 10000, 1, 1, 300}, {1024, 10000, 10, 1, 300}, {1024, 10000, 100, 1, 300}, {1024, 10000, 10, 5, 300}};
 constexpr March kQuickMarches[] = {{256, 1000, 2, 1, 100}};
 
-// No two have the same walls.
+// Every profile has a different blocked set.
 std::vector<Profile> creatures() {
     const auto on_land = [](const char* name) {
         return Profile(name).blocked("lava").blocked("deep_water").blocked("water").blocked("black");
@@ -86,7 +86,7 @@ void add_times(ReportRow& row, const std::string& name, std::vector<double>& ms)
 }
 
 Error refused(const Crowd& crowd, const CrowdFault& fault) {
-    return {ErrorCode::kBadValue, "swarm", 0, fmt::format("tick {}, agent {}: {}", crowd.ticks(), fault.agent, to_string(fault.kind))};
+    return {ErrorCode::kBadValue, "swarm", 0, fmt::format("tick {}, agent {}: {}", crowd.ticks(), fault.agent, to_string(fault.type))};
 }
 
 TerrainGrid copy_of(const TerrainGrid& map) {
@@ -94,15 +94,15 @@ TerrainGrid copy_of(const TerrainGrid& map) {
     return {now.width(), now.height(), now.cells(), now.catalogue()};
 }
 
-// The first so many creatures, with an overlay each.
+// Returns the first `count` profiles and prepares an overlay for each.
 std::vector<CostTable> prepare(World& world, size_t count) {
-    std::vector<CostTable> kinds;
+    std::vector<CostTable> types;
     for (const Profile& profile : creatures()) {
-        if (kinds.size() == count) break;
-        kinds.push_back(profile.compile(world.grid().catalogue()).value());
-        static_cast<void>(world.prepare(kinds.back()).value());
+        if (types.size() == count) break;
+        types.push_back(profile.compile(world.grid().catalogue()).value());
+        static_cast<void>(world.prepare(types.back()).value());
     }
-    return kinds;
+    return types;
 }
 
 class Game {
@@ -110,20 +110,20 @@ public:
     Game(const Run& run, const TerrainGrid& map)
         : run_(run),
           world_(copy_of(map)),
-          kinds_(prepare(world_, creatures().size())),
-          crowd_(world_, kinds_, make_swarm({.flow = run.flow})),
+          types_(prepare(world_, creatures().size())),
+          crowd_(world_, types_, make_swarm({.flow = run.flow})),
           goals_(crowd_, 5),
           planner_(world_) {}
 
-    Result<Done> begin() {
-        const auto places = random_places(world_.snapshot(), kinds_, Movement::kEight, run_.agents, 3);
+    Result<void> begin() {
+        const auto places = random_places(world_.snapshot(), types_, Movement::kEightNoCornerCutting, run_.agents, 3);
         if (!places) return places.error();
         trips_.resize(run_.agents);
-        for (const CrowdPlace& place : *places) note_trip(crowd_.add(place.start, place.goal, place.kind));
-        return Done{};
+        for (const CrowdPlace& place : *places) begin_trip(crowd_.add(place.start, place.goal, place.type));
+        return {};
     }
 
-    Result<Done> tick() {
+    Result<void> tick() {
         if (crowd_.ticks() % kTicksPerSecond == kTicksPerSecond - 1) edit();
         const Stopwatch watch;
         const std::clock_t before = std::clock();
@@ -132,8 +132,8 @@ public:
         tick_ms_.push_back(watch.ms());
         if (fault) return refused(crowd_, *fault);
         frame_ms_.push_back(tick_ms_.back() + std::exchange(edit_ms_now_, 0));
-        for (AgentId agent = 0; agent < trips_.size(); ++agent) look_at(agent);
-        return Done{};
+        for (AgentId agent = 0; agent < trips_.size(); ++agent) update_trip(agent);
+        return {};
     }
 
     ReportRow row() {
@@ -159,8 +159,8 @@ public:
         return row;
     }
 
-    // Into out/.
-    Result<Done> draw(const std::string& file) const {
+    // Saves a picture in out/.
+    Result<void> draw(const std::string& file) const {
         std::error_code error;
         std::filesystem::create_directories("out", error);
         Picture picture = draw_terrain(world_.grid());
@@ -169,15 +169,15 @@ public:
     }
 
 private:
-    // An agent on its way.
+    // The current trip of an agent.
     struct Trip {
         Tick since = 0;
-        double least = 0;  // ticks, with nobody in the way; 0 where there was no way
+        double optimum = 0;  // ticks for an agent alone on the map; 0: no path
         CellId at = kNoCell;
         uint32_t still = 0;
     };
 
-    // A sector becomes something else, or what it was.
+    // Paints a sector, or restores the oldest painted one.
     void edit() {
         std::vector<CellEdit> changes;
         if (edited_.size() < kEditsKept) {
@@ -201,42 +201,42 @@ private:
         edit_ms_.push_back(edit_ms_now_);
     }
 
-    // On land.
+    // Returns a sector whose centre is on land.
     Rect random_sector() {
         const int32_t sectors = run_.side / kSector;
         for (;;) {
             const int32_t x = rng_.between(0, sectors - 1) * kSector;
             const int32_t y = rng_.between(0, sectors - 1) * kSector;
-            if (kinds_[0].passable(world_.grid().at(Cell{x + kSector / 2, y + kSector / 2}))) return {x, y, x + kSector, y + kSector};
+            if (types_[0].passable(world_.grid().at(Cell{x + kSector / 2, y + kSector / 2}))) return {x, y, x + kSector, y + kSector};
         }
     }
 
-    void note_trip(AgentId agent) {
-        const CrowdAgent& who = crowd_.agents()[agent];
-        planner_.find(crowd_.layout().cell(who.at), crowd_.layout().cell(who.goal), kinds_[who.kind], {}, path_);
-        trips_[agent] = {crowd_.ticks(), path_ ? static_cast<double>(path_.cells.size() - 1) : 0, who.at};
+    void begin_trip(AgentId id) {
+        const CrowdAgent& agent = crowd_.agents()[id];
+        planner_.find(crowd_.layout().cell(agent.at), crowd_.layout().cell(agent.goal), types_[agent.type], {}, path_);
+        trips_[id] = {crowd_.ticks(), path_ ? static_cast<double>(path_.cells.size() - 1) : 0, agent.at};
     }
 
-    void look_at(AgentId agent) {
-        const CrowdAgent& who = crowd_.agents()[agent];
-        Trip& trip = trips_[agent];
-        const bool waits = trip.at == who.at;
+    void update_trip(AgentId id) {
+        const CrowdAgent& agent = crowd_.agents()[id];
+        Trip& trip = trips_[id];
+        const bool waits = trip.at == agent.at;
         waits_ += waits ? 1 : 0;
         trip.still = waits ? trip.still + 1 : 0;
-        trip.at = who.at;
-        if (!who.at_goal()) return;
-        if (trip.least > 0) ratios_.push_back(static_cast<double>(crowd_.ticks() - trip.since) / trip.least);
-        crowd_.set_goal(agent, goals_.next(crowd_, who.kind));
-        note_trip(agent);
+        trip.at = agent.at;
+        if (!agent.at_goal()) return;
+        if (trip.optimum > 0) ratios_.push_back(static_cast<double>(crowd_.ticks() - trip.since) / trip.optimum);
+        crowd_.set_goal(id, goals_.next(crowd_, agent.type));
+        begin_trip(id);
     }
 
-    // Agents that stand still though there is a way for them.
+    // Counts agents that stand still although they have a path.
     size_t stuck() {
         size_t count = 0;
-        for (AgentId agent = 0; agent < trips_.size(); ++agent) {
-            const CrowdAgent& who = crowd_.agents()[agent];
-            if (trips_[agent].still < kStandsStill) continue;
-            planner_.find(crowd_.layout().cell(who.at), crowd_.layout().cell(who.goal), kinds_[who.kind], {}, path_);
+        for (AgentId id = 0; id < trips_.size(); ++id) {
+            const CrowdAgent& agent = crowd_.agents()[id];
+            if (trips_[id].still < kStandsStill) continue;
+            planner_.find(crowd_.layout().cell(agent.at), crowd_.layout().cell(agent.goal), types_[agent.type], {}, path_);
             count += path_ ? 1 : 0;
         }
         return count;
@@ -244,29 +244,29 @@ private:
 
     Run run_;
     World world_;
-    std::vector<CostTable> kinds_;
+    std::vector<CostTable> types_;
     Crowd crowd_;
     RandomGoals goals_;
     Planner planner_;
     Path path_;
     Rng rng_{7};
     std::vector<Trip> trips_;
-    std::deque<std::vector<CellEdit>> edited_;  // what those sectors were
+    std::deque<std::vector<CellEdit>> edited_;  // the original cells of the painted sectors
     std::vector<double> tick_ms_, cpu_ms_, frame_ms_, edit_ms_, ratios_;
     double edit_ms_now_ = 0;
     uint64_t waits_ = 0;
 };
 
-// Cells of the largest part of the map for each of these kinds, drawn at random.
-std::vector<Cell> places_for_all(const World& world, std::span<const CostTable> kinds, size_t count) {
+// Draws random cells that are in the largest connected component of every type.
+std::vector<Cell> places_for_all(const World& world, std::span<const CostTable> types, size_t count) {
     const WorldSnapshot now = world.snapshot();
     std::vector<uint8_t> fit(now.grid().layout().id_limit());
-    for (const CostTable& costs : kinds) {
-        for (const Cell c : largest_part(now, now.ground(costs, Movement::kEight))) ++fit[now.grid().layout().id(c)];
+    for (const CostTable& costs : types) {
+        for (const Cell c : largest_component(now, now.ground(costs, Movement::kEightNoCornerCutting))) ++fit[now.grid().layout().id(c)];
     }
     std::vector<Cell> places;
     for (CellId id = 0; id < fit.size(); ++id) {
-        if (fit[id] == kinds.size()) places.push_back(now.grid().layout().cell(id));
+        if (fit[id] == types.size()) places.push_back(now.grid().layout().cell(id));
     }
     Rng rng(11);
     std::vector<Cell> drawn;
@@ -276,13 +276,13 @@ std::vector<Cell> places_for_all(const World& world, std::span<const CostTable> 
 
 Result<ReportRow> run_march(const March& march, const TerrainGrid& map, bool share, Progress& progress) {
     World world(copy_of(map));
-    const std::vector<CostTable> kinds = prepare(world, march.kinds);
-    Crowd crowd(world, kinds, make_swarm({.share = share}));
-    const auto places = random_places(world.snapshot(), kinds, Movement::kEight, march.agents, 3);
+    const std::vector<CostTable> types = prepare(world, march.types);
+    Crowd crowd(world, types, make_swarm({.share_goal_searches = share}));
+    const auto places = random_places(world.snapshot(), types, Movement::kEightNoCornerCutting, march.agents, 3);
     if (!places) return places.error();
-    const std::vector<Cell> goals = places_for_all(world, kinds, march.goals);
-    if (goals.empty()) return Error{ErrorCode::kBadValue, "swarm", 0, "no cell that all kinds can reach"};
-    for (size_t i = 0; i < places->size(); ++i) crowd.add((*places)[i].start, goals[i / march.kinds % goals.size()], (*places)[i].kind);
+    const std::vector<Cell> goals = places_for_all(world, types, march.goals);
+    if (goals.empty()) return Error{ErrorCode::kBadValue, "swarm", 0, "no cell that all types can reach"};
+    for (size_t i = 0; i < places->size(); ++i) crowd.add((*places)[i].start, goals[i / march.types % goals.size()], (*places)[i].type);
     std::vector<double> first_ms, march_ms;
     uint64_t expansions = 0;
     size_t bytes = 0;
@@ -300,7 +300,7 @@ Result<ReportRow> run_march(const March& march, const TerrainGrid& map, bool sha
                   {{"map", fmt::format("island {0}x{0}", march.side)},
                    {"agents", march.agents},
                    {"goals", march.goals},
-                   {"kinds", march.kinds},
+                   {"types", march.types},
                    {"share", share ? "yes" : "no"}},
                   {{"ticks", static_cast<double>(march.ticks)}, {"faults", static_cast<double>(crowd.faults())}}};
     row.metrics.emplace_back("ticks_first", static_cast<double>(first_ms.size()));
@@ -317,7 +317,8 @@ Result<ReportRow> run_march(const March& march, const TerrainGrid& map, bool sha
 
 Result<Report> bench_crowd_swarm(const BenchOptions& options) {
     using namespace crowd_swarm_bench;
-    if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has an island of its own"};
+    if (!options.maps.empty())
+        return Error{ErrorCode::kUnsupported, options.maps, 0, "--maps is not supported: this bench generates its map"};
     const std::span<const Run> runs = options.quick ? std::span<const Run>(kQuickRuns) : std::span<const Run>(kRuns);
     Tick ticks = 0;
     for (const Run& run : runs) ticks += run.ticks;
@@ -353,15 +354,15 @@ Result<Report> bench_crowd_swarm(const BenchOptions& options) {
         }
     }
     report.notes.emplace_back(
-        "Rows with goals: all are sent off in the same tick, without edits. ticks_first: until as many routes were looked for as there are "
-        "agents; ms_first: of those ticks, CPU; ms: of the ticks after them; expansions_first: for a route. share: whether one search "
-        "from the goal serves all who go there.");
+        "Rows with goals: all agents receive their goals in the same tick; no edits. ticks_first: until there were as many plans as "
+        "agents. ms_first: CPU time of those ticks; ms: of the later ticks. expansions_first: per plan. share: one search from the goal "
+        "serves all agents that go there.");
     report.notes.emplace_back(
-        "Five kinds, each with walls of its own; a new goal for each agent that arrives; every second a sector of 32x32 cells is painted "
-        "(lava, deep water, mountain, road), or made what it was. ms: a tick, the judge included; repair_ms: an edit, five overlays and "
-        "the "
-        "regions repaired; frame_ms: a tick and the edit before it. ratio: ticks of a trip against the moves of its cheapest path when it "
-        "began, alone. stuck: agents that have not moved for 100 ticks at the end, though there is a way. Picture: out/crowd-swarm.png.");
+        "Five agent types with different blocked sets; an agent that arrives receives a new goal. Every second a sector of 32x32 cells is "
+        "painted (lava, deep water, mountain, road) or restored. ms: a tick, move validation included. repair_ms: an edit, with the repair "
+        "of five overlays and the regions. frame_ms: a tick and the edit before it. ratio: ticks of a trip over the moves of its optimal "
+        "path at the start, alone on the map. stuck: agents that have not moved for 100 ticks at the end although a path exists. Picture: "
+        "out/crowd-swarm.png.");
     return report;
 }
 

@@ -1,4 +1,4 @@
-// Detour's own path search, whole, as a game calls it: the baseline of `terrane bench navmesh`.
+// Detour's complete path query, as a game calls it: the baseline of `terrane bench navmesh`.
 #pragma once
 #include <recastnavigation/DetourNavMeshQuery.h>
 
@@ -9,13 +9,13 @@
 
 namespace terrane {
 
-// A filter in both forms.
+// A filter, for Terrane and for Detour.
 struct Creature {
     NavmeshFilter filter;
     dtQueryFilter detour;
 };
 
-// Scratch, and the last path. `mesh` must outlive it.
+// Scratch memory and the last path. `mesh` must outlive it.
 class DetourSearch {
 public:
     explicit DetourSearch(const dtNavMesh& mesh)
@@ -23,8 +23,8 @@ public:
         query_->init(&mesh, kNodes);
     }
 
-    // All that a game does for a path: localises, finds a corridor, pulls it straight. `straight_options`: Detour's. kPartial: the corridor
-    // ends before the goal, for want of a way or of nodes.
+    // Localises both ends, finds a corridor and straightens it. `straight_options`: Detour's flags. Returns kPartial if the corridor ends
+    // before the goal because there is no path or Detour ran out of nodes.
     Status find(Vec3 from, Vec3 to, const dtQueryFilter& filter, int straight_options = 0) {
         float start[3], goal[3];
         const dtPolyRef first = localise(from, filter, start), last = localise(to, filter, goal);
@@ -36,7 +36,7 @@ public:
         return count_ > 0 && polygons_[static_cast<size_t>(count_) - 1] == last ? Status::kFound : Status::kPartial;
     }
 
-    // The same, with a point wherever it enters a polygon; measured: the length inside each times the cost of its area.
+    // The same, with a point where the path enters each polygon. The cost is the length inside each polygon times its area's cost.
     NavmeshPath find_crossings(Vec3 from, Vec3 to, const Creature& creature) {
         NavmeshPath path;
         path.status = find(from, to, creature.detour, DT_STRAIGHTPATH_ALL_CROSSINGS);
@@ -44,13 +44,13 @@ public:
         path.points.reserve(static_cast<size_t>(point_count_));
         for (size_t i = 0; i < static_cast<size_t>(point_count_); ++i) {
             path.points.push_back({points_[3 * i], points_[3 * i + 1], points_[3 * i + 2]});
-            if (i > 0) add_stretch(refs_[i - 1], creature.filter, path);
+            if (i > 0) add_segment(refs_[i - 1], creature.filter, path);
         }
         return path;
     }
 
 private:
-    static constexpr int kNodes = 65535;  // all that its 16-bit numbers allow
+    static constexpr int kNodes = 65535;  // the maximum of its 16-bit indices
     static constexpr int kMaxPolygons = 8192;
 
     struct Free {
@@ -65,8 +65,8 @@ private:
         return ref;
     }
 
-    // Between the last two points, in a polygon.
-    void add_stretch(dtPolyRef polygon, const NavmeshFilter& filter, NavmeshPath& path) const {
+    // Adds the segment between the last two points, which lies in `polygon`.
+    void add_segment(dtPolyRef polygon, const NavmeshFilter& filter, NavmeshPath& path) const {
         unsigned char area = 0;
         query_->getAttachedNavMesh()->getPolyArea(polygon, &area);
         const double length = length_between(path.points[path.points.size() - 2], path.points.back());

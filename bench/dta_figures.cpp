@@ -1,9 +1,9 @@
-// `terrane bench dta-figures`: Figures 1 to 3 of the Dynamic Terrain Abstraction paper from our own structures, and the other pictures of
-// docs/abstraction.md, as PNG files in out/.
+// `terrane bench dta-figures`: draws Figures 1 to 3 of the Dynamic Terrain Abstraction paper from our own structures, and the other
+// pictures of docs/abstraction.md, as PNG files in out/.
 // Based on: Sturtevant, Sigurdson, Taylor, Gibson 2019, "Pathfinding and Abstraction with Dynamic Terrain Costs" (AIIDE).
 //
-// Of Figure 1 only the right part, which is this abstraction; the left and the middle one are other methods'. The paper's maps are not
-// published with its figures: these are worlds of our own that show the same.
+// Of Figure 1 it draws only the right part, which shows this abstraction; the other parts show other methods. The paper's maps are not
+// published with its figures, so these are similar maps of our own.
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kFolder = "out";
 constexpr Rgb kWhite{250, 250, 250}, kRed{236, 58, 54}, kYellow{255, 214, 62}, kViolet{168, 96, 240};
 
-// Plains, trees, a road, a lake with its beach, and rocks that cut the lower left sector in two.
+// Plains, trees, a road, a lake with its beach, and rocks that cut the lower left sector into two components.
 constexpr std::string_view kFigure1 = R"(
 TTTTTTTTTTTT....................
 TTTTTTTTTTTT....................
@@ -59,7 +59,7 @@ TTTTTTT..====...................
 ................TTTTTTT.........
 )";
 
-// Two areas that meet at a corner between rocks; four that meet at a corner between themselves.
+// Two areas that touch at a corner between rocks; four areas that touch at one corner.
 constexpr std::string_view kCorners = R"(
 ###...#TTT===
 ###...#TTT===
@@ -69,7 +69,7 @@ constexpr std::string_view kCorners = R"(
 ...####===TTT
 )";
 
-// A river between woods and hills, and a road that ends on both of its banks.
+// A river between woods and hills, and a road that ends at both banks.
 constexpr std::string_view kRiver = R"(
 .TTTTTTTTTTTTTTT......~~~~......................
 TTTTTTTTTTTTTTTT.......~~~~...........hh........
@@ -135,7 +135,7 @@ const char* terrain_of(char letter) {
     }
 }
 
-// Lines of equal length; the first is empty.
+// Parses lines of equal length; the first is empty.
 TerrainGrid drawn_world(std::string_view drawing) {
     std::vector<Terrain> cells;
     cells.reserve(drawing.size());
@@ -145,7 +145,7 @@ TerrainGrid drawn_world(std::string_view drawing) {
     return {static_cast<int32_t>(drawing.find('\n', 1)) - 1, static_cast<int32_t>(std::ranges::count(drawing, '\n')) - 1, cells};
 }
 
-// The cells of a rectangle as a map of its own.
+// Returns a copy of the cells of a rectangle.
 TerrainGrid part_of(const GridSnapshot& grid, const Rect& part) {
     std::vector<Terrain> cells;
     cells.reserve(static_cast<size_t>(part.right - part.left) * static_cast<size_t>(part.bottom - part.top));
@@ -155,7 +155,7 @@ TerrainGrid part_of(const GridSnapshot& grid, const Rect& part) {
     return {part.right - part.left, part.bottom - part.top, cells, grid.catalogue()};
 }
 
-// An island small enough for its cells to be seen.
+// An island small enough for single cells to be visible.
 TerrainGrid small_island() {
     IslandOptions island;
     island.width = island.height = 256;
@@ -167,15 +167,15 @@ TerrainGrid small_island() {
 
 CostTable compiled(const Profile& profile) { return profile.compile(Catalogue::standard()).value(); }
 
-// Nobody climbs rocks.
-CostTable anyone() { return compiled(Profile("anyone").blocked("black")); }
+// Blocks only rocks.
+CostTable avoids_rocks() { return compiled(Profile("avoids rocks").blocked("black")); }
 
-// Keeps to roads, and does not swim.
+// Prefers roads; water is blocked.
 CostTable walker() {
     return compiled(Profile("walker").blocked("black").blocked("water").cost("road", 1).cost("bridge", 1).cost("trees", 3).otherwise(2));
 }
 
-// The darker a terrain looks, the cheaper it is: 1.0 to 4.0 in steps of 0.2, as in Figure 3. For the sixteen that islands have.
+// Darker terrains cost less: 1.0 to 4.0 in steps of 0.2, as in Figure 3. For the sixteen terrains of islands.
 CostTable costs_by_shade() {
     constexpr size_t kTerrains = 16;
     const std::vector<TerrainType>& all = Catalogue::standard().types();
@@ -187,7 +187,7 @@ CostTable costs_by_shade() {
     return compiled(profile);
 }
 
-Result<Done> save(const char* name, const Picture& picture) { return save_png((std::filesystem::path(kFolder) / name).string(), picture); }
+Result<void> save(const char* name, const Picture& picture) { return save_png((std::filesystem::path(kFolder) / name).string(), picture); }
 
 Picture draw(const TerrainRegions& regions, PictureScale scale, const RegionPictureOptions& options = {}) {
     Picture picture = draw_terrain(regions.grid(), scale);
@@ -201,8 +201,8 @@ ReportRow count_row(const char* figure, const TerrainRegions& regions) {
             {{"regions", static_cast<double>(regions.region_count())}, {"edges", static_cast<double>(regions.edge_count())}}};
 }
 
-// Figures 1 and 2, and the corners: a world and its graph.
-Result<Done> draw_graph(const char* file, const TerrainGrid& grid, uint32_t sector, int32_t scale, const CostTable* costs, Report& report) {
+// Draws a map with its region graph: Figures 1 and 2, and the corners.
+Result<void> draw_graph(const char* file, const TerrainGrid& grid, uint32_t sector, int32_t scale, const CostTable* costs, Report& report) {
     const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {.sector = sector});
     report.rows.push_back(count_row(file, regions));
     RegionPictureOptions options;
@@ -210,16 +210,16 @@ Result<Done> draw_graph(const char* file, const TerrainGrid& grid, uint32_t sect
     return save(file, draw(regions, {scale, 1}, options));
 }
 
-Result<Done> draw_graphs(Report& report) {
+Result<void> draw_graphs(Report& report) {
     const TerrainGrid figure1 = drawn_world(kFigure1), corners = drawn_world(kCorners);
-    const CostTable costs = anyone();
+    const CostTable costs = avoids_rocks();
     if (const auto done = draw_graph("figure1.png", figure1, 16, 16, &costs, report); !done) return done;
     if (const auto done = draw_graph("corners.png", corners, kWholeMap, 28, &costs, report); !done) return done;
     return draw_graph("figure2.png", part_of(small_island().snapshot(), {24, 128, 104, 176}), 8, 7, nullptr, report);
 }
 
-// A path in a picture.
-struct Line {
+// How to draw the path of a method.
+struct PathStyle {
     const char* method;
     Rgb colour;
     int32_t width;  // pixels
@@ -233,18 +233,18 @@ Path find(Planner& planner, Cell start, Cell goal, const CostTable& costs, const
     return path;
 }
 
-// Solved: legal, of the cost that it says, and as near to the optimum as it says.
+// Checks that the path is legal, that its cost is correct, and that its bound holds.
 bool holds(const GridSnapshot& grid, const CostTable& costs, const Path& path, const Path& optimal) {
-    return path && path_cost({grid, costs, Movement::kEight}, path.cells) == path.cost && path.cost >= optimal.cost &&
+    return path && path_cost({grid, costs, Movement::kEightNoCornerCutting}, path.cells) == path.cost && path.cost >= optimal.cost &&
            to_real(path.cost) <= path.bound * to_real(optimal.cost) * (1 + 1e-9);
 }
 
-// Finds the paths, the first the lowest in the picture, and reports on them.
-void draw_lines(std::span<const Line> lines, const char* figure, const World& world, const CostTable& costs, Cell start, Cell goal,
+// Finds and draws the paths, the first one below the others, and adds their rows.
+void draw_paths(std::span<const PathStyle> styles, const char* figure, const World& world, const CostTable& costs, Cell start, Cell goal,
                 PictureScale scale, Picture& picture, Report& report) {
     Planner planner(world);
     const Path optimal = find(planner, start, goal, costs, "astar");
-    for (const auto& [method, colour, width] : lines) {
+    for (const auto& [method, colour, width] : styles) {
         const Path path = find(planner, start, goal, costs, method);
         draw_path(picture, path.cells, colour, scale, width);
         report.rows.push_back({method,
@@ -257,27 +257,27 @@ void draw_lines(std::span<const Line> lines, const char* figure, const World& wo
     }
 }
 
-// Figure 3: three paths over a part of an island of 2048x2048 cells.
-Result<Done> draw_figure3(Report& report) {
+// Figure 3: three paths on a part of an island of 2048x2048 cells.
+Result<void> draw_figure3(Report& report) {
     constexpr Cell kStart{586, 788}, kGoal{1167, 890};
     constexpr Rect kPart{536, 640, 1216, 1040};
     IslandOptions island;
     island.width = island.height = 2048;
     island.seed = 4;
     const World world(generate_island(island).value());
-    constexpr Line kLines[] = {{"wastar:4", kViolet, 3}, {"nbs", kWhite, 6}, {"dta:16", kRed, 3}};
+    constexpr PathStyle kStyles[] = {{"wastar:4", kViolet, 3}, {"nbs", kWhite, 6}, {"dta:16", kRed, 3}};
     Picture picture = draw_terrain(world.grid());
-    draw_lines(kLines, "figure3.png", world, costs_by_shade(), kStart, kGoal, {}, picture, report);
+    draw_paths(kStyles, "figure3.png", world, costs_by_shade(), kStart, kGoal, {}, picture, report);
     report.paper = {{"nbs", {{"figure", "3"}}, {{"expansions", 300000}, {"cost", 1136}, {"ratio_mean", 1}}},
                     {"dta", {{"figure", "3"}}, {{"expansions", 8744}, {"cost", 1295}, {"ratio_mean", 1295 / 1136.0}}},
                     {"wastar:4", {{"figure", "3"}}, {{"expansions", 6657}, {"cost", 1879}, {"ratio_mean", 1879 / 1136.0}}}};
     return save("figure3.png", crop_to_cells(picture, kPart, {}));
 }
 
-// The representatives that a search of the regions goes through, from the start to the goal itself.
+// Returns the start, the representatives of the abstract path, and the goal.
 std::vector<Cell> abstract_path(const TerrainRegions& regions, const CostTable& costs, Cell start, Cell goal) {
     RegionSearch search;
-    search.begin(regions, {regions.grid(), costs, Movement::kEight}, regions.region_of(start), regions.region_of(goal));
+    search.begin(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, regions.region_of(start), regions.region_of(goal));
     std::vector<RegionId> route;
     if (search.run() == Status::kFound) search.path(route);
     std::vector<Cell> cells{start};
@@ -287,7 +287,7 @@ std::vector<Cell> abstract_path(const TerrainRegions& regions, const CostTable& 
     return cells;
 }
 
-// The first cells that are ready to be walked.
+// Returns the cells of the first refined segment.
 std::vector<Cell> first_segment(Planner& planner, Cell start, Cell goal, const CostTable& costs, const char* method) {
     FindOptions options;
     options.method = find_method(method).value();
@@ -297,8 +297,8 @@ std::vector<Cell> first_segment(Planner& planner, Cell start, Cell goal, const C
     return {planner.ready().begin(), planner.ready().end()};
 }
 
-// A path of regions, refined; and what smoothing makes of it.
-Result<Done> draw_refinement(Report& report) {
+// Draws an abstract path with its refinement, then the effect of smoothing.
+Result<void> draw_refinement(Report& report) {
     constexpr Cell kStart{19, 14}, kGoal{107, 24};
     constexpr PictureScale kScale{5, 1};
     const World world(part_of(small_island().snapshot(), {20, 100, 148, 164}));
@@ -311,9 +311,9 @@ Result<Done> draw_refinement(Report& report) {
     draw_waypoints(picture, abstract_path(regions, costs, kStart, kGoal), kWhite, kScale);
     if (const auto done = save("refinement.png", picture); !done) return done;
 
-    constexpr Line kLines[] = {{"astar", kWhite, 6}, {"dta:16", kRed, 3}, {"dta:16+smooth", kYellow, 3}};
+    constexpr PathStyle kStyles[] = {{"astar", kWhite, 6}, {"dta:16", kRed, 3}, {"dta:16+smooth", kYellow, 3}};
     picture = draw_terrain(world.grid(), kScale);
-    draw_lines(kLines, "smoothing.png", world, costs, kStart, kGoal, kScale, picture, report);
+    draw_paths(kStyles, "smoothing.png", world, costs, kStart, kGoal, kScale, picture, report);
     return save("smoothing.png", picture);
 }
 
@@ -322,12 +322,12 @@ ReportRow edit_row(const char* figure, const char* edit, const TerrainRegions& r
     row.scene["edit"] = edit;
     row.metrics.emplace_back("cells_moved", repair.cells_moved);
     row.metrics.emplace_back("sectors_labelled", repair.sectors_labelled);
-    row.metrics.emplace_back("sectors_joined", repair.sectors_joined);
+    row.metrics.emplace_back("sectors_reconnected", repair.sectors_reconnected);
     return row;
 }
 
-// A tree is felled, which changes a cell and nothing else; a bridge is built, which changes a sector and its neighbours' edges.
-Result<Done> draw_edits(Report& report) {
+// A felled tree moves one cell to another region; a bridge relabels a sector and changes the edges of its neighbours.
+Result<void> draw_edits(Report& report) {
     constexpr PictureScale kScale{9, 1};
     constexpr Rgb kUntouched{24, 22, 30}, kLabelled{255, 150, 40};
     RegionPictureOptions options;
@@ -361,7 +361,7 @@ Result<Report> bench_dta_figures(const BenchOptions&) {
     using namespace dta_figures_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
+    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot create this folder: " + error.message()};
     Report report{"dta-figures", {}, {}};
     for (const auto& draw_some : {draw_graphs, draw_figure3, draw_refinement, draw_edits}) {
         if (const auto done = draw_some(report); !done) return done.error();

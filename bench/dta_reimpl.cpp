@@ -1,5 +1,5 @@
-// `terrane bench dta-reimpl`: what "Re-implementation of Dynamic Terrain Abstraction" (Sumner, CMPUT 658) could not do: regions of strips
-// of a map, and of all of it, as one sector; then a path over them. Four directions, whole costs 1 to 5.
+// `terrane bench dta-reimpl`: the experiment of "Re-implementation of Dynamic Terrain Abstraction" (Sumner, CMPUT 658), which did not
+// finish: regions of strips of a map, and of the whole map, as one sector, then a path over them. Four-connected, integer costs 1 to 5.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,18 +16,18 @@ namespace terrane {
 namespace dta_reimpl_bench {
 namespace {
 
-constexpr int32_t kHeights[] = {5, 10, 20, 50, kMaxSide};  // the last: all of the map
-constexpr int kPasses = 3;                                 // the best one counts
+constexpr int32_t kHeights[] = {5, 10, 20, 50, kMaxSide};  // the last one: the whole map
+constexpr int kPasses = 3;                                 // the best pass counts
 constexpr auto kMethod = "dta:map/astar";
 
-// So many rows from the middle of a map.
+// Returns the middle rows of a map.
 TerrainGrid strip(const GridSnapshot& map, int32_t rows) {
     const std::vector<Terrain> cells = map.cells();
     const auto width = static_cast<size_t>(map.width()), first = static_cast<size_t>((map.height() - rows) / 2);
     return {map.width(), rows, std::span(cells).subspan(first * width, static_cast<size_t>(rows) * width), map.catalogue()};
 }
 
-Profile whole_costs(const Catalogue& catalogue, uint64_t seed) {
+Profile integer_costs(const Catalogue& catalogue, uint64_t seed) {
     Rng rng(seed);
     Profile profile(fmt::format("1 to 5, seed {}", seed));
     for (const TerrainType& type : catalogue.types()) profile.rule(type.name, 100 * (1 + rng.below(5)));
@@ -46,7 +46,7 @@ double build_ms(const GridSnapshot& map) {
 
 Result<ReportRow> measure(const GridSnapshot& map, const std::string& name) {
     const World world(editable(map), WorldOptions{{kWholeMap}});
-    const CostTable costs = whole_costs(map.catalogue(), 1).compile(map.catalogue()).value();
+    const CostTable costs = integer_costs(map.catalogue(), 1).compile(map.catalogue()).value();
     FindOptions options;
     options.method = find_method("astar").value();
     options.movement = Movement::kFour;
@@ -58,7 +58,7 @@ Result<ReportRow> measure(const GridSnapshot& map, const std::string& name) {
     planner.find(start, goal, costs, options, path);
     if (!optimal || !path || path.cells.front() != start || path.cells.back() != goal || path.cost < optimal.cost ||
         path.cost != path_cost({map, costs, Movement::kFour}, path.cells)) {
-        return Error{ErrorCode::kBadValue, name, 0, fmt::format("{}: a wrong answer, {}", kMethod, to_string(path.status))};
+        return Error{ErrorCode::kBadValue, name, 0, fmt::format("{}: wrong answer, {}", kMethod, to_string(path.status))};
     }
     double ms = 1e300;
     for (int pass = 0; pass < kPasses; ++pass) {
@@ -78,7 +78,7 @@ Result<ReportRow> measure(const GridSnapshot& map, const std::string& name) {
                       {"ms_mean", ms}}};
 }
 
-// Seconds in the report; it found no path on any.
+// The report gives seconds; it found no path on any map.
 ReportRow paper_row(const char* map, double regions_s, double edges_s) {
     ReportRow row{"dta:map", {{"map", map}}, {{"regions_ms", regions_s * 1e3}}};
     if (edges_s == 0) return row;  // did not finish
@@ -107,9 +107,9 @@ Result<Report> bench_dta_reimpl(const BenchOptions& options) {
     report.paper = {paper_row("2048 x 5", 2, 18), paper_row("2048 x 10", 5, 50), paper_row("2048 x 20", 45, 300),
                     paper_row("2048 x 50", 600, 0)};
     report.notes = {fmt::format(
-        "Strips from the middle of {}, one sector each. build_ms: regions and edges, which are one pass with us; theirs is the\n"
-        "sum of regions_ms and edges_ms. The edges of 2048 x 50 did not finish there, larger maps were not tried, and no path\n"
-        "was found. Paths are from corner to corner; the ratio is to astar.",
+        "Strips from the middle of {}, one sector each. build_ms: regions and edges, which we build in one pass; in the paper rows the\n"
+        "sum of regions_ms and edges_ms. The re-implementation did not finish the edges of 2048 x 50, tried no larger map and found no\n"
+        "path. Paths run from corner to corner; ratio_mean is the suboptimality ratio.",
         scene.name)};
     return report;
 }

@@ -1,5 +1,5 @@
-// `terrane bench dta-table1`: Table 1 of the Dynamic Terrain Abstraction paper: what the regions of a map are in number and in bytes, and
-// how long it takes to make them and to repair them.
+// `terrane bench dta-table1`: Table 1 of the Dynamic Terrain Abstraction paper: number and bytes of the regions of a map, and the times to
+// build and to repair them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace dta_table1_bench {
 namespace {
 
 constexpr uint32_t kSectors[] = {8, 16, 32};
-constexpr int kPasses = 3;  // the best one counts
+constexpr int kPasses = 3;  // the best pass counts
 
-// What the authors' code counts on the first of their maps.
+// Counts of the authors' code on the first of their maps.
 struct Published {
     uint32_t sector;
     uint64_t regions, edges;
@@ -34,7 +34,7 @@ struct Subject {
     Subject(const GridSnapshot& map, uint32_t sector)
         : grid(editable(map)), regions(TerrainRegions::build(grid.snapshot(), {sector, true, 1})) {}
 
-    // The milliseconds of TerrainRegions::updated, and of nothing else: not of the edit of the map, nor of dropping the old version.
+    // Returns the milliseconds of TerrainRegions::updated alone, without the edit and without destroying the old version.
     double set(Cell cell, Terrain terrain, RepairReport* report = nullptr) {
         const EditResult edit = grid.set(cell, terrain);
         const Stopwatch watch;
@@ -54,19 +54,19 @@ Error wrong(const BenchScene& scene, uint32_t sector, const std::string& what) {
     return {ErrorCode::kBadValue, scene.name, 0, fmt::format("dta:{}: {}", sector, what)};
 }
 
-Result<Done> check_counts(const BenchScene& scene, const TerrainRegions& built) {
-    if (scene.name != "Map1.map" || scene.grid.width() != 2048 || scene.grid.height() != 2048) return Done{};
+Result<void> check_counts(const BenchScene& scene, const TerrainRegions& built) {
+    if (scene.name != "Map1.map" || scene.grid.width() != 2048 || scene.grid.height() != 2048) return {};
     for (const Published& p : kMap1) {
         if (p.sector != built.sector() || (p.regions == built.region_count() && p.edges == built.edge_count())) continue;
         return wrong(scene, p.sector,
-                     fmt::format("{} regions and {} edges, where {} and {} were published", built.region_count(), built.edge_count(),
+                     fmt::format("{} regions and {} edges, but {} and {} are published", built.region_count(), built.edge_count(),
                                  p.regions, p.edges));
     }
-    return Done{};
+    return {};
 }
 
-// Edits of all sizes: what is repaired equals what is built anew, by three threads as by one.
-Result<Done> check_repairs(const BenchScene& scene, uint32_t sector, int edits) {
+// Makes edits of several sizes and compares the repaired regions with a rebuild by three threads.
+Result<void> check_repairs(const BenchScene& scene, uint32_t sector, int edits) {
     Subject subject(scene.grid, sector);
     Rng rng(sector);
     for (int i = 0; i < edits; ++i) {
@@ -75,17 +75,17 @@ Result<Done> check_repairs(const BenchScene& scene, uint32_t sector, int edits) 
         const auto terrain = static_cast<Terrain>(rng.below(scene.grid.catalogue().size()));
         subject.regions = *subject.regions.updated(subject.grid.fill({at.x, at.y, at.x + side, at.y + side}, terrain));
     }
-    if (subject.regions == TerrainRegions::build(subject.grid.snapshot(), {sector, true, 3})) return Done{};
-    return wrong(scene, sector, "repaired regions are not those built anew");
+    if (subject.regions == TerrainRegions::build(subject.grid.snapshot(), {sector, true, 3})) return {};
+    return wrong(scene, sector, "repaired regions differ from rebuilt ones");
 }
 
-Result<Done> check_labels(const BenchScene& scene, const TerrainRegions& built) {
+Result<void> check_labels(const BenchScene& scene, const TerrainRegions& built) {
     Rng rng(1);
     for (int i = 0; i < 1000; ++i) {
         const Cell cell = random_cell(scene.grid, rng);
         if (built.region_of(cell) != built.search_region_of(cell)) return wrong(scene, built.sector(), "label and search differ");
     }
-    return Done{};
+    return {};
 }
 
 double build_ms(const GridSnapshot& map, const RegionOptions& options) {
@@ -98,8 +98,8 @@ double build_ms(const GridSnapshot& map, const RegionOptions& options) {
     return best;
 }
 
-// A sector's upper left cell is its region 0 and on its border: another terrain there renumbers all of its regions, so that the sector is
-// labelled anew and all the edges to it change. Every `stride`th sector in turn, there and back.
+// The upper left cell of a sector belongs to its region 0 and lies on its border. A different terrain there renumbers all regions, so the
+// sector is relabelled and all edges to it change. Edits every `stride`th sector and restores it.
 double full_repair_ms(Subject& subject, uint32_t stride) {
     double best = 1e300;
     for (int pass = 0; pass < kPasses; ++pass) {
@@ -117,8 +117,8 @@ double full_repair_ms(Subject& subject, uint32_t stride) {
     return best;
 }
 
-// Random cells that take the terrain of the cell to their right, where that is another, and then their own again; those of these
-// edits that turn out local.
+// Random cells take the terrain of their right neighbour, where it differs, and then their own again. Counts only local repairs: a cell
+// that moves to another region, without relabelling.
 double local_repair_ms(Subject& subject, int wanted) {
     Rng rng(2);
     RepairReport report;
@@ -139,7 +139,7 @@ double local_repair_ms(Subject& subject, int wanted) {
     return found > 0 ? sum / found : 0;
 }
 
-// To find a cell's region, in nanoseconds; and how many cells that took to look at.
+// Time to find the region of a cell, in nanoseconds, and the number of cells read.
 struct Locating {
     double ns, looked_at;
 };
@@ -164,7 +164,7 @@ Locating locate(const TerrainRegions& regions, bool by_search, int times) {
     return {best * 1e6 / n, static_cast<double>(looked_at) / n};
 }
 
-// Every byte: the terrain with its directory, the regions with theirs.
+// All bytes: terrain and regions, each with its directory.
 Metrics size_metrics(const TerrainRegions& regions) {
     const auto bytes = static_cast<double>(regions.bytes() + regions.grid().bytes());
     return {{"regions", static_cast<double>(regions.region_count())},
@@ -173,9 +173,9 @@ Metrics size_metrics(const TerrainRegions& regions) {
             {"bytes_per_cell", bytes / static_cast<double>(regions.grid().layout().cells())}};
 }
 
-// What the paper's Memory column counts: a byte a cell, 16 an edge, 1 a region (and 8 in all, where 8 a region were meant), three
-// pointers a sector; no labels. From Table 1's own means: 5,259,147, 7,541,752 and 15,783,222 of the printed 5,259,154,
-// 7,541,755 and 15,783,227.
+// The formula of the paper's Memory column: 1 byte per cell, 16 per edge, 1 per region (plus 8 in total, where 8 per region were
+// presumably meant), three pointers per sector; no labels. With Table 1's means it gives 5,259,147, 7,541,752 and 15,783,222; the table
+// prints 5,259,154, 7,541,755 and 15,783,227.
 double paper_bytes(const TerrainRegions& regions) {
     return static_cast<double>(regions.grid().layout().cells() + 16 * regions.edge_count() + regions.region_count() + 8 +
                                uint64_t{24} * regions.sectors());
@@ -204,7 +204,7 @@ ReportRow measure_unlabelled(const BenchScene& scene, uint32_t sector, bool quic
     return {fmt::format("dta:{}+bfs", sector), {{"map", scene.name}}, m};
 }
 
-// Over all maps, for one method.
+// Mean over all maps, for one method.
 ReportRow mean_of(const std::vector<ReportRow>& rows, const std::string& method) {
     ReportRow mean{method, {}, {}};
     double n = 0;
@@ -265,9 +265,9 @@ Result<Report> bench_dta_table1(const BenchOptions& options) {
     for (const uint32_t sector : kSectors) report.rows.push_back(mean_of(of_maps, fmt::format("dta:{}+bfs", sector)));
     if (scenes->size() > 1) report.rows.insert(report.rows.end(), of_maps.begin(), of_maps.end());
     report.notes = {
-        "bytes: terrain, regions, edges, labels and directories; bytes_paper: what the paper's formula counts.\n"
-        "repair_ms: every sector in turn labelled anew, its edges and its neighbours' with it, by an edit of its corner cell and\n"
-        "another back; TerrainRegions::updated alone. repair_local_ms: the same for edits that turn out local. +bfs: without labels."};
+        "bytes: terrain, regions, edges, labels and directories; bytes_paper: by the paper's formula.\n"
+        "repair_ms: an edit of a sector's corner cell, and its reversal, that relabels the sector and changes its edges; mean over all\n"
+        "sectors; TerrainRegions::updated alone. repair_local_ms: edits that need no relabelling. +bfs: without labels."};
     return report;
 }
 

@@ -1,5 +1,5 @@
-// `terrane bench dta-table2`: Table 2 of the Dynamic Terrain Abstraction paper: expansions, path costs and times of searches of cells and
-// of regions, under the costs that the scenarios were made with and under costs that are drawn.
+// `terrane bench dta-table2`: Table 2 of the Dynamic Terrain Abstraction paper: expansions, path costs and times of searches over cells and
+// over regions, with the scenarios' costs and with random costs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +19,11 @@ namespace terrane {
 namespace dta_table2_bench {
 namespace {
 
-constexpr size_t kProblems = 25;  // of each map
-constexpr int kPasses = 3;        // each problem's best one counts
-constexpr uint64_t kSlice = 256;  // expansions between two looks at whether the first segment can be walked
+constexpr size_t kProblems = 25;  // per map
+constexpr int kPasses = 3;        // the best pass of each problem counts
+constexpr uint64_t kSlice = 256;  // expansions between checks for the first segment
 
-// What a cache of refinements knows when the clock starts.
+// State of the refinement cache when the clock starts.
 enum class Cache : uint8_t { kNone, kEmpty, kFilled };
 
 struct Candidate {
@@ -31,7 +31,7 @@ struct Candidate {
     Cache cache = Cache::kNone;
 };
 constexpr Candidate kCandidates[] = {
-    {"astar"},  // first: the others are measured against it
+    {"astar"},  // first: baseline of the others
     {"nbs"},
     {"wastar:2"},
     {"wastar:3"},
@@ -59,10 +59,10 @@ struct Setting {
     const BenchScene* scene;
     World* world;
     CostTable costs;
-    bool published;  // scene->published are the optimal costs
+    bool published;  // whether scene->published are optimal for these costs
 
-    std::vector<Path> optimal = {};        // of each query, by A*
-    double exact_ms = 0, exact_bytes = 0;  // of what dta:16+exact prepares
+    std::vector<Path> optimal = {};        // of each query, found by A*
+    double exact_ms = 0, exact_bytes = 0;  // preparation of dta:16+exact
 };
 
 // Over all maps.
@@ -84,23 +84,23 @@ Error wrong(const Setting& setting, const char* method, size_t query, const std:
             fmt::format("{} from {},{} to {},{}: {}", method, start.x, start.y, goal.x, goal.y, what)};
 }
 
-Result<Done> check(const Setting& setting, const Method& method, size_t query, const Path& path) {
+Result<void> check(const Setting& setting, const Method& method, size_t query, const Path& path) {
     const Path& optimal = setting.optimal[query];
     const auto [start, goal] = setting.scene->queries[query];
     const char* name = method.name().c_str();
     if (path.status != optimal.status) return wrong(setting, name, query, to_string(path.status));
-    if (!path) return Done{};
-    if (path.cells.front() != start || path.cells.back() != goal) return wrong(setting, name, query, "another path was asked for");
-    if (path_cost({setting.scene->grid, setting.costs, Movement::kEight}, path.cells) != path.cost)
-        return wrong(setting, name, query, "an illegal path, or a wrong cost");
+    if (!path) return {};
+    if (path.cells.front() != start || path.cells.back() != goal) return wrong(setting, name, query, "wrong start or goal");
+    if (path_cost({setting.scene->grid, setting.costs, Movement::kEightNoCornerCutting}, path.cells) != path.cost)
+        return wrong(setting, name, query, "illegal path or wrong cost");
     const auto cost = static_cast<double>(path.cost), least = static_cast<double>(optimal.cost);
     if (cost < least || cost > guarantee(method) * least)
-        return wrong(setting, name, query, fmt::format("cost {}, where the least is {}", to_real(path.cost), to_real(optimal.cost)));
-    return Done{};
+        return wrong(setting, name, query, fmt::format("cost {}, the optimum is {}", to_real(path.cost), to_real(optimal.cost)));
+    return {};
 }
 
-// A* first: what the others are compared with. Published costs are met to what they were rounded to, and a millionth.
-Result<Done> solve_optimally(Setting& setting, Planner& planner) {
+// Solves all queries with A*. Published costs must agree up to their rounding and a relative error of 1e-6.
+Result<void> solve_optimally(Setting& setting, Planner& planner) {
     const FindOptions options = options_for("astar");
     setting.optimal.resize(setting.scene->queries.size());
     for (size_t i = 0; i < setting.optimal.size(); ++i) {
@@ -110,9 +110,9 @@ Result<Done> solve_optimally(Setting& setting, Planner& planner) {
         if (!setting.published) continue;
         const double want = setting.scene->published[i], have = exact_cost(setting.scene->grid, setting.costs, path.cells);
         if (!path || std::fabs(have - want) > 1e-6 * want + 0.005)
-            return wrong(setting, "astar", i, fmt::format("cost {}, where {} was published", have, want));
+            return wrong(setting, "astar", i, fmt::format("cost {}, but {} is published", have, want));
     }
-    return Done{};
+    return {};
 }
 
 void solve_all(const Setting& setting, const FindOptions& options, Planner& planner) {
@@ -124,7 +124,7 @@ struct Times {
     double ms = 1e300, first = 1e300;
 };
 
-// In slices, as one would who waits for the first segment and walks.
+// Runs in slices, as a game would to get the first segment early.
 Times time_one(const Setting& setting, const FindOptions& options, size_t query, Planner& planner, Path& path) {
     const auto [start, goal] = setting.scene->queries[query];
     const Stopwatch watch;
@@ -151,7 +151,7 @@ void add(const Setting& setting, size_t query, const Path& path, const Times& be
     tally.ratios.push_back(least == 0 ? 1 : static_cast<double>(path.cost) / static_cast<double>(least));
 }
 
-Result<Done> measure(const Setting& setting, const Candidate& candidate, Planner& planner, Tally& tally) {
+Result<void> measure(const Setting& setting, const Candidate& candidate, Planner& planner, Tally& tally) {
     const FindOptions options = options_for(candidate.method);
     const size_t queries = setting.scene->queries.size();
     Path path;
@@ -164,7 +164,7 @@ Result<Done> measure(const Setting& setting, const Candidate& candidate, Planner
     std::vector<Times> best(queries);
     std::vector<Path> paths(queries);
     for (int pass = 0; pass < kPasses; ++pass) {
-        if (candidate.cache == Cache::kEmpty) {  // new, but with its scratch grown, as the others have it
+        if (candidate.cache == Cache::kEmpty) {  // a new cache, but warm scratch memory, as for the others
             planner = Planner(*setting.world);
             solve_all(setting, options_for("dta:16"), planner);
         }
@@ -175,10 +175,10 @@ Result<Done> measure(const Setting& setting, const Candidate& candidate, Planner
     }
     for (size_t i = 0; i < queries; ++i) add(setting, i, paths[i], best[i], tally);
     ++tally.settings;
-    if (!prepares(options.method)) return Done{};
+    if (!prepares(options.method)) return {};
     tally.build_ms += setting.exact_ms;
     tally.bytes += setting.exact_bytes;
-    return Done{};
+    return {};
 }
 
 double mean(const std::vector<double>& values) {
@@ -212,7 +212,7 @@ ReportRow to_row(const Candidate& candidate, const std::string& costs, Tally& t,
     return row;
 }
 
-// "Map1.map, drawn: black 1.4, water 2"
+// Returns "Map1.map, drawn: black 1.4, water 2".
 std::string costs_text(const BenchScene& scene, const std::string& kind, const CostTable& costs) {
     std::string text;
     for (uint32_t t = 0; t < scene.grid.catalogue().size(); ++t) {
@@ -223,19 +223,19 @@ std::string costs_text(const BenchScene& scene, const std::string& kind, const C
     return fmt::format("{}, {}: {}", scene.name, kind, text);
 }
 
-// One table of costs on all maps.
-struct Kind {
+// How costs are assigned on all maps.
+struct CostSet {
     std::string name;
     bool published;
 };
 
-CostTable costs_for(const BenchScene& scene, size_t number, const Kind& kind) {
-    if (kind.published) return *scene.published_costs;
+CostTable costs_for(const BenchScene& scene, size_t number, const CostSet& set) {
+    if (set.published) return *scene.published_costs;
     if (scene.grid.catalogue() == Catalogue::octile()) return scene.costs;
     return drawn_costs(scene.grid.catalogue(), number + 1).compile(scene.grid.catalogue()).value();
 }
 
-Result<Done> run_setting(Setting& setting, std::vector<Tally>& tallies, Progress& progress) {
+Result<void> run_setting(Setting& setting, std::vector<Tally>& tallies, Progress& progress) {
     Planner planner(*setting.world);
     const auto solved = solve_optimally(setting, planner);
     if (!solved) return solved.error();
@@ -249,12 +249,12 @@ Result<Done> run_setting(Setting& setting, std::vector<Tally>& tallies, Progress
         if (!measured) return measured.error();
         progress.advance();
     }
-    return Done{};
+    return {};
 }
 
 struct PaperRow {
     const char* method;
-    double expansions, first, cost, ms;  // 0: not printed
+    double expansions, first, cost, ms;  // 0: not published
 };
 // Table 2: 20 maps, 250 problems each, on a 2.3 GHz Core i7.
 constexpr PaperRow kPaper[] = {
@@ -275,7 +275,7 @@ ReportRow paper_row(const PaperRow& p) {
     return row;
 }
 
-// The authors' code, run on the eight maps with the scenarios' costs, on a machine like ours.
+// The authors' code on eight maps with the scenarios' costs, on a comparable machine.
 ReportRow authors_row(const char* method, double expansions, double first, double ratio, double ms) {
     ReportRow row{method, {{"costs", "scenario, authors' code"}}, {{"ms_mean", ms}, {"speedup", 580 / ms}}};
     if (expansions > 0) {
@@ -304,29 +304,29 @@ Result<Report> bench_dta_table2(const BenchOptions& options) {
     const auto scenes = bench_scenes(options, kProblems);
     if (!scenes) return scenes.error();
     const BenchScene& first = scenes->front();
-    std::vector<Kind> kinds;
-    if (first.published_costs) kinds.push_back({"scenario", true});
-    kinds.push_back({first.grid.catalogue() == Catalogue::octile() ? "walker" : "drawn", false});
+    std::vector<CostSet> sets;
+    if (first.published_costs) sets.push_back({"scenario", true});
+    sets.push_back({first.grid.catalogue() == Catalogue::octile() ? "walker" : "drawn", false});
 
     Report report{"dta-table2", {}, paper_rows()};
-    Progress progress("dta-table2", scenes->size() * kinds.size() * kCount);
-    std::vector<std::vector<Tally>> tallies(kinds.size(), std::vector<Tally>(kCount));
+    Progress progress("dta-table2", scenes->size() * sets.size() * kCount);
+    std::vector<std::vector<Tally>> tallies(sets.size(), std::vector<Tally>(kCount));
     for (size_t s = 0; s < scenes->size(); ++s) {
         const BenchScene& scene = (*scenes)[s];
         World world(editable(scene.grid), WorldOptions{{16, 8, 32}});
-        for (size_t k = 0; k < kinds.size(); ++k) {
-            Setting setting{&scene, &world, costs_for(scene, s, kinds[k]), kinds[k].published};
+        for (size_t k = 0; k < sets.size(); ++k) {
+            Setting setting{&scene, &world, costs_for(scene, s, sets[k]), sets[k].published};
             const auto done = run_setting(setting, tallies[k], progress);
             if (!done) return done.error();
-            if (s == 0 || !kinds[k].published) report.notes.push_back(costs_text(scene, kinds[k].name, setting.costs));
+            if (s == 0 || !sets[k].published) report.notes.push_back(costs_text(scene, sets[k].name, setting.costs));
         }
     }
-    for (size_t k = 0; k < kinds.size(); ++k) {
-        for (size_t c = 0; c < kCount; ++c) report.rows.push_back(to_row(kCandidates[c], kinds[k].name, tallies[k][c], tallies[k][0]));
+    for (size_t k = 0; k < sets.size(); ++k) {
+        for (size_t c = 0; c < kCount; ++c) report.rows.push_back(to_row(kCandidates[c], sets[k].name, tallies[k][c], tallies[k][0]));
     }
     report.notes.push_back(fmt::format(
-        "{} of each map's problems. ratio_mean: the mean of the ratios to optimal; ratio_of_sums: of the mean costs, as the paper's\n"
-        "columns give it. ms_first: until the first segment can be walked, in slices of {} expansions. speedup: against astar.",
+        "{} problems per map. ratio_mean: mean suboptimality ratio; ratio_of_sums: ratio of the mean costs, as in the paper's columns.\n"
+        "ms_first: time to the first segment, in slices of {} expansions. speedup: over astar.",
         first.queries.size(), kSlice));
     return report;
 }

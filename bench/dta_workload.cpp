@@ -1,8 +1,8 @@
-// `terrane bench dta-workload`: which sector size for which world? The Dynamic Terrain Abstraction paper leaves it open (6): it depends on
-// how often and how much of the terrain changes, how many paths are asked for, and by how many kinds of creature.
+// `terrane bench dta-workload`: the best sector size for a workload. The Dynamic Terrain Abstraction paper leaves it open (section 6): it
+// depends on how often and how much the terrain changes, on the number of queries, and on the number of profiles.
 //
-// A frame is one batch of edits (squares that catch fire, or that are put out again) and some paths, across the map or nearby. Small
-// sectors give better paths; the larger they are, the fewer regions there are to search, and the more cells to refine and to repair.
+// A frame is one batch of edits (squares that catch fire, or that are put out again) and some queries, across the map or nearby. Smaller
+// sectors give better paths. Larger sectors have fewer regions to search, but more cells to refine and to repair.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,16 +24,16 @@ namespace {
 
 constexpr uint32_t kSectors[] = {8, 16, 32, 64};
 constexpr size_t kCount = std::size(kSectors);
-constexpr int kPasses = 3;                        // each frame's best one counts
-constexpr std::array kMostRatios = {1.05, 1.01};  // the rule: the least time a frame among sizes whose paths are no dearer on average
-constexpr size_t kFarSample = 8;                  // far queries compared with A*; near ones all are
-constexpr int32_t kNear = 128;                    // cells, each way
+constexpr int kPasses = 3;                       // the best pass of each frame counts
+constexpr std::array kMaxRatios = {1.05, 1.01};  // recommended: the fastest size whose mean suboptimality ratio is at most this
+constexpr size_t kFarSample = 8;                 // far queries compared with A*; near ones are all compared
+constexpr int32_t kNear = 128;                   // cells, per axis
 
 struct Mix {
-    uint32_t edits, side;  // squares a frame, cells a side
-    uint32_t queries;      // a frame
+    uint32_t edits, side;  // squares per frame, cells a side
+    uint32_t queries;      // per frame
     uint32_t profiles;
-    bool far;  // the scene's own problems; else goals nearby
+    bool far;  // the scene's own problems; otherwise goals nearby
 };
 
 using Edits = std::vector<CellEdit>;
@@ -41,14 +41,14 @@ using Queries = std::vector<std::pair<Cell, Cell>>;
 
 struct Measured {
     std::string method;
-    double edit_ms = 0, query_ms = 0, ratio = 0;  // the times: a frame's
+    double edit_ms = 0, query_ms = 0, ratio = 0;  // times per frame
     std::vector<double> frames;
 
     double ms() const { return edit_ms + query_ms; }
 };
 
-// Each draws its costs, and profile k cannot enter those of the catalogue's last three terrains whose bit is set in k: walls of
-// their own, up to eight sets of them.
+// Each profile draws its costs. Profile k blocks those of the catalogue's last three terrains whose bit is set in k, so there are up to
+// eight blocked sets.
 std::vector<CostTable> profiles(const Catalogue& catalogue, uint32_t count) {
     std::vector<CostTable> out;
     out.reserve(count);
@@ -62,7 +62,7 @@ std::vector<CostTable> profiles(const Catalogue& catalogue, uint32_t count) {
     return out;
 }
 
-// What every other frame changes; the frame after it puts it back.
+// Returns the edits of each frame: even frames set squares on fire, odd frames restore them.
 std::vector<Edits> fires(const GridSnapshot& map, const Mix& mix, size_t frames) {
     Rng rng(mix.edits * 1000 + mix.side);
     std::vector<Edits> out(frames);
@@ -94,7 +94,7 @@ Queries queries_for(const BenchScene& scene, bool far) {
     return out;
 }
 
-// While the first fires burn.
+// Solves the queries with A* after the first fires.
 std::vector<Path> optimal_paths(const GridSnapshot& map, std::span<const std::pair<Cell, Cell>> queries,
                                 const std::vector<CostTable>& costs, const Edits& fire) {
     TerrainGrid grid = editable(map);
@@ -102,20 +102,20 @@ std::vector<Path> optimal_paths(const GridSnapshot& map, std::span<const std::pa
     GridSearch search;
     std::vector<Path> out(queries.size());
     for (size_t i = 0; i < out.size(); ++i) {
-        search.begin({grid.snapshot(), costs[i % costs.size()], Movement::kEight}, queries[i].first, queries[i].second);
+        search.begin({grid.snapshot(), costs[i % costs.size()], Movement::kEightNoCornerCutting}, queries[i].first, queries[i].second);
         search.run();
         search.path(out[i]);
     }
     return out;
 }
 
-// A mix, to be run with sectors of one size after the other.
+// A mix of edits and queries, to be run with each sector size.
 struct Workload {
     const BenchScene& scene;
     Mix mix;
     std::vector<CostTable> costs;
     Queries queries;
-    std::vector<Edits> frames;  // the first is not on the clock: it warms up; nor is the last, which leaves the map as it was
+    std::vector<Edits> frames;  // untimed: the first, which warms up, and the last, which restores the map
     std::vector<Path> optimal;
 
     Workload(const BenchScene& of, const Mix& m, size_t timed)
@@ -132,13 +132,14 @@ struct Workload {
     void pass(World& world, Planner& planner, const FindOptions& options, std::vector<std::array<double, 2>>& best) const;
 };
 
-// The mean ratio to optimal, once every answer is right and the repaired regions are those that would be built.
+// Checks every answer and the repaired regions; returns the mean suboptimality ratio.
 Result<double> Workload::check(const World& world, Planner& planner, const FindOptions& options) const {
     const WorldSnapshot now = world.snapshot();
     const auto wrong = [&](const std::string& what) {
         return Error{ErrorCode::kBadValue, scene.name, 0, fmt::format("{}: {}", options.method.name(), what)};
     };
-    if (now.all_regions()[0] != TerrainRegions::build(now.grid(), {sector_of(options.method).value()})) return wrong("wrongly repaired");
+    if (now.all_regions()[0] != TerrainRegions::build(now.grid(), {sector_of(options.method).value()}))
+        return wrong("repaired regions differ from rebuilt ones");
     double sum = 0, found = 0;
     Path path;
     for (size_t i = 0; i < optimal.size(); ++i) {
@@ -147,14 +148,14 @@ Result<double> Workload::check(const World& world, Planner& planner, const FindO
         if (path.status != optimal[i].status) return wrong(to_string(path.status));
         if (!path || optimal[i].cost == 0) continue;
         if (path.cost < optimal[i].cost || path_cost({now.grid(), table, options.movement}, path.cells) != path.cost)
-            return wrong("a wrong path");
+            return wrong("wrong path");
         sum += static_cast<double>(path.cost) / static_cast<double>(optimal[i].cost);
         ++found;
     }
     return found > 0 ? sum / found : 1;
 }
 
-// Frame by frame, the least time of edits and of queries so far.
+// Lowers, frame by frame, the best times of edits and of queries.
 void Workload::pass(World& world, Planner& planner, const FindOptions& options, std::vector<std::array<double, 2>>& best) const {
     Path path;
     size_t query = 0;
@@ -198,11 +199,11 @@ Result<Measured> Workload::run(uint32_t sector) const {
     return m;
 }
 
-// The fastest of those whose paths are good enough; the one with the best paths where none is.
-size_t recommended(const std::vector<Measured>& all, double most_ratio) {
+// Returns the fastest size whose ratio is at most `max_ratio`; if there is none, the size with the lowest ratio.
+size_t recommended(const std::vector<Measured>& all, double max_ratio) {
     size_t best = all.size();
     for (size_t i = 0; i < all.size(); ++i) {
-        if (all[i].ratio <= most_ratio && (best == all.size() || all[i].ms() < all[best].ms())) best = i;
+        if (all[i].ratio <= max_ratio && (best == all.size() || all[i].ms() < all[best].ms())) best = i;
     }
     if (best < all.size()) return best;
     return static_cast<size_t>(std::ranges::min_element(all, {}, &Measured::ratio) - all.begin());
@@ -238,25 +239,25 @@ void add_rows(const Mix& mix, const std::vector<Measured>& all, Report& report) 
                                 {"edit_ms", all[i].edit_ms},
                                 {"query_ms", all[i].query_ms},
                                 {"ratio_mean", all[i].ratio},
-                                {"take", i == recommended(all, kMostRatios[0]) ? 1.0 : 0.0},
-                                {"take_strict", i == recommended(all, kMostRatios[1]) ? 1.0 : 0.0}}});
+                                {"take", i == recommended(all, kMaxRatios[0]) ? 1.0 : 0.0},
+                                {"take_strict", i == recommended(all, kMaxRatios[1]) ? 1.0 : 0.0}}});
     }
 }
 
-// Which sector, for people: a line for each mix.
+// A table of recommended sector sizes, one line per mix.
 class Advice {
 public:
     void add(const Mix& mix, const std::vector<Measured>& all) {
         std::vector<std::string> line{edits_text(mix), queries_text(mix), std::to_string(mix.profiles)};
         for (const Measured& m : all) line.push_back(fmt::format("{} ({:.1f}%)", format_number(m.ms()), 100 * (m.ratio - 1)));
-        for (const double ratio : kMostRatios) line.push_back(std::to_string(kSectors[recommended(all, ratio)]));
+        for (const double ratio : kMaxRatios) line.push_back(std::to_string(kSectors[recommended(all, ratio)]));
         lines_.push_back(std::move(line));
     }
     std::string text() const { return format_table(lines_); }
 
 private:
     std::vector<std::vector<std::string>> lines_{
-        {"edits a frame", "queries", "profiles", "dta:8, ms a frame", "dta:16", "dta:32", "dta:64", "within 5%", "within 1%"}};
+        {"edits per frame", "queries", "profiles", "dta:8, ms per frame", "dta:16", "dta:32", "dta:64", "within 5%", "within 1%"}};
 };
 
 }  // namespace
@@ -285,13 +286,13 @@ Result<Report> bench_dta_workload(const BenchOptions& options) {
         advice.add(mix, all);
     }
     report.notes = {
-        fmt::format("{}. A frame: its edits as one batch, every other frame's squares set on fire, the next one's put out; "
-                    "then its queries, whole\n"
-                    "paths, far (the scene's problems) or near (within {} cells each way), each by the next profile. In "
-                    "brackets: how far paths are\n"
-                    "above optimal on average, by {} far or {} near queries. The last columns say which sectors to take: the least "
-                    "time a frame among those\n"
-                    "within that bound; where none is, the best paths.",
+        fmt::format("{}. A frame is one batch of edits (even frames set squares on fire, odd frames put them out) and its queries: "
+                    "complete paths,\n"
+                    "far (the scene's problems) or near (within {} cells per axis), for each profile in turn. In parentheses: mean excess "
+                    "over the\n"
+                    "optimal cost, from {} far or {} near queries. The last columns recommend a sector size: the fastest within that "
+                    "excess, or the\n"
+                    "one with the best paths.",
                     scene.name, kNear, std::min(kFarSample, scene.queries.size()), scene.queries.size()),
         advice.text()};
     return report;

@@ -1,4 +1,4 @@
-// `terrane bench frames`: the worst frame of a game. Requests come in every frame, players edit, and a RequestQueue has a budget.
+// `terrane bench frames`: the worst frame of a game. Every frame adds requests and edits; a RequestQueue runs with a budget.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,28 +19,28 @@ namespace {
 
 struct Load {
     const char* method;
-    uint32_t requests;  // a frame
-    uint32_t edits;     // a frame, of 5x5 cells each
-    uint64_t budget;    // expansions a frame
+    uint32_t requests;  // per frame
+    uint32_t edits;     // per frame, each of 5x5 cells
+    uint64_t budget;    // expansions per frame
 };
 constexpr Load kLoads[] = {
     {"dta:16+smooth", 1, 0, 25000}, {"dta:16+smooth", 1, 4, 25000},         {"dta:16+smooth", 1, 64, 25000},
     {"dta:16+smooth", 4, 4, 25000}, {"dta:32/nbs/wastar:1.2", 1, 4, 25000}, {"wastar:2", 1, 4, 25000},
 };
-constexpr const char* kTerrains[] = {"fire", "river", "bridge", "ground"};  // what edits make
-constexpr uint32_t kUrgent = 8;                                             // one request in so many goes before the others
+constexpr const char* kTerrains[] = {"fire", "river", "bridge", "ground"};  // painted by edits
+constexpr uint32_t kUrgent = 8;                                             // one request in 8 has priority
 
-constexpr uint32_t kWarmUp = 20;  // frames that do not count
+constexpr uint32_t kWarmUp = 20;  // frames that are not measured
 
 struct Waiting {
     RequestId id = 0;
     uint32_t since = 0;  // frame
-    uint32_t kind = 0;
+    uint32_t profile = 0;
     bool urgent = false;
-    bool ready = false;  // its first cells are known
+    bool ready = false;  // its first segment is ready
 };
 
-// One game: the world, who asks, and what was measured.
+// One game: the world, its requests, and the measurements.
 class Frames {
 public:
     Frames(const Load& load, const TerrainGrid& map) : load_(load), world_(copy(map), sectors(load)), queue_(world_) {
@@ -80,7 +80,7 @@ public:
                        {"answered", static_cast<double>(others_.size() + urgent_.size()) / count},
                        {"waiting", static_cast<double>(queue_.waiting())},
                        {"wrong", static_cast<double>(wrong_)}}};
-        // Frames from the request on, its own included: to the first cells, and to the answer of those that got one.
+        // Frames from the request on, counting its own: until the first segment, and until the answer.
         if (!first_.empty()) row.metrics.emplace_back("frames_first", mean(first_));
         if (!others_.empty()) row.metrics.emplace_back("frames_mean", mean(others_));
         if (!others_.empty()) row.metrics.emplace_back("frames_p99", quantile(others_, 0.99));
@@ -113,15 +113,15 @@ private:
 
     void add_requests(uint32_t number) {
         for (uint32_t i = 0; i < load_.requests; ++i) {
-            const uint32_t kind = rng_.below(static_cast<uint32_t>(costs_.size()));
+            const uint32_t profile = rng_.below(static_cast<uint32_t>(costs_.size()));
             const bool urgent = rng_.chance(1, kUrgent);
-            const Cell start = random_place(costs_[kind]);
-            const RequestId id = queue_.add(start, random_place(costs_[kind]), costs_[kind], options_, urgent ? 1 : 0);
-            waiting_.push_back({id, number, kind, urgent, false});
+            const Cell start = random_place(costs_[profile]);
+            const RequestId id = queue_.add(start, random_place(costs_[profile]), costs_[profile], options_, urgent ? 1 : 0);
+            waiting_.push_back({id, number, profile, urgent, false});
         }
     }
 
-    // Players burn, dig, build and clear, anywhere; a frame's edits are one batch.
+    // Paints random squares of 5x5 cells; the edits of a frame are one batch.
     void edit() {
         batch_.clear();
         for (uint32_t i = 0; i < load_.edits; ++i) {
@@ -135,7 +135,7 @@ private:
 
     void take_answers(uint32_t number) {
         for (Waiting& w : waiting_) {
-            const double frames = number - w.since + 1;  // answered in the frame that it was asked in: 1
+            const double frames = number - w.since + 1;  // 1: answered in the frame of the request
             if (!w.ready && !queue_.ready(w.id).empty()) {
                 w.ready = true;
                 if (number >= kWarmUp) first_.push_back(frames);
@@ -143,7 +143,7 @@ private:
             if (!queue_.take(w.id, path_)) continue;
             w.id = 0;
             if (number >= kWarmUp) (w.urgent ? urgent_ : others_).push_back(frames);
-            if (path_cost({versions_.at(path_.version), costs_[w.kind], options_.movement}, path_.cells) != path_.cost) ++wrong_;
+            if (path_cost({versions_.at(path_.version), costs_[w.profile], options_.movement}, path_.cells) != path_.cost) ++wrong_;
         }
         std::erase_if(waiting_, [](const Waiting& w) { return w.id == 0; });
     }
@@ -156,7 +156,7 @@ private:
     Rng rng_{3};
     std::vector<CellEdit> batch_;
     std::vector<Waiting> waiting_;
-    std::map<GridVersion, GridSnapshot> versions_;  // to check answers against those they are for
+    std::map<GridVersion, GridSnapshot> versions_;  // to check each answer on its own version
     Path path_;
     uint64_t wrong_ = 0;
     std::vector<double> frame_ms_, repair_ms_, expansions_, first_, others_, urgent_;
@@ -167,7 +167,8 @@ private:
 
 Result<Report> bench_frames(const BenchOptions& options) {
     using namespace frames_bench;
-    if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has an island of its own"};
+    if (!options.maps.empty())
+        return Error{ErrorCode::kUnsupported, options.maps, 0, "--maps is not supported: this bench generates its map"};
     IslandOptions island;
     island.width = island.height = options.quick ? 512 : 2048;
     const auto map = generate_island(island);

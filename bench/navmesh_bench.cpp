@@ -1,5 +1,5 @@
 // `terrane bench navmesh`: section 5.3 of "Pathfinding and Abstraction with Dynamic Terrain Costs" (Sturtevant, Sigurdson, Taylor, Gibson
-// 2019) on a generated world: the regions of a Detour mesh, and paths through them against Detour's own.
+// 2019) on a generated world: the regions of a Detour mesh, and search over them against Detour's findPath.
 #include <algorithm>
 #include <array>
 
@@ -18,16 +18,16 @@ namespace navmesh_bench {
 namespace {
 
 constexpr int32_t kMetres = 1000, kQuickMetres = 200;
-constexpr size_t kQueries = 5200, kQuickQueries = 60;       // as in the paper; of all creatures together
-constexpr double kNearest = 17, kFarthest = 1384.0 / 1000;  // metres, as in the paper; a share of the world's side
-constexpr size_t kLengths = 10;                             // classes of distance, with as many queries each
-constexpr size_t kMostDraws = 50'000'000;                   // of pairs
-constexpr int kBuilds = 5, kRepairs = 200;                  // of the abstraction, for means
+constexpr size_t kQueries = 5200, kQuickQueries = 60;       // of all creatures together, as in the paper
+constexpr double kNearest = 17, kFarthest = 1384.0 / 1000;  // metres, and a share of the world's side; as in the paper
+constexpr size_t kLengths = 10;                             // classes of distance, with equally many queries
+constexpr size_t kMaxDraws = 50'000'000;                    // pairs
+constexpr int kBuilds = 5, kRepairs = 200;                  // of the abstraction; the rows give means
 
 // ---- The world
 
-// Detour knows no areas that are blocked, only dear ones; its users keep creatures out by flags. So does this: bit i of a polygon's flags
-// says that creature i may enter.
+// Detour has no blocked areas, only expensive ones; its users exclude areas by flags. So does this bench: bit i of a polygon's flags means
+// that creature i may enter.
 Result<std::vector<Creature>> make_creatures(NavmeshAreas& areas) {
     std::vector<Creature> creatures(kNavmeshCreatures.size());
     areas.flags.assign(areas.catalogue.size(), 0);
@@ -52,19 +52,18 @@ void for_each_polygon(const NavmeshAbstraction& regions, const MeshView& view, V
     }
 }
 
-// By polygon number: equal where one can be reached from the other, 0 where one may not be. The world has no one-way connections: whoever
-// can come can go back.
+// Returns connected components by polygon number; 0: impassable. The world has no one-way connections, so reachability is symmetric.
 std::vector<uint32_t> flood(const NavmeshAbstraction& regions, const MeshView& view, const NavmeshFilter& filter) {
-    std::vector<uint32_t> parts(regions.id_limit());
+    std::vector<uint32_t> components(regions.id_limit());
     std::vector<PolygonNumber> reached;
     uint32_t count = 0;
     const auto reach = [&](PolygonNumber p) {
-        if (parts[p] != 0 || !passes(view, filter, p)) return;
-        parts[p] = count;
+        if (components[p] != 0 || !passes(view, filter, p)) return;
+        components[p] = count;
         reached.push_back(p);
     };
     for_each_polygon(regions, view, [&](PolygonNumber first) {
-        if (parts[first] != 0) return;
+        if (components[first] != 0) return;
         ++count;
         reach(first);
         while (!reached.empty()) {
@@ -73,10 +72,10 @@ std::vector<uint32_t> flood(const NavmeshAbstraction& regions, const MeshView& v
             view.for_each_link(p, [&](uint32_t, const dtLink& link) { reach(view.number(link.ref)); });
         }
     });
-    return parts;
+    return components;
 }
 
-// Pairs of regions with a border, as the paper seems to count: it has 1.8 for each region.
+// Counts pairs of adjacent regions, which seems to be the paper's count: it has 1.8 per region.
 uint64_t count_pairs(const NavmeshAbstraction& regions) {
     uint64_t count = 0;
     for (uint32_t slot = 0; slot < regions.slots(); ++slot) {
@@ -92,7 +91,7 @@ uint64_t count_pairs(const NavmeshAbstraction& regions) {
     return count;
 }
 
-// As if random tiles had changed, one by one.
+// Repairs random tiles one at a time, as if they had changed, and compares with a rebuild.
 Result<double> repair_ms(NavmeshAbstraction& regions) {
     std::vector<uint32_t> slots;
     for (uint32_t slot = 0; slot < regions.slots(); ++slot) {
@@ -107,7 +106,8 @@ Result<double> repair_ms(NavmeshAbstraction& regions) {
         regions.tile_changed(ref);
         sum += watch.ms();
     }
-    if (!(regions == NavmeshAbstraction(regions.mesh()))) return Error{ErrorCode::kBadValue, "navmesh", 0, "repaired, it is not as built"};
+    if (!(regions == NavmeshAbstraction(regions.mesh())))
+        return Error{ErrorCode::kBadValue, "navmesh", 0, "repaired regions differ from rebuilt ones"};
     return sum / kRepairs;
 }
 
@@ -132,16 +132,16 @@ Result<ReportRow> world_row(NavmeshAbstraction& regions, int32_t metres, double 
 
 // ---- Queries
 
-// Between the middles of random polygons that the creature may enter.
-void draw_queries(const NavmeshAbstraction& regions, const MeshView& view, const std::vector<uint32_t>& parts, size_t creature,
+// Draws queries between the centres of random polygons that the creature may enter.
+void draw_queries(const NavmeshAbstraction& regions, const MeshView& view, const std::vector<uint32_t>& components, size_t creature,
                   size_t count, double farthest, Rng& rng, std::vector<NavmeshQuery>& out) {
     std::vector<PolygonNumber> polygons;
     for_each_polygon(regions, view, [&](PolygonNumber p) {
-        if (parts[p] != 0) polygons.push_back(p);
+        if (components[p] != 0) polygons.push_back(p);
     });
     std::array<size_t, kLengths> left;
     left.fill(count / kLengths);
-    for (size_t i = 0; i < kMostDraws && std::ranges::any_of(left, [](size_t n) { return n > 0; }); ++i) {
+    for (size_t i = 0; i < kMaxDraws && std::ranges::any_of(left, [](size_t n) { return n > 0; }); ++i) {
         const PolygonNumber a = polygons[rng.below(static_cast<uint32_t>(polygons.size()))];
         const PolygonNumber b = polygons[rng.below(static_cast<uint32_t>(polygons.size()))];
         const MeshPoint from = view.centre(a), to = view.centre(b);
@@ -150,7 +150,7 @@ void draw_queries(const NavmeshAbstraction& regions, const MeshView& view, const
         size_t& wanted = left[static_cast<size_t>(share * kLengths)];
         if (wanted == 0) continue;
         --wanted;
-        out.push_back({creature, to_vec3(from), to_vec3(to), away, parts[a] == parts[b]});
+        out.push_back({creature, to_vec3(from), to_vec3(to), away, components[a] == components[b]});
     }
 }
 
@@ -169,18 +169,18 @@ void add_paper_rows(Report& report) {
 
 std::vector<std::string> notes() {
     return {
-        "World: the middle of a generated island, as dense in polygons as to come near the paper's number. edges: pairs of regions with "
-        "a border, as the paper seems to count; edges_kept: each way, one for each stretch of a border. build_ms: of the abstraction, "
-        "mean of 5; repair_ms: of a tile and its joins, mean of 200 random ones; both on one core. mesh_ms: world and mesh (Recast), on "
-        "all cores.",
-        "Queries: as many for each profile, from 17 m to 1.384 times the world's side apart, as many in each tenth of that. "
-        "cut_short_by_detour: with 65,535 nodes, the most that it can have, it gives up before the goal. What is blocked is so by "
-        "flags, for Detour too. All of our answers were checked before the clock: statuses against a flood, paths from border to border.",
-        "ms: localising both ends, searching, straightening; the better of 2 runs, each query by one method after the other. The longer "
-        "half is that by the distance of the ends; that of all has queries that Detour spends its nodes on and does not solve. ms_95, "
-        "speedup_95: half of the 95% confidence interval of the mean, and of the ratio of Detour's mean to this one (delta method).",
-        "cost: length in each polygon times the cost of its area, of the straightened path, measured in the same way for all. length: in "
-        "metres; an Unreal unit is a centimetre. ratio: to Detour's cost. cheaper: than Detour's, share of queries.",
+        "World: the middle of a generated island, with about as many polygons as the paper's. edges: pairs of adjacent regions, which "
+        "seems to be the paper's count; edges_kept: directed, one for each contiguous part of a border. build_ms: the abstraction, mean of "
+        "5. repair_ms: a tile and its edges to neighbours, mean of 200 random tiles. Both on one core. mesh_ms: world and mesh (Recast), "
+        "on all cores.",
+        "Queries: equally many per profile, 17 m to 1.384 times the world's side apart, equally many in each tenth of that range. "
+        "cut_short_by_detour: Detour ran out of its maximum of 65,535 nodes before the goal. Areas are blocked by flags, for Detour too. "
+        "Our answers are checked before timing: status against a flood fill, paths from portal to portal.",
+        "ms: localise both ends, search, straighten; the better of 2 runs, methods alternating. The longer half is by the distance between "
+        "start and goal; that of all includes queries on which Detour runs out of nodes. ms_95, speedup_95: half the 95% confidence "
+        "interval of the mean, and of the ratio of Detour's mean to this one (delta method).",
+        "cost: length in each polygon times the cost of its area, on the straightened path, measured the same way for all methods. length: "
+        "metres (an Unreal unit is a centimetre). ratio: over Detour's cost. cheaper: share of queries that cost less than Detour's path.",
     };
 }
 
@@ -199,8 +199,8 @@ std::vector<NavmeshQuery> draw_all(const NavmeshAbstraction& regions, const std:
     Rng rng(29);
     std::vector<NavmeshQuery> queries;
     for (size_t c = 0; c < creatures.size(); ++c) {
-        const std::vector<uint32_t> parts = flood(regions, view, creatures[c].filter);
-        draw_queries(regions, view, parts, c, count / creatures.size(), kFarthest * metres, rng, queries);
+        const std::vector<uint32_t> components = flood(regions, view, creatures[c].filter);
+        draw_queries(regions, view, components, c, count / creatures.size(), kFarthest * metres, rng, queries);
     }
     shuffle(queries, rng);
     return queries;

@@ -13,7 +13,7 @@ namespace terrane {
 namespace navmesh_contest_bench {
 namespace {
 
-constexpr int kRuns = 2;  // of the clock: the better counts
+constexpr int kRuns = 2;  // timed runs; the better counts
 
 Error wrong(const NavmeshQuery& query, size_t method, const std::string& what) {
     return {
@@ -27,7 +27,7 @@ public:
     Contest(const NavmeshAbstraction& regions, std::span<const Creature> creatures)
         : view_(regions.mesh()), creatures_(creatures), detour_(regions.mesh()), planner_(regions) {}
 
-    // Without times.
+    // Checks all methods, untimed.
     Result<NavmeshAnswer> check(const NavmeshQuery& query) {
         NavmeshAnswer answer{query};
         for (size_t m = 0; m < kNavmeshMethods.size(); ++m) {
@@ -56,13 +56,13 @@ private:
         return options;
     }
 
-    // What is wrong with the answer; empty where nothing is.
+    // Both checks return what is wrong with the answer, or an empty string.
     std::string check_detour(NavmeshAnswer& answer) {
         const NavmeshPath path = detour_.find_crossings(answer.query.from, answer.query.to, creatures_[answer.query.creature]);
         answer.detour = path.status;
         if (path.status != Status::kFound) return {};
-        if (!answer.query.joined) return "found, but a flood says unreachable";
-        return keep(kDetour, path, answer);
+        if (!answer.query.reachable) return "found, but a flood fill reports unreachable";
+        return record(kDetour, path, answer);
     }
 
     std::string check_ours(size_t method, NavmeshAnswer& answer) {
@@ -71,27 +71,26 @@ private:
         NavmeshFindOptions options = options_of(method);
         options.crossings = true;
         planner_.find(query.from, query.to, filter, options, path_);
-        const Status expected = query.joined ? Status::kFound : Status::kUnreachable;
-        if (path_.status != expected) return fmt::format("{}, but a flood says {}", to_string(path_.status), to_string(expected));
-        if (!query.joined) return {};
+        const Status expected = query.reachable ? Status::kFound : Status::kUnreachable;
+        if (path_.status != expected) return fmt::format("{}, but a flood fill reports {}", to_string(path_.status), to_string(expected));
+        if (!query.reachable) return {};
         const auto cost = Measure(view_, filter)(path_);
-        if (!cost) return "leads where it may not";
+        if (!cost) return "leaves its corridor or enters a blocked polygon";
         const double slack = 1e-4 * cost->high;
         if (path_.cost < cost->low - slack || path_.cost > cost->high + slack)
-            return fmt::format("says {:.3f}, costs {:.3f} to {:.3f}", path_.cost, cost->low, cost->high);
-        return keep(method, path_, answer);
+            return fmt::format("reports cost {:.3f}, but costs {:.3f} to {:.3f}", path_.cost, cost->low, cost->high);
+        return record(method, path_, answer);
     }
 
-    static std::string keep(size_t method, const NavmeshPath& path, NavmeshAnswer& answer) {
-        if (!is_at(path.points.front(), answer.query.from) || !is_at(path.points.back(), answer.query.to))
-            return "begins or ends elsewhere";
+    static std::string record(size_t method, const NavmeshPath& path, NavmeshAnswer& answer) {
+        if (!is_at(path.points.front(), answer.query.from) || !is_at(path.points.back(), answer.query.to)) return "wrong start or goal";
         answer.cost[method] = path.cost;
         answer.length[method] = path.length;
         answer.expansions[method] = static_cast<double>(path.expansions);
         return {};
     }
 
-    // Heights aside: polygons are flat, the ground that ends are moved to is not.
+    // Ignores heights: polygons are flat, the detail mesh that ends are snapped to is not.
     static bool is_at(Vec3 point, Vec3 wanted) { return length(to_mesh_point(point).flat() - to_mesh_point(wanted).flat()) <= kSlack; }
 
     MeshView view_;
@@ -101,7 +100,7 @@ private:
     NavmeshPath path_;
 };
 
-// One method after the other, each first as often as the others.
+// Alternates between the methods, so that each runs first equally often.
 void time_all(Contest& contest, size_t number, NavmeshAnswer& answer) {
     answer.ms.fill(1e300);
     for (size_t i = 0; i < kRuns * kNavmeshMethods.size(); ++i) {
@@ -127,7 +126,7 @@ Result<std::vector<NavmeshAnswer>> answer_all(const NavmeshAbstraction& regions,
         progress.advance();
     }
     for (size_t i = 0; i < answers.size(); ++i) {
-        if (answers[i].query.joined) time_all(contest, i, answers[i]);
+        if (answers[i].query.reachable) time_all(contest, i, answers[i]);
         progress.advance();
     }
     return answers;

@@ -1,4 +1,4 @@
-// Detour's findPath and our paths on levels: each of ours checked, costs by the same measure.
+// Compares Detour's findPath with our paths on levels. All of our paths are checked; costs are measured the same way.
 #include "bench/navmesh_levels.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ constexpr const char* kCreature = "person";
 constexpr size_t kQueries = 400, kQuickQueries = 20;
 constexpr double kNearest = 5;  // metres
 constexpr int kObstacles = 200, kQuickObstacles = 10;
-constexpr int kRuns = 3;  // of the clock: the best counts
+constexpr int kRuns = 3;  // timed runs; the best counts
 constexpr std::array<const char*, 3> kMethods = {"detour", "dta", "dta+portals"};
 
 struct Scene {
@@ -39,11 +39,11 @@ struct Scene {
 
 struct Query {
     Vec3 from, to;
-    bool joined = false;
+    bool reachable = false;
     std::array<double, kMethods.size()> cost{}, ms{};
 };
 
-// Whoever jumps down may not come back: from a polygon, along open links.
+// Returns the polygons reachable from `first` along traversable links. Jumps are one-way, so reachability is not symmetric.
 std::vector<bool> flood(const MeshView& view, const NavmeshFilter& filter, PolygonNumber first, size_t polygons) {
     std::vector<bool> seen(polygons);
     std::vector<PolygonNumber> reached{first};
@@ -53,7 +53,7 @@ std::vector<bool> flood(const MeshView& view, const NavmeshFilter& filter, Polyg
         reached.pop_back();
         view.for_each_link(p, [&](uint32_t, const dtLink& link) {
             const PolygonNumber to = view.number(link.ref);
-            if (seen[to] || !view.is_open(p, link) || !passes(view, filter, to)) return;
+            if (seen[to] || !view.is_traversable(p, link) || !passes(view, filter, to)) return;
             seen[to] = true;
             reached.push_back(to);
         });
@@ -61,7 +61,7 @@ std::vector<bool> flood(const MeshView& view, const NavmeshFilter& filter, Polyg
     return seen;
 }
 
-std::vector<PolygonNumber> ground_of(const NavmeshAbstraction& regions, const MeshView& view, const NavmeshFilter& filter) {
+std::vector<PolygonNumber> walkable_polygons(const NavmeshAbstraction& regions, const MeshView& view, const NavmeshFilter& filter) {
     std::vector<PolygonNumber> all;
     for (uint32_t slot = 0; slot < regions.slots(); ++slot) {
         for (uint32_t i = 0; i < regions.tile(slot).labels.size(); ++i) {
@@ -72,28 +72,29 @@ std::vector<PolygonNumber> ground_of(const NavmeshAbstraction& regions, const Me
     return all;
 }
 
-// Between the middles of random polygons.
+// Draws queries between the centres of random polygons.
 std::vector<Query> draw_queries(const NavmeshAbstraction& regions, const NavmeshFilter& filter, size_t count) {
     const MeshView view(regions.mesh());
-    const std::vector<PolygonNumber> ground = ground_of(regions, view, filter);
+    const std::vector<PolygonNumber> polygons = walkable_polygons(regions, view, filter);
     Rng rng(31);
     std::vector<Query> queries;
     queries.reserve(count);
     for (size_t tries = 0; queries.size() < count && tries < 100 * count; ++tries) {
-        const PolygonNumber a = ground[rng.below(static_cast<uint32_t>(ground.size()))];
-        const PolygonNumber b = ground[rng.below(static_cast<uint32_t>(ground.size()))];
+        const PolygonNumber a = polygons[rng.below(static_cast<uint32_t>(polygons.size()))];
+        const PolygonNumber b = polygons[rng.below(static_cast<uint32_t>(polygons.size()))];
         if (distance(view.centre(a), view.centre(b)) < kNearest) continue;
         queries.push_back({to_vec3(view.centre(a)), to_vec3(view.centre(b)), flood(view, filter, a, regions.id_limit())[b]});
     }
     return queries;
 }
 
-// Off-mesh connections are entered and left where they may be.
-bool is_open(const MeshView& view, const NavmeshPath& path) {
+// Checks that the corridor enters and leaves off-mesh connections only at their ends.
+bool is_traversable(const MeshView& view, const NavmeshPath& path) {
     for (size_t i = 1; i < path.corridor.size(); ++i) {
         const PolygonNumber from = view.number(path.corridor[i - 1]), to = view.number(path.corridor[i]);
         bool open = false;
-        view.for_each_link(from, [&](uint32_t, const dtLink& l) { open = open || (view.number(l.ref) == to && view.is_open(from, l)); });
+        view.for_each_link(
+            from, [&](uint32_t, const dtLink& link) { open = open || (view.number(link.ref) == to && view.is_traversable(from, link)); });
         if (!open) return false;
     }
     return true;
@@ -106,14 +107,14 @@ public:
         to_detour_filter(filter, creature_.detour);
     }
 
-    Result<Done> check(Query& query) {
+    Result<void> check(Query& query) {
         for (size_t m = 0; m < kMethods.size(); ++m) {
             if (const std::string what = m == 0 ? check_detour(query) : check_ours(query, m); !what.empty()) return wrong(query, m, what);
         }
-        return Done{};
+        return {};
     }
 
-    // One method after the other, each first as often as the others.
+    // Alternates between the methods, so that each runs first equally often.
     void time(Query& query, size_t number) {
         query.ms.fill(1e300);
         for (size_t i = 0; i < kRuns * kMethods.size(); ++i) {
@@ -130,11 +131,11 @@ public:
     }
 
 private:
-    // What is wrong with the answer; empty where nothing is. Levels are small: Detour has nodes for all of it.
+    // Both checks return what is wrong with the answer, or an empty string. Detour has enough nodes for a whole level.
     std::string check_detour(Query& query) {
         const NavmeshPath path = detour_.find_crossings(query.from, query.to, creature_);
-        const Status expected = query.joined ? Status::kFound : Status::kPartial;
-        if (path.status != expected) return fmt::format("{}, not {}", to_string(path.status), to_string(expected));
+        const Status expected = query.reachable ? Status::kFound : Status::kPartial;
+        if (path.status != expected) return fmt::format("{}, expected {}", to_string(path.status), to_string(expected));
         query.cost[0] = path.cost;
         return {};
     }
@@ -143,13 +144,13 @@ private:
         NavmeshFindOptions options = options_of(method);
         options.crossings = true;
         planner_.find(query.from, query.to, creature_.filter, options, path_);
-        const Status expected = query.joined ? Status::kFound : Status::kUnreachable;
-        if (path_.status != expected) return fmt::format("{}, not {}", to_string(path_.status), to_string(expected));
-        if (!query.joined) return {};
+        const Status expected = query.reachable ? Status::kFound : Status::kUnreachable;
+        if (path_.status != expected) return fmt::format("{}, expected {}", to_string(path_.status), to_string(expected));
+        if (!query.reachable) return {};
         const auto cost = Measure(view_, creature_.filter)(path_);
-        if (!cost || !is_open(view_, path_)) return "leads where it may not";
+        if (!cost || !is_traversable(view_, path_)) return "leaves its corridor or enters a blocked polygon";
         const double slack = 1e-4 * cost->high;
-        if (path_.cost < cost->low - slack || path_.cost > cost->high + slack) return "costs other than it says";
+        if (path_.cost < cost->low - slack || path_.cost > cost->high + slack) return "reports a wrong cost";
         query.cost[method] = path_.cost;
         return {};
     }
@@ -182,23 +183,23 @@ double mean(const std::vector<Query>& queries, Of&& of) {
     return queries.empty() ? 0 : sum / static_cast<double>(queries.size());
 }
 
-ReportRow method_row(const std::string& scene, const std::vector<Query>& joined, size_t m) {
+ReportRow method_row(const std::string& scene, const std::vector<Query>& reachable, size_t m) {
     std::vector<double> ms;
-    ms.reserve(joined.size());
-    for (const Query& q : joined) ms.push_back(q.ms[m]);
-    ReportRow row{kMethods[m], {{"profile", kCreature}, {"queries", scene}}, {{"timed", static_cast<double>(joined.size())}}};
-    const double own = mean(joined, [&](const Query& q) { return q.ms[m]; });
+    ms.reserve(reachable.size());
+    for (const Query& q : reachable) ms.push_back(q.ms[m]);
+    ReportRow row{kMethods[m], {{"profile", kCreature}, {"queries", scene}}, {{"timed", static_cast<double>(reachable.size())}}};
+    const double own = mean(reachable, [&](const Query& q) { return q.ms[m]; });
     row.metrics.emplace_back("ms_mean", own);
     row.metrics.emplace_back("ms_p50", quantile(ms, 0.5));
     row.metrics.emplace_back("ms_p99", quantile(ms, 0.99));
-    if (m > 0) row.metrics.emplace_back("speedup", mean(joined, [](const Query& q) { return q.ms[0]; }) / own);
-    row.metrics.emplace_back("cost", mean(joined, [&](const Query& q) { return q.cost[m]; }));
+    if (m > 0) row.metrics.emplace_back("speedup", mean(reachable, [](const Query& q) { return q.ms[0]; }) / own);
+    row.metrics.emplace_back("cost", mean(reachable, [&](const Query& q) { return q.cost[m]; }));
     if (m == 0) return row;
     double worst = 0;
-    for (const Query& q : joined) worst = std::max(worst, q.cost[m] / q.cost[0]);
-    row.metrics.emplace_back("ratio_mean", mean(joined, [&](const Query& q) { return q.cost[m] / q.cost[0]; }));
+    for (const Query& q : reachable) worst = std::max(worst, q.cost[m] / q.cost[0]);
+    row.metrics.emplace_back("ratio_mean", mean(reachable, [&](const Query& q) { return q.cost[m] / q.cost[0]; }));
     row.metrics.emplace_back("ratio_max", worst);
-    row.metrics.emplace_back("cheaper", mean(joined, [&](const Query& q) { return q.cost[m] < q.cost[0] * (1 - 1e-6) ? 1.0 : 0.0; }));
+    row.metrics.emplace_back("cheaper", mean(reachable, [&](const Query& q) { return q.cost[m] < q.cost[0] * (1 - 1e-6) ? 1.0 : 0.0; }));
     return row;
 }
 
@@ -207,14 +208,14 @@ ReportRow scene_row(const std::string& name, const NavmeshAbstraction& regions, 
             {{"queries", name}},
             {{"tiles", regions.tile_count()},
              {"polygons", counts.polygons},
-             {"links", counts.links},
+             {"links", counts.off_mesh_connections},
              {"regions", static_cast<double>(regions.region_count())},
              {"edges_kept", static_cast<double>(regions.edge_count())},
              {"build_ms", build_ms},
              {"bytes", static_cast<double>(regions.bytes())}}};
 }
 
-Result<Done> add_scene(const Scene& scene, size_t count, Report& report) {
+Result<void> add_scene(const Scene& scene, size_t count, Report& report) {
     const auto costs = Profile::preset(kCreature)->compile(scene.navmesh.areas());
     if (!costs) return costs.error();
     NavmeshFilter filter;
@@ -229,13 +230,13 @@ Result<Done> add_scene(const Scene& scene, size_t count, Report& report) {
         if (const auto checked = contest.check(query); !checked) return checked.error();
         progress.advance();
     }
-    std::erase_if(queries, [](const Query& q) { return !q.joined; });
+    std::erase_if(queries, [](const Query& q) { return !q.reachable; });
     for (size_t i = 0; i < queries.size(); ++i) {
         contest.time(queries[i], i);
         progress.advance();
     }
     for (size_t m = 0; m < kMethods.size(); ++m) report.rows.push_back(method_row(scene.name, queries, m));
-    return Done{};
+    return {};
 }
 
 // ---- Scenes
@@ -262,12 +263,12 @@ Result<Scene> load_example(const std::string& file) {
 
 // ---- Obstacles
 
-// Obstacles at random places of a level's ground, one by one, then away again.
+// Adds obstacles at random polygons of a level one at a time, then removes them.
 class ObstacleCourse {
 public:
     explicit ObstacleCourse(NavmeshObstacles level) : level_(std::move(level)), regions_(level_.navmesh().mesh()) {}
 
-    Result<Done> run(int count) {
+    Result<void> run(int count) {
         std::vector<ObstacleId> ids;
         ids.reserve(static_cast<size_t>(count));
         for (const Vec3& place : draw_places(count)) {
@@ -277,13 +278,13 @@ public:
             if (const auto updated = update(); !updated) return updated.error();
         }
         if (!(regions_ == NavmeshAbstraction(regions_.mesh()))) {
-            return Error{ErrorCode::kBadValue, "navmesh, obstacles", 0, "repaired, the regions are not as built"};
+            return Error{ErrorCode::kBadValue, "navmesh, obstacles", 0, "repaired regions differ from rebuilt ones"};
         }
         for (const ObstacleId id : ids) {
             level_.remove(id);
             if (const auto updated = update(); !updated) return updated.error();
         }
-        return Done{};
+        return {};
     }
 
     ReportRow row(const std::string& name) const {
@@ -299,15 +300,15 @@ public:
 private:
     std::vector<Vec3> draw_places(int count) const {
         const MeshView view(regions_.mesh());
-        const std::vector<PolygonNumber> ground = ground_of(regions_, view, {});
+        const std::vector<PolygonNumber> polygons = walkable_polygons(regions_, view, {});
         std::vector<Vec3> places;
         places.reserve(static_cast<size_t>(count));
         Rng rng(37);
-        for (int i = 0; i < count; ++i) places.push_back(to_vec3(view.centre(ground[rng.below(static_cast<uint32_t>(ground.size()))])));
+        for (int i = 0; i < count; ++i) places.push_back(to_vec3(view.centre(polygons[rng.below(static_cast<uint32_t>(polygons.size()))])));
         return places;
     }
 
-    Result<Done> update() {
+    Result<void> update() {
         const Stopwatch watch;
         const auto made = level_.update();
         if (!made) return made.error();
@@ -317,7 +318,7 @@ private:
         regions_ms_ += repair.ms();
         tiles_ += *made;
         ++updates_;
-        return Done{};
+        return {};
     }
 
     NavmeshObstacles level_;
@@ -338,13 +339,13 @@ Result<ReportRow> obstacle_row(const LevelOptions& options, int count) {
 }  // namespace
 }  // namespace navmesh_levels_bench
 
-Result<Done> add_navmesh_levels(const BenchOptions& options, Report& report) {
+Result<void> add_navmesh_levels(const BenchOptions& options, Report& report) {
     using namespace navmesh_levels_bench;
     const size_t count = options.quick ? kQuickQueries : kQueries;
-    const auto add = [&](const Result<Scene>& scene) { return scene ? add_scene(*scene, count, report) : Result<Done>(scene.error()); };
+    const auto add = [&](const Result<Scene>& scene) { return scene ? add_scene(*scene, count, report) : Result<void>(scene.error()); };
     const std::string file = (options.maps.empty() ? kExampleFolder : options.maps) + std::string("/") + kExample;
-    const bool there = std::filesystem::exists(file);
-    if (there) {
+    const bool found = std::filesystem::exists(file);
+    if (found) {
         if (const auto added = add(load_example(file)); !added) return added;
     }
     constexpr LevelOptions kLevels[] = {{6, 3, 1}, {10, 5, 2}, {16, 8, 3}};
@@ -356,13 +357,11 @@ Result<Done> add_navmesh_levels(const BenchOptions& options, Report& report) {
     if (!obstacles) return obstacles.error();
     report.rows.push_back(*obstacles);
     report.notes.push_back(fmt::format(
-        "Levels: {}; generated buildings beside a river, with ramps, bridges, jumps (one way) and ladders. Queries between the middles of "
-        "random polygons at least {} m apart, statuses against a flood along links, paths from border to border; the best of {} runs. "
-        "obstacles: cylinders of 1 m put down and taken away, one by one; update_ms: of the mesh (a dtTileCache), repair_ms: of its "
-        "regions.",
-        there ? std::string(kExample) + " (Recast's example)" : std::string(kExample) + " was not found, and is left out", kNearest,
-        kRuns));
-    return Done{};
+        "Levels: {}; generated buildings beside a river, with ramps, bridges, one-way jumps and ladders. Queries between the centres of "
+        "random polygons at least {} m apart; statuses against a flood fill along links, paths from portal to portal; the best of {} runs. "
+        "obstacles: cylinders of 1 m radius, added and removed one at a time. update_ms: the mesh (a dtTileCache); repair_ms: its regions.",
+        found ? std::string(kExample) + " (Recast's example)" : std::string(kExample) + " was not found and is skipped", kNearest, kRuns));
+    return {};
 }
 
 }  // namespace terrane

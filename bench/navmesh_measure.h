@@ -1,4 +1,4 @@
-// Paths over a Detour mesh, measured again, without the planner that found them.
+// Measures paths over a Detour mesh independently of the planner that found them.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -16,13 +16,13 @@ inline bool passes(const MeshView& view, const NavmeshFilter& filter, PolygonNum
 
 inline double length_between(Vec3 a, Vec3 b) { return distance(to_mesh_point(a), to_mesh_point(b)); }
 
-inline constexpr double kSlack = 0.01;  // metres: what floats may be off a border
+inline constexpr double kSlack = 0.01;  // metres: tolerance of a point on a portal
 
 struct CostRange {
     double low = 0, high = 0;
 };
 
-// Whether there is a border from a polygon to another, and the point is on it.
+// Returns whether a portal leads from one polygon to the other and the point lies on it.
 inline bool crosses(const MeshView& view, PolygonNumber from, PolygonNumber to, Vec3 point) {
     bool on = false;
     view.for_each_link(from, [&](uint32_t, const dtLink& link) {
@@ -35,10 +35,10 @@ inline bool crosses(const MeshView& view, PolygonNumber from, PolygonNumber to, 
     return on;
 }
 
-// What a path costs whose points are where it enters the polygons of its corridor: the length inside each times the cost of its area.
-// Points in the same place are there once, so that a path along a border may be on either side of it: hence a range. Nothing where it
-// leaves the corridor, or the corridor leads where the filter does not. Not for Detour's paths: where one of them
-// runs along a border, it may cross it beyond its end, by decimetres.
+// Measures the cost of a path whose points are its entries into the polygons of its corridor: the length inside each polygon times the
+// cost of its area. Coinciding points are merged, so a path along a border may lie on either side of it; the result is therefore a range.
+// Returns nothing if the path leaves the corridor or the corridor enters a polygon that the filter excludes. Not for Detour's paths: along
+// a border they may cross it decimetres beyond its end.
 class Measure {
 public:
     Measure(const MeshView& view, const NavmeshFilter& filter) : view_(view), filter_(filter) {}
@@ -58,13 +58,13 @@ public:
     }
 
 private:
-    // The point that the path may have come to when it enters a polygon.
+    // A point at which the path may enter the next polygon.
     struct Place {
         size_t point;
         CostRange cost;
     };
 
-    // Through a polygon: to the same point, or to the one after it.
+    // Crosses a polygon: to the same point or to the next.
     template <class IsExit>
     void advance(const std::vector<Vec3>& points, double cost, IsExit&& is_exit) {
         exits_.clear();

@@ -17,7 +17,7 @@ double mean(const std::vector<double>& values) {
     return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-// Half the width of the mean's 95% confidence interval.
+// Returns half the width of the 95% confidence interval of the mean.
 double half_interval(const std::vector<double>& values) {
     const double middle = mean(values);
     double squares = 0;
@@ -43,7 +43,7 @@ void add_times(size_t method, const Answers& answers, Metrics& out) {
     out.emplace_back("ms_p50", quantile(ms, 0.5));
     out.emplace_back("ms_p99", quantile(ms, 0.99));
     if (method == kDetour) return;
-    // The delta method for the ratio of two means, of pairs.
+    // Delta method for the ratio of two means of paired samples.
     const double ours = mean(ms), ratio = mean(values(answers, [](const NavmeshAnswer&a) { return a.ms[kDetour]; })) / ours;
     const std::vector<double> rest = values(answers, [&](const NavmeshAnswer& a) { return a.ms[kDetour] - ratio * a.ms[method]; });
     out.emplace_back("speedup", ratio);
@@ -74,21 +74,21 @@ void add_rows(const std::string& profile, const std::string& which, const Answer
     }
 }
 
-// What became of the queries of one creature.
+// Counts the outcomes of one creature's queries.
 ReportRow outcome_row(size_t creature, const std::vector<NavmeshAnswer>& answers) {
     double queries = 0, unreachable = 0, cut = 0;
     for (const NavmeshAnswer& a : answers) {
         if (a.query.creature != creature) continue;
         ++queries;
-        if (!a.query.joined) ++unreachable;
-        if (a.query.joined && a.detour != Status::kFound) ++cut;
+        if (!a.query.reachable) ++unreachable;
+        if (a.query.reachable && a.detour != Status::kFound) ++cut;
     }
     return {"all",
             {{"profile", kNavmeshCreatures[creature]}},
             {{"queries", queries}, {"unreachable", unreachable}, {"found_by_ours", queries - unreachable}, {"cut_short_by_detour", cut}}};
 }
 
-// Ascending by the distance of their ends.
+// `answers` must ascend by the distance between start and goal.
 Answers longer_half(const Answers& answers) { return {answers.begin() + static_cast<ptrdiff_t>(answers.size() / 2), answers.end()}; }
 
 void add_profile_rows(const std::string& profile, Answers answers, Report& report) {
@@ -109,7 +109,7 @@ void add_query_rows(const std::vector<NavmeshAnswer>& answers, Report& report) {
     Answers both;
     std::array<Answers, kNavmeshCreatures.size()> each;
     for (const NavmeshAnswer& a : answers) {
-        if (!a.query.joined) continue;
+        if (!a.query.reachable) continue;
         both.push_back(&a);
         each[a.query.creature].push_back(&a);
     }

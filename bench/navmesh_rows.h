@@ -1,4 +1,4 @@
-// What the contest of `terrane bench navmesh` found out, in rows.
+// Report rows of the queries of `terrane bench navmesh`.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace terrane {
 
-// For both creatures together and for each: what Detour solved, the longer half of that, the longer half of all.
+// Adds rows for both creatures together and for each: queries that Detour solved, their longer half, the longer half of all.
 void add_query_rows(const std::vector<NavmeshAnswer>& answers, Report& report);
 
 }  // namespace terrane

@@ -1,5 +1,5 @@
-// `terrane bench overlay`: paths by way of portals (portal_overlay.h) against A* and the terrain regions: how near to optimal, how fast,
-// what is proven; and what an overlay costs to make, to keep and to repair.
+// `terrane bench overlay`: portal overlays (portal_overlay.h) against A* and terrain regions: suboptimality, times, proven bounds, and the
+// costs of preparation, memory and repair.
 // Rows of the paper: Sturtevant, Sigurdson, Taylor, Gibson 2019, "Pathfinding and Abstraction with Dynamic Terrain Costs" (AIIDE), Table 2.
 #include "bench/overlay_bench.h"
 
@@ -10,9 +10,9 @@
 #include <iterator>
 #include <numeric>
 
+#include "bench/baseline_astar.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
-#include "bench/textbook_astar.h"
 #include "terrane/grid_search/grid_search.h"
 
 namespace terrane {
@@ -20,12 +20,12 @@ namespace terrane {
 namespace overlay_bench {
 namespace {
 
-constexpr size_t kMaps = 5;               // of a folder: the first
-constexpr size_t kProblems = 250;         // of each map
-constexpr size_t kTextbook = 5;           // problems of each map for the textbook's A*, which takes half a second for one
-constexpr uint64_t kSlice = 4096;         // expansions between two looks at whether the first cells are ready
-constexpr double kAskedBound = 1.02;      // of --bound
-constexpr uint64_t kBoundBudget = 20000;  // expansions, of the rows in which a bound may stay unproven
+constexpr size_t kMaps = 5;               // the first maps of a folder
+constexpr size_t kProblems = 250;         // per map
+constexpr size_t kBaseline = 5;           // problems per map for the baseline A*, which takes half a second for each
+constexpr uint64_t kSlice = 4096;         // expansions between checks for the first cells
+constexpr double kAskedBound = 1.02;      // requested by --bound
+constexpr uint64_t kBoundBudget = 20000;  // expansions, for the rows in which a bound may stay unproven
 
 // ---- Queries
 
@@ -44,7 +44,7 @@ constexpr Candidate kCandidates[] = {
     {"overlay:2", Cache::kWarm},
     {"overlay:4", Cache::kCold},
     {"overlay:4", Cache::kWarm},
-    {"overlay:2+corridor", Cache::kWarm},
+    {"overlay:2+smooth", Cache::kWarm},
     {"overlay:2+optimal", Cache::kWarm, true},
 };
 
@@ -52,7 +52,7 @@ constexpr Candidate kCandidates[] = {
 struct Tally {
     std::vector<double> ratios, bounds, ms, ms_first;
     double expansions = 0;
-    double sample_ms = 0;  // of the problems that the textbook's A* has solved, too
+    double sample_ms = 0;  // on the problems that the baseline A* solves, too
 };
 
 Error wrong(const OverlayScene& scene, const std::string& method, size_t query, const std::string& what) {
@@ -60,10 +60,10 @@ Error wrong(const OverlayScene& scene, const std::string& method, size_t query, 
     return {ErrorCode::kBadValue, scene.name, 0, fmt::format("{} from {},{} to {},{}: {}", method, start.x, start.y, goal.x, goal.y, what)};
 }
 
-// The problems that the textbook's A* gets, spread over all.
+// Whether the baseline A* solves this problem; the sample is spread evenly.
 bool in_sample(const OverlayScene& scene, size_t query) {
-    const size_t step = std::max<size_t>(1, scene.queries.size() / kTextbook);
-    return query % step == 0 && query / step < kTextbook;
+    const size_t step = std::max<size_t>(1, scene.queries.size() / kBaseline);
+    return query % step == 0 && query / step < kBaseline;
 }
 
 void add_time(const OverlayScene& scene, size_t query, double ms, Tally& tally) {
@@ -81,23 +81,23 @@ void add_astar(const OverlayScene& scene, Tally& tally) {
     }
 }
 
-// On the sample alone; the speedup of its row is for that, too.
-Result<Done> add_textbook(const OverlayScene& scene, Tally& tally) {
-    const TextbookMap map(scene.grid, scene.costs);
+// Runs the baseline A* on the sample; the speedup of its row is measured there, too.
+Result<void> add_baseline(const OverlayScene& scene, Tally& tally) {
+    const BaselineMap map(scene.grid, scene.costs);
     for (size_t i = 0; i < scene.queries.size(); ++i) {
         if (!in_sample(scene, i)) continue;
         const Stopwatch watch;
-        const TextbookResult found = textbook_astar(map, scene.queries[i].first, scene.queries[i].second);
+        const BaselineResult found = baseline_astar(map, scene.queries[i].first, scene.queries[i].second);
         add_time(scene, i, watch.ms(), tally);
         tally.expansions += static_cast<double>(found.expansions);
         const double want = to_real(scene.optimal[i].cost);
         if (found.found != (scene.optimal[i].status == Status::kFound) || std::fabs(found.cost - want) > 1e-6 * want)
-            return wrong(scene, "textbook", i, fmt::format("cost {}, where astar's is {}", found.cost, want));
+            return wrong(scene, "baseline", i, fmt::format("cost {}, but astar finds {}", found.cost, want));
     }
-    return Done{};
+    return {};
 }
 
-// All answers are checked. The milliseconds of each.
+// Checks all answers; returns the milliseconds of each.
 Result<std::vector<double>> add_answers(const OverlayScene& scene, const FindOptions& options, Planner& planner, Tally& tally) {
     Path path;
     std::vector<double> ms;
@@ -117,7 +117,7 @@ Result<std::vector<double>> add_answers(const OverlayScene& scene, const FindOpt
     return ms;
 }
 
-// Until the first cells can be walked.
+// Returns the time until the first cells are ready.
 double time_first(const OverlayScene& scene, size_t query, const FindOptions& options, Planner& planner) {
     const Stopwatch watch;
     planner.begin(scene.queries[query].first, scene.queries[query].second, scene.costs, options);
@@ -126,7 +126,7 @@ double time_first(const OverlayScene& scene, size_t query, const FindOptions& op
     return watch.ms();
 }
 
-// A planner for each query has no guides kept from the one before.
+// Uses a new planner for each query, without first-move tables cached by earlier queries.
 std::vector<double> time_cold(const OverlayScene& scene, const World& world, const FindOptions& options) {
     std::vector<double> ms;
     ms.reserve(scene.queries.size());
@@ -140,13 +140,13 @@ std::vector<double> time_cold(const OverlayScene& scene, const World& world, con
     return ms;
 }
 
-Result<Done> add_candidate(const OverlayScene& scene, const Candidate& candidate, uint32_t certificates, World& world, Tally& tally) {
+Result<void> add_candidate(const OverlayScene& scene, const Candidate& candidate, uint32_t lower_bounds, World& world, Tally& tally) {
     FindOptions options;
     options.method = find_method(candidate.method).value();
     if (candidate.cache != Cache::kNone) {
-        const auto all = prepare_only(world, scene.costs, candidate.method, candidate.certified ? certificates : 0);
+        const auto all = prepare_only(world, scene.costs, candidate.method, candidate.certified ? lower_bounds : 0);
         if (candidate.cache == Cache::kCold)
-            prepare_only(world, scene.costs, candidate.method, 0, all->as<OverlayData>()->overlay.table_bytes());
+            prepare_only(world, scene.costs, candidate.method, 0, all->as<PreparedOverlay>()->overlay.table_bytes());
     }
     const bool cold = candidate.cache == Cache::kCold;
     Planner planner(world);
@@ -158,35 +158,35 @@ Result<Done> add_candidate(const OverlayScene& scene, const Candidate& candidate
         if (cold) planner = Planner(world);
         tally.ms_first.push_back(time_first(scene, i, options, planner));
     }
-    if (!cold) {  // the better of two passes, too
+    if (!cold) {  // the better of two passes here, too
         double* first = &tally.ms_first[tally.ms_first.size() - ms.size()];
         for (size_t i = 0; i < ms.size(); ++i) first[i] = std::min(first[i], time_first(scene, i, options, planner));
     }
-    return Done{};
+    return {};
 }
 
 double percent(double ratio) { return 100 * (ratio - 1); }
 
-// The rows' cases begin with the section that they belong to.
-nlohmann::ordered_json query_case(Cache cache, uint32_t certificates) {
+// Every case starts with its section.
+nlohmann::ordered_json query_case(Cache cache, uint32_t lower_bounds) {
     nlohmann::ordered_json out = {{"section", "queries"}};
     if (cache != Cache::kNone) out["cache"] = cache == Cache::kCold ? "cold" : "warm";
-    if (certificates > 0) out["certificates"] = fmt::format("{} certificates", certificates);
+    if (lower_bounds > 0) out["lower_bounds"] = fmt::format("{} lower_bounds", lower_bounds);
     return out;
 }
 
-ReportRow textbook_row(const Tally& t, const Tally& astar) {
+ReportRow baseline_row(const Tally& t, const Tally& astar) {
     const auto problems = static_cast<double>(t.ms.size());
-    return {"textbook",
+    return {"baseline",
             {{"section", "queries"}},
             {{"problems", problems},
              {"expansions", t.expansions / problems},
              {"ms_mean", mean(t.ms)},
              {"speedup", astar.sample_ms / t.sample_ms},
-             {"speedup_textbook", 1}}};
+             {"speedup_baseline", 1}}};
 }
 
-ReportRow query_row(const char* method, nlohmann::ordered_json scene, Tally t, const Tally& astar, const Tally& textbook) {
+ReportRow query_row(const char* method, nlohmann::ordered_json scene, Tally t, const Tally& astar, const Tally& baseline) {
     const auto problems = static_cast<double>(t.ms.size());
     const double expansions = t.expansions / problems, of_astar = astar.expansions / static_cast<double>(astar.ms.size());
     return {method,
@@ -208,86 +208,86 @@ ReportRow query_row(const char* method, nlohmann::ordered_json scene, Tally t, c
              {"ms_p99", quantile(t.ms, 0.99)},
              {"ms_first", mean(t.ms_first)},
              {"speedup", mean(astar.ms) / mean(t.ms)},
-             {"speedup_textbook", textbook.sample_ms / t.sample_ms},
+             {"speedup_baseline", baseline.sample_ms / t.sample_ms},
              {"bound_mean", mean(t.bounds)}}};
 }
 
-Result<Done> measure_queries(const std::vector<OverlayScene>& scenes, uint32_t certificates, Report& report, Progress& progress) {
-    Tally astar, textbook;
+Result<void> measure_queries(const std::vector<OverlayScene>& scenes, uint32_t lower_bounds, Report& report, Progress& progress) {
+    Tally astar, baseline;
     std::vector<Tally> tallies(std::size(kCandidates));
     for (const OverlayScene& scene : scenes) {
         add_astar(scene, astar);
-        if (const auto added = add_textbook(scene, textbook); !added) return added.error();
+        if (const auto added = add_baseline(scene, baseline); !added) return added.error();
         World world(editable(scene.grid));
         for (size_t c = 0; c < tallies.size(); ++c) {
-            if (const auto added = add_candidate(scene, kCandidates[c], certificates, world, tallies[c]); !added) return added.error();
+            if (const auto added = add_candidate(scene, kCandidates[c], lower_bounds, world, tallies[c]); !added) return added.error();
             progress.advance();
         }
     }
-    report.rows.push_back(textbook_row(textbook, astar));
-    report.rows.push_back(query_row("astar", query_case(Cache::kNone, 0), astar, astar, textbook));
+    report.rows.push_back(baseline_row(baseline, astar));
+    report.rows.push_back(query_row("astar", query_case(Cache::kNone, 0), astar, astar, baseline));
     for (size_t c = 0; c < tallies.size(); ++c) {
         const auto& [method, cache, certified] = kCandidates[c];
-        report.rows.push_back(query_row(method, query_case(cache, certified ? certificates : 0), tallies[c], astar, textbook));
+        report.rows.push_back(query_row(method, query_case(cache, certified ? lower_bounds : 0), tallies[c], astar, baseline));
     }
-    return Done{};
+    return {};
 }
 
-// ---- Proven ratios
+// ---- Proven bounds
 
-// How many: 0 is octile distance.
-std::vector<uint32_t> certificates_for(const BenchOptions& options) {
+// Numbers of landmarks in the lower-bound tables; 0: octile distance.
+std::vector<uint32_t> lower_bounds_for(const BenchOptions& options) {
     return options.quick ? std::vector<uint32_t>{0, 4} : std::vector<uint32_t>{0, 8, 16, 32};
 }
 
-struct Rung {
+struct QualityLevel {
     const char* method;
     double bound = 0;
     uint64_t max_expansions = kUnlimited;
 };
-constexpr Rung kRungs[] = {
-    {"overlay:2+portals"}, {"overlay:2"}, {"overlay:2+corridor"}, {"overlay:2", kAskedBound}, {"overlay:2", kAskedBound, kBoundBudget}};
+constexpr QualityLevel kLevels[] = {
+    {"overlay:2+portals"}, {"overlay:2"}, {"overlay:2+smooth"}, {"overlay:2", kAskedBound}, {"overlay:2", kAskedBound, kBoundBudget}};
 
-// Of all maps, for one number of certificates.
+// All maps, for one size of lower-bound tables.
 struct Proofs {
-    double build_ms = 0;  // of overlays and certificates
-    double bytes = 0;     // of certificates
-    Tally rungs[std::size(kRungs)];
+    double build_ms = 0;  // overlays and lower-bound tables
+    double bytes = 0;     // lower-bound tables
+    Tally levels[std::size(kLevels)];
 };
 
-// Nothing is asked for where octile distance is all that there is: it would be A* each time.
-bool runs(const Rung& rung, uint32_t certificates) { return rung.bound <= 0 || certificates > 0; }
+// With octile distance alone no bound is requested: every query would end in A*.
+bool runs(const QualityLevel& level, uint32_t lower_bounds) { return level.bound <= 0 || lower_bounds > 0; }
 
-Result<Done> add_proofs(const OverlayScene& scene, uint32_t certificates, World& world, Proofs& proofs) {
+Result<void> add_proofs(const OverlayScene& scene, uint32_t landmarks, World& world, Proofs& proofs) {
     const Stopwatch watch;
-    const auto prepared = prepare_only(world, scene.costs, "overlay:2", certificates);
+    const auto prepared = prepare_only(world, scene.costs, "overlay:2", landmarks);
     proofs.build_ms += watch.ms();
-    const auto& certificate = prepared->as<OverlayData>()->certificate;
-    if (certificate) proofs.bytes += static_cast<double>(certificate->bytes());
+    const auto& lower_bounds = prepared->as<PreparedOverlay>()->lower_bounds;
+    if (lower_bounds) proofs.bytes += static_cast<double>(lower_bounds->bytes());
     Planner planner(world);
     FindOptions options;
     options.method = prepared->method();
-    time_all(scene, options, planner);  // to be warm
-    for (size_t r = 0; r < std::size(kRungs); ++r) {
-        if (!runs(kRungs[r], certificates)) continue;
-        options.method = find_method(kRungs[r].method).value();
-        options.bound = kRungs[r].bound;
-        options.max_expansions = kRungs[r].max_expansions;
-        Tally& tally = proofs.rungs[r];
+    time_all(scene, options, planner);  // warms up
+    for (size_t l = 0; l < std::size(kLevels); ++l) {
+        if (!runs(kLevels[l], landmarks)) continue;
+        options.method = find_method(kLevels[l].method).value();
+        options.bound = kLevels[l].bound;
+        options.max_expansions = kLevels[l].max_expansions;
+        Tally& tally = proofs.levels[l];
         const auto ms = add_answers(scene, options, planner, tally);
         if (!ms) return ms.error();
         tally.ms.insert(tally.ms.end(), ms->begin(), ms->end());
     }
-    return Done{};
+    return {};
 }
 
-ReportRow proof_row(const Rung& rung, uint32_t certificates, Tally& t) {
-    nlohmann::ordered_json scene = {{"section", "proven"}, {"certificates", fmt::format("{} certificates", certificates)}};
-    if (rung.bound > 0) scene["bound"] = fmt::format("--bound {}", rung.bound);
-    if (rung.max_expansions != kUnlimited) scene["budget"] = fmt::format("{} expansions", rung.max_expansions);
+ReportRow proof_row(const QualityLevel& level, uint32_t lower_bounds, Tally& t) {
+    nlohmann::ordered_json scene = {{"section", "proven"}, {"lower_bounds", fmt::format("{} lower_bounds", lower_bounds)}};
+    if (level.bound > 0) scene["bound"] = fmt::format("--bound {}", level.bound);
+    if (level.max_expansions != kUnlimited) scene["budget"] = fmt::format("{} expansions", level.max_expansions);
     const auto problems = static_cast<double>(t.ms.size());
     const auto proven = static_cast<double>(std::ranges::count_if(t.bounds, [](double b) { return b <= kAskedBound; }));
-    return {rung.method,
+    return {level.method,
             std::move(scene),
             {{"problems", problems},
              {"percent_mean", percent(mean(t.ratios))},
@@ -300,30 +300,30 @@ ReportRow proof_row(const Rung& rung, uint32_t certificates, Tally& t) {
              {"percent_proven", 100 * proven / problems}}};
 }
 
-Result<Done> measure_proofs(const std::vector<OverlayScene>& scenes, const std::vector<uint32_t>& certificates, Report& report,
+Result<void> measure_proofs(const std::vector<OverlayScene>& scenes, const std::vector<uint32_t>& lower_bounds, Report& report,
                             Progress& progress) {
-    std::vector<Proofs> proofs(certificates.size());
+    std::vector<Proofs> proofs(lower_bounds.size());
     for (const OverlayScene& scene : scenes) {
         World world(editable(scene.grid));
         for (size_t c = 0; c < proofs.size(); ++c) {
-            if (const auto added = add_proofs(scene, certificates[c], world, proofs[c]); !added) return added.error();
+            if (const auto added = add_proofs(scene, lower_bounds[c], world, proofs[c]); !added) return added.error();
             progress.advance();
         }
     }
     const auto maps = static_cast<double>(scenes.size());
     for (size_t c = 0; c < proofs.size(); ++c) {
-        for (size_t r = 0; r < std::size(kRungs); ++r) {
-            if (!runs(kRungs[r], certificates[c])) continue;
-            report.rows.push_back(proof_row(kRungs[r], certificates[c], proofs[c].rungs[r]));
+        for (size_t l = 0; l < std::size(kLevels); ++l) {
+            if (!runs(kLevels[l], lower_bounds[c])) continue;
+            report.rows.push_back(proof_row(kLevels[l], lower_bounds[c], proofs[c].levels[l]));
             if (c == 0) continue;
             report.rows.back().metrics.emplace_back("build_ms", (proofs[c].build_ms - proofs[0].build_ms) / maps);
             report.rows.back().metrics.emplace_back("bytes", proofs[c].bytes / maps);
         }
     }
-    return Done{};
+    return {};
 }
 
-// ---- All of it
+// ---- Report
 
 Result<std::vector<OverlayScene>> overlay_scenes(const BenchOptions& options) {
     auto all = bench_scenes(options, kProblems);
@@ -348,7 +348,7 @@ constexpr PaperRow kPaper[] = {{"astar", 1089811, 2406, 625.9},
                                {"dta:32", 26016, 2560, 10.8},
                                {"dta:32/nbs/wastar:1.2", 21700, 2561, 9.6}};
 
-// The paper gives mean costs: percent_mean is theirs, not the mean of the ratios.
+// The paper prints mean costs, so percent_mean is their ratio, not the mean of the ratios.
 std::vector<ReportRow> paper_rows() {
     std::vector<ReportRow> rows;
     rows.reserve(std::size(kPaper));
@@ -368,21 +368,21 @@ void add_notes(const std::vector<OverlayScene>& scenes, Report& report) {
     std::string names;
     for (const OverlayScene& scene : scenes) names += (names.empty() ? "" : ", ") + scene.name;
     report.notes.push_back(
-        fmt::format("queries, proven: {}; {} problems each. The other sections: the first of them; scaling: islands of our own.", names,
+        fmt::format("queries, proven: {}; {} problems each. scaling: generated islands. The other sections: the first map.", names,
                     scenes[0].queries.size()));
     report.notes.emplace_back(
-        "percent_*: dearer than the optimum. times_fewer: expansions, against astar; for overlays, portals expanded and crossings looked "
-        "at.\n"
-        "speedup: against astar; speedup_textbook: against the textbook's A*, on the problems that it was given.");
+        "percent_*: excess over the optimal cost. times_fewer: expansions of astar over these; overlays count expanded portals and\n"
+        "examined crossings. speedup: over astar. speedup_baseline: over the baseline A* (std::priority_queue, std::unordered_map), on\n"
+        "its sample of the problems.");
     report.notes.emplace_back(
-        "warm, and rows that are neither: the better of two passes over all problems, by one planner; ms_first: one pass. cold: no guides\n"
-        "are kept in the overlay, and each query has a new planner, which makes the guides of every window that its path crosses, and\n"
-        "takes its own memory, on the clock.");
+        "warm, and rows without a cache: the better of two passes over all problems, by one planner. cold: the overlay stores no\n"
+        "first-move tables, and each query uses a new planner, so its time includes allocation and the first-move tables of every\n"
+        "cluster on its path.");
     report.notes.emplace_back(
-        "proven: build_ms and bytes are what the certificates cost, besides the overlay; percent_proven: answers proven to be within 2%.");
+        "proven: build_ms and bytes of the lower-bound tables, without the overlay. percent_proven: answers proven to be within 2%.");
     report.notes.emplace_back(
-        "edits: repair_ms is that of the overlay alone, repair_ms_window its share for each window made anew whose cells differ.\n"
-        "throughput: frame_ms is all of an edit, regions included. Picture: out/overlay-portals.png.");
+        "edits: repair_ms is the overlay alone; repair_ms_window is per rebuilt cluster of more than one terrain cost. memory: guides are\n"
+        "first-move tables. throughput: frame_ms is the whole edit, regions included. Picture: out/overlay-portals.png.");
 }
 
 }  // namespace
@@ -395,31 +395,31 @@ void OverlayScene::solve_optimally(size_t count) {
     for (size_t i = 0; i < optimal.size(); ++i) {
         const auto solve = [&] {
             const Stopwatch watch;
-            search.begin({grid, costs, Movement::kEight}, queries[i].first, queries[i].second);
+            search.begin({grid, costs, Movement::kEightNoCornerCutting}, queries[i].first, queries[i].second);
             const Status status = search.run();
             Path path;
             search.path(path);
             optimal[i] = {status, path.cost, path.expansions, watch.ms()};
         };
-        if (i == 0) solve();  // takes its memory off the clock
+        if (i == 0) solve();  // untimed: allocates
         solve();
     }
 }
 
-Result<Done> OverlayScene::check(const std::string& method, size_t query, const Path& path) const {
+Result<void> OverlayScene::check(const std::string& method, size_t query, const Path& path) const {
     using namespace overlay_bench;
     const Optimum& best = optimal[query];
     if (path.status != best.status) return wrong(*this, method, query, to_string(path.status));
-    if (!path) return Done{};
+    if (!path) return {};
     if (path.cells.front() != queries[query].first || path.cells.back() != queries[query].second)
-        return wrong(*this, method, query, "another path was asked for");
-    if (path_cost({grid, costs, Movement::kEight}, path.cells) != path.cost)
-        return wrong(*this, method, query, "an illegal path, or a wrong cost");
+        return wrong(*this, method, query, "wrong start or goal");
+    if (path_cost({grid, costs, Movement::kEightNoCornerCutting}, path.cells) != path.cost)
+        return wrong(*this, method, query, "illegal path or wrong cost");
     if (path.cost < best.cost)
-        return wrong(*this, method, query, fmt::format("cost {}, where the least is {}", to_real(path.cost), to_real(best.cost)));
+        return wrong(*this, method, query, fmt::format("cost {} is below the optimum {}", to_real(path.cost), to_real(best.cost)));
     if (ratio(query, path.cost) > path.bound * (1 + 1e-12))
-        return wrong(*this, method, query, fmt::format("proven within {} of optimal, but is {}", path.bound, ratio(query, path.cost)));
-    return Done{};
+        return wrong(*this, method, query, fmt::format("bound {}, but the suboptimality ratio is {}", path.bound, ratio(query, path.cost)));
+    return {};
 }
 
 double OverlayScene::ratio(size_t query, Cost cost) const {
@@ -445,13 +445,13 @@ std::vector<double> time_all(const OverlayScene& scene, const FindOptions& optio
     return ms;
 }
 
-std::shared_ptr<const PreparedData> prepare_only(World& world, const CostTable& costs, const std::string& method, uint32_t certificates,
+std::shared_ptr<const PreparedData> prepare_only(World& world, const CostTable& costs, const std::string& method, uint32_t lower_bounds,
                                                  size_t max_bytes) {
     using namespace overlay_bench;
     const WorldSnapshot now = world.snapshot();
-    for (const auto& before : now.all_prepared()) world.forget(before->method(), before->ground().costs(), before->ground().movement());
+    for (const auto& before : now.all_prepared()) world.discard(before->method(), before->ground().costs(), before->ground().movement());
     PrepareOptions options;
-    options.method = find_method(certificates == 0 ? method : fmt::format("{}+certificates:{}", method, certificates)).value();
+    options.method = find_method(lower_bounds == 0 ? method : fmt::format("{}+lower_bounds:{}", method, lower_bounds)).value();
     options.max_bytes = max_bytes;
     static_cast<void>(world.prepare(costs, options).value());
     return world.snapshot().all_prepared().front();
@@ -462,19 +462,19 @@ Result<Report> bench_overlay(const BenchOptions& options) {
     auto scenes = overlay_scenes(options);
     if (!scenes) return scenes.error();
     const int32_t least = options.quick ? 256 : 1024, most = options.quick ? 512 : 4096;
-    const std::vector<uint32_t> certificates = certificates_for(options);
+    const std::vector<uint32_t> lower_bounds = lower_bounds_for(options);
     Report report{"overlay", {}, paper_rows()};
     add_notes(*scenes, report);
-    Progress progress("overlay", scenes->size() * (1 + std::size(kCandidates) + certificates.size()) + kPreparingSteps + kMemorySteps +
+    Progress progress("overlay", scenes->size() * (1 + std::size(kCandidates) + lower_bounds.size()) + kPreparingSteps + kMemorySteps +
                                      kEditSteps + kThroughputSteps + scaling_steps(least, most));
     for (OverlayScene& scene : *scenes) {
         scene.solve_optimally(scene.queries.size());
         progress.advance();
     }
     const OverlayScene& first = scenes->front();
-    if (const auto done = measure_queries(*scenes, certificates.back(), report, progress); !done) return done.error();
-    measure_preparing(first, certificates.back(), report, progress);
-    if (const auto done = measure_proofs(*scenes, certificates, report, progress); !done) return done.error();
+    if (const auto done = measure_queries(*scenes, lower_bounds.back(), report, progress); !done) return done.error();
+    measure_preparing(first, lower_bounds.back(), report, progress);
+    if (const auto done = measure_proofs(*scenes, lower_bounds, report, progress); !done) return done.error();
     measure_memory(first, report, progress);
     if (const auto done = measure_edits(first, options.quick, report, progress); !done) return done.error();
     if (const auto done = measure_scaling(least, most, report, progress); !done) return done.error();
@@ -485,7 +485,8 @@ Result<Report> bench_overlay(const BenchOptions& options) {
 
 Result<Report> bench_overlay_scaling(const BenchOptions& options) {
     using namespace overlay_bench;
-    if (!options.maps.empty()) return Error{ErrorCode::kUnsupported, options.maps, 0, "this bench has islands of its own"};
+    if (!options.maps.empty())
+        return Error{ErrorCode::kUnsupported, options.maps, 0, "--maps is not supported: this bench generates its maps"};
     const int32_t least = options.quick ? 256 : 1024, most = options.tiny ? 256 : options.quick ? 1024 : 16384;
     Report report{"overlay-scaling", {}, {}};
     Progress progress("overlay-scaling", scaling_steps(least, most));

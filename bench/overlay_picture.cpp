@@ -1,4 +1,4 @@
-// The picture of docs/overlay.md: windows, portals, and a path through them.
+// Draws the picture of docs/overlay.md: clusters, portals, and a path through them.
 #include <filesystem>
 
 #include "bench/overlay_bench.h"
@@ -13,8 +13,8 @@ namespace {
 
 constexpr Rgb kDark{16, 14, 20}, kWhite{250, 250, 250}, kRed{236, 58, 54}, kYellow{255, 214, 62}, kGreen{118, 255, 92};
 constexpr PictureScale kScale{6, 1};
-constexpr int32_t kLine = 90;  // of 256: the shade of the lines between windows
-// Found by looking at some: terrains enough, and a way that bends.
+constexpr int32_t kBorder = 90;  // strength of cluster borders, in 1/256
+// Chosen by eye: several terrains, and a path that bends.
 constexpr Rect kCrop{128, 96, 289, 193};
 constexpr Cell kStart{9, 86}, kGoal{150, 11};
 
@@ -29,21 +29,21 @@ TerrainGrid crop(const GridSnapshot& grid, const Rect& rect) {
 }
 
 void draw_overlay(Picture& picture, const PortalOverlay& overlay) {
-    const detail::OverlayRoot& root = overlay.root();
-    for (uint32_t s = 0; s < root.segment_count(); ++s) tint_cells(picture, root.segment_rect(s), kDark, kLine, kScale);
-    for (uint32_t s = 0; s < root.segment_count(); ++s) {
-        for (const Cell portal : root.segments[s]->portals) draw_waypoints(picture, std::span(&portal, 1), kGreen, kScale);
+    const detail::OverlayData& data = overlay.data();
+    for (uint32_t s = 0; s < data.segment_count(); ++s) tint_cells(picture, data.segment_rect(s), kDark, kBorder, kScale);
+    for (uint32_t s = 0; s < data.segment_count(); ++s) {
+        for (const Cell portal : data.segments[s]->portals) draw_waypoints(picture, std::span(&portal, 1), kGreen, kScale);
     }
 }
 
 }  // namespace
 }  // namespace overlay_picture_bench
 
-Result<Done> draw_overlay_picture(const std::string& folder) {
+Result<void> draw_overlay_picture(const std::string& folder) {
     using namespace overlay_picture_bench;
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, folder, 0, "cannot make this folder: " + error.message()};
+    if (error) return Error{ErrorCode::kCannotOpen, folder, 0, "cannot create this folder: " + error.message()};
     IslandOptions island;
     island.width = island.height = 512;
     const auto whole = generate_island(island);
@@ -52,7 +52,7 @@ Result<Done> draw_overlay_picture(const std::string& folder) {
     const CostTable costs = drawn_costs(world.grid().catalogue(), 1).compile(world.grid().catalogue()).value();
     const auto prepared = prepare_only(world, costs, "overlay:2");
     Picture picture = draw_terrain(world.grid(), kScale);
-    draw_overlay(picture, prepared->as<OverlayData>()->overlay);
+    draw_overlay(picture, prepared->as<PreparedOverlay>()->overlay);
     Planner planner(world);
     for (const auto& [method, colour] : {std::pair{"astar", kWhite}, {"overlay:2+portals", kRed}, {"overlay:2", kYellow}}) {
         FindOptions options;

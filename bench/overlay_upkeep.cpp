@@ -1,4 +1,4 @@
-// `terrane bench overlay`, what an overlay costs: to make, to keep in memory, to repair, as maps grow, and while others edit.
+// `terrane bench overlay`: the sections on preparation, memory, repair after edits, scaling, and throughput while the map is edited.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,18 +21,18 @@ namespace {
 
 constexpr const char* kMethods[] = {"overlay:2", "overlay:4"};
 constexpr size_t kEdits = 200;
-constexpr size_t kAfterEdits = 50;    // problems, on the map with all edits
-constexpr size_t kScalingSolved = 5;  // problems of each size, by A*
+constexpr size_t kAfterEdits = 50;    // problems solved on the edited map
+constexpr size_t kScalingSolved = 5;  // problems per size that A* solves
 constexpr size_t kScalingProblems = 250;
 
 constexpr uint32_t kFramesPerSecond = 30;
-constexpr uint32_t kSectorsPerFrame = 10;  // that a writer paints
+constexpr uint32_t kSectorsPerFrame = 10;  // painted by the writer
 constexpr int32_t kPainted = 16;           // cells a side
-constexpr uint64_t kCheckedEach = 64;      // one answer in so many is, while others edit
+constexpr uint64_t kCheckedEach = 64;      // one answer in 64 is checked during edits
 
 OverlayOptions overlay_options(const char* method, uint32_t threads = 1) {
     OverlayOptions options;
-    options.slots = static_cast<uint32_t>(std::stoul(std::string(*MethodText(method).head.argument)));
+    options.portals_per_side = static_cast<uint32_t>(std::stoul(std::string(*MethodText(method).head.argument)));
     options.threads = threads;
     return options;
 }
@@ -47,7 +47,7 @@ Terrain random_terrain(const GridSnapshot& grid, Rng& rng) {
     return on_map[rng.below(static_cast<uint32_t>(on_map.size()))];
 }
 
-// Somewhere on the map.
+// Returns a random square on the map.
 Rect random_square(const GridSnapshot& grid, int32_t side, Rng& rng) {
     const int32_t x = rng.between(0, std::max(0, grid.width() - side)), y = rng.between(0, std::max(0, grid.height() - side));
     return {x, y, x + side, y + side};
@@ -55,23 +55,24 @@ Rect random_square(const GridSnapshot& grid, int32_t side, Rng& rng) {
 
 // ---- Edits
 
-// Windows that were made anew, whose cells differ.
-size_t mixed_windows(const PortalOverlay& before, const PortalOverlay& after) {
-    const detail::OverlayRoot &was = before.root(), &is = after.root();
+// Counts rebuilt clusters that are not uniform.
+size_t mixed_clusters(const PortalOverlay& before, const PortalOverlay& after) {
+    const detail::OverlayData &was = before.data(), &is = after.data();
     size_t count = 0;
-    for (uint32_t w = 0; w < is.window_count(); ++w) count += is.windows[w] != was.windows[w] && is.windows[w]->uniform_cost == 0 ? 1 : 0;
+    for (uint32_t c = 0; c < is.cluster_count(); ++c)
+        count += is.clusters[c] != was.clusters[c] && is.clusters[c]->uniform_cost == 0 ? 1 : 0;
     return count;
 }
 
 struct Brush {
     const char* name;
     int32_t side;
-    bool dearest;  // no way gets shorter, so that landmarks need nothing; else any terrain that is on the map
+    bool max_cost;  // paints the costliest terrain, so that potentials stay feasible without repair; otherwise a random terrain
 };
 constexpr Brush kBrushes[] = {
-    {"a cell painted", 1, false}, {"32x32 painted, dearest terrain", kWindowStep, true}, {"32x32 painted", kWindowStep, false}};
+    {"a cell painted", 1, false}, {"32x32 painted, costliest terrain", kClusterStep, true}, {"32x32 painted", kClusterStep, false}};
 
-Terrain dearest_terrain(const GridSnapshot& grid, const CostTable& costs) {
+Terrain costliest_terrain(const GridSnapshot& grid, const CostTable& costs) {
     Terrain best = 0;
     for (uint32_t t = 0; t < grid.catalogue().size(); ++t) {
         const auto terrain = static_cast<Terrain>(t);
@@ -80,20 +81,20 @@ Terrain dearest_terrain(const GridSnapshot& grid, const CostTable& costs) {
     return best;
 }
 
-// Paints here and there; the overlay at the end.
+// Paints random squares; returns the repaired overlay.
 PortalOverlay paint(const OverlayScene& scene, const char* method, const Brush& brush, size_t edits, TerrainGrid& grid, Report& report) {
-    PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), scene.costs, Movement::kEight}, overlay_options(method));
+    PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), scene.costs, Movement::kEightNoCornerCutting}, overlay_options(method));
     Rng rng(11);
     std::vector<double> ms;
     ms.reserve(edits);
-    size_t windows = 0;
+    size_t clusters = 0;
     for (size_t i = 0; i < edits; ++i) {
-        const Terrain terrain = brush.dearest ? dearest_terrain(scene.grid, scene.costs) : random_terrain(scene.grid, rng);
+        const Terrain terrain = brush.max_cost ? costliest_terrain(scene.grid, scene.costs) : random_terrain(scene.grid, rng);
         const EditResult edit = grid.fill(random_square(scene.grid, brush.side, rng), terrain);
         const Stopwatch watch;
         auto next = overlay.updated(edit);
         ms.push_back(watch.ms());
-        windows += mixed_windows(overlay, *next);
+        clusters += mixed_clusters(overlay, *next);
         overlay = std::move(*next);
     }
     const double all = mean(ms) * static_cast<double>(edits);
@@ -103,13 +104,13 @@ PortalOverlay paint(const OverlayScene& scene, const char* method, const Brush& 
                             {"repair_ms", mean(ms)},
                             {"repair_ms_p50", quantile(ms, 0.5)},
                             {"repair_ms_p99", quantile(ms, 0.99)},
-                            {"windows", static_cast<double>(windows) / static_cast<double>(edits)},
-                            {"repair_ms_window", all / static_cast<double>(std::max<size_t>(1, windows))}}});
+                            {"clusters", static_cast<double>(clusters) / static_cast<double>(edits)},
+                            {"repair_ms_window", all / static_cast<double>(std::max<size_t>(1, clusters))}}});
     return overlay;
 }
 
-// How good the first answers are, without a clock.
-Result<Done> add_quality(const OverlayScene& scene, const char* method, const char* overlay_is, const PortalOverlay& overlay,
+// Adds a row on the suboptimality of the first answers, without times.
+Result<void> add_quality(const OverlayScene& scene, const char* method, const char* overlay_is, const PortalOverlay& overlay,
                          Report& report) {
     PortalSearch search;
     std::vector<double> ratios;
@@ -119,8 +120,8 @@ Result<Done> add_quality(const OverlayScene& scene, const char* method, const ch
         Path path;
         path.status = search.run();
         path.cells = search.cells();
-        path.cost = path_cost({scene.grid, scene.costs, Movement::kEight}, path.cells);
-        path.bound = static_cast<double>(kInfiniteCost);  // this search proves none
+        path.cost = path_cost({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, path.cells);
+        path.bound = static_cast<double>(kInfiniteCost);  // PortalSearch proves no bound
         if (const auto checked = scene.check(method, i, path); !checked) return checked.error();
         expansions += static_cast<double>(search.expansions());
         if (path) ratios.push_back(scene.ratio(i, path.cost));
@@ -131,7 +132,7 @@ Result<Done> add_quality(const OverlayScene& scene, const char* method, const ch
                             {"percent_mean", 100 * (mean(ratios) - 1)},
                             {"percent_max", 100 * (quantile(ratios, 1) - 1)},
                             {"expansions", expansions / static_cast<double>(scene.optimal.size())}}});
-    return Done{};
+    return {};
 }
 
 // ---- Scaling
@@ -191,7 +192,7 @@ Result<ReportRow> scaling_row(const OverlayScene& scene, const char* method, Wor
 
 // ---- Throughput
 
-// Threads that ask for paths, each with a planner of its own, until told to stop.
+// Threads that run queries, each with its own planner, until stop().
 class Readers {
 public:
     Readers(const OverlayScene& scene, const World& world, uint32_t threads) : scene_(scene), world_(world) {
@@ -201,7 +202,7 @@ public:
         while (ready_ < threads) std::this_thread::yield();
         go_ = true;
     }
-    // How many were answered; wrong() counts from then on.
+    // Returns the number of answers; call wrong() after it.
     uint64_t stop() {
         stop_ = true;
         for (std::thread& t : threads_) t.join();
@@ -226,7 +227,8 @@ private:
             ++done;
             if (done % kCheckedEach != 0) continue;
             const GridSnapshot& grid = planner.snapshot().grid();
-            if (path.cost == kInfiniteCost || path_cost({grid, scene_.costs, Movement::kEight}, path.cells) != path.cost) ++wrong_;
+            if (path.cost == kInfiniteCost || path_cost({grid, scene_.costs, Movement::kEightNoCornerCutting}, path.cells) != path.cost)
+                ++wrong_;
         }
         answered_ += done;
     }
@@ -252,7 +254,7 @@ std::vector<CellEdit> frame_edits(const GridSnapshot& grid, Rng& rng) {
     return batch;
 }
 
-// Frames go by on this thread; a writer edits at the beginning of each. The milliseconds that each edit took.
+// Edits at the beginning of each frame, on this thread. Returns the milliseconds of each edit.
 std::vector<double> run_frames(World& world, const GridSnapshot& map, uint32_t frames, bool edits) {
     using Clock = std::chrono::steady_clock;
     Rng rng(13);
@@ -279,7 +281,7 @@ Result<ReportRow> throughput_row(const OverlayScene& scene, uint32_t threads, bo
     std::vector<double> ms = run_frames(world, scene.grid, frames, edits);
     const double seconds = watch.ms() / 1000;
     const auto answered = static_cast<double>(readers.stop());
-    if (readers.wrong() > 0) return Error{ErrorCode::kBadValue, scene.name, 0, "overlay:2: a wrong path while the map was edited"};
+    if (readers.wrong() > 0) return Error{ErrorCode::kBadValue, scene.name, 0, "overlay:2: wrong path while the map was edited"};
     nlohmann::ordered_json what = {{"section", "throughput"}, {"threads", threads_text(threads)}};
     if (edits) what["writer"] = fmt::format("{} sectors edited a frame", kSectorsPerFrame);
     ReportRow row{"overlay:2", std::move(what), {{"queries_per_second", answered / seconds}}};
@@ -294,7 +296,7 @@ Result<ReportRow> throughput_row(const OverlayScene& scene, uint32_t threads, bo
 }  // namespace
 }  // namespace overlay_upkeep_bench
 
-void measure_preparing(const OverlayScene& scene, uint32_t certificates, Report& report, Progress& progress) {
+void measure_preparing(const OverlayScene& scene, uint32_t lower_bounds, Report& report, Progress& progress) {
     using namespace overlay_upkeep_bench;
     const auto add = [&](const char* method, uint32_t threads, const std::string& what, auto&& build) {
         const Stopwatch watch;
@@ -308,32 +310,32 @@ void measure_preparing(const OverlayScene& scene, uint32_t certificates, Report&
     for (const uint32_t threads : {1u, 2u}) {
         for (const char* method : kMethods) {
             add(method, threads, "overlay", [&] {
-                return PortalOverlay::build({scene.grid, scene.costs, Movement::kEight}, overlay_options(method, threads));
+                return PortalOverlay::build({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, overlay_options(method, threads));
             });
         }
-        add("overlay:2", threads, fmt::format("{} certificates", certificates), [&] {
-            return Certificate::build({scene.grid, scene.costs, Movement::kEight}, {certificates, threads});
+        add("overlay:2", threads, fmt::format("{} lower_bounds", lower_bounds), [&] {
+            return LowerBoundTable::build({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, {lower_bounds, threads});
         });
     }
 }
 
-// From tables alone to every guide.
+// From no first-move tables to all of them.
 void measure_memory(const OverlayScene& scene, Report& report, Progress& progress) {
     using namespace overlay_upkeep_bench;
     World world(editable(scene.grid));
     for (const char* method : kMethods) {
         const auto all = prepare_only(world, scene.costs, method, 0, SIZE_MAX / 2);
-        const PortalOverlay& overlay = all->as<OverlayData>()->overlay;
-        const size_t tables = overlay.table_bytes(), guides = overlay.bytes() - tables;
+        const PortalOverlay& overlay = all->as<PreparedOverlay>()->overlay;
+        const size_t tables = overlay.table_bytes(), first_moves = overlay.bytes() - tables;
         FindOptions options;
         options.method = find_method(method).value();
         for (const size_t quarters : {0u, 1u, 2u, 3u, 4u}) {
-            const auto kept = prepare_only(world, scene.costs, method, 0, tables + guides * quarters / 4);
+            const auto kept = prepare_only(world, scene.costs, method, 0, tables + first_moves * quarters / 4);
             Planner planner(world);
             time_all(scene, options, planner);
             std::vector<double> ms = time_all(scene, options, planner);
             report.rows.push_back({method,
-                                   {{"section", "memory"}, {"guides", fmt::format("{}% of the guides", quarters * 25)}},
+                                   {{"section", "memory"}, {"first_moves", fmt::format("{}% of the first-move tables", quarters * 25)}},
                                    {{"problems", static_cast<double>(scene.queries.size())},
                                     {"ms_mean", mean(ms)},
                                     {"ms_p50", quantile(ms, 0.5)},
@@ -344,7 +346,7 @@ void measure_memory(const OverlayScene& scene, Report& report, Progress& progres
     }
 }
 
-Result<Done> measure_edits(const OverlayScene& scene, bool quick, Report& report, Progress& progress) {
+Result<void> measure_edits(const OverlayScene& scene, bool quick, Report& report, Progress& progress) {
     using namespace overlay_upkeep_bench;
     const size_t edits = quick ? kEdits / 10 : kEdits;
     OverlayScene edited = scene;
@@ -358,12 +360,13 @@ Result<Done> measure_edits(const OverlayScene& scene, bool quick, Report& report
             progress.advance();
         }
         if (edited.optimal.empty()) edited.solve_optimally(kAfterEdits);
-        const PortalOverlay anew = PortalOverlay::build({edited.grid, scene.costs, Movement::kEight}, overlay_options(method));
+        const PortalOverlay rebuilt =
+            PortalOverlay::build({edited.grid, scene.costs, Movement::kEightNoCornerCutting}, overlay_options(method));
         const std::string after = fmt::format("after {} edits", edits);
         if (const auto added = add_quality(edited, method, after.c_str(), *overlay, report); !added) return added.error();
-        if (const auto added = add_quality(edited, method, "prepared anew", anew, report); !added) return added.error();
+        if (const auto added = add_quality(edited, method, "rebuilt", rebuilt, report); !added) return added.error();
     }
-    return Done{};
+    return {};
 }
 
 uint64_t scaling_steps(int32_t least, int32_t most) {
@@ -373,7 +376,7 @@ uint64_t scaling_steps(int32_t least, int32_t most) {
     return steps;
 }
 
-Result<Done> measure_scaling(int32_t least, int32_t most, Report& report, Progress& progress) {
+Result<void> measure_scaling(int32_t least, int32_t most, Report& report, Progress& progress) {
     using namespace overlay_upkeep_bench;
     for (int32_t side = least; side <= most; side *= 2) {
         const auto scene = island_scene(side);
@@ -387,10 +390,10 @@ Result<Done> measure_scaling(int32_t least, int32_t most, Report& report, Progre
             progress.advance();
         }
     }
-    return Done{};
+    return {};
 }
 
-Result<Done> measure_throughput(const OverlayScene& scene, bool quick, Report& report, Progress& progress) {
+Result<void> measure_throughput(const OverlayScene& scene, bool quick, Report& report, Progress& progress) {
     using namespace overlay_upkeep_bench;
     for (const bool edits : {false, true}) {
         for (const uint32_t threads : {1u, 2u}) {
@@ -400,7 +403,7 @@ Result<Done> measure_throughput(const OverlayScene& scene, bool quick, Report& r
             progress.advance();
         }
     }
-    return Done{};
+    return {};
 }
 
 }  // namespace terrane

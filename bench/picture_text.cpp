@@ -7,7 +7,7 @@ namespace terrane {
 
 namespace {
 
-// Letters of 5x7 dots, ' ' to '~': a byte for each column, the lowest bit on top.
+// A font of 5x7 dots, ' ' to '~': one byte per column, the lowest bit is the top dot.
 // clang-format off
 constexpr std::array<uint8_t, 95 * 5> kLetters = {
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x5f, 0x00, 0x00, 0x00, 0x07, 0x00, 0x07, 0x00, 0x14, 0x7f, 0x14, 0x7f, 0x14,
@@ -37,7 +37,7 @@ constexpr std::array<uint8_t, 95 * 5> kLetters = {
 };
 // clang-format on
 
-constexpr int32_t kAdvance = 6;  // dots from letter to letter
+constexpr int32_t kAdvance = 6;  // dots per character
 
 // Calls dot(column, row) for every dot of a text.
 template <class Dot>

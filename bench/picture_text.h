@@ -9,19 +9,19 @@
 
 namespace terrane {
 
-// What lies outside the picture is not drawn.
+// Fills a rectangle, clipped to the picture.
 void fill_pixels(Picture& picture, const Rect& rect, Rgb colour);
 
-// In pixels, for letters of 5x7 dots of `scale` pixels. A line is kTextDots * scale pixels high.
+// Returns the width in pixels. A character has 5x7 dots of `scale` pixels; a line is kTextDots * scale pixels high.
 int32_t text_width(std::string_view text, int32_t scale);
 inline constexpr int32_t kTextDots = 8;
 
-// Printable ASCII; `at` is the upper left corner.
+// Draws printable ASCII; `at` is the upper left corner.
 void draw_text(Picture& picture, Cell at, std::string_view text, int32_t scale, Rgb colour);
-// Upwards; `at` is the lower left corner of the rotated text.
+// Draws upwards; `at` is the lower left corner of the rotated text.
 void draw_text_up(Picture& picture, Cell at, std::string_view text, int32_t scale, Rgb colour);
 
-// Adds a strip below the picture: a swatch of colour and a text for each entry, then `note`. What does not fit the width is cut off.
+// Adds a strip below the picture: a colour swatch and a text for each entry, then `note`. Clips to the picture's width.
 struct LegendEntry {
     std::string text;
     Rgb colour;

@@ -16,12 +16,12 @@ namespace terrane {
 namespace {
 
 constexpr int32_t kWidth = 1040, kHeight = 600;
-constexpr Rect kFrame{96, 56, 688, 528};  // the lines; their names are to the right
+constexpr Rect kFrame{96, 56, 688, 528};  // the plot area; the legend is to its right
 constexpr Rgb kBackground{255, 255, 255}, kInk{40, 40, 48}, kGrid{225, 226, 232};
 constexpr std::array<Rgb, 8> kColours = {
     {{214, 69, 65}, {38, 110, 190}, {34, 150, 96}, {232, 145, 22}, {128, 80, 180}, {20, 160, 175}, {120, 120, 128}, {200, 80, 150}}};
 
-// A segment with round ends.
+// Draws a segment with round ends.
 void draw_segment(Picture& picture, Point a, Point b, double width, Rgb colour) {
     const auto from = [&](double u, double v) { return static_cast<int32_t>(std::floor(std::min(u, v) - width)); };
     const auto to = [&](double u, double v) { return static_cast<int32_t>(std::ceil(std::max(u, v) + width)); };
@@ -33,7 +33,7 @@ void draw_segment(Picture& picture, Point a, Point b, double width, Rgb colour) 
     }
 }
 
-// One direction of the frame.
+// The horizontal or the vertical axis.
 struct Axis {
     double low, high;
     bool logarithmic;
@@ -90,7 +90,7 @@ std::string tick_text(double value) {
 }
 
 void draw_axes(Picture& picture, const Plot& plot, const Axis& x, const Axis& y) {
-    int32_t free = 0;  // to the right of the label before
+    int32_t free = 0;  // first pixel to the right of the previous label
     for (const double v : plot.x_ticks.empty() ? x.ticks() : plot.x_ticks) {
         const auto at = static_cast<int32_t>(std::lround(x.place(v)));
         fill_pixels(picture, {at, kFrame.top, at + 1, kFrame.bottom}, kGrid);

@@ -1,4 +1,4 @@
-// Line charts as pictures, for benches that reproduce figures.
+// Line charts as pictures.
 #pragma once
 #include <string>
 #include <utility>
@@ -10,7 +10,7 @@ namespace terrane {
 
 struct PlotLine {
     std::string name;
-    std::vector<std::pair<double, double>> points;  // by x
+    std::vector<std::pair<double, double>> points;  // ascending by x
     bool dashed = false;
 };
 
@@ -18,12 +18,12 @@ struct Plot {
     std::string title;
     std::string x_label, y_label;
     std::vector<PlotLine> lines;
-    std::vector<double> x_ticks = {};  // ascending; the axis reaches from the first to the last. None: round numbers
+    std::vector<double> x_ticks = {};  // ascending; the axis spans them. Empty: round numbers
     bool log_x = false, log_y = false;
-    double y_from = 0;  // where the axis begins, or below; not for a logarithmic one
+    double y_from = 0;  // the axis starts here or lower; ignored if log_y
 };
 
-// 1040x600 pixels. Text is ASCII. With a logarithmic scale, values must be above 0.
+// Draws 1040x600 pixels. Text must be ASCII; on logarithmic axes values must be above 0.
 Picture draw_plot(const Plot& plot);
 
 }  // namespace terrane

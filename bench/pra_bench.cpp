@@ -1,9 +1,9 @@
-// `terrane bench pra`: the clique abstraction and PRA* as on slides 84 to 97 of Sturtevant's "Abstraction in Pathfinding": how fast the
-// levels of an abstraction get smaller, drawn; and what PRA*(inf), PRA*(k) and HPA* cost and how good their paths are, beside A* and
-// terrain regions. Pictures go to out/.
+// `terrane bench pra`: the clique abstraction and PRA*, as on slides 84 to 97 of Sturtevant's "Abstraction in Pathfinding". Counts the
+// nodes of each level, and compares PRA*(inf), PRA*(k) and HPA* with A* and terrain regions: expansions, suboptimality, times. Pictures go
+// to out/.
 // Based on: Sturtevant, Buro 2005 (AAAI); Botea, Mueller, Schaeffer 2004 (JOGD).
 //
-// The slides' map is not published with them: levels are those of a map of about as many cells. Lengths are steps of the optimal path.
+// The slides' map is not published with them, so levels are counted on a map of similar size. Path lengths are steps of the optimal path.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,12 +30,12 @@ namespace pra_bench {
 namespace {
 
 constexpr const char* kFolder = "out";
-constexpr size_t kProblems = 40;  // of each map
-constexpr int kPasses = 3;        // each problem's best one counts
-constexpr uint64_t kSlice = 64;   // expansions between two looks at whether the first cells are ready
-constexpr size_t kEdits = 100;    // of each map, for repairs
-constexpr size_t kBucket = 64;    // steps: problems are put together by the length of their optimal paths
-constexpr size_t kBuckets = 9;    // the last is for all that are longer
+constexpr size_t kProblems = 40;  // per map
+constexpr int kPasses = 3;        // the best pass of each problem counts
+constexpr uint64_t kSlice = 64;   // expansions between checks for the first cells
+constexpr size_t kEdits = 100;    // per map, for repairs
+constexpr size_t kBucket = 64;    // steps: problems are grouped by the length of their optimal paths
+constexpr size_t kBuckets = 9;    // the last one takes all longer paths
 constexpr uint64_t kSlideCells = 16807;
 constexpr std::array<double, 4> kSlideNodes = {16807, 5212, 1919, 771};
 
@@ -43,8 +43,8 @@ constexpr std::array<double, 4> kSlideNodes = {16807, 5212, 1919, 771};
 
 constexpr int32_t kSide = 512;
 
-// Random pairs of cells, of which one can be reached from the other.
-std::vector<std::pair<Cell, Cell>> joined_pairs(const Cliques& cliques, size_t count) {
+// Random pairs of connected cells.
+std::vector<std::pair<Cell, Cell>> connected_pairs(const Cliques& cliques, size_t count) {
     Rng rng(7);
     const GridSnapshot& grid = cliques.grid();
     const auto cell = [&] {
@@ -54,7 +54,7 @@ std::vector<std::pair<Cell, Cell>> joined_pairs(const Cliques& cliques, size_t c
     std::vector<std::pair<Cell, Cell>> out;
     for (int tries = 0; out.size() < count && tries < 100000; ++tries) {
         const Cell start = cell(), goal = cell();
-        if (cliques.joined(start, goal)) out.emplace_back(start, goal);
+        if (cliques.connected(start, goal)) out.emplace_back(start, goal);
     }
     return out;
 }
@@ -62,11 +62,13 @@ std::vector<std::pair<Cell, Cell>> joined_pairs(const Cliques& cliques, size_t c
 BenchScene own_scene(std::string name, const TerrainGrid& grid, const Profile& profile, size_t problems) {
     BenchScene scene{std::move(name), grid.snapshot(), {}, {}, {}, {}};
     scene.costs = profile.compile(scene.grid.catalogue()).value();
-    scene.queries = joined_pairs(Cliques::build(scene.grid, PassableSet::of(scene.costs, Movement::kEight), Movement::kEight), problems);
+    scene.queries = connected_pairs(
+        Cliques::build(scene.grid, PassableSet::of(scene.costs, Movement::kEightNoCornerCutting), Movement::kEightNoCornerCutting),
+        problems);
     return scene;
 }
 
-// Sixteen costs, and no way through water.
+// Sixteen costs; water is blocked.
 Profile islander() { return drawn_costs(Catalogue::standard(), 1).blocked("water").blocked("deep_water").blocked("river"); }
 
 TerrainGrid island(int32_t side, uint64_t seed) {
@@ -89,7 +91,7 @@ std::vector<BenchScene> own_scenes(bool quick) {
     return out;
 }
 
-// ---- Structures, and what they cost
+// ---- Structures and their costs
 
 struct Structures {
     Cliques cliques, squares;
@@ -97,7 +99,7 @@ struct Structures {
     TerrainRegions regions;
 };
 
-// Summed over maps.
+// Sums over the maps.
 struct StructureTally {
     double build_ms = 0, recost_ms = 0, repair_ms = 0, bytes = 0, nodes = 0, edges = 0;
 };
@@ -105,7 +107,8 @@ enum StructureKind : uint8_t { kOfCliques, kOfSquares, kOfEntrances, kOfRegions,
 using StructureTallies = std::array<StructureTally, kStructures>;
 
 Cliques build_cliques(const BenchScene& scene, CliqueRule rule) {
-    return Cliques::build(scene.grid, PassableSet::of(scene.costs, Movement::kEight), Movement::kEight, {rule});
+    return Cliques::build(scene.grid, PassableSet::of(scene.costs, Movement::kEightNoCornerCutting), Movement::kEightNoCornerCutting,
+                          {rule});
 }
 
 template <class Build>
@@ -116,7 +119,7 @@ auto timed(double& ms, Build&& build) {
     return out;
 }
 
-// Of all levels together.
+// Counts all levels together.
 void count_cliques(const Cliques& cliques, StructureTally& tally) {
     for (uint32_t level = 1; level <= cliques.levels(); ++level) {
         tally.nodes += static_cast<double>(cliques.nodes(level));
@@ -125,7 +128,7 @@ void count_cliques(const Cliques& cliques, StructureTally& tally) {
     tally.bytes += static_cast<double>(cliques.bytes());
 }
 
-// Other costs, the same walls.
+// Different costs, the same blocked set.
 CostTable other_costs(const CostTable& costs) {
     CostTable out = costs;
     for (size_t t = 0; t < out.cost.size(); ++t)
@@ -137,7 +140,9 @@ Structures build_structures(const BenchScene& scene, StructureTallies& tallies) 
     Structures s;
     s.cliques = timed(tallies[kOfCliques].build_ms, [&] { return build_cliques(scene, CliqueRule::kCliques); });
     s.squares = timed(tallies[kOfSquares].build_ms, [&] { return build_cliques(scene, CliqueRule::kSectors); });
-    s.entrances = timed(tallies[kOfEntrances].build_ms, [&] { return EntranceGraph::build({scene.grid, scene.costs, Movement::kEight}); });
+    s.entrances = timed(tallies[kOfEntrances].build_ms, [&] {
+        return EntranceGraph::build({scene.grid, scene.costs, Movement::kEightNoCornerCutting});
+    });
     s.regions = timed(tallies[kOfRegions].build_ms, [&] { return TerrainRegions::build(scene.grid); });
     count_cliques(s.cliques, tallies[kOfCliques]);
     count_cliques(s.squares, tallies[kOfSquares]);
@@ -152,7 +157,7 @@ Structures build_structures(const BenchScene& scene, StructureTallies& tallies) 
     return s;
 }
 
-// A terrain that is on the map, passable or not; the commonest.
+// Returns the most common terrain on the map that is passable, or that is blocked.
 Terrain common_terrain(const BenchScene& scene, bool passable) {
     uint32_t best = kOutside;
     for (uint32_t t = 0; t < kOutside; ++t) {
@@ -163,10 +168,10 @@ Terrain common_terrain(const BenchScene& scene, bool passable) {
     return static_cast<Terrain>(best);
 }
 
-// Random cells near passable ones opened and closed; the structures, repaired all the way, are those that would be built.
-Result<Done> time_repairs(const BenchScene& scene, size_t edits, StructureTallies& tallies) {
+// Blocks and unblocks random cells near passable ones, then compares the repaired structures with rebuilt ones.
+Result<void> time_repairs(const BenchScene& scene, size_t edits, StructureTallies& tallies) {
     const Terrain open = common_terrain(scene, true), wall = common_terrain(scene, false);
-    if (open == kOutside || wall == kOutside || scene.queries.empty()) return Done{};
+    if (open == kOutside || wall == kOutside || scene.queries.empty()) return {};
     TerrainGrid grid = editable(scene.grid);
     BenchScene copy = scene;
     copy.grid = grid.snapshot();
@@ -184,13 +189,13 @@ Result<Done> time_repairs(const BenchScene& scene, size_t edits, StructureTallie
         s.regions = *timed(sums[kOfRegions].repair_ms, [&] { return s.regions.updated(edit); });
     }
     for (size_t i = 0; i < kStructures; ++i) tallies[i].repair_ms += sums[i].repair_ms / static_cast<double>(edits);
-    const PassableSet set = PassableSet::of(scene.costs, Movement::kEight);
-    if (s.cliques == Cliques::build(grid.snapshot(), set, Movement::kEight) &&
-        s.squares == Cliques::build(grid.snapshot(), set, Movement::kEight, {CliqueRule::kSectors}) &&
-        s.entrances == EntranceGraph::build({grid.snapshot(), scene.costs, Movement::kEight}) &&
+    const PassableSet set = PassableSet::of(scene.costs, Movement::kEightNoCornerCutting);
+    if (s.cliques == Cliques::build(grid.snapshot(), set, Movement::kEightNoCornerCutting) &&
+        s.squares == Cliques::build(grid.snapshot(), set, Movement::kEightNoCornerCutting, {CliqueRule::kSectors}) &&
+        s.entrances == EntranceGraph::build({grid.snapshot(), scene.costs, Movement::kEightNoCornerCutting}) &&
         s.regions == TerrainRegions::build(grid.snapshot()))
-        return Done{};
-    return Error{ErrorCode::kBadValue, scene.name, 0, "wrongly repaired"};
+        return {};
+    return Error{ErrorCode::kBadValue, scene.name, 0, "repaired structures differ from rebuilt ones"};
 }
 
 void add_structure_rows(const StructureTallies& tallies, size_t maps, Report& report) {
@@ -212,7 +217,7 @@ void add_structure_rows(const StructureTallies& tallies, size_t maps, Report& re
 
 // ---- Queries
 
-// A method on a map: a query in slices, and its answer.
+// A method on a map: a sliced query and its answer.
 struct Contender {
     const char* method;
     const char* structure;  // of pra
@@ -234,17 +239,17 @@ void take(const Query& query, Status status, const BenchScene& scene, Path& out)
     out.expansions = query.expansions();
     out.expansions_first = query.expansions_first();
     out.cells = query.cells();
-    out.cost = path_cost({scene.grid, scene.costs, Movement::kEight}, out.cells);
+    out.cost = path_cost({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, out.cells);
 }
 
-// All that a map's contenders search with.
-class Field {
+// The contenders of one map, and what they search with.
+class ContenderSet {
 public:
-    Field(const BenchScene& scene, const Structures& structures)
+    ContenderSet(const BenchScene& scene, const Structures& structures)
         : scene_(scene), structures_(structures), world_(editable(scene.grid)), planner_(world_) {}
 
     std::vector<Contender> contenders() {
-        return {by_planner("astar"),  // first: the others are measured against it
+        return {by_planner("astar"),  // first: baseline of the others
                 by_planner("dta:16"),
                 by_planner("dta:16+smooth"),
                 by_hpa("hpa:16", false),
@@ -297,12 +302,12 @@ private:
     PraQuery pra_;
 };
 
-// Of problems whose optimal paths are about as long.
+// Problems with optimal paths of similar length.
 struct LengthTally {
     double problems = 0, steps = 0, ratio = 0, expansions = 0, first = 0;
 };
 
-// Of one contender, over all maps.
+// One contender, over all maps.
 struct Tally {
     const char* method = "";
     const char* structure = "";
@@ -318,9 +323,9 @@ Result<double> ratio_of(const BenchScene& scene, const Contender& contender, Cel
     };
     if (path.status != optimal.status) return wrong(to_string(path.status));
     if (!path) return 0.0;
-    if (path.cells.front() != start || path.cells.back() != goal) return wrong("another path was asked for");
-    if (path_cost({scene.grid, scene.costs, Movement::kEight}, path.cells) != path.cost || path.cost < optimal.cost)
-        return wrong("a wrong path");
+    if (path.cells.front() != start || path.cells.back() != goal) return wrong("wrong start or goal");
+    if (path_cost({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, path.cells) != path.cost || path.cost < optimal.cost)
+        return wrong("wrong path");
     return optimal.cost == 0 ? 1.0 : static_cast<double>(path.cost) / static_cast<double>(optimal.cost);
 }
 
@@ -341,7 +346,7 @@ struct Times {
     double ms = 1e300, first = 1e300;
 };
 
-// In slices until one could walk, then to the end.
+// Runs in slices until the first cells are ready, then to the end.
 Times time_one(const Contender& contender, Cell start, Cell goal, Path& path) {
     const Stopwatch watch;
     contender.begin(start, goal);
@@ -353,10 +358,10 @@ Times time_one(const Contender& contender, Cell start, Cell goal, Path& path) {
     return {watch.ms(), first};
 }
 
-// Answers first, all of them checked; then the clock.
-Result<Done> run_scene(const BenchScene& scene, const Structures& structures, int passes, std::vector<Tally>& tallies) {
-    Field field(scene, structures);
-    const std::vector<Contender> contenders = field.contenders();
+// Checks all answers before timing.
+Result<void> run_scene(const BenchScene& scene, const Structures& structures, int passes, std::vector<Tally>& tallies) {
+    ContenderSet set(scene, structures);
+    const std::vector<Contender> contenders = set.contenders();
     tallies.resize(contenders.size());
     std::vector<Path> optimal(scene.queries.size());
     Path path;
@@ -381,7 +386,7 @@ Result<Done> run_scene(const BenchScene& scene, const Structures& structures, in
             tallies[c].ms_first.push_back(best.first);
         }
     }
-    return Done{};
+    return {};
 }
 
 double mean(const std::vector<double>& values) {
@@ -436,9 +441,9 @@ void add_length_rows(const std::vector<Tally>& tallies, Report& report) {
 
 // ---- Pictures
 
-Result<Done> save(const char* name, const Picture& picture) { return save_png((std::filesystem::path(kFolder) / name).string(), picture); }
+Result<void> save(const char* name, const Picture& picture) { return save_png((std::filesystem::path(kFolder) / name).string(), picture); }
 
-// As many lines as can be told apart. Those of pra are of cliques; the last bucket is left out, since it is open.
+// Selects as many lines as are distinguishable: of pra only cliques. The last bucket is omitted because it is open-ended.
 bool plotted(const Tally& tally) {
     constexpr std::array<std::string_view, 7> kPlotted = {"astar", "dta:16", "hpa:16", "pra:inf", "pra:16", "pra:4", "pra:2"};
     return tally.structure != std::string_view("2x2 sectors") && std::ranges::find(kPlotted, tally.method) != kPlotted.end();
@@ -459,12 +464,12 @@ Plot plot_by_length(const std::vector<Tally>& tallies, std::string title, std::s
     return plot;
 }
 
-Result<Done> save_plots(const std::vector<Tally>& tallies) {
-    Plot ratio = plot_by_length(tallies, "How far above optimal", "percent above the optimal cost",
+Result<void> save_plots(const std::vector<Tally>& tallies) {
+    Plot ratio = plot_by_length(tallies, "Suboptimality", "percent above the optimal cost",
                                 [](const LengthTally& l) { return 100 * (l.ratio / l.problems - 1); });
-    Plot work = plot_by_length(tallies, "Total work", "expansions, of nodes and cells",
+    Plot work = plot_by_length(tallies, "Total expansions", "expansions of nodes and cells",
                                [](const LengthTally& l) { return std::max(1.0, l.expansions / l.problems); });
-    Plot first = plot_by_length(tallies, "Work before the first step", "expansions, of nodes and cells",
+    Plot first = plot_by_length(tallies, "Expansions before the first move", "expansions of nodes and cells",
                                 [](const LengthTally& l) { return std::max(1.0, l.first / l.problems); });
     work.log_y = first.log_y = true;
     if (const auto done = save("pra-ratio.png", draw_plot(ratio)); !done) return done;
@@ -472,13 +477,15 @@ Result<Done> save_plots(const std::vector<Tally>& tallies) {
     return save("pra-first.png", draw_plot(first));
 }
 
-// The map whose cells are nearest in number to those of the slides' map, of those small enough for cells to be seen.
+// Returns the map with the number of cells closest to that of the slides' map, among those small enough to draw.
 const BenchScene* sample_of(const std::vector<BenchScene>& scenes) {
     const BenchScene* best = nullptr;
     uint64_t least = kSlideCells;
     for (const BenchScene& scene : scenes) {
         if (std::max(scene.grid.width(), scene.grid.height()) > kCliquePanel) continue;
-        const uint64_t cells = Cliques::build(scene.grid, PassableSet::of(scene.costs, Movement::kEight), Movement::kEight).nodes(0);
+        const uint64_t cells =
+            Cliques::build(scene.grid, PassableSet::of(scene.costs, Movement::kEightNoCornerCutting), Movement::kEightNoCornerCutting)
+                .nodes(0);
         const uint64_t off = cells > kSlideCells ? cells - kSlideCells : kSlideCells - cells;
         if (off < least) best = &scene;
         least = std::min(least, off);
@@ -486,8 +493,8 @@ const BenchScene* sample_of(const std::vector<BenchScene>& scenes) {
     return best;
 }
 
-// Of a map like the slides': node counts by level, for both rules; drawn and plotted.
-Result<Done> show_levels(const std::vector<BenchScene>& scenes, Report& report) {
+// Counts the nodes of each level for both rules on a map like the slides'; draws and plots them.
+Result<void> show_levels(const std::vector<BenchScene>& scenes, Report& report) {
     const BenchScene own = own_scene("small island", island(192, 3), islander(), 0);
     const BenchScene* given = sample_of(scenes);
     const BenchScene& sample = given != nullptr ? *given : own;
@@ -527,7 +534,7 @@ Result<Report> bench_pra(const BenchOptions& options) {
     using namespace pra_bench;
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot make this folder: " + error.message()};
+    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot create this folder: " + error.message()};
     std::vector<BenchScene> scenes;
     if (options.maps.empty()) {
         scenes = own_scenes(options.quick);
@@ -552,10 +559,9 @@ Result<Report> bench_pra(const BenchOptions& options) {
     add_length_rows(tallies, report);
     if (const auto done = save_plots(tallies); !done) return done.error();
     report.notes = {fmt::format(
-        "{} maps. repair_ms: a cell opened or closed. new_profile_ms: edges searched anew for other costs and the same walls; the others\n"
-        "have nothing to make anew. speedup: against astar. Pictures: out/cliques-levels.png, cliques-nodes.png, pra-ratio.png, "
-        "pra-work.png,\n"
-        "pra-first.png.",
+        "{} maps. repair_ms: one cell blocked or unblocked. new_profile_ms: edge costs recomputed for other costs and the same blocked\n"
+        "set; the other structures need no update. speedup: over astar. Pictures: out/cliques-levels.png, cliques-nodes.png,\n"
+        "pra-ratio.png, pra-work.png, pra-first.png.",
         scenes.size())};
     return report;
 }

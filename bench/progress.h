@@ -1,4 +1,4 @@
-// A progress bar on the terminal for work over a second. Says nothing where no person watches.
+// A progress bar on standard error for work that takes more than a second. Prints nothing if standard error is not a terminal.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace terrane {
 
 class Progress {
 public:
-    // `total` steps of work, 0 if unknown.
+    // `total`: number of steps; 0: unknown.
     Progress(std::string what, uint64_t total);
     ~Progress();
     Progress(const Progress&) = delete;

@@ -12,13 +12,13 @@ namespace {
 using detail::blend;
 using detail::distance_to_segment;
 
-// Found by eye, on pictures of 1 to 32 pixels a cell.
-constexpr double kLeastBorderCell = 4;  // pixels
-constexpr double kLeastSector = 8;      // pixels
-constexpr double kLeastSpacing = 20;    // pixels
+// Chosen by eye on pictures of 1 to 32 pixels per cell.
+constexpr double kMinBorderCell = 4;    // pixels
+constexpr double kMinSector = 8;        // pixels
+constexpr double kMinSpacing = 20;      // pixels
 constexpr int32_t kRegionBorder = 110;  // of 256
 constexpr int32_t kSectorBorder = 170;  // of 256
-constexpr int32_t kHalo = 120;          // of 256: a shadow below edges, so that they show on light terrain too
+constexpr int32_t kHalo = 120;          // of 256: a shadow below edges, which keeps them visible on light terrain
 constexpr int32_t kCornerEdge = 190;    // of 256
 constexpr Rgb kDark{16, 14, 20};
 constexpr Rgb kWhite{255, 255, 255};
@@ -29,14 +29,14 @@ struct Ink {
     int32_t strength;  // of 256
 };
 
-// Inks the pixel at x, y where it exists, as much as lies within the ink's radius if its middle is at `distance`.
+// Blends ink into a pixel whose centre is `distance` from the stroke, by the share of the pixel within the ink's radius. Clips.
 void dab(Picture& picture, int32_t x, int32_t y, double distance, const Ink& ink) {
     if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return;
     Rgb& pixel = picture.at(x, y);
     pixel = blend(pixel, ink.colour, detail::coverage(distance, ink.radius) * ink.strength / 256);
 }
 
-// Column by column along the longer axis (row by row for steep lines), so that each pixel is inked once.
+// Draws column by column along the longer axis (row by row for steep lines), so that each pixel is inked once.
 void stroke(Picture& picture, Point a, Point b, const Ink& ink) {
     const bool steep = std::fabs(b.y - a.y) > std::fabs(b.x - a.x);
     const auto turned = [&](Point p) { return steep ? Point{p.y, p.x} : p; };
@@ -70,7 +70,7 @@ Point middle_of(Cell c, PictureScale scale) {
     return {(c.x + 0.5) * pixels, (c.y + 0.5) * pixels};
 }
 
-// The pixels of some cells, as far as the picture goes.
+// Returns the pixels of the cells, clipped to the picture.
 Rect pixels_of(const Rect& cells, PictureScale scale, const Picture& picture) {
     const auto pixel = [&](int32_t cell) { return cell * scale.scale / scale.shrink; };
     return intersection({pixel(cells.left), pixel(cells.top), pixel(cells.right), pixel(cells.bottom)},
@@ -82,9 +82,9 @@ public:
     Drawing(Picture& picture, const TerrainRegions& regions, PictureScale scale, const RegionPictureOptions& options)
         : picture_(picture), regions_(regions), scale_(scale), options_(options), cell_(static_cast<double>(scale.scale) / scale.shrink) {}
 
-    // Neighbours of a sector that differ in terrain are of different regions, and others are not.
+    // Within a sector, adjacent cells are in different regions exactly if their terrains differ.
     void region_borders() {
-        if (cell_ < kLeastBorderCell) return;
+        if (cell_ < kMinBorderCell) return;
         const GridSnapshot& grid = regions_.grid();
         for (int32_t y = 0; y < grid.height(); ++y) {
             for (int32_t x = 0; x < grid.width(); ++x) {
@@ -98,11 +98,11 @@ public:
         }
     }
 
-    // Along the upper and left sides of all sectors but the first.
+    // Draws the upper and left sides of all sectors but the first.
     void sector_borders() {
         const Rect first = regions_.sectors() > 0 ? regions_.sector_rect(0) : Rect{};
         const double side = std::max(first.right, first.bottom) * cell_;
-        if (side < kLeastSector) return;
+        if (side < kMinSector) return;
         const int32_t width = side >= 48 ? 2 : 1;
         for (uint32_t i = 1; i < regions_.sectors_x(); ++i) {
             const int32_t x = pixels_of(regions_.sector_rect(i), scale_, picture_).left;
@@ -117,7 +117,7 @@ public:
     void graph() {
         const double spacing =
             std::sqrt(static_cast<double>(picture_.pixels.size()) / static_cast<double>(std::max<uint64_t>(regions_.region_count(), 1)));
-        if (spacing < kLeastSpacing) return;
+        if (spacing < kMinSpacing) return;
         const double line = std::clamp(spacing / 40, 0.6, 1.3), dot = std::clamp(spacing / 10, 1.8, 5.0);
         edges(true, {options_.corner_edge, line * 0.6, kCornerEdge});
         edges(false, {kDark, line + 1, kHalo});

@@ -1,4 +1,4 @@
-// Region graphs (terrain_regions.h) over a picture of their map: sectors, regions, representatives, edges.
+// Draws region graphs (terrain_regions.h) over a picture of their map: sectors, regions, representatives, edges.
 #pragma once
 #include <span>
 
@@ -9,24 +9,24 @@
 namespace terrane {
 
 struct RegionPictureOptions {
-    bool graph = true;                 // representatives and edges, besides the borders
-    const CostTable* costs = nullptr;  // the graph of those regions alone that this profile may enter; null: of all
-    Rgb edge{118, 255, 92};            // where regions are joined orthogonally
-    Rgb corner_edge{255, 88, 214};     // where they touch at corners only: thinner, and below the others
+    bool graph = true;                 // draw representatives and edges, not only borders
+    const CostTable* costs = nullptr;  // draw the graph only for regions that this profile may enter; null: for all
+    Rgb edge{118, 255, 92};            // regions that share a side
+    Rgb corner_edge{255, 88, 214};     // regions that touch only at corners; thinner, below the others
 };
 
-// Over a picture of the same map and scale. What would be noise is left out: borders of regions where a cell has less than 4 pixels, those
-// of sectors where a sector has less than 8, the graph where its representatives are less than 20 apart in the mean.
+// `picture` must show the same map at the same scale. Omits details that are too small: region borders below 4 pixels per cell, sector
+// borders below 8 pixels per sector, the graph if representatives are on average less than 20 pixels apart.
 void draw_regions(Picture& picture, const TerrainRegions& regions, PictureScale scale, const RegionPictureOptions& options = {});
 
-// Over a picture of the same map and scale: a thin line through some cells, with a dot at each, as the path of a search of regions
-// goes from representative to representative.
+// Draws a thin line through the cells with a dot at each, for example the representatives of an abstract path. `picture` must show the
+// same map at the same scale.
 void draw_waypoints(Picture& picture, std::span<const Cell> cells, Rgb colour, PictureScale scale);
 
-// The same shade over all the cells of a rectangle; `strength` of 256. What lies outside the picture is not drawn.
+// Blends one colour over the cells of a rectangle, clipped to the picture; `strength` is in 1/256.
 void tint_cells(Picture& picture, const Rect& cells, Rgb colour, int32_t strength, PictureScale scale);
 
-// The pixels of some cells, which must be on the map that was drawn.
+// Returns the pixels of the cells, which must be on the drawn map.
 Picture crop_to_cells(const Picture& picture, const Rect& cells, PictureScale scale);
 
 }  // namespace terrane

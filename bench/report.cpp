@@ -24,7 +24,7 @@ nlohmann::ordered_json rows_json(const std::vector<ReportRow>& rows) {
     return out;
 }
 
-// Rows of one table, and what to write after their methods.
+// The rows of one table, each with a suffix for its method.
 using Group = std::vector<std::pair<const ReportRow*, const char*>>;
 
 std::vector<std::string> metric_names(const Group& group) {
@@ -42,7 +42,7 @@ std::string metric(const ReportRow& row, const std::string& name) {
     return it == row.metrics.end() ? "" : format_number(it->second);
 }
 
-// The case in words: "Map1.map, 250"
+// Joins the values of a case: "Map1.map, 250"
 std::string scene_text(const nlohmann::ordered_json& scene) {
     std::string text;
     for (const auto& [name, value] : scene.items())
@@ -58,7 +58,7 @@ nlohmann::ordered_json Report::json() const {
     return out;
 }
 
-// Rows that measure other things are another table: it begins where a row has no metric of the row before it.
+// Starts a new table at a row that shares no metric with the row before it.
 std::string Report::table() const {
     std::vector<Group> groups;
     const auto alike = [](const ReportRow& a, const ReportRow& b) {
@@ -141,11 +141,11 @@ std::string machine() {
 #endif
 }
 
-Result<Done> write_json(const std::string& path, const nlohmann::ordered_json& json) {
+Result<void> write_json(const std::string& path, const nlohmann::ordered_json& json) {
     const std::string text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
     if (path != "-") return write_file(path, text);
     std::fwrite(text.data(), 1, text.size(), stdout);
-    return Done{};
+    return {};
 }
 
 }  // namespace terrane

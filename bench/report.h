@@ -1,4 +1,4 @@
-// What a bench or a scenario run found out: rows of named numbers, for people and for programs.
+// Result of a bench or a scenario run: rows of named numbers, as a text table and as JSON.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -10,40 +10,39 @@
 
 namespace terrane {
 
-using Metrics = std::vector<std::pair<std::string, double>>;  // in the order they are shown
+using Metrics = std::vector<std::pair<std::string, double>>;  // in display order
 
 struct ReportRow {
-    std::string method;                 // as --method takes it
-    nlohmann::ordered_json scene = {};  // what it was run on; "case" in JSON
+    std::string method;                 // a method name as --method accepts it
+    nlohmann::ordered_json scene = {};  // input and settings; "case" in JSON
     Metrics metrics;
 };
 
-// In JSON: {"bench", "machine", "rows": [{"method", "case": {}, "metrics": {}}], "paper": [...]}; "notes" where there are any.
+// JSON: {"bench", "machine", "rows": [{"method", "case": {}, "metrics": {}}], "paper": [...]}, and "notes" if there are any.
 struct Report {
     std::string bench;
     std::vector<ReportRow> rows;
-    std::vector<ReportRow> paper;         // the published rows that ours stand beside
-    std::vector<std::string> notes = {};  // what rows cannot say: costs that were drawn, what exactly was timed
+    std::vector<ReportRow> paper;         // published rows, printed beside ours
+    std::vector<std::string> notes = {};  // definitions of the metrics, and costs drawn at random
 
     nlohmann::ordered_json json() const;
-    // A table with a line for each row and a column for each metric; the notes below it.
+    // One line per row, one column per metric, then the notes.
     std::string table() const;
 };
 
-// Rows of text as aligned columns; the first row is the header. Columns of numbers, from `first` up to `last`, are set to
-// the right, others to the left.
+// Formats rows of text as aligned columns; the first row is the header. Columns [first, last) are right-aligned, the others left-aligned.
 std::string format_table(const std::vector<std::vector<std::string>>& rows, size_t first = 1, size_t last = SIZE_MAX);
 
-// 1234567.8 -> "1,234,568"; small ones keep three significant digits.
+// Returns 1234567.8 as "1,234,568". Values below 1,000 keep one to three decimals, those below 1 three significant digits.
 std::string format_number(double value);
 
-// The q-quantile (0..1) of the values, which are sorted in place. 0 for none.
+// Returns the q-quantile (0 to 1) and sorts the values in place. Returns 0 if there are none.
 double quantile(std::vector<double>& values, double q);
 
-// Processor and compiler, for rows that hold times.
+// Returns processor and compiler, printed above reports because they contain times.
 std::string machine();
 
-// To a file, or to standard output for "-".
-Result<Done> write_json(const std::string& path, const nlohmann::ordered_json& json);
+// Writes to a file, or to standard output if `path` is "-".
+Result<void> write_json(const std::string& path, const nlohmann::ordered_json& json);
 
 }  // namespace terrane

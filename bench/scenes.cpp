@@ -30,7 +30,7 @@ Result<BenchScene> island_scene(const BenchOptions& options, size_t problems) {
     return scene;
 }
 
-// `published`: the profile that the folder's scenarios were made with, where it says so.
+// `published`: the profile of the folder's scenarios, if the folder states it.
 Result<BenchScene> file_scene(const std::filesystem::path& file, const std::optional<Profile>& published, size_t problems) {
     const auto grid = load_map(file.string());
     if (!grid) return grid.error();
@@ -46,7 +46,7 @@ Result<BenchScene> file_scene(const std::filesystem::path& file, const std::opti
         scene.published_costs = *costs;
     }
     const size_t take = std::min<size_t>(scenario->problems.size(), problems);
-    for (size_t i = 0; i < take; ++i) {  // spread over the file: published ones are sorted by length
+    for (size_t i = 0; i < take; ++i) {  // spread over the file: published problems are sorted by length
         const Problem& p = scenario->problems[i * scenario->problems.size() / take];
         scene.queries.emplace_back(p.start, p.goal);
         if (published) scene.published.push_back(p.length);
@@ -65,10 +65,10 @@ Result<std::optional<Profile>> published_profile(const std::filesystem::path& fo
 
 }  // namespace
 
-Profile drawn_costs(const Catalogue& catalogue, uint64_t seed, uint32_t dearest) {
+Profile drawn_costs(const Catalogue& catalogue, uint64_t seed, uint32_t max_cost) {
     Rng rng(seed);
     Profile profile(fmt::format("drawn from seed {}", seed));
-    for (const TerrainType& type : catalogue.types()) profile.rule(type.name, 100 + (dearest - 1) * 100 * rng.below(16) / 15);
+    for (const TerrainType& type : catalogue.types()) profile.rule(type.name, 100 + (max_cost - 1) * 100 * rng.below(16) / 15);
     return profile;
 }
 
@@ -89,7 +89,7 @@ Result<std::vector<BenchScene>> bench_scenes(const BenchOptions& options, size_t
         if (entry.path().extension() == ".map") files.push_back(entry.path());
     }
     std::ranges::sort(files);
-    if (files.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "no .map files there"};
+    if (files.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "contains no .map files"};
     const auto published = published_profile(options.maps);
     if (!published) return published.error();
     for (const auto& file : files) {

@@ -1,4 +1,4 @@
-// What the benches run on: a map, a profile, and pairs of cells.
+// Inputs of the benches: a map, a profile, and queries.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,21 +17,21 @@ struct BenchScene {
     CostTable costs;
     std::vector<std::pair<Cell, Cell>> queries;
 
-    // Where the folder says which costs its scenarios were made with: those, and the published optimal cost of each query.
+    // Set if the folder states the costs of its scenarios: those costs, and the published optimal cost of each query.
     std::optional<CostTable> published_costs;
     std::vector<double> published;
 };
 
-// Sixteen costs from 1.0 to `dearest`, evenly spaced, drawn from a seed for each terrain. To 4.0: in steps of 0.2, as in the
+// Gives each terrain one of 16 evenly spaced costs from 1.0 to `max_cost`, drawn from the seed. With max_cost 4 the step is 0.2, as in the
 // Dynamic Terrain Abstraction paper.
-Profile drawn_costs(const Catalogue& catalogue, uint64_t seed, uint32_t dearest = 4);
+Profile drawn_costs(const Catalogue& catalogue, uint64_t seed, uint32_t max_cost = 4);
 
-// The maps of options.maps with `problems` (5 if quick) of their scenarios' problems, spread over the file, or an island of our own,
-// 2048x2048 (512x512 if quick), with so many random problems. Costs are drawn_costs with seed 1; octile maps have those of `walker`.
-// published_costs are those of a profile `scen-costs.csv` in the folder.
+// Returns the maps of options.maps with `problems` (quick: 5) problems of their scenarios, spread evenly over the file. Without a folder:
+// a generated island, 2048x2048 (quick: 512x512), with as many random problems. Costs are drawn_costs with seed 1; octile maps use
+// `walker`. published_costs come from the profile `scen-costs.csv` in the folder.
 Result<std::vector<BenchScene>> bench_scenes(const BenchOptions& options, size_t problems = 20);
 
-// A map like another, to be edited.
+// Returns an editable copy.
 TerrainGrid editable(const GridSnapshot& grid);
 
 }  // namespace terrane

@@ -1,4 +1,4 @@
-// `terrane bench search`: what an expansion costs, ours against the textbook's, in one run.
+// `terrane bench search`: time per expansion of our searches and of the baseline A*, in one run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <functional>
 
+#include "bench/baseline_astar.h"
 #include "bench/bench.h"
 #include "bench/progress.h"
 #include "bench/scenes.h"
-#include "bench/textbook_astar.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/world/methods.h"
 
@@ -19,15 +19,15 @@ namespace search_bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kPasses = 3;  // the best one counts
+constexpr int kPasses = 3;  // the best pass counts
 
 struct Outcome {
-    double cost = 0;  // real; negative for none
+    double cost = 0;  // negative: no path
     uint64_t expansions = 0;
 };
 using Solve = std::function<Outcome(Cell, Cell)>;
 
-// Runs every query kPasses times; checks each against `reference` within a factor; fills in the row.
+// Runs every query kPasses times and compares each cost with `reference`, within a factor.
 ReportRow measure(const BenchScene& scene, const std::string& method, const Solve& solve, const std::vector<Outcome>& reference,
                   double factor, Progress& progress) {
     double best = 1e300, cost = 0;
@@ -66,7 +66,7 @@ Solve solver(const BenchScene& scene, GridSearch& search, const char* method) {
     SearchOptions options;
     options.method = find_method(method).value();
     return [&scene, &search, options](Cell start, Cell goal) {
-        search.begin({scene.grid, scene.costs, Movement::kEight}, start, goal, options);
+        search.begin({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, start, goal, options);
         const Status status = search.run();
         Path path;
         search.path(path);
@@ -75,17 +75,17 @@ Solve solver(const BenchScene& scene, GridSearch& search, const char* method) {
 }
 
 void bench_scene(const BenchScene& scene, Report& report, Progress& progress) {
-    const TextbookMap map(scene.grid, scene.costs);
-    const auto textbook = [&](Cell start, Cell goal) {
-        const TextbookResult r = textbook_astar(map, start, goal);
+    const BaselineMap map(scene.grid, scene.costs);
+    const auto baseline = [&](Cell start, Cell goal) {
+        const BaselineResult r = baseline_astar(map, start, goal);
         return Outcome{r.found ? r.cost : -1, r.expansions};
     };
     GridSearch search;
-    std::vector<Outcome>
-        reference;  // by our Dijkstra; the textbook's A*, which shares no code with it, is checked against it like the rest
+    // From our Dijkstra. The baseline A* shares no code with it and is checked against it like the rest.
+    std::vector<Outcome> reference;
     reference.reserve(scene.queries.size());
     for (const auto& [start, goal] : scene.queries) reference.push_back(solver(scene, search, "dijkstra")(start, goal));
-    std::vector<ReportRow> rows{measure(scene, "textbook", textbook, reference, 1, progress)};
+    std::vector<ReportRow> rows{measure(scene, "baseline", baseline, reference, 1, progress)};
     for (const auto& [method, factor] :
          {std::pair{"astar", 1.0}, {"dijkstra", 1.0}, {"wastar:1.5", 1.5}, {"wastar:2", 2.0}, {"wastar:4", 4.0}}) {
         rows.push_back(measure(scene, method, solver(scene, search, method), reference, factor, progress));
@@ -110,7 +110,7 @@ Result<Report> bench_search(const BenchOptions& options) {
     for (const BenchScene& scene : *all) steps += scene.queries.size() * 6 * kPasses;
     Progress progress("search", steps);
     for (const BenchScene& scene : *all) bench_scene(scene, report, progress);
-    // Dynamic Terrain Abstraction paper, Table 2 (2.3 GHz Core i7, 2019): A*, WA*(2) over twenty such maps.
+    // Dynamic Terrain Abstraction paper, Table 2 (2.3 GHz Core i7, 2019): A* and WA*(2) on twenty such maps.
     report.paper = {
         {"astar",
          {{"map", "20 maps 2048x2048"}},

@@ -1,10 +1,10 @@
-// Time for benches and the command line.
+// Wall-clock time for benches and the command line.
 #pragma once
 #include <chrono>
 
 namespace terrane {
 
-// Runs from when it is made.
+// Starts when it is constructed.
 class Stopwatch {
 public:
     double ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }

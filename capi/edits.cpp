@@ -1,4 +1,4 @@
-// What a world is, what changes it, and how it is saved.
+// Worlds in C: queries, edits and saving.
 #include "base/text.h"
 #include "grid/grid_checksum.h"
 #include "handles.h"
@@ -8,25 +8,25 @@ using namespace terrane::capi;
 
 namespace {
 
-// Notes what an edit did; for the caller, as far as it wants to know.
+// Writes the effects of an edit to `out`, if it is not null, and stores the repaired sectors.
 void report(terrane_world& world, WorldEdit done, terrane_edit* out) {
-    terrane_edit told{};
-    told.cells = static_cast<uint32_t>(done.grid.cells_changed);
-    told.version = done.grid.after.version();
+    terrane_edit result{};
+    result.cells = static_cast<uint32_t>(done.grid.cells_changed);
+    result.version = done.grid.after.version();
     for (const RepairReport& r : done.repairs) {
-        told.sectors += static_cast<uint32_t>(r.sectors.size()) - r.sectors_joined;
-        told.joined += r.sectors_joined;
+        result.sectors += static_cast<uint32_t>(r.sectors.size()) - r.sectors_reconnected;
+        result.reconnected += r.sectors_reconnected;
     }
-    static_cast<void>(give(told, out));
+    static_cast<void>(write_struct(result, out));
     world.repaired.clear();
     if (!done.repairs.empty()) world.repaired = std::move(done.repairs[0].sectors);
 }
 
 terrane_code refuse_terrain(uint32_t terrain, uint32_t terrains, terrane_error* error) {
-    return refuse("there is no terrain " + std::to_string(terrain) + ": the map has " + std::to_string(terrains), error);
+    return refuse("there is no terrain " + std::to_string(terrain) + ": the catalogue has " + std::to_string(terrains), error);
 }
 
-// One row of a rectangle, as far as `out` has room; `row` is not empty.
+// Reads the first out.size() cells of a row of cells; `row` is not empty.
 void read_row(const GridSnapshot& grid, const Rect& row, std::span<uint8_t> out) {
     std::ranges::fill(out, kOutside);
     const Rect seen = intersection({row.left, row.top, static_cast<int32_t>(row.left + static_cast<int64_t>(out.size())), row.bottom},
@@ -52,7 +52,7 @@ Result<std::string> saved(const terrane_world& world, std::string_view format) {
 }  // namespace
 
 terrane_code terrane_world_get_info(const terrane_world* world, terrane_world_info* out) {
-    if (world == nullptr) return give({}, out), TERRANE_BAD_VALUE;
+    if (world == nullptr) return write_struct({}, out), TERRANE_BAD_VALUE;
     const GridSnapshot grid = world->world.grid();
     terrane_world_info info{};
     info.width = grid.width();
@@ -61,7 +61,7 @@ terrane_code terrane_world_get_info(const terrane_world* world, terrane_world_in
     info.version = grid.version();
     info.bytes = world->world.bytes();
     info.checksum = detail::grid_checksum(grid);
-    return give(info, out);
+    return write_struct(info, out);
 }
 
 terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terrain, terrane_terrain* out) {
@@ -69,14 +69,14 @@ terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terr
     const GridSnapshot grid = world->world.grid();
     if (terrain >= grid.catalogue().size()) return TERRANE_BAD_VALUE;
     const TerrainType& type = grid.catalogue()[static_cast<Terrain>(terrain)];
-    terrane_terrain told{};
-    static_assert(sizeof told.name == kMaxTerrainName + 1);
-    type.name.copy(told.name, kMaxTerrainName);
-    told.letter = type.letter;
-    told.r = type.colour.r;
-    told.g = type.colour.g;
-    told.b = type.colour.b;
-    return give(told, out);
+    terrane_terrain result{};
+    static_assert(sizeof result.name == kMaxTerrainName + 1);
+    type.name.copy(result.name, kMaxTerrainName);
+    result.letter = type.letter;
+    result.r = type.colour.r;
+    result.g = type.colour.g;
+    result.b = type.colour.b;
+    return write_struct(result, out);
 }
 
 int32_t terrane_world_find_terrain(const terrane_world* world, const char* name) {
@@ -86,15 +86,15 @@ int32_t terrane_world_find_terrain(const terrane_world* world, const char* name)
 }
 
 size_t terrane_world_read(const terrane_world* world, terrane_rect rect, uint8_t* out, size_t capacity) {
-    const Rect asked = rect_of(rect);
-    if (world == nullptr || asked.empty()) return 0;
-    const uint64_t width = static_cast<uint64_t>(int64_t{asked.right} - asked.left);
-    const uint64_t cells = width * static_cast<uint64_t>(int64_t{asked.bottom} - asked.top);
+    const Rect wanted = rect_of(rect);
+    if (world == nullptr || wanted.empty()) return 0;
+    const uint64_t width = static_cast<uint64_t>(int64_t{wanted.right} - wanted.left);
+    const uint64_t cells = width * static_cast<uint64_t>(int64_t{wanted.bottom} - wanted.top);
     const GridSnapshot grid = world->world.grid();
     uint64_t left = out == nullptr ? 0 : std::min<uint64_t>(cells, capacity);
-    for (int32_t y = asked.top; left > 0; ++y) {
+    for (int32_t y = wanted.top; left > 0; ++y) {
         const auto part = static_cast<size_t>(std::min(width, left));
-        read_row(grid, {asked.left, y, asked.right, y + 1}, {out, part});
+        read_row(grid, {wanted.left, y, wanted.right, y + 1}, {out, part});
         out += part;
         left -= part;
     }

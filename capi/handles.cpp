@@ -10,25 +10,25 @@ static_assert(kCostPerUnit == TERRANE_COST_PER_UNIT);
 
 terrane_code refuse(const Error& error, terrane_error* out) {
     const auto code = static_cast<terrane_code>(error.code) + 1;
-    terrane_error told{};
-    told.code = code;
-    told.line = error.line;
+    terrane_error report{};
+    report.code = code;
+    report.line = error.line;
     const std::string message = error.message();
-    message.copy(told.message, sizeof told.message - 1);
-    static_cast<void>(give(told, out, told));
+    message.copy(report.message, sizeof report.message - 1);
+    static_cast<void>(write_struct(report, out, report));
     return code;
 }
 
 terrane_code refuse(std::string reason, terrane_error* out) { return refuse(Error{ErrorCode::kBadValue, {}, 0, std::move(reason)}, out); }
 
-terrane_code refuse_null(terrane_error* out) { return refuse("NULL where there must be something", out); }
+terrane_code refuse_null(terrane_error* out) { return refuse("a required argument is NULL", out); }
 
 terrane_code refuse_no_memory(terrane_error* out) {
     constexpr std::string_view kMessage = "out of memory";
-    terrane_error told{};
-    told.code = TERRANE_NO_MEMORY;
-    kMessage.copy(told.message, kMessage.size());
-    static_cast<void>(give(told, out, told));
+    terrane_error report{};
+    report.code = TERRANE_NO_MEMORY;
+    kMessage.copy(report.message, kMessage.size());
+    static_cast<void>(write_struct(report, out, report));
     return TERRANE_NO_MEMORY;
 }
 
@@ -49,7 +49,7 @@ Rect rect_of(terrane_rect rect) {
 
 Result<Movement> movement_of(uint32_t movement) {
     if (movement <= TERRANE_FOUR) return static_cast<Movement>(movement);
-    return Error{ErrorCode::kBadValue, {}, 0, "movement is 0 (eight), 1 (eight, cutting corners) or 2 (four)"};
+    return Error{ErrorCode::kBadValue, {}, 0, "invalid movement: expected 0 (eight), 1 (eight, cutting corners) or 2 (four)"};
 }
 
 Result<Method> method_of(std::string_view name) {

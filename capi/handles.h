@@ -1,4 +1,4 @@
-// What the handles of terrane_c.h are, and what all of its functions share.
+// The handles of terrane_c.h, and helpers that its functions share: versioned structs, lists, errors, conversions.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/attempt.h"
+#include "base/catch_bad_alloc.h"
 #include "terrane/terrane.h"
 #include "terrane_c.h"
 
 namespace terrane::capi {
 
-// The hooks of a world's options.
-struct Hooks final : Memory {
-    explicit Hooks(const terrane_world_options& options) : given(options) {}
+// The allocator of a world's options.
+struct UserAllocator final : Memory {
+    explicit UserAllocator(const terrane_world_options& options) : given(options) {}
     void* allocate(size_t bytes, size_t alignment) override { return given.allocate(given.user, bytes, alignment); }
     void deallocate(void* pointer, size_t bytes, size_t alignment) override { given.deallocate(given.user, pointer, bytes, alignment); }
     terrane_world_options given;
@@ -29,28 +29,28 @@ struct Hooks final : Memory {
 }  // namespace terrane::capi
 
 struct terrane_world {
-    terrane_world(std::unique_ptr<terrane::capi::Hooks>&& with, std::unique_ptr<terrane::World>&& made)
-        : hooks(std::move(with)), owned(std::move(made)), world(*owned) {}
-    std::unique_ptr<terrane::capi::Hooks> hooks;  // null where there are none
+    terrane_world(std::unique_ptr<terrane::capi::UserAllocator>&& with, std::unique_ptr<terrane::World>&& made)
+        : allocator(std::move(with)), owned(std::move(made)), world(*owned) {}
+    std::unique_ptr<terrane::capi::UserAllocator> allocator;  // null: operator new
     std::unique_ptr<terrane::World> owned;
     terrane::World& world;
-    std::vector<uint32_t> repaired;  // by the last edit: sectors of the first size
+    std::vector<uint32_t> repaired;  // by the last edit: sectors of the first sector size
 };
 
 struct terrane_profile {
     terrane::Profile profile;
-    bool out_of_memory = false;  // and so not what the caller wants
+    bool out_of_memory = false;  // allocation failed for a cost, so using the profile fails
 };
 
 struct terrane_path {
     terrane::Path path;
-    size_t first = 0;    // of its cells: those of the first segment
-    bool asked = false;  // some query was put into it
+    size_t first = 0;         // length of the prefix that was ready first
+    bool has_result = false;  // a query has written it
 };
 
 namespace terrane::capi {
 
-// Bytes of a struct's first version, which every program has of it; and the most that a later version could have.
+// The size of a struct's first version, which every caller has at least, and the maximum size of later versions.
 template <class T>
 inline constexpr size_t kFirstSize = sizeof(T);
 template <>
@@ -58,10 +58,10 @@ inline constexpr size_t kFirstSize<terrane_world_options> = offsetof(terrane_wor
 template <>
 inline constexpr size_t kFirstSize<terrane_crowd_info> = offsetof(terrane_crowd_info, code);
 template <>
-inline constexpr size_t kFirstSize<terrane_field_info> = offsetof(terrane_field_info, x);
+inline constexpr size_t kFirstSize<terrane_subdivision_info> = offsetof(terrane_subdivision_info, x);
 inline constexpr size_t kLargestSize = 4096;
 
-// Whether `size` can be a sizeof of some version.
+// Whether `size` is valid for some version of the struct.
 template <class T>
 bool has_size(const T& given) {
     return given.size >= kFirstSize<T> && given.size <= kLargestSize;
@@ -69,8 +69,8 @@ bool has_size(const T& given) {
 // "terrane_edit.size is 0: set it to sizeof(terrane_edit), 24"
 Error wrong_size(const char* name, uint32_t size, size_t expected);
 
-// An options struct as this version knows it: what the caller has of it, zero for the rest. Refused where its size is wrong. `name` is the
-// struct's.
+// Returns an options struct of this version: the fields that the caller has, zero for the rest. Fails if its size is wrong. `name` is that
+// of the struct.
 template <class T>
 Result<T> options_of(const T* given, const char* name) {
     T all{};
@@ -80,10 +80,10 @@ Result<T> options_of(const T* given, const char* name) {
     return all;
 }
 
-// Gives a struct to the caller, as far as the caller knows it; its `size` stays. Where that is wrong, TERRANE_BAD_VALUE, and the fields of
-// the first version, which the caller must have, get `refused`.
+// Writes the fields of a struct that the caller's version has, and keeps its `size`. If `size` is wrong, returns TERRANE_BAD_VALUE and
+// writes `refused` to the fields of the first version.
 template <class T>
-terrane_code give(const T& value, T* out, const T& refused = {}) {
+terrane_code write_struct(const T& value, T* out, const T& refused = {}) {
     if (out == nullptr) return TERRANE_BAD_VALUE;
     const uint32_t size = out->size;
     const bool known = has_size(*out);
@@ -92,14 +92,14 @@ terrane_code give(const T& value, T* out, const T& refused = {}) {
     return known ? TERRANE_OK : TERRANE_BAD_VALUE;
 }
 
-// Copies a list, as far as there is room; how long it is.
+// Copies as many elements as fit and returns the length of the list.
 template <class T>
-size_t give_list(std::span<const T> list, T* out, size_t capacity) {
+size_t copy_list(std::span<const T> list, T* out, size_t capacity) {
     if (out != nullptr) std::copy_n(list.begin(), std::min(list.size(), capacity), out);
     return list.size();
 }
 
-// Writes a list that is made element by element, as far as there is room, and counts it.
+// Writes a list element by element, as many as fit, and counts all of them.
 template <class T>
 class ListWriter {
 public:
@@ -116,35 +116,35 @@ private:
     size_t count_ = 0;
 };
 
-// Fills `out`, where there is one; the code, so that one can `return refuse(...)`.
+// Fills in `out`, if it is not null, and returns the code: `return refuse(...)`.
 terrane_code refuse(const Error& error, terrane_error* out);
-// The same for a value that cannot be.
+// The same with TERRANE_BAD_VALUE.
 terrane_code refuse(std::string reason, terrane_error* out);
-// Refuses an `out` whose size is wrong, before anything is done; NULL is TERRANE_OK.
+// Validates the size of an output struct before the call changes anything. TERRANE_OK for NULL.
 template <class T>
 terrane_code check_out(T* out, const char* name, terrane_error* error) {
     if (out == nullptr || has_size(*out)) return TERRANE_OK;
     const uint32_t size = out->size;
-    static_cast<void>(give(T{}, out));
+    static_cast<void>(write_struct(T{}, out));
     return refuse(wrong_size(name, size, sizeof(T)), error);
 }
-// For a handle that is NULL where there must be one.
+// For a required argument that is NULL.
 terrane_code refuse_null(terrane_error* out);
-// For memory that cannot be had; needs none.
+// For an allocation failure; allocates nothing.
 terrane_code refuse_no_memory(terrane_error* out);
 
-// work(), which answers with a terrane_code; or TERRANE_NO_MEMORY.
+// Returns work(), a terrane_code, or TERRANE_NO_MEMORY on allocation failure.
 template <class Work>
 terrane_code guarded(terrane_error* error, Work&& work) {
-    return detail::attempt([&]() -> terrane_code { return work(); }, [&] { return refuse_no_memory(error); });
+    return detail::catch_bad_alloc([&]() -> terrane_code { return work(); }, [&] { return refuse_no_memory(error); });
 }
-// work(), which answers with something else; or `none`, where memory ran out.
+// Returns work(), or `none` on allocation failure.
 template <class T, class Work>
 T guarded_or(T none, terrane_error* error, Work&& work) {
-    return detail::attempt([&]() -> T { return work(); }, [&] { return refuse_no_memory(error), none; });
+    return detail::catch_bad_alloc([&]() -> T { return work(); }, [&] { return refuse_no_memory(error), none; });
 }
 
-// The text of a char array of a struct, up to its 0 or its end.
+// The string in a char array of a struct: up to its 0 byte, or the whole array.
 template <size_t kLength>
 std::string_view text_of(const char (&chars)[kLength]) {
     return {chars, static_cast<size_t>(std::find(chars, chars + kLength, '\0') - chars)};
@@ -154,22 +154,23 @@ inline std::string_view text_or_empty(const char* text) { return text == nullptr
 
 inline Cell cell_of(terrane_cell cell) { return {cell.x, cell.y}; }
 inline terrane_cell cell_to(Cell cell) { return {cell.x, cell.y}; }
-Rect rect_of(terrane_rect rect);  // empty where a side is negative; cut where it ends beyond all maps
+Rect rect_of(terrane_rect rect);  // empty if a side is negative; clamped to int32_t
 inline terrane_rect rect_to(const Rect& rect) { return {rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top}; }
 
-// Refused where it is none.
+// Fails for an invalid value.
 Result<Movement> movement_of(uint32_t movement);
-// One without a name for an empty text; refused where there is no such method.
+// No method for an empty name; fails for an unknown one.
 Result<Method> method_of(std::string_view name);
 
-// A text of the i-th of a list of methods; null from the end of the list on.
+// A string of the i-th method; null if i is out of range.
 template <class Methods>
 const char* info_text(const Methods& methods, uint32_t i, const char* MethodInfo::*text) {
     return i < methods.size() ? methods[i]->info.*text : nullptr;
 }
 
 inline Result<CostTable> costs_of(const terrane_profile& profile, const terrane_world& world) {
-    if (profile.out_of_memory) return Error{ErrorCode::kNoMemory, {}, 0, "there was no memory for a cost of this profile"};
+    if (profile.out_of_memory)
+        return Error{ErrorCode::kNoMemory, {}, 0, "allocation failed for a cost of this profile: create the profile again"};
     return profile.profile.compile(world.world.grid().catalogue());
 }
 

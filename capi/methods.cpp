@@ -1,4 +1,4 @@
-// Methods by name.
+// Methods on grids in C: the list, and checks of names.
 #include "handles.h"
 #include "terrane/method/method_interface.h"
 

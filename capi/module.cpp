@@ -1,1 +1,1 @@
-// The module has no code of its own: it exports what terrane_c.h declares.
+// The WebAssembly module. It has no code of its own: the linker exports the functions of terrane_c.h.

@@ -1,4 +1,4 @@
-// Paths: found whole or in slices, watched or not.
+// Planners and paths in C: queries at once or in slices, expansion counts, traces.
 #include <cmath>
 
 #include "planner_handle.h"
@@ -17,7 +17,7 @@ Result<FindOptions> find_options_of(const terrane_find_options* given) {
     auto method = method_of(text_of(all.method));
     if (!method) return method.error();
     if (!(all.bound == 0 || (all.bound >= 1 && std::isfinite(all.bound)))) {
-        return Error{ErrorCode::kBadValue, {}, 0, "a bound is at least 1; 0 is none"};
+        return Error{ErrorCode::kBadValue, {}, 0, "invalid bound: expected 1 or more, or 0 for none"};
     }
     FindOptions options;
     options.method = std::move(*method);
@@ -54,10 +54,10 @@ void terrane_planner::begin(Cell from, Cell to, const CostTable& costs, FindOpti
 }
 
 Status terrane_planner::run(uint64_t budget) {
-    const bool over = planner.status() != Status::kBudgetSpent;
+    const bool finished = planner.status() != Status::kBudgetSpent;
     Status status = planner.run(budget);
     while (budget == kUnlimited && status == Status::kBudgetSpent && planner.expansions() < max_expansions) status = planner.run();
-    if (!over) finish_trace();
+    if (!finished) finish_trace();
     return status;
 }
 
@@ -73,7 +73,7 @@ void terrane_planner::finish_trace() {
 void terrane_planner::take(terrane_path& out) const {
     planner.path(out.path);
     out.first = planner.first_segment();
-    out.asked = true;
+    out.has_result = true;
 }
 
 const char* terrane_status_text(terrane_status status) {
@@ -99,7 +99,7 @@ terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_
         if (!with) return refuse(with.error(), error);
         const auto costs = costs_of(*profile, planner->world);
         if (!costs) return refuse(costs.error(), error);
-        planner->asked = true;
+        planner->has_query = true;
         planner->begin(cell_of(from), cell_of(to), *costs, *with);
         return planner->planner.status() == Status::kOutOfMemory ? refuse_no_memory(error) : TERRANE_OK;
     });
@@ -118,8 +118,8 @@ terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_c
 }
 
 terrane_status terrane_run(terrane_planner* planner, uint32_t budget) {
-    if (planner == nullptr || !planner->asked) return TERRANE_NOT_ASKED;
-    return guarded_or<terrane_status>(TERRANE_OUT_OF_MEMORY, nullptr, [&] {  // of the trace: the planner answers for itself
+    if (planner == nullptr || !planner->has_query) return TERRANE_NOT_ASKED;
+    return guarded_or<terrane_status>(TERRANE_OUT_OF_MEMORY, nullptr, [&] {  // in the trace; the planner reports its own failures
         return status_to(planner->run(budget == 0 ? kUnlimited : budget));
     });
 }
@@ -132,7 +132,7 @@ size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t c
 }
 
 void terrane_take(const terrane_planner* planner, terrane_path* path) {
-    if (planner != nullptr && path != nullptr && planner->asked) planner->take(*path);
+    if (planner != nullptr && path != nullptr && planner->has_query) planner->take(*path);
 }
 
 void terrane_planner_heat(terrane_planner* planner, uint32_t* heat) {
@@ -147,7 +147,7 @@ size_t terrane_planner_trace_text(const terrane_planner* planner, char* out, siz
     if (planner == nullptr || !planner->watcher.trace) return 0;
     return guarded_or<size_t>(0, nullptr, [&] {
         if (!planner->text) planner->text = planner->watcher.trace->to_json();
-        return give_list<char>(*planner->text, out, capacity);
+        return copy_list<char>(*planner->text, out, capacity);
     });
 }
 
@@ -156,8 +156,8 @@ terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* 
     info.status = TERRANE_NOT_ASKED;
     info.bound = 1;
     const terrane_path_info none = info;
-    if (path == nullptr) return give(none, out, none), TERRANE_BAD_VALUE;
-    if (!path->asked) return give(none, out, none);
+    if (path == nullptr) return write_struct(none, out, none), TERRANE_BAD_VALUE;
+    if (!path->has_result) return write_struct(none, out, none);
     const Path& p = path->path;
     info.status = status_to(p.status);
     info.cost = p.cost;
@@ -167,9 +167,9 @@ terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* 
     info.version = p.version;
     info.cells = static_cast<uint32_t>(p.cells.size());
     info.first = static_cast<uint32_t>(path->first);
-    info.line = static_cast<uint32_t>(p.line.size());
-    info.line_cost = p.line_cost;
-    return give(info, out, none);
+    info.polyline_points = static_cast<uint32_t>(p.polyline.size());
+    info.polyline_cost = p.polyline_cost;
+    return write_struct(info, out, none);
 }
 
 size_t terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity) {
@@ -179,10 +179,10 @@ size_t terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t ca
     return writer.count();
 }
 
-size_t terrane_path_line(const terrane_path* path, terrane_point* out, size_t capacity) {
+size_t terrane_path_polyline(const terrane_path* path, terrane_point* out, size_t capacity) {
     if (path == nullptr) return 0;
     ListWriter writer(out, capacity);
-    for (const Point p : path->path.line) writer.add({p.x, p.y});
+    for (const Point p : path->path.polyline) writer.add({p.x, p.y});
     return writer.count();
 }
 

@@ -1,4 +1,4 @@
-// A planner as the C interface has it: with what watches its searches.
+// The planner handle: a Planner with an observer of its searches.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace terrane::capi {
 
-// Counts expansions where there is something to count them in, and writes a trace where one was begun.
+// Counts expansions in `heat`, if it is set, and records `trace`, if it is begun.
 struct PlannerWatcher final : SearchWatcher {
     void expanded(Cell cell, Cost g) override;
     void improved(Cell cell, Cell from, Cost g) override;
 
     GridLayout layout;
-    uint32_t* heat = nullptr;  // the caller's
+    uint32_t* heat = nullptr;  // by cell, in row order; owned by the caller
     std::optional<SearchTrace> trace;
 };
 
@@ -24,7 +24,7 @@ struct PlannerWatcher final : SearchWatcher {
 struct terrane_planner {
     explicit terrane_planner(const terrane_world& of) : world(of), planner(of.world) { watcher.layout = of.world.grid().layout(); }
 
-    // The query that all the functions are about.
+    // The current query, as in Planner.
     void begin(terrane::Cell from, terrane::Cell to, const terrane::CostTable& costs, terrane::FindOptions& options);
     terrane::Status run(uint64_t budget);
     void take(terrane_path& out) const;
@@ -34,9 +34,9 @@ struct terrane_planner {
     terrane::capi::PlannerWatcher watcher;
     uint64_t max_expansions = terrane::kUnlimited;  // of the query
     bool traces = false;
-    bool asked = false;                       // some query has begun
-    mutable std::optional<std::string> text;  // of the trace, once it was asked for
+    bool has_query = false;                   // terrane_begin was called
+    mutable std::optional<std::string> text;  // of the trace; made on first use
 
 private:
-    void finish_trace();  // when the query is over
+    void finish_trace();  // if the query has ended
 };

@@ -1,6 +1,6 @@
-// What is prepared for one creature and method, and kept by the world.
+// Preparation of methods in C, and the portals of overlays.
 #include "handles.h"
-#include "terrane/overlay/overlay_data.h"
+#include "terrane/overlay/prepared_overlay.h"
 
 using namespace terrane;
 using namespace terrane::capi;
@@ -8,7 +8,7 @@ using namespace terrane::capi;
 struct terrane_preparation {
     const terrane_world* world;
     Preparation preparation;
-    bool done = false, kept = false;
+    bool done = false, installed = false;
 };
 
 namespace {
@@ -20,10 +20,11 @@ Result<PrepareOptions> prepare_options_of(const terrane_prepare_options* given) 
     const auto movement = movement_of(all.movement);
     if (!movement) return movement.error();
     std::string name(text_of(all.method));
-    if (all.certificates > 0) name = (name.empty() ? "overlay:2" : name) + "+certificates:" + std::to_string(all.certificates);
+    if (all.lower_bounds > 0) name = (name.empty() ? "overlay:2" : name) + "+lower_bounds:" + std::to_string(all.lower_bounds);
     auto method = method_of(name);
     if (!method) return method.error();
-    if (*method && !prepares(*method)) return Error{ErrorCode::kUnsupported, {}, 0, name + " prepares nothing"};
+    if (*method && !prepares(*method))
+        return Error{ErrorCode::kUnsupported, {}, 0, name + " has nothing to prepare: it answers queries without tables"};
     PrepareOptions options;
     options.method = std::move(*method);
     options.movement = *movement;
@@ -31,29 +32,29 @@ Result<PrepareOptions> prepare_options_of(const terrane_prepare_options* given) 
     return options;
 }
 
-// Options, and the costs that they are for.
-struct Wanted {
+// Checked options and the compiled profile.
+struct Request {
     PrepareOptions options;
     CostTable costs;
 };
 
-Result<Wanted> wanted(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
-    if (world == nullptr || profile == nullptr) return Error{ErrorCode::kBadValue, {}, 0, "there is no world, or no profile"};
+Result<Request> request_of(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
+    if (world == nullptr || profile == nullptr) return Error{ErrorCode::kBadValue, {}, 0, "world or profile is NULL"};
     auto with = prepare_options_of(options);
     if (!with) return with.error();
     const auto costs = costs_of(*profile, *world);
     if (!costs) return costs.error();
-    return Wanted{std::move(*with), *costs};
+    return Request{std::move(*with), *costs};
 }
 
-// use(what is prepared), or 0 where nothing is.
+// Returns use(prepared data), or 0 if nothing is prepared.
 template <class Use>
 uint64_t with_prepared(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options, Use&& use) {
     return guarded_or<uint64_t>(0, nullptr, [&]() -> uint64_t {
-        const auto asked = wanted(world, profile, options);
-        if (!asked) return 0;
+        const auto request = request_of(world, profile, options);
+        if (!request) return 0;
         const WorldSnapshot now = world->world.snapshot();
-        const PreparedData* prepared = now.prepared(asked->options.method, now.ground(asked->costs, asked->options.movement));
+        const PreparedData* prepared = now.prepared(request->options.method, now.ground(request->costs, request->options.movement));
         return prepared == nullptr ? 0 : use(*prepared);
     });
 }
@@ -63,9 +64,9 @@ uint64_t with_prepared(const terrane_world* world, const terrane_profile* profil
 terrane_preparation* terrane_prepare_begin(const terrane_world* world, const terrane_profile* profile,
                                            const terrane_prepare_options* options, terrane_error* error) {
     return guarded_or<terrane_preparation*>(nullptr, error, [&]() -> terrane_preparation* {
-        const auto asked = wanted(world, profile, options);
-        if (!asked) return refuse(asked.error(), error), nullptr;
-        return new terrane_preparation{world, Preparation(world->world.snapshot(), asked->costs, asked->options)};
+        const auto request = request_of(world, profile, options);
+        if (!request) return refuse(request.error(), error), nullptr;
+        return new terrane_preparation{world, Preparation(world->world.snapshot(), request->costs, request->options)};
     });
 }
 
@@ -80,14 +81,15 @@ double terrane_prepare_progress(const terrane_preparation* preparation) {
     return preparation->done ? 1 : preparation->preparation.progress();
 }
 
-terrane_code terrane_prepare_keep(terrane_preparation* preparation, terrane_world* world, terrane_error* error) {
+terrane_code terrane_prepare_install(terrane_preparation* preparation, terrane_world* world, terrane_error* error) {
     if (preparation == nullptr || world == nullptr) return refuse_null(error);
-    if (preparation->world != world) return refuse("this was prepared for another world", error);
-    if (!preparation->done || preparation->kept) return refuse(preparation->kept ? "this was kept already" : "this is not done yet", error);
+    if (preparation->world != world) return refuse("the preparation is for another world", error);
+    if (preparation->installed) return refuse("the preparation is already installed", error);
+    if (!preparation->done) return refuse("the preparation is not finished: call terrane_prepare_run until it returns 1", error);
     return guarded(error, [&] {
-        const auto kept = world->world.keep(std::move(preparation->preparation));
-        preparation->kept = true;
-        return kept ? terrane_code{TERRANE_OK} : refuse(kept.error(), error);
+        const auto installed = world->world.install(std::move(preparation->preparation));
+        preparation->installed = true;
+        return installed ? terrane_code{TERRANE_OK} : refuse(installed.error(), error);
     });
 }
 
@@ -97,10 +99,10 @@ uint64_t terrane_prepared_bytes(const terrane_world* world, const terrane_profil
     return with_prepared(world, profile, options, [](const PreparedData& prepared) -> uint64_t { return prepared.bytes(); });
 }
 
-int32_t terrane_prepared_forget(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
+int32_t terrane_prepared_discard(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
     return guarded_or<int32_t>(0, nullptr, [&] {
-        const auto asked = wanted(world, profile, options);
-        return asked && world->world.forget(asked->options.method, asked->costs, asked->options.movement) ? 1 : 0;
+        const auto request = request_of(world, profile, options);
+        return request && world->world.discard(request->options.method, request->costs, request->options.movement) ? 1 : 0;
     });
 }
 
@@ -108,11 +110,11 @@ size_t terrane_overlay_portals(const terrane_world* world, const terrane_profile
                                terrane_cell* out, size_t capacity) {
     ListWriter writer(out, capacity);
     with_prepared(world, profile, options, [&](const PreparedData& prepared) -> uint64_t {
-        const OverlayData* data = prepared.as<OverlayData>();
+        const PreparedOverlay* data = prepared.as<PreparedOverlay>();
         if (data == nullptr) return 0;
-        const detail::OverlayRoot& root = data->overlay.root();
-        for (uint32_t s = 0; s < root.segment_count(); ++s) {
-            for (const Cell c : root.segments[s]->portals) writer.add(cell_to(c));
+        const detail::OverlayData& overlay = data->overlay.data();
+        for (uint32_t s = 0; s < overlay.segment_count(); ++s) {
+            for (const Cell c : overlay.segments[s]->portals) writer.add(cell_to(c));
         }
         return 0;
     });

@@ -1,4 +1,4 @@
-// Creatures: what each terrain costs them.
+// Profiles in C: the terrain costs of an agent type.
 #include "handles.h"
 
 using namespace terrane;
@@ -6,7 +6,7 @@ using namespace terrane::capi;
 
 namespace {
 
-// Out of range in these units is out of range in those of Profile, which says so when it is used.
+// A cost that is out of range here is also out of range for Profile, which reports it when it is compiled.
 bool in_range(uint32_t hundredths) { return hundredths <= kMaxTerrainCost; }
 
 }  // namespace
@@ -42,7 +42,7 @@ void terrane_profile_cost(terrane_profile* profile, const char* terrain, uint32_
             profile->profile.cost(text_or_empty(terrain), hundredths / 100.0);
         }
     };
-    detail::attempt(add, [&] { profile->out_of_memory = true; });
+    detail::catch_bad_alloc(add, [&] { profile->out_of_memory = true; });
 }
 
 void terrane_profile_otherwise(terrane_profile* profile, uint32_t hundredths) {

@@ -1,4 +1,4 @@
-// Questions about a path.
+// Explaining a path in C: cost shares, paths through an area, obstacles.
 #include "planner_handle.h"
 
 using namespace terrane;
@@ -6,28 +6,28 @@ using namespace terrane::capi;
 
 namespace {
 
-// What a question is asked about.
-struct Asked {
+// The map, the compiled profile and the movement rule of a query.
+struct Query {
     GridSnapshot grid;
     CostTable costs;
     Movement movement;
 };
 
-Result<Asked> asked_of(const terrane_world& world, const terrane_profile& profile, uint32_t movement) {
+Result<Query> query_of(const terrane_world& world, const terrane_profile& profile, uint32_t movement) {
     const auto rule = movement_of(movement);
     if (!rule) return rule.error();
     const auto costs = costs_of(profile, world);
     if (!costs) return costs.error();
-    return Asked{world.world.grid(), *costs, *rule};
+    return Query{world.world.grid(), *costs, *rule};
 }
 
 void take(Path found, terrane_path& out) {
     out.first = found.cells.size();
     out.path = std::move(found);
-    out.asked = true;
+    out.has_result = true;
 }
 
-// check_out(), with a status that is not TERRANE_FOUND.
+// check_out(), with the status TERRANE_NOT_ASKED on failure.
 terrane_code check_obstacle(terrane_obstacle* out, terrane_error* error) {
     const terrane_code code = check_out(out, "terrane_obstacle", error);
     if (code != TERRANE_OK) out->status = TERRANE_NOT_ASKED;
@@ -40,10 +40,10 @@ size_t terrane_path_shares(const terrane_path* path, const terrane_world* world,
                            size_t capacity) {
     if (path == nullptr || world == nullptr || profile == nullptr) return 0;
     return guarded_or<size_t>(0, nullptr, [&]() -> size_t {
-        const auto asked = asked_of(*world, *profile, TERRANE_EIGHT);
-        if (!asked) return 0;
+        const auto query = query_of(*world, *profile, TERRANE_EIGHT_NO_CORNER_CUTTING);
+        if (!query) return 0;
         ListWriter writer(out, capacity);
-        for (const TerrainShare& s : path_shares(asked->grid, asked->costs, path->path.cells)) writer.add({s.terrain, s.cells, s.cost});
+        for (const TerrainShare& s : path_shares(query->grid, query->costs, path->path.cells)) writer.add({s.terrain, s.cells, s.cost});
         return writer.count();
     });
 }
@@ -52,9 +52,9 @@ terrane_code terrane_find_through(terrane_planner* planner, terrane_cell from, t
                                   const terrane_profile* profile, uint32_t movement, terrane_path* path, terrane_error* error) {
     if (planner == nullptr || profile == nullptr || path == nullptr) return refuse_null(error);
     return guarded(error, [&]() -> terrane_code {
-        const auto asked = asked_of(planner->world, *profile, movement);
-        if (!asked) return refuse(asked.error(), error);
-        take(find_through({asked->grid, asked->costs, asked->movement}, cell_of(from), cell_of(to), rect_of(area)), *path);
+        const auto query = query_of(planner->world, *profile, movement);
+        if (!query) return refuse(query.error(), error);
+        take(find_through({query->grid, query->costs, query->movement}, cell_of(from), cell_of(to), rect_of(area)), *path);
         return TERRANE_OK;
     });
 }
@@ -64,17 +64,17 @@ terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, 
     if (planner == nullptr || profile == nullptr) return refuse_null(error);
     if (const terrane_code code = check_obstacle(out, error); code != TERRANE_OK) return code;
     return guarded(error, [&]() -> terrane_code {
-        const auto asked = asked_of(planner->world, *profile, movement);
-        if (!asked) return refuse(asked.error(), error);
-        Obstacle found = find_obstacle({asked->grid, asked->costs, asked->movement}, cell_of(from), cell_of(to));
-        terrane_obstacle told{};
-        told.status = status_to(found.status);
-        told.reached = found.reached;
-        told.blocked = found.blocked;
-        told.first = found.blocked > 0 ? cell_to(found.first) : terrane_cell{-1, -1};
-        told.first_terrain = found.terrain;
-        static_cast<void>(give(told, out));
-        if (path != nullptr) take(std::move(found.way), *path);
+        const auto query = query_of(planner->world, *profile, movement);
+        if (!query) return refuse(query.error(), error);
+        Obstacle found = find_obstacle({query->grid, query->costs, query->movement}, cell_of(from), cell_of(to));
+        terrane_obstacle result{};
+        result.status = status_to(found.status);
+        result.reached = found.reached;
+        result.blocked = found.blocked;
+        result.first = found.blocked > 0 ? cell_to(found.first) : terrane_cell{-1, -1};
+        result.first_terrain = found.terrain;
+        static_cast<void>(write_struct(result, out));
+        if (path != nullptr) take(std::move(found.path), *path);
         return TERRANE_OK;
     });
 }

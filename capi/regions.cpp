@@ -1,4 +1,4 @@
-// What a world keeps, to be looked at: regions and portals.
+// Inspection of terrain regions in C.
 #include "handles.h"
 
 using namespace terrane;
@@ -6,7 +6,7 @@ using namespace terrane::capi;
 
 namespace {
 
-// The regions of one size, numbered from 0, sector by sector.
+// The regions of one sector size, numbered from 0, sector by sector.
 class NumberedRegions {
 public:
     explicit NumberedRegions(const TerrainRegions& regions) : regions_(regions) {
@@ -18,18 +18,18 @@ public:
     uint32_t count() const { return first_.back(); }
     uint32_t number(RegionId id) const { return first_[regions_.sector_of(id)] + regions_.number_of(id); }
 
-    // visit(id), by number.
+    // Calls visit(id) in the order of the numbers.
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (uint32_t s = 0; s < regions_.sectors(); ++s) {
             for (uint32_t r = 0; r < regions_.regions_in(s); ++r) visit(regions_.id(s, r));
         }
     }
-    // visit(cell, number), sector by sector.
+    // Calls visit(cell, number), sector by sector.
     template <class Visit>
     void for_each_cell(Visit&& visit) const {
         for (uint32_t s = 0; s < regions_.sectors(); ++s) {
-            const detail::SectorRecord& record = regions_.root().record(s);
+            const detail::SectorRecord& record = regions_.data().record(s);
             const bool labelled = record.label_bits > 0 || record.region_count == 1;
             const Rect rect = regions_.sector_rect(s);
             for (int32_t y = rect.top; y < rect.bottom; ++y) {
@@ -44,11 +44,10 @@ public:
 
 private:
     const TerrainRegions& regions_;
-    std::vector<uint32_t> first_;  // region of each sector, and their end
+    std::vector<uint32_t> first_;  // the first number of each sector, and the end
 };
 
-// use(regions) where the world keeps some of that size; `none` where it does not. 0 is no size of its own: the C interface keeps no whole
-// maps.
+// Returns use(regions of that sector size), or `none` if the world has none. There are none of size 0 (whole map) in C.
 template <class Use, class T>
 T with_regions(const terrane_world* world, uint32_t sector, T none, Use&& use) {
     if (world == nullptr) return none;
@@ -67,7 +66,7 @@ terrane_code terrane_regions_get_info(const terrane_world* world, uint32_t secto
         info.regions = static_cast<uint32_t>(regions.region_count());
         info.edges = static_cast<uint32_t>(regions.edge_count() / 2);
         info.bytes = regions.bytes();
-        return give(info, out);
+        return write_struct(info, out);
     });
 }
 

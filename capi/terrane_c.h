@@ -1,4 +1,4 @@
-/* Terrane for C, and for every language that can call C: worlds, creatures, edits, paths, crowds, open terrain.
+/* The C interface of Terrane: worlds, edits, profiles, paths, crowds, weighted regions. Bindings for other languages build on it.
  *
  *   terrane_world* world = terrane_world_from_bytes(bytes, size, "island.map", NULL, NULL);
  *   terrane_profile* deer = terrane_profile_preset("deer");
@@ -6,32 +6,36 @@
  *   terrane_path* path = terrane_path_new();
  *   terrane_find(planner, (terrane_cell){120, 80}, (terrane_cell){1900, 1500}, deer, NULL, path, NULL);
  *
- * Handles are opaque; each has one function that frees it, which takes NULL too. What a handle was made from must outlive it, where
- * that is said. NULL for any other handle, or for a list that is not empty, is refused (TERRANE_BAD_VALUE), or, by a function that cannot
- * refuse, answered with 0, NULL or a struct of zeros. NULL for a text is the empty text.
+ * Handles are opaque. Free each with its own function, which accepts NULL. An object that a handle was created from must outlive it where
+ * the comment says so.
  *
- * Structs begin with `size`, which the caller sets to sizeof: a later version may have more fields at the end, and reads and writes no
- * more than the caller has. A `size` that is 0, or that no version of the struct has, is refused with TERRANE_BAD_VALUE; of a struct that
- * is written, the fields then get zeros, and a status TERRANE_NOT_ASKED. Only terrane_error is written all the same. Zero in any other
- * field of an options struct means the usual; NULL for the struct means the usual for all. Texts in structs end with 0, or with the array.
+ * Structs begin with `size`; set it to sizeof the struct. Later versions may append fields, and the library reads and writes only the
+ * fields that your `size` covers. A `size` that is 0, or that no version of the struct has, fails with TERRANE_BAD_VALUE; an output struct
+ * is then filled with zeros, and a status in it is TERRANE_NOT_ASKED. Only terrane_error is filled in despite a wrong size. In an options
+ * struct, 0 in any other field selects the default, and NULL for the struct selects all defaults. Strings in structs end with a 0 byte or
+ * fill their array.
  *
- * What can go wrong: a function returns TERRANE_OK or another terrane_code, or NULL in place of a handle; then nothing was changed, and
- * `error`, where it is not NULL, says why. That a path was not found is no error: terrane_path_info has the status.
+ * Errors: a function returns TERRANE_OK or another terrane_code, or NULL instead of a handle. A call that fails changes nothing and fills
+ * in `error`, unless that is NULL. An unreachable goal is not an error: terrane_path_info has the status of the query.
  *
- * Lists and texts are copied into the caller's memory: a function takes room for `capacity` elements, writes as many as there are and
- * fit, and returns how many there are. Where `out` is NULL, nothing is written.
+ * NULL for a handle, or for a list that is not empty, fails with TERRANE_BAD_VALUE. Functions that cannot report errors return 0, NULL or a
+ * struct of zeros. NULL for a string is the empty string.
  *
- * Nothing throws, nothing reads a clock, nothing is kept between calls but in handles.
+ * Lists and texts are copied to `out`, which has room for `capacity` elements. The function writes as many elements as fit and returns how
+ * many there are. With NULL for `out` it writes nothing.
  *
- * Memory that cannot be had is TERRANE_NO_MEMORY (NULL in place of a handle, 0 in place of a list or a text), and all is as it was; for a
- * query that ran in slices, the status TERRANE_OUT_OF_MEMORY; for a crowd, the code of terrane_crowd_info. It ends the program in a build
- * without exceptions, such as that for browsers: terrane_memory_can_fail() tells.
+ * Allocation failure: the call fails with TERRANE_NO_MEMORY (NULL instead of a handle, 0 instead of a list or text) and changes nothing. A
+ * sliced query ends with the status TERRANE_OUT_OF_MEMORY, and terrane_crowd_info has the code of a crowd. In builds without exceptions,
+ * such as WebAssembly, the program aborts instead, and terrane_memory_can_fail() returns 0.
  *
- * Threads: different handles may be used by different threads at once, except that one thread at a time edits a world, and that each
- * planner, path, crowd, field and preparation is used by one thread at a time. Planners may work while their world is edited.
+ * Thread safety: different handles may be used by different threads at the same time. Use each planner, path, crowd, subdivision and
+ * preparation from one thread at a time. One thread at a time may edit a world; other threads may read it and run planners meanwhile. Any
+ * number of threads may use a profile that no thread changes.
  *
- * Coordinates: x to the right, y downwards, from 0. Costs of a path are in the library's units: a straight step costs 985 times the sum of
- * its two cells' costs in hundredths; divide by TERRANE_COST_PER_UNIT for lengths as benchmarks print them. */
+ * No function throws or reads a clock, and all state is in handles.
+ *
+ * Coordinates count from 0, x to the right and y downwards. Path costs are integers: a straight step costs 985 times the sum of the costs
+ * of its two cells in hundredths. Divide by TERRANE_COST_PER_UNIT for path lengths as in published benchmarks. */
 #ifndef TERRANE_C_H
 #define TERRANE_C_H
 
@@ -48,36 +52,36 @@
 extern "C" {
 #endif
 
-/* --- All of it ------------------------------------------------------------------------------------------------------------------- */
+/* --- Version, errors, basic types -------------------------------------------------------------------------------------------------- */
 
-#define TERRANE_ABI 2                /* goes up when something here changes its meaning; not when something is added */
-#define TERRANE_COST_PER_UNIT 197000 /* 985 * 200: a straight step between cells of cost 1 */
+#define TERRANE_ABI 2                /* increases when a declaration changes its meaning, not when one is added */
+#define TERRANE_COST_PER_UNIT 197000 /* 985 * 200: the cost of a straight step between cells of cost 1 */
 
-TERRANE_API uint32_t terrane_abi(void);            /* of the library that runs: to be compared with TERRANE_ABI */
+TERRANE_API uint32_t terrane_abi(void);            /* TERRANE_ABI of the loaded library; compare it with that of the header */
 TERRANE_API const char* terrane_version(void);     /* "0.1.0" */
-TERRANE_API int32_t terrane_memory_can_fail(void); /* 1: that is an answer; 0: it ends the program */
+TERRANE_API int32_t terrane_memory_can_fail(void); /* 1: an allocation failure is reported; 0: it aborts the program */
 
 typedef int32_t terrane_code;
 enum {
     TERRANE_OK = 0,
     TERRANE_CANNOT_OPEN = 1,
-    TERRANE_BAD_HEADER = 2,
-    TERRANE_BAD_VALUE = 3,
-    TERRANE_BAD_LETTER = 4,
-    TERRANE_TRUNCATED = 5,
-    TERRANE_TRAILING = 6,
-    TERRANE_TOO_LARGE = 7,
-    TERRANE_UNKNOWN_NAME = 8,
-    TERRANE_UNSUPPORTED = 9,
-    TERRANE_CANCELLED = 10,
-    TERRANE_NO_MEMORY = 11,
+    TERRANE_BAD_HEADER = 2,   /* the data does not begin as its format requires */
+    TERRANE_BAD_VALUE = 3,    /* an invalid number or name, a wrong `size`, or NULL */
+    TERRANE_BAD_LETTER = 4,   /* a map letter without a terrain */
+    TERRANE_TRUNCATED = 5,    /* the data ends too early */
+    TERRANE_TRAILING = 6,     /* data after the end of the content */
+    TERRANE_TOO_LARGE = 7,    /* more cells, bytes or lines than the limit allows */
+    TERRANE_UNKNOWN_NAME = 8, /* a terrain, profile, method or sector size that does not exist */
+    TERRANE_UNSUPPORTED = 9,  /* valid, but this build or this format cannot do it */
+    TERRANE_CANCELLED = 10,   /* stopped by the caller */
+    TERRANE_NO_MEMORY = 11,   /* allocation failure */
 };
 
 typedef struct terrane_error {
     uint32_t size;
     terrane_code code;
-    uint32_t line;     /* of the text to blame; 0 for none */
-    char message[500]; /* with file and line; ends with 0, cut where it is longer */
+    uint32_t line;     /* of the invalid text, from 1; 0: none */
+    char message[500]; /* with file and line; ends with a 0 byte, truncated if longer */
 } terrane_error;
 
 typedef struct terrane_cell {
@@ -87,88 +91,97 @@ typedef struct terrane_point {
     double x, y;
 } terrane_point;
 typedef struct terrane_rect {
-    int32_t x, y, width, height;
+    int32_t x, y, width, height; /* x and y of the upper left cell */
 } terrane_rect;
 
-/* --- Worlds ---------------------------------------------------------------------------------------------------------------------- */
+/* --- Worlds ------------------------------------------------------------------------------------------------------------------------ */
 
+/* A map with its terrain regions and prepared data. */
 typedef struct terrane_world terrane_world;
 
 typedef struct terrane_world_options {
     uint32_t size;
-    uint32_t threads;    /* to build with, at most 256; 0: one */
-    uint32_t sectors[4]; /* sizes of sectors to keep regions for (dta:N), 4 to 128, once each; 0: no more. None of them: 16 alone */
-    uint32_t no_regions; /* 1: keep no regions at all */
+    uint32_t threads;    /* for building, at most 256; 0: one */
+    uint32_t sectors[4]; /* sector sizes to keep regions for (dta:N), in cells: 4 to 128, each once; 0: unused. All 0: 16 */
+    uint32_t no_regions; /* 1: keep no regions */
 
-    /* Where the world's memory comes from: both, or NULL for both. All that it, its planners and what is prepared for it keep is taken by
-     * `allocate` and given back by `deallocate`, with the same `bytes` (at least 1) and `alignment` (a power of two); handles, texts, files
-     * while they are read, the cells of paths and path databases (cpd) are not. When the world is freed, and all that was made from it, so
-     * is everything. Called from whichever thread edits, queries or frees, from several at once where there are several, or `threads` are:
-     * then they must be safe for threads. They must not call back into the library. `allocate` may return NULL. */
+    /* The allocator of the world: set both functions, or NULL for both (operator new). It serves the world, its planners and its prepared
+     * data. It does not serve handles, strings, files while they are read, cells of paths, path databases (cpd), crowds and subdivisions.
+     *
+     * `bytes` is at least 1, `alignment` is a power of two, and `deallocate` receives the same values as `allocate`. `allocate` may return
+     * NULL: allocation failure. Both are called from every thread that edits, queries or frees, and from `threads` threads at once while
+     * the world is built; if that is more than one thread, they must be thread-safe. They must not call the library. All memory is returned
+     * once the world and everything created from it are freed. */
     void* (*allocate)(void* user, size_t bytes, size_t alignment);
     void (*deallocate)(void* user, void* pointer, size_t bytes, size_t alignment);
-    void* user; /* for them */
+    void* user; /* passed to both */
 } terrane_world_options;
 
 typedef struct terrane_terrain {
     uint32_t size;
     char name[33]; /* of a-z, 0-9 and _ */
-    char letter;   /* of .map files; 0: none */
+    char letter;   /* in .map files; 0: none */
     uint8_t r, g, b;
 } terrane_terrain;
 
-/* Maps have 1 to 32768 cells a side; with addresses of 32 bits, as in a browser, at most 2^26 cells in all.
- *
- * `cells` are width * height numbers of terrains, by rows. Terrains, at most 255, all have the `size` of the first; 0 of them: the standard
- * catalogue (terrane_world_get_terrain tells). Refused: names or letters given twice or malformed, cells that are none of the terrains. */
+/* All functions that create a world accept maps of 1 to 32768 cells a side, and of at most 2^26 cells if pointers have 32 bits, as in a
+ * browser. They copy their arguments. */
+
+/* Creates a world from terrain ids. `cells` has width * height ids in row order. `terrains` is the catalogue: at most 255 entries, all with
+ * the `size` of the first. terrain_count 0 selects the standard catalogue (read it with terrane_world_get_terrain). Fails for names or
+ * letters that are malformed or occur twice, and for ids that are not in the catalogue. */
 TERRANE_API terrane_world* terrane_world_from_cells(int32_t width, int32_t height, const uint8_t* cells, const terrane_terrain* terrains,
                                                     uint32_t terrain_count, const terrane_world_options* options, terrane_error* error);
-/* A file's content, of any map format that the build can read: .map, .terrane, Tiled's JSON (and TMX, PNG where their libraries were
- * found). How it begins decides the format, or else the extension of `name`, which is also for messages. Regions saved with it are used
- * where they fit the options. A PNG is read as terrane_world_from_pixels does. Any bytes at all may be given: what is malformed is refused,
- * with the line. */
+/* Creates a world from the bytes of a map file of any format that this build reads: .map, .terrane, Tiled JSON, and TMX and PNG if their
+ * libraries were found. The first bytes determine the format; if they do not, the extension of `name` does. Error messages contain `name`.
+ * Regions in the file are used if they match the options. A PNG is converted as by terrane_world_from_pixels. Any bytes are safe: malformed
+ * content fails with its line. */
 TERRANE_API terrane_world* terrane_world_from_bytes(const void* bytes, size_t size, const char* name, const terrane_world_options* options,
                                                     terrane_error* error);
-/* The map formats that terrane_world_from_bytes knows. The texts have static lifetime; NULL from terrane_map_format_count() on. */
+/* The map formats of terrane_world_from_bytes, by index. The strings have static lifetime; NULL if `i` is terrane_map_format_count() or
+ * more. */
 TERRANE_API uint32_t terrane_map_format_count(void);
 TERRANE_API const char* terrane_map_format_name(uint32_t i);       /* "Tiled map" */
 TERRANE_API const char* terrane_map_format_extensions(uint32_t i); /* ".tmx .tmj .json" */
 TERRANE_API const char* terrane_map_format_summary(uint32_t i);    /* one line */
-TERRANE_API const char* terrane_map_format_missing(uint32_t i);    /* libraries that this build lacks for it: "libpng"; "" for none */
-/* A picture by the standard palette: each pixel the terrain whose colour is nearest (ties: the first), `black` where it is fully
- * transparent; areas of fewer than `merge` cells are merged into their neighbours (0: none). `rgba` has 4 bytes a pixel, by rows. 10 to 50
- * ns a pixel, the latter where no two have the same colour. */
+TERRANE_API const char* terrane_map_format_missing(uint32_t i);    /* libraries that this build lacks: "libpng"; "": none */
+/* Creates a world from a picture. Each pixel becomes the terrain of the standard catalogue with the nearest colour (ties: the first); fully
+ * transparent pixels become `black`. `rgba` has 4 bytes per pixel, in row order. Areas of fewer than `merge` cells are merged into their
+ * neighbours; 0: none. Takes 10 ns per pixel, 50 ns if all pixels have different colours. */
 TERRANE_API terrane_world* terrane_world_from_pixels(int32_t width, int32_t height, const uint8_t* rgba, uint32_t merge,
                                                      const terrane_world_options* options, terrane_error* error);
 
 enum { TERRANE_ISLAND = 0, TERRANE_ROOMS = 1, TERRANE_MAZE = 2, TERRANE_RANDOM = 3, TERRANE_SCATTER = 4, TERRANE_VORONOI = 5 };
 typedef struct terrane_generator {
     uint32_t size;
-    uint32_t kind;
-    int32_t width, height; /* 0: 1024 for islands, 512 for the others */
-    uint64_t seed;         /* as it is: 0 is one, too */
-    int32_t detail;        /* island: side of a polygon; rooms: of a room; maze: of a corridor; random: walls in percent; voronoi: sites */
-    int32_t terrains;      /* scatter and voronoi: how many, 1 to 16; 0: 8 */
+    uint32_t kind;         /* TERRANE_ISLAND to TERRANE_VORONOI */
+    int32_t width, height; /* in cells; 0: 1024 for islands, 512 for the others */
+    uint64_t seed;         /* any value; 0 does not select a default */
+    int32_t detail;        /* island: polygon side; rooms: room side; maze: corridor width; random: obstacles in percent; voronoi: sites */
+    int32_t terrains;      /* scatter and voronoi: number of terrains, 1 to 16; 0: 8 */
 } terrane_generator;
+/* Generates a map. The same generator gives the same map on every platform. NULL: an island of 1024x1024 cells with seed 0. */
 TERRANE_API terrane_world* terrane_world_generate(const terrane_generator* generator, const terrane_world_options* options,
                                                   terrane_error* error);
 
-/* The same map in a world of its own, with other options; nothing that was prepared. */
+/* Creates an independent world with the current map of `world` and other options. Prepared data is not copied. */
 TERRANE_API terrane_world* terrane_world_copy(const terrane_world* world, const terrane_world_options* options, terrane_error* error);
 TERRANE_API void terrane_world_free(terrane_world* world);
 
 typedef struct terrane_world_info {
     uint32_t size;
     int32_t width, height;
-    uint32_t terrains;
-    uint64_t version;  /* 0 at first; one more with every edit that changed a cell */
-    uint64_t bytes;    /* of everything that it keeps */
-    uint64_t checksum; /* of the map's size and cells alone; 0.3 ns a cell */
+    uint32_t terrains; /* in the catalogue */
+    uint64_t version;  /* 0 at first; increases by one with every edit that changes a cell */
+    uint64_t bytes;    /* memory of map, regions and prepared data */
+    uint64_t checksum; /* of the map's size and cells; takes 0.3 ns per cell */
 } terrane_world_info;
 TERRANE_API terrane_code terrane_world_get_info(const terrane_world* world, terrane_world_info* out);
+/* Reads an entry of the terrain catalogue. Fails if `terrain` is not in it. */
 TERRANE_API terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terrain, terrane_terrain* out);
-TERRANE_API int32_t terrane_world_find_terrain(const terrane_world* world, const char* name); /* -1: none of that name */
-/* The cells of a rectangle, by rows; those outside the map are 255. Returns their number: 0 where a side is not positive. */
+TERRANE_API int32_t terrane_world_find_terrain(const terrane_world* world, const char* name); /* -1: no terrain has that name */
+/* Reads the terrain ids of a rectangle in row order; cells outside the map are 255. Returns width * height, or 0 if a side is not
+ * positive. */
 TERRANE_API size_t terrane_world_read(const terrane_world* world, terrane_rect rect, uint8_t* out, size_t capacity);
 
 typedef struct terrane_cell_edit {
@@ -177,113 +190,132 @@ typedef struct terrane_cell_edit {
 } terrane_cell_edit;
 typedef struct terrane_edit {
     uint32_t size;
-    uint32_t cells;   /* that have another terrain now */
-    uint32_t sectors; /* whose regions changed, of all sizes of sectors together */
-    uint32_t joined;  /* besides those: whose edges to them changed */
-    uint64_t version;
+    uint32_t cells;       /* with a new terrain */
+    uint32_t sectors;     /* with new regions, summed over all sector sizes */
+    uint32_t reconnected; /* further sectors, in which only edges to those changed */
+    uint64_t version;     /* after the edit */
 } terrane_edit;
-/* `out` may be NULL. Cells outside the map are passed over; the last edit of a cell wins; an unknown terrain refuses all of it. */
+/* Sets the terrain of all cells of a rectangle (fill) or of a list of cells (apply; the last edit of a cell wins). Updates regions and
+ * prepared data, then publishes the new version as a whole; running queries keep theirs. Ignores cells outside the map. An unknown terrain
+ * fails and changes nothing. `out` may be NULL. One thread at a time. */
 TERRANE_API terrane_code terrane_world_fill(terrane_world* world, terrane_rect rect, uint32_t terrain, terrane_edit* out,
                                             terrane_error* error);
 TERRANE_API terrane_code terrane_world_apply(terrane_world* world, const terrane_cell_edit* edits, size_t count, terrane_edit* out,
                                              terrane_error* error);
-/* The sectors of the first size whose regions or edges the last edit changed. */
+/* Lists the sectors of the first size in which the last edit changed regions or edges. Call it from the thread that edits. */
 TERRANE_API size_t terrane_world_repaired(const terrane_world* world, terrane_rect* out, size_t capacity);
 
-/* The world as a file: "map" (MovingAI) or "terrane" (with its regions). 0: refused. Nothing at all is written where it does not fit. */
+/* Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the extension of
+ * a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0 on failure. */
 TERRANE_API size_t terrane_world_save(const terrane_world* world, const char* format, void* out, size_t capacity, terrane_error* error);
 
-/* --- Creatures ------------------------------------------------------------------------------------------------------------------- */
+/* --- Profiles ---------------------------------------------------------------------------------------------------------------------- */
 
+/* The terrain costs of one agent type. Costs are in hundredths, 1 to 65000; 0 is blocked. */
 typedef struct terrane_profile terrane_profile;
 
-/* All terrain costs 1 until told otherwise. Costs are in hundredths, 1 to 65000; 0: blocked. A terrain is given by its name or its letter;
- * given twice, the last counts. One that a world does not know, a cost out of range, or one that there was no memory for, is refused by
- * what uses the profile (presets pass over what a world does not know). */
+/* Creates a profile in which every terrain costs 1.00. */
 TERRANE_API terrane_profile* terrane_profile_new(const char* name);
-TERRANE_API terrane_profile* terrane_profile_preset(const char* name); /* person, deer, outlaw, walker; NULL: there is none */
-/* From a file's content: a line for each terrain and its cost, as in "trees 1.5", "water blocked", "otherwise 2". `name` is for
- * messages. */
+TERRANE_API terrane_profile* terrane_profile_preset(const char* name); /* person, deer, outlaw, walker; NULL: no such preset */
+/* Parses a profile: one line per terrain with its cost, such as "trees 1.5", "water blocked", "otherwise 2". Error messages contain
+ * `name`. */
 TERRANE_API terrane_profile* terrane_profile_parse(const char* text, size_t size, const char* name, terrane_error* error);
 TERRANE_API void terrane_profile_free(terrane_profile* profile);
+/* Sets the cost of a terrain, given by name or letter, or of all terrains without a cost of their own (otherwise). The last call for a
+ * terrain wins. Errors are reported by the functions that use the profile: a cost out of range, an allocation failure, or a terrain that
+ * the world lacks (presets skip those). */
 TERRANE_API void terrane_profile_cost(terrane_profile* profile, const char* terrain, uint32_t hundredths);
 TERRANE_API void terrane_profile_otherwise(terrane_profile* profile, uint32_t hundredths);
-/* What each terrain of a world costs it, in hundredths; 0 is blocked, or no terrain. */
+/* Writes the cost of each terrain of a world, by terrain id, in hundredths; 0: blocked, or not in the catalogue. */
 TERRANE_API terrane_code terrane_profile_costs(const terrane_profile* profile, const terrane_world* world, uint32_t out[256],
                                                terrane_error* error);
 
-/* --- Methods by name ------------------------------------------------------------------------------------------------------------- */
+/* --- Search methods ---------------------------------------------------------------------------------------------------------------- */
 
+/* The methods on grids, by index. The strings have static lifetime; NULL if `i` is terrane_method_count() or more. */
 TERRANE_API uint32_t terrane_method_count(void);
-/* Of a method; the texts live for ever. NULL from terrane_method_count() on. */
 TERRANE_API const char* terrane_method_usage(uint32_t i);   /* "wastar:W" */
 TERRANE_API const char* terrane_method_summary(uint32_t i); /* one line */
-TERRANE_API const char* terrane_method_example(uint32_t i); /* a name that can be used */
+TERRANE_API const char* terrane_method_example(uint32_t i); /* a complete name */
+/* Checks a name with its arguments. Fails for unknown methods and options. */
 TERRANE_API terrane_code terrane_method_check(const char* name, terrane_error* error);
-TERRANE_API int32_t terrane_method_prepares(const char* name); /* 1: has something to prepare; 0: has not; -1: no such method */
+TERRANE_API int32_t terrane_method_prepares(const char* name); /* 1: needs terrane_prepare_begin; 0: does not; -1: no such method */
 
-/* --- Paths ----------------------------------------------------------------------------------------------------------------------- */
+/* --- Paths ------------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct terrane_path terrane_path;
+/* Finds paths in one world: one query at a time, with scratch memory that is reused from query to query. */
 typedef struct terrane_planner terrane_planner;
 
 typedef int32_t terrane_status;
 enum {
-    TERRANE_NOT_ASKED = -1, /* no query has run: none was begun, or the call was refused */
-    TERRANE_FOUND = 0,
-    TERRANE_PARTIAL = 1,
-    TERRANE_UNREACHABLE = 2,
-    TERRANE_BLOCKED_START = 3,
-    TERRANE_BLOCKED_GOAL = 4,
-    TERRANE_OUTSIDE_MAP = 5,
-    TERRANE_STALE = 6,
-    TERRANE_NOT_PREPARED = 7,
-    TERRANE_BAD_PROFILE = 8,
-    TERRANE_BUDGET_SPENT = 9,
-    TERRANE_OUT_OF_MEMORY = 10,
-    TERRANE_UNSUPPORTED_BOUND = 11, /* the method cannot prove the bound that was asked for */
+    TERRANE_NOT_ASKED = -1,         /* no query has run, or the call failed */
+    TERRANE_FOUND = 0,              /* a complete path */
+    TERRANE_PARTIAL = 1,            /* a path to the reachable cell nearest to the goal, or the prefix that is ready */
+    TERRANE_UNREACHABLE = 2,        /* start and goal are passable, but not connected */
+    TERRANE_BLOCKED_START = 3,      /* for this profile */
+    TERRANE_BLOCKED_GOAL = 4,       /* for this profile */
+    TERRANE_OUTSIDE_MAP = 5,        /* start or goal */
+    TERRANE_STALE = 6,              /* a heuristic was built for another map version, profile or movement rule */
+    TERRANE_NOT_PREPARED = 7,       /* the world has no tables for this method, such as regions of that sector size */
+    TERRANE_BAD_PROFILE = 8,        /* the profile names a terrain that the catalogue lacks */
+    TERRANE_BUDGET_SPENT = 9,       /* the expansion budget is spent; a sliced query may continue */
+    TERRANE_OUT_OF_MEMORY = 10,     /* allocation failure; the planner stays usable */
+    TERRANE_UNSUPPORTED_BOUND = 11, /* the method cannot prove the requested suboptimality bound */
 };
-TERRANE_API const char* terrane_status_text(terrane_status status); /* "found"; NULL: no such status */
+TERRANE_API const char* terrane_status_text(terrane_status status); /* "found"; static lifetime; NULL: no such status */
 
-enum { TERRANE_EIGHT = 0, TERRANE_EIGHT_CUTTING = 1, TERRANE_FOUR = 2 }; /* movement */
+/* Movement rules. */
+enum {
+    TERRANE_EIGHT_NO_CORNER_CUTTING = 0, /* 8-connected; a diagonal step requires both orthogonal cells to be passable */
+    TERRANE_EIGHT_CUT_CORNERS = 1,       /* 8-connected; a diagonal step requires only its end to be passable */
+    TERRANE_FOUR = 2,                    /* 4-connected */
+};
 
 typedef struct terrane_find_options {
     uint32_t size;
-    uint32_t movement;
-    char method[96];         /* as the command line takes it; empty: what is prepared for the profile, else dta (astar without regions) */
-    uint64_t max_expansions; /* then the status is TERRANE_BUDGET_SPENT; 0: no limit */
-    double bound;            /* proven to cost at most so many times the optimum, 1 or more; 0: not asked for. Methods that cannot prove it:
-                                TERRANE_UNSUPPORTED_BOUND */
-    uint32_t nearest;        /* 1: as far as one gets, where the goal cannot be reached, with TERRANE_PARTIAL; needs regions */
-    uint32_t fallback; /* 1: where the method is not prepared, another one answers (terrane_path_method) instead of TERRANE_NOT_PREPARED */
+    uint32_t movement;       /* TERRANE_EIGHT_NO_CORNER_CUTTING, TERRANE_EIGHT_CUT_CORNERS or TERRANE_FOUR */
+    char method[96];         /* "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise dta (astar without regions) */
+    uint64_t max_expansions; /* TERRANE_BUDGET_SPENT when reached; 0: unlimited */
+    double bound;            /* suboptimality bound, at least 1: the path is proven to cost at most bound * optimum. 0: none. Methods that
+                                cannot prove it: TERRANE_UNSUPPORTED_BOUND */
+    uint32_t nearest;        /* 1: if the goal is blocked or unreachable, find a path to the nearest reachable cell, with status
+                                TERRANE_PARTIAL; requires regions */
+    uint32_t fallback;       /* 1: if the method is not prepared, another one answers (terrane_path_method); 0: TERRANE_NOT_PREPARED */
 } terrane_find_options;
 
-/* `world` must outlive it. */
+/* `world` must outlive the planner. NULL on allocation failure. */
 TERRANE_API terrane_planner* terrane_planner_new(const terrane_world* world);
 TERRANE_API void terrane_planner_free(terrane_planner* planner);
 
 TERRANE_API terrane_path* terrane_path_new(void);
 TERRANE_API void terrane_path_free(terrane_path* path);
 
-/* Finds a path on the world as it is now. Refused: an unknown method or movement, a bound below 1, a profile that does not fit the world.
- * Cells may be anywhere: TERRANE_OUTSIDE_MAP. */
+/* Finds a path on the current version of the world and writes it to `path`, or the status if there is none. Fails for an unknown method or
+ * movement rule, a bound between 0 and 1, and a profile that does not match the world. Cells may have any coordinates: outside the map, the
+ * status is TERRANE_OUTSIDE_MAP. */
 TERRANE_API terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                                       const terrane_find_options* options, terrane_path* path, terrane_error* error);
 
-/* The same in slices: begin, run until the status is another than TERRANE_BUDGET_SPENT, take. With max_expansions it may stay that: stop
- * when a taken path has so many expansions. A refused begin leaves the query before it as it was. */
+/* Begins a sliced query on the current version of the world and drops the previous one. Call terrane_run while it returns
+ * TERRANE_BUDGET_SPENT, then terrane_take. With max_expansions the status may stay TERRANE_BUDGET_SPENT: stop when a taken path has that
+ * many expansions. Invalid arguments fail as in terrane_find and leave the previous query unchanged. */
 TERRANE_API terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                                        const terrane_find_options* options, terrane_error* error);
-/* TERRANE_NOT_ASKED of NULL, and where no query was begun; terrane_take then leaves `path` as it was. */
-TERRANE_API terrane_status terrane_run(terrane_planner* planner, uint32_t budget);                    /* expansions; 0: to the end */
-TERRANE_API size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t capacity); /* cells that will not change */
+/* Expands at most `budget` more nodes; 0: runs to completion. The result does not depend on the slicing. TERRANE_NOT_ASKED if no query was
+ * begun. */
+TERRANE_API terrane_status terrane_run(terrane_planner* planner, uint32_t budget);
+/* Lists the final prefix of the path: an agent can make its first move while the rest is searched for. */
+TERRANE_API size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t capacity);
+/* Copies the query's answer to `path`. If no query was begun, `path` is unchanged. */
 TERRANE_API void terrane_take(const terrane_planner* planner, terrane_path* path);
 
-/* From the next query on, those of methods that search cells (astar, wastar, focal, nbs, dijkstra) add one to `heat` for each expansion of
- * a cell: width * height numbers by rows, that must live until the next call of this. NULL: no more, at once. */
+/* Counts expansions per cell, from the next query on: adds 1 to the cell's entry of `heat`, which has width * height entries in row order.
+ * Only methods that search cells count (astar, wastar, focal, nbs, dijkstra). `heat` must live until the next call of this function; NULL
+ * stops counting at once. */
 TERRANE_API void terrane_planner_heat(terrane_planner* planner, uint32_t* heat);
-/* From the next query on (on: 1), the last query's search is kept as a posthoc trace, to be read as text (JSON): of methods that search
- * cells, and up to 250,000 events. Empty for others, and for ends off the map. */
+/* Records traces from the next query on (`on` 1), or stops (0). A trace is JSON for the posthoc visualiser: the last query of a method that
+ * searches cells, up to 250,000 events. It is empty for other methods, and if start or goal is outside the map. */
 TERRANE_API void terrane_planner_trace(terrane_planner* planner, uint32_t on);
 TERRANE_API size_t terrane_planner_trace_text(const terrane_planner* planner, char* out, size_t capacity);
 
@@ -291,81 +323,88 @@ typedef struct terrane_path_info {
     uint32_t size;
     terrane_status status;
     uint64_t cost;
-    double bound; /* proven: cost <= bound * the optimal cost; 1 where there are no cells */
+    double bound; /* proven suboptimality bound: cost <= bound * optimum; 1 for a path without cells */
     uint64_t expansions;
-    uint64_t expansions_first; /* before the first segment could be walked */
-    uint64_t version;          /* of the world that it was found on */
+    uint64_t expansions_first; /* of these, until the first segment was ready to walk */
+    uint64_t version;          /* of the world on which it was found */
     uint32_t cells;
-    uint32_t first; /* of them: what could be walked after expansions_first; all of them where a method finds paths in one piece */
-    uint32_t line;  /* points of the line that +refract makes */
-    double line_cost;
+    uint32_t first;           /* length of the prefix that was ready after expansions_first; all cells for methods that do not refine */
+    uint32_t polyline_points; /* of methods with +any_angle */
+    double polyline_cost;     /* of that polyline; 1.0 is a straight step over terrain of cost 1 */
 } terrane_path_info;
-/* Of NULL, which is refused, and of a path that nothing was put into yet: TERRANE_NOT_ASKED, without cells. A refused query leaves its path
- * as it was. */
+/* The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written. */
 TERRANE_API terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* out);
 TERRANE_API size_t terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity);
-TERRANE_API size_t terrane_path_line(const terrane_path* path, terrane_point* out, size_t capacity);
-TERRANE_API const char* terrane_path_method(const terrane_path* path); /* the method that answered; lives until the path is used again */
-TERRANE_API int32_t terrane_path_valid(const terrane_path* path, const terrane_world* world); /* 0: something near it changed since */
+/* The any-angle path of methods with +any_angle, from the centre of the start cell to that of the goal cell. */
+TERRANE_API size_t terrane_path_polyline(const terrane_path* path, terrane_point* out, size_t capacity);
+TERRANE_API const char* terrane_path_method(const terrane_path* path); /* the method that answered; valid until `path` is written again */
+/* Returns 1 if no 32x32 tile that the path crosses has changed since it was found; otherwise 0. `world` is the world of the path. */
+TERRANE_API int32_t terrane_path_valid(const terrane_path* path, const terrane_world* world);
 
-/* --- Prepared methods: overlay, mm, hpa, pra, cpd, dta:N+exact, methods with a heuristic -------------------------------------------- */
+/* --- Preparation: overlay, minimal_memory, hpa, pra, cpd, dta:N+exact, methods with a heuristic ------------------------------------ */
 
+/* Builds the tables of a method in slices. */
 typedef struct terrane_preparation terrane_preparation;
 
 typedef struct terrane_prepare_options {
     uint32_t size;
     uint32_t movement;
-    char method[96];       /* one that prepares something; empty: overlay:2; for what is prepared already, any overlay */
-    uint64_t max_bytes;    /* of the tables; more is refused when they are kept; 0: the method's own limit */
-    uint32_t certificates; /* overlay: as +certificates:N of the method; 0: as the method says */
+    char method[96];       /* a method with tables; empty: overlay:2. To look up or discard prepared data, empty selects any overlay */
+    uint64_t max_bytes;    /* limit of the tables: terrane_prepare_install fails above it; 0: the method's own limit */
+    uint32_t lower_bounds; /* overlay: appends +lower_bounds:N to the method; 0: nothing */
 } terrane_prepare_options;
-/* Refused: a method that prepares nothing, a profile that does not fit. The world may be edited meanwhile, and must outlive it. */
+/* Begins to prepare a method for a profile, on the current version of the world. Fails for a method without tables and for a profile that
+ * does not match the world. The world may be edited meanwhile and must outlive the preparation. */
 TERRANE_API terrane_preparation* terrane_prepare_begin(const terrane_world* world, const terrane_profile* profile,
                                                        const terrane_prepare_options* options, terrane_error* error);
-/* Works on, for about `budget` times 0.2 us (0: to the end); 1: done, and 0 until then. Only overlays and path databases come in slices.
- * Done, too, where memory ran out: keeping it is refused then. */
+/* Runs for about budget x 0.2 us; 0: to completion. Returns 1 when finished, otherwise 0. Overlays and path databases are sliced; other
+ * tables are built in one step. On allocation failure it returns 1, and terrane_prepare_install fails. */
 TERRANE_API int32_t terrane_prepare_run(terrane_preparation* preparation, uint32_t budget);
 TERRANE_API double terrane_prepare_progress(const terrane_preparation* preparation); /* 0 to 1 */
-/* Gives it to the world that it was begun for, which keeps it up to date from then on. Refused: another world, one that is not done, a
- * second time; what takes more than max_bytes; cpd where no cell is passable. The preparation must be freed all the same. */
-TERRANE_API terrane_code terrane_prepare_keep(terrane_preparation* preparation, terrane_world* world, terrane_error* error);
+/* Moves finished tables into their world, which updates them in every edit from then on. Applies the edits since terrane_prepare_begin.
+ * Fails for another world, an unfinished preparation, a second call, tables above max_bytes, and cpd on a map without passable cells. Call
+ * it from the thread that edits. Free the preparation in any case. */
+TERRANE_API terrane_code terrane_prepare_install(terrane_preparation* preparation, terrane_world* world, terrane_error* error);
 TERRANE_API void terrane_prepare_free(terrane_preparation* preparation);
-/* Bytes that the world keeps for it; 0: nothing is prepared. forget: 1 where something was. */
+/* Returns the memory of prepared data in bytes; 0: nothing is prepared. */
 TERRANE_API uint64_t terrane_prepared_bytes(const terrane_world* world, const terrane_profile* profile,
                                             const terrane_prepare_options* options);
-TERRANE_API int32_t terrane_prepared_forget(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options);
+/* Discards prepared data. Returns 1 if there was any, otherwise 0. Call it from the thread that edits. */
+TERRANE_API int32_t terrane_prepared_discard(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options);
 
-/* --- Questions about a path --------------------------------------------------------------------------------------------------------- */
+/* --- Explaining a path ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct terrane_share {
     uint32_t terrain;
-    uint32_t cells;
-    uint64_t cost; /* each step's is shared out: half to each of its cells' terrain. The sum is the path's */
+    uint32_t cells; /* of the path */
+    uint64_t cost;  /* half of each step's cost goes to each of its cells; the shares add up to the path's cost */
 } terrane_share;
-/* Where a path walks: its terrains, the dearest first. None where it is no path for this profile in this world, as it is now. */
+/* Lists the cost of a path by terrain, the most expensive first. Empty if the cells are not a legal path for this profile on the current
+ * version of the world. */
 TERRANE_API size_t terrane_path_shares(const terrane_path* path, const terrane_world* world, const terrane_profile* profile,
                                        terrane_share* out, size_t capacity);
 
-/* Why a path avoids an area: the cheapest path that enters it. Exact; searches from both ends until all of the area is reached, or all that
- * can be (0.1 us a cell). Unreachable: no path enters it, which may be empty or off the map. */
+/* Finds the cheapest path with a cell in `area`, to explain why a path avoids it. Exact. Searches from both ends until it has reached the
+ * whole area or all reachable cells; takes 0.1 us per cell. TERRANE_UNREACHABLE: no path enters the area, which may be empty, blocked or
+ * off the map. */
 TERRANE_API terrane_code terrane_find_through(terrane_planner* planner, terrane_cell from, terrane_cell to, terrane_rect area,
                                               const terrane_profile* profile, uint32_t movement, terrane_path* path, terrane_error* error);
 
 typedef struct terrane_obstacle {
     uint32_t size;
-    terrane_status status;  /* of the query: what is wrong with it; TERRANE_FOUND: nothing is */
-    uint64_t reached;       /* cells that can be reached from the start, with itself */
-    uint32_t blocked;       /* the fewest cells that would have to be opened, blocked ends included; exact */
-    terrane_cell first;     /* the first of them on the way, -1,-1 where there are none, */
-    uint32_t first_terrain; /* and what it is; 255 where there are none */
+    terrane_status status;  /* of a plain query; TERRANE_FOUND: there is a path */
+    uint64_t reached;       /* cells reachable from the start, including it */
+    uint32_t blocked;       /* the fewest cells that must become passable, blocked ends included; exact */
+    terrane_cell first;     /* the first of them on `path`; -1,-1 if there are none */
+    uint32_t first_terrain; /* the terrain of `first`; 255 if there are none */
 } terrane_obstacle;
-/* Why there is no path: `path` gets one that is legal but for the fewest blocked cells, with status TERRANE_PARTIAL and cost 0; `out` says
- * what is in the way. Where nothing is, the cheapest path; off the map, none. `path` and `out` may be NULL. Searches all that can be
- * reached. */
+/* Explains why there is no path: finds the fewest blocked cells between start and goal. `path` receives a path that is legal once they are
+ * passable, with status TERRANE_PARTIAL and cost 0; the cheapest path if there is one; no cells if start or goal is outside the map. `path`
+ * and `out` may be NULL. Searches all reachable cells. */
 TERRANE_API terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                                                uint32_t movement, terrane_path* path, terrane_obstacle* out, terrane_error* error);
 
-/* --- What the world keeps, to be looked at ------------------------------------------------------------------------------------------- */
+/* --- Inspecting the abstraction ---------------------------------------------------------------------------------------------------- */
 
 typedef struct terrane_regions_info {
     uint32_t size;
@@ -373,10 +412,10 @@ typedef struct terrane_regions_info {
     uint32_t regions, edges; /* an edge counts once */
     uint64_t bytes;
 } terrane_regions_info;
-/* Regions of one of the world's sizes of sectors; TERRANE_UNKNOWN_NAME, and empty lists, where it keeps none of that size. Regions are
- * numbered from 0, sector by sector; an edit may give them other numbers. */
+/* The functions below read the terrain regions of one sector size. Regions are numbered from 0, sector by sector; an edit may renumber
+ * them. If the world keeps no regions of that size, terrane_regions_get_info fails with TERRANE_UNKNOWN_NAME and the lists are empty. */
 TERRANE_API terrane_code terrane_regions_get_info(const terrane_world* world, uint32_t sector, terrane_regions_info* out);
-/* The region of each cell, by rows. */
+/* The region of each cell, in row order. */
 TERRANE_API size_t terrane_regions_labels(const terrane_world* world, uint32_t sector, uint32_t* out, size_t capacity);
 typedef struct terrane_region {
     terrane_cell representative;
@@ -386,17 +425,19 @@ typedef struct terrane_region {
 TERRANE_API size_t terrane_regions_nodes(const terrane_world* world, uint32_t sector, terrane_region* out, size_t capacity);
 typedef struct terrane_region_edge {
     uint32_t a, b;     /* a < b */
-    uint32_t diagonal; /* 1: joined across a corner only */
+    uint32_t diagonal; /* 1: the regions touch only at a corner */
 } terrane_region_edge;
 TERRANE_API size_t terrane_regions_edges(const terrane_world* world, uint32_t sector, terrane_region_edge* out, size_t capacity);
-/* The portals of a prepared overlay: where routes cross from one window to the next. None where none is prepared. */
+/* Lists the portals of a prepared overlay: the cells where paths cross from one cluster to the next. Empty if none is prepared. */
 TERRANE_API size_t terrane_overlay_portals(const terrane_world* world, const terrane_profile* profile,
                                            const terrane_prepare_options* options, terrane_cell* out, size_t capacity);
 
-/* --- Crowds -------------------------------------------------------------------------------------------------------------------------- */
+/* --- Crowds ------------------------------------------------------------------------------------------------------------------------ */
 
+/* Many agents in one world, moved tick by tick. No two agents ever share a cell or swap cells. */
 typedef struct terrane_crowd terrane_crowd;
 
+/* The methods for crowds, by index. The strings have static lifetime; NULL if `i` is terrane_crowd_method_count() or more. */
 TERRANE_API uint32_t terrane_crowd_method_count(void);
 TERRANE_API const char* terrane_crowd_method_usage(uint32_t i);
 TERRANE_API const char* terrane_crowd_method_summary(uint32_t i);
@@ -404,125 +445,142 @@ TERRANE_API const char* terrane_crowd_method_summary(uint32_t i);
 typedef struct terrane_crowd_options {
     uint32_t size;
     uint32_t movement;
-    char method[96];    /* empty: pibt */
-    uint64_t seed;      /* 0: 1 */
-    uint32_t life_long; /* 1: who arrives gets another goal at random */
+    char method[96];   /* empty: pibt */
+    uint64_t seed;     /* 0: 1 */
+    uint32_t lifelong; /* 1: an agent that arrives gets a new random goal */
 } terrane_crowd_options;
-/* `world` must outlive it and keep regions; profiles are copied. At least one, at most 65535. The world may be edited between ticks. */
-TERRANE_API terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profile* const* kinds, uint32_t kind_count,
+/* Creates a crowd without agents. `types` has the profile of each agent type, 1 to 65535 of them; they are copied. `world` must have
+ * regions and must outlive the crowd. It may be edited between ticks. */
+TERRANE_API terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profile* const* types, uint32_t type_count,
                                              const terrane_crowd_options* options, terrane_error* error);
 TERRANE_API void terrane_crowd_free(terrane_crowd* crowd);
-/* Where there is no memory for one of the five calls below, terrane_crowd_info has the code TERRANE_NO_MEMORY, and the crowd is as it was
- * and may be used on: nobody has come, gone or moved. What its method has planned and learned is lost; the next call makes a new one of it,
- * to which all agents are new. Until then terrane_crowd_info has 0 for what the method did, and there are no reservations and no arrows. */
-/* The agent's number; -1, and nothing is done: off the map, blocked, taken, no such kind, no memory. terrane_crowd_last_error says which.
- */
-TERRANE_API int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t kind);
+
+/* Add, spawn, remove, goal and tick change a crowd. After an allocation failure in one of them, terrane_crowd_info has the code
+ * TERRANE_NO_MEMORY, all agents are unchanged and the crowd stays usable. The method's plans and learned data are lost: the next call
+ * replaces the method by a fresh one. Until then the counters of the method are 0, and there are no reservations and no arrows. */
+
+/* Adds an agent of a type (an index into `types`) and returns its id: 0, 1, 2 and so on. Returns -1 and changes nothing if a cell is off
+ * the map, `at` is blocked for the type or occupied, there is no such type, or allocation failed; terrane_crowd_last_error has the
+ * reason. */
+TERRANE_API int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t type);
 enum { TERRANE_SPAWN_RANDOM = 0, TERRANE_SPAWN_SIDES = 1 };
-/* Agents in the largest part of the map that their kind can walk on, kinds in turn; on opposite sides, half of them from the left to the
- * right. Refused, all of them: more than there is room for. Only into a crowd that has had none yet. A seed of 0 is 1. */
+/* Adds `agents` agents at random cells of the largest connected component for their type; types take turns. With TERRANE_SPAWN_SIDES they
+ * start at the left and right sides of the map, half of them each, with goals on the other side. `seed` 0 is 1. Fails, adding none, if
+ * there are too few cells or if the crowd has ever had an agent. */
 TERRANE_API terrane_code terrane_crowd_spawn(terrane_crowd* crowd, uint32_t agents, uint32_t how, uint64_t seed, terrane_error* error);
-TERRANE_API int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent);                  /* 0: there is none, or no memory */
-TERRANE_API int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal); /* 0: no agent, off the map, no memory */
-/* Where memory runs out, the ticks before that have passed (terrane_crowd_info has how many), and no other; in a life-long crowd, who has
- * arrived in the last of them may get the next goal a tick late. */
+/* Removes an agent, or sets its goal to any cell of the map. Returns 1, or 0 on failure: no such agent, a goal off the map, allocation
+ * failure. */
+TERRANE_API int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent);
+TERRANE_API int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal);
+/* Advances the crowd by `ticks` ticks. If allocation fails, the completed ticks count (terrane_crowd_info has their number) and the others
+ * do not run; in a lifelong crowd, agents that arrived in the last completed tick may get their next goal one tick late. */
 TERRANE_API void terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks);
 
-/* Why the last add, spawn, remove, goal or tick was refused: its code, TERRANE_OK where it was not. */
+/* Returns the code of the last add, spawn, remove, goal or tick, and its reason in `error`; TERRANE_OK if it succeeded. */
 TERRANE_API terrane_code terrane_crowd_last_error(const terrane_crowd* crowd, terrane_error* error);
 
 typedef struct terrane_crowd_info {
     uint32_t size;
-    uint32_t ticks;
-    uint32_t agents, at_goal;
-    uint64_t arrivals;
-    uint64_t faults; /* ticks in which a proposal was refused: collisions that did not happen */
-    uint64_t cost;   /* of all agents */
-    uint64_t expansions, plans, failures;
-    uint64_t bytes;
-    terrane_code code; /* of the last add, spawn, remove, goal or tick: as terrane_crowd_last_error */
+    uint32_t ticks;                       /* so far */
+    uint32_t agents, at_goal;             /* without removed agents */
+    uint64_t arrivals;                    /* at all goals of all agents */
+    uint64_t faults;                      /* ticks in which the method proposed a conflict, so that no agent moved */
+    uint64_t cost;                        /* sum over all agents */
+    uint64_t expansions, plans, failures; /* of the method: expansions, searches, searches without a result */
+    uint64_t bytes;                       /* memory of the method */
+    terrane_code code;                    /* as terrane_crowd_last_error */
 } terrane_crowd_info;
 TERRANE_API terrane_code terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out);
 typedef struct terrane_agent {
-    terrane_cell at, goal; /* both -1,-1: it left */
-    uint32_t kind;
-    uint32_t waiting; /* 1: it stayed where it was in the last tick, and is not at its goal */
+    terrane_cell at, goal; /* both -1,-1: removed */
+    uint32_t type;
+    uint32_t waiting; /* 1: it did not move in the last tick and is not at its goal */
 } terrane_agent;
-/* By number, those who left included. */
+/* Lists all agents by id, including removed ones. */
 TERRANE_API size_t terrane_crowd_agents(const terrane_crowd* crowd, terrane_agent* out, size_t capacity);
 typedef struct terrane_reservation {
     terrane_cell cell;
-    uint32_t tick; /* 0xffffffff: for ever, from when it gets there */
+    uint32_t tick; /* 0xffffffff: forever, from the agent's arrival on */
     uint32_t agent;
 } terrane_reservation;
-/* Of methods that reserve (ca, whca, cpra): from this tick on, by ticks. Where an agent stands now is the first of its own. */
+/* Lists the reservations of methods that make them (ca, whca, cpra), from the current tick on, by tick. The first of each agent is its
+ * current cell. */
 TERRANE_API size_t terrane_crowd_reservations(const terrane_crowd* crowd, terrane_reservation* out, size_t capacity);
 typedef struct terrane_arrow {
     terrane_cell cell;
-    float x, y; /* to the right and downwards; of length 0 to 1 */
+    float x, y; /* to the right and downwards; length 0 to 1 */
 } terrane_arrow;
-/* Of the direction map, for methods with +flow; cells with an arrow only. */
+/* Lists the direction map of methods with +flow; only cells with a direction. */
 TERRANE_API size_t terrane_crowd_arrows(const terrane_crowd* crowd, terrane_arrow* out, size_t capacity);
 
-/* --- Open terrain: convex regions with costs, paths that bend where the cost changes ------------------------------------------------ */
+/* --- Weighted regions: convex polygons with costs; paths refract where the cost changes --------------------------------------------- */
 
-typedef struct terrane_field terrane_field;
-typedef struct terrane_field_path terrane_field_path;
+/* A subdivision of the plane into convex polygons (regions), each with a cost per unit length. */
+typedef struct terrane_subdivision terrane_subdivision;
+/* A path over a subdivision, with the scratch memory of its search. */
+typedef struct terrane_subdivision_path terrane_subdivision_path;
 
-typedef struct terrane_field_generator {
+typedef struct terrane_subdivision_generator {
     uint32_t size;
     uint32_t regions;            /* 0: 24 */
-    uint32_t min_cost, max_cost; /* whole numbers; 0: 1 and 8 */
-    uint32_t blocked;            /* percent */
+    uint32_t min_cost, max_cost; /* integers; 0: 1 and 8 */
+    uint32_t blocked;            /* percent of the regions */
     uint64_t seed;               /* 0: 1 */
     double width, height;        /* 0: 1000 */
-} terrane_field_generator;
-TERRANE_API terrane_field* terrane_field_voronoi(const terrane_field_generator* generator, terrane_error* error);
-/* Our own form of JSON, or GeoJSON: docs/openfield.md. `name` is for messages, and may be NULL. */
-TERRANE_API terrane_field* terrane_field_from_bytes(const void* json, size_t size, const char* name, terrane_error* error);
-TERRANE_API void terrane_field_free(terrane_field* field);
-typedef struct terrane_field_info {
+} terrane_subdivision_generator;
+/* Generates the Voronoi cells of random points with random costs. */
+TERRANE_API terrane_subdivision* terrane_subdivision_voronoi(const terrane_subdivision_generator* generator, terrane_error* error);
+/* Parses Terrane's JSON format or GeoJSON (docs/weighted_regions.md). Error messages contain `name`, which may be NULL. */
+TERRANE_API terrane_subdivision* terrane_subdivision_from_bytes(const void* json, size_t size, const char* name, terrane_error* error);
+TERRANE_API void terrane_subdivision_free(terrane_subdivision* subdivision);
+typedef struct terrane_subdivision_info {
     uint32_t size;
     uint32_t regions;
     double width, height;
-    double x, y; /* the least of both in the field; 0 for what was generated */
-} terrane_field_info;
-TERRANE_API terrane_code terrane_field_get_info(const terrane_field* field, terrane_field_info* out);
-TERRANE_API size_t terrane_field_polygon(const terrane_field* field, uint32_t region, terrane_point* out, size_t capacity);
-TERRANE_API double terrane_field_cost(const terrane_field* field, uint32_t region);          /* 0: blocked */
-TERRANE_API int32_t terrane_field_region_at(const terrane_field* field, double x, double y); /* -1: none */
-/* Takes no time, however large the field. 0: blocked. Refused: a cost that is negative or not finite. */
-TERRANE_API terrane_code terrane_field_set_cost(terrane_field* field, uint32_t region, double cost, terrane_error* error);
+    double x, y; /* the smallest coordinates; 0 if generated */
+} terrane_subdivision_info;
+TERRANE_API terrane_code terrane_subdivision_get_info(const terrane_subdivision* subdivision, terrane_subdivision_info* out);
+/* Lists the corners of a region; empty if there is no such region. */
+TERRANE_API size_t terrane_subdivision_polygon(const terrane_subdivision* subdivision, uint32_t region, terrane_point* out,
+                                               size_t capacity);
+TERRANE_API double terrane_subdivision_cost(const terrane_subdivision* subdivision, uint32_t region);          /* 0: blocked */
+TERRANE_API int32_t terrane_subdivision_region_at(const terrane_subdivision* subdivision, double x, double y); /* -1: none */
+/* Sets the cost of a region; 0: blocked. Takes constant time. Fails for a cost that is negative or not finite. */
+TERRANE_API terrane_code terrane_subdivision_set_cost(terrane_subdivision* subdivision, uint32_t region, double cost, terrane_error* error);
 
-TERRANE_API uint32_t terrane_field_method_count(void);
-TERRANE_API const char* terrane_field_method_usage(uint32_t i);
-TERRANE_API const char* terrane_field_method_summary(uint32_t i);
+/* The methods for subdivisions, by index. The strings have static lifetime; NULL if `i` is terrane_subdivision_method_count() or more. */
+TERRANE_API uint32_t terrane_subdivision_method_count(void);
+TERRANE_API const char* terrane_subdivision_method_usage(uint32_t i);
+TERRANE_API const char* terrane_subdivision_method_summary(uint32_t i);
 
-TERRANE_API terrane_field_path* terrane_field_path_new(void);
-TERRANE_API void terrane_field_path_free(terrane_field_path* path);
-/* `method` NULL or empty: brep+proven. Refused: an unknown method, one whose squares or points would be too many. */
-TERRANE_API terrane_code terrane_field_find(const terrane_field* field, terrane_point from, terrane_point to, const char* method,
-                                            terrane_field_path* path, terrane_error* error);
-typedef struct terrane_field_path_info {
+TERRANE_API terrane_subdivision_path* terrane_subdivision_path_new(void);
+TERRANE_API void terrane_subdivision_path_free(terrane_subdivision_path* path);
+/* Finds a path and writes it to `path`, or the status if there is none. `method` NULL or empty: brep+proven. Fails for an unknown method,
+ * one that needs too many squares or points for this subdivision, and points that are not finite. */
+TERRANE_API terrane_code terrane_subdivision_find(const terrane_subdivision* subdivision, terrane_point from, terrane_point to,
+                                                  const char* method, terrane_subdivision_path* path, terrane_error* error);
+typedef struct terrane_subdivision_path_info {
     uint32_t size;
     terrane_status status;
     double cost;
-    double bound; /* proven: cost <= bound * the optimal cost; 0 where nothing is proven */
+    double bound; /* proven suboptimality bound: cost <= bound * optimum; 0: nothing is proven */
     uint64_t expansions;
     uint32_t points;
-} terrane_field_path_info;
-TERRANE_API terrane_code terrane_field_path_get_info(const terrane_field_path* path, terrane_field_path_info* out);
-TERRANE_API size_t terrane_field_path_points(const terrane_field_path* path, terrane_point* out, size_t capacity);
+} terrane_subdivision_path_info;
+/* The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written. */
+TERRANE_API terrane_code terrane_subdivision_path_get_info(const terrane_subdivision_path* path, terrane_subdivision_path_info* out);
+TERRANE_API size_t terrane_subdivision_path_points(const terrane_subdivision_path* path, terrane_point* out, size_t capacity);
 typedef struct terrane_crossing {
     terrane_point at;
-    terrane_point normal;      /* of the border, of length 1, to the side that the path goes to; 0,0 at a corner, and the angles 0 */
-    double cost_from, cost_to; /* along a border, that of the cheaper side */
-    /* between path and normal, in radians, 0 to pi/2, which is along the border; their last bit may differ from one C library to another */
-    double angle_from, angle_to;
+    terrane_point normal;        /* unit normal of the boundary, towards the side that the path enters; 0,0 at a corner */
+    double cost_from, cost_to;   /* per unit length; along a boundary, of the cheaper side */
+    double angle_from, angle_to; /* between path and normal in radians, 0 to pi/2 (along the boundary); 0 at a corner. The last bit may
+                                    depend on the C library */
 } terrane_crossing;
-/* Where the path passes from one cost to another, in its order. By Snell's law cost_from * sin(angle_from) == cost_to * sin(angle_to), to
- * six digits and more with brep+newton and brep+proven; other methods' paths bend elsewhere, or not at all. */
-TERRANE_API size_t terrane_field_path_crossings(const terrane_field_path* path, terrane_crossing* out, size_t capacity);
+/* Lists the points where the path passes from one cost to another, in path order. By Snell's law, cost_from * sin(angle_from) ==
+ * cost_to * sin(angle_to), to at least six digits with brep+newton and brep+proven. Paths of other methods satisfy it less accurately or
+ * not at all. */
+TERRANE_API size_t terrane_subdivision_path_crossings(const terrane_subdivision_path* path, terrane_crossing* out, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// Questions to the planner and their answers: what a query needs first, its time, and how it is told.
+// Prepares, runs and times the queries of the command line, and prints their answers as tables, JSON and pictures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include "bench/report.h"
 #include "cli/common.h"
 #include "cli/numbers.h"
-#include "terrane/cpd/cpd_data.h"
 #include "terrane/cpd/path_database_file.h"
+#include "terrane/cpd/prepared_cpd.h"
 
 namespace terrane::cli {
 
@@ -23,7 +23,7 @@ std::vector<std::pair<Terrain, size_t>> terrain_counts(const GridSnapshot& grid,
     return sorted;
 }
 
-// Passable, up to which a query makes its path database by itself: about half a minute.
+// The largest number of passable cells for which a query builds a path database without being asked to: about 30 s.
 constexpr uint64_t kMostCellsUnasked = 50'000;
 
 // Refuses a method whose path database would take too long to build here.
@@ -31,16 +31,18 @@ std::optional<Error> check_size(const GridSnapshot& grid, const CostTable& costs
     uint64_t cells = 0;
     for (uint32_t t = 0; t < kOutside; ++t) cells += costs.passable(static_cast<Terrain>(t)) ? grid.count(static_cast<Terrain>(t)) : 0;
     if (cells <= kMostCellsUnasked) return std::nullopt;
-    return Error{
-        ErrorCode::kTooLarge, {}, 0, "a path database of this map takes long: make it with 'terrane pathdb build', then give --pathdb"};
+    return Error{ErrorCode::kTooLarge,
+                 {},
+                 0,
+                 "building a path database of this map takes long: run 'terrane pathdb build' first, then pass the file with --pathdb"};
 }
 
-Result<Done> install_database(World& world, const Ground& ground, const std::string& file) {
+Result<void> install_database(World& world, const Ground& ground, const std::string& file) {
     const auto database = open_path_database(file, ground, PathFileCheck::kAll);
     if (!database) return database.error();
     const auto data = prepared_path_database(*database, ground);
     if (!data) return data.error();
-    return world.keep(*data);
+    return world.install(*data);
 }
 
 std::string ratio_text(const Answer& answer) {
@@ -50,16 +52,16 @@ std::string ratio_text(const Answer& answer) {
 
 bool has_cells(const Path& path) { return path.status == Status::kFound || path.status == Status::kPartial; }
 
-// By how much of what the path costs its line is cheaper.
-double saved_by_line(const GridSnapshot& grid, const Answer& answer) {
+// The share of the path's cost that its polyline saves.
+double saved_by_polyline(const GridSnapshot& grid, const Answer& answer) {
     const double path = exact_cost(grid, answer.costs, answer.path.cells);
-    return path > 0 ? 1 - answer.path.line_cost / path : 0;
+    return path > 0 ? 1 - answer.path.polyline_cost / path : 0;
 }
 
-// Where it walks, or why not.
+// The terrains of the path, or the reason why there is none.
 std::string in_words(const GridSnapshot& grid, const Path& path) {
     if (path.status == Status::kPartial)
-        return fmt::format("as far as {},{}: {}", path.cells.back().x, path.cells.back().y, terrain_shares(grid, path));
+        return fmt::format("ends at {},{}: {}", path.cells.back().x, path.cells.back().y, terrain_shares(grid, path));
     return path ? terrain_shares(grid, path) : fmt::format("no path: {}", to_string(path.status));
 }
 
@@ -81,13 +83,14 @@ Result<double> prepare(World& world, const CostTable& costs, const FindOptions& 
     const Stopwatch watch;
     const WorldSnapshot now = world.snapshot();
     const Ground ground = now.ground(costs, options.movement);
-    const bool uses_database = pathdb_options(options.method).has_value();
+    const bool uses_database = cpd_search_options(options.method).has_value();
     if (!now.all_regions().empty()) static_cast<void>(now.components(ground));
     if (!proves_bounds(options.method) && options.bound > 0) {
-        return Error{ErrorCode::kUnsupported, {}, 0, "--bound is for overlay and cpd methods"};
+        return Error{ErrorCode::kUnsupported, {}, 0, "this method cannot prove a bound: use an overlay or cpd method with --bound"};
     }
-    if (!uses_database && !with.database.empty()) return Error{ErrorCode::kUnsupported, {}, 0, "--pathdb is for cpd methods"};
-    Result<Done> done = Done{};
+    if (!uses_database && !with.database.empty())
+        return Error{ErrorCode::kUnsupported, {}, 0, "--pathdb needs a cpd method, such as --method cpd"};
+    Result<void> done;
     if (!with.database.empty()) {
         done = install_database(world, ground, with.database);
     } else if (prepares(options.method)) {
@@ -104,14 +107,13 @@ void PrepareArguments::add_to(CLI::App& verb) {
         verb.add_option_function<std::string>(flag, fail)->group("");  // not in --help
     };
     refuse("--heuristic", "--method astar+landmarks:8");
-    refuse("--certificates", "--method overlay:2+certificates:32");
-    verb.add_option("--pathdb", database, "For cpd methods: the map's path database ('terrane pathdb build'), so that none is built")
+    refuse("--certificates", "--method overlay:2+lower_bounds:32");
+    verb.add_option("--pathdb", database, "Read the path database of a cpd method ('terrane pathdb build') instead of building it")
         ->type_name("FILE");
 }
 
 void add_bound(CLI::App& verb, double& bound) {
-    verb.add_option("--bound", bound,
-                    "For overlay and cpd methods: search on until the path is proven to cost at most so many times the least")
+    verb.add_option("--bound", bound, "Search until the path is proven to cost at most B times the optimum (overlay and cpd methods)")
         ->check(real_in(1, 100))
         ->type_name("B");
 }
@@ -148,16 +150,16 @@ Result<std::vector<Answer>> ask(World& world, const Question& question) {
 }
 
 std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question) {
-    const bool first = !searches_cells(question.options.method);  // what there is before the rest
-    const bool proven = proves_bounds(question.options.method), lines = question.options.method.refract;
-    std::vector<std::string> header{"creature", "line", "cost", "cells", "expansions"};
+    const bool first = !searches_cells(question.options.method);  // the first move is known before the path is complete
+    const bool proven = proves_bounds(question.options.method), any_angle = question.options.method.any_angle;
+    std::vector<std::string> header{"creature", "colour", "cost", "cells", "expansions"};
     if (first) header.emplace_back("first");
     header.emplace_back("ms");
     if (question.compare) header.emplace_back("ratio");
     if (proven) header.emplace_back("proven");
-    if (lines) header.insert(header.end(), {"refracted", "saved"});
+    if (any_angle) header.insert(header.end(), {"polyline", "saved"});
     const size_t words = header.size();
-    header.emplace_back("where it walks");
+    header.emplace_back("terrain of the path");
     const std::vector<NamedColour> colours = answer_colours(answers);
     std::vector<std::vector<std::string>> rows{header};
     for (size_t i = 0; i < answers.size(); ++i) {
@@ -170,8 +172,8 @@ std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& an
         rows.back().push_back(fmt::format("{:.2f}", answers[i].ms));
         if (question.compare) rows.back().push_back(found ? ratio_text(answers[i]) : "");
         if (proven) rows.back().push_back(found ? fmt::format("{:.3f}", path.bound) : "");
-        if (lines) rows.back().push_back(found ? fmt::format("{:.2f}", path.line_cost) : "");
-        if (lines) rows.back().push_back(found ? fmt::format("{:.2f}%", 100 * saved_by_line(grid, answers[i])) : "");
+        if (any_angle) rows.back().push_back(found ? fmt::format("{:.2f}", path.polyline_cost) : "");
+        if (any_angle) rows.back().push_back(found ? fmt::format("{:.2f}%", 100 * saved_by_polyline(grid, answers[i])) : "");
         rows.back().push_back(in_words(grid, path));
     }
     return format_table(rows, 2, words);
@@ -195,12 +197,12 @@ nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<A
                        {"prepare_ms", a.prepare_ms},
                        {"terrains", terrains},
                        {"cells", cells}});
-        if (!a.path.line.empty()) {
+        if (!a.path.polyline.empty()) {
             auto points = nlohmann::ordered_json::array();
-            for (const Point p : a.path.line) points.push_back({p.x, p.y});
-            out.back()["line_cost"] = a.path.line_cost;
-            out.back()["line_cheaper"] = saved_by_line(grid, a);
-            out.back()["line"] = std::move(points);
+            for (const Point p : a.path.polyline) points.push_back({p.x, p.y});
+            out.back()["polyline_cost"] = a.path.polyline_cost;
+            out.back()["polyline_saved"] = saved_by_polyline(grid, a);
+            out.back()["polyline"] = std::move(points);
         }
         if (a.optimal > 0) {
             out.back()["optimal_units"] = a.optimal;
@@ -234,8 +236,8 @@ std::vector<NamedColour> answer_colours(const std::vector<Answer>& answers) {
 }
 
 void draw_answer(Picture& picture, const Answer& answer, Rgb colour, PictureScale scale) {
-    if (answer.path.line.empty()) return draw_path(picture, answer.path.cells, colour, scale);
-    draw_line(picture, answer.path.line, colour, scale);
+    if (answer.path.polyline.empty()) return draw_path(picture, answer.path.cells, colour, scale);
+    draw_line(picture, answer.path.polyline, colour, scale);
 }
 
 Picture draw_answers(const GridSnapshot& grid, const std::vector<Answer>& answers, PictureScale scale) {

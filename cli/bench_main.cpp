@@ -1,4 +1,4 @@
-// terrane-bench, which `terrane bench` runs.
+// terrane-bench, run by `terrane bench`.
 #include "bench/bench.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,13 @@ struct BenchArguments {
 
 int measure(const BenchArguments& args) {
     const BenchInfo* bench = find_bench(args.name);
-    if (bench == nullptr) return fail({ErrorCode::kUnknownName, {}, 0, "no bench '" + args.name + "'; 'terrane bench --help' lists them"});
+    if (bench == nullptr) {
+        const std::string hint = renamed_hint(args.name);
+        return fail({ErrorCode::kUnknownName,
+                     {},
+                     0,
+                     "no bench '" + args.name + "': " + (hint.empty() ? "'terrane bench --help' lists them" : hint)});
+    }
     const auto report = bench->run(args.options);
     if (!report) return fail(report.error());
     if (!args.json.empty()) {
@@ -29,8 +35,8 @@ int measure(const BenchArguments& args) {
 
 std::string benches_help() {
     std::string text = "Benches:\n";
-    for (const BenchInfo& info : benches()) text += fmt::format("  {:<16}{}\n", info.name, info.summary);
-    return text + "\nTimes are the best of three passes; compare rows of one run, not of two machines.";
+    for (const BenchInfo& info : benches()) text += fmt::format("  {:<18}{}\n", info.name, info.summary);
+    return text + "\nTimes are the best of three passes. Compare rows of one run only.";
 }
 
 }  // namespace
@@ -40,11 +46,11 @@ std::string benches_help() {
 int main(int argc, char** argv) {
     using namespace terrane::cli;
     BenchArguments args;
-    CLI::App app("Measure what the project claims; answers are checked first.", "terrane bench");
-    app.add_option("name", args.name, "Which; see below")->required();
-    app.add_option("--maps", args.options.maps, "Measure on the .map files of a folder, with their .scen")->type_name("DIR");
-    CLI::Option* quick = app.add_flag("--quick", args.options.quick, "Less work: to see that it runs, not to quote");
-    app.add_flag("--tiny", args.options.tiny, "Still less work: inputs small enough for a test")->needs(quick)->group("");  // hidden
+    CLI::App app("Run a benchmark; answers are checked before the clock starts.", "terrane bench");
+    app.add_option("name", args.name, "Name of the bench; see below")->required();
+    app.add_option("--maps", args.options.maps, "Use the .map files of a folder and their .scen files")->type_name("DIR");
+    CLI::Option* quick = app.add_flag("--quick", args.options.quick, "Run on fewer and smaller inputs: a smoke test, not a measurement");
+    app.add_flag("--tiny", args.options.tiny, "Run on inputs small enough for a unit test")->needs(quick)->group("");  // hidden
     add_json(app, args.json);
     app.footer(benches_help());
     return run_program(

@@ -6,13 +6,15 @@
 #include <cstdio>
 #include <filesystem>
 #include <new>
+#include <span>
+#include <string_view>
 #include <system_error>
 
 namespace terrane::cli {
 
 namespace {
 
-// Never throws, as fmt::print does where nothing can be written.
+// Does not throw, unlike fmt::print, if standard error cannot be written.
 void complain(const std::string& what) { std::fputs(("terrane: " + what + "\n").c_str(), stderr); }
 
 int run_verb(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
@@ -22,7 +24,11 @@ int run_verb(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
     } catch (const CLI::Success& e) {
         return app.exit(e);  // --help, --version
     } catch (const CLI::ParseError& e) {
-        if (loud) app.exit(e);
+        if (!loud) return kBadInput;
+        app.exit(e);
+        for (const std::string_view argument : std::span(argv, static_cast<size_t>(argc))) {
+            if (const std::string hint = renamed_hint(argument); !hint.empty()) complain(hint);
+        }
         return kBadInput;
     } catch (const std::bad_alloc&) {
         complain("out of memory");
@@ -30,18 +36,31 @@ int run_verb(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
     }
 }
 
+// Verbs, benches and options that had another name before.
+struct Renamed {
+    std::string_view before, now;
+};
+constexpr Renamed kRenamed[] = {{"openfield", "weighted-regions"}, {"open-terrain", "weighted-regions"},
+                                {"refract", "any-angle"},          {"mm", "minimal-memory"},
+                                {"--kind", "--profile"},           {"--life-long", "--lifelong"}};
+
 }  // namespace
+
+std::string renamed_hint(std::string_view word) {
+    const auto renamed = std::ranges::find(kRenamed, word.substr(0, word.find('=')), &Renamed::before);
+    return renamed == std::end(kRenamed) ? "" : fmt::format("'{}' is now '{}'", renamed->before, renamed->now);
+}
 
 int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
     app.get_formatter()->column_width(34);
     int code = kDone;
     try {
         code = run_verb(app, run, argc, argv, loud);
-    } catch (const std::system_error&) {  // fmt::print's: standard output or standard error cannot be written to
+    } catch (const std::system_error&) {  // from fmt::print: standard output or standard error cannot be written
         code = kBadInput;
     }
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    complain("cannot write to standard output: the answer is not all there");
+    complain("cannot write to standard output: the answer is incomplete");
     return kBadInput;
 }
 
@@ -74,15 +93,16 @@ void add_json(CLI::App& verb, std::string& path) {
 std::string map_help(const std::string& what) { return what + ": " + list_map_formats(MapAccess::kRead); }
 
 void MapArguments::add_letters(CLI::App& verb) {
-    add_choice<Letters>(verb, "--letters", letters,
-                        {{"guess", Letters::kGuess}, {"octile", Letters::kOctile}, {"terrain", Letters::kTerrain}},
-                        "What the map's letters mean: . G @ O T S W, or A, B, C, ... [guess]");
+    add_choice<Letters>(
+        verb, "--letters", letters, {{"guess", Letters::kGuess}, {"octile", Letters::kOctile}, {"terrain", Letters::kTerrain}},
+        "Meaning of the map's letters: octile is . G @ O T S W, terrain is A, B, C, ...; guess decides by the letters that occur [guess]");
 }
 
 void add_movement(CLI::App& verb, Movement& movement) {
-    add_choice<Movement>(verb, "--movement", movement,
-                         {{"eight", Movement::kEight}, {"cutting", Movement::kCutting}, {"four", Movement::kFour}},
-                         "Diagonals unless a corner is in the way, all diagonals, or none [eight]");
+    add_choice<Movement>(
+        verb, "--movement", movement,
+        {{"eight", Movement::kEightNoCornerCutting}, {"cutting", Movement::kEightCutCorners}, {"four", Movement::kFour}},
+        "Legal steps: eight is eight directions without corner cutting, cutting also cuts corners, four has no diagonals [eight]");
 }
 
 namespace {
@@ -91,7 +111,7 @@ Cell read_cell(const std::string& flag, const std::string& text) {
     Cell cell;
     int used = 0;
     if (std::sscanf(text.c_str(), "%9d,%9d%n", &cell.x, &cell.y, &used) != 2 || static_cast<size_t>(used) != text.size()) {
-        throw CLI::ValidationError(flag, "'" + text + "' is no cell: expected X,Y as in 120,80");
+        throw CLI::ValidationError(flag, "'" + text + "' is not a cell: expected X,Y as in 120,80");
     }
     return cell;
 }
@@ -116,7 +136,7 @@ CLI::Option* add_rect(CLI::App& verb, const std::string& flag, std::optional<Rec
         int used = 0;
         if (std::sscanf(text.c_str(), "%6d,%6d,%6d,%6d%n", &x, &y, &width, &height, &used) != 4 ||
             static_cast<size_t>(used) != text.size() || width < 1 || height < 1) {
-            throw CLI::ValidationError(flag, "'" + text + "' is no rectangle: expected X,Y,WIDTH,HEIGHT as in 100,80,32,32");
+            throw CLI::ValidationError(flag, "'" + text + "' is not a rectangle: expected X,Y,WIDTH,HEIGHT as in 100,80,32,32");
         }
         rect = {x, y, x + width, y + height};
     };
@@ -131,9 +151,9 @@ CLI::Option* add_sectors(CLI::App& verb, std::vector<uint32_t>& sectors, const s
             int used = 0;
             const bool number = std::sscanf(text.c_str(), "%4u%n", &size, &used) == 1 && static_cast<size_t>(used) == text.size();
             if (text != "map" && (!number || size < kMinSector || size > kMaxSector)) {
-                throw CLI::ValidationError("--sector", "'" + text + "' is no size of sectors: expected 4 to 128 cells a side, or map");
+                throw CLI::ValidationError("--sector", "'" + text + "' is not a sector size: expected 4 to 128 cells per side, or map");
             }
-            if (std::ranges::count(sectors, size) > 0) throw CLI::ValidationError("--sector", "'" + text + "' is there twice");
+            if (std::ranges::count(sectors, size) > 0) throw CLI::ValidationError("--sector", "'" + text + "' is given twice");
             sectors.push_back(size);
         }
     };

@@ -1,4 +1,4 @@
-// What the verbs share. A verb adds itself to the program and, when chosen, returns an exit code.
+// Shared by the verbs: arguments, files, tables, exit codes. A verb adds itself to the program and returns an exit code when it runs.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -17,12 +17,12 @@
 
 namespace terrane::cli {
 
-// 0: done. 1: an honest no (unreachable, falls short). 2: bad input.
+// 0: success. 1: a negative answer (unreachable, check failed). 2: bad input.
 enum Exit : int { kDone = 0, kNo = 1, kBadInput = 2 };
 
 using Run = std::function<int()>;
 
-// Each adds one verb; `run` is set when the verb is the one that was asked for.
+// Each adds one verb, which sets `run` if the command line names it.
 void add_bench(CLI::App& app, Run& run);
 void add_crowd(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);
@@ -30,18 +30,18 @@ void add_gen(CLI::App& app, Run& run);
 void add_import(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
 void add_methods(CLI::App& app, Run& run);
-void add_navmesh(CLI::App& app, Run& run);  // where the module is built: TERRANE_HAS_NAVMESH
-void add_openfield(CLI::App& app, Run& run);
+void add_navmesh(CLI::App& app, Run& run);  // only with TERRANE_HAS_NAVMESH
+void add_weighted_regions(CLI::App& app, Run& run);
 void add_path(CLI::App& app, Run& run);
 void add_pathdb(CLI::App& app, Run& run);
 void add_reach(CLI::App& app, Run& run);
 void add_scen(CLI::App& app, Run& run);
 void add_selftest(CLI::App& app, Run& run);
-void add_studio(CLI::App& app, Run& run);  // where there are sockets: TERRANE_HAS_STUDIO
+void add_studio(CLI::App& app, Run& run);  // only with TERRANE_HAS_STUDIO (sockets)
 void add_why(CLI::App& app, Run& run);
 void add_world(CLI::App& app, Run& run);
 
-// Reads the command line and runs the verb that it asks for; the exit code. Only a `loud` one complains.
+// Parses the command line, runs its verb and returns the exit code. Prints errors only if `loud`.
 int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud = true);
 
 // How to type this program in the current folder: its name if the shell finds it, else its path.
@@ -49,6 +49,9 @@ std::string own_command();
 
 // Prints "terrane: island.map:7: ..." and returns kBadInput.
 int fail(const Error& error);
+
+// "'--kind' is now '--profile'" for a verb, bench or option of an earlier version; empty for any other word.
+std::string renamed_hint(std::string_view word);
 
 // A preset's name or a file.
 Result<Profile> find_profile(const std::string& name_or_file);

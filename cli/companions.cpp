@@ -1,5 +1,5 @@
-// `terrane bench` and `terrane selftest`: programs of their own, so that the command builds without them. The command looks for
-// terrane-bench beside itself (a build folder) and in libexec (an installed tree), and runs it with the arguments that follow the verb.
+// `terrane bench` and `terrane selftest` run separate programs, so that `terrane` builds without them. It looks for terrane-bench in its
+// own folder (a build folder) and in libexec (an installed tree), and passes the arguments after the verb.
 #include <unistd.h>
 
 #include <cerrno>
@@ -47,7 +47,7 @@ int run_companion(const std::string& name, const std::vector<std::string>& argum
 
 void add_companion(CLI::App& app, Run& run, const std::string& verb_name, const std::string& summary) {
     CLI::App* verb = app.add_subcommand(verb_name, summary);
-    verb->prefix_command()->set_help_flag();  // every argument, --help too, is the companion's
+    verb->prefix_command()->set_help_flag();  // passes every argument on, including --help
     verb->callback([verb, verb_name, &run] { run = [=] { return run_companion("terrane-" + verb_name, verb->remaining()); }; });
 }
 
@@ -65,10 +65,12 @@ std::string own_command() {
     return (error ? folder / "terrane" : near).string();
 }
 
-void add_bench(CLI::App& app, Run& run) { add_companion(app, run, "bench", "Measure what the project claims; answers are checked first"); }
+void add_bench(CLI::App& app, Run& run) {
+    add_companion(app, run, "bench", "Run a benchmark; answers are checked before the clock starts");
+}
 
 void add_selftest(CLI::App& app, Run& run) {
-    add_companion(app, run, "selftest", "Test the library's promises on random worlds, for as long as you like");
+    add_companion(app, run, "selftest", "Test the library's guarantees on random worlds, for as long as you like");
 }
 
 }  // namespace terrane::cli

@@ -1,4 +1,4 @@
-// `terrane crowd`: many agents at once.
+// `terrane crowd`: runs crowds of agents.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,22 +21,22 @@ namespace terrane::cli {
 namespace {
 
 constexpr const char* kCrowdFooter = R"(Examples:
-  terrane crowd run island.map --agents 200 --kind person --kind deer --gif island.gif
-  terrane crowd run maze.map --scen maze-random-1.scen --agents 400 --movement four --kind walker --method lacam --bound
+  terrane crowd run island.map --agents 200 --profile person --profile deer --gif island.gif
+  terrane crowd run maze.map --scen maze-random-1.scen --agents 400 --movement four --profile walker --method lacam --bound
   terrane crowd traffic --gif crossing.gif)";
 
 constexpr const char* kRunFooter = R"(
-Every tick each agent stays or makes one move. A judge looks at all moves: no two agents on one cell, none that swap or cross on diagonals,
-no move that terrain forbids. A method that proposes any of that has failed, and so has the run.
+In every tick, each agent waits or makes one move. A move validator checks all moves: no two agents on one cell, no two that swap cells or
+cross on diagonals, no move onto blocked terrain. If a method proposes such a move, the run fails.
 
 Examples:
   terrane crowd run island.map --agents 500 --sides --method whca:16 --png end.png
-  terrane crowd run island.map --agents 2000 --method swarm --life-long --ticks 1000 --gif swarm.gif --every 4
+  terrane crowd run island.map --agents 2000 --method swarm --lifelong --ticks 1000 --gif swarm.gif --every 4
   terrane crowd run island.map --agents 100 --edit 50:200,100,220,110:deep_water --gif flood.gif
 
-Exit: 0 all arrived (life-long: the ticks have passed); 1 some did not, or a move was refused; 2 bad input.)";
+Exit: 0 all agents arrived (--lifelong: all ticks ran); 1 some did not arrive, or a move was illegal; 2 bad input.)";
 
-// "50:200,100,220,110:lava": after so many ticks, the cells from left, top up to right, bottom become that terrain.
+// "50:200,100,220,110:lava": before tick 50, the cells with 200 <= x < 220 and 100 <= y < 110 become lava.
 struct TimedEdit {
     Tick tick = 0;
     Rect rect;
@@ -46,19 +46,19 @@ struct TimedEdit {
 struct RunArguments {
     MapArguments map;
     std::string scenario, method = CrowdMethodSpec{}.name;
-    std::vector<std::string> kinds;
+    std::vector<std::string> profiles;
     std::vector<TimedEdit> edits;
     size_t agents = 0;
-    Movement movement = Movement::kEight;
+    Movement movement = Movement::kEightNoCornerCutting;
     Tick ticks = 0;
     uint64_t seed = 1, budget = 0;
-    bool sides = false, life_long = false, bound = false;
+    bool sides = false, lifelong = false, bound = false;
     std::string gif, png, json;
     int32_t pixels = 768;
     uint32_t every = 1;
 };
 
-// A number at the beginning of `text`, and the character after it, which are both taken off.
+// Reads the number at the start of `text`, and removes it and the character after it.
 bool take_number(std::string_view& text, int32_t& number, char after) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const auto length = static_cast<size_t>(end - text.data());
@@ -76,92 +76,93 @@ TimedEdit parse_edit(std::string_view text) {
                       take_number(left, rect.right, ',') && take_number(left, rect.bottom, ':') && !left.empty();
     if (!read)
         throw CLI::ValidationError(
-            "--edit", fmt::format("'{}' is none; expected TICK:LEFT,TOP,RIGHT,BOTTOM:TERRAIN as in 50:20,10,30,12:lava", text));
+            "--edit", fmt::format("invalid edit '{}': expected TICK:LEFT,TOP,RIGHT,BOTTOM:TERRAIN as in 50:20,10,30,12:lava", text));
     edit.tick = static_cast<Tick>(tick);
     edit.terrain = left;
     return edit;
 }
 
-// What a run was.
+// The measurements of a run.
 struct Outcome {
-    std::vector<double> ms;  // of each tick, the edits before it not included
+    std::vector<double> ms;  // of each tick, without edits
     std::vector<uint32_t> visits;
     std::optional<CrowdFault> fault;
-    double prepare_ms = 0, cost = 0, least = 0;  // costs as people write them; `least` is 0 where it was not asked for
+    double prepare_ms = 0, cost = 0, least = 0;  // costs are real; `least` is 0 unless --bound
     Tick makespan = 0;
 };
 
-Result<std::vector<CostTable>> compile_kinds(const RunArguments& args, const Catalogue& catalogue) {
-    std::vector<CostTable> kinds;
-    for (const std::string& name : args.kinds) {
+Result<std::vector<CostTable>> compile_profiles(const RunArguments& args, const Catalogue& catalogue) {
+    std::vector<CostTable> types;
+    for (const std::string& name : args.profiles) {
         const auto profile = find_profile(name);
         if (!profile) return profile.error();
         const auto costs = profile->compile(catalogue);
         if (!costs) return costs.error();
-        kinds.push_back(*costs);
+        types.push_back(*costs);
     }
-    return kinds;
+    return types;
 }
 
-Result<std::vector<CrowdPlace>> find_places(const RunArguments& args, const World& world, const std::vector<CostTable>& kinds) {
+Result<std::vector<CrowdPlace>> find_places(const RunArguments& args, const World& world, const std::vector<CostTable>& types) {
     const WorldSnapshot now = world.snapshot();
     const size_t agents = args.agents == 0 ? 100 : args.agents;
     if (args.scenario.empty()) {
-        return args.sides ? opposite_sides(now, kinds, args.movement, agents, args.seed)
-                          : random_places(now, kinds, args.movement, agents, args.seed);
+        return args.sides ? opposite_sides(now, types, args.movement, agents, args.seed)
+                          : random_places(now, types, args.movement, agents, args.seed);
     }
     const auto scenario = load_scenario(args.scenario);
     if (!scenario) return scenario.error();
-    return scenario_places(now, kinds, *scenario, args.agents);
+    return scenario_places(now, types, *scenario, args.agents);
 }
 
-// What all agents would cost if each were alone.
+// The sum of the costs of optimal paths without other agents: a lower bound.
 Cost least_cost(const World& world, const Crowd& crowd) {
     Planner planner(world);
     FindOptions options{.method = find_method("astar").value(), .movement = crowd.movement()};
     Progress progress("each alone", crowd.agents().size());
     Path path;
     Cost sum = 0;
-    for (const CrowdAgent& who : crowd.agents()) {
-        planner.find(crowd.layout().cell(who.at), crowd.layout().cell(who.goal), crowd.kinds()[who.kind].costs, options, path);
+    for (const CrowdAgent& agent_state : crowd.agents()) {
+        planner.find(crowd.layout().cell(agent_state.at), crowd.layout().cell(agent_state.goal), crowd.types()[agent_state.type].costs,
+                     options, path);
         sum += path.cost;
         progress.advance();
     }
     return sum;
 }
 
-// Ticks until all is done, with pictures.
+// Runs the ticks and records the pictures.
 class Runner {
 public:
     Runner(const RunArguments& args, World& world, Crowd& crowd)
         : args_(args), world_(world), crowd_(crowd), goals_(crowd, args.seed + 1), scale_(PictureScale::fit(crowd.layout(), args.pixels)) {
-        scale_.scale = std::min(scale_.scale, 7);  // no lines between cells
+        scale_.scale = std::min(scale_.scale, 7);  // draws no grid lines
         if (!args.gif.empty()) film_.emplace(crowd, scale_);
         outcome_.visits.resize(crowd.layout().cells());
     }
 
-    Result<Done> run() {
-        const Tick ticks = args_.ticks != 0  ? args_.ticks
-                           : args_.life_long ? 500
-                                             : 10 * static_cast<Tick>(crowd_.layout().width + crowd_.layout().height);
+    Result<void> run() {
+        const Tick ticks = args_.ticks != 0 ? args_.ticks
+                           : args_.lifelong ? 500
+                                            : 10 * static_cast<Tick>(crowd_.layout().width + crowd_.layout().height);
         Progress progress(args_.method, ticks);
         if (const auto filmed = film(); !filmed) return filmed.error();
-        while (crowd_.ticks() < ticks && !outcome_.fault && (args_.life_long || edits_to_come() || !crowd_.all_arrived())) {
+        while (crowd_.ticks() < ticks && !outcome_.fault && (args_.lifelong || edits_to_come() || !crowd_.all_arrived())) {
             if (const auto edited = edit(); !edited) return edited.error();
             tick();
             if (const auto filmed = film(); !filmed) return filmed.error();
             progress.advance();
         }
         sum_up();
-        return Done{};
+        return {};
     }
     Outcome& outcome() { return outcome_; }
 
-    Result<Done> save_pictures() const {
+    Result<void> save_pictures() const {
         if (film_) {
             if (const auto saved = save_gif(args_.gif, film_->gif()); !saved) return saved.error();
         }
-        if (args_.png.empty()) return Done{};
+        if (args_.png.empty()) return {};
         Picture picture = draw_terrain(crowd_.grid(), scale_);
         draw_heat(picture, outcome_.visits, crowd_.layout(), scale_);
         draw_agents(picture, crowd_, scale_);
@@ -173,12 +174,12 @@ private:
         return std::ranges::any_of(args_.edits, [&](const TimedEdit& edit) { return edit.tick >= crowd_.ticks(); });
     }
 
-    Result<Done> edit() {
+    Result<void> edit() {
         for (const TimedEdit& edit : args_.edits) {
             if (edit.tick != crowd_.ticks()) continue;
             if (const auto edited = world_.fill(edit.rect, edit.terrain); !edited) return edited.error();
         }
-        return Done{};
+        return {};
     }
 
     void tick() {
@@ -187,21 +188,21 @@ private:
         outcome_.ms.push_back(watch.ms());
         const GridLayout& layout = crowd_.layout();
         for (AgentId agent = 0; agent < crowd_.agents().size(); ++agent) {
-            const CrowdAgent& who = crowd_.agents()[agent];
-            const Cell at = layout.cell(who.at);
-            if (!who.at_goal())
+            const CrowdAgent& agent_state = crowd_.agents()[agent];
+            const Cell at = layout.cell(agent_state.at);
+            if (!agent_state.at_goal())
                 ++outcome_.visits[static_cast<size_t>(at.y) * static_cast<size_t>(layout.width) + static_cast<size_t>(at.x)];
-            if (args_.life_long && who.at_goal()) crowd_.set_goal(agent, goals_.next(crowd_, who.kind));
+            if (args_.lifelong && agent_state.at_goal()) crowd_.set_goal(agent, goals_.next(crowd_, agent_state.type));
         }
     }
 
-    Result<Done> film() { return film_ && crowd_.ticks() % args_.every == 0 ? film_->add(crowd_, 6) : Result<Done>(Done{}); }
+    Result<void> film() { return film_ && crowd_.ticks() % args_.every == 0 ? film_->add(crowd_, 6) : Result<void>(); }
 
     void sum_up() {
         Cost cost = 0;
-        for (const CrowdAgent& who : crowd_.agents()) {
-            cost += who.cost;
-            if (who.at_goal()) outcome_.makespan = std::max(outcome_.makespan, who.arrived);
+        for (const CrowdAgent& agent_state : crowd_.agents()) {
+            cost += agent_state.cost;
+            if (agent_state.at_goal()) outcome_.makespan = std::max(outcome_.makespan, agent_state.arrived);
         }
         outcome_.cost = to_real(cost);
     }
@@ -218,10 +219,10 @@ private:
 std::string describe(const CrowdFault& fault, const Crowd& crowd) {
     const Cell from = crowd.layout().cell(fault.from), to = crowd.layout().cell(fault.to);
     const std::string other = fault.other == kNoAgent ? "" : fmt::format(", with agent {}", fault.other);
-    return fmt::format("{}: agent {} from {},{} to {},{}{}", to_string(fault.kind), fault.agent, from.x, from.y, to.x, to.y, other);
+    return fmt::format("{}: agent {} from {},{} to {},{}{}", to_string(fault.type), fault.agent, from.x, from.y, to.x, to.y, other);
 }
 
-// By the names that all JSON uses.
+// The metrics, under the names that all JSON output uses.
 nlohmann::ordered_json metrics(const Crowd& crowd, const RunArguments& args, Outcome& outcome) {
     const CrowdWork work = crowd.method().work();
     const auto agents = static_cast<double>(std::max<size_t>(crowd.agents().size(), 1));
@@ -248,18 +249,19 @@ nlohmann::ordered_json metrics(const Crowd& crowd, const RunArguments& args, Out
 nlohmann::ordered_json to_json(const Crowd& crowd, const RunArguments& args, const nlohmann::ordered_json& numbers,
                                const std::vector<CrowdPlace>& places) {
     nlohmann::ordered_json json{
-        {"map", args.map.file}, {"method", args.method}, {"movement", to_string(args.movement)},     {"kinds", args.kinds},
+        {"map", args.map.file}, {"method", args.method}, {"movement", to_string(args.movement)},     {"profiles", args.profiles},
         {"seed", args.seed},    {"metrics", numbers},    {"agents", nlohmann::ordered_json::array()}};
     for (AgentId agent = 0; agent < crowd.agents().size(); ++agent) {
-        const CrowdAgent& who = crowd.agents()[agent];
-        const Cell at = crowd.layout().cell(who.at), start = places[agent].start, goal = crowd.layout().cell(who.goal);
-        json["agents"].push_back({{"kind", args.kinds[who.kind]},
-                                  {"start", {start.x, start.y}},
-                                  {"goal", {goal.x, goal.y}},
-                                  {"at", {at.x, at.y}},
-                                  {"arrived", who.at_goal() ? nlohmann::ordered_json(who.arrived) : nlohmann::ordered_json()},
-                                  {"goals_met", who.goals_met + (who.at_goal() ? 1 : 0)},
-                                  {"cost", to_real(who.cost)}});
+        const CrowdAgent& agent_state = crowd.agents()[agent];
+        const Cell at = crowd.layout().cell(agent_state.at), start = places[agent].start, goal = crowd.layout().cell(agent_state.goal);
+        json["agents"].push_back(
+            {{"profile", args.profiles[agent_state.type]},
+             {"start", {start.x, start.y}},
+             {"goal", {goal.x, goal.y}},
+             {"at", {at.x, at.y}},
+             {"arrived", agent_state.at_goal() ? nlohmann::ordered_json(agent_state.arrived) : nlohmann::ordered_json()},
+             {"goals_met", agent_state.goals_met + (agent_state.at_goal() ? 1 : 0)},
+             {"cost", to_real(agent_state.cost)}});
     }
     return json;
 }
@@ -267,20 +269,20 @@ nlohmann::ordered_json to_json(const Crowd& crowd, const RunArguments& args, con
 void print(const Crowd& crowd, const RunArguments& args, const nlohmann::ordered_json& numbers, const Outcome& outcome) {
     const auto number = [&](const char* name) { return format_number(numbers[name].get<double>()); };
     fmt::print("{}: {}x{}, {} agents ({}), {}\n", args.map.file, crowd.layout().width, crowd.layout().height, number("problems"),
-               fmt::join(args.kinds, ", "), args.method);
+               fmt::join(args.profiles, ", "), args.method);
     if (outcome.fault) fmt::print("REFUSED in tick {}: {}\n", crowd.ticks(), describe(*outcome.fault, crowd));
-    if (args.life_long) {
-        fmt::print("{} goals met in {} ticks, {} a tick\n", number("arrivals"), number("ticks"), number("throughput"));
+    if (args.lifelong) {
+        fmt::print("{} goals reached in {} ticks, {} per tick\n", number("arrivals"), number("ticks"), number("throughput"));
     } else {
         fmt::print("{} of {} arrived, the last after {} ticks{}\n", number("solved"), number("problems"), number("makespan"),
                    crowd.all_arrived() ? "" : fmt::format(" of {}", number("ticks")));
     }
-    fmt::print("costs {}{}\n", number("cost"),
-               args.bound ? fmt::format(", {:.3f} of what each alone would cost", numbers["ratio_mean"].get<double>()) : "");
-    fmt::print("a tick takes {} ms (half of them {}, 99% {}, at most {}, the first {}){}\n", number("ms_mean"), number("ms_p50"),
-               number("ms_p99"), number("ms_max"), number("ms_first"),
-               outcome.prepare_ms > 0 ? fmt::format(", after {} ms to prepare", number("build_ms")) : "");
-    fmt::print("{} searches, {} of them in vain, {} expansions; {} bytes for each agent\n", number("plans"), number("failures"),
+    fmt::print("sum of costs {}{}\n", number("cost"),
+               args.bound ? fmt::format(", {:.3f} times the lower bound", numbers["ratio_mean"].get<double>()) : "");
+    fmt::print("time per tick: mean {} ms (p50 {}, p99 {}, max {}, first {}){}\n", number("ms_mean"), number("ms_p50"), number("ms_p99"),
+               number("ms_max"), number("ms_first"),
+               outcome.prepare_ms > 0 ? fmt::format(", after {} ms of preparation", number("build_ms")) : "");
+    fmt::print("{} searches, {} without a result, {} expansions; {} bytes per agent\n", number("plans"), number("failures"),
                number("expansions"), number("bytes_per_agent"));
 }
 
@@ -293,20 +295,20 @@ int run_crowd(RunArguments args) {
     auto opened = args.map.open({16});
     if (!opened) return fail(opened.error());
     World& world = *opened->world;
-    if (args.kinds.empty()) args.kinds = {"person"};
-    const auto kinds = compile_kinds(args, world.grid().catalogue());
-    if (!kinds) return fail(kinds.error());
-    const auto places = find_places(args, world, *kinds);
+    if (args.profiles.empty()) args.profiles = {"person"};
+    const auto types = compile_profiles(args, world.grid().catalogue());
+    if (!types) return fail(types.error());
+    const auto places = find_places(args, world, *types);
     if (!places) return fail(places.error());
 
     const Stopwatch watch;
     const bool prepares = method.factory->uses_overlays;
-    for (const CostTable& costs : prepares ? *kinds : std::vector<CostTable>{}) {
+    for (const CostTable& costs : prepares ? *types : std::vector<CostTable>{}) {
         if (const auto done = world.prepare(costs, {.movement = args.movement, .threads = 0}); !done) return fail(done.error());
     }
     const double prepare_ms = prepares ? watch.ms() : 0;
-    Crowd crowd(world, *kinds, make_crowd_method(method), {.movement = args.movement});
-    for (const CrowdPlace& place : *places) crowd.add(place.start, place.goal, place.kind);
+    Crowd crowd(world, *types, make_crowd_method(method), {.movement = args.movement});
+    for (const CrowdPlace& place : *places) crowd.add(place.start, place.goal, place.type);
     const double least = args.bound ? to_real(least_cost(world, crowd)) : 0;
 
     Runner runner(args, world, crowd);
@@ -320,50 +322,50 @@ int run_crowd(RunArguments args) {
         if (const auto saved = write_json(args.json, to_json(crowd, args, numbers, *places)); !saved) return fail(saved.error());
     }
     if (args.json != "-") print(crowd, args, numbers, outcome);
-    return !outcome.fault && (args.life_long || crowd.all_arrived()) ? kDone : kNo;
+    return !outcome.fault && (args.lifelong || crowd.all_arrived()) ? kDone : kNo;
 }
 
 std::string method_help() {
-    std::string help = "How agents decide:";
+    std::string help = "Crowd method:";
     for (const CrowdMethodFactory* method : crowd_methods()) help += fmt::format("\n{}: {}", method->info.usage, method->info.summary);
     return help;
 }
 
 void add_run(CLI::App& crowd, Run& run) {
     const auto args = std::make_shared<RunArguments>();
-    CLI::App* verb = crowd.add_subcommand("run", "Let agents go to their goals, tick by tick");
+    CLI::App* verb = crowd.add_subcommand("run", "Move agents to their goals, tick by tick");
     verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("MAP")->option_text("MAP");
     args->map.add_letters(*verb);
-    verb->add_option("--agents", args->agents, "How many [100; with --scen: one for each problem]")
+    verb->add_option("--agents", args->agents, "Number of agents [100; with --scen: one per problem]")
         ->check(CLI::Range(size_t{1}, kMaxAgents));
     verb->add_option("--method", args->method, method_help())->capture_default_str()->type_name("M");
-    verb->add_option("--kind", args->kinds,
-                     "What they are, taken in turn: " + preset_names() + ", or a profile file; may be repeated [person]")
+    verb->add_option("--profile", args->profiles,
+                     "Profiles, assigned to agents in turn: " + preset_names() + ", or a profile file; may be repeated [person]")
         ->allow_extra_args(false)
         ->type_name("P");
-    verb->add_option("--scen", args->scenario, "Starts and goals from a scenario file, in its order")->type_name("FILE");
-    verb->add_flag("--sides", args->sides, "Two sides of the map swap places; else starts and goals are anywhere")->excludes("--scen");
-    verb->add_option("--seed", args->seed, "Another seed, other places and other ties")->capture_default_str()->check(whole_number());
+    verb->add_option("--scen", args->scenario, "Read starts and goals from a scenario file, in its order")->type_name("FILE");
+    verb->add_flag("--sides", args->sides, "Send agents from each side of the map to the other, instead of between random cells")
+        ->excludes("--scen");
+    verb->add_option("--seed", args->seed, "Seed for random starts, goals and tie-breaking")->capture_default_str()->check(whole_number());
     add_movement(*verb, args->movement);
-    verb->add_flag("--life-long", args->life_long, "Who arrives gets another goal");
-    verb->add_option("--ticks", args->ticks, "Stop after so many [10 times width and height; life-long: 500]")
+    verb->add_flag("--lifelong", args->lifelong, "Give each agent that arrives a new random goal");
+    verb->add_option("--ticks", args->ticks, "Stop after N ticks [10 times width plus height; with --lifelong: 500]")
         ->check(CLI::Range(1u, 10000000u));
-    verb->add_option("--budget", args->budget, "Expansions: lacam, in all; swarm, a tick")->check(whole_number())->type_name("N");
+    verb->add_option("--budget", args->budget, "Expansions in total (lacam) or per tick (swarm)")->check(whole_number())->type_name("N");
     verb->add_option_function<std::vector<std::string>>(
             "--edit",
             [args](const std::vector<std::string>& texts) {
                 for (const std::string& text : texts) args->edits.push_back(parse_edit(text));
             },
-            "Change the world in that tick: a rectangle becomes a terrain; may be repeated")
+            "Fill a rectangle with a terrain before that tick; may be repeated")
         ->allow_extra_args(false)
         ->type_name("TICK:LEFT,TOP,RIGHT,BOTTOM:TERRAIN");
-    verb->add_flag("--bound", args->bound, "Also find what each agent would cost alone, to compare with");
-    verb->add_option("--gif", args->gif, "An animation: agents in their kind's colour, pale when they have arrived")->type_name("FILE");
-    verb->add_option("--every", args->every, "Ticks from one frame of it to the next")
-        ->capture_default_str()
-        ->check(CLI::Range(1u, 100000u));
-    verb->add_option("--png", args->png, "The end, and where most have walked")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Longer side of pictures")->capture_default_str()->check(CLI::Range(16, 4096));
+    verb->add_flag("--bound", args->bound, "Also compute the lower bound: the cost of each agent's optimal path without other agents");
+    verb->add_option("--gif", args->gif, "Write an animation as GIF: agents in the colour of their profile, pale after arrival")
+        ->type_name("FILE");
+    verb->add_option("--every", args->every, "Ticks per frame of the GIF")->capture_default_str()->check(CLI::Range(1u, 100000u));
+    verb->add_option("--png", args->png, "Write the final state, with cells tinted by visits, as PNG")->type_name("FILE");
+    verb->add_option("--pixels", args->pixels, "Longer side of pictures, in pixels")->capture_default_str()->check(CLI::Range(16, 4096));
     add_json(*verb, args->json);
     verb->footer(kRunFooter);
     verb->callback([args, &run] { run = [args] { return run_crowd(*args); }; });
@@ -372,7 +374,7 @@ void add_run(CLI::App& crowd, Run& run) {
 }  // namespace
 
 void add_crowd(CLI::App& app, Run& run) {
-    CLI::App* verb = app.add_subcommand("crowd", "Many agents at once, none in another's way");
+    CLI::App* verb = app.add_subcommand("crowd", "Simulate many agents without collisions");
     verb->require_subcommand(1);
     verb->footer(kCrowdFooter);
     add_run(*verb, run);

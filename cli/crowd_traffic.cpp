@@ -1,4 +1,4 @@
-// `terrane crowd traffic`: a crossing under a manager of reservations, lights, or stop signs.
+// `terrane crowd traffic`: simulates an intersection under reservation-based control, traffic lights or stop signs.
 #include "cli/crowd_traffic.h"
 
 #include <fmt/format.h>
@@ -19,16 +19,16 @@ namespace terrane::cli {
 namespace {
 
 constexpr const char* kCrowdTrafficFooter = R"(
-Four roads cross. Under the manager, cars ask for a passage, where they will be in every twentieth of a second, and get it if nobody else
-will be there; under lights and stop signs the same cars come at the same times. Delay is over what a car would take alone.
-In pictures, blue cars have a passage, yellow ones have none yet, red ones stand without one.
+Four roads meet. Under the manager, a car requests a reservation of the space that it will occupy in every tick (1/20 s), and gets it if that
+space is free. Under lights and stop signs, the same cars arrive at the same times. The delay is relative to a car without traffic.
+In pictures, blue cars have a reservation, yellow ones do not yet, and red ones wait without one.
 
 Examples:
   terrane crowd traffic
   terrane crowd traffic --control lights --rate 600 --lanes 3 --gif lights.gif
   terrane crowd traffic --rate 1200 --seconds 600 --json -
 
-Exit: 0 done; 1 cars overlapped (which would be a mistake of the manager's); 2 bad input.)";
+Exit: 0 success; 1 cars overlapped (a defect of the manager); 2 bad input.)";
 
 struct TrafficArguments {
     TrafficOptions options;
@@ -52,7 +52,7 @@ constexpr std::array<Rgb, kInks> kTrafficColours = {{{120, 150, 96},
                                                      {26, 28, 34},
                                                      {70, 200, 90}}};
 
-// Paints the ground by numbers of colours. The crossing's ground fills the picture.
+// Paints the intersection, which fills the picture, with palette indices.
 class TrafficPainter {
 public:
     TrafficPainter(const Crossing& crossing, int32_t pixels)
@@ -71,12 +71,12 @@ public:
 
 private:
     size_t index(int32_t x, int32_t y) const { return static_cast<size_t>(y) * static_cast<size_t>(side_) + static_cast<size_t>(x); }
-    double scale() const { return static_cast<double>(crossing_.tiles_a_side()) / side_; }  // metres a pixel
-    // Of a pixel's middle, from the middle of the crossing.
-    double metres(int32_t pixel) const { return (pixel + 0.5) * scale() - crossing_.tiles_a_side() / 2.0; }
-    int32_t pixel(double from_middle) const { return static_cast<int32_t>((from_middle + crossing_.tiles_a_side() / 2.0) / scale()); }
+    double scale() const { return static_cast<double>(crossing_.tiles_per_side()) / side_; }  // metres per pixel
+    // The position of a pixel's centre, relative to the centre of the intersection.
+    double metres(int32_t pixel) const { return (pixel + 0.5) * scale() - crossing_.tiles_per_side() / 2.0; }
+    int32_t pixel(double from_middle) const { return static_cast<int32_t>((from_middle + crossing_.tiles_per_side() / 2.0) / scale()); }
 
-    // Along a road that runs beside `along`, `across` from its middle.
+    // The colour of a road at `across` from its centre line.
     uint8_t road(double along, double across) const {
         const double half = crossing_.lanes() * 4.0, line = crossing_.line_distance() / double{kMetre}, thin = std::max(0.15, scale() / 2);
         if (std::abs(along) < line) return kAsphalt;
@@ -93,7 +93,7 @@ private:
         const double half = crossing_.lanes() * 4.0, line = crossing_.line_distance() / double{kMetre};
         if (std::abs(x) < half) return road(y, x);
         if (std::abs(y) < half) return road(x, -y);
-        // Corners are rounded, for cars to turn right.
+        // Corners are rounded so that cars can turn right.
         const bool corner = std::abs(x) < line && std::abs(y) < line && std::hypot(std::abs(x) - line, std::abs(y) - line) > line - half;
         return corner ? kAsphalt : kGrass;
     }
@@ -110,10 +110,10 @@ private:
     void paint_car(std::vector<uint8_t>& frame, const Traffic& traffic, const TrafficCar& car) const {
         constexpr double kLong = kCarLength / double{kMetre}, kWide = kCarWidth / double{kMetre};
         const CrossingPath& path = traffic.path_of(car);
-        const RoadSpot a = path.at(car.front), b = path.at(std::max(car.front - kCarLength, 0));
+        const RoadPoint a = path.at(car.front), b = path.at(std::max(car.front - kCarLength, 0));
         const double length = std::hypot(a.x - b.x, a.y - b.y);
         if (length == 0) return;
-        const double dx = (a.x - b.x) / length, dy = (a.y - b.y) / length, middle = crossing_.tiles_a_side() / 2.0;
+        const double dx = (a.x - b.x) / length, dy = (a.y - b.y) / length, middle = crossing_.tiles_per_side() / 2.0;
         const Ink body = car.has_passage() ? kBlue : car.speed > 0 ? kYellow : kRed;
         fill(frame, (a.x + b.x) / 2.0 / kMetre - middle, (a.y + b.y) / 2.0 / kMetre - middle, 3, [&](double x, double y) -> int {
             const double along = x * dx + y * dy, across = std::abs(y * dx - x * dy);
@@ -151,13 +151,13 @@ Picture to_picture(const std::vector<uint8_t>& frame, int32_t side) {
 
 // ---- Running
 
-// The animation, where one is wanted; filled as ticks go by.
+// The animation, if requested; the simulation adds its frames.
 struct Film {
     TrafficPainter painter;
     std::optional<GifWriter> gif;
 
-    Result<Done> take(const Traffic& traffic, uint32_t every) {
-        if (!gif || traffic.ticks() % every != 0) return Done{};
+    Result<void> take(const Traffic& traffic, uint32_t every) {
+        if (!gif || traffic.ticks() % every != 0) return {};
         return gif->add_frame(painter.paint(traffic), every * 100 / kTicksPerSecond);
     }
 };
@@ -175,7 +175,7 @@ ReportRow row_of(const Traffic& traffic, uint32_t seconds) {
              {"overlaps", static_cast<double>(counts.overlaps)}}};
 }
 
-// One control; pictures where `drawn`.
+// Simulates one control; draws pictures if `drawn`.
 Result<ReportRow> simulate(const TrafficArguments& args, TrafficControl control, bool drawn) {
     TrafficOptions options = args.options;
     options.control = control;
@@ -224,23 +224,28 @@ int run_traffic(const TrafficArguments& args) {
 void add_crowd_traffic(CLI::App& crowd, Run& run) {
     const auto args = std::make_shared<TrafficArguments>();
     TrafficOptions& o = args->options;
-    CLI::App* verb = crowd.add_subcommand("traffic", "Cars at a crossing: a manager of reservations against lights and stop signs");
-    verb->add_option("--rate", o.rate, "Cars an hour that come in each lane")->capture_default_str()->check(CLI::Range(0, 7200));
-    verb->add_option("--lanes", o.lanes, "Of each road, each way")->capture_default_str()->check(CLI::Range(1u, kMaxLanes));
-    verb->add_option("--seconds", args->seconds, "How long")->capture_default_str()->check(CLI::Range(1, 36000));
+    CLI::App* verb =
+        crowd.add_subcommand("traffic", "Simulate cars at an intersection: reservations against traffic lights and stop signs");
+    verb->add_option("--rate", o.rate, "Arrivals per lane, in cars per hour")->capture_default_str()->check(CLI::Range(0, 7200));
+    verb->add_option("--lanes", o.lanes, "Lanes per road and direction")->capture_default_str()->check(CLI::Range(1u, kMaxLanes));
+    verb->add_option("--seconds", args->seconds, "Simulated time, in seconds")->capture_default_str()->check(CLI::Range(1, 36000));
     add_choice(*verb, "--control", args->control,
                {{"manager", std::optional(TrafficControl::kManager)},
                 {"lights", std::optional(TrafficControl::kLights)},
                 {"stop", std::optional(TrafficControl::kStopSigns)}},
-               "Only this one (default: each in turn, to compare; pictures are of the manager)");
-    verb->add_option("--left", o.left, "Percent that turn left, from lanes that may")->capture_default_str()->check(CLI::Range(0, 100));
-    verb->add_option("--right", o.right, "The same to the right")->capture_default_str()->check(CLI::Range(0, 100));
-    verb->add_option("--green", o.green, "Of lights, in twentieths of a second")->capture_default_str()->check(CLI::Range(1, 100000));
+               "Simulate only this control [all three, to compare; pictures show the manager]");
+    verb->add_option("--left", o.left, "Cars that turn left, in percent of those in lanes that allow it")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 100));
+    verb->add_option("--right", o.right, "Cars that turn right, in percent of those in lanes that allow it")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 100));
+    verb->add_option("--green", o.green, "Green phase, in ticks (1/20 s)")->capture_default_str()->check(CLI::Range(1, 100000));
     verb->add_option("--seed", o.seed, "Of the cars")->capture_default_str()->check(whole_number());
-    verb->add_option("--gif", args->gif, "An animation")->type_name("FILE");
-    verb->add_option("--every", args->every, "Ticks between its frames")->capture_default_str()->check(CLI::Range(1, 1000));
-    verb->add_option("--png", args->png, "A picture of the end")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Side of the picture")->capture_default_str()->check(CLI::Range(64, 4096));
+    verb->add_option("--gif", args->gif, "Write an animation as GIF")->type_name("FILE");
+    verb->add_option("--every", args->every, "Ticks per frame of the GIF")->capture_default_str()->check(CLI::Range(1, 1000));
+    verb->add_option("--png", args->png, "Write the final state as PNG")->type_name("FILE");
+    verb->add_option("--pixels", args->pixels, "Side of pictures, in pixels")->capture_default_str()->check(CLI::Range(64, 4096));
     add_json(*verb, args->json);
     verb->footer(kCrowdTrafficFooter);
     verb->callback([args, &run] { run = [args] { return run_traffic(*args); }; });

@@ -1,4 +1,4 @@
-// `terrane demo`, which is what `make run` runs: three creatures, one island, a fire.
+// `terrane demo`, run by `make run`: three creatures on one island, before and after a fire.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool burns(const GridSnapshot& grid, Cell c) {
     return name == "trees" || name == "jungle" || name == "road";
 }
 
-// Where on a path's middle half the most woods are around.
+// The cell of the path's middle half with the most woods around it.
 Cell in_the_woods(const GridSnapshot& grid, const Path& path) {
     constexpr int32_t kReach = 24;
     Cell best = path.cells[path.cells.size() / 2];
@@ -51,7 +51,7 @@ Cell in_the_woods(const GridSnapshot& grid, const Path& path) {
     return best;
 }
 
-// A fire that starts at a cell and eats its way through the woods around, from anywhere on its edge.
+// A fire that starts at a cell and spreads through the woods from random cells of its edge.
 void burn_from(const GridSnapshot& grid, Cell start, std::vector<CellEdit>& fire) {
     const Terrain burning = *grid.catalogue().find("fire");
     std::vector<bool> seen(grid.layout().id_limit());
@@ -77,13 +77,13 @@ struct Walker {
     std::string name;
     NamedColour colour;
     CostTable costs;
-    Path path;  // by overlay:2, in the world as it is
+    Path path;  // by overlay:2, in the current world
     WatchId watch = 0;
 };
 
 struct Timed {
     Path path;
-    double ms = 0;  // the best of three
+    double ms = 0;  // best of three
 };
 
 Timed find_timed(Planner& planner, const Walker& walker, const Method& method) {
@@ -100,11 +100,12 @@ Timed find_timed(Planner& planner, const Walker& walker, const Method& method) {
 
 std::string ratio(Cost cost, Cost optimal) { return fmt::format("{:.3f}", static_cast<double>(cost) / static_cast<double>(optimal)); }
 
-// A row for each creature and method, in the world before the fire. Leaves the overlay's path with each creature.
+// A row per creature and method, in the world before the fire. Stores the overlay's path with each creature.
 std::string compare_methods(World& world, std::vector<Walker>& walkers) {
     Planner planner(world);
     const Method overlay = find_method("overlay:2").value();
-    std::vector<std::vector<std::string>> rows{{"creature", "colour", "method", "cost", "ratio", "expansions", "ms", "where it walks"}};
+    std::vector<std::vector<std::string>> rows{
+        {"creature", "colour", "method", "cost", "ratio", "expansions", "ms", "terrain of the path"}};
     for (Walker& walker : walkers) {
         Cost optimal = 0;
         for (const Method& method : {find_method("astar").value(), planner.default_method(), overlay}) {
@@ -119,12 +120,12 @@ std::string compare_methods(World& world, std::vector<Walker>& walkers) {
     return format_table(rows, 3, 7);
 }
 
-// A row for each creature in the burning world, and its new path.
+// A row per creature in the burning world. Stores its new path.
 std::string replan(World& world, std::vector<Walker>& walkers, const WorldEdit& edit) {
     Planner planner(world);
     const Method overlay = find_method("overlay:2").value();
     std::vector<std::vector<std::string>> rows{
-        {"creature", "colour", "old path", "cost before", "cost now", "ratio", "expansions", "ms", "where it walks"}};
+        {"creature", "colour", "old path", "cost before", "cost now", "ratio", "expansions", "ms", "terrain of the path"}};
     for (Walker& walker : walkers) {
         const Timed found = find_timed(planner, walker, overlay);
         const Path optimal = find_timed(planner, walker, find_method("astar").value()).path;
@@ -190,7 +191,7 @@ int demonstrate(const DemoArguments& args) {
                kSide, kFrom.x, kFrom.y, kTo.x, kTo.y);
     fmt::print("{}\n", compare_methods(world, walkers));
     fmt::print(
-        "ratio: cost / cheapest possible cost. ms: best of three.\n"
+        "ratio: cost / optimal cost. ms: best of three.\n"
         "astar needs no preparation. {} is the default: one abstraction for all creatures, built in {:.0f} ms.\n"
         "overlay:2 is prepared for each creature: {:.0f} ms for the three.\n\n",
         Planner(world).default_method().name(), build_ms, prepare_ms);
@@ -220,7 +221,7 @@ int demonstrate(const DemoArguments& args) {
         "Pictures: {}, {}. Try next:\n"
         "  {} path {} {} --profile deer --profile outlaw --method overlay:2 --compare --png {}\n"
         "  {} path {} {} --profile deer --method astar --heat --png {}\n"
-        "  {} crowd run {} --agents 500 --ticks 200 --method swarm --life-long --gif {}\n",
+        "  {} crowd run {} --agents 500 --ticks 200 --method swarm --lifelong --gif {}\n",
         file("1-before.png"), file("2-after.png"), terrane, file("burning.map"), query, file("paths.png"), terrane, file("island.map"),
         query, file("expanded.png"), terrane, file("island.map"), file("crowd.gif"));
     return kDone;
@@ -230,8 +231,8 @@ int demonstrate(const DemoArguments& args) {
 
 void add_demo(CLI::App& app, Run& run) {
     const auto args = std::make_shared<DemoArguments>();
-    CLI::App* verb = app.add_subcommand("demo", "Three creatures cross an island, before and after a fire; pictures in out/");
-    verb->add_option("--out", args->out, "Folder for maps and pictures")->capture_default_str()->type_name("DIR");
+    CLI::App* verb = app.add_subcommand("demo", "Show three creatures crossing an island, before and after a fire; pictures in out/");
+    verb->add_option("--out", args->out, "Write maps and pictures to this folder")->capture_default_str()->type_name("DIR");
     verb->callback([args, &run] { run = [args] { return demonstrate(*args); }; });
 }
 

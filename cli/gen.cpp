@@ -16,11 +16,11 @@ namespace {
 struct GenArguments {
     std::string kind, size, out, png, json;
     uint64_t seed = 1;
-    bool keep_isolated = false;                         // also in `own`, where given
-    int32_t width = 0, height = 0;                      // 0: the kind's default
-    std::map<std::string, std::optional<int32_t>> own;  // the options that not all kinds have; none: not given
+    bool keep_isolated = false;                         // also in `own`, if given
+    int32_t width = 0, height = 0;                      // 0: the generator's default
+    std::map<std::string, std::optional<int32_t>> own;  // the options that only some generators have; none: not given
 
-    // A generator's options with what all of them have.
+    // A generator's options, with those that all generators have filled in.
     template <class Options>
     Options common() const {
         Options o;
@@ -85,12 +85,12 @@ Result<TerrainGrid> make_voronoi(const GenArguments& args) {
 const std::vector<Kind>& kinds() {
     // clang-format off
     static const std::vector<Kind> table = {
-        {"island", "biomes, rivers, roads, as on the polygon maps", {"--polygon", "--merge"}, make_island, "--size 2048 --seed 3"},
-        {"rooms", "square rooms, doors in most walls", {"--room", "--doors", "--keep-isolated"}, make_rooms, "--room 32"},
-        {"maze", "a perfect maze, corridors of any width", {"--corridor"}, make_maze, "--corridor 4"},
-        {"random", "walls in random cells", {"--density", "--keep-isolated"}, make_random, "--density 40"},
+        {"island", "an island with biomes, rivers and roads, made of polygons", {"--polygon", "--merge"}, make_island, "--size 2048 --seed 3"},
+        {"rooms", "square rooms with doors in most walls", {"--room", "--doors", "--keep-isolated"}, make_rooms, "--room 32"},
+        {"maze", "a perfect maze with corridors of any width", {"--corridor"}, make_maze, "--corridor 4"},
+        {"random", "obstacles in random cells", {"--density", "--keep-isolated"}, make_random, "--density 40"},
         {"scatter", "a random terrain for each cell", {"--terrains"}, make_scatter, "--terrains 4 --size 64"},
-        {"voronoi", "fields of terrain around random sites", {"--sites", "--terrains"}, make_voronoi, "--sites 500 --size 1024x768"},
+        {"voronoi", "Voronoi cells of random sites, one terrain each", {"--sites", "--terrains"}, make_voronoi, "--sites 500 --size 1024x768"},
     };
     // clang-format on
     return table;
@@ -107,16 +107,16 @@ std::string kinds_with(const std::string& option) {
     return names;
 }
 
-// "1024" or "640x480"; nothing is the kind's default.
-Result<Done> read_size(GenArguments& args) {
-    if (args.size.empty()) return Done{};
+// "1024" or "640x480"; empty: the generator's default.
+Result<void> read_size(GenArguments& args) {
+    if (args.size.empty()) return {};
     const auto all_of_it = [&](int used) { return static_cast<size_t>(used) == args.size.size(); };
     int used = 0;
     if (std::sscanf(args.size.c_str(), "%9dx%9d%n", &args.width, &args.height, &used) != 2 || !all_of_it(used)) {
         const bool side = std::sscanf(args.size.c_str(), "%9d%n", &args.width, &used) == 1 && all_of_it(used);
         args.height = side ? args.width : 0;
     }
-    if (args.width > 0 && args.height > 0) return Done{};
+    if (args.width > 0 && args.height > 0) return {};
     return Error{ErrorCode::kBadValue, {}, 0, "--size " + args.size + ": expected a side or WxH, as in 1024 or 640x480"};
 }
 
@@ -125,10 +125,11 @@ Result<TerrainGrid> make(GenArguments& args) {
     const Kind& kind = *std::ranges::find(kinds(), args.kind, &Kind::name);
     for (const auto& [option, value] : args.own) {
         if (!value || accepts(kind, option)) continue;
-        return Error{ErrorCode::kBadValue,
-                     {},
-                     0,
-                     fmt::format("{} is for {}; {} takes {}", option, kinds_with(option), kind.name, fmt::join(kind.options, ", "))};
+        return Error{
+            ErrorCode::kBadValue,
+            {},
+            0,
+            fmt::format("{} is an option of {}; {} takes {}", option, kinds_with(option), kind.name, fmt::join(kind.options, ", "))};
     }
     if (const auto read = read_size(args); !read) return read.error();
     return kind.make(args);
@@ -162,7 +163,7 @@ int generate(GenArguments& args) {
 
 void add_kind(CLI::App& verb, GenArguments& args) {
     std::vector<std::string> names;
-    std::string help = "What to make:";
+    std::string help = "Generator:";
     for (const Kind& kind : kinds()) {
         names.push_back(kind.name);
         help += fmt::format("\n{}: {}", kind.name, kind.help);
@@ -170,22 +171,23 @@ void add_kind(CLI::App& verb, GenArguments& args) {
     verb.add_option("kind", args.kind, help)->required()->check(CLI::IsMember(names))->type_name("KIND")->option_text("KIND");
 }
 
-// The options that not all kinds have, under the names of those that do.
+// The options that only some generators have, grouped by generator.
 void add_own(CLI::App& verb, GenArguments& args) {
     const auto add = [&](const std::string& name, int32_t otherwise, const std::string& help) {
         CLI::Option* option = verb.add_option(name, args.own[name], help);
         option->default_str(std::to_string(otherwise))->type_name("N")->group("Only " + kinds_with(name));
     };
-    add("--polygon", IslandOptions{}.polygon, "Mean side of a polygon in cells; 0: 68 across");
-    add("--merge", IslandOptions{}.merge, "Merge areas of fewer cells into their neighbours; 0: none");
-    add("--room", RoomsOptions{}.room, "Side of a room in cells, one wall included; 2 to 32768");
-    add("--doors", RoomsOptions{}.doors, "Walls with a door, in percent");
-    verb.add_flag("--keep-isolated", args.keep_isolated, "Do not turn ground that nobody can get to into trees")
+    add("--polygon", IslandOptions{}.polygon, "Mean side of a polygon, in cells; 0: 68 polygons across");
+    add("--merge", IslandOptions{}.merge, "Merge areas of fewer than N cells into their neighbours; 0: none");
+    add("--room", RoomsOptions{}.room, "Side of a room, in cells, one wall included; 2 to 32768");
+    add("--doors", RoomsOptions{}.doors, "Walls that have a door, in percent");
+    verb.add_flag("--keep-isolated", args.keep_isolated,
+                  "Leave cells that are not connected to the rest passable, instead of turning them into trees")
         ->group("Only " + kinds_with("--keep-isolated"));
-    add("--corridor", MazeOptions{}.corridor, "Width of a corridor in cells; 1 to 32");
-    add("--density", RandomOptions{}.density, "Walls, in percent of the cells");
-    add("--terrains", VoronoiOptions{}.terrains, "How many kinds of terrain; 1 to 16");
-    add("--sites", VoronoiOptions{}.sites, "How many fields; 1 to 1000000");
+    add("--corridor", MazeOptions{}.corridor, "Width of a corridor, in cells; 1 to 32");
+    add("--density", RandomOptions{}.density, "Obstacles, in percent of the cells");
+    add("--terrains", VoronoiOptions{}.terrains, "Number of terrains; 1 to 16");
+    add("--sites", VoronoiOptions{}.sites, "Number of Voronoi cells; 1 to 1000000");
 }
 
 std::string examples() {
@@ -198,12 +200,12 @@ std::string examples() {
 
 void add_gen(CLI::App& app, Run& run) {
     const auto args = std::make_shared<GenArguments>();
-    CLI::App* verb = app.add_subcommand("gen", "Make a world from a seed: the same bytes on every machine");
+    CLI::App* verb = app.add_subcommand("gen", "Generate a map from a seed: the same bytes on every machine");
     add_kind(*verb, *args);
-    verb->add_option("--size", args->size, "Side in cells, or WxH; to 32768. An island has 1024, others 512")->type_name("N");
-    verb->add_option("--seed", args->seed, "Another seed, another world")->capture_default_str()->check(whole_number());
-    verb->add_option("-o,--out", args->out, "The map to write: " + list_map_formats(MapAccess::kWrite))->required()->type_name("FILE");
-    verb->add_option("--png", args->png, "Draw it, too")->type_name("FILE");
+    verb->add_option("--size", args->size, "Side in cells, or WIDTHxHEIGHT, up to 32768 [island: 1024, others: 512]")->type_name("N");
+    verb->add_option("--seed", args->seed, "Seed of the generator")->capture_default_str()->check(whole_number());
+    verb->add_option("-o,--out", args->out, "Map file to write: " + list_map_formats(MapAccess::kWrite))->required()->type_name("FILE");
+    verb->add_option("--png", args->png, "Also write the map as PNG")->type_name("FILE");
     add_json(*verb, args->json);
     add_own(*verb, *args);
     verb->footer(examples());

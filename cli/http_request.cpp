@@ -6,7 +6,7 @@ namespace terrane::cli {
 
 namespace {
 
-constexpr HttpRefusal kMalformed{"400 Bad Request", "This is no request of HTTP.\n"};
+constexpr HttpRefusal kMalformed{"400 Bad Request", "Not an HTTP request.\n"};
 
 bool is_token(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) {
@@ -21,7 +21,7 @@ bool same_word(std::string_view a, std::string_view lower) {
     return std::ranges::equal(a, lower, [](char x, char y) { return (x >= 'A' && x <= 'Z' ? static_cast<char>(x + 32) : x) == y; });
 }
 
-// Cut off the front, up to `mark`, which is gone then; all of it where there is no mark.
+// Removes and returns the text before `mark`, and removes the mark; all of the text if there is no mark.
 std::string_view cut(std::string_view& rest, std::string_view mark) {
     const size_t at = rest.find(mark);
     const std::string_view part = rest.substr(0, at);
@@ -33,13 +33,13 @@ std::string_view trimmed(std::string_view text) {
     return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
 }
 
-// Any port: the way here may lead through another one.
+// Accepts any port: the connection may have been forwarded.
 bool is_this_machine(std::string_view host) {
     const std::string_view name = cut(host, ":");
     return (name == "127.0.0.1" || same_word(name, "localhost")) && std::ranges::all_of(host, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The headers that matter here.
+// The headers that the server uses.
 struct Headers {
     int hosts = 0;
     std::string_view host;
@@ -51,9 +51,9 @@ struct Headers {
 std::optional<HttpRefusal> read_headers(std::string_view rest, Headers& out) {
     while (!rest.empty()) {
         std::string_view value = cut(rest, "\r\n");
-        if (!is_text(value) || value.find(':') == std::string_view::npos) return kMalformed;  // is_text: no \r or \n of its own
+        if (!is_text(value) || value.find(':') == std::string_view::npos) return kMalformed;  // is_text: rejects \r and \n
         const std::string_view name = cut(value, ":");
-        if (!is_token(name)) return kMalformed;  // a line that goes on from the one before has none
+        if (!is_token(name)) return kMalformed;  // a continuation line has no name
         value = trimmed(value);
         if (same_word(name, "host")) ++out.hosts, out.host = value;
         if (same_word(name, "transfer-encoding") || (same_word(name, "content-length") && value != "0")) out.body = true;

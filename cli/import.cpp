@@ -34,7 +34,7 @@ Examples:
   terrane import village.tmx --otherwise plains -o village.map
   terrane import island.map -o island.terrane)";
 
-// A line for each format: its name, its extensions and what it is.
+// A line per format: name, extensions, summary.
 std::string format_lines(MapAccess access) {
     std::string lines;
     for (const MapFormat* format : map_formats()) {
@@ -118,25 +118,24 @@ int import_map(const ImportArguments& args) {
 void add_import(CLI::App& app, Run& run) {
     const auto args = std::make_shared<ImportArguments>();
     CLI::App* verb = app.add_subcommand("import", "Convert a map to another format: pictures, Tiled maps and others");
-    verb->add_option("file", args->in.file, map_help("The map to read"))->required()->type_name("FILE");
-    verb->add_option("-o,--out", args->out, "The map to write: " + list_map_formats(MapAccess::kWrite))->required()->type_name("FILE");
-    verb->add_option("--palette", args->palette, "Of a PNG: which colour is which terrain; a file, 'standard' or 'octile'")
+    verb->add_option("file", args->in.file, map_help("Map file to read"))->required()->type_name("FILE");
+    verb->add_option("-o,--out", args->out, "Map file to write: " + list_map_formats(MapAccess::kWrite))->required()->type_name("FILE");
+    verb->add_option("--palette", args->palette, "PNG: the terrain of each colour; a palette file, 'standard' or 'octile'")
         ->type_name("FILE");
-    verb->add_option("--tolerance", args->tolerance, "Colours this far from one of the palette are taken for it; 0: none, 441: all")
+    verb->add_option("--tolerance", args->tolerance,
+                     "PNG: largest distance from a palette colour that counts as that colour; 0: exact, 441: any")
         ->capture_default_str()
         ->check(CLI::Range(0, 442))
         ->needs("--palette");
-    verb->add_option("--otherwise", args->otherwise, "Of a Tiled map: terrain of cells without one; else they are refused")
-        ->type_name("NAME");
-    verb->add_option("--property", args->property, "Of a Tiled map: the property of tiles that names their terrain")->capture_default_str();
-    verb->add_option("--merge", args->merge, "Merge areas of fewer cells into their neighbours, as the papers' 80; 0: none")
+    verb->add_option("--otherwise", args->otherwise, "Tiled: terrain of cells that have none [refuse the map]")->type_name("NAME");
+    verb->add_option("--property", args->property, "Tiled: the tile property that names the terrain")->capture_default_str();
+    verb->add_option("--merge", args->merge, "Merge areas of fewer than N cells into their neighbours (the DTA paper uses 80); 0: none")
         ->capture_default_str();
     args->in.add_letters(*verb);
-    verb->add_option("--png", args->png, "Draw the map that was made")->type_name("FILE");
+    verb->add_option("--png", args->png, "Also write the map as PNG")->type_name("FILE");
     add_json(*verb, args->json);
-    verb->footer("The first bytes of FILE decide its format, or else its extension:\n" + format_lines(MapAccess::kRead) +
-                 "\nThe extension of the name after -o decides the format that is written:\n" + format_lines(MapAccess::kWrite) + '\n' +
-                 kImportFooter);
+    verb->footer("The first bytes of FILE decide its format; if they do not, its extension does:\n" + format_lines(MapAccess::kRead) +
+                 "\nThe extension of the output file decides its format:\n" + format_lines(MapAccess::kWrite) + '\n' + kImportFooter);
     verb->callback([args, &run] { run = [args] { return import_map(*args); }; });
 }
 

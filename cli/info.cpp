@@ -25,7 +25,7 @@ Examples:
   terrane info island.map --sector 8 --sector 16 --sector 32
   terrane info islet.map --sector 16 --png regions.png)";
 
-// Regions of one size, built anew to see how long that takes.
+// Regions of one sector size, rebuilt to measure the time.
 struct BuiltRegions {
     TerrainRegions regions;
     double build_ms = 0;
@@ -109,7 +109,7 @@ Result<std::vector<BuiltRegions>> build_all(const GridSnapshot& grid, const Info
     return all;
 }
 
-Result<Done> draw(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const std::string& file) {
+Result<void> draw(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const std::string& file) {
     const PictureScale scale = PictureScale::fit(grid.layout());
     Picture picture = draw_terrain(grid, scale);
     if (!all.empty()) draw_regions(picture, all[0].regions, scale);
@@ -143,11 +143,13 @@ int inform(const InfoArguments& args) {
 
 void add_info(CLI::App& app, Run& run) {
     const auto args = std::make_shared<InfoArguments>();
-    CLI::App* verb = app.add_subcommand("info", "What a map is made of, and what it costs each kind of creature");
+    CLI::App* verb = app.add_subcommand("info", "Show the terrains of a map and their costs for each creature");
     verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
     args->map.add_letters(*verb);
-    add_sectors(*verb, args->sectors, "Build regions for sectors of this size, and say what they take; may be repeated");
-    verb->add_option("--png", args->png, "Draw it; with --sector, its regions, representatives and edges, too")->type_name("FILE");
+    add_sectors(*verb, args->sectors,
+                "Build regions for sectors of this size, and print their number, memory and build time; may be repeated");
+    verb->add_option("--png", args->png, "Write the map as PNG; with --sector, also its regions, representatives and edges")
+        ->type_name("FILE");
     add_json(*verb, args->json);
     verb->footer(kInfoFooter);
     verb->callback([args, &run] { run = [args] { return inform(*args); }; });

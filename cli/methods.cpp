@@ -1,4 +1,4 @@
-// Lists the methods of the library, with what they can do.
+// Lists the methods of the library with their capabilities.
 #include <fmt/format.h>
 
 #include <string>
@@ -9,7 +9,7 @@
 #include "cli/common.h"
 #include "terrane/crowd/crowd_method.h"
 #include "terrane/method/method_interface.h"
-#include "terrane/weighted_regions/open_method.h"
+#include "terrane/weighted_regions/subdivision_method.h"
 #ifdef TERRANE_HAS_NAVMESH
 #include "terrane/navmesh/navmesh_planner.h"
 #endif
@@ -20,7 +20,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// What a table says of methods for one kind of world.
+// The table of the methods for one type of map.
 struct MethodTable {
     const char* title;
     Rows rows;  // the first is the header
@@ -48,7 +48,8 @@ MethodTable plain_table(const char* title, const Factories& factories) {
 }
 
 std::vector<MethodTable> all_tables() {
-    std::vector<MethodTable> tables{grid_table(), plain_table("Crowds", crowd_methods()), plain_table("Weighted regions", open_methods())};
+    std::vector<MethodTable> tables{grid_table(), plain_table("Crowds", crowd_methods()),
+                                    plain_table("Weighted regions", subdivision_methods())};
 #ifdef TERRANE_HAS_NAVMESH
     tables.push_back(plain_table("Navigation meshes", navmesh_methods()));
 #endif

@@ -1,7 +1,7 @@
-// terrane-mpi: `pathdb build` by the ranks of MPI. A program of its own, so that the plain command need not load MPI.
+// terrane-mpi: runs `pathdb build` on MPI ranks. A separate program, so that `terrane` does not load MPI.
 //
-// Rank 0 hands out the work and does its share of it. The others ask for one piece after the other, or say that they leave (an error); the
-// answer is a number, or kNoMore.
+// Rank 0 distributes the chunks and computes chunks itself. The other ranks request one chunk at a time, or report that they leave after an
+// error; the reply is a chunk number or kNoMore.
 #include <mpi.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace {
 constexpr int kAskTag = 1, kGiveTag = 2;
 constexpr int32_t kAsk = 0, kLeave = 1;
 constexpr int32_t kNoMore = -1;
-// MPI would wait for a message with a busy core, which rank 0 needs for its own share.
+// Polls with a pause: a blocking MPI call would keep the core busy that rank 0 needs for its own chunks.
 constexpr auto kNap = std::chrono::microseconds(500);
 
 class MpiRanks final : public Ranks {
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    // Works on a thread of its own, and answers meanwhile.
+    // Computes on a separate thread and replies to requests meanwhile.
     bool hand_out(uint32_t tasks, const std::function<void()>& given, const std::function<bool(const Next& next)>& work) const {
         Dispenser dispenser(tasks, given);
         bool well = false;
@@ -88,9 +88,9 @@ private:
 int run_ranks(int argc, char** argv) {
     const auto ranks = std::make_shared<MpiRanks>();
     const bool first = ranks->rank() == 0;
-    if (!first && std::freopen("/dev/null", "w", stdout) == nullptr) return kBadInput;  // rank 0 speaks for all
-    CLI::App app("Terrane: path databases built by the ranks of MPI.", "terrane-mpi");
-    app.footer("Example: mpirun -n 4 terrane-mpi pathdb build large.map -o large.pathdb\n'terrane --help' has the rest.");
+    if (!first && std::freopen("/dev/null", "w", stdout) == nullptr) return kBadInput;  // only rank 0 prints
+    CLI::App app("Terrane: build path databases on MPI ranks.", "terrane-mpi");
+    app.footer("Example: mpirun -n 4 terrane-mpi pathdb build large.map -o large.pathdb\nSee 'terrane --help' for all other commands.");
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     Run run;
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
     int threads = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &threads);
     if (threads < MPI_THREAD_SERIALIZED) {
-        std::fprintf(stderr, "terrane: this MPI knows no threads (MPI_THREAD_SERIALIZED)\n");
+        std::fprintf(stderr, "terrane: this MPI library does not support threads (MPI_THREAD_SERIALIZED)\n");
         MPI_Abort(MPI_COMM_WORLD, terrane::cli::kBadInput);
     }
     const int exit = terrane::cli::run_ranks(argc, argv);

@@ -1,4 +1,4 @@
-// `terrane navmesh build` and `info`: navigation meshes from triangles, and what is in them.
+// `terrane navmesh build` and `info`: build a navigation mesh from triangles, and describe one.
 #include "cli/navmesh.h"
 
 #include <fmt/format.h>
@@ -27,18 +27,18 @@ Examples:
   terrane navmesh build --world 1000 --seed 3 -o world.navmesh
   terrane navmesh build --level 6 --storeys 4 -o level.navmesh --svg level.svg --lift 20
   terrane navmesh info world.navmesh --png world.png --pixels 4000 --obj regions.obj
-  terrane navmesh path world.navmesh --from 100,100 --to 880,760 --png way.png
-  terrane navmesh path level.obj --from 3,2 --to 20,11 --obstacle 12,0,7,1.5,2 --svg way.svg)";
+  terrane navmesh path world.navmesh --from 100,100 --to 880,760 --png path.png
+  terrane navmesh path level.obj --from 3,2 --to 20,11 --obstacle 12,0,7,1.5,2 --svg path.svg)";
 
 constexpr const char* kBuildFooter = R"(
-Lengths are in metres; y points up. A file of areas paints convex volumes onto the mesh, declares areas, sets flags and adds links over
-what cannot be walked; names are those of the map terrains ('terrane info' shows them) and those that it declares:
+Lengths are in metres; y points up. A file of areas assigns areas to convex volumes, declares areas, sets flags and adds off-mesh
+connections. Names are those of the map terrains (see 'terrane info') and those that the file declares:
   area mud 120 90 40                       a new area and its colour
-  flags mud 3                              of its polygons, 0 to 65535; 1 where nothing is said
-  volume mud -1 4  10 10  20 10  15 25     low, high, then x and z of each corner; 'blocked': nobody stands there
+  flags mud 3                              of its polygons, 0 to 65535 [1]
+  volume mud -1 4  10 10  20 10  15 25     low, high, then x and z of each corner; 'blocked': not walkable
   link road 3 0 2  8 1.5 2  0.6 one_way    area, from x y z, to x y z, radius, one_way or two_way
 
-Exit: 0 built; 2 bad input, with file, line and reason.)";
+Exit: 0 success; 2 bad input, with file, line and reason.)";
 
 struct BuildArguments {
     std::string file, areas, out, json;
@@ -74,7 +74,7 @@ nlohmann::ordered_json to_json(const std::string& file, const Navmesh& navmesh) 
     return {{"file", file},
             {"tiles", counts.tiles},
             {"polygons", counts.polygons},
-            {"links", counts.links},
+            {"links", counts.off_mesh_connections},
             {"vertices", counts.vertices},
             {"bytes", counts.bytes},
             {"bounds", {point_json(bounds.low), point_json(bounds.high)}},
@@ -85,7 +85,7 @@ void print(const std::string& file, const Navmesh& navmesh) {
     const NavmeshCounts counts = navmesh.count();
     const NavmeshBounds b = navmesh.bounds();
     fmt::print("{}: {} polygons in {} tiles, {} links; {} bytes of tiles\n", file, format_number(counts.polygons),
-               format_number(counts.tiles), format_number(counts.links), format_number(static_cast<double>(counts.bytes)));
+               format_number(counts.tiles), format_number(counts.off_mesh_connections), format_number(static_cast<double>(counts.bytes)));
     fmt::print("  from {:.1f}, {:.1f}, {:.1f} to {:.1f}, {:.1f}, {:.1f}\n", b.low.x, b.low.y, b.low.z, b.high.x, b.high.y, b.high.z);
     std::vector<std::vector<std::string>> rows{{"area", "polygons"}};
     for (uint32_t i = 0; i < kMaxNavmeshAreas; ++i) {
@@ -118,9 +118,9 @@ Result<Navmesh> build_it(const BuildArguments& args, const GeneratedLevel& sourc
 std::optional<Error> complaint(const BuildArguments& args) {
     const int sources = (args.file.empty() ? 0 : 1) + (args.world ? 1 : 0) + (args.level ? 1 : 0);
     if (sources == 1 && !(args.level && !args.areas.empty())) return std::nullopt;
-    return Error{
-        ErrorCode::kBadValue, "navmesh build", 0,
-        sources == 1 ? "a generated level brings its own areas" : "expected an OBJ file, --world METRES or --level ROOMS: one of them"};
+    return Error{ErrorCode::kBadValue, "navmesh build", 0,
+                 sources == 1 ? "--areas cannot be combined with --level, which has its own areas"
+                              : "expected exactly one of an OBJ file, --world METRES and --level ROOMS"};
 }
 
 int build(const BuildArguments& args) {
@@ -143,40 +143,42 @@ int build(const BuildArguments& args) {
     }
     if (args.json == "-") return kDone;
     fmt::print("{} triangles{}, built in {:.0f} ms\n", format_number(static_cast<double>(source->mesh.triangles.size())),
-               degenerate > 0 ? fmt::format(" ({} without an area, left out)", degenerate) : "", ms);
+               degenerate > 0 ? fmt::format(" ({} degenerate ones left out)", degenerate) : "", ms);
     print(args.out, *navmesh);
     return kDone;
 }
 
-constexpr double kMostMetres = 1e6;  // of a length; the builder refuses more precisely
+constexpr double kMostMetres = 1e6;  // upper bound of lengths; the builder checks precisely
 
 void add_settings(CLI::App& verb, NavmeshBuildOptions& o) {
     const auto length = [&](const char* flag, float& value, const char* help) {
         verb.add_option(flag, value, help)->capture_default_str()->check(real_in(0, kMostMetres))->type_name("M");
     };
-    length("--cell", o.cell_size, "Side of a voxel");
-    length("--cell-height", o.cell_height, "Height of a voxel");
-    length("--tile", o.tile_size, "Side of a tile");
-    length("--agent-height", o.agent_height, "How tall agents are");
-    length("--agent-radius", o.agent_radius, "How wide agents are, by half");
-    length("--climb", o.agent_climb, "The highest step");
-    verb.add_option("--slope", o.agent_slope, "The steepest ground, in degrees")->capture_default_str()->check(real_in(0, 90));
-    verb.add_option("--ground", o.ground, "The area of what is not painted")->capture_default_str()->type_name("NAME");
-    verb.add_flag("!--no-detail", o.detail, "Leave out heights inside polygons");
-    verb.add_option("-j,--threads", o.threads, "Threads; 0: as many as there are cores")->capture_default_str();
+    length("--cell", o.cell_size, "Side of a voxel, in metres");
+    length("--cell-height", o.cell_height, "Height of a voxel, in metres");
+    length("--tile", o.tile_size, "Side of a tile, in metres");
+    length("--agent-height", o.agent_height, "Height of an agent, in metres");
+    length("--agent-radius", o.agent_radius, "Radius of an agent, in metres");
+    length("--climb", o.agent_climb, "Highest step that an agent climbs, in metres");
+    verb.add_option("--slope", o.agent_slope, "Steepest walkable slope, in degrees")->capture_default_str()->check(real_in(0, 90));
+    verb.add_option("--ground", o.default_area, "Area of polygons that no volume covers")->capture_default_str()->type_name("NAME");
+    verb.add_flag("!--no-detail", o.detail, "Do not build detail meshes (heights inside polygons)");
+    verb.add_option("-j,--threads", o.threads, "Number of threads; 0: one per core")->capture_default_str();
 }
 
 void add_build_verb(CLI::App& navmesh, Run& run) {
     const auto args = std::make_shared<BuildArguments>();
     args->options.threads = 0;
-    CLI::App* verb = navmesh.add_subcommand("build", "A navigation mesh from an OBJ file, or of a generated world or building");
-    verb->add_option("file", args->file, "Triangles: an .obj file")->type_name("FILE");
-    verb->add_option("--world", args->world, "A generated island instead, so many metres a side")->type_name("METRES");
-    verb->add_option("--level", args->level, "A generated building beside a river instead, so many rooms a side")->type_name("ROOMS");
-    verb->add_option("--storeys", args->storeys, "Of the generated building")->capture_default_str();
-    verb->add_option("--seed", args->seed, "Of the generated world or building")->capture_default_str()->check(whole_number());
-    verb->add_option("-o,--out", args->out, "Where to write the mesh")->required()->type_name("FILE");
-    verb->add_option("--areas", args->areas, "What to paint onto it, and links")->type_name("FILE");
+    CLI::App* verb =
+        navmesh.add_subcommand("build", "Build a navigation mesh from an OBJ file, a generated island or a generated building");
+    verb->add_option("file", args->file, "OBJ file with the triangles")->type_name("FILE");
+    verb->add_option("--world", args->world, "Generate an island of this side, in metres, instead of reading a file")->type_name("METRES");
+    verb->add_option("--level", args->level, "Generate a building beside a river, with this many rooms per side, instead of reading a file")
+        ->type_name("ROOMS");
+    verb->add_option("--storeys", args->storeys, "Number of storeys of the generated building")->capture_default_str();
+    verb->add_option("--seed", args->seed, "Seed of the generator")->capture_default_str()->check(whole_number());
+    verb->add_option("-o,--out", args->out, "Navigation mesh to write")->required()->type_name("FILE");
+    verb->add_option("--areas", args->areas, "File of areas, volumes and links; see below")->type_name("FILE");
     add_settings(*verb, args->options);
     args->draw.add_to(*verb);
     add_json(*verb, args->json);
@@ -199,18 +201,18 @@ int inform_mesh(const MeshInfoArguments& args) {
 
 void add_mesh_info(CLI::App& navmesh, Run& run) {
     const auto args = std::make_shared<MeshInfoArguments>();
-    CLI::App* verb = navmesh.add_subcommand("info", "What is in a navigation mesh, with a picture from above");
-    verb->add_option("file", args->file, "A navigation mesh")->required()->type_name("FILE");
+    CLI::App* verb = navmesh.add_subcommand("info", "Describe a navigation mesh, and draw it from above");
+    verb->add_option("file", args->file, "Navigation mesh to read")->required()->type_name("FILE");
     args->draw.add_to(*verb);
     add_json(*verb, args->json);
-    verb->footer("Exit: 0 well; 2 refused, with the reason: cut short, altered, of another version.");
+    verb->footer("Exit: 0 valid; 2 refused, with the reason: truncated, altered, or of another version.");
     verb->callback([args, &run] { run = [args] { return inform_mesh(*args); }; });
 }
 
 }  // namespace
 
 void add_navmesh(CLI::App& app, Run& run) {
-    CLI::App* verb = app.add_subcommand("navmesh", "Navigation meshes, as Detour has them: build, info, path");
+    CLI::App* verb = app.add_subcommand("navmesh", "Build, describe and search Detour navigation meshes: build, info, path");
     verb->require_subcommand(1);
     verb->footer(kNavmeshFooter);
     add_build_verb(*verb, run);

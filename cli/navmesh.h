@@ -1,4 +1,4 @@
-// What the parts of `terrane navmesh` share.
+// Shared by the verbs of `terrane navmesh`.
 #pragma once
 #include <span>
 #include <string>
@@ -13,23 +13,23 @@ namespace terrane::cli {
 
 void add_navmesh_path(CLI::App& navmesh, Run& run);
 
-// --png, --svg, --obj and how they look.
+// The options --png, --svg and --obj, and how to draw.
 struct NavmeshDrawing {
     std::string png, svg, obj;
     int32_t pixels = 1280;
     double lift = 0;
 
     void add_to(CLI::App& verb);
-    Result<Done> write(const Navmesh& navmesh, std::span<const NavmeshLine> lines = {}) const;
+    Result<void> write(const Navmesh& navmesh, std::span<const NavmeshPolyline> lines = {}) const;
 };
 
-// A mesh from a file, with things in the way: --obstacle and --areas.
+// A mesh from a file, with obstacles and areas: --obstacle and --areas.
 struct NavmeshSource {
     std::vector<CylinderObstacle> obstacles;
     std::string areas;
 
     void add_to(CLI::App& verb);
-    // A .navmesh as it is; an .obj is built first, with the defaults of 'navmesh build'. Obstacles need the latter.
+    // Reads a .navmesh, or builds an .obj with the defaults of 'navmesh build'. Obstacles require an .obj.
     Result<Navmesh> load(const std::string& file) const;
 };
 

@@ -1,4 +1,4 @@
-// Things in the way of `terrane navmesh path`.
+// Obstacles and areas for `terrane navmesh path`.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -37,22 +37,23 @@ void NavmeshSource::add_to(CLI::App& verb) {
         for (const std::string& text : texts) {
             const auto parsed = parse_obstacle(text);
             if (!parsed)
-                throw CLI::ValidationError("--obstacle", "'" + text + "' is none; expected X,Y,Z,RADIUS,HEIGHT as in 12,0,7,1.5,2");
+                throw CLI::ValidationError("--obstacle",
+                                           "'" + text + "' is not an obstacle: expected X,Y,Z,RADIUS,HEIGHT as in 12,0,7,1.5,2");
             obstacles.push_back(*parsed);
         }
     };
-    verb.add_option_function<std::vector<std::string>>("--obstacle", read,
-                                                       "A cylinder in the way, by its foot; may be repeated; needs an .obj")
+    verb.add_option_function<std::vector<std::string>>(
+            "--obstacle", read, "Add a cylindrical obstacle, given by the centre of its base, in metres; needs an .obj; may be repeated")
         ->allow_extra_args(false)
         ->type_name("X,Y,Z,R,H");
-    verb.add_option("--areas", areas, "What to paint onto an .obj, and links")->type_name("FILE");
+    verb.add_option("--areas", areas, "File of areas, volumes and links for an .obj")->type_name("FILE");
 }
 
 Result<Navmesh> NavmeshSource::load(const std::string& file) const {
     if (!file.ends_with(".obj")) {
         if (obstacles.empty() && areas.empty()) return load_navmesh(file);
         return Error{ErrorCode::kBadValue, file, 0,
-                     "a mesh in a file takes no obstacles and no areas: give the .obj that it was built from"};
+                     "obstacles and areas need the .obj that the mesh was built from: pass that instead of the .navmesh"};
     }
     const auto mesh = load_obj(file);
     if (!mesh) return mesh.error();

@@ -1,4 +1,4 @@
-// `terrane navmesh path`: ways over a navigation mesh, by creature.
+// `terrane navmesh path`: finds paths over a navigation mesh, per creature.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +19,11 @@ constexpr const char* kNavmeshPathFooter = R"(
 A place is X,Y,Z in metres, y upwards, or X,Z: then the highest ground there.
 
 Examples:
-  terrane navmesh path world.navmesh --from 100,100 --to 880,760 --profile person --profile deer --png ways.png
-  terrane navmesh path level.obj --from 3,2 --to 20,11 --obstacle 12,0,7,1.5,2 --svg way.svg
+  terrane navmesh path world.navmesh --from 100,100 --to 880,760 --profile person --profile deer --png paths.png
+  terrane navmesh path level.obj --from 3,2 --to 20,11 --obstacle 12,0,7,1.5,2 --svg path.svg
   terrane navmesh path level.navmesh --from 3,0,2 --to 20,4.5,11 --method dta --json -
 
-Exit: 0 found; 1 no path, or not all the way; 2 bad input.)";
+Exit: 0 found; 1 no path, or a partial one (--nearest); 2 bad input.)";
 
 struct Place {
     Vec3 at;
@@ -70,7 +70,7 @@ void add_place(CLI::App& verb, const std::string& flag, Place& place, const std:
     verb.add_option_function<std::string>(flag, read, help)->required()->type_name("X,[Y,]Z");
 }
 
-// The height of a triangle over or under (x, z), if it is there.
+// The height of a triangle at (x, z), if it covers that point.
 std::optional<float> height_at(const Vec3& a, const Vec3& b, const Vec3& c, float x, float z) {
     const Point p{x, z}, pa{a.x, a.z}, pb{b.x, b.z}, pc{c.x, c.z};
     const double area = cross(pb - pa, pc - pa);
@@ -79,7 +79,7 @@ std::optional<float> height_at(const Vec3& a, const Vec3& b, const Vec3& c, floa
     return static_cast<float>((u * a.y + v * b.y + w * c.y) / area);
 }
 
-// A place with its height, or that of the highest ground there.
+// A point with its height, or with that of the highest polygon there.
 Result<Vec3> on_ground(const Navmesh& navmesh, const Place& place) {
     if (!place.any_height) return place.at;
     const TriangleMesh ground = navmesh_triangles(navmesh);
@@ -89,10 +89,8 @@ Result<Vec3> on_ground(const Navmesh& navmesh, const Place& place) {
         if (y && (!highest || *y > *highest)) highest = y;
     }
     if (highest) return Vec3{place.at.x, *highest, place.at.z};
-    return Error{ErrorCode::kBadValue,
-                 {},
-                 0,
-                 fmt::format("no ground at {:g},{:g}; give a height too, to take what is near", place.at.x, place.at.z)};
+    return Error{
+        ErrorCode::kBadValue, {}, 0, fmt::format("no polygon at {:g},{:g}: pass X,Y,Z to use the nearest one", place.at.x, place.at.z)};
 }
 
 Result<std::vector<FoundOnMesh>> ask(const Navmesh& navmesh, const NavmeshPathArguments& args, double& build_ms) {
@@ -123,12 +121,12 @@ Result<std::vector<FoundOnMesh>> ask(const Navmesh& navmesh, const NavmeshPathAr
     return all;
 }
 
-Result<Done> draw(const Navmesh& navmesh, const std::vector<FoundOnMesh>& all, const NavmeshPathArguments& args) {
+Result<void> draw(const Navmesh& navmesh, const std::vector<FoundOnMesh>& all, const NavmeshPathArguments& args) {
     std::vector<std::string> names;
     names.reserve(all.size());
     for (const FoundOnMesh& found : all) names.push_back(found.creature);
     const std::vector<NamedColour> colours = creature_colours(names);
-    std::vector<NavmeshLine> lines;
+    std::vector<NavmeshPolyline> lines;
     lines.reserve(all.size());
     for (size_t i = 0; i < all.size(); ++i) lines.push_back({all[i].path.points, colours[i].colour, all[i].creature});
     return args.drawing.write(navmesh, lines);
@@ -190,16 +188,16 @@ std::string mesh_method_help() {
 void add_navmesh_path(CLI::App& navmesh, Run& run) {
     const auto args = std::make_shared<NavmeshPathArguments>();
     args->profiles = {"person"};
-    CLI::App* verb = navmesh.add_subcommand("path", "Ways over a navigation mesh, through its regions");
-    verb->add_option("file", args->file, "A navigation mesh, or an .obj to build one of")->required()->type_name("FILE");
-    add_place(*verb, "--from", args->from, "Where the way begins");
-    add_place(*verb, "--to", args->to, "Where it ends");
-    verb->add_option("--profile", args->profiles, "Who walks; may be repeated: " + preset_names() + ", or a profile file")
+    CLI::App* verb = navmesh.add_subcommand("path", "Find paths over a navigation mesh, through its regions");
+    verb->add_option("file", args->file, "Navigation mesh, or an .obj to build one from")->required()->type_name("FILE");
+    add_place(*verb, "--from", args->from, "Start point");
+    add_place(*verb, "--to", args->to, "Goal cell");
+    verb->add_option("--profile", args->profiles, "Costs by area: " + preset_names() + ", or a profile file; may be repeated")
         ->allow_extra_args(false)
         ->capture_default_str()
         ->type_name("P");
     verb->add_option("--method", args->method, mesh_method_help())->capture_default_str()->type_name("M");
-    verb->add_flag("--nearest", args->nearest, "As near as can be, where the goal is blocked or out of reach");
+    verb->add_flag("--nearest", args->nearest, "If the goal is blocked or unreachable, find a path to the nearest reachable point");
     args->source.add_to(*verb);
     args->drawing.add_to(*verb);
     add_json(*verb, args->json);

@@ -10,7 +10,7 @@ namespace terrane::cli {
 
 namespace {
 
-// A validator that refuses with "'nan' is no number from 0 to below 1".
+// A validator that refuses with "'nan': expected a number from 0 to below 1".
 template <class Accepts>
 CLI::Validator numbers(const std::string& expected, const std::string& description, Accepts accepts) {
     return {
@@ -26,7 +26,7 @@ CLI::Validator reals(const std::string& expected, const std::string& description
     });
 }
 
-// Digits alone, decimal or as CLI11 reads them (0x1f), that fit 64 bits.
+// Digits only, decimal or hexadecimal (0x1f, as CLI11 reads them), below 2^64.
 bool is_whole(const std::string& text) {
     const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     const char *first = text.data() + (hexadecimal ? 2 : 0), *last = text.data() + text.size();
@@ -57,7 +57,7 @@ CLI::Validator whole_number() {
 
 CLI::Option* as_bytes(CLI::Option* option) {
     const auto starts_with_digit = [](const std::string& text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; };
-    // CLI11 runs the transformation that was added last first.
+    // CLI11 runs transformations in reverse order of addition.
     return option->transform(CLI::AsSizeValue(false))->transform(numbers("a number of bytes as in 500MB", "", starts_with_digit));
 }
 

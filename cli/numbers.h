@@ -1,4 +1,4 @@
-// Validators of numbers on the command line: the one place that refuses NaN, infinity, signs and overflow.
+// Validators for numbers on the command line. They refuse NaN, infinity, signs and overflow.
 #pragma once
 #include <CLI/CLI.hpp>
 
@@ -10,9 +10,9 @@ CLI::Validator real_in(double low, double high);
 CLI::Validator real_below(double low, double high);
 // A finite real number above 0.
 CLI::Validator real_above_zero();
-// A whole number from 0 to 2^64 - 1. CLI11 alone takes -1 for 2^64 - 1, and larger numbers, too.
+// A whole number from 0 to 2^64 - 1. CLI11 by itself reads -1 as 2^64 - 1 and accepts larger numbers.
 CLI::Validator whole_number();
-// Makes an option take a number of bytes, as in 500MB.
+// Makes an option accept a number of bytes such as 500MB.
 CLI::Option* as_bytes(CLI::Option* option);
 
 }  // namespace terrane::cli

@@ -26,13 +26,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kHost = "127.0.0.1";
 constexpr size_t kMaxRequest = 8192;
-constexpr std::string_view kEnd = "\r\n\r\n";            // of a request
-constexpr size_t kMostClients = 4000;                    // fewer where fewer files may be open
-constexpr int kAcceptAtOnce = 64;                        // then those who are here already have their turn
-constexpr auto kToAsk = std::chrono::seconds(5);         // a request from its first byte to its last, and the time before it
-constexpr auto kToRead = std::chrono::seconds(60);       // an answer
-constexpr auto kToLeave = std::chrono::seconds(1);       // after the last answer, so that it is not lost
-constexpr auto kGlance = std::chrono::milliseconds(50);  // whether to stop, and whose time is over
+constexpr std::string_view kEnd = "\r\n\r\n";            // end of a request's head
+constexpr size_t kMostClients = 4000;                    // fewer if the limit on open files is lower
+constexpr int kAcceptAtOnce = 64;                        // new connections per round, before existing ones are served
+constexpr auto kToAsk = std::chrono::seconds(5);         // limit for receiving a request, including the idle time before it
+constexpr auto kToRead = std::chrono::seconds(60);       // limit for sending an answer
+constexpr auto kToLeave = std::chrono::seconds(1);       // linger after the last answer, so that it is delivered
+constexpr auto kGlance = std::chrono::milliseconds(50);  // interval for checking `stop` and time-outs
 
 struct Client {
     enum class State : uint8_t { kAsks, kReads, kLeaves };
@@ -40,13 +40,13 @@ struct Client {
     explicit Client(int connection, Clock::time_point now) : socket(connection), since(now) {}
 
     int socket;
-    Clock::time_point since;  // it is in this state
+    Clock::time_point since;  // when it entered this state
     State state = State::kAsks;
-    bool last = false;  // it leaves after this answer
-    std::string asked;  // of the request, and what came after it
-    std::string head;   // of the answer
+    bool last = false;  // close after this answer
+    std::string asked;  // received bytes: the request and what follows it
+    std::string head;   // headers of the answer
     std::string_view body;
-    size_t sent = 0;  // of both
+    size_t sent = 0;  // bytes of head and body
 
     void enter(State next, Clock::time_point now) {
         state = next;
@@ -66,7 +66,7 @@ void never_wait(int socket) {
     ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
 }
 
-// As many as may be open, less what the program itself needs.
+// The limit on open files, less those that the program needs.
 size_t most_clients() {
     constexpr rlim_t kOwn = 32;
     rlimit files{};
@@ -86,7 +86,7 @@ public:
         for (const Client& c : clients_) ::close(c.socket);
     }
 
-    // What there is to do now, or within kGlance.
+    // Serves what is ready, or waits for at most kGlance.
     void turn() {
         waits_.clear();
         waits_.push_back({door_, POLLIN, 0});
@@ -108,7 +108,7 @@ public:
     }
 
 private:
-    // Where there are too many, those who have been here longest go.
+    // Closes the oldest connections if there are too many.
     void let_in() {
         for (int i = 0; i < kAcceptAtOnce; ++i) {
             const int socket = ::accept(door_, nullptr, nullptr);
@@ -131,7 +131,7 @@ private:
         clients_.pop_back();
     }
 
-    // False where the client is to go.
+    // Returns false if the connection must be closed.
     bool attend(Client& c) {
         bool stays = c.state == Client::State::kAsks ? hear(c) : c.state == Client::State::kReads ? tell(c) : see_off(c);
         while (stays && c.state == Client::State::kAsks && has_asked(c)) stays = answer_next(c);
@@ -154,7 +154,7 @@ private:
         c.last = request.last;
         const bool body = request.method == "GET";
         const auto file = page_.find(request.path);
-        c.asked.erase(0, end + kEnd.size());  // and with it `request`
+        c.asked.erase(0, end + kEnd.size());  // invalidates `request`
         if (file == page_.end()) return answer(c, "404 Not Found", "text/plain; charset=utf-8", "There is no such file here.\n", body);
         return answer(c, "200 OK", file->second.type, file->second.bytes, body);
     }
@@ -165,7 +165,7 @@ private:
         return answer(c, why.status, "text/plain; charset=utf-8", why.why, true);
     }
 
-    // `bytes` outlive the client.
+    // `bytes` must outlive the client.
     bool answer(Client& c, const char* status, const char* type, std::string_view bytes, bool body) {
         c.head = std::string("HTTP/1.1 ") + status + "\r\nContent-Type: " + type + "\r\nContent-Length: " + std::to_string(bytes.size()) +
                  "\r\n" + (c.last ? "Connection: close\r\n" : "") + "Allow: GET, HEAD\r\n" + std::string(headers_) + "\r\n";
@@ -191,7 +191,7 @@ private:
         return true;
     }
 
-    // Until the client has hung up, too: a connection that is closed before all was read takes the answer with it.
+    // Reads until the client closes: closing a connection with unread data would discard the answer.
     static bool see_off(Client& c) {
         char bytes[kMaxRequest];
         const ssize_t count = ::recv(c.socket, bytes, sizeof bytes, 0);
@@ -204,17 +204,18 @@ private:
     size_t most_;
     Clock::time_point now_ = Clock::now();
     std::vector<Client> clients_;
-    std::vector<pollfd> waits_;  // the door, then clients in their order
+    std::vector<pollfd> waits_;  // the listening socket, then the clients in order
 };
 
 }  // namespace
 
 Result<PageServer> PageServer::listen(int port) {
     const auto refuse = [&] {
-        return Error{ErrorCode::kCannotOpen,
-                     {},
-                     0,
-                     "port " + std::to_string(port) + " is taken, or not ours to use: try another with --port N, or --port 0 for any"};
+        return Error{
+            ErrorCode::kCannotOpen,
+            {},
+            0,
+            "port " + std::to_string(port) + " is in use or not permitted: choose another with --port N, or --port 0 for any free one"};
     };
     const int door = ::socket(AF_INET, SOCK_STREAM, 0);
     if (door < 0) return refuse();
@@ -242,7 +243,7 @@ PageServer::~PageServer() {
 std::string PageServer::address() const { return std::string("http://") + kHost + ":" + std::to_string(port_) + "/"; }
 
 void PageServer::serve(const Page& page, std::string_view headers, const std::atomic<bool>& stop) const {
-    std::signal(SIGPIPE, SIG_IGN);  // a client that hangs up is an error of send
+    std::signal(SIGPIPE, SIG_IGN);  // a closed connection is then an error of send()
     Hall hall(socket_, page, headers);
     while (!stop) hall.turn();
 }

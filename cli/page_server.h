@@ -1,10 +1,9 @@
-// A page's files, from memory, over HTTP to this machine and to nobody else.
+// Serves a page's files from memory over HTTP, on the loopback address only.
 //
-// One thread waits for all clients at once and sends nobody a file that it does not hold in memory, so that no client can keep another
-// waiting: not by silence, not by a byte a second, not by never reading, not by a thousand connections. A request is a line and headers,
-// 8 KB and five seconds at most; whatever else comes (a body, say) is refused and the connection ended, so that nothing can be taken for
-// the beginning of another request. Only those who ask for 127.0.0.1 or localhost by that name are answered: a page from elsewhere whose
-// name was made to lead here (DNS rebinding) is not.
+// One thread polls all clients without blocking, so that no client can delay another: not by silence, by sending a byte per second, by
+// never reading, or by a thousand connections. A request has at most 8 KB and must arrive within five seconds. Anything else, such as a
+// body, is refused and the connection closed, so that it cannot be read as the start of another request. Only requests for the host
+// 127.0.0.1 or localhost are answered, which prevents DNS rebinding.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,18 +19,18 @@ struct PageFile {
     std::string bytes;
     const char* type = "application/octet-stream";
 };
-using Page = std::map<std::string, PageFile, std::less<>>;  // by the path of its address
+using Page = std::map<std::string, PageFile, std::less<>>;  // by URL path
 
 class PageServer {
 public:
-    // Port 0: any that is free. Refused: one that is taken, or not ours to use.
+    // Port 0: any free port. Fails if the port is in use or not permitted.
     static Result<PageServer> listen(int port);
     PageServer(PageServer&& other) noexcept : socket_(other.socket_), port_(other.port_) { other.socket_ = -1; }
     PageServer& operator=(PageServer&&) = delete;
     ~PageServer();
 
     std::string address() const;  // "http://127.0.0.1:8017/"
-    // Until `stop` is true. `headers` go with each answer: lines that end with \r\n.
+    // Serves until `stop` is true. Adds `headers`, lines that end with \r\n, to each answer.
     void serve(const Page& page, std::string_view headers, const std::atomic<bool>& stop) const;
 
 private:

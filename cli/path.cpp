@@ -21,27 +21,28 @@ struct PathArguments {
     int32_t pixels = 1024;
 };
 
-constexpr const char* kRefract =
-    R"(  ...+refract any of these: the path is also made into a line in the plane, straight where it can be and bent by Snell's law
-              where the ground changes; never dearer than the path
+constexpr const char* kAnyAngle =
+    R"(  ...+any_angle
+              any of these: also turn the path into an any-angle polyline, refracted by Snell's law where the terrain changes; it never
+              costs more than the path
 )";
 
 constexpr const char* kPathFooter = R"(
-Methods that need regions (dta) take them from a .terrane file that keeps them ('terrane world save'), or build them first; the
-times in the table are those of the queries alone. For dta, 'first' is the expansions after which a creature could set out.
+Methods that need regions (dta) read them from a .terrane file ('terrane world save') or build them first. The table has the times of
+the queries alone. 'first' is the number of expansions until the first move is known.
 
 Examples:
-  terrane path island.map --from 120,200 --to 380,300 --profile person --profile deer --png ways.png
+  terrane path island.map --from 120,200 --to 380,300 --profile person --profile deer --png paths.png
   terrane path island.map --from 120,200 --to 380,300 --profile deer --method dta:16 --compare
   terrane path island.terrane --from 120,200 --to 380,300 --method dta:32/nbs+trim+smooth+landmarks:8
-  terrane path island.map --from 120,200 --to 380,300 --method overlay:2+certificates:32 --bound 1.02
-  terrane path island.map --from 120,200 --to 380,300 --method overlay:2+refract --png line.png
+  terrane path island.map --from 120,200 --to 380,300 --method overlay:2+lower_bounds:32 --bound 1.02
+  terrane path island.map --from 120,200 --to 380,300 --method overlay:2+any_angle --png polyline.png
   terrane path rooms.map --from 2,2 --to 32,32 --profile walker --method cpd --pathdb rooms.pathdb
   terrane path rooms.map --from 2,2 --to 32,32 --profile walker --nearest
 
-Exit: 0 all found; 1 some not, or not all the way (--nearest); 2 bad input.)";
+Exit: 0 all paths found; 1 at least one not found, or partial (--nearest); 2 bad input.)";
 
-// The turn of each cell's first expansion.
+// Records the order in which cells are first expanded.
 struct HeatWatcher : SearchWatcher {
     explicit HeatWatcher(const GridLayout& l) : layout(l), order(l.cells()) {}
     void expanded(Cell c, Cost) override {
@@ -61,7 +62,7 @@ struct TraceWatcher : SearchWatcher {
     SearchTrace& trace;
 };
 
-// The first creature's search again, watched: watching the one that was timed would have slowed it.
+// Repeats the first creature's search with a watcher, which would have slowed the timed one.
 void search_again(const World& world, const Answer& answer, const PathArguments& args, SearchWatcher& watcher) {
     FindOptions options = args.question.options;
     options.watcher = &watcher;
@@ -69,25 +70,25 @@ void search_again(const World& world, const Answer& answer, const PathArguments&
     Planner(world).find(args.question.from, args.question.to, answer.costs, options, path);
 }
 
-Result<Done> write_trace(const World& world, const Answer& answer, const PathArguments& args) {
+Result<void> write_trace(const World& world, const Answer& answer, const PathArguments& args) {
     SearchTrace trace(world.grid().layout(), args.question.from, args.question.to);
     TraceWatcher watcher(trace);
     search_again(world, answer, args, watcher);
     trace.finish(answer.path.cells, answer.path.cost);
-    if (trace.left_out() > 0) fmt::print(stderr, "terrane: {}: {} events too many were left out\n", args.trace, trace.left_out());
+    if (trace.left_out() > 0) fmt::print(stderr, "terrane: {}: {} events were left out: the trace is full\n", args.trace, trace.left_out());
     return save_trace(args.trace, trace);
 }
 
-Result<Done> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answers, const PathArguments& args) {
+Result<void> write_svg(const GridSnapshot& grid, const std::vector<Answer>& answers, const PathArguments& args) {
     std::vector<SvgPath> paths;
     paths.reserve(answers.size());
     const std::vector<NamedColour> colours = answer_colours(answers);
     for (size_t i = 0; i < answers.size(); ++i)
-        paths.push_back({answers[i].path.cells, colours[i].colour, answers[i].creature, answers[i].path.line});
+        paths.push_back({answers[i].path.cells, colours[i].colour, answers[i].creature, answers[i].path.polyline});
     return save_svg(args.svg, grid, paths);
 }
 
-Result<Done> draw(const World& world, const std::vector<Answer>& answers, const PathArguments& args) {
+Result<void> draw(const World& world, const std::vector<Answer>& answers, const PathArguments& args) {
     const GridSnapshot grid = world.grid();
     const PictureScale scale = PictureScale::fit(grid.layout(), args.pixels);
     if (!args.heat) return save_png(args.png, draw_answers(grid, answers, scale));
@@ -99,12 +100,14 @@ Result<Done> draw(const World& world, const std::vector<Answer>& answers, const 
     return save_png(args.png, picture);
 }
 
-// What cannot be shown is refused, rather than another search shown in its place.
+// Refuses --heat and --trace for methods whose search they cannot show.
 std::optional<Error> check_watched(const PathArguments& args) {
     if (!args.heat && args.trace.empty()) return std::nullopt;
     if (!searches_cells(args.question.options.method)) {
-        return Error{
-            ErrorCode::kUnsupported, {}, 0, "--heat and --trace show searches of cells; " + args.method + " searches regions first"};
+        return Error{ErrorCode::kUnsupported,
+                     {},
+                     0,
+                     "--heat and --trace need a method that searches cells, such as astar; " + args.method + " searches an abstraction"};
     }
     return std::nullopt;
 }
@@ -122,7 +125,7 @@ std::optional<Error> read_question(PathArguments& args) {
 }
 
 std::optional<Error> write_files(const World& world, const std::vector<Answer>& answers, const PathArguments& args) {
-    const auto written = [](const Result<Done>& saved) { return saved ? std::nullopt : std::optional(saved.error()); };
+    const auto written = [](const Result<void>& saved) { return saved ? std::nullopt : std::optional(saved.error()); };
     std::optional<Error> error;
     if (!args.png.empty()) error = written(draw(world, answers, args));
     if (!error && !args.svg.empty()) error = written(write_svg(world.grid(), answers, args));
@@ -145,12 +148,12 @@ nlohmann::ordered_json to_json(const OpenedWorld& opened, const std::vector<Answ
     return json;
 }
 
-// What was made first, and in what time: not part of the times in the table.
+// Prints what was built before the queries, which is not part of the times in the table.
 void print_preparation(const OpenedWorld& opened, const std::vector<Answer>& answers) {
     double prepared = 0;
     for (const Answer& a : answers) prepared += a.prepare_ms;
     for (const TerrainRegions& r : opened.world->snapshot().all_regions()) {
-        fmt::print("sector {}: {} regions, {} edges, {}; what else the queries need, in {:.1f} ms\n\n", sector_name(r.sector()),
+        fmt::print("sector {}: {} regions, {} edges, {}; other preparation: {:.1f} ms\n\n", sector_name(r.sector()),
                    format_number(static_cast<double>(r.region_count())), format_number(static_cast<double>(r.edge_count())),
                    opened.built ? fmt::format("built in {:.1f} ms", opened.build_ms) : "read from the file", prepared);
     }
@@ -174,8 +177,7 @@ int find(PathArguments& args) {
     }
     const double bound = args.question.options.bound;
     if (bound > 0 && std::ranges::any_of(*answers, [&](const Answer& a) { return a.path && a.path.bound > bound; })) {
-        fmt::print(stderr, "not proven to {} times the least within the budget; +certificates:N, or a larger --budget, would help\n",
-                   bound);
+        fmt::print(stderr, "not proven to be within {} times the optimum; add +lower_bounds:N to the method, or raise --budget\n", bound);
         return kNo;
     }
     return std::ranges::all_of(*answers, [](const Answer& a) { return a.path.status == Status::kFound; }) ? kDone : kNo;
@@ -189,36 +191,39 @@ std::string methods_help() {
         text += fmt::format("  {:<12}{}{}\n", info.usage, fits ? "" : "\n              ", info.summary);
         if (*info.details != 0) text += fmt::format("              {}\n", info.details);
     }
-    return text + kRefract + kPathFooter;
+    return text + kAnyAngle + kPathFooter;
 }
 
 }  // namespace
 
 void add_path(CLI::App& app, Run& run) {
     const auto args = std::make_shared<PathArguments>();
-    CLI::App* verb = app.add_subcommand("path", "Find the way of one or more creatures between two cells");
+    CLI::App* verb = app.add_subcommand("path", "Find the paths of one or more creatures between two cells");
     verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
-    add_cell(*verb, "--from", args->question.from, "Where the path begins")->required();
-    add_cell(*verb, "--to", args->question.to, "Where it ends")->required();
-    verb->add_option("--profile", args->profiles, "Who walks: " + preset_names() + ", or a profile file; may be repeated")
+    add_cell(*verb, "--from", args->question.from, "Start cell")->required();
+    add_cell(*verb, "--to", args->question.to, "Goal cell")->required();
+    verb->add_option("--profile", args->profiles, "Costs by terrain: " + preset_names() + ", or a profile file; may be repeated")
         ->capture_default_str()
         ->type_name("NAME|FILE");
-    verb->add_option("--method", args->method, "How to search; see below")->capture_default_str()->type_name("M");
+    verb->add_option("--method", args->method, "Search method; see below")->capture_default_str()->type_name("M");
     args->question.prepare.add_to(*verb);
     add_bound(*verb, args->question.options.bound);
     add_movement(*verb, args->question.options.movement);
     verb->add_flag("--nearest", args->question.options.nearest,
-                   "Where the goal is out of reach: to the cell in reach that is nearest to it");
-    verb->add_flag("--compare", args->question.compare, "Run A* as well, and print how much dearer the path is than the cheapest");
-    verb->add_option("--budget", args->question.options.max_expansions, "Give up after so many expansions")
+                   "If the goal is unreachable, find a path to the reachable cell nearest to it");
+    verb->add_flag("--compare", args->question.compare, "Also run A*, and print the ratio of the path's cost to the optimum");
+    verb->add_option("--budget", args->question.options.max_expansions, "Stop after N expansions [no limit]")
         ->check(whole_number())
         ->type_name("N");
     args->map.add_letters(*verb);
-    verb->add_option("--png", args->png, "Draw map and paths")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Longer side of the picture, about")->capture_default_str()->check(CLI::Range(16, 16384));
-    verb->add_flag("--heat", args->heat, "Tint what the first creature's search looked at, early to late")->needs("--png");
-    verb->add_option("--svg", args->svg, "The same as SVG")->type_name("FILE");
-    verb->add_option("--trace", args->trace, "Write the first creature's search as a trace (posthoc, schema 1.4.0)")->type_name("FILE");
+    verb->add_option("--png", args->png, "Write map and paths as PNG")->type_name("FILE");
+    verb->add_option("--pixels", args->pixels, "Length of the longer side of the PNG, about, in pixels")
+        ->capture_default_str()
+        ->check(CLI::Range(16, 16384));
+    verb->add_flag("--heat", args->heat, "Tint the cells that the first creature's search expanded, early to late")->needs("--png");
+    verb->add_option("--svg", args->svg, "Write map and paths as SVG")->type_name("FILE");
+    verb->add_option("--trace", args->trace, "Write the first creature's search as a trace for the posthoc visualiser (schema 1.4.0)")
+        ->type_name("FILE");
     add_json(*verb, args->json);
     verb->footer(methods_help());
     verb->callback([args, &run] { run = [args] { return find(*args); }; });

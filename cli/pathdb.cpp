@@ -18,7 +18,7 @@ paths are read off it, nothing is searched. Where the map has changed since, it 
 Examples:
   terrane pathdb build island.map --profile deer -o deer.pathdb
   terrane pathdb info deer.pathdb --check
-  terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --png way.png
+  terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --png path.png
   terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --now burnt.map --method cpd/branching)";
 
 struct DatabaseInfoArguments {
@@ -42,10 +42,10 @@ void print(const PathFileInfo& info, const DatabaseInfoArguments& args, double m
                args.check ? "every byte checked" : "header checked", ms);
     fmt::print("  map        {} x {} cells, {} passable; checksum {:016x}\n", info.width, info.height, format_number(info.nodes),
                info.map_checksum);
-    fmt::print("  profile    checksum {:016x} of what the map's terrains cost\n", info.costs_checksum);
+    fmt::print("  profile    checksum {:016x} of its costs for the map's terrains\n", info.costs_checksum);
     fmt::print("  movement   {}\n", to_string(info.movement));
     fmt::print("  paths to   {}\n", targets_text(info));
-    fmt::print("  encoding   {}, order {}, {:.1f} bytes a cell\n", name_of(info.encoding), name_of(info.order),
+    fmt::print("  encoding   {}, order {}, {:.1f} bytes per cell\n", name_of(info.encoding), name_of(info.order),
                static_cast<double>(info.file_bytes) / std::max(info.nodes, 1u));
 }
 
@@ -85,19 +85,19 @@ int inform_database(const DatabaseInfoArguments& args) {
 
 void add_database_info(CLI::App& pathdb, Run& run) {
     const auto args = std::make_shared<DatabaseInfoArguments>();
-    CLI::App* verb = pathdb.add_subcommand("info", "What a path database is for, and what it takes");
-    verb->add_option("file", args->file, "A path database")->required()->type_name("FILE");
-    verb->add_flag("--check", args->check, "Look at every byte, not the header alone");
+    CLI::App* verb = pathdb.add_subcommand("info", "Describe a path database: map, profile, encoding, size");
+    verb->add_option("file", args->file, "Path database to read")->required()->type_name("FILE");
+    verb->add_flag("--check", args->check, "Check every byte, not only the header");
     add_json(*verb, args->json);
-    verb->footer("Exit: 0 well; 2 refused, with the reason: truncated, altered, of another version.");
+    verb->footer("Exit: 0 valid; 2 refused, with the reason: truncated, altered, or of another version.");
     verb->callback([args, &run] { run = [args] { return inform_database(*args); }; });
 }
 
 }  // namespace
 
 void WalkArguments::add_to(CLI::App& verb) {
-    verb.add_option("map", map.file, map_help("The map that the database is for"))->required()->type_name("FILE");
-    verb.add_option("--profile", profile, "Who walks: " + preset_names() + ", or a profile file")
+    verb.add_option("map", map.file, map_help("Map that the database is built for"))->required()->type_name("FILE");
+    verb.add_option("--profile", profile, "Costs by terrain: " + preset_names() + ", or a profile file")
         ->capture_default_str()
         ->type_name("NAME|FILE");
     add_movement(verb, movement);
@@ -126,7 +126,7 @@ std::string format_bytes(uint64_t bytes) {
 }
 
 void add_pathdb(CLI::App& app, Run& run, std::shared_ptr<Ranks> ranks) {
-    CLI::App* verb = app.add_subcommand("pathdb", "Path databases, every first move precomputed: build, info, path");
+    CLI::App* verb = app.add_subcommand("pathdb", "Build, describe and search compressed path databases (CPD): build, info, path");
     verb->require_subcommand(1);
     verb->footer(kPathdbFooter);
     add_pathdb_build(*verb, run, std::move(ranks));

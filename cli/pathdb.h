@@ -1,4 +1,4 @@
-// What the parts of `terrane pathdb` share.
+// Shared by the verbs of `terrane pathdb`.
 #pragma once
 #include <map>
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace terrane::cli {
 
-// `ranks` share the work of a build.
+// `ranks` are the processes that share a build.
 void add_pathdb(CLI::App& app, Run& run, std::shared_ptr<Ranks> ranks);
 
 void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks);
 void add_pathdb_path(CLI::App& pathdb, Run& run);
 
-// A map as one kind of creature sees it.
+// A map with one compiled profile.
 struct WalkedMap {
     GridSnapshot grid;
     CostTable costs;
@@ -25,7 +25,7 @@ struct WalkedMap {
 struct WalkArguments {
     MapArguments map;
     std::string profile = "person";
-    Movement movement = Movement::kEight;
+    Movement movement = Movement::kEightNoCornerCutting;
 
     void add_to(CLI::App& verb);
     Result<WalkedMap> load() const;

@@ -1,4 +1,5 @@
-// `terrane pathdb build`: every build goes by shards in a folder beside the file, so that it can be stopped, gone on with, and shared out.
+// `terrane pathdb build`: builds a path database in shards, in a folder beside the file, so that a build can be stopped, resumed and
+// distributed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,17 +22,17 @@ namespace terrane::cli {
 namespace {
 
 constexpr double kMostSeconds = 3600;
-constexpr uint32_t kProbes = 4;   // chunks that are made to see how long all will take
-constexpr double kProbeMs = 300;  // or fewer, where they take longer than that
+constexpr uint32_t kProbes = 4;   // chunks that are built to estimate the time
+constexpr double kProbeMs = 300;  // stops probing after this time
 constexpr uint64_t kMaxTargetsFile = uint64_t{1} << 30;
 
 constexpr const char* kPathdbBuildFooter = R"(
-What it will take is told before it begins: bytes from a few rows, time from a few chunks of them. More than --max-bytes, or more than an
-hour, is refused unless --force says otherwise. For maps too large for all pairs, --targets says where paths may lead to.
+The command first estimates the size, from a few rows, and the time, from a few chunks of rows. It refuses a build of more than --max-bytes
+or of more than an hour, unless --force. If a map is too large for all pairs of cells, restrict the goals with --targets.
 
-Rows are kept in FILE.parts/ until the file is written. A build that was stopped, or killed, goes on from there when the same command is
-given again; what is damaged or of another build is made anew. Shares may be built by any number of commands, in any order, on machines
-that share the folder; the command without --shard then puts them together. The file is the same, byte for byte, whoever built it.
+Finished shards are in FILE.parts/ until the file is written. To resume an interrupted build, run the same command again; damaged shards and
+those of another build are rebuilt. Any number of commands can build shards, in any order, on machines that share the folder; the command
+without --shard merges them. The file is the same, byte for byte, for any distribution of the work.
 
 Examples:
   terrane pathdb build island.map --profile deer -o deer.pathdb
@@ -39,7 +40,7 @@ Examples:
   terrane pathdb build large.map -o large.pathdb --shard 0/3     (and 1/3 and 2/3, elsewhere)
   mpirun -n 4 terrane-mpi pathdb build large.map -o large.pathdb
 
-Exit: 0 built; 1 refused as too large, or stopped; 2 bad input.)";
+Exit: 0 success; 1 refused as too large, or interrupted; 2 bad input.)";
 
 struct Share {
     uint32_t number = 0, of = 1;
@@ -56,14 +57,14 @@ struct PathdbBuildArguments {
     bool force = false;
 };
 
-// A build that is ready to begin.
+// A planned build.
 struct Work {
     WalkedMap walked;
     PathDatabaseShards shards;
-    std::vector<uint32_t> wanted;  // shards: this share's, or all
-    uint32_t kept = 0;             // of them, those that are there
+    std::vector<uint32_t> wanted;  // the shards to build: those of --shard, or all
+    uint32_t kept = 0;             // those that exist already
     uint32_t threads = 1;
-    double seconds = 0;  // that it will take, on all threads of all ranks
+    double seconds = 0;  // estimated time, on all threads of all ranks
 };
 
 // ---- interrupted
@@ -74,7 +75,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 void stop_on_interrupt() {
     struct sigaction action {};
     action.sa_handler = [](int) { stopped = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second time ends it at once, which does no harm either
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second signal ends the process at once, which is safe
     sigaction(SIGINT, &action, nullptr);
 }
 
@@ -85,7 +86,7 @@ Share read_share(const std::string& text) {
     int used = 0;
     if (std::sscanf(text.c_str(), "%6u/%6u%n", &share.number, &share.of, &used) != 2 || static_cast<size_t>(used) != text.size() ||
         share.number >= share.of) {
-        throw CLI::ValidationError("--shard", "'" + text + "' is no share: expected I/N with I below N, as in 0/3");
+        throw CLI::ValidationError("--shard", "'" + text + "' is not a shard: expected I/N with I below N, as in 0/3");
     }
     return share;
 }
@@ -106,9 +107,9 @@ Result<PathTargets> read_targets(const PathdbBuildArguments& args, const GridLay
     return PathTargets::rect(rect);
 }
 
-// ---- before it begins
+// ---- estimate
 
-// On one thread.
+// The estimate for one thread.
 double seconds_for_all(const PathDatabasePlan& plan) {
     PathDatabasePlan::Scratch scratch;
     uint64_t rows = 0;
@@ -129,7 +130,7 @@ Result<Work> get_ready(const PathdbBuildArguments& args, const Ranks& ranks) {
     auto targets = read_targets(args, walked->grid.layout());
     if (!targets) return targets.error();
     options.targets = *std::move(targets);
-    options.max_bytes = UINT64_MAX;  // refused below, by the estimate, or not at all
+    options.max_bytes = UINT64_MAX;  // checked below, against the estimate
     auto plan = PathDatabasePlan::make({walked->grid, walked->costs, args.walk.movement}, options);
     if (!plan) return Error{plan.error().code, args.walk.map.file, 0, plan.error().reason};
     const double alone = ranks.rank() == 0 ? seconds_for_all(*plan) : 0;
@@ -160,16 +161,16 @@ void print_estimate(const Work& work, const PathdbBuildArguments& args, const Ra
     fmt::print("estimate: {}, {} on {}{}{}\n", format_bytes(estimate.bytes), time_text(work.seconds),
                ranks.count() > 1 ? fmt::format("{} ranks of ", ranks.count()) : "",
                work.threads == 1 ? "1 thread" : fmt::format("{} threads", work.threads),
-               work.kept > 0 ? fmt::format("; {} of {} shards are there already", work.kept, work.wanted.size()) : "");
+               work.kept > 0 ? fmt::format("; {} of {} shards exist already", work.kept, work.wanted.size()) : "");
     std::fflush(stdout);
 }
 
-// Why not, for people; empty where it may begin.
+// The reason why the build must not start; empty if it may.
 std::string refusal(const Work& work, const PathdbBuildArguments& args) {
     const uint64_t bytes = work.shards.plan().estimate().bytes;
     if (args.force) return {};
     if (bytes > args.max_bytes) {
-        return fmt::format("about {} are more than {}: see --max-bytes, --targets and --encoding, or insist by --force",
+        return fmt::format("about {} exceed the limit of {}: raise --max-bytes, restrict --targets, use --encoding small, or add --force",
                            format_bytes(bytes), format_bytes(args.max_bytes));
     }
     if (work.seconds > kMostSeconds) {
@@ -178,7 +179,7 @@ std::string refusal(const Work& work, const PathdbBuildArguments& args) {
     return {};
 }
 
-// ---- the work
+// ---- build
 
 bool make_wanted(const Work& work, Ranks& ranks) {
     Progress progress("rows", work.wanted.size());
@@ -225,10 +226,10 @@ int tell_share(const Work& work, const PathdbBuildArguments& args, const Ranks& 
     json["folder"] = work.shards.folder();
     json["shards_there"] = there;
     json["shards_of_all"] = work.shards.count();
-    const char* rest = there == work.shards.count() ? "; the same command without --shard puts them together" : "";
-    return tell(args, json,
-                fmt::format("{}: {} of {} shards are there; these in {:.1f} s{}\n", work.shards.folder(), there, work.shards.count(),
-                            seconds, rest));
+    const char* rest = there == work.shards.count() ? "; run the same command without --shard to merge them" : "";
+    return tell(
+        args, json,
+        fmt::format("{}: {} of {} shards exist; built in {:.1f} s{}\n", work.shards.folder(), there, work.shards.count(), seconds, rest));
 }
 
 int finish(const Work& work, const PathdbBuildArguments& args, const Ranks& ranks, const Stopwatch& watch) {
@@ -244,12 +245,12 @@ int finish(const Work& work, const PathdbBuildArguments& args, const Ranks& rank
     json["encoding"] = name_of(database->encoding());
     json["order"] = name_of(database->order());
     return tell(args, json,
-                fmt::format("{}: {} bytes, {:.1f} a cell; encoding {}, order {}; in {:.1f} s\n", args.out,
+                fmt::format("{}: {} bytes, {:.1f} per cell; encoding {}, order {}; built in {:.1f} s\n", args.out,
                             format_number(static_cast<double>(bytes)), static_cast<double>(bytes) / database->nodes(),
                             name_of(database->encoding()), name_of(database->order()), seconds));
 }
 
-// A folder that nothing was put into does not stay.
+// Removes the folder if it is empty.
 int give_up(const Work& work, Exit exit) {
     std::error_code ignored;
     std::filesystem::remove(work.shards.folder(), ignored);
@@ -270,7 +271,7 @@ int build(const PathdbBuildArguments& args, Ranks& ranks) {
     const bool well = make_wanted(*work, ranks);
     if (!well || ranks.rank() > 0) return well ? kDone : kBadInput;
     if (stopped) {
-        fmt::print(stderr, "terrane: stopped; what is done is in {}: the same command goes on from there\n", work->shards.folder());
+        fmt::print(stderr, "terrane: interrupted; finished shards are in {}: run the same command to resume\n", work->shards.folder());
         return give_up(*work, kNo);
     }
     return args.share ? tell_share(*work, args, ranks, watch.ms() / 1000) : finish(*work, args, ranks, watch);
@@ -280,22 +281,24 @@ int build(const PathdbBuildArguments& args, Ranks& ranks) {
 
 void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks) {
     const auto args = std::make_shared<PathdbBuildArguments>();
-    CLI::App* verb = pathdb.add_subcommand("build", "Compute the first moves between all cells of a map");
+    CLI::App* verb = pathdb.add_subcommand("build", "Precompute the first move between every pair of cells of a map");
     args->walk.add_to(*verb);
-    verb->add_option("-o,--out", args->out, "The file to write")->required()->type_name("FILE");
-    add_choice(*verb, "--encoding", args->options.encoding, kEncodings, "Quickest to build, quickest to walk, or fewest bytes [walk]");
+    verb->add_option("-o,--out", args->out, "Path database to write")->required()->type_name("FILE");
+    add_choice(*verb, "--encoding", args->options.encoding, kEncodings,
+               "Optimise for: fast is build time, walk is query time, small is file size [walk]");
     add_choice(*verb, "--order", args->options.order, kOrders,
-               "Where cells stand in a row: what is better for this map, or as told [choose]");
-    CLI::Option* rect = add_rect(*verb, "--targets", args->target_rect, "Paths to the cells of this rectangle only");
-    verb->add_option("--targets-file", args->targets_file, "Paths to these cells only: a text file, 'X Y' a line")
+               "Order of cells in a row: dfs is depth-first, hilbert is a Hilbert curve, choose tries both on this map [choose]");
+    CLI::Option* rect = add_rect(*verb, "--targets", args->target_rect, "Store only paths to the cells of this rectangle");
+    verb->add_option("--targets-file", args->targets_file, "Store only paths to the cells in this text file, one 'X Y' per line")
         ->excludes(rect)
         ->type_name("FILE");
-    verb->add_option("-j,--threads", args->threads, "Threads, 0 for as many as the machine has [0; with MPI 1 a rank]")->type_name("N");
+    verb->add_option("-j,--threads", args->threads, "Number of threads; 0: one per core [0; with MPI: 1 per rank]")->type_name("N");
     verb->add_option_function<std::string>(
-            "--shard", [args](const std::string& text) { args->share = read_share(text); }, "Build share I of N only, into FILE.parts/")
+            "--shard", [args](const std::string& text) { args->share = read_share(text); }, "Build only shard I of N, into FILE.parts/")
         ->type_name("I/N");
-    as_bytes(verb->add_option("--max-bytes", args->max_bytes, "Refuse what is estimated larger; 500MB, 4GB [1GB]"))->type_name("SIZE");
-    verb->add_flag("--force", args->force, "Build it however large, however long");
+    as_bytes(verb->add_option("--max-bytes", args->max_bytes, "Refuse to build if the estimate is larger, as in 500MB or 4GB [1GB]"))
+        ->type_name("SIZE");
+    verb->add_flag("--force", args->force, "Build regardless of size and time");
     add_json(*verb, args->json);
     verb->footer(kPathdbBuildFooter);
     verb->callback([args, &run, ranks = std::move(ranks)] { run = [args, ranks] { return build(*args, *ranks); }; });

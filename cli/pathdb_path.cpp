@@ -1,13 +1,13 @@
-// `terrane pathdb path`: read off the database, or searched with its help where the map has changed.
+// `terrane pathdb path`: extracts a path from a database, or runs CPD search on a map that has changed since the build.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "bench/report.h"
 #include "cli/pathdb.h"
-#include "terrane/cpd/cpd_data.h"
+#include "terrane/cpd/cpd_search.h"
 #include "terrane/cpd/path_database_file.h"
-#include "terrane/cpd/pathdb_search.h"
+#include "terrane/cpd/prepared_cpd.h"
 #include "terrane/grid_search/grid_search.h"
 
 namespace terrane::cli {
@@ -15,15 +15,15 @@ namespace terrane::cli {
 namespace {
 
 constexpr const char* kPathdbPathFooter = R"(
-On the map that the database was built for, the path is read off it. With --now, a map of the same size that has changed since, it is
-searched for, and costs at most so many times the least as the method says:
-  cpd[:E][/SEARCH]   E from 1 to 100 (1.1 where left out: at most 10% dearer; 1 is optimal)
+On the map that the database was built for, the path follows its first moves. With --now, a map of the same size that has changed since, CPD
+search finds a path within the method's bound:
+  cpd[:E][/SEARCH]   E from 1 to 100 [1.1]: at most E times the optimum; 1 is optimal
   SEARCH             early, weighted (cpd:E without more), nosp, focal, branching
-Diagonal steps past cells that were blocked since the build are taken, as in the paper, unless --strict.
+As in the paper, diagonal steps may cut corners of cells that were blocked after the build, unless --strict.
 
 Examples:
   terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300
-  terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --now burnt.map --compare --png way.png
+  terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --now burnt.map --compare --png path.png
 
 Exit: 0 found; 1 no path; 2 bad input, such as a database of another map, profile or movement rule.)";
 
@@ -35,16 +35,16 @@ struct PathdbPathArguments {
     int32_t pixels = 1024;
 };
 
-// What was found, as cli/ask.cpp's answers, and what only path databases have.
+// An answer as in cli/ask.cpp, with the figures that only path databases have.
 struct Found {
     Answer answer;
     Cost lower_bound = 0;
     uint64_t lookups = 0;
     uint64_t changed_cells = 0;
-    GridSnapshot grid;  // that was walked on
+    GridSnapshot grid;  // the map of the path
 };
 
-// The moves of the database, one after the other. Rows that were altered may lead round in circles, or into a wall: kUnreachable.
+// Follows the first moves of the database. kUnreachable if altered rows lead in circles or to a blocked cell.
 void walk(const PathDatabase& database, Cell from, Cell to, Path& path) {
     const GridLayout& layout = database.grid().layout();
     const PathDatabase::Towards towards = database.towards(layout.id(to));
@@ -89,7 +89,7 @@ Found read_off(const PathDatabase& database, const PathdbPathArguments& args) {
 Result<Found> search(const PathDatabase& database, const PathdbPathArguments& args) {
     const auto method = find_method(args.method);
     if (!method) return method.error();
-    auto options = pathdb_options(*method);
+    auto options = cpd_search_options(*method);
     if (!options) {
         return Error{ErrorCode::kUnsupported, {}, 0, "--method here is cpd[:E][/SEARCH]; '" + args.method + "' uses no path database"};
     }
@@ -99,7 +99,7 @@ Result<Found> search(const PathDatabase& database, const PathdbPathArguments& ar
     found.grid = now->snapshot();
     if (found.grid.layout() != database.grid().layout()) {
         return Error{ErrorCode::kBadValue, args.now, 0,
-                     fmt::format("a map of {} x {} cells, but the database's has {} x {}", found.grid.width(), found.grid.height(),
+                     fmt::format("a map of {} x {} cells, but the database is for {} x {}", found.grid.width(), found.grid.height(),
                                  database.grid().width(), database.grid().height())};
     }
     if (found.grid.catalogue() != database.grid().catalogue()) {
@@ -107,7 +107,7 @@ Result<Found> search(const PathDatabase& database, const PathdbPathArguments& ar
     }
     const Perturbation perturbation(database, found.grid);
     found.changed_cells = perturbation.changed_cells();
-    PathdbSearch search;
+    CpdSearch search;
     const Stopwatch watch;
     options->strict_corners = args.strict;
     search.begin(database, perturbation, args.from, args.to, *options);
@@ -137,7 +137,7 @@ Cost optimal_cost(const Found& found, const PathdbPathArguments& args) {
 void print(const Found& found, const PathdbPathArguments& args) {
     const Path& path = found.answer.path;
     if (!args.now.empty())
-        fmt::print("{}: {} cells cost something else now\n", args.now, format_number(static_cast<double>(found.changed_cells)));
+        fmt::print("{}: {} cells have another cost\n", args.now, format_number(static_cast<double>(found.changed_cells)));
     if (path.status != Status::kFound) {
         fmt::print("no path: {}\n", to_string(path.status));
         return;
@@ -203,21 +203,23 @@ int find(const PathdbPathArguments& args) {
 
 void add_pathdb_path(CLI::App& pathdb, Run& run) {
     const auto args = std::make_shared<PathdbPathArguments>();
-    CLI::App* verb = pathdb.add_subcommand("path", "Read a path off a database, or search with its help where the map has changed");
+    CLI::App* verb = pathdb.add_subcommand("path", "Extract a path from a database, or run CPD search if the map has changed");
     args->walk.add_to(*verb);
-    verb->add_option("--db", args->database, "The path database of this map, profile and movement")->required()->type_name("FILE");
-    add_cell(*verb, "--from", args->from, "Where the path begins")->required();
-    add_cell(*verb, "--to", args->to, "Where it ends")->required();
+    verb->add_option("--db", args->database, "Path database of this map, profile and movement rule")->required()->type_name("FILE");
+    add_cell(*verb, "--from", args->from, "Start cell")->required();
+    add_cell(*verb, "--to", args->to, "Goal cell")->required();
     CLI::Option* now =
-        verb->add_option("--now", args->now, "The map as it is now: of the same size, with the same terrains")->type_name("FILE");
-    verb->add_option("--method", args->method, "How to search on the changed map; see below")
+        verb->add_option("--now", args->now, "The changed map, of the same size and with the same terrains")->type_name("FILE");
+    verb->add_option("--method", args->method, "CPD search on the changed map; see below")
         ->capture_default_str()
         ->needs(now)
         ->type_name("M");
-    verb->add_flag("--strict", args->strict, "No diagonal steps past the corners of cells that were blocked since")->needs(now);
-    verb->add_flag("--compare", args->compare, "Run A* as well, and print its cost (it keeps to the movement rule as if --strict)");
-    verb->add_option("--png", args->png, "Draw map and path")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Longer side of the picture, about")->capture_default_str()->check(CLI::Range(16, 16384));
+    verb->add_flag("--strict", args->strict, "Do not cut corners of cells that were blocked after the build")->needs(now);
+    verb->add_flag("--compare", args->compare, "Also run A*, and print its cost (it follows the movement rule as with --strict)");
+    verb->add_option("--png", args->png, "Write map and path as PNG")->type_name("FILE");
+    verb->add_option("--pixels", args->pixels, "Length of the longer side of the PNG, about, in pixels")
+        ->capture_default_str()
+        ->check(CLI::Range(16, 16384));
     add_json(*verb, args->json);
     verb->footer(kPathdbPathFooter);
     verb->callback([args, &run] { run = [args] { return find(*args); }; });

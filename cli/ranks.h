@@ -1,4 +1,4 @@
-// Processes that do one piece of work together: the plain command alone, or the ranks of MPI (mpi_main.cpp).
+// The processes that share a build: `terrane` alone, or MPI ranks (mpi_main.cpp).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace terrane::cli {
 
-// Numbers below `count`, each to one caller; calls `given` for each, one at a time. Any thread may take.
+// Hands out each number below `count` once, and calls `given` for it, one call at a time. Thread-safe.
 class Dispenser {
 public:
     Dispenser(uint32_t count, std::function<void()> given) : count_(count), given_(std::move(given)) {}
@@ -26,7 +26,7 @@ private:
     std::function<void()> given_;
 };
 
-// As it stands, of one process.
+// The implementation for one process.
 class Ranks {
 public:
     using Next = std::function<std::optional<uint32_t>()>;
@@ -36,16 +36,16 @@ public:
     Ranks& operator=(const Ranks&) = delete;
     virtual ~Ranks() = default;
 
-    virtual uint32_t rank() const { return 0; }  // 0 is the one that speaks
+    virtual uint32_t rank() const { return 0; }  // rank 0 prints
     virtual uint32_t count() const { return 1; }
 
-    // What follows is called by all ranks, in the same order.
+    // All ranks must call these in the same order.
 
-    // Whether it is true for all of them.
+    // Returns whether the value is true in all ranks.
     virtual bool all(bool mine) { return mine; }
 
-    // Calls work(next) once in every rank. `next` gives each number below `tasks` once, whichever rank asks first, and then nothing; any
-    // thread may call it, one at a time. `given` is called in rank 0 for each, whoever took it. Whether `work` was well in all ranks.
+    // Calls work(next) once in every rank. `next` returns each number below `tasks` once over all ranks, and then nothing; any thread may
+    // call it, one at a time. Rank 0 calls `given` for each number. Returns whether `work` succeeded in all ranks.
     virtual bool share(uint32_t tasks, const std::function<void()>& given, const std::function<bool(const Next& next)>& work) {
         Dispenser dispenser(tasks, given);
         return work([&] { return dispenser.take(); });

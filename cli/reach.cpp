@@ -16,21 +16,21 @@ struct ReachArguments {
     std::string terrain, profile = "person", png, json;
     double within = 0;
     SearchOptions options;
-    Movement movement = Movement::kEight;
+    Movement movement = Movement::kEightNoCornerCutting;
 };
 
-// One question, in words, for programs, and on the map.
+// The answer to one question as text, as JSON and as a picture.
 struct Reply {
     std::string text;
     nlohmann::ordered_json json;
     std::vector<std::vector<Cell>> paths;
-    std::vector<uint32_t> heat;  // empty, or by rows: 1 and up by cost
+    std::vector<uint32_t> heat;  // by rows: 1 and up, increasing with cost; may be empty
     bool yes = false;
 };
 
 std::string cell_text(Cell c) { return fmt::format("{},{}", c.x, c.y); }
 
-// Everything within a cost.
+// All cells within a cost.
 Reply within(const GridSnapshot& grid, const CostTable& costs, const ReachArguments& args) {
     GridSearch search;
     search.begin_flood({grid, costs, args.movement}, args.from, static_cast<Cost>(args.within * kCostPerUnit), args.options);
@@ -99,7 +99,7 @@ Reply to_many(const GridSnapshot& grid, const CostTable& costs, const ReachArgum
     return reply;
 }
 
-Result<Done> draw(const GridSnapshot& grid, const Reply& reply, const std::string& file) {
+Result<void> draw(const GridSnapshot& grid, const Reply& reply, const std::string& file) {
     const PictureScale scale = PictureScale::fit(grid.layout());
     Picture picture = draw_terrain(grid, scale);
     if (!reply.heat.empty()) draw_heat(picture, reply.heat, grid.layout(), scale);
@@ -138,18 +138,19 @@ int reach(const ReachArguments& args) {
 
 void add_reach(CLI::App& app, Run& run) {
     const auto args = std::make_shared<ReachArguments>();
-    CLI::App* verb = app.add_subcommand("reach", "Several questions at once: what is within a cost, which is nearest, what each costs");
+    CLI::App* verb =
+        app.add_subcommand("reach", "Find all cells within a cost, the nearest of several cells or of a terrain, and the cost to each");
     verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
-    add_cell(*verb, "--from", args->from, "Where to start")->required();
-    verb->add_option("--within", args->within, "Everything within this cost")->check(real_in(0, 1e9))->type_name("COST");
-    add_cells(*verb, "--to", args->to, "What it costs to go here, and which is nearest; may be repeated");
-    verb->add_option("--nearest", args->terrain, "The nearest cell of this terrain")->type_name("TERRAIN");
-    verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file")
+    add_cell(*verb, "--from", args->from, "Start cell")->required();
+    verb->add_option("--within", args->within, "Find all cells within this cost")->check(real_in(0, 1e9))->type_name("COST");
+    add_cells(*verb, "--to", args->to, "Compute the cost to this cell, and find the nearest of all; may be repeated");
+    verb->add_option("--nearest", args->terrain, "Find the nearest cell of this terrain")->type_name("TERRAIN");
+    verb->add_option("--profile", args->profile, "Costs by terrain: " + preset_names() + ", or a profile file")
         ->capture_default_str()
         ->type_name("NAME|FILE");
     add_movement(*verb, args->movement);
     args->map.add_letters(*verb);
-    verb->add_option("--png", args->png, "Draw the answer")->type_name("FILE");
+    verb->add_option("--png", args->png, "Write map and answer as PNG")->type_name("FILE");
     add_json(*verb, args->json);
     verb->footer(
         "Examples:\n"

@@ -28,18 +28,18 @@ struct ScenArguments {
 };
 
 constexpr const char* kScenFooter = R"(--check exits with 1 unless all problems are solved and
-  by an optimal method (astar, nbs, dijkstra) every path is as long as published, to the digits published;
-  by any other no path is shorter than published. How much longer they are is in ratio_mean, ratio_p99, ratio_max.
+  with an optimal method (astar, nbs, dijkstra), every path has its published length, to the published digits;
+  with any other, no path is shorter than published. ratio_mean, ratio_p99 and ratio_max compare the lengths.
 
-Methods that need regions (dta) take them from a .terrane map that keeps them, or build them first: build_ms, with whatever else was
-made before the first query; not part of the other times. expansions_first: after which a creature could set out.
+Methods that need regions (dta) read them from a .terrane file or build them first. build_ms is the time of all preparation; the other times
+do not include it. expansions_first is the number of expansions until the first move is known.
 
 Examples:
   terrane scen maps/*.scen --check
   terrane scen Map1.map.scen --profile scen-costs.csv --method dta:16 --check --sample 100)";
 
-// How far a path's length may be from the published one: half a unit of the last published digit, and a millionth of the length,
-// since our costs take sqrt 2 to 2.6e-7. Some files have a fixed number of decimals (older ones two), the others six
+// The allowed difference from a published length: half a unit of the last published digit, plus a millionth of the length, since our
+// diagonal is sqrt 2 to 2.6e-7. Some files have a fixed number of decimals (older ones two), the others six
 // significant digits or more, trailing zeros dropped.
 struct Rounding {
     bool fixed;
@@ -55,13 +55,13 @@ struct Rounding {
     }
 };
 
-// Whether the method's paths are the cheapest there are. Those of others may be longer than published, never shorter.
+// Whether the method is optimal. Paths of other methods may be longer than published, never shorter.
 bool is_optimal(const Method& method) { return guarantee(method) == 1; }
 
-// Published files write 0 where there is no path.
+// In published files, length 0 between different cells means that there is no path.
 bool published_as_unreachable(const Problem& problem) { return problem.length == 0 && problem.start != problem.goal; }
 
-// Beside the scenario: its own name without .scen, or the name that the first problem gives.
+// The map in the scenario's folder: its name without .scen, or the name in the first problem.
 Result<std::string> find_map(const std::string& file, const Scenario& scenario) {
     const fs::path path(file);
     std::error_code ignored;
@@ -130,13 +130,13 @@ ReportRow to_row(Tally& t, const ScenArguments& args) {
     return row;
 }
 
-// How far a path's length is from what it should be, given the published one; infinite where there should be a path and is none.
+// The difference between a path's length and the published one; infinite if the path is missing.
 double difference(const Path& path, double length, const Problem& problem, bool optimal) {
     if (!path) return published_as_unreachable(problem) ? 0 : INFINITY;
     return optimal ? std::fabs(length - problem.length) : std::max(0.0, problem.length - length);
 }
 
-// A map with all that its queries share.
+// A map, and what its queries share.
 struct Scene {
     const World& world;
     const CostTable& costs;
@@ -237,12 +237,12 @@ int run_all(ScenArguments& args) {
 
 void add_scen(CLI::App& app, Run& run) {
     const auto args = std::make_shared<ScenArguments>();
-    CLI::App* verb = app.add_subcommand("scen", "Run scenario files; --check compares with their published lengths");
+    CLI::App* verb = app.add_subcommand("scen", "Run scenario files; --check compares with the published lengths");
     verb->add_option("files", args->files, "One or more .scen files")->required()->type_name("FILE.scen");
-    verb->add_option("--map", args->map.file, map_help("The map, where it is not beside the scenario"))->type_name("FILE");
-    verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file [walker on octile maps]")
+    verb->add_option("--map", args->map.file, map_help("Map, if it is not in the scenario's folder"))->type_name("FILE");
+    verb->add_option("--profile", args->profile, "Costs by terrain: " + preset_names() + ", or a profile file [walker on octile maps]")
         ->type_name("NAME|FILE");
-    verb->add_option("--method", args->method, "How to search; 'terrane path --help' lists the methods")
+    verb->add_option("--method", args->method, "Search method; 'terrane path --help' lists the methods")
         ->capture_default_str()
         ->type_name("M");
     args->prepare.add_to(*verb);
@@ -250,9 +250,9 @@ void add_scen(CLI::App& app, Run& run) {
     add_movement(*verb, args->options.movement);
     args->map.add_letters(*verb);
     verb->add_flag("--check", args->check, "Compare with the published lengths; see below");
-    verb->add_option("--tolerance", args->tolerance, "How far lengths may differ [half a unit of the last digit, and a millionth]")
+    verb->add_option("--tolerance", args->tolerance, "Allowed difference of lengths [half a unit of the last digit, plus a millionth]")
         ->check(real_above_zero());
-    verb->add_option("--sample", args->sample, "Only so many problems of each file, spread evenly over it")
+    verb->add_option("--sample", args->sample, "Run only N problems of each file, spread evenly over it")
         ->check(whole_number())
         ->type_name("N");
     add_json(*verb, args->json);

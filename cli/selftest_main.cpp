@@ -1,4 +1,4 @@
-// terrane-selftest, which `terrane selftest` runs.
+// terrane-selftest, run by `terrane selftest`.
 #include "selftest/selftest.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ int selftest_verb(const SelftestArguments& args) {
         if (!args.names.empty() && std::ranges::find(args.names, test.name) == args.names.end()) continue;
         if (args.json != "-") fmt::print("{}: {}\n", test.name, test.what);
         selftest::Outcome outcome;
-        bool told = false;  // figures, one by one
+        bool told = false;  // prints figures as they come
         {
             Progress bar(test.name, 0);
             selftest::Setting setting = args.setting;
@@ -81,18 +81,21 @@ int main(int argc, char** argv) {
     using namespace terrane;
     using namespace terrane::cli;
     SelftestArguments args;
-    CLI::App app("Test the library's promises on random worlds, for as long as you like.", "terrane selftest");
-    app.add_option("names", args.names, "Which: " + names_of_tests() + "; none: all")->type_name("TEST");
-    app.add_option("--seconds", args.setting.seconds, "For each test")->check(real_in(0, 1e6))->capture_default_str();
-    app.add_option("--seed", args.setting.seed, "Another one: other worlds")->check(whole_number())->capture_default_str();
-    app.add_option("--threads", args.setting.threads, "That ask, in readers")->check(CLI::Range(1, 256))->capture_default_str();
-    app.add_option("--folder", args.setting.folder, "For cases that fail")->capture_default_str()->type_name("FOLDER");
-    app.add_option("--side", args.setting.side, "Of the largest worlds of limits, in cells; it has as many profiles, up to 10,000")
+    CLI::App app("Test the library's guarantees on random worlds, for as long as you like.", "terrane selftest");
+    app.add_option("names", args.names, "Tests to run: " + names_of_tests() + " [all]")->type_name("TEST");
+    app.add_option("--seconds", args.setting.seconds, "Duration of each test, in seconds")->check(real_in(0, 1e6))->capture_default_str();
+    app.add_option("--seed", args.setting.seed, "Seed of the random worlds")->check(whole_number())->capture_default_str();
+    app.add_option("--threads", args.setting.threads, "Number of reader threads of the test readers")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    app.add_option("--folder", args.setting.folder, "Folder for failing cases")->capture_default_str()->type_name("FOLDER");
+    app.add_option("--side", args.setting.side,
+                   "Side of the largest worlds of the test limits, in cells; it uses as many profiles, up to 10,000")
         ->check(CLI::Range(64, kMaxSide))
         ->capture_default_str();
-    app.add_option("--part", args.setting.part, "Of limits, this one alone")->check(CLI::IsMember(selftest::limits_parts()));
+    app.add_option("--part", args.setting.part, "Run only this part of the test limits")->check(CLI::IsMember(selftest::limits_parts()));
     as_bytes(app.add_option("--memory", args.setting.memory,
-                            "For each of those worlds and what is asked there: 8GB; without: 12 bytes a cell, and 256 MB"));
+                            "Memory limit of each part of the test limits, as in 8GB [12 bytes per cell plus 256 MB]"));
     add_json(app, args.json);
     app.footer(
         "Examples:\n"
@@ -100,7 +103,7 @@ int main(int argc, char** argv) {
         "  terrane selftest edits --seconds 28800 --seed 7   a night of edits\n"
         "  terrane selftest readers --threads 16\n"
         "  terrane selftest limits --side 32768              the largest: an hour, and 13 GB of memory\n"
-        "A case that fails is made as small as it gets, and saved as a drawing.");
+        "A failing case is reduced to a minimal one and saved as a drawing.");
     return run_program(
         app, [&] { return selftest_verb(args); }, argc, argv);
 }

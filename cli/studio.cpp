@@ -1,6 +1,6 @@
-// `terrane studio`: serves the browser studio to this machine, and to nobody else.
+// `terrane studio`: serves the browser studio on the loopback address.
 //
-// The page's files are read once, when it begins, and answered from memory by their names: a request can ask for nothing else.
+// Reads the page's files once, at start, and serves them from memory by name; nothing else can be requested.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace terrane::cli {
 namespace {
 
 constexpr uint64_t kMaxFileBytes = 64 << 20;
-constexpr const char* kWholePage = "terrane-studio.html";  // for those who have no server
+constexpr const char* kWholePage = "terrane-studio.html";  // works without a server
 
 struct StudioArguments {
     std::string folder;
@@ -40,7 +40,7 @@ const char* type_of(const std::filesystem::path& file) {
     return found == types.end() ? "application/octet-stream" : found->second;
 }
 
-// Beside the program as it is built, or as it is installed.
+// The page's folder in a build tree or in an installed tree.
 std::string find_folder() {
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -51,7 +51,7 @@ std::string find_folder() {
     return {};
 }
 
-// Links are not followed: what is served lies in the folder.
+// Does not follow links: all served files lie in the folder.
 Result<Page> load_page(const std::string& folder) {
     Page page;
     std::error_code error;
@@ -65,36 +65,36 @@ Result<Page> load_page(const std::string& folder) {
     const auto index = page.find("/index.html");
     if (index == page.end()) {
         return Error{ErrorCode::kCannotOpen, folder, 0,
-                     "the studio is not in this folder: 'make studio' builds it, --folder says where it is"};
+                     "no studio in this folder: build it with 'make studio', or pass its folder with --folder"};
     }
     page["/"] = index->second;
     return page;
 }
 
-// A page may do what ours does: its own scripts, the engine, pictures that it made.
+// The page may run its own scripts and the engine, and show pictures that it made.
 constexpr const char* kHeaders =
     "Content-Security-Policy: default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' "
     "'unsafe-inline'; "
     "img-src 'self' blob: data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
-    "Cross-Origin-Opener-Policy: same-origin\r\n"  // alone in its process, a page has a finer clock
+    "Cross-Origin-Opener-Policy: same-origin\r\n"  // an isolated page has a finer clock
     "Cross-Origin-Embedder-Policy: require-corp\r\n"
     "X-Content-Type-Options: nosniff\r\n"
     "Referrer-Policy: no-referrer\r\n"
     "Cache-Control: no-cache\r\n";
 
 std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal may set it
+static_assert(std::atomic<bool>::is_always_lock_free);  // set by a signal handler
 
 int run_studio(const StudioArguments& args) {
     const std::string folder = args.folder.empty() ? find_folder() : args.folder;
     if (folder.empty()) {
-        return fail({ErrorCode::kCannotOpen, {}, 0, "the studio is not built yet: 'make studio' builds it, --folder says where it is"});
+        return fail({ErrorCode::kCannotOpen, {}, 0, "the studio is not built: run 'make studio', or pass its folder with --folder"});
     }
     const auto page = load_page(folder);
     if (!page) return fail(page.error());
     const auto server = PageServer::listen(args.port);
     if (!server) return fail(server.error());
-    fmt::print("Terrane Studio: {}\nOpen it in a browser on this machine; Ctrl-C ends it.\n", server->address());
+    fmt::print("Terrane Studio: {}\nOpen it in a browser on this machine; press Ctrl-C to stop.\n", server->address());
     std::fflush(stdout);
     std::signal(SIGINT, [](int) { interrupted = true; });
     std::signal(SIGTERM, [](int) { interrupted = true; });
@@ -107,10 +107,8 @@ int run_studio(const StudioArguments& args) {
 void add_studio(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("studio", "Serve the browser studio on this machine's loopback address");
     auto args = std::make_shared<StudioArguments>();
-    verb->add_option("--port", args->port, "The port to listen on; 0: any that is free")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 65535));
-    verb->add_option("--folder", args->folder, "The built page, where it is not beside the program")->type_name("DIR");
+    verb->add_option("--port", args->port, "Port to listen on; 0: any free port")->capture_default_str()->check(CLI::Range(0, 65535));
+    verb->add_option("--folder", args->folder, "Folder of the built page [next to the program]")->type_name("DIR");
     verb->footer(
         "The page needs no network: the engine is the library itself, run by the browser. The same folder (build/studio) can be put on "
         "any\n"

@@ -1,4 +1,4 @@
-// The file of --targets-file: where the paths of a database may lead to.
+// Parses the file of --targets-file: the goal cells of a path database.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace terrane::cli {
 
-// A cell a line, as in `12 34`; '#' begins a comment. Refused: anything else, and cells off the map. `file` is for messages.
+// One cell per line, as in `12 34`; '#' begins a comment. Refuses anything else, and cells outside the map. `file` is used in messages.
 Result<std::vector<Cell>> parse_targets(std::string_view text, const GridLayout& layout, std::string_view file);
 
 }  // namespace terrane::cli

@@ -1,4 +1,4 @@
-// `terrane why`: what a path costs where, what it would cost to go another way, and what is in the way where there is none.
+// `terrane why`: explains a path: its cost by terrain, the cost of a path through an area, and the obstacle if there is no path.
 #include <fmt/format.h>
 
 #include "bench/report.h"
@@ -14,30 +14,30 @@ struct WhyArguments {
     Cell from, to;
     std::string profile = "person", png, json;
     std::optional<Rect> through;
-    Movement movement = Movement::kEight;
+    Movement movement = Movement::kEightNoCornerCutting;
     int32_t pixels = 1024;
 };
 
-// All there is to tell.
+// All explanations.
 struct Reasons {
     CostTable costs;
-    Obstacle obstacle;  // its way: the cheapest path, where there is one
+    Obstacle obstacle;  // its path is the optimal one, if there is a path
     std::vector<TerrainShare> shares;
     std::optional<Path> through;
 };
 
 Reasons find_reasons(const GridSnapshot& grid, const CostTable& costs, const WhyArguments& args) {
     Reasons why{costs, find_obstacle({grid, costs, args.movement}, args.from, args.to), {}, std::nullopt};
-    if (why.obstacle.status == Status::kFound) why.shares = path_shares(grid, costs, why.obstacle.way.cells);
+    if (why.obstacle.status == Status::kFound) why.shares = path_shares(grid, costs, why.obstacle.path.cells);
     if (args.through) why.through = find_through({grid, costs, args.movement}, args.from, args.to, *args.through);
     return why;
 }
 
 std::string share_table(const GridSnapshot& grid, const Reasons& why) {
-    const Path& way = why.obstacle.way;
+    const Path& optimal = why.obstacle.path;
     std::vector<std::vector<std::string>> rows{{"terrain", "a cell costs", "cells", "cost", "of the whole"}};
     for (const TerrainShare& share : why.shares) {
-        const double part = way.cost == 0 ? 0 : static_cast<double>(share.cost) / static_cast<double>(way.cost);
+        const double part = optimal.cost == 0 ? 0 : static_cast<double>(share.cost) / static_cast<double>(optimal.cost);
         rows.push_back({grid.catalogue()[share.terrain].name, format_hundredths(why.costs.hundredths(share.terrain)),
                         format_number(share.cells), fmt::format("{:.2f}", to_real(share.cost)), fmt::format("{:.1f}%", 100 * part)});
     }
@@ -45,27 +45,27 @@ std::string share_table(const GridSnapshot& grid, const Reasons& why) {
 }
 
 void print_way(const GridSnapshot& grid, const Reasons& why) {
-    const Path& way = why.obstacle.way;
-    fmt::print("The cheapest way costs {:.2f}, over {} cells:\n\n{}", to_real(way.cost),
-               format_number(static_cast<double>(way.cells.size())), share_table(grid, why));
+    const Path& optimal = why.obstacle.path;
+    fmt::print("The optimal path costs {:.2f} and has {} cells:\n\n{}", to_real(optimal.cost),
+               format_number(static_cast<double>(optimal.cells.size())), share_table(grid, why));
 }
 
 void print_obstacle(const GridSnapshot& grid, const Obstacle& obstacle) {
     fmt::print("There is no path: {}.\n", to_string(obstacle.status));
     if (obstacle.status == Status::kOutsideMap) return;
-    fmt::print("{} cells can be reached from the start. ", format_number(static_cast<double>(obstacle.reached)));
-    fmt::print("The goal would be in reach if {} blocked cell{} could be passed, the first of them {} at {},{}.\n", obstacle.blocked,
+    fmt::print("{} cells are reachable from the start. ", format_number(static_cast<double>(obstacle.reached)));
+    fmt::print("The goal would be reachable if {} blocked cell{} were passable, the first of them {} at {},{}.\n", obstacle.blocked,
                obstacle.blocked == 1 ? "" : "s", grid.catalogue()[obstacle.terrain].name, obstacle.first.x, obstacle.first.y);
 }
 
 void print_through(const Reasons& why) {
     const Path& path = *why.through;
     if (path.status != Status::kFound) return fmt::print("\nNo path goes through that area: {}.\n", to_string(path.status));
-    const Path& best = why.obstacle.way;
+    const Path& best = why.obstacle.path;
     const double more = best.cost == 0 ? 0 : static_cast<double>(path.cost) / static_cast<double>(best.cost) - 1;
     if (path.cost == best.cost) return fmt::print("\nGoing through that area costs no more.\n");
-    fmt::print("\nGoing through that area would cost {:.2f}: {:.2f} more, {:.1f}%.\n", to_real(path.cost), to_real(path.cost - best.cost),
-               100 * more);
+    fmt::print("\nThe optimal path through the area costs {:.2f}: {:.2f} more, {:.1f}%.\n", to_real(path.cost),
+               to_real(path.cost - best.cost), 100 * more);
 }
 
 nlohmann::ordered_json cells_json(const Path& path) {
@@ -80,13 +80,13 @@ nlohmann::ordered_json to_json(const GridSnapshot& grid, const Reasons& why, con
                                 {"from", {args.from.x, args.from.y}},
                                 {"to", {args.to.x, args.to.y}},
                                 {"status", to_string(obstacle.status)},
-                                {"cost_units", obstacle.way.cost},
+                                {"cost_units", obstacle.path.cost},
                                 {"reached", obstacle.reached},
                                 {"blocked", obstacle.blocked}};
     if (obstacle.blocked > 0) {
         json["first_blocked"] = {{"cell", {obstacle.first.x, obstacle.first.y}}, {"terrain", grid.catalogue()[obstacle.terrain].name}};
     }
-    json["cells"] = cells_json(obstacle.way);
+    json["cells"] = cells_json(obstacle.path);
     auto shares = nlohmann::ordered_json::array();
     for (const TerrainShare& s : why.shares) {
         shares.push_back({{"terrain", grid.catalogue()[s.terrain].name}, {"cells", s.cells}, {"cost_units", s.cost}});
@@ -99,12 +99,12 @@ nlohmann::ordered_json to_json(const GridSnapshot& grid, const Reasons& why, con
     return json;
 }
 
-// The cheapest path yellow, the one through the area orange; where there is no path, the one to what blocks it.
-Result<Done> draw(const GridSnapshot& grid, const Reasons& why, const WhyArguments& args) {
+// Draws the optimal path yellow and the one through the area orange; if there is no path, the one through the fewest obstacles.
+Result<void> draw(const GridSnapshot& grid, const Reasons& why, const WhyArguments& args) {
     const PictureScale scale = PictureScale::fit(grid.layout(), args.pixels);
     Picture picture = draw_terrain(grid, scale);
     if (why.through) draw_path(picture, why.through->cells, kCreatureColours[1].colour, scale);
-    draw_path(picture, why.obstacle.way.cells, kCreatureColours[0].colour, scale);
+    draw_path(picture, why.obstacle.path.cells, kCreatureColours[0].colour, scale);
     return save_png(args.png, picture);
 }
 
@@ -139,21 +139,24 @@ int explain(const WhyArguments& args) {
 
 void add_why(CLI::App& app, Run& run) {
     const auto args = std::make_shared<WhyArguments>();
-    CLI::App* verb = app.add_subcommand("why", "Explain a path: what it costs where, what another way would cost, what is in the way");
+    CLI::App* verb = app.add_subcommand("why", "Explain a path: its cost by terrain, the cost of a detour, the obstacle if there is none");
     verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
-    add_cell(*verb, "--from", args->from, "Where the path begins")->required();
-    add_cell(*verb, "--to", args->to, "Where it ends")->required();
-    verb->add_option("--profile", args->profile, "Who walks: " + preset_names() + ", or a profile file")
+    add_cell(*verb, "--from", args->from, "Start cell")->required();
+    add_cell(*verb, "--to", args->to, "Goal cell")->required();
+    verb->add_option("--profile", args->profile, "Costs by terrain: " + preset_names() + ", or a profile file")
         ->capture_default_str()
         ->type_name("NAME|FILE");
-    add_rect(*verb, "--through", args->through, "What would it cost to go through this area?");
+    add_rect(*verb, "--through", args->through, "Also find the optimal path through this rectangle");
     add_movement(*verb, args->movement);
     args->map.add_letters(*verb);
-    verb->add_option("--png", args->png, "Draw it: the cheapest way red, the one through the area yellow")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Longer side of the picture, about")->capture_default_str()->check(CLI::Range(16, 16384));
+    verb->add_option("--png", args->png, "Write map and paths as PNG: the optimal path yellow, the one through the area orange")
+        ->type_name("FILE");
+    verb->add_option("--pixels", args->pixels, "Length of the longer side of the PNG, about, in pixels")
+        ->capture_default_str()
+        ->check(CLI::Range(16, 16384));
     add_json(*verb, args->json);
     verb->footer(
-        "Exact, and as slow as that: it searches all that is in reach.\n\nExamples:\n"
+        "The answers are exact. The search covers all reachable cells, which takes a while on large maps.\n\nExamples:\n"
         "  terrane why island.map --from 120,200 --to 380,300 --profile deer\n"
         "  terrane why island.map --from 120,200 --to 380,300 --profile person --through 200,180,40,40 --png why.png\n\n"
         "Exit: 0 there is a path; 1 there is none; 2 bad input.");

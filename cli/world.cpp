@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kWorldFooter =
     R"(A saved world is a .terrane file: the map, and the regions that dta methods search, ready to be read instead of built.
-Files are replaced whole or not at all: after a crash the old one is still there.
+Files are replaced atomically: after a crash the old file is intact.
 
 Examples:
   terrane world save island.map -o island.terrane --sector 16 --sector 32
@@ -26,7 +26,7 @@ struct WorldArguments {
     std::string out, json;
 };
 
-// An edit as it was asked for; both corners are meant.
+// A requested edit; both corners are included.
 struct Edit {
     std::string text;
     Rect rect;
@@ -49,7 +49,7 @@ uint64_t file_bytes(const std::string& file) {
     return std::filesystem::file_size(file, ignored);
 }
 
-// Writes JSON, prints the text, unless standard output is for the JSON.
+// Writes the JSON, and prints the text unless the JSON goes to standard output.
 int tell(const WorldArguments& args, const nlohmann::ordered_json& json, const std::string& text, Exit exit) {
     if (!args.json.empty()) {
         const auto saved = write_json(args.json, json);
@@ -97,14 +97,14 @@ Edit read_edit(const std::string& flag, const std::string& text, bool fill) {
     const int got = fill ? std::sscanf(text.c_str(), "%9d,%9d,%9d,%9d,%n", &a.x, &a.y, &b.x, &b.y, &used)
                          : std::sscanf(text.c_str(), "%9d,%9d,%n", &a.x, &a.y, &used);
     if (got != wanted || used < 0 || static_cast<size_t>(used) == text.size()) {
-        throw CLI::ValidationError(flag, "'" + text + "' is no edit: expected " + (fill ? "X0,Y0,X1,Y1,TERRAIN" : "X,Y,TERRAIN"));
+        throw CLI::ValidationError(flag, "'" + text + "' is not an edit: expected " + (fill ? "X0,Y0,X1,Y1,TERRAIN" : "X,Y,TERRAIN"));
     }
     if (!fill) b = a;
     const Rect rect{std::min(a.x, b.x), std::min(a.y, b.y), std::max(a.x, b.x) + 1, std::max(a.y, b.y) + 1};
     return {flag + " " + text, rect, text.substr(static_cast<size_t>(used))};
 }
 
-// Before anything changes.
+// Checks all edits before the first one is applied.
 std::optional<Error> check_edits(const EditArguments& args, const GridSnapshot& grid) {
     for (const Edit& e : args.edits) {
         if (!grid.catalogue().find(e.terrain))
@@ -136,7 +136,7 @@ nlohmann::ordered_json edit_json(const Edit& asked, const EditDone& done, const 
         repairs.push_back({{"sector", sector_name(world.all_regions()[i].sector())},
                            {"cells_moved", r.cells_moved},
                            {"sectors_labelled", r.sectors_labelled},
-                           {"sectors_joined", r.sectors_joined}});
+                           {"sectors_reconnected", r.sectors_reconnected}});
     }
     return {{"edit", asked.text},
             {"cells_changed", done.edit.grid.cells_changed},
@@ -145,17 +145,17 @@ nlohmann::ordered_json edit_json(const Edit& asked, const EditDone& done, const 
             {"repairs", repairs}};
 }
 
-// A line for each edit and size of sectors.
+// A line per edit and sector size.
 std::string edits_table(const std::vector<Edit>& asked, const std::vector<EditDone>& done, const WorldSnapshot& world) {
     std::vector<std::vector<std::string>> rows{
-        {"edit", "cells changed", "us", "sector", "cells moved", "sectors labelled", "sectors joined"}};
+        {"edit", "cells changed", "us", "sector", "cells moved", "sectors labelled", "sectors reconnected"}};
     for (size_t i = 0; i < done.size(); ++i) {
         rows.push_back({asked[i].text, number(done[i].edit.grid.cells_changed), fmt::format("{:.0f}", done[i].ms * 1000)});
         for (size_t k = 0; k < done[i].edit.repairs.size(); ++k) {
             const RepairReport& r = done[i].edit.repairs[k];
             if (k > 0) rows.push_back({"", "", ""});
             for (const std::string& text : {sector_name(world.all_regions()[k].sector()), number(r.cells_moved), number(r.sectors_labelled),
-                                            number(r.sectors_joined)}) {
+                                            number(r.sectors_reconnected)}) {
                 rows.back().push_back(text);
             }
         }
@@ -189,7 +189,7 @@ int check(const WorldArguments& args) {
     nlohmann::ordered_json json{{"file", args.map.file}, {"width", grid.width()}, {"height", grid.height()}, {"load_ms", load_ms}};
     json["abstractions"] = nlohmann::ordered_json::array();
     std::string text = fmt::format("{}: {} x {} cells, read in {:.1f} ms{}\n", args.map.file, grid.width(), grid.height(), load_ms,
-                                   saved->regions.empty() ? "; keeps no regions" : "");
+                                   saved->regions.empty() ? "; no saved regions" : "");
     bool all_same = true;
     for (const TerrainRegions& kept : saved->regions) {
         const Stopwatch build;
@@ -199,9 +199,9 @@ int check(const WorldArguments& args) {
         json["abstractions"].push_back(regions_json(kept));
         json["abstractions"].back()["same"] = same;
         json["abstractions"].back()["build_ms"] = build_ms;
-        text +=
-            fmt::format("  sector {}: {} regions, {} edges, {} from scratch (in {:.1f} ms)\n", sector_name(kept.sector()),
-                        number(kept.region_count()), number(kept.edge_count()), same ? "the same as built" : "NOT what is built", build_ms);
+        text += fmt::format("  sector {}: {} regions, {} edges, {} from scratch (in {:.1f} ms)\n", sector_name(kept.sector()),
+                            number(kept.region_count()), number(kept.edge_count()),
+                            same ? "equal to those built" : "DIFFERENT from those built", build_ms);
     }
     json["same"] = all_same;
     return tell(args, json, text, all_same ? kDone : kNo);
@@ -218,9 +218,9 @@ CLI::App* add_verb(CLI::App& world, const char* name, const char* help, WorldArg
 
 void add_save(CLI::App& world, Run& run) {
     const auto args = std::make_shared<WorldArguments>();
-    CLI::App* verb = add_verb(world, "save", "Build a map's regions and keep them with it", *args, map_help("The map"));
-    verb->add_option("-o,--out", args->out, "The .terrane file to write")->required()->type_name("FILE");
-    add_sectors(*verb, args->sectors, "Size of sectors; may be repeated. The first also tells what can be reached [16]");
+    CLI::App* verb = add_verb(world, "save", "Build the regions of a map and save both", *args, map_help("The map"));
+    verb->add_option("-o,--out", args->out, ".terrane file to write")->required()->type_name("FILE");
+    add_sectors(*verb, args->sectors, "Sector size, in cells; may be repeated. The first size also serves connectivity queries [16]");
     args->map.add_letters(*verb);
     verb->footer("Example: terrane world save island.map -o island.terrane --sector 16 --sector 32");
     verb->callback([args, &run] { run = [args] { return save(*args); }; });
@@ -228,8 +228,7 @@ void add_save(CLI::App& world, Run& run) {
 
 void add_edit(CLI::App& world, Run& run) {
     const auto args = std::make_shared<EditArguments>();
-    CLI::App* verb =
-        add_verb(world, "edit", "Change cells; regions are repaired where they changed, and nowhere else", *args, "A .terrane file");
+    CLI::App* verb = add_verb(world, "edit", "Change cells, and repair the regions that the edits touch", *args, ".terrane file to read");
     const auto add = [&](const std::string& flag, bool fill, const char* help, const char* type) {
         verb->add_option_function<std::string>(
                 flag, [args, flag, fill](const std::string& text) { args->edits.push_back(read_edit(flag, text, fill)); }, help)
@@ -237,11 +236,10 @@ void add_edit(CLI::App& world, Run& run) {
             ->trigger_on_parse()
             ->type_name(type);
     };
-    add("--set", false, "One cell; may be repeated", "X,Y,TERRAIN");
-    add("--fill", true, "A rectangle, both corners included; may be repeated", "X0,Y0,X1,Y1,TERRAIN");
-    verb->add_option("-o,--out", args->out, "The .terrane file to write [the one that was read]")->type_name("FILE");
-    verb->footer(
-        "Edits are made in the order given. Example: terrane world edit island.terrane --fill 100,80,140,80,bridge --set 120,81,road");
+    add("--set", false, "Set one cell; may be repeated", "X,Y,TERRAIN");
+    add("--fill", true, "Fill a rectangle, both corners included; may be repeated", "X0,Y0,X1,Y1,TERRAIN");
+    verb->add_option("-o,--out", args->out, ".terrane file to write [the input file]")->type_name("FILE");
+    verb->footer("Edits are applied in order. Example: terrane world edit island.terrane --fill 100,80,140,80,bridge --set 120,81,road");
     verb->callback([args, &run] {
         if (args->edits.empty()) throw CLI::RequiredError("--set or --fill");
         run = [args] { return edit(*args); };
@@ -250,16 +248,16 @@ void add_edit(CLI::App& world, Run& run) {
 
 void add_check(CLI::App& world, Run& run) {
     const auto args = std::make_shared<WorldArguments>();
-    CLI::App* verb = add_verb(world, "check", "Read a saved world, build its regions from scratch, and compare them bit for bit", *args,
-                              "A .terrane file");
-    verb->footer("Exit: 0 the same; 1 not the same; 2 refused, with the reason: truncated, altered, of another map.");
+    CLI::App* verb = add_verb(world, "check", "Check a saved world: rebuild its regions from scratch and compare them bit for bit", *args,
+                              ".terrane file to read");
+    verb->footer("Exit: 0 equal; 1 different; 2 refused, with the reason: truncated, altered, or of another map.");
     verb->callback([args, &run] { run = [args] { return check(*args); }; });
 }
 
 }  // namespace
 
 void add_world(CLI::App& app, Run& run) {
-    CLI::App* verb = app.add_subcommand("world", "Worlds saved with their regions: save, edit, check");
+    CLI::App* verb = app.add_subcommand("world", "Save, edit and check worlds with their regions: save, edit, check");
     verb->require_subcommand(1);
     verb->footer(kWorldFooter);
     add_save(*verb, run);

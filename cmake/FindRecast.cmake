@@ -1,7 +1,7 @@
-# Recast, Detour and DetourTileCache, which come without a package file of their own. Installed with Terrane: those who use the module
-# navmesh link them.
+# Finds Recast, Detour and DetourTileCache, which have no CMake package files. Installed with Terrane, because users of the module navmesh link
+# them.
 #   Recast_FOUND
-#   Recast_INCLUDE_DIR   has recastnavigation/DetourNavMesh.h
+#   Recast_INCLUDE_DIR   contains recastnavigation/DetourNavMesh.h
 #   Recast_LIBRARIES     targets: Recast::Recast, Recast::DetourTileCache, Recast::Detour
 find_path(Recast_INCLUDE_DIR recastnavigation/DetourNavMesh.h)
 set(Recast_LIBRARIES)

@@ -1,4 +1,4 @@
-# 64-bit ARM by Debian's cross compiler; its tests run under qemu.
+# Toolchain for 64-bit ARM by Debian's cross compiler; tests run under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

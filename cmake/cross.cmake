@@ -1,4 +1,4 @@
-# What the files for other machines share: nothing of this machine is for them, but for one library that is headers only.
+# Shared by the toolchain files: uses no library of this machine, except for one that is header-only.
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)

@@ -1,4 +1,4 @@
-# Called by CPack before it packs: what Debian wants of a package and `cmake --install` does not give.
+# CPack runs this before packing. Adds what Debian's policy requires and `cmake --install` does not provide.
 cmake_policy(VERSION 3.25)
 set(source ${CMAKE_CURRENT_LIST_DIR}/..)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
@@ -6,7 +6,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     string(TOUPPER ${component} COMPONENT)
     set(docs ${root}/share/doc/${CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME})
     file(MAKE_DIRECTORY ${docs})
-    file(REMOVE ${docs}/LICENSE)  # it is the copyright
+    file(REMOVE ${docs}/LICENSE)  # the same as the copyright file
     file(COPY_FILE ${source}/LICENSE ${docs}/copyright)
     file(COPY_FILE ${source}/CHANGELOG.md ${docs}/changelog)
     file(CHMOD ${docs}/copyright ${docs}/changelog PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)

@@ -1,8 +1,8 @@
-# terrane_discover_suites(MODULE): one ctest entry for each GoogleTest suite of test_MODULE, named MODULE.Suite. A suite runs in one process,
-# so a run starts about 250 processes instead of one for each of 1,581 cases; tools/cases counts the cases.
+# terrane_discover_suites(MODULE): adds one ctest entry for each GoogleTest suite of test_MODULE, named MODULE.Suite. A suite runs in one
+# process, so a run starts about 250 processes instead of one for each of 1,581 cases; tools/cases counts the cases.
 #
-# `ctest -C golden` and `ctest -C threads` run a part of the cases instead: Golden.MODULE those with Golden in their name, Threads.MODULE
-# those with Thread. A program that was not built has no such entry.
+# `ctest -C golden` and `ctest -C threads` run only some of the cases: Golden.MODULE those with Golden in their name, Threads.MODULE those with
+# Thread. Programs that were not built have no such entry.
 #
 # As a script, after each build: cmake -D MODULE=... -D PROGRAM=... -D LAUNCHER=... -D OUTPUT=... -P gtest_suites.cmake
 cmake_policy(VERSION 3.25)

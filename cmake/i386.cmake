@@ -1,4 +1,4 @@
-# 32-bit x86 by Debian's cross compiler. SSE2 in place of the x87, which keeps more bits than a double has.
+# Toolchain for 32-bit x86 by Debian's cross compiler. SSE2 instead of the x87, which computes with more bits than a double has.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR i686)
 set(CMAKE_C_COMPILER i686-linux-gnu-gcc)
@@ -7,7 +7,7 @@ set(CMAKE_C_FLAGS_INIT "-msse2 -mfpmath=sse")
 set(CMAKE_CXX_FLAGS_INIT "-msse2 -mfpmath=sse")
 set(CMAKE_FIND_ROOT_PATH /usr/i686-linux-gnu)
 
-# A 64-bit kernel that takes 32-bit programs runs the tests as they are, at full speed; else qemu does.
+# A 64-bit kernel that supports 32-bit programs runs the tests directly, at full speed; otherwise qemu does.
 set(CMAKE_CROSSCOMPILING_EMULATOR /usr/i686-linux-gnu/lib/ld-linux.so.2)
 execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} --version RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
 if(failed)

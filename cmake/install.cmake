@@ -1,5 +1,5 @@
-# Install and export: find_package(terrane) then gives terrane::terrane, a target for each module, and the C interface as terrane::c
-# and terrane::c_shared; pkg-config knows terrane, terrane_c and terrane_c_static.
+# Install and export rules. find_package(terrane) defines terrane::terrane, one target per module, and the C interface as terrane::c and
+# terrane::c_shared; pkg-config has terrane, terrane_c and terrane_c_static.
 option(TERRANE_INSTALL "Write install rules" ${PROJECT_IS_TOP_LEVEL})
 if(NOT TERRANE_INSTALL)
     return()
@@ -15,7 +15,7 @@ foreach(library terrane_c terrane_c_shared)
     endif()
 endforeach()
 
-# Components: program, mpi, library (what programs need to run), development (what it takes to build them).
+# Components: program, mpi, library (to run programs), development (to build them).
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS ${libraries} EXPORT terrane-targets LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 install(EXPORT terrane-targets NAMESPACE terrane:: DESTINATION ${package_dir})
@@ -42,7 +42,7 @@ if(TARGET terrane_mpi)
     install(TARGETS terrane_mpi RUNTIME COMPONENT mpi)
 endif()
 
-# What static libraries link has to be found again by those who use them.
+# Users of static libraries must find the dependencies of these again.
 set(terrane_DEPENDENCIES)
 set(TERRANE_NEEDS_RECAST FALSE)
 foreach(module IN LISTS modules)
@@ -67,7 +67,7 @@ if(TERRANE_NEEDS_RECAST)
     install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindRecast.cmake DESTINATION ${package_dir})
 endif()
 
-# terrane_pkg_config(NAME LINE...): a file for pkg-config, right wherever the installed tree is moved to.
+# terrane_pkg_config(NAME LINE...): writes a file for pkg-config with relative paths, so that the installed tree can be moved.
 function(terrane_pkg_config name)
     file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
     string(REGEX REPLACE "/$" "" up "${up}")
@@ -84,7 +84,7 @@ Cflags: -I\${includedir}
     install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# Modules from the top down, and what they link. They are either static or shared, so that nothing of it is private.
+# Modules from the top down, with their dependencies. A build is either static or shared, so all dependencies are listed as public.
 set(flags)
 foreach(module IN LISTS modules)
     get_target_property(type ${module} TYPE)
@@ -111,9 +111,9 @@ if(TERRANE_NEEDS_RECAST)
 endif()
 terrane_pkg_config(terrane "Description: ${PROJECT_DESCRIPTION}" "Requires:${required}" "Libs: -L\${libdir}${all_flags}")
 
-# Two files for C: with both libraries in one folder, -lterrane_c is the shared one, which needs nothing else to be there.
+# Two files for C. With both libraries in one folder, -lterrane_c links the shared one, which has no further dependencies.
 if(TARGET terrane_c)
-    set(runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})  # of C++, for a linker that is called as C's
+    set(runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})  # the C++ runtime, for programs linked by a C compiler
     list(FILTER runtime INCLUDE REGEX "^(.*c[+][+].*|m)$")
     list(REMOVE_DUPLICATES runtime)
     list(TRANSFORM runtime PREPEND " -l")

@@ -1,4 +1,4 @@
-# cmake -D PROGRAM=terrane -D OUTPUT=terrane.1 -P man.cmake: the manual page, from what the program says of itself: --help of each verb.
+# cmake -D PROGRAM=terrane -D OUTPUT=terrane.1 -P man.cmake: generates the manual page from --help of each verb.
 cmake_policy(VERSION 3.25)
 
 function(ask answer)
@@ -6,7 +6,7 @@ function(ask answer)
     set(${answer} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Text as it is, for troff.
+# Escapes text for troff.
 function(literal out text)
     string(REPLACE "\\" "\\e" text "${text}")
     string(REPLACE "-" "\\-" text "${text}")
@@ -14,7 +14,7 @@ function(literal out text)
     set(${out} ".nf\n${text}\n.fi\n" PARENT_SCOPE)
 endfunction()
 
-# A section for each verb, and for each of its own.
+# Writes a section for a verb, and for each of its subcommands.
 function(describe)
     ask(help ${ARGV} --help)
     literal(text "${help}")
@@ -26,7 +26,7 @@ function(describe)
     endif()
     if(help MATCHES "\nSubcommands:\n(.*)")
         string(REGEX REPLACE "\n\n.*" "" verbs "${CMAKE_MATCH_1}")
-        string(REGEX MATCHALL "(^|\n)  [a-z_]+" verbs "${verbs}")
+        string(REGEX MATCHALL "(^|\n)  [a-z_-]+" verbs "${verbs}")
         foreach(verb IN LISTS verbs)
             string(STRIP "${verb}" verb)
             describe(${ARGV} ${verb})

@@ -1,21 +1,22 @@
-# terrane_module(NAME [DEPENDS ...]): a library terrane_NAME, alias terrane::NAME, of the sources in the folder NAME and below, but for those in
-# TERRANE_LEFT_OUT. Static unless BUILD_SHARED_LIBS is set; a folder without sources is a library of headers. DEPENDS are the modules below it.
+# terrane_module(NAME [DEPENDS ...]): adds the library terrane_NAME, alias terrane::NAME, of the sources in the folder NAME and below, except
+# those in TERRANE_LEFT_OUT. Static unless BUILD_SHARED_LIBS is set; a folder without sources is a header-only library. DEPENDS names the modules
+# below it.
 
-# Shared libraries find one another, and programs find them, wherever the installed tree is moved to.
+# Relative search paths: shared libraries and programs find each other wherever the installed tree is moved.
 if(BUILD_SHARED_LIBS AND NOT DEFINED CMAKE_INSTALL_RPATH)
     set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 endif()
 
-# Flags of everything we build: what is the same everywhere, and what we want to hear about.
+# Flags of all targets: the same floating-point results everywhere, and warnings.
 add_library(terrane_flags INTERFACE)
 target_compile_features(terrane_flags INTERFACE cxx_std_20)
 target_compile_options(terrane_flags INTERFACE
     -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-    $<$<CXX_COMPILER_ID:Clang>:-Wgnu>  # no extensions of one compiler's
-    $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-subobject-linkage>  # takes a source for a header where it is included
+    $<$<CXX_COMPILER_ID:Clang>:-Wgnu>  # no compiler-specific extensions
+    $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-subobject-linkage>  # false positive: takes an included source for a header
     $<$<BOOL:${TERRANE_WERROR}>:-Werror>)
 
-# terrane_export_only(TARGET SCRIPT): what a shared library shows to others, by a version script, where the linker reads those.
+# terrane_export_only(TARGET SCRIPT): restricts the exports of a shared library by a version script, if the linker supports these.
 function(terrane_export_only target script)
     if(UNIX AND NOT APPLE)
         target_link_options(${target} PRIVATE -Wl,--version-script=${script})
@@ -38,7 +39,7 @@ function(terrane_module name)
     endif()
     add_library(terrane_${name} ${sources})
     add_library(terrane::${name} ALIAS terrane_${name})
-    # Static libraries go into shared ones, too (the C interface's). Before 1.0, a new minor version may change the interface.
+    # Static libraries are also linked into shared ones (the C interface). Before 1.0, a new minor version may change the interface.
     set_target_properties(terrane_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} DEFINE_SYMBOL "")
     if(BUILD_SHARED_LIBS)
@@ -50,8 +51,8 @@ function(terrane_module name)
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(terrane_${name} PUBLIC ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:terrane_flags>)
     target_compile_options(terrane_${name} PRIVATE -fno-rtti $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},wasm32>:-fno-exceptions>)
-    # g++ lets a unit grow by 40% through inlining. In the unit of a whole module its sources compete for that: weighted A* was 1.6 times
-    # slower at 40, and as fast as by itself at 200.
+    # g++ lets a translation unit grow by 40% through inlining, which all sources of a unity build share: weighted A* was 1.6x slower at 40, and
+    # as fast as when compiled alone at 200.
     target_compile_options(terrane_${name} PRIVATE
         $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:--param=inline-unit-growth=200>)
     target_compile_definitions(terrane_${name} PRIVATE $<$<CONFIG:Release>:TERRANE_NO_ASSERT>)

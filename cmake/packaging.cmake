@@ -1,7 +1,7 @@
-# Debian packages, by CPack: the target `deb` puts them into the folder packages of the build.
+# Debian packages by CPack: the target `deb` writes them to the folder packages of the build.
 #
-#   terrane          the program, its manual page, and the studio's page where it was built
-#   terrane-mpi      the program for many machines, where MPI was found
+#   terrane          the program, its manual page, and the studio's page if it was built
+#   terrane-mpi      the program for many machines, if MPI was found
 #   libterrane-cN    the C interface as a shared library; N is TERRANE_ABI
 #   libterrane-dev   headers, static libraries, files for CMake and pkg-config
 find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
@@ -13,7 +13,7 @@ endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_VERBATIM_VARIABLES ON)
-set(CPACK_PACKAGE_CONTACT "The Terrane authors <terrane@localhost>" CACHE STRING "Who answers for the packages")
+set(CPACK_PACKAGE_CONTACT "The Terrane authors <terrane@localhost>" CACHE STRING "Maintainer of the packages")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -28,7 +28,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY >=)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package's first line is its own
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own first line
 
 get_property(abi GLOBAL PROPERTY TERRANE_ABI)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME terrane)

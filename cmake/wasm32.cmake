@@ -1,4 +1,4 @@
-# WebAssembly by Debian's clang-19, libc++ and wasi-libc: one thread, no files, no exceptions, vector instructions.
+# Toolchain for WebAssembly by Debian's clang-19, libc++ and wasi-libc: one thread, no files, no exceptions, vector instructions.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_C_COMPILER clang-19)

@@ -1,4 +1,4 @@
-"""The PEP 517 backend of pyproject.toml: builds the module with CMake and puts it in a wheel. Needs nothing but CMake, Ninja and pybind11."""
+"""The PEP 517 backend of pyproject.toml: builds the module with CMake and packs it into a wheel. Requires CMake, Ninja and pybind11."""
 
 import base64
 import hashlib
@@ -12,7 +12,7 @@ import sysconfig
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# As the preset `release` has them, so that a compiler cache serves both; the contract checks stay on.
+# The flags of the preset `release`, so that both share a compiler cache; contract checks stay on.
 FLAGS = "-O2 -g1 -DNDEBUG"
 
 
@@ -35,7 +35,7 @@ def _metadata():
 
 
 def _build(ready):
-    """The folder with the module and the package's files; of a build that is configured already, where `ready` names one."""
+    """Builds the module and returns the folder of the package. Uses the configured build folder `ready`, if given."""
     build = ROOT / (ready or f"build/wheel-{_tag()}")
     configure = ["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DCMAKE_CXX_FLAGS_RELWITHDEBINFO={FLAGS}"]
     configure += [f"-DTERRANE_{part}=OFF" for part in ("TESTS", "CLI", "CAPI", "SAMPLES", "INSTALL")]
@@ -54,14 +54,14 @@ def _build(ready):
 
 
 class _Wheel:
-    """A zip with a list of what is in it; the same bytes for the same files."""
+    """A wheel archive with its RECORD. Reproducible: the same files give the same bytes."""
 
     def __init__(self, path):
         self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
         self.record = []
 
     def add(self, name, data, mode=0o644):
-        entry = zipfile.ZipInfo(name)  # 1980: no clock in it
+        entry = zipfile.ZipInfo(name)  # dated 1980, so that the bytes are reproducible
         entry.external_attr = mode << 16
         entry.compress_type = zipfile.ZIP_DEFLATED
         self.zip.writestr(entry, data)

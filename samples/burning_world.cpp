@@ -1,9 +1,9 @@
-// A hundred creatures of five kinds cross an island while fire eats its woods and people build bridges.
+// A hundred creatures of five agent types cross an island while its woods burn and bridges are built.
 //
 //   burning_world [--frames N] [--png FILE]
 //
-// Each frame the world changes first; creatures whose paths that broke ask for new ones; the queue spends its budget of expansions;
-// all walk on. Nothing but the seed decides what happens, on any machine.
+// Each frame: the world changes; creatures whose watched paths were touched request new ones; the queue spends its expansion budget; all
+// creatures walk one cell. Deterministic: the seed alone determines the result, on every machine.
 #include <terrane/base/rng.h>
 #include <terrane/io/picture.h>
 #include <terrane/mapgen/mapgen.h>
@@ -17,8 +17,8 @@ using namespace terrane;
 
 constexpr int32_t kSide = 512;
 constexpr uint64_t kSeed = 12;
-constexpr uint64_t kBudget = 5000;  // expansions a frame
-constexpr int kBurns = 20;          // frames that a cell is on fire for
+constexpr uint64_t kBudget = 5000;  // expansions per frame
+constexpr int kBurns = 20;          // frames that a cell burns
 
 struct Creature {
     CostTable costs;
@@ -46,7 +46,7 @@ struct Game {
     size_t edits = 0, replans = 0, arrivals = 0, worst = 0;
 
     explicit Game(TerrainGrid island) : world(std::move(island)) {
-        // Three kinds that come with the library, and two of our own: carts need bridges, salamanders love the fire.
+        // Three presets and two custom profiles: carts need roads and bridges, salamanders prefer fire.
         add(*Profile::preset("person"), {210, 40, 40});
         add(*Profile::preset("deer"), {240, 220, 60});
         add(*Profile::preset("outlaw"), {150, 60, 200});
@@ -62,7 +62,7 @@ struct Game {
     CostTable compiled(const Profile& profile) const { return profile.compile(world.grid().catalogue()).value(); }
     Terrain named(const char* terrain) const { return *world.grid().catalogue().find(terrain); }
 
-    // Where it costs at most 5 to be, if there are any such cells to speak of.
+    // A random cell of cost at most 5; any cell after 10,000 tries.
     Cell random_cell(const CostTable& costs) {
         for (int tries = 1;; ++tries) {
             const Cell c{rng.between(0, kSide - 1), rng.between(0, kSide - 1)};
@@ -71,7 +71,7 @@ struct Game {
         }
     }
 
-    // Flames leap to woods beside them, burn for a while, and leave burnt ground.
+    // Flames spread to adjacent woods, burn for kBurns frames and leave blight.
     void burn(std::vector<CellEdit>& changes) {
         for (size_t i = 0, count = flames.size(); i < count; ++i) {
             const Cell from = flames[i].cell, move = kMoves[rng.below(8)], to{from.x + move.x, from.y + move.y};
@@ -81,14 +81,14 @@ struct Game {
         std::erase_if(flames, [](const Flame& f) { return f.left < 0; });
     }
 
-    // From here to the river's eastern bank.
+    // Builds a bridge from `c` to the river's eastern bank.
     void build_bridge(Cell c, std::vector<CellEdit>& changes) {
         for (; rivers.passable(world.grid().at(c)); ++c.x) changes.push_back({c, named("bridge")});
     }
 
-    void ask(Creature& c, Cell goal) {
+    void request_path(Creature& c, Cell goal) {
         FindOptions options;
-        options.nearest = true;  // where the goal is out of reach: as near as one can get
+        options.nearest = true;  // if the goal is unreachable: to the nearest reachable cell
         world.unwatch(c.watch);
         c.request = queue.add(c.at, goal, c.costs, options);
     }
@@ -102,8 +102,8 @@ struct Game {
         if (c.request != 0) return;
         if (c.step < c.path.cells.size()) c.at = c.path.cells[c.step++];
         if (c.step < c.path.cells.size()) return;
-        arrivals += c.path ? 1 : 0;  // not if it came only near, or was caught by the flames
-        ask(c, random_cell(c.costs));
+        arrivals += c.path ? 1 : 0;  // not for partial paths, nor if a creature stands in the fire
+        request_path(c, random_cell(c.costs));
     }
 
     void frame(int number) {
@@ -113,7 +113,7 @@ struct Game {
         burn(changes);
         const WorldEdit edit = world.apply(changes);
         for (Creature& c : creatures) {
-            if (std::ranges::binary_search(edit.broken, c.watch)) ask(c, c.path.cells.back());
+            if (std::ranges::binary_search(edit.broken, c.watch)) request_path(c, c.path.cells.back());
         }
         worst = std::max<size_t>(worst, queue.run(kBudget));
         for (Creature& c : creatures) walk(c);

@@ -1,4 +1,4 @@
-/* Terrane from C: a map of our own cells, a creature, a path, an edit. The whole interface is one header, capi/terrane_c.h. */
+/* Terrane in C: a map from an array, a profile, a path, an edit. The interface is one header, capi/terrane_c.h. */
 #include <stdio.h>
 
 #include "terrane_c.h"
@@ -20,7 +20,7 @@ int main(void) {
     const terrane_terrain terrains[] = {{.size = sizeof(terrane_terrain), .name = "meadow", .letter = '.'},
                                         {.size = sizeof(terrane_terrain), .name = "river", .letter = '~'},
                                         {.size = sizeof(terrane_terrain), .name = "bridge", .letter = '='}};
-    static uint8_t cells[kSide * kSide]; /* all meadow, but for a river from top to bottom and a bridge at one end of it */
+    static uint8_t cells[kSide * kSide]; /* meadow, with a river from top to bottom and a bridge near its upper end */
     for (int y = 0; y < kSide; ++y) cells[y * kSide + 30] = cells[y * kSide + 31] = y == 4 ? 2 : 1;
 
     terrane_error error = {.size = sizeof error};
@@ -32,7 +32,7 @@ int main(void) {
     terrane_path* path = terrane_path_new();
 
     const terrane_path_info around = find(planner, sheep, path);
-    terrane_world_fill(world, (terrane_rect){30, 32, 2, 1}, 2, NULL, NULL); /* a bridge right ahead */
+    terrane_world_fill(world, (terrane_rect){30, 32, 2, 1}, 2, NULL, NULL); /* a bridge on the straight line to the goal */
     const int still_valid = terrane_path_valid(path, world);
     const terrane_path_info ahead = find(planner, sheep, path);
     printf("the old path was %s by the new bridge; the new one is %.0f%% shorter\n", still_valid ? "not touched" : "touched",

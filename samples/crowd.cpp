@@ -1,7 +1,7 @@
-// Many at once: two groups change places through a wall with one door, and nobody is ever in another's way.
+// A crowd: two groups of agents exchange places through a wall with one door, without collisions.
 //
-// The method proposes moves, the crowd judges all of them together: no two on one cell, no swaps, no crossings. Halfway through, a second
-// door is opened.
+// The method proposes moves, and the crowd validates all of them together: no two agents on one cell, no swaps, no crossing diagonals. At
+// tick 20 a second door is opened.
 #include <terrane/crowd/crowd.h>
 #include <terrane/crowd/crowd_method.h>
 #include <terrane/terrane.h>

@@ -1,6 +1,6 @@
-// Planning in slices, inside a frame loop: so many expansions a frame, never more, and the creature sets off before its path is complete.
+// A sliced query in a frame loop: a fixed budget of expansions per frame, and the first move before the path is complete.
 //
-// The answer is the same as that of one call, to the last cell, however it was sliced.
+// The path is the same as that of a single call: it does not depend on the slicing.
 #include <terrane/mapgen/mapgen.h>
 #include <terrane/terrane.h>
 
@@ -10,12 +10,12 @@
 using namespace terrane;
 
 int main() {
-    constexpr uint64_t kBudget = 300;  // expansions a frame
+    constexpr uint64_t kBudget = 300;  // expansions per frame
     World world(generate_island({.width = 1024, .height = 1024, .seed = 5}).value());
     const CostTable person = Profile::preset("person")->compile(world.grid().catalogue()).value();
     const Cell from{200, 500}, to{820, 540};
     FindOptions options;
-    options.method = find_method("dta:16+trim").value();  // hands out its first cells early
+    options.method = find_method("dta:16+trim").value();  // the first segment is ready early
 
     Planner planner(world);
     planner.begin(from, to, person, options);
@@ -27,7 +27,7 @@ int main() {
         if (planning) planning = planner.run(kBudget) == Status::kBudgetSpent;
         worst = std::max(worst, planner.expansions() - spent);
         spent = planner.expansions();
-        if (walked < planner.ready().size()) {  // a cell a frame, as soon as there are any
+        if (walked < planner.ready().size()) {  // one cell per frame, as soon as the first ones are ready
             if (walked++ == 0) first_step = frames;
         }
     }

@@ -1,7 +1,7 @@
-// Worker threads that plan while an editor paints: each has a planner of its own, and every query sees one version of the world, whole.
+// Worker threads find paths while an editor changes the map. Each thread has its own planner; every query sees one version of the world.
 //
-// Nothing waits for anything: a query pins the version at which it begins, an edit publishes the next one. Each answer is checked on the
-// version that it is for.
+// Queries and edits do not wait for each other: a query pins the version on which it begins, and an edit publishes the next one. Each path
+// is checked on its version.
 #include <terrane/base/rng.h>
 #include <terrane/mapgen/mapgen.h>
 #include <terrane/terrane.h>
@@ -28,7 +28,7 @@ int main() {
             planner.find(from, to, person, {}, path);
             if (!path) continue;
             ++found;
-            if (path_cost({planner.snapshot().grid(), person, Movement::kEight}, path.cells) != path.cost) ++wrong;
+            if (path_cost({planner.snapshot().grid(), person, Movement::kEightNoCornerCutting}, path.cells) != path.cost) ++wrong;
         }
         --running;
     };
@@ -37,7 +37,7 @@ int main() {
 
     int edits = 0;
     Rng rng(7);
-    do {  // the editor: this thread, and only this one
+    do {  // the editor: one thread at a time edits a world
         const int32_t x = rng.between(0, kSide - 9), y = rng.between(0, kSide - 9);
         world.fill({x, y, x + 8, y + 8}, rng.chance(1, 2) ? "deep_water" : "road").value();
         ++edits;

@@ -1,6 +1,6 @@
-// A navigation mesh: a building of three storeys, built with Recast, its regions, and two creatures with walls of their own.
+// A navigation mesh: a building of three storeys, built with Recast, its regions, and two profiles with different obstacles.
 //
-// Who has a dtNavMesh already begins at NavmeshAbstraction.
+// If you already have a dtNavMesh, begin with NavmeshAbstraction.
 #include <terrane/mapgen/navmesh_level.h>
 #include <terrane/navmesh/navmesh_builder.h>
 #include <terrane/navmesh/navmesh_planner.h>
@@ -10,13 +10,13 @@
 using namespace terrane;
 
 int main() {
-    const GeneratedLevel house = generate_level({.rooms = 3, .storeys = 3, .seed = 2}).value();
-    const Navmesh navmesh = build_navmesh(house.mesh, {}, house.areas).value();
+    const GeneratedLevel level = generate_level({.rooms = 3, .storeys = 3, .seed = 2}).value();
+    const Navmesh navmesh = build_navmesh(level.mesh, {}, level.areas).value();
     const NavmeshAbstraction regions(navmesh.mesh());
     NavmeshPlanner planner(regions);
-    std::printf("%zu triangles, %zu regions\n", house.mesh.triangles.size(), static_cast<size_t>(regions.region_count()));
+    std::printf("%zu triangles, %zu regions\n", level.mesh.triangles.size(), static_cast<size_t>(regions.region_count()));
 
-    // From a room upstairs to one on the ground: over the ramps, or by the ladders for those who climb.
+    // From a room upstairs to the ground floor: over the ramps, or by ladder if the profile allows it.
     const Vec3 upstairs{15, 10, 25}, below{5, 0, 5};
     NavmeshFilter climber, cart;
     climber.costs = Profile("climber").otherwise(1).compile(navmesh.areas()).value();

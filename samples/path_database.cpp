@@ -1,7 +1,8 @@
-// A path database: every path of a map, precomputed. Queries read it, move by move; where a wall has come since, they search around it.
+// A compressed path database: the first move of an optimal path between any two cells, precomputed. Queries follow it move by move; after
+// an edit they search where the map differs.
 //
-//   path_database FILE.map        scenes/rooms.map, for one
-#include <terrane/cpd/cpd_data.h>
+//   path_database [FILE.map]        default: scenes/rooms.map
+#include <terrane/cpd/prepared_cpd.h>
 #include <terrane/terrane.h>
 
 #include <cstdio>
@@ -18,15 +19,16 @@ int main(int argc, char** argv) {
     with.method = find_method("cpd").value();
     world.prepare(walker, with).value();
     const WorldSnapshot now = world.snapshot();
-    const CpdData* prepared = now.prepared(with.method, now.ground(walker, Movement::kEight))->as<CpdData>();
+    const PreparedCpd* prepared = now.prepared(with.method, now.ground(walker, Movement::kEightNoCornerCutting))->as<PreparedCpd>();
     std::printf("%d x %d cells: a database of %zu bytes\n", world.grid().width(), world.grid().height(), prepared->database.bytes());
 
     Planner planner(world);
     FindOptions database, search;
-    database.method = find_method("cpd:1").value();  // optimal; cpd/branching is within 1.1 of it, and faster on changed maps
+    database.method =
+        find_method("cpd:1").value();  // optimal; cpd/branching costs at most 1.1 times the optimum and is faster on changed maps
     search.method = find_method("astar").value();
     bool right = true;
-    const auto ask = [&](const char* when) {
+    const auto compare = [&](const char* when) {
         Path read, searched;
         const Cell from{2, 2}, to{28, 28};
         planner.find(from, to, walker, database, read);
@@ -37,9 +39,9 @@ int main(int argc, char** argv) {
         right = right && read && read.cost == searched.cost && read.expansions < searched.expansions;
         return read;
     };
-    const Path before = ask("as built");
+    const Path before = compare("as built");
     const Cell middle = before.cells[before.cells.size() / 2];
     world.set(middle, "wall").value();
-    ask("with a wall in the way");
+    compare("with a wall in the way");
     return right ? 0 : 1;
 }

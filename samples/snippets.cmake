@@ -1,12 +1,11 @@
-# terrane_snippets(PAGES...): the code on pages of docs/ (README for the one above them). To be called once.
+# terrane_snippets(PAGES...): compiles the code blocks of pages in docs/ (README: README.md). Call it once.
 #
-# Blocks begin with ```cpp or ```c at the start of a line and end with ```. A block with an `int main(` is a program: it is built as it is, and
-# the test Docs.PAGE.N runs it, N counting the page's blocks of code from 1; it must end with 0. It runs in a folder where scenes/ is that of the
-# source tree, and island.map is what README and docs/start.md make. Any other block of C++ is compiled, as a function of its own, with the
-# names of snippets.h and, where there is one, of PAGE_snippets.h; its includes are left out. One of C needs nothing but terrane_c.h. The
-# compiler's messages name the page and its line.
+# Blocks begin with ```cpp or ```c at the start of a line and end with ```. A block with `int main(` is a program: it is built unchanged, and
+# the test Docs.PAGE.N runs it and expects exit code 0; N numbers the page's blocks from 1. It runs in a folder with the scenes/ of the source
+# tree and the island.map of README and docs/start.md. Any other C++ block is compiled as a function, without its includes, with the names of
+# snippets.h and, if it exists, PAGE_snippets.h. A C block only includes terrane_c.h. Compiler messages name the page and its line.
 
-# As it is: file(CONFIGURE) would take what stands between two @ for a variable.
+# Writes a file if its content changed. Not file(CONFIGURE), which would replace text between two @.
 function(terrane_write path text)
     if(EXISTS ${path})
         file(READ ${path} before)
@@ -59,7 +58,7 @@ function(terrane_snippets)
             string(SUBSTRING "${rest}" ${begin} -1 rest)
             string(FIND "${rest}" "\n```\n" end)
             if(end EQUAL -1)
-                message(FATAL_ERROR "${file}:${line}: a block of code without an end")
+                message(FATAL_ERROR "${file}:${line}: code block without an end")
             endif()
             string(SUBSTRING "${rest}" 0 ${end} snippet)
             set(place "#line ${line} \"${file}\"\n")
@@ -71,7 +70,7 @@ function(terrane_snippets)
             endif()
         endwhile()
         if(count EQUAL 0)
-            message(FATAL_ERROR "${file} has no code to compile")
+            message(FATAL_ERROR "${file} has no code blocks to compile")
         endif()
         string(APPEND code_cpp "}  // namespace ${name}\n")
     endforeach()
@@ -88,7 +87,7 @@ function(terrane_snippets)
     endif()
 endfunction()
 
-# The folder that programs run in.
+# The working directory of the programs.
 set(scratch ${CMAKE_CURRENT_BINARY_DIR}/scratch)
 file(MAKE_DIRECTORY ${scratch})
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/scenes ${scratch}/scenes SYMBOLIC)

@@ -1,13 +1,13 @@
-// What the snippets of docs/ may take for granted: all of Terrane, and the usual names. PAGE_snippets.h, where there is one, has those of a
-// page that are others there. Declared only: they are compiled, not run.
+// Declarations for the code blocks of docs/: all headers of Terrane, and common names. PAGE_snippets.h, if it exists, declares further
+// names of that page. The blocks are compiled, not run.
 #pragma once
 #include <terrane/any_angle/refraction.h>
 #include <terrane/any_angle/smoothing.h>
-#include <terrane/cpd/cpd_data.h>
+#include <terrane/cpd/cpd_search.h>
 #include <terrane/cpd/path_database_builder.h>
 #include <terrane/cpd/path_database_file.h>
 #include <terrane/cpd/path_database_shards.h>
-#include <terrane/cpd/pathdb_search.h>
+#include <terrane/cpd/prepared_cpd.h>
 #include <terrane/crowd/cooperative.h>
 #include <terrane/crowd/crowd.h>
 #include <terrane/crowd/crowd_method.h>
@@ -20,10 +20,10 @@
 #include <terrane/crowd/traffic.h>
 #include <terrane/dta/edge_costs.h>
 #include <terrane/dta/region_heuristics.h>
-#include <terrane/grid_search/certificate.h>
-#include <terrane/grid_search/embedding.h>
+#include <terrane/grid_search/fastmap.h>
 #include <terrane/grid_search/grid_search.h>
 #include <terrane/grid_search/landmarks.h>
+#include <terrane/grid_search/lower_bound_table.h>
 #include <terrane/hpa/entrance_graph.h>
 #include <terrane/io/image_map.h>
 #include <terrane/io/map_file.h>
@@ -44,10 +44,10 @@
 #include <terrane/overlay/portal_tree.h>
 #include <terrane/pra/cliques.h>
 #include <terrane/terrane.h>
-#include <terrane/weighted_regions/field_grid.h>
-#include <terrane/weighted_regions/field_picture.h>
-#include <terrane/weighted_regions/open_method.h>
 #include <terrane/weighted_regions/subdivision_file.h>
+#include <terrane/weighted_regions/subdivision_from_grid.h>
+#include <terrane/weighted_regions/subdivision_method.h>
+#include <terrane/weighted_regions/subdivision_picture.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
-// The front door: a map, a kind of creature, a path; then the world changes, and the path is found anew.
+// Getting started: loads a map, finds a path for a profile, edits the world and finds a new path.
 //
-//   ten_lines FILE.map        scenes/islet.map, for one
+//   ten_lines [FILE.map]        default: scenes/islet.map
 #include <terrane/terrane.h>
 
 #include <cstdio>

@@ -1,24 +1,23 @@
-// Lower bounds on the cost of a way, kept while the map is edited. A repaired one need not be what a new one is, but none may be above the
-// cost of the cheapest way.
+// Lower bounds that are repaired while the map is edited. A repaired bound may differ from that of a rebuild, but must stay admissible.
+#include "dta/region_graph.h"
 #include "selftest/structures.h"
-#include "terrane/grid_search/certificate.h"
-#include "terrane/grid_search/embedding.h"
+#include "terrane/dta/region_heuristics.h"
+#include "terrane/grid_search/fastmap.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/grid_search/landmarks.h"
-#include "dta/region_graph.h"
-#include "terrane/dta/region_heuristics.h"
+#include "terrane/grid_search/lower_bound_table.h"
 
 namespace terrane::selftest {
 
 namespace {
 
-// Another one after each edit.
+// Returns a different goal for each version.
 Cell goal_on(const GridSnapshot& grid) {
     Rng rng(grid.version());
     return any_cell(rng, grid);
 }
 
-// Whether bound(cell) holds for the way from every cell to the goal.
+// Whether bound(cell) is at most the optimal cost from every cell to the goal.
 template <class Bound>
 bool is_admissible(const Ground& ground, Cell goal, Bound&& bound) {
     GridSearch search;
@@ -33,7 +32,7 @@ bool is_admissible(const Ground& ground, Cell goal, Bound&& bound) {
     return true;
 }
 
-// Landmarks and embeddings. What has no repair for an edit is built again.
+// Landmarks and FastMap. A table that cannot be repaired after an edit is rebuilt.
 template <class T>
 class Table final : public Structure {
 public:
@@ -61,27 +60,27 @@ private:
     T now_;
 };
 
-// Depends on the map that it was built for and on that of today, and not on what was in between.
-class Certificates final : public Structure {
+// Must depend only on the base map and on the current map, not on the edits in between.
+class LowerBoundTables final : public Structure {
 public:
-    Certificates(const Ground& ground, uint32_t choice)
+    LowerBoundTables(const Ground& ground, uint32_t choice)
         : first_grid_(ground.grid()),
           grid_(ground.grid()),
           costs_(ground.costs()),
           movement_(ground.movement()),
-          first_(Certificate::build(ground, {1 + choice})),
+          first_(LowerBoundTable::build(ground, {1 + choice})),
           now_(first_) {}
     void update(const EditResult& edit) override {
         now_ = now_.updated(edit).value();
         grid_ = edit.after;
     }
     bool is_as_new() const override {
-        const Certificate other = first_.updated(edit_between(first_grid_, grid_)).value();
+        const LowerBoundTable other = first_.updated(edit_between(first_grid_, grid_)).value();
         const Cell goal = goal_on(grid_);
         uint32_t number = 0;
         bool same = true;
         const bool holds = is_admissible({grid_, costs_, movement_}, goal, [&](Cell c) -> Cost {
-            if (mix64(grid_.version() + ++number) % 8 != 0) return 0;  // a bound takes a while
+            if (mix64(grid_.version() + ++number) % 8 != 0) return 0;  // samples cells: a bound is slow
             const Cost bound = now_.lower_bound(c, goal);
             same = same && bound == other.lower_bound(c, goal);
             return bound;
@@ -93,10 +92,10 @@ private:
     GridSnapshot first_grid_, grid_;
     CostTable costs_;
     Movement movement_;
-    Certificate first_, now_;
+    LowerBoundTable first_, now_;
 };
 
-// No two numbers differ by more than the edge between their regions, so no bound is above the cheapest way over regions.
+// Checks that the heuristic is consistent on the region graph; with h(goal) = 0 it is then admissible.
 class RegionLandmarks final : public Structure {
 public:
     RegionLandmarks(const Ground& ground, uint32_t choice)
@@ -138,8 +137,8 @@ private:
 std::vector<StructureKind> bound_kinds() {
     return {
         {"landmarks", 4, make<Table<DifferentialHeuristic>>},
-        {"embedding", 4, make<Table<EmbeddingHeuristic>>},
-        {"certificates", 8, make<Certificates>},
+        {"fastmap", 4, make<Table<FastMapHeuristic>>},
+        {"lower-bound tables", 8, make<LowerBoundTables>},
         {"region landmarks", kSectors.size(), make<RegionLandmarks>},
     };
 }

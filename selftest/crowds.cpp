@@ -1,41 +1,40 @@
-// What crowds keep while the map is edited: distances to goals, direction maps, reservations.
+// Data of crowds that must follow edits of the map: distances to goals, direction maps, reservations.
+#include "crowd/cooperative/rra_star.h"
 #include "selftest/structures.h"
 #include "terrane/crowd/crowd_method.h"
 #include "terrane/crowd/direction_map.h"
 #include "terrane/crowd/reservations.h"
-#include "crowd/cooperative/reverse_search.h"
 
 namespace terrane::selftest {
 
 namespace {
 
-// Searches from goals, kept as long as an edit does not touch them: they know what new ones would.
+// RRA* searches that are kept until an edit touches them. Their distances must equal those of new searches.
 class Distances final : public Structure {
 public:
-    Distances(const Ground& ground, uint32_t choice)
-        : space_(ground, choice) {
+    Distances(const Ground& ground, uint32_t choice) : space_(ground, choice) {
         Rng rng(ground.grid().layout().cells());
         for (Goal& goal : goals_) {
             goal.cell = ground.grid().layout().id(any_cell(rng, ground.grid()));
             goal.from = ground.grid().layout().id(any_cell(rng, ground.grid()));
         }
-        ask();
+        search_all();
     }
     void update(const EditResult& edit) override {
         const bool lasts = space_.update(edit);
         for (Goal& goal : goals_) {
             bool touched = !lasts;
-            for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) { touched = touched || goal.search->touched(id); });
+            for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) { touched = touched || goal.search->depends_on(id); });
             if (touched) goal.search.reset();
         }
-        ask();
+        search_all();
     }
     bool is_as_new() const override {
         const GridSnapshot& grid = space_.grid();
-        const ReverseSpace fresh(space_.ground().on(grid), space_.level());
+        const RraSpace fresh(space_.ground().on(grid), space_.level());
         Rng rng(grid.version());
         for (const Goal& goal : goals_) {
-            ReverseSearch search(fresh, goal.cell, goal.from);
+            RraStar search(fresh, goal.cell, goal.from);
             for (int i = 0; i < 6; ++i) {
                 const CellId from = i == 0 ? goal.from : grid.layout().id(any_cell(rng, grid));
                 if (goal.search->distance(from) != search.distance(from)) return false;
@@ -47,29 +46,29 @@ public:
 private:
     struct Goal {
         CellId cell = kNoCell, from = kNoCell;
-        mutable std::optional<ReverseSearch> search;  // grows as it is asked
+        mutable std::optional<RraStar> search;  // distance() resumes it
     };
-    void ask() {
+    void search_all() {
         for (Goal& goal : goals_) {
             if (!goal.search) goal.search.emplace(space_, goal.cell, goal.from);
             goal.search->distance(goal.from);
         }
     }
 
-    ReverseSpace space_;
+    RraSpace space_;
     std::array<Goal, 4> goals_;
 };
 
 constexpr int kWalkers = 12;
 struct WalkerMethod {
     const char* name;
-    bool compact = false, decays_first = true;  // of its direction map
+    bool compact = false, decays_first = true;  // its direction map
 };
 constexpr std::array<WalkerMethod, 7> kWalkerMethods = {
     {{"whca:8+flow"}, {"whca:8,1"}, {"cpra:8"}, {"ca"}, {"replan+flow"}, {"pibt+flow", false, false}, {"swarm+flow", true}}};
 
-// A crowd that walks on while the map is edited under it, a tick for each edit. No move is refused; its direction map is what a new one has
-// learned from the moves; whoever plans ahead reserves no cell that it may not enter.
+// A crowd that keeps moving while the map is edited, one tick per edit. No move may be illegal, the direction map must equal one that
+// learned the same moves, and no agent may reserve a cell that it may not enter.
 class Walkers final : public Structure {
 public:
     Walkers(const Ground& ground, uint32_t choice)
@@ -116,7 +115,7 @@ private:
         const ReservationTable* table = crowd_.method().reservations();
         if (table == nullptr) return true;
         for (const Reservation& r : table->list(crowd_.ticks())) {
-            if (!crowd_.kind_of(r.agent).costs.passable(crowd_.grid().at(r.cell)) && r.cell != crowd_.agents()[r.agent].at) return false;
+            if (!crowd_.type_of(r.agent).costs.passable(crowd_.grid().at(r.cell)) && r.cell != crowd_.agents()[r.agent].at) return false;
         }
         return true;
     }
@@ -130,6 +129,8 @@ private:
 
 }  // namespace
 
-std::vector<StructureKind> crowd_kinds() { return {{"distances", 3, make<Distances>}, {"crowds", kWalkerMethods.size(), make<Walkers>}}; }
+std::vector<StructureKind> crowd_kinds() {
+    return {{"RRA* distances", 3, make<Distances>}, {"crowds", kWalkerMethods.size(), make<Walkers>}};
+}
 
 }  // namespace terrane::selftest

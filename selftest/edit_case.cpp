@@ -8,7 +8,7 @@ namespace terrane::selftest {
 
 namespace {
 
-constexpr int kMostTries = 4000;  // to make a case smaller: seconds at most
+constexpr int kMaxTries = 4000;  // when reducing a case: a few seconds at most
 
 Catalogue catalogue_of(size_t terrains) {
     Catalogue catalogue;
@@ -22,12 +22,12 @@ CostTable costs_of(const EditCase& c, const Catalogue& catalogue) {
     return profile.compile(catalogue).value();
 }
 
-// One letter a terrain, as far as they go; then ?, and the numbers have to be read from the edits.
+// One letter per terrain; '?' for terrains beyond 52, whose numbers only the edits show.
 char letter(Terrain t) { return t < 26 ? static_cast<char>('a' + t) : t < 52 ? static_cast<char>('A' + t - 26) : '?'; }
 
 std::vector<Terrain> draw_cells(Rng& rng, int32_t width, int32_t height, uint32_t terrains) {
     const int32_t patch = rng.between(1, 12);
-    const uint32_t noise = rng.below(3) == 0 ? 2 : 12;  // one cell in so many is any terrain
+    const uint32_t noise = rng.below(3) == 0 ? 2 : 12;  // one cell in `noise` has a random terrain
     const auto columns = static_cast<size_t>(width / patch) + 1;
     std::vector<Terrain> coarse(columns * (static_cast<size_t>(height / patch) + 1));
     for (Terrain& t : coarse) t = static_cast<Terrain>(rng.below(terrains));
@@ -42,7 +42,7 @@ std::vector<Terrain> draw_cells(Rng& rng, int32_t width, int32_t height, uint32_
     return cells;
 }
 
-// A cell, a rectangle up to a whole sector, a line, cells here and there, or what an earlier edit changed, changed back.
+// Edits a cell, a rectangle up to a whole sector, a line, or scattered cells; or reverts an earlier edit.
 Edit draw_edit(Rng& rng, const EditCase& c) {
     const auto terrain = [&] { return static_cast<Terrain>(rng.below(static_cast<uint32_t>(c.costs.size()))); };
     const auto any = [&] { return Cell{rng.between(0, c.width - 1), rng.between(0, c.height - 1)}; };
@@ -74,7 +74,7 @@ Edit draw_edit(Rng& rng, const EditCase& c) {
     return edit;
 }
 
-// Without the columns from `left`, `columns` of them, and the rows from `top`; edits move along, or go.
+// Removes columns from `left` and rows from `top`. Edits move with their cells or are removed.
 EditCase without(const EditCase& c, int32_t left, int32_t columns, int32_t top, int32_t rows) {
     const auto gone = [&](Cell cell) { return (cell.x >= left && cell.x < left + columns) || (cell.y >= top && cell.y < top + rows); };
     EditCase out = c;
@@ -93,7 +93,7 @@ EditCase without(const EditCase& c, int32_t left, int32_t columns, int32_t top, 
     return out;
 }
 
-// The case with some elements of one of its own lists left out.
+// Returns the case without some elements of `list`, one of its own lists.
 template <class List>
 EditCase erased(EditCase& c, List& list, size_t first, size_t many) {
     const List whole = list;
@@ -104,20 +104,20 @@ EditCase erased(EditCase& c, List& list, size_t first, size_t many) {
     return out;
 }
 
-// Tries smaller cases, and keeps each that fails.
+// Tries smaller cases and keeps each that fails.
 class Shrinker {
 public:
     Shrinker(EditCase c, const StructureKind& kind) : best_(std::move(c)), kind_(&kind) {}
 
     EditCase run() {
         bool smaller = true;
-        while (smaller && tries_ < kMostTries) smaller = fewer_edits() || fewer_cells() || smaller_edits() || plainer_ground();
+        while (smaller && tries_ < kMaxTries) smaller = fewer_edits() || fewer_cells() || smaller_edits() || plainer_terrain();
         return best_;
     }
 
 private:
     bool fails(EditCase c) {
-        if (++tries_ > kMostTries || c.edits.empty() || c.cells.empty()) return false;
+        if (++tries_ > kMaxTries || c.edits.empty() || c.cells.empty()) return false;
         const auto at = first_failure(c, *kind_, [](uint32_t) { return true; });
         if (!at) return false;
         c.edits.resize(std::min<size_t>(*at + 1, c.edits.size()));
@@ -125,12 +125,12 @@ private:
         return true;
     }
 
-    // Leaves out some of what there are count() of, half of them at a time down to one; leave(first, many) is the case without them.
+    // Removes elements in runs, from half of the count() down to single ones. leave(first, many) returns the case without them.
     template <class Count, class Leave>
     bool leave_out(Count&& count, Leave&& leave) {
         const size_t before = count();
         for (size_t size = (before + 1) / 2; size > 0; size /= 2) {
-            for (size_t i = 0; i < count() && tries_ <= kMostTries;) {
+            for (size_t i = 0; i < count() && tries_ <= kMaxTries;) {
                 if (!fails(leave(i, std::min(size, count() - i)))) i += size;
             }
         }
@@ -158,7 +158,7 @@ private:
         return narrower || lower;
     }
 
-    bool plainer_ground() {
+    bool plainer_terrain() {
         bool any = false;
         for (size_t i = 0; i < best_.cells.size(); ++i) {
             if (best_.cells[i] == 0) continue;
@@ -182,7 +182,7 @@ EditCase draw_case(Rng& rng, uint32_t choices, int32_t max_side, uint32_t edits)
     c.width = rng.between(1, side);
     c.height = rng.between(1, side);
     const uint32_t terrains = rng.chance(1, 20) ? kMaxTerrains : 1 + rng.below(8);
-    const uint32_t range = rng.below(3);  // near-equal costs, or wildly different ones
+    const uint32_t range = rng.below(3);  // similar or very different costs
     for (uint32_t t = 0; t < terrains; ++t) {
         const uint32_t cost = range == 0 ? 100 + 20 * rng.below(16) : range == 1 ? 1 + rng.below(400) : 1 + rng.below(65000);
         c.costs.push_back(static_cast<Hundredths>(rng.chance(1, 4) ? kBlocked : cost));

@@ -1,4 +1,4 @@
-// Edits equal rebuilds.
+// The test `edits`: repaired structures equal rebuilt ones.
 #include <fmt/format.h>
 
 #include "bench/stopwatch.h"
@@ -10,9 +10,9 @@ namespace terrane::selftest {
 
 namespace {
 
-constexpr uint32_t kEditsEach = 120;  // on one map
-constexpr uint32_t kLookEvery = 6;    // about; and after the last
-constexpr double kMostShare = 1.5;    // of the time that a structure would have if all had the same: the slow ones leave the rest to others
+constexpr uint32_t kEditsEach = 120;  // per map
+constexpr uint32_t kLookEvery = 6;    // edits per check, on average; the last edit is always checked
+constexpr double kMaxShare = 1.5;     // slow structures are skipped beyond 1.5 times an equal share of the time
 
 std::string save(const Setting& setting, const EditCase& c, const StructureKind& kind, uint64_t seed) {
     const std::string path = fmt::format("{}/selftest-edits-{}.txt", setting.folder, seed);
@@ -32,11 +32,11 @@ Outcome edits_equal_rebuilds(const Setting& setting) {
          ++seed) {
         const size_t k = seed % kinds.size();
         const double begin = clock.ms();
-        if (spent[k] > kMostShare * begin / static_cast<double>(kinds.size())) continue;
+        if (spent[k] > kMaxShare * begin / static_cast<double>(kinds.size())) continue;
         Rng rng(seed);
         const EditCase c = draw_case(rng, kinds[k].choices, rng.chance(1, 8) ? 140 : 40, kEditsEach);
         if (first_failure(c, kinds[k], [&](uint32_t) { return rng.chance(1, kLookEvery); })) {
-            out.failure = fmt::format("{}: not what a new one is, seed {}; {}", kinds[k].name, seed,
+            out.failure = fmt::format("{}: differs from a rebuild, seed {}; {}", kinds[k].name, seed,
                                       save(setting, shrunk(c, kinds[k]), kinds[k], seed));
         }
         out.trials += c.edits.size();

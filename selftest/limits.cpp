@@ -1,4 +1,4 @@
-// The largest, the dearest, the most.
+// The test `limits`: the largest maps, the highest costs, the most terrains and profiles.
 #include "selftest/limits.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 double seconds_used() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// The largest memory since the last forget_peak(); since the start where the system cannot forget.
+// Peak memory since the last reset_peak(), or since the start if the system cannot reset it.
 double peak_mb() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;) {
@@ -23,14 +23,14 @@ double peak_mb() {
     }
     return 0;
 }
-void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 struct Part {
     const char* name;
     void (*run)(Limits&);
 };
-constexpr Part kParts[] = {{"terrains", try_terrains}, {"profiles", try_profiles},  {"costs", try_costs},
-                           {"shapes", try_shapes},     {"plain", try_plain_ground}, {"island", try_island}};
+constexpr Part kParts[] = {{"terrains", try_terrains}, {"profiles", try_profiles},   {"costs", try_costs},
+                           {"shapes", try_shapes},     {"plain", try_plain_terrain}, {"island", try_island}};
 
 }  // namespace
 
@@ -50,7 +50,7 @@ void Capped::deallocate(void* pointer, size_t bytes, size_t alignment) {
 }
 
 double Limits::begin() {
-    forget_peak();
+    reset_peak();
     return seconds_used();
 }
 
@@ -85,30 +85,30 @@ void Limits::ask(const std::string& name, World& world, std::span<Question> ques
         step(fmt::format("{}: {}{}", name, method, where), [&] {
             Planner planner(world);
             planner.find(question.start, question.goal, question.costs, options, path);
-            return judge(name, world.grid(), question, options.method, path);
+            return check_answer(name, world.grid(), question, options.method, path);
         });
         if (question.truth == 0 && guarantee(options.method) == 1) question.truth = path.cost;
     }
-    if (prepares(options.method)) world.forget(options.method, questions[0].costs);
+    if (prepares(options.method)) world.discard(options.method, questions[0].costs);
 }
 
-std::string Limits::judge(const std::string& name, const GridSnapshot& grid, const Question& question, const Method& method,
-                          const Path& path) {
-    const std::string who = name + ": " + method.name();
+std::string Limits::check_answer(const std::string& name, const GridSnapshot& grid, const Question& question, const Method& method,
+                                 const Path& path) {
+    const std::string prefix = name + ": " + method.name();
     if (path.status != Status::kFound) {
-        check(path.status == Status::kOutOfMemory, who + ": " + to_string(path.status));
+        check(path.status == Status::kOutOfMemory, prefix + ": " + to_string(path.status));
         return to_string(path.status);
     }
-    check(path.cells.front() == question.start && path.cells.back() == question.goal, who + ": other ends");
-    check(path.cost == sum_of_steps(grid, question.costs, path.cells), who + ": its cost is not the sum of its steps");
+    check(path.cells.front() == question.start && path.cells.back() == question.goal, prefix + ": wrong start or goal");
+    check(path.cost == sum_of_steps(grid, question.costs, path.cells), prefix + ": its cost is not the sum of its steps");
     const auto cost = static_cast<double>(path.cost), truth = static_cast<double>(question.truth);
     if (question.truth != 0) {
-        check(path.cost >= question.truth, who + ": cheaper than the cheapest");
-        check(cost <= path.bound * truth * (1 + 1e-12), who + ": dearer than its bound");
-        check(guarantee(method) > 1 || path.cost == question.truth, who + ": not the cheapest");
+        check(path.cost >= question.truth, prefix + ": costs less than the optimum");
+        check(cost <= path.bound * truth * (1 + 1e-12), prefix + ": exceeds its bound");
+        check(guarantee(method) > 1 || path.cost == question.truth, prefix + ": not optimal");
     }
     return fmt::format("{} cells{}, {} expansions", path.cells.size(),
-                       question.truth != 0 ? fmt::format(", {:.4f} of optimal", cost / truth) : "", path.expansions);
+                       question.truth != 0 ? fmt::format(", {:.4f} times the optimum", cost / truth) : "", path.expansions);
 }
 
 std::string in_mb(size_t bytes) { return fmt::format("{:.1f} MB", static_cast<double>(bytes) / (1 << 20)); }

@@ -1,4 +1,4 @@
-// What the parts of `terrane selftest limits` share: steps that are timed and weighed, and answers that are checked.
+// Shared by the parts of `terrane selftest limits`: measured steps and checked answers.
 #pragma once
 #include <atomic>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 namespace terrane::selftest {
 
-// Gives so many bytes and no more.
+// An allocator that fails beyond a limit.
 class Capped final : public Memory {
 public:
     explicit Capped(size_t limit) : limit_(limit) {}
@@ -27,37 +27,37 @@ private:
     std::atomic<size_t> limit_;
 };
 
-// From where to where, and what the cheapest way costs: 0 where nobody knows. Questions that are asked together are for one profile.
+// A query and its optimal cost; 0: unknown. Questions that are asked together have the same profile.
 struct Question {
     CostTable costs;
     Cell start, goal;
     Cost truth = 0;
 };
 
-// Time is that of the processor, in seconds; memory the largest that the process had during a step.
+// Runs steps; each is reported with its CPU time in seconds and the peak memory of the process.
 class Limits {
 public:
     explicit Limits(const Setting& setting) : setting_(setting) {}
 
     const Setting& setting() const { return setting_; }
-    // For a world and all that is asked there: enough for A* to look at every cell.
+    // Memory limit of a world with all its queries: enough for A* to visit every cell.
     size_t memory() const {
         const auto side = static_cast<size_t>(setting_.side);
         return setting_.memory != 0 ? setting_.memory : side * side * 12 + (size_t{256} << 20);
     }
 
-    // Runs work(), which gives a few words on what came of it.
+    // Runs work(), which returns a few words about its result.
     template <class Work>
     void step(const std::string& name, Work&& work) {
         const double before = begin();
         end(name, before, work());
     }
-    // Something that must hold; what does not is the test's failure.
+    // Adds `what` to the failure of the test unless it held.
     void check(bool held, const std::string& what);
 
-    // Prepares the method where it needs that, asks, checks the answers, and forgets what was prepared. An answer must be the path that it
-    // says, cost no less than the truth, no more than its bound, and for methods that promise the cheapest way, the truth; where nobody
-    // knows it, the first such answer is. Out of memory is an answer, too.
+    // Prepares the method if necessary, asks, checks the answers, and discards the prepared data. A path must be legal, cost the sum of its
+    // steps, at least the optimum and at most its bound; optimal methods must find the optimum. If the optimum is unknown, the first answer
+    // of an optimal method sets it. kOutOfMemory is a valid answer, too.
     void ask(const std::string& name, World& world, std::span<Question> questions, const std::string& method);
 
     Outcome take() { return std::move(outcome_); }
@@ -65,7 +65,8 @@ public:
 private:
     double begin();
     void end(const std::string& name, double before, const std::string& words);
-    std::string judge(const std::string& name, const GridSnapshot& grid, const Question& question, const Method& method, const Path& path);
+    std::string check_answer(const std::string& name, const GridSnapshot& grid, const Question& question, const Method& method,
+                             const Path& path);
 
     const Setting& setting_;
     Outcome outcome_{0, "steps"};
@@ -73,10 +74,10 @@ private:
 
 std::string in_mb(size_t bytes);
 
-// The sum of the steps' costs, by none of the library's own sums. 0 where a step is illegal.
+// Sums the costs of the steps without library code. Returns 0 if a step is illegal.
 Cost sum_of_steps(const GridSnapshot& grid, const CostTable& costs, const std::vector<Cell>& cells);
 
-// Each terrain of the catalogue costs what `hundredths` says.
+// Returns costs by terrain: hundredths(terrain).
 template <class HundredthsOf>
 CostTable table_of(const Catalogue& catalogue, HundredthsOf&& hundredths) {
     Profile profile;
@@ -88,12 +89,12 @@ CostTable table_of(const Catalogue& catalogue, HundredthsOf&& hundredths) {
 }
 
 // The parts. Worlds of setting.side cells a side:
-void try_plain_ground(Limits& limits);
+void try_plain_terrain(Limits& limits);
 void try_island(Limits& limits);
-// Smaller ones:
-void try_terrains(Limits& limits);  // 255 of them
-void try_profiles(Limits& limits);  // 10,000
-void try_costs(Limits& limits);     // both ends, and sums past 2^32
+// Smaller worlds:
+void try_terrains(Limits& limits);  // 255 terrains
+void try_profiles(Limits& limits);  // up to 10,000 profiles
+void try_costs(Limits& limits);     // lowest and highest cost in one profile; path costs above 2^32
 void try_shapes(Limits& limits);    // a spiral, a checkerboard, noise
 
 }  // namespace terrane::selftest

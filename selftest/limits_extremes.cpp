@@ -1,11 +1,11 @@
-// The most terrains, profiles and cost; maps that are hard on abstractions.
+// Parts of the test `limits`: the most terrains, the most profiles, extreme costs, and maps that are hard for abstractions.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "selftest/limits.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/base/rng.h"
+#include "terrane/mapgen/mapgen.h"
 #include "terrane/world/world_io.h"
 
 namespace terrane::selftest {
@@ -23,7 +23,7 @@ constexpr const char* kAllMethods[] = {"astar",
                                        "dta:16+smooth",
                                        "dta:16+cache",
                                        "dta:32/nbs/wastar:1.2",
-                                       "mm:16+trim+smooth",
+                                       "minimal_memory:16+trim+smooth",
                                        "hpa:16",
                                        "hpa:16+smooth",
                                        "pra:4",
@@ -31,11 +31,11 @@ constexpr const char* kAllMethods[] = {"astar",
                                        "overlay:2+portals",
                                        "overlay:2",
                                        "overlay:4",
-                                       "overlay:2+corridor",
+                                       "overlay:2+smooth",
                                        "overlay:2+optimal"};
-constexpr int32_t kMostOfAShape = 2048;  // cells a side
+constexpr int32_t kMaxShape = 2048;  // cells a side
 
-void ask_everybody(Limits& limits, const std::string& name, World& world, Question question) {
+void ask_all_methods(Limits& limits, const std::string& name, World& world, Question question) {
     for (const char* method : kAllMethods) limits.ask(name, world, std::span(&question, 1), method);
 }
 
@@ -58,7 +58,7 @@ Catalogue numbered_terrains(uint32_t terrains) {
     return catalogue;
 }
 
-// A corridor of one cell, walls of one cell, from the corner to the middle. Where it ends is set.
+// A corridor of one cell between walls of one cell, from the corner to the middle. Sets `end` to its last cell.
 TerrainGrid spiral(int32_t side, Cell& end) {
     std::vector<Terrain> cells(static_cast<size_t>(side) * static_cast<size_t>(side), 1);
     const auto at = [&](int32_t x, int32_t y) -> Terrain& {
@@ -66,7 +66,7 @@ TerrainGrid spiral(int32_t side, Cell& end) {
     };
     const auto inside = [&](int32_t x, int32_t y) { return x >= 0 && y >= 0 && x < side && y < side; };
     constexpr Cell kTurns[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    // Whether the corridor may go on there: it would touch none of what is dug, but where it comes from.
+    // Whether the corridor may continue to `to`: no neighbour except `from` is part of it.
     const auto free = [&](Cell to, Cell from) {
         if (!inside(to.x, to.y) || at(to.x, to.y) == 0) return false;
         return std::ranges::none_of(kTurns, [&](Cell d) {
@@ -115,16 +115,16 @@ void try_terrains(Limits& limits) {
     const std::string name = fmt::format("255 terrains {}", side);
     Rng rng(limits.setting().seed);
     const Catalogue catalogue = numbered_terrains(kMaxTerrains);
-    // Squares of 5x5 cells, so that there is something to abstract.
+    // Squares of 5x5 cells, so that regions have more than one cell.
     const auto world =
         world_of(limits, name, grid_of(side, catalogue, [&](int32_t x, int32_t y) {
                      return static_cast<Terrain>(mix64(static_cast<uint64_t>(y / 5) << 20 | static_cast<uint64_t>(x / 5)) % kMaxTerrains);
                  }));
     const auto bytes = format_world(world->snapshot());
     limits.check(bytes.has_value() && parse_saved_world(*bytes)->grid.snapshot().cells() == world->grid().cells(),
-                 name + ": other cells than were saved");
+                 name + ": loaded cells differ from saved ones");
     const CostTable costs = table_of(catalogue, [&](Terrain) { return static_cast<Hundredths>(rng.between(100, 2000)); });
-    ask_everybody(limits, name, *world, {costs, {0, 0}, {side - 1, side - 1}});
+    ask_all_methods(limits, name, *world, {costs, {0, 0}, {side - 1, side - 1}});
 }
 
 void try_profiles(Limits& limits) {
@@ -155,7 +155,7 @@ void try_profiles(Limits& limits) {
             planner.find({side / 4, side / 2}, {side * 3 / 4, side / 2}, costs, options, path);
             if (path.status != Status::kFound) continue;
             ++found;
-            limits.check(path.cost == sum_of_steps(world.grid(), costs, path.cells), name + ": a path that costs something else");
+            limits.check(path.cost == sum_of_steps(world.grid(), costs, path.cells), name + ": a path's cost is not the sum of its steps");
         }
         return fmt::format("{} found; planner {:.1f} MB", found, static_cast<double>(planner.bytes()) / (1 << 20));
     };
@@ -180,48 +180,48 @@ void try_profiles(Limits& limits) {
 
 void try_costs(Limits& limits) {
     const int32_t side = std::min(limits.setting().side, 1024);
-    // Ground of the least and the largest cost in stripes across; every way has to cross.
+    // Stripes of terrain of the lowest and the highest cost; every path has to cross them.
     const std::string stripes = fmt::format("costs of 0.01 and 650 in one profile, stripes {}", side);
     const Catalogue two = numbered_terrains(2);
     const CostTable costs = table_of(two, [](Terrain t) { return t == 0 ? kMinTerrainCost : kMaxTerrainCost; });
     const auto striped = world_of(limits, stripes, grid_of(side, two, [](int32_t, int32_t y) { return static_cast<Terrain>(y / 7 % 2); }));
-    ask_everybody(limits, stripes, *striped, {costs, {0, 0}, {side - 1, side - 1}});
-    // And mixed, a region each.
+    ask_all_methods(limits, stripes, *striped, {costs, {0, 0}, {side - 1, side - 1}});
+    // The same costs in random blocks of 3x3 cells.
     const std::string mixed = fmt::format("costs of 0.01 and 650 in one profile, drawn for 3x3 cells {}", side);
     const auto blocks =
         world_of(limits, mixed, grid_of(side, two, [](int32_t x, int32_t y) {
                      return static_cast<Terrain>(mix64(static_cast<uint64_t>(y / 3) << 20 | static_cast<uint64_t>(x / 3)) % 5 == 0);
                  }));
-    ask_everybody(limits, mixed, *blocks, {costs, {0, 0}, {side - 1, side - 1}});
+    ask_all_methods(limits, mixed, *blocks, {costs, {0, 0}, {side - 1, side - 1}});
 }
 
 void try_shapes(Limits& limits) {
-    const int32_t side = std::min(limits.setting().side, kMostOfAShape);
+    const int32_t side = std::min(limits.setting().side, kMaxShape);
     {
         const std::string name = fmt::format("spiral {}", side);
         Cell end;
         const auto world = world_of(limits, name, spiral(side, end));
-        // All steps but those around corners are straight; nobody cuts a corner.
+        // Without corner cutting all steps are straight.
         const auto open = world->grid().count(0);
         const CostTable costs = table_of(Catalogue::octile(), [](Terrain t) { return t == 0 ? kMaxTerrainCost : kBlocked; });
-        ask_everybody(limits, name, *world, {costs, {0, 0}, end, Cost{open - 1} * kStraight * 2 * kMaxTerrainCost});
+        ask_all_methods(limits, name, *world, {costs, {0, 0}, end, Cost{open - 1} * kStraight * 2 * kMaxTerrainCost});
     }
     {
         const std::string name = fmt::format("checkerboard {}", side);
         const auto world = world_of(
             limits, name, grid_of(side, numbered_terrains(2), [](int32_t x, int32_t y) { return static_cast<Terrain>((x + y) % 2); }));
         const CostTable costs = table_of(numbered_terrains(2), [](Terrain t) { return t == 0 ? Hundredths{100} : Hundredths{500}; });
-        ask_everybody(limits, name, *world, {costs, {0, 0}, {side - 1, side / 3}});
+        ask_all_methods(limits, name, *world, {costs, {0, 0}, {side - 1, side / 3}});
     }
     {
-        const std::string name = fmt::format("terrain drawn for each cell {}", side);
+        const std::string name = fmt::format("random terrain per cell {}", side);
         ScatterOptions scatter;
         scatter.width = scatter.height = side;
         scatter.terrains = 16;
         const auto world = world_of(limits, name, generate_scatter(scatter).value());
         const CostTable costs = table_of(world->grid().catalogue(), [](Terrain t) { return Hundredths{100} + 50u * t; });
-        ask_everybody(limits, name, *world, {costs, {0, 0}, {side - 1, side - 1}});
-        // What one should do there: keep no regions, and prepare.
+        ask_all_methods(limits, name, *world, {costs, {0, 0}, {side - 1, side - 1}});
+        // The recommended setup for such a map: no regions, but a prepared method.
         std::unique_ptr<World> bare;
         limits.step(name + ": world without regions", [&] {
             WorldOptions options;

@@ -1,4 +1,4 @@
-// Worlds as large as they get.
+// Parts of the test `limits`: worlds of the largest size.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "selftest/limits.h"
-#include "terrane/mapgen/mapgen.h"
 #include "terrane/io/picture.h"
 #include "terrane/io/world_file.h"
+#include "terrane/mapgen/mapgen.h"
 #include "terrane/world/world_io.h"
 
 namespace terrane::selftest {
@@ -17,11 +17,12 @@ namespace {
 
 // Not hpa: at 32768 cells a side it takes ten minutes to prepare.
 constexpr const char* kMethods[] = {
-    "astar", "dta:16", "dta:16+smooth", "dta:16/nbs/wastar:1.2", "mm:16+trim+smooth", "greedy", "overlay:2", "pra:4", "wastar:2", "nbs"};
+    "astar",    "dta:16", "dta:16+smooth", "dta:16/nbs/wastar:1.2", "minimal_memory:16+trim+smooth", "greedy", "overlay:2", "pra:4",
+    "wastar:2", "nbs"};
 
 std::string size_of(const char* what, int32_t side) { return fmt::format("{} {}", what, side); }
 
-// What a step over ground of one cost sums up to.
+// Returns the optimal cost over terrain of one cost, 8-connected.
 Cost octile_cost(Cell a, Cell b, Hundredths cost) {
     const auto dx = static_cast<Cost>(std::abs(a.x - b.x)), dy = static_cast<Cost>(std::abs(a.y - b.y));
     return (kDiagonal * std::min(dx, dy) + kStraight * (std::max(dx, dy) - std::min(dx, dy))) * 2 * cost;
@@ -42,7 +43,7 @@ std::string words_on_edit(const WorldEdit& edit) {
     return fmt::format("{} cells, {} sectors", edit.grid.cells_changed, edit.repairs[0].sectors.size());
 }
 
-void edit_all_ways(Limits& limits, const std::string& name, World& world, int32_t side) {
+void make_edits(Limits& limits, const std::string& name, World& world, int32_t side) {
     const Terrain lava = *world.grid().catalogue().find("lava");
     const int32_t middle = side / 2;
     limits.step(name + ": one cell edited", [&] { return words_on_edit(world.set(Cell{middle, middle}, lava)); });
@@ -59,14 +60,14 @@ void edit_all_ways(Limits& limits, const std::string& name, World& world, int32_
     });
 }
 
-// From corner to corner and a shorter way, for one who may go anywhere; what is cheapest, A* tells.
-void ask_all_ways(Limits& limits, const std::string& name, World& world, int32_t side) {
+// From corner to corner, and a shorter path, with a profile that blocks nothing. A* finds the optimum.
+void ask_methods(Limits& limits, const std::string& name, World& world, int32_t side) {
     const CostTable costs = table_of(world.grid().catalogue(), [](Terrain t) { return Hundredths{100} + 50 * (t % 7u); });
     Question questions[] = {{costs, {0, 0}, {side - 1, side - 1}}, {costs, {side / 3, side / 2}, {side / 2, side / 2}}};
     for (const char* method : kMethods) limits.ask(name, world, questions, method);
 }
 
-// Out of memory, and out of budget: said, and the next query answered.
+// Runs out of memory and out of budget: both must be reported, and the next query must be answered.
 void run_short(Limits& limits, const std::string& name, World& world, Capped& memory, const Question& question) {
     limits.step(name + ": little memory left", [&] {
         Planner planner(world);
@@ -77,27 +78,27 @@ void run_short(Limits& limits, const std::string& name, World& world, Capped& me
         Path path;
         planner.find(question.start, question.goal, question.costs, options, path);
         limits.check(path.status == Status::kOutOfMemory && path.cells.empty(),
-                     name + ": not out of memory, but " + to_string(path.status));
+                     name + ": expected out of memory, found " + to_string(path.status));
         const std::string words = to_string(path.status);
         memory.set_limit(all);
         options.max_expansions = 1000;
         planner.find(question.start, question.goal, question.costs, options, path);
-        limits.check(path.status == Status::kBudgetSpent && path.expansions == 1000, name + ": a budget that was not kept");
+        limits.check(path.status == Status::kBudgetSpent && path.expansions == 1000, name + ": the budget was not respected");
         planner.find(question.start, question.start, question.costs, {}, path);
-        limits.check(path.status == Status::kFound, name + ": no answer after one that ran out of memory");
+        limits.check(path.status == Status::kFound, name + ": no answer after a query that ran out of memory");
         return words;
     });
 }
 
 }  // namespace
 
-void try_plain_ground(Limits& limits) {
+void try_plain_terrain(Limits& limits) {
     const int32_t side = limits.setting().side;
-    const std::string name = size_of("plain ground", side);
+    const std::string name = size_of("plain terrain", side);
     Capped memory(limits.memory());
     const MemoryScope scope(&memory);
     std::unique_ptr<World> world;
-    limits.step(name + ": world made", [&] {
+    limits.step(name + ": world built", [&] {
         WorldOptions options;
         options.memory = &memory;
         world = std::make_unique<World>(TerrainGrid(side, side, *Catalogue::standard().find("plains")), options);
@@ -138,16 +139,16 @@ void try_island(Limits& limits) {
             const TerrainRegions& regions = world->snapshot().all_regions()[0];
             return fmt::format("{} regions, {} edges, {}", regions.region_count(), regions.edge_count(), in_mb(regions.bytes()));
         });
-        limits.check(world != nullptr && same_cells(made->snapshot(), world->grid()), name + ": other cells than were saved");
+        limits.check(world != nullptr && same_cells(made->snapshot(), world->grid()), name + ": loaded cells differ from saved ones");
         if (world == nullptr) return;
     }
-    edit_all_ways(limits, name, *world, side);
-    limits.step(name + ": regions built anew, to compare", [&] {
+    make_edits(limits, name, *world, side);
+    limits.step(name + ": regions rebuilt for comparison", [&] {
         const bool same = TerrainRegions::build(world->grid()) == world->snapshot().all_regions()[0];
-        limits.check(same, name + ": repaired regions differ from new ones");
+        limits.check(same, name + ": repaired regions differ from rebuilt ones");
         return "";
     });
-    ask_all_ways(limits, name, *world, side);
+    ask_methods(limits, name, *world, side);
     limits.step(name + ": saved with its regions", [&] {
         const auto saved = save_world(file, world->snapshot());
         limits.check(saved.has_value(), saved ? "" : saved.error().message());
@@ -157,9 +158,9 @@ void try_island(Limits& limits) {
         const auto opened = load_world(file);
         limits.check(opened.has_value(), opened ? "" : opened.error().message());
         if (!opened) return "";
-        limits.check(same_cells((*opened)->grid(), world->grid()), name + ": other cells than were saved");
+        limits.check(same_cells((*opened)->grid(), world->grid()), name + ": loaded cells differ from saved ones");
         limits.check((*opened)->snapshot().all_regions()[0] == world->snapshot().all_regions()[0],
-                     name + ": other regions than were saved");
+                     name + ": loaded regions differ from saved ones");
         return "";
     });
     std::filesystem::remove(file);
@@ -171,7 +172,7 @@ void try_island(Limits& limits) {
     limits.step(name + ": every cell filled", [&] {
         const std::string words = words_on_edit(world->fill(world->grid().layout().rect(), *world->grid().catalogue().find("lava")));
         const TerrainRegions& regions = world->snapshot().all_regions()[0];
-        limits.check(regions.region_count() == regions.sectors(), name + ": one terrain, and not one region a sector");
+        limits.check(regions.region_count() == regions.sectors(), name + ": one terrain, but not one region per sector");
         return words;
     });
 }

@@ -1,5 +1,5 @@
-// Navigation meshes whose tiles are made again where the map changed. A cell is a square metre; the ground goes on for a little around the
-// map, so that there always is some, and always within the same bounds.
+// Navigation meshes whose tiles are rebuilt where the map changed. A cell is a square metre. A margin around the map keeps the mesh
+// non-empty and its bounds constant.
 #include <map>
 #include <set>
 
@@ -14,7 +14,7 @@ namespace terrane::selftest {
 namespace {
 
 constexpr float kVoxel = 0.5f;
-constexpr int32_t kAround = 4;  // metres of ground: nobody stands on strips that are much narrower
+constexpr int32_t kAround = 4;  // metres of margin; much narrower strips are not walkable
 
 NavmeshBuildOptions options_of(uint32_t choice) {
     NavmeshBuildOptions options;
@@ -36,13 +36,12 @@ void add_square(TriangleMesh& mesh, int32_t left, int32_t near, int32_t right, i
     mesh.areas.insert(mesh.areas.end(), 2, area);
 }
 
-// The abstraction is what one of this mesh made now is.
+// Whether the abstraction equals one built from the current mesh.
 bool has_regions_of(const NavmeshAbstraction& regions, const Navmesh& navmesh) {
     return regions.is_current() && regions == NavmeshAbstraction(navmesh.mesh());
 }
 
-// A square of ground for each cell that is not blocked, its area and its height by the terrain, and links across: tiles built again are
-// those of a new mesh.
+// A square for each passable cell, with area and height by its terrain, and off-mesh links. Rebuilt tiles must equal those of a new mesh.
 class Tiles final : public Structure {
 public:
     Tiles(const Ground& on, uint32_t choice)
@@ -54,15 +53,15 @@ public:
           regions_(navmesh_.mesh()) {}
     void update(const EditResult& edit) override {
         grid_ = edit.after;
-        // What a tile looks at beyond its border: the agent's radius and three voxels.
-        const float reach = options_.agent_radius + 3 * kVoxel;
+        // A tile depends on its surroundings up to the agent's radius and three voxels.
+        const float margin = options_.agent_radius + 3 * kVoxel;
         const auto tile = [&](float metres) { return static_cast<int32_t>((metres + kAround) / options_.tile_size); };
         std::set<std::pair<int32_t, int32_t>> tiles;
         for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) {
             const Cell c = grid_.layout().cell(id);
             const auto left = static_cast<float>(c.x), near = static_cast<float>(c.y);
-            for (int32_t y = tile(near - reach); y <= tile(near + 1 + reach); ++y) {
-                for (int32_t x = tile(left - reach); x <= tile(left + 1 + reach); ++x) tiles.emplace(x, y);
+            for (int32_t y = tile(near - margin); y <= tile(near + 1 + margin); ++y) {
+                for (int32_t x = tile(left - margin); x <= tile(left + 1 + margin); ++x) tiles.emplace(x, y);
             }
         });
         const TriangleMesh mesh = ground();
@@ -106,8 +105,8 @@ private:
     NavmeshAbstraction regions_;
 };
 
-// Flat ground. A cell that is edited to something blocked gets an obstacle, another edit takes it away: the mesh is that of the obstacles
-// that are there.
+// A flat level. A cell that becomes blocked receives an obstacle, which is removed when the cell becomes passable. The mesh must equal that
+// of a new level with the same obstacles.
 class Obstacles final : public Structure {
 public:
     Obstacles(const Ground& on, uint32_t choice)
@@ -151,7 +150,7 @@ private:
 
     CostTable costs_;
     NavmeshBuildOptions options_;
-    uint32_t at_a_time_;  // tiles
+    uint32_t at_a_time_;  // tiles per update
     NavmeshObstacles level_;
     NavmeshAbstraction regions_;
     GridSnapshot grid_;

@@ -1,4 +1,4 @@
-// Queries while editing.
+// The test `readers`: queries while the map is edited.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,19 +14,19 @@
 #include "bench/stopwatch.h"
 #include "selftest/selftest.h"
 #include "selftest/structures.h"
+#include "terrane/base/rng.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
-#include "terrane/base/rng.h"
 
 namespace terrane::selftest {
 
 namespace {
 
 constexpr int32_t kSide = 256;
-constexpr uint32_t kAnewEvery = 40;              // queries; asking again takes a world of its own
-constexpr uint32_t kTwinEvery = 32;              // the thread that edits asks these again
-constexpr double kMostGrowth = 32;               // MB, in the second half of the run
-constexpr size_t kCacheBytes = size_t{1} << 20;  // of each thread: soon full, so that what grows on is a leak
+constexpr uint32_t kRebuildEvery = 40;           // queries; each check builds a world
+constexpr uint32_t kTwinEvery = 32;              // queries that the editing thread repeats on the twin
+constexpr double kMaxGrowth = 32;                // MB, in the second half of the run
+constexpr size_t kCacheBytes = size_t{1} << 20;  // per thread: fills soon, so that further growth is a leak
 constexpr GridVersion kLatest = ~GridVersion{0};
 constexpr std::array<const char*, 5> kAskedMethods = {"dta:16", "dta:16+cache", "overlay:2", "dta:16/nbs", "astar"};
 
@@ -38,14 +38,14 @@ double resident_mb() {
     return 0;
 }
 
-// That this thread has worked, and not waited for a core.
+// CPU time of this thread.
 double worked_ms() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-// The longest of what was measured, by the clock and as work.
+// The longest measured call, in wall-clock time and in CPU time.
 struct Longest {
     double ms = 0, work = 0;
 
@@ -57,16 +57,16 @@ struct Longest {
         ms = std::max(ms, clock.ms());
         work = std::max(work, worked_ms() - before);
     }
-    std::string text() const { return fmt::format("{:.2f} ms, of work {:.2f} ms", ms, work); }
+    std::string text() const { return fmt::format("{:.2f} ms, {:.2f} ms of CPU time", ms, work); }
 };
 
-Result<Done> prepare_all(World& world, std::span<const CostTable> creatures) {
+Result<void> prepare_all(World& world, std::span<const CostTable> creatures) {
     PrepareOptions prepare;
     prepare.method = find_method("overlay:2").value();
     for (const CostTable& costs : creatures) {
         if (auto done = world.prepare(costs, prepare); !done) return done;
     }
-    return Done{};
+    return {};
 }
 
 struct Query {
@@ -84,8 +84,8 @@ bool same_answer(const Path& a, const Path& b) {
     return a.status == b.status && a.cells == b.cells && a.cost == b.cost && a.bound == b.bound;
 }
 
-// The same world, with the same preparations and the same edits, on one thread, and asked the same again: whatever else happened meanwhile,
-// the answer is to be the same to the last bit.
+// Repeats queries on one thread in a world with the same preparations and edits. The answers must be identical to the bit, whatever the
+// other threads did meanwhile.
 class Twin {
 public:
     Twin(const GridSnapshot& grid, std::span<const CostTable> creatures) : world_(copy_of(grid)), planner_(world_, {kCacheBytes}) {
@@ -94,8 +94,8 @@ public:
     void edit(Edit cells) { edits_.push_back(std::move(cells)); }
     void ask(Query question) { questions_.emplace(question.answer.version, std::move(question)); }
 
-    // Goes on to a version before which nobody will ask any more. What was answered otherwise; empty: nothing.
-    std::string go_on(GridVersion oldest) {
+    // Advances to version `oldest`, before which no reader will ask. Returns the first query whose answer differs, or an empty string.
+    std::string advance_to(GridVersion oldest) {
         for (;;) {
             const GridVersion version = world_.grid().version();
             while (!questions_.empty() && questions_.begin()->first <= version) {
@@ -115,7 +115,7 @@ public:
 private:
     World world_;
     Planner planner_;
-    std::deque<Edit> edits_;  // still to be made
+    std::deque<Edit> edits_;  // not yet applied
     std::multimap<GridVersion, Query> questions_;
     uint64_t asked_again_ = 0;
 };
@@ -134,7 +134,7 @@ struct Shared {
     std::atomic<uint64_t> queries{0}, checked{0};
     std::mutex mutex;  // guards what follows
     std::string failure;
-    std::vector<GridVersion> asking;  // by thread: it will ask about no earlier version
+    std::vector<GridVersion> asking;  // by thread: it asks about no earlier version
     std::vector<Query> for_twin;
 
     void fail(std::string why) {
@@ -144,11 +144,11 @@ struct Shared {
     }
 };
 
-// Whether a world made anew of the very version that was asked finds the same. An overlay that was repaired has other landmarks than a new
-// one, so its answers are held to what it promises: a path that costs what it says, within its bound.
-bool holds_anew(const WorldSnapshot& snapshot, const Query& asked) {
-    const World again = copy_of(snapshot.grid());
-    Planner planner(again);
+// Whether a world built from the version of the query gives the same answer. A repaired overlay has other potentials than a rebuilt one, so
+// its answers are checked against its guarantee: a correct cost within its bound.
+bool holds_in_rebuilt_world(const WorldSnapshot& snapshot, const Query& asked) {
+    const World rebuilt = copy_of(snapshot.grid());
+    Planner planner(rebuilt);
     const Path& path = asked.answer;
     Path expected;
     FindOptions same = asked.options;
@@ -178,9 +178,9 @@ void ask(Shared& shared, uint64_t seed, uint32_t number, Reader& me) {
             const std::lock_guard lock(shared.mutex);
             shared.for_twin.push_back(question);
         }
-        if (me.queries++ % kAnewEvery == 0) {
-            if (!holds_anew(planner.snapshot(), question))
-                shared.fail(question.text() + ": another answer than in a world made anew of that version");
+        if (me.queries++ % kRebuildEvery == 0) {
+            if (!holds_in_rebuilt_world(planner.snapshot(), question))
+                shared.fail(question.text() + ": answer differs from a world rebuilt from that version");
             ++shared.checked;
         }
         ++shared.queries;
@@ -189,7 +189,7 @@ void ask(Shared& shared, uint64_t seed, uint32_t number, Reader& me) {
     shared.asking[number] = kLatest;
 }
 
-void keep_up(Shared& shared, Twin& twin) {
+void update_twin(Shared& shared, Twin& twin) {
     std::vector<Query> questions;
     GridVersion oldest = shared.world.grid().version();
     {
@@ -198,10 +198,10 @@ void keep_up(Shared& shared, Twin& twin) {
         oldest = std::min(oldest, std::ranges::min(shared.asking));
     }
     for (Query& question : questions) twin.ask(std::move(question));
-    if (const std::string other = twin.go_on(oldest); !other.empty()) shared.fail(other + ": another answer than in its twin");
+    if (const std::string other = twin.advance_to(oldest); !other.empty()) shared.fail(other + ": answer differs from its twin");
 }
 
-// One in two puts back what was there at first, so that the world stays one.
+// About every second edit restores the original terrain, so that the map stays an island.
 Edit draw_edit_of(Rng& rng, const GridSnapshot& first) {
     Edit cells;
     const Cell at = {rng.between(0, kSide - 1), rng.between(0, kSide - 1)};
@@ -231,17 +231,17 @@ Outcome queries_while_editing(const Setting& setting) {
     threads.reserve(setting.threads);
     for (uint32_t i = 0; i < setting.threads; ++i) threads.emplace_back(ask, std::ref(shared), setting.seed, i, std::ref(readers[i]));
 
-    // This thread edits.
+    // This thread makes the edits.
     const Stopwatch clock;
     Rng rng(setting.seed);
     uint64_t edits = 0;
     Longest longest_edit;
-    std::vector<double> memory;  // at each quarter
+    std::vector<double> memory;  // MB, after each quarter
     while (clock.ms() < setting.seconds * 1000 && !shared.stop) {
         const Edit cells = draw_edit_of(rng, first);
         longest_edit.measure([&] { shared.world.apply(cells); });
         twin.edit(cells);
-        keep_up(shared, twin);
+        update_twin(shared, twin);
         if (clock.ms() >= setting.seconds * 250 * static_cast<double>(memory.size() + 1)) memory.push_back(resident_mb());
         if (++edits % 64 == 0) setting.progress(shared.queries);
         std::this_thread::yield();
@@ -250,33 +250,32 @@ Outcome queries_while_editing(const Setting& setting) {
     memory.push_back(resident_mb());
     shared.stop = true;
     for (std::thread& thread : threads) thread.join();
-    keep_up(shared, twin);
+    update_twin(shared, twin);
 
     const auto [least, most] = std::ranges::minmax(readers, {}, &Reader::queries);
     Longest longest;
     for (const Reader& reader : readers) longest = {std::max(longest.ms, reader.longest.ms), std::max(longest.work, reader.longest.work)};
     Outcome out{shared.queries, "queries", {}, shared.failure};
     if (out.failure.empty() && (least.queries == 0 || (most.queries > 1000 && least.queries * 10 < most.queries)))
-        out.failure = "a thread starves";
-    if (out.failure.empty() && memory[3] > memory[1] + kMostGrowth) out.failure = "memory is not flat";
+        out.failure = "a thread starves: it ran less than a tenth of the queries of another";
+    if (out.failure.empty() && memory[3] > memory[1] + kMaxGrowth) out.failure = "memory grew by more than 32 MB in the second half";
     out.figures = {
-        {"the same in a world made anew", fmt::format("{}", shared.checked.load())},
-        {"the same in a twin", fmt::format("{}", twin.asked_again())},
+        {"checked in a rebuilt world", fmt::format("{}", shared.checked.load())},
+        {"checked in a twin", fmt::format("{}", twin.asked_again())},
         {"edits meanwhile", fmt::format("{}", edits)},
-        {"queries of one thread", fmt::format("{} to {}", least.queries, most.queries)},
+        {"queries per thread", fmt::format("{} to {}", least.queries, most.queries)},
         {"longest query", longest.text()},
         {"longest edit", longest_edit.text()},
-        {"memory at each quarter", fmt::format("{:.1f}, {:.1f}, {:.1f}, {:.1f} MB", memory[0], memory[1], memory[2], memory[3])}};
+        {"memory after each quarter", fmt::format("{:.1f}, {:.1f}, {:.1f}, {:.1f} MB", memory[0], memory[1], memory[2], memory[3])}};
     return out;
 }
 
 std::span<const Test> tests() {
     static constexpr std::array<Test, 3> kTests = {{
-        {"edits", "every structure that repairs itself equals one built anew, on maps and edits drawn at random", edits_equal_rebuilds},
-        {"readers", "threads that ask while one edits: answers those of the version they ran on, memory flat, nobody starves",
+        {"edits", "repaired structures equal rebuilt ones, on random maps and edits", edits_equal_rebuilds},
+        {"readers", "queries while another thread edits: answers match their version, memory does not grow, no thread starves",
          queries_while_editing},
-        {"limits",
-         "the largest worlds, the most terrains and profiles, the dearest paths, mazes and noise: timed, weighed, every answer checked",
+        {"limits", "the largest worlds, the most terrains and profiles, the highest costs, mazes and noise: measured, every answer checked",
          limits_hold},
     }};
     return kTests;

@@ -1,5 +1,4 @@
-// The long tests: what the library promises, tried on worlds drawn at random for as long as one likes. `terrane selftest` runs them;
-// docs/reliability.md has what they found.
+// The long tests of `terrane selftest`: the library's guarantees on random worlds. docs/reliability.md lists results.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -11,27 +10,27 @@
 namespace terrane::selftest {
 
 struct Setting {
-    double seconds = 10;  // for each test; it ends soon after
+    double seconds = 10;  // per test; a test ends soon after
     uint64_t seed = 1;
-    uint32_t threads = 8;                                             // that ask, where a test has such
+    uint32_t threads = 8;                                             // reader threads of the test `readers`
     std::string folder = ".";                                         // for failing cases
-    int32_t side = 256;                                               // of the largest worlds, where a test has such, in cells
-    size_t memory = 0;                                                // for each of them, in bytes; 0: 12 a cell, and 256 MB
-    std::string part = {};                                            // of limits_parts(), alone; empty: all
+    int32_t side = 256;                                               // of the largest worlds of the test `limits`, in cells
+    size_t memory = 0;                                                // bytes for each of them; 0: 12 per cell plus 256 MB
+    std::string part = {};                                            // one of limits_parts(); empty: all
     std::function<void(uint64_t trials)> progress = [](uint64_t) {};  // called now and then
-    std::function<void(const std::string& name, const std::string& value)> figure = [](const auto&, const auto&) {};  // when known early
+    std::function<void(const std::string& name, const std::string& value)> figure = [](const auto&, const auto&) {};  // early figures
 };
 
 struct Outcome {
     uint64_t trials = 0;
-    std::string unit;                                               // "edits"
-    std::vector<std::pair<std::string, std::string>> figures = {};  // what else was measured: name, value
-    std::string failure = {};                                       // what went wrong, and where the case was saved; empty: nothing
+    std::string unit;                                               // of trials, such as "edits"
+    std::vector<std::pair<std::string, std::string>> figures = {};  // further measurements: name, value
+    std::string failure = {};                                       // what failed and where the case was saved; empty: all held
 };
 
 struct Test {
     const char* name;
-    const char* what;  // one line
+    const char* what;  // summary, one line
     Outcome (*run)(const Setting&);
 };
 

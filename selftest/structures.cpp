@@ -1,4 +1,4 @@
-// What repairs itself when the map is edited and then is what a new one is; and the list of all kinds of structures.
+// Structures that are repaired after edits and must then equal a rebuild, and the list of all kinds of structures.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -7,23 +7,23 @@
 #include <optional>
 #include <utility>
 
-#include "overlay/portal_graph.h"
 #include "cpd/perturbation.h"
+#include "overlay/portal_graph.h"
 #include "selftest/structures.h"
-#include "terrane/pra/cliques.h"
+#include "terrane/cpd/path_database_builder.h"
 #include "terrane/dta/edge_costs.h"
 #include "terrane/hpa/entrance_graph.h"
 #include "terrane/minimal_memory/minimal_memory.h"
-#include "terrane/cpd/path_database_builder.h"
-#include "terrane/world/planner.h"
 #include "terrane/overlay/portal_overlay.h"
-#include "terrane/terrain_regions/reachability.h"
+#include "terrane/pra/cliques.h"
+#include "terrane/terrain_regions/connected_components.h"
+#include "terrane/world/planner.h"
 
 namespace terrane::selftest {
 
 namespace {
 
-// One that can be built, updated, and compared.
+// Any type with updated() and operator==.
 template <class T, class Build>
 class Comparable final : public Structure {
 public:
@@ -56,7 +56,7 @@ std::unique_ptr<Structure> minimal_memory(const Ground& ground, uint32_t choice)
     options.skip_defaults = (choice & 16) == 0;
     options.edges_once = (choice & 32) != 0;
     options.labels = (choice & 64) != 0;
-    options.optimise_centres = choice % 8 < 4 && (choice & 128) != 0;  // small sectors: it is slow
+    options.optimise_centres = choice % 8 < 4 && (choice & 128) != 0;  // only small sectors: it is slow
     const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
     return comparable(ground.grid(), [=](const GridSnapshot& g) { return MinimalMemory::build(g, set, ground.movement(), options); });
 }
@@ -92,20 +92,20 @@ private:
     ExactEdgeCosts now_;
 };
 
-// What can be reached from where: numbers may differ, the parts may not.
-class Parts final : public Structure {
+// Connected components. Their ids may differ from a rebuild, the partition may not.
+class Components final : public Structure {
 public:
-    Parts(const Ground& ground, uint32_t choice)
+    Components(const Ground& ground, uint32_t choice)
         : regions_(TerrainRegions::build(ground.grid(), {kSectors[choice], true})),
-          now_(Components::build(regions_, PassableSet::of(ground.costs(), ground.movement()))) {}
+          now_(ConnectedComponents::build(regions_, PassableSet::of(ground.costs(), ground.movement()))) {}
     void update(const EditResult& edit) override {
         RepairReport report;
         regions_ = regions_.updated(edit, &report).value();
         const auto next = now_.updated(regions_, edit, report);
-        now_ = next ? *next : Components::build(regions_, now_.set());
+        now_ = next ? *next : ConnectedComponents::build(regions_, now_.set());
     }
     bool is_as_new() const override {
-        const Components fresh = Components::build(regions_, now_.set());
+        const ConnectedComponents fresh = ConnectedComponents::build(regions_, now_.set());
         std::map<ComponentId, ComponentId> there, back;
         if (fresh.count() != now_.count()) return false;
         for (uint32_t s = 0; s < regions_.sectors(); ++s) {
@@ -120,17 +120,17 @@ public:
 
 private:
     TerrainRegions regions_;
-    Components now_;
+    ConnectedComponents now_;
 };
 
-// Tables are those of a new one. Landmarks need not be, but no potential may differ from another by more than the way between them.
+// Tables must equal those of a rebuild. Potentials may differ, but must stay feasible: p(a) <= p(b) + d(a, b).
 class Overlay final : public Structure {
 public:
     Overlay(const Ground& ground, uint32_t choice)
         : grid_(ground.grid()),
           costs_(ground.costs()),
           movement_(ground.movement()),
-          options_{.slots = 1 + choice % 3, .landmarks = choice < 3 ? 0u : 8u},
+          options_{.portals_per_side = 1 + choice % 3, .landmarks = choice < 3 ? 0u : 8u},
           now_(PortalOverlay::build(ground, options_)) {}
     void update(const EditResult& edit) override {
         now_ = now_.updated(edit).value();
@@ -138,30 +138,31 @@ public:
     }
     bool is_as_new() const override {
         const PortalOverlay fresh = PortalOverlay::build({grid_, costs_, movement_}, options_);
-        return same_tables(now_.root(), fresh.root()) && is_feasible(now_.root());
+        return same_tables(now_.data(), fresh.data()) && is_feasible(now_.data());
     }
 
 private:
-    static bool same_tables(const detail::OverlayRoot& a, const detail::OverlayRoot& b) {
+    static bool same_tables(const detail::OverlayData& a, const detail::OverlayData& b) {
         if (a.shift != b.shift || a.portals != b.portals) return false;
         for (uint32_t s = 0; s < a.segment_count(); ++s) {
             if (a.segments[s]->portals != b.segments[s]->portals) return false;
         }
-        for (uint32_t w = 0; w < a.window_count(); ++w) {
-            if (a.windows[w]->uniform_cost != b.windows[w]->uniform_cost || a.tables[w].ends != b.tables[w].ends) return false;
-            if (std::memcmp(a.tables[w].numbers.get(), b.tables[w].numbers.get(), a.table(w).bytes(0)) != 0) return false;
+        for (uint32_t c = 0; c < a.cluster_count(); ++c) {
+            if (a.clusters[c]->uniform_cost != b.clusters[c]->uniform_cost || a.tables[c].ends != b.tables[c].ends) return false;
+            if (std::memcmp(a.tables[c].words.get(), b.tables[c].words.get(), a.table(c).bytes(0)) != 0) return false;
         }
         return true;
     }
-    static bool is_feasible(const detail::OverlayRoot& root) {
+    static bool is_feasible(const detail::OverlayData& data) {
         bool all = true;
-        for (uint32_t w = 0; w < root.window_count(); ++w) {
-            const detail::PortalTable table = root.table(w);
-            detail::PortalGraph::for_each_portal(root, w, [&](PortalId a, uint32_t i) {
-                detail::PortalGraph::for_each_portal(root, w, [&](PortalId b, uint32_t j) {
-                    const int64_t way = table.row(i)[j];
-                    if (way == detail::kNoWay) return;
-                    for (uint32_t l = 0; l < root.options.landmarks; ++l) all = all && root.potential(a)[l] <= root.potential(b)[l] + way;
+        for (uint32_t c = 0; c < data.cluster_count(); ++c) {
+            const detail::PortalTable table = data.table(c);
+            detail::PortalGraph::for_each_portal(data, c, [&](PortalId a, uint32_t i) {
+                detail::PortalGraph::for_each_portal(data, c, [&](PortalId b, uint32_t j) {
+                    const int64_t distance = table.row(i)[j];
+                    if (distance == detail::kNoPath) return;
+                    for (uint32_t l = 0; l < data.options.landmarks; ++l)
+                        all = all && data.potential(a)[l] <= data.potential(b)[l] + distance;
                 });
             });
         }
@@ -175,14 +176,14 @@ private:
     PortalOverlay now_;
 };
 
-// What a path database knows of a map that has changed since: equal to a new one.
+// What a path database stores about a changed map; must equal a rebuild.
 class ChangedSince final : public Structure {
 public:
     ChangedSince(const Ground& ground, uint32_t) {
         PathDatabaseOptions options;
-        options.targets = PathTargets::these({{0, 0}});  // rows play no part here
+        options.targets = PathTargets::these({{0, 0}});  // rows are irrelevant here
         const auto database = build_path_database(ground, options);
-        if (!database) return;  // nothing is passable
+        if (!database) return;  // no passable cell
         database_ = *database;
         now_.emplace(*database_, ground.grid());
     }
@@ -192,18 +193,18 @@ public:
     bool is_as_new() const override {
         if (!now_) return true;
         const Perturbation fresh(*database_, now_->now());
-        const detail::PerturbationRoot &a = now_->root(), &b = fresh.root();
-        const auto same_block = [](const detail::OpenedBlock& x, const detail::OpenedBlock& y) {
+        const detail::PerturbationData &a = now_->data(), &b = fresh.data();
+        const auto same_group = [](const detail::EndpointGroup& x, const detail::EndpointGroup& y) {
             return x.rect == y.rect && x.first == y.first && x.count == y.count;
         };
-        const auto same_step = [](const detail::OpenedStep& x, const detail::OpenedStep& y) {
+        const auto same_edge = [](const detail::CheapenedEdge& x, const detail::CheapenedEdge& y) {
             return x.a == y.a && x.b == y.b && x.cost == y.cost;
         };
-        return a.now.grid().version() == b.now.grid().version() && a.cheapest == b.cheapest && a.dearest == b.dearest &&
-               a.changed.words() == b.changed.words() && a.beside.words() == b.beside.words() && a.ranks == b.ranks && a.areas == b.areas &&
-               a.area_count == b.area_count && a.changed_cells == b.changed_cells && a.any_cheaper == b.any_cheaper &&
-               a.opened == b.opened && std::ranges::equal(a.blocks, b.blocks, same_block) &&
-               std::ranges::equal(a.opened_steps, b.opened_steps, same_step);
+        return a.now.grid().version() == b.now.grid().version() && a.min_cost == b.min_cost && a.max_cost == b.max_cost &&
+               a.changed.words() == b.changed.words() && a.beside_change.words() == b.beside_change.words() && a.ranks == b.ranks &&
+               a.areas == b.areas && a.area_count == b.area_count && a.changed_cells == b.changed_cells && a.any_cheaper == b.any_cheaper &&
+               a.cheapened_endpoints == b.cheapened_endpoints && std::ranges::equal(a.endpoint_groups, b.endpoint_groups, same_group) &&
+               std::ranges::equal(a.cheapened_edges, b.cheapened_edges, same_edge);
     }
 
 private:
@@ -212,13 +213,13 @@ private:
 };
 
 constexpr std::array<const char*, 9> kAnswerMethods = {
-    "astar", "dta:16", "dta:16+cache+trim+smooth", "dta:16/nbs", "dta:16/wastar:1.5/wastar:1.5", "mm:16", "hpa:16", "pra:inf", "pra:4"};
+    "astar",   "dta:16", "dta:16+cache+trim+smooth", "dta:16/nbs", "dta:16/wastar:1.5/wastar:1.5", "minimal_memory:16", "hpa:16",
+    "pra:inf", "pra:4"};
 
-// Paths, in a world that was edited: the same as in a new one.
+// Paths in an edited world must equal those in a new one.
 class Answers final : public Structure {
 public:
-    Answers(const Ground& ground, uint32_t choice)
-        : costs_(ground.costs()), world_(copy_of(ground.grid())), planner_(world_) {
+    Answers(const Ground& ground, uint32_t choice) : costs_(ground.costs()), world_(copy_of(ground.grid())), planner_(world_) {
         options_.method = find_method(kAnswerMethods[choice]).value();
         options_.movement = ground.movement();
         prepare(world_);
@@ -261,11 +262,11 @@ std::vector<StructureKind> exact_kinds() {
         {"minimal memory", 256, minimal_memory},
         {"cliques", 2, cliques},
         {"entrances", kSectors.size() - 1, entrances},
-        {"edge costs", kSectors.size(), make<EdgeCosts>},
-        {"reachability", kSectors.size(), make<Parts>},
+        {"exact edge costs", kSectors.size(), make<EdgeCosts>},
+        {"connected components", kSectors.size(), make<Components>},
         {"overlay", 6, make<Overlay>},
-        {"path database", 1, make<ChangedSince>},
-        {"answers", kAnswerMethods.size(), make<Answers>},
+        {"changes since a path database", 1, make<ChangedSince>},
+        {"query answers", kAnswerMethods.size(), make<Answers>},
     };
 }
 

@@ -1,5 +1,5 @@
-// node build.mjs WASM OUT: the page, from src/ and the engine's module. OUT becomes a folder that any static host can serve, with one file
-// more in it: terrane-studio.html, which has everything within itself and opens from a disk without any server.
+// node build.mjs WASM OUT: builds the page from src/ and the engine's WebAssembly module. Any static host can serve the folder OUT. Its
+// file terrane-studio.html contains the whole page and opens without a server.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ async function bundle(entry, more = {}) {
     return outputFiles[0].text;
 }
 
-// A worker that has its module within itself: what it fetches is that.
+// Bundles the worker with the WebAssembly module inside. Its fetch() returns that module.
 async function wholeWorker() {
     const base64 = readFileSync(wasm).toString('base64');
     const banner =
@@ -33,7 +33,7 @@ async function wholeWorker() {
     return banner + (await bundle(worker, { define: { 'self.location.href': '"http://within.invalid/"' } }));
 }
 
-// Text inside <script>: nothing in it may look like the script's end.
+// Escapes text for use inside <script>, so that it cannot end the element.
 const inScript = (text) => text.replace(/<\/(script)/gi, '<\\/$1').replace(/<!--/g, '<\\!--');
 
 async function buildWholePage() {

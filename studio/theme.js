@@ -1,4 +1,4 @@
-// Before anything is drawn, so that the page does not blink.
+// Sets the theme before the first paint, so that the page does not flash.
 try {
     document.documentElement.dataset.theme = localStorage.getItem('terrane.theme') || 'auto';
 } catch {

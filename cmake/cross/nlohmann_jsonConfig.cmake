@@ -1,4 +1,4 @@
-# The headers of this machine's nlohmann-json, without those of its C library that lie beside them.
+# The headers of this machine's nlohmann-json, without the headers of its C library in the same folder.
 set(nlohmann_json_headers ${CMAKE_BINARY_DIR}/headers)
 file(MAKE_DIRECTORY ${nlohmann_json_headers})
 file(CREATE_LINK /usr/include/nlohmann ${nlohmann_json_headers}/nlohmann SYMBOLIC)

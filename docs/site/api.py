@@ -1,7 +1,7 @@
-"""The API reference: a page for each public header, in Markdown, from what doxygen finds in it.
+"""Generates the API reference: one Markdown page per public header.
 
-Doxygen says what is declared where, and what of it is public. Declarations and comments are taken from the header as they stand: a comment
-belongs to what follows it without a blank line, which is how the headers are written, and a comment at the end of a line stays there.
+Doxygen lists the declarations, their places and which are public. Declarations and comments are copied from the header: a comment belongs to
+the declaration that follows it without a blank line, as the headers are written, and a comment at the end of a line stays there.
 """
 import pathlib
 import re
@@ -29,7 +29,7 @@ class Header:
         return re.match(r"\s*(/\*| \* | \*$| \*/)", self.lines[i]) is not None
 
     def is_free_comment(self, i):
-        """The first line of a comment that stands by itself: above a blank line, and not the header's own."""
+        """Whether this is the first line of a separate comment: followed by a blank line, and not the header's own."""
         if self.c or not self.is_comment(i) or (i and self.is_comment(i - 1)):
             return False
         while i < len(self.lines) and self.is_comment(i):
@@ -44,7 +44,7 @@ class Header:
         return self.bare(text)
 
     def comment_above(self, i):
-        """The comment that ends right above line i, and the line that it begins at."""
+        """Returns the comment that ends right above line i, and its first line."""
         first = i
         while first and self.is_comment(first - 1):
             first -= 1
@@ -55,7 +55,7 @@ class Header:
         return [line for line in (re.sub(mark, "", line) for line in lines) if not line.startswith("--- ")]
 
     def begin(self, i):
-        """The first line of the declaration that line i is a part of."""
+        """Returns the first line of the declaration that contains line i."""
         while i and self.lines[i - 1].strip() and not self.is_comment(i - 1) and not self.lines[i - 1].startswith("#"):
             if self.code(i - 1).rstrip().endswith((";", "{", "}", ":", '"')):
                 break
@@ -63,7 +63,7 @@ class Header:
         return i
 
     def end(self, first, keep_body):
-        """The declaration that begins at a line: its text without a body, and its last line."""
+        """Returns the declaration that begins at a line: its text without a body, and its last line."""
         text, depth, cut, done = [], 0, False, False
         for i in range(first, len(self.lines)):
             code = self.code(i)
@@ -102,9 +102,9 @@ class Item:
     def __init__(self, header, line, kind, name):
         self.kind, self.name, self.header = kind, name, header
         self.first = header.begin(line - 1)
-        self.says, self.top = header.comment_above(self.first)
+        self.comment, self.top = header.comment_above(self.first)
         self.members = []
-        self.others = []  # names that the same declaration has: int x, y;
+        self.others = []  # further names of the same declaration: int x, y;
         keep = kind in ("enum", "variable", "typedef", "define", "concept")
         self.text, self.last = header.end(self.first, keep)
         if kind == "define":
@@ -112,7 +112,7 @@ class Item:
 
 
 def words_of(lines):
-    """A comment as Markdown: paragraphs, and code where lines are indented."""
+    """Converts a comment to Markdown: paragraphs, and code blocks for indented lines."""
     def plain(text):
         parts = re.split(r"(`[^`]*`)", text)
         return "".join(part if i % 2 else re.sub(r"([\\*_<>\[\]#|~{}$@])", r"\\\1", part) for i, part in enumerate(parts))
@@ -137,14 +137,14 @@ def dedent(lines):
 
 
 def groups_of(items):
-    """Declarations that follow one another without a comment or a blank line share what is said above the first."""
+    """Groups declarations that follow one another without a comment or a blank line: they share the comment above the first."""
     groups, seen = [], set()
     for item in sorted(items, key=lambda item: item.first):
         if item.first in seen:
             groups[-1][-1].others.append(item.name)
             continue
         seen.add(item.first)
-        if groups and not item.says and groups[-1][-1].last + 1 == item.first and not CLASSES & {item.kind, groups[-1][-1].kind}:
+        if groups and not item.comment and groups[-1][-1].last + 1 == item.first and not CLASSES & {item.kind, groups[-1][-1].kind}:
             groups[-1].append(item)
         else:
             groups.append([item])
@@ -173,16 +173,16 @@ def write_groups(out, header, items, of, index):
         new = [one for one in dict.fromkeys(map(anchor, ids)) if not any(f'id="{one}"' in part for part in out)]
         out.append("".join(f'<a id="{one}"></a>' for one in new))
         out.append("```" + ("c" if header.c else "cpp") + "\n" + "\n".join(dedent([line for item in group for line in item.text])).replace("TERRANE_API ", "").replace("TERRANE_INLINE ", "") + "\n```")
-        if group[0].says:
-            out.append(":::{container} says\n" + words_of(group[0].says) + "\n:::")
+        if group[0].comment:
+            out.append(":::{container} declaration-comment\n" + words_of(group[0].comment) + "\n:::")
 
 
 def write_class(out, header, item, index):
     index.append((item.name, header.name, anchor(item.name)))
     out.append(f"## {item.name}")
-    out.append(words_of(item.says))
-    # Fields only, with no more to say than what stands beside them: as it stands.
-    plain = bool(item.members) and all(member.kind == "variable" and not member.says for member in item.members)
+    out.append(words_of(item.comment))
+    # A struct with only fields, documented by comments on their lines, is shown unchanged.
+    plain = bool(item.members) and all(member.kind == "variable" and not member.comment for member in item.members)
     head = dedent(header.lines[item.first:item.last + 1] if plain else item.text)
     out.append("```" + ("c" if header.c else "cpp") + "\n" + "\n".join(head) + "\n```")
     if plain:
@@ -197,11 +197,11 @@ def is_shown(header, line, member):
         return False
     if member.get("kind") == "define":
         return header.c and re.match(r"#define \w+ \d", header.lines[line - 1]) is not None
-    return not header.lines[line - 1].startswith("}")  # a struct and its typedef in one
+    return not header.lines[line - 1].startswith("}")  # a struct and its typedef in one declaration
 
 
 def read_items(xml, headers):
-    """Fills each header's items, with their members in them."""
+    """Fills the items of each header, with their members."""
     compounds = {}
     for file in sorted(xml.glob("*.xml")):
         if file.name.startswith(("index", "Doxyfile", "dir_")):
@@ -237,14 +237,14 @@ def read_items(xml, headers):
             header, line = place(member)
             if header and is_shown(header, line, member):
                 item = Item(header, line, member.get("kind"), member.findtext("name"))
-                if item.name.startswith("@"):  # an enum without a name goes by those of its values
+                if item.name.startswith("@"):  # an enum without a name is listed by the names of its values
                     item.name, *item.others = [value.findtext("name") for value in member.findall("enumvalue")]
                 (owner.members if owner else header.items).append(item)
     return classes
 
 
 def class_head(item):
-    """`class Planner`, with its template and what it derives from; and its last line."""
+    """Returns `class Planner` with its template and base classes, and its last line."""
     header, text, depth = item.header, [], 0
     for i in range(item.first, len(header.lines)):
         code = header.code(i)
@@ -253,31 +253,31 @@ def class_head(item):
         depth += code.count("{") - code.count("}")
         if depth == 0 and ("}" in code or ";" in code):
             return [re.sub(r"^(\s*)typedef ", r"\1", line).rstrip(";") + (";" if line is text[-1] else "") for line in text], i
-    raise SystemExit(f"api: no end of {item.name} in {header.name}")
+    raise SystemExit(f"api: {header.name}: end of {item.name} not found")
 
 
 def module_of(header):
-    """The folder of a header; the C interface and terrane.h are entries of their own."""
+    """Returns the folder of a header; the C interface and terrane.h are separate entries."""
     return "capi" if header.c else header.path.parent.name
 
 
 def modules_from_the_top(root):
-    """As src/CMakeLists.txt lists them from the bottom up."""
+    """Returns the modules in the reverse order of src/CMakeLists.txt, which lists them from the bottom up."""
     listed = re.findall(r"^\s*terrane_module\((\w+)", (root / "src/CMakeLists.txt").read_text(), re.MULTILINE)
     return ["terrane", *reversed(listed), "capi"]
 
 
 def make_reference(root, work, pages):
-    """Pages `api/HEADER.md` and `api/index.md`, under `pages`; doxygen works in `work`."""
+    """Writes the pages `api/HEADER.md` and `api/index.md` below `pages`; doxygen works in `work`."""
     staged = work / "headers"
     staged.mkdir(parents=True)
     paths = [*sorted(root.glob("include/terrane/**/*.h")), root / "capi/terrane_c.h"]
     if len({path.name for path in paths}) != len(paths):
-        raise SystemExit("api: two headers have one name, and so would their pages")
+        raise SystemExit("api: two headers have the same name, and so would their pages: rename one")
     for path in paths:
         (staged / path.name).write_text(path.read_text())
     if subprocess.run(["doxygen", root / "docs/site/Doxyfile"], cwd=work).returncode:
-        raise SystemExit("api: doxygen has something to say:\n" + (work / "doxygen.log").read_text())
+        raise SystemExit("api: doxygen reports warnings:\n" + (work / "doxygen.log").read_text())
     headers = {path.name: Header(path) for path in paths}
     read_items(work / "xml", headers)
     (pages / "api").mkdir(parents=True)
@@ -295,13 +295,13 @@ def make_reference(root, work, pages):
 
 
 def write_index(path, modules, index):
-    out = ["# API reference", "Every public header, class and function, with what its header says, by module. `terrane/terrane.h` includes the headers that an application normally needs."]
+    out = ["# API reference", "Every public header, class and function by module, with its comments. `terrane/terrane.h` includes the headers that an application normally needs."]
     titles = {"terrane": "The entry point", "capi": "The C interface"}
     for module, headers in modules.items():
         if not headers:
             continue
         out.append(f"## {titles.get(module, module)}")
-        rows = [f"| [{name}]({name.replace('.h', '.md')}) | {words_of([says])} |" for name, says in headers]
+        rows = [f"| [{name}]({name.replace('.h', '.md')}) | {words_of([summary])} |" for name, summary in headers]
         out.append("| header | |\n| --- | --- |\n" + "\n".join(rows))
         out.append("```{toctree}\n:hidden:\n\n" + "\n".join(name.replace(".h", "") for name, _ in headers) + "\n```")
     out.append("## By name")

@@ -1,4 +1,4 @@
-# Sphinx, for `make docs`. The pages are staged by docs/site/pages.py; everything here is about how they look.
+# Sphinx configuration for `make docs`: the look of the pages, which docs/site/pages.py stages.
 import pathlib
 import re
 
@@ -6,14 +6,14 @@ project = "Terrane"
 author = "the authors of Terrane"
 extensions = ["myst_parser"]
 myst_enable_extensions = ["colon_fence"]
-myst_heading_anchors = 4  # the same anchors as code hosts make
-highlight_language = "none"  # what does not say its language has none
+myst_heading_anchors = 4  # the same anchors as on code hosts
+highlight_language = "none"  # blocks without a language are not highlighted
 
 html_theme = "furo"
 html_title = "Terrane"
 html_static_path = ["_static"]
 html_css_files = ["terrane.css"]
-html_use_index = False  # api/index has every name
+html_use_index = False  # api/index lists every name
 html_show_sourcelink = False
 html_copy_source = False
 html_show_copyright = False
@@ -26,8 +26,8 @@ html_theme_options = {
 }
 
 
-def mend_furo(app, exception):
-    """Debian 12's furo is not bundled: its script is a module that is loaded as none, and its style does not follow the system's dark mode."""
+def fix_furo(app, exception):
+    """Debian 12's furo is not bundled: its script is a module that is loaded as a plain script, and its style ignores the system's dark mode."""
     static = pathlib.Path(app.outdir) / "_static"
     script = static / "scripts/furo.js"
     if exception or not script.exists():
@@ -44,4 +44,4 @@ def mend_furo(app, exception):
 
 
 def setup(app):
-    app.connect("build-finished", mend_furo)
+    app.connect("build-finished", fix_furo)

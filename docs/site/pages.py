@@ -1,7 +1,7 @@
-"""Stages the pages of docs/ for Sphinx: the same Markdown, with links that lead out of docs/ led to pages of the site.
+"""Stages the pages of docs/ for Sphinx: the same Markdown, with links to files outside docs/ redirected to pages of the site.
 
-A header becomes its page of the API reference, their folder the list of them, any other source file a page that shows it, README.md the front page. Navigation is what
-docs/index.md lists: a heading for each part, a list of links under it.
+A link to a header leads to its page of the API reference, a link to their folder to the list of headers, a link to any other source file to a
+page that shows it, and a link to README.md to the front page. docs/index.md defines the navigation: one heading per part, with a list of links.
 """
 import os
 import pathlib
@@ -11,7 +11,7 @@ import shutil
 import api
 
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
-RENAMED = {"search.md": "kernel.md"}  # search.html is Sphinx's own
+RENAMED = {"search.md": "kernel.md"}  # Sphinx itself writes search.html
 LANGUAGES = {".cpp": "cpp", ".h": "cpp", ".c": "c", ".py": "python", ".txt": "cmake", ".json": "json"}
 
 
@@ -21,14 +21,15 @@ class Site:
         index = (root / "docs/index.md").read_text()
         self.titles = {page: title.split(":")[0] for title, page in re.findall(r"^- \[([^\]]*)\]\((\w+\.md)\)", index, re.MULTILINE)}
 
-    def led(self, page, target):
-        """Where a link of `page` (a path below the root) leads on the site; nothing where it is a folder."""
+    def redirected(self, page, target):
+        """Returns the target on the site of a link of `page` (a path below the root); None for a folder."""
         path, mark, anchor = target.partition("#")
         if re.match(r"[a-z]+:", target) or not path:
             return target
         file = pathlib.PurePath(os.path.normpath(page.parent / path))
         if file.parts[0] == "docs":
-            return RENAMED.get(file.name, str(file.relative_to("docs"))) + mark + anchor
+            to = str(file.relative_to("docs"))
+            return RENAMED.get(to, to) + mark + anchor
         if file.suffix == ".h" and (file.parts[0] == "include" or str(file) == "capi/terrane_c.h"):
             return f"api/{file.stem}.md"
         if file.name in ("CONTRIBUTING.md", "CHANGELOG.md"):
@@ -43,15 +44,15 @@ class Site:
         return self.sources[file]
 
     def stage(self, page, to):
-        def lead(match):
-            text, target = match.group(1), self.led(page, match.group(2))
+        def redirect(match):
+            text, target = match.group(1), self.redirected(page, match.group(2))
             name = text[1:-2].removeprefix("docs/")
-            if name in self.titles:  # on a code host pages go by the names of their files; here they have titles
+            if name in self.titles:  # on a code host, links show file names; on the site, titles
                 text = f"[{self.titles[name]}]("
             return text[1:-2] if target is None else text + target + match.group(3)
 
         parts = re.split(r"(^```.*?^```$)", (self.root / page).read_text(), flags=re.MULTILINE | re.DOTALL)
-        text = "".join(part if i % 2 else LINK.sub(lead, part) for i, part in enumerate(parts))
+        text = "".join(part if i % 2 else LINK.sub(redirect, part) for i, part in enumerate(parts))
         (self.pages / to).write_text(text)
 
     def show_sources(self):
@@ -63,7 +64,7 @@ class Site:
 
 
 def navigation(index):
-    """The toctrees of the front page: (caption, [(title, page)])."""
+    """Returns the toctrees of the front page: (caption, [(title, page)])."""
     parts = []
     for line in index.split("\n"):
         if line.startswith("## "):
@@ -81,8 +82,10 @@ def make_pages(root, work, pages):
     (pages / "_static").mkdir()
     shutil.copy(root / "docs/site/terrane.css", pages / "_static")
     shutil.copy(root / "docs/site/conf.py", pages)
-    for page in sorted(root.glob("docs/*.md")):
-        site.stage(page.relative_to(root), RENAMED.get(page.name, page.name))
+    (pages / "notes").mkdir()
+    for page in sorted(root.glob("docs/**/*.md")):
+        to = str(page.relative_to(root / "docs"))
+        site.stage(page.relative_to(root), RENAMED.get(to, to))
     for page in ("CONTRIBUTING.md", "CHANGELOG.md"):
         site.stage(pathlib.PurePath(page), page.lower())
     site.show_sources()

@@ -1,7 +1,7 @@
-// What an application normally needs: worlds, profiles, planners, requests, and the loaders of maps and worlds.
+// Everything that an application normally needs: worlds, profiles, planners, request queues, and loaders of maps and worlds.
 //
-// Everything else is in its module's folder: crowds in terrane/crowd/crowd.h, weighted regions in terrane/weighted_regions/open_method.h,
-// navigation meshes in terrane/navmesh/navmesh_planner.h, generated maps in terrane/mapgen/mapgen.h, pictures in terrane/io/picture.h.
+// Other headers, by module: terrane/crowd/crowd.h (crowds), terrane/weighted_regions/subdivision_method.h (weighted regions),
+// terrane/navmesh/navmesh_planner.h (navigation meshes), terrane/mapgen/mapgen.h (generated maps), terrane/io/picture.h (pictures).
 #pragma once
 #include "terrane/base/memory.h"
 #include "terrane/base/result.h"

@@ -24,8 +24,8 @@ const char* name_of(ErrorCode code) {
     return "bad_value";
 }
 
-[[noreturn]] void raise_as(const char* kind, const std::string& message, const Error& error) {
-    const py::object type = py::module_::import("terrane.errors").attr(kind);
+[[noreturn]] void raise_as(const char* exception, const std::string& message, const Error& error) {
+    const py::object type = py::module_::import("terrane.errors").attr(exception);
     const py::object made = type(message, name_of(error.code), error.file, error.line);
     PyErr_SetObject(type.ptr(), made.ptr());
     throw py::error_already_set();
@@ -37,7 +37,7 @@ std::string names_of(const Catalogue& catalogue) {
     return names;
 }
 
-// Two numbers, or so many, of a tuple, a list, an array.
+// The `count` items of a tuple, list or array.
 std::vector<py::object> items_of(py::handle value, const char* what, size_t count, const char* shape) {
     std::vector<py::object> items;
     if (PySequence_Check(value.ptr()) != 0 && !py::isinstance<py::str>(value)) {
@@ -46,23 +46,23 @@ std::vector<py::object> items_of(py::handle value, const char* what, size_t coun
             if (items.size() > count) break;
         }
     }
-    if (items.size() != count) raise_type(std::string(what) + " is " + shape + "; got " + shown(value));
+    if (items.size() != count) raise_type(std::string(what) + " must be " + shape + "; got " + shown(value));
     return items;
 }
 
-// What numpy makes of it: n rows of two numbers. None of them where there is nothing in it.
+// Converts to an array of shape (n, 2); n is 0 if the value is empty. `kinds` are the accepted numpy dtype kinds.
 py::array pairs_of(py::handle value, const char* what, const char* kinds, const char* shape) {
     py::array array = py::array::ensure(value);
     if (!array) {
         PyErr_Clear();
-        raise_type(std::string(what) + " is " + shape + "; got " + shown(value));
+        raise_type(std::string(what) + " must be " + shape + "; got " + shown(value));
     }
     if (array.size() == 0) return py::array_t<int64_t>(std::vector<py::ssize_t>{0, 2});
     if (std::string_view(kinds).find(array.dtype().kind()) == std::string_view::npos) {
-        raise_type(std::string(what) + " is " + shape + "; got " + py::str(array.dtype()).cast<std::string>() + ": use .astype(int)");
+        raise_type(std::string(what) + " must be " + shape + "; got " + py::str(array.dtype()).cast<std::string>() + ": use .astype(int)");
     }
     if (array.ndim() != 2 || array.shape(1) != 2) {
-        refuse(std::string(what) + " is " + shape + "; got the shape " + py::str(array.attr("shape")).cast<std::string>());
+        refuse(std::string(what) + " must be " + shape + "; got the shape " + py::str(array.attr("shape")).cast<std::string>());
     }
     return array;
 }
@@ -94,16 +94,16 @@ std::string shown(py::handle value) {
     return text;
 }
 
-int64_t whole_of(py::handle value, const char* what, int64_t least, int64_t most) {
+int64_t integer_of(py::handle value, const char* what, int64_t min, int64_t max) {
     if (PyIndex_Check(value.ptr()) == 0 || PyBool_Check(value.ptr()) != 0) {
-        raise_type(std::string(what) + " is a whole number; got " + shown(value));
+        raise_type(std::string(what) + " must be an integer; got " + shown(value));
     }
     const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
     if (!index) throw py::error_already_set();
     int overflow = 0;
     const int64_t number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-    if (overflow != 0 || number < least || number > most) {
-        refuse(std::string(what) + " is from " + std::to_string(least) + " to " + std::to_string(most) + "; got " + shown(value));
+    if (overflow != 0 || number < min || number > max) {
+        refuse(std::string(what) + " must be from " + std::to_string(min) + " to " + std::to_string(max) + "; got " + shown(value));
     }
     return number;
 }
@@ -112,7 +112,7 @@ double number_of(py::handle value, const char* what) {
     const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1 && PyErr_Occurred() != nullptr) {
         PyErr_Clear();
-        raise_type(std::string(what) + " is a number; got " + shown(value));
+        raise_type(std::string(what) + " must be a number; got " + shown(value));
     }
     return number;
 }
@@ -125,13 +125,13 @@ std::string file_of(py::handle path) {
 
 Cell cell_of(py::handle value, const char* what) {
     constexpr int64_t kFar = std::numeric_limits<int32_t>::max();
-    const auto items = items_of(value, what, 2, "(x, y), two whole numbers");
-    return {static_cast<int32_t>(whole_of(items[0], what, -kFar, kFar)), static_cast<int32_t>(whole_of(items[1], what, -kFar, kFar))};
+    const auto items = items_of(value, what, 2, "(x, y), two integers");
+    return {static_cast<int32_t>(integer_of(items[0], what, -kFar, kFar)), static_cast<int32_t>(integer_of(items[1], what, -kFar, kFar))};
 }
 
 std::vector<Cell> cells_of(py::handle value, const char* what) {
     constexpr int64_t kFar = std::numeric_limits<int32_t>::max();
-    const py::array_t<int64_t, py::array::forcecast> pairs(pairs_of(value, what, "iu", "an array of (x, y), whole numbers"));
+    const py::array_t<int64_t, py::array::forcecast> pairs(pairs_of(value, what, "iu", "an array of (x, y), integers"));
     const auto at = pairs.unchecked<2>();
     std::vector<Cell> cells(static_cast<size_t>(at.shape(0)));
     for (py::ssize_t i = 0; i < at.shape(0); ++i) {
@@ -157,17 +157,17 @@ std::vector<Point> points_of(py::handle value, const char* what) {
 }
 
 Rect rect_of(py::handle value, const char* what) {
-    constexpr int64_t kFar = 1 << 29;  // so that sides and areas fit their numbers
-    const auto items = items_of(value, what, 4, "(left, top, right, bottom), four whole numbers; right and bottom are not part of it");
-    const auto side = [&](size_t i) { return static_cast<int32_t>(whole_of(items[i], what, -kFar, kFar)); };
+    constexpr int64_t kFar = 1 << 29;  // so that sides and areas do not overflow
+    const auto items = items_of(value, what, 4, "(left, top, right, bottom), four integers, without the right column and the bottom row");
+    const auto side = [&](size_t i) { return static_cast<int32_t>(integer_of(items[i], what, -kFar, kFar)); };
     return {side(0), side(1), side(2), side(3)};
 }
 
 Movement movement_of(const std::string& name) {
-    for (const Movement movement : {Movement::kEight, Movement::kCutting, Movement::kFour}) {
+    for (const Movement movement : {Movement::kEightNoCornerCutting, Movement::kEightCutCorners, Movement::kFour}) {
         if (name == to_string(movement)) return movement;
     }
-    refuse("movement is 'eight', 'cutting' or 'four'; got '" + name + "'", ErrorCode::kUnknownName);
+    refuse("movement must be 'eight', 'cutting' or 'four'; got '" + name + "'", ErrorCode::kUnknownName);
 }
 
 Terrain terrain_of(const Catalogue& catalogue, py::handle value, const char* what) {
@@ -176,17 +176,17 @@ Terrain terrain_of(const Catalogue& catalogue, py::handle value, const char* wha
         if (const auto found = catalogue.find(name)) return *found;
         refuse("this map has no terrain '" + name + "'; it has " + names_of(catalogue), ErrorCode::kUnknownName);
     }
-    if (PyIndex_Check(value.ptr()) == 0) raise_type(std::string(what) + " is the name or the number of a terrain; got " + shown(value));
-    return static_cast<Terrain>(whole_of(value, what, 0, int64_t{catalogue.size()} - 1));
+    if (PyIndex_Check(value.ptr()) == 0) raise_type(std::string(what) + " must be the name or id of a terrain; got " + shown(value));
+    return static_cast<Terrain>(integer_of(value, what, 0, int64_t{catalogue.size()} - 1));
 }
 
 namespace {
 
-// What a profile's dict has for a terrain: a cost, or that it is blocked.
+// The cost of a terrain in a profile's dict; nullopt: blocked.
 std::optional<double> rule_of(const std::string& terrain, py::handle value) {
     if (value.is_none() || (py::isinstance<py::str>(value) && value.cast<std::string>() == "blocked")) return std::nullopt;
     if (PyBool_Check(value.ptr()) != 0 || py::isinstance<py::str>(value)) {
-        raise_type("the cost of '" + terrain + "' is a number, or None where it may not be entered; got " + shown(value));
+        raise_type("the cost of '" + terrain + "' must be a number, or None for blocked; got " + shown(value));
     }
     const double cost = number_of(value, ("the cost of '" + terrain + "'").c_str());
     if (std::isinf(cost) && cost > 0) return std::nullopt;
@@ -200,7 +200,7 @@ std::optional<double> rule_of(const std::string& terrain, py::handle value) {
 Profile profile_of_dict(const py::dict& rules) {
     Profile profile;
     for (const auto& [key, value] : rules) {
-        if (!py::isinstance<py::str>(key)) raise_type("a profile's keys are names of terrain, or 'otherwise'; got " + shown(key));
+        if (!py::isinstance<py::str>(key)) raise_type("the keys of a profile must be names of terrains, or 'otherwise'; got " + shown(key));
         const auto terrain = key.cast<std::string>();
         const std::optional<double> cost = rule_of(terrain, value);
         if (terrain == "otherwise") {
@@ -218,14 +218,15 @@ Profile profile_of(py::handle value) {
     if (py::isinstance<Profile>(value)) return value.cast<Profile>();
     if (py::isinstance<py::dict>(value)) return profile_of_dict(py::reinterpret_borrow<py::dict>(value));
     if (!py::isinstance<py::str>(value)) {
-        raise_type("a profile is a dict such as {'trees': 1, 'water': None, 'otherwise': 2}, a preset's name, or a terrane.Profile; got " +
-                   shown(value));
+        raise_type(
+            "a profile must be a dict such as {'trees': 1, 'water': None, 'otherwise': 2}, a preset's name, or a terrane.Profile; got " +
+            shown(value));
     }
     const auto name = value.cast<std::string>();
     if (const Profile* preset = Profile::preset(name)) return *preset;
     std::string names;
     for (const Profile& preset : Profile::presets()) names += (names.empty() ? "" : ", ") + preset.name();
-    refuse("no preset '" + name + "'; there are " + names + ". Profiles of a file: terrane.Profile.load", ErrorCode::kUnknownName);
+    refuse("no preset '" + name + "'; there are " + names + ". To read a profile file, use terrane.Profile.load", ErrorCode::kUnknownName);
 }
 
 CostTable costs_of(py::handle value, const Catalogue& catalogue) {
@@ -240,29 +241,30 @@ CostTable costs_of(py::handle value, const Catalogue& catalogue) {
 
 Method method_of(py::handle value) {
     if (value.is_none()) return {};
-    if (!py::isinstance<py::str>(value)) raise_type("method is a name such as 'astar' or 'dta:16+smooth', or None; got " + shown(value));
+    if (!py::isinstance<py::str>(value))
+        raise_type("method must be a name such as 'astar' or 'dta:16+smooth', or None; got " + shown(value));
     return take(find_method(value.cast<std::string>()));
 }
 
 uint64_t budget_of(py::handle value, const char* what) {
     if (value.is_none()) return kUnlimited;
-    return static_cast<uint64_t>(whole_of(value, what, 0, std::numeric_limits<int64_t>::max()));
+    return static_cast<uint64_t>(integer_of(value, what, 0, std::numeric_limits<int64_t>::max()));
 }
 
-uint32_t threads_of(py::handle value) { return static_cast<uint32_t>(whole_of(value, "threads", 0, 1024)); }
+uint32_t threads_of(py::handle value) { return static_cast<uint32_t>(integer_of(value, "threads", 0, 1024)); }
 
 WorldOptions world_options_of(py::handle sectors, py::handle threads) {
     WorldOptions options;
     options.sectors.clear();
     options.threads = threads_of(threads);
     if (PyIndex_Check(sectors.ptr()) == 0 && PySequence_Check(sectors.ptr()) == 0) {
-        raise_type("sectors are the sizes to keep regions for, such as (16,) or (16, 32); got " + shown(sectors));
+        raise_type("sectors must be the sector sizes to keep regions for, such as (16,) or (16, 32); got " + shown(sectors));
     }
     const py::object list =
         PyIndex_Check(sectors.ptr()) != 0 ? py::object(py::make_tuple(sectors)) : py::reinterpret_borrow<py::object>(sectors);
     for (const py::handle item : list) {
         const bool map = py::isinstance<py::str>(item) && item.cast<std::string>() == "map";
-        const auto side = map ? kWholeMap : static_cast<uint32_t>(whole_of(item, "a sector's side ('map' apart)", kMinSector, kMaxSector));
+        const auto side = map ? kWholeMap : static_cast<uint32_t>(integer_of(item, "a sector size (unless 'map')", kMinSector, kMaxSector));
         if (std::ranges::find(options.sectors, side) != options.sectors.end()) refuse("sectors has " + shown(item) + " twice");
         options.sectors.push_back(side);
     }
@@ -290,7 +292,7 @@ std::string plural(uint64_t count, std::string_view noun) {
 
 Busy::Busy(bool& flag, const char* what) : flag_(flag) {
     if (flag) {
-        PyErr_Format(PyExc_RuntimeError, "this %s is at work in another thread: give each thread one of its own", what);
+        PyErr_Format(PyExc_RuntimeError, "this %s is in use by another thread: use one per thread", what);
         throw py::error_already_set();
     }
     flag = true;

@@ -1,4 +1,4 @@
-// What all parts of the module share: values of Python to ours and back, refusals as exceptions, long calls without the GIL.
+// Shared by all parts of the module: conversion of values, errors as exceptions, long calls without the GIL.
 #pragma once
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -19,15 +19,15 @@ namespace terrane::python {
 
 namespace py = pybind11;
 
-// A path as Python holds it.
+// A path in Python.
 struct PathHandle {
     Path path;
-    std::string method;  // that found it
-    size_t first = 0;    // of its cells: those of the first segment
+    std::string method;  // the method that answered
+    size_t first = 0;    // length of the prefix that was ready first
 };
 
-// A world as Python holds it. Edits take the lock alone, so that any thread may edit; batches of queries share it, so that all of a batch
-// are answered for one version. It is only ever waited for without the GIL.
+// A world in Python. Edits hold the lock exclusively, so that any thread may edit; batches of queries share it, so that a batch sees one
+// version. Threads wait for it only without the GIL.
 struct WorldHandle {
     explicit WorldHandle(std::unique_ptr<World> made) : owned(std::move(made)), world(*owned) {}
     std::unique_ptr<World> owned;
@@ -35,24 +35,24 @@ struct WorldHandle {
     mutable std::shared_mutex editing;
 };
 
-// A world of a map, its regions built without the GIL.
+// Makes a world; builds its regions without the GIL.
 std::unique_ptr<WorldHandle> make_handle(TerrainGrid grid, const WorldOptions& options);
 
-// The parts of the module, a file each.
+// The parts of the module, one file each.
 void bind_world(py::module_& m, py::class_<WorldHandle>& world);
 void bind_sources(py::module_& m);
 void bind_questions(py::module_& m, py::class_<WorldHandle>& world);
 void bind_planner(py::module_& m, py::class_<PathHandle>& path);
 void bind_queue(py::module_& m);
-void bind_pathdb(py::module_& m, py::class_<WorldHandle>& world);
-void bind_field(py::module_& m);
+void bind_path_database(py::module_& m, py::class_<WorldHandle>& world);
+void bind_subdivision(py::module_& m);
 void bind_crowd(py::module_& m);
 void bind_navmesh(py::module_& m);
 
-// Refusals: terrane.FileError for what has a file to blame, terrane.BadValue for the rest (terrane/errors.py).
+// Raise terrane.FileError for errors in a file, terrane.BadValue for others (terrane/errors.py).
 [[noreturn]] void raise(const Error& error);
 [[noreturn]] void refuse(std::string reason, ErrorCode code = ErrorCode::kBadValue);
-[[noreturn]] void raise_type(const std::string& message);  // TypeError: not a thing of the kind that is wanted
+[[noreturn]] void raise_type(const std::string& message);  // TypeError
 
 template <class T>
 T take(Result<T>&& result) {
@@ -60,37 +60,37 @@ T take(Result<T>&& result) {
     return std::move(result).value();
 }
 
-// 'island' of 3 numbers, ...: how a message shows what it was given, cut short.
+// repr(value) for messages, truncated.
 std::string shown(py::handle value);
 
-// From Python. `what` is the argument's name, for messages.
-int64_t whole_of(py::handle value, const char* what, int64_t least, int64_t most);
+// From Python. Wrong types raise TypeError, wrong values BadValue; `what` is the name of the argument for the message.
+int64_t integer_of(py::handle value, const char* what, int64_t min, int64_t max);
 double number_of(py::handle value, const char* what);
 std::string file_of(py::handle path);                            // str, bytes or os.PathLike
-Cell cell_of(py::handle value, const char* what);                // (x, y), two whole numbers
-std::vector<Cell> cells_of(py::handle value, const char* what);  // an array of shape (n, 2), or what numpy makes one of
+Cell cell_of(py::handle value, const char* what);                // (x, y), two integers
+std::vector<Cell> cells_of(py::handle value, const char* what);  // an array of shape (n, 2), or anything that numpy converts to one
 Point point_of(py::handle value, const char* what);
 std::vector<Point> points_of(py::handle value, const char* what);
 Rect rect_of(py::handle value, const char* what);  // (left, top, right, bottom)
 Movement movement_of(const std::string& name);
-Terrain terrain_of(const Catalogue& catalogue, py::handle value, const char* what);  // a name or a number of the catalogue
+Terrain terrain_of(const Catalogue& catalogue, py::handle value, const char* what);  // a name or id of the catalogue
 Profile profile_of(py::handle value);                                                // a dict, the name of a preset, or a terrane.Profile
 CostTable costs_of(py::handle value, const Catalogue& catalogue);
-Method method_of(py::handle value);                      // a name; none for None
+Method method_of(py::handle value);                      // a name; None: no method
 uint64_t budget_of(py::handle value, const char* what);  // None: unlimited
 WorldOptions world_options_of(py::handle sectors, py::handle threads);
-uint32_t threads_of(py::handle value);  // 0: as many as the machine has
+uint32_t threads_of(py::handle value);  // 0: all cores
 
-// To Python. Arrays that share memory with `owner` keep it alive, and cannot be written to.
+// To Python. Views share the memory of `owner`, keep it alive and are read-only.
 py::array_t<int32_t> cells_view(std::span<const Cell> cells, py::handle owner);
 py::array_t<double> points_view(std::span<const Point> points, py::handle owner);
 py::array_t<int32_t> cells_array(std::span<const Cell> cells);  // a copy
 py::tuple cell_to(Cell cell);
-// An int, or None where there is no way.
+// An int; None for kInfiniteCost.
 py::object cost_to(Cost cost);
 std::string plural(uint64_t count, std::string_view noun);  // "1 cell", "3 vertices"
 
-// Methods of one list (methods(), crowd_methods(), open_methods()): for each a dict of name, usage, summary, details, example.
+// A list of methods (methods(), crowd_methods(), subdivision_methods()) as dicts with name, usage, summary, details, example.
 template <class Methods>
 py::list methods_to(const Methods& methods) {
     py::list all;
@@ -104,7 +104,7 @@ py::list methods_to(const Methods& methods) {
     return all;
 }
 
-// A thing that belongs to one thread at a time: made while the GIL is held, and dropped so.
+// Guards an object that one thread at a time may use: raises RuntimeError if another call is running. Requires the GIL.
 class Busy {
 public:
     Busy(bool& flag, const char* what);
@@ -116,10 +116,10 @@ private:
     bool& flag_;
 };
 
-// Ctrl-C, where it was pressed: throws. With the GIL, outside of locks.
+// Throws if Ctrl-C was pressed. Requires the GIL; call it without holding locks.
 void check_signals();
 
-// Calls slice() without the GIL until it returns true; looks for Ctrl-C in between.
+// Calls slice() without the GIL until it returns true; checks for Ctrl-C between slices.
 template <class Slice>
 void run_slices(Slice&& slice) {
     for (;;) {
@@ -130,9 +130,9 @@ void run_slices(Slice&& slice) {
         check_signals();
     }
 }
-inline constexpr uint64_t kSlice = 1 << 18;  // expansions: some 20 to 50 ms
+inline constexpr uint64_t kSlice = 1 << 18;  // expansions; takes about 20 to 50 ms
 
-// An edit, without the GIL, when no other edit and no batch is under way.
+// Runs an edit without the GIL, exclusively of other edits and of batches.
 template <class Edit>
 auto edit_alone(WorldHandle& handle, Edit&& edit) {
     const py::gil_scoped_release released;

@@ -1,11 +1,11 @@
-// Navigation meshes, where Recast and Detour were found.
+// Navigation meshes in Python. Built only if Recast and Detour were found.
 #include <cmath>
 #include <map>
 
 #include "convert.h"
+#include "terrane/mapgen/navmesh_level.h"
 #include "terrane/navmesh/navmesh_builder.h"
 #include "terrane/navmesh/navmesh_file.h"
-#include "terrane/mapgen/navmesh_level.h"
 #include "terrane/navmesh/navmesh_planner.h"
 
 namespace terrane::python {
@@ -31,23 +31,23 @@ Vec3 vec_of(py::handle value, const char* what) {
     if (PySequence_Check(value.ptr()) != 0 && !py::isinstance<py::str>(value)) {
         for (const py::handle part : value) parts.push_back(number_of(part, what));
     }
-    if (parts.size() != 3) raise_type(std::string(what) + " is (x, y, z), y upwards; got " + shown(value));
+    if (parts.size() != 3) raise_type(std::string(what) + " must be (x, y, z), y upwards; got " + shown(value));
     for (const double part : parts) {
         if (!std::isfinite(part)) refuse(std::string(what) + " has a coordinate that is not finite: " + shown(value));
     }
     return {static_cast<float>(parts[0]), static_cast<float>(parts[1]), static_cast<float>(parts[2])};
 }
 
-// Rows of three of the right kind of numbers.
+// Converts to an array of shape (n, 3). `kinds` are the accepted numpy dtype kinds.
 template <class T>
 py::array_t<T> rows_of_three(const py::object& value, const char* what, const char* kinds) {
     const py::array array = py::array::ensure(value);
     if (!array) {
         PyErr_Clear();
-        raise_type(std::string(what) + " is an array of shape (n, 3); got " + shown(value));
+        raise_type(std::string(what) + " must be an array of shape (n, 3); got " + shown(value));
     }
     if (array.ndim() != 2 || array.shape(1) != 3 || std::string_view(kinds).find(array.dtype().kind()) == std::string_view::npos) {
-        refuse(std::string(what) + " is an array of shape (n, 3), " + (kinds[0] == 'i' ? "whole numbers" : "numbers") + "; got " +
+        refuse(std::string(what) + " must be an array of shape (n, 3), " + (kinds[0] == 'i' ? "integers" : "numbers") + "; got " +
                py::str(array.dtype()).cast<std::string>() + " of shape " + py::str(array.attr("shape")).cast<std::string>());
     }
     return py::array_t<T, py::array::c_style | py::array::forcecast>(array);
@@ -105,7 +105,7 @@ std::unique_ptr<NavmeshHandle> build_mesh(const py::object& vertices, const py::
     const NavmeshAreas standard;
     if (!areas.is_none()) {
         if (PySequence_Check(areas.ptr()) == 0 || py::len(areas) != mesh.triangles.size())
-            refuse("areas has a terrain for each triangle, or is None");
+            refuse("areas must have one terrain per triangle, or be None");
         for (const py::handle area : areas) mesh.areas.push_back(terrain_of(standard.catalogue, area, "areas"));
     }
     return built(mesh, options_of(options), standard);
@@ -114,9 +114,9 @@ std::unique_ptr<NavmeshHandle> build_mesh(const py::object& vertices, const py::
 std::unique_ptr<NavmeshHandle> level(const py::object& rooms, const py::object& storeys, const py::object& seed,
                                      const py::kwargs& options) {
     LevelOptions with;
-    with.rooms = static_cast<int32_t>(whole_of(rooms, "rooms", 2, 16));
-    with.storeys = static_cast<int32_t>(whole_of(storeys, "storeys", 1, 8));
-    with.seed = static_cast<uint64_t>(whole_of(seed, "seed", 0, std::numeric_limits<int64_t>::max()));
+    with.rooms = static_cast<int32_t>(integer_of(rooms, "rooms", 2, 16));
+    with.storeys = static_cast<int32_t>(integer_of(storeys, "storeys", 1, 8));
+    with.seed = static_cast<uint64_t>(integer_of(seed, "seed", 0, std::numeric_limits<int64_t>::max()));
     const GeneratedLevel made = take(generate_level(with));
     return built(made.mesh, options_of(options), made.areas);
 }
@@ -140,34 +140,33 @@ NavmeshPath find_on_mesh(NavmeshHandle& self, const py::object& start, const py:
 }  // namespace
 
 void bind_navmesh(py::module_& m) {
-    py::class_<NavmeshPath>(m, "NavmeshPath", "A path over a Navmesh; true where it was found.")
+    py::class_<NavmeshPath>(m, "NavmeshPath", "A path over a Navmesh. True if it was found.")
         .def_property_readonly(
-            "status", [](const NavmeshPath& p) { return to_string(p.status); }, "How the query ended, as Path.status.")
+            "status", [](const NavmeshPath& p) { return to_string(p.status); }, "The outcome of the query, as Path.status.")
         .def("__bool__", [](const NavmeshPath& p) { return static_cast<bool>(p); })
         .def_property_readonly(
             "points", [](const NavmeshPath& p) { return triples(p.points); },
-            "From start to goal, straight in between: an array of shape (n, 3), float32.")
-        .def_readonly("cost", &NavmeshPath::cost, "The sum of length times the area's cost.")
-        .def_readonly("length", &NavmeshPath::length, "In metres.")
-        .def_readonly("expansions", &NavmeshPath::expansions, "Regions and polygons that the search looked at.")
-        .def_readonly("expansions_first", &NavmeshPath::expansions_first, "Of those, the ones before the first segment could be walked.")
+            "The polyline from start to goal: an array of shape (n, 3), float32.")
+        .def_readonly("cost", &NavmeshPath::cost, "The sum of length times the area's cost over all segments.")
+        .def_readonly("length", &NavmeshPath::length, "Length in metres.")
+        .def_readonly("expansions", &NavmeshPath::expansions, "Number of regions and polygons that the search expanded.")
+        .def_readonly("expansions_first", &NavmeshPath::expansions_first, "Of these, until the first segment was ready to walk.")
         .def("__repr__", [](const NavmeshPath& p) {
             char text[128];
             std::snprintf(text, sizeof text, "<NavmeshPath %s: %zu points, length %.2f>", to_string(p.status), p.points.size(), p.length);
             return std::string(text);
         });
-    py::class_<NavmeshHandle>(m, "Navmesh", R"(A Detour navigation mesh with its regions. y is up; metres.
-
-One thread asks it at a time.
+    py::class_<NavmeshHandle>(m, "Navmesh",
+                              R"(A Detour navigation mesh with its regions. Units are metres; y is up. Query it from one thread at a time.
 
 >>> mesh = terrane.Navmesh.level(rooms=2, storeys=2, seed=1)
 >>> path = mesh.find((5, 0, 5), (15, 5, 15))
 >>> path.status, path.points.shape[1]
 ('found', 3))")
         .def_static("build", &build_mesh, py::arg("vertices"), py::arg("triangles"), py::arg("areas") = py::none(),
-                    R"(From triangles: `vertices` of shape (n, 3), `triangles` of shape (m, 3), seen from above anticlockwise.
+                    R"(Builds a mesh from triangles: `vertices` of shape (n, 3), `triangles` of shape (m, 3), counter-clockwise from above.
 
-`areas` has a standard terrain for each triangle, by name or number. Options by keyword: cell_size, cell_height, tile_size, agent_height,
+`areas` has a standard terrain for each triangle, by name or id. Keyword options: cell_size, cell_height, tile_size, agent_height,
 agent_radius, agent_climb, agent_slope, edge_length, edge_error, threads.
 
 >>> mesh = terrane.Navmesh.build([[0, 0, 0], [20, 0, 0], [20, 0, 20], [0, 0, 20]], [[0, 2, 1], [0, 3, 2]])
@@ -178,18 +177,20 @@ agent_radius, agent_climb, agent_slope, edge_length, edge_error, threads.
             [](const py::object& path, const py::kwargs& options) {
                 return built(take(load_obj(file_of(path))), options_of(options), NavmeshAreas{});
             },
-            py::arg("path"), "From a Wavefront OBJ file; options as for build(). Raises FileError.")
+            py::arg("path"), "Builds a mesh from a Wavefront OBJ file; options as for build(). Raises FileError.")
         .def_static("level", &level, py::arg("rooms") = 4, py::arg("storeys") = 3, py::arg("seed") = 1,
-                    "A building of several storeys beside a river, made from a seed; options as for build().")
+                    "Generates a building of several storeys by a river from a seed and builds its mesh; options as for build().")
         .def_static(
             "load", [](const py::object& path) { return std::make_unique<NavmeshHandle>(take(load_navmesh(file_of(path)))); },
-            py::arg("path"), "A mesh from a file; every index in it is checked. Raises FileError.")
+            py::arg("path"), "Loads a mesh from a file and validates every index. Raises FileError.")
         .def(
             "save", [](const NavmeshHandle& self, const py::object& path) { take(save_navmesh(self.navmesh, file_of(path))); },
-            py::arg("path"), "Writes it to a file; the old one stays until the new one is whole.")
+            py::arg("path"), "Writes the mesh to a file. Atomic: an existing file is replaced only by a complete one.")
         .def("find", &find_on_mesh, py::arg("start"), py::arg("goal"), py::arg("profile") = py::none(), py::arg("method") = "dta+portals",
              py::kw_only(), py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
-             "A path between two points (x, y, z), each moved to the nearest polygon; by 'dta+portals' or 'dta'. None: every area costs 1.")
+             "Finds a path between two points (x, y, z), each moved to the nearest polygon. method: 'dta+portals' or 'dta'. profile None: "
+             "every "
+             "area costs 1.")
         .def_property_readonly(
             "areas",
             [](const NavmeshHandle& self) {
@@ -197,7 +198,7 @@ agent_radius, agent_climb, agent_slope, edge_length, edge_error, threads.
                 for (const TerrainType& type : self.navmesh.areas().types()) names.append(type.name);
                 return py::tuple(names);
             },
-            "The names of its areas, by number.")
+            "The names of the areas, by id.")
         .def_property_readonly(
             "triangles",
             [](const NavmeshHandle& self) {
@@ -208,11 +209,11 @@ agent_radius, agent_climb, agent_slope, edge_length, edge_error, threads.
                 }
                 return triples(corners).attr("reshape")(-1, 3, 3);
             },
-            "Its polygons as triangles, to draw: an array of shape (n, 3, 3).")
+            "The polygons as triangles, for drawing: an array of shape (n, 3, 3).")
         .def_property_readonly(
-            "polygons", [](const NavmeshHandle& self) { return self.regions.polygon_count(); }, "How many it has.")
+            "polygons", [](const NavmeshHandle& self) { return self.regions.polygon_count(); }, "Number of polygons.")
         .def_property_readonly(
-            "regions", [](const NavmeshHandle& self) { return self.regions.region_count(); }, "How many regions of one area it falls into.")
+            "regions", [](const NavmeshHandle& self) { return self.regions.region_count(); }, "Number of regions, each of one area.")
         .def("__repr__", [](const NavmeshHandle& self) {
             return "<Navmesh of " + plural(self.regions.polygon_count(), "polygon") + ", " + plural(self.regions.region_count(), "region") +
                    ">";

@@ -1,12 +1,12 @@
-// Paths and planners.
+// Paths and planners in Python.
 #include <pybind11/stl.h>
 
 #include <atomic>
 #include <chrono>
 #include <thread>
 
-#include "query.h"
 #include "base/parallel.h"
+#include "query.h"
 #include "terrane/method/method_interface.h"
 
 namespace terrane::python {
@@ -22,14 +22,13 @@ Query query_of(const WorldHandle& world, const py::object& profile, const py::ob
     query.options.nearest = nearest;
     query.options.fallback = fallback;
     if (nearest && now.all_regions().empty()) {
-        refuse("nearest needs a world that keeps regions: make it with sectors=(16,)", ErrorCode::kUnsupported);
+        refuse("nearest requires a world with regions: create it with sectors=(16,)", ErrorCode::kUnsupported);
     }
     if (!bound.is_none()) {
         query.options.bound = number_of(bound, "bound");
-        if (!(query.options.bound >= 1 && query.options.bound <= 100)) refuse("bound is from 1 to 100; got " + shown(bound));
+        if (!(query.options.bound >= 1 && query.options.bound <= 100)) refuse("bound must be from 1 to 100; got " + shown(bound));
         if (query.options.method && !proves_bounds(query.options.method)) {
-            refuse("bound is for overlay and cpd methods; '" + query.options.method.name() + "' proves what it proves",
-                   ErrorCode::kUnsupported);
+            refuse("'" + query.options.method.name() + "' cannot prove a bound: use an overlay or cpd method", ErrorCode::kUnsupported);
         }
     }
     return query;
@@ -42,8 +41,8 @@ struct PlannerHandle {
 
     WorldHandle& world;
     Planner planner;
-    std::vector<Planner> helpers;  // of a batch's other threads
-    bool begun = false;  // a query in slices
+    std::vector<Planner> helpers;  // for the other threads of a batch
+    bool begun = false;            // begin() was called
     bool busy = false;
 };
 
@@ -63,14 +62,14 @@ PathHandle find(PlannerHandle& self, const py::object& start, const py::object& 
     PathHandle out;
     run_slices([&] {
         if (std::exchange(first, false)) self.planner.begin(from, to, query.costs, query.options);
-        const bool over = self.planner.run(kSlice) != Status::kBudgetSpent || self.planner.expansions() >= query.options.max_expansions;
-        if (over) answer(self.planner, out);
-        return over;
+        const bool finished = self.planner.run(kSlice) != Status::kBudgetSpent || self.planner.expansions() >= query.options.max_expansions;
+        if (finished) answer(self.planner, out);
+        return finished;
     });
     return out;
 }
 
-// One query of a batch. False where the batch was told to stop.
+// Answers one query of a batch. Returns false if the batch was stopped.
 bool find_one(Planner& planner, Cell from, Cell to, const Query& query, const std::atomic<bool>& stop, PathHandle& out) {
     planner.begin(from, to, query.costs, query.options);
     while (planner.run(kSlice) == Status::kBudgetSpent && planner.expansions() < query.options.max_expansions) {
@@ -80,10 +79,10 @@ bool find_one(Planner& planner, Cell from, Cell to, const Query& query, const st
     return true;
 }
 
-// Looks for Ctrl-C on the caller's thread, now and then.
-class StopWatch {
+// Checks for Ctrl-C on the caller's thread, every 100 ms.
+class InterruptWatch {
 public:
-    explicit StopWatch(std::atomic<bool>& stop) : stop_(stop), next_(Clock::now() + kEvery) {}
+    explicit InterruptWatch(std::atomic<bool>& stop) : stop_(stop), next_(Clock::now() + kEvery) {}
     void look() {
         if (std::this_thread::get_id() != caller_ || stop_ || Clock::now() < next_) return;
         const py::gil_scoped_acquire acquired;
@@ -93,7 +92,7 @@ public:
         }
         next_ = Clock::now() + kEvery;
     }
-    // With the GIL.
+    // Requires the GIL.
     void rethrow() {
         if (error_) throw py::error_already_set(*error_);
     }
@@ -107,16 +106,16 @@ private:
     std::unique_ptr<py::error_already_set> error_;
 };
 
-// One each, or one for all of the others.
-void match(std::vector<Cell>& a, std::vector<Cell>& b) {
+// Repeats a single cell to the length of the other list.
+void broadcast(std::vector<Cell>& a, std::vector<Cell>& b) {
     if (a.size() == 1) a.resize(b.size(), a[0]);
     if (b.size() == 1) b.resize(a.size(), b[0]);
     if (a.size() != b.size()) {
-        refuse(plural(a.size(), "start") + ", but " + plural(b.size(), "goal") + ": give as many of each, or one for all");
+        refuse(plural(a.size(), "start") + ", but " + plural(b.size(), "goal") + ": expected the same number, or one for all");
     }
 }
 
-// (x, y), or an array of those.
+// One (x, y), or an array of them.
 std::vector<Cell> one_or_many(const py::object& value, const char* what) {
     bool one = false;
     if (PySequence_Check(value.ptr()) != 0 && !py::isinstance<py::str>(value) && py::len(value) == 2) {
@@ -131,14 +130,14 @@ py::list find_many(PlannerHandle& self, const py::object& starts, const py::obje
                    const py::object& bound, bool fallback, const py::object& threads) {
     const Busy busy(self.busy, "planner");
     std::vector<Cell> from = one_or_many(starts, "starts"), to = one_or_many(goals, "goals");
-    match(from, to);
+    broadcast(from, to);
     Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound, fallback);
     const uint32_t at_once = threads_of(threads);
     self.begun = false;
 
     std::vector<PathHandle> paths(from.size());
     std::atomic<bool> stop = false;
-    StopWatch ctrl_c(stop);
+    InterruptWatch ctrl_c(stop);
     {
         const py::gil_scoped_release released;
         const std::shared_lock lock(self.world.editing);
@@ -169,7 +168,7 @@ void begin(PlannerHandle& self, const py::object& start, const py::object& goal,
 
 void check_begun(const PlannerHandle& self) {
     if (self.begun) return;
-    PyErr_SetString(PyExc_RuntimeError, "no query was begun: call begin() first; find() needs none of this");
+    PyErr_SetString(PyExc_RuntimeError, "no query to run: call begin() first, or use find()");
     throw py::error_already_set();
 }
 
@@ -192,21 +191,21 @@ std::string describe(const PathHandle& p) {
     std::string text = "<Path " + std::string(to_string(p.path.status));
     if (p.path.cells.empty()) return text + ">";
     char numbers[96];
-    std::snprintf(numbers, sizeof numbers, ", length %.2f, at most %.3f times optimal>", to_real(p.path.cost), p.path.bound);
+    std::snprintf(numbers, sizeof numbers, ", length %.2f, at most %.3f times the optimum>", to_real(p.path.cost), p.path.bound);
     return text + ": " + plural(p.path.cells.size(), "cell") + numbers;
 }
 
 void bind_path(py::class_<PathHandle>& path) {
-    path.attr("__doc__") = R"(An answer: how it ended, and the way.
+    path.attr("__doc__") = R"(The answer to a query: its status and, if one was found, the path.
 
-True where it was found: `if path: ...`. Nothing is raised where there is no way; `status` says why:
+True if the path was found: `if path: ...`. A query without a path raises nothing; `status` has the reason:
 
-found, partial      there are cells: to the goal, or with nearest=True to the nearest cell in reach
-unreachable         both ends are passable, nothing joins them
-blocked start       the profile cannot enter the start's terrain; so for `blocked goal`
-outside the map     either end is
-not prepared        the method needs World.prepare(), or a size of sectors that the world does not keep
-budget spent        max_expansions was not enough
+found, partial      a path to the goal, or with nearest=True to the reachable cell nearest to it
+unreachable         start and goal are passable, but not connected
+blocked start       the start's terrain is blocked for the profile; likewise `blocked goal`
+outside the map     start or goal is outside the map
+not prepared        the method requires World.prepare(), or a sector size that the world does not have
+budget spent        max_expansions was reached
 
 >>> world = terrane.generate("rooms", size=64, seed=3)
 >>> path = terrane.Planner(world).find((2, 2), (60, 61), "walker")
@@ -215,13 +214,13 @@ budget spent        max_expansions was not enough
 >>> path.cells[0], path.cells[-1]
 (array([2, 2], dtype=int32), array([60, 61], dtype=int32)))";
     path.def_property_readonly(
-            "status", [](const PathHandle& p) { return to_string(p.path.status); }, "How the query ended, in a word or two.")
+            "status", [](const PathHandle& p) { return to_string(p.path.status); },
+            "The outcome of the query, such as 'found' or 'unreachable'.")
         .def("__bool__", [](const PathHandle& p) { return static_cast<bool>(p.path); })
         .def("__len__", [](const PathHandle& p) { return p.path.cells.size(); })
         .def_property_readonly(
             "cells", [](const py::object& self) { return cells_view(self.cast<PathHandle&>().path.cells, self); },
-            "Its cells from start to goal, (x, y) each: an array of shape (n, 2), int32. Not a copy: it is the path's own memory, "
-            "read-only.")
+            "The cells from start to goal, (x, y) each: an array of shape (n, 2), int32. A read-only view of the path's memory.")
         .def(
             "__array__",
             [](const py::object& self, const py::object& dtype) {
@@ -231,47 +230,48 @@ budget spent        max_expansions was not enough
             py::arg("dtype") = py::none())
         .def_property_readonly(
             "cost", [](const PathHandle& p) { return p.path.cost; },
-            "The sum of its steps, a whole number: the same on every machine. COST_PER_UNIT of it are 1.")
+            "The sum of the step costs, an integer that is the same on every machine. Divide by COST_PER_UNIT for units of length.")
         .def_property_readonly(
             "length", [](const PathHandle& p) { return to_real(p.path.cost); },
-            "The cost as people write it: 1.0 is a straight step over terrain of cost 1.")
+            "The cost in units of length: 1.0 is a straight step over terrain of cost 1.")
         .def_property_readonly(
-            "bound", [](const PathHandle& p) { return p.path.bound; },
-            "Proven: the cost is at most so many times that of the cheapest path.")
+            "bound", [](const PathHandle& p) { return p.path.bound; }, "Proven suboptimality bound: cost <= bound * optimum.")
         .def_property_readonly(
-            "expansions", [](const PathHandle& p) { return p.path.expansions; }, "Cells and regions that the search looked at.")
+            "expansions", [](const PathHandle& p) { return p.path.expansions; }, "Number of cells and regions that the search expanded.")
         .def_property_readonly(
             "expansions_first", [](const PathHandle& p) { return p.path.expansions_first; },
-            "Of those, the ones before the first segment could be walked.")
+            "Of these, until the first segment was ready to walk (time to first move).")
         .def_property_readonly(
-            "first_segment", [](const PathHandle& p) { return p.first; }, "How many of its cells that first segment has.")
+            "first_segment", [](const PathHandle& p) { return p.first; }, "Number of cells of that first segment.")
         .def_property_readonly(
-            "version", [](const PathHandle& p) { return p.path.version; }, "Of the world that it was found in.")
+            "version", [](const PathHandle& p) { return p.path.version; }, "The version of the world on which the path was found.")
         .def_property_readonly(
-            "method", [](const PathHandle& p) { return p.method; }, "The name of the method that found it.")
+            "method", [](const PathHandle& p) { return p.method; }, "The name of the method that answered.")
         .def_property_readonly(
-            "line", [](const py::object& self) { return points_view(self.cast<PathHandle&>().path.line, self); },
-            R"(With a method +refract: a line in the plane, never dearer than the path: an array of shape (n, 2), float64, else empty.
+            "polyline", [](const py::object& self) { return points_view(self.cast<PathHandle&>().path.polyline, self); },
+            R"(The any-angle path of methods with +any_angle: an array of shape (n, 2), float64; otherwise empty.
 
-Cell (x, y) is the square from (x, y) to (x + 1, y + 1). Not a copy, read-only.)")
+Never costs more than the path. Cell (x, y) is the square from (x, y) to (x + 1, y + 1). A read-only view.)")
         .def_property_readonly(
-            "line_cost", [](const PathHandle& p) { return p.path.line_cost; }, "What the line costs, as World.exact_cost() counts.")
+            "polyline_cost", [](const PathHandle& p) { return p.path.polyline_cost; },
+            "The cost of the polyline, in the units of World.exact_cost().")
         .def(
             "still_valid", [](const PathHandle& p, const WorldHandle& world) { return p.path.still_valid(world.world); }, py::arg("world"),
-            "Whether no tile (32x32 cells) that it crosses has changed since it was found. False: look again.")
+            "Whether no 32x32 tile that the path crosses has changed since it was found. If False, check World.path_cost() or search "
+            "again.")
         .def("__repr__", &describe);
 }
 
-constexpr const char* kFindDoc = R"(A path from `start` to `goal`, (x, y) each, for a profile; on the world as it is now.
+constexpr const char* kFindDoc = R"(Finds a path from `start` to `goal`, (x, y) each, on the current version of the world.
 
 profile         a dict such as {"trees": 1, "lava": None, "otherwise": 2}, the name of a preset, or a Profile
-method          a name of methods(): 'astar', 'dta:16', 'overlay:2+refract'; None: what was prepared, or else default_method
-movement        'eight' (diagonals where both cells beside them are passable), 'cutting', 'four'
-max_expansions  then the status is 'budget spent'; None: no limit
-nearest         where the goal is out of reach: the way to the nearest cell in reach, with the status 'partial'
-bound           for overlay and cpd methods: go on until the path is proven to cost at most so many times the least; with method=None and
-                no overlay prepared, weighted A* answers within it (path.method names it)
-fallback        where the method is not prepared: default_method answers (path.method names it) instead of the status 'not prepared'
+method          a name of methods(): 'astar', 'dta:16', 'overlay:2+any_angle'; None: the prepared method, otherwise default_method
+movement        'eight' (a diagonal step requires both orthogonal cells to be passable), 'cutting' (it does not), 'four'
+max_expansions  when reached, the status is 'budget spent'; None: no limit
+nearest         if the goal is blocked or unreachable, find a path to the nearest reachable cell, with status 'partial'
+bound           suboptimality bound, for overlay and cpd methods: search until the path is proven to cost at most bound * optimum; with
+                method=None and no overlay prepared, weighted A* answers (path.method names it)
+fallback        if the method is not prepared, default_method answers (path.method names it); otherwise the status is 'not prepared'
 
 >>> world = terrane.generate("island", size=128, seed=7)
 >>> planner = terrane.Planner(world)
@@ -280,18 +280,18 @@ fallback        where the method is not prepared: default_method answers (path.m
 >>> planner.find((30, 60), (500, 70), "person").status
 'outside the map'
 
-Runs without the GIL; Ctrl-C is answered.)";
+Releases the GIL; Ctrl-C interrupts it.)";
 
 }  // namespace
 
 void bind_planner(py::module_& m, py::class_<PathHandle>& path) {
     bind_path(path);
     m.attr("COST_PER_UNIT") = kCostPerUnit;
-    py::class_<PlannerHandle>(m, "Planner", R"(Finds paths in a world, whole or in slices, by any method.
+    py::class_<PlannerHandle>(m, "Planner", R"(Finds paths in a world, at once or in slices, by any method.
 
 Planner(world)
 
-Keep one for each thread and use it again: it is memory for searches. Another thread that uses it at the same time gets a RuntimeError.
+A planner is the scratch memory of one thread: create one per thread and reuse it. Using it from two threads at once raises RuntimeError.
 
 >>> world = terrane.generate("island", size=128, seed=7)
 >>> planner = terrane.Planner(world)
@@ -303,11 +303,12 @@ Keep one for each thread and use it again: it is memory for searches. Another th
              py::arg("bound") = py::none(), py::arg("fallback") = false, kFindDoc)
         .def("find_many", &find_many, py::arg("starts"), py::arg("goals"), py::arg("profile"), py::arg("method") = py::none(),
              py::kw_only(), py::arg("movement") = "eight", py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
-             py::arg("bound") = py::none(), py::arg("fallback") = false, py::arg("threads") = 0, R"(Many paths at once: a list of Path, in the order of the questions.
+             py::arg("bound") = py::none(), py::arg("fallback") = false, py::arg("threads") = 0,
+             R"(Finds many paths in parallel. Returns a list of Path, in the order of the arguments.
 
-`starts` and `goals` are arrays of shape (n, 2); either may be one (x, y) for all. `threads` of them work, 0 for as many as the machine
-has: the answers are the same for any number. All are for one version of the world: edits by other threads wait until it is done. The
-rest is as for find().
+`starts` and `goals` are arrays of shape (n, 2); either may be a single (x, y) for all queries. `threads` is the number of threads, 0 for
+all cores; it does not change the answers. All queries see one version of the world: edits by other threads wait until the batch is
+finished. Other arguments as for find().
 
 >>> world = terrane.generate("rooms", size=64, seed=3)
 >>> goals = numpy.argwhere(world.cells == 0)[::400, ::-1]
@@ -315,22 +316,22 @@ rest is as for find().
 >>> len(paths) == len(goals), all(paths)
 (True, True)
 
-Runs without the GIL; Ctrl-C is answered.)")
+Releases the GIL; Ctrl-C interrupts it.)")
         .def("begin", &begin, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("method") = py::none(), py::kw_only(),
              py::arg("movement") = "eight", py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
              py::arg("bound") = py::none(), py::arg("fallback") = false,
-             R"(Begins a query to be run in slices; drops the one before. As for find().
+             R"(Begins a query in slices and drops the previous one. Arguments as for find().
 
 >>> world = terrane.generate("island", size=128, seed=7)
 >>> planner = terrane.Planner(world)
 >>> planner.begin((30, 60), (90, 70), "deer", "dta:16")
 >>> while planner.run(100) == "budget spent":
-...     walk = planner.ready  # the first cells, which will not change
+...     walk = planner.ready  # the final prefix of the path
 >>> planner.path() == planner.path(), planner.path().status
 (False, 'found'))")
         .def("run", &run, py::arg("budget") = py::none(),
-             "Expands at most `budget` more nodes and says how it stands: 'budget spent' means call again. The answer does not depend on "
-             "the slices.")
+             "Expands at most `budget` more nodes, None for no limit. Returns the status: 'budget spent' means call again. The answer does "
+             "not depend on the slicing.")
         .def(
             "path",
             [](PlannerHandle& self) {
@@ -340,24 +341,24 @@ Runs without the GIL; Ctrl-C is answered.)")
                 answer(self.planner, out);
                 return out;
             },
-            "The answer of the query that was begun, as far as it is.")
+            "Returns the answer of the query in progress, as far as it is known.")
         .def_property_readonly(
             "ready",
             [](PlannerHandle& self) {
                 const Busy busy(self.busy, "planner");
                 return cells_array(self.begun ? self.planner.ready() : std::span<const Cell>());
             },
-            "The first cells of the path, which will not change: an array of shape (n, 2); empty until there are any.")
+            "The final prefix of the path, ready to walk: an array of shape (n, 2); empty until it is known.")
         .def_property_readonly(
             "expansions",
             [](PlannerHandle& self) {
                 const Busy busy(self.busy, "planner");
                 return self.planner.expansions();
             },
-            "So far, of the query at hand.")
+            "Expansions of the current query so far.")
         .def_property_readonly(
             "default_method", [](const PlannerHandle& self) { return self.planner.default_method().name(); },
-            "What answers where no method is named and nothing was prepared.")
+            "The method that answers if none is named and none is prepared.")
         .def_property_readonly(
             "bytes",
             [](PlannerHandle& self) {
@@ -366,16 +367,13 @@ Runs without the GIL; Ctrl-C is answered.)")
                 for (const Planner& helper : self.helpers) bytes += helper.bytes();
                 return bytes;
             },
-            "Memory held for reuse.");
+            "Scratch memory held, in bytes.");
     m.def(
-        "methods",
-        [] {
-            return methods_to(methods());
-        },
-        R"(The methods by name: for each a dict of name, usage, summary, details, example.
+        "methods", [] { return methods_to(methods()); },
+        R"(Lists the methods on grids: dicts with name, usage, summary, details, example.
 
 >>> [method["name"] for method in terrane.methods()]
-['astar', 'wastar', 'focal', 'nbs', 'dijkstra', 'greedy', 'dta', 'mm', 'hpa', 'pra', 'overlay', 'cpd'])");
+['astar', 'wastar', 'focal', 'nbs', 'dijkstra', 'greedy', 'dta', 'minimal_memory', 'hpa', 'pra', 'overlay', 'cpd'])");
 }
 
 }  // namespace terrane::python

@@ -1,4 +1,4 @@
-// What a query asks, as Python gives it: for planners and queues.
+// The arguments of a query, converted from Python; for planners and queues.
 #pragma once
 #include "convert.h"
 

@@ -1,4 +1,4 @@
-// Questions that need no planner: what a path costs and why, what is in reach, what the abstraction looks like.
+// Queries without a planner, in Python: costs of paths and their explanation, distances, regions.
 #include <limits>
 
 #include "convert.h"
@@ -8,12 +8,12 @@ namespace terrane::python {
 
 namespace {
 
-// A Path, or cells.
-std::vector<Cell> way_of(const py::object& value) {
+// The cells of a Path, or of an array.
+std::vector<Cell> path_cells_of(const py::object& value) {
     return py::isinstance<PathHandle>(value) ? value.cast<const PathHandle&>().path.cells : cells_of(value, "path");
 }
 
-Ground ask(const WorldHandle& world, const py::object& profile, const std::string& movement) {
+Ground ground_of(const WorldHandle& world, const py::object& profile, const std::string& movement) {
     const GridSnapshot grid = world.world.grid();
     return {grid, costs_of(profile, grid.catalogue()), movement_of(movement)};
 }
@@ -21,32 +21,32 @@ Ground ask(const WorldHandle& world, const py::object& profile, const std::strin
 Cost cost_limit(const py::object& value) {
     if (value.is_none()) return kInfiniteCost;
     const double units = number_of(value, "max_length");
-    if (!(units >= 0)) refuse("max_length is 0 or more; got " + shown(value));
+    if (!(units >= 0)) refuse("max_length must be 0 or more; got " + shown(value));
     return units > 1e13 ? kInfiniteCost : static_cast<Cost>(units * kCostPerUnit);
 }
 
-size_t place_of(const GridLayout& layout, Cell c) {
+size_t cell_index(const GridLayout& layout, Cell c) {
     return static_cast<size_t>(c.y) * static_cast<size_t>(layout.width) + static_cast<size_t>(c.x);
 }
 
 py::array_t<double> lengths_from(const WorldHandle& self, const py::object& start, const py::object& profile, const py::object& max_length,
                                  const std::string& movement) {
-    const Ground with = ask(self, profile, movement);
+    const Ground ground = ground_of(self, profile, movement);
     const Cell from = cell_of(start, "start");
     const Cost limit = cost_limit(max_length);
-    const GridLayout& layout = with.grid().layout();
+    const GridLayout& layout = ground.grid().layout();
     py::array_t<double> out({py::ssize_t{layout.height}, py::ssize_t{layout.width}});
     std::fill_n(out.mutable_data(), out.size(), std::numeric_limits<double>::infinity());
     double* lengths = out.mutable_data();
     GridSearch search;
     bool begun = false;
     run_slices([&] {
-        if (!std::exchange(begun, true)) search.begin_flood(with, from, limit);
+        if (!std::exchange(begun, true)) search.begin_flood(ground, from, limit);
         if (search.run(kSlice) == Status::kBudgetSpent) return false;
-        if (search.status() != Status::kFound) return true;  // blocked, or off the map: nothing is in reach
+        if (search.status() != Status::kFound) return true;  // blocked or off the map: no cell is reachable
         std::vector<ReachedCell> reached;
         search.reached(reached);
-        for (const ReachedCell& r : reached) lengths[place_of(layout, r.cell)] = to_real(r.cost);
+        for (const ReachedCell& r : reached) lengths[cell_index(layout, r.cell)] = to_real(r.cost);
         return true;
     });
     return out;
@@ -54,12 +54,12 @@ py::array_t<double> lengths_from(const WorldHandle& self, const py::object& star
 
 PathHandle find_nearest(const WorldHandle& self, const py::object& start, const py::object& goals, const py::object& profile,
                         const std::string& movement) {
-    const Ground with = ask(self, profile, movement);
+    const Ground ground = ground_of(self, profile, movement);
     const Cell from = cell_of(start, "start");
     const bool named = py::isinstance<py::str>(goals);
-    const Terrain terrain = named ? terrain_of(with.grid().catalogue(), goals, "goals") : kOutside;
+    const Terrain terrain = named ? terrain_of(ground.grid().catalogue(), goals, "goals") : kOutside;
     const std::vector<Cell> cells = named ? std::vector<Cell>() : cells_of(goals, "goals");
-    if (!named && cells.empty()) refuse("goals is empty: give one cell or more, or the name of a terrain");
+    if (!named && cells.empty()) refuse("goals is empty: expected at least one cell, or the name of a terrain");
     GridSearch search;
     PathHandle out;
     out.method = "dijkstra";
@@ -67,9 +67,9 @@ PathHandle find_nearest(const WorldHandle& self, const py::object& start, const 
     run_slices([&] {
         if (!std::exchange(begun, true)) {
             if (named) {
-                search.begin_nearest(with, from, terrain);
+                search.begin_nearest(ground, from, terrain);
             } else {
-                search.begin_nearest(with, from, cells);
+                search.begin_nearest(ground, from, cells);
             }
         }
         if (search.run(kSlice) == Status::kBudgetSpent) return false;
@@ -80,27 +80,27 @@ PathHandle find_nearest(const WorldHandle& self, const py::object& start, const 
     return out;
 }
 
-// The turn of each cell's first expansion.
+// Records the order in which cells are first expanded, from 1.
 struct OrderWatcher : SearchWatcher {
     OrderWatcher(const GridLayout& l, uint32_t* to) : layout(l), order(to) {}
     void expanded(Cell c, Cost) override {
-        uint32_t& turn = order[place_of(layout, c)];
-        ++turns;
-        if (turn == 0) turn = turns;
+        uint32_t& first = order[cell_index(layout, c)];
+        ++count;
+        if (first == 0) first = count;
     }
     GridLayout layout;
     uint32_t* order;
-    uint32_t turns = 0;
+    uint32_t count = 0;
 };
 
 py::array_t<uint32_t> expansion_order(const WorldHandle& self, const py::object& start, const py::object& goal, const py::object& profile,
                                       const std::string& method, const std::string& movement) {
-    const Ground with = ask(self, profile, movement);
+    const Ground ground = ground_of(self, profile, movement);
     const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
-    const GridLayout& layout = with.grid().layout();
+    const GridLayout& layout = ground.grid().layout();
     SearchOptions options{.method = take(find_method(method))};
     if (!searches_cells(options.method)) {
-        refuse("'" + method + "' does not search cells from start to goal: take astar, wastar:W, focal:E, nbs or dijkstra",
+        refuse("'" + method + "' does not search cells from start to goal: use astar, wastar:W, focal:E, nbs or dijkstra",
                ErrorCode::kUnsupported);
     }
     py::array_t<uint32_t> out({py::ssize_t{layout.height}, py::ssize_t{layout.width}});
@@ -110,43 +110,43 @@ py::array_t<uint32_t> expansion_order(const WorldHandle& self, const py::object&
     GridSearch search;
     bool begun = false;
     run_slices([&] {
-        if (!std::exchange(begun, true)) search.begin(with, from, to, options);
+        if (!std::exchange(begun, true)) search.begin(ground, from, to, options);
         return search.run(kSlice) != Status::kBudgetSpent;
     });
     return out;
 }
 
 py::dict shares(const WorldHandle& self, const py::object& path, const py::object& profile) {
-    const Ground with = ask(self, profile, "eight");
+    const Ground ground = ground_of(self, profile, "eight");
     py::dict out;
-    for (const TerrainShare& share : path_shares(with.grid(), with.costs(), way_of(path))) {
+    for (const TerrainShare& share : path_shares(ground.grid(), ground.costs(), path_cells_of(path))) {
         py::dict one;
         one["cells"] = share.cells, one["cost"] = share.cost, one["length"] = to_real(share.cost);
-        out[py::str(with.grid().catalogue()[share.terrain].name)] = one;
+        out[py::str(ground.grid().catalogue()[share.terrain].name)] = one;
     }
     return out;
 }
 
 PathHandle through(const WorldHandle& self, const py::object& start, const py::object& goal, const py::object& area,
                    const py::object& profile, const std::string& movement) {
-    const Ground with = ask(self, profile, movement);
+    const Ground ground = ground_of(self, profile, movement);
     const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
     const Rect rect = rect_of(area, "area");
     PathHandle out;
     out.method = "dijkstra";
     const py::gil_scoped_release released;
-    out.path = terrane::find_through(with, from, to, rect);
+    out.path = terrane::find_through(ground, from, to, rect);
     out.first = out.path.cells.size();
     return out;
 }
 
 py::dict obstacle(const WorldHandle& self, const py::object& start, const py::object& goal, const py::object& profile,
                   const std::string& movement) {
-    const Ground with = ask(self, profile, movement);
+    const Ground ground = ground_of(self, profile, movement);
     const Cell from = cell_of(start, "start"), to = cell_of(goal, "goal");
     Obstacle found = [&] {
         const py::gil_scoped_release released;
-        return terrane::find_obstacle(with, from, to);
+        return terrane::find_obstacle(ground, from, to);
     }();
     py::dict out;
     out["status"] = to_string(found.status);
@@ -154,10 +154,10 @@ py::dict obstacle(const WorldHandle& self, const py::object& start, const py::ob
     out["blocked"] = found.blocked;
     const bool any = found.terrain != kOutside;
     out["first"] = any ? py::object(cell_to(found.first)) : py::object(py::none());
-    out["terrain"] = any ? py::object(py::str(with.grid().catalogue()[found.terrain].name)) : py::object(py::none());
-    PathHandle way{std::move(found.way), "dijkstra"};
-    way.first = way.path.cells.size();
-    out["way"] = py::cast(std::move(way));
+    out["terrain"] = any ? py::object(py::str(ground.grid().catalogue()[found.terrain].name)) : py::object(py::none());
+    PathHandle path{std::move(found.path), "dijkstra"};
+    path.first = path.path.cells.size();
+    out["path"] = py::cast(std::move(path));
     return out;
 }
 
@@ -166,12 +166,13 @@ py::dict regions(const WorldHandle& self, const py::object& sector) {
     const WorldSnapshot now = self.world.snapshot();
     const bool map = py::isinstance<py::str>(sector) && sector.cast<std::string>() == "map";
     if (sector.is_none() && now.all_regions().empty())
-        refuse("this world keeps no regions: make it with sectors=(16,)", ErrorCode::kUnsupported);
-    const TerrainRegions* kept =
+        refuse("this world has no regions: create it with sectors=(16,)", ErrorCode::kUnsupported);
+    const TerrainRegions* chosen =
         sector.is_none() ? now.all_regions().data()
-                         : now.regions(map ? kWholeMap : static_cast<uint32_t>(whole_of(sector, "sector", kMinSector, kMaxSector)));
-    if (kept == nullptr) refuse("this world keeps no regions of " + shown(sector) + ": make it with sectors=(" + shown(sector) + ",)");
-    const TerrainRegions& all = *kept;
+                         : now.regions(map ? kWholeMap : static_cast<uint32_t>(integer_of(sector, "sector", kMinSector, kMaxSector)));
+    if (chosen == nullptr)
+        refuse("this world has no regions of sector size " + shown(sector) + ": create it with sectors=(" + shown(sector) + ",)");
+    const TerrainRegions& all = *chosen;
     std::vector<uint32_t> first{0};
     for (uint32_t s = 0; s < all.sectors(); ++s) first.push_back(first.back() + all.regions_in(s));
     const auto number = [&](RegionId id) { return first[all.sector_of(id)] + all.number_of(id); };
@@ -211,11 +212,13 @@ void bind_questions(py::module_&, py::class_<WorldHandle>& world) {
         .def(
             "path_cost",
             [](const WorldHandle& self, const py::object& path, const py::object& profile, const std::string& movement) {
-                const Ground with = ask(self, profile, movement);
-                return cost_to(terrane::path_cost(with, way_of(path)));
+                const Ground ground = ground_of(self, profile, movement);
+                return cost_to(terrane::path_cost(ground, path_cells_of(path)));
             },
             py::arg("path"), py::arg("profile"), py::arg("movement") = "eight",
-            R"(What a path, or an array of cells, costs on the world as it is now: a whole number, as Path.cost. None where it is no path.
+            R"(Returns the cost of a Path or an array of cells on the current version of the world; None if it is not legal.
+
+The cost is an integer, as Path.cost.
 
 >>> world = terrane.World(numpy.zeros((4, 4), numpy.uint8), terrains=["grass", "rock"])
 >>> world.path_cost([(0, 0), (1, 1), (2, 1)], {"rock": None}) / terrane.COST_PER_UNIT
@@ -223,24 +226,24 @@ void bind_questions(py::module_&, py::class_<WorldHandle>& world) {
         .def(
             "exact_cost",
             [](const WorldHandle& self, const py::object& path, const py::object& profile) -> py::object {
-                const Ground with = ask(self, profile, "cutting");
-                const std::vector<Cell> way = way_of(path);
-                if (terrane::path_cost(with, way) == kInfiniteCost) return py::none();
-                return py::float_(terrane::exact_cost(with.grid(), with.costs(), way));
+                const Ground ground = ground_of(self, profile, "cutting");
+                const std::vector<Cell> cells = path_cells_of(path);
+                if (terrane::path_cost(ground, cells) == kInfiniteCost) return py::none();
+                return py::float_(terrane::exact_cost(ground.grid(), ground.costs(), cells));
             },
             py::arg("path"), py::arg("profile"),
-            "The same with sqrt 2 to double precision, in units of 1, as published benchmark lengths have it. None where it is no path.")
+            "The same with sqrt(2) in double precision, in units of length, as in published benchmarks. None if the path is not legal.")
         .def("lengths_from", &lengths_from, py::arg("start"), py::arg("profile"), py::arg("max_length") = py::none(),
              py::arg("movement") = "eight",
-             R"(What it costs to go to every cell: an array of shape (height, width), float64, inf where there is no way within max_length.
+             R"(Returns the length of a cheapest path to every cell: an array of shape (height, width), float64.
 
-All inf where the start is blocked or off the map. Runs without the GIL; Ctrl-C is answered.
+inf: unreachable within max_length. All inf if the start is blocked or off the map. Releases the GIL; Ctrl-C interrupts it.
 
 >>> world = terrane.World(numpy.zeros((3, 5), numpy.uint8), terrains=["grass"])
 >>> world.lengths_from((0, 0), {})[0]
 array([0., 1., 2., 3., 4.]))")
         .def("find_nearest", &find_nearest, py::arg("start"), py::arg("goals"), py::arg("profile"), py::arg("movement") = "eight",
-             R"(The cheapest path to the nearest of several cells, an array of shape (n, 2), or of the cells of a terrain, by name.
+             R"(Finds the cheapest path to the nearest of several cells, an array of shape (n, 2), or of the cells of a terrain, by name.
 
 >>> world = terrane.generate("island", size=96, seed=7)
 >>> path = world.find_nearest((48, 48), "road", "deer")
@@ -248,39 +251,40 @@ array([0., 1., 2., 3., 4.]))")
 'road')")
         .def("find_through", &through, py::arg("start"), py::arg("goal"), py::arg("area"), py::arg("profile"),
              py::arg("movement") = "eight",
-             "The cheapest path that has a cell in an area (left, top, right, bottom): what it would cost to go there.")
+             "Finds the cheapest path with a cell in an area (left, top, right, bottom), to explain why a path avoids it.")
         .def("find_obstacle", &obstacle, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("movement") = "eight",
-             R"(Why there is no path: a dict.
+             R"(Explains why there is no path: a dict.
 
 status    of a plain query
-reached   cells in reach of the start
-blocked   the fewest cells that would have to be passable for there to be a path
-first     the first of those on `way`, and `terrain` what it is; None where there are none
-way       a Path: the cheapest, or one that is legal once those cells are passable
+reached   number of cells reachable from the start
+blocked   the fewest cells that must become passable for a path to exist
+first     the first of them on `path`, and `terrain` its terrain; None if there are none
+path      a Path: the cheapest one, or one that is legal once those cells are passable
 
 >>> world = terrane.loads("type octile\nheight 1\nwidth 5\nmap\n..@..\n")
 >>> world.find_obstacle((0, 0), (4, 0), "walker")["first"]
 (2, 0))")
         .def("path_shares", &shares, py::arg("path"), py::arg("profile"),
-             "What a path costs on each terrain: a dict by name of dicts of cells, cost and length, the dearest first. Their sum is the "
-             "path's cost.")
+             "Returns the cost of a path by terrain: a dict by name of dicts with cells, cost and length, the most expensive first. The "
+             "costs "
+             "add up to the path's cost.")
         .def("expansion_order", &expansion_order, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("method") = "astar",
              py::arg("movement") = "eight",
-             R"(When a search looked at each cell: an array of shape (height, width), uint32; 1 is the first, 0 never.
+             R"(Returns the order in which a search expands cells: an array of shape (height, width), uint32; 1 is the first, 0 never.
 
-For methods that search cells.
+Only for methods that search cells.
 
 >>> world = terrane.World(numpy.zeros((9, 9), numpy.uint8), terrains=["grass"])
 >>> int((world.expansion_order((0, 4), (8, 4), {}) > 0).sum())  # the goal is not expanded
 8)")
         .def("regions", &regions, py::arg("sector") = py::none(),
-             R"(What the methods dta search, as a dict of arrays; None: of the first size it keeps.
+             R"(Returns the terrain regions of a sector size, which dta methods search: a dict of arrays. None: the first size.
 
 cells     (height, width): the region of each cell
-centres   (n, 2): each region's representative, (x, y)
-terrains  (n,): what it is made of
-edges     (m, 2): regions that are joined
-bytes     what it takes in memory
+centres   (n, 2): the representative of each region, (x, y)
+terrains  (n,): the terrain of each region
+edges     (m, 2): pairs of adjacent regions
+bytes     memory in bytes
 
 >>> regions = terrane.generate("island", size=96, seed=7).regions()
 >>> regions["cells"].max() + 1 == len(regions["centres"])

@@ -1,4 +1,4 @@
-// Many requests, one budget.
+// The request queue in Python.
 #include <limits>
 
 #include "query.h"
@@ -20,19 +20,19 @@ RequestId add(QueueHandle& self, const py::object& start, const py::object& goal
     const Busy busy(self.busy, "queue");
     const Query query = query_of(self.world, profile, method, movement, max_expansions, nearest, bound, fallback);
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-    const auto how_urgent = static_cast<int32_t>(whole_of(priority, "priority", -kMost, kMost));
-    return self.queue.add(cell_of(start, "start"), cell_of(goal, "goal"), query.costs, query.options, how_urgent);
+    const auto urgency = static_cast<int32_t>(integer_of(priority, "priority", -kMost, kMost));
+    return self.queue.add(cell_of(start, "start"), cell_of(goal, "goal"), query.costs, query.options, urgency);
 }
 
 }  // namespace
 
 void bind_queue(py::module_& m) {
-    py::class_<QueueHandle>(m, "RequestQueue", R"(Many requests for paths, by priority, under one budget of expansions a frame.
+    py::class_<QueueHandle>(m, "RequestQueue", R"(Answers many path requests by priority, under one budget of expansions per frame.
 
 RequestQueue(world, searches=5)
 
-The most urgent request is worked on first, of equals the one that came first, each until it is answered. `searches` may be under way at a
-time: the one worked on, and those paused for one more urgent. A queue belongs to one thread.
+Requests are answered one at a time, those of the greatest priority first, then in the order of arrival. At most `searches` searches are
+in progress: the current one, and those paused for a more urgent request. Use a queue from one thread at a time.
 
 >>> world = terrane.generate("island", size=128, seed=7)
 >>> queue = terrane.RequestQueue(world)
@@ -45,14 +45,15 @@ time: the one worked on, and those paused for one more urgent. A queue belongs t
 'found')")
         .def(py::init([](WorldHandle& world, const py::object& searches) {
                  RequestQueueOptions options;
-                 options.searches = static_cast<size_t>(whole_of(searches, "searches", 1, 1024));
+                 options.searches = static_cast<size_t>(integer_of(searches, "searches", 1, 1024));
                  return std::make_unique<QueueHandle>(world, options);
              }),
              py::arg("world"), py::arg("searches") = 5, py::keep_alive<1, 2>())
-        .def("add", &add, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("method") = py::none(), py::kw_only(),
-             py::arg("priority") = 0, py::arg("movement") = "eight", py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
-             py::arg("bound") = py::none(), py::arg("fallback") = false,
-             "Adds a request and returns its number; nothing is searched yet. Greater priorities are more urgent.")
+        .def(
+            "add", &add, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("method") = py::none(), py::kw_only(),
+            py::arg("priority") = 0, py::arg("movement") = "eight", py::arg("max_expansions") = py::none(), py::arg("nearest") = false,
+            py::arg("bound") = py::none(), py::arg("fallback") = false,
+            "Adds a request and returns its id; run() searches. Greater priorities are more urgent. Other arguments as for Planner.find().")
         .def(
             "run",
             [](QueueHandle& self, const py::object& budget) {
@@ -65,23 +66,24 @@ time: the one worked on, and those paused for one more urgent. A queue belongs t
                 });
                 return spent;
             },
-            py::arg("budget"), "Expands at most `budget` nodes for the requests that wait, None for no limit; returns how many it took.")
+            py::arg("budget"), "Expands at most `budget` nodes for waiting requests; None: no limit. Returns the number of expansions.")
         .def_property_readonly(
-            "waiting", [](const QueueHandle& self) { return self.queue.waiting(); }, "Requests that are not answered yet.")
+            "waiting", [](const QueueHandle& self) { return self.queue.waiting(); }, "Number of requests without an answer.")
         .def(
             "done",
             [](QueueHandle& self, RequestId id) {
                 const Busy busy(self.busy, "queue");
                 return self.queue.done(id);
             },
-            py::arg("request"), "Whether it is answered. False for numbers that are not known.")
+            py::arg("request"), "Whether the request is answered. False for unknown ids.")
         .def(
             "ready",
             [](QueueHandle& self, RequestId id) {
                 const Busy busy(self.busy, "queue");
                 return cells_array(self.queue.ready(id));
             },
-            py::arg("request"), "The first cells of its path, to walk meanwhile: an array of shape (n, 2), perhaps empty.")
+            py::arg("request"),
+            "The final prefix of the path, to walk while the rest is searched for: an array of shape (n, 2), may be empty.")
         .def(
             "take",
             [](QueueHandle& self, RequestId id) -> py::object {
@@ -90,14 +92,14 @@ time: the one worked on, and those paused for one more urgent. A queue belongs t
                 if (!self.queue.take(id, out.path)) return py::none();
                 return py::cast(std::move(out));
             },
-            py::arg("request"), "The answer, found or not, and forgets the request. None where it is not answered yet, or not known.")
+            py::arg("request"), "Returns the answer and removes the request. None if it is not answered yet, or unknown.")
         .def(
             "cancel",
             [](QueueHandle& self, RequestId id) {
                 const Busy busy(self.busy, "queue");
                 return self.queue.cancel(id);
             },
-            py::arg("request"), "Forgets a request, answered or not. False where it is not known.");
+            py::arg("request"), "Removes a request, answered or not. Returns False if it is unknown.");
 }
 
 }  // namespace terrane::python

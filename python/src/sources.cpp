@@ -1,4 +1,4 @@
-// Where worlds and what goes with them come from: seeds and files; profiles and scenarios.
+// Generators, map files, profiles and scenarios in Python.
 #include <limits>
 #include <map>
 
@@ -12,7 +12,7 @@ namespace {
 
 // Generators.
 
-// The options of a generator as Python gave them: each is asked for by name; what nobody asked for is refused.
+// The keyword options of a generator. read() consumes one by name; finish() raises BadValue if any is left.
 class Given {
 public:
     Given(std::string kind, const py::dict& options) : kind_(std::move(kind)) {
@@ -26,7 +26,7 @@ public:
         if constexpr (std::is_same_v<T, bool>) {
             into = PyObject_IsTrue(found->second.ptr()) == 1;
         } else {
-            into = static_cast<T>(whole_of(found->second, name, 0, kMost));
+            into = static_cast<T>(integer_of(found->second, name, 0, kMost));
         }
         given_.erase(found);
     }
@@ -52,7 +52,7 @@ Options common(py::handle size, uint64_t seed) {
         const Cell sides = cell_of(size, "size (width and height)");
         options.width = sides.x, options.height = sides.y;
     } else {
-        options.width = options.height = static_cast<int32_t>(whole_of(size, "size", 1, kMaxSide));
+        options.width = options.height = static_cast<int32_t>(integer_of(size, "size", 1, kMaxSide));
     }
     return options;
 }
@@ -96,14 +96,14 @@ TerrainGrid generate_grid(const std::string& kind, py::handle size, uint64_t see
             read(common<VoronoiOptions>(size, seed), pair("sites", &VoronoiOptions::sites), pair("terrains", &VoronoiOptions::terrains)),
             generate_voronoi);
     }
-    refuse("no kind of map '" + kind + "'; there are island, rooms, maze, random, scatter, voronoi", ErrorCode::kUnknownName);
+    refuse("no generator '" + kind + "'; there are island, rooms, maze, random, scatter, voronoi", ErrorCode::kUnknownName);
 }
 
 std::unique_ptr<WorldHandle> generate(const std::string& kind, const py::object& size, const py::object& seed, const py::object& sectors,
                                       const py::object& threads, const py::kwargs& options) {
     const WorldOptions with = world_options_of(sectors, threads);
     Given given(kind, options);
-    const auto number = static_cast<uint64_t>(whole_of(seed, "seed", 0, std::numeric_limits<int64_t>::max()));
+    const auto number = static_cast<uint64_t>(integer_of(seed, "seed", 0, std::numeric_limits<int64_t>::max()));
     return make_handle(generate_grid(kind, size, number, given), with);
 }
 
@@ -116,7 +116,7 @@ MapOptions map_options_of(const std::string& letters) {
     } else if (letters == "terrain") {
         options.letters = Letters::kTerrain;
     } else if (letters != "guess") {
-        refuse("letters is 'guess', 'octile' or 'terrain'; got '" + letters + "'", ErrorCode::kUnknownName);
+        refuse("letters must be 'guess', 'octile' or 'terrain'; got '" + letters + "'", ErrorCode::kUnknownName);
     }
     return options;
 }
@@ -143,13 +143,13 @@ std::unique_ptr<WorldHandle> load(const py::object& path, const py::object& sect
 std::unique_ptr<WorldHandle> loads(const py::object& text, const py::object& sectors, const py::object& threads,
                                    const std::string& letters) {
     if (!py::isinstance<py::str>(text) && !py::isinstance<py::bytes>(text))
-        raise_type("loads takes a map's text or bytes; got " + shown(text));
+        raise_type("text must be the text or the bytes of a map; got " + shown(text));
     const auto bytes = text.cast<std::string>();
     return opened(sectors, threads, letters, [&](const MapOptions& map) { return parse_saved_world(bytes, map); });
 }
 
 void bind_scenario(py::module_& m) {
-    py::class_<Scenario>(m, "Scenario", R"(The problems of a MovingAI .scen file, as arrays; see load_scenario().)")
+    py::class_<Scenario>(m, "Scenario", R"(The problems of a MovingAI .scen file as arrays; see load_scenario().)")
         .def("__len__", [](const Scenario& s) { return s.problems.size(); })
         .def_property_readonly(
             "starts",
@@ -158,7 +158,7 @@ void bind_scenario(py::module_& m) {
                 for (const Problem& p : s.problems) cells.push_back(p.start);
                 return cells_array(cells);
             },
-            "Where each begins: an array of shape (n, 2).")
+            "The start of each problem: an array of shape (n, 2).")
         .def_property_readonly(
             "goals",
             [](const Scenario& s) {
@@ -166,7 +166,7 @@ void bind_scenario(py::module_& m) {
                 for (const Problem& p : s.problems) cells.push_back(p.goal);
                 return cells_array(cells);
             },
-            "Where each ends: an array of shape (n, 2).")
+            "The goal of each problem: an array of shape (n, 2).")
         .def_property_readonly(
             "lengths",
             [](const Scenario& s) {
@@ -174,7 +174,7 @@ void bind_scenario(py::module_& m) {
                 for (size_t i = 0; i < s.problems.size(); ++i) out.mutable_at(i) = s.problems[i].length;
                 return out;
             },
-            "The published optimal lengths; World.exact_cost() says them of a path.")
+            "The published optimal lengths; compare them with World.exact_cost().")
         .def_property_readonly(
             "buckets",
             [](const Scenario& s) {
@@ -190,7 +190,7 @@ void bind_scenario(py::module_& m) {
                 for (const Problem& p : s.problems) names.append(p.map);
                 return names;
             },
-            "The map's name as each problem has it; paths in published files are seldom right.")
+            "The map file of each problem, as in the file; its folder is often wrong in published files.")
         .def("__repr__", [](const Scenario& s) { return "<Scenario: " + plural(s.problems.size(), "problem") + ">"; });
     m.def(
         "load_scenario", [](const py::object& path) { return take(load_scenario(file_of(path))); }, py::arg("path"),
@@ -201,11 +201,11 @@ void bind_scenario(py::module_& m) {
 }
 
 void bind_profile(py::module_& m) {
-    py::class_<Profile>(m, "Profile", R"(How a kind of creature feels about terrain.
+    py::class_<Profile>(m, "Profile", R"(The terrain costs of an agent type.
 
-Wherever a profile is wanted, a dict will do: a cost for each terrain by name, from 0.01 to 650 in hundredths, or None where it may not
-be entered; `otherwise` is for terrains that are not named, 1 without it. So will the name of a preset (presets()). A Profile is for those
-of files, and for those that should have a name in messages.
+Every function with a profile argument also accepts a dict or the name of a preset (presets()). A dict has a cost for each terrain by name,
+from 0.01 to 650 in hundredths, or None for blocked; `otherwise` is the cost of all other terrains, 1 by default. Use Profile to read a
+profile from a file, or to give it a name for messages.
 
 >>> deer = terrane.Profile({"trees": 1, "road": 4, "deep_water": None, "otherwise": 2}, name="deer")
 >>> deer.costs(terrane.World(numpy.zeros((4, 4), numpy.uint8)))["deep_water"] is None
@@ -218,8 +218,8 @@ True)")
              py::arg("rules"), py::arg("name") = "")
         .def_static(
             "load", [](const py::object& path) { return take(load_profile(file_of(path))); }, py::arg("path"),
-            "Reads a profile file: a line for each terrain, its name and its cost or `blocked`. Raises FileError.")
-        .def_property_readonly("name", &Profile::name, "Its name; may be empty.")
+            "Reads a profile file: one line per terrain with its name and its cost or `blocked`. Raises FileError.")
+        .def_property_readonly("name", &Profile::name, "The name; may be empty.")
         .def(
             "costs",
             [](const Profile& self, const WorldHandle& world) {
@@ -233,7 +233,7 @@ True)")
                 }
                 return costs;
             },
-            py::arg("world"), "What each terrain of a world costs, by name; None where it may not be entered.")
+            py::arg("world"), "Returns the cost of each terrain of a world, by name; None for blocked.")
         .def("__repr__", [](const Profile& p) { return p.name().empty() ? "<Profile>" : "<Profile '" + p.name() + "'>"; });
     m.def(
         "presets",
@@ -242,7 +242,7 @@ True)")
             for (const Profile& preset : Profile::presets()) names.append(preset.name());
             return names;
         },
-        R"(The names of the profiles that come with Terrane.
+        R"(Lists the names of the built-in profiles.
 
 >>> terrane.presets()
 ['person', 'deer', 'outlaw', 'walker'])");
@@ -255,28 +255,29 @@ void bind_sources(py::module_& m) {
     bind_scenario(m);
     const py::tuple sixteen = py::make_tuple(16);
     m.def("load", &load, py::arg("path"), py::arg("sectors") = sixteen, py::arg("threads") = 1, py::arg("letters") = "guess",
-          R"(A world from a map of any format: MovingAI, Terrane, PNG or Tiled, known by its first bytes, or else by its extension.
+          R"(Loads a world from a map of any format: MovingAI, Terrane, PNG or Tiled.
 
-`letters` says what a .map's letters mean where the file does not: 'octile' (. G O @ T S W), 'terrain' (A + number), or 'guess'. Regions
-are taken from a .terrane file where it has them, else built. Raises FileError with file, line and reason.)");
+The first bytes determine the format; if they do not, the extension does. `letters` is the meaning of the letters of a .map file without
+a catalogue: 'octile' (. G O @ T S W), 'terrain' (A + id) or 'guess'. Regions in a .terrane file are used if they match `sectors`; others
+are built. Raises FileError with file, line and reason.)");
     m.def("loads", &loads, py::arg("text"), py::arg("sectors") = sixteen, py::arg("threads") = 1, py::arg("letters") = "guess",
-          R"(A world from the text of a map, or the bytes of one; see load().
+          R"(Makes a world from the text or the bytes of a map; see load().
 
 >>> world = terrane.loads("type octile\nheight 2\nwidth 3\nmap\n..@\n@..\n")
 >>> world.terrains[world[0, 2]]
 'wall')");
     m.def("generate", &generate, py::arg("kind"), py::arg("size") = 512, py::arg("seed") = 1, py::arg("sectors") = sixteen,
           py::arg("threads") = 1,
-          R"(A world made from a seed: the same cells on every machine.
+          R"(Generates a world. The same seed gives the same cells on every machine.
 
-`size` is a side, or (width, height). Kinds, and the options that each has besides:
+`size` is the side, or (width, height), in cells. Generators and their own options:
 
 island    polygon, merge                  biomes, rivers, roads, in the standard terrains
 rooms     room, doors, fill_isolated      square rooms; doors in percent of the walls
 maze      corridor                        a perfect maze
-random    density, fill_isolated          walls in random cells, percent
-scatter   terrains                        a random terrain for each cell
-voronoi   sites, terrains                 fields of terrain around random sites
+random    density, fill_isolated          obstacles in random cells, in percent
+scatter   terrains                        an independent random terrain for each cell
+voronoi   sites, terrains                 areas of one terrain around random sites
 
 >>> terrane.generate("island", size=(96, 64), seed=7)
 <World of 96 x 64 cells, version 0>)");

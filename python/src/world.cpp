@@ -1,4 +1,4 @@
-// Worlds: made from arrays; read, edited, watched, saved.
+// Worlds in Python: creation from arrays, reading, edits, watched paths, saving.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace {
 
 // Catalogues.
 
-// Colours of terrains that nobody gave one to, in turn.
+// Colours for terrains without one, in turn.
 constexpr std::array<Rgb, 12> kColours = {{{222, 216, 200},
                                            {96, 100, 108},
                                            {110, 160, 90},
@@ -36,12 +36,12 @@ Rgb colour_of(const std::string& name, size_t id) {
 Rgb rgb_of(py::handle value) {
     const py::sequence parts = py::reinterpret_borrow<py::sequence>(value);
     if (PySequence_Check(value.ptr()) == 0 || parts.size() != 3)
-        raise_type("a colour is (red, green, blue), 0 to 255; got " + shown(value));
-    const auto part = [&](size_t i) { return static_cast<uint8_t>(whole_of(parts[i], "a colour's part", 0, 255)); };
+        raise_type("a colour must be (red, green, blue), 0 to 255; got " + shown(value));
+    const auto part = [&](size_t i) { return static_cast<uint8_t>(integer_of(parts[i], "a colour component", 0, 255)); };
     return {part(0), part(1), part(2)};
 }
 
-// `A` and what follows it, as lettered maps have it; none past `~`.
+// `A` + id, as in .map files; none beyond `~`.
 char letter_of(size_t id) { return id <= '~' - 'A' ? static_cast<char>('A' + static_cast<char>(id)) : '\0'; }
 
 Catalogue catalogue_of(py::handle terrains) {
@@ -50,9 +50,10 @@ Catalogue catalogue_of(py::handle terrains) {
         const auto name = terrains.cast<std::string>();
         if (name == "standard") return Catalogue::standard();
         if (name == "octile") return Catalogue::octile();
-        refuse("terrains is 'standard', 'octile', or a list of names; got '" + name + "'", ErrorCode::kUnknownName);
+        refuse("terrains must be 'standard', 'octile', or a list of names; got '" + name + "'", ErrorCode::kUnknownName);
     }
-    if (PySequence_Check(terrains.ptr()) == 0) raise_type("terrains is a list of names, or of (name, (r, g, b)); got " + shown(terrains));
+    if (PySequence_Check(terrains.ptr()) == 0)
+        raise_type("terrains must be a list of names, or of (name, (r, g, b)); got " + shown(terrains));
     Catalogue catalogue;
     for (const py::handle item : terrains) {
         const size_t id = catalogue.size();
@@ -64,31 +65,31 @@ Catalogue catalogue_of(py::handle terrains) {
             type.name = item.cast<py::tuple>()[0].cast<std::string>();
             type.colour = rgb_of(item.cast<py::tuple>()[1]);
         } else {
-            raise_type("terrains has names, or tuples (name, (r, g, b)); got " + shown(item));
+            raise_type("terrains must have names, or tuples (name, (r, g, b)); got " + shown(item));
         }
         type.letter = letter_of(id);
         take(catalogue.add(std::move(type)));
     }
-    if (catalogue.size() == 0) refuse("terrains is empty: name at least one");
+    if (catalogue.size() == 0) refuse("terrains is empty: expected at least one");
     return catalogue;
 }
 
 // Arrays of cells.
 
-// Two dimensions of bytes (or truth values), by rows; the array itself where it is that already, else a copy.
+// A two-dimensional array of uint8 or bool in row order: the array itself if it has that layout, otherwise a copy.
 py::array_t<uint8_t> bytes_of(py::handle value, const char* what) {
     const py::array array = py::array::ensure(value);
     if (!array) {
         PyErr_Clear();
-        raise_type(std::string(what) + " is an array of uint8; got " + shown(value));
+        raise_type(std::string(what) + " must be an array of uint8; got " + shown(value));
     }
     const char kind = array.dtype().kind();
     if (array.itemsize() != 1 || (kind != 'u' && kind != 'b')) {
-        raise_type(std::string(what) + " is an array of uint8, a terrain's number for each cell; got " +
+        raise_type(std::string(what) + " must be an array of uint8, the terrain id of each cell; got " +
                    py::str(array.dtype()).cast<std::string>() + ": use .astype(numpy.uint8)");
     }
     if (array.ndim() != 2) {
-        refuse(std::string(what) + " has two dimensions, rows and columns; got the shape " +
+        refuse(std::string(what) + " must have two dimensions, rows and columns; got the shape " +
                py::str(array.attr("shape")).cast<std::string>());
     }
     const py::array plain = kind == 'b' ? py::array(array.attr("view")("uint8")) : array;
@@ -103,15 +104,15 @@ void check_cells(const py::array_t<uint8_t>& array, const Catalogue& catalogue, 
     for (size_t i = 0; i < cells.size(); ++i) {
         if (cells[i] < catalogue.size() || (may_skip && cells[i] == kOutside)) continue;
         refuse("cells[" + std::to_string(i / width) + ", " + std::to_string(i % width) + "] is " + std::to_string(cells[i]) +
-               ", but there are " + plural(catalogue.size(), "terrain") + ", numbered from 0: name more of them, or change the number");
+               ", but there are " + plural(catalogue.size(), "terrain") + ", numbered from 0: add terrains, or change the value");
     }
 }
 
-// Copied from the array to the map's tiles, while the GIL keeps others from writing to it.
+// Copies the array to the map's tiles. Holds the GIL, so that no other thread writes to the array.
 TerrainGrid grid_of(const py::array_t<uint8_t>& cells, Catalogue catalogue) {
-    if (cells.size() == 0) refuse("cells is empty: a map has at least one row and one column");
+    if (cells.size() == 0) refuse("cells is empty: expected at least one row and one column");
     if (cells.shape(0) > kMaxSide || cells.shape(1) > kMaxSide) {
-        refuse("cells has a side of more than " + std::to_string(kMaxSide) + ": cut the map in pieces", ErrorCode::kTooLarge);
+        refuse("cells has a side of more than " + std::to_string(kMaxSide) + ": split the map", ErrorCode::kTooLarge);
     }
     check_cells(cells, catalogue, false);
     return {static_cast<int32_t>(cells.shape(1)), static_cast<int32_t>(cells.shape(0)), span_of(cells), std::move(catalogue)};
@@ -126,7 +127,7 @@ py::array_t<uint8_t> read_cells(const GridSnapshot& grid, const Rect& rect) {
     return out;
 }
 
-// world[y, x], world[10:20, 5:9], world[y]: what of the map is meant, rows first as with the array. Both ends within the map.
+// The rectangle of world[y, x], world[10:20, 5:9] or world[y]: rows first, as in numpy. Within the map.
 struct Index {
     Rect rect;
     bool one_row = false, one_column = false;
@@ -136,14 +137,14 @@ std::pair<int32_t, int32_t> read_axis(py::handle key, int32_t size, bool& one) {
     if (py::isinstance<py::slice>(key)) {
         size_t start = 0, stop = 0, step = 0, length = 0;
         if (!key.cast<py::slice>().compute(static_cast<size_t>(size), &start, &stop, &step, &length)) throw py::error_already_set();
-        if (step != 1) refuse("slices of a world have no step: use world.cells for that");
+        if (step != 1) refuse("slices of a world cannot have a step: slice world.cells instead");
         return {static_cast<int32_t>(start), static_cast<int32_t>(start + length)};
     }
     one = true;
-    const int64_t at = whole_of(key, "an index", -kMaxSide, kMaxSide);
+    const int64_t at = integer_of(key, "an index", -kMaxSide, kMaxSide);
     const auto from_zero = static_cast<int32_t>(at < 0 ? at + size : at);
     if (from_zero < 0 || from_zero >= size) {
-        PyErr_Format(PyExc_IndexError, "index %lld is not on the map, which has %d there (rows come first: world[y, x])",
+        PyErr_Format(PyExc_IndexError, "index %lld is outside the map, which has size %d in that dimension (rows come first: world[y, x])",
                      static_cast<long long>(at), size);
         throw py::error_already_set();
     }
@@ -173,9 +174,9 @@ py::object get_item(const WorldHandle& self, const py::object& key) {
 
 // Edits.
 
-// An array of cells with its upper left one at `at`; kOutside leaves a cell as it is.
+// Applies an array of cells with its upper left corner at `at`; kOutside leaves a cell unchanged.
 WorldEdit edit_array(WorldHandle& self, const py::object& value, Cell at) {
-    if (std::max(std::abs(at.x), std::abs(at.y)) > kMaxSide) refuse("at is far off the map: no cell of the array would lie on it");
+    if (std::max(std::abs(at.x), std::abs(at.y)) > kMaxSide) refuse("at is far off the map: no cell of the array is on it");
     const py::array_t<uint8_t> cells = bytes_of(value, "cells");
     check_cells(cells, self.world.grid().catalogue(), true);
     std::vector<CellEdit> edits;
@@ -198,13 +199,13 @@ WorldEdit set_cell(WorldHandle& self, const py::object& cell, const py::object& 
     const Cell at = cell_of(cell, "cell");
     const GridSnapshot grid = self.world.grid();
     if (!grid.layout().contains(at)) {
-        PyErr_Format(PyExc_IndexError, "(%d, %d) is not on the map of %d x %d cells", at.x, at.y, grid.width(), grid.height());
+        PyErr_Format(PyExc_IndexError, "(%d, %d) is outside the map of %d x %d cells", at.x, at.y, grid.width(), grid.height());
         throw py::error_already_set();
     }
     return fill(self, {at.x, at.y, at.x + 1, at.y + 1}, terrain);
 }
 
-// world[10:20, 5:9] = "lava", or an array of that shape.
+// world[10:20, 5:9] = "lava", or = an array of that shape.
 void set_item(WorldHandle& self, const py::object& key, const py::object& value) {
     const Index index = index_of(self.world.grid(), key);
     const bool one = py::isinstance<py::str>(value) || PyIndex_Check(value.ptr()) != 0;
@@ -229,9 +230,10 @@ WorldEdit apply(WorldHandle& self, const py::object& cells, const py::object& te
         const Terrain one = terrain_of(grid.catalogue(), terrains, "terrains");
         for (const Cell c : where) edits.push_back({c, one});
     } else {
-        if (PySequence_Check(terrains.ptr()) == 0) raise_type("terrains is a terrain, or one for each cell; got " + shown(terrains));
+        if (PySequence_Check(terrains.ptr()) == 0) raise_type("terrains must be one terrain, or one per cell; got " + shown(terrains));
         if (py::len(terrains) != where.size()) {
-            refuse(plural(where.size(), "cell") + ", but " + plural(py::len(terrains), "terrain") + ": give one for each, or one for all");
+            refuse(plural(where.size(), "cell") + ", but " + plural(py::len(terrains), "terrain") +
+                   ": expected one per cell, or one for all");
         }
         for (const py::handle item : terrains) edits.push_back({where[edits.size()], terrain_of(grid.catalogue(), item, "terrains")});
     }
@@ -241,17 +243,18 @@ WorldEdit apply(WorldHandle& self, const py::object& cells, const py::object& te
 py::tuple rect_to(const Rect& r) { return py::make_tuple(r.left, r.top, r.right, r.bottom); }
 
 void bind_edit(py::module_& m) {
-    py::class_<WorldEdit>(m, "Edit", "What an edit did. An edit that changes nothing makes no new version.")
+    py::class_<WorldEdit>(m, "Edit", "The effects of an edit. An edit that changes no cell makes no new version.")
         .def_property_readonly(
-            "cells_changed", [](const WorldEdit& e) { return e.grid.cells_changed; }, "Cells that have another terrain now.")
+            "cells_changed", [](const WorldEdit& e) { return e.grid.cells_changed; }, "Number of cells with a new terrain.")
         .def_property_readonly(
-            "cells_outside", [](const WorldEdit& e) { return e.grid.cells_outside; }, "Cells asked for that are not on the map: ignored.")
+            "cells_outside", [](const WorldEdit& e) { return e.grid.cells_outside; },
+            "Number of cells outside the map, which were ignored.")
         .def_property_readonly(
-            "version", [](const WorldEdit& e) { return e.grid.after.version(); }, "Of the map after it.")
+            "version", [](const WorldEdit& e) { return e.grid.after.version(); }, "The version of the map after the edit.")
         .def_property_readonly(
             "bounds",
             [](const WorldEdit& e) { return e.grid.cells_changed == 0 ? py::object(py::none()) : py::object(rect_to(e.grid.bounds)); },
-            "(left, top, right, bottom) of the cells that changed; None where none did.")
+            "The bounding box of the changed cells, (left, top, right, bottom); None if no cell changed.")
         .def_property_readonly(
             "sectors_repaired",
             [](const WorldEdit& e) {
@@ -259,7 +262,7 @@ void bind_edit(py::module_& m) {
                 for (const RepairReport& repair : e.repairs) sectors += repair.sectors.size();
                 return sectors;
             },
-            "Sectors whose regions or edges changed, over all sizes that the world keeps.")
+            "Number of sectors with changed regions or edges, summed over all sector sizes.")
         .def_property_readonly(
             "broken",
             [](const WorldEdit& e) {
@@ -267,7 +270,7 @@ void bind_edit(py::module_& m) {
                 for (const WatchId id : e.broken) ids.append(id);
                 return ids;
             },
-            "Numbers of the watched paths that it touched (World.watch), ascending.")
+            "Ids of the watched paths that the edit touched (World.watch), ascending.")
         .def("__repr__", [](const WorldEdit& e) {
             return "<Edit: " + plural(e.grid.cells_changed, "cell") + " changed, version " + std::to_string(e.grid.after.version()) + ">";
         });
@@ -289,14 +292,13 @@ py::tuple terrain_names(const Catalogue& catalogue) {
     return names;
 }
 
-constexpr const char* kWorldDoc = R"(A map, its abstraction, and everything that was prepared for it.
+constexpr const char* kWorldDoc = R"(A map, its terrain regions and its prepared data.
 
 World(cells, terrains=None, sectors=(16,), threads=1)
 
-`cells` is an array of uint8 (or bool) with a terrain's number for each cell, world.cells[y, x]. It is read where it is and copied once,
-into the world's own tiles of 32x32 cells; an array that is not contiguous is copied once more. `terrains` names the numbers from 0 on:
-a list of names, or of (name, (r, g, b)); 'octile'; or None for the standard terrains (terrains()). `sectors` are the sizes of regions to
-keep, what methods dta:N need; () for none.
+`cells` is an array of uint8 (or bool) with the terrain id of each cell, cells[y, x]. It is copied once, into the world's tiles of 32x32
+cells; an array that is not contiguous is copied twice. `terrains` names the ids from 0: a list of names, or of (name, (r, g, b)); 'octile';
+or None for the standard terrains (terrains()). `sectors` are the sector sizes to keep regions for, which dta:N requires; () for none.
 
 Cells are (x, y) with (0, 0) in the upper left corner; world[y, x] indexes rows first, as the array does.
 
@@ -309,7 +311,7 @@ Cells are (x, y) with (0, 0) in the upper left corner; world[y, x] indexes rows 
 >>> path.status
 'found'
 
-Any thread may edit a world, and others may plan in it meanwhile: a query sees the version at which it began.)";
+Thread-safe: any thread may edit a world while others search it. A query sees the version on which it began.)";
 
 }  // namespace
 
@@ -328,18 +330,17 @@ void bind_world(py::module_& m, py::class_<WorldHandle>& world) {
              }),
              py::arg("cells"), py::arg("terrains") = py::none(), py::arg("sectors") = py::make_tuple(16), py::arg("threads") = 1)
         .def_property_readonly(
-            "width", [](const WorldHandle& w) { return w.world.grid().width(); }, "In cells.")
+            "width", [](const WorldHandle& w) { return w.world.grid().width(); }, "Width in cells.")
         .def_property_readonly(
-            "height", [](const WorldHandle& w) { return w.world.grid().height(); }, "In cells.")
+            "height", [](const WorldHandle& w) { return w.world.grid().height(); }, "Height in cells.")
         .def_property_readonly(
             "shape", [](const WorldHandle& w) { return py::make_tuple(w.world.grid().height(), w.world.grid().width()); },
-            "(height, width), as numpy has it.")
+            "(height, width), as in numpy.")
         .def_property_readonly(
             "version", [](const WorldHandle& w) { return w.world.grid().version(); },
-            "0 for a new world, one more with every edit that changed a cell.")
+            "0 for a new world; increases by one with every edit that changes a cell.")
         .def_property_readonly(
-            "terrains", [](const WorldHandle& w) { return terrain_names(w.world.grid().catalogue()); },
-            "The names of the terrains, by number.")
+            "terrains", [](const WorldHandle& w) { return terrain_names(w.world.grid().catalogue()); }, "The names of the terrains, by id.")
         .def_property_readonly(
             "colours",
             [](const WorldHandle& w) {
@@ -350,7 +351,7 @@ void bind_world(py::module_& m, py::class_<WorldHandle>& world) {
                     *to++ = type.colour.r, *to++ = type.colour.g, *to++ = type.colour.b;
                 return out;
             },
-            "Red, green and blue of each terrain: an array of shape (n, 3), uint8.")
+            "The colour of each terrain, (red, green, blue): an array of shape (n, 3), uint8.")
         .def_property_readonly(
             "sectors",
             [](const WorldHandle& w) {
@@ -360,16 +361,16 @@ void bind_world(py::module_& m, py::class_<WorldHandle>& world) {
                 }
                 return py::tuple(sizes);
             },
-            "The sizes of sectors that it keeps regions for.")
+            "The sector sizes for which the world keeps regions.")
         .def_property_readonly(
             "cells",
             [](const WorldHandle& w) {
                 const GridSnapshot grid = w.world.grid();
                 return read_cells(grid, grid.layout().rect());
             },
-            R"(Every cell's terrain: a new array of shape (height, width), uint8.
+            R"(The terrain id of every cell: a new array of shape (height, width), uint8.
 
-A copy, since the map is kept in tiles; writing to it changes nothing. Edit the world instead, or make another of it.
+A copy, because the map is stored in tiles: writing to it does not change the world.
 
 >>> world = terrane.generate("rooms", size=64, seed=3)
 >>> world.cells.shape, world.cells.dtype
@@ -384,7 +385,7 @@ A copy, since the map is kept in tiles; writing to it changes nothing. Edit the 
             py::arg("dtype") = py::none())
         .def_property_readonly(
             "bytes", [](const WorldHandle& w) { return w.world.bytes(); },
-            "What its current version takes in memory: terrain, regions, what was prepared.")
+            "Memory of the current version in bytes: terrain, regions, prepared data.")
         .def("__getitem__", &get_item, py::arg("key"))
         .def("__setitem__", &set_item, py::arg("key"), py::arg("value"))
         .def(
@@ -394,7 +395,7 @@ A copy, since the map is kept in tiles; writing to it changes nothing. Edit the 
                 const Terrain t = grid.at(cell_of(cell, "cell"));
                 return t == kOutside ? py::object(py::none()) : py::object(py::str(grid.catalogue()[t].name));
             },
-            py::arg("cell"), R"(The name of the terrain at (x, y); None off the map.
+            py::arg("cell"), R"(Returns the name of the terrain at (x, y); None off the map.
 
 >>> terrane.generate("maze", size=33, seed=1).at((0, 0))
 'wall')")
@@ -404,11 +405,11 @@ A copy, since the map is kept in tiles; writing to it changes nothing. Edit the 
                 const GridSnapshot grid = w.world.grid();
                 return grid.count(terrain_of(grid.catalogue(), terrain, "terrain"));
             },
-            py::arg("terrain"), "How many cells have a terrain; at once, by a count that is kept.")
+            py::arg("terrain"), "Returns the number of cells with a terrain. Takes constant time.")
         .def("set", &set_cell, py::arg("cell"), py::arg("terrain"),
-             R"(Changes one cell, (x, y), to a terrain by name or number; says what that did.
+             R"(Sets the terrain of one cell, (x, y), by name or id. Returns the effects of the edit.
 
-The map, its regions and all that was prepared are repaired where they changed, in microseconds. IndexError off the map.
+Updates the map, its regions and its prepared data. Raises IndexError off the map.
 
 >>> world = terrane.World(numpy.zeros((8, 8), numpy.uint8), terrains=["grass", "lava"])
 >>> world.set((3, 4), "lava")
@@ -419,14 +420,15 @@ The map, its regions and all that was prepared are repaired where they changed, 
             "fill",
             [](WorldHandle& w, const py::object& rect, const py::object& terrain) { return fill(w, rect_of(rect, "rect"), terrain); },
             py::arg("rect"), py::arg("terrain"),
-            "Changes a rectangle (left, top, right, bottom) to one terrain; right and bottom are not part of it. Cells off the map are "
-            "ignored, and counted.")
+            "Sets the terrain of a rectangle (left, top, right, bottom), without the right column and the bottom row. Cells off the map "
+            "are "
+            "counted and ignored.")
         .def(
             "edit", [](WorldHandle& w, const py::object& cells, const py::object& at) { return edit_array(w, cells, cell_of(at, "at")); },
             py::arg("cells"), py::arg("at") = py::make_tuple(0, 0),
-            R"(Changes cells to those of an array, whose [0, 0] lies at `at`, (x, y).
+            R"(Sets cells to those of an array, whose [0, 0] is placed at `at`, (x, y).
 
-255 leaves a cell as it is. Cells off the map are ignored, and counted. One edit, however many cells: each sector is repaired once.
+255 leaves a cell unchanged. Cells off the map are counted and ignored. This is one edit: each sector is repaired once.
 
 >>> world = terrane.World(numpy.zeros((8, 8), numpy.uint8), terrains=["grass", "rock"])
 >>> brush = numpy.array([[255, 1, 255], [1, 1, 1], [255, 1, 255]], numpy.uint8)
@@ -435,16 +437,17 @@ The map, its regions and all that was prepared are repaired where they changed, 
 >>> world.edit(brush, at=(6, 2)).cells_outside
 1)")
         .def("apply", &apply, py::arg("cells"), py::arg("terrains"),
-             "Changes scattered cells, an array of shape (n, 2), to one terrain or to one each, in order. One edit.")
+             "Sets the terrain of cells, an array of shape (n, 2), to one terrain or to one terrain per cell, in one edit.")
         .def("save", &save, py::arg("path"),
-             "Writes a .terrane file (map and regions) or a .map (the map alone); the old file stays until the new one is whole.")
+             "Writes a .terrane file (map and regions) or a .map file (map only). Atomic: an existing file is replaced only by a complete "
+             "one.")
         .def(
             "to_bytes",
             [](const WorldHandle& w) {
                 const WorldSnapshot now = w.world.snapshot();
                 return py::bytes(take(format_world(now)));
             },
-            R"(What a .terrane file would hold: loads() makes a world of it again.
+            R"(Returns the bytes of a .terrane file; loads() reads them.
 
 >>> world = terrane.generate("voronoi", size=48, seed=2, sites=9)
 >>> bool((terrane.loads(world.to_bytes()).cells == world.cells).all())
@@ -452,7 +455,7 @@ True)")
         .def(
             "watch",
             [](WorldHandle& w, const PathHandle& path) { return edit_alone(w, [&](World& edited) { return edited.watch(path.path); }); },
-            py::arg("path"), R"(From now on edits that touch a path have its number in Edit.broken. Returns that number.
+            py::arg("path"), R"(Watches a path: later edits that touch it have its watch id in Edit.broken. Returns the id.
 
 >>> world = terrane.World(numpy.zeros((20, 20), numpy.uint8), terrains=["grass", "rock"])
 >>> path = terrane.Planner(world).find((1, 1), (18, 1), {"rock": None})
@@ -461,7 +464,7 @@ True)")
 True)")
         .def(
             "unwatch", [](WorldHandle& w, uint64_t id) { return edit_alone(w, [&](World& edited) { return edited.unwatch(id); }); },
-            py::arg("watch"), "Ends a watch. False where there is none of that number.")
+            py::arg("watch"), "Ends a watch. Returns False if there is no such watch.")
         .def("__repr__", [](const WorldHandle& w) {
             const GridSnapshot grid = w.world.grid();
             return "<World of " + std::to_string(grid.width()) + " x " + std::to_string(grid.height()) + " cells, version " +
@@ -469,7 +472,7 @@ True)")
         });
     m.def(
         "terrains", [](const std::string& name) { return terrain_names(catalogue_of(py::str(name))); }, py::arg("catalogue") = "standard",
-        R"(The names of the terrains of a catalogue, 'standard' or 'octile', by number.
+        R"(Lists the names of the terrains of a catalogue, 'standard' or 'octile', by id.
 
 >>> terrane.terrains("octile")
 ('ground', 'grass', 'wall', 'void', 'trees', 'swamp', 'water'))");

@@ -19,4 +19,4 @@ try:
     from ._terrane import *  # noqa: F403
     from ._terrane import __version__
 except ModuleNotFoundError as missing:
-    raise ImportError("these are the sources of terrane, not what was built of them: run `pip install .`, or start Python in another folder") from missing
+    raise ImportError("this is the source folder of terrane, without the built module: run `pip install .`, or start Python in another folder") from missing

@@ -1,6 +1,6 @@
-"""Maps, paths, regions, fields and crowds drawn with matplotlib.
+"""Draws maps, paths, regions, subdivisions and crowds with matplotlib.
 
-Every function draws into `ax`, or into a new figure, and returns the axes; so they can be put over one another:
+Every function draws into `ax`, or into a new figure, and returns the axes, so that drawings can be combined:
 
 >>> world = terrane.generate("island", size=128, seed=7)
 >>> path = terrane.Planner(world).find((30, 60), (90, 70), "deer")
@@ -39,7 +39,7 @@ def _square(ax, width, height):
 
 
 def world(world, ax=None, *, alpha=1.0, legend=False):
-    """The map, each terrain in its colour; with a legend of the terrains that are on it."""
+    """Draws the map, each terrain in its colour. `legend` adds the terrains that occur on it."""
     ax = _axes(ax)
     cells = world.cells
     height, width = cells.shape
@@ -61,14 +61,15 @@ def world(world, ax=None, *, alpha=1.0, legend=False):
     return ax
 
 
-def path(path, ax=None, *, colour="#ec3a36", width=2.0, label=None, line=False):
-    """A path from centre to centre, a disc at its start and a square at its goal; with line=True its line in the plane (+refract).
+def path(path, ax=None, *, colour="#ec3a36", width=2.0, label=None, polyline=False):
+    """Draws a path through the centres of its cells, with a disc at the start and a square at the goal.
 
-    Also takes an OpenPath, or any array of shape (n, 2). Nothing is drawn where there is no path.
+    `polyline` draws the any-angle path of methods with +any_angle instead. Also accepts a SubdivisionPath, or any array of shape (n, 2).
+    Draws nothing if there is no path.
     """
     ax = _axes(ax)
-    if line and hasattr(path, "line") and len(path.line):
-        points = numpy.asarray(path.line)
+    if polyline and hasattr(path, "polyline") and len(path.polyline):
+        points = numpy.asarray(path.polyline)
     elif hasattr(path, "points"):
         points = numpy.asarray(path.points)
     else:
@@ -85,7 +86,7 @@ def path(path, ax=None, *, colour="#ec3a36", width=2.0, label=None, line=False):
 
 
 def regions(world, sector=None, ax=None, *, edges=True, shade=0.16, colour="#1c2b3a"):
-    """What the methods dta search: regions, shaded in turn, their centres, and the edges between them."""
+    """Draws the terrain regions that dta methods search: shaded areas, their representatives, and the edges between them."""
     ax = _axes(ax)
     found = world.regions(sector)
     height, width = found["cells"].shape
@@ -103,25 +104,25 @@ def regions(world, sector=None, ax=None, *, edges=True, shade=0.16, colour="#1c2
 
 
 def heat(values, ax=None, *, colours="viridis", alpha=0.75):
-    """An array of shape (height, width) over a map: World.expansion_order (0 is left out), World.lengths_from (inf is), or your own."""
+    """Draws an array of shape (height, width) over a map, such as World.expansion_order or World.lengths_from. Omits integers 0 and floats inf."""
     ax = _axes(ax)
     values = numpy.asarray(values)
-    left_out = values == 0 if numpy.issubdtype(values.dtype, numpy.integer) else ~numpy.isfinite(values)
+    hidden = values == 0 if numpy.issubdtype(values.dtype, numpy.integer) else ~numpy.isfinite(values)
     height, width = values.shape
-    shown = numpy.ma.masked_array(values, left_out)
+    shown = numpy.ma.masked_array(values, hidden)
     ax.imshow(shown, cmap=colours, extent=(0, width, height, 0), interpolation="nearest", alpha=alpha, zorder=1)
     _square(ax, width, height)
     return ax
 
 
-def field(field, ax=None, *, colours="YlGn", numbers=True):
-    """A Field: its polygons shaded by cost, blocked ones dark."""
+def subdivision(subdivision, ax=None, *, colours="YlGn", numbers=True):
+    """Draws a Subdivision: polygons shaded by cost, blocked ones dark. `numbers` writes the costs of up to 64 polygons."""
     ax = _axes(ax)
     from matplotlib.collections import PolyCollection
 
-    costs = field.costs
+    costs = subdivision.costs
     blocked = ~numpy.isfinite(costs)
-    polygons = [field.polygon(i) for i in range(len(field))]
+    polygons = [subdivision.polygon(i) for i in range(len(subdivision))]
     shapes = PolyCollection(polygons, array=numpy.ma.masked_array(costs, blocked), cmap=colours, edgecolors="#f4f4ee", linewidths=0.8)
     shapes.cmap.set_bad("#3a3a40")
     ax.add_collection(shapes)
@@ -130,7 +131,7 @@ def field(field, ax=None, *, colours="YlGn", numbers=True):
         for polygon, cost in zip(polygons, costs):
             if numpy.isfinite(cost):
                 ax.text(*polygon.mean(axis=0), f"{cost:g}", ha="center", va="center", color="#20242a" if cost <= middle else "#f4f4ee")
-    left, bottom, right, top = field.bounds
+    left, bottom, right, top = subdivision.bounds
     ax.set_xlim(left, right)
     ax.set_ylim(bottom, top)
     ax.set_aspect("equal")
@@ -140,23 +141,23 @@ def field(field, ax=None, *, colours="YlGn", numbers=True):
 
 
 def crowd(crowd, ax=None, *, positions=None):
-    """Everyone as a disc in the kind's colour, or at `positions`, one frame of Crowd.run()."""
+    """Draws each agent as a disc in the colour of its type, at `positions`, a frame of Crowd.run(), or where it is now."""
     ax = _axes(ax)
     at = numpy.asarray(crowd.positions if positions is None else positions)
     there = at[:, 0] >= 0
-    ax.scatter(at[there, 0] + 0.5, at[there, 1] + 0.5, c=crowd.kinds[: len(at)][there], cmap="tab10", vmin=0, vmax=9, s=18, edgecolors="#181818", zorder=4)
+    ax.scatter(at[there, 0] + 0.5, at[there, 1] + 0.5, c=crowd.types[: len(at)][there], cmap="tab10", vmin=0, vmax=9, s=18, edgecolors="#181818", zorder=4)
     return ax
 
 
 def flow(crowd, ax=None, *, every=1, colour="#20242a"):
-    """The direction map that a crowd with a method +flow has learned: an arrow for each cell that has one."""
+    """Draws the direction map that a crowd with a +flow method has learned, as arrows in every `every`-th row and column."""
     ax = _axes(ax)
     arrows = crowd.flow
     if arrows is None:
-        raise ValueError("this crowd follows no direction map: give it a method with +flow, and tick() it")
+        raise ValueError("this crowd has no direction map: use a method with +flow, and call tick() first")
     y, x = numpy.nonzero(numpy.hypot(arrows[..., 0], arrows[..., 1]) > 0.05)
-    keep = (x % every == 0) & (y % every == 0)
-    x, y = x[keep], y[keep]
+    shown = (x % every == 0) & (y % every == 0)
+    x, y = x[shown], y[shown]
     turn = numpy.arctan2(arrows[y, x, 1], arrows[y, x, 0])
     ax.quiver(x + 0.5, y + 0.5, arrows[y, x, 0], arrows[y, x, 1], turn, cmap="twilight", clim=(-numpy.pi, numpy.pi), angles="xy", scale_units="xy",
               scale=1 / every, width=0.003)

@@ -1,13 +1,13 @@
-"""What Terrane raises. That there is no path is not an error: path.status says so."""
+"""The exceptions of Terrane. A query without a path is not an error: path.status has the reason."""
 
 
 class Error(Exception):
-    """Something that Terrane refuses; the message says why, and what would be right.
+    """Base class of Terrane's exceptions. The message states what is wrong and what was expected.
 
-    code   which kind of mistake: 'bad_value', 'unknown_name', 'cannot_open', 'bad_header', 'bad_letter', 'truncated', 'trailing',
+    code   the type of error: 'bad_value', 'unknown_name', 'cannot_open', 'bad_header', 'bad_letter', 'truncated', 'trailing',
            'too_large', 'unsupported' or 'cancelled'
-    file   the file to blame; empty where there is none
-    line   its line, counted from 1; 0 where no line is to blame
+    file   the file with the error; empty if there is none
+    line   the line in the file, from 1; 0 if the error concerns no line
     """
 
     def __init__(self, message="", code="bad_value", file="", line=0):
@@ -18,8 +18,8 @@ class Error(Exception):
 
 
 class BadValue(Error, ValueError):
-    """A value or a name that cannot be. Also a ValueError."""
+    """An invalid value or an unknown name. Also a ValueError."""
 
 
 class FileError(Error, OSError):
-    """A file that cannot be read or written, or does not hold what it should. Also an OSError."""
+    """A file that cannot be read or written, or has invalid content. Also an OSError."""

@@ -1,4 +1,4 @@
-"""What every test may use: a small world of each kind, and matplotlib without a screen."""
+"""Fixtures for all tests: small worlds, and matplotlib without a display."""
 
 import os
 
@@ -11,7 +11,7 @@ import terrane  # noqa: E402
 
 @pytest.fixture(scope="session")
 def island_file(tmp_path_factory):
-    """A map as a file, for the native program and for us."""
+    """A map as a file, for the native program and for Python."""
     file = tmp_path_factory.mktemp("maps") / "island.map"
     terrane.generate("island", size=128, seed=7).save(file)
     return file

@@ -1,4 +1,4 @@
-"""Docstrings and the page run as they stand; the stubs say what the module has."""
+"""The examples of the docstrings and of docs/python.md run, and the stubs match the module."""
 
 import ast
 import doctest
@@ -47,9 +47,9 @@ EXAMPLES = {name: text for name, text in documented() if text and ">>>" in text}
 def test_docstring(name):
     names = {"terrane": terrane, "numpy": numpy}
     test = doctest.DocTestParser().get_doctest(EXAMPLES[name], names, name, None, 0)
-    told = []
-    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=told.append)
-    assert not told, "".join(told)
+    failures = []
+    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=failures.append)
+    assert not failures, "".join(failures)
 
 
 def test_everything_public_is_documented():
@@ -62,7 +62,7 @@ def page_blocks():
     return re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
 
 
-def test_the_page_runs_from_top_to_bottom(tmp_path, monkeypatch):
+def test_the_code_of_the_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     terrane.generate("island", size=512, seed=7).save("island.map")
     names = {}
@@ -76,7 +76,7 @@ def test_the_page_runs_from_top_to_bottom(tmp_path, monkeypatch):
 
 
 def signature_of(text):
-    """Names and defaults of the arguments, from the first line of a docstring that pybind11 wrote."""
+    """Names and defaults of the arguments, parsed from the signature that pybind11 puts in a docstring."""
     arguments = re.match(r"\w+\((.*)\) -> ", text).group(1)
     parsed = ast.parse(f"def f({re.sub(r': [^,=]+(?=[,=)]|$)', '', arguments)}): ...").body[0].args
     return described(parsed)
@@ -105,12 +105,12 @@ def stubbed():
     return found
 
 
-def test_the_stubs_name_what_the_module_has():
+def test_the_stubs_match_the_module():
     here = {name for name, _ in members(_terrane)}
     dunders = {name for name in here if re.search(r"\.__\w+__$", name)}
     stubs = stubbed()
     assert here - set(stubs) - dunders == set()
-    # Classes without Recast are not built; all else that is stubbed is there.
+    # Builds without Recast lack Navmesh; everything else in the stubs must exist.
     missing = {name for name in stubs if name not in here and not re.search(r"__\w+__$", name)}
     assert all(name.startswith("Navmesh") for name in missing) and (not missing or not hasattr(terrane, "Navmesh"))
 
@@ -134,5 +134,5 @@ def test_stub(name):
     assert isinstance(value, staticmethod) == ("staticmethod" in decorators)
     text = (value.__func__ if isinstance(value, staticmethod) else value).__doc__
     if not text or "->" not in text.split("\n")[0]:
-        return  # what Python itself makes, such as __init__ of a class that cannot be made
+        return  # made by Python itself, such as __init__ of a class without a constructor
     assert signature_of(text.split("\n")[0]) == described(node.args)

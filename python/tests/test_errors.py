@@ -1,4 +1,4 @@
-"""Every mistake gets an exception that says what to do."""
+"""Every invalid argument raises an exception with a helpful message."""
 
 import math
 
@@ -16,7 +16,7 @@ def world():
 
 
 @pytest.mark.parametrize(
-    "cells, kind, says",
+    "cells, exception, message",
     [
         (GRASS.astype(int), TypeError, r"got int64: use .astype\(numpy.uint8\)"),
         (GRASS.astype(float), TypeError, "uint8"),
@@ -30,65 +30,65 @@ def world():
         (None, TypeError, "uint8"),
     ],
 )
-def test_cells_that_are_none(cells, kind, says):
-    with pytest.raises(kind, match=says):
+def test_invalid_cells(cells, exception, message):
+    with pytest.raises(exception, match=message):
         terrane.World(cells, terrains=["grass", "rock"])
 
 
 @pytest.mark.parametrize(
-    "terrains, says",
+    "terrains, message",
     [([], "at least one"), (["a", "a"], "a"), (["Bad Name"], "Bad Name"), ("martian", "standard"), ([3], "names"), (["x"] * 300, "x"), (7, "list")],
 )
-def test_terrains_that_are_none(terrains, says):
-    with pytest.raises((terrane.BadValue, TypeError), match=says):
+def test_invalid_terrains(terrains, message):
+    with pytest.raises((terrane.BadValue, TypeError), match=message):
         terrane.World(GRASS, terrains=terrains)
 
 
 @pytest.mark.parametrize("sectors", [(3,), (200,), (16, 16), ("mp",), 2.5, None])
-def test_sectors_that_are_none(sectors):
+def test_invalid_sectors(sectors):
     with pytest.raises((terrane.BadValue, TypeError), match="sector"):
         terrane.World(GRASS, terrains=["grass"], sectors=sectors)
 
 
 @pytest.mark.parametrize(
-    "profile, kind, says",
+    "profile, exception, message",
     [
         ({"rock": -1}, terrane.BadValue, "'rock' is -1; costs are from 0.01 to 650"),
         ({"rock": math.nan}, terrane.BadValue, "nan"),
         ({"rock": 0}, terrane.BadValue, "None is blocked"),
         ({"rock": 0.005}, terrane.BadValue, "hundredths"),
         ({"rock": 1000}, terrane.BadValue, "650"),
-        ({"rock": "high"}, TypeError, "None where it may not be entered"),
+        ({"rock": "high"}, TypeError, "None for blocked"),
         ({"rock": True}, TypeError, "number"),
         ({"lava": 2}, terrane.BadValue, "no terrain .lava.; it has grass, rock"),
-        ({3: 2}, TypeError, "names of terrain"),
+        ({3: 2}, TypeError, "names of terrains"),
         ("dragon", terrane.BadValue, "person, deer"),
-        (17, TypeError, "a profile is a dict"),
-        (None, TypeError, "a profile is a dict"),
+        (17, TypeError, "a profile must be a dict"),
+        (None, TypeError, "a profile must be a dict"),
     ],
 )
-def test_profiles_that_are_none(world, profile, kind, says):
-    with pytest.raises(kind, match=says):
+def test_invalid_profiles(world, profile, exception, message):
+    with pytest.raises(exception, match=message):
         terrane.Planner(world).find((0, 0), (7, 7), profile)
 
 
 @pytest.mark.parametrize(
-    "start, kind, says",
+    "start, exception, message",
     [
         ("ab", TypeError, r"\(x, y\)"),
         ((1, 2, 3), TypeError, r"\(x, y\)"),
-        ((1.5, 2), TypeError, "whole number"),
+        ((1.5, 2), TypeError, "integer"),
         (None, TypeError, r"\(x, y\)"),
         ((2**40, 0), terrane.BadValue, "start"),
     ],
 )
-def test_cells_to_go_from_that_are_none(world, start, kind, says):
-    with pytest.raises(kind, match=says):
+def test_invalid_starts(world, start, exception, message):
+    with pytest.raises(exception, match=message):
         terrane.Planner(world).find(start, (7, 7), {})
 
 
 @pytest.mark.parametrize(
-    "options, says",
+    "options, message",
     [
         ({"method": "dta:1000"}, "dta"),
         ({"method": "astra"}, "astra"),
@@ -96,11 +96,11 @@ def test_cells_to_go_from_that_are_none(world, start, kind, says):
         ({"max_expansions": -1}, "max_expansions"),
         ({"bound": 0.5, "method": "overlay:2"}, "from 1 to 100"),
         ({"bound": math.nan}, "from 1 to 100"),
-        ({"bound": 1.1, "method": "astar"}, "overlay and cpd"),
+        ({"bound": 1.1, "method": "astar"}, "overlay or cpd"),
     ],
 )
-def test_options_that_are_none(world, options, says):
-    with pytest.raises(terrane.BadValue, match=says):
+def test_invalid_options(world, options, message):
+    with pytest.raises(terrane.BadValue, match=message):
         terrane.Planner(world).find((0, 0), (7, 7), {}, **options)
 
 
@@ -109,7 +109,7 @@ def test_nearest_needs_regions():
         terrane.Planner(terrane.World(GRASS, terrains=["grass"], sectors=())).find((0, 0), (7, 7), {}, nearest=True)
 
 
-def test_batches_that_do_not_fit(world):
+def test_batches_of_different_lengths(world):
     planner = terrane.Planner(world)
     with pytest.raises(terrane.BadValue, match="2 starts, but 3 goals"):
         planner.find_many([(0, 0), (1, 1)], [(2, 2)] * 3, {})
@@ -121,7 +121,7 @@ def test_batches_that_do_not_fit(world):
     assert planner.find_many(numpy.zeros((0, 2), int), numpy.zeros((0, 2), int), {}) == []
 
 
-def test_edits_that_cannot_be(world):
+def test_invalid_edits(world):
     for wrong in (lambda: world.set((0, 0), "lava"), lambda: world.fill((0, 0, 1, 1), 2), lambda: world.edit(numpy.full((2, 2), 9, numpy.uint8))):
         with pytest.raises(terrane.BadValue):
             wrong()
@@ -141,7 +141,7 @@ def test_edits_that_cannot_be(world):
     assert world.fill((-(2**29), -(2**29), 2**29, 2**29), "grass").cells_outside == 2**60 - 64
 
 
-def test_files_say_where(tmp_path):
+def test_file_errors_have_file_and_line(tmp_path):
     with pytest.raises(terrane.FileError, match="no.map") as caught:
         terrane.load(tmp_path / "no.map")
     assert caught.value.code == "cannot_open" and isinstance(caught.value, OSError)
@@ -165,24 +165,24 @@ def test_generators_name_their_options():
         terrane.generate("island", size=3)
 
 
-def test_preparing_what_cannot_be(rooms):
+def test_invalid_preparations(rooms):
     with pytest.raises(terrane.BadValue, match="nothing to prepare"):
         rooms.prepare("walker", "astar")
     database = terrane.PathDatabase.build(rooms, "walker")
     with pytest.raises(terrane.BadValue, match="another profile"):
         rooms.prepare({"ground": 2, "otherwise": None}, "cpd", database=database)
-    with pytest.raises(terrane.BadValue, match="size of map"):
+    with pytest.raises(terrane.BadValue, match="map size"):
         terrane.generate("rooms", size=32).prepare("walker", "cpd", database=database)
     with pytest.raises(terrane.BadValue, match="for cpd"):
-        rooms.prepare("walker", "mm:16", database=database)
+        rooms.prepare("walker", "minimal_memory:16", database=database)
 
 
-def test_crowds_say_why_not(rooms):
+def test_crowds_report_why_an_agent_cannot_be_added(rooms):
     crowd = terrane.Crowd(rooms, "walker")
     free = numpy.argwhere(rooms.cells == 0)[:, ::-1]
     crowd.add(free[0], free[1])
-    for at, goal, says in [(free[0], free[1], "taken"), ((0, 0), free[1], "cannot stand"), ((99, 0), free[1], "not on the map"), (free[2], (0, 99), "goal")]:
-        with pytest.raises(terrane.BadValue, match=says):
+    for at, goal, message in [(free[0], free[1], "occupied"), ((0, 0), free[1], "blocked"), ((99, 0), free[1], "outside the map"), (free[2], (0, 99), "goal")]:
+        with pytest.raises(terrane.BadValue, match=message):
             crowd.add(at, goal)
     with pytest.raises(terrane.BadValue, match="whca"):
         terrane.Crowd(rooms, "walker", "whca:x")
@@ -190,41 +190,41 @@ def test_crowds_say_why_not(rooms):
         terrane.Crowd(terrane.World(GRASS, terrains=["grass"], sectors=()), {})
 
 
-def test_fields_say_what_is_wrong():
+def test_subdivisions_report_what_is_wrong():
     with pytest.raises(terrane.BadValue):
-        terrane.Field([(0, 0), (1, 0), (0, 1)], [[0, 2, 1]], [1])  # clockwise
+        terrane.Subdivision([(0, 0), (1, 0), (0, 1)], [[0, 2, 1]], [1])  # clockwise
     with pytest.raises(terrane.BadValue, match="more than 0"):
-        terrane.Field([(0, 0), (1, 0), (0, 1)], [[0, 1, 2]], [-1])
+        terrane.Subdivision([(0, 0), (1, 0), (0, 1)], [[0, 1, 2]], [-1])
     with pytest.raises(terrane.BadValue, match="as many costs"):
-        terrane.Field([(0, 0), (1, 0), (0, 1)], [[0, 1, 2]], [])
-    field = terrane.Field.voronoi()
+        terrane.Subdivision([(0, 0), (1, 0), (0, 1)], [[0, 1, 2]], [])
+    subdivision = terrane.Subdivision.voronoi()
     with pytest.raises(terrane.BadValue, match="finite"):
-        field.find((0, math.nan), (1, 1))
+        subdivision.find((0, math.nan), (1, 1))
     with pytest.raises(terrane.BadValue, match="brep"):
-        field.find((0, 0), (1, 1), "snell")
-    assert field.find((-5, -5), (10, 10)).status == "outside the map"
+        subdivision.find((0, 0), (1, 1), "snell")
+    assert subdivision.find((-5, -5), (10, 10)).status == "outside the map"
 
 
 CLASSES = sorted((c for c in vars(terrane._terrane).values() if isinstance(c, type)), key=lambda c: c.__name__)
 
 
-@pytest.mark.parametrize("kind", CLASSES, ids=lambda c: c.__name__)
-def test_an_object_that_was_never_initialised_raises(kind):
-    unmade = kind.__new__(kind)
-    properties = [name for name, value in vars(kind).items() if isinstance(value, property)]
+@pytest.mark.parametrize("owner", CLASSES, ids=lambda c: c.__name__)
+def test_an_object_that_was_never_initialised_raises(owner):
+    uninitialised = owner.__new__(owner)
+    properties = [name for name, value in vars(owner).items() if isinstance(value, property)]
     for name in properties:
         with pytest.raises(TypeError, match="never initialised"):
-            getattr(unmade, name)
-    if "__repr__" in vars(kind):
+            getattr(uninitialised, name)
+    if "__repr__" in vars(owner):
         with pytest.raises(TypeError, match="never initialised"):
-            repr(unmade)
+            repr(uninitialised)
 
 
-def test_all_classes_are_tried():
-    assert {"World", "Planner", "Edit", "PathDatabase", "Path", "Crowd", "Field"} <= {c.__name__ for c in CLASSES}
+def test_all_classes_are_tested():
+    assert {"World", "Planner", "Edit", "PathDatabase", "Path", "Crowd", "Subdivision"} <= {c.__name__ for c in CLASSES}
 
 
-def test_no_queries_have_no_answers(world):
+def test_empty_batches_return_empty_lists(world):
     planner = terrane.Planner(world)
     for starts, goals in [([], []), ([], (3, 3)), ((3, 3), []), ([], [(3, 3)]), (numpy.zeros((0, 2), int), [])]:
         assert planner.find_many(starts, goals, {"rock": None}) == []
@@ -232,13 +232,13 @@ def test_no_queries_have_no_answers(world):
         planner.find_many([], [(1, 1), (2, 2)], {"rock": None})
 
 
-def test_no_goals_are_refused_as_such(world):
+def test_an_empty_list_of_goals_is_refused(world):
     with pytest.raises(terrane.BadValue, match="goals is empty"):
         world.find_nearest((1, 1), [], {"rock": None})
 
 
 @pytest.mark.skipif(not hasattr(terrane, "Navmesh"), reason="built without navigation meshes")
-def test_three_vertices_are_not_vertexs():
+def test_the_plural_of_vertex():
     vertices = numpy.array([[0, 0, 0], [9, 0, 0], [0, 0, 9]], float)
     with pytest.raises(terrane.BadValue, match="3 vertices"):
         terrane.Navmesh.build(vertices, numpy.array([[0, 1, 7]]))

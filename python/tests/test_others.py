@@ -1,4 +1,4 @@
-"""Path databases, fields, crowds, meshes, drawings."""
+"""Tests of path databases, subdivisions, crowds, meshes and drawings."""
 
 import numpy
 import pytest
@@ -7,9 +7,9 @@ import terrane
 
 
 def test_path_databases_are_built_saved_opened_and_walked(tmp_path, rooms):
-    told = []
-    database = terrane.PathDatabase.build(rooms, "walker", threads=2, progress=told.append)
-    assert told[-1] == 1 and told == sorted(told) and database.nodes == rooms.count("ground") and database.encoding == "walk"
+    reported = []
+    database = terrane.PathDatabase.build(rooms, "walker", threads=2, progress=reported.append)
+    assert reported[-1] == 1 and reported == sorted(reported) and database.nodes == rooms.count("ground") and database.encoding == "walk"
     database.save(tmp_path / "rooms.pathdb")
     terrane.PathDatabase.build(rooms, "walker", threads=1).save(tmp_path / "again.pathdb")
     assert (tmp_path / "rooms.pathdb").read_bytes() == (tmp_path / "again.pathdb").read_bytes()
@@ -18,12 +18,12 @@ def test_path_databases_are_built_saved_opened_and_walked(tmp_path, rooms):
     start, goal = (2, 2), (60, 61)
     planner = terrane.Planner(rooms)
     best = planner.find(start, goal, "walker", "astar")
-    cell, cost = start, [start]
+    cell, cells = start, [start]
     while cell != goal:
         dx, dy = opened.first_move(cell, goal)
         cell = (cell[0] + dx, cell[1] + dy)
-        cost.append(cell)
-    assert rooms.path_cost(cost, "walker") == best.cost
+        cells.append(cell)
+    assert rooms.path_cost(cells, "walker") == best.cost
     assert opened.first_move(start, start) is None
 
     rooms.prepare("walker", "cpd", database=opened)
@@ -40,27 +40,27 @@ def test_path_databases_are_built_saved_opened_and_walked(tmp_path, rooms):
     assert few.targets == 1
 
 
-def test_fields_bend_paths_by_snells_law(tmp_path):
-    field = terrane.Field.voronoi(sites=24, seed=7)
-    path = field.find((20, 20), (580, 580))
+def test_subdivisions_bend_paths_by_snells_law(tmp_path):
+    subdivision = terrane.Subdivision.voronoi(sites=24, seed=7)
+    path = subdivision.find((20, 20), (580, 580))
     assert path and path.points.base is path and path.gap < 1e-5
-    assert field.cost_of(path) == pytest.approx(path.cost, rel=1e-12)
-    for c in field.crossings(path):
+    assert subdivision.cost_of(path) == pytest.approx(path.cost, rel=1e-12)
+    for c in subdivision.crossings(path):
         if c["normal"] != (0, 0):
             assert c["cost_from"] * numpy.sin(c["angle_from"]) == pytest.approx(c["cost_to"] * numpy.sin(c["angle_to"]), abs=1e-6)
     for method in ("grid:8", "quadtree:8", "framed:8", "bprep:32", "brep", "brep+newton"):
-        other = field.find((20, 20), (580, 580), method, trace=True)
+        other = subdivision.find((20, 20), (580, 580), method, trace=True)
         assert other.cost >= path.lower_bound and other.method == method and len(other.expanded) > 0
-    field.save(tmp_path / "field.json")
-    assert terrane.Field.load(tmp_path / "field.json").find((20, 20), (580, 580)).cost == path.cost
-    for number in range(len(field)):
-        field.set_cost(number, None)
-    assert numpy.isinf(field.costs).all() and field.find((20, 20), (580, 580)).status == "blocked start"
-    squares = terrane.Field([(0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1)], [[0, 1, 4, 5], [1, 2, 3, 4]], [1, 2])
+    subdivision.save(tmp_path / "subdivision.json")
+    assert terrane.Subdivision.load(tmp_path / "subdivision.json").find((20, 20), (580, 580)).cost == path.cost
+    for number in range(len(subdivision)):
+        subdivision.set_cost(number, None)
+    assert numpy.isinf(subdivision.costs).all() and subdivision.find((20, 20), (580, 580)).status == "blocked start"
+    squares = terrane.Subdivision([(0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1)], [[0, 1, 4, 5], [1, 2, 3, 4]], [1, 2])
     assert squares.find((0, 0.5), (2, 0.5)).cost == pytest.approx(3) and squares.locate((1.5, 0.5)) == 1 and squares.locate((9, 9)) is None
-    sites = terrane.Field.from_sites([(1, 1), (3, 1)], [1, None], (0, 0), (4, 2))
+    sites = terrane.Subdivision.from_sites([(1, 1), (3, 1)], [1, None], (0, 0), (4, 2))
     assert sites.costs.tolist() == [1, numpy.inf] and sites.bounds == (0, 0, 4, 2)
-    island = terrane.Field.from_world(terrane.generate("island", size=64, seed=7), "deer", tolerance=1)
+    island = terrane.Subdivision.from_world(terrane.generate("island", size=64, seed=7), "deer", tolerance=1)
     assert len(island) > 10
 
 
@@ -83,9 +83,9 @@ def test_crowds_never_collide(method, rooms):
     assert (again.run(400) == frames).all()
 
 
-def test_crowds_change_their_minds(rooms):
+def test_goals_can_be_changed_and_agents_removed(rooms):
     free = numpy.argwhere(rooms.cells == 0)[:, ::-1]
-    crowd = terrane.Crowd(rooms, "walker", life_long=True)
+    crowd = terrane.Crowd(rooms, "walker", lifelong=True)
     agents = crowd.add_many(free[:10], free[-10:])
     assert agents.tolist() == list(range(10))
     crowd.tick(3)
@@ -115,12 +115,12 @@ def test_navmeshes(tmp_path):
 
 def test_drawings(tmp_path, island):
     pyplot = pytest.importorskip("matplotlib.pyplot")
-    path = terrane.Planner(island).find((30, 60), (90, 70), "deer", "dta:16+refract")
+    path = terrane.Planner(island).find((30, 60), (90, 70), "deer", "dta:16+any_angle")
     ax = terrane.draw.world(island, legend=True)
     for again in (
         terrane.draw.regions(island, ax=ax),
         terrane.draw.path(path, ax=ax, label="deer"),
-        terrane.draw.path(path, ax=ax, line=True),
+        terrane.draw.path(path, ax=ax, polyline=True),
         terrane.draw.heat(island.expansion_order((30, 60), (90, 70), "deer"), ax=ax),
         terrane.draw.heat(island.lengths_from((30, 60), "deer"), ax=ax),
     ):
@@ -129,8 +129,8 @@ def test_drawings(tmp_path, island):
     terrane.draw.path(terrane.Planner(island).find((30, 60), (900, 70), "deer"), ax=ax)
     assert len(ax.lines) == before  # no path, no line
     ax.figure.savefig(tmp_path / "island.png")
-    field = terrane.Field.voronoi(sites=12, seed=3, blocked=20)
-    terrane.draw.path(field.find((20, 20), (580, 580)), ax=terrane.draw.field(field)).figure.savefig(tmp_path / "field.png")
+    subdivision = terrane.Subdivision.voronoi(sites=12, seed=3, blocked=20)
+    terrane.draw.path(subdivision.find((20, 20), (580, 580)), ax=terrane.draw.subdivision(subdivision)).figure.savefig(tmp_path / "subdivision.png")
     crowd = terrane.Crowd(island, "person", "replan+flow")
     crowd.spawn(20)
     frames = crowd.run(40)
@@ -138,5 +138,5 @@ def test_drawings(tmp_path, island):
     terrane.draw.flow(crowd, ax=ax).figure.savefig(tmp_path / "crowd.png")
     with pytest.raises(ValueError, match=r"\+flow"):
         terrane.draw.flow(terrane.Crowd(island, "person"))
-    assert all((tmp_path / f"{name}.png").stat().st_size > 2000 for name in ("island", "field", "crowd"))
+    assert all((tmp_path / f"{name}.png").stat().st_size > 2000 for name in ("island", "subdivision", "crowd"))
     pyplot.close("all")

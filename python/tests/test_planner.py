@@ -14,17 +14,18 @@ import pytest
 import terrane
 
 ENDS = (30, 60), (90, 70)
-# Bare names are told by methods(); each family once or more, and the forms that need something first.
+# Each method of methods() at least once, and the variants that must be prepared.
 METHODS = [
     "astar", "wastar:1.5", "focal:1.2", "nbs", "dijkstra", "greedy", "dta:16", "dta:16/nbs", "dta:16+trim+smooth", "dta:16+exact",
     "astar+landmarks:4",
-    "mm:16", "mm:16+trim+smooth", "hpa:16", "pra:inf", "pra:4", "overlay:2", "overlay:2+optimal", "cpd", "cpd/branching", "overlay:2+refract",
+    "minimal_memory:16", "minimal_memory:16+trim+smooth", "hpa:16", "pra:inf", "pra:4", "overlay:2", "overlay:2+optimal", "cpd",
+    "cpd/branching", "overlay:2+any_angle",
 ]  # fmt: skip
 
 
 def prepare_for(world, profile, method):
-    if method.split(":")[0].split("/")[0].split("+")[0] in ("mm", "hpa", "pra", "overlay", "cpd") or "+exact" in method or "+landmarks" in method:
-        world.prepare(profile, method.replace("+refract", "").replace("/branching", ""))
+    if method.split(":")[0].split("/")[0].split("+")[0] in ("minimal_memory", "hpa", "pra", "overlay", "cpd") or "+exact" in method or "+landmarks" in method:
+        world.prepare(profile, method.replace("+any_angle", "").replace("/branching", ""))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -41,16 +42,16 @@ def test_every_method_by_name_is_legal_and_within_its_bound(method):
     assert world.path_cost(path, "person") == path.cost == world.path_cost(path.cells, "person")
     assert best.cost <= path.cost <= path.bound * best.cost * (1 + 1e-12)
     assert path.length == path.cost / terrane.COST_PER_UNIT
-    if "refract" in method:
-        assert len(path.line) >= 2 and path.line_cost <= world.exact_cost(path, "person") * (1 + 1e-9)
+    if "any_angle" in method:
+        assert len(path.polyline) >= 2 and path.polyline_cost <= world.exact_cost(path, "person") * (1 + 1e-9)
 
 
-def test_all_families_are_tried_here():
+def test_all_methods_are_tested():
     assert {m["name"] for m in terrane.methods()} == {m.split(":")[0].split("/")[0].split("+")[0] for m in METHODS}
 
 
-@pytest.mark.parametrize("method", ["astar", "wastar:1.5", "nbs", "dta:16", "dta:16+trim+smooth", "mm:16", "hpa:16", "pra:inf", "overlay:2"])
-def test_the_native_program_says_the_same(method, island_file):
+@pytest.mark.parametrize("method", ["astar", "wastar:1.5", "nbs", "dta:16", "dta:16+trim+smooth", "minimal_memory:16", "hpa:16", "pra:inf", "overlay:2"])
+def test_the_native_program_gives_the_same_answer(method, island_file):
     program = os.environ.get("TERRANE_PROGRAM", "")
     if not program:
         pytest.skip("TERRANE_PROGRAM names no program")
@@ -80,7 +81,7 @@ def test_a_planner_keeps_its_world_alive():
     assert planner.find((2, 2), (60, 61), "walker")
 
 
-def test_no_path_is_no_exception(rooms):
+def test_a_missing_path_is_not_an_exception(rooms):
     planner = terrane.Planner(rooms)
     for start, goal, status in [((2, 2), (200, 2), "outside the map"), ((0, 0), (2, 2), "blocked start"), ((2, 2), (0, 0), "blocked goal")]:
         path = planner.find(start, goal, "walker")
@@ -155,7 +156,7 @@ def test_batches_run_without_the_gil():
 
 
 def test_threads_plan_while_others_edit(island):
-    """Six threads plan, two edit, one asks in batches; every answer is a legal path of the version it names, or no path at all."""
+    """Six threads search, two edit, one runs batches; every answer is legal on its version of the world, or has no path."""
     starts, goals = questions(island, "person", 200, 3)
     versions = {0: island.cells}
     lock = threading.Lock()
@@ -187,7 +188,7 @@ def test_threads_plan_while_others_edit(island):
         generator = numpy.random.default_rng(seed)
         while not stop.is_set():
             x, y = (int(v) for v in generator.integers(0, 120, 2))
-            with lock:  # so that versions can be written down
+            with lock:  # so that each version can be recorded
                 version = island.fill((x, y, x + 6, y + 6), int(generator.integers(2, 16))).version
                 versions[version] = island.cells
             time.sleep(0.001)
@@ -209,7 +210,7 @@ def test_threads_plan_while_others_edit(island):
         assert then.path_cost(path, "person") == path.cost
 
 
-def test_a_planner_in_two_threads_says_so():
+def test_a_planner_in_two_threads_is_refused():
     world = terrane.generate("island", size=512, seed=7)
     starts, goals = questions(world, "person", 40, 2)
     planner = terrane.Planner(world)
@@ -249,7 +250,7 @@ def test_ctrl_c_is_answered(call):
         process.kill()
 
 
-def test_paths_grow_stale_and_watches_tell(island):
+def test_edits_invalidate_paths_and_watches_report_them(island):
     planner = terrane.Planner(island)
     path = planner.find(*ENDS, "person")
     watch = island.watch(path)
@@ -263,16 +264,16 @@ def test_paths_grow_stale_and_watches_tell(island):
     assert island.unwatch(watch) and not island.unwatch(watch)
 
 
-def test_what_was_prepared_is_kept_through_edits(island):
+def test_prepared_data_is_updated_by_edits(island):
     planner = terrane.Planner(island)
-    island.prepare("person", "overlay:2+certificates:32")
-    assert [p["method"] for p in island.prepared] == ["overlay:2+certificates:32"]
+    island.prepare("person", "overlay:2+lower_bounds:32")
+    assert [p["method"] for p in island.prepared] == ["overlay:2+lower_bounds:32"]
     for edit in range(5):
         island.fill((40 + 3 * edit, 50, 44 + 3 * edit, 70), "swamp")
         path = planner.find(*ENDS, "person", bound=1.1)
         best = planner.find(*ENDS, "person", "astar")
-        assert path.method == "overlay:2+certificates:32" and best.cost <= path.cost <= path.bound * best.cost and path.bound <= 1.1
-    assert island.forget("person") and not island.forget("person") and island.prepared == []
+        assert path.method == "overlay:2+lower_bounds:32" and best.cost <= path.cost <= path.bound * best.cost and path.bound <= 1.1
+    assert island.discard("person") and not island.discard("person") and island.prepared == []
     assert planner.find(*ENDS, "person").method == "dta:16+smooth"
 
 
@@ -313,7 +314,7 @@ def test_questions(island):
     order = island.expansion_order(*ENDS, "person")
     assert (order > 0).sum() <= best.expansions and order.max() >= (order > 0).sum()
     obstacle = island.find_obstacle(*ENDS, "person")
-    assert obstacle["status"] == "found" and obstacle["way"].cost == best.cost and obstacle["first"] is None
+    assert obstacle["status"] == "found" and obstacle["path"].cost == best.cost and obstacle["first"] is None
 
 
 def test_memory_does_not_grow_from_query_to_query(island):

@@ -1,4 +1,4 @@
-"""The wheel that `pip install .` makes, from the build at hand: whole, and it works by itself."""
+"""The wheel of `pip install .`, made from the current build, is complete and self-contained."""
 
 import base64
 import csv
@@ -29,7 +29,7 @@ def wheel(tmp_path_factory):
     return folder / backend.build_wheel(folder, {"build": build})
 
 
-def test_the_record_is_true(wheel):
+def test_the_record_matches_the_files(wheel):
     with zipfile.ZipFile(wheel) as archive:
         assert archive.testzip() is None
         record = next(name for name in archive.namelist() if name.endswith("RECORD"))
@@ -43,17 +43,17 @@ def test_the_record_is_true(wheel):
         assert {"terrane/__init__.py", "terrane/_terrane.pyi", "terrane/draw.py", "terrane/errors.py", "terrane/py.typed"} <= set(archive.namelist())
 
 
-def test_it_works_by_itself(wheel, tmp_path):
+def test_the_wheel_is_self_contained(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
     version = re.search(r"VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text().split("project(")[1]).group(1)
     script = "import terrane; print(terrane.__version__, terrane.Planner(terrane.generate('maze', size=33)).find((1, 1), (31, 31), 'walker').status)"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    told = subprocess.run([sys.executable, "-c", script], env=environment, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-    assert told == f"{version} found\n" and wheel.name.startswith(f"terrane-{version}-")
+    output = subprocess.run([sys.executable, "-c", script], env=environment, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert output == f"{version} found\n" and wheel.name.startswith(f"terrane-{version}-")
 
 
-def test_the_sources_say_that_they_are_not_built(tmp_path):
+def test_importing_the_sources_explains_how_to_build(tmp_path):
     if list((ROOT / "python" / "terrane").glob("*.so")):
         pytest.skip("built in place")
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}

@@ -9,7 +9,7 @@ def drawn(*rows):
     return terrane.World(numpy.array([[".#".index(c) for c in row] for row in rows], numpy.uint8), terrains=["grass", "rock"])
 
 
-def test_cells_come_out_as_they_went_in():
+def test_cells_round_trip():
     cells = numpy.random.default_rng(1).integers(0, 19, (70, 45)).astype(numpy.uint8)
     world = terrane.World(cells)
     assert world.shape == (70, 45) and (world.width, world.height) == (45, 70)
@@ -29,7 +29,7 @@ def test_the_array_is_not_changed_or_held():
 
 
 @pytest.mark.parametrize("make", [lambda a: a.T, lambda a: a[::2, ::3], lambda a: numpy.asfortranarray(a), lambda a: a.astype(bool), lambda a: memoryview(a)])
-def test_any_layout_of_bytes_will_do(make):
+def test_any_array_layout_is_accepted(make):
     cells = make(numpy.random.default_rng(2).integers(0, 2, (33, 50)).astype(numpy.uint8))
     assert (terrane.World(cells, terrains=["a", "b"]).cells == numpy.asarray(cells)).all()
 
@@ -45,14 +45,14 @@ def test_indexing_is_rows_first_and_points_are_x_y():
         world[3, 0]
 
 
-def test_edits_say_what_they_did():
+def test_edits_report_their_effects():
     world = drawn("....", "....", "....")
     edit = world.set((3, 1), "rock")
     assert (edit.cells_changed, edit.version, edit.bounds) == (1, 1, (3, 1, 4, 2))
     assert world.set((3, 1), 1).cells_changed == 0 and world.version == 1
     edit = world.fill((2, 0, 9, 2), "rock")
     assert (edit.cells_changed, edit.cells_outside) == (3, 10)
-    world[0:2, 0:2] = numpy.array([[1, 0], [255, 1]], numpy.uint8)  # 255 leaves a cell as it is
+    world[0:2, 0:2] = numpy.array([[1, 0], [255, 1]], numpy.uint8)  # 255 leaves a cell unchanged
     assert world[0:2, 0:2].tolist() == [[1, 0], [0, 1]]
     world[2, :] = "rock"
     assert world[2].tolist() == [1, 1, 1, 1]
@@ -61,14 +61,14 @@ def test_edits_say_what_they_did():
     assert world.apply([], "rock").cells_changed == 0
 
 
-def test_edits_keep_regions_as_if_built_anew(island):
+def test_edited_regions_equal_rebuilt_ones(island):
     generator = numpy.random.default_rng(3)
     for _ in range(20):
         x, y = generator.integers(0, 120, 2)
         island.edit(generator.integers(0, 19, (5, 7)).astype(numpy.uint8), at=(x, y))
-    anew = terrane.World(island.cells)
+    rebuilt = terrane.World(island.cells)
     for part in ("cells", "centres", "terrains", "edges"):
-        assert (island.regions(16)[part] == anew.regions(16)[part]).all()
+        assert (island.regions(16)[part] == rebuilt.regions(16)[part]).all()
 
 
 def test_files_round_trip(tmp_path, island):

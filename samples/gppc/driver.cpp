@@ -2,9 +2,9 @@
 //
 //   gppc_driver FILE.scen [--within R] [--no-reference] [--index FILE]
 //
-// Each path is looked at step by step on a map of the driver's own, its cost compared with the file's and with a search by Dijkstra's
-// algorithm (--no-reference: the file's alone). --within R lets an entry that is not optimal cost up to R times as much. Exit: 0; 1 where
-// an answer is wrong; 2 where a file is.
+// Validates every step of each path on the driver's own map, and compares its cost with that of the file and of Dijkstra's algorithm
+// (--no-reference: only the file). --within R accepts a suboptimality ratio of up to R (default 1). Exit code: 0; 1 for a wrong answer; 2
+// for an invalid file.
 #include <terrane/grid_search/grid_search.h>
 #include <terrane/terrane.h>
 
@@ -23,7 +23,7 @@ using namespace terrane;
 
 namespace {
 
-constexpr double kFirstSteps = 20;  // the competition's: how soon can one set off?
+constexpr double kFirstSteps = 20;  // as in the competition: time to the first 20 steps
 
 struct Settings {
     std::string scenario, index;
@@ -31,27 +31,27 @@ struct Settings {
     bool reference = true;
 };
 
-// Of the processor, for us: what else runs on the machine does not count.
+// CPU time of this process.
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// Mean and greatest of some times.
+// Mean and maximum of measured times.
 struct Times {
     const char* what;
     size_t count = 0;
-    double sum = 0, most = 0;
+    double sum = 0, max = 0;
 
     void add(double time) {
         ++count;
         sum += time;
-        most = std::max(most, time);
+        max = std::max(max, time);
     }
     void print() const {
         const double mean = count > 0 ? sum / static_cast<double>(count) : 0;
-        std::printf("  %-22s %8zu %12.4f %12.4f\n", what, count, 1e3 * mean, 1e3 * most);
+        std::printf("  %-22s %8zu %12.4f %12.4f\n", what, count, 1e3 * mean, 1e3 * max);
     }
 };
 
-// A patch as the interface has it.
+// A patch in the format of gppc.h.
 struct Bits {
     std::vector<uint8_t> bytes;
     gppc_patch patch{};
@@ -64,7 +64,7 @@ struct Bits {
     static gppc_point to_point(Cell c) { return {static_cast<uint16_t>(c.x), static_cast<uint16_t>(c.y)}; }
 };
 
-// The cells of a line of points; false where two of them are not joined by one straight or diagonal line.
+// Expands points to cells. Returns false if two consecutive points are not on a straight or diagonal line.
 bool to_cells(const std::vector<Cell>& points, std::vector<Cell>& cells) {
     cells.clear();
     for (const Cell to : points) {
@@ -98,7 +98,7 @@ public:
                 changes.emplace_back(scenario_.patches[command.patch], command.at);
             } else {
                 change(changes);
-                ask(command);
+                query(command);
             }
         }
         gppc_free_data(data_);
@@ -109,7 +109,7 @@ public:
 private:
     using Command = gppc::Command;
 
-    // On the map that the entry was given, as the harness does, and on our own.
+    // Applies a patch to the map that the entry was given, as the harness does, and to the driver's own map.
     void put(const Command& command) {
         const gppc::Patch& patch = scenario_.patches[command.patch];
         std::vector<CellEdit> edits;
@@ -141,25 +141,25 @@ private:
         const double begin = seconds();
         gppc_map_change(data_, patches.data(), static_cast<uint32_t>(patches.size()));
         change_.add(seconds() - begin);
-        kept_.insert(kept_.end(), std::make_move_iterator(changes.begin()), std::make_move_iterator(changes.end()));
+        applied_.insert(applied_.end(), std::make_move_iterator(changes.begin()), std::make_move_iterator(changes.end()));
         changes.clear();
     }
 
-    void ask(const Command& command) {
+    void query(const Command& command) {
         double whole = 0, first = 0;
         points_.clear();
-        gppc_path piece;
+        gppc_path segment;
         do {
             const double begin = seconds();
-            piece = gppc_get_path(data_, Bits::to_point(command.start), Bits::to_point(command.goal));
+            segment = gppc_get_path(data_, Bits::to_point(command.start), Bits::to_point(command.goal));
             const double took = seconds() - begin;
             whole += took;
-            piece_.add(took);
+            segment_.add(took);
             if (length(points_) < kFirstSteps) first += took;
-            if (piece.length == 0) points_.clear();
-            if (piece.length == 0 && piece.incomplete != 0) return blame(command, "an empty piece that is not the last");
-            for (uint32_t i = 0; i < piece.length; ++i) points_.push_back({piece.path[i].x, piece.path[i].y});
-        } while (piece.incomplete != 0);
+            if (segment.length == 0) points_.clear();
+            if (segment.length == 0 && segment.incomplete != 0) return report(command, "an empty segment that is not the last");
+            for (uint32_t i = 0; i < segment.length; ++i) points_.push_back({segment.path[i].x, segment.path[i].y});
+        } while (segment.incomplete != 0);
         query_.add(whole);
         first_.add(first);
         check(command);
@@ -176,33 +176,34 @@ private:
         double cost = -1;
         Cost units = kInfiniteCost;
         if (!points_.empty()) {
-            if (points_.size() < 2) return blame(command, "a path of one point; the rules want two");
-            if (points_.front() != command.start) return blame(command, "a path that does not begin at the start");
-            if (points_.back() != command.goal) return blame(command, "a path that does not end at the goal");
-            if (!to_cells(points_, cells_)) return blame(command, "two points that no straight or diagonal line joins");
-            units = path_cost({grid, costs_, Movement::kEight}, cells_);
-            if (units == kInfiniteCost) return blame(command, "a step through a wall or around a corner");
+            if (points_.size() < 2) return report(command, "a path of one point: the rules require two");
+            if (points_.front() != command.start) return report(command, "a path that does not begin at the start");
+            if (points_.back() != command.goal) return report(command, "a path that does not end at the goal");
+            if (!to_cells(points_, cells_)) return report(command, "two points that are not on a straight or diagonal line");
+            units = path_cost({grid, costs_, Movement::kEightNoCornerCutting}, cells_);
+            if (units == kInfiniteCost) return report(command, "a step through an obstacle or across a blocked corner");
             cost = exact_cost(grid, costs_, cells_);
         }
-        if ((cost < 0) != (command.cost < 0)) return blame(command, cost < 0 ? "no path, but there is one" : "a path, but there is none");
+        if ((cost < 0) != (command.cost < 0)) return report(command, cost < 0 ? "no path, but there is one" : "a path, but there is none");
         if (cost > std::abs(command.cost) * settings_.within + 1e-6 || cost < command.cost - 1e-6)
-            return blame(command, "costs " + std::to_string(cost));
-        if (cost > 0) dearest_ = std::max(dearest_, cost / command.cost);
+            return report(command, "costs " + std::to_string(cost));
+        if (cost > 0) max_ratio_ = std::max(max_ratio_, cost / command.cost);
         if (settings_.reference) compare(command, grid, units);
     }
 
-    // In whole units, to the last of them, where the entry is to be optimal.
+    // Compares integer costs with Dijkstra's algorithm: exactly, if the entry must be optimal.
     void compare(const Command& command, const GridSnapshot& grid, Cost units) {
         SearchOptions options;
         options.method = find_method("dijkstra").value();
-        search_.begin({grid, costs_, Movement::kEight}, command.start, command.goal, options);
+        search_.begin({grid, costs_, Movement::kEightNoCornerCutting}, command.start, command.goal, options);
         search_.run();
         search_.path(best_);
         const Cost least = best_ ? best_.cost : kInfiniteCost;
-        if (units < least || (settings_.within == 1 && units != least)) blame(command, "is not what Dijkstra's algorithm finds");
+        if (units < least || (settings_.within == 1 && units != least))
+            report(command, "differs from the cost that Dijkstra's algorithm finds");
     }
 
-    void blame(const Command& c, const std::string& why) {
+    void report(const Command& c, const std::string& why) {
         if (++wrong_ > 10) return;
         std::printf("wrong: snapshot %u, (%d,%d) to (%d,%d), cost %.6f: %s\n", c.bucket, c.start.x, c.start.y, c.goal.x, c.goal.y, c.cost,
                     why.c_str());
@@ -210,12 +211,12 @@ private:
 
     void print() const {
         std::printf("%s, %s: %d x %d cells\n", gppc_get_name(), settings_.scenario.c_str(), scenario_.width, scenario_.height);
-        std::printf("  %-22s %8s %12s %12s\n", "", "calls", "mean ms", "most ms");
-        for (const Times* times : {&preprocess_, &init_, &change_, &query_, &first_, &piece_}) times->print();
+        std::printf("  %-22s %8s %12s %12s\n", "", "calls", "mean ms", "max ms");
+        for (const Times* times : {&preprocess_, &init_, &change_, &query_, &first_, &segment_}) times->print();
         if (wrong_ > 0) {
             std::printf("  %zu of %zu answers are wrong\n", wrong_, query_.count);
         } else {
-            std::printf("  all %zu answers are right; at most %.4f times optimal\n", query_.count, dearest_);
+            std::printf("  all %zu answers are right; at most %.4f times the optimum\n", query_.count, max_ratio_);
         }
     }
 
@@ -225,14 +226,14 @@ private:
     TerrainGrid grid_;
     CostTable costs_;
     void* data_ = nullptr;
-    std::vector<Bits> kept_;  // patches stay until the entry is gone
+    std::vector<Bits> applied_;  // patches must stay valid until gppc_free_data
     std::vector<Cell> points_, cells_;
     GridSearch search_;
     Path best_;
     size_t wrong_ = 0;
-    double dearest_ = 1;
+    double max_ratio_ = 1;
     Times preprocess_{"preprocess"}, init_{"init"}, change_{"change"}, query_{"query"}, first_{"query, first 20 steps"},
-        piece_{"piece of a path"};
+        segment_{"segment of a path"};
 };
 
 int fail(const std::string& why) {
@@ -259,7 +260,7 @@ int main(int argc, char** argv) {
             return fail(usage);
         }
     }
-    if (!(settings.within >= 1)) return fail("--within takes a number from 1");
+    if (!(settings.within >= 1)) return fail("invalid --within: expected a number of at least 1");
     Result<gppc::Scenario> scenario = gppc::load(settings.scenario);
     if (!scenario) return fail(scenario.error().message());
     return Driver(std::move(*scenario), settings).run();

@@ -1,9 +1,9 @@
-// Makes a scenario of version 2 from a map: walls come, walls go, and Dijkstra's algorithm says what each query costs.
+// Generates a scenario of version 2 from a map: edits add and remove obstacles, and Dijkstra's algorithm computes the cost of each query.
 //
 //   gppc_generate MAP.map OUT.scen [--snapshots N] [--patches N] [--queries N] [--seed S]
 //
-// The first patch is the map itself. Each snapshot after the first puts some more on it: about half of them build a wall with a gap, the
-// others cut a passage through whatever is there. Ends of queries are drawn among the cells that are open by then.
+// The first patch is the map itself. Each later snapshot applies more patches: about half of them add a wall with a gap, the others open a
+// passage. Starts and goals are random open cells.
 #include <terrane/base/rng.h>
 #include <terrane/grid_search/grid_search.h>
 #include <terrane/terrane.h>
@@ -36,7 +36,7 @@ public:
         put(0, {0, 0, scenario_.width, scenario_.height}, [](bool before, Cell) { return before; });
         for (int snapshot = 0; snapshot < settings_.snapshots; ++snapshot) {
             for (int i = 0; i < settings_.patches && snapshot > 0; ++i) change(static_cast<uint32_t>(snapshot));
-            for (int i = 0; i < settings_.queries; ++i) ask(static_cast<uint32_t>(snapshot));
+            for (int i = 0; i < settings_.queries; ++i) add_query(static_cast<uint32_t>(snapshot));
         }
         return std::move(scenario_);
     }
@@ -44,7 +44,7 @@ public:
 private:
     bool open(const GridSnapshot& grid, Cell c) const { return costs_.passable(grid.at(c)); }
 
-    // A patch of what the rectangle holds, after `paint` has had its say about each cell.
+    // Adds a patch with the cells of a rectangle, changed by paint(open, cell).
     template <class Paint>
     void put(uint32_t bucket, Rect rect, Paint paint) {
         gppc::Patch patch{rect.right - rect.left, rect.bottom - rect.top, {}};
@@ -64,7 +64,7 @@ private:
         grid_.apply(edits);
     }
 
-    // A wall with a gap, or a passage.
+    // Adds a wall with a gap, or a passage.
     void change(uint32_t bucket) {
         const int32_t longest = std::max(3, std::min(scenario_.width, scenario_.height) / 8);
         const int32_t width = std::min(rng_.between(2, longest), scenario_.width),
@@ -76,7 +76,7 @@ private:
             [=](bool before, Cell c) { return wall ? before && (c.x != middle || c.y == gap) : before || c.y == gap; });
     }
 
-    // Any cell where hardly any is open.
+    // A random open cell; any cell after 10,000 tries.
     Cell random_open(const GridSnapshot& grid) {
         for (int tries = 1;; ++tries) {
             const Cell c{rng_.between(0, scenario_.width - 1), rng_.between(0, scenario_.height - 1)};
@@ -84,7 +84,7 @@ private:
         }
     }
 
-    void ask(uint32_t bucket) {
+    void add_query(uint32_t bucket) {
         const GridSnapshot grid = grid_.snapshot();
         gppc::Command command;
         command.query = true;
@@ -93,7 +93,7 @@ private:
         command.goal = random_open(grid);
         SearchOptions options;
         options.method = find_method("dijkstra").value();
-        search_.begin({grid, costs_, Movement::kEight}, command.start, command.goal, options);
+        search_.begin({grid, costs_, Movement::kEightNoCornerCutting}, command.start, command.goal, options);
         search_.run();
         search_.path(path_);
         command.cost = path_ ? exact_cost(grid, costs_, path_.cells) : -1;
@@ -128,17 +128,18 @@ int main(int argc, char** argv) {
                       : option == "--queries" ? &settings.queries
                       : option == "--seed"    ? &settings.seed
                                               : nullptr;
-        if (number == nullptr) return fail("no option " + std::string(option));
+        if (number == nullptr) return fail("unknown option " + std::string(option));
         const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), *number);
         if (bad != std::errc{} || end != text.data() + text.size() || *number < 0 || *number > UINT16_MAX) {
-            return fail(std::string(option) + " takes a number from 0 to 65535");
+            return fail("invalid " + std::string(option) + ": expected a number from 0 to 65535");
         }
     }
     Result<TerrainGrid> map = load_map(argv[1], {.letters = Letters::kOctile});
     if (!map) return fail(map.error().message());
-    if (std::max(map->width(), map->height()) > gppc::kMaxSide) return fail("the harness takes no more than 8000 cells a side");
+    if (std::max(map->width(), map->height()) > gppc::kMaxSide)
+        return fail("the map is too large: the harness accepts at most 8000 cells a side");
     const gppc::Scenario scenario = Generator(std::move(*map), settings).make();
-    if (const Result<Done> saved = gppc::save(argv[2], scenario); !saved) return fail(saved.error().message());
+    if (const Result<void> saved = gppc::save(argv[2], scenario); !saved) return fail(saved.error().message());
     std::printf("%s: %d x %d cells, %zu patches, %zu commands\n", argv[2], scenario.width, scenario.height, scenario.patches.size(),
                 scenario.commands.size());
 }

@@ -1,12 +1,12 @@
-// Terrane as an entry of the Grid-Based Path Planning Competition's dynamic track: docs/gppc.md.
+// An entry in the dynamic track of the Grid-Based Path Planning Competition: docs/gppc.md.
 //
-// The map is a World of two terrains; a change is one edit of it, which repairs its regions (what can be reached from where) and whatever
-// the method keeps; a query is a Planner's, handed out piece by piece as it becomes ready. TERRANE_GPPC_METHOD names the method.
+// The map is a World with two terrains. A change is one edit, which repairs the regions (connectivity) and the method's tables. A query
+// runs in a Planner and returns its path in segments as they become ready. TERRANE_GPPC_METHOD names the method.
 #include "gppc.h"
 
-#include <terrane/cpd/cpd_data.h>
 #include <terrane/cpd/path_database_builder.h>
 #include <terrane/cpd/path_database_file.h>
+#include <terrane/cpd/prepared_cpd.h>
 #include <terrane/world/planner.h>
 
 #include <cstdio>
@@ -18,21 +18,21 @@ using namespace terrane;
 
 namespace {
 
-constexpr Movement kRule = Movement::kEight;  // diagonals only where both cells beside them are free
-constexpr uint64_t kSlice = 100;              // expansions between looks at whether a piece is ready
-constexpr size_t kPiece = 24;                 // steps: the competition times the first 20
+constexpr Movement kRule = Movement::kEightNoCornerCutting;  // diagonal steps require both orthogonal cells to be passable
+constexpr uint64_t kSlice = 100;                             // expansions between checks for a ready segment
+constexpr size_t kSegment = 24;                              // steps per segment; the competition measures the time to the first 20
 
 const Catalogue& terrains() { return Catalogue::octile(); }
 
-// What the interface has no way to say: nothing can go on.
+// Ends the process: the interface cannot report errors.
 [[noreturn]] void give_up(const std::string& why) {
     std::fprintf(stderr, "terrane gppc: %s\n", why.c_str());
     std::exit(2);
 }
 
-const char* setting(const char* name, const char* otherwise) {
+const char* setting(const char* name, const char* fallback) {
     const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0' ? value : otherwise;
+    return value != nullptr && *value != '\0' ? value : fallback;
 }
 
 Method chosen_method() {
@@ -43,21 +43,21 @@ Method chosen_method() {
 
 CostTable walker() { return Profile::preset("walker")->compile(terrains()).value(); }
 
-bool open_at(const gppc_patch& patch, uint32_t x, uint32_t y) {
+bool is_open(const gppc_patch& patch, uint32_t x, uint32_t y) {
     const size_t i = size_t{y} * patch.width + x;
     return (patch.bitarray[i / 8] >> (i % 8) & 1) != 0;
 }
 
 TerrainGrid to_grid(const gppc_patch& map) {
     if (map.width == 0 || map.height == 0 || map.width > kMaxSide || map.height > kMaxSide) {
-        give_up("a map of " + std::to_string(map.width) + " x " + std::to_string(map.height) + " cells; sides are 1 to " +
-                std::to_string(kMaxSide));
+        give_up("invalid map size " + std::to_string(map.width) + " x " + std::to_string(map.height) + ": expected 1 to " +
+                std::to_string(kMaxSide) + " cells a side");
     }
     const Terrain ground = *terrains().find("ground"), wall = *terrains().find("wall");
     std::vector<Terrain> cells;
     cells.reserve(size_t{map.width} * map.height);
     for (uint32_t y = 0; y < map.height; ++y) {
-        for (uint32_t x = 0; x < map.width; ++x) cells.push_back(open_at(map, x, y) ? ground : wall);
+        for (uint32_t x = 0; x < map.width; ++x) cells.push_back(is_open(map, x, y) ? ground : wall);
     }
     return TerrainGrid(map.width, map.height, cells, terrains());
 }
@@ -79,23 +79,23 @@ public:
             for (uint32_t y = 0; y < patch.height; ++y) {
                 for (uint32_t x = 0; x < patch.width; ++x) {
                     const Cell c{static_cast<int32_t>(patch.pos.x + x), static_cast<int32_t>(patch.pos.y + y)};
-                    edits_.push_back({c, open_at(patch, x, y) ? ground_ : wall_});
+                    edits_.push_back({c, is_open(patch, x, y) ? ground_ : wall_});
                 }
             }
         }
         world_.apply(edits_);
-        asking_ = false;
+        searching_ = false;
     }
 
-    gppc_path next_piece(Cell start, Cell goal) {
-        if (!asking_) {
+    gppc_path next_segment(Cell start, Cell goal) {
+        if (!searching_) {
             planner_.begin(start, goal, costs_, find_);
-            handed_ = 0;
+            returned_ = 0;
         }
-        asking_ = true;
-        while (planner_.status() == Status::kBudgetSpent && planner_.ready().size() < handed_ + kPiece) planner_.run(kSlice);
+        searching_ = true;
+        while (planner_.status() == Status::kBudgetSpent && planner_.ready().size() < returned_ + kSegment) planner_.run(kSlice);
         const bool done = planner_.status() != Status::kBudgetSpent;
-        asking_ = !done;
+        searching_ = !done;
         if (done && planner_.status() != Status::kFound) return {};
         return take(done);
     }
@@ -103,28 +103,27 @@ public:
 private:
     void prepare(const char* file) {
         const Ground ground(world_.grid(), costs_, kRule);
-        Result<Done> done = Done{};
-        if (pathdb_options(find_.method)) {
+        Result<void> done;
+        if (cpd_search_options(find_.method)) {
             const Result<PathDatabase> opened = open_path_database(file, ground);
-            if (!opened) give_up("not preprocessed: " + opened.error().message());
-            done = world_.keep(prepared_path_database(*opened, ground).value());
+            if (!opened) give_up("cannot open the preprocessed path database: " + opened.error().message());
+            done = world_.install(prepared_path_database(*opened, ground).value());
         } else {
             done = world_.prepare(costs_, {.method = find_.method, .movement = kRule});
         }
         if (!done) give_up(done.error().message());
     }
 
-    // The cells that are ready and were not handed out yet, as their corners.
+    // The turning points of the ready cells that were not returned yet.
     gppc_path take(bool done) {
         const std::span<const Cell> cells = planner_.ready();
         points_.clear();
-        for (size_t i = handed_; i < cells.size(); ++i) {
+        for (size_t i = returned_; i < cells.size(); ++i) {
             if (i == 0 || i + 1 == cells.size() || turns(cells[i - 1], cells[i], cells[i + 1])) points_.push_back(to_point(cells[i]));
         }
-        // One that has arrived where it began takes two points; a last piece that has nothing new, one: none would say that there is no
-        // path.
+        // Start equals goal: two points. A last segment without new cells: one point, because zero points would mean that there is no path.
         if (cells.size() == 1 || points_.empty()) points_.push_back(to_point(cells.back()));
-        handed_ = cells.size();
+        returned_ = cells.size();
         return {points_.data(), static_cast<uint32_t>(points_.size()), static_cast<uint8_t>(done ? 0 : 1)};
     }
 
@@ -137,20 +136,20 @@ private:
     FindOptions find_;
     std::vector<CellEdit> edits_;
     std::vector<gppc_point> points_;
-    bool asking_ = false;  // a query is under way
-    size_t handed_ = 0;    // cells of it that were handed out
+    bool searching_ = false;  // a query is in progress
+    size_t returned_ = 0;     // cells of its path returned so far
 };
 
 }  // namespace
 
 void gppc_preprocess_init_map(gppc_patch init_map, const char* preprocess_filename) {
-    if (!pathdb_options(chosen_method())) return;  // all else is made faster than a file is read
+    if (!cpd_search_options(chosen_method())) return;  // other methods prepare faster than a file is read
     PathDatabaseOptions options;
     options.threads = 0;
     const TerrainGrid grid = to_grid(init_map);
     const Result<PathDatabase> database = build_path_database({grid.snapshot(), walker(), kRule}, options);
     if (!database) give_up(database.error().message());
-    if (const Result<Done> saved = save_path_database(*database, preprocess_filename); !saved) give_up(saved.error().message());
+    if (const Result<void> saved = save_path_database(*database, preprocess_filename); !saved) give_up(saved.error().message());
 }
 
 void* gppc_search_init(gppc_patch active_map, const char* preprocess_filename) { return new Entry(active_map, preprocess_filename); }
@@ -160,12 +159,12 @@ void gppc_map_change(void* data, const gppc_patch* changes, uint32_t changes_len
 }
 
 gppc_path gppc_get_path(void* data, gppc_point start, gppc_point goal) {
-    return static_cast<Entry*>(data)->next_piece(to_cell(start), to_cell(goal));
+    return static_cast<Entry*>(data)->next_segment(to_cell(start), to_cell(goal));
 }
 
 void gppc_free_data(void* data) { delete static_cast<Entry*>(data); }
 
-// Part of a file's name: `:` and `/` are not.
+// Replaces `:`, `/` and `+`, because the name is part of a file name.
 const char* gppc_get_name() {
     static const std::string name = [] {
         std::string text = "terrane-" + chosen_method().name();

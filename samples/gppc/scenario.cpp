@@ -11,7 +11,6 @@
 
 namespace gppc {
 
-using terrane::Done;
 using terrane::Error;
 using terrane::ErrorCode;
 using terrane::Result;
@@ -22,14 +21,14 @@ constexpr uint64_t kMaxBytes = uint64_t{1} << 30;
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Of a file, fit for a terminal.
+// Text of a file in quotes, without control characters and truncated.
 std::string quoted(std::string_view text) {
     std::string out = "'";
     for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
     return out + "'";
 }
 
-// The words of a text, one after the other, and the line of the last of them. The first mistake is kept; after it nothing more is read.
+// Reads a text word by word and counts lines. Stores the first error and reads nothing after it.
 class Words {
 public:
     Words(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
@@ -40,7 +39,7 @@ public:
     }
 
     std::string_view word(std::string_view what) {
-        if (at_end()) refuse("the file ends where " + std::string(what) + " should be", ErrorCode::kTruncated);
+        if (at_end()) refuse("the file ends before " + std::string(what), ErrorCode::kTruncated);
         if (error_) return {};
         const size_t begin = at_;
         while (at_ < text_.size() && !blank(text_[at_])) ++at_;
@@ -100,7 +99,7 @@ Patch read_patch(Words& words) {
     return patch;
 }
 
-// Which column of costs is octile, and how many there are.
+// The index of the octile cost column, and the number of columns.
 struct Columns {
     size_t octile = 0, count = 0;
 };
@@ -128,12 +127,12 @@ Command read_change(Words& words, const Scenario& scenario) {
     command.at = read_cell(words, scenario);
     if (words.error()) return command;
     if (command.patch >= scenario.patches.size()) {
-        words.refuse("patch " + std::to_string(command.patch) + " of " + std::to_string(scenario.patches.size()));
+        words.refuse("no patch " + std::to_string(command.patch) + ": the file has " + std::to_string(scenario.patches.size()));
         return command;
     }
     const Patch& patch = scenario.patches[command.patch];
     if (command.at.x + patch.width > scenario.width || command.at.y + patch.height > scenario.height) {
-        words.refuse("patch " + std::to_string(command.patch) + " sticks out of the map there");
+        words.refuse("patch " + std::to_string(command.patch) + " is partly outside the map");
     }
     return command;
 }
@@ -146,7 +145,7 @@ Command read_query(Words& words, const Scenario& scenario, Columns columns) {
     command.goal = read_cell(words, scenario);
     for (size_t i = 0; i < columns.count; ++i) {
         const double cost = words.number<double>("cost", -1, 1e9);
-        if (cost < 0 && cost != -1) words.refuse("a cost below 0; -1 says that there is no path");
+        if (cost < 0 && cost != -1) words.refuse("invalid cost: expected 0 or more, or -1 for no path");
         if (i == columns.octile) command.cost = cost;
     }
     return command;
@@ -192,11 +191,11 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const Pat
     scenario.width = words.number<int32_t>("width", 1, kMaxSide);
     const Columns columns = read_columns(words);
     words.expect("patch");
-    const std::string beside(words.word("the file of patches"));
+    const std::string patch_file(words.word("the file of patches"));
     words.expect("commands");
     if (words.error()) return *words.error();
 
-    Result<std::vector<Patch>> given = patches(beside);
+    Result<std::vector<Patch>> given = patches(patch_file);
     if (!given) return given.error();
     scenario.patches = std::move(*given);
     while (!words.error() && !words.at_end()) {
@@ -245,11 +244,11 @@ std::string format(const Scenario& scenario, const std::string& patches) {
     return text;
 }
 
-Result<Done> save(const std::string& path, const Scenario& scenario) {
+Result<void> save(const std::string& path, const Scenario& scenario) {
     const std::filesystem::path patches = std::filesystem::path(path).replace_extension(".patch");
     const std::string name = patches.filename().string();
-    if (std::ranges::any_of(name, blank)) return Error{ErrorCode::kBadValue, path, 0, "a scenario's name has no blanks"};
-    if (const Result<Done> written = terrane::write_file(patches.string(), format_patches(scenario)); !written) return written;
+    if (std::ranges::any_of(name, blank)) return Error{ErrorCode::kBadValue, path, 0, "invalid file name: expected no blanks"};
+    if (const Result<void> written = terrane::write_file(patches.string(), format_patches(scenario)); !written) return written;
     return terrane::write_file(path, format(scenario, name));
 }
 

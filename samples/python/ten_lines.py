@@ -1,4 +1,4 @@
-"""The front door from Python: a map, a kind of creature, a path; then the world changes, and the path is found anew.
+"""Getting started in Python: loads a map, finds a path for a profile, edits the world and finds a new path.
 
     PYTHONPATH=build/release/python python3 samples/python/ten_lines.py scenes/islet.map
 """

@@ -15,16 +15,16 @@ Segment side_between(Cell from, Cell to) {
     return {middle + left, middle - left};
 }
 
-// The share of its way, from `from` to `to` on one axis, at which a line steps out of `cell`. One that does not move is on the border.
+// The parameter, 0 at `from` and 1 at `to` on one axis, at which a segment leaves `cell`. 0 if it does not move: then it is on the border.
 double leaves_at(double from, double to, int32_t cell, int32_t step) {
     return from == to ? 0 : std::clamp(((step > 0 ? cell + 1 : cell) - from) / (to - from), 0.0, 1.0);
 }
 
-// Calls visit(cell, share of the line at which it comes in) for the cells of a straight line, the first at 0; false to stop. Where the line
-// goes through a corner, corner(cell, cell, share) chooses between the two cells beside it first. It ends in the last cell, whatever
-// rounding does: the steps are counted.
+// Calls visit(cell, parameter of entry) for the cells of a segment, the first at 0; a return value of false stops. Where the segment passes
+// through a corner, corner(cell, cell, parameter) first chooses between the two cells beside it. Steps are counted, so the walk ends in the
+// last cell despite rounding.
 template <class Corner, class Visit>
-bool trace(const Straight& line, Corner&& corner, Visit&& visit) {
+bool trace(const StraightLine& line, Corner&& corner, Visit&& visit) {
     const int32_t step_x = line.last.x > line.first.x ? 1 : -1, step_y = line.last.y > line.first.y ? 1 : -1;
     Cell c = line.first;
     if (!visit(c, 0.0)) return false;
@@ -52,7 +52,7 @@ void Channel::add(Cell cell, double rate, Point crossed) {
     if (!cells.empty()) {
         if (cells.back() == cell) return;
         const size_t n = cells.size();
-        // Back again where it came from: for nothing, unless it walks along the side in cheaper ground.
+        // Returning to the previous cell gains nothing, unless the polyline runs along the side in the cheaper cell.
         if (n >= 2 && cells[n - 2] == cell && (rates[n - 1] >= rate || crossings.back().at() == crossed)) {
             cells.pop_back();
             rates.pop_back();
@@ -66,7 +66,7 @@ void Channel::add(Cell cell, double rate, Point crossed) {
     rates.push_back(rate);
 }
 
-void Channel::add(const Rates& rate, const Straight& line) {
+void Channel::add(const Rates& rate, const StraightLine& line) {
     const auto visit = [&](Cell c, double share) {
         add(c, rate(c), line.from + share * (line.to - line.from));
         return true;
@@ -91,7 +91,7 @@ size_t Channel::bytes() const {
     return cells.capacity() * sizeof(Cell) + rates.capacity() * sizeof(double) + crossings.capacity() * sizeof(ChannelCrossing);
 }
 
-double Straight::cost(const Rates& rates, double most) const {
+double StraightLine::cost(const Rates& rates, double most) const {
     const double whole = distance(from, to);
     double sum = 0, rate = 0, since = 0;
     const auto visit = [&](Cell c, double share) {
@@ -105,17 +105,17 @@ double Straight::cost(const Rates& rates, double most) const {
     return sum + rate * (1 - since) * whole;
 }
 
-Fan other_side(const Channel& channel, const Knot& knot) {
-    const auto x = static_cast<int32_t>(knot.at.x), y = static_cast<int32_t>(knot.at.y);
+Fan other_side(const Channel& channel, const Bend& bend) {
+    const auto x = static_cast<int32_t>(bend.at.x), y = static_cast<int32_t>(bend.at.y);
     const std::array<Cell, 4> around = {{{x - 1, y - 1}, {x, y - 1}, {x, y}, {x - 1, y}}};
     const auto index = [&](Cell c) {
         size_t i = 0;
         while (i < 3 && around[i] != c) ++i;
         return i;
     };
-    const size_t from = index(channel.cells[knot.first]), next = index(channel.cells[knot.first + 1]),
-                 to = index(channel.cells[knot.last + 1]);
-    const size_t turn = (next - from + 4) % 4 == 1 ? 3 : 1;  // the other way around
+    const size_t from = index(channel.cells[bend.first]), next = index(channel.cells[bend.first + 1]),
+                 to = index(channel.cells[bend.last + 1]);
+    const size_t turn = (next - from + 4) % 4 == 1 ? 3 : 1;  // the opposite rotation
     Fan fan;
     fan.cells[fan.count++] = around[from];
     for (size_t i = from; i != to;) {

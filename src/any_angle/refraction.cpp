@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "any_angle/line_bender.h"
+#include "any_angle/polyline_optimiser.h"
 #include "terrane/base/assert.h"
 #include "terrane/grid/path.h"
 
@@ -10,7 +10,7 @@ namespace terrane {
 
 namespace {
 
-// One in the middle of a straight line is left out.
+// Appends a point; drops the last one if it is in the middle of a straight segment.
 void add_point(std::vector<Point>& points, Point p) {
     if (!points.empty() && points.back() == p) return;
     const size_t n = points.size();
@@ -22,7 +22,7 @@ void add_point(std::vector<Point>& points, Point p) {
 }  // namespace
 
 struct Refractor::State {
-    LineBender line;
+    PolylineOptimiser line;
 };
 
 Refractor::Refractor() : state_(std::make_unique<State>()) {}
@@ -35,22 +35,22 @@ double Refractor::refract(const Ground& ground, std::span<const Cell> cells, std
     TERRANE_VALIDATE(path_cost(ground, cells) != kInfiniteCost);
     points.clear();
     if (cells.empty()) return 0;
-    LineBender& s = state_->line;
+    PolylineOptimiser& s = state_->line;
     const Rates rates(ground.grid(), ground.costs());
-    // In pieces, between steps across a corner that has no other way around it.
+    // Splits the path at diagonal steps between two blocked cells, which must pass through the corner itself.
     s.channel.start = centre(cells[0]);
     for (size_t first = 0, end = 1; first < cells.size(); first = end, ++end) {
         const auto slips = [&](Cell a, Cell b) { return a.x != b.x && a.y != b.y && rates({a.x, b.y}) == 0 && rates({b.x, a.y}) == 0; };
         while (end < cells.size() && !slips(cells[end - 1], cells[end])) ++end;
         s.channel.goal = end < cells.size() ? 0.5 * (centre(cells[end - 1]) + centre(cells[end])) : centre(cells.back());
-        s.lay(rates, cells.subspan(first, end - first));
-        s.settle(rates);
+        s.init_channel(rates, cells.subspan(first, end - first));
+        s.optimise(rates);
         add_point(points, s.channel.start);
-        for (const Knot& knot : s.knots) add_point(points, knot.at);
+        for (const Bend& bend : s.bends) add_point(points, bend.at);
         add_point(points, s.channel.goal);
         s.channel.start = s.channel.goal;
     }
-    const double cost = line_cost(ground, points), before = exact_cost(ground.grid(), ground.costs(), cells);
+    const double cost = polyline_cost(ground, points), before = exact_cost(ground.grid(), ground.costs(), cells);
     if (cost < before) return cost;
     points.clear();
     for (const Cell c : cells) add_point(points, centre(c));

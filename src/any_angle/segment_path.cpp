@@ -6,13 +6,12 @@ namespace terrane {
 
 namespace {
 
-// Trimming cuts this share of a segment's cells off its end, in hundredths, before the next one is searched for. mm:16 on seven dao maps,
-// for 0 / 25 / 50 / 75: 1.062 / 1.033 / 1.018 / 1.009 times optimal, with 349 / 427 / 710 / 2,109 expansions (untrimmed: 1.156 and 354). To
-// cut back only to the cell nearest the next centre: 1.056, and 350.
+// Trimming removes this percentage of a segment's cells from its end before the next segment is searched. minimal_memory:16 on seven dao
+// maps, for 0 / 25 / 50 / 75: 1.062 / 1.033 / 1.018 / 1.009 times the optimum, with 349 / 427 / 710 / 2,109 expansions.
 constexpr size_t kTrimmed = 50;
 
-// Smoothing: so many cells are waited for (fewer of the first), smoothed together, and given out but for the last ones, which are
-// smoothed again with the next.
+// Smoothing waits for this many cells (fewer at the start), smooths them together and releases all but the last kSmoothedAgain, which are
+// smoothed again with the next ones.
 constexpr size_t kSmoothedFirst = 128;
 constexpr size_t kSmoothed = 256;
 constexpr size_t kSmoothedAgain = 64;
@@ -44,7 +43,7 @@ void SegmentPath::make_ready(bool last) {
     if (last || enough) smooth(last ? 0 : kSmoothedAgain);
 }
 
-// All cells from the last one that is ready on; makes them ready but for the last `keep_open`.
+// Smooths all cells from the last final one; makes all but the last `keep_open` final.
 void SegmentPath::smooth(size_t keep_open) {
     const size_t first = ready_ == 0 ? 0 : ready_ - 1;
     piece_.assign(cells_.begin() + static_cast<std::ptrdiff_t>(first), cells_.end());

@@ -1,4 +1,4 @@
-// A path that grows segment by segment: what queries over sectors do with each one that was refined. Trimmed and smoothed, if asked for.
+// Builds a path from refined segments one by one, with optional trimming and smoothing.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace terrane {
 
-// Scratch and state of one query at a time, reused. After warm-up nothing is allocated.
+// State of one query at a time, reused. Allocates nothing after warm-up.
 class SegmentPath {
 public:
     void clear();
@@ -17,10 +17,10 @@ public:
 
     std::vector<Cell>& cells() { return cells_; }
     const std::vector<Cell>& cells() const { return cells_; }
-    size_t ready() const { return ready_; }  // of them: they will not change
+    size_t ready() const { return ready_; }  // number of leading cells that are final
 
     void begin_segment() { segment_begin_ = cells_.size() - 1; }
-    // Its cells are there. `sector_at(cell)` is the rectangle of a cell's sector.
+    // Call after appending the segment's cells. `sector_at(cell)` returns the rectangle of a cell's sector.
     template <class SectorAt>
     void finish_segment(bool last, SectorAt&& sector_at) {
         if (trims_ && !last) {
@@ -31,7 +31,7 @@ public:
         }
         make_ready(last);
     }
-    // The sectors of what was cut off last: the way back to where that segment ended is in them.
+    // Hull of the sectors of the cells trimmed last: a path back to the end of that segment lies in it.
     const Rect& trimmed() const { return trimmed_; }
 
     size_t bytes() const { return smoothing_.bytes() + (cells_.capacity() + piece_.capacity()) * sizeof(Cell); }

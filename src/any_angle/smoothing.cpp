@@ -10,34 +10,25 @@
 #include "terrane/base/assert.h"
 #include "terrane/grid/path.h"
 
-// A stretch of the path that makes for one side of the map is laid out in columns, one for each step that way, each with kLanes
-// cells across and the path in the middle. The cheapest way through them that never goes back a column is found column by
-// column: into a cell from the three before it, then up and down the column. All lanes of a column are done at once, by loops
-// that compilers turn into vector code.
+// A stretch of the path with one main direction is divided into columns, one per step in that direction, each with kLanes cells across and
+// the path in the middle. Dynamic programming finds the cheapest path through the columns that never goes back a column: into a cell from
+// the three cells before it, then up and down the column. All lanes of a column are relaxed at once, by loops that compilers vectorise.
 //
-// Tried, on 400 paths of dta:16 on four weighted 2048x2048 maps, 3.8% above optimal, of 1260 cells on average: how much of that
-// went, and how long it took. Loops, the other part of the work, take 0.03 ms of their own.
-//   48 lanes                                                     90%  0.18 ms
-//   16, 32 and 64 lanes                                          78%  0.09 ms, 86%  0.13 ms, 92%  0.24 ms
-//   16 lanes twice                                               84%  0.17 ms
-//   48 lanes, stretches of 256 steps; steep ones; no overlap     87%, 78%, 88%
-//   straight octile lines from every 4th cell to up to 32 on     44%  0.5 ms, kept where they gain most
-//   the best chain of them between every 8th cell, up to 64 on   64%  1 ms
-//   A* between every 32nd cell, halfway between the old stops    50%  1.5 ms
-// In a column, stepping all lanes up and down at once until nothing changes took twice as long as one lane after the other.
+// 400 paths of dta:16 on four weighted 2048x2048 maps, 3.8% above the optimum, 1260 cells on average: 48 lanes remove 90% of the excess
+// in 0.18 ms per path. Cutting loops takes 0.03 ms more. docs/notes/any_angle.md has the rejected alternatives.
 
 namespace terrane {
 
 namespace {
 
-constexpr int32_t kLanes = 48;        // cells across a band: a multiple of 4
-constexpr int32_t kPad = 16;          // a band moves sideways by less than that from column to column
+constexpr int32_t kLanes = 48;        // cells across a band; a multiple of 4
+constexpr int32_t kPad = 16;          // a band moves sideways by less than this from column to column
 constexpr size_t kLongest = 1024;     // steps of a stretch
-constexpr size_t kOverlap = 20;       // steps of the stretch before that a stretch begins with, so that joints are smoothed, too
-constexpr int32_t kSteepest = 16;     // cells that a stretch may go across between two steps along
+constexpr size_t kOverlap = 20;       // steps of the previous stretch that a stretch begins with, so that joints are smoothed
+constexpr int32_t kSteepest = 16;     // cells that a stretch may move across between two steps along
 constexpr int32_t kFarthestBack = 8;  // columns that it may go back
 
-// In a band, a cell's key is eight times its cost, and how it was reached. Sums of five stay below 2^31.
+// A cell's key in a band is eight times its g-value plus the incoming move. Sums of five keys stay below 2^31.
 constexpr int32_t kFar = 1 << 28;
 constexpr int32_t kHowMask = 7;
 enum How : int32_t {
@@ -48,32 +39,32 @@ enum How : int32_t {
     kDown,
 };
 
-// How far a cell is from the start, without how it was reached.
+// The g-value of a key, times eight.
 constexpr int32_t distance(int32_t key) { return key & ~kHowMask; }
 
-// Half of each step into or out of the cells of a column, by lane. One cell beyond each end is there as well.
+// Half the cost of each step into or out of the cells of a column, by lane, plus one cell beyond each end.
 struct ColumnCosts {
     int32_t straight[kLanes + 2];
     int32_t diagonal[kLanes + 2];
 };
 
-// The last column done, by lane + kPad: what it costs to leave a cell, from the start on.
+// The last finished column, by lane + kPad: g-value plus half the cost of the step out of the cell.
 struct Front {
     int32_t straight[kLanes + 2 * kPad];
     int32_t diagonal[kLanes + 2 * kPad];
-    int32_t wall[kLanes + 2 * kPad];  // kFar where diagonal steps must not pass, else 0
+    int32_t obstacle[kLanes + 2 * kPad];  // kFar if diagonal steps must not pass the cell, else 0
 
     Front() {
         std::fill(std::begin(straight), std::end(straight), kFar);
         std::fill(std::begin(diagonal), std::end(diagonal), kFar);
-        std::fill(std::begin(wall), std::end(wall), kFar);
+        std::fill(std::begin(obstacle), std::end(obstacle), kFar);
     }
 };
 
-// Along and across a stretch.
+// Coordinates along and across a stretch.
 struct Axis {
-    bool x = true;     // which of them is along
-    int32_t from = 0;  // where column 0 is
+    bool x = true;     // whether x is along
+    int32_t from = 0;  // coordinate of column 0
     int32_t sign = 1;
 
     int32_t along(Cell c) const { return ((x ? c.x : c.y) - from) * sign; }
@@ -84,7 +75,7 @@ struct Axis {
     }
 };
 
-// Of a legal path, in the profile's own units.
+// The cost of a legal path, in the profile's units.
 uint64_t sum_of(const Ground& ground, std::span<const Cell> cells) {
     const auto cost = [&](Cell c) { return ground.costs().cost[ground.grid().at(ground.layout().id(c))]; };
     uint64_t sum = 0;
@@ -102,7 +93,7 @@ class Band {
 public:
     Band(const Ground& ground, SmoothingScratch& scratch) : ground_(ground), scratch_(scratch) {}
 
-    // Finds a cheaper way from the first to the last cell of a stretch and leaves it in scratch.piece; false if there is none.
+    // Finds a cheaper path between the ends of a stretch and stores it in scratch.piece. Returns false if there is none.
     bool improve(std::span<const Cell> stretch, bool along_x) {
         const uint64_t now = sum_of(ground_, stretch);
         set_unit(now / (kFar / 8) + 1);
@@ -110,21 +101,21 @@ public:
         Axis axis{along_x, along_x ? start.x : start.y, 1};
         if (axis.along(goal) < 0) axis.sign = -1;
         if (axis.along(goal) == 0 || !lay_out(stretch, axis)) return false;
-        weigh(axis, start);
+        relax_columns(axis, start);
         if (key(axis.along(goal), axis.across(goal)) >= kFar) return false;
         trace(axis, start, goal);
         return sum_of(ground_, scratch_.piece) < now;
     }
 
 private:
-    static constexpr size_t kRow = kLanes + 4;  // of keys: the lanes, and one that no step helps
+    static constexpr size_t kRow = kLanes + 4;  // keys per column: the lanes, and a sentinel that no step improves
 
     int32_t key(int32_t column, int32_t v) const {
         const auto u = static_cast<size_t>(column);
         return scratch_.keys[u * kRow + static_cast<size_t>(v - scratch_.columns[u].low)];
     }
 
-    // Costs are rounded down to whole units, so that those that matter stay below kFar. With a unit of 1, the rule, they are exact.
+    // Costs are rounded down to whole units so that all relevant sums stay below kFar. They are exact with a unit of 1, the usual case.
     void set_unit(uint64_t unit) {
         if (unit_ == unit) return;
         unit_ = unit;
@@ -138,12 +129,12 @@ private:
         }
     }
 
-    // Where the lanes of each column begin. False if the stretch's ends are not among them.
+    // Computes the first lane of each column. Returns false if an end of the stretch is outside the lanes.
     bool lay_out(std::span<const Cell> stretch, const Axis& axis) {
         Vector<SmoothingScratch::Column>& columns = scratch_.columns;
         columns.assign(static_cast<size_t>(axis.along(stretch.back())) + 1, {std::numeric_limits<int32_t>::max(), -1});
         for (const Cell c : stretch) {
-            const auto u = static_cast<size_t>(axis.along(c));  // huge where it is before column 0
+            const auto u = static_cast<size_t>(axis.along(c));  // wraps to a huge value before column 0
             if (u >= columns.size()) continue;
             columns[u].low = std::min(columns[u].low, axis.across(c));
             columns[u].high = std::max(columns[u].high, axis.across(c));
@@ -159,8 +150,8 @@ private:
         return inside(stretch.front(), columns.front()) && inside(stretch.back(), columns.back());
     }
 
-    // Fills in the keys of all columns.
-    void weigh(const Axis& axis, Cell start) {
+    // Computes the keys of all columns.
+    void relax_columns(const Axis& axis, Cell start) {
         const Vector<SmoothingScratch::Column>& columns = scratch_.columns;
         std::array<Front, 2> fronts;
         ColumnCosts costs;
@@ -173,9 +164,9 @@ private:
                 std::fill_n(keys, kLanes, kFar);
                 keys[axis.across(start) - columns[0].low] = 0;
             } else {
-                step_on(keys, before, columns[u].low - columns[u - 1].low, costs, front);
+                relax_from_previous(keys, before, columns[u].low - columns[u - 1].low, costs, front);
             }
-            step_across(keys, costs);
+            relax_within(keys, costs);
             for (int32_t i = 0; i < kLanes; ++i) {
                 front.straight[i + kPad] = distance(keys[i]) + costs.straight[i + 1];
                 front.diagonal[i + kPad] = distance(keys[i]) + costs.diagonal[i + 1];
@@ -183,7 +174,7 @@ private:
         }
     }
 
-    // A column's costs and walls. Cells off the map are blocked.
+    // Loads a column's costs and obstacles. Cells outside the map are blocked.
     void load(const Axis& axis, int32_t column, int32_t low, ColumnCosts& costs, Front& front) const {
         const GridLayout& layout = ground_.layout();
         const int32_t first = low - 1, limit = axis.x ? layout.height : layout.width;
@@ -203,29 +194,29 @@ private:
                 costs.diagonal[i] = diagonal_[*terrain];
             }
         }
-        const int32_t wall = has_diagonals(ground_.movement()) && !cuts_corners(ground_.movement()) ? kFar : 0;
-        for (int32_t i = 0; i < kLanes + 2; ++i) front.wall[i + kPad - 1] = costs.straight[i] == kFar ? wall : 0;
+        const int32_t obstacle = has_diagonals(ground_.movement()) && !cuts_corners(ground_.movement()) ? kFar : 0;
+        for (int32_t i = 0; i < kLanes + 2; ++i) front.obstacle[i + kPad - 1] = costs.straight[i] == kFar ? obstacle : 0;
     }
 
-    // From the column before, whose lane i + shift is beside lane i.
-    static void step_on(int32_t* keys, const Front& before, int32_t shift, const ColumnCosts& costs, const Front& front) {
+    // Relaxes steps from the previous column, whose lane i + shift is adjacent to lane i.
+    static void relax_from_previous(int32_t* keys, const Front& before, int32_t shift, const ColumnCosts& costs, const Front& front) {
         const int32_t* straight = &before.straight[shift + kPad];
         const int32_t* diagonal = &before.diagonal[shift + kPad];
-        const int32_t* wall_before = &before.wall[shift + kPad];
-        const int32_t* wall = &front.wall[kPad];
+        const int32_t* obstacle_before = &before.obstacle[shift + kPad];
+        const int32_t* obstacle = &front.obstacle[kPad];
         for (int32_t i = 0; i < kLanes; ++i) {
-            const int32_t slant = costs.diagonal[i + 1] + wall_before[i];
-            const int32_t lower = diagonal[i - 1] + slant + wall[i - 1] + kFromLower;
-            const int32_t upper = diagonal[i + 1] + slant + wall[i + 1] + kFromUpper;
+            const int32_t half_diagonal = costs.diagonal[i + 1] + obstacle_before[i];
+            const int32_t lower = diagonal[i - 1] + half_diagonal + obstacle[i - 1] + kFromLower;
+            const int32_t upper = diagonal[i + 1] + half_diagonal + obstacle[i + 1] + kFromUpper;
             const int32_t on = straight[i] + costs.straight[i + 1] + kOn;
-            const int32_t slanted = lower < upper ? lower : upper;
-            const int32_t best = on < slanted ? on : slanted;
+            const int32_t by_diagonal = lower < upper ? lower : upper;
+            const int32_t best = on < by_diagonal ? on : by_diagonal;
             keys[i] = best < kFar ? best : kFar;
         }
     }
 
-    // Inside a column. Two columns in three have nothing to gain; a quick look tells.
-    static void step_across(int32_t* keys, ColumnCosts& costs) {
+    // Relaxes steps inside a column. The first loop detects columns without improvement, two in three.
+    static void relax_within(int32_t* keys, ColumnCosts& costs) {
         int32_t* straight = &costs.straight[1];
         straight[kLanes] = kFar;
         keys[kLanes] = 0;
@@ -247,7 +238,7 @@ private:
         }
     }
 
-    // Writes the way to the goal.
+    // Extracts the path to the goal.
     void trace(const Axis& axis, Cell start, Cell goal) {
         scratch_.piece.clear();
         int32_t u = axis.along(goal), v = axis.across(goal);
@@ -264,11 +255,11 @@ private:
 
     const Ground& ground_;
     SmoothingScratch& scratch_;
-    uint64_t unit_ = 0;                             // the profile's units in one of the band's
-    std::array<int32_t, 256> straight_, diagonal_;  // by terrain; kFar is blocked
+    uint64_t unit_ = 0;                             // the profile's units per unit of the band
+    std::array<int32_t, 256> straight_, diagonal_;  // by terrain; kFar: blocked
 };
 
-// The last cell of the longest stretch from cells[first] along an axis that a band can hold. At least the next cell.
+// Index of the last cell of the longest stretch from cells[first] along an axis that fits a band; at least first + 1.
 size_t stretch_end(std::span<const Cell> cells, size_t first, bool along_x) {
     Axis axis{along_x, along_x ? cells[first].x : cells[first].y, 1};
     size_t end = first + 1;
@@ -288,7 +279,7 @@ size_t stretch_end(std::span<const Cell> cells, size_t first, bool along_x) {
     return end;
 }
 
-// Stretch by stretch. cells[next..] is what is left, `done` what comes before it.
+// Smooths stretch by stretch: cells[next..] is still to do, `done` is the path before it.
 void smooth_stretches(Band& band, std::vector<Cell>& cells, SmoothingScratch& scratch) {
     std::vector<Cell>&done = scratch.done, &piece = scratch.piece;
     done.clear();
@@ -299,7 +290,7 @@ void smooth_stretches(Band& band, std::vector<Cell>& cells, SmoothingScratch& sc
             piece.assign(cells.begin() + static_cast<ptrdiff_t>(next), cells.begin() + static_cast<ptrdiff_t>(end) + 1);
         }
         const bool overlap = end + 1 < cells.size() && std::min(piece.size(), end - next) > 2 * kOverlap;
-        const size_t again = overlap ? kOverlap + 1 : 1;  // cells of the piece that the next stretch begins with
+        const size_t again = overlap ? kOverlap + 1 : 1;  // cells at the end of the piece with which the next stretch begins
         const auto keep = piece.end() - static_cast<ptrdiff_t>(again);
         done.insert(done.end(), piece.begin(), keep);
         next = end + 1 - again;
@@ -309,14 +300,14 @@ void smooth_stretches(Band& band, std::vector<Cell>& cells, SmoothingScratch& sc
     cells.assign(done.begin(), done.end());
 }
 
-// The visits to cells by where those are, y * width + x: open addressing, at most half full.
-class VisitTable {
+// Hash table of the best visit to each cell, by y * width + x; open addressing, at most half full.
+class VisitMap {
 public:
-    VisitTable(Vector<SmoothingScratch::Slot>& slots, size_t cells) : shift_(64 - static_cast<uint32_t>(std::bit_width(2 * cells - 1))) {
+    VisitMap(Vector<SmoothingScratch::Slot>& slots, size_t cells) : shift_(64 - static_cast<uint32_t>(std::bit_width(2 * cells - 1))) {
         slots.assign(size_t{1} << (64 - shift_), {});
         slots_ = slots;
     }
-    // The slot of a place, or the empty one where it belongs.
+    // The slot of a place, or the empty slot for it.
     SmoothingScratch::Slot& operator[](uint32_t place) const {
         auto i = static_cast<size_t>((place * uint64_t{0x9e3779b97f4a7c15}) >> shift_);
         while (slots_[i].place != place && !slots_[i].empty()) i = (i + 1) & (slots_.size() - 1);
@@ -328,13 +319,13 @@ private:
     std::span<SmoothingScratch::Slot> slots_;
 };
 
-// The cheapest way over the path's own cells, from each to any later one beside it.
+// Finds the cheapest path over the path's own cells, with steps from each cell to any later adjacent one.
 class LoopCutter {
 public:
     LoopCutter(const Ground& ground, std::vector<Cell>& cells, SmoothingScratch& scratch)
         : ground_(ground), cells_(cells), scratch_(scratch), table_(scratch.slots, cells.size()) {}
 
-    // Returns what it costs, in the profile's own units.
+    // Returns the cost of the new path, in the profile's units.
     uint64_t run() {
         scratch_.visits.resize(cells_.size());
         scratch_.visits[0] = {0, 0};
@@ -351,7 +342,7 @@ private:
         return static_cast<uint32_t>(c.y) * static_cast<uint32_t>(ground_.grid().width()) + static_cast<uint32_t>(c.x);
     }
 
-    // The best visit to cells[i], which is this one or an earlier one. `before`: that to the cell before.
+    // Returns the best visit to cells[i], this one or an earlier one. `before`: the best visit to the previous cell.
     uint32_t visit(uint32_t i, uint32_t before) {
         Vector<SmoothingScratch::Visit>& visits = scratch_.visits;
         const Cell step[2] = {cells_[before], cells_[i]};
@@ -359,7 +350,7 @@ private:
         for (const Cell move : kMoves) {
             const Cell from{cells_[i].x + move.x, cells_[i].y + move.y};
             const SmoothingScratch::Slot slot = table_[place(from)];
-            // Past the map's edge is a place on the other side of it: not the cell meant.
+            // Beyond the edge of the map, a place wraps to a cell on the opposite side: compare the cell itself.
             if (slot.empty() || slot.visit == before || visits[slot.visit].g >= best.g || cells_[slot.visit] != from) continue;
             const Cost cost = ground_.step_cost(from, cells_[i]);
             if (cost == kInfiniteCost) continue;
@@ -384,7 +375,7 @@ private:
     const Ground& ground_;
     std::vector<Cell>& cells_;
     SmoothingScratch& scratch_;
-    const VisitTable table_;
+    const VisitMap table_;
 };
 
 }  // namespace

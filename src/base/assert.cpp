@@ -13,7 +13,7 @@ void print_and_abort(const char* expression, const char* file, int line) {
     std::abort();
 }
 
-std::atomic<AssertHandler> g_handler{print_and_abort};  // "no mutable statics" has two exceptions: this, and the ids of grids
+std::atomic<AssertHandler> g_handler{print_and_abort};  // one of the library's two mutable statics; the other counts grid ids
 
 }  // namespace
 

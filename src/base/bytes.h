@@ -1,4 +1,4 @@
-// Little-endian numbers in and out of bytes.
+// Reads and writes little-endian integers.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace terrane::detail {
 
-// Reads from the front. What is not there reads as zeros and empty, and from then on failed() is true.
+// Consumes bytes from the front. Reads past the end return zeros or empty text, and failed() is true from then on.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -28,7 +28,7 @@ public:
     uint32_t u32() { return static_cast<uint32_t>(fixed(4)); }
     uint64_t u64() { return fixed(8); }
 
-    // Seven bits a byte, the lowest first; the last byte is below 128. At most 35 bits.
+    // A variable-length integer (LEB128): seven bits per byte, lowest first; the last byte is below 128. At most 35 bits.
     uint64_t number() {
         uint64_t value = 0;
         for (int shift = 0; shift < 35; shift += 7) {

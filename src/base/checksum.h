@@ -1,4 +1,4 @@
-// Checksums of bytes, several a cycle: for files too large for one that goes byte by byte.
+// A 64-bit checksum that processes several bytes per cycle, for large files.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace terrane::detail {
 
-// Little-endian words, as they are in memory almost everywhere.
+// Reads a little-endian word.
 template <class Word>
 Word read_word(const void* bytes) {
     Word word;
@@ -22,14 +22,14 @@ Word read_word(const void* bytes) {
     return word;
 }
 
-// Can be undone, whichever of the two is known: no change of a single word goes unnoticed.
+// A bijection in each argument, so a change of any single word changes the hash.
 inline uint64_t mix_word(uint64_t hash, uint64_t word) {
     constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
     hash = (hash ^ word) * kOdd;
     return hash ^ hash >> 32;
 }
 
-// Four lanes of words, so that one need not wait for the other; then the lanes, and the length.
+// Hashes four independent lanes of words, for instruction-level parallelism, and combines them with the length.
 inline uint64_t checksum(std::string_view bytes) {
     constexpr size_t kWord = sizeof(uint64_t);
     std::array<uint64_t, 4> lanes{};

@@ -33,8 +33,7 @@ Error too_large(const std::string& path, uint64_t max_bytes) {
     return {ErrorCode::kTooLarge, path, 0, "larger than the limit of " + std::to_string(max_bytes) + " bytes"};
 }
 
-// Waits until what was written is on the disk: or a power cut may leave the new name with nothing behind it. Nothing to wait for on other
-// systems, as far as C++ knows.
+// Flushes the file to disk. Without this, a power failure after the rename may leave an empty file. No-op on systems without fsync().
 bool reaches_disk([[maybe_unused]] std::FILE* file) {
 #ifdef TERRANE_HAS_SYNC
     return ::fsync(::fileno(file)) == 0;
@@ -43,7 +42,7 @@ bool reaches_disk([[maybe_unused]] std::FILE* file) {
 #endif
 }
 
-// The same for the names in a folder. Not all file systems can; then there is nothing more to be done.
+// Flushes the folder's entries to disk. Errors are ignored: some file systems do not support it.
 void sync_folder([[maybe_unused]] const std::string& folder) {
 #ifdef TERRANE_HAS_SYNC
     const int handle = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC);
@@ -53,11 +52,12 @@ void sync_folder([[maybe_unused]] const std::string& folder) {
 #endif
 }
 
-// Savers of one file at once; more are refused.
+// Limit on concurrent writers of one path.
 constexpr int kMaxSavers = 1000;
 
 #ifdef TERRANE_HAS_SYNC
 
+// Whether `name` still refers to the regular file that `handle` has open.
 bool is_still(const char* name, int handle) {
     struct stat opened {
     }, there{};
@@ -65,20 +65,21 @@ bool is_still(const char* name, int handle) {
            opened.st_ino == there.st_ino;
 }
 
-// Opens a new file of that name, or one that a killed process has left, and locks it: against other processes and other threads. -1: it
-// cannot be made, or (EEXIST) the name is another's. Where there are no locks, only a new file will do.
+// Creates and locks the file, or opens and locks one that a killed process has left. The lock excludes other processes and threads.
+// Returns the file descriptor, or -1 with errno set; EEXIST means that another writer or something else has the name. On file systems
+// without locks, only a newly created file is accepted.
 int take_name(const char* name) {
     for (;;) {
         int handle = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         const bool made = handle >= 0;
         if (!made && errno != EEXIST) return -1;
         if (!made) handle = ::open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (handle < 0 && errno == ENOENT) continue;  // renamed meanwhile
+        if (handle < 0 && errno == ENOENT) continue;  // its owner renamed it between the two calls
         const bool locked = handle >= 0 && ::flock(handle, LOCK_EX | LOCK_NB) == 0;
         const bool alone = made && !locked && errno != EWOULDBLOCK;
         if (alone || (locked && is_still(name, handle))) return handle;
         if (handle >= 0) ::close(handle);
-        if (locked && made) continue;  // somebody took it, and was done with it, before it was locked
+        if (locked && made) continue;  // another writer locked and renamed it before this one had the lock
         if (locked && ::access(name, F_OK) != 0) continue;
         errno = EEXIST;
         return -1;
@@ -87,7 +88,7 @@ int take_name(const char* name) {
 
 #endif
 
-// What a file is written to before it gets its name. Nobody else writes to it while this lives; gone afterwards, where it was not renamed.
+// A temporary file, locked for the object's lifetime. The destructor deletes it unless it was renamed.
 class Temporary {
 public:
     Temporary() = default;
@@ -99,12 +100,12 @@ public:
         release();
     }
 
-    // Takes the first name that no other saver has. 0, or what went wrong.
+    // Opens the first temporary name that no other writer has locked. Returns 0 or an errno value.
     int open(const std::filesystem::path& beside) {
         for (int number = 0; number < kMaxSavers; ++number) {
             path_ = beside;
             path_ += number == 0 ? std::string(".partial") : "." + std::to_string(number) + ".partial";
-            std::string name = path_.string();  // all that takes memory comes before the file does
+            std::string name = path_.string();  // allocate before the file exists, so that bad_alloc leaves none behind
             if (take(name)) {
                 name_.swap(name);
                 return file_ ? 0 : errno;
@@ -127,7 +128,7 @@ private:
     bool take(const std::string& name) {
         lock_ = take_name(name.c_str());
         if (lock_ < 0) return false;
-        // The lock outlives the stream: until the file is renamed.
+        // The stream gets a duplicate descriptor, so that the lock outlives it, until after the rename.
         const int handle = ::ftruncate(lock_, 0) == 0 ? ::fcntl(lock_, F_DUPFD_CLOEXEC, 0) : -1;
         if (handle < 0) return true;
         file_.reset(::fdopen(handle, "wb"));
@@ -146,11 +147,11 @@ private:
     void release() {}
 #endif
     std::filesystem::path path_;
-    std::string name_;  // empty: there is none
+    std::string name_;  // empty: nothing to delete
     File file_;
 };
 
-// A relative name that stays in its folder.
+// Whether `name` is relative and stays within its folder.
 bool is_inside(const std::filesystem::path& name) {
     if (name.empty() || name.is_absolute() || name.has_root_path()) return false;
     const std::filesystem::path plain = name.lexically_normal();
@@ -162,11 +163,12 @@ bool put_all(std::FILE* file, std::span<const std::string_view> pieces) {
     return std::ranges::all_of(pieces, put) && std::fflush(file) == 0;
 }
 
-Result<Done> write_as_it_is(const std::string& path, std::span<const std::string_view> pieces) {
+// For devices and pipes, which cannot be replaced by a rename.
+Result<void> write_directly(const std::string& path, std::span<const std::string_view> pieces) {
     File file(std::fopen(path.c_str(), "wb"));
     if (!file) return cannot(path, "write", errno);
     if (!put_all(file.get(), pieces) || std::fclose(file.release()) != 0) return cannot(path, "write", errno);
-    return Done{};
+    return {};
 }
 
 }  // namespace
@@ -176,8 +178,8 @@ Result<std::string> read_file(const std::string& path, uint64_t max_bytes) {
     if (std::filesystem::is_directory(path, ignored)) return cannot(path, "read", EISDIR);
     const File file(std::fopen(path.c_str(), "rb"));
     if (!file) return cannot(path, "open", errno);
-    max_bytes = std::min<uint64_t>(max_bytes, std::string().max_size() - 1);  // 2 GiB where addresses have 32 bits
-    const auto size = std::filesystem::file_size(path, ignored);              // fails for pipes, which are read all the same
+    max_bytes = std::min<uint64_t>(max_bytes, std::string().max_size() - 1);  // 2 GiB on 32-bit systems
+    const auto size = std::filesystem::file_size(path, ignored);              // fails for pipes, which can be read all the same
     if (!ignored && size > max_bytes) return too_large(path, max_bytes);
 
     std::string bytes;
@@ -205,16 +207,16 @@ std::string read_first_bytes(const std::string& path, size_t bytes) {
     return out;
 }
 
-Result<Done> write_file(const std::string& path, std::string_view bytes) {
+Result<void> write_file(const std::string& path, std::string_view bytes) {
     return write_file(path, std::span<const std::string_view>(&bytes, 1));
 }
 
-Result<Done> write_file(const std::string& path, std::span<const std::string_view> pieces) {
+Result<void> write_file(const std::string& path, std::span<const std::string_view> pieces) {
     std::error_code ignored;
     const auto kind = std::filesystem::status(path, ignored).type();
     const bool renames = kind == std::filesystem::file_type::not_found || kind == std::filesystem::file_type::regular ||
                          kind == std::filesystem::file_type::directory || kind == std::filesystem::file_type::none;
-    if (!renames) return write_as_it_is(path, pieces);
+    if (!renames) return write_directly(path, pieces);
     std::filesystem::path to = path;
     if (std::filesystem::is_symlink(path, ignored)) to = std::filesystem::canonical(path, ignored);
     if (ignored) to = path;
@@ -227,7 +229,7 @@ Result<Done> write_file(const std::string& path, std::span<const std::string_vie
     temporary.rename(to, renamed);
     if (renamed) return cannot(path, "write", renamed.value());
     sync_folder(folder);
-    return Done{};
+    return {};
 }
 
 }  // namespace terrane

@@ -8,13 +8,13 @@
 
 namespace terrane::detail {
 
-// Mapped: pages are read as they are looked at, and shared with other processes. Where the system cannot map, or the file is none that can
-// be (a pipe), it is read whole. The bytes begin at a multiple of 16.
+// Maps the file into memory: pages are loaded on first access and shared with other processes. Reads it whole if it cannot be mapped (a
+// pipe, or a system without mmap). The bytes are aligned to 16.
 //
-// A file that is mapped must not be cut short or written to by others; it may be replaced (write_file does) or removed.
+// Other processes must not truncate or write to a mapped file; they may replace it (write_file() does) or remove it.
 class MappedFile {
 public:
-    // Refused: missing, a directory, no permission.
+    // Fails if the file is missing, is a directory or cannot be opened.
     static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
 
     MappedFile(const MappedFile&) = delete;
@@ -28,7 +28,7 @@ private:
     bool map(const std::string& path);
 
     std::string_view bytes_;
-    std::string read_;  // where it was not mapped
+    std::string read_;  // the content if it is not mapped
     [[maybe_unused]] bool mapped_ = false;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 thread_local constinit Memory* t_memory = nullptr;
 
-// Before each object: its Memory.
+// Size of the header before each ScopeAllocated object; it holds the object's Memory*.
 constexpr size_t kHeader = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 static_assert(kHeader >= sizeof(Memory*));
 
@@ -17,8 +17,8 @@ static_assert(kHeader >= sizeof(Memory*));
 
 Memory* current_memory() noexcept { return t_memory; }
 
-MemoryScope::MemoryScope(Memory* memory) noexcept : before_(std::exchange(t_memory, memory)) {}
-MemoryScope::~MemoryScope() { t_memory = before_; }
+MemoryScope::MemoryScope(Memory* memory) noexcept : previous_(std::exchange(t_memory, memory)) {}
+MemoryScope::~MemoryScope() { t_memory = previous_; }
 
 bool memory_can_fail() noexcept {
 #ifdef __cpp_exceptions
@@ -30,7 +30,7 @@ bool memory_can_fail() noexcept {
 
 namespace detail {
 
-void no_memory() {
+void throw_bad_alloc() {
 #ifdef __cpp_exceptions
     throw std::bad_alloc();
 #else
@@ -39,16 +39,16 @@ void no_memory() {
 #endif
 }
 
-void* InMemory::operator new(size_t bytes) {
+void* ScopeAllocated::operator new(size_t bytes) {
     Memory* memory = current_memory();
-    void* block = take(memory, bytes + kHeader, kHeader);
+    void* block = allocate_from(memory, bytes + kHeader, kHeader);
     new (block) Memory*(memory);
     return static_cast<char*>(block) + kHeader;
 }
 
-void InMemory::operator delete(void* pointer, size_t bytes) noexcept {
+void ScopeAllocated::operator delete(void* pointer, size_t bytes) noexcept {
     char* block = static_cast<char*>(pointer) - kHeader;
-    give_back(*reinterpret_cast<Memory**>(block), block, bytes + kHeader, kHeader);
+    deallocate_to(*reinterpret_cast<Memory**>(block), block, bytes + kHeader, kHeader);
 }
 
 }  // namespace detail

@@ -1,5 +1,7 @@
 #include "terrane/base/method_text.h"
 
+#include <array>
+
 #include "base/text.h"
 
 namespace terrane {
@@ -12,7 +14,28 @@ MethodText::Part part_of(std::string_view text) {
     return {text, text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// Calls use(piece) for the pieces between marks: one more than there are marks.
+// Names of earlier versions. Errors about them tell the new name.
+struct Renamed {
+    std::string_view before;
+    std::string_view now;
+};
+constexpr std::array kRenamedMethods{
+    Renamed{"mm", "minimal_memory"},
+};
+constexpr std::array kRenamedOptions{
+    Renamed{"refract", "any_angle"},
+    Renamed{"corridor", "smooth"},
+    Renamed{"certificates", "lower_bounds"},
+    Renamed{"embedding", "fastmap"},
+};
+
+// "'mm' is now 'minimal_memory'"; empty if the table does not have the name.
+std::string renamed_in(std::span<const Renamed> table, std::string_view name) {
+    const auto row = std::ranges::find(table, name, &Renamed::before);
+    return row == table.end() ? std::string() : detail::quote(row->before) + " is now " + detail::quote(row->now);
+}
+
+// Calls use(piece) for each of the pieces that the occurrences of `mark` separate.
 template <class Use>
 void split(std::string_view text, char mark, Use&& use) {
     for (size_t end; (end = text.find(mark)) != std::string_view::npos; text.remove_prefix(end + 1)) use(text.substr(0, end));
@@ -57,14 +80,16 @@ Error MethodText::expected(const MethodInfo& info) const {
     return refuse(ErrorCode::kBadValue, std::string("expected ") + info.usage + (*info.details == 0 ? "" : "; ") + info.details);
 }
 
-Result<Done> MethodText::check_options(std::span<const MethodOption> known) const {
+Result<void> MethodText::check_options(std::span<const MethodOption> known) const {
     for (const Part& part : options) {
         const auto option = std::ranges::find_if(known, [&](const MethodOption& o) { return part.name == o.name; });
         if (option == known.end()) {
+            const std::string renamed = renamed_in(kRenamedOptions, part.name);
+            if (!renamed.empty()) return refuse(ErrorCode::kUnknownName, renamed);
             std::string all = list_names(known, usage_of);
             if (!common_option.empty()) all += (all.empty() ? "" : ", ") + std::string(common_option);
             return refuse(ErrorCode::kUnknownName,
-                          "no option " + detail::quote(part.text) + (all.empty() ? "; it has none" : "; there are: " + all));
+                          "no option " + detail::quote(part.text) + (all.empty() ? "; it has no options" : "; expected one of: " + all));
         }
         if (part.argument.has_value() != (option->argument != nullptr)) {
             return refuse(ErrorCode::kBadValue, "expected +" + usage_of(*option) + ", not " + detail::quote(part.text));
@@ -73,7 +98,7 @@ Result<Done> MethodText::check_options(std::span<const MethodOption> known) cons
             return refuse(ErrorCode::kBadValue, "option " + detail::quote(part.name) + " is given twice");
         }
     }
-    return Done{};
+    return {};
 }
 
 Result<uint32_t> MethodText::count(const Part& part, uint32_t low, uint32_t high, const char* what) const {
@@ -82,5 +107,7 @@ Result<uint32_t> MethodText::count(const Part& part, uint32_t low, uint32_t high
     return refuse(ErrorCode::kBadValue, std::string(what) + " are " + std::to_string(low) + " to " + std::to_string(high) + ", not " +
                                             detail::quote(part.argument.value_or("")));
 }
+
+std::string detail::renamed_method(std::string_view name) { return renamed_in(kRenamedMethods, name); }
 
 }  // namespace terrane

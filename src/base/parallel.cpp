@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/attempt.h"
+#include "base/catch_bad_alloc.h"
 #include "terrane/base/assert.h"
 #include "terrane/base/memory.h"
 
@@ -36,13 +36,13 @@ void parallel_for(uint32_t threads, uint32_t tasks, const std::function<void(uin
         others.reserve(workers - 1);
         for (uint32_t worker = 1; worker < workers; ++worker) others.emplace_back(drain, worker);
     };
-    detail::attempt_threads(start_others, [] {});  // with fewer, where no more can be had
+    detail::catch_thread_failure(start_others, [] {});  // continue with the threads that could be started
     drain(0);
     for (std::thread& other : others) other.join();
     carrier.rethrow();
 }
 
-#else  // one thread does it all
+#else  // without threads, the caller runs all tasks
 
 uint32_t workers_for(uint32_t, uint32_t) { return 1; }
 

@@ -1,20 +1,20 @@
-// Work shared out among threads.
+// A parallel loop.
 #pragma once
 #include <cstdint>
 #include <functional>
 
 namespace terrane {
 
-// Calls work(task, worker) once for every task below `tasks`, on at most `threads` threads (0: as many as the machine
-// has), the caller's among them; returns when all are done. `worker` is below workers_for(threads, tasks) and is never
-// in use twice at a time: an index for scratch.
+// Calls work(task, worker) once for every task in [0, tasks) and returns when all calls have returned. Uses at most `threads` threads (0:
+// one per hardware thread), the caller's included. `worker` is below workers_for(threads, tasks), and no two concurrent calls get the
+// same one: use it to index scratch memory.
 //
-// Tasks are taken in ascending order, so a task may wait for one with a smaller number, but not the other way round. Which
-// worker gets which task is not determined: results must not depend on it. Where `work` runs out of memory, no more tasks are begun, and
-// std::bad_alloc is thrown when those at work are done. All of them take memory from where the caller's thread does (memory.h).
+// Tasks start in ascending order, so a task may wait for a smaller one, but not for a larger one. The assignment of tasks to workers is
+// not deterministic: results must not depend on it. If `work` throws, no further tasks start, and the first exception is rethrown after
+// the running tasks have returned. All workers allocate from the caller's MemoryScope (memory.h).
 void parallel_for(uint32_t threads, uint32_t tasks, const std::function<void(uint32_t task, uint32_t worker)>& work);
 
-// At least 1.
+// The number of workers that parallel_for() uses at most; at least 1.
 uint32_t workers_for(uint32_t threads, uint32_t tasks);
 
 }  // namespace terrane

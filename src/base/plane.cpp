@@ -10,9 +10,9 @@ namespace terrane {
 namespace {
 
 constexpr double kHalfUlp = std::numeric_limits<double>::epsilon() / 2;
-constexpr double kFilter = (3 + 16 * kHalfUlp) * kHalfUlp;  // Shewchuk's bound for the plain formula
+constexpr double kFilter = (3 + 16 * kHalfUlp) * kHalfUlp;  // Shewchuk's error bound for the floating-point determinant
 
-// A sum of doubles that do not overlap, smallest first: exact.
+// Shewchuk's expansion: an exact sum of non-overlapping doubles, smallest first.
 class Expansion {
 public:
     void add(double value) {
@@ -44,7 +44,7 @@ private:
     struct Halves {
         double high, low;
     };
-    // Two numbers of 26 bits, whose products are exact.
+    // Splits a double into two of 26 bits, whose products are exact.
     static Halves split(double a) {
         const double scaled = 134217729.0 * a;
         const double high = scaled - (scaled - a);

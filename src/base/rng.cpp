@@ -25,7 +25,7 @@ uint64_t Rng::next() {
 
 uint32_t Rng::below(uint32_t bound) {
     TERRANE_ASSERT(bound >= 1);
-    const uint32_t threshold = (0u - bound) % bound;  // rejects the draws that would favour small values
+    const uint32_t threshold = (0u - bound) % bound;  // rejects the draws that would bias the result towards some values
     for (;;) {
         const uint64_t product = (next() >> 32) * bound;
         if (static_cast<uint32_t>(product) >= threshold) return static_cast<uint32_t>(product >> 32);

@@ -1,4 +1,4 @@
-// Reading text by lines and words, and quoting it in messages. Knows no locale.
+// Reads text by lines and words, and quotes it in messages. Independent of the locale.
 #pragma once
 #include <algorithm>
 #include <charconv>
@@ -15,7 +15,7 @@ namespace terrane::detail {
 
 inline constexpr std::string_view kBlanks = " \t";
 
-// The lines of a text, without their ends: \n, \r\n, or the end of the text. An empty text has no line.
+// Iterates over the lines of a text, without their terminators (\n or \r\n; the last line may have none). An empty text has no lines.
 // `text` and `file` must outlive the reader.
 class LineReader {
 public:
@@ -31,11 +31,11 @@ public:
         return true;
     }
 
-    uint32_t line() const { return line_; }  // the number of the last line read; 0 before the first
+    uint32_t line() const { return line_; }  // the number of the last line read, from 1; 0 before the first
     bool at_end() const { return rest_.empty(); }
     std::string_view rest() const { return rest_; }
 
-    // Blames the last line read, or the one given.
+    // An error at the last line read, or at the given one.
     Error refuse(ErrorCode code, std::string reason) const { return refuse_line(code, line_, std::move(reason)); }
     Error refuse_line(ErrorCode code, uint32_t line, std::string reason) const {
         return {code, std::string(file_), line, std::move(reason)};
@@ -47,7 +47,7 @@ private:
     uint32_t line_ = 0;
 };
 
-// Cuts the next word off a line; empty where there is none.
+// Removes the next word from the front of the line and returns it; empty if there is none.
 inline std::string_view take_word(std::string_view& line, std::string_view separators = kBlanks) {
     line.remove_prefix(std::min(line.find_first_not_of(separators), line.size()));
     const std::string_view word = line.substr(0, line.find_first_of(separators));
@@ -57,7 +57,7 @@ inline std::string_view take_word(std::string_view& line, std::string_view separ
 
 inline bool is_blank(std::string_view line) { return line.find_first_not_of(kBlanks) == std::string_view::npos; }
 
-// A whole number in decimal and nothing else, from `low` to `high`.
+// Parses a decimal integer from `low` to `high`. The whole text must match.
 template <class T>
 std::optional<T> parse_integer(std::string_view text, T low, T high) {
     T value{};
@@ -66,14 +66,13 @@ std::optional<T> parse_integer(std::string_view text, T low, T high) {
     return value;
 }
 
-// A number in decimal and nothing else, with an exponent or without: the nearest double to it.
+// Parses a decimal number, with or without exponent, to the nearest double. The whole text must match.
 std::optional<double> parse_number(std::string_view text);
 
-// What bytes are that cannot be ASCII text, by how they begin: "a PNG image". Empty where nothing is known against them.
+// Describes bytes that cannot be ASCII text by their first bytes: "a PNG image". Empty if they may be text.
 std::string_view describe_binary(std::string_view bytes);
 
-// Text from a file, fit for a terminal: in quotes, at most 40 characters, anything but printable ASCII
-// as \x1b.
+// Quotes untrusted text for a terminal: at most 40 characters, other than printable ASCII as \x1b.
 inline std::string quote(std::string_view text) {
     constexpr size_t kLongest = 40;
     constexpr char kHex[] = "0123456789abcdef";

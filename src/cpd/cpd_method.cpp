@@ -1,12 +1,12 @@
-// The method cpd.
+// The method `cpd`: parsing, preparation and queries.
 #include <algorithm>
 #include <optional>
 
 #include "cpd/cpd_query.h"
 #include "method/parsing.h"
 #include "method/query_adapter.h"
-#include "terrane/cpd/cpd_data.h"
 #include "terrane/cpd/path_database_builder.h"
+#include "terrane/cpd/prepared_cpd.h"
 
 namespace terrane {
 
@@ -16,18 +16,18 @@ extern const MethodFactory kCpdMethod;
 
 namespace {
 
-constexpr Weight kPaperBound{11, 10};
+constexpr Weight kPaperBound{11, 10};  // Shi, Harabor, Maheo: suboptimality bound 1.1
 
-// Cells of a row that take as long as the expansion of one portal, the unit of preparation budgets.
+// Cells of a row that take as long to compute as one portal expansion, the unit of preparation budgets.
 constexpr uint64_t kCellsPerExpansion = 5;
 
 struct Variant {
     const char* name;
-    PathdbVariant variant;
+    CpdVariant variant;
 };
 constexpr Variant kVariants[] = {
-    {"early", PathdbVariant::kEarly}, {"weighted", PathdbVariant::kWeighted},   {"nosp", PathdbVariant::kNoPull},
-    {"focal", PathdbVariant::kFocal}, {"branching", PathdbVariant::kBranching},
+    {"early", CpdVariant::kEarly}, {"weighted", CpdVariant::kWeighted},   {"nosp", CpdVariant::kNoPull},
+    {"focal", CpdVariant::kFocal}, {"branching", CpdVariant::kBranching},
 };
 
 struct Encoding {
@@ -38,21 +38,21 @@ constexpr Encoding kEncodings[] = {{"fast", PathEncoding::kFast}, {"walk", PathE
 
 class CpdMethod final : public GridMethod {
 public:
-    CpdMethod(const MethodFactory& factory, std::string_view name, PathdbVariant search, Weight within, std::optional<PathEncoding> as)
+    CpdMethod(const MethodFactory& factory, std::string_view name, CpdVariant search, Weight within, std::optional<PathEncoding> as)
         : GridMethod(factory, name), variant(search), bound(within), encoding(as) {}
 
     double guarantee() const override { return bound.value(); }
     bool prepares() const override { return true; }
     std::unique_ptr<PreparationJob> prepare(const Method& self, const PreparationInput& input) const override;
 
-    const PathdbVariant variant;
+    const CpdVariant variant;
     const Weight bound;
-    const std::optional<PathEncoding> encoding;  // none: any will do; it is built as kWalk
+    const std::optional<PathEncoding> encoding;  // none: any encoding serves; builds use kWalk
 };
 
 const CpdMethod& as_cpd(const GridMethod& method) { return static_cast<const CpdMethod&>(method); }
 
-// In slices of whole chunks of rows.
+// Builds a path database; a slice is a whole number of chunks of rows.
 class BuildDatabase final : public PreparationJob {
 public:
     BuildDatabase(Method method, const Ground& ground, const PathDatabaseOptions& options) : method_(std::move(method)), ground_(ground) {
@@ -72,7 +72,7 @@ public:
         if (error_) return *error_;
         auto built = builder_->take();
         if (!built) return built.error();
-        return SharedPrepared(share<const CpdData>(method_, ground_, *built, Perturbation(*built, ground_.grid())));
+        return SharedPrepared(make_scoped_shared<const PreparedCpd>(method_, ground_, *built, Perturbation(*built, ground_.grid())));
     }
 
 private:
@@ -94,9 +94,9 @@ class CpdMethodQuery final : public detail::QueryAdapter<CpdQuery> {
 public:
     Status begin(const QueryInput& input) override {
         remember(input);
-        const CpdData& data = *input.prepared->as<CpdData>();
+        const PreparedCpd& data = *input.prepared->as<PreparedCpd>();
         const Status first =
-            query_.begin(data.database, data.perturbation, input.start, input.goal, *pathdb_options(input.method), input.bound);
+            query_.begin(data.database, data.perturbation, input.start, input.goal, *cpd_search_options(input.method), input.bound);
         return first == Status::kFound ? Status::kBudgetSpent : first;
     }
     void answer(Path& out) const override {
@@ -110,18 +110,18 @@ Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& fact
     if (text.levels.size() > 1) return text.expected(factory.info);
     const auto weight = text.head.argument ? detail::parse_weight(text, *text.head.argument) : Result<Weight>(kPaperBound);
     if (!weight) return weight.error();
-    PathdbVariant variant = text.head.argument ? PathdbVariant::kWeighted : PathdbVariant::kEarly;
+    CpdVariant variant = text.head.argument ? CpdVariant::kWeighted : CpdVariant::kEarly;
     if (!text.levels.empty()) {
         const auto named = std::ranges::find_if(kVariants, [&](const Variant& v) { return text.levels[0].text == v.name; });
         if (named == std::end(kVariants)) {
-            return text.refuse(ErrorCode::kUnknownName, "no search " + detail::quote(text.levels[0].text) + "; there are: " +
+            return text.refuse(ErrorCode::kUnknownName, "no search " + detail::quote(text.levels[0].text) + "; expected one of: " +
                                                             list_names(kVariants, [](const Variant& v) { return v.name; }));
         }
         variant = named->variant;
     }
     const auto known = text.check_options(kOptions);
     if (!known) return known.error();
-    if (text.options.size() > 1) return text.refuse(ErrorCode::kBadValue, "one encoding at a time");
+    if (text.options.size() > 1) return text.refuse(ErrorCode::kBadValue, "give at most one of +fast, +walk and +small");
     std::optional<PathEncoding> encoding;
     for (const Encoding& e : kEncodings) {
         if (text.has(e.name)) encoding = e.encoding;
@@ -131,39 +131,40 @@ Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& fact
 
 }  // namespace
 
-const PreparedKind CpdData::kKind;
+const PreparedKind PreparedCpd::kKind;
 
-bool CpdData::serves(const GridMethod& asked, const Ground& ground) const {
+bool PreparedCpd::serves(const GridMethod& asked, const Ground& ground) const {
     if (&asked.factory() != &detail::kCpdMethod || !this->ground().same_agent(ground)) return false;
     return as_cpd(asked).encoding.value_or(database.encoding()) == database.encoding();
 }
 
-std::unique_ptr<PreparationJob> CpdData::update(const UpdateInput& input) const {
+std::unique_ptr<PreparationJob> PreparedCpd::update(const UpdateInput& input) const {
     return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
-        return SharedPrepared(share<const CpdData>(method(), ground, database, perturbation.updated(edit)));
+        return SharedPrepared(make_scoped_shared<const PreparedCpd>(method(), ground, database, perturbation.updated(edit)));
     });
 }
 
 Result<SharedPrepared> prepared_path_database(const PathDatabase& database, const Ground& ground) {
     if (!(database.grid().layout() == ground.layout()) || !database.ground().same_agent(ground)) {
-        return Error{ErrorCode::kBadValue, {}, 0, "the path database is for another profile, movement rule or size of map"};
+        return Error{ErrorCode::kBadValue, {}, 0, "the path database was built for another profile, movement rule or map size"};
     }
     const Method method(*parse(MethodText("cpd"), detail::kCpdMethod));
-    return SharedPrepared(share<const CpdData>(method, ground, database, Perturbation(database, ground.grid())));
+    return SharedPrepared(make_scoped_shared<const PreparedCpd>(method, ground, database, Perturbation(database, ground.grid())));
 }
 
-std::optional<PathdbSearchOptions> pathdb_options(const Method& method) {
+std::optional<CpdSearchOptions> cpd_search_options(const Method& method) {
     if (!method || &method.implementation().factory() != &detail::kCpdMethod) return std::nullopt;
-    return PathdbSearchOptions{as_cpd(method.implementation()).variant, as_cpd(method.implementation()).bound, true};
+    return CpdSearchOptions{as_cpd(method.implementation()).variant, as_cpd(method.implementation()).bound, true};
 }
 
 namespace detail {
 
 constinit const MethodFactory kCpdMethod{
     {"cpd", "cpd[:E][/SEARCH][+ENCODING]",
-     "path database, prepared for each profile: follows it, and searches where the map has changed since; at most E times the optimum",
-     "E: 1 to 100, default 1.1; SEARCH: early (default), weighted (default with :E), nosp, focal, branching; ENCODING: fast, walk "
-     "(default), small",
+     "compressed path database, prepared for each profile: follows first moves, and searches where the map has changed since the build; at "
+     "most E times the optimum",
+     "E: 1 to 100, default 1.1; SEARCH: early (default), weighted (default with :E), nosp (no string pulling), focal, branching; ENCODING: "
+     "fast, walk (default), small",
      "cpd/branching"},
     {.needs = MethodNeeds::kProfile, .guarantee = MethodGuarantee::kBounded, .proves_bounds = true},
     parse,

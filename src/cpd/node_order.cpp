@@ -5,7 +5,7 @@
 
 namespace terrane::detail {
 
-CellNumbers::CellNumbers(const GridLayout& layout, const std::vector<CellId>& cells) : blocks_(block_limit(layout)) {
+CellIndexMap::CellIndexMap(const GridLayout& layout, const std::vector<CellId>& cells) : blocks_(block_limit(layout)) {
     for (const CellId id : cells) blocks_[block_of(id)].cells |= uint64_t{1} << in_block(id);
     uint32_t used = 0;
     for (Block& block : blocks_) {
@@ -22,7 +22,7 @@ CellNumbers::CellNumbers(const GridLayout& layout, const std::vector<CellId>& ce
 
 namespace {
 
-// Where a cell is along Hilbert's curve over a square of 2^bits cells a side.
+// Index of a cell on the Hilbert curve over a square of 2^bits x 2^bits cells.
 uint64_t hilbert(uint32_t bits, Cell c) {
     auto x = static_cast<uint32_t>(c.x), y = static_cast<uint32_t>(c.y);
     uint64_t at = 0;
@@ -54,7 +54,7 @@ struct Walker {
     }
 };
 
-// Preorder of a depth-first search from `start`, appended to `out`.
+// Appends the preorder of a depth-first search from `start` to `out`.
 void depth_first(const Walker& walker, CellId start, std::vector<uint8_t>& seen, std::vector<CellId>& stack, std::vector<CellId>& out) {
     stack.push_back(start);
     while (!stack.empty()) {

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <utility>
 
-#include "base/attempt.h"
+#include "base/catch_bad_alloc.h"
 #include "base/parallel.h"
 #include "cpd/first_moves.h"
-#include "cpd/path_database_root.h"
-#include "cpd/row_blocks.h"
+#include "cpd/path_database_data.h"
+#include "cpd/row_codec.h"
 #include "terrane/base/assert.h"
 #include "terrane/base/memory.h"
 #include "terrane/base/mutex.h"
@@ -18,14 +18,14 @@ namespace terrane {
 
 namespace {
 
-// Blocks that the estimate is made of: one in so many, but some at least.
-constexpr uint32_t kSampledShare = 16, kLeastSampled = 16;
+// The estimate samples one block in kSampleDivisor, but at least kMinSamples.
+constexpr uint32_t kSampleDivisor = 16, kMinSamples = 16;
 
 void put_u32(std::string& out, uint32_t value) {
     for (int i = 0; i < 4; ++i) out += static_cast<char>(value >> (8 * i) & 255);
 }
 
-// What is the same for every block of a map, in one order.
+// What all blocks of a build share, for one node order.
 struct Layout {
     detail::NodeOrder order;
     detail::FlatMap map;
@@ -41,7 +41,7 @@ struct Layout {
 
 struct Workspace {
     detail::FirstMoves moves;
-    detail::RowWriter writer;
+    detail::RowEncoder encoder;
 };
 
 }  // namespace
@@ -53,7 +53,7 @@ struct PathDatabasePlan::Impl {
     std::vector<uint32_t> blocks;  // by chunk
     detail::RowFormat format;
     PathDatabaseEstimate estimate{};
-    std::vector<std::pair<uint32_t, std::string>> sampled;  // chunks that the estimate has made, ascending
+    std::vector<std::pair<uint32_t, std::string>> sampled;  // chunks encoded for the estimate, ascending
     uint64_t fingerprint = 0;
 
     Impl(const Ground& made_for, const PathDatabaseOptions& o)
@@ -65,20 +65,20 @@ struct PathDatabasePlan::Impl {
         if (options.order == PathOrder::kChoose) choose_order();
     }
 
-    std::string write(const Layout& by, uint32_t chunk, Workspace& workspace) const {
+    std::string encode_chunk(const Layout& by, uint32_t chunk, Workspace& workspace) const {
         workspace.moves.find(by.map, detail::block_corner(ground.layout(), blocks[chunk]));
-        return workspace.writer.write(format, workspace.moves);
+        return workspace.encoder.encode(format, workspace.moves);
     }
 
     uint32_t samples() const {
         const auto count = static_cast<uint32_t>(blocks.size());
-        return std::min(count, std::max(kLeastSampled, count / kSampledShare));
+        return std::min(count, std::max(kMinSamples, count / kSampleDivisor));
     }
     uint32_t sample(uint32_t i, uint32_t of) const {
         return static_cast<uint32_t>((2 * uint64_t{i} + 1) * blocks.size() / (2 * uint64_t{of}));
     }
 
-    // A quarter of the blocks that the estimate takes, in both orders: the smaller one wins, Hilbert's curve where they are equal.
+    // Encodes a quarter of the sampled blocks in both orders and takes the smaller result; the Hilbert curve wins ties.
     void choose_order() {
         options.order = PathOrder::kHilbert;
         if (options.encoding == PathEncoding::kFast) return;
@@ -87,8 +87,8 @@ struct PathDatabasePlan::Impl {
         const uint32_t count = (samples() + 3) / 4;
         uint64_t hilbert = 0, depth_first = 0;
         for (uint32_t i = 0; i < count; ++i) {
-            hilbert += write(layout, sample(i, count), workspace).size();
-            depth_first += write(other, sample(i, count), workspace).size();
+            hilbert += encode_chunk(layout, sample(i, count), workspace).size();
+            depth_first += encode_chunk(other, sample(i, count), workspace).size();
         }
         if (depth_first >= hilbert) return;
         options.order = PathOrder::kDepthFirst;
@@ -104,7 +104,7 @@ struct PathDatabasePlan::Impl {
         uint64_t bytes = 0, rows = 0;
         for (uint32_t i = 0; i < samples(); ++i) {
             const uint32_t chunk = sample(i, samples());
-            sampled.emplace_back(chunk, write(layout, chunk, workspace));
+            sampled.emplace_back(chunk, encode_chunk(layout, chunk, workspace));
             bytes += sampled.back().second.size();
             rows += workspace.moves.sources().size();
         }
@@ -135,13 +135,22 @@ Result<PathDatabasePlan> PathDatabasePlan::make(const Ground& ground, const Path
     for (uint32_t t = 0; t < kOutside; ++t)
         passable += ground.costs().passable(static_cast<Terrain>(t)) ? ground.grid().count(static_cast<Terrain>(t)) : 0;
     if (passable == 0) return Error{ErrorCode::kBadValue, {}, 0, "no cell of the map is passable"};
-    if (passable > kMaxPathNodes) return Error{ErrorCode::kTooLarge, {}, 0, "more passable cells than a path database may have"};
+    if (passable > kMaxPathNodes) {
+        return Error{
+            ErrorCode::kTooLarge,
+            {},
+            0,
+            "the map has " + std::to_string(passable) + " passable cells, more than the limit of " + std::to_string(kMaxPathNodes)};
+    }
     auto impl = std::make_shared<Impl>(ground, options);
     impl->make_estimate();
     impl->make_fingerprint();
     if (impl->estimate.bytes / 2 > options.max_bytes) {
-        return Error{
-            ErrorCode::kTooLarge, {}, 0, "an estimated " + std::to_string(impl->estimate.bytes) + " bytes: more than the limit allows"};
+        return Error{ErrorCode::kTooLarge,
+                     {},
+                     0,
+                     "the path database needs an estimated " + std::to_string(impl->estimate.bytes) +
+                         " bytes, more than twice the limit of " + std::to_string(options.max_bytes)};
     }
     PathDatabasePlan plan;
     plan.impl_ = std::move(impl);
@@ -169,20 +178,24 @@ std::string PathDatabasePlan::make_chunk(uint32_t chunk, Scratch& scratch) const
     TERRANE_ASSERT(chunk < chunks());
     const auto made = std::ranges::lower_bound(impl_->sampled, chunk, {}, &std::pair<uint32_t, std::string>::first);
     if (made != impl_->sampled.end() && made->first == chunk) return made->second;
-    return impl_->write(impl_->layout, chunk, scratch.impl_->workspace);
+    return impl_->encode_chunk(impl_->layout, chunk, scratch.impl_->workspace);
 }
 
 Result<PathDatabase> PathDatabasePlan::assemble(std::vector<std::string> chunks) const {
-    const Error wrong{ErrorCode::kBadValue, {}, 0, "the chunks are not those of this plan"};
+    const Error wrong{ErrorCode::kBadValue, {}, 0, "the chunks do not belong to this plan"};
     if (chunks.size() != this->chunks()) return wrong;
     uint64_t bytes = 4 + uint64_t{chunks.size()} * 4;
     for (const std::string& chunk : chunks) {
         if (chunk.empty() || chunk.size() % 4 != 0) return wrong;
         bytes += chunk.size();
     }
-    constexpr uint64_t kMost = uint64_t{0xffffffff} * 4;  // that the index can tell
-    if (bytes > std::min(impl_->options.max_bytes, kMost)) {
-        return Error{ErrorCode::kTooLarge, {}, 0, std::to_string(bytes) + " bytes: more than the limit allows"};
+    constexpr uint64_t kMaxIndexed = uint64_t{0xffffffff} * 4;  // the index has 32 bits per entry, in units of 4 bytes
+    const uint64_t limit = std::min(impl_->options.max_bytes, kMaxIndexed);
+    if (bytes > limit) {
+        return Error{ErrorCode::kTooLarge,
+                     {},
+                     0,
+                     "the path database has " + std::to_string(bytes) + " bytes, more than the limit of " + std::to_string(limit)};
     }
     auto image = std::make_shared<std::string>();
     image->reserve(static_cast<size_t>(bytes));
@@ -210,9 +223,9 @@ bool PathDatabaseBuilder::run(uint64_t rows) {
         parallel_for(plan_.threads(), last - first,
                      [&](uint32_t i, uint32_t worker) { chunks_[first + i] = plan_.make_chunk(first + i, scratch_[worker]); });
     };
-    detail::attempt(make, [&] {
+    detail::catch_bad_alloc(make, [&] {
         chunks_.resize(first);
-        detail::no_memory();
+        detail::throw_bad_alloc();
     });
     return last == plan_.chunks();
 }
@@ -241,7 +254,7 @@ Result<PathDatabase> build_path_database(const Ground& ground, const PathDatabas
         const std::lock_guard lock(mutex);
         if (!stopped && !progress(static_cast<double>(++done) / count)) stopped = true;
     });
-    if (stopped) return Error{ErrorCode::kCancelled, {}, 0, "stopped by the caller"};
+    if (stopped) return Error{ErrorCode::kCancelled, {}, 0, "cancelled by the progress callback"};
     return plan->assemble(std::move(chunks));
 }
 

@@ -1,4 +1,4 @@
-// The layout is in docs/formats.md: a header with its own checksum at its end, then the rows as they are in memory.
+// The layout is in docs/formats.md: a header that ends with its own checksum, then the rows as they are in memory.
 #include "terrane/cpd/path_database_file.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/mapped_file.h"
-#include "cpd/path_database_root.h"
+#include "cpd/path_database_data.h"
 #include "grid/grid_checksum.h"
 #include "terrane/base/file.h"
 
@@ -18,17 +18,17 @@ using detail::ByteReader;
 
 namespace {
 
-// As PNG's: a first byte that is no text, and line ends that a transfer in text mode would spoil.
+// Like PNG's signature: a first byte that is no text, and line ends that a transfer in text mode would corrupt.
 constexpr std::string_view kMagic("\x89TPD\r\n\x1a\n", 8);
 constexpr uint32_t kVersion = 1;
-constexpr size_t kFixedBytes = 68;  // of the header, before its targets
+constexpr size_t kFixedBytes = 68;  // header bytes before the targets
 constexpr size_t kChecksumBytes = 8;
 constexpr size_t kAlignment = 64;  // of the rows
 
 struct Header {
     PathFileInfo info;
     uint64_t rows_checksum = 0;
-    std::string_view targets;  // where not everywhere: runs of cells by rows
+    std::string_view targets;  // runs of cells in row-major order; none if `everywhere`
 };
 
 Error refuse(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
@@ -44,7 +44,7 @@ uint64_t costs_checksum(const GridSnapshot& grid, const CostTable& costs) {
 
 std::string size_text(int32_t width, int32_t height) { return std::to_string(width) + " x " + std::to_string(height); }
 
-// ---- targets: cells by rows, numbered from the upper left; a gap, then a run, in turns
+// ---- targets: alternating gaps and runs of cells, in row-major order
 
 std::string format_targets(const PathTargets& targets, const GridLayout& layout) {
     std::vector<uint64_t> cells;
@@ -53,7 +53,7 @@ std::string format_targets(const PathTargets& targets, const GridLayout& layout)
         cells.push_back(static_cast<uint64_t>(c.y) * static_cast<uint64_t>(layout.width) + static_cast<uint64_t>(c.x));
     std::ranges::sort(cells);
     std::string out;
-    uint64_t written = 0;  // cells before it are told
+    uint64_t written = 0;  // cells before this one are encoded
     for (size_t i = 0; i < cells.size();) {
         size_t end = i + 1;
         while (end < cells.size() && cells[end] == cells[end - 1] + 1) ++end;
@@ -65,7 +65,8 @@ std::string format_targets(const PathTargets& targets, const GridLayout& layout)
     return out;
 }
 
-// Calls visit(first, count) for each run of `targets` cells in all. False where they are not sound: off the map, empty, or not so many.
+// Calls visit(first, count) for each run. Returns false if a run is empty or off the map, or if the runs do not have info.targets cells in
+// total.
 template <class Visit>
 bool read_targets(const PathFileInfo& info, std::string_view bytes, Visit&& visit) {
     ByteReader in(bytes);
@@ -81,7 +82,7 @@ bool read_targets(const PathFileInfo& info, std::string_view bytes, Visit&& visi
     return in.rest().find_first_not_of('\0') == std::string_view::npos;
 }
 
-// Smallest rectangle of the runs.
+// Extends the bounding rectangle of the targets by a run.
 void add_bounds(PathFileInfo& info, uint64_t first, uint64_t count) {
     const auto width = static_cast<uint64_t>(info.width);
     const auto top = static_cast<int32_t>(first / width), bottom = static_cast<int32_t>((first + count - 1) / width) + 1;
@@ -105,7 +106,6 @@ PathTargets targets_of(const Header& header) {
 
 // ---- writing
 
-// Of these rows.
 std::string format_header(const PathDatabase& database, std::string_view rows) {
     const PathTargets goals = detail::path_targets(database);
     const std::string targets = goals.all ? std::string() : format_targets(goals, database.grid().layout());
@@ -135,27 +135,27 @@ std::string format_header(const PathDatabase& database, std::string_view rows) {
 
 // ---- reading
 
-// Whether the header is all there and unaltered.
+// Checks that the header is complete and matches its checksum.
 std::optional<Error> check_frame(std::string_view bytes, std::string_view file) {
     if (!bytes.starts_with(kMagic)) {
         const bool cut = bytes.size() < kMagic.size() && kMagic.starts_with(bytes);
-        return cut ? refuse(ErrorCode::kTruncated, file, "the file ends in its first bytes")
-                   : refuse(ErrorCode::kBadHeader, file, "not a path database: its first bytes are others");
+        return cut ? refuse(ErrorCode::kTruncated, file, "truncated: the file ends within its signature")
+                   : refuse(ErrorCode::kBadHeader, file, "not a path database: wrong signature");
     }
     ByteReader in(bytes.substr(kMagic.size()));
     const uint32_t version = in.u32(), header = in.u32();
     const uint64_t length = in.u64();
-    if (in.failed()) return refuse(ErrorCode::kTruncated, file, "the file ends in its header");
+    if (in.failed()) return refuse(ErrorCode::kTruncated, file, "truncated: the file ends within its header");
     if (version != kVersion) {
         return refuse(ErrorCode::kUnsupported, file,
-                      "version " + std::to_string(version) + " of the format; this library reads version " + std::to_string(kVersion));
+                      "unsupported format version " + std::to_string(version) + ": expected " + std::to_string(kVersion));
     }
     if (length != bytes.size()) {
         return refuse(length > bytes.size() ? ErrorCode::kTruncated : ErrorCode::kTrailing, file,
-                      "the file has " + std::to_string(bytes.size()) + " bytes, its header says " + std::to_string(length));
+                      "the file has " + std::to_string(bytes.size()) + " bytes, but its header says " + std::to_string(length));
     }
     if (header < kFixedBytes + kChecksumBytes || header % kAlignment != 0 || header > bytes.size()) {
-        return refuse(ErrorCode::kBadHeader, file, "a header of " + std::to_string(header) + " bytes cannot be");
+        return refuse(ErrorCode::kBadHeader, file, "invalid header length of " + std::to_string(header) + " bytes");
     }
     const std::string_view covered = bytes.substr(0, header - kChecksumBytes);
     if (detail::read_word<uint64_t>(covered.data() + covered.size()) != detail::checksum(covered)) {
@@ -164,7 +164,7 @@ std::optional<Error> check_frame(std::string_view bytes, std::string_view file) 
     return std::nullopt;
 }
 
-// An enumerator up to `last`; nothing else.
+// Reads an enumerator. Returns false if it is greater than `last`.
 template <class Enum>
 bool read_enum(ByteReader& in, Enum last, Enum& out) {
     const uint8_t value = in.u8();
@@ -193,11 +193,11 @@ Result<Header> read_header(std::string_view bytes, std::string_view file) {
     info.costs_checksum = in.u64();
     header.targets = in.rest();
     if (!known || info.order == PathOrder::kChoose || everywhere > 1) {
-        return refuse(ErrorCode::kUnsupported, file, "the header has values that this version does not know");
+        return refuse(ErrorCode::kUnsupported, file, "the header has a movement rule, encoding or order that this version does not know");
     }
     if (width == 0 || height == 0 || width > kMaxSide || height > kMaxSide || info.nodes > uint64_t{width} * height ||
         info.targets > info.nodes || (everywhere == 1 && info.targets != info.nodes)) {
-        return refuse(ErrorCode::kBadValue, file, "the header's counts of cells contradict each other");
+        return refuse(ErrorCode::kBadValue, file, "the map size, node count and target count of the header contradict each other");
     }
     info.width = static_cast<int32_t>(width);
     info.height = static_cast<int32_t>(height);
@@ -219,17 +219,17 @@ std::optional<Error> check_rows(const Header& header, std::string_view bytes, Pa
     return refuse(ErrorCode::kBadValue, file, "the rows do not match their checksum: the file was altered or damaged");
 }
 
-std::optional<Error> check_purpose(const PathFileInfo& info, const Ground& ground, std::string_view file) {
+std::optional<Error> check_ground(const PathFileInfo& info, const Ground& ground, std::string_view file) {
     if (info.width != ground.grid().width() || info.height != ground.grid().height()) {
         return refuse(ErrorCode::kBadValue, file,
                       "built for a map of " + size_text(info.width, info.height) + " cells; this one has " +
                           size_text(ground.grid().width(), ground.grid().height()));
     }
     if (info.map_checksum != detail::grid_checksum(ground.grid())) {
-        return refuse(ErrorCode::kBadValue, file, "built for another map: the size is the same, but the cells are not");
+        return refuse(ErrorCode::kBadValue, file, "built for another map of the same size: the cells differ");
     }
     if (info.costs_checksum != costs_checksum(ground.grid(), ground.costs())) {
-        return refuse(ErrorCode::kBadValue, file, "built for another profile: the terrains cost something else");
+        return refuse(ErrorCode::kBadValue, file, "built for another profile: the terrain costs differ");
     }
     if (info.movement != ground.movement()) {
         return refuse(ErrorCode::kBadValue, file,
@@ -238,26 +238,26 @@ std::optional<Error> check_purpose(const PathFileInfo& info, const Ground& groun
     return std::nullopt;
 }
 
-// `keep` holds the bytes.
-Result<PathDatabase> read_database(std::string_view bytes, std::shared_ptr<const void> keep, const Ground& ground, PathFileCheck check,
+// `owner` keeps the bytes alive.
+Result<PathDatabase> read_database(std::string_view bytes, std::shared_ptr<const void> owner, const Ground& ground, PathFileCheck check,
                                    std::string_view file) {
     const auto header = read_header(bytes, file);
     if (!header) return header.error();
     const PathFileInfo& info = header->info;
-    if (auto error = check_purpose(info, ground, file)) return *std::move(error);
+    if (auto error = check_ground(info, ground, file)) return *std::move(error);
     if (auto error = check_rows(*header, bytes, check, file)) return *std::move(error);
     auto database = detail::path_database_from_image(ground, info.encoding, info.order, targets_of(*header),
-                                                     bytes.substr(static_cast<size_t>(info.header_bytes)), std::move(keep));
+                                                     bytes.substr(static_cast<size_t>(info.header_bytes)), std::move(owner));
     if (!database) return refuse(database.error().code, file, database.error().reason);
     if (database->nodes() != info.nodes || database->targets() != info.targets) {
-        return refuse(ErrorCode::kBadValue, file, "the header's counts of cells are not the map's");
+        return refuse(ErrorCode::kBadValue, file, "the node or target count of the header does not match the map");
     }
     return database;
 }
 
 }  // namespace
 
-Result<Done> save_path_database(const PathDatabase& database, const std::string& path) {
+Result<void> save_path_database(const PathDatabase& database, const std::string& path) {
     const std::string_view rows = detail::path_image(database);
     const std::string header = format_header(database, rows);
     return write_file(path, std::array<std::string_view, 2>{header, rows});
@@ -278,8 +278,8 @@ Result<PathDatabase> open_path_database(const std::string& path, const Ground& g
 }
 
 Result<PathDatabase> parse_path_database(std::string bytes, const Ground& ground, PathFileCheck check, std::string_view file) {
-    const auto kept = std::make_shared<const std::string>(std::move(bytes));
-    return read_database(*kept, kept, ground, check, file);
+    const auto owner = std::make_shared<const std::string>(std::move(bytes));
+    return read_database(*owner, owner, ground, check, file);
 }
 
 Result<PathFileInfo> inspect_path_database(const std::string& path, PathFileCheck check) {

@@ -1,5 +1,5 @@
-// A shard's file: magic, version, how many shards there are and which one this is, the plan's fingerprint, the length of each of its
-// chunks, the chunks, and a checksum of all that.
+// A shard's file holds: magic, version, number of shards, index of this shard, the plan's fingerprint, the length of each chunk, the
+// chunks, and a checksum of all of these.
 #include "terrane/cpd/path_database_shards.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 
 Error refuse(ErrorCode code, const std::string& file, std::string reason) { return {code, file, 0, std::move(reason)}; }
 
-// What every shard of a plan begins with.
+// The header of a shard's file.
 std::string head(const PathDatabasePlan& plan, uint32_t shards, uint32_t shard) {
     std::string out(kShardMagic);
     detail::put_u32(out, kShardVersion);
@@ -44,9 +44,9 @@ std::string format_shard(std::string bytes, const std::vector<std::string>& chun
     return bytes;
 }
 
-// `count` chunks after this head.
+// Parses the `count` chunks that follow the header `expected`.
 Result<std::vector<std::string>> parse_shard(std::string_view bytes, const std::string& expected, size_t count, const std::string& file) {
-    if (!bytes.starts_with(expected)) return refuse(ErrorCode::kBadHeader, file, "no shard of this build");
+    if (!bytes.starts_with(expected)) return refuse(ErrorCode::kBadHeader, file, "not a shard of this build");
     const std::string_view covered = bytes.substr(0, bytes.size() - std::min(bytes.size(), kShardChecksumBytes));
     if (ByteReader(bytes.substr(covered.size())).u64() != detail::checksum(covered)) {
         return refuse(ErrorCode::kBadValue, file, "the shard does not match its checksum: it was altered or damaged");
@@ -57,17 +57,18 @@ Result<std::vector<std::string>> parse_shard(std::string_view bytes, const std::
     std::vector<std::string> chunks;
     chunks.reserve(count);
     for (size_t i = 0; i < count && !in.failed(); ++i) chunks.emplace_back(in.take(lengths.u64()));
-    if (in.failed() || !in.rest().empty()) return refuse(ErrorCode::kBadValue, file, "the shard's chunks do not fill it");
+    if (in.failed() || !in.rest().empty())
+        return refuse(ErrorCode::kBadValue, file, "the chunk lengths do not add up to the shard's length");
     return chunks;
 }
 
 }  // namespace
 
-Result<PathDatabaseShards> PathDatabaseShards::open(PathDatabasePlan plan, std::string folder, uint32_t most) {
+Result<PathDatabaseShards> PathDatabaseShards::open(PathDatabasePlan plan, std::string folder, uint32_t max_shards) {
     std::error_code error;
     std::filesystem::create_directory(folder, error);
-    if (error) return refuse(ErrorCode::kCannotOpen, folder, "cannot make this folder: " + error.message());
-    const uint32_t count = std::min(plan.chunks(), most);
+    if (error) return refuse(ErrorCode::kCannotOpen, folder, "cannot create this folder: " + error.message());
+    const uint32_t count = std::min(plan.chunks(), max_shards);
     return PathDatabaseShards(std::move(plan), std::move(folder), count);
 }
 
@@ -95,7 +96,7 @@ Result<bool> PathDatabaseShards::make(uint32_t shard, PathDatabasePlan::Scratch&
     chunks.reserve(first_chunk(shard + 1) - first_chunk(shard));
     for (uint32_t c = first_chunk(shard); c < first_chunk(shard + 1); ++c) chunks.push_back(plan_.make_chunk(c, scratch));
     const auto written = write_file(file(shard), format_shard(head(plan_, count(), shard), chunks));
-    if (!written && !has(shard)) return written.error();  // another process may have been quicker
+    if (!written && !has(shard)) return written.error();  // another process may have written it first
     return true;
 }
 
@@ -112,7 +113,7 @@ Result<PathDatabase> PathDatabaseShards::assemble() const {
     return database;
 }
 
-Result<Done> PathDatabaseShards::remove() const {
+Result<void> PathDatabaseShards::remove() const {
     std::error_code error;
     std::vector<std::filesystem::path> files;
     for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
@@ -122,11 +123,11 @@ Result<Done> PathDatabaseShards::remove() const {
         if (!error) std::filesystem::remove(path, error);
     }
     if (error) return refuse(ErrorCode::kCannotOpen, folder_, "cannot remove the shards: " + error.message());
-    std::filesystem::remove(folder_, error);  // fails where something else is in it, which stays
-    return Done{};
+    std::filesystem::remove(folder_, error);  // fails, and leaves the folder, if it holds other files
+    return {};
 }
 
-Result<Done> make_shards(const PathDatabaseShards& shards, uint32_t threads, const std::function<std::optional<uint32_t>()>& next) {
+Result<void> make_shards(const PathDatabaseShards& shards, uint32_t threads, const std::function<std::optional<uint32_t>()>& next) {
     Mutex mutex;
     std::optional<Error> failed;  // the first
     const auto take = [&]() -> std::optional<uint32_t> {
@@ -144,7 +145,7 @@ Result<Done> make_shards(const PathDatabaseShards& shards, uint32_t threads, con
         }
     });
     if (failed) return *std::move(failed);
-    return Done{};
+    return {};
 }
 
 }  // namespace terrane

@@ -1,4 +1,5 @@
-// What a Perturbation holds: where two versions of a map differ, and what searches need to know of it.
+// The data behind Perturbation: the differences between the base map and the current map, in the form that searches need.
+// Base map: the map that the database was built for. Current map: the map of the query.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -6,13 +7,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "terrane/cpd/pathdb_search.h"
+#include "terrane/cpd/cpd_search.h"
 
 namespace terrane::detail {
 
 inline constexpr uint32_t kNoChange = 0xffffffff;
 
-// A bit for every cell id.
+// A set of cells, one bit per cell id.
 class CellBits {
 public:
     CellBits() = default;
@@ -29,100 +30,101 @@ private:
     std::vector<uint64_t> words_;
 };
 
-// Cells at the ends of steps that got cheaper, or are new: those of one square of the map.
-struct OpenedBlock {
-    Rect rect;                      // their hull
-    uint32_t first = 0, count = 0;  // of PerturbationRoot::opened
+// Endpoints of cheapened edges within one square of the map. A cheapened edge is a step that got cheaper or became legal.
+struct EndpointGroup {
+    Rect rect;                      // bounding rectangle of the endpoints
+    uint32_t first = 0, count = 0;  // range of PerturbationData::cheapened_endpoints
 };
 
-// A step that got cheaper or is new, between two cells by their places in PerturbationRoot::opened.
-struct OpenedStep {
+// A step that got cheaper or became legal, between two cells by their indices in PerturbationData::cheapened_endpoints.
+struct CheapenedEdge {
     uint32_t a = 0, b = 0;
     uint64_t cost = 0;
 };
 
-struct PerturbationRoot {
-    Ground base, now;                    // the map of the build, and the map of today, for the same agent
-    uint32_t cheapest = 0, dearest = 0;  // the least and the greatest terrain cost that any cell of either map has
+struct PerturbationData {
+    Ground base, now;                     // base map and current map, for the same agent
+    uint32_t min_cost = 0, max_cost = 0;  // least and greatest terrain cost of any passable cell of either map
 
-    CellBits changed;  // cells whose cost is another
-    // Passable cells beside something new: no dearer than they were and beside one that was blocked or got dearer; or an end of a step that
-    // got cheaper.
-    CellBits beside;
-    std::vector<uint32_t> ranks;  // changed cells before each word of `changed`
-    std::vector<uint32_t> areas;  // of each changed cell, in ascending order of cells: which connected part it is in
+    CellBits changed;  // cells whose cost changed
+    // Passable cells beside a change: next to a cell that got blocked or costlier, without being costlier themselves; and endpoints of
+    // cheapened edges.
+    CellBits beside_change;
+    std::vector<uint32_t> ranks;  // number of changed cells before each word of `changed`
+    std::vector<uint32_t> areas;  // changed area (8-connected component of changed cells) of each changed cell, in ascending order of cells
     uint32_t area_count = 0;
     uint64_t changed_cells = 0;
     bool any_cheaper = false;
 
-    // Where something got cheaper: the ends of all steps that did, by block. More than kMaxOpened of them are not listed, and their
-    // steps neither: the blocks alone must do.
-    std::vector<OpenedBlock> blocks;
-    std::vector<CellId> opened;
-    std::vector<OpenedStep> opened_steps;
+    // Endpoints of all cheapened edges, by group. With more than kMaxEndpoints of them, endpoints and edges are not listed and searches use
+    // the groups' rectangles alone.
+    std::vector<EndpointGroup> endpoint_groups;
+    std::vector<CellId> cheapened_endpoints;
+    std::vector<CheapenedEdge> cheapened_edges;
 
     uint32_t base_cost(CellId cell) const { return base.costs().cost[base.grid().at(cell)]; }
     uint32_t now_cost(CellId cell) const { return now.costs().cost[now.grid().at(cell)]; }
-    // kNoChange for cells that did not change.
+    // Returns kNoChange for unchanged cells.
     uint32_t area(CellId cell) const;
 
-    // Everything that follows from the maps and `changed`.
+    // Computes all other members from the two maps and `changed`.
     void derive();
 
 private:
     void label_areas(const std::vector<CellId>& cells);
-    void mark_beside(const std::vector<CellId>& cells);
-    void collect_opened(const std::vector<CellId>& cells);
-    void list_opened_steps();
+    void mark_beside_change(const std::vector<CellId>& cells);
+    void collect_cheapened_edges(const std::vector<CellId>& cells);
+    void list_cheapened_edges();
 };
 
-// Steps of the map as it was and as it is. Valid while the perturbation lives.
+// Steps of the base map and of the current map. Valid while the perturbation lives.
 class ChangedGrid {
 public:
     ChangedGrid() = default;
-    ChangedGrid(const PerturbationRoot& root, bool strict_corners) : root_(&root), strict_(strict_corners) {}
+    ChangedGrid(const PerturbationData& data, bool strict_corners) : data_(&data), strict_(strict_corners) {}
 
-    const PerturbationRoot& root() const { return *root_; }
-    const GridLayout& layout() const { return root_->now.layout(); }
+    const PerturbationData& data() const { return *data_; }
+    const GridLayout& layout() const { return data_->now.layout(); }
 
-    // kNoCell past the map's edge.
+    // Returns kNoCell outside the map.
     CellId neighbour(CellId cell, Move move) const {
         if (inside_tile(cell)) return static_cast<CellId>(static_cast<int32_t>(cell) + kTileDeltas[move]);
         const Cell c = layout().cell(cell), n{c.x + kMoves[move].x, c.y + kMoves[move].y};
         return layout().contains(n) ? layout().id(n) : kNoCell;
     }
 
-    // What a step of the map as it was cost. Only for steps that were legal.
+    // Cost of a step on the base map. Precondition: base_legal().
     uint64_t base_step(CellId from, Move move, CellId to) const {
-        return uint64_t{length(move)} * (root_->base_cost(from) + root_->base_cost(to));
+        return uint64_t{length(move)} * (data_->base_cost(from) + data_->base_cost(to));
     }
     bool base_legal(CellId from, Move move, CellId to) const {
-        if (root_->base_cost(from) == 0 || root_->base_cost(to) == 0) return false;
+        if (data_->base_cost(from) == 0 || data_->base_cost(to) == 0) return false;
         if (move < 4) return true;
-        const auto before = static_cast<Move>(move - 4), after = static_cast<Move>((move - 3) % 4);  // the straight moves beside it
-        return diagonal_is_legal(movement(), root_->base_cost(neighbour(from, before)) != 0, root_->base_cost(neighbour(from, after)) != 0);
+        const auto before = static_cast<Move>(move - 4), after = static_cast<Move>((move - 3) % 4);  // the adjacent straight moves
+        return diagonal_is_legal(movement(), data_->base_cost(neighbour(from, before)) != 0, data_->base_cost(neighbour(from, after)) != 0);
     }
-    // Where a move of the database leads; kNoCell where it is none, or was not legal: rows of a file that was altered may say anything.
+    // Returns the cell that a move of the database leads to. kNoCell for kNoMove and for moves illegal on the base map, which an altered
+    // file may contain.
     CellId follow(CellId from, Move move) const {
         const CellId to = move == kNoMove ? kNoCell : neighbour(from, move);
         return to == kNoCell || !base_legal(from, move, to) ? kNoCell : to;
     }
-    // What a step costs now; kInfinite where there is none.
+    // Cost of a step on the current map; kInfinite if it is illegal.
     uint64_t now_step(CellId from, Move move, CellId to) const;
-    // The same for a step that was legal, of cost `base`.
+    // The same for a step that is legal on the base map, with cost `base` there.
     uint64_t now_step(CellId from, Move move, CellId to, uint64_t base) const {
-        const bool same = !root_->changed[from] && !root_->changed[to] && !(strict_ && move >= 4);
+        const bool same = !data_->changed[from] && !data_->changed[to] && !(strict_ && move >= 4);
         return same ? base : now_step(from, move, to);
     }
-    // The area that makes a step differ from what it was; kNoChange where nothing near it changed.
+    // Returns the changed area that affects a step; kNoChange if no cell of the step changed.
     uint32_t area_of_step(CellId from, Move move, CellId to) const;
 
-    // Calls visit(move, to, cost) for every step from a cell, in the order of moves.
+    // Calls visit(move, to, cost) for every legal step from a cell on the current map, in the order of moves.
     template <class Visit>
     void for_each_step(CellId cell, Visit&& visit) const {
         const Around around(*this, cell);
-        const uint32_t here = root_->now_cost(cell);
-        uint32_t clear = 0;  // a bit for each straight move: the cell there is not in the way of diagonals
+        const uint32_t here = data_->now_cost(cell);
+        uint32_t clear = 0;  // one bit per straight move: diagonal steps may pass the cell there
         for (Move m = 0; m < 4; ++m) {
             const CellId to = neighbour(cell, m);
             if (to == kNoCell) continue;
@@ -140,7 +142,7 @@ public:
         }
     }
 
-    // Whether something blocked, or the map's edge, is beside a cell.
+    // Whether a neighbour of a cell is blocked or outside the map.
     bool beside_blocked(CellId cell) const {
         const Around around(*this, cell);
         for (Move m = 0; m < 8; ++m) {
@@ -150,61 +152,60 @@ public:
         return false;
     }
 
-    // A cell is on a wall when it is beside something new (PerturbationRoot::beside) or, where old walls count as well, anything blocked
-    // or the map's edge.
-    bool on_wall(CellId cell, bool old_walls) const { return root_->beside[cell] || (old_walls && beside_blocked(cell)); }
+    // For wall following: whether a cell is beside a change or, with old_walls, beside any blocked cell or the map's edge.
+    bool on_wall(CellId cell, bool old_walls) const { return data_->beside_change[cell] || (old_walls && beside_blocked(cell)); }
 
-    // Whether a cell is at the corner of one that was blocked since the build, so that a strict rule allows no diagonal step past that.
+    // Whether a cell touches the corner of a cell that got blocked since the build, and strict_corners forbids diagonal steps past it.
     bool at_new_corner(CellId cell) const {
         if (!strict_ || !has_diagonals(movement()) || cuts_corners(movement())) return false;
-        uint32_t open = 0;  // a bit for each straight move
+        uint32_t open = 0;  // one bit per straight move
         for (Move m = 0; m < 4; ++m) {
             const CellId to = neighbour(cell, m);
-            if (to != kNoCell && root_->now_cost(to) != 0) open |= 1u << m;
+            if (to != kNoCell && data_->now_cost(to) != 0) open |= 1u << m;
         }
         for (Move m = 4; m < 8; ++m) {
             if ((open & kBeside[m]) != kBeside[m]) continue;
             const CellId to = neighbour(cell, m);
-            if (root_->changed[to] && root_->now_cost(to) == 0) return true;
+            if (data_->changed[to] && data_->now_cost(to) == 0) return true;
         }
         return false;
     }
 
 private:
-    Movement movement() const { return root_->now.movement(); }
+    Movement movement() const { return data_->now.movement(); }
 
     // Whether all eight neighbours are in the cell's tile.
     static bool inside_tile(CellId cell) { return ((cell >> 5) & 31) - 1 < 30 && (cell & 31) - 1 < 30; }
 
-    // Costs of a cell's neighbours as they are now; read from its tile where they are all in that.
+    // Current costs of a cell's neighbours; reads them from the cell's tile if all are in it.
     class Around {
     public:
         Around(const ChangedGrid& grid, CellId cell)
-            : root_(grid.root_),
-              tile_(inside_tile(cell) ? root_->now.grid().tile_cells(cell >> 10) + (cell & (kTileCells - 1)) : nullptr) {}
+            : data_(grid.data_),
+              tile_(inside_tile(cell) ? data_->now.grid().tile_cells(cell >> 10) + (cell & (kTileCells - 1)) : nullptr) {}
         uint32_t cost(Move move, CellId to) const {
-            return tile_ != nullptr ? root_->now.costs().cost[tile_[kTileDeltas[move]]] : root_->now_cost(to);
+            return tile_ != nullptr ? data_->now.costs().cost[tile_[kTileDeltas[move]]] : data_->now_cost(to);
         }
 
     private:
-        const PerturbationRoot* root_;
+        const PerturbationData* data_;
         const Terrain* tile_;
     };
 
     static uint32_t length(Move move) { return move < 4 ? kStraight : kDiagonal; }
-    // Not in the way of diagonal steps past it.
-    bool is_clear(CellId cell) const { return root_->now_cost(cell) != 0 || (!strict_ && root_->base_cost(cell) != 0); }
+    // Whether diagonal steps may pass this cell.
+    bool is_clear(CellId cell) const { return data_->now_cost(cell) != 0 || (!strict_ && data_->base_cost(cell) != 0); }
 
-    const PerturbationRoot* root_ = nullptr;
+    const PerturbationData* data_ = nullptr;
     bool strict_ = false;
 };
 
-// The least cost of a way from a cell to the nearest one of a rectangle, if all between were as cheap as the cheapest cell.
+// Octile distance between cells and rectangles, times the cheapest terrain cost.
 class OctileBound {
 public:
     OctileBound() = default;
-    OctileBound(uint32_t cheapest, bool diagonals)
-        : straight_(uint64_t{2} * kStraight * cheapest), extra_(diagonals ? uint64_t{2} * (kDiagonal - kStraight) * cheapest : straight_) {}
+    OctileBound(uint32_t min_cost, bool diagonals)
+        : straight_(uint64_t{2} * kStraight * min_cost), extra_(diagonals ? uint64_t{2} * (kDiagonal - kStraight) * min_cost : straight_) {}
 
     uint64_t operator()(const Rect& from, const Rect& to) const {
         return cost(gap(from.left, from.right, to.left, to.right), gap(from.top, from.bottom, to.top, to.bottom));
@@ -218,8 +219,8 @@ private:
     }
     uint64_t cost(uint32_t dx, uint32_t dy) const { return straight_ * std::max(dx, dy) + extra_ * std::min(dx, dy); }
 
-    uint64_t straight_ = 0;  // per step along the longer side
-    uint64_t extra_ = 0;     // more for each of them that is a diagonal
+    uint64_t straight_ = 0;  // cost per step along the longer side
+    uint64_t extra_ = 0;     // additional cost of each of these steps that is diagonal
 };
 
 }  // namespace terrane::detail

@@ -1,7 +1,7 @@
-// An entry for every cell that a query came across, forgotten at once when the next begins.
+// A sparse array of per-cell entries that resets in constant time between queries.
 //
-// Entries carry the number of the query that wrote them. Pages, one for each tile, stay once they were entered, so that after warm-up
-// nothing is allocated or cleared. Memory grows with the part of the map that any query looked at.
+// Each entry carries the stamp of the query that wrote it. Pages, one per tile, are allocated on first use and reused, so that after
+// warm-up nothing is allocated or cleared. Memory grows with the part of the map that any query touched.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace terrane::detail {
 
-// `Entry` has a member `uint32_t stamp`, 0 by default, and is not written by anyone else.
+// `Entry` must have a member `uint32_t stamp`, 0 by default, that only this class writes.
 template <class Entry>
 class StampedPages {
 public:
-    // Forgets everything; cells are below `limit` from now on.
+    // Discards all entries. Cell ids must be below `limit` from now on.
     void reset(CellId limit) {
         const size_t pages = (limit + kTileCells - 1) / kTileCells;
         if (pages_.size() < pages) pages_.resize(pages);
@@ -28,7 +28,7 @@ public:
         stamp_ = 1;
     }
 
-    // Null where there is none. Entries stay where they are until the next reset.
+    // Returns null if the cell has no entry. Pointers stay valid until the next reset().
     Entry* find(CellId cell) const {
         Page* page = pages_[cell / kTileCells].get();
         if (page == nullptr) return nullptr;
@@ -36,7 +36,7 @@ public:
         return entry.stamp == stamp_ ? &entry : nullptr;
     }
 
-    // A fresh one where there is none.
+    // Returns the cell's entry; creates it if there is none.
     Entry& touch(CellId cell) {
         std::unique_ptr<Page>& page = pages_[cell / kTileCells];
         if (page == nullptr) {
@@ -55,7 +55,7 @@ public:
 
 private:
     using Page = std::array<Entry, kTileCells>;
-    std::vector<std::unique_ptr<Page>> pages_;  // by tile; null until entered
+    std::vector<std::unique_ptr<Page>> pages_;  // by tile; null until touched
     size_t taken_ = 0;
     uint32_t stamp_ = 0;
 };

@@ -6,21 +6,21 @@
 
 namespace terrane {
 
-CrowdGround::CrowdGround(const GridSnapshot& grid, std::span<const CrowdKind> kinds, Movement movement, std::span<const CellId> stood_on)
+CrowdGround::CrowdGround(const GridSnapshot& grid, std::span<const AgentType> types, Movement movement, std::span<const CellId> extra_cells)
     : grid_(grid), moves_(static_cast<Move>(rule_of(movement).steps.size())) {
-    TERRANE_ASSERT(!kinds.empty() && kinds.size() <= 0x10000);
+    TERRANE_ASSERT(!types.empty() && types.size() <= 0x10000);
     TERRANE_ASSERT(std::ranges::all_of(
-        stood_on, [&](CellId cell) { return cell < grid.layout().id_limit() && grid.layout().contains(grid.layout().cell(cell)); }));
-    number_cells(kinds, stood_on);
-    join_neighbours();
-    kinds_.reserve(kinds.size());
-    for (const CrowdKind& kind : kinds) add_kind(kind, movement);
+        extra_cells, [&](CellId cell) { return cell < grid.layout().id_limit() && grid.layout().contains(grid.layout().cell(cell)); }));
+    collect_cells(types, extra_cells);
+    link_neighbours();
+    types_.reserve(types.size());
+    for (const AgentType& type : types) add_type(type, movement);
 }
 
-void CrowdGround::number_cells(std::span<const CrowdKind> kinds, std::span<const CellId> stood_on) {
+void CrowdGround::collect_cells(std::span<const AgentType> types, std::span<const CellId> extra_cells) {
     std::array<bool, 256> any{};
-    for (const CrowdKind& kind : kinds) {
-        for (size_t t = 0; t < 256; ++t) any[t] = any[t] || kind.costs.passable(static_cast<Terrain>(t));
+    for (const AgentType& type : types) {
+        for (size_t t = 0; t < 256; ++t) any[t] = any[t] || type.costs.passable(static_cast<Terrain>(t));
     }
     any[kOutside] = false;
     for (uint32_t tile = 0; tile < grid_.layout().tile_limit(); ++tile) {
@@ -30,13 +30,13 @@ void CrowdGround::number_cells(std::span<const CrowdKind> kinds, std::span<const
             if (any[terrain[i]]) cells_.push_back(tile * kTileCells + i);
         }
     }
-    cells_.insert(cells_.end(), stood_on.begin(), stood_on.end());
+    cells_.insert(cells_.end(), extra_cells.begin(), extra_cells.end());
     std::sort(cells_.begin(), cells_.end());
     cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
     cells_.shrink_to_fit();
 }
 
-void CrowdGround::join_neighbours() {
+void CrowdGround::link_neighbours() {
     neighbours_.assign(cells_.size() * moves_, kNoSpot);
     std::vector<Spot> by_cell(grid_.layout().id_limit(), kNoSpot);
     for (Spot spot = 0; spot < size(); ++spot) by_cell[cells_[spot]] = spot;
@@ -49,24 +49,24 @@ void CrowdGround::join_neighbours() {
     }
 }
 
-void CrowdGround::add_kind(const CrowdKind& from, Movement movement) {
-    Kind& kind = kinds_.emplace_back();
-    kind.wait = from.wait;
-    for (size_t t = 0; t < 256; ++t) kind.hundredths[t] = from.costs.hundredths(static_cast<Terrain>(t));
+void CrowdGround::add_type(const AgentType& from, Movement movement) {
+    Type& type = types_.emplace_back();
+    type.wait = from.wait;
+    for (size_t t = 0; t < 256; ++t) type.hundredths[t] = from.costs.hundredths(static_cast<Terrain>(t));
     std::vector<uint8_t> passable(size());
     uint32_t cost = 0;
-    bool alike = true;
+    bool one_cost = true;
     for (Spot spot = 0; spot < size(); ++spot) {
-        const uint32_t here = kind.hundredths[grid_.at(cells_[spot])];
+        const uint32_t here = type.hundredths[grid_.at(cells_[spot])];
         passable[spot] = here != 0 ? 1 : 0;
-        alike = alike && (here == 0 || cost == 0 || here == cost);
+        one_cost = one_cost && (here == 0 || cost == 0 || here == cost);
         if (here != 0) cost = here;
-        kind.dearest_path += Cost{2} * kDiagonal * here;
+        type.max_path_cost += Cost{2} * kDiagonal * here;
     }
-    if (alike && !has_diagonals(movement)) kind.step = Cost{2} * kStraight * cost;
-    kind.legal.resize(size());
-    for (Spot spot = 0; spot < size(); ++spot) kind.legal[spot] = legal_moves(passable, movement, spot);
-    label_components(passable, kind);
+    if (one_cost && !has_diagonals(movement)) type.step = Cost{2} * kStraight * cost;
+    type.legal.resize(size());
+    for (Spot spot = 0; spot < size(); ++spot) type.legal[spot] = legal_moves(passable, movement, spot);
+    label_components(passable, type);
 }
 
 uint8_t CrowdGround::legal_moves(std::span<const uint8_t> passable, Movement movement, Spot from) const {
@@ -76,21 +76,21 @@ uint8_t CrowdGround::legal_moves(std::span<const uint8_t> passable, Movement mov
     return static_cast<uint8_t>(terrane::legal_moves(movement, neighbours));
 }
 
-void CrowdGround::label_components(std::span<const uint8_t> passable, Kind& kind) const {
-    kind.component.assign(size(), kNoComponent);
+void CrowdGround::label_components(std::span<const uint8_t> passable, Type& type) const {
+    type.component.assign(size(), kNoComponent);
     std::vector<Spot> stack;
     uint32_t count = 0;
     for (Spot first = 0; first < size(); ++first) {
-        if (kind.component[first] != kNoComponent || passable[first] == 0) continue;
-        kind.component[first] = count;
+        if (type.component[first] != kNoComponent || passable[first] == 0) continue;
+        type.component[first] = count;
         stack.push_back(first);
         while (!stack.empty()) {
             const Spot at = stack.back();
             stack.pop_back();
-            for (uint32_t bits = kind.legal[at]; bits != 0; bits &= bits - 1) {
+            for (uint32_t bits = type.legal[at]; bits != 0; bits &= bits - 1) {
                 const Spot to = neighbour(at, static_cast<Move>(std::countr_zero(bits)));
-                if (kind.component[to] != kNoComponent) continue;
-                kind.component[to] = count;
+                if (type.component[to] != kNoComponent) continue;
+                type.component[to] = count;
                 stack.push_back(to);
             }
         }
@@ -115,16 +115,16 @@ std::array<Spot, 2> CrowdGround::sides(Spot from, Move diagonal) const {
     return {neighbour(from, vertical), neighbour(from, horizontal)};
 }
 
-Cost CrowdGround::step_cost(uint16_t kind, Spot from, Move move) const {
-    const Kind& k = kinds_[kind];
-    if (k.step != 0) return k.step;
-    const Cost sum = Cost{k.hundredths[grid_.at(cells_[from])]} + k.hundredths[grid_.at(cells_[neighbour(from, move)])];
+Cost CrowdGround::step_cost(uint16_t type, Spot from, Move move) const {
+    const Type& costs = types_[type];
+    if (costs.step != 0) return costs.step;
+    const Cost sum = Cost{costs.hundredths[grid_.at(cells_[from])]} + costs.hundredths[grid_.at(cells_[neighbour(from, move)])];
     return sum * (move < 4 ? kStraight : kDiagonal);
 }
 
 size_t CrowdGround::bytes() const {
-    size_t bytes = cells_.capacity() * sizeof(CellId) + neighbours_.capacity() * sizeof(Spot) + kinds_.capacity() * sizeof(Kind);
-    for (const Kind& kind : kinds_) bytes += kind.legal.capacity() + kind.component.capacity() * sizeof(uint32_t);
+    size_t bytes = cells_.capacity() * sizeof(CellId) + neighbours_.capacity() * sizeof(Spot) + types_.capacity() * sizeof(Type);
+    for (const Type& type : types_) bytes += type.legal.capacity() + type.component.capacity() * sizeof(uint32_t);
     return bytes;
 }
 

@@ -19,7 +19,7 @@ constexpr uint32_t kMaxLevel = 16;
 constexpr MethodOption kFlow[] = {{"flow"}};
 constexpr MethodOption kImprove[] = {{"improve"}};
 
-// Refuses levels, options other than `options`, and an argument too many.
+// Refuses levels, options other than `options`, and a missing or superfluous argument.
 Result<CrowdMethodSpec> make_spec(const MethodText& text, const CrowdMethodFactory& factory, std::span<const MethodOption> options,
                                   CrowdMethodMaker make, bool has_argument = false) {
     if (!text.levels.empty() || text.head.argument.has_value() != has_argument) return text.expected(factory.info);
@@ -28,7 +28,7 @@ Result<CrowdMethodSpec> make_spec(const MethodText& text, const CrowdMethodFacto
     return CrowdMethodSpec(factory, text.text, std::move(make));
 }
 
-// "16" or, where it may have a level, "16,2".
+// Parses "16" or, if `has_level`, "16,2".
 struct Window {
     uint32_t steps, level;
 };
@@ -41,9 +41,10 @@ std::optional<Window> parse_window(const MethodText& text, bool has_level) {
     return steps && level ? std::optional(Window{*steps, *level}) : std::nullopt;
 }
 
-CrowdMethodMaker windowed(CooperativeKind kind, Window window, bool flow) {
-    return
-        [=](uint64_t, uint64_t) { return make_cooperative({.kind = kind, .window = window.steps, .level = window.level, .flow = flow}); };
+CrowdMethodMaker windowed(CooperativeAlgorithm algorithm, Window window, bool flow) {
+    return [=](uint64_t, uint64_t) {
+        return make_cooperative({.algorithm = algorithm, .window = window.steps, .level = window.level, .flow = flow});
+    };
 }
 
 CrowdMethodMaker pibt(bool flow) {
@@ -59,19 +60,19 @@ Result<CrowdMethodSpec> parse_flock(const MethodText& text, const CrowdMethodFac
 }
 
 Result<CrowdMethodSpec> parse_ca(const MethodText& text, const CrowdMethodFactory& factory) {
-    return make_spec(text, factory, {}, [](uint64_t, uint64_t) { return make_cooperative({.kind = CooperativeKind::kWhole}); });
+    return make_spec(text, factory, {}, [](uint64_t, uint64_t) { return make_cooperative({.algorithm = CooperativeAlgorithm::kCa}); });
 }
 
 Result<CrowdMethodSpec> parse_whca(const MethodText& text, const CrowdMethodFactory& factory) {
     const auto window = parse_window(text, true);
     if (!window) return text.expected(factory.info);
-    return make_spec(text, factory, kFlow, windowed(CooperativeKind::kWindow, *window, text.has("flow")), true);
+    return make_spec(text, factory, kFlow, windowed(CooperativeAlgorithm::kWhca, *window, text.has("flow")), true);
 }
 
 Result<CrowdMethodSpec> parse_cpra(const MethodText& text, const CrowdMethodFactory& factory) {
     const auto window = parse_window(text, false);
     if (!window) return text.expected(factory.info);
-    return make_spec(text, factory, {}, windowed(CooperativeKind::kPartial, *window, false), true);
+    return make_spec(text, factory, {}, windowed(CooperativeAlgorithm::kCpra, *window, false), true);
 }
 
 Result<CrowdMethodSpec> parse_pibt(const MethodText& text, const CrowdMethodFactory& factory) {
@@ -93,36 +94,39 @@ Result<CrowdMethodSpec> parse_swarm(const MethodText& text, const CrowdMethodFac
 }
 
 constexpr CrowdMethodFactory kReplanMethod{
-    .info = {"replan", "replan[+flow]", "each on its own; plans again when someone stands in the way", "", "replan"},
+    .info = {"replan", "replan[+flow]", "plans each agent alone with A*; replans when another agent blocks its path", "", "replan"},
     .parse = parse_replan};
 
-constexpr CrowdMethodFactory kFlockMethod{.info = {"flock", "flock", "no plans: towards the goal, and away from neighbours", "", "flock"},
-                                          .parse = parse_flock};
+constexpr CrowdMethodFactory kFlockMethod{
+    .info = {"flock", "flock", "steers each agent towards its goal and away from neighbours; no paths", "", "flock"}, .parse = parse_flock};
 
 constexpr CrowdMethodFactory kCaMethod{
-    .info = {"ca", "ca", "cooperative A*: whole paths in space and time, one agent after another", "", "ca"}, .parse = parse_ca};
+    .info = {"ca", "ca", "cooperative A*: plans complete space-time paths, one agent after another", "", "ca"}, .parse = parse_ca};
 
 constexpr CrowdMethodFactory kWhcaMethod{
-    .info = {"whca", "whca:W[,A][+flow]", "windowed: W steps ahead; led by distances on cells, or on level A of an abstraction",
+    .info = {"whca", "whca:W[,A][+flow]", "WHCA*: reserves W steps ahead; distances on cells or on level A of an abstraction",
              "W: 1 to 1024 steps; A: a level of 0 to 16, default 0 (cells)", "whca:16"},
     .parse = parse_whca};
 
 constexpr CrowdMethodFactory kCpraMethod{
-    .info = {"cpra", "cpra:K", "partial refinement, the first K steps with the others in mind", "K: 1 to 1024 steps", "cpra:8"},
+    .info = {"cpra", "cpra:K", "cooperative partial-refinement A*: avoids other agents for the first K steps", "K: 1 to 1024 steps",
+             "cpra:8"},
     .parse = parse_cpra};
 
 constexpr CrowdMethodFactory kPibtMethod{
-    .info = {"pibt", "pibt[+flow]", "one step at a time, priorities inherited; thousands of agents", "", "pibt"}, .parse = parse_pibt};
+    .info = {"pibt", "pibt[+flow]", "priority inheritance with backtracking: one step per tick, for thousands of agents", "", "pibt"},
+    .parse = parse_pibt};
 
 constexpr CrowdMethodFactory kLacamMethod{
-    .info = {"lacam", "lacam[+improve]", "a plan for all at once; finds one wherever there is one", "", "lacam"}, .parse = parse_lacam};
+    .info = {"lacam", "lacam[+improve]", "plans for all agents together; complete: finds a plan if one exists", "", "lacam"},
+    .parse = parse_lacam};
 
 constexpr CrowdMethodFactory kSwarmMethod{
-    .info = {"swarm", "swarm[+flow]", "for games: ten thousand agents, so much work a tick and no more", "", "swarm"},
+    .info = {"swarm", "swarm[+flow]", "for games: ten thousand agents with bounded work per tick", "", "swarm"},
     .uses_overlays = true,
     .parse = parse_swarm};
 
-// One line for each method.
+// One line per method.
 // clang-format off
 constexpr const CrowdMethodFactory* kMethods[] = {
     &kReplanMethod,

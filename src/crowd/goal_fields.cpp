@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "crowd/bit_flood.h"
-#include "crowd/four_ways.h"
+#include "crowd/bfs_mod4.h"
+#include "crowd/padded_neighbours.h"
 #include "terrane/base/assert.h"
 #include "terrane/search/heap_queue.h"
 #include "terrane/search/paged_labels.h"
@@ -13,11 +13,11 @@ namespace terrane {
 
 namespace {
 
-// Dijkstra's algorithm from the goal, resumed.
+// Dijkstra's algorithm from the goal, resumed by each query that needs more.
 template <class V>
-class DijkstraField : public detail::GrowingField {
+class DijkstraField : public detail::ResumableField {
 public:
-    DijkstraField(const CrowdGround& ground, uint16_t kind, Spot goal) : ground_(&ground), kind_(kind) {
+    DijkstraField(const CrowdGround& ground, uint16_t type, Spot goal) : ground_(&ground), type_(type) {
         labels_.reset(ground.size());
         labels_.improve(goal, 0, goal, 0);
         queue_.push(0, goal, 0);
@@ -34,16 +34,16 @@ private:
     void settle_next() {
         const auto [at, g] = queue_.pop();
         if (!labels_.close(at)) return;
-        for (uint32_t moves = ground_->legal(kind_, at); moves != 0; moves &= moves - 1) {
+        for (uint32_t moves = ground_->legal(type_, at); moves != 0; moves &= moves - 1) {
             const auto move = static_cast<Move>(std::countr_zero(moves));
             const Spot to = ground_->neighbour(at, move);
-            const V through = g + static_cast<V>(ground_->step_cost(kind_, at, move));
+            const V through = g + static_cast<V>(ground_->step_cost(type_, at, move));
             if (labels_.improve(to, through, at, 0)) queue_.push(through, to, through);
         }
     }
 
     const CrowdGround* ground_;
-    uint16_t kind_;
+    uint16_t type_;
     PagedLabels<Spot, V, uint8_t, 256> labels_;
     HeapQueue<Spot, V> queue_;
 };
@@ -52,21 +52,21 @@ private:
 
 std::vector<FieldId> GoalFields::take(std::span<const FieldRequest> requests, uint32_t threads) {
     TERRANE_ASSERT(std::ranges::all_of(requests, [&](const FieldRequest& request) {
-        return request.kind < ground_->kinds() && request.goal < ground_->size() &&
+        return request.type < ground_->types() && request.goal < ground_->size() &&
                (request.from == kNoSpot || request.from < ground_->size());
     }));
-    std::vector<FieldId> taken, fresh;
+    std::vector<FieldId> taken, new_fields;
     taken.reserve(requests.size());
     for (const FieldRequest& request : requests) {
-        const auto [entry, is_new] = by_goal_.try_emplace(uint64_t{request.kind} << 32 | request.goal, FieldId{0});
+        const auto [entry, is_new] = by_goal_.try_emplace(uint64_t{request.type} << 32 | request.goal, FieldId{0});
         if (is_new) {
             entry->second = add(request);
-            fresh.push_back(entry->second);
+            new_fields.push_back(entry->second);
         }
         ++fields_[entry->second].users;
         taken.push_back(entry->second);
     }
-    build(fresh, threads);
+    build(new_fields, threads);
     return taken;
 }
 
@@ -80,94 +80,94 @@ FieldId GoalFields::add(const FieldRequest& request) {
     }
     Field& field = fields_[id];
     field.goal = request.goal;
-    field.kind = request.kind;
+    field.type = request.type;
     field.from = request.from;
-    field.component = ground_->component(request.kind, request.goal);
+    field.component = ground_->component(request.type, request.goal);
     return id;
 }
 
 void GoalFields::build(std::span<const FieldId> fields, uint32_t threads) {
-    ways_.resize(ground_->kinds());
+    neighbours_.resize(ground_->types());
     for (const FieldId id : fields) {
-        const uint16_t kind = fields_[id].kind;
-        if (ground_->uniform(kind) && ways_[kind].empty()) ways_[kind] = detail::four_ways(*ground_, kind);
+        const uint16_t type = fields_[id].type;
+        if (ground_->uniform(type) && neighbours_[type].empty()) neighbours_[type] = detail::padded_neighbours(*ground_, type);
     }
     const auto tasks = static_cast<uint32_t>(fields.size());
-    std::vector<detail::BitFlood> floods(workers_for(threads, tasks));
+    std::vector<detail::BfsMod4> searches(workers_for(threads, tasks));
     parallel_for(threads, tasks, [&](uint32_t task, uint32_t worker) {
         Field& field = fields_[fields[task]];
         if (field.component == kNoComponent) return;
-        if (ground_->uniform(field.kind)) {
-            const Spot from = field.from != kNoSpot && ground_->component(field.kind, field.from) == field.component ? field.from : kNoSpot;
-            const uint32_t moves = floods[worker].run(ways_[field.kind], field.goal, from, field.bits);
-            if (moves != detail::BitFlood::kWhole) field.right_up_to = moves * ground_->uniform_step(field.kind);
-        } else if (ground_->dearest_path(field.kind) < kInfinite<uint32_t>) {
-            field.growing = std::make_unique<DijkstraField<uint32_t>>(*ground_, field.kind, field.goal);
+        if (ground_->uniform(field.type)) {
+            const Spot from = field.from != kNoSpot && ground_->component(field.type, field.from) == field.component ? field.from : kNoSpot;
+            const uint32_t moves = searches[worker].run(neighbours_[field.type], field.goal, from, field.bits);
+            if (moves != detail::BfsMod4::kComplete) field.valid_up_to = moves * ground_->uniform_step(field.type);
+        } else if (ground_->max_path_cost(field.type) < kInfinite<uint32_t>) {
+            field.resumable = std::make_unique<DijkstraField<uint32_t>>(*ground_, field.type, field.goal);
         } else {
-            field.growing = std::make_unique<DijkstraField<uint64_t>>(*ground_, field.kind, field.goal);
+            field.resumable = std::make_unique<DijkstraField<uint64_t>>(*ground_, field.type, field.goal);
         }
     });
-    const auto whole = [](const Field& field) { return field.right_up_to == kInfiniteCost; };
-    if (std::ranges::all_of(fields_, whole)) ways_.clear();
+    const auto is_complete = [](const Field& field) { return field.valid_up_to == kInfiniteCost; };
+    if (std::ranges::all_of(fields_, is_complete)) neighbours_.clear();
 }
 
 void GoalFields::complete(Field& field) const {
-    if (field.right_up_to == kInfiniteCost) return;
-    detail::BitFlood().run(ways_[field.kind], field.goal, kNoSpot, field.bits);
-    field.right_up_to = kInfiniteCost;
+    if (field.valid_up_to == kInfiniteCost) return;
+    detail::BfsMod4().run(neighbours_[field.type], field.goal, kNoSpot, field.bits);
+    field.valid_up_to = kInfiniteCost;
 }
 
 void GoalFields::drop(FieldId id) {
     TERRANE_ASSERT(id < fields_.size() && fields_[id].users > 0);
     Field& field = fields_[id];
     if (--field.users != 0) return;
-    by_goal_.erase(uint64_t{field.kind} << 32 | field.goal);
+    by_goal_.erase(uint64_t{field.type} << 32 | field.goal);
     field = {};
     free_.push_back(id);
 }
 
 bool GoalFields::odd(const Field& field, Spot spot) const {
-    // A cell id ends with five bits of x; the five above them are of y.
+    // The lowest 5 bits of a cell id are of x, the next 5 of y.
     const CellId cells = ground_->cell(spot) ^ ground_->cell(field.goal);
     return ((cells ^ cells >> 5) & 1) != 0;
 }
 
-Cost GoalFields::walk(const Field& field, Spot from) const {
+Cost GoalFields::descend(const Field& field, Spot from) const {
     Cost steps = 0;
     while (from != field.goal) {
-        uint32_t moves = ground_->legal(field.kind, from);
+        uint32_t moves = ground_->legal(field.type, from);
         while (!downhill(field, from, ground_->neighbour(from, static_cast<Move>(std::countr_zero(moves))))) moves &= moves - 1;
         from = ground_->neighbour(from, static_cast<Move>(std::countr_zero(moves)));
         ++steps;
     }
-    return steps * ground_->uniform_step(field.kind);
+    return steps * ground_->uniform_step(field.type);
 }
 
-Cost GoalFields::off_blocked(FieldId id, Spot from) {
+Cost GoalFields::distance_off_blocked(FieldId id, Spot from) {
     Cost best = kInfiniteCost;
-    const uint16_t kind = fields_[id].kind;
-    if (ground_->component(kind, from) != kNoComponent) return best;
-    for (uint32_t moves = ground_->legal(kind, from); moves != 0; moves &= moves - 1) {
+    const uint16_t type = fields_[id].type;
+    if (ground_->component(type, from) != kNoComponent) return best;
+    for (uint32_t moves = ground_->legal(type, from); moves != 0; moves &= moves - 1) {
         const auto move = static_cast<Move>(std::countr_zero(moves));
-        const Cost rest = distance(id, ground_->neighbour(from, move));
-        if (rest != kInfiniteCost) best = std::min(best, rest + ground_->step_cost(kind, from, move));
+        const Cost onward = distance(id, ground_->neighbour(from, move));
+        if (onward != kInfiniteCost) best = std::min(best, onward + ground_->step_cost(type, from, move));
     }
     return best;
 }
 
 Cost GoalFields::distance(FieldId id, Spot from) {
-    if (!reaches(id, from)) return off_blocked(id, from);
+    if (!reaches(id, from)) return distance_off_blocked(id, from);
     Field& field = fields_[id];
-    if (field.bits.empty()) return field.growing->distance(from);
+    if (field.bits.empty()) return field.resumable->distance(from);
     if (from != field.from) complete(field);
-    return walk(field, from);
+    return descend(field, from);
 }
 
-Cost GoalFields::distance_beside(FieldId id, Spot from, Cost known, Spot to) {
+Cost GoalFields::neighbour_distance(FieldId id, Spot from, Cost known, Spot to) {
     Field& field = fields_[id];
     if (field.bits.empty() || !reaches(id, from)) return distance(id, to);
-    if (known >= field.right_up_to) complete(field);
-    const Cost step = ground_->uniform_step(field.kind);
+    if (known >= field.valid_up_to) complete(field);
+    const Cost step = ground_->uniform_step(field.type);
     return downhill(field, from, to) ? known - step : known + step;
 }
 
@@ -175,7 +175,7 @@ bool GoalFields::nearer(FieldId id, Spot from, Spot to) {
     if (!reaches(id, to)) return false;
     if (!reaches(id, from)) return true;
     Field& field = fields_[id];
-    if (field.bits.empty()) return field.growing->distance(to) < field.growing->distance(from);
+    if (field.bits.empty()) return field.resumable->distance(to) < field.resumable->distance(from);
     complete(field);
     return downhill(field, from, to);
 }
@@ -183,9 +183,9 @@ bool GoalFields::nearer(FieldId id, Spot from, Spot to) {
 size_t GoalFields::bytes() const {
     size_t bytes = fields_.capacity() * sizeof(Field) + free_.capacity() * sizeof(FieldId);
     bytes += by_goal_.size() * (sizeof(uint64_t) * 3) + by_goal_.bucket_count() * sizeof(void*);
-    for (const auto& ways : ways_) bytes += ways.capacity() * sizeof(Spot);
+    for (const auto& neighbours : neighbours_) bytes += neighbours.capacity() * sizeof(Spot);
     for (const Field& field : fields_) {
-        bytes += field.bits.capacity() * sizeof(uint64_t) + (field.growing != nullptr ? field.growing->bytes() : 0);
+        bytes += field.bits.capacity() * sizeof(uint64_t) + (field.resumable != nullptr ? field.resumable->bytes() : 0);
     }
     return bytes;
 }

@@ -1,4 +1,4 @@
-// The method dta:N.
+// The method dta:N: Dynamic Terrain Abstraction.
 #include <algorithm>
 #include <optional>
 
@@ -16,11 +16,11 @@ extern const MethodFactory kDtaMethod;
 
 namespace {
 
-// What is prepared for a profile, besides the world's regions. At most one of them.
+// Tables prepared for a profile, in addition to the world's regions; at most one is set.
 struct DtaTables {
-    bool exact = false;      // region edges cost what a local search finds, not an estimate
-    uint32_t landmarks = 0;  // a heuristic for the search of regions: how many landmarks or dimensions, or all paths
-    uint32_t embedding = 0;
+    bool exact = false;      // exact edge costs instead of estimates
+    uint32_t landmarks = 0;  // heuristics of the region search: number of landmarks, number of FastMap dimensions, or a path table
+    uint32_t fastmap = 0;
     bool paths = false;
     friend bool operator==(const DtaTables&, const DtaTables&) = default;
 };
@@ -46,10 +46,11 @@ const TerrainRegions* find_regions(std::span<const TerrainRegions> all, uint32_t
     return found == all.end() ? nullptr : &*found;
 }
 
-struct DtaData final : PreparedData {
+struct PreparedDta final : PreparedData {
     static const PreparedKind kKind;
 
-    DtaData(const Method& method, const Ground& ground, size_t most_bytes) : PreparedData(kKind, method, ground), max_bytes(most_bytes) {}
+    PreparedDta(const Method& method, const Ground& ground, size_t most_bytes)
+        : PreparedData(kKind, method, ground), max_bytes(most_bytes) {}
 
     bool serves(const GridMethod& asked, const Ground& ground) const override {
         if (&asked.factory() != &detail::kDtaMethod || !this->ground().same_agent(ground)) return false;
@@ -59,19 +60,19 @@ struct DtaData final : PreparedData {
     std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override;
     size_t bytes() const override { return (heuristic ? heuristic->bytes() : 0) + (edge_costs ? edge_costs->bytes() : 0); }
 
-    const size_t max_bytes;  // PrepareOptions: a path table is rebuilt after edits
+    const size_t max_bytes;  // of PrepareOptions; kept to rebuild a path table after edits
     std::optional<RegionHeuristic> heuristic;
     std::optional<ExactEdgeCosts> edge_costs;
 };
-const PreparedKind DtaData::kKind;
+const PreparedKind PreparedDta::kKind;
 
 Result<SharedPrepared> build(const Method& method, const Ground& ground, const TerrainRegions& regions, uint32_t threads,
                              size_t max_bytes) {
-    auto data = share<DtaData>(method, ground, max_bytes);
+    auto data = make_scoped_shared<PreparedDta>(method, ground, max_bytes);
     const DtaTables& tables = as_dta(method.implementation()).tables;
     if (tables.exact) data->edge_costs = ExactEdgeCosts::build(regions, ground, threads);
     if (tables.landmarks > 0) data->heuristic = RegionHeuristic::landmarks(regions, ground, {tables.landmarks, threads});
-    if (tables.embedding > 0) data->heuristic = RegionHeuristic::embedding(regions, ground, {tables.embedding});
+    if (tables.fastmap > 0) data->heuristic = RegionHeuristic::fastmap(regions, ground, {tables.fastmap});
     if (tables.paths) {
         PathTableOptions options;
         options.threads = threads;
@@ -89,16 +90,17 @@ std::unique_ptr<PreparationJob> DtaMethod::prepare(const Method& self, const Pre
     return one_step_job(
         [self, ground = input.ground, regions, threads = input.threads, max_bytes = input.max_bytes]() -> Result<SharedPrepared> {
             if (regions) return build(self, ground, *regions, threads, max_bytes);
-            return Error{ErrorCode::kUnsupported, {}, 0, self.name() + " needs a world with sectors of that size (WorldOptions::sectors)"};
+            return Error{
+                ErrorCode::kUnsupported, {}, 0, self.name() + " needs a world with sectors of that size; add it to WorldOptions::sectors"};
         },
         input.max_bytes);
 }
 
-// Repairs what has a repair, and rebuilds the rest: embeddings and path tables, and edge costs over several edits at once.
-std::unique_ptr<PreparationJob> DtaData::update(const UpdateInput& input) const {
+// Repairs landmarks and edge costs. Rebuilds FastMap and path tables, and edge costs after several edits at once.
+std::unique_ptr<PreparationJob> PreparedDta::update(const UpdateInput& input) const {
     const TerrainRegions* regions = find_regions(input.regions, as_dta(method().implementation()).sector_side);
     return one_step_job([this, edit = input.edit, ground = input.ground, after = *regions]() -> Result<SharedPrepared> {
-        auto next = share<DtaData>(method(), ground, max_bytes);
+        auto next = make_scoped_shared<PreparedDta>(method(), ground, max_bytes);
         if (heuristic) next->heuristic = heuristic->updated(after);
         if (edge_costs) next->edge_costs = edge_costs->updated(after, edit);
         if (next->heuristic || next->edge_costs) return SharedPrepared(next);
@@ -116,7 +118,7 @@ public:
         if (regions == nullptr) return Status::kNotPrepared;
         remember(input);
         DtaQueryOptions options = method.query;
-        const DtaData* data = input.prepared == nullptr ? nullptr : input.prepared->as<DtaData>();
+        const PreparedDta* data = input.prepared == nullptr ? nullptr : input.prepared->as<PreparedDta>();
         if (data != nullptr && data->heuristic) options.search.heuristic = &*data->heuristic;
         if (data != nullptr && data->edge_costs) options.search.edge_costs = &*data->edge_costs;
         query_.begin(*regions, input.ground, input.start, input.goal, options);
@@ -124,18 +126,18 @@ public:
     }
 };
 
-// A search of one level: "astar", "wastar:W" or, where `both_ends` is not null, "nbs".
-Result<Weight> parse_level(const MethodText& text, const char* level, const MethodText::Part& part, bool* both_ends) {
-    if (part.name != "astar" && part.name != "wastar" && (part.name != "nbs" || both_ends == nullptr)) {
+// Parses the search of one level: "astar", "wastar:W" or, if `bidirectional` is not null, "nbs".
+Result<Weight> parse_level(const MethodText& text, const char* level, const MethodText::Part& part, bool* bidirectional) {
+    if (part.name != "astar" && part.name != "wastar" && (part.name != "nbs" || bidirectional == nullptr)) {
         return text.refuse(ErrorCode::kUnknownName, "no " + std::string(level) + " search " + detail::quote(part.text) +
-                                                        "; there are: astar, wastar:W" + (both_ends == nullptr ? "" : ", nbs"));
+                                                        "; expected one of: astar, wastar:W" + (bidirectional == nullptr ? "" : ", nbs"));
     }
     const bool weighted = part.name == "wastar";
     if (part.argument.has_value() != weighted) {
         return text.refuse(ErrorCode::kBadValue,
                            "expected " + std::string(part.name) + (weighted ? ":W" : "") + ", not " + detail::quote(part.text));
     }
-    if (part.name == "nbs") *both_ends = true;
+    if (part.name == "nbs") *bidirectional = true;
     return weighted ? detail::parse_weight(text, *part.argument) : Result<Weight>(Weight{});
 }
 
@@ -146,27 +148,27 @@ Result<DtaTables> parse_tables(const MethodText& text) {
         if (!count) return count.error();
         tables.landmarks = *count;
     }
-    if (const MethodText::Part* part = text.option("embedding")) {
-        const auto count = text.count(*part, 1, kMaxRegionDimensions, "dimensions of an embedding");
+    if (const MethodText::Part* part = text.option("fastmap")) {
+        const auto count = text.count(*part, 1, kMaxRegionDimensions, "FastMap dimensions");
         if (!count) return count.error();
-        tables.embedding = *count;
+        tables.fastmap = *count;
     }
-    const int heuristics = (tables.landmarks > 0) + (tables.embedding > 0) + tables.paths;
-    if (heuristics > 1) return text.refuse(ErrorCode::kBadValue, "one heuristic at a time");
+    const int heuristics = (tables.landmarks > 0) + (tables.fastmap > 0) + tables.paths;
+    if (heuristics > 1) return text.refuse(ErrorCode::kBadValue, "choose only one heuristic");
     if (heuristics > 0 && tables.exact)
-        return text.refuse(ErrorCode::kBadValue, "the heuristics bound estimates: leave one out with +exact");
+        return text.refuse(ErrorCode::kBadValue, "heuristics bound estimated edge costs; remove +exact or the heuristic");
     return tables;
 }
 
 Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& factory) {
-    constexpr MethodOption kOptions[] = {{"trim"}, {"smooth"},         {"exact"},          {"cache"},
-                                         {"bfs"},  {"landmarks", "N"}, {"embedding", "N"}, {"paths"}};
+    constexpr MethodOption kOptions[] = {{"trim"}, {"smooth"},         {"exact"},        {"cache"},
+                                         {"bfs"},  {"landmarks", "N"}, {"fastmap", "N"}, {"paths"}};
     if (!text.head.argument || text.levels.size() > 2) return text.expected(factory.info);
     const auto sector = detail::parse_sector(text, factory.info, true);
     if (!sector) return sector.error();
     DtaQueryOptions query;
     if (!text.levels.empty()) {
-        const auto weight = parse_level(text, "abstract", text.levels[0], &query.search.both_ends);
+        const auto weight = parse_level(text, "abstract", text.levels[0], &query.search.bidirectional);
         if (!weight) return weight.error();
         query.search.weight = *weight;
     }
@@ -194,9 +196,9 @@ namespace detail {
 
 constinit const MethodFactory kDtaMethod{
     {"dta", "dta:N[/SEARCH[/REFINE]][+OPTION...]",
-     "dynamic terrain abstraction, sectors of N cells a side: regions first, then cells; near the optimum",
+     "dynamic terrain abstraction with sectors of N cells a side: searches regions, then refines to cells; near-optimal",
      "N: 4 to 128, or map; SEARCH: astar, wastar:W, nbs; REFINE: astar, wastar:W; OPTION: trim, smooth, cache, bfs; prepared for each "
-     "profile: exact, landmarks:N, embedding:N, paths",
+     "profile: exact, landmarks:N, fastmap:N, paths",
      "dta:16"},
     {.needs = MethodNeeds::kSectors, .early_cells = true},
     parse,

@@ -10,8 +10,8 @@ void DtaQuery::begin(const TerrainRegions& regions, const Ground& ground, Cell s
     goal_ = goal;
     begin_query();
     path_.begin(ground, start, options_.trim, options_.smooth);
-    known_.reset();
-    remembered_ = 0;
+    cached_.reset();
+    cached_expansions_ = 0;
     const auto localise = [&](Cell c) {
         const RegionId searched = options_.bfs ? regions.search_region_of(c) : kNoRegion;
         return searched != kNoRegion ? searched : regions.region_of(c);
@@ -20,30 +20,30 @@ void DtaQuery::begin(const TerrainRegions& regions, const Ground& ground, Cell s
     refiner_.begin(ground, options_.refinement);
 }
 
-// Representatives of all regions on the way but the first and the last, which start and goal stand in for.
+// Waypoints are the representatives of all regions of the path, except the first and the last: start and goal replace those.
 void DtaQuery::take_waypoints() {
     region_search_.path(route_);
     for (size_t i = 1; i + 1 < route_.size(); ++i) waypoints_.push_back(regions_->region(route_[i]).representative());
     waypoints_.push_back(goal_);
-    aim();
+    begin_next_segment();
 }
 
 Status DtaQuery::refine(uint64_t budget) {
     const Status refined = refine_segment(budget);
     if (refined != Status::kFound) return refined;
-    known_.reset();
+    cached_.reset();
     return finish_segment();
 }
 
-// Appends the segment's cells. What is known from before is paid for as if it were searched again, so that a budget gives the same
-// answers whatever is cached.
+// Appends the segment's cells. A cached segment charges its expansions to the budget as if it were searched, so that the results of a
+// budget do not depend on the cache.
 Status DtaQuery::refine_segment(uint64_t budget) {
-    if (options_.cache && !known_) known_ = cache_.find(refiner_, path_.cells());
-    if (known_) {
-        const uint64_t paid = std::min(budget, known_->expansions);
-        known_->expansions -= paid;
-        remembered_ += paid;
-        return paid == budget ? Status::kBudgetSpent : known_->status;
+    if (options_.cache && !cached_) cached_ = cache_.find(refiner_, path_.cells());
+    if (cached_) {
+        const uint64_t paid = std::min(budget, cached_->expansions);
+        cached_->expansions -= paid;
+        cached_expansions_ += paid;
+        return paid == budget ? Status::kBudgetSpent : cached_->status;
     }
     const Status refined = refiner_.run(budget);
     if (refined == Status::kFound) refiner_.append_to(path_.cells());

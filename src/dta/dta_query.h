@@ -1,4 +1,5 @@
-// A query over terrain regions: localise, search regions, refine segment by segment (Sturtevant et al. 2019, 4.1).
+// Query of Dynamic Terrain Abstraction: localise start and goal in regions, search the region graph, refine segment by segment
+// (Sturtevant et al. 2019, 4.1).
 #pragma once
 #include <optional>
 #include <vector>
@@ -11,25 +12,25 @@
 namespace terrane {
 
 struct DtaQueryOptions {
-    RegionSearchOptions search;  // of regions; what it points to must outlive the query
-    Weight refinement = {};      // of cells; above 1: weighted A*
-    bool trim = false;           // cuts the end of each refined segment back before the next one is searched
-    bool smooth = false;         // the path found is smoothed (smoothing.h)
-    bool cache = false;          // refined segments are kept for later queries
-    bool bfs = false;            // a cell's region is found by breadth-first search, not by its stored label
+    RegionSearchOptions search;  // of the region graph; the tables that it points to must outlive the query
+    Weight refinement = {};      // above 1: refine with weighted A*
+    bool trim = false;           // cut back the end of each refined segment before the next one is searched
+    bool smooth = false;         // smooth the path (smoothing.h)
+    bool cache = false;          // cache refined segments for later queries
+    bool bfs = false;            // find a cell's region by breadth-first search, not by its stored label
 };
 
 class DtaQuery : public detail::SectorQuery<DtaQuery, SegmentPath> {
 public:
     explicit DtaQuery(size_t cache_bytes) : cache_(cache_bytes) {}
 
-    // Start and goal are on the map, passable and connected; `regions` must outlive the query.
+    // Start and goal must be on the map, passable and connected; `regions` must outlive the query.
     void begin(const TerrainRegions& regions, const Ground& ground, Cell start, Cell goal, const DtaQueryOptions& options);
 
     // As Planner::run.
     Status run(uint64_t budget) { return run_segments(budget); }
 
-    uint64_t expansions() const { return region_search_.expansions() + refiner_.expansions() + remembered_; }
+    uint64_t expansions() const { return region_search_.expansions() + refiner_.expansions() + cached_expansions_; }
     size_t bytes() const;
 
 private:
@@ -49,8 +50,8 @@ private:
     RefinementCache cache_;
 
     std::vector<RegionId> route_;
-    std::optional<CachedRefinement> known_;  // of this segment; its expansions are those still to be paid for
-    uint64_t remembered_ = 0;                // expansions paid for what was in the cache
+    std::optional<CachedRefinement> cached_;  // of this segment; `expansions` counts down while they are charged to the budget
+    uint64_t cached_expansions_ = 0;          // charged for cached segments
 };
 
 }  // namespace terrane

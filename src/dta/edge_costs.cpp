@@ -19,7 +19,7 @@ using detail::SectorRecord;
 
 namespace {
 
-// Sectors in a rectangle of them, the last ones included.
+// A rectangle of sectors; right and bottom are inclusive.
 struct SectorBlock {
     uint32_t left, top, right, bottom;
 
@@ -41,7 +41,7 @@ SectorBlock spanned_by(const TerrainRegions& regions, uint32_t a, uint32_t b) {
     return {std::min(a % columns, b % columns), std::min(a, b) / columns, std::max(a % columns, b % columns), std::max(a, b) / columns};
 }
 
-void sort_once_each(std::vector<uint32_t>& sectors) {
+void sort_unique(std::vector<uint32_t>& sectors) {
     std::sort(sectors.begin(), sectors.end());
     sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
 }
@@ -56,22 +56,22 @@ std::vector<uint32_t> with_neighbours(const TerrainRegions& regions, const std::
     std::vector<uint32_t> all;
     all.reserve(sectors.size() * 9);
     for (const uint32_t sector : sectors) around(regions, sector).for_each(regions, [&](uint32_t near) { all.push_back(near); });
-    sort_once_each(all);
+    sort_unique(all);
     return all;
 }
 
-// The sectors with a cell that an edit changed, ascending.
+// The sectors with a changed cell, ascending.
 std::vector<uint32_t> changed_sectors(const TerrainRegions& regions, const EditResult& edit) {
     std::vector<uint32_t> sectors;
     for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) {
         const uint32_t sector = regions.sector_at(edit.after.layout().cell(id));
         if (sectors.empty() || sectors.back() != sector) sectors.push_back(sector);
     });
-    sort_once_each(sectors);
+    sort_unique(sectors);
     return sectors;
 }
 
-// An edge's index in its sector's list. There is such an edge.
+// The index of an existing edge in its sector's list.
 uint32_t index_of(const SectorRecord& record, uint32_t from, uint32_t side, uint32_t to) {
     const std::span<const RegionEdge> edges = record.edges_of(from);
     const auto found = std::lower_bound(edges.begin(), edges.end(), RegionEdge::to(side, to, false),
@@ -83,7 +83,7 @@ std::shared_ptr<const EdgeCostPage> make_page(const std::array<uint32_t, kSector
     auto page = std::make_shared<EdgeCostPage>();
     page->first = first;
     constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
-    if (std::any_of(values.begin(), values.end(), [](uint64_t v) { return v >= kLimit && v != ExactEdgeCosts::kNoWay; })) {
+    if (std::any_of(values.begin(), values.end(), [](uint64_t v) { return v >= kLimit && v != ExactEdgeCosts::kNoPath; })) {
         page->wide = std::move(values);
     } else {
         page->narrow.reserve(values.size());
@@ -94,14 +94,18 @@ std::shared_ptr<const EdgeCostPage> make_page(const std::array<uint32_t, kSector
 
 }  // namespace
 
-// Makes a version. An edge is searched anew where a sector of its rectangle changed; the others' costs are those of the version before.
+// Builds a version. Searches an edge if a sector of its rectangle changed; copies all other costs from the previous version.
 class ExactEdgeCosts::Builder {
 public:
-    // `changed` is ascending; every sector where there is no version before.
-    Builder(ExactEdgeCosts& made, const ExactEdgeCosts* before, const std::vector<uint32_t>& changed)
-        : made_(made), regions_(made.regions_), before_(before), is_changed_(regions_.sectors()), diagonals_(made.uses_diagonals()) {
+    // `changed` is ascending; it contains every sector if there is no previous version.
+    Builder(ExactEdgeCosts& result, const ExactEdgeCosts* before, const std::vector<uint32_t>& changed)
+        : result_(result),
+          regions_(result.regions_),
+          before_(before),
+          is_changed_(regions_.sectors()),
+          diagonals_(result.uses_diagonals()) {
         const bool diagonals_before = before != nullptr ? before->uses_diagonals() : diagonals_;
-        diagonals_came_ = diagonals_ && !diagonals_before;
+        diagonals_enabled_ = diagonals_ && !diagonals_before;
         for (const uint32_t sector : changed) is_changed_[sector] = true;
         sectors_ = diagonals_ == diagonals_before ? with_neighbours(regions_, changed) : every_sector(regions_);
         first_.reserve(sectors_.size() + 1);
@@ -113,24 +117,24 @@ public:
     void run(uint32_t threads) {
         const auto tasks = static_cast<uint32_t>(sectors_.size());
         std::vector<Refiner> refiners(workers_for(threads, tasks));
-        for (Refiner& refiner : refiners) refiner.begin(made_.ground_);
+        for (Refiner& refiner : refiners) refiner.begin(result_.ground_);
         parallel_for(threads, tasks, [&](uint32_t task, uint32_t worker) { find_costs(task, refiners[worker]); });
         parallel_for(threads, tasks, [&](uint32_t task, uint32_t /*worker*/) { mirror_costs(task); });
-        made_.searches_ = std::accumulate(searches_.begin(), searches_.end(), uint64_t{0});
-        for (uint32_t p = 0; p < made_.pages_.size(); ++p) renew_page(p);
+        result_.searches_ = std::accumulate(searches_.begin(), searches_.end(), uint64_t{0});
+        for (uint32_t p = 0; p < result_.pages_.size(); ++p) rebuild_page(p);
     }
 
 private:
     struct Edge {
         uint32_t from_sector, from, to_sector, to, side;
         bool diagonal_only;
-        // Of the two ways of an edge, the one that is searched.
-        bool leads() const { return std::pair(from_sector, from) < std::pair(to_sector, to); }
+        // Whether this is the direction that is searched; the reverse edge copies its cost.
+        bool is_canonical() const { return std::pair(from_sector, from) < std::pair(to_sector, to); }
     };
 
-    const SectorRecord& record(uint32_t sector) const { return regions_.root().record(sector); }
+    const SectorRecord& record(uint32_t sector) const { return regions_.data().record(sector); }
 
-    // Calls visit(edge, cost) for every edge of a sector, with the place of its cost.
+    // Calls visit(edge, cost) for every edge of a sector, with a reference to its cost.
     template <class Visit>
     void for_each_edge(uint32_t task, Visit&& visit) {
         const uint32_t sector = sectors_[task];
@@ -144,12 +148,12 @@ private:
 
     bool usable(const Edge& edge) const {
         return (diagonals_ || !edge.diagonal_only) &&
-               made_.ground_.costs().passable(record(edge.from_sector).regions()[edge.from].terrain) &&
-               made_.ground_.costs().passable(record(edge.to_sector).regions()[edge.to].terrain);
+               result_.ground_.costs().passable(record(edge.from_sector).regions()[edge.from].terrain) &&
+               result_.ground_.costs().passable(record(edge.to_sector).regions()[edge.to].terrain);
     }
-    // Whether the cost may be another than before.
+    // Whether the cost may differ from the previous version's.
     bool touched(const Edge& edge) const {
-        bool any = diagonals_came_ && edge.diagonal_only;
+        bool any = diagonals_enabled_ && edge.diagonal_only;
         spanned_by(regions_, edge.from_sector, edge.to_sector).for_each(regions_, [&](uint32_t sector) {
             any = any || is_changed_[sector];
         });
@@ -159,44 +163,44 @@ private:
     void find_costs(uint32_t task, Refiner& refiner) {
         for_each_edge(task, [&](const Edge& edge, uint64_t& cost) {
             if (!usable(edge)) {
-                cost = kNoWay;
+                cost = kNoPath;
             } else if (!touched(edge)) {
                 cost = cost_before(edge);
-            } else if (edge.leads()) {
+            } else if (edge.is_canonical()) {
                 cost = search(edge, refiner);
                 ++searches_[task];
             }
         });
     }
 
-    // Neither sector changed, so the regions have their numbers still; the edge may have moved along the list.
+    // Neither sector changed, so the regions keep their numbers; the edge's index may differ.
     uint64_t cost_before(const Edge& edge) const {
-        const SectorRecord& old = before_->regions_.root().record(edge.from_sector);
+        const SectorRecord& old = before_->regions_.data().record(edge.from_sector);
         return before_->cost(edge.from_sector, index_of(old, edge.from, edge.side, edge.to));
     }
 
     uint64_t search(const Edge& edge, Refiner& refiner) const {
-        refiner.aim(record(edge.from_sector).regions()[edge.from].representative(),
-                    record(edge.to_sector).regions()[edge.to].representative(),
-                    hull(regions_.sector_rect(edge.from_sector), regions_.sector_rect(edge.to_sector)));
-        return refiner.run() == Status::kFound ? refiner.cost() / made_.ground_.costs().divisor : kNoWay;
+        refiner.begin_segment(record(edge.from_sector).regions()[edge.from].representative(),
+                              record(edge.to_sector).regions()[edge.to].representative(),
+                              hull(regions_.sector_rect(edge.from_sector), regions_.sector_rect(edge.to_sector)));
+        return refiner.run() == Status::kFound ? refiner.cost() / result_.ground_.costs().divisor : kNoPath;
     }
 
-    // What was found the other way. The sector there is one of ours: what touches an edge is around both its ends.
+    // Copies the cost of the reverse edge. Its sector is in sectors_, because a changed sector is adjacent to both ends of the edge.
     void mirror_costs(uint32_t task) {
         for_each_edge(task, [&](const Edge& edge, uint64_t& cost) {
-            if (edge.leads() || !usable(edge) || !touched(edge)) return;
+            if (edge.is_canonical() || !usable(edge) || !touched(edge)) return;
             cost = cost_of(edge.to_sector, index_of(record(edge.to_sector), edge.to, 8 - edge.side, edge.from));
         });
     }
 
-    // Of one of our sectors.
+    // The cost of an edge of a sector in sectors_.
     uint64_t cost_of(uint32_t sector, uint32_t edge) const {
         const auto task = std::lower_bound(sectors_.begin(), sectors_.end(), sector) - sectors_.begin();
         return costs_[first_[static_cast<size_t>(task)] + edge];
     }
 
-    void renew_page(uint32_t p) {
+    void rebuild_page(uint32_t p) {
         const uint32_t begin = p << kSectorPageShift, end = std::min(begin + kSectorPage, regions_.sectors());
         auto task = static_cast<size_t>(std::lower_bound(sectors_.begin(), sectors_.end(), begin) - sectors_.begin());
         if (task == sectors_.size() || sectors_[task] >= end) return;
@@ -209,35 +213,35 @@ private:
             const size_t from = ours ? first_[task++] : 0;
             for (uint32_t e = 0; e < record(s).edge_count; ++e) costs.push_back(ours ? costs_[from + e] : before_->cost(s, e));
         }
-        made_.pages_[p] = make_page(first, std::move(costs));
+        result_.pages_[p] = make_page(first, std::move(costs));
     }
 
-    ExactEdgeCosts& made_;
+    ExactEdgeCosts& result_;
     const TerrainRegions& regions_;
     const ExactEdgeCosts* before_;
     std::vector<bool> is_changed_;     // by sector
-    bool diagonals_;                   // whether edges at corners are used
-    bool diagonals_came_;              // and were not before
-    std::vector<uint32_t> sectors_;    // whose costs may change, ascending: a task each
-    std::vector<size_t> first_ = {0};  // by task, in `costs_`
+    bool diagonals_;                   // whether diagonal-only edges are used
+    bool diagonals_enabled_;           // used now, but not in the previous version
+    std::vector<uint32_t> sectors_;    // sectors whose costs may change, ascending: one task each
+    std::vector<size_t> first_ = {0};  // by task: first index in `costs_`
     std::vector<uint64_t> costs_;
     std::vector<uint64_t> searches_;  // by task
 };
 
 ExactEdgeCosts ExactEdgeCosts::build(const TerrainRegions& regions, const Ground& ground, uint32_t threads) {
-    ExactEdgeCosts made(regions, ground);
-    made.pages_.resize((regions.sectors() + kSectorPage - 1) >> kSectorPageShift);
-    Builder(made, nullptr, every_sector(regions)).run(threads);
-    return made;
+    ExactEdgeCosts result(regions, ground);
+    result.pages_.resize((regions.sectors() + kSectorPage - 1) >> kSectorPageShift);
+    Builder(result, nullptr, every_sector(regions)).run(threads);
+    return result;
 }
 
 std::optional<ExactEdgeCosts> ExactEdgeCosts::updated(const TerrainRegions& after, const EditResult& edit, uint32_t threads) const {
-    const bool follows = &edit.before.root() == &regions_.grid().root() && &edit.after.root() == &after.grid().root();
+    const bool follows = &edit.before.data() == &regions_.grid().data() && &edit.after.data() == &after.grid().data();
     if (!follows || after.sector() != regions_.sector()) return std::nullopt;
-    ExactEdgeCosts made(after, ground_.on(after.grid()));
-    made.pages_ = pages_;
-    Builder(made, this, changed_sectors(after, edit)).run(threads);
-    return made;
+    ExactEdgeCosts result(after, ground_.on(after.grid()));
+    result.pages_ = pages_;
+    Builder(result, this, changed_sectors(after, edit)).run(threads);
+    return result;
 }
 
 bool ExactEdgeCosts::uses_diagonals() const { return uses_diagonal_edges(ground_); }

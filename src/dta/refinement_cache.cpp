@@ -14,18 +14,18 @@ namespace terrane {
 
 namespace {
 
-using Index = uint32_t;  // of a block
+using Index = uint32_t;  // block index
 constexpr Index kNone = 0xffffffff;
 
-constexpr size_t kLeastBytes = 100'000;
-constexpr size_t kMaxRules = 64;  // sets of costs, movement and weight; for one more, all is forgotten
+constexpr size_t kMinBytes = 100'000;
+constexpr size_t kMaxRules = 64;  // sets of costs, movement and weight; one more clears the cache
 constexpr uint32_t kBlockSteps = 70;
 
-// All that an answer depends on, besides the cells of the window.
+// Everything that a result depends on, except the cells of the window.
 struct Key {
     CellId from = 0, to = 0;
     std::array<uint16_t, 4> window{};
-    uint32_t rules = 0;  // an index
+    uint32_t rules = 0;  // index in Impl::rules
     friend bool operator==(const Key&, const Key&) = default;
 
     uint64_t hash() const {
@@ -34,22 +34,22 @@ struct Key {
     }
 };
 
-// An entry. One with more steps than a block holds goes on in others, of which only `more` and `moves` matter.
+// An entry. If its steps exceed one block, it continues in further blocks, which use only `more` and `moves`.
 struct Block {
     Key key;
     uint32_t expansions = 0;
     GridVersion stamp = 0;
     Cost cost = 0;
     uint32_t steps = 0;
-    Index more = kNone;                  // the next block of the entry, or the next free one
-    Index next = kNone;                  // of the entries with the same hash
-    Index newer = kNone, older = kNone;  // entries by their last use
+    Index more = kNone;                  // the next block of the entry, or of the free list
+    Index next = kNone;                  // the next entry of the hash bucket
+    Index newer = kNone, older = kNone;  // LRU list
     bool found = false;
-    std::array<uint8_t, kBlockSteps / 2> moves{};  // half a byte each
+    std::array<uint8_t, kBlockSteps / 2> moves{};  // 4 bits each
 };
 static_assert(sizeof(Block) == 96);
 
-// The version that last changed a tile which the rectangle has a part of.
+// The version that last changed a tile that the rectangle overlaps.
 GridVersion stamp_of(const GridSnapshot& grid, const Rect& rect) {
     const GridLayout& layout = grid.layout();
     if (rect == layout.rect()) return grid.version();
@@ -68,24 +68,24 @@ Move move_between(Cell from, Cell to) {
     return kByOffset[static_cast<size_t>(offset)];
 }
 
-// Whether its cells are such that it can be run.
-bool accepted(const Refiner& refiner) {
+// Whether the segment's ends are valid, so that it can run.
+bool runnable(const Refiner& refiner) {
     const Status status = refiner.status();
     return status == Status::kBudgetSpent || status == Status::kFound || status == Status::kUnreachable;
 }
 
 }  // namespace
 
-struct RefinementCache::Impl : detail::InMemory {
+struct RefinementCache::Impl : detail::ScopeAllocated {
     size_t max_bytes;
-    uint64_t world = 0;  // the id of its grid
+    uint64_t world = 0;  // id of its grid
     Vector<RefinementRules> rules;
-    uint32_t last_rules = 0;  // those asked for last
-    Vector<Index> heads;      // by hash: the first entry
-    Vector<Block> blocks;     // those used so far
+    uint32_t last_rules = 0;  // index of the last rules looked up
+    Vector<Index> heads;      // hash buckets: first entry of each
+    Vector<Block> blocks;     // used so far
     size_t max_blocks = 0;
     Index free = kNone;
-    size_t free_count = 0;  // and blocks that were never used
+    size_t free_count = 0;  // includes blocks that were never used
     Index newest = kNone, oldest = kNone;
     size_t size = 0;
     uint64_t hits = 0, misses = 0;
@@ -96,14 +96,14 @@ struct RefinementCache::Impl : detail::InMemory {
     bool allocate();
     void clear();
 
-    void serve(const GridSnapshot& grid);
+    void bind_to_grid(const GridSnapshot& grid);
     Index rules_of(const Refiner& refiner);
     Index add_rules(const Refiner& refiner);
     Key key_of(const Refiner& refiner, Index rules_index) const;
     Index& head_of(const Key& key) { return heads[static_cast<size_t>(key.hash()) & (heads.size() - 1)]; }
     Index lookup(const Key& key);
 
-    Index take_blocks(size_t count);
+    Index allocate_blocks(size_t count);
     void write_moves(Index block, Cell from);
     void read_moves(Index block, Cell from, std::span<Cell> out) const;
     void insert(Index entry);
@@ -112,9 +112,9 @@ struct RefinementCache::Impl : detail::InMemory {
     void unlink(Index entry);
 };
 
-// Once and for all. False where there is no room for anything.
+// Allocates once. Returns false if max_bytes is too small.
 bool RefinementCache::Impl::allocate() {
-    if (max_bytes < kLeastBytes) return false;
+    if (max_bytes < kMinBytes) return false;
     if (max_blocks > 0) return true;
     max_blocks = (max_bytes - kMaxRules * sizeof(RefinementRules)) / (sizeof(Block) + 2 * sizeof(Index));
     max_blocks = std::min(max_blocks, size_t{kNone / 2});
@@ -134,13 +134,13 @@ void RefinementCache::Impl::clear() {
     size = 0;
 }
 
-void RefinementCache::Impl::serve(const GridSnapshot& grid) {
-    if (grid.root().grid == world) return;
+void RefinementCache::Impl::bind_to_grid(const GridSnapshot& grid) {
+    if (grid.data().grid == world) return;
     clear();
-    world = grid.root().grid;
+    world = grid.data().grid;
 }
 
-// kNone where they are not known.
+// kNone if unknown.
 Index RefinementCache::Impl::rules_of(const Refiner& refiner) {
     if (last_rules < rules.size() && rules[last_rules] == refiner.rules()) return last_rules;
     const auto found = std::find(rules.begin(), rules.end(), refiner.rules());
@@ -171,8 +171,8 @@ Index RefinementCache::Impl::lookup(const Key& key) {
     return entry;
 }
 
-// A chain of them. There are as many.
-Index RefinementCache::Impl::take_blocks(size_t count) {
+// Returns a chain of `count` blocks; evicts entries as needed. `count` is at most max_blocks.
+Index RefinementCache::Impl::allocate_blocks(size_t count) {
     while (free_count < count) remove(oldest);
     Index chain = kNone;
     for (; count > 0; --count, --free_count) {
@@ -189,7 +189,7 @@ Index RefinementCache::Impl::take_blocks(size_t count) {
     return chain;
 }
 
-// From `cells`, to which the way leads from `from`.
+// Encodes the path from `from` over `cells` as moves.
 void RefinementCache::Impl::write_moves(Index block, Cell from) {
     for (size_t i = 0; i < cells.size(); from = cells[i++]) {
         const size_t at = i % kBlockSteps;
@@ -229,7 +229,7 @@ void RefinementCache::Impl::remove(Index entry) {
     }
 }
 
-// Only for one that is not in the list.
+// The entry must not be in the LRU list.
 void RefinementCache::Impl::make_newest(Index entry) {
     blocks[entry].newer = kNone;
     blocks[entry].older = newest;
@@ -250,8 +250,8 @@ RefinementCache& RefinementCache::operator=(RefinementCache&&) noexcept = defaul
 
 std::optional<CachedRefinement> RefinementCache::find(const Refiner& refiner, std::vector<Cell>& out) {
     Impl& impl = *impl_;
-    if (!accepted(refiner)) return std::nullopt;
-    impl.serve(refiner.grid());
+    if (!runnable(refiner)) return std::nullopt;
+    impl.bind_to_grid(refiner.grid());
     const Index rules = impl.rules_of(refiner);
     const Index entry = rules != kNone ? impl.lookup(impl.key_of(refiner, rules)) : kNone;
     if (entry == kNone || impl.blocks[entry].stamp != stamp_of(refiner.grid(), refiner.window())) {
@@ -269,8 +269,8 @@ std::optional<CachedRefinement> RefinementCache::find(const Refiner& refiner, st
 
 void RefinementCache::put(const Refiner& refiner) {
     Impl& impl = *impl_;
-    if (!accepted(refiner) || refiner.status() == Status::kBudgetSpent || !impl.allocate()) return;
-    impl.serve(refiner.grid());
+    if (!runnable(refiner) || refiner.status() == Status::kBudgetSpent || !impl.allocate()) return;
+    impl.bind_to_grid(refiner.grid());
     impl.cells.clear();
     const bool found = refiner.status() == Status::kFound;
     if (found) refiner.append_to(impl.cells);
@@ -280,7 +280,7 @@ void RefinementCache::put(const Refiner& refiner) {
     const Key key = impl.key_of(refiner, impl.add_rules(refiner));
     const Index old = impl.lookup(key);
     if (old != kNone) impl.remove(old);
-    const Index entry = impl.take_blocks(count);
+    const Index entry = impl.allocate_blocks(count);
     Block& block = impl.blocks[entry];
     block.key = key;
     block.expansions = static_cast<uint32_t>(refiner.segment_expansions());

@@ -1,12 +1,12 @@
-// Refinements that were found before, so that they need not be searched again.
+// LRU cache of refined segments.
 //
-// A refinement is a function of its two cells, its rules and the cells of its window, and of nothing else (refiner.h). An entry is
-// kept by the first two and the window's rectangle, and carries a stamp: the version of the map that last changed a tile in which the
-// window has a part. Where the map at hand has the same stamp, neither map has changed any of those tiles since that version; so
-// their cells are the same, and so is the answer. What a query gets never depends on what is in the cache.
+// A refinement depends only on its two cells, its rules and the cells of its window (refiner.h). The key of an entry is the cells, the
+// rules and the window's rectangle. The entry also has a stamp: the map version that last changed a tile that the window overlaps. If
+// the current map gives the same stamp, no such tile has changed between the two maps, so the window's cells and the result are
+// the same. Hence a query's result never depends on the content of the cache.
 //
-// Version numbers mean something in one world only, so a cache serves one at a time. A world is known by the id of
-// its grid, which no other grid of the process has, before or after. Asked about another world, the cache discards what it holds.
+// Versions are comparable only within one world, so a cache serves one world at a time. It identifies the world by the id of its grid,
+// which is unique in the process. A call with another world clears the cache.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,28 +18,28 @@
 
 namespace terrane {
 
-// What the refiner would have said.
+// The result of a refinement, as the Refiner would report it.
 struct CachedRefinement {
     Status status = Status::kFound;  // or kUnreachable
-    Cost cost = 0;                   // only when found
-    uint64_t expansions = 0;         // that the search took
+    Cost cost = 0;                   // only if found
+    uint64_t expansions = 0;         // of the original search
 };
 
-// When it is full, what was used least recently goes. Not safe for threads: each has its own, as it has its own refiner.
-// An entry of up to 70 steps costs about 100 bytes; 70 more cost as much again.
+// Evicts the least recently used entries when full. One thread at a time: use one per thread, like the Refiner.
+// An entry of up to 70 steps takes about 100 bytes; every further 70 steps take as much again.
 class RefinementCache {
 public:
-    // Memory is taken with the first put(): all of `max_bytes`, and later no more than 8 bytes for each step of the longest refinement
-    // seen. With less than 100 KB nothing is kept.
+    // The first put() allocates all of `max_bytes`; later at most 8 bytes per step of the longest refinement are added. Below 100 KB
+    // the cache stores nothing.
     explicit RefinementCache(size_t max_bytes = size_t{16} << 20);
     ~RefinementCache();
     RefinementCache(RefinementCache&&) noexcept;
     RefinementCache& operator=(RefinementCache&&) noexcept;
 
-    // What is known of the segment that `refiner` is aimed at; appends its cells to `out` as append_to() would.
+    // Looks up the current segment of `refiner`. On a hit, appends its cells to `out` as Refiner::append_to() would.
     std::optional<CachedRefinement> find(const Refiner& refiner, std::vector<Cell>& out);
 
-    // Keeps what `refiner` found, or that there is no way. Ignored while it is not done, and where it refused the segment.
+    // Stores the result of `refiner`: the path, or kUnreachable. Ignores segments that are unfinished or were rejected.
     void put(const Refiner& refiner);
 
     void clear();
@@ -47,7 +47,7 @@ public:
     size_t size() const;  // entries
     size_t bytes() const;
     size_t max_bytes() const;
-    uint64_t hits() const;  // of find(); clear() does not set them back
+    uint64_t hits() const;  // of find(); clear() does not reset the counters
     uint64_t misses() const;
 
 private:

@@ -20,47 +20,47 @@ FlatRegions::FlatRegions(const TerrainRegions& regions, const Ground& ground) : 
         for (uint32_t number = 0; number < regions.regions_in(s); ++number) {
             const RegionId id = regions.id(s, number);
             if (ground.costs().passable(regions.region(id).terrain) && nodes_(s, number) == kNoNode)
-                number_part(id, ground.costs(), diagonals);
+                number_component(id, ground.costs(), diagonals);
         }
     }
     copy_edges(RegionGraph(regions, ground), ground.costs(), diagonals);
 }
 
-std::vector<RegionPart> FlatRegions::parts_by_size() const {
-    std::vector<RegionPart> parts = parts_;
-    std::sort(parts.begin(), parts.end(),
-              [](const RegionPart& a, const RegionPart& b) { return a.size != b.size ? a.size > b.size : a.first < b.first; });
-    return parts;
+std::vector<RegionComponent> FlatRegions::components_by_size() const {
+    std::vector<RegionComponent> components = components_;
+    std::sort(components.begin(), components.end(),
+              [](const RegionComponent& a, const RegionComponent& b) { return a.size != b.size ? a.size > b.size : a.first < b.first; });
+    return components;
 }
 
-void FlatRegions::number_part(RegionId first, const CostTable& costs, bool diagonals) {
-    struct Open {
+void FlatRegions::number_component(RegionId first, const CostTable& costs, bool diagonals) {
+    struct Frame {
         RegionId region;
         uint32_t next_edge;
     };
-    std::vector<Open> way;
+    std::vector<Frame> stack;
     const auto enter = [&](uint32_t sector, uint32_t number) {
         nodes_.at(sector, number) = size();
         region_.push_back(regions_.id(sector, number));
-        way.push_back({region_.back(), 0});
+        stack.push_back({region_.back(), 0});
     };
     const uint32_t begin = size();
     enter(regions_.sector_of(first), regions_.number_of(first));
-    while (!way.empty()) {
-        const uint32_t sector = regions_.sector_of(way.back().region);
-        const auto edges = regions_.root().record(sector).edges_of(regions_.number_of(way.back().region));
-        if (way.back().next_edge == edges.size()) {
-            way.pop_back();
+    while (!stack.empty()) {
+        const uint32_t sector = regions_.sector_of(stack.back().region);
+        const auto edges = regions_.data().record(sector).edges_of(regions_.number_of(stack.back().region));
+        if (stack.back().next_edge == edges.size()) {
+            stack.pop_back();
             continue;
         }
-        const RegionEdge edge = edges[way.back().next_edge++];
+        const RegionEdge edge = edges[stack.back().next_edge++];
         if (edge.diagonal_only() && !diagonals) continue;
         const uint32_t there = regions_.neighbour(sector, edge.side());
         if (nodes_(there, edge.number()) != kNoNode || !costs.passable(regions_.region(regions_.id(there, edge.number())).terrain))
             continue;
         enter(there, edge.number());
     }
-    parts_.push_back({begin, size() - begin});
+    components_.push_back({begin, size() - begin});
 }
 
 void FlatRegions::copy_edges(const RegionGraph& graph, const CostTable& costs, bool diagonals) {
@@ -87,15 +87,15 @@ void RegionFlood::reset() {
     queue_.reset();
 }
 
-void RegionFlood::spread(uint32_t node) {
+void RegionFlood::run_from(uint32_t node) {
     BestFirst search(FlatGraph{regions_}, ZeroHeuristic{}, NoGoal{}, labels_, queue_);
     search.start(node, 0, kNoEdge);
     search.run();
 }
 
-uint32_t RegionFlood::farthest(const RegionPart& part) const {
-    uint32_t best = part.first;
-    for (uint32_t node = part.first; node < part.last(); ++node) {
+uint32_t RegionFlood::farthest(const RegionComponent& component) const {
+    uint32_t best = component.first;
+    for (uint32_t node = component.first; node < component.last(); ++node) {
         if (distance(node) > distance(best)) best = node;
     }
     return best;

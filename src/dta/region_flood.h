@@ -1,4 +1,5 @@
-// Floods of the region graph by the search kernel: exact distances from one region to all others. For the builders of heuristics.
+// Dijkstra's algorithm over the region graph from one or several source regions, on a compact copy of the graph (compressed sparse row).
+// For the builders of heuristics.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -13,14 +14,14 @@ namespace terrane::detail {
 inline constexpr uint32_t kNoNode = 0xffffffff;
 inline constexpr uint32_t kNoEdge = 0xffffffff;
 
-// Nodes that reach each other, and no others.
-struct RegionPart {
+// A connected component of the graph: a range of nodes.
+struct RegionComponent {
     uint32_t first = 0;
     uint32_t size = 0;
     uint32_t last() const { return first + size; }
 };
 
-// Each region of a version has a node or none.
+// Maps each region of a version to a node of FlatRegions, or kNoNode.
 class RegionNodes {
 public:
     explicit RegionNodes(const TerrainRegions& regions);
@@ -34,13 +35,14 @@ private:
     std::vector<uint32_t> node_;
 };
 
-// The regions that a profile can enter, out of their sectors and side by side for many floods. Nodes are numbered depth first, from
-// the first region by id, along edges in their order: so parts are ranges, and nodes with near numbers are near on the map.
+// The regions that a profile can enter, with their edges in compressed sparse row form, for many Dijkstra searches. Nodes are numbered
+// depth-first from the first region by id, along edges in their order. So connected components are ranges of nodes, and nodes with
+// close numbers are close on the map.
 class FlatRegions {
 public:
     struct Edge {
         uint32_t to;
-        uint32_t number;  // among the edges of its region, used or not
+        uint32_t number;  // index among all edges of its region, including unused ones
         uint64_t cost;
     };
 
@@ -49,10 +51,10 @@ public:
     uint32_t size() const { return static_cast<uint32_t>(region_.size()); }
     RegionId region(uint32_t node) const { return region_[node]; }
     const RegionNodes& nodes() const { return nodes_; }
-    std::span<const RegionPart> parts() const { return parts_; }  // by their first nodes
+    std::span<const RegionComponent> components() const { return components_; }  // ordered by first node
     // The same, the largest first (ties: the smaller first node).
-    std::vector<RegionPart> parts_by_size() const;
-    uint32_t most_edges() const { return most_edges_; }  // of a region, used or not
+    std::vector<RegionComponent> components_by_size() const;
+    uint32_t most_edges() const { return most_edges_; }  // maximum per region, including unused ones
 
     std::span<const Edge> edges(uint32_t node) const {
         return {edges_.data() + first_edge_[node], first_edge_[node + 1] - first_edge_[node]};
@@ -60,23 +62,23 @@ public:
     std::span<Edge> edges(uint32_t node) { return {edges_.data() + first_edge_[node], first_edge_[node + 1] - first_edge_[node]}; }
 
 private:
-    void number_part(RegionId first, const CostTable& costs, bool diagonals);
+    void number_component(RegionId first, const CostTable& costs, bool diagonals);
     void copy_edges(const RegionGraph& graph, const CostTable& costs, bool diagonals);
 
     TerrainRegions regions_;
     RegionNodes nodes_;
     std::vector<RegionId> region_;  // by node
-    std::vector<RegionPart> parts_;
+    std::vector<RegionComponent> components_;
     std::vector<size_t> first_edge_;
     std::vector<Edge> edges_;
     uint32_t most_edges_ = 0;
 };
 
-// As a Graph. How a node was reached is told by the first edge of the way, not by its parent, so no path can be asked for.
+// FlatRegions as a Graph. A label's via is the first edge of its path, not the parent, so paths cannot be reconstructed.
 struct FlatGraph {
     using Node = uint32_t;
     using Value = uint64_t;
-    using Via = uint32_t;  // kNoEdge where a flood begins
+    using Via = uint32_t;  // kNoEdge at a source
 
     const FlatRegions* regions;
 
@@ -89,8 +91,8 @@ struct FlatGraph {
     uint32_t origin(uint32_t to, uint32_t /*via*/) const { return to; }
 };
 
-// Of ways that cost the same, the one with the smaller first edge is kept. Where every edge costs something, all of them are known
-// before a node is expanded, so the choice depends on nothing else.
+// Of equally cheap paths, keeps the one with the smaller first edge. If all edge costs are positive, all of them are known before the
+// node is expanded, so the choice is independent of the order of expansions.
 class FlatLabels {
 public:
     struct Label {
@@ -113,22 +115,22 @@ private:
     std::vector<Label> labels_;
 };
 
-// One after another, with the same memory. `regions` must outlive it.
+// Dijkstra searches with reused memory. `regions` must outlive it.
 class RegionFlood {
 public:
     explicit RegionFlood(const FlatRegions& regions) : regions_(&regions) {}
 
-    // Forgets all distances.
+    // Discards all distances.
     void reset();
-    // From `node`, over all that is nearer to it than to the nodes spread from before.
-    void spread(uint32_t node);
+    // Adds `node` as a source and updates the distances of all nodes that are nearer to it than to earlier sources.
+    void run_from(uint32_t node);
 
-    // To the nearest node spread from; kInfinite where none reaches.
+    // Distance to the nearest source; kInfinite if unreachable.
     uint64_t distance(uint32_t node) const { return labels_.g(node); }
-    // The first edge of the way there; kNoEdge for the node spread from.
+    // First edge of the path from the source; kNoEdge for the source itself.
     uint32_t first_edge(uint32_t node) const { return labels_.label(node).via; }
-    // Of a part that is reached; ties: the smallest.
-    uint32_t farthest(const RegionPart& part) const;
+    // The farthest node of a reached component; ties: the smallest.
+    uint32_t farthest(const RegionComponent& component) const;
 
 private:
     const FlatRegions* regions_;

@@ -1,7 +1,7 @@
-// The regions of a map under a profile and a movement rule, as a Graph for the search kernel.
+// The region graph under a profile and a movement rule, as a Graph for the search kernel.
 //
-// An edge costs what the way between the two representatives would, half of it at each region's terrain cost: the paper's
-// estimate, made when it is asked for. Same units as GridGraph.
+// The cost of an edge is the paper's estimate, computed on demand: octile (or Manhattan) distance of the representatives, half at each
+// region's terrain cost. Same units as GridGraph.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -15,51 +15,51 @@
 
 namespace terrane {
 
-// Whether a search may use edges between regions that touch at corners only. A diagonal step needs both cells beside it (kEight),
-// or is not there at all (kFour); then such an edge leads somewhere only if nothing on the map is a wall to the profile. Nothing
-// is lost where it is not used: a legal diagonal step has an orthogonal way around, through regions that are joined orthogonally.
+// Whether a search may use edges between regions that touch only at corners (diagonal-only edges). A diagonal step needs both cells
+// beside it (kEightNoCornerCutting) or does not exist (kFour). Then such an edge is usable only if the profile has no obstacles on the
+// map. Skipping it loses no connection: a legal diagonal step has an orthogonal detour through orthogonally adjacent regions.
 bool uses_diagonal_edges(const Ground& ground);
 
-// `regions` must outlive the graph. 64 bits hold every label: representatives joined in a row are no farther apart than
-// their regions are large, so no path is longer than twice the cells of the map.
+// `regions` must outlive the graph. 64 bits hold every label: adjacent representatives are no farther apart than their regions are
+// large, so no path is longer than twice the cells of the map.
 class RegionGraph {
 public:
     using Node = RegionId;
     using Value = uint64_t;
-    using Via = RegionId;  // the region that it was reached from
+    using Via = RegionId;  // the parent region
 
-    // With `exact`, edges cost what it says instead; it must be valid for the rest, and outlive the graph.
+    // `exact` replaces the estimates; it must be valid for `regions` and `ground`, and outlive the graph.
     RegionGraph(const TerrainRegions& regions, const Ground& ground, const ExactEdgeCosts* exact = nullptr)
-        : root_(&regions.root()),
+        : data_(&regions.data()),
           exact_(exact),
           cost_(ground.costs().cost),
           extra_(ground.rule().per_shorter),
           diagonals_(uses_diagonal_edges(ground)) {
-        for (uint32_t side = 0; side < 9; ++side) step_[side] = (side / 3) * root_->sectors_x + side % 3 - root_->sectors_x - 1;
+        for (uint32_t side = 0; side < 9; ++side) step_[side] = (side / 3) * data_->sectors_x + side % 3 - data_->sectors_x - 1;
     }
 
     template <class Label, class Emit>
     void expand(RegionId node, const Label& label, Emit&& emit) const {
-        const uint32_t sector = node >> root_->shift;
-        const uint32_t number = node & ((1u << root_->shift) - 1);
-        const detail::SectorRecord& record = root_->record(sector);
+        const uint32_t sector = node >> data_->shift;
+        const uint32_t number = node & ((1u << data_->shift) - 1);
+        const detail::SectorRecord& record = data_->record(sector);
         const Region& here = record.regions()[number];
         uint32_t next = here.first_edge;
         for (const RegionEdge edge : record.edges_of(number)) {
             const uint32_t index = next++;
             const uint32_t there = sector + step_[edge.side()];
-            const RegionId id = there << root_->shift | edge.number();
+            const RegionId id = there << data_->shift | edge.number();
             if (id == label.via || (edge.diagonal_only() && !diagonals_)) continue;
-            const Region& to = root_->record(there).regions()[edge.number()];
+            const Region& to = data_->record(there).regions()[edge.number()];
             if (cost_[to.terrain] == 0) continue;
             const uint64_t cost = exact_ == nullptr ? estimate(here, to) : exact_->cost(sector, index);
-            if (cost != ExactEdgeCosts::kNoWay) emit(id, label.g + cost, node);
+            if (cost != ExactEdgeCosts::kNoPath) emit(id, label.g + cost, node);
         }
     }
 
     RegionId origin(RegionId, RegionId via) const { return via; }
 
-    // What an edge between two regions is taken to cost.
+    // Estimated cost of an edge between two regions.
     uint64_t estimate(const Region& a, const Region& b) const {
         const auto dx = static_cast<uint32_t>(std::abs(a.x - b.x)), dy = static_cast<uint32_t>(std::abs(a.y - b.y));
         const uint64_t length = uint64_t{kStraight} * std::max(dx, dy) + uint64_t{extra_} * std::min(dx, dy);
@@ -67,11 +67,11 @@ public:
     }
 
 private:
-    const detail::RegionRoot* root_;
+    const detail::RegionData* data_;
     const ExactEdgeCosts* exact_;
     std::array<uint32_t, 256> cost_;
-    std::array<uint32_t, 9> step_;  // to the sector on a side
-    uint32_t extra_;                // for each step along the shorter side
+    std::array<uint32_t, 9> step_;  // offset to the sector on each side
+    uint32_t extra_;                // added per step along the shorter side
     bool diagonals_;
 };
 

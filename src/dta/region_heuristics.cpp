@@ -10,22 +10,22 @@ using detail::RegionTables;
 
 namespace {
 
-// Unreached on one side only: the two are not joined.
-constexpr uint64_t kNotJoined = uint64_t{1} << 63;
+// Differences at or above: a landmark reaches one of the two regions and not the other, so they are disconnected.
+constexpr uint64_t kDisconnected = uint64_t{1} << 63;
 
-uint64_t apart(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
+uint64_t difference(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
 
-// All regions that reach each other are reached by the same landmarks, so where one is not joined to the goal, none of its
-// neighbours is: 0 for all of them is consistent, and no key that a search adds up grows out of bounds.
-uint64_t greatest_difference(const uint64_t* a, const uint64_t* b, uint32_t lanes) {
+// Connected regions are reached by the same landmarks. So if a region is disconnected from the goal, all its neighbours are too:
+// returning 0 for all of them is consistent, and keeps the keys of a search from overflowing.
+uint64_t greatest_difference(const uint64_t* a, const uint64_t* b, uint32_t columns) {
     uint64_t greatest = 0;
-    for (uint32_t i = 0; i < lanes; ++i) greatest = std::max(greatest, apart(a[i], b[i]));
-    return greatest < kNotJoined ? greatest : 0;
+    for (uint32_t i = 0; i < columns; ++i) greatest = std::max(greatest, difference(a[i], b[i]));
+    return greatest < kDisconnected ? greatest : 0;
 }
 
-uint64_t sum_of_differences(const uint64_t* a, const uint64_t* b, uint32_t lanes) {
+uint64_t sum_of_differences(const uint64_t* a, const uint64_t* b, uint32_t columns) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < lanes; ++i) sum += apart(a[i], b[i]);
+    for (uint32_t i = 0; i < columns; ++i) sum += difference(a[i], b[i]);
     return sum;
 }
 
@@ -33,14 +33,14 @@ bool same_sectors(const TerrainRegions& a, const TerrainRegions& b) {
     return a.sector() == b.sector() && a.grid().layout() == b.grid().layout();
 }
 
-// Those whose records the two versions do not share, ascending.
+// The sectors whose records the two versions do not share, ascending.
 std::vector<uint32_t> changed_sectors(const TerrainRegions& before, const TerrainRegions& after) {
     std::vector<uint32_t> changed;
     for (uint32_t s = 0; s < after.sectors(); ++s) {
         const size_t page = s >> detail::kSectorPageShift;
-        if (before.root().pages[page] == after.root().pages[page]) {
-            s |= detail::kSectorPage - 1;  // on to the next page
-        } else if (&before.root().record(s) != &after.root().record(s)) {
+        if (before.data().pages[page] == after.data().pages[page]) {
+            s |= detail::kSectorPage - 1;  // skip the shared page
+        } else if (&before.data().record(s) != &after.data().record(s)) {
             changed.push_back(s);
         }
     }
@@ -65,38 +65,38 @@ CostTable cheapest_of(std::span<const CostTable> tables) {
 }
 
 size_t RegionHeuristicScratch::bytes() const {
-    return distance_.capacity() * sizeof(uint64_t) + seen_.capacity() * sizeof(uint32_t) + walk_.capacity() * sizeof(Step);
+    return distance_.capacity() * sizeof(uint64_t) + seen_.capacity() * sizeof(uint32_t) + path_.capacity() * sizeof(Step);
 }
 
-RegionBound::RegionBound(const detail::RegionRoot& root, RegionId goal, uint32_t cheapest, const MovementRule& rule)
-    : layout_{&root},
+RegionBound::RegionBound(const detail::RegionData& data, RegionId goal, uint32_t cheapest, const MovementRule& rule)
+    : layout_{&data},
       goal_x_(layout_.x(goal)),
       goal_y_(layout_.y(goal)),
       straight_(uint64_t{2} * kStraight * cheapest),
       extra_(uint64_t{2} * rule.per_shorter * cheapest) {}
 
 RegionBound RegionBound::octile(RegionId goal, const TerrainRegions& regions, const Ground& ground) {
-    return {regions.root(), goal, ground.bounds().cheapest, ground.rule()};
+    return {regions.data(), goal, ground.bounds().cheapest, ground.rule()};
 }
 
-uint64_t RegionBound::by_table(RegionId id) const {
+uint64_t RegionBound::table_bound(RegionId id) const {
     const TerrainRegions& regions = tables_->regions;
     uint64_t far = 0;
     if (tables_->kind == RegionHeuristicKind::kPathTable) {
         far = tables_->paths->distance(regions, tables_->graph, id, *scratch_);
     } else {
         const uint64_t* row = tables_->table->row(regions.sector_of(id), regions.number_of(id));
-        const uint32_t lanes = tables_->table->lanes();
-        far = tables_->kind == RegionHeuristicKind::kLandmarks ? greatest_difference(row, goal_row_, lanes)
-                                                               : sum_of_differences(row, goal_row_, lanes);
+        const uint32_t columns = tables_->table->columns();
+        far = tables_->kind == RegionHeuristicKind::kLandmarks ? greatest_difference(row, goal_row_, columns)
+                                                               : sum_of_differences(row, goal_row_, columns);
     }
-    return times_ == per_ ? far : far * times_ / per_;
+    return scale_numerator_ == scale_denominator_ ? far : far * scale_numerator_ / scale_denominator_;
 }
 
 const char* to_string(RegionHeuristicKind kind) {
     switch (kind) {
         case RegionHeuristicKind::kLandmarks: return "landmarks";
-        case RegionHeuristicKind::kEmbedding: return "embedding";
+        case RegionHeuristicKind::kFastMap: return "fastmap";
         case RegionHeuristicKind::kPathTable: return "path table";
     }
     return "unknown";
@@ -108,9 +108,9 @@ RegionHeuristic RegionHeuristic::landmarks(const TerrainRegions& regions, const 
     return RegionHeuristic(std::move(tables));
 }
 
-RegionHeuristic RegionHeuristic::embedding(const TerrainRegions& regions, const Ground& ground, const RegionEmbeddingOptions& options) {
-    auto tables = std::make_shared<RegionTables>(regions, ground, RegionHeuristicKind::kEmbedding);
-    detail::build_embedding(*tables, options);
+RegionHeuristic RegionHeuristic::fastmap(const TerrainRegions& regions, const Ground& ground, const RegionFastMapOptions& options) {
+    auto tables = std::make_shared<RegionTables>(regions, ground, RegionHeuristicKind::kFastMap);
+    detail::build_fastmap(*tables, options);
     return RegionHeuristic(std::move(tables));
 }
 
@@ -136,7 +136,7 @@ std::optional<RegionHeuristic> RegionHeuristic::updated(const TerrainRegions& af
 }
 
 bool RegionHeuristic::valid_for(const TerrainRegions& regions, const Ground& ground) const {
-    if (&regions.root() != &tables_->regions.root() || &ground.rule() != &tables_->ground.rule()) return false;
+    if (&regions.data() != &tables_->regions.data() || &ground.rule() != &tables_->ground.rule()) return false;
     bool valid = true;
     for (uint32_t t = 0; t < ground.costs().cost.size(); ++t) {
         const Hundredths least = tables_->ground.costs().hundredths(static_cast<Terrain>(t)),
@@ -151,8 +151,8 @@ std::optional<RegionBound> RegionHeuristic::bound_to(RegionId goal, const Terrai
     if (goal == kNoRegion || !valid_for(regions, ground)) return std::nullopt;
     RegionBound bound = RegionBound::octile(goal, regions, ground);
     bound.tables_ = tables_.get();
-    bound.times_ = tables_->ground.costs().divisor;
-    bound.per_ = ground.costs().divisor;
+    bound.scale_numerator_ = tables_->ground.costs().divisor;
+    bound.scale_denominator_ = ground.costs().divisor;
     if (kind() == RegionHeuristicKind::kPathTable) {
         tables_->paths->begin(regions, goal, scratch);
         bound.scratch_ = &scratch;

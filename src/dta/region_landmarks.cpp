@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/apportion.h"
 #include "base/parallel.h"
-#include "base/share_out.h"
 #include "dta/region_tables.h"
 
 namespace terrane::detail {
@@ -11,55 +11,55 @@ namespace {
 
 struct Landmark {
     uint32_t node;
-    RegionPart part;
+    RegionComponent component;
 };
 
 std::vector<Landmark> choose(const FlatRegions& flat, uint32_t wanted) {
-    const std::vector<RegionPart> parts = flat.parts_by_size();
-    const std::vector<uint32_t> shares = share_out(parts, wanted, [](const RegionPart& part) { return part.size; });
+    const std::vector<RegionComponent> components = flat.components_by_size();
+    const std::vector<uint32_t> shares = apportion(components, wanted, [](const RegionComponent& component) { return component.size; });
     std::vector<Landmark> chosen;
     chosen.reserve(wanted);
     RegionFlood flood(flat);
     for (size_t i = 0; i < shares.size() && shares[i] > 0; ++i) {
         flood.reset();
-        flood.spread(parts[i].first);
-        uint32_t next = flood.farthest(parts[i]);
+        flood.run_from(components[i].first);
+        uint32_t next = flood.farthest(components[i]);
         flood.reset();
         for (uint32_t n = 0; n < shares[i]; ++n) {
-            chosen.push_back({next, parts[i]});
-            flood.spread(next);
-            next = flood.farthest(parts[i]);
+            chosen.push_back({next, components[i]});
+            flood.run_from(next);
+            next = flood.farthest(components[i]);
         }
     }
     return chosen;
 }
 
-// One landmark's lane of a table, as labels for the kernel. Knows no parents, so nothing is left out of an expansion.
-class LaneLabels {
+// One landmark's column of a table as a label store for the kernel. Stores no parents, so expansions are not pruned.
+class LandmarkLabels {
 public:
     struct Label {
         uint64_t g;
         RegionId via;
     };
 
-    LaneLabels(RegionTableEdit& edit, uint32_t lane) : edit_(&edit), lane_(lane) {}
+    LandmarkLabels(RegionTableEdit& edit, uint32_t landmark) : edit_(&edit), landmark_(landmark) {}
 
-    uint64_t g(RegionId id) const { return edit_->at(id, lane_); }
+    uint64_t g(RegionId id) const { return edit_->at(id, landmark_); }
     Label label(RegionId id) const { return {g(id), kNoRegion}; }
     bool improve(RegionId id, uint64_t g, RegionId /*from*/, RegionId /*via*/) {
         if (g >= this->g(id)) return false;
-        edit_->set(id, lane_, g);
+        edit_->set(id, landmark_, g);
         return true;
     }
 
 private:
     RegionTableEdit* edit_;
-    uint32_t lane_;
+    uint32_t landmark_;
 };
 
-// Sectors with regions that new or cheaper edges may lead from: the changed ones and those around them, since a representative that
-// moved changes what edges cost whose records are the same. All of them where nothing is a wall any more: then every diagonal-only edge
-// counts.
+// The sectors whose regions may have new or cheaper edges: the changed sectors and their neighbours, because a moved representative
+// changes the cost of edges in records that are otherwise unchanged. All sectors if the last obstacle was removed: then every
+// diagonal-only edge becomes usable.
 std::vector<uint32_t> sectors_to_check(const RegionTables& before, const RegionTables& now, const std::vector<uint32_t>& changed) {
     const uint32_t sectors_x = now.regions.sectors_x(), sectors_y = now.regions.sectors_y();
     std::vector<uint32_t> found;
@@ -85,36 +85,36 @@ std::vector<uint32_t> sectors_to_check(const RegionTables& before, const RegionT
 void build_landmarks(RegionTables& tables, const RegionLandmarkOptions& options) {
     const FlatRegions flat(tables.regions, tables.ground);
     const std::vector<Landmark> chosen = choose(flat, std::clamp(options.landmarks, 1u, kMaxRegionLandmarks));
-    const auto lanes = static_cast<uint32_t>(chosen.size());
-    RegionTable table(tables.regions, lanes, kUnreached);
-    std::vector<RegionFlood> floods(workers_for(options.threads, lanes), RegionFlood(flat));
-    parallel_for(options.threads, lanes, [&](uint32_t lane, uint32_t worker) {
+    const auto count = static_cast<uint32_t>(chosen.size());
+    RegionTable table(tables.regions, count, kUnreached);
+    std::vector<RegionFlood> floods(workers_for(options.threads, count), RegionFlood(flat));
+    parallel_for(options.threads, count, [&](uint32_t landmark, uint32_t worker) {
         RegionFlood& flood = floods[worker];
         flood.reset();
-        flood.spread(chosen[lane].node);
-        for (uint32_t node = chosen[lane].part.first; node < chosen[lane].part.last(); ++node) {
+        flood.run_from(chosen[landmark].node);
+        for (uint32_t node = chosen[landmark].component.first; node < chosen[landmark].component.last(); ++node) {
             const RegionId id = flat.region(node);
-            table.row(tables.regions.sector_of(id), tables.regions.number_of(id))[lane] = flood.distance(node);
+            table.row(tables.regions.sector_of(id), tables.regions.number_of(id))[landmark] = flood.distance(node);
         }
     });
-    tables.landmarks.reserve(lanes);
+    tables.landmarks.reserve(count);
     for (const Landmark& landmark : chosen) tables.landmarks.push_back(tables.regions.region(flat.region(landmark.node)).representative());
     tables.table = std::move(table);
 }
 
-// The numbers of changed sectors begin as unreached, but for a landmark's own: that is 0 if it can be entered.
+// Potentials of changed sectors start as unreached, except a landmark's own region: 0 if it is passable.
 RegionTable repaired_landmarks(const RegionTables& before, const RegionTables& now, const std::vector<uint32_t>& changed) {
     const TerrainRegions& regions = now.regions;
     const std::vector<uint32_t> to_check = sectors_to_check(before, now, changed);
     RegionTableEdit edit(*before.table, regions);
-    for (const uint32_t sector : changed) edit.renew(sector);
+    for (const uint32_t sector : changed) edit.reset_sector(sector);
     HeapQueue<RegionId, uint64_t> queue;
-    for (uint32_t lane = 0; lane < before.table->lanes(); ++lane) {
-        LaneLabels labels(edit, lane);
-        const Cell landmark = now.landmarks[lane];
-        if (std::binary_search(changed.begin(), changed.end(), regions.sector_at(landmark)) &&
-            now.ground.costs().passable(regions.grid().at(landmark))) {
-            edit.set(regions.region_of(landmark), lane, 0);
+    for (uint32_t landmark = 0; landmark < before.table->columns(); ++landmark) {
+        LandmarkLabels labels(edit, landmark);
+        const Cell cell = now.landmarks[landmark];
+        if (std::binary_search(changed.begin(), changed.end(), regions.sector_at(cell)) &&
+            now.ground.costs().passable(regions.grid().at(cell))) {
+            edit.set(regions.region_of(cell), landmark, 0);
         }
         queue.reset();
         for (const uint32_t sector : to_check) {

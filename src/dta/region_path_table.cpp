@@ -10,7 +10,7 @@ namespace terrane::detail {
 
 namespace {
 
-// Rows that the size of the whole is guessed from, evenly spaced.
+// Evenly spaced rows from which the total size is estimated.
 constexpr uint32_t kSampledRows = 32;
 
 uint32_t bits_to_count(uint32_t count) { return static_cast<uint32_t>(std::bit_width(std::max(count, 1u) - 1)); }
@@ -19,43 +19,44 @@ std::string in_mebibytes(uint64_t bytes) { return std::to_string((bytes + (1u <<
 
 }  // namespace
 
-// Rows are made by any worker, and kept until all are there; how many bytes they take together does not depend on who made which.
+// Any worker may build any row; rows are kept until all are complete. Their total size does not depend on the schedule.
 class PathTable::Builder {
 public:
     Builder(const FlatRegions& flat, const PathTableOptions& options)
-        : flat_(&flat), options_(options), table_(flat), edge_bits_(bits_to_count(flat.most_edges())), part_(flat.size()) {
-        for (const RegionPart& part : flat.parts()) std::fill_n(part_.begin() + part.first, part.size, part);
+        : flat_(&flat), options_(options), table_(flat), edge_bits_(bits_to_count(flat.most_edges())), component_(flat.size()) {
+        for (const RegionComponent& component : flat.components())
+            std::fill_n(component_.begin() + component.first, component.size, component);
     }
 
     Result<PathTable> run() {
         const uint64_t fixed = table_.bytes() + (uint64_t{flat_->size()} + 1) * sizeof(uint64_t);
-        if (fixed > options_.max_bytes) return refusal("more than", fixed);
+        if (fixed > options_.max_bytes) return too_large("more than", fixed);
         if (bits_to_count(flat_->size()) + edge_bits_ > 32) {
-            return Error{ErrorCode::kTooLarge, {}, 0, "a path table's runs do not hold so many regions with so many edges"};
+            return Error{ErrorCode::kTooLarge, {}, 0, "too many regions and edges for a path table: node and edge exceed 32 bits"};
         }
         const uint64_t about = fixed + bytes_of_rows_by_sample();
-        if (about > options_.max_bytes) return refusal("about", about);
-        if (!make_rows(options_.max_bytes - fixed)) return refusal("more than", options_.max_bytes);
-        join_rows();
+        if (about > options_.max_bytes) return too_large("about", about);
+        if (!make_rows(options_.max_bytes - fixed)) return too_large("more than", options_.max_bytes);
+        concatenate_rows();
         return std::move(table_);
     }
 
 private:
-    Error refusal(const char* how_exact, uint64_t bytes) const {
+    Error too_large(const char* how_exact, uint64_t bytes) const {
         return {ErrorCode::kTooLarge,
                 {},
                 0,
-                "a path table of " + std::to_string(flat_->size()) + " regions takes " + how_exact + " " + in_mebibytes(bytes) +
-                    "; allowed are " + in_mebibytes(options_.max_bytes)};
+                "a path table of " + std::to_string(flat_->size()) + " regions needs " + how_exact + " " + in_mebibytes(bytes) +
+                    "; the limit is " + in_mebibytes(options_.max_bytes)};
     }
 
-    // Nodes of other parts are never asked for, nor the row's own: a run may go over it.
+    // Skips other components and the row's own node; neither is ever looked up, so a run may extend over them.
     std::vector<uint32_t> make_row(uint32_t from, RegionFlood& flood) const {
         flood.reset();
-        flood.spread(from);
+        flood.run_from(from);
         std::vector<uint32_t> row;
         uint32_t last = kNoEdge;
-        for (uint32_t to = part_[from].first; to < part_[from].last(); ++to) {
+        for (uint32_t to = component_[from].first; to < component_[from].last(); ++to) {
             const uint32_t edge = flood.first_edge(to);
             if (to == from || edge == last) continue;
             row.push_back(to << edge_bits_ | edge);
@@ -75,7 +76,7 @@ private:
         return sampled == 0 ? 0 : runs * flat_->size() / sampled * sizeof(uint32_t);
     }
 
-    // False if they take more than that; then they are not all there.
+    // Returns false, with some rows missing, if they exceed `max_bytes`.
     bool make_rows(uint64_t max_bytes) {
         rows_.resize(flat_->size());
         std::vector<RegionFlood> floods(workers_for(options_.threads, flat_->size()), RegionFlood(*flat_));
@@ -88,7 +89,7 @@ private:
         return bytes <= max_bytes;
     }
 
-    void join_rows() {
+    void concatenate_rows() {
         table_.edge_bits_ = edge_bits_;
         table_.first_run_.reserve(rows_.size() + 1);
         uint64_t runs = 0;
@@ -108,7 +109,7 @@ private:
     PathTableOptions options_;
     PathTable table_;
     uint32_t edge_bits_;
-    std::vector<RegionPart> part_;  // by node
+    std::vector<RegionComponent> component_;  // by node
     std::vector<std::vector<uint32_t>> rows_;
 };
 
@@ -117,7 +118,7 @@ Result<PathTable> PathTable::build(const TerrainRegions& regions, const Ground& 
     return Builder(flat, options).run();
 }
 
-// The last run that begins at `to` or before.
+// Binary search for the last run that starts at or before `to`.
 uint32_t PathTable::first_edge(uint32_t from, uint32_t to) const {
     const uint32_t mask = (1u << edge_bits_) - 1;
     const auto first = runs_.begin() + static_cast<ptrdiff_t>(first_run_[from]),
@@ -129,16 +130,16 @@ void PathTable::begin(const TerrainRegions& regions, RegionId goal, RegionHeuris
     const uint32_t node = nodes_(regions.sector_of(goal), regions.number_of(goal));
     scratch.size_ = 0;
     if (node == kNoNode) return;
-    const auto after =
-        std::upper_bound(parts_.begin(), parts_.end(), node, [](uint32_t n, const RegionPart& part) { return n < part.first; });
+    const auto after = std::upper_bound(components_.begin(), components_.end(), node,
+                                        [](uint32_t n, const RegionComponent& component) { return n < component.first; });
     scratch.goal_ = node;
     scratch.first_ = std::prev(after)->first;
     scratch.size_ = std::prev(after)->size;
-    if (scratch.seen_.size() < parts_.back().last()) {
-        scratch.seen_.resize(parts_.back().last());
-        scratch.distance_.resize(parts_.back().last());
+    if (scratch.seen_.size() < components_.back().last()) {
+        scratch.seen_.resize(components_.back().last());
+        scratch.distance_.resize(components_.back().last());
     }
-    if (++scratch.round_ == 0) {  // after 2^32 of them, what was seen long ago would look new
+    if (++scratch.round_ == 0) {  // wrapped: stamps of 2^32 goals ago would be valid again
         std::fill(scratch.seen_.begin(), scratch.seen_.end(), 0u);
         scratch.round_ = 1;
     }
@@ -150,20 +151,20 @@ uint64_t PathTable::distance(const TerrainRegions& regions, const RegionGraph& g
                              RegionHeuristicScratch& scratch) const {
     uint32_t sector = regions.sector_of(from), number = regions.number_of(from);
     uint32_t node = nodes_(sector, number);
-    if (node - scratch.first_ >= scratch.size_) return 0;  // kNoNode is larger than any
-    const RegionRoot& root = regions.root();
+    if (node - scratch.first_ >= scratch.size_) return 0;  // another component; also true for kNoNode
+    const RegionData& data = regions.data();
     while (scratch.seen_[node] != scratch.round_) {
-        const SectorRecord& record = root.record(sector);
+        const SectorRecord& record = data.record(sector);
         const Region& here = record.regions()[number];
         const RegionEdge edge = record.edges_of(number)[first_edge(node, scratch.goal_)];
         sector = regions.neighbour(sector, edge.side());
         number = edge.number();
-        scratch.walk_.push_back({node, graph.estimate(here, root.record(sector).regions()[number])});
+        scratch.path_.push_back({node, graph.estimate(here, data.record(sector).regions()[number])});
         node = nodes_(sector, number);
     }
     uint64_t distance = scratch.distance_[node];
-    for (; !scratch.walk_.empty(); scratch.walk_.pop_back()) {
-        const auto [walked, cost] = scratch.walk_.back();
+    for (; !scratch.path_.empty(); scratch.path_.pop_back()) {
+        const auto [walked, cost] = scratch.path_.back();
         distance += cost;
         scratch.seen_[walked] = scratch.round_;
         scratch.distance_[walked] = distance;

@@ -15,8 +15,8 @@ namespace terrane {
 
 namespace {
 
-// Small pages: numbers are spread by the sector that has most regions, so that others leave most of a page empty. With one sector of noise
-// on a 2048x2048 island, 2.4 ms and 34 MB with 1024 nodes a page, 1.8 ms and 9 MB with 64; without it, no difference.
+// Small pages: ids are spaced by the largest sector's region count, so other sectors leave most of a page unused. 64 nodes per page: 9 MB
+// instead of 34 MB with 1024 (docs/notes/dta.md).
 using Labels = PagedLabels<RegionId, uint64_t, RegionId, 64>;
 using Buckets = BucketQueue<RegionId, uint64_t>;
 using Heap = HeapQueue<RegionId, uint64_t>;
@@ -26,8 +26,8 @@ using Optimal = BestFirst<RegionGraph, RegionBound, Goal, Labels, Buckets, NoObs
 using Weighted = BestFirst<RegionGraph, RegionBound, Goal, Labels, Heap, NoObserver, ExpandOnce>;
 using Nbs = Bidirectional<RegionGraph, RegionBound, Labels, Buckets>;
 
-// Buckets are about as wide as a step of this many cells on the cheapest terrain costs. On the paper's maps, A*, sectors of 8 / 16 / 32:
-// 4 expands 0.2% / 0.1% / 0.1% more than an exact queue, 16 already 3% / 1.6% / 1%; less than 4 takes 2 to 8% longer, for its many buckets.
+// Buckets are about as wide as the cost of this many cells on the cheapest terrain. 4: at most 0.2% more expansions than an exact queue
+// (docs/notes/dta.md).
 constexpr uint64_t kBucketCells = 4;
 
 uint32_t bucket_shift(const Ground& ground) {
@@ -37,7 +37,7 @@ uint32_t bucket_shift(const Ground& ground) {
 
 }  // namespace
 
-struct RegionSearch::Impl : detail::InMemory {
+struct RegionSearch::Impl : detail::ScopeAllocated {
     std::variant<std::monostate, Optimal, Weighted, Nbs> engine;
     RegionId start = kNoRegion, goal = kNoRegion;
     Status status = Status::kUnreachable;
@@ -86,7 +86,7 @@ void RegionSearch::begin(const TerrainRegions& regions, const Ground& ground, Re
     const uint32_t shift = bucket_shift(ground);
     s.labels[0].reset(regions.id_limit());
     const RegionBound to_goal = bound_to(goal, s.heuristic_scratch[0]);
-    if (options.both_ends) {
+    if (options.bidirectional) {
         s.labels[1].reset(regions.id_limit());
         for (Buckets& queue : s.buckets) queue.reset(shift);
         const uint64_t least_edge = uint64_t{2} * kStraight * ground.bounds().cheapest;
@@ -131,7 +131,7 @@ void RegionSearch::path(std::vector<RegionId>& out) const {
     if (const Nbs* both = std::get_if<Nbs>(&impl_->engine)) {
         back_to(both->labels(false), both->meeting(), start);
         std::reverse(out.begin(), out.end());
-        out.pop_back();  // where they meet, which the second half begins with
+        out.pop_back();  // the meeting region: the second half starts with it
         back_to(both->labels(true), both->meeting(), goal);
     } else {
         back_to(impl_->labels[0], goal, start);

@@ -1,4 +1,4 @@
-// Searches of the region graph: from one region to another, by A*, weighted A* or from both ends; sliced.
+// Search of the region graph from one region to another: A*, weighted A* or near-optimal bidirectional search (NBS); sliced.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,16 +12,16 @@
 namespace terrane {
 
 struct RegionSearchOptions {
-    Weight weight = {};      // above 1: weighted A*
-    bool both_ends = false;  // near-optimal bidirectional search; without weight
+    Weight weight = {};          // above 1: weighted A*
+    bool bidirectional = false;  // NBS; ignores the weight
 
-    // A better heuristic than octile distance, or exact edge costs, not both: a heuristic bounds estimates. Each must be valid for
-    // regions, profile and movement, and outlive the search.
+    // A heuristic stronger than octile distance, or exact edge costs; not both, because the heuristics bound estimated costs. It must
+    // be valid for regions, profile and movement rule, and outlive the search.
     const RegionHeuristic* heuristic = nullptr;
     const ExactEdgeCosts* edge_costs = nullptr;
 };
 
-// Scratch and state of one search at a time: one per thread, reused. After warm-up a search allocates nothing.
+// One search at a time, with its scratch memory: use one per thread and reuse it. After warm-up a search allocates nothing.
 class RegionSearch {
 public:
     RegionSearch();
@@ -29,18 +29,18 @@ public:
     RegionSearch(RegionSearch&&) noexcept;
     RegionSearch& operator=(RegionSearch&&) noexcept;
 
-    // Begins a search, dropping the one before. `regions` must outlive it; start and goal are regions that the profile may
+    // Begins a search and discards the previous one. `regions` must outlive it; start and goal must be regions that the profile can
     // enter.
     void begin(const TerrainRegions& regions, const Ground& ground, RegionId start, RegionId goal, const RegionSearchOptions& options = {});
 
-    // Expands at most `budget` more regions. kBudgetSpent: call again to go on. Final: kFound, kUnreachable, kStale (heuristic or
-    // edge costs of another version, profile or rule).
+    // Expands at most `budget` more regions. kBudgetSpent: call again to continue. Final statuses: kFound, kUnreachable, kStale
+    // (heuristic or edge costs of another version, profile or rule).
     Status run(uint64_t budget = kUnlimited);
 
     uint64_t expansions() const;
-    // What the path found is taken to cost, in the profile's own units.
+    // Cost of the path in the region graph, in the profile's units.
     uint64_t cost() const;
-    // From start to goal, both included; once where they are the same. Only when found.
+    // From start to goal, both included; a single region if they are equal. Only after kFound.
     void path(std::vector<RegionId>& out) const;
 
     size_t bytes() const;

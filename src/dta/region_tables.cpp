@@ -6,11 +6,11 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr size_t kBlockOverhead = 32;  // what std::shared_ptr adds to a block
+constexpr size_t kBlockOverhead = 32;  // std::shared_ptr control block
 
 }  // namespace
 
-RegionTable::RegionTable(const TerrainRegions& regions, uint32_t lanes, uint64_t fill) : lanes_(lanes) {
+RegionTable::RegionTable(const TerrainRegions& regions, uint32_t columns, uint64_t fill) : columns_(columns) {
     pages_.reserve((regions.sectors() + kSectorPage - 1) / kSectorPage);
     for (uint32_t s = 0; s < regions.sectors(); ++s) {
         if (s % kSectorPage == 0) pages_.push_back(std::make_shared<Page>());
@@ -20,20 +20,20 @@ RegionTable::RegionTable(const TerrainRegions& regions, uint32_t lanes, uint64_t
 
 size_t RegionTable::bytes(const TerrainRegions& regions) const {
     return pages_.capacity() * sizeof(pages_[0]) + pages_.size() * sizeof(Page) + regions.sectors() * kBlockOverhead +
-           static_cast<size_t>(regions.region_count()) * lanes_ * sizeof(uint64_t);
+           static_cast<size_t>(regions.region_count()) * columns_ * sizeof(uint64_t);
 }
 
-void RegionTableEdit::set(RegionId id, uint32_t lane, uint64_t value) {
+void RegionTableEdit::set(RegionId id, uint32_t column, uint64_t value) {
     const uint32_t sector = after_->sector_of(id);
     if (!own_blocks_[sector]) {
         RegionTable::Block copy = table_.make_block(after_->regions_in(sector), 0);
-        std::copy_n(table_.block(sector).get(), size_t{after_->regions_in(sector)} * table_.lanes_, copy.get());
+        std::copy_n(table_.block(sector).get(), size_t{after_->regions_in(sector)} * table_.columns_, copy.get());
         replace(sector, std::move(copy));
     }
-    table_.row(sector, after_->number_of(id))[lane] = value;
+    table_.row(sector, after_->number_of(id))[column] = value;
 }
 
-void RegionTableEdit::renew(uint32_t sector) { replace(sector, table_.make_block(after_->regions_in(sector), kUnreached)); }
+void RegionTableEdit::reset_sector(uint32_t sector) { replace(sector, table_.make_block(after_->regions_in(sector), kUnreached)); }
 
 void RegionTableEdit::replace(uint32_t sector, RegionTable::Block block) {
     const uint32_t page = sector >> kSectorPageShift;

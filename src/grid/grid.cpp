@@ -8,7 +8,7 @@
 
 namespace terrane {
 
-using detail::GridRoot;
+using detail::GridData;
 using detail::kPageShift;
 using detail::kPageTiles;
 using detail::Tile;
@@ -16,18 +16,18 @@ using detail::TilePage;
 
 namespace {
 
-// The last id that a grid was given: "no mutable statics" has this exception (the assert handler is the other). No result depends on ids:
-// they are compared for equality only.
+// The last grid id: one of the library's two mutable statics; the other is the assert handler. Ids are only compared for equality, so
+// results do not depend on them.
 std::atomic<uint64_t> g_last_grid{0};
 
-// The part of the map that a tile covers.
+// The cells of the map that a tile covers.
 Rect tile_rect(const GridLayout& layout, uint32_t tile) {
     const auto left = static_cast<int32_t>(tile & ((1u << layout.row_shift) - 1)) * kTileSide;
     const auto top = static_cast<int32_t>(tile >> layout.row_shift) * kTileSide;
     return intersection({left, top, left + kTileSide, top + kTileSide}, layout.rect());
 }
 
-// Calls visit(tile, rect) for every tile of the map that meets `rect`, with the part that does.
+// Calls visit(tile, part) for every tile of the map that intersects `rect`; `part` is the intersection.
 template <class Visit>
 void for_each_tile(const GridLayout& layout, const Rect& rect, Visit&& visit) {
     for (int32_t ty = rect.top / kTileSide; ty * kTileSide < rect.bottom; ++ty) {
@@ -38,28 +38,28 @@ void for_each_tile(const GridLayout& layout, const Rect& rect, Visit&& visit) {
     }
 }
 
-// A new grid's root, with `cells_of(tile, rect)` making each tile.
+// Builds version 0 of a new grid; `cells_of(tile, rect)` returns each tile.
 template <class CellsOf>
-std::shared_ptr<const GridRoot> build_root(const GridLayout& layout, Catalogue catalogue, CellsOf&& cells_of) {
-    auto root = share<GridRoot>();
-    root->layout = layout;
-    root->grid = g_last_grid.fetch_add(1, std::memory_order_relaxed) + 1;
-    root->catalogue = share<const Catalogue>(std::move(catalogue));
+std::shared_ptr<const GridData> build_data(const GridLayout& layout, Catalogue catalogue, CellsOf&& cells_of) {
+    auto data = make_scoped_shared<GridData>();
+    data->layout = layout;
+    data->grid = g_last_grid.fetch_add(1, std::memory_order_relaxed) + 1;
+    data->catalogue = make_scoped_shared<const Catalogue>(std::move(catalogue));
     Vector<std::shared_ptr<TilePage>> pages((layout.tile_limit() + kPageTiles - 1) >> kPageShift);
-    for (auto& page : pages) page = share<TilePage>();
+    for (auto& page : pages) page = make_scoped_shared<TilePage>();
     for_each_tile(layout, layout.rect(), [&](uint32_t tile, const Rect& rect) {
         TilePage& page = *pages[tile >> kPageShift];
         std::shared_ptr<const Tile> cells = cells_of(tile, rect);
-        for (const Terrain t : cells->cells) ++root->histogram[t];
+        for (const Terrain t : cells->cells) ++data->histogram[t];
         page.cells[tile & (kPageTiles - 1)] = cells->cells.data();
         page.tiles[tile & (kPageTiles - 1)] = std::move(cells);
     });
-    root->pages.assign(pages.begin(), pages.end());
-    return root;
+    data->pages.assign(pages.begin(), pages.end());
+    return data;
 }
 
 std::shared_ptr<Tile> outside_tile() {
-    auto tile = share<Tile>();
+    auto tile = make_scoped_shared<Tile>();
     tile->cells.fill(kOutside);
     return tile;
 }
@@ -70,14 +70,14 @@ Terrain* row_of(Tile& tile, const Rect& rect, int32_t y) {
 
 }  // namespace
 
-const std::shared_ptr<const GridRoot>& GridSnapshot::empty_root() {
-    static const std::shared_ptr<const GridRoot> root = [] {
+const std::shared_ptr<const GridData>& GridSnapshot::empty_data() {
+    static const std::shared_ptr<const GridData> data = [] {
         const MemoryScope scope(nullptr);  // it outlives every Memory
-        auto empty = share<GridRoot>();
-        empty->catalogue = share<const Catalogue>();
+        auto empty = make_scoped_shared<GridData>();
+        empty->catalogue = make_scoped_shared<const Catalogue>();
         return empty;
     }();
-    return root;
+    return data;
 }
 
 void GridSnapshot::copy_row(Cell first, uint32_t count, Terrain* out) const {
@@ -104,14 +104,14 @@ std::vector<Terrain> GridSnapshot::cells() const {
 }
 
 size_t GridSnapshot::bytes() const {
-    const size_t pages = root().pages.size() * sizeof(TilePage) + root().pages.capacity() * sizeof(root().pages[0]);
-    return sizeof(GridRoot) + pages + size_t{layout().tiles_x()} * layout().tiles_y() * sizeof(Tile);
+    const size_t pages = data().pages.size() * sizeof(TilePage) + data().pages.capacity() * sizeof(data().pages[0]);
+    return sizeof(GridData) + pages + size_t{layout().tiles_x()} * layout().tiles_y() * sizeof(Tile);
 }
 
-// An edit in the making: pages and tiles are copied when first touched.
+// An edit in progress: copies pages and tiles on first write.
 class TerrainGrid::Transaction {
 public:
-    explicit Transaction(std::shared_ptr<const GridRoot> before) : before_(std::move(before)), pages_(before_->pages.size()) {}
+    explicit Transaction(std::shared_ptr<const GridData> before) : before_(std::move(before)), pages_(before_->pages.size()) {}
 
     const GridLayout& layout() const { return before_->layout; }
     bool contains(Cell c) const { return layout().contains(c); }
@@ -130,14 +130,14 @@ public:
         });
     }
 
-    // The new root, or null where nothing changed; fills in what changed.
-    std::shared_ptr<const GridRoot> finish(EditResult& result) {
-        auto root = share<GridRoot>(*before_);
-        root->version = before_->version + 1;
+    // Returns the next version, or null if no cell changed. Fills in `result`.
+    std::shared_ptr<const GridData> finish(EditResult& result) {
+        auto data = make_scoped_shared<GridData>(*before_);
+        data->version = before_->version + 1;
         for (size_t p = 0; p < pages_.size(); ++p) {
-            if (pages_[p] && settle_page(static_cast<uint32_t>(p), *root, result)) root->pages[p] = std::move(pages_[p]);
+            if (pages_[p] && commit_page(static_cast<uint32_t>(p), *data, result)) data->pages[p] = std::move(pages_[p]);
         }
-        return result.cells_changed > 0 ? root : nullptr;
+        return result.cells_changed > 0 ? data : nullptr;
     }
 
 private:
@@ -150,26 +150,26 @@ private:
 
     Tile& writable(uint32_t tile) {
         auto& page = pages_[tile >> kPageShift];
-        if (!page) page = share<TilePage>(old_page(tile));
+        if (!page) page = make_scoped_shared<TilePage>(old_page(tile));
         const uint32_t slot = tile & (kPageTiles - 1);
         if (page->cells[slot] == old_page(tile).cells[slot]) {
-            auto copy = share<Tile>(*page->tiles[slot]);
+            auto copy = make_scoped_shared<Tile>(*page->tiles[slot]);
             page->cells[slot] = copy->cells.data();
             page->tiles[slot] = std::move(copy);
         }
-        return const_cast<Tile&>(*page->tiles[slot]);  // ours alone until the root is published
+        return const_cast<Tile&>(*page->tiles[slot]);  // not shared until commit() publishes it
     }
 
-    // Compares the page's copied tiles with the old ones; keeps those that differ. True if any does.
-    bool settle_page(uint32_t p, GridRoot& root, EditResult& result) {
+    // Keeps the copied tiles of a page that differ from the old ones, and shares the others again. Returns whether any differs.
+    bool commit_page(uint32_t p, GridData& data, EditResult& result) {
         TilePage& page = *pages_[p];
         const TilePage& old = *before_->pages[p];
         bool changed = false;
         for (uint32_t slot = 0; slot < kPageTiles; ++slot) {
             if (page.cells[slot] == old.cells[slot]) continue;
             const uint32_t tile = (p << kPageShift) | slot;
-            if (count_changes(tile, old.cells[slot], page.cells[slot], root, result)) {
-                page.versions[slot] = root.version;
+            if (count_changes(tile, old.cells[slot], page.cells[slot], data, result)) {
+                page.versions[slot] = data.version;
                 result.tiles.push_back(tile);
                 changed = true;
             } else {
@@ -180,12 +180,12 @@ private:
         return changed;
     }
 
-    bool count_changes(uint32_t tile, const Terrain* old_cells, const Terrain* new_cells, GridRoot& root, EditResult& result) const {
+    bool count_changes(uint32_t tile, const Terrain* old_cells, const Terrain* new_cells, GridData& data, EditResult& result) const {
         const uint64_t before = result.cells_changed;
         for (uint32_t i = 0; i < kTileCells; ++i) {
             if (old_cells[i] == new_cells[i]) continue;
-            --root.histogram[old_cells[i]];
-            ++root.histogram[new_cells[i]];
+            --data.histogram[old_cells[i]];
+            ++data.histogram[new_cells[i]];
             ++result.cells_changed;
             const Cell c = layout().cell(tile * kTileCells + i);
             result.bounds = hull(result.bounds, {c.x, c.y, c.x + 1, c.y + 1});
@@ -193,7 +193,7 @@ private:
         return result.cells_changed != before;
     }
 
-    std::shared_ptr<const GridRoot> before_;
+    std::shared_ptr<const GridData> before_;
     Vector<std::shared_ptr<TilePage>> pages_;
 };
 
@@ -201,9 +201,9 @@ TerrainGrid::TerrainGrid(int32_t width, int32_t height, Terrain fill, Catalogue 
     TERRANE_ASSERT(width >= 1 && width <= kMaxSide && height >= 1 && height <= kMaxSide);
     TERRANE_ASSERT(fill < catalogue.size());
     const GridLayout layout(width, height);
-    auto whole = share<Tile>();
+    auto whole = make_scoped_shared<Tile>();
     whole->cells.fill(fill);
-    root_ = build_root(layout, std::move(catalogue), [&](uint32_t, const Rect& rect) -> std::shared_ptr<const Tile> {
+    data_ = build_data(layout, std::move(catalogue), [&](uint32_t, const Rect& rect) -> std::shared_ptr<const Tile> {
         if (rect.right - rect.left == kTileSide && rect.bottom - rect.top == kTileSide) return whole;  // shared until edited
         auto tile = outside_tile();
         for (int32_t y = rect.top; y < rect.bottom; ++y) {
@@ -218,7 +218,7 @@ TerrainGrid::TerrainGrid(int32_t width, int32_t height, std::span<const Terrain>
     const GridLayout layout(width, height);
     TERRANE_ASSERT(cells.size() == layout.cells());
     const uint32_t terrains = catalogue.size();
-    root_ = build_root(layout, std::move(catalogue), [&](uint32_t, const Rect& rect) {
+    data_ = build_data(layout, std::move(catalogue), [&](uint32_t, const Rect& rect) {
         auto tile = outside_tile();
         for (int32_t y = rect.top; y < rect.bottom; ++y) {
             const size_t from = static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(rect.left);
@@ -226,60 +226,60 @@ TerrainGrid::TerrainGrid(int32_t width, int32_t height, std::span<const Terrain>
         }
         return tile;
     });
-    for (uint32_t t = terrains; t < kOutside; ++t) TERRANE_ASSERT(root_->histogram[t] == 0);
+    for (uint32_t t = terrains; t < kOutside; ++t) TERRANE_ASSERT(data_->histogram[t] == 0);
     static_cast<void>(terrains);
 }
 
-TerrainGrid::TerrainGrid(TerrainGrid&& other) noexcept : root_(std::move(other.root_)) {}
+TerrainGrid::TerrainGrid(TerrainGrid&& other) noexcept : data_(std::move(other.data_)) {}
 
 TerrainGrid& TerrainGrid::operator=(TerrainGrid&& other) noexcept {
-    root_ = std::move(other.root_);
+    data_ = std::move(other.data_);
     return *this;
 }
 
 GridSnapshot TerrainGrid::snapshot() const {
     const std::lock_guard lock(mutex_);
-    TERRANE_ASSERT(root_ != nullptr);  // not moved from
-    return GridSnapshot(root_);
+    TERRANE_ASSERT(data_ != nullptr);  // not moved from
+    return GridSnapshot(data_);
 }
 
 EditResult TerrainGrid::commit(Transaction& transaction) {
     EditResult result;
-    result.before = result.after = GridSnapshot(root_);
-    if (auto root = transaction.finish(result)) {
-        result.after = GridSnapshot(root);
-        set_root(std::move(root));
+    result.before = result.after = GridSnapshot(data_);
+    if (auto data = transaction.finish(result)) {
+        result.after = GridSnapshot(data);
+        set_data(std::move(data));
     }
     return result;
 }
 
-void TerrainGrid::set_root(std::shared_ptr<const GridRoot> root) {
+void TerrainGrid::set_data(std::shared_ptr<const GridData> data) {
     const std::lock_guard lock(mutex_);
-    root_.swap(root);
+    data_.swap(data);
 }
 
-void TerrainGrid::go_back(const GridSnapshot& version) { set_root(version.root_); }
+void TerrainGrid::rollback_to(const GridSnapshot& version) { set_data(version.data_); }
 
-void TerrainGrid::move_in() {
-    if (root_->memory == current_memory()) return;
-    auto root = share<GridRoot>(*root_);
-    root->memory = current_memory();
-    root->catalogue = share<const Catalogue>(*root_->catalogue);
-    std::shared_ptr<const Tile> from, to;  // one tile may be there many times
-    for (auto& shared : root->pages) {
-        auto page = share<TilePage>(*shared);
+void TerrainGrid::copy_into_scope() {
+    if (data_->memory == current_memory()) return;
+    auto data = make_scoped_shared<GridData>(*data_);
+    data->memory = current_memory();
+    data->catalogue = make_scoped_shared<const Catalogue>(*data_->catalogue);
+    std::shared_ptr<const Tile> from, to;  // consecutive slots often share one tile
+    for (auto& shared : data->pages) {
+        auto page = make_scoped_shared<TilePage>(*shared);
         for (uint32_t slot = 0; slot < kPageTiles; ++slot) {
             if (page->cells[slot] == nullptr) continue;
             if (page->tiles[slot] != from) {
                 from = page->tiles[slot];
-                to = share<const Tile>(*from);
+                to = make_scoped_shared<const Tile>(*from);
             }
             page->cells[slot] = to->cells.data();
             page->tiles[slot] = to;
         }
         shared = std::move(page);
     }
-    set_root(std::move(root));
+    set_data(std::move(data));
 }
 
 EditResult TerrainGrid::set(Cell cell, Terrain terrain) {
@@ -288,9 +288,9 @@ EditResult TerrainGrid::set(Cell cell, Terrain terrain) {
 }
 
 EditResult TerrainGrid::fill(Rect rect, Terrain terrain) {
-    TERRANE_ASSERT(root_ != nullptr && terrain < root_->catalogue->size());
-    Transaction transaction(root_);
-    const Rect inside = intersection(rect, root_->layout.rect());
+    TERRANE_ASSERT(data_ != nullptr && terrain < data_->catalogue->size());
+    Transaction transaction(data_);
+    const Rect inside = intersection(rect, data_->layout.rect());
     const auto area = [](const Rect& r) { return r.empty() ? 0 : (uint64_t{1} * r.right - r.left) * (uint64_t{1} * r.bottom - r.top); };
     if (!inside.empty()) transaction.fill(inside, terrain);
     EditResult result = commit(transaction);
@@ -299,11 +299,11 @@ EditResult TerrainGrid::fill(Rect rect, Terrain terrain) {
 }
 
 EditResult TerrainGrid::apply(std::span<const CellEdit> edits) {
-    TERRANE_ASSERT(root_ != nullptr);
-    Transaction transaction(root_);
+    TERRANE_ASSERT(data_ != nullptr);
+    Transaction transaction(data_);
     uint64_t outside = 0;
     for (const CellEdit& edit : edits) {
-        TERRANE_ASSERT(edit.terrain < root_->catalogue->size());
+        TERRANE_ASSERT(edit.terrain < data_->catalogue->size());
         if (transaction.contains(edit.cell)) {
             transaction.set(edit.cell, edit.terrain);
         } else {
@@ -316,7 +316,7 @@ EditResult TerrainGrid::apply(std::span<const CellEdit> edits) {
 }
 
 Result<Terrain> TerrainGrid::find_terrain(std::string_view name) const {
-    if (const auto terrain = root_->catalogue->find(name)) return *terrain;
+    if (const auto terrain = data_->catalogue->find(name)) return *terrain;
     return Error{ErrorCode::kUnknownName, {}, 0, "no terrain named '" + std::string(name) + "' in this map's catalogue"};
 }
 
@@ -337,7 +337,7 @@ EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after) {
     EditResult edit;
     edit.before = before;
     edit.after = after;
-    if (&before.root() == &after.root()) return edit;
+    if (&before.data() == &after.data()) return edit;
     const GridLayout& layout = after.layout();
     for (uint32_t y = 0; y < layout.tiles_y(); ++y) {
         for (uint32_t x = 0; x < layout.tiles_x(); ++x) {

@@ -1,4 +1,4 @@
-// Whether a file was made for this map.
+// The checksum by which saved files identify their map.
 #pragma once
 #include <cstdint>
 
@@ -6,8 +6,8 @@
 
 namespace terrane::detail {
 
-// Of size and cells: by rows, 32 cells at a time (past the map's edge kOutside), each eight of them in a lane of their own. No change of a
-// single cell goes unnoticed. Part of file formats: never changes.
+// Hashes the size and all cells: row by row, 32 cells at a time (kOutside beyond the map's edge), eight cells per lane. A change of any
+// single cell changes it. Part of file formats: must never change.
 uint64_t grid_checksum(const GridSnapshot& grid);
 
 }  // namespace terrane::detail

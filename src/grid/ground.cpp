@@ -11,10 +11,10 @@ namespace terrane {
 
 namespace {
 
-// By row and column of the offset.
+// The move for an offset, by 3 * dy + dx + 4.
 constexpr std::array<Move, 9> kMoveTo = {7, 0, 4, 3, kNoMove, 1, 6, 2, 5};
 
-// Null where the rule has no such step.
+// The rule's step from `from` to `to`; null if it has none.
 const MoveStep* step_between(const MovementRule& rule, Cell from, Cell to) {
     const int64_t dx = int64_t{to.x} - from.x, dy = int64_t{to.y} - from.y;  // any two cells: no overflow
     if (rule.movement == Movement::kCustom) {
@@ -29,9 +29,9 @@ const MoveStep* step_between(const MovementRule& rule, Cell from, Cell to) {
 
 }  // namespace
 
-// A cell is in at most two edges of a path, and each takes at most kDiagonal times its terrain cost from it. Where nothing is blocked, an
-// optimal path is no costlier than the one that goes straight: as many steps as the longer side has (twice that without diagonals), none
-// costlier than a diagonal on the most expensive terrain.
+// A cell belongs to at most two edges of a simple path, and contributes at most kDiagonal times its terrain cost to each. If nothing is
+// blocked, an optimal path costs no more than a direct one: as many steps as the longer side (4-connected: the sum of both sides), none
+// costlier than a diagonal step on the most expensive terrain.
 GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs) {
     GridBounds bounds;
     uint64_t mass = 0;
@@ -45,13 +45,13 @@ GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs) {
             continue;
         }
         bounds.cheapest = bounds.cheapest == 0 ? cost : std::min(bounds.cheapest, cost);
-        bounds.dearest = std::max(bounds.dearest, cost);
+        bounds.most_expensive = std::max(bounds.most_expensive, cost);
         mass += cells * cost;
     }
-    bounds.longest_path = bounds.any_path = 2 * kDiagonal * mass;
+    bounds.max_optimal_cost = bounds.max_simple_cost = 2 * kDiagonal * mass;
     if (!blocked) {
         const uint64_t steps = static_cast<uint64_t>(grid.width()) + static_cast<uint64_t>(grid.height());
-        bounds.longest_path = std::min(bounds.longest_path, steps * 2 * kDiagonal * bounds.dearest);
+        bounds.max_optimal_cost = std::min(bounds.max_optimal_cost, steps * 2 * kDiagonal * bounds.most_expensive);
     }
     return bounds;
 }
@@ -59,10 +59,10 @@ GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs) {
 bool Ground::can_step(Cell from, Cell to) const {
     if (from == to) return true;
     const MoveStep* step = step_between(*rule_, from, to);
-    return step != nullptr && passable(to) && is_free_beside(from, *step);
+    return step != nullptr && passable(to) && corners_are_free(from, *step);
 }
 
-bool Ground::is_free_beside(Cell from, const MoveStep& step) const {
+bool Ground::corners_are_free(Cell from, const MoveStep& step) const {
     for (uint32_t left = step.beside; left != 0; left &= left - 1) {
         const Cell offset = rule_->steps[static_cast<size_t>(std::countr_zero(left))].offset;
         if (!passable(Cell{from.x + offset.x, from.y + offset.y})) return false;
@@ -72,7 +72,7 @@ bool Ground::is_free_beside(Cell from, const MoveStep& step) const {
 
 Cost Ground::step_cost(Cell from, Cell to) const {
     const MoveStep* step = step_between(*rule_, from, to);
-    if (step == nullptr || !passable(from) || !passable(to) || !is_free_beside(from, *step)) return kInfiniteCost;
+    if (step == nullptr || !passable(from) || !passable(to) || !corners_are_free(from, *step)) return kInfiniteCost;
     return Cost{step->length} * (uint64_t{costs_.hundredths(grid_.at(from))} + costs_.hundredths(grid_.at(to)));
 }
 
@@ -81,7 +81,7 @@ GridBounds Ground::bounds() const {
     if (movement() != Movement::kCustom) return bounds;
     uint64_t longest = kDiagonal;
     for (const MoveStep& step : rule_->steps) longest = std::max<uint64_t>(longest, step.length);
-    bounds.longest_path = bounds.any_path = (bounds.any_path + kDiagonal - 1) / kDiagonal * longest;
+    bounds.max_optimal_cost = bounds.max_simple_cost = (bounds.max_simple_cost + kDiagonal - 1) / kDiagonal * longest;
     return bounds;
 }
 

@@ -1,4 +1,4 @@
-// The cells along a line in the plane (refraction.h).
+// The cells along an any-angle path (refraction.h).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,10 +11,10 @@
 
 namespace terrane {
 
-// Calls visit(cell) for every cell that the line goes through or touches; for some more than once. Nothing for a single point.
+// Calls visit(cell) for every cell that the polyline crosses or touches, for some more than once. Does nothing for a single point.
 template <class Visit>
 void for_each_cell_along(std::span<const Point> points, Visit&& visit) {
-    constexpr double kTouch = 1e-9;  // as near as this is touched
+    constexpr double kTouch = 1e-9;  // distance within which a cell counts as touched
     const auto floor_of = [](double v) { return static_cast<int32_t>(std::floor(v)); };
     for (size_t i = 1; i < points.size(); ++i) {
         Point a = points[i - 1], b = points[i];

@@ -21,7 +21,7 @@ bool Path::still_valid(const GridSnapshot& grid) const {
         if (!unchanged({cells[i - 1].x, cells[i].y}) || !unchanged({cells[i].x, cells[i - 1].y})) return false;
     }
     bool all = true;
-    for_each_cell_along(line, [&](Cell c) { all = all && (!grid.layout().contains(c) || unchanged(c)); });
+    for_each_cell_along(polyline, [&](Cell c) { all = all && (!grid.layout().contains(c) || unchanged(c)); });
     return all;
 }
 
@@ -40,7 +40,7 @@ Cost sum_of_steps(const Ground& ground, std::span<const Cell> cells) {
 
 }  // namespace
 
-// What step_cost adds up to, with one look at each cell instead of two, and the unit applied once.
+// Equals the sum of step_cost(), but reads each cell once and applies the unit once.
 Cost path_cost(const Ground& ground, std::span<const Cell> cells) {
     const auto cost = [&](Cell c) { return ground.costs().cost[ground.grid().at(c)]; };  // 0: blocked, or outside
     if (cells.empty()) return 0;

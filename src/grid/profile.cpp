@@ -13,8 +13,8 @@ namespace {
 constexpr uint64_t kMaxProfileBytes = 64 << 10;
 constexpr std::string_view kSeparators = " \t\r,=:";
 
-// Where the grid benchmarks walk, and three ways of life. `person`, `deer` and `outlaw` cross
-// everything but deep water, chasms, fire and lava; what they like costs 1.
+// The profile of the grid benchmarks, and three example agents. `person`, `deer` and `outlaw` are blocked only by deep water, chasms,
+// walls, fire and lava; their preferred terrain costs 1.
 std::vector<Profile> make_presets() {
     const auto land = [](const char* name) {
         Profile p(name);
@@ -79,8 +79,9 @@ Profile& Profile::rule_of(std::string_view terrain, double cost) {
     const double hundredths = std::round(cost * 100);
     const bool exact = std::fabs(cost * 100 - hundredths) < 1e-6;
     if (exact && hundredths >= kMinTerrainCost && hundredths <= kMaxTerrainCost) return rule(terrain, static_cast<Hundredths>(hundredths));
-    if (mistake_.empty()) {
-        mistake_ = "cost " + std::to_string(cost) + " of '" + std::string(terrain) + "' is not 0.01 to 650 in whole hundredths";
+    if (first_error_.empty()) {
+        first_error_ =
+            "invalid cost " + std::to_string(cost) + " of '" + std::string(terrain) + "': expected 0.01 to 650 in whole hundredths";
     }
     return *this;
 }
@@ -111,8 +112,8 @@ Profile& Profile::lenient() {
 
 Result<CostTable> Profile::compile(const Catalogue& catalogue) const {
     const auto refuse = [&](ErrorCode code, uint32_t line, std::string reason) { return Error{code, file_, line, std::move(reason)}; };
-    const std::string who = name_.empty() ? "profile" : "profile " + detail::quote(name_);
-    if (!mistake_.empty()) return refuse(ErrorCode::kBadValue, 0, who + ": " + mistake_);
+    const std::string subject = name_.empty() ? "profile" : "profile " + detail::quote(name_);
+    if (!first_error_.empty()) return refuse(ErrorCode::kBadValue, 0, subject + ": " + first_error_);
 
     CostTable table;
     for (uint32_t t = 0; t < catalogue.size(); ++t) table.cost[t] = otherwise_;
@@ -122,7 +123,7 @@ Result<CostTable> Profile::compile(const Catalogue& catalogue) const {
         if (terrain) {
             table.cost[*terrain] = rule.cost;
         } else if (!skip_unknown_) {
-            return refuse(ErrorCode::kUnknownName, rule.line, who + ": this map has no terrain " + detail::quote(rule.terrain));
+            return refuse(ErrorCode::kUnknownName, rule.line, subject + ": this map has no terrain " + detail::quote(rule.terrain));
         }
     }
     uint32_t divisor = 0;
@@ -151,7 +152,7 @@ const Profile* Profile::preset(std::string_view name) {
 Result<Profile> parse_profile(std::string_view text, std::string_view file) {
     detail::LineReader lines(text, file);
     if (text.size() > kMaxProfileBytes) {
-        return lines.refuse(ErrorCode::kTooLarge, "a profile has at most " + std::to_string(kMaxProfileBytes) + " bytes");
+        return lines.refuse(ErrorCode::kTooLarge, "larger than the limit of " + std::to_string(kMaxProfileBytes) + " bytes");
     }
     Profile profile;
     profile.set_file(std::string(file));
@@ -167,7 +168,10 @@ Result<Profile> parse_profile(std::string_view text, std::string_view file) {
             continue;
         }
         const auto cost = value == "blocked" ? std::optional<Hundredths>(kBlocked) : parse_hundredths(value);
-        if (!cost) return lines.refuse(ErrorCode::kBadValue, detail::quote(value) + " is no cost: 0.01 to 650 in hundredths, or 'blocked'");
+        if (!cost) {
+            return lines.refuse(ErrorCode::kBadValue,
+                                "invalid cost " + detail::quote(value) + ": expected 0.01 to 650 in hundredths, or 'blocked'");
+        }
         if (key == "otherwise") {
             profile.otherwise_rule(*cost);
         } else {

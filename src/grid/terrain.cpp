@@ -66,11 +66,12 @@ const Catalogue& Catalogue::octile() {
 Result<Terrain> Catalogue::add(TerrainType type) {
     const auto refuse = [](ErrorCode code, std::string reason) { return Error{code, {}, 0, std::move(reason)}; };
     if (!well_formed(type.name)) {
-        return refuse(ErrorCode::kBadValue, "terrain name " + detail::quote(type.name) + " is not 1 to 32 of a-z, 0-9 and _");
+        return refuse(ErrorCode::kBadValue,
+                      "invalid terrain name " + detail::quote(type.name) + ": expected 1 to 32 characters of a-z, 0-9 and _");
     }
-    if (find(type.name)) return refuse(ErrorCode::kBadValue, "terrain '" + type.name + "' is named twice");
+    if (find(type.name)) return refuse(ErrorCode::kBadValue, "duplicate terrain name '" + type.name + "'");
     if (type.letter != 0 && find_letter(type.letter)) {
-        return refuse(ErrorCode::kBadValue, "letter " + detail::quote({&type.letter, 1}) + " stands for two terrains");
+        return refuse(ErrorCode::kBadValue, "duplicate terrain letter " + detail::quote({&type.letter, 1}));
     }
     if (size() == kMaxTerrains) return refuse(ErrorCode::kTooLarge, "a catalogue has at most 255 terrains");
     types_.push_back(std::move(type));

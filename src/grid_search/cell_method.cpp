@@ -11,8 +11,8 @@ namespace terrane::detail {
 namespace {
 
 constexpr auto kOctileOnly = std::span<const MethodOption>();
-constexpr MethodOption kTables[] = {{"landmarks", "N"}, {"embedding", "N"}};
-constexpr MethodOption kAStarTables[] = {{"landmarks", "N"}, {"embedding", "N"}, {"certificates", "N"}};
+constexpr MethodOption kTables[] = {{"landmarks", "N"}, {"fastmap", "N"}};
+constexpr MethodOption kAStarTables[] = {{"landmarks", "N"}, {"fastmap", "N"}, {"lower_bounds", "N"}};
 
 struct CellData final : PreparedData {
     static const PreparedKind kKind;
@@ -26,34 +26,33 @@ struct CellData final : PreparedData {
     }
     std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override;
     size_t bytes() const override {
-        return (landmarks ? landmarks->bytes() : 0) + (embedding ? embedding->bytes() : 0) + (certificate ? certificate->bytes() : 0);
+        return (landmarks ? landmarks->bytes() : 0) + (fastmap ? fastmap->bytes() : 0) + (lower_bounds ? lower_bounds->bytes() : 0);
     }
 
     std::optional<DifferentialHeuristic> landmarks;
-    std::optional<EmbeddingHeuristic> embedding;
-    std::optional<Certificate> certificate;
+    std::optional<FastMapHeuristic> fastmap;
+    std::optional<LowerBoundTable> lower_bounds;
 };
 const PreparedKind CellData::kKind;
 
 SharedPrepared build(const Method& method, const Ground& ground, uint32_t threads) {
-    auto data = share<CellData>(method, ground);
+    auto data = make_scoped_shared<CellData>(method, ground);
     const CellHeuristic& with = data->heuristic();
     if (with.landmarks > 0) data->landmarks = DifferentialHeuristic::build(ground, {with.landmarks, threads});
-    if (with.embedding > 0) data->embedding = EmbeddingHeuristic::build(ground, {with.embedding});
-    if (with.certificates > 0) data->certificate = Certificate::build(ground, {with.certificates, threads});
+    if (with.fastmap > 0) data->fastmap = FastMapHeuristic::build(ground, {with.fastmap});
+    if (with.lower_bounds > 0) data->lower_bounds = LowerBoundTable::build(ground, {with.lower_bounds, threads});
     return data;
 }
 
-// An embedding has no repair where cells became cheaper: it is rebuilt.
+// FastMap has no repair for cells that became cheaper, so it is rebuilt then.
 std::unique_ptr<PreparationJob> CellData::update(const UpdateInput& input) const {
     return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
-        auto next = share<CellData>(method(), ground);
+        auto next = make_scoped_shared<CellData>(method(), ground);
         if (landmarks) next->landmarks = landmarks->updated(edit);
-        if (embedding) next->embedding = embedding->updated(edit);
-        if (certificate) next->certificate = certificate->updated(edit);
-        const bool complete = landmarks.has_value() == next->landmarks.has_value() &&
-                              embedding.has_value() == next->embedding.has_value() &&
-                              certificate.has_value() == next->certificate.has_value();
+        if (fastmap) next->fastmap = fastmap->updated(edit);
+        if (lower_bounds) next->lower_bounds = lower_bounds->updated(edit);
+        const bool complete = landmarks.has_value() == next->landmarks.has_value() && fastmap.has_value() == next->fastmap.has_value() &&
+                              lower_bounds.has_value() == next->lower_bounds.has_value();
         return complete ? SharedPrepared(next) : build(method(), ground, 1);
     });
 }
@@ -64,8 +63,8 @@ public:
         const CellData* data = input.prepared == nullptr ? nullptr : input.prepared->as<CellData>();
         SearchOptions options{input.method, kUnlimited, input.watcher};
         if (data != nullptr && data->landmarks) options.landmarks = &*data->landmarks;
-        if (data != nullptr && data->embedding) options.embedding = &*data->embedding;
-        if (data != nullptr && data->certificate) options.certificate = &*data->certificate;
+        if (data != nullptr && data->fastmap) options.fastmap = &*data->fastmap;
+        if (data != nullptr && data->lower_bounds) options.lower_bounds = &*data->lower_bounds;
         search_.begin(input.ground, input.start, input.goal, options);
         return search_.status();
     }
@@ -81,26 +80,26 @@ public:
 
 private:
     GridSearch search_;
-    mutable size_t cells_first_ = 0;  // one piece: known when the path is written
+    mutable size_t cells_first_ = 0;  // set when the path is written, which happens in one piece
 };
 
 Result<CellHeuristic> parse_heuristic(const MethodText& text) {
     CellHeuristic out;
-    const auto take = [&](const char* option, uint32_t most, const char* what, uint32_t& count) -> Result<Done> {
+    const auto take = [&](const char* option, uint32_t most, const char* what, uint32_t& count) -> Result<void> {
         const MethodText::Part* part = text.option(option);
-        if (part == nullptr) return Done{};
+        if (part == nullptr) return {};
         const auto value = text.count(*part, 1, most, what);
         if (!value) return value.error();
         count = *value;
-        return Done{};
+        return {};
     };
-    for (const auto& taken : {take("landmarks", kMaxLandmarks, "landmarks", out.landmarks),
-                              take("embedding", kMaxDimensions, "dimensions of an embedding", out.embedding),
-                              take("certificates", kMaxCertificateLandmarks, "certificates", out.certificates)}) {
+    for (const auto& taken :
+         {take("landmarks", kMaxLandmarks, "landmarks", out.landmarks), take("fastmap", kMaxDimensions, "FastMap dimensions", out.fastmap),
+          take("lower_bounds", kMaxLowerBoundLandmarks, "landmarks of lower_bounds", out.lower_bounds)}) {
         if (!taken) return taken.error();
     }
-    if ((out.landmarks > 0) + (out.embedding > 0) + (out.certificates > 0) > 1) {
-        return text.refuse(ErrorCode::kBadValue, "one heuristic at a time");
+    if ((out.landmarks > 0) + (out.fastmap > 0) + (out.lower_bounds > 0) > 1) {
+        return text.refuse(ErrorCode::kBadValue, "choose only one heuristic");
     }
     return out;
 }
@@ -144,23 +143,24 @@ std::unique_ptr<PreparationJob> CellMethod::prepare(const Method& self, const Pr
 
 constinit const MethodFactory kAStarMethod{
     {"astar", "astar[+HEURISTIC]", "A* with the octile heuristic or a better one: optimal",
-     "HEURISTIC, prepared for each profile: landmarks:N (1 to 256), embedding:N (1 to 64), certificates:N (1 to 64)", "astar"},
+     "HEURISTIC, prepared for each profile: landmarks:N (1 to 256), fastmap:N (1 to 64 dimensions), lower_bounds:N (1 to 64 landmarks)",
+     "astar"},
     cells(MethodGuarantee::kOptimal),
     parse<kAStar, false, kAStarTables>,
     make_query<CellQuery>};
 constinit const MethodFactory kWeightedAStarMethod{{"wastar", "wastar:W[+HEURISTIC]", "weighted A*: at most W times the optimum",
-                                                    "W: 1 to 100; HEURISTIC: landmarks:N, embedding:N", "wastar:1.5"},
+                                                    "W: 1 to 100; HEURISTIC: landmarks:N, fastmap:N", "wastar:1.5"},
                                                    cells(MethodGuarantee::kBounded),
                                                    parse<kWeightedAStar, true, kTables>,
                                                    make_query<CellQuery>};
 constinit const MethodFactory kFocalMethod{
-    {"focal", "focal:E[+HEURISTIC]", "focal search in an optimistic order: at most E times the optimum",
-     "E: 1 to 100; HEURISTIC: landmarks:N, embedding:N", "focal:1.5"},
+    {"focal", "focal:E[+HEURISTIC]", "focal search with an optimistic priority: at most E times the optimum",
+     "E: 1 to 100; HEURISTIC: landmarks:N, fastmap:N", "focal:1.5"},
     cells(MethodGuarantee::kBounded),
     parse<kFocal, true, kTables>,
     make_query<CellQuery>};
 constinit const MethodFactory kNbsMethod{
-    {"nbs", "nbs[+HEURISTIC]", "near-optimal bidirectional search: optimal, from both ends", "HEURISTIC: landmarks:N, embedding:N", "nbs"},
+    {"nbs", "nbs[+HEURISTIC]", "near-optimal bidirectional search (NBS): optimal", "HEURISTIC: landmarks:N, fastmap:N", "nbs"},
     cells(MethodGuarantee::kOptimal),
     parse<kNbs, false, kTables>,
     make_query<CellQuery>};
@@ -169,7 +169,7 @@ constinit const MethodFactory kDijkstraMethod{
     cells(MethodGuarantee::kOptimal),
     parse<kDijkstra, false, kOctileOnly>,
     make_query<CellQuery>};
-constinit const MethodFactory kGreedyMethod{{"greedy", "greedy", "greedy best-first search: few expansions, no bound", "", "greedy"},
+constinit const MethodFactory kGreedyMethod{{"greedy", "greedy", "greedy best-first search: few expansions, no guarantee", "", "greedy"},
                                             cells(MethodGuarantee::kNone),
                                             parse<kGreedy, false, kOctileOnly>,
                                             make_query<CellQuery>};

@@ -11,12 +11,12 @@ namespace terrane::detail {
 struct CellAlgorithm;
 extern const CellAlgorithm kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kGreedy;
 
-// The tables of a heuristic that is better than octile distance: how many landmarks, dimensions or lower-bound landmarks. At most one is
-// not 0.
+// The table of a heuristic stronger than octile distance: the number of landmarks, FastMap dimensions or lower-bound landmarks. At most
+// one is not 0.
 struct CellHeuristic {
     uint32_t landmarks = 0;
-    uint32_t embedding = 0;
-    uint32_t certificates = 0;
+    uint32_t fastmap = 0;
+    uint32_t lower_bounds = 0;
     friend bool operator==(const CellHeuristic&, const CellHeuristic&) = default;
 };
 

@@ -11,7 +11,7 @@ Vector<Component> find_components(const Ground& ground, const GridBounds& bounds
     Flood flood(GridGraph<V>(ground), ground.grid().layout().id_limit(), flood_shift(bounds), scratch);
     for_each_passable(ground.grid(), ground.costs(), [&](CellId cell) {
         if (flood.distance(cell) != kInfinite<V>) return;
-        const FloodExtent<V> extent = flood.spread(cell);
+        const FloodExtent<V> extent = flood.run_from(cell);
         components.push_back({extent.expansions, cell, extent.farthest, extent.radius});
     });
     return components;
@@ -22,7 +22,7 @@ Vector<Component> find_components(const Ground& ground, const GridBounds& bounds
 Survey survey_of(const Ground& ground) {
     Survey survey;
     survey.bounds = ground.bounds();
-    survey.diameter = survey.bounds.longest_path;
+    survey.diameter = survey.bounds.max_optimal_cost;
     survey.components =
         survey.narrow() ? find_components<uint32_t>(ground, survey.bounds) : find_components<uint64_t>(ground, survey.bounds);
     std::sort(survey.components.begin(), survey.components.end(),

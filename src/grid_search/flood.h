@@ -1,4 +1,5 @@
-// Floods of a grid by the search kernel: exact distances from a cell to all others. For the builders of heuristics.
+// Dijkstra's algorithm from one or several source cells to all reachable cells, and the connected components of a map. For the builders
+// of heuristics.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -13,7 +14,7 @@
 
 namespace terrane::detail {
 
-// The widest buckets with which Dijkstra's algorithm expands no cell twice: no wider than the cheapest edge.
+// Shift of the widest buckets with which Dijkstra's algorithm expands no cell twice: at most the cheapest edge.
 inline uint32_t flood_shift(const GridBounds& bounds) {
     return static_cast<uint32_t>(std::bit_width(uint64_t{2} * kStraight * std::max(bounds.cheapest, 1u)) - 1);
 }
@@ -24,11 +25,11 @@ struct FloodScratch {
     BucketQueue<CellId, V> queue;
 };
 
-// What a spread came across.
+// Summary of one run.
 template <class V>
 struct FloodExtent {
     uint32_t expansions = 0;
-    CellId farthest = kNoCell;  // of the cells expanded; ties: the smallest id
+    CellId farthest = kNoCell;  // of the expanded cells; ties: the smallest id
     V radius = 0;
 
     void add(CellId cell, V g) {
@@ -38,37 +39,38 @@ struct FloodExtent {
     }
 };
 
-// Distances over any graph of cells. `scratch` and what the graph refers to must outlive it.
+// Distances over any graph of cells. `scratch` and everything that the graph refers to must outlive it.
 template <class G>
 class Flood {
 public:
     using V = typename G::Value;
 
     Flood(G graph, CellId id_limit, uint32_t shift, FloodScratch<V>& scratch)
-        : scratch_(&scratch), search_(std::move(graph), {}, {}, scratch.labels, scratch.queue, {}, kInfinite<V> - 1, Watch{&extent_}) {
+        : scratch_(&scratch),
+          search_(std::move(graph), {}, {}, scratch.labels, scratch.queue, {}, kInfinite<V> - 1, ExtentObserver{&extent_}) {
         scratch.labels.reset(id_limit);
         scratch.queue.reset(shift);
     }
     Flood(const Flood&) = delete;
     Flood& operator=(const Flood&) = delete;
 
-    // From `cell`, over all that is nearer to it than to the cells spread from before.
-    FloodExtent<V> spread(CellId cell) {
+    // Adds `cell` as a source and updates the distances of all cells that are nearer to it than to earlier sources.
+    FloodExtent<V> run_from(CellId cell) {
         extent_ = {};
         search_.start(cell, 0, kNoMove);
         search_.run();
         return extent_;
     }
 
-    // To the nearest cell spread from; kInfinite where none reaches.
+    // Distance to the nearest source; kInfinite if unreachable.
     V distance(CellId cell) const { return scratch_->labels.g(cell); }
 
-    // visit(cell, distance) for all in reach.
+    // Calls visit(cell, distance) for all reached cells.
     template <class Visit>
     void for_each(Visit&& visit) const {
         scratch_->labels.for_each(visit);
     }
-    // The farthest of all in reach; ties: the smallest id.
+    // The farthest of all reached cells; ties: the smallest id.
     FloodExtent<V> farthest() const {
         FloodExtent<V> extent;
         for_each([&](CellId cell, V g) { extent.add(cell, g); });
@@ -76,7 +78,7 @@ public:
     }
 
 private:
-    struct Watch {
+    struct ExtentObserver {
         FloodExtent<V>* extent;
         void expanded(CellId cell, V g) const {
             ++extent->expansions;
@@ -87,29 +89,29 @@ private:
 
     FloodScratch<V>* scratch_;
     FloodExtent<V> extent_;
-    BestFirst<G, ZeroHeuristic, NoGoal, PagedLabels<CellId, V, Move>, BucketQueue<CellId, V>, Watch> search_;
+    BestFirst<G, ZeroHeuristic, NoGoal, PagedLabels<CellId, V, Move>, BucketQueue<CellId, V>, ExtentObserver> search_;
 };
 
-// Cells that reach each other.
+// A connected component of the passable cells.
 struct Component {
     uint32_t cells = 0;
     CellId first = kNoCell;     // the smallest id
-    CellId farthest = kNoCell;  // from that
-    uint64_t radius = 0;        // how far that is; no two cells are more than twice as far apart
+    CellId farthest = kNoCell;  // the cell farthest from `first`
+    uint64_t radius = 0;        // distance from `first` to `farthest`; no two cells are more than twice as far apart
 };
 
-// What a builder wants to know of a map first. One flood of all of it.
+// The connected components and distance bounds of a map; one Dijkstra search of all cells.
 struct Survey {
     Vector<Component> components;  // the largest first; ties: the smaller first cell
     GridBounds bounds;
-    // No two cells that reach each other are farther apart than this.
+    // Upper bound on the distance between two connected cells.
     uint64_t diameter = 0;
-    // Whether 32 bits hold all distances, and labels besides: those may be a bucket and a step more.
-    bool narrow() const { return diameter + uint64_t{4} * kDiagonal * bounds.dearest < kInfinite<uint32_t>; }
+    // Whether 32 bits hold all distances and labels. A label may exceed a distance by a bucket and a step.
+    bool narrow() const { return diameter + uint64_t{4} * kDiagonal * bounds.most_expensive < kInfinite<uint32_t>; }
 };
 Survey survey_of(const Ground& ground);
 
-// visit(id) for every cell of the map that is passable, by ascending id.
+// Calls visit(id) for every passable cell of the map, by ascending id.
 template <class Visit>
 void for_each_passable(const GridSnapshot& grid, const CostTable& costs, Visit&& visit) {
     const GridLayout& layout = grid.layout();

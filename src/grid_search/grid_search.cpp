@@ -20,20 +20,19 @@ namespace terrane {
 
 namespace {
 
-// With a certificate, buckets are this much narrower (in powers of two): where the bound is near the truth many keys are nearly equal, and
-// what wide buckets take out of order is expanded again. On a weighted 2048x2048 map with 16 landmarks, expansions at 0, 3, 6 and 8:
-// 316,000, 148,000, 135,500 and 135,400; from 9 on the buckets themselves cost time.
-constexpr uint32_t kCertificateShift = 6;
+// With a LowerBoundTable, buckets are narrower by this shift. Where the bound is tight, many keys are nearly equal, and cells that wide
+// buckets expand out of order are reopened. 6: 135,500 expansions instead of 316,000 at 0 (docs/notes/grid_search.md).
+constexpr uint32_t kLowerBoundShift = 6;
 
-// What a search stops at.
+// The goal condition of a search.
 struct Goals {
     enum class Kind : uint8_t { kOne, kNearest, kTerrain, kMany, kNone };
     Kind kind = Kind::kNone;
     CellId one = kNoCell;
     Terrain terrain = kOutside;
-    Vector<CellId> cells;  // kNearest, kMany: ascending, once each
-    size_t left = 0;       // kMany: not yet reached
-    bool dropped = false;  // kMany: there were others, blocked or off the map
+    Vector<CellId> cells;  // kNearest, kMany: ascending, unique
+    size_t left = 0;       // kMany: goals not yet reached
+    bool dropped = false;  // kMany: some goals are blocked or off the map
 
     bool has(CellId node) const { return std::binary_search(cells.begin(), cells.end(), node); }
 };
@@ -55,7 +54,7 @@ struct AtGoal {
     }
 };
 
-struct WatchedBy {
+struct WatcherObserver {
     const GridLayout* layout;
     uint32_t divisor;
     SearchWatcher* watcher;
@@ -68,53 +67,53 @@ using Labels = PagedLabels<CellId, V, Move>;
 template <class V>
 using Octile = OctileHeuristic<GridLayout, V>;
 
-// Octile distance, or a table's bound, which is never less. Cut off where a key could overflow: only cells that are not joined
-// to the goal, or paths as dear as 2^48 units, are that far.
+// The heuristic: octile distance, or a table's bound, which is never lower. Clamped where a key could overflow: only cells that are
+// disconnected from the goal, or paths of 2^48 units, have such values.
 template <class V>
 struct Bound {
     Octile<V> octile;
     std::optional<LandmarkBound<V>> landmarks;
-    std::optional<EmbeddingBound<V>> embedding;
-    CertificateBounds* certificate = nullptr;
+    std::optional<FastMapBound<V>> fastmap;
+    LowerBoundQuery* lower_bound_query = nullptr;
 
     TERRANE_INLINE V operator()(CellId node) const {
-        if (landmarks) return cut((*landmarks)(node));
-        if (embedding) return cut((*embedding)(node));
-        if (certificate != nullptr) return std::max(octile(node), cut((*certificate)(node)));
+        if (landmarks) return clamp_bound((*landmarks)(node));
+        if (fastmap) return clamp_bound((*fastmap)(node));
+        if (lower_bound_query != nullptr) return std::max(octile(node), clamp_bound((*lower_bound_query)(node)));
         return octile(node);
     }
 
 private:
-    static V cut(uint64_t h) { return static_cast<V>(std::min({h, uint64_t{1} << 48, uint64_t{kInfinite<V>}})); }
+    static V clamp_bound(uint64_t h) { return static_cast<V>(std::min({h, uint64_t{1} << 48, uint64_t{kInfinite<V>}})); }
 };
 
-// The order in which focal search takes what its bound allows: that of weighted A* with twice the excess (Thayer, Ruml 2008). By
-// distance to the goal alone it reopened so much that at 1.5, on a 512x512 island, it expanded 60 times more than A*.
+// The order of focal search within its bound: f of weighted A* with twice the excess weight (Thayer, Ruml 2008).
 template <class V>
-struct Optimistic {
+struct OptimisticPriority {
     Bound<V> distance;
     Weight weight;
-    Optimistic(const Bound<V>& to_goal, Weight eps) : distance(to_goal), weight{2 * eps.numerator - eps.denominator, eps.denominator} {}
+    OptimisticPriority(const Bound<V>& to_goal, Weight eps)
+        : distance(to_goal), weight{2 * eps.numerator - eps.denominator, eps.denominator} {}
     uint64_t operator()(CellId node, V g) const { return uint64_t{g} * weight.denominator + uint64_t{distance(node)} * weight.numerator; }
 };
 
-// For optimal searches buckets; for weighted ones, whose keys fall as well as rise and which must take them in exact order
-// to expand a cell only once, a heap.
+// Optimal searches use buckets. Weighted searches use a heap: their keys may decrease, and expanding each cell once needs keys in exact
+// order.
 template <class V, class Observer>
 using Optimal = BestFirst<GridGraph<V>, Bound<V>, AtGoal, Labels<V>, BucketQueue<CellId, V>, Observer, Reopen>;
 template <class V, class Observer>
 using Weighted = BestFirst<GridGraph<V>, Bound<V>, AtGoal, Labels<V>, HeapQueue<CellId, V>, Observer, ExpandOnce>;
 template <class V, class Observer>
-using Focal = FocalSearch<GridGraph<V>, Bound<V>, AtGoal, Optimistic<V>, Labels<V>, HeapQueue<CellId, V>, Observer>;
+using Focal = FocalSearch<GridGraph<V>, Bound<V>, AtGoal, OptimisticPriority<V>, Labels<V>, HeapQueue<CellId, V>, Observer>;
 template <class V, class Observer>
 using Nbs = Bidirectional<GridGraph<V>, Bound<V>, Labels<V>, BucketQueue<CellId, V>, Observer>;
 
 template <class V, class Observer>
 using Engines = std::variant<Optimal<V, Observer>, Weighted<V, Observer>, Focal<V, Observer>, Nbs<V, Observer>>;
-using AnyEngine = std::variant<std::monostate, Engines<uint32_t, NoObserver>, Engines<uint64_t, NoObserver>, Engines<uint32_t, WatchedBy>,
-                               Engines<uint64_t, WatchedBy>>;
+using AnyEngine = std::variant<std::monostate, Engines<uint32_t, NoObserver>, Engines<uint64_t, NoObserver>,
+                               Engines<uint32_t, WatcherObserver>, Engines<uint64_t, WatcherObserver>>;
 
-// Applies `use` to the engine at hand; a value-initialised result where there is none.
+// Applies `use` to the current engine; a value-initialised result if there is none.
 template <class Variant, class Use>
 auto with_engine(Variant& engines, Use&& use) {
     return std::visit(
@@ -129,11 +128,11 @@ auto with_engine(Variant& engines, Use&& use) {
 }
 
 template <class E>
-concept FromBothEnds = requires(const E& engine) {
+concept BidirectionalEngine = requires(const E& engine) {
     engine.meeting();
 };
 
-// Labels and queues for one width of cost; what a method does not use stays empty.
+// Labels and queues for one width of cost; those that a method does not use stay empty.
 template <class V>
 struct Scratch {
     Labels<V> labels[2];
@@ -166,30 +165,30 @@ struct Query {
     }
 };
 
-// Better heuristics than octile distance: at most one of them.
+// Heuristics stronger than octile distance; at most one is set.
 struct Tables {
     std::optional<DifferentialHeuristic> landmarks;
-    std::optional<EmbeddingHeuristic> embedding;
-    std::optional<Certificate> certificate;
-    CertificateBounds certificate_bounds;
+    std::optional<FastMapHeuristic> fastmap;
+    std::optional<LowerBoundTable> lower_bounds;
+    LowerBoundQuery lower_bound_query;
 
     void take(const SearchOptions& options) {
         landmarks.reset();
-        embedding.reset();
-        certificate.reset();
+        fastmap.reset();
+        lower_bounds.reset();
         if (options.landmarks != nullptr) landmarks = *options.landmarks;
-        if (options.embedding != nullptr) embedding = *options.embedding;
-        if (options.certificate != nullptr) certificate = *options.certificate;
+        if (options.fastmap != nullptr) fastmap = *options.fastmap;
+        if (options.lower_bounds != nullptr) lower_bounds = *options.lower_bounds;
     }
     bool stale(const Ground& ground) const {
         const auto is_stale = [&](const auto& table) { return table && !table->valid_for(ground); };
-        return is_stale(landmarks) || is_stale(embedding) || is_stale(certificate);
+        return is_stale(landmarks) || is_stale(fastmap) || is_stale(lower_bounds);
     }
 };
 
-// What an algorithm makes its search of.
+// Everything that an algorithm needs to create its engine.
 template <class V, class Observer>
-struct Parts {
+struct EngineInputs {
     const Ground& ground;
     const Query& query;
     Tables& tables;
@@ -205,7 +204,7 @@ struct Parts {
     Bound<V> bound_to(Cell to) const {
         Bound<V> distance = octile_to(to, query.bounds.cheapest);
         if (tables.landmarks) distance.landmarks = tables.landmarks->template to<V>(to, ground);
-        if (tables.embedding) distance.embedding = tables.embedding->template to<V>(to, ground);
+        if (tables.fastmap) distance.fastmap = tables.fastmap->template to<V>(to, ground);
         return distance;
     }
     Engines<V, Observer> optimal(const Bound<V>& distance) const {
@@ -215,67 +214,67 @@ struct Parts {
 
 struct AStar {
     template <class V, class Observer>
-    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
-        Bound<V> distance = parts.bound_to(parts.query.goal);
-        if (parts.tables.certificate) {
-            const uint32_t shift = parts.query.bucket_shift();
-            parts.tables.certificate_bounds.aim(*parts.tables.certificate, parts.query.goal);
-            distance.certificate = &parts.tables.certificate_bounds;
-            parts.scratch.buckets[0].reset(shift - std::min(shift, kCertificateShift));
+    static Engines<V, Observer> make(const EngineInputs<V, Observer>& inputs) {
+        Bound<V> distance = inputs.bound_to(inputs.query.goal);
+        if (inputs.tables.lower_bounds) {
+            const uint32_t shift = inputs.query.bucket_shift();
+            inputs.tables.lower_bound_query.set_goal(*inputs.tables.lower_bounds, inputs.query.goal);
+            distance.lower_bound_query = &inputs.tables.lower_bound_query;
+            inputs.scratch.buckets[0].reset(shift - std::min(shift, kLowerBoundShift));
         }
-        return parts.optimal(distance);
+        return inputs.optimal(distance);
     }
 };
 
 struct WeightedAStar {
     template <class V, class Observer>
-    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
-        return Weighted<V, Observer>(parts.graph(), parts.bound_to(parts.query.goal), parts.at_goal, parts.scratch.labels[0],
-                                     parts.scratch.heaps[0], parts.query.weight, parts.max_cost, parts.observer);
+    static Engines<V, Observer> make(const EngineInputs<V, Observer>& inputs) {
+        return Weighted<V, Observer>(inputs.graph(), inputs.bound_to(inputs.query.goal), inputs.at_goal, inputs.scratch.labels[0],
+                                     inputs.scratch.heaps[0], inputs.query.weight, inputs.max_cost, inputs.observer);
     }
 };
 
 struct FocalAStar {
     template <class V, class Observer>
-    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
-        const Bound<V> to_goal = parts.bound_to(parts.query.goal);
-        auto& heaps = parts.scratch.heaps;
-        return Focal<V, Observer>(parts.graph(), to_goal, parts.at_goal, Optimistic<V>(to_goal, parts.query.weight),
-                                  parts.scratch.labels[0], {&heaps[0], &heaps[1], &heaps[2]}, parts.query.weight, parts.observer);
+    static Engines<V, Observer> make(const EngineInputs<V, Observer>& inputs) {
+        const Bound<V> to_goal = inputs.bound_to(inputs.query.goal);
+        auto& heaps = inputs.scratch.heaps;
+        return Focal<V, Observer>(inputs.graph(), to_goal, inputs.at_goal, OptimisticPriority<V>(to_goal, inputs.query.weight),
+                                  inputs.scratch.labels[0], {&heaps[0], &heaps[1], &heaps[2]}, inputs.query.weight, inputs.observer);
     }
 };
 
 struct NearOptimalBidirectional {
     template <class V, class Observer>
-    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
-        auto& [labels, buckets, heaps] = parts.scratch;
-        return Nbs<V, Observer>({parts.graph(), parts.bound_to(parts.query.goal), &labels[0], &buckets[0], &buckets[1]},
-                                {parts.graph(), parts.bound_to(parts.query.start), &labels[1], &buckets[2], &buckets[3]},
-                                static_cast<V>(parts.query.cheapest_edge()), parts.observer);
+    static Engines<V, Observer> make(const EngineInputs<V, Observer>& inputs) {
+        auto& [labels, buckets, heaps] = inputs.scratch;
+        return Nbs<V, Observer>({inputs.graph(), inputs.bound_to(inputs.query.goal), &labels[0], &buckets[0], &buckets[1]},
+                                {inputs.graph(), inputs.bound_to(inputs.query.start), &labels[1], &buckets[2], &buckets[3]},
+                                static_cast<V>(inputs.query.cheapest_edge()), inputs.observer);
     }
 };
 
 struct Dijkstra {
     template <class V, class Observer>
-    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
-        return parts.optimal(parts.octile_to(parts.query.goal, 0));
+    static Engines<V, Observer> make(const EngineInputs<V, Observer>& inputs) {
+        return inputs.optimal(inputs.octile_to(inputs.query.goal, 0));
     }
 };
 
 // Greedy best-first search (Doran, Michie 1966): the key is h alone.
 struct Greedy {
     template <class V, class Observer>
-    static Engines<V, Observer> make(const Parts<V, Observer>& parts) {
-        return Weighted<V, Observer>(parts.graph(), parts.octile_to(parts.query.goal, 1), parts.at_goal, parts.scratch.labels[0],
-                                     parts.scratch.heaps[0], Weight{1, 0}, parts.max_cost, parts.observer);
+    static Engines<V, Observer> make(const EngineInputs<V, Observer>& inputs) {
+        return Weighted<V, Observer>(inputs.graph(), inputs.octile_to(inputs.query.goal, 1), inputs.at_goal, inputs.scratch.labels[0],
+                                     inputs.scratch.heaps[0], Weight{1, 0}, inputs.max_cost, inputs.observer);
     }
 };
 
-// Its memory is kept.
+// Keeps the capacity of the vectors.
 void clear(Path& path, Status status, uint64_t expansions) {
     path.cells.clear();
-    path.line.clear();
-    path = {.status = status, .cells = std::move(path.cells), .expansions = expansions, .line = std::move(path.line)};
+    path.polyline.clear();
+    path = {.status = status, .cells = std::move(path.cells), .expansions = expansions, .polyline = std::move(path.polyline)};
 }
 
 }  // namespace
@@ -283,20 +282,20 @@ void clear(Path& path, Status status, uint64_t expansions) {
 namespace detail {
 
 struct CellAlgorithm {
-    Engines<uint32_t, NoObserver> (*narrow)(const Parts<uint32_t, NoObserver>&);
-    Engines<uint64_t, NoObserver> (*wide)(const Parts<uint64_t, NoObserver>&);
-    Engines<uint32_t, WatchedBy> (*narrow_watched)(const Parts<uint32_t, WatchedBy>&);
-    Engines<uint64_t, WatchedBy> (*wide_watched)(const Parts<uint64_t, WatchedBy>&);
-    bool bounded;  // by the weight. If not, labels may become too large for 32 bits
+    Engines<uint32_t, NoObserver> (*narrow)(const EngineInputs<uint32_t, NoObserver>&);
+    Engines<uint64_t, NoObserver> (*wide)(const EngineInputs<uint64_t, NoObserver>&);
+    Engines<uint32_t, WatcherObserver> (*narrow_watched)(const EngineInputs<uint32_t, WatcherObserver>&);
+    Engines<uint64_t, WatcherObserver> (*wide_watched)(const EngineInputs<uint64_t, WatcherObserver>&);
+    bool bounded;  // cost <= weight * optimum. If not, labels may exceed 32 bits
 
     template <class Algorithm>
     static constexpr CellAlgorithm of(bool is_bounded = true) {
         return {Algorithm::make, Algorithm::make, Algorithm::make, Algorithm::make, is_bounded};
     }
-    auto make(const Parts<uint32_t, NoObserver>& parts) const { return narrow(parts); }
-    auto make(const Parts<uint64_t, NoObserver>& parts) const { return wide(parts); }
-    auto make(const Parts<uint32_t, WatchedBy>& parts) const { return narrow_watched(parts); }
-    auto make(const Parts<uint64_t, WatchedBy>& parts) const { return wide_watched(parts); }
+    auto make(const EngineInputs<uint32_t, NoObserver>& inputs) const { return narrow(inputs); }
+    auto make(const EngineInputs<uint64_t, NoObserver>& inputs) const { return wide(inputs); }
+    auto make(const EngineInputs<uint32_t, WatcherObserver>& inputs) const { return narrow_watched(inputs); }
+    auto make(const EngineInputs<uint64_t, WatcherObserver>& inputs) const { return wide_watched(inputs); }
 };
 
 constinit const CellAlgorithm kAStar = CellAlgorithm::of<AStar>();
@@ -308,22 +307,22 @@ constinit const CellAlgorithm kGreedy = CellAlgorithm::of<Greedy>(false);
 
 }  // namespace detail
 
-struct GridSearch::Impl : detail::InMemory {
+struct GridSearch::Impl : detail::ScopeAllocated {
     Ground ground;
     uint32_t divisor = 1;
     CellId start = kNoCell;
     Goals goals;
-    double bound = 1;  // infinite: nothing is guaranteed
+    double bound = 1;  // infinity: no guarantee
     Status status = Status::kOutsideMap;
     uint64_t max_expansions = 0;
-    Tables tables;  // held for the engine
+    Tables tables;  // the engine refers to them
     AnyEngine engine;
     Scratch<uint32_t> scratch32;
     Scratch<uint64_t> scratch64;
 
     void begin(const Ground& on, Query query);
-    Status take_goals(const Ground& on, std::span<const Cell> cells);
-    Status refuse(const Query& query) const;
+    Status set_goals(const Ground& on, std::span<const Cell> cells);
+    Status validate(const Query& query) const;
     bool fits_32_bits(const Query& query) const {
         const GridLayout& layout = ground.layout();
         return query.algorithm->bounded &&
@@ -335,19 +334,19 @@ struct GridSearch::Impl : detail::InMemory {
     template <class V, class Observer>
     Engines<V, Observer> make_engine(Scratch<V>& scratch, const Query& query, Observer observer);
     template <class E>
-    void walk(const E& search, CellId to, Path& out) const;
+    void append_path(const E& search, CellId to, Path& out) const;
 };
 
-// kBudgetSpent: the search may start.
-Status GridSearch::Impl::refuse(const Query& query) const {
+// Validates the endpoints, the method and the tables; kBudgetSpent means that the search may start.
+Status GridSearch::Impl::validate(const Query& query) const {
     const Status ends = ground.check_ends(query.start, query.goal);
     if (ends != Status::kFound) return ends;
     if (query.algorithm == nullptr) return Status::kNotPrepared;
     return tables.stale(ground) ? Status::kStale : Status::kBudgetSpent;
 }
 
-// Keeps those that can be reached at all; says why where none is left.
-Status GridSearch::Impl::take_goals(const Ground& on, std::span<const Cell> cells) {
+// Stores the goals that are on the map and passable. Returns kBudgetSpent, or the reason why none is left.
+Status GridSearch::Impl::set_goals(const Ground& on, std::span<const Cell> cells) {
     goals.cells.clear();
     Status why = Status::kOutsideMap;
     for (const Cell c : cells) {
@@ -375,7 +374,7 @@ void GridSearch::Impl::begin(const Ground& on, Query query) {
     }
     max_expansions = query.options->max_expansions;
     tables.take(*query.options);
-    status = refuse(query);
+    status = validate(query);
     if (status != Status::kBudgetSpent) return;
     bound = query.algorithm->bounded ? query.weight.value() : std::numeric_limits<double>::infinity();
     start = ground.layout().id(query.start);
@@ -393,10 +392,10 @@ void GridSearch::Impl::start_engine(Scratch<V>& scratch, const Query& query) {
     if (query.options->watcher == nullptr) {
         engine = make_engine(scratch, query, NoObserver{});
     } else {
-        engine = make_engine(scratch, query, WatchedBy{&ground.layout(), divisor, query.options->watcher});
+        engine = make_engine(scratch, query, WatcherObserver{&ground.layout(), divisor, query.options->watcher});
     }
     with_engine(engine, [&](auto& search) {
-        if constexpr (FromBothEnds<std::remove_reference_t<decltype(search)>>) {
+        if constexpr (BidirectionalEngine<std::remove_reference_t<decltype(search)>>) {
             search.start(start, goals.one, kNoMove);
         } else {
             search.start(start, 0, kNoMove);
@@ -411,20 +410,20 @@ Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Qu
     for (auto& queue : scratch.buckets) queue.reset(query.bucket_shift());
     const auto max_cost = static_cast<V>(std::min<Cost>(query.max_cost / divisor, std::numeric_limits<V>::max() - 1));
     const AtGoal at_goal{goals.one, &ground.grid(), &goals};
-    return query.algorithm->make(Parts<V, Observer>{ground, query, tables, at_goal, scratch, max_cost, observer});
+    return query.algorithm->make(EngineInputs<V, Observer>{ground, query, tables, at_goal, scratch, max_cost, observer});
 }
 
-// Writes the way from the start to `to`.
+// Appends the path from the start to `to`.
 template <class E>
-void GridSearch::Impl::walk(const E& search, CellId to, Path& out) const {
+void GridSearch::Impl::append_path(const E& search, CellId to, Path& out) const {
     const auto back_to = [&](const auto& labels, CellId node, CellId end) {
         for (; node != end; node = labels.parent(search.graph(), node)) out.cells.push_back(ground.layout().cell(node));
         out.cells.push_back(ground.layout().cell(end));
     };
-    if constexpr (FromBothEnds<E>) {
+    if constexpr (BidirectionalEngine<E>) {
         back_to(search.labels(false), search.meeting(), start);
         std::reverse(out.cells.begin(), out.cells.end());
-        out.cells.pop_back();  // the meeting cell, which the second half begins with
+        out.cells.pop_back();  // the meeting cell: the second half starts with it
         back_to(search.labels(true), search.meeting(), to);
     } else {
         back_to(search.labels(), to, start);
@@ -439,12 +438,12 @@ GridSearch& GridSearch::operator=(GridSearch&&) noexcept = default;
 
 void GridSearch::begin(const Ground& ground, Cell start, Cell goal, const SearchOptions& options) {
     TERRANE_ASSERT(searches_cells(options.method));
-    TERRANE_ASSERT((options.landmarks != nullptr) + (options.embedding != nullptr) + (options.certificate != nullptr) <= 1);
+    TERRANE_ASSERT((options.landmarks != nullptr) + (options.fastmap != nullptr) + (options.lower_bounds != nullptr) <= 1);
     impl_->begin(ground, {ground.bounds(), start, goal, Goals::Kind::kOne, kInfiniteCost, &options});
 }
 
 void GridSearch::begin_nearest(const Ground& ground, Cell start, std::span<const Cell> goals, const SearchOptions& options) {
-    const Status why = impl_->take_goals(ground, goals);
+    const Status why = impl_->set_goals(ground, goals);
     impl_->begin(ground, {ground.bounds(), start, start, Goals::Kind::kNearest, kInfiniteCost, &options});
     if (impl_->status == Status::kBudgetSpent) impl_->status = why;
 }
@@ -458,7 +457,7 @@ void GridSearch::begin_nearest(const Ground& ground, Cell start, Terrain terrain
 }
 
 void GridSearch::begin_many(const Ground& ground, Cell start, std::span<const Cell> goals, const SearchOptions& options) {
-    const Status why = impl_->take_goals(ground, goals);
+    const Status why = impl_->set_goals(ground, goals);
     impl_->begin(ground, {ground.bounds(), start, start, Goals::Kind::kMany, kInfiniteCost, &options});
     if (impl_->status == Status::kBudgetSpent) impl_->status = why;
 }
@@ -472,9 +471,9 @@ Status GridSearch::run(uint64_t budget) {
     const uint64_t left = impl_->max_expansions - std::min(expansions(), impl_->max_expansions);
     impl_->status = with_engine(impl_->engine, [&](auto& search) { return search.run(std::min(budget, left)); });
     const bool flood = impl_->goals.kind == Goals::Kind::kNone;
-    if (flood && impl_->status == Status::kUnreachable) impl_->status = Status::kFound;  // all that there is
-    const bool lacks_some = impl_->goals.kind == Goals::Kind::kMany && impl_->goals.dropped;
-    if (lacks_some && impl_->status == Status::kFound) impl_->status = Status::kUnreachable;
+    if (flood && impl_->status == Status::kUnreachable) impl_->status = Status::kFound;  // the open list is exhausted
+    const bool some_dropped = impl_->goals.kind == Goals::Kind::kMany && impl_->goals.dropped;
+    if (some_dropped && impl_->status == Status::kFound) impl_->status = Status::kUnreachable;
     return impl_->status;
 }
 
@@ -486,7 +485,7 @@ uint64_t GridSearch::expansions() const {
 
 uint64_t GridSearch::necessary_expansions() const {
     return with_engine(impl_->engine, [](const auto& search) {
-        if constexpr (FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
+        if constexpr (BidirectionalEngine<std::remove_cvref_t<decltype(search)>>) {
             return search.necessary_expansions();
         } else {
             return search.expansions();
@@ -500,11 +499,11 @@ void GridSearch::path(Path& out) const {
     if (impl_->status != Status::kFound || kind == Goals::Kind::kNone || kind == Goals::Kind::kMany) return;
     with_engine(impl_->engine, [&](const auto& search) {
         CellId goal = impl_->goals.one;
-        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) goal = search.goal_node();
-        impl_->walk(search, goal, out);
+        if constexpr (!BidirectionalEngine<std::remove_cvref_t<decltype(search)>>) goal = search.goal_node();
+        impl_->append_path(search, goal, out);
         return 0;
     });
-    // Re-summed: a bounded search may stop with a label dearer than its path has become.
+    // Sum the cost again: in a bounded search, a label may be higher than the cost of its final path.
     out.cost = path_cost(impl_->ground, out.cells);
     out.bound = impl_->bound;
     if (std::isinf(out.bound)) out.bound = octile_ratio(impl_->ground, out.cells.front(), out.cells.back(), out.cost);
@@ -514,7 +513,7 @@ Cost GridSearch::cost_to(Cell cell) const {
     const GridLayout& layout = impl_->ground.layout();
     if (std::holds_alternative<std::monostate>(impl_->engine) || !layout.contains(cell)) return kInfiniteCost;
     return with_engine(impl_->engine, [&](const auto& search) -> Cost {
-        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
+        if constexpr (!BidirectionalEngine<std::remove_cvref_t<decltype(search)>>) {
             const auto g = search.labels().g(layout.id(cell));
             if (g != kInfinite<std::remove_const_t<decltype(g)>>) return Cost{g} * impl_->divisor;
         }
@@ -534,7 +533,8 @@ void GridSearch::path_to(Cell cell, Path& out) const {
     out.status = Status::kFound;
     out.cost = cost;
     with_engine(impl_->engine, [&](const auto& search) {
-        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) impl_->walk(search, impl_->ground.layout().id(cell), out);
+        if constexpr (!BidirectionalEngine<std::remove_cvref_t<decltype(search)>>)
+            impl_->append_path(search, impl_->ground.layout().id(cell), out);
         return 0;
     });
 }
@@ -543,7 +543,7 @@ void GridSearch::reached(std::vector<ReachedCell>& out) const {
     out.clear();
     if (impl_->goals.kind != Goals::Kind::kNone || impl_->status != Status::kFound) return;
     with_engine(impl_->engine, [&](const auto& search) {
-        if constexpr (!FromBothEnds<std::remove_cvref_t<decltype(search)>>) {
+        if constexpr (!BidirectionalEngine<std::remove_cvref_t<decltype(search)>>) {
             search.labels().for_each([&](CellId node, Cost g) { out.push_back({impl_->ground.layout().cell(node), g * impl_->divisor}); });
         }
         return 0;
@@ -554,11 +554,11 @@ void GridSearch::reached(std::vector<ReachedCell>& out) const {
     });
 }
 
-size_t GridSearch::bytes() const { return impl_->scratch32.bytes() + impl_->scratch64.bytes() + impl_->tables.certificate_bounds.bytes(); }
+size_t GridSearch::bytes() const { return impl_->scratch32.bytes() + impl_->scratch64.bytes() + impl_->tables.lower_bound_query.bytes(); }
 
 namespace {
 
-// Compiles the profile, lets `begin` begin a search, runs it, and hands it to `take`.
+// Compiles the profile, begins a search with `begin`, runs it, and returns the result of `take`.
 template <class Begin, class Take>
 auto search_once(const GridSnapshot& grid, const Profile& profile, Movement movement, Begin&& begin, Take&& take)
     -> Result<decltype(take(std::declval<GridSearch&>()))> {

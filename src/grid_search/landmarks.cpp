@@ -2,15 +2,15 @@
 
 #include <atomic>
 
+#include "base/apportion.h"
 #include "base/parallel.h"
-#include "base/share_out.h"
 #include "grid_search/flood.h"
 #include "terrane/base/assert.h"
 
-// Threads: each landmark depends on those before it, so the choice is one task; but it needs only the distance to the nearest
-// landmark, and a new landmark changes that in its own surroundings alone. One store of labels, spread into
-// from landmark after landmark, costs n + n/2 + n/3 + ... expansions instead of n each. Every other task is the whole field of one
-// landmark, and begins as soon as that landmark is chosen.
+// Threads: each landmark depends on the previous ones, so one task selects all landmarks. It needs only the distance to the nearest
+// landmark, which a new landmark changes only in its own surroundings. One label store, updated from landmark after landmark, costs
+// n + n/2 + n/3 + ... expansions instead of n each. Every other task computes the distances from one landmark; it starts as soon as
+// that landmark is selected.
 
 namespace terrane {
 
@@ -30,7 +30,7 @@ public:
           survey_(&survey),
           graph_(ground),
           threads_(options.threads),
-          shares_(detail::share_out(survey.components, std::clamp(options.landmarks, 1u, kMaxLandmarks),
+          shares_(detail::apportion(survey.components, std::clamp(options.landmarks, 1u, kMaxLandmarks),
                                     [](const Component& c) { return c.cells; })),
           chosen_(count_of(shares_)),
           table_(ground.layout(), count_of(shares_)) {}
@@ -69,13 +69,13 @@ private:
     }
 
     void choose(FloodScratch<E>& scratch) {
-        for (size_t part = 0; part < shares_.size(); ++part) {
+        for (size_t component = 0; component < shares_.size(); ++component) {
             Flood<Graph> nearest = flood(scratch);
-            CellId next = survey_->components[part].farthest;
-            for (uint32_t i = 0; i < shares_[part]; ++i) {
+            CellId next = survey_->components[component].farthest;
+            for (uint32_t i = 0; i < shares_[component]; ++i) {
                 publish(next);
-                if (i + 1 == shares_[part]) break;
-                nearest.spread(next);
+                if (i + 1 == shares_[component]) break;
+                nearest.run_from(next);
                 next = nearest.farthest().farthest;
             }
         }
@@ -92,10 +92,10 @@ private:
         return chosen_[landmark];
     }
 
-    // Distances of cells that are not on the map are never asked for, but a page's are written all the same.
+    // Also writes the cells of a page that are off the map; they are never read.
     void fill(uint32_t landmark, FloodScratch<E>& scratch) {
         Flood<Graph> field = flood(scratch);
-        field.spread(wait_for(landmark));
+        field.run_from(wait_for(landmark));
         const GridLayout& layout = grid_->layout();
         for (uint32_t y = 0; y < layout.tiles_y(); ++y) {
             for (uint32_t x = 0; x < layout.tiles_x(); ++x) fill_tile(landmark, ((y << layout.row_shift) | x) * kTileCells, field);
@@ -103,7 +103,7 @@ private:
     }
     void fill_tile(uint32_t landmark, CellId first, const Flood<Graph>& field) {
         E* entry = table_.row(first) + landmark;
-        for (uint32_t i = 0; i < kTileCells; ++i) entry[size_t{i} * table_.lanes()] = field.distance(first + i);
+        for (uint32_t i = 0; i < kTileCells; ++i) entry[size_t{i} * table_.columns()] = field.distance(first + i);
     }
 
     const GridSnapshot* grid_;
@@ -112,36 +112,36 @@ private:
     uint32_t threads_;
     std::vector<uint32_t> shares_;
     std::vector<CellId> chosen_;
-    std::atomic<uint32_t> ready_ = 0;  // of `chosen_`
+    std::atomic<uint32_t> ready_ = 0;  // number of landmarks in `chosen_`
     CellTable<E> table_;
 };
 
-// One landmark's lane of a table, as labels for the kernel. Knows no parents, so nothing is left out of an expansion.
+// One landmark's column of a table as a label store for the kernel. Stores no parent moves, so expansions are not pruned.
 template <class E>
-class LaneLabels {
+class LandmarkLabels {
 public:
     struct Label {
         uint64_t g;
         Move via;
     };
 
-    LaneLabels(detail::CellTableEdit<E>& edit, uint32_t lane) : edit_(&edit), lane_(lane) {}
+    LandmarkLabels(detail::CellTableEdit<E>& edit, uint32_t landmark) : edit_(&edit), landmark_(landmark) {}
 
-    uint64_t g(CellId cell) const { return edit_->at(cell, lane_); }
+    uint64_t g(CellId cell) const { return edit_->at(cell, landmark_); }
     Label label(CellId cell) const { return {g(cell), kNoMove}; }
     bool improve(CellId cell, uint64_t g, CellId /*from*/, Move /*via*/) {
         if (g >= this->g(cell)) return false;
-        edit_->set(cell, lane_, static_cast<E>(g));
+        edit_->set(cell, landmark_, static_cast<E>(g));
         return true;
     }
     CellId parent(const auto& /*graph*/, CellId cell) const { return cell; }
 
 private:
     detail::CellTableEdit<E>* edit_;
-    uint32_t lane_;
+    uint32_t landmark_;
 };
 
-// Ends of edges that an edit may have made cheaper or legal: the cells that got cheaper, and those beside them.
+// Ends of edges that an edit may have made cheaper or legal: the cells that became cheaper, and their passable neighbours.
 std::vector<CellId> passable_around(const GridSnapshot& grid, const CostTable& costs, const std::vector<CellId>& cells) {
     std::vector<CellId> found(cells);
     for (const CellId id : cells) {
@@ -156,12 +156,12 @@ std::vector<CellId> passable_around(const GridSnapshot& grid, const CostTable& c
     return found;
 }
 
-// Puts the seeds in the queue. Their numbers may be as far apart as the map is wide, so buckets are as wide as it takes to have
-// no more than 2^16 of them; a cell in a wide one may be expanded more than once, which the kernel allows.
+// Pushes the seeds into the queue. Their potentials may differ by the width of the map, so buckets are wide enough that there are at
+// most 2^16 of them. A cell in a wide bucket may be expanded more than once, which the kernel allows.
 constexpr uint32_t kSeedBucketBits = 16;
 
 template <class E>
-void push_seeds(const std::vector<CellId>& seeds, const LaneLabels<E>& labels, uint32_t shift, BucketQueue<CellId, uint64_t>& queue) {
+void push_seeds(const std::vector<CellId>& seeds, const LandmarkLabels<E>& labels, uint32_t shift, BucketQueue<CellId, uint64_t>& queue) {
     uint64_t least = kInfinite<E>, greatest = 0;
     for (const CellId cell : seeds) {
         if (labels.g(cell) == kInfinite<E>) continue;
@@ -175,8 +175,8 @@ void push_seeds(const std::vector<CellId>& seeds, const LaneLabels<E>& labels, u
     }
 }
 
-// Lowers numbers until no edge is shorter than the difference of its ends. Costs are added up in 64 bits; a number that 32
-// do not hold stays the greatest there is, and its neighbours' are within an edge of that.
+// Lowers potentials until |p(a) - p(b)| <= w(a, b) on every edge. Sums are 64 bits wide. A potential that does not fit 32 bits stays at
+// the maximum; its neighbours' potentials are within an edge cost of that.
 template <class E>
 CellTable<E> repaired(const CellTable<E>& table, const detail::TableOwner& now, const std::vector<CellId>& cheaper) {
     const GridGraph<uint64_t> graph(now.ground);
@@ -184,8 +184,8 @@ CellTable<E> repaired(const CellTable<E>& table, const detail::TableOwner& now, 
     const uint32_t shift = detail::flood_shift(now.ground.bounds());
     detail::CellTableEdit<E> edit(table);
     BucketQueue<CellId, uint64_t> queue;
-    for (uint32_t lane = 0; lane < table.lanes(); ++lane) {
-        LaneLabels<E> labels(edit, lane);
+    for (uint32_t landmark = 0; landmark < table.columns(); ++landmark) {
+        LandmarkLabels<E> labels(edit, landmark);
         push_seeds(seeds, labels, shift, queue);
         BestFirst search(graph, ZeroHeuristic{}, NoGoal{}, labels, queue, {}, uint64_t{kInfinite<E> - 1});
         search.run();
@@ -204,7 +204,7 @@ DifferentialHeuristic DifferentialHeuristic::build(const Ground& ground, const L
         Builder<E> builder(ground, survey, options);
         builder.run();
         landmarks = builder.landmarks();
-        owner->keep(builder.take_table());
+        owner->install(builder.take_table());
     };
     if (survey.narrow()) {
         build_with(uint32_t{});
@@ -219,9 +219,9 @@ std::optional<DifferentialHeuristic> DifferentialHeuristic::updated(const EditRe
     auto owner = table_->moved_to(edit.after);
     const std::vector<CellId> cheaper = detail::cheaper_cells(edit, owner->ground.costs());
     if (!cheaper.empty() && owner->narrow) {
-        owner->keep(repaired(*owner->narrow, *owner, cheaper));
+        owner->install(repaired(*owner->narrow, *owner, cheaper));
     } else if (!cheaper.empty()) {
-        owner->keep(repaired(*owner->wide, *owner, cheaper));
+        owner->install(repaired(*owner->wide, *owner, cheaper));
     }
     return DifferentialHeuristic(std::move(owner), landmarks_);
 }

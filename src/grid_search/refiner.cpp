@@ -18,7 +18,7 @@ namespace terrane {
 
 namespace {
 
-// A graph that is kept elsewhere, since the engine takes its own by value, and a GridGraph is 2 KB of tables.
+// Refers to a graph stored elsewhere: the engine copies its graph, and a GridGraph holds 2 KB of tables.
 template <class V>
 struct WholeMap {
     using Node = CellId;
@@ -34,8 +34,8 @@ struct WholeMap {
     CellId origin(CellId to, Move move) const { return graph->origin(to, move); }
 };
 
-// The cells of a window only. A diagonal step between two of them has both cells beside it in the window too, so nothing
-// outside matters.
+// The cells of a window. Both cells beside a diagonal step between two cells of the window are in the window too, so cells outside do
+// not matter.
 template <class V>
 struct Window {
     using Node = CellId;
@@ -48,7 +48,7 @@ struct Window {
 
     template <class Label, class Emit>
     TERRANE_INLINE void expand(CellId node, const Label& label, Emit&& emit) const {
-        const bool inside = column(node) - 1 < width - 2 && row(node) - 1 < height - 2;  // all eight neighbours are in it
+        const bool inside = column(node) - 1 < width - 2 && row(node) - 1 < height - 2;  // all eight neighbours are in the window
         graph->expand(node, label, [&](CellId to, V g, Move move) TERRANE_INLINE {
             if (inside || (column(to) < width && row(to) < height)) emit(to, g, move);
         });
@@ -63,7 +63,7 @@ private:
 // Labels and queues for one width of cost, and the graph with its tables.
 template <class V>
 struct RefinerScratch {
-    std::optional<GridGraph<V>> graph;  // made for a query when it is first used
+    std::optional<GridGraph<V>> graph;  // created on first use in a query
     PagedLabels<CellId, V, Move> labels;
     BucketQueue<CellId, V> buckets;
     HeapQueue<CellId, V> heap;
@@ -71,7 +71,7 @@ struct RefinerScratch {
     size_t bytes() const { return labels.bytes() + buckets.bytes() + heap.bytes(); }
 };
 
-// As GridSearch has them: buckets for A*; a heap for weighted A*, which must take keys in exact order to expand a cell only once.
+// As in GridSearch: buckets for A*; a heap for weighted A*, which expands each cell once and so needs keys in exact order.
 template <class V, class G>
 using OptimalCells = BestFirst<G, OctileHeuristic<GridLayout, V>, OneGoal<CellId>, PagedLabels<CellId, V, Move>, BucketQueue<CellId, V>>;
 template <class V, class G>
@@ -83,16 +83,16 @@ using RefinerEngine = std::variant<std::monostate, OptimalCells<uint32_t, WholeM
                                    WeightedCells<uint32_t, WholeMap<uint32_t>>, WeightedCells<uint32_t, Window<uint32_t>>,
                                    WeightedCells<uint64_t, WholeMap<uint64_t>>, WeightedCells<uint64_t, Window<uint64_t>>>;
 
-// The least cost in a part of the map; 0 if all of it is blocked. Terrain comes in patches: of eight cells that are all like
-// the one before them, none is looked at.
+// The lowest cost in a rectangle; 0 if all of it is blocked. Terrain comes in patches: skips eight cells at once if all equal the last
+// one read.
 uint32_t cheapest_in(const GridSnapshot& grid, const CostTable& costs, const Rect& rect) {
     uint32_t cheapest = 0;
-    uint64_t like_last = ~uint64_t{0};  // eight cells of the terrain looked at last; kOutside before
-    const auto look_at = [&](const Terrain* cells, int32_t count) {
+    uint64_t repeated_last = ~uint64_t{0};  // the last terrain read, eight times; initially kOutside
+    const auto scan = [&](const Terrain* cells, int32_t count) {
         for (int32_t i = 0; i < count; ++i) {
             const uint32_t cost = costs.cost[cells[i]];
-            if (cost - 1 < cheapest - 1) cheapest = cost;  // 0 counts as more than any other
-            like_last = cells[i] * uint64_t{0x0101010101010101};
+            if (cost - 1 < cheapest - 1) cheapest = cost;  // unsigned wrap: 0 counts as the maximum
+            repeated_last = cells[i] * uint64_t{0x0101010101010101};
         }
     };
     for (int32_t y = rect.top; y < rect.bottom; ++y) {
@@ -100,7 +100,7 @@ uint32_t cheapest_in(const GridSnapshot& grid, const CostTable& costs, const Rec
             const int32_t next = std::min({x + 8, (x | (kTileSide - 1)) + 1, rect.right});
             const CellId id = grid.layout().id({x, y});
             const Terrain* cells = grid.tile_cells(id >> 10) + (id & (kTileCells - 1));
-            if (next - x < 8 || std::memcmp(cells, &like_last, 8) != 0) look_at(cells, next - x);
+            if (next - x < 8 || std::memcmp(cells, &repeated_last, 8) != 0) scan(cells, next - x);
             x = next;
         }
     }
@@ -109,7 +109,7 @@ uint32_t cheapest_in(const GridSnapshot& grid, const CostTable& costs, const Rec
 
 }  // namespace
 
-struct Refiner::Impl : detail::InMemory {
+struct Refiner::Impl : detail::ScopeAllocated {
     GridSnapshot grid;
     RefinementRules rules;
     GridBounds bounds;
@@ -117,19 +117,19 @@ struct Refiner::Impl : detail::InMemory {
     Cell from, to;
     Rect window;
     Status status = Status::kOutsideMap;
-    bool wide = false;      // 64 bits
-    uint32_t cheapest = 0;  // of the costs in the window
+    bool wide = false;      // 64-bit labels
+    uint32_t cheapest = 0;  // lowest terrain cost in the window
     uint32_t shift = 0;
     Cost cost = 0;
-    uint64_t before = 0;   // expansions of the segments before this one
-    uint64_t segment = 0;  // and of this one
+    uint64_t before = 0;   // expansions of the earlier segments
+    uint64_t segment = 0;  // expansions of this segment
 
-    RefinerEngine engine;  // none before the first run() of a segment
+    RefinerEngine engine;  // empty until the first run() of a segment
     RefinerScratch<uint32_t> scratch32;
     RefinerScratch<uint64_t> scratch64;
 
     bool weighted() const { return rules.weight.numerator != rules.weight.denominator; }
-    Status refuse() const;
+    Status validate() const;
     bool fits_32_bits() const;
     void start();
     template <class V>
@@ -137,11 +137,11 @@ struct Refiner::Impl : detail::InMemory {
     template <class V, class G>
     void start_on(RefinerScratch<V>& scratch, const G& graph);
     template <class V>
-    void walk(const PagedLabels<CellId, V, Move>& labels, std::vector<Cell>& out) const;
+    void append_path(const PagedLabels<CellId, V, Move>& labels, std::vector<Cell>& out) const;
 };
 
-// kBudgetSpent: the search may start.
-Status Refiner::Impl::refuse() const {
+// Validates the segment's ends; kBudgetSpent means that the search may start.
+Status Refiner::Impl::validate() const {
     if (!window.contains(from) || !window.contains(to)) return Status::kOutsideMap;
     if (!rules.costs.passable(grid.at(from))) return Status::kBlockedStart;
     if (!rules.costs.passable(grid.at(to))) return Status::kBlockedGoal;
@@ -194,7 +194,7 @@ void Refiner::Impl::start_on(RefinerScratch<V>& scratch, const G& graph) {
 }
 
 template <class V>
-void Refiner::Impl::walk(const PagedLabels<CellId, V, Move>& labels, std::vector<Cell>& out) const {
+void Refiner::Impl::append_path(const PagedLabels<CellId, V, Move>& labels, std::vector<Cell>& out) const {
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     for (Cell c = to; c != from;) {
         out.push_back(c);
@@ -223,9 +223,9 @@ void Refiner::begin(const Ground& ground, Weight weight) {
     impl.before = impl.segment = 0;
 }
 
-void Refiner::aim(Cell from, Cell to) { aim(from, to, impl_->grid.layout().rect()); }
+void Refiner::begin_segment(Cell from, Cell to) { begin_segment(from, to, impl_->grid.layout().rect()); }
 
-void Refiner::aim(Cell from, Cell to, const Rect& window) {
+void Refiner::begin_segment(Cell from, Cell to, const Rect& window) {
     Impl& impl = *impl_;
     impl.engine.emplace<std::monostate>();
     impl.from = from;
@@ -233,7 +233,7 @@ void Refiner::aim(Cell from, Cell to, const Rect& window) {
     impl.window = intersection(window, impl.grid.layout().rect());
     impl.before += impl.segment;
     impl.segment = 0;
-    impl.status = impl.refuse();
+    impl.status = impl.validate();
 }
 
 Status Refiner::run(uint64_t budget) {
@@ -255,9 +255,9 @@ Status Refiner::run(uint64_t budget) {
 void Refiner::append_to(std::vector<Cell>& out) const {
     TERRANE_ASSERT(impl_->status == Status::kFound);
     if (impl_->wide) {
-        impl_->walk(impl_->scratch64.labels, out);
+        impl_->append_path(impl_->scratch64.labels, out);
     } else {
-        impl_->walk(impl_->scratch32.labels, out);
+        impl_->append_path(impl_->scratch32.labels, out);
     }
 }
 

@@ -1,12 +1,10 @@
-// Cell paths segment by segment, for abstractions: from one point of an abstract path to the next.
+// Refinement of abstract paths: A* on cells from one waypoint to the next, segment by segment.
 //
-// A query makes what all its segments share once (costs by terrain, bounds); a segment then costs its expansions and a fraction of a
-// microsecond besides. By A*, or by weighted A* where a weight is given: over the whole map, with the expansions and the path
-// that GridSearch has.
+// begin() prepares what all segments of a query share (costs by terrain, bounds). A segment then costs its expansions plus a fraction of
+// a microsecond. Uses A*, or weighted A* with a weight above 1. Without a window, expansions and path equal those of GridSearch.
 //
-// A segment may be kept to a window. Then it depends on the window's cells only, and its heuristic on the cheapest terrain among
-// those: on a 2048x2048 island with costs from 1 to 4, segments of 16 cells take 57 expansions in the window of their ends' sectors,
-// 261 there with the cheapest terrain of the map for a measure, and 315 without a window.
+// A window restricts a segment to a rectangle of cells. The result then depends only on those cells, and the heuristic uses the cheapest
+// terrain among them. Segments of 16 cells take 57 expansions in a window, 315 without (docs/notes/grid_search.md).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,11 +19,11 @@
 
 namespace terrane {
 
-// All that a refinement depends on, besides its two cells and the cells of its window (of the map where there is none).
+// All inputs of a refinement, except its two cells and the cells of its window.
 struct RefinementRules {
     CostTable costs;
-    Movement movement = Movement::kEight;
-    Weight weight;  // as it is used: a little less than asked for where keys would not fit 64 bits
+    Movement movement = Movement::kEightNoCornerCutting;
+    Weight weight;  // as used: slightly below the requested weight where keys would not fit 64 bits
 
     friend bool operator==(const RefinementRules& a, const RefinementRules& b) {
         return a.movement == b.movement && a.weight.numerator == b.weight.numerator && a.weight.denominator == b.weight.denominator &&
@@ -33,8 +31,8 @@ struct RefinementRules {
     }
 };
 
-// Scratch and state of one segment at a time: one per thread, reused. After warm-up nothing is allocated; its memory grows with the
-// part of the map that one segment looked at, 5 bytes a cell (9 where costs are too large for 32 bits).
+// One segment at a time, with its scratch memory: use one per thread and reuse it. After warm-up it allocates nothing. Memory grows with
+// the part of the map that one segment visits: 5 bytes per cell (9 where costs exceed 32 bits).
 class Refiner {
 public:
     Refiner();
@@ -42,33 +40,33 @@ public:
     Refiner(Refiner&&) noexcept;
     Refiner& operator=(Refiner&&) noexcept;
 
-    // Begins a query. Holds the snapshot until the next begins. A weight is from 1 to 100; 1 is A*.
+    // Begins a query; holds the snapshot until the next query begins. `weight` is 1 to 100; 1 is A*.
     void begin(const Ground& ground, Weight weight = {});
 
-    // The next segment, dropping the one before: over the whole map, or over those of its cells that are in a window. Does no
-    // work yet. Only after begin().
-    void aim(Cell from, Cell to);
-    void aim(Cell from, Cell to, const Rect& window);
+    // Begins a segment and discards the previous one. Searches the whole map, or the cells of `window` only. The search starts with
+    // run(). Call begin() first.
+    void begin_segment(Cell from, Cell to);
+    void begin_segment(Cell from, Cell to, const Rect& window);
 
-    // Expands at most `budget` more cells. kBudgetSpent: call again to go on. Anything else is final: kFound, kUnreachable,
-    // kBlockedStart, kBlockedGoal; kOutsideMap where an end is not on the map, or not in the window.
+    // Expands at most `budget` more cells. kBudgetSpent: call again to continue. All other statuses are final: kFound, kUnreachable,
+    // kBlockedStart, kBlockedGoal; kOutsideMap if an end is off the map or outside the window.
     Status run(uint64_t budget = kUnlimited);
 
     Status status() const;
     uint64_t expansions() const;          // of all segments since begin()
-    uint64_t segment_expansions() const;  // of this one
-    // Of the segment, in Cost units. Only when found.
+    uint64_t segment_expansions() const;  // of the current segment
+    // Cost of the segment, in Cost units. Only after kFound.
     Cost cost() const;
-    // Appends the cells after `from`, up to and with `to`. Only when found.
+    // Appends the cells after `from`, including `to`. Only after kFound.
     void append_to(std::vector<Cell>& out) const;
 
     Cell from() const;
     Cell to() const;
-    Rect window() const;  // no larger than the map
+    Rect window() const;  // clipped to the map
     const GridSnapshot& grid() const;
     const RefinementRules& rules() const;
 
-    // Memory held for reuse.
+    // Bytes of scratch memory held for reuse.
     size_t bytes() const;
 
 private:

@@ -1,5 +1,5 @@
-// The query of an abstraction, in two phases and in slices: search the abstract graph, then refine the path that was found into cells,
-// segment by segment. dta, minimal_memory and hpa derive from it.
+// Hierarchical query in two phases, sliced: search the abstract graph, then refine the abstract path into cells, segment by segment.
+// Base class (CRTP) of the queries of dta, minimal_memory and hpa.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace terrane::detail {
 
-// `Derived` has:
+// `Derived` provides:
 //   Status search(uint64_t budget)   runs the abstract search
-//   void take_waypoints()            fills waypoints_ when it has found a path, and aims refiner_ at the first segment
-//   Status refine(uint64_t budget)   refines the current segment: kFound when the last one is done, kBudgetSpent until then
+//   void take_waypoints()            fills waypoints_ from the abstract path and begins the first segment of refiner_
+//   Status refine(uint64_t budget)   refines the current segment: kFound after the last segment, kBudgetSpent before
 //   uint64_t expansions() const      of both phases
-//   size_t ready() const             cells that will not change any more
+//   size_t ready() const             number of leading cells that are final
 template <class Derived>
 class SegmentQuery {
     SegmentQuery() = default;
@@ -27,7 +27,7 @@ class SegmentQuery {
 
 public:
     uint64_t expansions_first() const { return expansions_first_; }
-    size_t cells_first() const { return cells_first_; }  // that were ready then
+    size_t cells_first() const { return cells_first_; }  // cells that were ready at expansions_first()
 
 protected:
     void begin_query() {
@@ -38,7 +38,7 @@ protected:
         cells_first_ = 0;
     }
 
-    // As Planner::run; until `segments` are refined in all.
+    // As Planner::run, but stops once `segments` segments are refined in total.
     Status run_segments(uint64_t budget, size_t segments = SIZE_MAX) {
         Derived& query = static_cast<Derived&>(*this);
         const uint64_t before = query.expansions();
@@ -55,7 +55,7 @@ protected:
         return status_;
     }
 
-    // After each segment: when, and with how many cells, the first of them could be walked.
+    // Call after each segment. Records the expansions and the number of cells at which the first cells became final.
     void note_ready() {
         const Derived& query = static_cast<const Derived&>(*this);
         if (expansions_first_ == 0 && query.ready() > 0) expansions_first_ = query.expansions();
@@ -66,17 +66,17 @@ protected:
 
     Status status_ = Status::kUnreachable;
     Refiner refiner_;
-    std::vector<Cell> waypoints_;  // where segments end; none until the abstract search has found a path
-    size_t next_ = 0;              // of them
+    std::vector<Cell> waypoints_;  // ends of the segments; empty until the abstract search has found a path
+    size_t next_ = 0;              // index of the current segment in waypoints_
 
 private:
     uint64_t expansions_first_ = 0;
     size_t cells_first_ = 0;
 };
 
-// The same over sectors, for dta and minimal_memory: a segment stays in the rectangle of the sectors that it joins, so it is a function of
-// their cells alone; and it is found there, since the two regions are connected there. `Path` is a SegmentPath (any_angle).
-// `Derived` also has Rect sector_at(Cell) const.
+// The same for abstractions over sectors (dta, minimal_memory). A segment stays in the bounding rectangle of its ends' sectors, so it
+// depends only on their cells. A path exists there, because the two regions are connected there. `Path` is a SegmentPath (any_angle).
+// `Derived` also provides Rect sector_at(Cell) const.
 template <class Derived, class Path>
 class SectorQuery : public SegmentQuery<Derived> {
     SectorQuery() = default;
@@ -84,25 +84,24 @@ class SectorQuery : public SegmentQuery<Derived> {
 
 public:
     const std::vector<Cell>& cells() const { return path_.cells(); }
-    size_t ready() const { return path_.ready(); }  // of them
+    size_t ready() const { return path_.ready(); }  // number of leading cells that are final
 
 protected:
-    // With all of the map to search, and so with the cost of the map's cheapest terrain for the heuristic, segments took 4 / 4 / 3 times
-    // the expansions (dta, sectors of 8 / 16 / 32, the paper's maps), and paths were 0.01% shorter.
-    void aim() {
+    // The window cuts the expansions to a third or a quarter, for paths that are 0.01% longer (docs/notes/grid_search.md).
+    void begin_next_segment() {
         const Derived& query = static_cast<const Derived&>(*this);
         path_.begin_segment();
         const Cell from = path_.cells().back(), to = this->waypoints_[this->next_];
-        this->refiner_.aim(from, to, hull(hull(query.sector_at(from), query.sector_at(to)), path_.trimmed()));
+        this->refiner_.begin_segment(from, to, hull(hull(query.sector_at(from), query.sector_at(to)), path_.trimmed()));
     }
 
-    // The cells of the segment are appended. kFound after the last one.
+    // Call when the segment's cells are appended. Returns kFound after the last segment.
     Status finish_segment() {
         const Derived& query = static_cast<const Derived&>(*this);
         const bool last = ++this->next_ == this->waypoints_.size();
         path_.finish_segment(last, [&](Cell c) { return query.sector_at(c); });
         this->note_ready();
-        if (!last) aim();
+        if (!last) begin_next_segment();
         return last ? Status::kFound : Status::kBudgetSpent;
     }
 

@@ -6,7 +6,7 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr std::align_val_t kLine{64};  // so that a row of eight 32-bit lanes lies in one cache line
+constexpr std::align_val_t kLine{64};  // cache line: holds a row of eight 32-bit columns
 
 struct DeletePage {
     template <class E>
@@ -18,7 +18,7 @@ struct DeletePage {
 }  // namespace
 
 template <class E>
-CellTable<E>::CellTable(const GridLayout& layout, uint32_t lanes) : lanes_(lanes), pages_(layout.tile_limit()) {
+CellTable<E>::CellTable(const GridLayout& layout, uint32_t columns) : columns_(columns), pages_(layout.tile_limit()) {
     for (uint32_t y = 0; y < layout.tiles_y(); ++y) {
         for (uint32_t x = 0; x < layout.tiles_x(); ++x) pages_[(y << layout.row_shift) | x] = make_page();
     }
@@ -26,19 +26,19 @@ CellTable<E>::CellTable(const GridLayout& layout, uint32_t lanes) : lanes_(lanes
 
 template <class E>
 typename CellTable<E>::Page CellTable<E>::make_page() const {
-    return Page(new (kLine) E[size_t{kTileCells} * lanes_](), DeletePage{});
+    return Page(new (kLine) E[size_t{kTileCells} * columns_](), DeletePage{});
 }
 
 template <class E>
 size_t CellTable<E>::bytes() const {
     const auto used = static_cast<size_t>(std::count_if(pages_.begin(), pages_.end(), [](const Page& p) { return p != nullptr; }));
-    return used * kTileCells * lanes_ * sizeof(E) + pages_.capacity() * sizeof(Page);
+    return used * kTileCells * columns_ * sizeof(E) + pages_.capacity() * sizeof(Page);
 }
 
 template <class E>
 void CellTableEdit<E>::own_page(uint32_t tile) {
     auto page = table_.make_page();
-    std::copy_n(table_.pages_[tile].get(), size_t{kTileCells} * table_.lanes_, page.get());
+    std::copy_n(table_.pages_[tile].get(), size_t{kTileCells} * table_.columns_, page.get());
     table_.pages_[tile] = std::move(page);
     own_[tile] = true;
 }

@@ -1,4 +1,4 @@
-// The method hpa:N.
+// The method `hpa:N`: parsing, preparation and queries.
 #include "hpa/hpa_query.h"
 #include "method/parsing.h"
 #include "method/query_adapter.h"
@@ -25,9 +25,9 @@ public:
 
 const HpaMethod& as_hpa(const GridMethod& method) { return static_cast<const HpaMethod&>(method); }
 
-struct HpaData final : PreparedData {
+struct PreparedHpa final : PreparedData {
     static const PreparedKind kKind;
-    HpaData(const Method& method, const Ground& ground, EntranceGraph built)
+    PreparedHpa(const Method& method, const Ground& ground, EntranceGraph built)
         : PreparedData(kKind, method, ground), graph(std::move(built)) {}
 
     bool serves(const GridMethod& asked, const Ground& ground) const override {
@@ -36,19 +36,19 @@ struct HpaData final : PreparedData {
     }
     std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override {
         return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
-            return SharedPrepared(share<const HpaData>(method(), ground, *graph.updated(edit)));
+            return SharedPrepared(make_scoped_shared<const PreparedHpa>(method(), ground, *graph.updated(edit)));
         });
     }
     size_t bytes() const override { return graph.bytes(); }
 
     const EntranceGraph graph;
 };
-const PreparedKind HpaData::kKind;
+const PreparedKind PreparedHpa::kKind;
 
 std::unique_ptr<PreparationJob> HpaMethod::prepare(const Method& self, const PreparationInput& input) const {
     return one_step_job(
         [self, ground = input.ground, side = sector_side]() -> Result<SharedPrepared> {
-            return SharedPrepared(share<const HpaData>(self, ground, EntranceGraph::build(ground, {side})));
+            return SharedPrepared(make_scoped_shared<const PreparedHpa>(self, ground, EntranceGraph::build(ground, {side})));
         },
         input.max_bytes);
 }
@@ -57,7 +57,7 @@ class HpaMethodQuery final : public detail::QueryAdapter<HpaQuery> {
 public:
     Status begin(const QueryInput& input) override {
         remember(input);
-        query_.begin(input.prepared->as<HpaData>()->graph, input.start, input.goal, as_hpa(input.method.implementation()).smooth);
+        query_.begin(input.prepared->as<PreparedHpa>()->graph, input.start, input.goal, as_hpa(input.method.implementation()).smooth);
         return Status::kBudgetSpent;
     }
 };
@@ -77,7 +77,8 @@ Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& fact
 namespace detail {
 
 constinit const MethodFactory kHpaMethod{
-    {"hpa", "hpa:N[+smooth]", "HPA*, sectors of N cells a side: entrances first, then cells", "N: 4 to 128", "hpa:16"},
+    {"hpa", "hpa:N[+smooth]", "HPA*, sectors of N cells a side: searches the entrance graph, then refines to cells", "N: 4 to 128",
+     "hpa:16"},
     {.needs = MethodNeeds::kProfile, .early_cells = true},
     parse,
     make_query<HpaMethodQuery>};

@@ -15,7 +15,7 @@ void HpaQuery::begin(const EntranceGraph& graph, Cell start, Cell goal, bool smo
 }
 
 void HpaQuery::take_waypoints() {
-    search_.path(waypoints_);  // start, crossings, goal
+    search_.path(waypoints_);  // start, transitions, goal
     advance();
 }
 
@@ -27,12 +27,12 @@ Status HpaQuery::refine(uint64_t budget) {
     return status_;
 }
 
-// Takes the steps across that come next, and aims at the end of the segment after them.
+// Appends the inter-sector steps that come next, and begins the segment after them.
 void HpaQuery::advance() {
-    const detail::EntranceRoot& root = graph_->root();
-    const auto crosses = [&] { return root.sector_at(cells_.back()) != root.sector_at(waypoints_[next_]); };
+    const detail::EntranceData& data = graph_->data();
+    const auto crosses = [&] { return data.sector_at(cells_.back()) != data.sector_at(waypoints_[next_]); };
     while (++next_ < waypoints_.size() && crosses()) cells_.push_back(waypoints_[next_]);
-    if (next_ < waypoints_.size()) refiner_.aim(cells_.back(), waypoints_[next_], root.rect(root.sector_at(cells_.back())));
+    if (next_ < waypoints_.size()) refiner_.begin_segment(cells_.back(), waypoints_[next_], data.rect(data.sector_at(cells_.back())));
     const bool last = next_ == waypoints_.size();
     if (last && smooth_) smooth_path(graph_->ground(), cells_, smoothing_);
     if (last || (!smooth_ && cells_.size() > 1)) ready_ = cells_.size();

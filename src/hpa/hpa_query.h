@@ -1,5 +1,5 @@
-// A query over an entrance graph: start and goal are joined to the crossings of their sectors, the crossings are searched, and the path is
-// refined segment by segment (Botea, Mueller, Schaeffer 2004).
+// An HPA* query (Botea, Mueller, Schaeffer 2004): connects start and goal to the nodes of their sectors, searches the entrance graph, and
+// refines the path segment by segment.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace terrane {
 
-// Scratch and state of one query at a time: one per thread, reused. After warm-up nothing is allocated.
+// A reusable query object; one thread at a time. After warm-up it allocates nothing.
 class HpaQuery : public detail::SegmentQuery<HpaQuery> {
 public:
-    // Start and goal are on the map and passable for the costs that `graph` was made for; it must outlive the query. With `smooth`, the
-    // path found is smoothed, and no cell is ready before that.
+    // Begins a query. Precondition: start and goal are on the map and passable for the costs of `graph`. With `smooth`, the found path is
+    // smoothed, and no cell is ready before that. `graph` must outlive the query.
     void begin(const EntranceGraph& graph, Cell start, Cell goal, bool smooth = false);
 
-    // As Planner::run.
+    // Like Planner::run().
     Status run(uint64_t budget) { return run_segments(budget); }
 
     uint64_t expansions() const { return search_.expansions() + refiner_.expansions(); }
     const std::vector<Cell>& cells() const { return cells_; }
-    size_t ready() const { return ready_; }  // of them
+    size_t ready() const { return ready_; }  // number of cells that are final
     size_t bytes() const;
 
 private:

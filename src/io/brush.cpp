@@ -9,7 +9,7 @@ namespace {
 
 constexpr Rgb kWhite{255, 255, 255};
 
-// Narrows the part first..last (of 0..1) of a segment to where it lies between `low` and `high` on one axis.
+// Narrows the parameter range [first, last] of a segment to where it lies between `low` and `high` on one axis.
 void clip(double from, double to, double low, double high, double& first, double& last) {
     if (from == to) {
         if (from < low || from > high) last = -1;
@@ -86,7 +86,7 @@ void draw_mark(Picture& picture, Point at, Mark mark, double radius, double rim,
     }
 }
 
-void draw_way(Picture& picture, std::span<const Point> points, Rgb colour, double radius, double mark_radius) {
+void draw_path_line(Picture& picture, std::span<const Point> points, Rgb colour, double radius, double mark_radius) {
     if (points.empty()) return;
     const double rim = std::max(1.0, radius / 2);
     LineField line(picture, radius + rim + 1);

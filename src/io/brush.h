@@ -1,4 +1,4 @@
-// Lines and marks in pictures, smooth at their edges. Coordinates are pixels: (0.5, 0.5) is the middle of the first.
+// Anti-aliased lines and marks. Coordinates are in pixels: (0.5, 0.5) is the centre of the first pixel.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -11,23 +11,23 @@ namespace terrane::detail {
 
 inline constexpr Rgb kOutline{20, 18, 24};
 
-// `share` of 256 of `top` over `bottom`.
+// Mixes share/256 of `top` into `bottom`.
 Rgb blend(Rgb bottom, Rgb top, int32_t share);
 
-// How much of a pixel, of 256, lies within `radius`, where its middle lies at `distance`.
+// The part of a pixel, in 1/256, that lies within `radius`, given the distance of the pixel's centre.
 int32_t coverage(double distance, double radius);
 
 double distance_to_segment(Point p, Point a, Point b);
 
-// The distance of every pixel from a line, as far as it matters. The line is painted from this at once,
-// since painting it by segments would darken their joints. The picture must outlive it.
+// The distance of every pixel from a polyline, up to `reach`. Painting from distances draws the polyline in one pass; painting by
+// segments would darken the joints. The picture must outlive it.
 class LineField {
 public:
     LineField(const Picture& picture, double reach);
 
-    // In pieces, so that the pixels looked at grow with the line's length and not with its box.
+    // Splits long segments, so that the cost grows with the length of the segment and not with its bounding box.
     void add(Point a, Point b);
-    // `strength` of 256.
+    // `strength` is the opacity, in 1/256.
     void paint(Picture& picture, Rgb colour, double radius, int32_t strength = 256) const;
 
 private:
@@ -40,10 +40,10 @@ private:
 
 enum class Mark : uint8_t { kDisc, kSquare };
 
-// White with a dark rim and a coloured heart.
+// A white mark with a dark rim and a coloured centre.
 void draw_mark(Picture& picture, Point at, Mark mark, double radius, double rim, Rgb colour);
 
-// A line through the points, outlined dark, a disc at its start and a square at its goal. Nothing for no points.
-void draw_way(Picture& picture, std::span<const Point> points, Rgb colour, double radius, double mark_radius);
+// Draws a polyline with a dark outline, a disc at its start and a square at its end. Does nothing for no points.
+void draw_path_line(Picture& picture, std::span<const Point> points, Rgb colour, double radius, double mark_radius);
 
 }  // namespace terrane::detail

@@ -1,4 +1,4 @@
-// Colours as text, and colours that stand for time.
+// Colours as text, and the colour scale of expansion orders.
 #pragma once
 #include <charconv>
 #include <cstdint>
@@ -28,7 +28,7 @@ inline std::optional<Rgb> parse_colour(std::string_view text) {
     return Rgb{static_cast<uint8_t>(value >> 16), static_cast<uint8_t>(value >> 8), static_cast<uint8_t>(value)};
 }
 
-// Of a search's expansions, the first cool, the last hot. 1 <= turn <= last.
+// The colour of expansion number `turn` of `last`: cool for the first, hot for the last. 1 <= turn <= last.
 Rgb heat_colour(uint32_t turn, uint32_t last);
 
 }  // namespace terrane::detail

@@ -5,8 +5,8 @@
 #include <bit>
 #include <utility>
 
-#include "base/attempt.h"
 #include "base/bytes.h"
+#include "base/catch_bad_alloc.h"
 #include "terrane/base/assert.h"
 #include "terrane/base/file.h"
 #include "terrane/base/memory.h"
@@ -21,7 +21,7 @@ constexpr uint32_t kMaxCodes = 4096;
 constexpr size_t kMaxBlock = 255;  // bytes
 constexpr char kTrailer = 0x3b;
 
-// Codes of 2 to 12 bits, the lowest bit first, in blocks that begin with their length.
+// Writes codes of 2 to 12 bits, lowest bit first, in blocks that begin with their length.
 class CodeStream {
 public:
     explicit CodeStream(std::string& out) : out_(out) {}
@@ -31,7 +31,7 @@ public:
         for (count_ += width; count_ >= 8; count_ -= 8, bits_ >>= 8) put_byte(static_cast<char>(bits_ & 255));
     }
 
-    // Then the empty block that ends a picture.
+    // Also writes the empty block that ends an image.
     void finish() {
         if (count_ > 0) put_byte(static_cast<char>(bits_ & 255));
         flush();
@@ -57,14 +57,14 @@ private:
     uint32_t bits_ = 0, count_ = 0;
 };
 
-// The codes of strings: that of a shorter string and a pixel after it leads to that of the longer one. Open hashing, at most half full.
+// The LZW dictionary: maps the code of a string and the next pixel to the code of the longer string. Open addressing, at most half full.
 class StringTable {
 public:
     StringTable() { clear(); }
 
     void clear() { slots_.fill({kFree, 0}); }
 
-    // The code of `prefix` and `pixel`; where there is none yet, it becomes `fresh`, which is returned.
+    // Returns the code of `prefix` followed by `pixel`; adds it as `fresh` if it is new.
     uint32_t find_or_add(uint32_t prefix, uint8_t pixel, uint32_t fresh) {
         const uint32_t key = prefix << 8 | pixel;
         uint32_t slot = key * 2654435769u >> (32 - kSlotBits);
@@ -83,7 +83,7 @@ private:
     std::array<Slot, kSlots> slots_;
 };
 
-// Welch's compression. Codes grow by a bit when the table's next code would need it, and the table begins anew when it is full.
+// The LZW encoder. The code width grows by a bit when the next code needs it; the dictionary is cleared when it is full.
 class Compressor {
 public:
     Compressor(std::string& out, uint32_t pixel_bits) : stream_(out), first_width_(pixel_bits + 1), clear_code_(1u << pixel_bits) {
@@ -121,7 +121,7 @@ private:
         next_ = clear_code_ + 2;
     }
 
-    // The code of what was read so far, after which code `next_` counts as given.
+    // Writes the code of the current string; code `next_` is then in use.
     void put_prefix() {
         stream_.put(prefix_, width_);
         if (next_ == kMaxCodes) return begin_table();
@@ -188,10 +188,10 @@ GifWriter::GifWriter(int32_t width, int32_t height, std::span<const Rgb> palette
     bytes_ = "GIF89a";
     put_side(bytes_, width_);
     put_side(bytes_, height_);
-    put_fixed(bytes_, 0xf0 | (bits_ - 1), 1);  // one palette for all frames, 8 bits a channel
-    put_fixed(bytes_, 0, 2);                   // background, shape of a pixel
+    put_fixed(bytes_, 0xf0 | (bits_ - 1), 1);  // global palette, 8 bits per channel
+    put_fixed(bytes_, 0, 2);                   // background, pixel aspect ratio
     put_palette(bytes_, palette.first(colours_), bits_);
-    bytes_ += std::string_view("\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", 19);  // again and again
+    bytes_ += std::string_view("\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", 19);  // endless loop
 }
 
 Rect GifWriter::changed(std::span<const uint8_t> indices) const {
@@ -207,7 +207,7 @@ Rect GifWriter::changed(std::span<const uint8_t> indices) const {
     return rect;
 }
 
-bool GifWriter::lengthen(uint32_t centiseconds) {
+bool GifWriter::extend_delay(uint32_t centiseconds) {
     const auto byte = [&](size_t i) { return uint32_t{static_cast<uint8_t>(bytes_[delay_at_ + i])}; };
     const uint32_t delay = (byte(0) | byte(1) << 8) + centiseconds;
     if (delay > kMaxGifDelay) return false;
@@ -217,12 +217,12 @@ bool GifWriter::lengthen(uint32_t centiseconds) {
 }
 
 void GifWriter::write_frame(std::span<const uint8_t> indices, const Rect& rect, uint32_t centiseconds) {
-    const bool see_through = transparent_ && !last_.empty();
+    const bool transparent = transparent_ && !last_.empty();
     put_fixed(bytes_, 0x04f921, 3);                         // a graphic control extension
-    put_fixed(bytes_, 1u << 2 | (see_through ? 1 : 0), 1);  // what is drawn stays
+    put_fixed(bytes_, 1u << 2 | (transparent ? 1 : 0), 1);  // disposal: keep
     delay_at_ = bytes_.size();
     put_fixed(bytes_, centiseconds, 2);
-    put_fixed(bytes_, see_through ? colours_ : 0, 2);  // and its end
+    put_fixed(bytes_, transparent ? colours_ : 0, 2);  // transparent index, end of the block
     bytes_ += ',';
     for (const int32_t side : {rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top}) put_side(bytes_, side);
     bytes_ += '\0';
@@ -230,20 +230,20 @@ void GifWriter::write_frame(std::span<const uint8_t> indices, const Rect& rect, 
     for (int32_t y = rect.top; y < rect.bottom; ++y) {
         const size_t row = static_cast<size_t>(y) * static_cast<size_t>(width_);
         for (size_t i = row + static_cast<size_t>(rect.left); i < row + static_cast<size_t>(rect.right); ++i) {
-            const bool same = see_through && indices[i] == last_[i];
+            const bool same = transparent && indices[i] == last_[i];
             compressor.put(same ? static_cast<uint8_t>(colours_) : indices[i]);
         }
     }
     compressor.finish();
 }
 
-Result<Done> GifWriter::add_frame(std::span<const uint8_t> indices, uint32_t centiseconds) {
+Result<void> GifWriter::add_frame(std::span<const uint8_t> indices, uint32_t centiseconds) {
     TERRANE_ASSERT(indices.size() == static_cast<size_t>(width_) * static_cast<size_t>(height_));
     TERRANE_ASSERT(centiseconds >= 1 && centiseconds <= kMaxGifDelay);
     TERRANE_ASSERT(std::ranges::all_of(indices, [&](uint8_t i) { return i < colours_; }));
     Rect rect = last_.empty() ? whole(width_, height_) : changed(indices);
     if (rect.empty()) {
-        if (lengthen(centiseconds)) return Done{};
+        if (extend_delay(centiseconds)) return {};
         rect = {0, 0, 1, 1};
     }
     last_.reserve(indices.size());
@@ -252,22 +252,22 @@ Result<Done> GifWriter::add_frame(std::span<const uint8_t> indices, uint32_t cen
         bytes_.resize(before);
         delay_at_ = delay_before;
     };
-    detail::attempt([&] { write_frame(indices, rect, centiseconds); },
-                    [&] {
-                        take_back();
-                        detail::no_memory();
-                    });
+    detail::catch_bad_alloc([&] { write_frame(indices, rect, centiseconds); },
+                            [&] {
+                                take_back();
+                                detail::throw_bad_alloc();
+                            });
     if (bytes() > max_bytes_) {
         take_back();
-        return Error{ErrorCode::kTooLarge, {}, 0, "an animation has at most " + std::to_string(max_bytes_) + " bytes"};
+        return Error{ErrorCode::kTooLarge, {}, 0, "the animation is larger than the limit of " + std::to_string(max_bytes_) + " bytes"};
     }
     last_.assign(indices.begin(), indices.end());
     ++frames_;
-    return Done{};
+    return {};
 }
 
 std::string GifWriter::finish() const { return bytes_ + kTrailer; }
 
-Result<Done> save_gif(const std::string& path, const GifWriter& gif) { return write_file(path, gif.finish()); }
+Result<void> save_gif(const std::string& path, const GifWriter& gif) { return write_file(path, gif.finish()); }
 
 }  // namespace terrane

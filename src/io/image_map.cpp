@@ -1,4 +1,4 @@
-// The paper: Dynamic Terrain Abstraction (its maps: "colors were masked to create at most 64 terrain types").
+// Masking follows the maps of the Dynamic Terrain Abstraction paper: "colors were masked to create at most 64 terrain types".
 #include "terrane/io/image_map.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 constexpr uint64_t kMaxPaletteBytes = 64 << 10;
 constexpr size_t kMaxEntries = 4096;
 
-// 16 bits a channel, not compressed.
+// An uncompressed image with 16 bits per channel.
 uint64_t max_image_bytes(uint64_t pixels) { return 8 * pixels + kMaxPaletteBytes; }
 
 Rgb opaque(Rgba p) { return {p.r, p.g, p.b}; }
@@ -33,7 +33,7 @@ uint32_t packed(Rgb c) { return uint32_t{c.r} << 16 | uint32_t{c.g} << 8 | c.b; 
 // ---- palettes as text
 
 struct PaletteLine {
-    std::optional<Rgb> colour;  // none: transparent
+    std::optional<Rgb> colour;  // nullopt: transparent
     std::string name;
 };
 
@@ -47,14 +47,14 @@ Result<PaletteLine> parse_line(const LineReader& lines, std::string_view line) {
         return lines.refuse(ErrorCode::kBadValue,
                             "expected a colour and a terrain, as in '#2e4a74 deep_water', not " + quote(whole) + hint);
     }
-    if (name.empty() || name.starts_with('#')) return lines.refuse(ErrorCode::kBadValue, quote(first) + " has no terrain after it");
+    if (name.empty() || name.starts_with('#')) return lines.refuse(ErrorCode::kBadValue, "expected a terrain after " + quote(first));
     if (!more.empty() && !more.starts_with('#')) {
         return lines.refuse(ErrorCode::kBadValue, "unexpected " + quote(more) + " after terrain " + quote(name));
     }
     return PaletteLine{colour, std::string(name)};
 }
 
-// Names are checked as they come, so that a bad one has its line.
+// Checks a name when it is read, so that the error has its line.
 std::optional<Error> check_name(const LineReader& lines, const std::string& name) {
     Catalogue alone;
     const auto added = alone.add({name, 0, {}});
@@ -72,7 +72,7 @@ public:
         for (const PaletteLine& other : read_) {
             if (other.colour == line.colour && other.name != line.name) {
                 return lines_.refuse(ErrorCode::kBadValue, (line.colour ? "colour '#" + detail::hex(*line.colour) + "'" : "'transparent'") +
-                                                               " is two terrains, " + quote(other.name) + " and " + quote(line.name));
+                                                               " has two terrains, " + quote(other.name) + " and " + quote(line.name));
             }
         }
         read_.push_back(std::move(line));
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    // The first that was given to it.
+    // The first colour of this terrain.
     std::optional<Rgb> colour_of(const std::string& name) const {
         const auto it = std::ranges::find_if(read_, [&](const PaletteLine& l) { return l.name == name && l.colour; });
         return it == read_.end() ? std::nullopt : it->colour;
@@ -115,12 +115,12 @@ int32_t distance_squared(Rgb a, Rgb b) {
     return r * r + g * g + blue * blue;
 }
 
-// Looks up colours, remembering those that it met last.
+// Maps colours to terrains, with a cache of recent colours.
 class Matcher {
 public:
     Matcher(const Palette& palette, int32_t tolerance) : palette_(palette), limit_(tolerance * tolerance) {}
 
-    // kOutside where no colour is near enough.
+    // kOutside if no colour is near enough.
     Terrain find(Rgb colour) {
         const uint32_t key = packed(colour);
         Slot& slot = slots_[(key * 0x9e3779b1u) >> 20];
@@ -142,7 +142,7 @@ public:
 
 private:
     struct Slot {
-        uint32_t key = 0xffffffff;  // no colour
+        uint32_t key = 0xffffffff;  // empty
         Terrain terrain = kOutside;
     };
 
@@ -167,7 +167,7 @@ Error unknown_pixel(const Image& image, size_t index, const Matcher& matcher, co
     const Rgba pixel = image.pixels[index];
     std::string reason = "pixel " + std::to_string(index % width) + "," + std::to_string(index / width);
     if (pixel.a == 0) {
-        reason += " is transparent, and the palette does not say what that is: add a line 'transparent NAME'";
+        reason += " is transparent, and the palette has no terrain for that: add a line 'transparent NAME'";
     } else {
         reason += " has colour '#" + detail::hex(opaque(pixel)) + "', which is not in the palette";
         if (const Palette::Entry* near = matcher.nearest(opaque(pixel))) {
@@ -181,7 +181,7 @@ Error unknown_pixel(const Image& image, size_t index, const Matcher& matcher, co
 
 constexpr size_t kMaskedTypes = 64;
 
-// Two bits each of red, green and blue; kMaskedTypes where transparent.
+// Two bits each of red, green and blue; kMaskedTypes if transparent.
 size_t masked(Rgba p) { return p.a == 0 ? kMaskedTypes : static_cast<size_t>((p.r >> 6) << 4 | (p.g >> 6) << 2 | p.b >> 6); }
 
 struct Sum {
@@ -209,7 +209,7 @@ Palette Palette::of(const Catalogue& catalogue) {
 Result<Palette> parse_palette(std::string_view text, std::string_view file) {
     LineReader lines(text, file);
     if (text.size() > kMaxPaletteBytes)
-        return lines.refuse(ErrorCode::kTooLarge, "a palette has at most " + std::to_string(kMaxPaletteBytes) + " bytes");
+        return lines.refuse(ErrorCode::kTooLarge, "larger than the limit of " + std::to_string(kMaxPaletteBytes) + " bytes");
     PaletteReader reader(lines);
     for (std::string_view line; lines.next(line);) {
         std::string_view rest = line;
@@ -251,7 +251,7 @@ TerrainGrid map_from_colours(const Image& image) {
     std::array<Terrain, kMaskedTypes + 1> terrains{};
     for (size_t type = 0; type < sums.size(); ++type) {
         if (sums[type].count == 0) continue;
-        const Rgb mean = sums[type].mean();  // within its type, so that no two are the same
+        const Rgb mean = sums[type].mean();  // unique: the mean of a type has that type
         const std::string name = type < kMaskedTypes ? "colour_" + detail::hex(mean) : "transparent";
         terrains[type] = catalogue.add({name, masked_letter(catalogue.size()), mean}).value();
     }
@@ -282,7 +282,7 @@ Result<TerrainGrid> parse_png_map(const MapSource& source) {
 constinit const MapFormat detail::kPngFormat{
     .name = "PNG image",
     .extensions = ".png",
-    .summary = "a cell for each pixel; terrains by a palette, or colours masked to at most 64 terrains",
+    .summary = "one cell per pixel; terrains by a palette, or colours masked to at most 64 terrains",
     .options = "palette, tolerance",
 #ifndef TERRANE_HAS_PNG
     .missing = "libpng",

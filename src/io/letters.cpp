@@ -13,8 +13,8 @@ bool all_octile(const LetterSet& used) {
     return true;
 }
 
-// Number and letter of a type that no catalogue names. The colour is any that is neither dark nor pale.
-TerrainType made_up_type(uint32_t id) {
+// A type named after its id, with the id's letter. The colour is pseudo-random, neither dark nor pale.
+TerrainType generated_type(uint32_t id) {
     const uint64_t bits = mix64(id);
     const auto channel = [&](int shift) { return static_cast<uint8_t>(72 + (bits >> shift) % 136); };
     return {
@@ -27,7 +27,7 @@ Catalogue lettered_catalogue(const LetterSet& used) {
         if (used[static_cast<size_t>(letter)]) types = static_cast<uint32_t>(letter - kFirstLetter) + 1;
     }
     Catalogue catalogue = Catalogue::standard();
-    while (catalogue.size() < types) static_cast<void>(catalogue.add(made_up_type(catalogue.size())).value());
+    while (catalogue.size() < types) static_cast<void>(catalogue.add(generated_type(catalogue.size())).value());
     return catalogue;
 }
 

@@ -1,4 +1,4 @@
-// What the letters of a map stand for when the map itself does not say.
+// The terrains of map letters in files without a catalogue.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace terrane::detail {
 
-// The letters of lettered terrain: `A` + id.
+// Terrain letters: `A` + id.
 inline constexpr char kFirstLetter = 'A';
 inline constexpr char kLastLetter = '~';
 
-using LetterSet = std::array<uint8_t, 256>;  // by byte: 1 for those in use
+using LetterSet = std::array<uint8_t, 256>;  // by byte: 1 if in use
 
-// Letters that a file can hold.
+// Letters that a file can contain.
 inline bool is_printable(char letter) { return letter >= '!' && letter <= '~'; }
 
 bool is_octile(char letter);
 
-// The catalogue of a map with these letters and no catalogue of its own: octile or standard. The standard
-// one is continued with made-up types as far as the last letter in use.
+// The catalogue of a map with these letters and no catalogue of its own: octile, or standard extended with generated types up to the last
+// letter in use.
 Catalogue implied_catalogue(const LetterSet& used, Letters letters);
 
 }  // namespace terrane::detail

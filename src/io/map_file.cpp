@@ -1,6 +1,5 @@
-// The format: https://movingai.com/benchmarks/formats.html. Reading is two passes over the text: the
-// first measures the rows and collects their letters, the second, once all is known to be well, takes
-// memory and fills the grid.
+// The format: https://movingai.com/benchmarks/formats.html. The parser makes two passes: the first validates the rows and collects their
+// letters, the second allocates and fills the grid.
 #include "terrane/io/map_file.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ using detail::take_word;
 
 namespace {
 
-// Header, catalogue and blank lines at the end; a full catalogue has 255 lines of at most 60 bytes.
+// Limit for header, catalogue and trailing blank lines; a full catalogue has 255 lines of at most 60 bytes.
 constexpr uint64_t kMaxExtraBytes = 64 << 10;
 
 struct MapSize {
@@ -38,7 +37,7 @@ struct Rows {
 
 std::string numbered(const char* what, uint64_t number) { return what + (' ' + std::to_string(number)); }
 
-// The next line's two words, where the first must be `key`.
+// Reads a line `key value` and returns the value.
 Result<std::string_view> read_field(LineReader& lines, std::string_view key) {
     std::string_view line;
     if (!lines.next(line)) return lines.refuse(ErrorCode::kTruncated, "the file ends before " + quote(key));
@@ -100,7 +99,7 @@ Error wrong_row(const LineReader& lines, int32_t y, size_t cells, int32_t width)
     return lines.refuse(ErrorCode::kBadValue, row + numbered(" has", cells) + numbered(" cells, expected", static_cast<uint64_t>(width)));
 }
 
-// Finds the rows, all of the right length, and the letters in them.
+// Checks the length of every row and collects the letters in use.
 Result<Rows> scan_rows(LineReader& lines, const MapSize& size) {
     Rows rows{lines.rest(), lines.line() + 1};
     std::string_view row;
@@ -129,7 +128,7 @@ Result<TerrainType> parse_type(const LineReader& lines, std::string_view line) {
     return TerrainType{std::string(name), letter.size() == 1 ? letter[0] : '\0', *colour};
 }
 
-// The catalogue after the rows; empty where there is none.
+// Reads the catalogue after the rows; empty if there is none.
 Result<Catalogue> read_catalogue(LineReader& lines) {
     Catalogue catalogue;
     for (std::string_view line; lines.next(line);) {
@@ -142,7 +141,7 @@ Result<Catalogue> read_catalogue(LineReader& lines) {
     return catalogue;
 }
 
-// A terrain for each letter; kOutside for those that the catalogue lacks.
+// The terrain of each letter; kOutside for letters that the catalogue lacks.
 std::array<Terrain, 256> terrain_of_letters(const Catalogue& catalogue) {
     std::array<Terrain, 256> terrains;
     terrains.fill(kOutside);
@@ -166,7 +165,7 @@ struct LetterPlace {
     size_t column = 0;  // from 1
 };
 
-// The first cell that `wanted` holds for. There must be one.
+// The first cell whose letter satisfies `wanted`. Requires one.
 template <class Wanted>
 LetterPlace first_letter(const Rows& rows, Wanted&& wanted) {
     LineReader lines(rows.text);
@@ -183,13 +182,13 @@ Error bad_letter(const LineReader& lines, const Rows& rows, const std::array<Ter
     if (own) {
         reason += " is not in the file's catalogue";
     } else if (letters == Letters::kOctile) {
-        reason += " is no octile letter (. G O @ T S W)";
+        reason += " is not an octile letter (. G O @ T S W)";
     } else {
-        reason += " is no terrain letter (A to ~)";
+        reason += " is not a terrain letter (A to ~)";
     }
     if (!own && letters == Letters::kGuess && detail::is_octile(bad.letter)) {
         const LetterPlace cause = first_letter(rows, [](char c) { return !detail::is_octile(c); });
-        reason += ", which " + quote({&cause.letter, 1}) + numbered(" in line", cause.line) + " makes this map's letters";
+        reason += "; " + quote({&cause.letter, 1}) + numbered(" in line", cause.line) + " makes this a map of terrain letters";
     }
     return lines.refuse_line(ErrorCode::kBadLetter, bad.line, std::move(reason));
 }
@@ -205,13 +204,16 @@ std::vector<Terrain> read_cells(const Rows& rows, const MapSize& size, const std
     return cells;
 }
 
-// Why a catalogue cannot be written, if it cannot.
+// The first terrain that the format cannot represent, as an error.
 std::optional<Error> find_unwritable(const GridSnapshot& grid) {
     for (uint32_t t = 0; t < grid.catalogue().size(); ++t) {
         const TerrainType& type = grid.catalogue()[static_cast<Terrain>(t)];
         if (type.letter != 0 && !detail::is_printable(type.letter)) {
             return Error{
-                ErrorCode::kUnsupported, {}, 0, "letter " + quote({&type.letter, 1}) + " of terrain '" + type.name + "' cannot be written"};
+                ErrorCode::kUnsupported,
+                {},
+                0,
+                "letter " + quote({&type.letter, 1}) + " of terrain '" + type.name + "' cannot be written: it is not printable ASCII"};
         }
         if (type.letter == 0 && grid.count(static_cast<Terrain>(t)) > 0) {
             return Error{ErrorCode::kUnsupported, {}, 0, "terrain '" + type.name + "' is on the map but has no letter"};
@@ -248,7 +250,7 @@ void append_type(std::string& text, const TerrainType& type) {
     text += ' ' + type.name + " #" + detail::hex(type.colour) + '\n';
 }
 
-// A byte-order mark is refused by the parser, with a message of its own.
+// Accepts a byte-order mark: the parser refuses it with its own message.
 bool detect_movingai(std::string_view bytes) {
     if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
     return take_word(bytes, " \t\r\n") == "type";
@@ -256,7 +258,7 @@ bool detect_movingai(std::string_view bytes) {
 
 uint64_t max_movingai_bytes(const MapOptions& options) {
     const uint64_t max_cells = std::min(options.max_cells, kMaxMapCells);
-    return max_cells + 2 * uint64_t{kMaxSide} + kMaxExtraBytes;  // each row may end with \r\n
+    return max_cells + 2 * uint64_t{kMaxSide} + kMaxExtraBytes;  // rows may end with \r\n
 }
 
 }  // namespace
@@ -292,7 +294,7 @@ Result<std::string> format_movingai_map(const GridSnapshot& grid) {
 constinit const MapFormat detail::kMovingAiFormat{
     .name = "MovingAI map",
     .extensions = ".map",
-    .summary = "text, a letter for each cell; other programs read it, too",
+    .summary = "text, one letter per cell; the format of the MovingAI benchmarks",
     .options = "letters",
     .detect = detect_movingai,
     .max_bytes = max_movingai_bytes,

@@ -1,5 +1,5 @@
-// The map formats of this library, in the order in which their detect() is tried. Each is a `constinit const MapFormat` that its own source
-// defines in terrane::detail: to add a format, write that source and add its line here. docs/formats.md has an example.
+// The map formats of this library, in the order in which detect() is called. Each is a `constinit const MapFormat` in terrane::detail,
+// defined in its own source. To add a format, write that source and add a line here; docs/formats.md has an example.
 #pragma once
 #include "terrane/io/map_formats.h"
 

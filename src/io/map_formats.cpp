@@ -24,7 +24,7 @@ MapFormats formats_of(const MapOptions& options) { return options.formats.empty(
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool ends_with(std::string_view file, std::string_view extension) {
-    // A name has more than its extension.
+    // ">": a file name is longer than its extension.
     return file.size() > extension.size() && std::ranges::equal(file.substr(file.size() - extension.size()), extension, {}, lower, lower);
 }
 
@@ -93,7 +93,7 @@ Result<TerrainGrid> parse_map(std::string_view bytes, const MapOptions& options,
 }
 
 Result<std::string> read_map_file(const std::string& path, const MapOptions& options) {
-    // Pipes have no first bytes to look at: they are read whole.
+    // Pipes cannot be probed: they are read whole.
     const std::string probe = read_first_bytes(path, kProbeBytes);
     if (probe.empty()) return read_file(path, largest_file(options));
     const MapFormats formats = formats_of(options);
@@ -112,14 +112,13 @@ Result<TerrainGrid> load_map(const std::string& path, const MapOptions& options)
     return parse_map(*bytes, options, path, companions_of(path));
 }
 
-Result<Done> save_map(const std::string& path, const GridSnapshot& grid, const MapOptions& options) {
+Result<void> save_map(const std::string& path, const GridSnapshot& grid, const MapOptions& options) {
     const MapFormats formats = formats_of(options);
     const auto found =
         std::ranges::find_if(formats, [&](const MapFormat* each) { return each->format != nullptr && each->has_extension(path); });
     if (found == formats.end()) {
-        return Error{
-            ErrorCode::kUnsupported, path, 0,
-            "the name's extension is of no format that can be written: expected one of " + list_map_formats(MapAccess::kWrite, formats)};
+        return Error{ErrorCode::kUnsupported, path, 0,
+                     "no writable format has this extension: expected one of " + list_map_formats(MapAccess::kWrite, formats)};
     }
     const auto bytes = (*found)->format(grid);
     if (!bytes) return Error{bytes.error().code, path, 0, bytes.error().reason};

@@ -1,4 +1,4 @@
-// Catalogues of terrains that come with a name and little else.
+// Builds catalogues from terrain names.
 #pragma once
 #include <optional>
 #include <span>
@@ -11,11 +11,11 @@ namespace terrane::detail {
 
 struct NamedTerrain {
     std::string name;
-    std::optional<Rgb> colour;  // made up where there is none
+    std::optional<Rgb> colour;  // generated if missing
 };
 
-// Catalogue::standard() or octile(), where that has all the names. Else one of these terrains in their order (a name that
-// comes again adds nothing), each with its letter in the standard catalogue, the next that is free, or none.
+// Returns Catalogue::standard() or octile() if it has all the names. Otherwise returns a catalogue of these terrains in order, without
+// duplicates; each has its letter of the standard catalogue, the next free letter, or none.
 Result<Catalogue> catalogue_of(std::span<const NamedTerrain> terrains);
 
 }  // namespace terrane::detail

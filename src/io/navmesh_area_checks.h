@@ -1,4 +1,4 @@
-// Checks of volumes and links, for the reader of their file and for the builder of meshes.
+// Validates volumes and links, for the parser of their file and for the mesh builder.
 #pragma once
 #include <string>
 
@@ -6,8 +6,8 @@
 
 namespace terrane::detail {
 
-// Why a volume cannot be painted; empty where it can. Its area aside.
-std::string complaint(const AreaVolume& volume);
-std::string complaint(const OffMeshLink& link);
+// Returns what is wrong with a volume or a link; empty if it is valid. Does not check the area's name.
+std::string defect_of(const AreaVolume& volume);
+std::string defect_of(const OffMeshLink& link);
 
 }  // namespace terrane::detail

@@ -16,12 +16,12 @@ namespace detail {
 
 namespace {
 
-constexpr size_t kMostCorners = 64;
+constexpr size_t kMaxCorners = 64;
 
-bool on_the_map(float value) { return value >= -kMaxNavmeshCoordinate && value <= kMaxNavmeshCoordinate; }  // not for NaN
-bool on_the_map(const Vec3& v) { return on_the_map(v.x) && on_the_map(v.y) && on_the_map(v.z); }
+bool in_range(float value) { return value >= -kMaxNavmeshCoordinate && value <= kMaxNavmeshCoordinate; }  // false for NaN
+bool in_range(const Vec3& v) { return in_range(v.x) && in_range(v.y) && in_range(v.z); }
 
-// All corners lie on one side of every edge.
+// Whether all corners lie on the same side of every edge.
 bool is_convex(const std::vector<Point>& outline) {
     bool left = false, right = false;
     for (size_t i = 0; i < outline.size(); ++i) {
@@ -36,18 +36,18 @@ bool is_convex(const std::vector<Point>& outline) {
 
 }  // namespace
 
-std::string complaint(const AreaVolume& volume) {
-    if (volume.outline.size() < 3 || volume.outline.size() > kMostCorners) return "an outline has 3 to 64 corners";
+std::string defect_of(const AreaVolume& volume) {
+    if (volume.outline.size() < 3 || volume.outline.size() > kMaxCorners) return "its outline must have 3 to 64 corners";
     const auto far = [](Point p) { return !(std::abs(p.x) <= kMaxNavmeshCoordinate && std::abs(p.y) <= kMaxNavmeshCoordinate); };
-    if (std::ranges::any_of(volume.outline, far)) return "a corner is too far away, or no number";
-    if (!on_the_map(volume.low) || !on_the_map(volume.high)) return "its heights are too far away, or no numbers";
+    if (std::ranges::any_of(volume.outline, far)) return "a corner is not finite or more than 30000 m from the origin";
+    if (!in_range(volume.low) || !in_range(volume.high)) return "its heights are not finite or more than 30000 m from the origin";
     if (volume.low >= volume.high) return "its low end is not below its high end";
     return is_convex(volume.outline) ? "" : "its outline is not convex";
 }
 
-std::string complaint(const OffMeshLink& link) {
-    if (!on_the_map(link.from) || !on_the_map(link.to)) return "an end is too far away, or no number";
-    return link.radius > 0 && link.radius <= 1000 ? "" : "its radius is not above 0, or too large";
+std::string defect_of(const OffMeshLink& link) {
+    if (!in_range(link.from) || !in_range(link.to)) return "an end is not finite or more than 30000 m from the origin";
+    return link.radius > 0 && link.radius <= 1000 ? "" : "its radius must be above 0 and at most 1000";
 }
 
 }  // namespace detail
@@ -57,7 +57,7 @@ using detail::take_word;
 
 namespace {
 
-constexpr uint64_t kMostAreasBytes = uint64_t{1} << 26;
+constexpr uint64_t kMaxAreasBytes = uint64_t{1} << 26;
 
 class AreasReader {
 public:
@@ -86,7 +86,7 @@ private:
         } else {
             return bad("expected area, flags, volume or link, found " + quote(keyword));
         }
-        if (!error && !detail::is_blank(rest_)) return bad("more than there should be: " + quote(take_word(rest_)));
+        if (!error && !detail::is_blank(rest_)) return bad("unexpected text at the end of the line: " + quote(take_word(rest_)));
         return error;
     }
 
@@ -99,7 +99,7 @@ private:
             if (!value) return bad("expected a colour's red, green and blue, 0 to 255, found " + quote(word));
             part = static_cast<uint8_t>(*value);
         }
-        if (name == kNoArea) return bad("'blocked' is no area: it is where there is none");
+        if (name == kNoArea) return bad("'blocked' is reserved: choose another name for the area");
         if (areas_.catalogue.size() >= kMaxNavmeshAreas - 1) return bad("more than 63 areas");
         const auto added = areas_.catalogue.add({std::string(name), 0, {colour[0], colour[1], colour[2]}});
         if (!added) return bad(added.error().reason);
@@ -130,7 +130,7 @@ private:
             if (!read_number(x) || !read_number(z)) return bad_number();
             volume.outline.push_back({x, z});
         }
-        if (const std::string reason = detail::complaint(volume); !reason.empty()) return bad("a volume: " + reason);
+        if (const std::string reason = detail::defect_of(volume); !reason.empty()) return bad("a volume: " + reason);
         areas_.volumes.push_back(std::move(volume));
         return std::nullopt;
     }
@@ -138,24 +138,24 @@ private:
     std::optional<Error> read_link() {
         auto name = read_name();
         if (!name) return name.error();
-        if (*name == kNoArea) return bad("a link that is blocked is none");
+        if (*name == kNoArea) return bad("a link cannot have the area 'blocked'");
         OffMeshLink link;
         link.area = *std::move(name);
         for (float* number : {&link.from.x, &link.from.y, &link.from.z, &link.to.x, &link.to.y, &link.to.z, &link.radius}) {
             if (!read_number(*number)) return bad_number();
         }
-        const std::string_view way = take_word(rest_);
-        if (way != "one_way" && way != "two_way") return bad("expected one_way or two_way, found " + quote(way));
-        link.two_way = way == "two_way";
-        if (const std::string reason = detail::complaint(link); !reason.empty()) return bad("a link: " + reason);
+        const std::string_view direction = take_word(rest_);
+        if (direction != "one_way" && direction != "two_way") return bad("expected one_way or two_way, found " + quote(direction));
+        link.two_way = direction == "two_way";
+        if (const std::string reason = detail::defect_of(link); !reason.empty()) return bad("a link: " + reason);
         areas_.links.push_back(std::move(link));
         return std::nullopt;
     }
 
-    // Of the catalogue, or kNoArea.
+    // Reads an area of the catalogue, or kNoArea.
     Result<std::string> read_name() {
         const std::string_view name = take_word(rest_);
-        if (name != kNoArea && !areas_.catalogue.find(name)) return lines_.refuse(ErrorCode::kUnknownName, "no area " + quote(name));
+        if (name != kNoArea && !areas_.catalogue.find(name)) return lines_.refuse(ErrorCode::kUnknownName, "unknown area " + quote(name));
         return std::string(name);
     }
 
@@ -184,7 +184,7 @@ private:
 Result<NavmeshAreas> parse_areas(std::string_view text, std::string_view file) { return AreasReader(text, file).read(); }
 
 Result<NavmeshAreas> load_areas(const std::string& path) {
-    const auto text = read_file(path, kMostAreasBytes);
+    const auto text = read_file(path, kMaxAreasBytes);
     if (!text) return text.error();
     return parse_areas(*text, path);
 }

@@ -16,11 +16,11 @@ using detail::take_word;
 
 namespace {
 
-// A number and nothing else that a float can hold.
+// Parses a number within the range of float. The whole text must match.
 std::optional<float> parse_float(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
     const std::optional<double> value = detail::parse_number(text);
-    if (!value || !(std::abs(*value) <= double{std::numeric_limits<float>::max()})) return std::nullopt;  // none of ours
+    if (!value || !(std::abs(*value) <= double{std::numeric_limits<float>::max()})) return std::nullopt;
     return static_cast<float>(*value);
 }
 
@@ -37,7 +37,7 @@ public:
             if (keyword == "f") error = add_face(line);
             if (error) return *std::move(error);
         }
-        if (mesh_.triangles.empty()) return lines_.refuse_line(ErrorCode::kBadValue, 0, "no faces: an OBJ of triangles has 'f' lines");
+        if (mesh_.triangles.empty()) return lines_.refuse_line(ErrorCode::kBadValue, 0, "no faces: expected 'f' lines");
         return std::move(mesh_);
     }
 
@@ -48,7 +48,7 @@ private:
         std::array<float, 3> at{};
         for (float& coordinate : at) {
             const std::string_view word = take_word(rest);
-            if (word.empty()) return lines_.refuse(ErrorCode::kTruncated, "a vertex has three coordinates");
+            if (word.empty()) return lines_.refuse(ErrorCode::kTruncated, "expected three coordinates of a vertex");
             const auto value = parse_float(word);
             if (!value) return lines_.refuse(ErrorCode::kBadValue, "expected a finite number, found " + quote(word));
             coordinate = *value;
@@ -58,7 +58,7 @@ private:
     }
 
     std::optional<Error> add_face(std::string_view rest) {
-        std::array<uint32_t, 3> fan{};  // its first corner, the last, and the one just read
+        std::array<uint32_t, 3> fan{};  // the first corner, the previous one, and the current one
         uint32_t corners = 0;
         for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
             const auto corner = find_vertex(word);
@@ -69,7 +69,9 @@ private:
             mesh_.triangles.push_back(fan);
             fan[1] = fan[2];
         }
-        if (corners < 3) return lines_.refuse(ErrorCode::kTruncated, "a face of " + std::to_string(corners) + " corners: it needs three");
+        if (corners < 3) {
+            return lines_.refuse(ErrorCode::kTruncated, "a face of " + std::to_string(corners) + " corners: expected at least three");
+        }
         return std::nullopt;
     }
 
@@ -78,18 +80,18 @@ private:
         const auto count = static_cast<int64_t>(mesh_.vertices.size());
         const std::string_view number = word.substr(0, word.find('/'));
         const auto index = detail::parse_integer<int64_t>(number, INT64_MIN, INT64_MAX);
-        if (!index || !sound_rest(word.substr(number.size()))) {
+        if (!index || !valid_suffix(word.substr(number.size()))) {
             return lines_.refuse(ErrorCode::kBadValue, "expected the corner of a face, as 7, 7/1 or 7//3, found " + quote(word));
         }
         if (*index == 0 || *index > count || *index < -count) {
-            return lines_.refuse(ErrorCode::kBadValue,
-                                 "vertex " + std::to_string(*index) + " is not there: " + std::to_string(count) + " come before this line");
+            return lines_.refuse(ErrorCode::kBadValue, "vertex " + std::to_string(*index) + " is undefined: " + std::to_string(count) +
+                                                           " vertices precede this line");
         }
         return static_cast<uint32_t>(*index > 0 ? *index - 1 : count + *index);
     }
 
-    // What follows the vertex: numbers of texture corners and normals, which nothing here looks up.
-    static bool sound_rest(std::string_view rest) {
+    // Checks the syntax after the vertex: indices of texture coordinates and normals, which are ignored.
+    static bool valid_suffix(std::string_view rest) {
         if (rest.empty()) return true;
         const std::string_view both = rest.substr(1);
         const size_t slash = both.find('/');
@@ -106,7 +108,7 @@ private:
     TriangleMesh mesh_;
 };
 
-// The shortest text that is read as the same number.
+// Appends the shortest text that reads back as the same number.
 void append(std::string& out, float value) {
     char text[32];
     const auto [end, error] = std::to_chars(text, text + sizeof text, value);

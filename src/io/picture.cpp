@@ -14,27 +14,27 @@ namespace {
 using detail::blend;
 
 constexpr int32_t kMaxScale = 32;
-constexpr int32_t kGridLineScale = 8;  // cells smaller than this would drown in lines
+constexpr int32_t kGridLineScale = 8;  // pixels per cell from which grid lines are drawn
 
-// Early to late: five stops of the plasma colour map (Smith, van der Walt 2015), which no terrain's colour resembles.
+// Early to late: five stops of the plasma colour map (Smith, van der Walt 2015), which resembles no terrain's colour.
 constexpr std::array<Rgb, 5> kHeat{{{13, 8, 135}, {126, 3, 168}, {204, 71, 120}, {248, 149, 64}, {240, 249, 33}}};
 constexpr int32_t kHeatStrength = 168;  // of 256
 
 int32_t round_up(int32_t n, int32_t d) { return (n + d - 1) / d; }
 
-// Counts the terrains of a block of cells; reused from block to block.
-class Ballot {
+// Finds the most frequent terrain of blocks of cells.
+class TerrainCounter {
 public:
-    Ballot(const std::vector<Terrain>& cells, int32_t map_width) : cells_(cells), width_(static_cast<size_t>(map_width)) {}
+    TerrainCounter(const std::vector<Terrain>& cells, int32_t map_width) : cells_(cells), width_(static_cast<size_t>(map_width)) {}
 
-    // The commonest terrain of the cells in `block`, the smallest id of those that tie.
-    Terrain commonest(const Rect& block) {
+    // The most frequent terrain in `block`; ties go to the smallest id.
+    Terrain most_frequent(const Rect& block) {
         Terrain best = at(block.left, block.top);
-        for_each(block, [&](Terrain t) { ++votes_[t]; });
+        for_each(block, [&](Terrain t) { ++counts_[t]; });
         for_each(block, [&](Terrain t) {
-            if (votes_[t] > votes_[best] || (votes_[t] == votes_[best] && t < best)) best = t;
+            if (counts_[t] > counts_[best] || (counts_[t] == counts_[best] && t < best)) best = t;
         });
-        for_each(block, [&](Terrain t) { votes_[t] = 0; });
+        for_each(block, [&](Terrain t) { counts_[t] = 0; });
         return best;
     }
 
@@ -50,10 +50,10 @@ private:
 
     const std::vector<Terrain>& cells_;
     size_t width_;
-    std::array<uint32_t, 256> votes_{};
+    std::array<uint32_t, 256> counts_{};
 };
 
-// Fills the square of a cell. The last pixels of large ones are darker: a grid.
+// Fills the square of a cell. The last row and column of large cells are darker: grid lines.
 void fill_cell(Picture& picture, int32_t px, int32_t py, int32_t side, Rgb colour) {
     const Rgb edge = side >= kGridLineScale ? blend(colour, detail::kOutline, 40) : colour;
     for (int32_t y = 0; y < side; ++y) {
@@ -61,7 +61,7 @@ void fill_cell(Picture& picture, int32_t px, int32_t py, int32_t side, Rgb colou
     }
 }
 
-// Calls visit(pixel x, pixel y, cells) for every pixel of a shrunken picture, or every cell of a scaled one.
+// Calls visit(x, y, cells) for every pixel of a shrunken picture, or for every cell of an enlarged one; x, y is the first pixel.
 template <class Visit>
 void for_each_block(const Picture& picture, const GridLayout& layout, PictureScale scale, Visit&& visit) {
     for (int32_t y = 0; y * scale.scale < picture.height; ++y) {
@@ -72,7 +72,7 @@ void for_each_block(const Picture& picture, const GridLayout& layout, PictureSca
     }
 }
 
-// The earliest turn in a block; 0 where none was expanded.
+// The earliest expansion in a block; 0 if no cell was expanded.
 uint32_t earliest(std::span<const uint32_t> order, int32_t map_width, const Rect& block) {
     uint32_t first = 0;
     for (int32_t y = block.top; y < block.bottom; ++y) {
@@ -114,9 +114,9 @@ Picture draw_terrain(const GridSnapshot& grid, PictureScale scale) {
     Picture picture{round_up(grid.width(), scale.shrink) * scale.scale, round_up(grid.height(), scale.shrink) * scale.scale, {}};
     picture.pixels.resize(static_cast<size_t>(picture.width) * static_cast<size_t>(picture.height));
     const std::vector<Terrain> cells = grid.cells();
-    Ballot ballot(cells, grid.width());
+    TerrainCounter counter(cells, grid.width());
     for_each_block(picture, grid.layout(), scale, [&](int32_t px, int32_t py, const Rect& block) {
-        const Terrain terrain = ballot.commonest(block);
+        const Terrain terrain = counter.most_frequent(block);
         fill_cell(picture, px, py, scale.scale, grid.catalogue()[terrain].colour);
     });
     return picture;
@@ -137,7 +137,7 @@ void draw_line(Picture& picture, std::span<const Point> points, Rgb colour, Pict
     at.reserve(points.size());
     for (const Point p : points) at.push_back(pixels * p);
     const double radius = (width > 0 ? width : std::clamp(scale.scale / 5, 3, 6)) / 2.0;
-    detail::draw_way(picture, at, colour, radius, std::max({radius * 3, scale.scale * 0.3, 6.0}));
+    detail::draw_path_line(picture, at, colour, radius, std::max({radius * 3, scale.scale * 0.3, 6.0}));
 }
 
 void draw_heat(Picture& picture, std::span<const uint32_t> order, const GridLayout& layout, PictureScale scale) {

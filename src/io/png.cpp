@@ -19,7 +19,7 @@ namespace terrane {
 
 namespace {
 
-static_assert(sizeof(Rgb) == 3 && alignof(Rgb) == 1, "pixels are handed to libpng as they are");
+static_assert(sizeof(Rgb) == 3 && alignof(Rgb) == 1, "pixels are passed to libpng without conversion");
 
 bool well_formed(const Picture& picture) {
     const auto side_ok = [](int32_t side) { return side >= 1 && side <= kMaxPictureSide; };
@@ -27,14 +27,14 @@ bool well_formed(const Picture& picture) {
            picture.pixels.size() == static_cast<size_t>(picture.width) * static_cast<size_t>(picture.height);
 }
 
-// Writes into `bytes`, as large as it is. How many bytes it takes or, where that is more, would take; 0 for failure.
+// Encodes into `bytes`. Returns the size of the PNG, which may exceed bytes.size() (then nothing useful is written); 0 on failure.
 size_t write_into(std::string& bytes, png_image& image, const Picture& picture) {
     png_alloc_size_t size = bytes.size();
     const int written = png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels.data(), 0, nullptr);
     return written != 0 || size > bytes.size() ? size : 0;
 }
 
-static_assert(sizeof(Rgba) == 4 && alignof(Rgba) == 1, "so are these");
+static_assert(sizeof(Rgba) == 4 && alignof(Rgba) == 1, "pixels are passed to libpng without conversion");
 
 constexpr std::string_view kSignature("\x89PNG\r\n\x1a\n", 8);
 constexpr size_t kChunkExtra = 12;  // length, type, checksum
@@ -47,7 +47,7 @@ uint32_t big_endian(std::string_view bytes) {
     return value;
 }
 
-// The table of PNG's (and zlib's) CRC-32.
+// The table of the CRC-32 of PNG and zlib.
 constexpr std::array<uint32_t, 256> kCrcTable = [] {
     std::array<uint32_t, 256> table{};
     for (uint32_t n = 0; n < 256; ++n) {
@@ -64,12 +64,11 @@ uint32_t crc32_of(std::string_view bytes) {
     return ~c;
 }
 
-// Follows the chunks from first to last. libpng stops at the last row and would not notice what comes after, nor a
-// checksum there.
+// Validates all chunks and their checksums. libpng stops at the last row and ignores everything after it.
 std::optional<Error> find_damage(std::string_view bytes, std::string_view file) {
     if (!bytes.starts_with(kSignature)) {
-        if (kSignature.starts_with(bytes)) return refuse_png(ErrorCode::kTruncated, file, "the file ends in its first bytes");
-        return refuse_png(ErrorCode::kBadHeader, file, "not a PNG: its first bytes are others");
+        if (kSignature.starts_with(bytes)) return refuse_png(ErrorCode::kTruncated, file, "the file ends within its signature");
+        return refuse_png(ErrorCode::kBadHeader, file, "not a PNG: wrong signature");
     }
     bytes.remove_prefix(kSignature.size());
     for (bool first = true;; first = false) {
@@ -101,7 +100,7 @@ std::optional<Error> check_size(uint64_t width, uint64_t height, uint64_t max_pi
                           std::to_string(max_pixels) + " in all");
 }
 
-// Calls visit(type, data, whole chunk) for each chunk of a PNG without damage, until it is false.
+// Calls visit(type, data, whole chunk) for each chunk of a validated PNG, until it returns false.
 template <class Visit>
 void for_each_chunk(std::string_view bytes, Visit&& visit) {
     bytes.remove_prefix(kSignature.size());
@@ -112,7 +111,8 @@ void for_each_chunk(std::string_view bytes, Visit&& visit) {
     }
 }
 
-// What pixels and their colours need. Texts and the like, which libpng would unpack to a thousand times their size and keep, stay behind.
+// Whether a chunk is needed for pixels and their colours. Text chunks are dropped: libpng would decompress them to up to 1000 times their
+// size.
 bool is_needed(std::string_view type) {
     constexpr char kAncillary = 0x20;  // of the first letter: lower case
     return (type[0] & kAncillary) == 0 || type == "tRNS" || type == "gAMA" || type == "cHRM" || type == "sRGB" || type == "iCCP";
@@ -127,9 +127,9 @@ std::string needed_chunks(std::string_view bytes) {
     return out;
 }
 
-// What the pixels take before they are packed, a byte for the filter before each row; 0 for a kind of PNG that there is not.
+// The uncompressed size of the pixel data, with one filter byte per row; 0 for an invalid colour type.
 uint64_t unpacked_bytes(std::string_view header) {
-    constexpr std::array<uint8_t, 7> kChannels = {1, 0, 3, 1, 2, 0, 4};  // by the type of colour
+    constexpr std::array<uint8_t, 7> kChannels = {1, 0, 3, 1, 2, 0, 4};  // by colour type
     constexpr uint32_t kPasses[7][4] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
     const uint32_t width = big_endian(header), height = big_endian(header.substr(4));
     const auto type = static_cast<uint8_t>(header[9]);
@@ -142,11 +142,11 @@ uint64_t unpacked_bytes(std::string_view header) {
     return sum;
 }
 
-// Unpacks the pixels and keeps nothing, so that memory is taken for as many as there are, not for as many as are promised; and so that
-// libpng, which unpacks to the end whatever comes after the last pixel, is not given a stream that has no end.
+// Decompresses the pixels without storing them and checks their number. Memory is then allocated for pixels that exist, not for those
+// that the header declares; and libpng, which decompresses everything after the last pixel, never sees an endless stream.
 std::optional<Error> check_pixels(std::string_view bytes, uint64_t expected, std::string_view file) {
     z_stream stream{};
-    if (inflateInit(&stream) != Z_OK) return refuse_png(ErrorCode::kNoMemory, file, "no memory to unpack it");
+    if (inflateInit(&stream) != Z_OK) return refuse_png(ErrorCode::kNoMemory, file, "allocation failure while decompressing");
     uint64_t count = 0;
     int result = Z_OK;
     for_each_chunk(bytes, [&](std::string_view type, std::string_view data, std::string_view) {
@@ -160,14 +160,14 @@ std::optional<Error> check_pixels(std::string_view bytes, uint64_t expected, std
             result = inflate(&stream, Z_NO_FLUSH);
             count += sizeof out - stream.avail_out;
         } while (result == Z_OK && count <= expected && (stream.avail_in > 0 || stream.avail_out == 0));
-        return (result == Z_OK || result == Z_BUF_ERROR) && count <= expected;  // Z_BUF_ERROR: goes on in the next chunk
+        return (result == Z_OK || result == Z_BUF_ERROR) && count <= expected;  // Z_BUF_ERROR: continues in the next chunk
     });
     inflateEnd(&stream);
     if (count > expected) return refuse_png(ErrorCode::kTrailing, file, "the PNG's data goes on after its last pixel");
     if (result == Z_STREAM_END && count == expected) return std::nullopt;
     const bool sound = result == Z_OK || result == Z_BUF_ERROR || result == Z_STREAM_END;
     return refuse_png(ErrorCode::kBadValue, file,
-                      sound ? "the PNG's data ends before its last pixel" : "the PNG's data cannot be unpacked: it is damaged");
+                      sound ? "the PNG's data ends before its last pixel" : "the PNG's data cannot be decompressed: it is damaged");
 }
 
 Error libpng_error(const png_image& image, std::string_view file) {
@@ -195,7 +195,7 @@ Result<Image> decode_png(std::string_view bytes, uint64_t max_pixels, std::strin
     return out;
 }
 
-// libpng's simplified interface: its errors come back as values, not as jumps.
+// Uses libpng's simplified interface, which returns errors as values instead of calling longjmp().
 Result<std::string> encode_png(const Picture& picture) {
     if (!well_formed(picture)) {
         return Error{ErrorCode::kTooLarge, {}, 0, "a picture has 1 to " + std::to_string(kMaxPictureSide) + " pixels a side"};
@@ -205,7 +205,7 @@ Result<std::string> encode_png(const Picture& picture) {
     image.width = static_cast<png_uint_32>(picture.width);
     image.height = static_cast<png_uint_32>(picture.height);
     image.format = PNG_FORMAT_RGB;
-    std::string bytes(picture.pixels.size() + 4096, '\0');  // a third of the raw size; most need far less
+    std::string bytes(picture.pixels.size() + 4096, '\0');  // a third of the raw size; usually more than enough
     size_t size = write_into(bytes, image, picture);
     if (size > bytes.size()) {
         bytes.resize(size);
@@ -226,7 +226,7 @@ Result<Image> decode_png(std::string_view, uint64_t, std::string_view file) {
 
 #endif
 
-Result<Done> save_png(const std::string& path, const Picture& picture) {
+Result<void> save_png(const std::string& path, const Picture& picture) {
     const auto bytes = encode_png(picture);
     if (!bytes) return Error{bytes.error().code, path, 0, bytes.error().reason};
     return write_file(path, *bytes);

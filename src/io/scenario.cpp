@@ -21,13 +21,13 @@ namespace {
 
 constexpr uint64_t kMaxScenarioBytes = 64 << 20;
 constexpr size_t kMaxProblems = 1'000'000;
-constexpr int kMaxDecimals = 17;  // a double has no more digits that matter
+constexpr int kMaxDecimals = 17;  // significant digits of a double
 
 // bucket, map, width, height, start x, start y, goal x, goal y, length
 constexpr size_t kColumns = 9;
 using Columns = std::array<std::string_view, kColumns>;
 
-// Splits at tabs where the line has any, else at blanks. How many columns there are; only kColumns are kept.
+// Splits at tabs if the line has any, otherwise at blanks. Returns the number of columns; stores at most kColumns.
 size_t split(std::string_view line, Columns& columns) {
     const bool tabs = line.find('\t') != std::string_view::npos;
     size_t count = 0;
@@ -47,7 +47,7 @@ size_t split(std::string_view line, Columns& columns) {
     }
 }
 
-// Decimal, finite and not negative.
+// Parses a decimal number that is finite and not negative.
 std::optional<double> parse_length(std::string_view text) {
     const std::optional<double> value = detail::parse_number(text);
     return value && std::isfinite(*value) && !std::signbit(*value) ? value : std::nullopt;
@@ -64,7 +64,7 @@ bool well_formed(std::string_view map) {
     return !map.empty() && std::ranges::all_of(map, [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; });
 }
 
-// Reads the columns of one line; remembers the first mistake.
+// Parses the columns of one line and records the first error.
 class ProblemReader {
 public:
     ProblemReader(const LineReader& lines, const Columns& columns) : lines_(lines), columns_(columns) {}
@@ -79,8 +79,8 @@ public:
         p.goal = {number<int32_t>("goal x", 6, 0, p.width - 1), number<int32_t>("goal y", 7, 0, p.height - 1)};
         p.length = length();
         p.decimals = count_decimals(columns_[8]);
-        if (!well_formed(columns_[1])) mistake(quote(columns_[1]) + " is not the name of a map");
-        if (!mistake_.empty()) return lines_.refuse(ErrorCode::kBadValue, mistake_);
+        if (!well_formed(columns_[1])) record_error(quote(columns_[1]) + " is not the name of a map");
+        if (!first_error_.empty()) return lines_.refuse(ErrorCode::kBadValue, first_error_);
         return p;
     }
 
@@ -88,24 +88,24 @@ private:
     template <class T>
     T number(const char* what, size_t column, T low, T high) {
         if (const auto value = detail::parse_integer<T>(columns_[column], low, high)) return *value;
-        mistake(std::string(what) + ' ' + quote(columns_[column]) + " is not a number from " + std::to_string(low) + " to " +
-                std::to_string(high));
+        record_error(std::string(what) + ' ' + quote(columns_[column]) + " is not a number from " + std::to_string(low) + " to " +
+                     std::to_string(high));
         return high;
     }
 
     double length() {
         if (const auto value = parse_length(columns_[8])) return *value;
-        mistake("length " + quote(columns_[8]) + " is not a number from 0");
+        record_error("length " + quote(columns_[8]) + " is not a number >= 0");
         return 0;
     }
 
-    void mistake(std::string what) {
-        if (mistake_.empty()) mistake_ = std::move(what);
+    void record_error(std::string what) {
+        if (first_error_.empty()) first_error_ = std::move(what);
     }
 
     const LineReader& lines_;
     const Columns& columns_;
-    std::string mistake_;
+    std::string first_error_;
 };
 
 std::optional<Error> read_version(LineReader& lines) {
@@ -125,7 +125,7 @@ Result<Problem> read_problem(const LineReader& lines, std::string_view line) {
     return ProblemReader(lines, columns).read();
 }
 
-// Nothing but blank lines may follow one.
+// Only blank lines may follow a blank line.
 std::optional<Error> read_end(LineReader& lines) {
     for (std::string_view line; lines.next(line);) {
         if (!detail::is_blank(line)) return lines.refuse(ErrorCode::kTrailing, "unexpected " + quote(line) + " after a blank line");
@@ -133,9 +133,10 @@ std::optional<Error> read_end(LineReader& lines) {
     return std::nullopt;
 }
 
-// With the decimals asked for, or else (-1, or where those lose something) as few as read back the same.
+// Appends the length with `decimals` decimals. If that is -1, or loses precision, uses the shortest form that reads back as the same
+// number.
 void append_length(std::string& text, double length, int decimals) {
-    char buffer[400];  // the largest double has 309 digits before the point
+    char buffer[400];  // the largest double has 309 digits before the decimal point
     if (decimals >= 0) {
         const auto fixed =
             std::to_chars(buffer, buffer + sizeof buffer, length, std::chars_format::fixed, std::min(decimals, kMaxDecimals));
@@ -166,7 +167,7 @@ void append_problem(std::string& text, const Problem& p) {
 Result<Scenario> parse_scenario(std::string_view text, std::string_view file) {
     LineReader lines(text, file);
     if (text.size() > kMaxScenarioBytes)
-        return lines.refuse(ErrorCode::kTooLarge, "a scenario has at most " + std::to_string(kMaxScenarioBytes) + " bytes");
+        return lines.refuse(ErrorCode::kTooLarge, "larger than the limit of " + std::to_string(kMaxScenarioBytes) + " bytes");
     if (auto error = read_version(lines)) return *std::move(error);
     Scenario scenario;
     for (std::string_view line; lines.next(line);) {
@@ -196,6 +197,6 @@ std::string format_scenario(const Scenario& scenario) {
     return text;
 }
 
-Result<Done> save_scenario(const std::string& path, const Scenario& scenario) { return write_file(path, format_scenario(scenario)); }
+Result<void> save_scenario(const std::string& path, const Scenario& scenario) { return write_file(path, format_scenario(scenario)); }
 
 }  // namespace terrane

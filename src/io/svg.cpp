@@ -15,9 +15,9 @@ namespace {
 using detail::decimal;
 
 constexpr uint8_t kNothing = 255;     // a cell that no shape covers
-constexpr uint32_t kHeatLevels = 32;  // shades of a search; a shape each would be too many
+constexpr uint32_t kHeatLevels = 32;  // shades of a search; one per expansion would give too many shapes
 
-// Rectangles that cover the cells of each value: runs of a row, grown downwards while the next row has the same run.
+// Covers the cells of each value with rectangles: runs of a row, extended downwards while the next row has the same run.
 class Shapes {
 public:
     Shapes(const std::vector<uint8_t>& values, const GridLayout& layout) : values_(values), width_(static_cast<size_t>(layout.width)) {
@@ -32,7 +32,7 @@ public:
 private:
     uint8_t at(int32_t x, int32_t y) const { return values_[static_cast<size_t>(y) * width_ + static_cast<size_t>(x)]; }
 
-    // Those open above that go on in this row, and those that begin in it, from left to right.
+    // Returns the open rectangles of this row from left to right: extended ones and new ones. Emits the others.
     std::vector<Rect> next_row(int32_t y, const std::vector<Rect>& above) {
         std::vector<Rect> row;
         auto old = above.begin();
@@ -41,9 +41,9 @@ private:
             while (right < width && at(right, y) == at(left, y)) ++right;
             if (at(left, y) == kNothing) continue;
             for (; old != above.end() && old->left < left; ++old) add(*old);
-            const bool goes_on = old != above.end() && old->left == left && old->right == right && at(left, old->top) == at(left, y);
-            row.push_back(goes_on ? Rect{left, old->top, right, y + 1} : Rect{left, y, right, y + 1});
-            if (goes_on) ++old;
+            const bool extends = old != above.end() && old->left == left && old->right == right && at(left, old->top) == at(left, y);
+            row.push_back(extends ? Rect{left, old->top, right, y + 1} : Rect{left, y, right, y + 1});
+            if (extends) ++old;
         }
         for (; old != above.end(); ++old) add(*old);
         return row;
@@ -63,7 +63,7 @@ private:
     uint64_t count_ = 0;
 };
 
-Terrain commonest(const GridSnapshot& grid) {
+Terrain most_frequent(const GridSnapshot& grid) {
     Terrain best = 0;
     for (uint32_t t = 1; t < grid.catalogue().size(); ++t) {
         if (grid.count(static_cast<Terrain>(t)) > grid.count(best)) best = static_cast<Terrain>(t);
@@ -71,9 +71,9 @@ Terrain commonest(const GridSnapshot& grid) {
     return best;
 }
 
-// The commonest terrain is one rectangle behind the others.
+// The most frequent terrain is one rectangle behind the others.
 uint64_t append_terrain(std::string& out, const GridSnapshot& grid) {
-    const Terrain back = commonest(grid);
+    const Terrain back = most_frequent(grid);
     std::vector<uint8_t> values = grid.cells();
     std::ranges::replace(values, back, kNothing);
     const Shapes shapes(values, grid.layout());
@@ -109,7 +109,7 @@ uint64_t append_heat(std::string& out, std::span<const uint32_t> order, const Gr
     return shapes.count();
 }
 
-// The centres of its corner cells, its ends included.
+// The centres of the cells where the path turns, and of its ends.
 std::vector<Point> corners_of(std::span<const Cell> cells) {
     const auto straight = [&](size_t i) {
         const Cell a = cells[i - 1], b = cells[i], c = cells[i + 1];
@@ -123,7 +123,7 @@ std::vector<Point> corners_of(std::span<const Cell> cells) {
 }
 
 std::vector<Point> points_of(const SvgPath& path) {
-    return path.line.empty() ? corners_of(path.cells) : std::vector<Point>(path.line.begin(), path.line.end());
+    return path.polyline.empty() ? corners_of(path.cells) : std::vector<Point>(path.polyline.begin(), path.polyline.end());
 }
 
 }  // namespace
@@ -147,12 +147,12 @@ Result<std::string> draw_svg(const GridSnapshot& grid, std::span<const SvgPath> 
                          "; draw it as a PNG"};
     }
     for (const SvgPath& path : paths)
-        detail::append_way(out, points_of(path), path.colour, path.label, std::max(3 / pixels, 0.2), std::max(6 / pixels, 0.3));
+        detail::append_polyline(out, points_of(path), path.colour, path.label, std::max(3 / pixels, 0.2), std::max(6 / pixels, 0.3));
     out += "</svg>\n";
     return out;
 }
 
-Result<Done> save_svg(const std::string& path, const GridSnapshot& grid, std::span<const SvgPath> paths, const SvgOptions& options) {
+Result<void> save_svg(const std::string& path, const GridSnapshot& grid, std::span<const SvgPath> paths, const SvgOptions& options) {
     const auto svg = draw_svg(grid, paths, options);
     if (!svg) return Error{svg.error().code, path, 0, svg.error().reason};
     return write_file(path, *svg);

@@ -39,7 +39,7 @@ std::string svg_points(std::span<const Point> points) {
     return out;
 }
 
-void append_way(std::string& out, std::span<const Point> points, Rgb colour, std::string_view label, double width, double mark) {
+void append_polyline(std::string& out, std::span<const Point> points, Rgb colour, std::string_view label, double width, double mark) {
     if (points.empty()) return;
     const double rim = width / 2;
     const std::string fill = '#' + hex(colour), line_points = svg_points(points);
@@ -48,7 +48,7 @@ void append_way(std::string& out, std::span<const Point> points, Rgb colour, std
                "\"/>\n";
     };
     const std::string rimmed = " fill=\"#ffffff\" stroke=\"" + std::string(kRimColour) + "\" stroke-width=\"" + decimal(rim) + "\"/>";
-    const std::string heart = " fill=\"" + fill + "\"/>\n";
+    const std::string centre = " fill=\"" + fill + "\"/>\n";
     const auto square = [&](double half) {
         const Point at = points.back();
         out += "<rect x=\"" + decimal(at.x - half) + "\" y=\"" + decimal(at.y - half) + "\" width=\"" + decimal(2 * half) + "\" height=\"" +
@@ -64,9 +64,9 @@ void append_way(std::string& out, std::span<const Point> points, Rgb colour, std
     line(kRimColour, width + 2 * rim);
     line(fill, width);
     square(mark * 0.9), out += rimmed;
-    square(mark * 0.54), out += heart;
+    square(mark * 0.54), out += centre;
     disc(mark), out += rimmed;
-    disc(mark * 0.6), out += heart;
+    disc(mark * 0.6), out += centre;
     out += "</g>\n";
 }
 

@@ -1,4 +1,4 @@
-// What drawings in SVG share.
+// Shapes shared by SVG drawings.
 #pragma once
 #include <span>
 #include <string>
@@ -9,16 +9,17 @@
 
 namespace terrane::detail {
 
-// "12.5": at most three decimals.
+// Formats a number with at most three decimals: "12.5".
 std::string decimal(double value);
 
-// Text between tags. Control characters, which XML cannot hold, become `?`.
+// Escapes text for XML content. Control characters, which XML cannot represent, become `?`.
 std::string escape_xml(std::string_view text);
 
 // "1,2 3.5,4"
 std::string svg_points(std::span<const Point> points);
 
-// A line of this width, outlined, with a disc at its start and a square at its goal; the label is shown where the pointer rests.
-void append_way(std::string& out, std::span<const Point> points, Rgb colour, std::string_view label, double width, double mark);
+// Appends an outlined polyline with a disc at its start and a square at its end. `label` is its tooltip; `width` and `mark` (the radius
+// of the marks) are in units of the drawing.
+void append_polyline(std::string& out, std::span<const Point> points, Rgb colour, std::string_view label, double width, double mark);
 
 }  // namespace terrane::detail

@@ -1,4 +1,4 @@
-// The tiles of a layer: CSV, base64, zlib, gzip.
+// Decodes the tiles of a layer: CSV, base64, zlib, gzip.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -16,7 +16,7 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr int32_t kFurthest = 1 << 24;  // of a chunk from the middle of an infinite map
+constexpr int32_t kMaxOffset = 1 << 24;  // of a chunk from the origin of an infinite map
 constexpr std::string_view kSpaces = " \t\r\n";
 
 std::string of_layer(const std::string& layer) { return " of layer " + quote(layer); }
@@ -30,7 +30,7 @@ constexpr std::array<int8_t, 256> kBase64 = [] {
     return values;
 }();
 
-// Blanks and line ends anywhere are skipped.
+// Skips blanks and line breaks.
 std::optional<std::string> decode_base64(std::string_view text) {
     std::string out;
     uint32_t bits = 0;
@@ -54,14 +54,14 @@ std::optional<std::string> decode_base64(std::string_view text) {
 
 #if defined(TERRANE_HAS_ZLIB)
 
-// Exactly `size` bytes or nothing: a bomb bursts here.
-std::optional<std::string> unpack(std::string_view packed, size_t size) {
-    if (packed.size() > 0xffffffff || size >= 0xffffffff) return std::nullopt;
-    std::string out(size + 1, '\0');  // one more, to see whether it goes on
+// Decompresses to exactly `size` bytes; fails for anything else, so decompression bombs stop here.
+std::optional<std::string> decompress(std::string_view compressed, size_t size) {
+    if (compressed.size() > 0xffffffff || size >= 0xffffffff) return std::nullopt;
+    std::string out(size + 1, '\0');  // one extra byte detects longer data
     z_stream stream{};
     if (inflateInit2(&stream, 15 + 32) != Z_OK) return std::nullopt;  // 32: zlib or gzip
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-    stream.avail_in = static_cast<uInt>(packed.size());
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
+    stream.avail_in = static_cast<uInt>(compressed.size());
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
     stream.avail_out = static_cast<uInt>(out.size());
     const int result = inflate(&stream, Z_FINISH);
@@ -96,7 +96,7 @@ Result<std::vector<uint32_t>> read_csv(const TiledSource& source, const TileBloc
         tiles.push_back(*tile);
         if (tiles.size() > wanted) {
             return source.refuse(ErrorCode::kBadValue, line,
-                                 "the data" + of_layer(layer) + " goes on after " + std::to_string(wanted) + " tiles");
+                                 "the data" + of_layer(layer) + " has more than " + std::to_string(wanted) + " tiles");
         }
     }
     return tiles;
@@ -108,14 +108,14 @@ Result<std::vector<uint32_t>> read_base64(const TiledSource& source, const TileB
     if (block.packing == TilePacking::kZlib) {
 #if defined(TERRANE_HAS_ZLIB)
         const size_t size = static_cast<size_t>(block.width) * static_cast<size_t>(block.height) * 4;
-        bytes = unpack(*bytes, size);
+        bytes = decompress(*bytes, size);
         if (!bytes) {
             return source.refuse(ErrorCode::kBadValue, block.line,
-                                 "the data" + of_layer(layer) + " does not unpack to " + std::to_string(size / 4) + " tiles");
+                                 "the data" + of_layer(layer) + " does not decompress to " + std::to_string(size / 4) + " tiles");
         }
 #else
         return source.refuse(ErrorCode::kUnsupported, block.line,
-                             "the data" + of_layer(layer) + " is packed, but this was built without zlib");
+                             "the data" + of_layer(layer) + " is compressed, but this build lacks zlib");
 #endif
     }
     std::vector<uint32_t> tiles;
@@ -126,12 +126,12 @@ Result<std::vector<uint32_t>> read_base64(const TiledSource& source, const TileB
     return tiles;
 }
 
-// How many there can be at most, by the length of what they are read from.
-uint64_t most_tiles(const TileBlock& block) {
-    constexpr uint64_t kMostPacked = 1032;  // bytes that a byte of deflate can stand for
+// The maximum number of tiles that text of this length can contain.
+uint64_t max_tiles(const TileBlock& block) {
+    constexpr uint64_t kMaxExpansion = 1032;  // maximum compression ratio of deflate
     switch (block.encoding) {
         case TileEncoding::kCsv: return block.text.size() / 2 + 1;
-        case TileEncoding::kBase64: return block.text.size() * 3 / 16 * (block.packing == TilePacking::kZlib ? kMostPacked : 1);
+        case TileEncoding::kBase64: return block.text.size() * 3 / 16 * (block.packing == TilePacking::kZlib ? kMaxExpansion : 1);
         case TileEncoding::kNumbers: break;
     }
     return block.numbers.size();
@@ -158,27 +158,27 @@ Result<TilePacking> tile_packing(const TiledSource& source, std::string_view com
     if (compression.empty()) return TilePacking::kNone;
     if (compression == "zlib" || compression == "gzip") return TilePacking::kZlib;
     return source.refuse(ErrorCode::kUnsupported, line,
-                         "tile data is packed with " + quote(compression) +
+                         "tile data is compressed with " + quote(compression) +
                              "; choose CSV, base64 or base64 with zlib or gzip as the tile layer format in Tiled's map properties");
 }
 
-Result<Done> check_map(const TiledSource& source, std::string_view orientation, uint32_t line) {
-    if (orientation == "orthogonal") return Done{};
+Result<void> check_map(const TiledSource& source, std::string_view orientation, uint32_t line) {
+    if (orientation == "orthogonal") return {};
     return source.refuse(ErrorCode::kUnsupported, line, "the map is " + quote(orientation) + "; only orthogonal maps can be read");
 }
 
-Result<Done> check_block(const TiledSource& source, const TileBlock& block, const std::string& layer) {
+Result<void> check_block(const TiledSource& source, const TileBlock& block, const std::string& layer) {
     const auto side_ok = [](int32_t side) { return side >= 1 && side <= kMaxSide; };
-    const auto near = [](int32_t at) { return at >= -kFurthest && at <= kFurthest; };
-    if (side_ok(block.width) && side_ok(block.height) && near(block.x) && near(block.y)) return Done{};
+    const auto near = [](int32_t at) { return at >= -kMaxOffset && at <= kMaxOffset; };
+    if (side_ok(block.width) && side_ok(block.height) && near(block.x) && near(block.y)) return {};
     return source.refuse(ErrorCode::kTooLarge, block.line,
-                         "the size or place" + of_layer(layer) + " is out of range: 1 to " + std::to_string(kMaxSide) + " tiles a side");
+                         "the size or position" + of_layer(layer) + " is out of range: 1 to " + std::to_string(kMaxSide) + " tiles a side");
 }
 
-Result<Done> check_length(const TiledSource& source, const TileBlock& block, const std::string& layer) {
-    constexpr uint64_t kFew = 1 << 16;  // so many may be promised: reading them tells better what is wrong
+Result<void> check_length(const TiledSource& source, const TileBlock& block, const std::string& layer) {
+    constexpr uint64_t kFew = 1 << 16;  // small blocks are not checked here: reading them gives a better error message
     const uint64_t wanted = static_cast<uint64_t>(block.width) * static_cast<uint64_t>(block.height);
-    if (wanted <= kFew || wanted <= most_tiles(block)) return Done{};
+    if (wanted <= kFew || wanted <= max_tiles(block)) return {};
     return source.refuse(ErrorCode::kBadValue, block.line,
                          "the data" + of_layer(layer) + " is too short for " + std::to_string(wanted) + " tiles");
 }

@@ -1,4 +1,4 @@
-// What a Tiled map is, however it was written; and its two readers, which know nothing of terrain.
+// The content of a Tiled map, independent of its encoding, and the XML and JSON readers. Terrain is assigned in tiled_map.cpp.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,13 +14,13 @@ inline constexpr uint64_t kMaxTiledBytes = 64 << 20;
 
 inline constexpr size_t kMaxTiledDepth = 64;  // of nested groups, arrays, elements
 
-// The lowest bits of a tile number; the rest say how the tile is flipped and rotated.
+// The bits of a tile number that are the gid; the others are flip and rotation flags.
 inline constexpr uint32_t kGidMask = 0x0fffffff;
 
 enum class TileEncoding : uint8_t { kNumbers, kCsv, kBase64 };
-enum class TilePacking : uint8_t { kNone, kZlib };  // zlib or gzip: the bytes tell
+enum class TilePacking : uint8_t { kNone, kZlib };  // kZlib: zlib or gzip, detected from the data
 
-// A rectangle of tiles, not yet read unless kNumbers.
+// A rectangle of tiles: decoded in `numbers` if kNumbers, otherwise encoded in `text`.
 struct TileBlock {
     int32_t x = 0, y = 0, width = 0, height = 0;
     TileEncoding encoding = TileEncoding::kNumbers;
@@ -37,8 +37,8 @@ struct TileLayer {
 
 struct TiledTileset {
     uint32_t first_gid = 1;
-    std::string source;                          // of an external one, not yet read
-    std::map<uint32_t, std::string> properties;  // of the tiles that have the property wanted, by local id
+    std::string source;                          // file name of an external tileset that has not been read yet
+    std::map<uint32_t, std::string> properties;  // terrain property by local tile id, for the tiles that have it
     uint32_t line = 0;
 };
 
@@ -46,10 +46,10 @@ struct TiledMap {
     int32_t width = 0, height = 0;  // 0 for infinite maps
     bool infinite = false;
     std::vector<TiledTileset> tilesets;
-    std::vector<TileLayer> layers;  // the visible ones, from the bottom up
+    std::vector<TileLayer> layers;  // the visible ones, from bottom to top
 };
 
-// `property`: that of tiles which says their terrain.
+// `property` is the name of the tile property that holds the terrain.
 struct TiledSource {
     std::string_view text;
     std::string_view file;
@@ -63,15 +63,15 @@ Result<TiledTileset> read_tileset_json(const TiledSource& source);
 Result<TiledMap> read_tiled_xml(const TiledSource& source);
 Result<TiledTileset> read_tileset_xml(const TiledSource& source);
 
-// What both readers check alike.
+// Checks shared by both readers.
 Result<TileEncoding> tile_encoding(const TiledSource& source, std::string_view encoding, uint32_t line);
 Result<TilePacking> tile_packing(const TiledSource& source, std::string_view compression, uint32_t line);
-Result<Done> check_map(const TiledSource& source, std::string_view orientation, uint32_t line);
-Result<Done> check_block(const TiledSource& source, const TileBlock& block, const std::string& layer);
-// Whether what is there can be as many tiles as were promised: to be asked before memory is taken for them.
-Result<Done> check_length(const TiledSource& source, const TileBlock& block, const std::string& layer);
+Result<void> check_map(const TiledSource& source, std::string_view orientation, uint32_t line);
+Result<void> check_block(const TiledSource& source, const TileBlock& block, const std::string& layer);
+// Checks that the data is long enough for the declared number of tiles. Call it before allocating them.
+Result<void> check_length(const TiledSource& source, const TileBlock& block, const std::string& layer);
 
-// The tile numbers of a block, width * height of them, flags and all.
+// Decodes the width * height tile numbers of a block, including their flags.
 Result<std::vector<uint32_t>> read_tiles(const TiledSource& source, const TileBlock& block, const std::string& layer);
 
 }  // namespace terrane::detail

@@ -22,7 +22,7 @@ Result<Json> parse_json(const TiledSource& source) {
     return parse_json_object(source.text, source.file, "not a Tiled map: expected '{' or '<' at the beginning");
 }
 
-// Members of an object, of the type wanted; anything else reads as not there.
+// Members of an object by type; members of another type count as absent.
 std::string text_of(const Json& object, const char* key) {
     const Json* m = json_member(object, key);
     return m != nullptr && m->is_string() ? m->get<std::string>() : std::string();
@@ -72,7 +72,7 @@ public:
         TiledTileset set;
         const auto first = number_of(json, "firstgid");
         if (!json.is_object() || (json_member(json, "firstgid") != nullptr && (!first || *first < 1 || *first > kMaxJsonId))) {
-            return bad("a tileset's firstgid is not a number from 1");
+            return bad("a tileset's firstgid is not a positive number");
         }
         if (first) set.first_gid = static_cast<uint32_t>(*first);
         set.source = text_of(json, "source");
@@ -82,7 +82,7 @@ public:
         if (!tiles->is_array()) return bad("the tiles of a tileset are not a list: save it with a newer Tiled");
         for (const Json& tile : *tiles) {
             const auto id = number_of(tile, "id");
-            if (!id || *id < 0 || *id > kMaxJsonId) return bad("a tile's id is not a number from 0");
+            if (!id || *id < 0 || *id > kMaxJsonId) return bad("a tile's id is not a number >= 0");
             if (const auto read = add_property(tile, static_cast<uint32_t>(*id), set); !read) return read.error();
         }
         return set;
@@ -98,9 +98,9 @@ private:
         return true;
     }
 
-    Result<Done> add_property(const Json& tile, uint32_t id, TiledTileset& set) const {
+    Result<void> add_property(const Json& tile, uint32_t id, TiledTileset& set) const {
         const Json* properties = array_of(tile, "properties");
-        if (properties == nullptr) return Done{};
+        if (properties == nullptr) return {};
         for (const Json& property : *properties) {
             if (text_of(property, "name") != source_.property) continue;
             const std::string value = text_of(property, "value");
@@ -108,23 +108,23 @@ private:
                 return bad("property " + quote(source_.property) + " of tile " + std::to_string(id) + " is not a terrain's name");
             set.properties[id] = value;
         }
-        return Done{};
+        return {};
     }
 
-    // Nesting is bounded by the text's.
-    Result<Done> add_layers(const Json& layers, TiledMap& map) {
+    // The recursion depth is bounded by kMaxJsonDepth.
+    Result<void> add_layers(const Json& layers, TiledMap& map) {
         for (const Json& layer : layers) {
             if (!flag_of(layer, "visible", true)) continue;
             const std::string type = text_of(layer, "type");
-            Result<Done> read = Done{};
+            Result<void> read;
             if (type == "tilelayer") read = add_tiles(layer, map);
             if (const Json* inner = array_of(layer, "layers"); inner != nullptr && type == "group") read = add_layers(*inner, map);
             if (!read) return read;
         }
-        return Done{};
+        return {};
     }
 
-    Result<Done> add_tiles(const Json& json, TiledMap& map) {
+    Result<void> add_tiles(const Json& json, TiledMap& map) {
         TileLayer layer{text_of(json, "name"), {}};
         const std::string encoding = text_of(json, "encoding"), compression = text_of(json, "compression");
         const Json* chunks = array_of(json, "chunks");
@@ -136,20 +136,20 @@ private:
             }
         }
         map.layers.push_back(std::move(layer));
-        return Done{};
+        return {};
     }
 
-    Result<Done> add_block(const Json& json, const Json& parent, const TiledMap& map, const std::string& encoding,
+    Result<void> add_block(const Json& json, const Json& parent, const TiledMap& map, const std::string& encoding,
                            const std::string& compression, TileLayer& layer) {
         TileBlock block;
         const bool chunk = &json != &parent;
-        if (!chunk && map.infinite && json_member(json, "data") == nullptr) return Done{};  // nothing painted
+        if (!chunk && map.infinite && json_member(json, "data") == nullptr) return {};  // an empty layer
         if (!side(json, "width", block.width) || !side(json, "height", block.height)) {
             return bad("the width and height of layer " + quote(layer.name) + " are not numbers from 1 to " + std::to_string(kMaxSide));
         }
         const auto x = number_of(json, "x"), y = number_of(json, "y");
         if (chunk && (!x || !y || std::max(std::abs(*x), std::abs(*y)) > INT32_MAX / 2)) {
-            return bad("a chunk of layer " + quote(layer.name) + " has no place");
+            return bad("a chunk of layer " + quote(layer.name) + " has no position");
         }
         if (chunk) block.x = static_cast<int32_t>(*x);
         if (chunk) block.y = static_cast<int32_t>(*y);
@@ -160,7 +160,7 @@ private:
         return ok;
     }
 
-    Result<Done> add_numbers(const Json& data, TileBlock& block, const TileLayer& layer) const {
+    Result<void> add_numbers(const Json& data, TileBlock& block, const TileLayer& layer) const {
         block.numbers.reserve(data.size());
         for (const Json& tile : data) {
             if (!tile.is_number_unsigned() || tile.get<uint64_t>() > 0xffffffff) {
@@ -168,10 +168,10 @@ private:
             }
             block.numbers.push_back(tile.get<uint32_t>());
         }
-        return Done{};
+        return {};
     }
 
-    Result<Done> add_text(const Json* data, TileBlock& block, const std::string& encoding, const std::string& compression,
+    Result<void> add_text(const Json* data, TileBlock& block, const std::string& encoding, const std::string& compression,
                           const TileLayer& layer) const {
         if (data == nullptr || !data->is_string()) return bad("layer " + quote(layer.name) + " has no data");
         const auto known = tile_encoding(source_, encoding, 0);
@@ -181,7 +181,7 @@ private:
         block.encoding = *known;
         block.packing = *packing;
         block.text = data->get<std::string>();
-        return Done{};
+        return {};
     }
 
     const TiledSource& source_;

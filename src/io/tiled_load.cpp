@@ -1,4 +1,4 @@
-// Tiled maps and the tilesets beside them, from files.
+// Loads Tiled maps and their external tilesets from files.
 #include "io/tiled.h"
 #include "terrane/base/file.h"
 #include "terrane/io/tiled_map.h"

@@ -1,4 +1,4 @@
-// Layers are painted from the bottom up, one at a time, so that only one is ever in memory.
+// Layers are decoded and painted from bottom to top, so that only one decoded block is in memory at a time.
 #include "terrane/io/tiled_map.h"
 
 #include <algorithm>
@@ -21,11 +21,11 @@ using detail::TileLayer;
 
 namespace {
 
-constexpr uint64_t kMaxTiles = uint64_t{1} << 28;  // of all layers together: packed data promises much for little
+constexpr uint64_t kMaxTiles = uint64_t{1} << 28;  // of all layers together: compressed data can declare many tiles in few bytes
 constexpr size_t kMaxTilesets = 1024;
-constexpr uint64_t kMaxTilesetBytes = 32 << 20;  // of external ones together: one may be named again and again
+constexpr uint64_t kMaxTilesetBytes = 32 << 20;  // of external ones together: a map may refer to one many times
 
-// The first character that is no blank; 0 where there is none.
+// The first character that is not blank; 0 if there is none.
 char first_character(std::string_view text) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     const size_t first = text.find_first_not_of(" \t\r\n");
@@ -34,7 +34,7 @@ char first_character(std::string_view text) {
 
 bool is_xml(std::string_view text) { return first_character(text) == '<'; }
 
-// "Deep Water" is deep_water.
+// Converts "Deep Water" to deep_water.
 std::string plain_name(std::string name) {
     for (char& c : name) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -45,12 +45,13 @@ std::string plain_name(std::string name) {
 
 // ---- tilesets
 
-Result<Done> read_external(TiledMap& map, const TiledSource& source, const TilesetReader& read) {
+Result<void> read_external(TiledMap& map, const TiledSource& source, const TilesetReader& read) {
     uint64_t bytes = 0;
     for (TiledTileset& set : map.tilesets) {
         if (set.source.empty()) continue;
         const std::string named = "tileset " + quote(set.source);
-        if (!read) return source.refuse(ErrorCode::kUnsupported, set.line, named + " is in another file, which cannot be read from here");
+        if (!read)
+            return source.refuse(ErrorCode::kUnsupported, set.line, named + " is in another file, and no other files are available here");
         const auto text = read(set.source);
         if (!text) return source.refuse(text.error().code, set.line, named + ": " + text.error().reason);
         bytes += text->size();
@@ -66,13 +67,13 @@ Result<Done> read_external(TiledMap& map, const TiledSource& source, const Tiles
         }
         set.properties = std::move(external->properties);
     }
-    return Done{};
+    return {};
 }
 
-// What each gid stands for.
+// The terrain of each gid.
 class GidTable {
 public:
-    // Names that are no terrain names, and more than 255 of them, are refused.
+    // Fails for invalid terrain names, and for more than 255.
     static Result<GidTable> make(const TiledMap& map, const TiledSource& source, const std::string& otherwise) {
         GidTable table;
         std::vector<detail::NamedTerrain> names;
@@ -89,7 +90,7 @@ public:
         return table;
     }
 
-    // kOutside where the tile has no terrain.
+    // kOutside if the tile has no terrain.
     Terrain find(uint32_t gid) const {
         const auto after = std::ranges::upper_bound(sets_, gid, {}, &Set::first);
         if (after == sets_.begin()) return kOutside;
@@ -130,7 +131,7 @@ uint64_t cells_of(const Rect& r) {
     return static_cast<uint64_t>(int64_t{r.right} - r.left) * static_cast<uint64_t>(int64_t{r.bottom} - r.top);
 }
 
-// Where the map lies: from 0, 0 for finite ones, else wherever its chunks are.
+// The bounds of the map: its declared size if finite, otherwise the hull of its chunks. Checks the limits.
 Result<Rect> find_bounds(const TiledMap& map, const TiledSource& source, uint64_t max_cells) {
     Rect bounds{0, 0, map.width, map.height};
     uint64_t tiles = 0;
@@ -141,7 +142,7 @@ Result<Rect> find_bounds(const TiledMap& map, const TiledSource& source, uint64_
             tiles += cells_of(rect_of(block));
             if (map.infinite) bounds = hull(bounds, rect_of(block));
             if (!map.infinite && intersection(bounds, rect_of(block)) != rect_of(block)) {
-                return source.refuse(ErrorCode::kBadValue, block.line, "layer " + quote(layer.name) + " reaches out of the map");
+                return source.refuse(ErrorCode::kBadValue, block.line, "layer " + quote(layer.name) + " extends beyond the map");
             }
         }
     }
@@ -156,7 +157,7 @@ Result<Rect> find_bounds(const TiledMap& map, const TiledSource& source, uint64_
     return bounds;
 }
 
-// The map as painted so far. A cell has a terrain, or else the topmost tile that it has.
+// The layers painted so far: the terrain of each cell, and its topmost tile for error messages and cropping.
 class Canvas {
 public:
     explicit Canvas(const Rect& bounds)
@@ -179,7 +180,7 @@ public:
         }
     }
 
-    // The part that has tiles; empty where none has.
+    // The hull of the cells that have tiles; empty if none has.
     Rect used() const {
         Rect used;
         for (int32_t y = bounds_.top; y < bounds_.bottom; ++y) {
@@ -206,7 +207,7 @@ public:
 private:
     size_t index(Cell c) const { return static_cast<size_t>(c.y - bounds_.top) * width_ + static_cast<size_t>(c.x - bounds_.left); }
 
-    // Neighbours are often the same tile.
+    // Caches the last gid: neighbours often have the same tile.
     Terrain lookup(uint32_t gid, const GidTable& table) {
         if (gid != last_gid_) last_terrain_ = table.find(gid);
         last_gid_ = gid;
@@ -218,9 +219,9 @@ private:
         const std::string where = "cell " + std::to_string(c.x) + "," + std::to_string(c.y);
         const std::string property = quote(source.property);
         return source.refuse(ErrorCode::kUnknownName, 0,
-                             gid == 0 ? where + " has no tile: paint it, or say what such cells are (otherwise)"
+                             gid == 0 ? where + " has no tile: add one, or set 'otherwise'"
                                       : "tile " + std::to_string(gid) + " at " + where + " has no terrain: give it a property " + property +
-                                            " in its tileset, or say what such tiles are (otherwise)");
+                                            " in its tileset, or set 'otherwise'");
     }
 
     Rect bounds_;
@@ -279,7 +280,7 @@ Result<TerrainGrid> parse_tiled(std::string_view text, const TiledOptions& optio
                                 const TilesetReader& read_tileset) {
     const TiledSource source{text, file, options.property};
     if (text.size() > detail::kMaxTiledBytes)
-        return source.refuse(ErrorCode::kTooLarge, 0, "a Tiled map has at most " + std::to_string(detail::kMaxTiledBytes) + " bytes");
+        return source.refuse(ErrorCode::kTooLarge, 0, "larger than the limit of " + std::to_string(detail::kMaxTiledBytes) + " bytes");
     auto map = is_xml(text) ? read_tiled_xml(source) : read_tiled_json(source);
     if (!map) return map.error();
     if (map->tilesets.size() > kMaxTilesets) return source.refuse(ErrorCode::kTooLarge, 0, "a map has at most 1024 tilesets");

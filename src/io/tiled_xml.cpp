@@ -32,25 +32,25 @@ std::string_view attribute(const XMLElement& element, const char* name) {
 
 bool is(const XMLElement& element, const char* name) { return std::strcmp(element.Name(), name) == 0; }
 
-// Calls visit(child) for each child element until one is refused.
+// Calls visit(child) for each child element until one fails.
 template <class Visit>
-Result<Done> for_each_child(const XMLElement& parent, Visit&& visit) {
+Result<void> for_each_child(const XMLElement& parent, Visit&& visit) {
     for (const XMLElement* child = parent.FirstChildElement(); child != nullptr; child = child->NextSiblingElement()) {
-        if (const Result<Done> visited = visit(*child); !visited) return visited;
+        if (const Result<void> visited = visit(*child); !visited) return visited;
     }
-    return Done{};
+    return {};
 }
 
-// What would take tinyxml2 time without end: it compares each attribute of an element with all before it, and looks for the end of each
-// entity as far as there is text.
-class TrapFinder {
+// Finds input on which tinyxml2 takes quadratic time: it compares each attribute of an element with all before it, and searches the whole
+// rest of the text for the end of each entity.
+class XmlPrecheck {
 public:
-    explicit TrapFinder(std::string_view text) : text_(text) {}
+    explicit XmlPrecheck(std::string_view text) : text_(text) {}
 
-    // What is wrong; nullptr where nothing is, and where the text is no XML from some place on, which tinyxml2 will say.
+    // Returns what is wrong; null if nothing is. Other syntax errors are left to tinyxml2.
     const char* find() {
         while (at_ < text_.size()) {
-            if (text_[at_] == '&' && !entity_ends()) return kEndless;
+            if (text_[at_] == '&' && !entity_ends()) return kUnterminated;
             if (text_[at_] != '<') {
                 ++at_;
             } else if (const char* wrong = pass_markup()) {
@@ -62,9 +62,9 @@ public:
     uint32_t line() const { return 1 + static_cast<uint32_t>(std::ranges::count(text_.substr(0, at_), '\n')); }
 
 private:
-    static constexpr size_t kMostAttributes = 256;  // of an element; Tiled's have 20
+    static constexpr size_t kMaxAttributes = 256;  // per element; Tiled writes at most 20
     static constexpr size_t kLongestEntity = 12;
-    static constexpr const char* kEndless = "not XML: a '&' without its ';'";
+    static constexpr const char* kUnterminated = "not XML: a '&' without its ';'";
 
     bool entity_ends() const { return text_.substr(at_, kLongestEntity).find(';') != std::string_view::npos; }
     const char* pass_markup() {
@@ -80,15 +80,15 @@ private:
     }
     const char* pass_tag() {
         size_t attributes = 0;
-        char quoted = 0;  // by which mark, inside a value
+        char quoted = 0;  // the quotation mark of the current value; 0 outside values
         for (; at_ < text_.size() && (quoted != 0 || text_[at_] != '>'); ++at_) {
             const char c = text_[at_];
-            if (c == '&' && !entity_ends()) return kEndless;
+            if (c == '&' && !entity_ends()) return kUnterminated;
             if (quoted != 0) {
                 if (c == quoted) quoted = 0;
             } else if (c == '"' || c == '\'') {
                 quoted = c;
-                if (++attributes > kMostAttributes) return "an element has more than 256 attributes";
+                if (++attributes > kMaxAttributes) return "an element has more than 256 attributes";
             }
         }
         return nullptr;
@@ -98,11 +98,11 @@ private:
     size_t at_ = 0;
 };
 
-// The root element, which must be `name`, and the last thing in the file but for comments.
+// Returns the root element, which must be `name`; only comments may follow it.
 Result<const XMLElement*> parse_xml(XMLDocument& document, const TiledSource& source, const char* name) {
-    if (source.text.find('\0') != std::string_view::npos) return source.refuse(ErrorCode::kBadValue, 0, "not XML: it has bytes of value 0");
-    TrapFinder traps(source.text);
-    if (const char* wrong = traps.find()) return source.refuse(ErrorCode::kBadValue, traps.line(), wrong);
+    if (source.text.find('\0') != std::string_view::npos) return source.refuse(ErrorCode::kBadValue, 0, "not XML: it contains null bytes");
+    XmlPrecheck precheck(source.text);
+    if (const char* wrong = precheck.find()) return source.refuse(ErrorCode::kBadValue, precheck.line(), wrong);
     if (document.Parse(source.text.data(), source.text.size()) != tinyxml2::XML_SUCCESS) {
         return source.refuse(ErrorCode::kBadValue, static_cast<uint32_t>(std::max(document.ErrorLineNum(), 0)),
                              std::string("not XML: ") + XMLDocument::ErrorIDToName(document.ErrorID()));
@@ -129,12 +129,12 @@ public:
         if (!map.infinite) {
             if (const auto size = read_size(root, map.width, map.height, "the map"); !size) return size.error();
         }
-        const auto sets = for_each_child(root, [&](const XMLElement& child) -> Result<Done> {
-            if (!is(child, "tileset")) return Done{};
+        const auto sets = for_each_child(root, [&](const XMLElement& child) -> Result<void> {
+            if (!is(child, "tileset")) return {};
             auto set = tileset(child);
             if (!set) return set.error();
             map.tilesets.push_back(*std::move(set));
-            return Done{};
+            return {};
         });
         if (!sets) return sets.error();
         if (const auto layers = add_layers(root, map); !layers) return layers.error();
@@ -146,7 +146,7 @@ public:
         set.line = line_of(element);
         if (element.Attribute("firstgid") != nullptr) {
             const auto first = parse_integer<uint32_t>(attribute(element, "firstgid"), 1, kMaxId);
-            if (!first) return bad(element, "a tileset's firstgid is not a number from 1");
+            if (!first) return bad(element, "a tileset's firstgid is not a positive number");
             set.first_gid = *first;
         }
         set.source = std::string(attribute(element, "source"));
@@ -161,44 +161,44 @@ private:
         return source_.refuse(ErrorCode::kBadValue, line_of(element), std::move(reason));
     }
 
-    Result<Done> read_size(const XMLElement& element, int32_t& width, int32_t& height, const std::string& what) const {
+    Result<void> read_size(const XMLElement& element, int32_t& width, int32_t& height, const std::string& what) const {
         const auto w = parse_integer<int32_t>(attribute(element, "width"), 1, kMaxSide);
         const auto h = parse_integer<int32_t>(attribute(element, "height"), 1, kMaxSide);
         if (!w || !h) return bad(element, "width and height of " + what + " are not numbers from 1 to " + std::to_string(kMaxSide));
         width = *w;
         height = *h;
-        return Done{};
+        return {};
     }
 
-    Result<Done> add_tile(const XMLElement& tile, TiledTileset& set) const {
-        if (!is(tile, "tile")) return Done{};
+    Result<void> add_tile(const XMLElement& tile, TiledTileset& set) const {
+        if (!is(tile, "tile")) return {};
         const auto id = parse_integer<uint32_t>(attribute(tile, "id"), 0, kMaxId);
-        if (!id) return bad(tile, "a tile's id is not a number from 0");
+        if (!id) return bad(tile, "a tile's id is not a number >= 0");
         const XMLElement* properties = tile.FirstChildElement("properties");
-        if (properties == nullptr) return Done{};
-        return for_each_child(*properties, [&](const XMLElement& property) -> Result<Done> {
-            if (attribute(property, "name") != source_.property) return Done{};
+        if (properties == nullptr) return {};
+        return for_each_child(*properties, [&](const XMLElement& property) -> Result<void> {
+            if (attribute(property, "name") != source_.property) return {};
             const char* text = property.Attribute("value") != nullptr ? property.Attribute("value") : property.GetText();
             if (text == nullptr || *text == 0) {
                 return bad(property,
                            "property " + quote(source_.property) + " of tile " + std::to_string(*id) + " is not a terrain's name");
             }
             set.properties[*id] = text;
-            return Done{};
+            return {};
         });
     }
 
-    // Nesting is bounded by tinyxml2's.
-    Result<Done> add_layers(const XMLElement& parent, TiledMap& map) {
-        return for_each_child(parent, [&](const XMLElement& child) -> Result<Done> {
-            if (attribute(child, "visible") == "0") return Done{};
+    // The recursion depth is bounded by tinyxml2.
+    Result<void> add_layers(const XMLElement& parent, TiledMap& map) {
+        return for_each_child(parent, [&](const XMLElement& child) -> Result<void> {
+            if (attribute(child, "visible") == "0") return {};
             if (is(child, "layer")) return add_layer(child, map);
             if (is(child, "group")) return add_layers(child, map);
-            return Done{};
+            return {};
         });
     }
 
-    Result<Done> add_layer(const XMLElement& element, TiledMap& map) {
+    Result<void> add_layer(const XMLElement& element, TiledMap& map) {
         TileLayer layer{std::string(attribute(element, "name")), {}};
         const XMLElement* data = element.FirstChildElement("data");
         if (data == nullptr) return bad(element, "layer " + quote(layer.name) + " has no data");
@@ -212,49 +212,49 @@ private:
             if (!chunks) return chunks;
         }
         map.layers.push_back(std::move(layer));
-        return Done{};
+        return {};
     }
 
-    Result<Done> read_form(const XMLElement& data, TileBlock& form) const {
-        if (data.Attribute("encoding") == nullptr) return Done{};  // <tile> elements
+    Result<void> read_form(const XMLElement& data, TileBlock& form) const {
+        if (data.Attribute("encoding") == nullptr) return {};  // <tile> elements
         const auto encoding = tile_encoding(source_, attribute(data, "encoding"), line_of(data));
         if (!encoding) return encoding.error();
         const auto packing = tile_packing(source_, attribute(data, "compression"), line_of(data));
         if (!packing) return packing.error();
         form.encoding = *encoding;
         form.packing = *packing;
-        return Done{};
+        return {};
     }
 
-    Result<Done> add_chunk(const XMLElement& element, TileBlock block, TileLayer& layer) const {
-        if (!is(element, "chunk")) return Done{};
+    Result<void> add_chunk(const XMLElement& element, TileBlock block, TileLayer& layer) const {
+        if (!is(element, "chunk")) return {};
         if (const auto size = read_size(element, block.width, block.height, "a chunk of layer " + quote(layer.name)); !size) return size;
         const auto x = parse_integer<int32_t>(attribute(element, "x"), INT32_MIN / 2, INT32_MAX / 2);
         const auto y = parse_integer<int32_t>(attribute(element, "y"), INT32_MIN / 2, INT32_MAX / 2);
-        if (!x || !y) return bad(element, "a chunk of layer " + quote(layer.name) + " has no place");
+        if (!x || !y) return bad(element, "a chunk of layer " + quote(layer.name) + " has no position");
         block.x = *x;
         block.y = *y;
         return add_block(element, std::move(block), layer);
     }
 
-    Result<Done> add_block(const XMLElement& element, TileBlock block, TileLayer& layer) const {
+    Result<void> add_block(const XMLElement& element, TileBlock block, TileLayer& layer) const {
         block.line = line_of(element);
         if (block.encoding != TileEncoding::kNumbers) {
             const char* text = element.GetText();
             if (text == nullptr) return bad(element, "layer " + quote(layer.name) + " has no data");
             block.text = text;
         } else {
-            const auto tiles = for_each_child(element, [&](const XMLElement& tile) -> Result<Done> {
+            const auto tiles = for_each_child(element, [&](const XMLElement& tile) -> Result<void> {
                 const std::string_view gid = attribute(tile, "gid");
                 const auto number = parse_integer<uint32_t>(gid.empty() ? "0" : gid, 0, 0xffffffff);
                 if (!is(tile, "tile") || !number) return bad(tile, "expected a <tile> with a gid in layer " + quote(layer.name));
                 block.numbers.push_back(*number);
-                return Done{};
+                return {};
             });
             if (!tiles) return tiles;
         }
         layer.blocks.push_back(std::move(block));
-        return Done{};
+        return {};
     }
 
     const TiledSource& source_;

@@ -94,7 +94,7 @@ void SearchTrace::append_event(std::string& out, const Event& event) const {
     out += '}';
 }
 
-// A square for each event in the colour that posthoc has for its type; at the end, the path.
+// One square per event, in posthoc's colour for its type; at the end, the path.
 void SearchTrace::append_views(std::string& out) const {
     out += R"("views":{"main":[{"$":"rect","x":"${{ $.x }}","y":"${{ $.y }}","width":1,"height":1,"fill":"${{ color[$.type] }}"})";
     if (!path_.empty()) {
@@ -120,6 +120,6 @@ std::string SearchTrace::to_json() const {
     return out;
 }
 
-Result<Done> save_trace(const std::string& path, const SearchTrace& trace) { return write_file(path, trace.to_json()); }
+Result<void> save_trace(const std::string& path, const SearchTrace& trace) { return write_file(path, trace.to_json()); }
 
 }  // namespace terrane

@@ -1,5 +1,5 @@
-// The layout is in docs/formats.md. Reading is two passes over the cells: the first follows the tokens and checks
-// that they are sound, the second takes memory and fills it.
+// The layout is in docs/formats.md. The parser makes two passes over the cells: the first validates the tokens, the second allocates and
+// fills the grid.
 #include "terrane/io/world_file.h"
 
 #include <algorithm>
@@ -18,29 +18,29 @@ using detail::quote;
 
 namespace {
 
-// As PNG's: a first byte that is no text, and line ends that a transfer in text mode would spoil.
+// Like PNG's signature: a first byte that is not text, and line breaks that detect transfers in text mode.
 constexpr std::string_view kMagic("\x89TRN\r\n\x1a\n", 8);
 constexpr uint32_t kVersion = 1;
 constexpr size_t kHeaderBytes = 24;  // magic, version, sections, length of the file
 constexpr size_t kEntryBytes = 24;   // tag, flags, length, checksum
 constexpr size_t kChecksumBytes = 8;
-constexpr uint32_t kRequired = 1;  // the only flag there is
+constexpr uint32_t kRequired = 1;  // the only flag
 constexpr uint64_t kMaxWorldBytes = uint64_t{4} << 30;
 constexpr std::array<char, 4> kCatalogueTag{'C', 'A', 'T', 'A'};
 constexpr std::array<char, 4> kCellsTag{'C', 'E', 'L', 'L'};
 
-// A token is a number, a count times four and a kind, in seven bits a byte, the lowest first.
+// A token is a variable-length integer (ByteReader::number): count * 4 + kind.
 enum Kind : uint32_t {
-    kRun = 0,       // one byte follows: so many cells of that terrain
-    kAbove = 1,     // so many cells are those right above
-    kLiteral = 2,   // so many bytes follow, a cell each
-    kUnknown3 = 3,  // not used
+    kRun = 0,       // one byte follows: `count` cells of that terrain
+    kAbove = 1,     // `count` cells are equal to those directly above
+    kLiteral = 2,   // `count` bytes follow, one per cell
+    kUnknown3 = 3,  // unused
 };
-constexpr size_t kShortest = 3;  // shorter runs are literals
+constexpr size_t kShortest = 3;  // shorter runs are written as literals
 
 Error refuse_world(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
 
-// FNV-1a, 64 bits: no change of a single byte goes unnoticed.
+// FNV-1a, 64 bits: a change of any single byte changes it.
 uint64_t checksum(std::string_view bytes) {
     uint64_t hash = 0xcbf29ce484222325;
     for (const char c : bytes) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
@@ -61,12 +61,12 @@ bool printable(const std::array<char, 4>& tag) {
 
 // ---- reading
 
-// The header, but not its checksum. How many sections there are.
+// Reads the header, except its checksum. Returns the number of sections.
 Result<size_t> read_header(std::string_view bytes, std::string_view file) {
     if (!is_world_file(bytes)) {
         const bool cut = bytes.size() < kMagic.size() && kMagic.starts_with(bytes);
-        return cut ? refuse_world(ErrorCode::kTruncated, file, "the file ends in its first bytes")
-                   : refuse_world(ErrorCode::kBadHeader, file, "not a .terrane file: its first bytes are others");
+        return cut ? refuse_world(ErrorCode::kTruncated, file, "the file ends within its signature")
+                   : refuse_world(ErrorCode::kBadHeader, file, "not a .terrane file: wrong signature");
     }
     ByteReader in(bytes.substr(kMagic.size()));
     const uint32_t version = in.u32(), sections = in.u32();
@@ -75,14 +75,14 @@ Result<size_t> read_header(std::string_view bytes, std::string_view file) {
     if (version != kVersion) {
         return refuse_world(
             ErrorCode::kUnsupported, file,
-            "version " + std::to_string(version) + " of the format; this library reads version " + std::to_string(kVersion));
+            "unsupported format version " + std::to_string(version) + ": this library reads version " + std::to_string(kVersion));
     }
     if (sections == 0 || sections > kMaxWorldSections) {
-        return refuse_world(ErrorCode::kBadHeader, file, "the header promises " + std::to_string(sections) + " sections, expected 1 to 64");
+        return refuse_world(ErrorCode::kBadHeader, file, "the header declares " + std::to_string(sections) + " sections, expected 1 to 64");
     }
     if (length != bytes.size()) {
         return refuse_world(length > bytes.size() ? ErrorCode::kTruncated : ErrorCode::kTrailing, file,
-                            "the file has " + std::to_string(bytes.size()) + " bytes, its header says " + std::to_string(length));
+                            "the file has " + std::to_string(bytes.size()) + " bytes, its header declares " + std::to_string(length));
     }
     return static_cast<size_t>(sections);
 }
@@ -105,7 +105,7 @@ Result<std::vector<Section>> read_sections(std::string_view bytes, std::string_v
         const uint64_t length = table.u64(), sum = table.u64();
         section.bytes = in.take(length);
         if (in.failed())
-            return refuse_world(ErrorCode::kTruncated, file, "section " + name_of(section.tag) + " reaches past the end of the file");
+            return refuse_world(ErrorCode::kTruncated, file, "section " + name_of(section.tag) + " extends past the end of the file");
         if (sum != checksum(section.bytes)) {
             return refuse_world(ErrorCode::kBadValue, file,
                                 "section " + name_of(section.tag) + " does not match its checksum: the file was altered or damaged");
@@ -116,7 +116,7 @@ Result<std::vector<Section>> read_sections(std::string_view bytes, std::string_v
     return sections;
 }
 
-// The map's own two sections are taken out; the others must be known to someone, or be skippable.
+// Checks names and flags. Sections besides the map's two must be wanted by the caller, or not be required.
 std::optional<Error> check_tags(const std::vector<Section>& sections, bool others_wanted, std::string_view file) {
     for (size_t i = 0; i < sections.size(); ++i) {
         const Section& s = sections[i];
@@ -126,7 +126,7 @@ std::optional<Error> check_tags(const std::vector<Section>& sections, bool other
         }
         const auto same = [&](const Section& other) { return other.tag == s.tag; };
         if (std::any_of(sections.begin(), sections.begin() + static_cast<ptrdiff_t>(i), same)) {
-            return refuse_world(ErrorCode::kBadValue, file, "section " + name_of(s.tag) + " is there twice");
+            return refuse_world(ErrorCode::kBadValue, file, "duplicate section " + name_of(s.tag));
         }
         const bool known = s.tag == kCatalogueTag || s.tag == kCellsTag || others_wanted;
         if (!known && (s.flags & kRequired) != 0) {
@@ -164,8 +164,8 @@ Result<Catalogue> read_catalogue(std::string_view bytes, std::string_view file) 
     return catalogue;
 }
 
-// Calls sink(kind, count, bytes) for each token. False where the tokens are not sound: they must make `cells` cells, no
-// more, with nothing above the first row.
+// Calls sink(kind, count, bytes) for each token. Returns false if the tokens are invalid: they must encode exactly `cells` cells, without
+// kAbove in the first row.
 template <class Sink>
 bool read_tokens(ByteReader in, uint64_t width, uint64_t cells, Sink&& sink) {
     uint64_t done = 0;
@@ -206,7 +206,7 @@ std::vector<Terrain> fill_cells(const ByteReader& in, const CellsHeader& size) {
     Terrain* out = cells.data();
     read_tokens(in, width, size.cells, [&](uint32_t kind, size_t count, std::string_view bytes) {
         if (kind == kRun) std::fill_n(out, count, static_cast<Terrain>(bytes[0]));
-        for (size_t i = 0; kind == kAbove && i < count; ++i) out[i] = *(out + i - width);  // may be cells that it just wrote
+        for (size_t i = 0; kind == kAbove && i < count; ++i) out[i] = *(out + i - width);  // source and target may overlap
         if (kind == kLiteral) std::memcpy(out, bytes.data(), count);
         out += count;
         return true;
@@ -223,7 +223,7 @@ Result<TerrainGrid> read_grid(std::string_view bytes, Catalogue catalogue, const
     });
     if (!sound) {
         return refuse_world(ErrorCode::kBadValue, file,
-                            "section 'CELL' does not make " + std::to_string(size->cells) + " cells of the catalogue's terrains");
+                            "section 'CELL' does not encode " + std::to_string(size->cells) + " cells of the catalogue's terrains");
     }
     return TerrainGrid(size->width, size->height, fill_cells(in, *size), std::move(catalogue));
 }
@@ -242,7 +242,7 @@ std::string format_catalogue(const Catalogue& catalogue) {
     return out;
 }
 
-// Finds the longest of what can be said at a cell: a run, or the same as above.
+// Encodes cells greedily: at each cell the longer of a run and a copy from above.
 class CellsWriter {
 public:
     CellsWriter(const std::vector<Terrain>& cells, size_t width) : cells_(cells), width_(width) {}
@@ -264,7 +264,7 @@ public:
     }
 
 private:
-    // The cells from literal_ to `to`, as they are.
+    // Writes the cells from literal_ to `to` as a literal.
     void flush(std::string& out, size_t to) {
         if (to == literal_) return;
         detail::put_number(out, (to - literal_) << 2 | kLiteral);
@@ -348,7 +348,7 @@ Result<std::string> format_world(const GridSnapshot& grid, std::span<const World
     for (const WorldSection& s : others) {
         if (!printable(s.tag) || std::ranges::count(sections, s.tag, &WorldSection::tag) > 0) {
             return refuse_world(ErrorCode::kBadValue, {},
-                                "section " + name_of(s.tag) + " needs four printable characters of its own as a name");
+                                "section " + name_of(s.tag) + " needs a unique name of four printable characters");
         }
         sections.push_back(s);
     }
@@ -359,7 +359,7 @@ Result<std::string> format_world(const GridSnapshot& grid, std::span<const World
 constinit const MapFormat detail::kTerraneFormat{
     .name = "Terrane world",
     .extensions = ".terrane",
-    .summary = "binary, small, with names, colours and checksums; may hold a world's regions",
+    .summary = "compact binary with names, colours and checksums; may contain a world's regions",
     .detect = is_world_file,
     .max_bytes = [](const MapOptions&) { return kMaxWorldBytes; },
     .parse = [](const MapSource& source) { return parse_world(source.bytes, source.options, source.file); },

@@ -1,10 +1,10 @@
-// Phase 6: a terrain for each polygon. On land by elevation and moisture, after Whittaker 1962 as
-// Patel 2010 has it; at sea by the distance from the shore.
+// Phase 6: a terrain for each polygon. On land by elevation and moisture (Whittaker 1962, as used by Patel 2010); at sea by distance from
+// the shore.
 #include <algorithm>
 
+#include "mapgen/dijkstra.h"
 #include "mapgen/island.h"
 #include "mapgen/noise.h"
-#include "mapgen/spread.h"
 
 namespace terrane::detail {
 
@@ -20,8 +20,7 @@ struct Belt {
     Band bands[5];   // from dry to wet; the last one is below kAll + 1
 };
 
-// The shares follow from the thresholds, since both scales are ranks: trees about a quarter of the
-// land, hills an eighth.
+// Both scales are ranks, so the thresholds determine the shares: trees about a quarter of the land, hills an eighth.
 constexpr Belt kBelts[] = {
     {90, {{140, kDesert}, {420, kGround}, {700, kPlains}, {900, kJungle}, {kAll + 1, kSwamp}}},
     {420, {{130, kDesert}, {400, kPlains}, {740, kTrees}, {950, kJungle}, {kAll + 1, kSwamp}}},
@@ -34,8 +33,8 @@ constexpr Belt kBelts[] = {
 
 constexpr Permille kFrozen = 860;         // lakes above are ice
 constexpr Permille kMarsh = 120;          // lakes below are swamp
-constexpr int64_t kShelf = kUnit * 12;    // from the shore to deep water, more or less
-constexpr int32_t kCurrent = kUnit * 12;  // wavelength of that more or less
+constexpr int64_t kShelf = kUnit * 12;    // mean distance from the shore to deep water
+constexpr int32_t kCurrent = kUnit * 12;  // wavelength of its variation
 
 Terrain land_biome(Permille elevation, Permille moisture) {
     const Belt& belt = *std::find_if(std::begin(kBelts), std::end(kBelts), [&](const Belt& b) { return elevation < b.below; });
@@ -47,13 +46,13 @@ Terrain lake_biome(Permille elevation) {
     return elevation < kFrozen ? kWater : kIce;
 }
 
-Spread distance_from_shore(const Island& island) {
+Distances distance_from_shore(const Island& island) {
     const Mesh& mesh = island.mesh;
-    Spread offshore(mesh.polygons());
+    Distances offshore(mesh.polygons());
     for (uint32_t p = 0; p < mesh.polygons(); ++p) {
         if (island.surface[p] == Surface::kLand) offshore.distance[p] = 0;
     }
-    spread_out(offshore, [&](uint32_t p, auto emit) {
+    dijkstra(offshore, [&](uint32_t p, auto emit) {
         if (mesh.rim[p]) return;
         mesh.around(p, [&](uint32_t side) { emit(mesh.end(side), distance(mesh.sites[p], mesh.sites[mesh.end(side)])); });
     });
@@ -66,8 +65,8 @@ Terrain sea_biome(const Island& island, uint32_t polygon, int64_t offshore) {
     return offshore > kShelf / 2 + (kShelf * current >> 16) ? kDeepWater : kWater;
 }
 
-// The terrain of most of the polygon's neighbours on land (ties: the smaller id), or its own where one
-// of them has it too, or none is land.
+// Returns the most frequent terrain of the adjacent land polygons (ties: the smaller id), or the polygon's own if a neighbour shares it or
+// none is land.
 Terrain usual_biome(const Island& island, uint32_t polygon) {
     int32_t count[16] = {};
     island.mesh.around(polygon, [&](uint32_t side) {
@@ -79,7 +78,7 @@ Terrain usual_biome(const Island& island, uint32_t polygon) {
     return alone ? static_cast<Terrain>(most - count) : island.biome[polygon];
 }
 
-// A biome of one polygon is a speck; it goes with its neighbours.
+// Replaces biomes that consist of a single polygon.
 void absorb_specks(Island& island) {
     for (uint32_t p = 0; p < island.mesh.polygons(); ++p) {
         if (island.surface[p] == Surface::kLand) island.biome[p] = usual_biome(island, p);
@@ -89,7 +88,7 @@ void absorb_specks(Island& island) {
 }  // namespace
 
 void choose_biomes(Island& island) {
-    const Spread offshore = distance_from_shore(island);
+    const Distances offshore = distance_from_shore(island);
     island.biome.assign(island.mesh.polygons(), kDeepWater);
     for (uint32_t p = 0; p < island.mesh.polygons(); ++p) {
         switch (island.surface[p]) {

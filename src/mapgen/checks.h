@@ -1,4 +1,4 @@
-// What the generators say of options that they cannot use.
+// Validation of generator options.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,11 +14,11 @@ inline Error refuse(std::string reason) { return {ErrorCode::kBadValue, {}, 0, s
 
 inline bool within(int64_t value, int64_t low, int64_t high) { return value >= low && value <= high; }
 
-// `what` has an article: "a maze".
-inline Result<Done> check_sides(std::string_view what, int32_t width, int32_t height, int32_t least) {
-    if (within(width, least, kMaxSide) && within(height, least, kMaxSide)) return Done{};
-    return refuse(std::string(what) + " of " + std::to_string(width) + "x" + std::to_string(height) + " cells: sides are " +
-                  std::to_string(least) + " to " + std::to_string(kMaxSide));
+// `what` includes the article: "a maze".
+inline Result<void> check_sides(std::string_view what, int32_t width, int32_t height, int32_t min_side) {
+    if (within(width, min_side, kMaxSide) && within(height, min_side, kMaxSide)) return {};
+    return refuse(std::string(what) + " of " + std::to_string(width) + "x" + std::to_string(height) + " cells: expected sides of " +
+                  std::to_string(min_side) + " to " + std::to_string(kMaxSide) + " cells");
 }
 
 inline size_t cell_count(int32_t width, int32_t height) { return static_cast<size_t>(width) * static_cast<size_t>(height); }

@@ -1,4 +1,4 @@
-// Some cells of a map, chosen at random.
+// Random sampling without replacement.
 // Based on: Fan, Muller, Rezucha 1962 (selection sampling; Knuth's algorithm S).
 #pragma once
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace terrane::detail {
 
-// Calls visit(k) for exactly `count` of the numbers 0..total-1, in order; every such set is equally
-// likely. Time linear in `total`, no memory. count <= total < 2^32.
+// Calls visit(k) for exactly `count` of the numbers 0..total-1, in ascending order; every such set is equally likely.
+// O(total), no allocation. count <= total < 2^32.
 template <class Visit>
 void choose(Rng& rng, uint32_t total, uint32_t count, Visit&& visit) {
     for (uint32_t k = 0; count > 0; ++k) {

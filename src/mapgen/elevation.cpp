@@ -1,18 +1,17 @@
-// Phase 3: elevation is the distance from the sea, over ground that noise makes slow (ridges) or quick
-// (valleys); then each corner's rank among its like. The way to the sea that gave a corner its height
-// is the way that water takes down, so there is one from everywhere.
+// Phase 3: elevation is the rank of a corner by its distance from the sea, where noise makes steps long (ridges) or short (valleys). Water
+// follows the shortest-path tree back to the sea, so every corner drains.
+#include "mapgen/dijkstra.h"
 #include "mapgen/island.h"
 #include "mapgen/noise.h"
-#include "mapgen/spread.h"
 
 namespace terrane::detail {
 
 namespace {
 
 constexpr int32_t kValley = kUnit * 8;  // wavelength of ridges and valleys
-constexpr int64_t kFlat = 8;            // a step along a lake climbs this much less
+constexpr int64_t kFlat = 8;            // divisor for steps along a lake
 
-// Whether one of the three polygons that meet at the corner is sea.
+// Returns whether one of the three polygons at the corner is sea.
 bool touches_ocean(const Island& island, uint32_t corner) {
     for (uint32_t side = corner * 3; side < corner * 3 + 3; ++side) {
         if (island.surface[island.mesh.start[side]] == Surface::kOcean) return true;
@@ -30,13 +29,13 @@ int64_t climb(const Island& island, uint32_t side, uint32_t to) {
     return lake ? length / kFlat + 1 : length;
 }
 
-Spread distance_from_sea(const Island& island) {
+Distances distance_from_sea(const Island& island) {
     const Mesh& mesh = island.mesh;
-    Spread climbs(mesh.corners.size());
+    Distances climbs(mesh.corners.size());
     for (uint32_t c = 0; c < mesh.corners.size(); ++c) {
         if (touches_ocean(island, c)) climbs.distance[c] = 0;
     }
-    spread_out(climbs, [&](uint32_t corner, auto emit) {
+    dijkstra(climbs, [&](uint32_t corner, auto emit) {
         for (uint32_t side = corner * 3; side < corner * 3 + 3; ++side) {
             const uint32_t twin = mesh.twin[side];
             if (twin != kNone) emit(Mesh::corner(twin), climb(island, side, Mesh::corner(twin)));
@@ -58,7 +57,7 @@ Permille mean_of_corners(const Island& island, uint32_t polygon) {
 
 void raise_elevation(Island& island) {
     const Mesh& mesh = island.mesh;
-    Spread climbs = distance_from_sea(island);
+    Distances climbs = distance_from_sea(island);
     std::vector<uint32_t> dry;
     for (uint32_t c = 0; c < mesh.corners.size(); ++c) {
         if (climbs.from[c] != kNone) dry.push_back(c);

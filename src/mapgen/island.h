@@ -1,5 +1,5 @@
-// What the phases of generate_island share. Each phase is one file and fills in its part of an
-// Island; island.cpp calls them in order. Integers only: the same bytes on every machine.
+// Data shared by the phases of generate_island(). Each phase is one file and fills its part of an Island; island.cpp calls them in order.
+// Integer arithmetic only, so results are the same on every machine.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -32,8 +32,8 @@ enum StandardTerrain : Terrain {
 
 enum class Surface : uint8_t { kOcean, kLake, kLand };
 
-// Elevation and moisture are ranks in per mille: 300 means that 30% of the island is lower, or drier.
-// So every map has its share of each biome, whatever its outline.
+// Elevation and moisture are ranks in per mille: 300 means that 30% of the island is lower or drier. So every map gets its share of each
+// biome, independent of its outline.
 using Permille = int32_t;
 inline constexpr Permille kAll = 1000;
 
@@ -49,14 +49,14 @@ struct Island {
 
     // By corner.
     std::vector<Permille> corner_elevation;  // 0 in the sea and on the coast
-    std::vector<uint32_t> downhill;          // the next corner on the way to the sea; kNone in the sea
+    std::vector<uint32_t> downhill;          // next corner downstream; kNone in the sea
 
-    // By side; both twins say the same.
-    std::vector<uint16_t> river;  // springs upstream of the border that crosses this side
-    std::vector<uint8_t> road;    // 1: a road joins the two polygons
+    // By side; twins have equal values.
+    std::vector<uint16_t> river;  // number of springs upstream of the border that crosses this side; 0: no river
+    std::vector<uint8_t> road;    // 1: a road connects the two polygons
 };
 
-// A stream of randomness for each purpose, so that a change to one phase leaves the others alone.
+// Independent random streams, so that a change to one phase does not affect the others.
 enum class Stream : uint64_t { kSites = 1, kOutline, kLakes, kRelief, kSprings, kMoisture, kSea, kTowns, kBorders };
 inline uint64_t stream_seed(uint64_t seed, Stream stream) { return mix64(mix64(seed) + static_cast<uint64_t>(stream)); }
 

@@ -1,6 +1,5 @@
-// Two passes. The first labels areas row by row with a union-find that remembers the last row alone
-// (after Rosenfeld, Pfaltz 1966), for the size of each and one of its
-// cells; the second floods the largest.
+// Two passes. The first labels components row by row with a union-find over one row (after Rosenfeld, Pfaltz 1966) and records the size and
+// first cell of each. The second flood-fills the largest.
 #include "mapgen/isolated.h"
 
 #include <numeric>
@@ -15,7 +14,7 @@ constexpr uint32_t kNone = UINT32_MAX;
 
 struct Area {
     uint32_t cells = 0;
-    uint32_t first = kNone;  // by rows
+    uint32_t first = kNone;  // first cell in row order
 
     bool beats(const Area& other) const { return cells != other.cells ? cells > other.cells : first < other.first; }
 };
@@ -25,7 +24,7 @@ public:
     LargestArea(std::span<const Terrain> cells, uint32_t width, Terrain ground) : cells_(cells), label_(width, kNone), ground_(ground) {
         for (uint32_t row = 0; row < cells.size(); row += width) {
             read_row(row);
-            settle_row();
+            finish_row();
         }
     }
 
@@ -66,8 +65,8 @@ private:
         return a;
     }
 
-    // Areas that the row does not touch have ended; the others get the labels 0, 1, ...
-    void settle_row() {
+    // Drops areas that do not touch this row, and renumbers the others 0, 1, ...
+    void finish_row() {
         renamed_.assign(areas_.size(), kNone);
         live_.clear();
         for (const Area& area : areas_) {
@@ -95,7 +94,7 @@ private:
     Terrain ground_;
 };
 
-// The area of `first` becomes `paint`, breadth first: the open cells are those at one distance.
+// Replaces the component of `first` by `paint`, breadth first, so that only one frontier is stored.
 void flood(std::span<Terrain> cells, uint32_t width, uint32_t first, Terrain paint) {
     const Terrain ground = cells[first];
     const auto size = static_cast<uint32_t>(cells.size());

@@ -1,4 +1,4 @@
-// The part of a map that can be walked, made one.
+// Makes the walkable part of a map connected.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace terrane::detail {
 
-// The largest 4-connected area of `ground` stays (ties: the one whose first cell, by rows, comes first);
-// every other cell of ground becomes `filler`. Time linear; memory a few rows and the edge of a flood.
+// Keeps the largest 4-connected component of `ground` (ties: the one whose first cell comes first in row order) and replaces all
+// other cells of `ground` by `filler`. Linear time; memory for a few rows and the frontier of a flood fill.
 void fill_isolated(std::span<Terrain> cells, int32_t width, Terrain ground, Terrain filler);
 
 }  // namespace terrane::detail

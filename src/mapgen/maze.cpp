@@ -1,6 +1,6 @@
-// generate_maze: a tree of corridors grown from the middle, mostly at its newest end.
-// Based on: Sturtevant 2012, "Benchmarks for Grid-Based Pathfinding" (the mazes of MovingAI). How open
-// spots are picked and dropped, and the order of ways, are those of the maze generator in hog2.
+// generate_maze(): a tree of corridors grown from the middle, mostly at its newest end.
+// Based on: Sturtevant 2012, "Benchmarks for Grid-Based Pathfinding" (the mazes of MovingAI). The selection and removal of open spots and
+// the order of directions follow the maze generator in hog2.
 #include <algorithm>
 #include <vector>
 
@@ -15,31 +15,32 @@ using namespace detail;
 
 namespace {
 
-constexpr int32_t kLeastMaze = 2;  // a wall and a cell beside it
+constexpr int32_t kMinMaze = 2;  // a wall and a cell
 constexpr int32_t kMaxCorridor = 32;
 
-// One step in ten is not at the newest end: dead ends are 19% of the spots, as on the published maps
-// (never: 10%; two in ten: 26%).
+// One step in ten grows elsewhere than at the newest end: 19% of the spots are dead ends, as on the published maps (0 in 10: 10%; 2 in 10:
+// 26%).
 constexpr uint32_t kBranch = 1, kSteps = 10;
 
-Result<Done> check(const MazeOptions& o) {
-    if (const auto sides = check_sides("a maze", o.width, o.height, kLeastMaze); !sides) return sides;
+Result<void> check(const MazeOptions& o) {
+    if (const auto sides = check_sides("a maze", o.width, o.height, kMinMaze); !sides) return sides;
     if (!within(o.corridor, 1, kMaxCorridor)) {
-        return refuse("corridors of " + std::to_string(o.corridor) + " cells: a width is 1 to " + std::to_string(kMaxCorridor));
+        return refuse("corridors of " + std::to_string(o.corridor) + " cells: expected a width of 1 to " + std::to_string(kMaxCorridor) +
+                      " cells");
     }
-    return Done{};
+    return {};
 }
 
-// A spot is a square of corridor; walls of one cell lie between spots, above the first row of them and
-// to the left of the first column. The last row and column are cut where the map ends.
+// A spot is a square of corridor. Walls of one cell lie between spots, above the first row and to the left of the first column. The map
+// edge cuts the last row and column.
 struct Spot {
     uint16_t column = 0, row = 0;
 };
 
-struct Way {
+struct Direction {
     int32_t columns = 0, rows = 0;
 };
-constexpr Way kWays[] = {{0, -1}, {0, 1}, {1, 0}, {-1, 0}};
+constexpr Direction kDirections[] = {{0, -1}, {0, 1}, {1, 0}, {-1, 0}};
 
 class Maze {
 public:
@@ -77,32 +78,34 @@ private:
         }
     }
 
-    bool can_grow(Spot s, Way way) const {
-        const int32_t column = s.column + way.columns, row = s.row + way.rows;
+    bool can_grow(Spot s, Direction direction) const {
+        const int32_t column = s.column + direction.columns, row = s.row + direction.rows;
         return column >= 0 && row >= 0 && column < columns_ && row < rows_ && !carved(column, row);
     }
 
     bool enclosed(Spot s) const {
-        return std::ranges::none_of(kWays, [&](Way way) { return can_grow(s, way); });
+        return std::ranges::none_of(kDirections, [&](Direction direction) { return can_grow(s, direction); });
     }
 
-    // A way to grow, if one of those from a random one to the last is free. The first ways are tried less
-    // often, so more corridors run across than down: 55 to 45, as on the published maps.
-    const Way* draw_way(Spot s, Rng& rng) const {
-        const auto* way = std::find_if(kWays + rng.below(4), std::end(kWays), [&](Way w) { return can_grow(s, w); });
-        return way != std::end(kWays) ? way : nullptr;
+    // Returns the first free direction from a random one to the last, or null. Earlier directions are tried less often, so more corridors
+    // run horizontally than vertically: 55 to 45, as on the published maps.
+    const Direction* draw_direction(Spot s, Rng& rng) const {
+        const auto* direction =
+            std::find_if(kDirections + rng.below(4), std::end(kDirections), [&](Direction w) { return can_grow(s, w); });
+        return direction != std::end(kDirections) ? direction : nullptr;
     }
 
-    // Open spots are those that may grow yet. One that cannot gives its place to the newest, which may then
-    // wait for long: that makes the short dead ends.
+    // `open` holds the spots that can still grow. The newest one replaces a spot that cannot, and may then wait long, which creates short
+    // dead ends.
     void grow(Rng& rng) {
         std::vector<Spot> open{{static_cast<uint16_t>(columns_ / 2), static_cast<uint16_t>(rows_ / 2)}};
         carve(open.front());
         while (!open.empty()) {
             const size_t k = rng.chance(kBranch, kSteps) ? rng.below(static_cast<uint32_t>(open.size())) : open.size() - 1;
             const Spot from = open[k];
-            if (const Way* way = draw_way(from, rng)) {
-                open.push_back({static_cast<uint16_t>(from.column + way->columns), static_cast<uint16_t>(from.row + way->rows)});
+            if (const Direction* direction = draw_direction(from, rng)) {
+                open.push_back(
+                    {static_cast<uint16_t>(from.column + direction->columns), static_cast<uint16_t>(from.row + direction->rows)});
                 carve(open.back());
                 open_wall(from, open.back());
             }

@@ -1,6 +1,5 @@
-// Small areas of a map merged into their neighbours: the benchmark paper's clean-up (dynamic terrain
-// abstraction, section 5). Areas are unions of runs, the stretches of one terrain in a row; a union-find
-// over runs (Tarjan 1975) with each area's runs in a ring, so that joining two areas takes no time.
+// merge_small_areas(): the clean-up of the benchmark paper (dynamic terrain abstraction, section 5). A run is a maximal sequence of cells
+// of one terrain in a row; areas are sets of runs in a union-find (Tarjan 1975). The runs of an area form a ring, so merging takes O(1).
 #include "terrane/mapgen/mapgen.h"
 
 #include <algorithm>
@@ -18,10 +17,10 @@ namespace {
 struct Run {
     int32_t row = 0;
     int32_t left = 0;
-    uint32_t parent = 0;  // towards the area's root, its first run
-    uint32_t ring = 0;    // the next run of the area
-    uint32_t cells = 0;   // of the area; at its root
-    Terrain terrain = 0;  // of the area; at its root
+    uint32_t parent = 0;  // union-find; the root is the area's first run
+    uint32_t ring = 0;    // next run of the area
+    uint32_t cells = 0;   // of the area; valid at its root
+    Terrain terrain = 0;  // of the area; valid at its root
 };
 
 class Areas {
@@ -32,17 +31,17 @@ public:
             read_row(&cells[static_cast<size_t>(y) * static_cast<size_t>(width)], y);
         }
         row_start_.push_back(static_cast<uint32_t>(runs_.size()));
-        for (uint32_t r = 0; r < runs_.size(); ++r) join_below(r);
+        for (uint32_t r = 0; r < runs_.size(); ++r) join_row_below(r);
     }
 
     uint32_t size() const { return static_cast<uint32_t>(runs_.size()); }
     bool is_root(uint32_t run) const { return runs_[run].parent == run; }
     uint32_t cells(uint32_t root) const { return runs_[root].cells; }
 
-    // Gives the area the terrain of a neighbour and joins it to every neighbour that has that terrain.
-    // The new area's root, or kNoArea where there is no neighbour.
+    // Gives the area the terrain of the neighbour with the longest common border, and merges it with all neighbours of that terrain.
+    // Returns the root of the new area, or kNoArea if there is no neighbour.
     static constexpr uint32_t kNoArea = 0xffffffff;
-    uint32_t dissolve(uint32_t root) {
+    uint32_t merge_into_neighbour(uint32_t root) {
         const auto& borders = find_borders(root);
         if (borders.empty()) return kNoArea;
         const auto worse = [&](const Border& a, const Border& b) {
@@ -84,9 +83,9 @@ private:
         return run + 1 < row_start_[static_cast<size_t>(runs_[run].row) + 1] ? runs_[run + 1].left : width_;
     }
 
-    // Calls visit(other, columns in common) for each run of another row beside this one.
+    // Calls visit(other, common columns) for each run of row `row` that shares columns with this run.
     template <class Visit>
-    void beside(uint32_t run, int32_t row, Visit&& visit) const {
+    void for_each_adjacent(uint32_t run, int32_t row, Visit&& visit) const {
         if (row < 0 || row >= height_) return;
         const auto first = runs_.begin() + row_start_[static_cast<size_t>(row)],
                    last = runs_.begin() + row_start_[static_cast<size_t>(row) + 1];
@@ -103,7 +102,7 @@ private:
         return run;
     }
 
-    // Two roots; the earlier one stays a root.
+    // `a` and `b` are roots; the earlier one remains a root.
     uint32_t join(uint32_t a, uint32_t b) {
         if (a == b) return a;
         if (b < a) std::swap(a, b);
@@ -113,18 +112,18 @@ private:
         return a;
     }
 
-    void join_below(uint32_t run) {
-        beside(run, runs_[run].row + 1, [&](uint32_t other, uint32_t) {
+    void join_row_below(uint32_t run) {
+        for_each_adjacent(run, runs_[run].row + 1, [&](uint32_t other, uint32_t) {
             if (runs_[find(other)].terrain == runs_[find(run)].terrain) join(find(run), find(other));
         });
     }
 
-    // The areas beside this one, each once, with the lengths of their common borders.
+    // Returns the adjacent areas, each once, with the lengths of the common borders.
     const std::vector<Border>& find_borders(uint32_t root) {
         borders_.clear();
         uint32_t run = root;
         do {
-            note_borders(root, run);
+            collect_borders(root, run);
             run = runs_[run].ring;
         } while (run != root);
         std::sort(borders_.begin(), borders_.end(), [](const Border& a, const Border& b) { return a.area < b.area; });
@@ -140,21 +139,21 @@ private:
         return borders_;
     }
 
-    void note_borders(uint32_t root, uint32_t run) {
+    void collect_borders(uint32_t root, uint32_t run) {
         const auto note = [&](uint32_t other, uint32_t length) {
             if (const uint32_t area = find(other); area != root) borders_.push_back({area, length});
         };
         const Run& r = runs_[run];
         if (r.left > 0) note(run - 1, 1);
         if (right(run) < width_) note(run + 1, 1);
-        beside(run, r.row - 1, note);
-        beside(run, r.row + 1, note);
+        for_each_adjacent(run, r.row - 1, note);
+        for_each_adjacent(run, r.row + 1, note);
     }
 
     int32_t width_;
     int32_t height_;
     std::vector<Run> runs_;            // by rows
-    std::vector<uint32_t> row_start_;  // the first run of each row, and the end
+    std::vector<uint32_t> row_start_;  // first run of each row, then size()
     std::vector<Border> borders_;
 };
 
@@ -164,7 +163,7 @@ void merge_small_areas(std::span<Terrain> cells, int32_t width, int32_t height, 
     TERRANE_ASSERT(width >= 1 && height >= 1 && cells.size() == static_cast<size_t>(width) * static_cast<size_t>(height));
     if (min_cells <= 1) return;
     Areas areas(cells, width, height);
-    using Entry = std::pair<uint32_t, uint32_t>;  // cells, root: the smallest first, then the uppermost
+    using Entry = std::pair<uint32_t, uint32_t>;  // cells, root: smallest first, ties by row order
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> small;
     const auto consider = [&](uint32_t root) {
         if (areas.cells(root) < min_cells) small.emplace(areas.cells(root), root);
@@ -176,7 +175,7 @@ void merge_small_areas(std::span<Terrain> cells, int32_t width, int32_t height, 
         const auto [count, root] = small.top();
         small.pop();
         if (!areas.is_root(root) || areas.cells(root) != count) continue;  // has grown since
-        if (const uint32_t grown = areas.dissolve(root); grown != Areas::kNoArea) consider(grown);
+        if (const uint32_t grown = areas.merge_into_neighbour(root); grown != Areas::kNoArea) consider(grown);
     }
     areas.write(cells);
 }

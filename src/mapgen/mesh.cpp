@@ -1,4 +1,4 @@
-// Sites on a jittered, staggered lattice; the lattice's own triangles; flips until they are Delaunay.
+// Places sites on a jittered, staggered lattice, triangulates the lattice, and flips edges until the triangulation is Delaunay.
 #include "mapgen/mesh.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr int32_t kMargin = 3;                     // rings of polygons around the map, so that those on it are closed
-constexpr int32_t kJitter = kUnit * 2 / 5;         // how far a site leaves its place in the lattice, each way
-constexpr int32_t kStagger = kUnit / 4;            // rows lean left and right in turn
-constexpr int64_t kLeastArea = kUnit * kUnit / 8;  // twice the area under which a triangle counts as tangled
+constexpr int32_t kMargin = 3;                   // rings of polygons around the map, so that all polygons on it are closed
+constexpr int32_t kJitter = kUnit * 2 / 5;       // maximum displacement of a site along each axis
+constexpr int32_t kStagger = kUnit / 4;          // rows are shifted left and right in turn
+constexpr int64_t kMinArea = kUnit * kUnit / 8;  // twice the area below which a triangle counts as tangled
 
 struct Lattice {
     int32_t columns = 0;
@@ -44,7 +44,7 @@ void scatter_sites(const Lattice& lattice, uint64_t seed, Mesh& mesh) {
     }
 }
 
-// Two triangles to each square of the lattice, split so that the staggered rows give near-equal sides.
+// Two triangles per square of the lattice, split so that the staggered rows yield nearly equal sides.
 void lattice_triangles(const Lattice& lattice, Mesh& mesh) {
     for (int32_t j = 0; j + 1 < lattice.rows; ++j) {
         for (int32_t i = 0; i + 1 < lattice.columns; ++i) {
@@ -59,13 +59,13 @@ void lattice_triangles(const Lattice& lattice, Mesh& mesh) {
     }
 }
 
-// Draws the sites of thin or overturned triangles back towards the lattice until there are none.
+// Moves the sites of thin or inverted triangles back towards the lattice until there are none.
 void untangle(const Lattice& lattice, Mesh& mesh) {
     for (bool tangled = true; tangled;) {
         tangled = false;
         for (size_t t = 0; t < mesh.start.size(); t += 3) {
             const uint32_t* v = &mesh.start[t];
-            if (cross(mesh.sites[v[0]], mesh.sites[v[1]], mesh.sites[v[2]]) >= kLeastArea) continue;
+            if (cross(mesh.sites[v[0]], mesh.sites[v[1]], mesh.sites[v[2]]) >= kMinArea) continue;
             tangled = true;
             for (int k = 0; k < 3; ++k) mesh.sites[v[k]] = mix(lattice.place(v[k]), mesh.sites[v[k]], 3, 4);
         }
@@ -87,7 +87,7 @@ void match_twins(Mesh& mesh) {
     }
 }
 
-// Whether d lies strictly inside the circle through a, b and c. Exact: sites are a few units apart.
+// Returns whether d lies strictly inside the circle through a, b and c. Exact: the coordinate differences are small enough for 64 bits.
 bool in_circle(GridPoint a, GridPoint b, GridPoint c, GridPoint d) {
     const int64_t ax = a.x - d.x, ay = a.y - d.y, bx = b.x - d.x, by = b.y - d.y, cx = c.x - d.x, cy = c.y - d.y;
     const int64_t aa = ax * ax + ay * ay, bb = bx * bx + by * by, cc = cx * cx + cy * cy;

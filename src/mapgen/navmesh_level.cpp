@@ -1,4 +1,4 @@
-// Lengths are whole decimetres until the end.
+// All lengths are integers in decimetres; the output is in metres.
 #include "terrane/mapgen/navmesh_level.h"
 
 #include <algorithm>
@@ -19,22 +19,22 @@ using namespace detail;
 
 namespace {
 
-constexpr int32_t kLeastLevelRooms = 2, kMostLevelRooms = 16, kMostStoreys = 8;
+constexpr int32_t kMinLevelRooms = 2, kMaxLevelRooms = 16, kMaxStoreys = 8;
 constexpr int32_t kRoom = 100, kStorey = 50;
-constexpr int32_t kHalfWall = 2, kWallHeight = 46;                // half of its thickness; it ends below the next floor
-constexpr int32_t kDoor = 12, kDoorMargin = 25;                   // half of its width; from the corners to its middle
-constexpr int32_t kRampStart = 10, kRampSide = 30;                // from the room's walls: 4 metres wide, 29 degrees
+constexpr int32_t kHalfWall = 2, kWallHeight = 46;                // half the thickness; ends below the next floor
+constexpr int32_t kDoor = 12, kDoorMargin = 25;                   // half the width; minimum distance of the centre from the corners
+constexpr int32_t kRampStart = 10, kRampSide = 30;                // distances from the walls: 4 metres wide, 29 degrees
 constexpr int32_t kYard = 40, kBank = 40, kBed = 60, kFar = 100;  // across the river
 constexpr int32_t kDepth = -30;
-constexpr int32_t kBridge = 20, kBridgeThickness = 3, kBridgeRest = 5;  // half of its width; how far it lies on either side
-constexpr int32_t kInside = 12, kOutsideWall = 15;                      // ends of jumps, from the open side
-constexpr int32_t kManyRooms = 4;                                       // so many have two ramps to a storey
+constexpr int32_t kBridge = 20, kBridgeThickness = 3, kBridgeRest = 5;  // half the width; overlap with either bank
+constexpr int32_t kInside = 12, kOutsideWall = 15;                      // distances of the ends of jumps from the open side
+constexpr int32_t kManyRooms = 4;                                       // from this many rooms per side, a storey has two ramps
 
-struct Spot3 {
+struct Point3 {
     int32_t x, y, z;
 };
 
-Vec3 metres(const Spot3& s) { return {static_cast<float>(s.x) / 10, static_cast<float>(s.y) / 10, static_cast<float>(s.z) / 10}; }
+Vec3 to_metres(const Point3& s) { return {static_cast<float>(s.x) / 10, static_cast<float>(s.y) / 10, static_cast<float>(s.z) / 10}; }
 
 struct Room {
     int32_t i = 0, j = 0;
@@ -64,15 +64,15 @@ public:
 private:
     // ---- triangles
 
-    void quad(const Spot3& a, const Spot3& b, const Spot3& c, const Spot3& d, Terrain area) {
+    void quad(const Point3& a, const Point3& b, const Point3& c, const Point3& d, Terrain area) {
         TriangleMesh& mesh = level_.mesh;
         const auto first = static_cast<uint32_t>(mesh.vertices.size());
-        for (const Spot3& s : {a, b, c, d}) mesh.vertices.push_back(metres(s));
+        for (const Point3& s : {a, b, c, d}) mesh.vertices.push_back(to_metres(s));
         mesh.triangles.push_back({first, first + 1, first + 2});
         mesh.triangles.push_back({first, first + 2, first + 3});
         mesh.areas.insert(mesh.areas.end(), 2, area);
     }
-    // Rises along x, or along z.
+    // Slopes that rise along x or along z.
     void slope_x(int32_t left, int32_t near, int32_t right, int32_t far, int32_t from, int32_t to, Terrain area) {
         quad({left, from, near}, {left, from, far}, {right, to, far}, {right, to, near}, area);
     }
@@ -102,18 +102,18 @@ private:
     }
 
     void add_floors(int32_t storey, const std::vector<Room>& gaps) {
-        constexpr Terrain kKinds[] = {kGround, kGround, kPlains, kRoad, kSwamp};
+        constexpr Terrain kFloorTerrains[] = {kGround, kGround, kPlains, kRoad, kSwamp};
         for (int32_t n = 0; n < rooms_ * rooms_; ++n) {
             const Room room{n % rooms_, n / rooms_};
-            const Terrain kind = kKinds[rng_.below(std::size(kKinds))];
+            const Terrain terrain = kFloorTerrains[rng_.below(std::size(kFloorTerrains))];
             if (is_in(gaps, room)) continue;
-            floor(room.i * kRoom, room.j * kRoom, (room.i + 1) * kRoom, (room.j + 1) * kRoom, storey * kStorey, kind);
+            floor(room.i * kRoom, room.j * kRoom, (room.i + 1) * kRoom, (room.j + 1) * kRoom, storey * kStorey, terrain);
         }
     }
 
     struct Border {
         Room room;
-        bool along_x = false;  // the wall runs along x, towards the room of the next row
+        bool along_x = false;  // the wall runs along x and separates rooms of adjacent rows
         Room beyond() const { return along_x ? Room{room.i, room.j + 1} : Room{room.i + 1, room.j}; }
     };
 
@@ -131,7 +131,7 @@ private:
         return all;
     }
 
-    // Doors join all rooms as a tree; of the other walls, some have doors too and some are not there.
+    // Doors connect all rooms as a spanning tree; some of the other walls have doors too, and some are left out.
     void add_walls(int32_t storey, const std::vector<Room>& gaps) {
         std::vector<uint32_t> parent(static_cast<size_t>(rooms_) * static_cast<size_t>(rooms_));
         std::iota(parent.begin(), parent.end(), 0u);
@@ -164,7 +164,7 @@ private:
         }
     }
 
-    // One, or two whose rows are no neighbours: the gaps above cut off no room. Those gaps.
+    // Adds one ramp, or two in non-adjacent rows so that the gaps above isolate no room. Returns the gaps in the floor above.
     std::vector<Room> add_ramps(int32_t storey, const std::vector<Room>& gaps) {
         std::vector<Room> out;
         const size_t wanted = rooms_ >= kManyRooms ? 2 : 1;
@@ -181,14 +181,14 @@ private:
 
     // ---- jumps and the river
 
-    // A jump and a ladder for each storey, at the open side.
+    // Adds a jump and a ladder at the open side of a storey.
     void add_jumps(int32_t storey, const std::vector<Room>& gaps) {
         for (const bool ladder : {false, true}) {
             std::optional<Room> room;
             while (!room || is_in(gaps, *room)) room = Room{rng_.between(0, rooms_ - 1), rooms_ - 1};
             const int32_t x = room->i * kRoom + kRoom / 2 + (ladder ? kDoor : -kDoor);
-            const Spot3 high{x, storey * kStorey, side_ - kInside}, low{x, 0, side_ + kOutsideWall};
-            OffMeshLink link{metres(high), metres(low), 0.6f, ladder, level_.areas.catalogue[ladder ? ladder_ : jump_].name};
+            const Point3 high{x, storey * kStorey, side_ - kInside}, low{x, 0, side_ + kOutsideWall};
+            OffMeshLink link{to_metres(high), to_metres(low), 0.6f, ladder, level_.areas.catalogue[ladder ? ladder_ : jump_].name};
             if (ladder) std::swap(link.from, link.to);
             level_.areas.links.push_back(std::move(link));
         }
@@ -224,15 +224,15 @@ Error refuse_range(const std::string& what, int32_t value, int32_t low, int32_t 
     return {ErrorCode::kBadValue,
             {},
             0,
-            "a level of " + std::to_string(value) + " " + what + ": it has " + std::to_string(low) + " to " + std::to_string(high)};
+            "a level of " + std::to_string(value) + " " + what + ": expected " + std::to_string(low) + " to " + std::to_string(high)};
 }
 
 }  // namespace
 
 Result<GeneratedLevel> generate_level(const LevelOptions& options) {
-    if (options.rooms < kLeastLevelRooms || options.rooms > kMostLevelRooms)
-        return refuse_range("rooms a side", options.rooms, kLeastLevelRooms, kMostLevelRooms);
-    if (options.storeys < 1 || options.storeys > kMostStoreys) return refuse_range("storeys", options.storeys, 1, kMostStoreys);
+    if (options.rooms < kMinLevelRooms || options.rooms > kMaxLevelRooms)
+        return refuse_range("rooms per side", options.rooms, kMinLevelRooms, kMaxLevelRooms);
+    if (options.storeys < 1 || options.storeys > kMaxStoreys) return refuse_range("storeys", options.storeys, 1, kMaxStoreys);
     return LevelMaker(options).make();
 }
 

@@ -1,4 +1,4 @@
-// Heights are whole millimetres until the end.
+// Heights are integers in millimetres; the output is in metres.
 #include "terrane/mapgen/navmesh_world.h"
 
 #include <algorithm>
@@ -15,13 +15,13 @@ using namespace detail;
 namespace {
 
 constexpr int32_t kQuad = 2;  // metres
-constexpr int32_t kLeastMetres = 64, kMostMetres = 4000;
-constexpr int32_t kMarginShare = 5;  // of a side: that much sea is left out on each
+constexpr int32_t kMinMetres = 64, kMaxMetres = 4000;
+constexpr int32_t kMarginShare = 5;  // the island map is larger by side / 5 at each edge, mostly sea
 constexpr int32_t kBlurCells = 5, kBlurs = 3;
-constexpr int32_t kStep = 1000, kDiagonal = 1400;  // the most that neighbouring corners differ by
+constexpr int32_t kStep = 1000, kDiagonal = 1400;  // maximum height difference of adjacent corners
 constexpr int32_t kRiverBed = 700;
-constexpr int32_t kRoughness = 16;  // quads to a bump
-constexpr uint64_t kReliefSeed = 101, kThingSeed = 202;
+constexpr int32_t kRoughness = 16;  // wavelength in quads
+constexpr uint64_t kReliefSeed = 101, kObstacleSeed = 202;
 
 bool is_water(Terrain t) { return t == kDeepWater || t == kWater; }
 
@@ -38,21 +38,21 @@ int32_t base_height(Terrain t) {
     }
 }
 
-// A square of numbers, by rows.
-struct Field {
+// A square height map in row order.
+struct HeightMap {
     int32_t side = 0;
     std::vector<int32_t> values;
 
-    explicit Field(int32_t n) : side(n), values(static_cast<size_t>(n) * static_cast<size_t>(n)) {}
+    explicit HeightMap(int32_t n) : side(n), values(static_cast<size_t>(n) * static_cast<size_t>(n)) {}
     size_t index(int32_t x, int32_t y) const { return static_cast<size_t>(y) * static_cast<size_t>(side) + static_cast<size_t>(x); }
     int32_t& at(int32_t x, int32_t y) { return values[index(x, y)]; }
     int32_t at(int32_t x, int32_t y) const { return values[index(x, y)]; }
     int32_t nearest(int32_t x, int32_t y) const { return at(std::clamp(x, 0, side - 1), std::clamp(y, 0, side - 1)); }
 };
 
-// The mean of those around, along x; then the rows become columns.
-Field blur_and_turn(const Field& from) {
-    Field to(from.side);
+// Box blur along x, then transposes.
+HeightMap blur_and_transpose(const HeightMap& from) {
+    HeightMap to(from.side);
     for (int32_t y = 0; y < from.side; ++y) {
         int64_t sum = 0;
         for (int32_t x = -kBlurCells; x < kBlurCells; ++x) sum += from.nearest(x, y);
@@ -67,12 +67,12 @@ Field blur_and_turn(const Field& from) {
 
 class WorldMaker {
 public:
-    // The middle of the map, `cells` along each side.
+    // Uses the middle of the map, `cells` cells per side.
     WorldMaker(const TerrainGrid& grid, int32_t cells, uint64_t seed)
         : map_(grid.snapshot()), cells_(cells), margin_((map_.width() - cells) / 2), seed_(seed) {}
 
     TriangleMesh make() {
-        const Field heights = shape();
+        const HeightMap heights = make_heights();
         const size_t count = static_cast<size_t>(cells_) * static_cast<size_t>(cells_);
         mesh_.vertices.reserve(heights.values.size());
         mesh_.triangles.reserve(count * 2);
@@ -84,33 +84,33 @@ public:
             for (int32_t x = 0; x < cells_; ++x) add_quad(x, y);
         }
         for (int32_t y = 0; y < cells_; ++y) {
-            for (int32_t x = 0; x < cells_; ++x) add_thing(heights, x, y);
+            for (int32_t x = 0; x < cells_; ++x) add_obstacle(heights, x, y);
         }
         return std::move(mesh_);
     }
 
 private:
-    // Also next to the world, where its corners look.
+    // Also valid for cells just outside of the world, which its corners read.
     Terrain terrain(int32_t x, int32_t y) const { return map_.at({x + margin_, y + margin_}); }
     uint32_t corner(int32_t x, int32_t y) const { return static_cast<uint32_t>(y * (cells_ + 1) + x); }
 
-    // Whether one of the four quads around a corner is so.
+    // Returns whether is(terrain) holds for one of the four quads around a corner.
     template <class Is>
     bool touches(int32_t x, int32_t y, Is&& is) const {
         return is(terrain(x - 1, y - 1)) || is(terrain(x, y - 1)) || is(terrain(x - 1, y)) || is(terrain(x, y));
     }
 
-    // By corners.
-    Field shape() const {
-        Field heights(cells_ + 1);
+    // Returns the heights of all corners.
+    HeightMap make_heights() const {
+        HeightMap heights(cells_ + 1);
         for (int32_t y = 0; y <= cells_; ++y) {
             for (int32_t x = 0; x <= cells_; ++x) heights.at(x, y) = base_height(terrain(x, y));
         }
-        for (int32_t i = 0; i < 2 * kBlurs; ++i) heights = blur_and_turn(heights);
+        for (int32_t i = 0; i < 2 * kBlurs; ++i) heights = blur_and_transpose(heights);
         for (int32_t y = 0; y <= cells_; ++y) {
             for (int32_t x = 0; x <= cells_; ++x) roughen(heights.at(x, y), x, y);
         }
-        soften(heights);
+        limit_slopes(heights);
         return heights;
     }
 
@@ -121,8 +121,8 @@ private:
         if (touches(x, y, is_water)) height = 0;
     }
 
-    // No corner is much higher than those around it. Two sweeps, as for distances.
-    void soften(Field& heights) const {
+    // Limits the height difference of adjacent corners, by two sweeps as in a chamfer distance transform.
+    void limit_slopes(HeightMap& heights) const {
         const auto lower = [&](int32_t x, int32_t y, int32_t from_x, int32_t from_y, int32_t step) {
             if (from_x < 0 || from_y < 0 || from_x > cells_ || from_y > cells_) return;
             heights.at(x, y) = std::min(heights.at(x, y), heights.at(from_x, from_y) + step);
@@ -149,9 +149,9 @@ private:
         mesh_.areas.push_back(area);
     }
 
-    // What fills a quad's corner: its own terrain, or that of both neighbours there, so that borders run aslant rather than in steps. Of
-    // two terrains only one cuts into the other: both would leave steps again.
-    Terrain cut(int32_t x, int32_t y, int32_t dx, int32_t dy) const {
+    // Returns the terrain of one corner triangle of a quad: its own, or that of both neighbours at this corner, so that borders run
+    // diagonally instead of in steps. Only the smaller terrain id cuts into the other: if both did, steps would remain.
+    Terrain corner_terrain(int32_t x, int32_t y, int32_t dx, int32_t dy) const {
         const Terrain beside = terrain(x + dx, y), above = terrain(x, y + dy);
         const Terrain own = terrain(x, y);
         return beside == above && beside < own ? beside : own;
@@ -159,8 +159,8 @@ private:
 
     void add_quad(int32_t x, int32_t y) {
         const uint32_t a = corner(x, y), b = corner(x + 1, y), c = corner(x + 1, y + 1), d = corner(x, y + 1);
-        const Terrain own = terrain(x, y), at_a = cut(x, y, -1, -1), at_b = cut(x, y, 1, -1), at_c = cut(x, y, 1, 1),
-                      at_d = cut(x, y, -1, 1);
+        const Terrain own = terrain(x, y), at_a = corner_terrain(x, y, -1, -1), at_b = corner_terrain(x, y, 1, -1),
+                      at_c = corner_terrain(x, y, 1, 1), at_d = corner_terrain(x, y, -1, 1);
         if (at_a != own || at_c != own) {
             add_triangle(a, d, b, at_a);
             add_triangle(b, d, c, at_c);
@@ -170,8 +170,8 @@ private:
         }
     }
 
-    // Of 1000 quads, those with a tree or a boulder.
-    static int32_t things(Terrain t) {
+    // Number of quads with a tree or a boulder, per 1000.
+    static int32_t obstacles_per_mille(Terrain t) {
         switch (t) {
             case kTrees: return 240;
             case kJungle: return 280;
@@ -187,19 +187,19 @@ private:
         }
     }
 
-    void add_thing(const Field& heights, int32_t x, int32_t y) {
-        const uint64_t dice = mix64(mix64(seed_ + kThingSeed) ^ static_cast<uint64_t>(y) << 32 ^ static_cast<uint64_t>(x));
-        if (static_cast<int32_t>(dice % 1000) >= things(terrain(x, y))) return;
-        const int32_t ground = (heights.at(x, y) + heights.at(x + 1, y) + heights.at(x, y + 1) + heights.at(x + 1, y + 1)) / 4;
+    void add_obstacle(const HeightMap& heights, int32_t x, int32_t y) {
+        const uint64_t dice = mix64(mix64(seed_ + kObstacleSeed) ^ static_cast<uint64_t>(y) << 32 ^ static_cast<uint64_t>(x));
+        if (static_cast<int32_t>(dice % 1000) >= obstacles_per_mille(terrain(x, y))) return;
+        const int32_t surface = (heights.at(x, y) + heights.at(x + 1, y) + heights.at(x, y + 1) + heights.at(x + 1, y + 1)) / 4;
         const auto offset = [&](int shift) { return static_cast<int32_t>(dice >> shift & 1023) - 512; };
-        const int32_t half = 250 + static_cast<int32_t>(dice >> 48 & 255);  // too narrow for anyone inside
-        add_box(x * 1000 * kQuad + 1000 + offset(16), y * 1000 * kQuad + 1000 + offset(32), ground, half);
+        const int32_t half = 250 + static_cast<int32_t>(dice >> 48 & 255);  // too narrow to be walkable inside
+        add_box(x * 1000 * kQuad + 1000 + offset(16), y * 1000 * kQuad + 1000 + offset(32), surface, half);
     }
 
-    // In millimetres; from below the ground to more than a step above it.
-    void add_box(int32_t x, int32_t z, int32_t ground, int32_t half) {
+    // In millimetres. The box reaches from below the surface to more than a step above it.
+    void add_box(int32_t x, int32_t z, int32_t surface, int32_t half) {
         const auto first = static_cast<uint32_t>(mesh_.vertices.size());
-        for (const int32_t y : {ground - 2000, ground + 4000}) {
+        for (const int32_t y : {surface - 2000, surface + 4000}) {
             add_vertex(x - half, y, z - half);
             add_vertex(x + half, y, z - half);
             add_vertex(x + half, y, z + half);
@@ -216,7 +216,7 @@ private:
 
     GridSnapshot map_;
     int32_t cells_;   // along a side
-    int32_t margin_;  // of the map, that is not shown
+    int32_t margin_;  // cells of the map cut off at each edge
     uint64_t seed_;
     TriangleMesh mesh_;
 };
@@ -224,12 +224,12 @@ private:
 }  // namespace
 
 Result<TriangleMesh> generate_navmesh_source(const NavmeshWorldOptions& options) {
-    if (options.metres < kLeastMetres || options.metres > kMostMetres) {
+    if (options.metres < kMinMetres || options.metres > kMaxMetres) {
         return Error{ErrorCode::kBadValue,
                      {},
                      0,
-                     "a world of " + std::to_string(options.metres) + " metres: a side is " + std::to_string(kLeastMetres) + " to " +
-                         std::to_string(kMostMetres)};
+                     "a world of " + std::to_string(options.metres) + " metres: expected a side of " + std::to_string(kMinMetres) + " to " +
+                         std::to_string(kMaxMetres) + " metres"};
     }
     IslandOptions island;
     const int32_t cells = options.metres / kQuad;

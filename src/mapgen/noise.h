@@ -6,7 +6,7 @@
 
 namespace terrane::detail {
 
-// Smooth noise with one bump to about every `wavelength` units, in 0..65535. Coordinates >= 0.
+// Smooth noise with about one extremum per `wavelength` units, in 0..65535. Coordinates >= 0.
 inline int32_t noise(uint64_t seed, int32_t x, int32_t y, int32_t wavelength) {
     const auto value = [&](int64_t i, int64_t j) {
         return static_cast<int64_t>(mix64(seed ^ mix64(static_cast<uint64_t>(j << 32 | i))) >> 48);
@@ -21,7 +21,7 @@ inline int32_t noise(uint64_t seed, int32_t x, int32_t y, int32_t wavelength) {
     return static_cast<int32_t>((upper * (4096 - v) + lower * v) >> 24);
 }
 
-// The sum of `octaves` noises, each half the size and half the wavelength of the one before; 0..65535.
+// Sum of `octaves` noises, each with half the amplitude and wavelength of the previous one, in 0..65535.
 inline int32_t fractal_noise(uint64_t seed, int32_t x, int32_t y, int32_t wavelength, int octaves) {
     int64_t sum = 0, weight = 0;
     for (int k = 0; k < octaves && wavelength >> k > 0; ++k) {

@@ -1,4 +1,4 @@
-// Ids in the octile catalogue, for the generators of walls.
+// Ids in the octile catalogue, for generators of maps with obstacles.
 #pragma once
 #include "terrane/grid/terrain.h"
 
@@ -6,6 +6,6 @@ namespace terrane::detail {
 
 inline constexpr Terrain kFloor = 0;   // ground, `.`
 inline constexpr Terrain kWall = 2;    // wall, `@`
-inline constexpr Terrain kFiller = 4;  // trees, `T`: what the published maps put where nobody can get to
+inline constexpr Terrain kFiller = 4;  // trees, `T`: marks unreachable cells in the published maps
 
 }  // namespace terrane::detail

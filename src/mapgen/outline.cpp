@@ -1,22 +1,21 @@
-// Phase 2: which polygons are land, sea and lake. Noise, less the distance from the middle; the best
-// share of the polygons is land. Water that the outside cannot reach is a lake, and so are a few
-// hollows inland.
+// Phase 2: land, sea and lakes. A polygon scores noise minus distance from the middle; those with the highest scores are land. Water that
+// is not connected to the map edge is a lake; a few inland polygons become lakes too.
 #include <algorithm>
 
+#include "mapgen/dijkstra.h"
 #include "mapgen/island.h"
 #include "mapgen/noise.h"
-#include "mapgen/spread.h"
 
 namespace terrane::detail {
 
 namespace {
 
-constexpr int64_t kLandShare = 440;  // per mille of the map, as the benchmark maps have it
+constexpr int64_t kLandShare = 440;  // per mille of the map, as in the benchmark maps
 constexpr int64_t kLakeShare = 22;   // per mille of the land
-constexpr int64_t kInland = 2;       // polygons from the sea to the nearest lake, at least
+constexpr int64_t kInland = 2;       // minimum number of polygons between the sea and a lake
 constexpr int kShapeOctaves = 5;
 
-// 0 in the middle of the map, 65536 where the nearest edge is, more in the corners.
+// 0 in the middle of the map, 65536 at the middle of an edge, more in the corners.
 int64_t remoteness(const Mesh& mesh, GridPoint p) {
     const auto along = [](int32_t at, int32_t extent) { return (int64_t{at} * 2 - extent) * 65536 / extent; };
     const int64_t dx = along(p.x - mesh.origin.x, mesh.columns * kUnit), dy = along(p.y - mesh.origin.y, mesh.rows * kUnit);
@@ -54,7 +53,7 @@ void raise_land(Island& island) {
     for (const uint32_t p : best(inside, score, kLandShare)) island.surface[p] = Surface::kLand;
 }
 
-// Water starts as lake; what the rim can reach through water is ocean.
+// All water starts as lake; water connected to the outside of the map becomes ocean.
 void flood_ocean(Island& island) {
     const Mesh& mesh = island.mesh;
     std::vector<uint32_t> open;
@@ -73,13 +72,13 @@ void flood_ocean(Island& island) {
     }
 }
 
-// Steps from the sea, by polygon.
-Spread inland_steps(const Island& island) {
-    Spread steps(island.mesh.polygons());
+// Number of polygon steps from the sea.
+Distances inland_steps(const Island& island) {
+    Distances steps(island.mesh.polygons());
     for (uint32_t p = 0; p < island.mesh.polygons(); ++p) {
         if (island.surface[p] == Surface::kOcean) steps.distance[p] = 0;
     }
-    spread_out(steps, [&](uint32_t p, auto emit) {
+    dijkstra(steps, [&](uint32_t p, auto emit) {
         if (island.mesh.rim[p]) return;
         island.mesh.around(p, [&](uint32_t side) { emit(island.mesh.end(side), 1); });
     });
@@ -87,7 +86,7 @@ Spread inland_steps(const Island& island) {
 }
 
 void sink_lakes(Island& island) {
-    const Spread steps = inland_steps(island);
+    const Distances steps = inland_steps(island);
     const uint64_t seed = stream_seed(island.seed, Stream::kLakes);
     std::vector<uint32_t> inland;
     std::vector<int64_t> score(island.mesh.polygons());

@@ -1,4 +1,4 @@
-// generate_random and generate_scatter: every cell on its own.
+// generate_random() and generate_scatter(): independent cells.
 // Based on: Sturtevant 2012, "Benchmarks for Grid-Based Pathfinding" (the random maps of MovingAI).
 #include <vector>
 
@@ -16,13 +16,13 @@ using namespace detail;
 
 namespace {
 
-Result<Done> check(const RandomOptions& o) {
+Result<void> check(const RandomOptions& o) {
     if (const auto sides = check_sides("a map", o.width, o.height, 1); !sides) return sides;
-    if (!within(o.density, 0, 100)) return refuse("walls in " + std::to_string(o.density) + "% of the cells: 0 to 100");
-    return Done{};
+    if (!within(o.density, 0, 100)) return refuse("walls in " + std::to_string(o.density) + "% of the cells: expected 0 to 100");
+    return {};
 }
 
-Result<Done> check(const ScatterOptions& o) {
+Result<void> check(const ScatterOptions& o) {
     if (const auto sides = check_sides("a map", o.width, o.height, 1); !sides) return sides;
     return check_terrains(o.terrains);
 }

@@ -1,6 +1,6 @@
-// Phase 8: the drawing. Polygons with noisy borders, then beaches, rivers and roads as strokes.
-// Based on: Patel 2010 and 2017 (noisy edges). Points are in 1/256 of a cell, and a cell belongs to the
-// polygon that its centre is in: polygons that share a border share no cell and leave none out.
+// Phase 8: rasterises polygons with noisy borders, then beaches, rivers and roads as strokes.
+// Based on: Patel 2010 and 2017 (noisy edges). Points are in 1/256 of a cell. A cell belongs to the polygon that contains its centre, so
+// adjacent polygons neither overlap nor leave gaps.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -13,10 +13,10 @@ namespace {
 
 constexpr int32_t kSub = 256;  // fractions of a cell
 constexpr int32_t kHalf = kSub / 2;
-constexpr int32_t kRough = 96;       // of 256: how far from its middle a border may leave the straight line
-constexpr int32_t kFinest = 3;       // cells: pieces of border are not made shorter
-constexpr int32_t kFinestUnits = 4;  // nor than this in mesh units
-constexpr int32_t kLongStroke = 16;  // cells: longer ones are drawn in two
+constexpr int32_t kRough = 96;       // of 256: range of the random midpoint displacement
+constexpr int32_t kFinest = 3;       // cells: shorter pieces of a border are not subdivided
+constexpr int32_t kFinestUnits = 4;  // the same in mesh units
+constexpr int32_t kLongStroke = 16;  // cells: longer strokes are split in two
 constexpr int32_t kCurveSteps = 6;
 
 int32_t ceil_div(int32_t a, int32_t b) { return a / b + (a % b > 0 ? 1 : 0); }
@@ -26,7 +26,7 @@ public:
     Canvas(const Mesh& mesh, int32_t width, int32_t height)
         : mesh_(mesh), width_(width), height_(height), cells_(static_cast<size_t>(width) * static_cast<size_t>(height), kDeepWater) {}
 
-    // Mesh units to fractions of a cell.
+    // Converts mesh units to fractions of a cell.
     GridPoint place(GridPoint p) const {
         const auto scale = [](int32_t at, int32_t cells, int32_t polygons) {
             return static_cast<int32_t>(int64_t{at} * cells * kSub / (int64_t{polygons} * kUnit));
@@ -34,10 +34,10 @@ public:
         return {scale(p.x - mesh_.origin.x, width_, mesh_.columns), scale(p.y - mesh_.origin.y, height_, mesh_.rows)};
     }
 
-    // Cells to the mean side of a polygon.
+    // Mean side of a polygon in cells.
     int32_t polygon_side() const { return std::max(1, std::min(width_ / mesh_.columns, height_ / mesh_.rows)); }
 
-    // The cells whose centres are inside the closed outline, even-odd.
+    // Fills the cells whose centres are inside of the closed outline, by the even-odd rule.
     void fill(const std::vector<GridPoint>& outline, Terrain terrain) {
         crossings_.clear();
         for (size_t k = 0; k < outline.size(); ++k) cross_rows(outline[k], outline[(k + 1) % outline.size()]);
@@ -48,7 +48,7 @@ public:
         }
     }
 
-    // The cells whose centres are within `reach` of the segment.
+    // Fills the cells whose centres are within `reach` of the segment.
     void stroke(GridPoint a, GridPoint b, int32_t reach, Terrain terrain) {
         if (std::max(std::abs(a.x - b.x), std::abs(a.y - b.y)) > kLongStroke * kSub) {
             const GridPoint middle = mix(a, b, 1, 2);
@@ -75,7 +75,7 @@ public:
 private:
     Terrain* row(int32_t y) { return &cells_[static_cast<size_t>(y) * static_cast<size_t>(width_)]; }
     static GridPoint centre(int32_t x, int32_t y) { return {x * kSub + kHalf, y * kSub + kHalf}; }
-    // The first column (or row) whose centre is at `at` or after, from 0 to `limit`.
+    // Returns the first column (or row) whose centre is at or after `at`, clamped to 0..limit.
     static int32_t first_centre(int32_t at, int32_t limit) { return std::clamp(ceil_div(at - kHalf, kSub), 0, limit); }
 
     static bool within(GridPoint p, GridPoint a, GridPoint b, int32_t reach) {
@@ -87,7 +87,7 @@ private:
         return off * off <= limit * length;
     }
 
-    // Notes the column at which each row's centre line crosses a-b. The same for b-a.
+    // Records the column at which each row's centre line crosses a-b. Symmetric in a and b.
     void cross_rows(GridPoint a, GridPoint b) {
         if (a.y > b.y) std::swap(a, b);
         const int32_t top = first_centre(a.y, height_), bottom = first_centre(b.y, height_);
@@ -104,8 +104,8 @@ private:
     std::vector<std::pair<int32_t, int32_t>> crossings_;  // row, first column after
 };
 
-// Noisy borders. A border is bent within the diamond of its two corners and two sites, and each half
-// of it again; a piece's own number decides how, so that a larger map shows the same border finer.
+// Noisy borders by recursive midpoint displacement within the diamond of a border's two corners and two sites. The displacement depends
+// only on the id of the piece, so a larger map shows the same border in more detail.
 class Borders {
 public:
     Borders(const Island& island, const Canvas& canvas)
@@ -114,7 +114,7 @@ public:
           seed_(stream_seed(island.seed, Stream::kBorders)),
           finest_(std::max(kFinestUnits, kFinest * kUnit / canvas.polygon_side())) {}
 
-    // From the side's corner to its twin's, in fractions of a cell; without the last point.
+    // Appends the border from the side's corner to its twin's, in fractions of a cell, without the last point.
     void append(uint32_t side, std::vector<GridPoint>& line) const {
         const uint32_t edge = mesh_.edge(side), twin = mesh_.twin[edge];
         const GridPoint a = mesh_.corners[Mesh::corner(edge)], b = mesh_.corners[Mesh::corner(twin)];
@@ -154,18 +154,18 @@ private:
     int32_t finest_;
 };
 
-// Widths in fractions of a cell. A picture drawn larger has broader strokes, up to a point.
+// Half-widths of strokes in fractions of a cell. They grow with the map up to a limit.
 struct Pens {
-    int32_t road, stream, most, beach;  // reach to each side
+    int32_t road, stream, max_river, beach;
 
     explicit Pens(int32_t polygon_side) {
         road = std::clamp(polygon_side * kSub / 11, kSub * 7 / 4, kSub * 4);
         stream = std::clamp(polygon_side * kSub / 15, kSub * 5 / 4, kSub * 4);
-        most = stream * 9 / 5;
+        max_river = stream * 9 / 5;
         beach = std::clamp(polygon_side * kSub / 10, kSub * 3 / 2, kSub * 6);
     }
-    // As the root of the flow.
-    int32_t river(uint16_t flow) const { return static_cast<int32_t>(std::min<int64_t>(most, stream * isqrt(flow * 64) / 8)); }
+    // Proportional to the square root of the flow.
+    int32_t river(uint16_t flow) const { return static_cast<int32_t>(std::min<int64_t>(max_river, stream * isqrt(flow * 64) / 8)); }
 };
 
 bool is(const Island& island, uint32_t polygon, Surface surface) { return island.surface[polygon] == surface; }
@@ -202,12 +202,12 @@ void draw_rivers(const Island& island, const Borders& borders, const Pens& pens,
     });
 }
 
-// The middle of the border that the side crosses.
+// Returns the midpoint of the border that the side crosses.
 GridPoint gate(const Mesh& mesh, uint32_t side) {
     return mix(mesh.corners[Mesh::corner(side)], mesh.corners[Mesh::corner(mesh.twin[side])], 1, 2);
 }
 
-// A curve from gate to gate that leans towards the site.
+// Returns a quadratic Bezier curve with control point `lean`.
 std::vector<GridPoint> bend_road(const Canvas& canvas, GridPoint from, GridPoint lean, GridPoint to) {
     std::vector<GridPoint> line;
     for (int32_t k = 0; k <= kCurveSteps; ++k) {

@@ -1,4 +1,4 @@
-// Phase 4: rivers run down from springs, along the borders of polygons, and add up where they meet.
+// Phase 4: rivers run downhill from springs along polygon borders; flows add up where they meet.
 #include <algorithm>
 
 #include "mapgen/island.h"
@@ -9,9 +9,9 @@ namespace {
 
 constexpr Permille kLowestSpring = 350;
 constexpr Permille kHighestSpring = 930;
-constexpr size_t kPolygonsPerSpring = 75;  // of land
-constexpr size_t kMostSprings = 1000;
-constexpr int32_t kApart = kUnit * 4;  // between springs
+constexpr size_t kPolygonsPerSpring = 75;  // land polygons
+constexpr size_t kMaxSprings = 1000;
+constexpr int32_t kApart = kUnit * 4;  // minimum distance between springs
 
 std::vector<uint32_t> shuffled_springs(const Island& island) {
     std::vector<std::pair<uint64_t, uint32_t>> order;
@@ -29,7 +29,7 @@ std::vector<uint32_t> shuffled_springs(const Island& island) {
 
 std::vector<uint32_t> choose_springs(const Island& island) {
     const auto land = static_cast<size_t>(std::count(island.surface.begin(), island.surface.end(), Surface::kLand));
-    const size_t wanted = std::min(land / kPolygonsPerSpring + 1, kMostSprings);
+    const size_t wanted = std::min(land / kPolygonsPerSpring + 1, kMaxSprings);
     std::vector<uint32_t> chosen;
     for (const uint32_t c : shuffled_springs(island)) {
         const auto near = [&](uint32_t other) { return distance(island.mesh.corners[c], island.mesh.corners[other]) < kApart; };
@@ -39,7 +39,7 @@ std::vector<uint32_t> choose_springs(const Island& island) {
     return chosen;
 }
 
-// The side whose border joins two neighbouring corners.
+// Returns the side whose border connects two adjacent corners.
 uint32_t side_between(const Mesh& mesh, uint32_t corner, uint32_t neighbour) {
     for (uint32_t side = corner * 3; side < corner * 3 + 3; ++side) {
         if (mesh.twin[side] != kNone && Mesh::corner(mesh.twin[side]) == neighbour) return side;

@@ -1,4 +1,4 @@
-// generate_rooms: a lattice of walls, a door in most of them.
+// generate_rooms(): a lattice of walls with doors.
 // Based on: Sturtevant 2012, "Benchmarks for Grid-Based Pathfinding" (the rooms of MovingAI).
 #include <algorithm>
 #include <vector>
@@ -15,17 +15,17 @@ using namespace detail;
 
 namespace {
 
-constexpr int32_t kLeastRooms = 2;  // a wall and a cell beside it
-constexpr int32_t kLeastRoom = 2;
+constexpr int32_t kMinRooms = 2;  // a wall and a cell
+constexpr int32_t kMinRoom = 2;
 
-Result<Done> check(const RoomsOptions& o) {
-    if (const auto sides = check_sides("a map of rooms", o.width, o.height, kLeastRooms); !sides) return sides;
-    if (!within(o.room, kLeastRoom, kMaxSide)) {
-        return refuse("rooms of " + std::to_string(o.room) + " cells: a side, with one wall, is " + std::to_string(kLeastRoom) + " to " +
-                      std::to_string(kMaxSide));
+Result<void> check(const RoomsOptions& o) {
+    if (const auto sides = check_sides("a map of rooms", o.width, o.height, kMinRooms); !sides) return sides;
+    if (!within(o.room, kMinRoom, kMaxSide)) {
+        return refuse("rooms of " + std::to_string(o.room) + " cells: expected a side of " + std::to_string(kMinRoom) + " to " +
+                      std::to_string(kMaxSide) + " cells, including one wall");
     }
-    if (!within(o.doors, 0, 100)) return refuse("doors in " + std::to_string(o.doors) + "% of the walls: 0 to 100");
-    return Done{};
+    if (!within(o.doors, 0, 100)) return refuse("doors in " + std::to_string(o.doors) + "% of the walls: expected 0 to 100");
+    return {};
 }
 
 class Builder {
@@ -51,14 +51,14 @@ private:
         }
     }
 
-    // Doors in the walls above and to the left of the room whose corner is (x, y).
+    // Cuts doors into the walls above and to the left of the room whose upper left corner is (x, y).
     void cut_doors(int32_t x, int32_t y) {
         const int32_t across = std::min(o_.room, o_.width - x) - 1, down = std::min(o_.room, o_.height - y) - 1;
         if (const int32_t door = draw_door(across); door > 0) at(x + door, y) = kFloor;
         if (const int32_t door = draw_door(down); door > 0) at(x, y + door) = kFloor;
     }
 
-    // 1 to `length`, or 0 for none.
+    // Returns a position of 1 to `length`, or 0 for no door.
     int32_t draw_door(int32_t length) {
         if (length == 0 || !rng_.chance(static_cast<uint32_t>(o_.doors), 100)) return 0;
         return rng_.between(1, length);

@@ -1,7 +1,6 @@
-// generate_voronoi: each cell has the terrain of its nearest site, exactly.
-// Based on: Meijster, Roerdink, Hesselink 2000 (distance transforms in linear time), with which site
-// it was in place of how far. In each row, only the nearest site of each column can win; a sweep over
-// those keeps the ones that do and where each begins.
+// generate_voronoi(): exact discrete Voronoi diagram.
+// Based on: Meijster, Roerdink, Hesselink 2000 (linear-time distance transform), computing the nearest site instead of the distance. In
+// each row, only the nearest site of each column can own cells; a sweep over those finds the owners and where their spans begin.
 #include <algorithm>
 #include <vector>
 
@@ -19,22 +18,24 @@ namespace {
 
 constexpr int32_t kMaxSites = 1'000'000;
 
-Result<Done> check(const VoronoiOptions& o) {
+Result<void> check(const VoronoiOptions& o) {
     if (const auto sides = check_sides("a map", o.width, o.height, 1); !sides) return sides;
-    const int64_t most = std::min<int64_t>(kMaxSites, int64_t{o.width} * o.height);
-    if (!within(o.sites, 1, most)) return refuse(std::to_string(o.sites) + " sites: on this map, 1 to " + std::to_string(most));
+    const int64_t max_sites = std::min<int64_t>(kMaxSites, int64_t{o.width} * o.height);
+    if (!within(o.sites, 1, max_sites)) {
+        return refuse(std::to_string(o.sites) + " sites: expected 1 to " + std::to_string(max_sites) + " on this map");
+    }
     return check_terrains(o.terrains);
 }
 
 int64_t square(int64_t v) { return v * v; }
 
-// The sites of one column from top to bottom: current to last, the current one being the nearest.
+// The sites of one column from top to bottom; `current` is the one nearest to the present row.
 struct Column {
     size_t current = 0, last = 0;
 };
 
-// A site's part of a row: from `begin` to where the next one begins.
-struct Stretch {
+// The cells of a row that a site owns: from `begin` to the begin of the next span.
+struct Span {
     Cell site;
     Terrain terrain = 0;
     int64_t begin = 0;
@@ -50,14 +51,14 @@ public:
         }
     }
 
-    // Rows in order, each once.
+    // Call it once per row, in ascending order.
     void draw_row(int32_t y, std::span<Terrain> row) {
-        stretches_.clear();
+        spans_.clear();
         for (Column& column : columns_) add(nearest(column, y), y, static_cast<int64_t>(row.size()));
-        for (size_t k = 0; k < stretches_.size(); ++k) {
-            const auto begin = static_cast<size_t>(stretches_[k].begin);
-            const size_t end = k + 1 < stretches_.size() ? static_cast<size_t>(stretches_[k + 1].begin) : row.size();
-            std::ranges::fill(row.subspan(begin, end - begin), stretches_[k].terrain);
+        for (size_t k = 0; k < spans_.size(); ++k) {
+            const auto begin = static_cast<size_t>(spans_[k].begin);
+            const size_t end = k + 1 < spans_.size() ? static_cast<size_t>(spans_[k + 1].begin) : row.size();
+            std::ranges::fill(row.subspan(begin, end - begin), spans_[k].terrain);
         }
     }
 
@@ -69,27 +70,27 @@ private:
         return sites_[column.current];
     }
 
-    // The next site to the right: it takes what is nearer to it than to those before (ties: theirs).
+    // Adds the next site to the right: it takes the cells that are strictly nearer to it than to the previous sites.
     void add(const VoronoiSite& site, int32_t y, int64_t width) {
         const auto distance = [&](Cell c, int64_t x) { return square(c.x - x) + square(c.y - y); };
-        while (!stretches_.empty()) {
-            const Stretch& top = stretches_.back();
+        while (!spans_.empty()) {
+            const Span& top = spans_.back();
             if (distance(top.site, top.begin) <= distance(site.cell, top.begin)) break;
-            stretches_.pop_back();
+            spans_.pop_back();
         }
-        const int64_t begin = stretches_.empty() ? 0 : first_nearer(stretches_.back().site, site.cell, y);
-        if (begin < width) stretches_.push_back({site.cell, site.terrain, begin});
+        const int64_t begin = spans_.empty() ? 0 : first_nearer(spans_.back().site, site.cell, y);
+        if (begin < width) spans_.push_back({site.cell, site.terrain, begin});
     }
 
-    // The first x of the row that is nearer to b than to a; a.x < b.x, and a is not further at some x >= 0.
+    // Returns the first x of the row that is strictly nearer to b than to a. Requires a.x < b.x, and an x >= 0 where a is not farther.
     static int64_t first_nearer(Cell a, Cell b, int32_t y) {
         const int64_t rise = square(b.x) - square(a.x) + square(b.y - y) - square(a.y - y);
         return rise / (2 * (int64_t{b.x} - a.x)) + 1;
     }
 
-    std::vector<VoronoiSite> sites_;  // by columns
-    std::vector<Column> columns_;     // those with sites, from the left
-    std::vector<Stretch> stretches_;  // of the row
+    std::vector<VoronoiSite> sites_;  // in column order
+    std::vector<Column> columns_;     // with sites, left to right
+    std::vector<Span> spans_;         // of the present row
 };
 
 std::vector<VoronoiSite> draw_sites(const VoronoiOptions& o) {

@@ -24,8 +24,8 @@ public:
         return Error{ErrorCode::kTooLarge,
                      {},
                      0,
-                     "preparing " + (**built_)->method().name() + " takes " + std::to_string(bytes) + " bytes, more than the " +
-                         std::to_string(max_bytes_) + " allowed"};
+                     "preparing " + (**built_)->method().name() + " takes " + std::to_string(bytes) + " bytes, more than the limit of " +
+                         std::to_string(max_bytes_) + " (max_bytes)"};
     }
 
 private:

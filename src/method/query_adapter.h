@@ -1,4 +1,4 @@
-// A MethodQuery made of a class with run(), expansions(), cells(), ready(), expansions_first(), cells_first() and bytes().
+// Turns a class with run(), expansions(), cells(), ready(), expansions_first(), cells_first() and bytes() into a MethodQuery.
 #pragma once
 #include <utility>
 
@@ -6,8 +6,8 @@
 
 namespace terrane::detail {
 
-// Derived classes have begin(), which calls remember(). The path's cost is summed from its cells, and its bound is the ratio to the octile
-// distance, unless they override answer().
+// Derived classes implement begin(), which calls remember(). answer() sums the path's cost from its cells and bounds it by
+// octile_ratio(); override it for methods that know better.
 template <class Q>
 class QueryAdapter : public MethodQuery {
 public:

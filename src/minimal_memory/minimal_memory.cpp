@@ -4,7 +4,7 @@
 #include <bitset>
 #include <cstring>
 
-#include "base/divided_up.h"
+#include "base/ceil_div.h"
 #include "base/parallel.h"
 #include "minimal_memory/minimal_memory_code.h"
 #include "minimal_memory/minimal_memory_sector.h"
@@ -16,62 +16,64 @@ using namespace detail;
 
 namespace {
 
-constexpr uint32_t kRepairWindow = 8;  // sectors a side: an edit of one cell looks at 5x5
+constexpr uint32_t kRepairCacheSide = 8;  // sectors; an edit of one cell reads 5x5
 
-// Without pages.
-std::shared_ptr<MinimalMemoryRoot> make_minimal_root(const GridSnapshot& grid, const PassableSet& set, Movement movement,
-                                                     const MinimalMemoryOptions& options) {
-    auto root = share<MinimalMemoryRoot>();
-    root->grid = grid;
-    root->set = set;
-    root->movement = movement;
-    root->options = options;
+// Makes the data without pages.
+std::shared_ptr<MinimalMemoryData> make_minimal_memory_data(const GridSnapshot& grid, const PassableSet& set, Movement movement,
+                                                            const MinimalMemoryOptions& options) {
+    auto data = make_scoped_shared<MinimalMemoryData>();
+    data->grid = grid;
+    data->set = set;
+    data->movement = movement;
+    data->options = options;
     MinimalMemoryOptions whole = options;
     whole.skip_defaults = false;
     EncodedSector encoded;
     encode_sector(default_sector(options), whole, encoded);
-    std::ranges::copy(encoded.bytes, root->default_sector.begin());
-    root->sectors_x = divided_up(static_cast<uint32_t>(grid.width()), options.sector);
-    root->sectors_y = divided_up(static_cast<uint32_t>(grid.height()), options.sector);
-    return root;
+    std::ranges::copy(encoded.bytes, data->default_sector.begin());
+    data->sectors_x = ceil_div(static_cast<uint32_t>(grid.width()), options.sector);
+    data->sectors_y = ceil_div(static_cast<uint32_t>(grid.height()), options.sector);
+    return data;
 }
 
-uint32_t sectors_in(const MinimalMemoryRoot& root, uint32_t page) { return std::min(kMmPage, root.sectors() - (page << kMmPageShift)); }
+uint32_t sectors_in(const MinimalMemoryData& data, uint32_t page) {
+    return std::min(kMinimalMemoryPage, data.sectors() - (page << kMinimalMemoryPageShift));
+}
 
-uint64_t kept_edges(const MmSector& s) {
+uint64_t stored_edges(const MinimalMemorySector& s) {
     uint64_t sum = 0;
     const uint8_t* region = s.data;
     for (uint32_t r = 0; r < s.regions; ++r, region = s.end_of(region)) sum += s.edges(region);
     return sum;
 }
 
-// Adds a page's regions and edges to the totals, or takes them away.
-void count(MinimalMemoryRoot& root, uint32_t page, bool add) {
+// Adds a page's regions and edges to the totals, or subtracts them.
+void count(MinimalMemoryData& data, uint32_t page, bool add) {
     const auto change = [add](auto& total, auto by) { total = add ? total + by : total - by; };
-    for (uint32_t s = page << kMmPageShift, end = s + sectors_in(root, page); s < end; ++s) {
-        const MmSector sector = root.read(s);
-        change(root.regions, uint64_t{sector.regions});
-        change(root.edges, kept_edges(sector) * (root.options.edges_once ? 2 : 1));
-        change(root.widths[sector.regions < 2 ? 0 : static_cast<size_t>(std::bit_width(sector.regions - 1))], 1u);
+    for (uint32_t s = page << kMinimalMemoryPageShift, end = s + sectors_in(data, page); s < end; ++s) {
+        const MinimalMemorySector sector = data.read(s);
+        change(data.regions, uint64_t{sector.regions});
+        change(data.edges, stored_edges(sector) * (data.options.edges_once ? 2 : 1));
+        change(data.widths[sector.regions < 2 ? 0 : static_cast<size_t>(std::bit_width(sector.regions - 1))], 1u);
     }
 }
 
-void set_shift(MinimalMemoryRoot& root) {
-    root.shift = 0;
-    for (uint32_t w = 0; w < root.widths.size(); ++w) {
-        if (root.widths[w] > 0) root.shift = w;
+void set_shift(MinimalMemoryData& data) {
+    data.shift = 0;
+    for (uint32_t w = 0; w < data.widths.size(); ++w) {
+        if (data.widths[w] > 0) data.shift = w;
     }
 }
 
-// The sectors with cells that went from passable to blocked or back, and those around them; ascending.
-Vector<uint32_t> affected_sectors(const MinimalMemoryRoot& root, const EditResult& edit) {
+// Returns the sectors with cells that changed between passable and blocked, and their neighbours, ascending.
+Vector<uint32_t> affected_sectors(const MinimalMemoryData& data, const EditResult& edit) {
     Vector<uint32_t> found;
     const GridLayout& layout = edit.after.layout();
     for_each_changed_cell(edit, [&](CellId id, Terrain before, Terrain after) {
-        if (root.set.contains(before) == root.set.contains(after)) return;
+        if (data.set.contains(before) == data.set.contains(after)) return;
         const Cell c = layout.cell(id);
         const uint32_t sector =
-            static_cast<uint32_t>(c.y) / root.options.sector * root.sectors_x + static_cast<uint32_t>(c.x) / root.options.sector;
+            static_cast<uint32_t>(c.y) / data.options.sector * data.sectors_x + static_cast<uint32_t>(c.x) / data.options.sector;
         if (found.empty() || found.back() != sector) found.push_back(sector);
     });
     const auto sort = [&] {
@@ -82,20 +84,20 @@ Vector<uint32_t> affected_sectors(const MinimalMemoryRoot& root, const EditResul
     const size_t touched = found.size();
     found.reserve(touched * 9);
     for (size_t i = 0; i < touched; ++i) {
-        for (uint32_t d = 0; d < kMmDirections; ++d) {
-            if (root.has_neighbour(found[i], d)) found.push_back(root.neighbour(found[i], d));
+        for (uint32_t d = 0; d < kMinimalMemoryDirections; ++d) {
+            if (data.has_neighbour(found[i], d)) found.push_back(data.neighbour(found[i], d));
         }
     }
     sort();
     return found;
 }
 
-// A page with some of its sectors made anew: `sectors`, ascending.
-MmPage repaired_page(const MinimalMemoryRoot& before, uint32_t page, std::span<const uint32_t> sectors, SectorMaker& maker) {
+// Returns a page with the given sectors rebuilt. `sectors` must be ascending.
+MinimalMemoryPage repaired_page(const MinimalMemoryData& before, uint32_t page, std::span<const uint32_t> sectors, SectorMaker& maker) {
     Vector<EncodedSector> all(sectors_in(before, page));
     size_t next = 0;
     for (uint32_t i = 0; i < all.size(); ++i) {
-        const uint32_t sector = (page << kMmPageShift) + i;
+        const uint32_t sector = (page << kMinimalMemoryPageShift) + i;
         if (next < sectors.size() && sectors[next] == sector) {
             all[i] = maker.make(sector);
             ++next;
@@ -111,72 +113,73 @@ bool same_options(const MinimalMemoryOptions& a, const MinimalMemoryOptions& b) 
            a.labels == b.labels && a.optimise_centres == b.optimise_centres;
 }
 
-bool same_page(const MmPage& a, const MmPage& b) {
+bool same_page(const MinimalMemoryPage& a, const MinimalMemoryPage& b) {
     return a == b || (page_bytes(a.get()) == page_bytes(b.get()) && std::memcmp(a.get(), b.get(), page_bytes(a.get())) == 0);
 }
 
 }  // namespace
 
-MinimalMemory::MinimalMemory() : root_(make_minimal_root({}, {}, Movement::kEight, {})) {}
+MinimalMemory::MinimalMemory() : data_(make_minimal_memory_data({}, {}, Movement::kEightNoCornerCutting, {})) {}
 
 MinimalMemory MinimalMemory::build(const GridSnapshot& grid, const PassableSet& set, Movement movement,
                                    const MinimalMemoryOptions& options) {
     TERRANE_ASSERT(options.sector >= kMinSector && options.sector <= kMaxSector);
     TERRANE_ASSERT(options.record_bits == 16 || options.record_bits == 32);
     TERRANE_ASSERT(set.cutting == cuts_corners(movement));
-    auto root = make_minimal_root(grid, set, movement, options);
-    const uint32_t pages = divided_up(root->sectors(), kMmPage);
-    root->pages.resize(pages);
+    auto data = make_minimal_memory_data(grid, set, movement, options);
+    const uint32_t pages = ceil_div(data->sectors(), kMinimalMemoryPage);
+    data->pages.resize(pages);
     Vector<SectorMaker> makers;
     const uint32_t workers = workers_for(options.threads, pages);
     makers.reserve(workers);
-    for (uint32_t i = 0; i < workers; ++i) makers.emplace_back(*root, root->sectors_x, 4);
+    for (uint32_t i = 0; i < workers; ++i) makers.emplace_back(*data, data->sectors_x, 4);
     Vector<Vector<EncodedSector>> scratch(workers);
     parallel_for(options.threads, pages, [&](uint32_t page, uint32_t worker) {
         Vector<EncodedSector>& sectors = scratch[worker];
-        sectors.resize(sectors_in(*root, page));
-        for (uint32_t i = 0; i < sectors.size(); ++i) sectors[i] = makers[worker].make((page << kMmPageShift) + i);
-        root->pages[page] = make_page(sectors, options);
+        sectors.resize(sectors_in(*data, page));
+        for (uint32_t i = 0; i < sectors.size(); ++i) sectors[i] = makers[worker].make((page << kMinimalMemoryPageShift) + i);
+        data->pages[page] = make_page(sectors, options);
     });
-    for (uint32_t page = 0; page < pages; ++page) count(*root, page, true);
-    set_shift(*root);
-    return MinimalMemory(std::move(root));
+    for (uint32_t page = 0; page < pages; ++page) count(*data, page, true);
+    set_shift(*data);
+    return MinimalMemory(std::move(data));
 }
 
 std::optional<MinimalMemory> MinimalMemory::updated(const EditResult& edit, MinimalMemoryRepair* report) const {
     if (edit.before.version() != version() || edit.before.layout() != grid().layout()) return std::nullopt;
-    auto root = share<MinimalMemoryRoot>(*root_);
-    root->grid = edit.after;
-    const Vector<uint32_t> sectors = affected_sectors(*root, edit);
+    auto next = make_scoped_shared<MinimalMemoryData>(*data_);
+    next->grid = edit.after;
+    const Vector<uint32_t> sectors = affected_sectors(*next, edit);
     MinimalMemoryRepair own;
     MinimalMemoryRepair& out = report != nullptr ? *report : own;
     out = {static_cast<uint32_t>(sectors.size()), 0};
-    if (sectors.empty()) return MinimalMemory(std::move(root));
-    SectorMaker maker(*root, kRepairWindow, kRepairWindow);
+    if (sectors.empty()) return MinimalMemory(std::move(next));
+    SectorMaker maker(*next, kRepairCacheSide, kRepairCacheSide);
     for (size_t begin = 0, end = 0; begin < sectors.size(); begin = end) {
-        const uint32_t page = sectors[begin] >> kMmPageShift;
-        while (end < sectors.size() && sectors[end] >> kMmPageShift == page) ++end;
-        MmPage repaired = repaired_page(*root_, page, std::span(sectors).subspan(begin, end - begin), maker);
-        count(*root, page, false);
-        root->pages[page] = std::move(repaired);
-        count(*root, page, true);
+        const uint32_t page = sectors[begin] >> kMinimalMemoryPageShift;
+        while (end < sectors.size() && sectors[end] >> kMinimalMemoryPageShift == page) ++end;
+        MinimalMemoryPage repaired = repaired_page(*data_, page, std::span(sectors).subspan(begin, end - begin), maker);
+        count(*next, page, false);
+        next->pages[page] = std::move(repaired);
+        count(*next, page, true);
         ++out.pages;
     }
-    set_shift(*root);
-    return MinimalMemory(std::move(root));
+    set_shift(*next);
+    return MinimalMemory(std::move(next));
 }
 
 MinimalMemoryBytes MinimalMemory::bytes() const {
-    constexpr size_t kOwnerCounts = 16;  // of a shared pointer, beside what it points to
+    constexpr size_t kOwnerCounts = 16;  // reference counts of a shared pointer
     MinimalMemoryBytes out;
-    out.directory = sizeof(MinimalMemoryRoot) + root_->pages.capacity() * sizeof(MmPage) + root_->pages.size() * (kOwnerCounts + kMmHeader);
-    for (const MmPage& page : root_->pages) {
+    out.directory = sizeof(MinimalMemoryData) + data_->pages.capacity() * sizeof(MinimalMemoryPage) +
+                    data_->pages.size() * (kOwnerCounts + kMinimalMemoryHeader);
+    for (const MinimalMemoryPage& page : data_->pages) {
         out.sectors += size_t{page[4]} * page[5];
-        out.labels += page_bytes(page.get()) - kMmHeader - size_t{page[4]} * page[5];  // and what is taken away below
+        out.labels += page_bytes(page.get()) - kMinimalMemoryHeader - size_t{page[4]} * page[5];  // all data; the rest is subtracted below
     }
     for (uint32_t s = 0; s < sectors(); ++s) {
-        const MmSector sector = root_->read(s);
-        if (root_->is_default(sector)) continue;
+        const MinimalMemorySector sector = data_->read(s);
+        if (data_->is_default(sector)) continue;
         const size_t count = sector.edge_bytes == 2 ? 2 : 0, centres = size_t{sector.regions} * sector.centre_bytes;
         const auto regions = static_cast<size_t>(sector.region(sector.regions) - sector.data);
         out.sectors += count;
@@ -190,23 +193,23 @@ MinimalMemoryBytes MinimalMemory::bytes() const {
 RegionId MinimalMemory::region_of(Cell cell) const {
     if (!grid().layout().contains(cell) || !set().contains(grid().at(cell))) return kNoRegion;
     const uint32_t sector = sector_at(cell);
-    const MmSector s = root_->read(sector);
+    const MinimalMemorySector s = data_->read(sector);
     if (s.regions == 1) return id(sector, 0);
     if (!options().labels) return search_region_of(cell);
-    const Rect rect = root_->rect(sector);
+    const Rect rect = data_->rect(sector);
     const auto i =
         static_cast<size_t>(cell.y - rect.top) * static_cast<size_t>(rect.right - rect.left) + static_cast<size_t>(cell.x - rect.left);
     return id(sector, read_label(s.region(s.regions), label_bits(s.regions), i));
 }
 
-RegionId MinimalMemory::search_region_of(Cell cell, uint64_t* looked_at) const {
-    if (looked_at != nullptr) *looked_at = 0;
+RegionId MinimalMemory::search_region_of(Cell cell, uint64_t* visited) const {
+    if (visited != nullptr) *visited = 0;
     if (!grid().layout().contains(cell) || !set().contains(grid().at(cell))) return kNoRegion;
     const uint32_t sector = sector_at(cell);
-    const Rect rect = root_->rect(sector);
+    const Rect rect = data_->rect(sector);
     const auto index = [&](Cell c) { return static_cast<size_t>(c.y - rect.top) * kMaxSector + static_cast<size_t>(c.x - rect.left); };
     std::bitset<kMaxSector * kMaxSector> centres, seen;
-    root_->for_each_centre(sector, [&](uint32_t, Cell at) { centres.set(index({rect.left + at.x, rect.top + at.y})); });
+    data_->for_each_centre(sector, [&](uint32_t, Cell at) { centres.set(index({rect.left + at.x, rect.top + at.y})); });
     std::array<uint16_t, kMaxSector * kMaxSector> queue;
     size_t head = 0, tail = 0;
     const auto visit = [&](Cell c) {
@@ -215,16 +218,16 @@ RegionId MinimalMemory::search_region_of(Cell cell, uint64_t* looked_at) const {
         queue[tail++] = static_cast<uint16_t>(index(c));
     };
     for (visit(cell); head < tail; ++head) {
-        if (looked_at != nullptr) ++*looked_at;
+        if (visited != nullptr) ++*visited;
         const Cell c{rect.left + queue[head] % static_cast<int32_t>(kMaxSector), rect.top + queue[head] / static_cast<int32_t>(kMaxSector)};
-        if (centres[queue[head]]) return id(sector, root_->number_at(sector, {c.x - rect.left, c.y - rect.top}));
+        if (centres[queue[head]]) return id(sector, data_->number_at(sector, {c.x - rect.left, c.y - rect.top}));
         for (size_t move = 0; move < (set().cutting ? 8 : 4); ++move) visit({c.x + kMoves[move].x, c.y + kMoves[move].y});
     }
-    return kNoRegion;  // never: a region has a centre
+    return kNoRegion;  // unreachable: every region has a centre
 }
 
 bool operator==(const MinimalMemory& a, const MinimalMemory& b) {
-    const MinimalMemoryRoot &x = a.root(), &y = b.root();
+    const MinimalMemoryData &x = a.data(), &y = b.data();
     return x.grid.layout() == y.grid.layout() && x.set == y.set && same_options(x.options, y.options) && x.shift == y.shift &&
            x.regions == y.regions && x.edges == y.edges && x.widths == y.widths && std::ranges::equal(x.pages, y.pages, same_page);
 }

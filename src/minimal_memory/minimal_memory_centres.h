@@ -1,4 +1,4 @@
-// Where the centre of a region is best: slides 25 to 29 of "Abstraction in Pathfinding" (Sturtevant).
+// Optimises the centres of regions: slides 25 to 29 of "Abstraction in Pathfinding" (Sturtevant).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -13,14 +13,14 @@ class CentreFinder {
 public:
     struct Neighbour {
         Cell centre;
-        Rect window;  // of its sector and the region's own
+        Rect bounds;  // hull of its sector and the region's own
     };
 
-    // `cost`: none for the most expansions on the way to a neighbour.
+    // Without `cost`, minimises the maximum number of expansions to a neighbour.
     CentreFinder(const GridSnapshot& grid, const PassableSet& set, Movement movement, const CentreCost& cost);
 
-    // The cell of a region that costs least; of several, `mean`, else the first in `cells`, which are all of the region's, by rows. `mean`
-    // where there are no neighbours.
+    // Returns the cell of least cost. Ties: `mean`, then the first of `cells`, which are all cells of the region in row-major order.
+    // Returns `mean` if there are no neighbours.
     Cell find(Cell mean, std::span<const Cell> cells, std::span<const Neighbour> neighbours);
 
 private:
@@ -29,8 +29,8 @@ private:
     GridSnapshot grid_;
     CentreCost cost_;
     Refiner refiner_;
-    size_t hardest_ = 0;      // the neighbour that was too far the last time
-    std::vector<Cell> ends_;  // the neighbours' centres
+    size_t worst_neighbour_ = 0;  // the neighbour that exceeded the limit last
+    std::vector<Cell> ends_;      // the neighbours' centres
 };
 
 }  // namespace terrane::detail

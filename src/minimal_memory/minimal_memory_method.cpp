@@ -1,8 +1,8 @@
-// The method mm:N.
+// The method `minimal_memory:N`: parsing, preparation and queries.
 #include "method/parsing.h"
 #include "method/query_adapter.h"
-#include "minimal_memory/mm_query.h"
-#include "terrane/minimal_memory/minimal_memory_data.h"
+#include "minimal_memory/minimal_memory_query.h"
+#include "terrane/minimal_memory/prepared_minimal_memory.h"
 
 namespace terrane {
 
@@ -12,9 +12,9 @@ extern const MethodFactory kMinimalMemoryMethod;
 
 namespace {
 
-class MmMethod final : public GridMethod {
+class MinimalMemoryMethod final : public GridMethod {
 public:
-    MmMethod(const MethodFactory& factory, const MethodText& text, uint32_t side)
+    MinimalMemoryMethod(const MethodFactory& factory, const MethodText& text, uint32_t side)
         : GridMethod(factory, text.text),
           sector_side(side),
           optimise_centres(text.has("centres")),
@@ -29,25 +29,25 @@ public:
         return one_step_job(
             [self, ground = input.ground, options]() -> Result<SharedPrepared> {
                 const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
-                return SharedPrepared(
-                    share<const MinimalMemoryData>(self, ground, MinimalMemory::build(ground.grid(), set, ground.movement(), options)));
+                return SharedPrepared(make_scoped_shared<const PreparedMinimalMemory>(
+                    self, ground, MinimalMemory::build(ground.grid(), set, ground.movement(), options)));
             },
             input.max_bytes);
     }
 
     const uint32_t sector_side;
     const bool optimise_centres;
-    const MmQueryOptions query;
+    const MinimalMemoryQueryOptions query;
 };
 
-const MmMethod& as_mm(const GridMethod& method) { return static_cast<const MmMethod&>(method); }
+const MinimalMemoryMethod& as_minimal_memory(const GridMethod& method) { return static_cast<const MinimalMemoryMethod&>(method); }
 
-class MmMethodQuery final : public detail::QueryAdapter<MmQuery> {
+class MinimalMemoryMethodQuery final : public detail::QueryAdapter<MinimalMemoryQuery> {
 public:
     Status begin(const QueryInput& input) override {
         remember(input);
-        query_.begin(input.prepared->as<MinimalMemoryData>()->memory, input.ground, input.start, input.goal,
-                     as_mm(input.method.implementation()).query);
+        query_.begin(input.prepared->as<PreparedMinimalMemory>()->minimal_memory, input.ground, input.start, input.goal,
+                     as_minimal_memory(input.method.implementation()).query);
         return Status::kBudgetSpent;
     }
 };
@@ -59,34 +59,37 @@ Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& fact
     if (!sector) return sector.error();
     const auto known = text.check_options(kOptions);
     if (!known) return known.error();
-    return detail::make_method<MmMethod>(factory, text, *sector);
+    return detail::make_method<MinimalMemoryMethod>(factory, text, *sector);
 }
 
 }  // namespace
 
-const PreparedKind MinimalMemoryData::kKind;
+const PreparedKind PreparedMinimalMemory::kKind;
 
-bool MinimalMemoryData::serves(const GridMethod& asked, const Ground& ground) const {
+bool PreparedMinimalMemory::serves(const GridMethod& asked, const Ground& ground) const {
     if (&asked.factory() != &detail::kMinimalMemoryMethod || &this->ground().rule() != &ground.rule()) return false;
-    const MmMethod &own = as_mm(method().implementation()), &other = as_mm(asked);
+    const MinimalMemoryMethod &own = as_minimal_memory(method().implementation()), &other = as_minimal_memory(asked);
     return own.sector_side == other.sector_side && own.optimise_centres == other.optimise_centres &&
            PassableSet::of(this->ground().costs(), ground.movement()) == PassableSet::of(ground.costs(), ground.movement());
 }
 
-std::unique_ptr<PreparationJob> MinimalMemoryData::update(const UpdateInput& input) const {
+std::unique_ptr<PreparationJob> PreparedMinimalMemory::update(const UpdateInput& input) const {
     return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
-        return SharedPrepared(share<const MinimalMemoryData>(method(), ground, *memory.updated(edit)));
+        return SharedPrepared(make_scoped_shared<const PreparedMinimalMemory>(method(), ground, *minimal_memory.updated(edit)));
     });
 }
 
 namespace detail {
 
 constinit const MethodFactory kMinimalMemoryMethod{
-    {"mm", "mm:N[+OPTION...]", "minimal-memory abstraction, sectors of N cells a side: connected regions first, then cells",
-     "N: 4 to 128; OPTION: trim, smooth, standin (start and goal replace their regions' centres), centres (optimised)", "mm:16"},
+    {"minimal_memory", "minimal_memory:N[+OPTION...]",
+     "minimal-memory abstraction, sectors of N cells a side: searches connected regions, then refines to cells",
+     "N: 4 to 128; OPTION: trim (omits the first and last centre), smooth, standin (searches regions from start and goal, not from their "
+     "centres), centres (optimised)",
+     "minimal_memory:16"},
     {.needs = MethodNeeds::kBlockedSet, .early_cells = true},
     parse,
-    make_query<MmMethodQuery>};
+    make_query<MinimalMemoryMethodQuery>};
 
 }  // namespace detail
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "minimal_memory/mm_search.h"
+#include "minimal_memory/minimal_memory_search.h"
 #include "terrane/base/assert.h"
 #include "terrane/search/bucket_queue.h"
 #include "terrane/search/paged_labels.h"
@@ -10,11 +10,11 @@ namespace terrane {
 
 namespace {
 
-// Buckets of about two cells (kStraight is one). On 512x512 maps of the dao set, sectors of 16: 2% more expansions than with an exact
-// order; 8 cells make it 10%, and take as long.
+// Buckets of about two cells (kStraight is one): 2% more expansions than an exact order on 512x512 dao maps, sectors of 16; 8 cells: 10%
+// more, and as long.
 constexpr uint32_t kBucketShift = 11;
 
-// Octile distances are as long as any way of edges, so this is consistent.
+// Edges cost octile distances between centres, so octile distance is a consistent heuristic.
 struct Distance {
     MinimalMemoryGraph graph;
     uint64_t operator()(RegionId node) const { return graph.distance_to_goal(node); }
@@ -26,7 +26,7 @@ using MinimalEngine = BestFirst<MinimalMemoryGraph, Distance, OneGoal<RegionId>,
 
 }  // namespace
 
-struct MinimalMemorySearch::Impl : detail::InMemory {
+struct MinimalMemorySearch::Impl : detail::ScopeAllocated {
     std::optional<MinimalEngine> engine;
     RegionId start = kNoRegion, goal = kNoRegion;
     Status status = Status::kUnreachable;

@@ -17,12 +17,12 @@ void SectorOutline::make(const GridSnapshot& grid, const Rect& rect, const std::
         const size_t begin = runs_.size();
         grid.copy_row({rect.left, rect.top + static_cast<int32_t>(y)}, width_, row.data());
         find_runs(row.data(), y, passable);
-        if (y > 0) join_to_row_above(begin, cutting);
+        if (y > 0) unite_with_row_above(begin, cutting);
         above_ = begin;
     }
     number_regions();
     find_means();
-    draw_lines();
+    fill_borders();
 }
 
 void SectorOutline::find_runs(const Terrain* row, uint32_t y, const std::array<bool, 256>& passable) {
@@ -40,8 +40,8 @@ uint16_t SectorOutline::root(uint16_t run) {
     return run;
 }
 
-// Two runs touch where they overlap, or, across corners, where they all but do.
-void SectorOutline::join_to_row_above(size_t row_begin, bool cutting) {
+// Unites runs of adjacent rows that overlap or, if corners may be cut, touch diagonally.
+void SectorOutline::unite_with_row_above(size_t row_begin, bool cutting) {
     const uint32_t reach = cutting ? 1 : 0;
     size_t above = above_;
     for (size_t i = row_begin; i < runs_.size(); ++i) {
@@ -53,7 +53,7 @@ void SectorOutline::join_to_row_above(size_t row_begin, bool cutting) {
     }
 }
 
-// Roots come before the rest of their runs, so one pass does it.
+// One pass suffices: a root precedes the other runs of its region.
 void SectorOutline::number_regions() {
     means_.clear();
     for (size_t i = 0; i < runs_.size(); ++i) {
@@ -84,8 +84,8 @@ void SectorOutline::find_means() {
     }
 }
 
-void SectorOutline::draw_lines() {
-    for (Line* line : {&top_, &bottom_, &left_, &right_}) line->fill(kBlockedCell);
+void SectorOutline::fill_borders() {
+    for (Border* border : {&top_, &bottom_, &left_, &right_}) border->fill(kBlockedCell);
     for (const Run& run : runs_) {
         if (run.row == 0) std::fill(top_.begin() + run.begin, top_.begin() + run.end, run.region);
         if (run.row + 1u == height_) std::fill(bottom_.begin() + run.begin, bottom_.begin() + run.end, run.region);
@@ -94,78 +94,78 @@ void SectorOutline::draw_lines() {
     }
 }
 
-std::span<const uint16_t> SectorOutline::line(uint32_t direction) const {
-    const Cell step = kMmSteps[direction];
+std::span<const uint16_t> SectorOutline::border(uint32_t direction) const {
+    const Cell step = kMinimalMemorySteps[direction];
     if (step.x == 0) return {step.y < 0 ? top_.data() : bottom_.data(), width_};
     if (step.y == 0) return {step.x < 0 ? left_.data() : right_.data(), height_};
     return {(step.y < 0 ? top_.data() : bottom_.data()) + (step.x < 0 ? 0 : width_ - 1), 1};
 }
 
-SectorMaker::SectorMaker(const MinimalMemoryRoot& root, uint32_t columns, uint32_t rows)
-    : root_(&root), columns_(std::bit_ceil(columns)), rows_(std::bit_ceil(rows)), kept_(size_t{columns_} * rows_) {
-    for (uint32_t t = 0; t < passable_.size(); ++t) passable_[t] = root.set.contains(static_cast<Terrain>(t));
-    if (root.options.optimise_centres) centres_.emplace(root.grid, root.set, root.movement, root.options.centre_cost);
+SectorMaker::SectorMaker(const MinimalMemoryData& data, uint32_t columns, uint32_t rows)
+    : data_(&data), columns_(std::bit_ceil(columns)), rows_(std::bit_ceil(rows)), cache_(size_t{columns_} * rows_) {
+    for (uint32_t t = 0; t < passable_.size(); ++t) passable_[t] = data.set.contains(static_cast<Terrain>(t));
+    if (data.options.optimise_centres) centres_.emplace(data.grid, data.set, data.movement, data.options.centre_cost);
 }
 
 const SectorOutline& SectorMaker::outline(uint32_t sector) {
-    const uint32_t x = sector % root_->sectors_x, y = sector / root_->sectors_x;
-    Kept& kept = kept_[size_t{y & (rows_ - 1)} * columns_ + (x & (columns_ - 1))];
-    if (kept.sector != sector) {
-        kept.outline.make(root_->grid, root_->rect(sector), passable_, root_->set.cutting);
-        kept.sector = sector;
+    const uint32_t x = sector % data_->sectors_x, y = sector / data_->sectors_x;
+    CachedOutline& cached = cache_[size_t{y & (rows_ - 1)} * columns_ + (x & (columns_ - 1))];
+    if (cached.sector != sector) {
+        cached.outline.make(data_->grid, data_->rect(sector), passable_, data_->set.cutting);
+        cached.sector = sector;
     }
-    return kept.outline;
+    return cached.outline;
 }
 
 const EncodedSector& SectorMaker::make(uint32_t sector) {
-    join(sector);
-    take_edges();
+    find_edges(sector);
+    store_edges();
     place_centres(sector);
     plain_.labels.clear();
-    if (root_->options.labels && plain_.regions.size() > 1) write_labels(sector);
-    encode_sector(plain_, root_->options, encoded_);
+    if (data_->options.labels && plain_.regions.size() > 1) write_labels(sector);
+    encode_sector(plain_, data_->options, encoded_);
     return encoded_;
 }
 
-void SectorMaker::join(uint32_t sector) {
+void SectorMaker::find_edges(uint32_t sector) {
     keys_.clear();
-    for (uint32_t d = 0; d < kMmDirections; ++d) {
-        if (root_->has_neighbour(sector, d)) join_side(sector, d);
+    for (uint32_t d = 0; d < kMinimalMemoryDirections; ++d) {
+        if (data_->has_neighbour(sector, d)) find_edges_across(sector, d);
     }
     std::ranges::sort(keys_);
     keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
     plain_.regions.resize(outline(sector).regions());
 }
 
-void SectorMaker::join_side(uint32_t sector, uint32_t direction) {
+void SectorMaker::find_edges_across(uint32_t sector, uint32_t direction) {
     const auto add = [&](uint16_t from, uint16_t to) {
         if (from == SectorOutline::kBlockedCell || to == SectorOutline::kBlockedCell) return;
         const uint32_t key = static_cast<uint32_t>(from) << 16 | direction << 13 | to;
         if (keys_.empty() || keys_.back() != key) keys_.push_back(key);
     };
-    // Copied: making the neighbour's outline may drop the sector's own.
+    // A copy, since computing the neighbour's outline may evict the sector's own from the cache.
     std::array<uint16_t, kMaxSector> own;
-    const std::span<const uint16_t> line = outline(sector).line(direction);
-    std::ranges::copy(line, own.begin());
-    const size_t length = line.size();
-    const std::span<const uint16_t> other = outline(root_->neighbour(sector, direction)).line(7 - direction);
-    const Cell step = kMmSteps[direction];
+    const std::span<const uint16_t> border = outline(sector).border(direction);
+    std::ranges::copy(border, own.begin());
+    const size_t length = border.size();
+    const std::span<const uint16_t> other = outline(data_->neighbour(sector, direction)).border(7 - direction);
+    const Cell step = kMinimalMemorySteps[direction];
     if (step.x != 0 && step.y != 0) {
-        const Rect rect = root_->rect(sector);
+        const Rect rect = data_->rect(sector);
         const Cell corner{step.x < 0 ? rect.left : rect.right - 1, step.y < 0 ? rect.top : rect.bottom - 1};
         const bool open =
-            passable_[root_->grid.at(Cell{corner.x + step.x, corner.y})] && passable_[root_->grid.at(Cell{corner.x, corner.y + step.y})];
-        if (open || root_->set.cutting) add(own[0], other[0]);
+            passable_[data_->grid.at(Cell{corner.x + step.x, corner.y})] && passable_[data_->grid.at(Cell{corner.x, corner.y + step.y})];
+        if (open || data_->set.cutting) add(own[0], other[0]);
         return;
     }
     for (size_t i = 0; i < length; ++i) {
         add(own[i], other[i]);
-        if (root_->set.cutting && i > 0) add(own[i], other[i - 1]);
-        if (root_->set.cutting && i + 1 < length) add(own[i], other[i + 1]);
+        if (data_->set.cutting && i > 0) add(own[i], other[i - 1]);
+        if (data_->set.cutting && i + 1 < length) add(own[i], other[i + 1]);
     }
 }
 
-void SectorMaker::take_edges() {
+void SectorMaker::store_edges() {
     plain_.edges.clear();
     size_t next = 0;
     for (uint32_t r = 0; r < plain_.regions.size(); ++r) {
@@ -178,12 +178,12 @@ void SectorMaker::place_centres(uint32_t sector) {
     const auto regions = static_cast<uint32_t>(plain_.regions.size());
     for (uint32_t r = 0; r < regions; ++r) plain_.regions[r].centre = outline(sector).mean(r);
     if (!centres_) return;
-    const Rect rect = root_->rect(sector);
+    const Rect rect = data_->rect(sector);
     for (uint32_t r = 0; r < regions; ++r) {
         neighbours_.clear();
-        for (const MmEdge& e : plain_.edges_of(r)) {
-            const Rect there = root_->rect(root_->neighbour(sector, e.direction));
-            const Cell mean = outline(root_->neighbour(sector, e.direction)).mean(e.number);
+        for (const MinimalMemoryEdge& e : plain_.edges_of(r)) {
+            const Rect there = data_->rect(data_->neighbour(sector, e.direction));
+            const Cell mean = outline(data_->neighbour(sector, e.direction)).mean(e.number);
             neighbours_.push_back({{there.left + mean.x, there.top + mean.y}, hull(rect, there)});
         }
         cells_.clear();
@@ -198,7 +198,7 @@ void SectorMaker::place_centres(uint32_t sector) {
 }
 
 void SectorMaker::write_labels(uint32_t sector) {
-    const Rect rect = root_->rect(sector);
+    const Rect rect = data_->rect(sector);
     const auto width = static_cast<size_t>(rect.right - rect.left);
     plain_.labels.assign(width * static_cast<size_t>(rect.bottom - rect.top), 0);
     for (const SectorOutline::Run& run : outline(sector).runs()) {

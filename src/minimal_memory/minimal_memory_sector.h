@@ -1,4 +1,4 @@
-// One sector of a MinimalMemory, made from the cells of the nine sectors around it.
+// Builds one sector of a MinimalMemory from the cells of the 3x3 sectors around it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,71 +10,71 @@
 
 namespace terrane::detail {
 
-// The regions of a sector by itself, found by runs of passable cells, as sector_labels.h does for terrain.
+// The regions of a single sector: union-find over runs of passable cells, as sector_labels.h does for terrain.
 class SectorOutline {
 public:
     static constexpr uint16_t kBlockedCell = 0xffff;
 
     struct Run {
-        uint16_t row, begin, end;  // from the sector's corner
-        uint16_t region;           // until numbered: the run's parent, of which the smallest is the root
+        uint16_t row, begin, end;  // relative to the sector's corner
+        uint16_t region;           // until number_regions(): the union-find parent; the root is the run of least index
     };
 
     void make(const GridSnapshot& grid, const Rect& rect, const std::array<bool, 256>& passable, bool cutting);
 
     uint32_t regions() const { return static_cast<uint32_t>(means_.size()); }
-    Cell mean(uint32_t region) const { return means_[region]; }  // the cell nearest the mean, from the sector's corner
-    const Vector<Run>& runs() const { return runs_; }            // by rows
-    // The regions of the cells along the side that faces a direction: a row, a column, or a corner cell.
-    std::span<const uint16_t> line(uint32_t direction) const;
+    Cell mean(uint32_t region) const { return means_[region]; }  // the cell nearest the mean, relative to the sector's corner
+    const Vector<Run>& runs() const { return runs_; }            // in row-major order
+    // The regions of the cells along the side that faces a direction: a row, a column or a corner cell.
+    std::span<const uint16_t> border(uint32_t direction) const;
 
 private:
     void find_runs(const Terrain* row, uint32_t y, const std::array<bool, 256>& passable);
-    void join_to_row_above(size_t row_begin, bool cutting);
+    void unite_with_row_above(size_t row_begin, bool cutting);
     uint16_t root(uint16_t run);
     void number_regions();
     void find_means();
-    void draw_lines();
+    void fill_borders();
 
     struct Sum {
         uint64_t cells, x, y;
-        uint64_t best;  // squared distance of the mean's cell so far
+        uint64_t best;  // squared distance from the mean to the best cell so far
     };
-    using Line = std::array<uint16_t, kMaxSector>;
+    using Border = std::array<uint16_t, kMaxSector>;
     Vector<Run> runs_;
     std::vector<Cell> means_;
     Vector<Sum> sums_;
     size_t above_ = 0;  // first run of the row above
     uint32_t width_ = 0, height_ = 0;
-    Line top_, bottom_, left_, right_;
+    Border top_, bottom_, left_, right_;
 };
 
-// Makes sectors, in any order; sectors near each other share work. `root` needs grid, set, movement, options and its numbers of sectors,
+// Builds sectors in any order; sectors near each other share cached outlines. `data` needs grid, set, movement, options and sector counts,
 // and must outlive this.
 class SectorMaker {
 public:
-    // Keeps the outlines of a window of so many columns and rows of sectors, rounded up to powers of two. Three rows are needed at a time.
-    SectorMaker(const MinimalMemoryRoot& root, uint32_t columns, uint32_t rows);
+    // Size of the outline cache, in sectors; rounded up to powers of two. Three rows are needed at a time.
+    SectorMaker(const MinimalMemoryData& data, uint32_t columns, uint32_t rows);
 
-    // Valid until the next.
+    // The result is valid until the next call.
     const EncodedSector& make(uint32_t sector);
 
 private:
     const SectorOutline& outline(uint32_t sector);
-    void join(uint32_t sector);
-    void join_side(uint32_t sector, uint32_t direction);
-    void take_edges();
+    void find_edges(uint32_t sector);
+    void find_edges_across(uint32_t sector, uint32_t direction);
+    void store_edges();
     void place_centres(uint32_t sector);
     void write_labels(uint32_t sector);
 
-    struct Kept {
+    struct CachedOutline {
         uint32_t sector = 0xffffffff;
         SectorOutline outline;
     };
-    const MinimalMemoryRoot* root_;
+    const MinimalMemoryData* data_;
     std::array<bool, 256> passable_{};
     uint32_t columns_, rows_;
-    Vector<Kept> kept_;
+    Vector<CachedOutline> cache_;
     std::optional<CentreFinder> centres_;
 
     Vector<uint32_t> keys_;  // edges of the sector: region << 16 | direction << 13 | number

@@ -13,7 +13,7 @@ static_assert(kMaxNavmeshAreas == DT_MAX_AREAS);
 
 namespace {
 
-// Calls visit(tile) for each tile that is there, by their numbers.
+// Calls visit(tile) for each tile of the mesh, in slot order.
 template <class Visit>
 void each_tile(const dtNavMesh& mesh, Visit&& visit) {
     for (int i = 0; i < mesh.getMaxTiles(); ++i) {
@@ -41,7 +41,7 @@ NavmeshCounts Navmesh::count() const {
         counts.vertices += static_cast<uint32_t>(tile.header->vertCount);
         counts.bytes += static_cast<uint64_t>(tile.dataSize);
         for (const dtPoly& polygon : polygons(tile)) {
-            ++(polygon.getType() == DT_POLYTYPE_GROUND ? counts.polygons : counts.links);
+            ++(polygon.getType() == DT_POLYTYPE_GROUND ? counts.polygons : counts.off_mesh_connections);
             ++counts.by_area[polygon.getArea()];
         }
     });

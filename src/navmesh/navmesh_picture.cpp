@@ -20,17 +20,17 @@ namespace {
 constexpr double kMargin = 4;  // pixels
 constexpr Rgb kPaper{24, 26, 32}, kEdge{20, 18, 24}, kLink{220, 40, 40};
 constexpr double kReach = 2, kEdgeRadius = 0.35, kBorderRadius = 0.6, kLinkRadius = 1.2;
-constexpr double kStrength = 40, kLeastStrength = 30, kMostStrength = 150;  // of edges, of 256: the first for a pixel to a metre
+constexpr double kStrength = 40, kMinStrength = 30, kMaxStrength = 150;  // opacity of edges, of 256; kStrength is per pixel per metre
 
 // A polygon in the picture.
 struct PolygonShape {
     std::array<Point, DT_VERTS_PER_POLYGON> corners;
     size_t count = 0;
-    size_t number = 0;  // among all
+    size_t number = 0;  // in mesh order
     float height = 0;
     uint8_t area = 0;
     bool link = false;
-    uint32_t outward = 0;  // bit i: its i-th edge is on the tile's border
+    uint32_t on_tile_border = 0;  // bit i: edge i lies on the tile border
 
     std::span<const Point> outline() const { return {corners.data(), count}; }
 };
@@ -44,12 +44,12 @@ PolygonShape make_shape(const dtMeshTile& tile, const dtPoly& polygon, const Nav
         const float* v = tile.verts + size_t{polygon.verts[i]} * 3;
         shape.corners[i] = view.at({v[0], v[1], v[2]});
         shape.height += v[1] / static_cast<float>(shape.count);
-        if ((polygon.neis[i] & DT_EXT_LINK) != 0) shape.outward |= 1u << i;
+        if ((polygon.neis[i] & DT_EXT_LINK) != 0) shape.on_tile_border |= 1u << i;
     }
     return shape;
 }
 
-// The lowest first.
+// Returns all polygons, lowest first.
 std::vector<PolygonShape> make_shapes(const dtNavMesh& mesh, const NavmeshView& view) {
     std::vector<PolygonShape> shapes;
     for (int i = 0; i < mesh.getMaxTiles(); ++i) {
@@ -62,7 +62,7 @@ std::vector<PolygonShape> make_shapes(const dtNavMesh& mesh, const NavmeshView& 
     return shapes;
 }
 
-// Of a convex polygon, either way around.
+// For a convex polygon of either orientation.
 bool inside(std::span<const Point> outline, Point p) {
     bool left = false, right = false;
     for (size_t i = 0; i < outline.size(); ++i) {
@@ -140,9 +140,10 @@ Picture draw_navmesh(const Navmesh& navmesh, const NavmeshView& view) {
     for (const PolygonShape& shape : shapes) {
         if (!shape.link) fill(picture, shape.outline(), detail::area_colour(navmesh, shape.area, shape.height, view.bounds));
     }
-    const auto strength = static_cast<int32_t>(std::clamp(view.scale * kStrength, kLeastStrength, kMostStrength));
+    const auto strength = static_cast<int32_t>(std::clamp(view.scale * kStrength, kMinStrength, kMaxStrength));
     draw_edges(picture, shapes, kEdgeRadius, strength, [](const PolygonShape&, size_t) { return true; });
-    draw_edges(picture, shapes, kBorderRadius, strength, [](const PolygonShape& shape, size_t i) { return (shape.outward >> i & 1) != 0; });
+    draw_edges(picture, shapes, kBorderRadius, strength,
+               [](const PolygonShape& shape, size_t i) { return (shape.on_tile_border >> i & 1) != 0; });
     draw_links(picture, shapes);
     return picture;
 }

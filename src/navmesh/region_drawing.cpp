@@ -18,7 +18,7 @@ namespace terrane {
 
 namespace {
 
-constexpr double kLine = 3, kMark = 7;  // of paths, in pixels
+constexpr double kLine = 3, kMark = 7;  // width of paths and size of their end marks, in pixels
 constexpr const char* kPaperText = "#181a20";
 constexpr const char* kStyle =
     "<style>path{stroke-linejoin:round}.r{stroke-width:.5}.p{fill:none;stroke:#000;stroke-opacity:.18;stroke-width:.5}"
@@ -26,10 +26,10 @@ constexpr const char* kStyle =
     "<marker id=\"to\" viewBox=\"0 0 8 8\" refX=\"6\" refY=\"4\" markerWidth=\"5\" markerHeight=\"5\" orient=\"auto\">"
     "<path d=\"M0,0L8,4L0,8z\" fill=\"#dc2828\"/></marker>\n";
 
-// The regions of a mesh, with their polygons.
-class RegionWalk {
+// The polygons of a mesh, grouped by region.
+class RegionPolygons {
 public:
-    RegionWalk(const Navmesh& navmesh, const NavmeshAbstraction& regions) : view_(navmesh.mesh()), regions_(regions) {
+    RegionPolygons(const Navmesh& navmesh, const NavmeshAbstraction& regions) : view_(navmesh.mesh()), regions_(regions) {
         for (uint32_t slot = 0; slot < regions.slots(); ++slot) {
             const auto& labels = regions.tile(slot).labels;
             for (uint32_t i = 0; i < labels.size(); ++i) {
@@ -44,7 +44,7 @@ public:
     const detail::NavmeshTile& tile(NavmeshRegionId id) const { return regions_.tile(regions_.slot_of(id)); }
     uint32_t number(NavmeshRegionId id) const { return regions_.number_of(id); }
 
-    // By their ids.
+    // Calls visit(id, polygons) for every region, in id order.
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (size_t first = 0, last = 0; first < polygons_.size(); first = last) {
@@ -52,7 +52,7 @@ public:
             visit(polygons_[first].first, std::span(polygons_).subspan(first, last - first));
         }
     }
-    // Whether an edge of a polygon has another of its region behind it.
+    // Returns whether the polygon on the other side of an edge belongs to the same region.
     bool is_inside(PolygonNumber p, uint32_t edge) const {
         const NavmeshRegionId here = label(p);
         bool inside = false;
@@ -74,41 +74,41 @@ using Polygons = std::span<const std::pair<NavmeshRegionId, PolygonNumber>>;
 
 // ---- SVG
 
-class SvgMaker {
+class SvgWriter {
 public:
-    SvgMaker(const Navmesh& navmesh, const NavmeshAbstraction& regions, const NavmeshView& view)
-        : navmesh_(navmesh), walk_(navmesh, regions), picture_(view) {}
+    SvgWriter(const Navmesh& navmesh, const NavmeshAbstraction& regions, const NavmeshView& view)
+        : navmesh_(navmesh), regions_(navmesh, regions), picture_(view) {}
 
-    std::string make(std::span<const NavmeshLine> lines) {
+    std::string make(std::span<const NavmeshPolyline> lines) {
         const std::string width = std::to_string(picture_.width), height = std::to_string(picture_.height);
         out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width + ' ' +
                height + "\">\n" + kStyle + "<rect width=\"100%\" height=\"100%\" fill=\"" + kPaperText + "\"/>\n";
-        std::vector<std::tuple<float, NavmeshRegionId, Polygons>> ground, jumps;
-        walk_.for_each([&](NavmeshRegionId id, Polygons polygons) {
-            (walk_.region(id).off_mesh ? jumps : ground).emplace_back(walk_.region(id).position.y, id, polygons);
+        std::vector<std::tuple<float, NavmeshRegionId, Polygons>> surface, connections;
+        regions_.for_each([&](NavmeshRegionId id, Polygons polygons) {
+            (regions_.region(id).off_mesh ? connections : surface).emplace_back(regions_.region(id).position.y, id, polygons);
         });
         const auto key = [](const auto& r) { return std::pair(std::get<0>(r), std::get<1>(r)); };
-        std::ranges::sort(ground, {}, key);
-        for (const auto& [y, id, polygons] : ground) add_region(id, polygons);
-        for (const auto& [y, id, polygons] : jumps) add_jump(polygons.front().second);
-        for (const NavmeshLine& line : lines) add_line(line);
+        std::ranges::sort(surface, {}, key);
+        for (const auto& [y, id, polygons] : surface) add_region(id, polygons);
+        for (const auto& [y, id, polygons] : connections) add_off_mesh_connection(polygons.front().second);
+        for (const NavmeshPolyline& line : lines) add_line(line);
         return std::move(out_ += "</svg>\n");
     }
 
 private:
     std::string point(PolygonNumber p, uint32_t i) const {
-        const Point at = picture_.at(to_vec3(walk_.view().vertex(p, i % walk_.view().polygon(p).vertCount)));
+        const Point at = picture_.at(to_vec3(regions_.view().vertex(p, i % regions_.view().polygon(p).vertCount)));
         return detail::decimal(std::round(at.x * 100) / 100) + ',' + detail::decimal(std::round(at.y * 100) / 100);
     }
 
     void add_region(NavmeshRegionId id, Polygons polygons) {
-        const NavmeshRegion& region = walk_.region(id);
+        const NavmeshRegion& region = regions_.region(id);
         std::string fill, inner, border;
         for (const auto& [of, p] : polygons) {
             fill += 'M' + point(p, 0);
-            for (uint32_t i = 0; i < walk_.view().polygon(p).vertCount; ++i) {
+            for (uint32_t i = 0; i < regions_.view().polygon(p).vertCount; ++i) {
                 if (i > 0) fill += ' ' + point(p, i);
-                (walk_.is_inside(p, i) ? inner : border) += 'M' + point(p, i) + ' ' + point(p, i + 1);
+                (regions_.is_inside(p, i) ? inner : border) += 'M' + point(p, i) + ' ' + point(p, i + 1);
             }
             fill += 'z';
         }
@@ -121,42 +121,42 @@ private:
         out_ += "</g>\n";
     }
 
-    void add_jump(PolygonNumber p) {
-        const dtMeshTile& tile = walk_.view().tile_of(p);
-        const auto number = walk_.view().index(p) - static_cast<uint32_t>(tile.header->offMeshBase);
+    void add_off_mesh_connection(PolygonNumber p) {
+        const dtMeshTile& tile = regions_.view().tile_of(p);
+        const auto number = regions_.view().index(p) - static_cast<uint32_t>(tile.header->offMeshBase);
         const bool both = (tile.offMeshCons[number].flags & DT_OFFMESH_CON_BIDIR) != 0;
         out_ += "<path class=\"j\"" + std::string(both ? "" : " marker-end=\"url(#to)\"") + " d=\"M" + point(p, 0) + ' ' + point(p, 1) +
-                "\"><title>" + detail::escape_xml(detail::area_name(navmesh_, walk_.view().polygon(p).getArea())) +
+                "\"><title>" + detail::escape_xml(detail::area_name(navmesh_, regions_.view().polygon(p).getArea())) +
                 (both ? ", both ways" : ", one way") + "</title></path>\n";
     }
 
-    void add_line(const NavmeshLine& line) {
+    void add_line(const NavmeshPolyline& line) {
         std::vector<Point> points;
         points.reserve(line.points.size());
         for (const Vec3& v : line.points) points.push_back(picture_.at(v));
-        detail::append_way(out_, points, line.colour, line.label, kLine, kMark);
+        detail::append_polyline(out_, points, line.colour, line.label, kLine, kMark);
     }
 
     const Navmesh& navmesh_;
-    RegionWalk walk_;
+    RegionPolygons regions_;
     const NavmeshView& picture_;
     std::string out_;
 };
 
 // ---- OBJ
 
-class ObjMaker {
+class ObjWriter {
 public:
-    ObjMaker(const Navmesh& navmesh, const NavmeshAbstraction& regions) : navmesh_(navmesh), walk_(navmesh, regions) {}
+    ObjWriter(const Navmesh& navmesh, const NavmeshAbstraction& regions) : navmesh_(navmesh), regions_(navmesh, regions) {}
 
-    std::string make(std::span<const NavmeshLine> lines) {
-        walk_.for_each([&](NavmeshRegionId id, Polygons polygons) { add_region(id, polygons); });
+    std::string make(std::span<const NavmeshPolyline> lines) {
+        regions_.for_each([&](NavmeshRegionId id, Polygons polygons) { add_region(id, polygons); });
         for (size_t i = 0; i < lines.size(); ++i) add_line(lines[i], i);
         return std::move(out_);
     }
 
 private:
-    // The shortest text that is read as the same number.
+    // Writes the shortest text that parses to the same number.
     void put(float value) {
         char text[32];
         const auto [end, error] = std::to_chars(text, text + sizeof text, value);
@@ -172,16 +172,16 @@ private:
     }
 
     void add_region(NavmeshRegionId id, Polygons polygons) {
-        const NavmeshRegion& region = walk_.region(id);
-        const detail::NavmeshTile& tile = walk_.tile(id);
+        const NavmeshRegion& region = regions_.region(id);
+        const detail::NavmeshTile& tile = regions_.tile(id);
         const Rgb colour = detail::area_colour(navmesh_, region.area, 0, {{}, {0, 1, 0}});
         out_ += "g region_" + std::to_string(tile.x) + '_' + std::to_string(tile.y) + '_' + std::to_string(tile.layer) + '_' +
-                std::to_string(walk_.number(id)) + "\nusemtl " + detail::area_name(navmesh_, region.area) + '\n';
-        std::map<uint16_t, uint32_t> numbers;  // of the tile's vertices, in the file
+                std::to_string(regions_.number(id)) + "\nusemtl " + detail::area_name(navmesh_, region.area) + '\n';
+        std::map<uint16_t, uint32_t> numbers;  // vertex index in the tile to vertex number in the file
         for (const auto& [of, p] : polygons) {
-            const dtPoly& polygon = walk_.view().polygon(p);
+            const dtPoly& polygon = regions_.view().polygon(p);
             for (uint32_t i = 0; i < polygon.vertCount; ++i) {
-                if (numbers.emplace(polygon.verts[i], vertices_ + 1).second) put_vertex(to_vec3(walk_.view().vertex(p, i)), colour);
+                if (numbers.emplace(polygon.verts[i], vertices_ + 1).second) put_vertex(to_vec3(regions_.view().vertex(p, i)), colour);
             }
             out_ += region.off_mesh ? 'l' : 'f';
             for (uint32_t i = 0; i < polygon.vertCount; ++i) out_ += ' ' + std::to_string(numbers.at(polygon.verts[i]));
@@ -189,7 +189,7 @@ private:
         }
     }
 
-    void add_line(const NavmeshLine& line, size_t number) {
+    void add_line(const NavmeshPolyline& line, size_t number) {
         if (line.points.empty()) return;
         const uint32_t first = vertices_ + 1;
         out_ += "g path_" + std::to_string(number + 1) + (line.label.empty() ? "" : " # " + line.label.substr(0, line.label.find('\n'))) +
@@ -201,7 +201,7 @@ private:
     }
 
     const Navmesh& navmesh_;
-    RegionWalk walk_;
+    RegionPolygons regions_;
     std::string out_;
     uint32_t vertices_ = 0;
 };
@@ -209,15 +209,15 @@ private:
 }  // namespace
 
 std::string draw_navmesh_svg(const Navmesh& navmesh, const NavmeshAbstraction& regions, const NavmeshView& view,
-                             std::span<const NavmeshLine> lines) {
+                             std::span<const NavmeshPolyline> lines) {
     TERRANE_ASSERT(&regions.mesh() == &navmesh.mesh());
     TERRANE_ASSERT(std::isfinite(view.scale) && view.scale > 0 && view.lift >= 0 && view.lift <= kMaxLift);
-    return SvgMaker(navmesh, regions, view).make(lines);
+    return SvgWriter(navmesh, regions, view).make(lines);
 }
 
-std::string format_navmesh_obj(const Navmesh& navmesh, const NavmeshAbstraction& regions, std::span<const NavmeshLine> lines) {
+std::string format_navmesh_obj(const Navmesh& navmesh, const NavmeshAbstraction& regions, std::span<const NavmeshPolyline> lines) {
     TERRANE_ASSERT(&regions.mesh() == &navmesh.mesh());
-    return ObjMaker(navmesh, regions).make(lines);
+    return ObjWriter(navmesh, regions).make(lines);
 }
 
 }  // namespace terrane

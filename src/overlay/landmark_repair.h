@@ -1,11 +1,11 @@
-// Keeps the landmarks of a portal overlay right after an edit.
+// Repairs the landmark potentials of a portal overlay after an edit.
 //
-// What a search needs of landmarks is that no two portals of a window have numbers farther apart than their distance. Ground that got
-// dearer leaves them so. Where it got cheaper, two portals may be too far apart, and either the greater number is lowered, and with it
-// those of all that lies behind, seen from the landmark; or the lesser one is raised, and with it those of what lies between it and the
-// landmark. Both keep the promise, and bounds between all others as they are; so for each landmark both are begun, in turns, and the one
-// that is done first is taken: behind an edit near a landmark lies half the map, and before one far from it. Each place that an edit
-// touched is seen to by itself.
+// Potentials stay feasible: |p(a) - p(b)| <= d(a, b) for any two portals a, b of a cluster. Costlier terrain preserves this. Cheaper
+// terrain may violate it. Then either the larger potential is lowered, together with those of all portals behind it as seen from the
+// landmark, or the smaller one is raised, together with those between it and the landmark. Both restore feasibility and preserve the
+// bounds between all other portals. For each landmark, both repairs run in turns and the first to finish is applied: near a landmark half
+// the map lies behind an edit, far from it half the map lies before it. Each connected component of touched clusters is repaired by
+// itself.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -15,11 +15,12 @@
 
 namespace terrane::detail {
 
-// The numbers of a line whose portals were picked anew: those of portals that stayed; kMaxPotential for others, which are added to `fresh`.
-std::shared_ptr<int32_t[]> carry_over(const OverlayRoot& root, uint32_t segment, const SegmentRecord& before, const SegmentRecord& after,
-                                      Vector<PortalTable::Name>& fresh);
+// Returns the potentials of a segment whose portals were selected again: those of portals that stayed, kMaxPotential for new ones.
+// Appends the new ones to `new_portals`.
+std::shared_ptr<int32_t[]> carry_over_potentials(const OverlayData& data, uint32_t segment, const SegmentRecord& before,
+                                                 const SegmentRecord& after, Vector<PortalTable::Key>& new_portals);
 
-// After these windows were made anew, and these portals picked; both ascending. Returns the lines with other numbers than before.
-Vector<uint32_t> repair_landmarks(OverlayRoot& root, std::span<const uint32_t> windows, std::span<const PortalTable::Name> fresh);
+// Call after `clusters` were rebuilt with `new_portals`, both ascending. Returns the segments whose potentials changed.
+Vector<uint32_t> repair_landmarks(OverlayData& data, std::span<const uint32_t> clusters, std::span<const PortalTable::Key> new_portals);
 
 }  // namespace terrane::detail

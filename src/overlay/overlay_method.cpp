@@ -1,10 +1,10 @@
-// The method overlay:K.
+// The method overlay:K: portal overlays.
 #include <optional>
 
 #include "method/parsing.h"
 #include "method/query_adapter.h"
 #include "overlay/overlay_query.h"
-#include "terrane/overlay/overlay_data.h"
+#include "terrane/overlay/prepared_overlay.h"
 
 namespace terrane {
 
@@ -14,29 +14,29 @@ extern const MethodFactory kOverlayMethod;
 
 namespace {
 
-// What is prepared, apart from the portals of a border.
+// The tables of a method's name; nullopt: any number serves.
 struct OverlayTables {
-    std::optional<uint32_t> landmarks;     // none: any number will do; 32 are built
-    std::optional<uint32_t> certificates;  // none: any number will do; none are built
+    std::optional<uint32_t> landmarks;     // nullopt builds 32
+    std::optional<uint32_t> lower_bounds;  // nullopt builds none
 };
 
 class OverlayMethod final : public GridMethod {
 public:
-    OverlayMethod(const MethodFactory& factory, std::string_view name, uint32_t slots_of_border, OverlayQuality level, OverlayTables with)
-        : GridMethod(factory, name), slots(slots_of_border), quality(level), tables(with) {}
+    OverlayMethod(const MethodFactory& factory, std::string_view name, uint32_t per_side, OverlayQuality level, OverlayTables with)
+        : GridMethod(factory, name), portals_per_side(per_side), quality(level), tables(with) {}
 
     double guarantee() const override { return quality == OverlayQuality::kOptimal ? 1 : GridMethod::guarantee(); }
     bool prepares() const override { return true; }
     std::unique_ptr<PreparationJob> prepare(const Method& self, const PreparationInput& input) const override;
 
-    const uint32_t slots;
+    const uint32_t portals_per_side;
     const OverlayQuality quality;
     const OverlayTables tables;
 };
 
 const OverlayMethod& as_overlay(const GridMethod& method) { return static_cast<const OverlayMethod&>(method); }
 
-// The overlay in slices, the certificates as one last step.
+// Builds the overlay in slices, then the lower-bound table as one last step.
 class BuildOverlay final : public PreparationJob {
 public:
     BuildOverlay(Method method, const PreparationInput& input, const OverlayOptions& options)
@@ -46,18 +46,20 @@ public:
         if (overlay_) return true;
         if (!builder_.run(budget)) return false;
         overlay_ = builder_.take();
-        const uint32_t certificates = as_overlay(method_.implementation()).tables.certificates.value_or(0);
-        if (certificates > 0 && fits()) certificate_ = Certificate::build(ground_, {certificates, options_.threads});
+        const uint32_t lower_bounds = as_overlay(method_.implementation()).tables.lower_bounds.value_or(0);
+        if (lower_bounds > 0 && fits()) lower_bounds_ = LowerBoundTable::build(ground_, {lower_bounds, options_.threads});
         return true;
     }
     double progress() const override { return overlay_ ? 1 : builder_.progress(); }
     Result<SharedPrepared> take() override {
-        if (fits()) return SharedPrepared(share<const OverlayData>(method_, ground_, std::move(*overlay_), std::move(certificate_)));
+        if (fits())
+            return SharedPrepared(
+                make_scoped_shared<const PreparedOverlay>(method_, ground_, std::move(*overlay_), std::move(lower_bounds_)));
         return Error{ErrorCode::kTooLarge,
                      {},
                      0,
                      "preparing " + method_.name() + " takes at least " + std::to_string(overlay_->table_bytes()) +
-                         " bytes, more than the " + std::to_string(options_.max_bytes) + " allowed"};
+                         " bytes, more than the limit of " + std::to_string(options_.max_bytes) + " (max_bytes)"};
     }
 
 private:
@@ -68,33 +70,33 @@ private:
     OverlayOptions options_;
     OverlayBuilder builder_;
     std::optional<PortalOverlay> overlay_;
-    std::optional<Certificate> certificate_;
+    std::optional<LowerBoundTable> lower_bounds_;
 };
 
 std::unique_ptr<PreparationJob> OverlayMethod::prepare(const Method& self, const PreparationInput& input) const {
     OverlayOptions options;
-    options.slots = slots;
+    options.portals_per_side = portals_per_side;
     options.landmarks = tables.landmarks.value_or(options.landmarks);
     options.threads = input.threads;
     options.max_bytes = input.max_bytes;
     return std::make_unique<BuildOverlay>(self, input, options);
 }
 
-// Clusters in slices, landmarks and certificates as one last step.
+// Rebuilds clusters in slices, then repairs landmarks and lower bounds as one last step.
 class UpdateOverlay final : public PreparationJob {
 public:
-    UpdateOverlay(const OverlayData& data, const UpdateInput& input)
+    UpdateOverlay(const PreparedOverlay& data, const UpdateInput& input)
         : data_(data), edit_(input.edit), ground_(input.ground), updater_(data.overlay, input.edit) {}
 
     bool run(uint64_t budget) override { return updater_.run(budget); }
     double progress() const override { return updater_.progress(); }
     Result<SharedPrepared> take() override {
-        return SharedPrepared(share<const OverlayData>(data_.method(), ground_, updater_.take(),
-                                                       data_.certificate ? data_.certificate->updated(edit_) : std::nullopt));
+        return SharedPrepared(make_scoped_shared<const PreparedOverlay>(
+            data_.method(), ground_, updater_.take(), data_.lower_bounds ? data_.lower_bounds->updated(edit_) : std::nullopt));
     }
 
 private:
-    const OverlayData& data_;
+    const PreparedOverlay& data_;
     EditResult edit_;
     Ground ground_;
     OverlayUpdater updater_;
@@ -104,7 +106,7 @@ class OverlayMethodQuery final : public detail::QueryAdapter<OverlayQuery> {
 public:
     Status begin(const QueryInput& input) override {
         remember(input);
-        query_.begin(*input.prepared->as<OverlayData>(), input.start, input.goal, as_overlay(input.method.implementation()).quality,
+        query_.begin(*input.prepared->as<PreparedOverlay>(), input.start, input.goal, as_overlay(input.method.implementation()).quality,
                      input.bound);
         return Status::kBudgetSpent;
     }
@@ -122,50 +124,50 @@ Result<OverlayTables> parse_tables(const MethodText& text) {
     if (const MethodText::Part* part = text.option("landmarks")) {
         const auto count = text.count(*part, 0, 64, "landmarks");
         if (!count) return count.error();
-        if (*count % 8 != 0) return text.refuse(ErrorCode::kBadValue, "landmarks are a multiple of 8, from 0 to 64");
+        if (*count % 8 != 0) return text.refuse(ErrorCode::kBadValue, "landmarks: expected a multiple of 8 from 0 to 64");
         out.landmarks = *count;
     }
-    if (const MethodText::Part* part = text.option("certificates")) {
-        const auto count = text.count(*part, 0, kMaxCertificateLandmarks, "certificates");
+    if (const MethodText::Part* part = text.option("lower_bounds")) {
+        const auto count = text.count(*part, 0, kMaxLowerBoundLandmarks, "lower_bounds");
         if (!count) return count.error();
-        out.certificates = *count;
+        out.lower_bounds = *count;
     }
     return out;
 }
 
 Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& factory) {
-    constexpr MethodOption kOptions[] = {{"portals"}, {"corridor"}, {"optimal"}, {"landmarks", "N"}, {"certificates", "N"}};
+    constexpr MethodOption kOptions[] = {{"portals"}, {"smooth"}, {"optimal"}, {"landmarks", "N"}, {"lower_bounds", "N"}};
     if (!text.levels.empty() || !text.head.argument) return text.expected(factory.info);
-    const auto slots = text.count(text.head, 1, kMaxSlots, "portals of a border");
-    if (!slots) return slots.error();
+    const auto portals_per_side = text.count(text.head, 1, kMaxPortalsPerSide, "portals per border");
+    if (!portals_per_side) return portals_per_side.error();
     const auto known = text.check_options(kOptions);
     if (!known) return known.error();
-    if (text.has("portals") + text.has("corridor") + text.has("optimal") > 1) {
-        return text.refuse(ErrorCode::kBadValue, "one quality level at a time");
+    if (text.has("portals") + text.has("smooth") + text.has("optimal") > 1) {
+        return text.refuse(ErrorCode::kBadValue, "give at most one of +portals, +smooth and +optimal");
     }
     const auto tables = parse_tables(text);
     if (!tables) return tables.error();
-    const OverlayQuality quality = text.has("portals")    ? OverlayQuality::kPortals
-                                   : text.has("corridor") ? OverlayQuality::kCorridor
-                                   : text.has("optimal")  ? OverlayQuality::kOptimal
-                                                          : OverlayQuality::kCrossings;
-    return detail::make_method<OverlayMethod>(factory, text.text, *slots, quality, *tables);
+    const OverlayQuality quality = text.has("portals")   ? OverlayQuality::kPortals
+                                   : text.has("smooth")  ? OverlayQuality::kSmooth
+                                   : text.has("optimal") ? OverlayQuality::kOptimal
+                                                         : OverlayQuality::kCrossings;
+    return detail::make_method<OverlayMethod>(factory, text.text, *portals_per_side, quality, *tables);
 }
 
 }  // namespace
 
-const PreparedKind OverlayData::kKind;
+const PreparedKind PreparedOverlay::kKind;
 
-bool OverlayData::serves(const GridMethod& asked, const Ground& ground) const {
+bool PreparedOverlay::serves(const GridMethod& asked, const Ground& ground) const {
     if (&asked.factory() != &detail::kOverlayMethod || !this->ground().same_agent(ground)) return false;
     const OverlayMethod& other = as_overlay(asked);
-    const OverlayOptions& built = overlay.root().options;
-    const uint32_t certificates = as_overlay(method().implementation()).tables.certificates.value_or(0);
-    return other.slots == built.slots && other.tables.landmarks.value_or(built.landmarks) == built.landmarks &&
-           other.tables.certificates.value_or(certificates) == certificates;
+    const OverlayOptions& built = overlay.data().options;
+    const uint32_t built_bounds = as_overlay(method().implementation()).tables.lower_bounds.value_or(0);
+    return other.portals_per_side == built.portals_per_side && other.tables.landmarks.value_or(built.landmarks) == built.landmarks &&
+           other.tables.lower_bounds.value_or(built_bounds) == built_bounds;
 }
 
-std::unique_ptr<PreparationJob> OverlayData::update(const UpdateInput& input) const {
+std::unique_ptr<PreparationJob> PreparedOverlay::update(const UpdateInput& input) const {
     return std::make_unique<UpdateOverlay>(*this, input);
 }
 
@@ -173,9 +175,9 @@ namespace detail {
 
 constinit const MethodFactory kOverlayMethod{
     {"overlay", "overlay:K[+QUALITY][+TABLES]",
-     "portal overlay, K portals for each border of a cluster, prepared for each profile: about 1% above the optimum (K 2)",
-     "K: 1 to 8; QUALITY: portals (fastest), corridor (nearer to the optimum), optimal; TABLES: landmarks:N (0 to 64, default 32), "
-     "certificates:N (0 to 64, default 0)",
+     "portal overlay, K portals per cluster border, prepared for each profile: about 1% above the optimum (K 2)",
+     "K: 1 to 8; QUALITY: portals (fastest), smooth (nearer to the optimum), optimal; TABLES: landmarks:N (0 to 64, default 32), "
+     "lower_bounds:N (0 to 64, default 0)",
      "overlay:2"},
     {.needs = MethodNeeds::kProfile,
      .guarantee = MethodGuarantee::kOptimal,

@@ -4,7 +4,7 @@
 #include <bit>
 #include <optional>
 
-#include "overlay/guide_cache.h"
+#include "overlay/first_move_cache.h"
 #include "overlay/portal_graph.h"
 #include "overlay/portal_legs.h"
 #include "terrane/base/assert.h"
@@ -17,8 +17,8 @@ using namespace detail;
 
 namespace {
 
-// Buckets of the queue are so many times, in bits, finer than the cheapest straight step: few portals are nearer to each other than that,
-// so that next to none is expanded twice.
+// log2 of the buckets per cheapest straight step. Few portals are nearer to each other than a bucket is wide, so hardly any is
+// re-expanded.
 constexpr uint32_t kTreeBucketBits = 1;
 
 using TreeLabels = PagedLabels<PortalId, uint64_t, PortalVia, 64>;
@@ -27,7 +27,7 @@ using TreeEngine = BestFirst<PortalGraph, ZeroHeuristic, NoGoal, TreeLabels, Tre
 
 }  // namespace
 
-struct PortalTree::Impl : detail::InMemory {
+struct PortalTree::Impl : detail::ScopeAllocated {
     std::optional<PortalOverlay> overlay;
     Cell goal;
     TreeLabels labels;
@@ -41,23 +41,24 @@ PortalTree::PortalTree(PortalTree&&) noexcept = default;
 PortalTree& PortalTree::operator=(PortalTree&&) noexcept = default;
 
 void PortalTree::begin(const PortalOverlay& overlay, Cell goal) {
-    TERRANE_ASSERT(overlay.root().ground.layout().contains(goal));
+    TERRANE_ASSERT(overlay.data().ground.layout().contains(goal));
     Impl& s = *impl_;
     s.overlay = overlay;
     s.goal = goal;
-    const OverlayRoot& root = overlay.root();
-    s.labels.reset(PortalGraph::id_limit(root));
-    const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * grid_bounds(root.ground.grid(), root.small).cheapest));
+    const OverlayData& data = overlay.data();
+    s.labels.reset(PortalGraph::id_limit(data));
+    const auto bits =
+        static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * grid_bounds(data.ground.grid(), data.table_costs).cheapest));
     s.queue.reset(bits - std::min(bits, kTreeBucketBits));
-    s.engine.emplace(PortalGraph(root), ZeroHeuristic(), NoGoal(), s.labels, s.queue);
-    GuideCache guides(0);
-    const Windows ends(root, goal);
+    s.engine.emplace(PortalGraph(data), ZeroHeuristic(), NoGoal(), s.labels, s.queue);
+    FirstMoveCache first_move_tables(0);
+    const CellClusters ends(data, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
-        const uint32_t window = ends.list[i];
-        const WindowGuide* guide = guides.get(root, window);
-        PortalGraph::for_each_portal(root, window, [&](PortalId id, uint32_t index) {
-            const uint32_t distance = leg_distance(root, window, guide, goal, index, id);
-            if (distance != kNoWay) s.engine->start(id, distance, {kNoPortal, window});
+        const uint32_t cluster = ends.list[i];
+        const FirstMoveTable* first_moves = first_move_tables.get(data, cluster);
+        PortalGraph::for_each_portal(data, cluster, [&](PortalId id, uint32_t index) {
+            const uint32_t distance = leg_distance(data, cluster, first_moves, goal, index, id);
+            if (distance != kNoPath) s.engine->start(id, distance, {kNoPortal, cluster});
         });
     }
 }
@@ -71,11 +72,11 @@ bool PortalTree::run(uint64_t budget) {
     TERRANE_ASSERT(impl_->engine.has_value());
     return impl_->engine->run(budget) != Status::kBudgetSpent;
 }
-uint64_t PortalTree::reach() const { return impl_->queue.empty() ? kInfinite<uint64_t> : impl_->queue.floor(); }
+uint64_t PortalTree::settled_radius() const { return impl_->queue.empty() ? kInfinite<uint64_t> : impl_->queue.floor(); }
 uint64_t PortalTree::distance(PortalId portal) const { return impl_->labels.g(portal); }
 PortalTree::Step PortalTree::step(PortalId portal) const {
     const PortalVia via = impl_->labels.via(portal);
-    return {via.from, via.window};
+    return {via.from, via.cluster};
 }
 uint64_t PortalTree::expansions() const { return impl_->engine->expansions(); }
 size_t PortalTree::bytes() const { return sizeof(Impl) + impl_->labels.bytes() + impl_->queue.bytes(); }

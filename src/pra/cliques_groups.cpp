@@ -11,37 +11,38 @@ void CliqueGroups::clear() {
     first_.assign(1, 0);
 }
 
-bool CliqueGroups::joined(uint32_t a, uint32_t b) const {
+bool CliqueGroups::adjacent(uint32_t a, uint32_t b) const {
     const auto list = edges(a);
     return std::binary_search(list.begin(), list.end(), b);
 }
 
-// Adds nodes to the clique, each joined to all of it and above its last, until it has `size`: the first such in order.
-bool CliqueGroups::complete(size_t size) {
+// Extends the clique to `size` by unmerged nodes above its last one that are adjacent to all members; finds the first such set in node
+// order.
+bool CliqueGroups::extend_clique(size_t size) {
     if (clique_.size() == size) return true;
     const uint32_t last = clique_.back();
     for (const uint32_t to : edges(clique_.front())) {
         if (to <= last || group_[to] != kNone) continue;
-        if (!std::all_of(clique_.begin() + 1, clique_.end(), [&](uint32_t member) { return joined(member, to); })) continue;
+        if (!std::all_of(clique_.begin() + 1, clique_.end(), [&](uint32_t member) { return adjacent(member, to); })) continue;
         clique_.push_back(to);
-        if (complete(size)) return true;
+        if (extend_clique(size)) return true;
         clique_.pop_back();
     }
     return false;
 }
 
-// Nodes below one that is looked at are merged or in no clique of that size any more.
+// Invariant: every node below `node` is merged or in no remaining clique of this size.
 void CliqueGroups::merge_cliques_of(size_t size) {
     for (uint32_t node = 0; node < this->size(); ++node) {
         if (group_[node] != kNone) continue;
         clique_.assign(1, node);
-        if (!complete(size)) continue;
+        if (!extend_clique(size)) continue;
         for (const uint32_t member : clique_) group_[member] = static_cast<uint32_t>(sizes_.size());
         sizes_.push_back(static_cast<uint32_t>(size));
     }
 }
 
-// All its neighbours are merged. One that has none here stays alone.
+// All neighbours are merged already. A node without neighbours in this tile forms a group of its own.
 void CliqueGroups::merge_lone(uint32_t node) {
     uint32_t best = kNone;
     for (const uint32_t to : edges(node)) {

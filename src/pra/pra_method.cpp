@@ -1,4 +1,4 @@
-// The method pra:K.
+// The method `pra:K`: parsing, preparation and queries.
 #include "method/parsing.h"
 #include "method/query_adapter.h"
 #include "pra/pra_query.h"
@@ -19,16 +19,17 @@ public:
     bool prepares() const override { return true; }
     std::unique_ptr<PreparationJob> prepare(const Method& self, const PreparationInput& input) const override;
 
-    const uint32_t k;  // nodes of each level that are refined at a time
+    const uint32_t k;  // nodes of each level to refine at a time
     const CliqueRule rule;
 };
 
 const PraMethod& as_pra(const GridMethod& method) { return static_cast<const PraMethod&>(method); }
 
-// For all profiles with one blocked set.
-struct PraData final : PreparedData {
+// Serves all profiles with the same blocked set.
+struct PreparedPra final : PreparedData {
     static const PreparedKind kKind;
-    PraData(const Method& method, const Ground& ground, Cliques built) : PreparedData(kKind, method, ground), cliques(std::move(built)) {}
+    PreparedPra(const Method& method, const Ground& ground, Cliques built)
+        : PreparedData(kKind, method, ground), cliques(std::move(built)) {}
 
     bool serves(const GridMethod& asked, const Ground& ground) const override {
         return &asked.factory() == &detail::kPraMethod && as_pra(asked).rule == as_pra(method().implementation()).rule &&
@@ -37,20 +38,21 @@ struct PraData final : PreparedData {
     }
     std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override {
         return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
-            return SharedPrepared(share<const PraData>(method(), ground, *cliques.updated(edit)));
+            return SharedPrepared(make_scoped_shared<const PreparedPra>(method(), ground, *cliques.updated(edit)));
         });
     }
     size_t bytes() const override { return cliques.bytes(); }
 
     const Cliques cliques;
 };
-const PreparedKind PraData::kKind;
+const PreparedKind PreparedPra::kKind;
 
 std::unique_ptr<PreparationJob> PraMethod::prepare(const Method& self, const PreparationInput& input) const {
     return one_step_job(
         [self, ground = input.ground, by = rule]() -> Result<SharedPrepared> {
             const PassableSet set = PassableSet::of(ground.costs(), ground.movement());
-            return SharedPrepared(share<const PraData>(self, ground, Cliques::build(ground.grid(), set, ground.movement(), {by})));
+            return SharedPrepared(
+                make_scoped_shared<const PreparedPra>(self, ground, Cliques::build(ground.grid(), set, ground.movement(), {by})));
         },
         input.max_bytes);
 }
@@ -59,7 +61,7 @@ class PraMethodQuery final : public detail::QueryAdapter<PraQuery> {
 public:
     Status begin(const QueryInput& input) override {
         remember(input);
-        query_.begin(input.prepared->as<PraData>()->cliques, input.ground, input.start, input.goal,
+        query_.begin(input.prepared->as<PreparedPra>()->cliques, input.ground, input.start, input.goal,
                      as_pra(input.method.implementation()).k);
         return Status::kBudgetSpent;
     }
@@ -70,7 +72,7 @@ Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& fact
     if (!text.levels.empty() || !text.head.argument) return text.expected(factory.info);
     const auto k = *text.head.argument == "inf" ? kWholePath : detail::parse_integer<uint32_t>(*text.head.argument, 1, 1000);
     if (!k) {
-        return text.refuse(ErrorCode::kBadValue, "a piece has 1 to 1000 nodes, or inf, not " + detail::quote(*text.head.argument));
+        return text.refuse(ErrorCode::kBadValue, "K is 1 to 1000 nodes, or inf, not " + detail::quote(*text.head.argument));
     }
     const auto known = text.check_options(kOptions);
     if (!known) return known.error();
@@ -82,8 +84,8 @@ Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& fact
 namespace detail {
 
 constinit const MethodFactory kPraMethod{
-    {"pra", "pra:K[+sectors]", "PRA*, K nodes of each level at a time: cliques of cells level by level, then cells",
-     "K: 1 to 1000, or inf (all of them at once); sectors: merges 2x2 nodes, not cliques", "pra:inf"},
+    {"pra", "pra:K[+sectors]", "PRA*, K nodes at a time: searches a level of a clique abstraction, then refines level by level to cells",
+     "K: 1 to 1000, or inf (the whole path at once); sectors: merges squares of 2x2 nodes instead of cliques", "pra:inf"},
     {.needs = MethodNeeds::kBlockedSet, .early_cells = true},
     parse,
     make_query<PraMethodQuery>};

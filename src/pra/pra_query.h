@@ -1,19 +1,19 @@
-// Partial-Refinement A* over a clique abstraction: a path on a middle level, refined level by level inside the corridor that the path
-// above defines; whole, or only its first nodes at a time.
-// Based on: Sturtevant, Buro 2005, "Partial Pathfinding Using Map Abstraction and Refinement" (AAAI).
+// PRA*, Partial-Refinement A*, over a clique abstraction: finds a path on a middle level and refines it level by level, inside the corridor
+// of the path above; the whole path, or only its next k nodes at a time. Based on: Sturtevant, Buro 2005, "Partial Pathfinding Using Map
+// Abstraction and Refinement" (AAAI).
 //
-// The middle level is half of the lowest one on which start and goal are one node. On each level below, A* searches nodes merged into
-// those of the path above or into neighbours of those.
+// The middle level is half of the lowest level on which start and goal are one node. On each level below, A* searches the nodes whose
+// parents are on the path above or adjacent to it.
 //
-// PRA*(k) refines only the next k nodes of each level's path. The path below makes for the representative of the last of them and is cut
-// where it first enters that node; what is left of the paths above is kept, so that the next piece goes on from there instead of planning
-// again. That it arrives is seen from the top: the path there is finite and ends at the goal; each piece of it takes one finite path
-// below, and ends in the node that it was to reach.
+// PRA*(k) refines only the next k nodes of each level's path. The search below leads to the representative of the last of these nodes, and
+// its path is cut where it first enters that node. The rest of the paths above is kept, so that the next segment continues there without
+// planning again. The query terminates: the path on the top level is finite and ends at the goal; each of its segments takes one finite
+// path below, which ends in the node that it had to reach.
 //
-// Costs are honoured cell by cell in the last search. Above, an edge costs the octile distance between the two representatives, half of it
-// at the terrain cost of each: a guess from one cell of each node, which takes no memory and no work when profiles change. On a weighted
-// map of 2048x2048 cells (Map1, costs from 1 to 4, 8 problems) PRA*(inf) is 2.2% above optimal with it, and 38% where levels know nothing
-// of terrain.
+// The last search uses the exact costs of cells. On higher levels, an edge costs the octile distance between the two representatives, half
+// of it at the terrain cost of each. This estimate needs no memory and no update when profiles change. On a weighted map of 2048x2048 cells
+// (Map1, costs from 1 to 4, 8 problems) the cost of PRA*(inf) is 2.2% above the optimum with it, and 38% without terrain costs on higher
+// levels.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -37,39 +37,39 @@ inline constexpr uint32_t kWholePath = 0xffffffff;  // PRA*(inf)
 
 namespace detail {
 
-// The nodes of a level that were merged into marked ones of the level above.
-using CorridorMarks = PagedLabels<CliqueId, uint8_t, uint8_t>;  // 0 where marked
+// Marks nodes of the level above; their children form the corridor.
+using CorridorMarks = PagedLabels<CliqueId, uint8_t, uint8_t>;  // 0 if marked
 
-// All cells where there are no marks: for a query that begins on level 0.
+// The cells of the corridor; all cells if there are no marks (a query whose top level is 0).
 struct CorridorCells {
     using Node = CellId;
     using Value = uint64_t;
     using Via = Move;
     const GridGraph<uint64_t>* graph;
-    const CliqueRoot* root;
+    const CliqueData* data;
     const CorridorMarks* marks;
 
     template <class Label, class Emit>
     void expand(CellId node, const Label& label, Emit&& emit) const {
         graph->expand(node, label, [&](CellId to, uint64_t g, Move move) TERRANE_INLINE {
-            if (marks == nullptr || marks->g(root->parent(0, to)) == 0) emit(to, g, move);
+            if (marks == nullptr || marks->g(data->parent(0, to)) == 0) emit(to, g, move);
         });
     }
     CellId origin(CellId to, Move move) const { return graph->origin(to, move); }
 };
 
-// All nodes of the level where there are no marks: for a query that begins there.
+// The nodes of the corridor; all nodes of the level if there are no marks (the top level of a query).
 struct CorridorNodes {
     using Node = CliqueId;
     using Value = uint64_t;
-    using Via = CliqueId;  // the node that it was reached from
+    using Via = CliqueId;  // parent node
     const Ground* ground;
-    uint32_t extra;  // for each step along the shorter side
+    uint32_t extra;  // cost per step along the shorter side
     const CliqueLevel* here;
     const CliqueLevel* above;
     const CorridorMarks* marks;
 
-    // Edges are sorted by tile: what neighbours in one tile share is looked up once.
+    // Edges are sorted by tile, so data of a neighbouring tile is looked up once.
     template <class Label, class Emit>
     void expand(CliqueId node, const Label& label, Emit&& emit) const {
         const uint32_t tile = here->tile_of(node), number = here->number_of(node);
@@ -109,25 +109,25 @@ private:
 
 }  // namespace detail
 
-// Scratch and state of one query at a time: one per thread, reused; it stays where it is. After warm-up nothing is allocated.
+// A reusable query object; one thread at a time. Neither copyable nor movable. After warm-up it allocates nothing.
 class PraQuery {
 public:
     PraQuery() = default;
     PraQuery(const PraQuery&) = delete;
     PraQuery& operator=(const PraQuery&) = delete;
 
-    // `k` is at least 1. Start and goal are on the map and passable; `cliques` must be valid for map, costs and movement, and outlive the
-    // query. Where no path joins the two, that is known now: run() says kUnreachable at once.
+    // Begins a query. Precondition: k >= 1, start and goal are on the map and passable, and `cliques` is valid for `ground`. If start and
+    // goal are not connected, run() returns kUnreachable without a search. `cliques` must outlive the query.
     void begin(const Cliques& cliques, const Ground& ground, Cell start, Cell goal, uint32_t k = kWholePath);
 
-    // As Planner::run.
+    // Like Planner::run().
     Status run(uint64_t budget);
 
     uint64_t expansions() const { return expansions_ + running(); }
-    uint64_t expansions_first() const { return expansions_first_; }
-    size_t cells_first() const { return cells_first_; }  // that were ready then
+    uint64_t expansions_first() const { return expansions_first_; }  // until the first cells were ready
+    size_t cells_first() const { return cells_first_; }              // number of cells that were ready then
     const std::vector<Cell>& cells() const { return cells_; }
-    size_t ready() const { return ready_; }  // of them
+    size_t ready() const { return ready_; }  // number of cells that are final
     size_t bytes() const;
 
 private:
@@ -138,16 +138,16 @@ private:
     using NodeSearch = BestFirst<detail::CorridorNodes, OctileHeuristic<detail::CorridorNodes, uint64_t>, OneGoal<CliqueId>, NodeLabels,
                                  BucketQueue<CliqueId, uint64_t>>;
 
-    // The path found on a level, and how far the levels below have come along it.
+    // The path of a level, and the index of the node up to which the levels below have refined it.
     struct LevelPath {
         Vector<CliqueId> nodes;
-        size_t at = 0;
+        size_t refined = 0;
     };
 
     uint64_t running() const;
     Status search(uint64_t budget);
-    void aim(uint32_t level);
-    CliqueId take_piece(uint32_t level);
+    void begin_level(uint32_t level);
+    CliqueId take_segment(uint32_t level);
     void mark(uint32_t level, const LevelPath& path, size_t end);
     void start_search(CliqueId goal, bool everywhere);
     void finish_level();
@@ -157,28 +157,28 @@ private:
     const Cliques* cliques_ = nullptr;
     Ground ground_;
     std::optional<GridGraph<uint64_t>> graph_;
-    uint32_t cheapest_ = 0;
+    uint32_t min_cost_ = 0;
     uint32_t k_ = kWholePath;
     Cell goal_;
     Status status_ = Status::kUnreachable;
 
-    uint32_t top_ = 0;                            // the level that the query begins on
-    uint32_t level_ = 0;                          // being searched
+    uint32_t top_ = 0;                            // the level of the first search
+    uint32_t level_ = 0;                          // the level of the current search
     Vector<LevelPath> paths_;                     // by level, from 1 to top_
-    Vector<CliqueId> goals_;                      // the goal's nodes, by level, up to top_
-    CliqueId from_ = kNoClique, to_ = kNoClique;  // of this search
-    CliqueId tail_ = kNoClique;                   // the node above that its path is cut at; kNoClique: it is not
+    Vector<CliqueId> goals_;                      // ancestors of the goal, by level, up to top_
+    CliqueId from_ = kNoClique, to_ = kNoClique;  // of the current search
+    CliqueId tail_ = kNoClique;                   // the node of the level above at which its path is cut; kNoClique: not cut
     std::variant<std::monostate, CellSearch, NodeSearch> engine_;
 
     CellLabels cell_labels_;
     NodeLabels node_labels_;
     BucketQueue<CliqueId, uint64_t> queue_;
     detail::CorridorMarks marks_;
-    Vector<CliqueId> walked_;  // back from the end of a path
+    Vector<CliqueId> reversed_path_;  // scratch: from the end of a path backwards
 
     std::vector<Cell> cells_;
     size_t ready_ = 0;
-    uint64_t expansions_ = 0;  // of the searches before this one
+    uint64_t expansions_ = 0;  // of the finished searches
     uint64_t expansions_first_ = 0;
     size_t cells_first_ = 0;
 };

@@ -8,7 +8,7 @@ namespace terrane::detail {
 
 namespace {
 
-// Where the run of equal cells that begins at `x` ends.
+// The end of the run of equal cells that starts at `x`.
 uint32_t run_end(const Terrain* row, uint32_t x, uint32_t width) {
     const Terrain t = row[x];
     const uint64_t eight = uint64_t{t} * 0x0101010101010101u;
@@ -25,7 +25,7 @@ uint32_t run_end(const Terrain* row, uint32_t x, uint32_t width) {
 
 std::span<const uint64_t> EdgeCollector::sorted() {
     std::sort(keys_.begin(), keys_.end());
-    // Of a pair's two keys the orthogonal one is the smaller.
+    // The orthogonal key of a pair sorts before the diagonal-only one, so unique() keeps it.
     keys_.erase(std::unique(keys_.begin(), keys_.end(), [](uint64_t a, uint64_t b) { return a >> 1 == b >> 1; }), keys_.end());
     return keys_;
 }
@@ -48,7 +48,7 @@ void SectorLabels::label(const GridSnapshot& grid, const Rect& rect) {
         row_begin_.push_back(static_cast<uint32_t>(runs_.size()));
         grid.copy_row({rect.left, rect.top + static_cast<int32_t>(row)}, width, row_.data());
         find_runs(row_.data(), width);
-        if (row > 0) join_to_row_above(row);
+        if (row > 0) merge_with_row_above(row);
     }
     row_begin_.push_back(static_cast<uint32_t>(runs_.size()));
     number_regions();
@@ -68,7 +68,7 @@ uint32_t SectorLabels::root(uint32_t run) {
     return run;
 }
 
-void SectorLabels::join_to_row_above(uint32_t row) {
+void SectorLabels::merge_with_row_above(uint32_t row) {
     uint32_t above = row_begin_[row - 1];
     for (uint32_t i = row_begin_[row]; i < runs_.size(); ++i) {
         while (runs_[above].end <= runs_[i].begin) ++above;
@@ -80,7 +80,7 @@ void SectorLabels::join_to_row_above(uint32_t row) {
     }
 }
 
-// Roots come before the rest of their runs, so one pass does it.
+// A root precedes the other runs of its set, so one pass suffices.
 void SectorLabels::number_regions() {
     regions_.clear();
     for (uint32_t i = 0; i < runs_.size(); ++i) {
@@ -114,20 +114,20 @@ void SectorLabels::place_representatives(const Rect& rect) {
 
 void SectorLabels::inner_edges(EdgeCollector& edges) const {
     if (regions_.size() < 2) return;
-    const auto join = [&](const Run& a, const Run& b, bool diagonal) {
+    const auto add_edges = [&](const Run& a, const Run& b, bool diagonal) {
         if (a.region == b.region) return;
         edges.add(a.region, RegionEdge::kHere, b.region, diagonal);
         edges.add(b.region, RegionEdge::kHere, a.region, diagonal);
     };
     for (size_t row = 0; row + 1 < row_begin_.size(); ++row) {
         const uint32_t first = row_begin_[row], last = row_begin_[row + 1];
-        for (uint32_t i = first; i + 1 < last; ++i) join(runs_[i], runs_[i + 1], false);
+        for (uint32_t i = first; i + 1 < last; ++i) add_edges(runs_[i], runs_[i + 1], false);
         if (row == 0) continue;
         uint32_t above = row_begin_[row - 1];
         for (uint32_t i = first; i < last; ++i) {
             while (runs_[above].end < runs_[i].begin) ++above;
             for (uint32_t a = above; a < first && runs_[a].begin <= runs_[i].end; ++a) {
-                join(runs_[a], runs_[i], runs_[a].end == runs_[i].begin || runs_[a].begin == runs_[i].end);
+                add_edges(runs_[a], runs_[i], runs_[a].end == runs_[i].begin || runs_[a].begin == runs_[i].end);
             }
         }
     }

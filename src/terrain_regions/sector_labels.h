@@ -1,6 +1,6 @@
-// The regions of one sector, found by runs: a row's stretches of one terrain are joined to those they touch in the row above
-// by union-find. The regions, and their numbers, are those that a breadth-first search from every unlabelled cell would
-// give (Sturtevant et al. 2019, 4.1), in time linear in the cells to read and the runs to join.
+// Connected-component labelling of one sector by runs: union-find merges each row's runs of one terrain with the runs that they touch
+// in the row above. Regions and their numbers equal those of a breadth-first search from every unlabelled cell (Sturtevant et al. 2019,
+// 4.1). Time is linear in the number of cells.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace terrane::detail {
 
-// Edges as they are collected: the region's number, then RegionEdge's bits. Adding one again is almost free; sorted() gives
-// each pair once, orthogonal where any contact was.
+// Collects edges as keys: the region's number, then the bits of RegionEdge. A small cache skips most duplicates. sorted() returns each
+// pair once, orthogonal if any contact is.
 class EdgeCollector {
 public:
     void clear() {
@@ -35,17 +35,17 @@ private:
     std::array<uint64_t, 64> recent_{};
 };
 
-// Scratch, reused from sector to sector.
+// Scratch memory, reused for all sectors.
 class SectorLabels {
 public:
-    // Labels the cells of `rect`, a rectangle on the map.
+    // Labels the cells of `rect`, which must be on the map.
     void label(const GridSnapshot& grid, const Rect& rect);
 
     std::span<const Region> regions() const { return regions_; }  // first_edge is not set
-    // Adds the edges between them.
+    // Adds the edges between regions of this sector.
     void inner_edges(EdgeCollector& edges) const;
 
-    // Calls visit(row, begin, end, region number) for every run, by rows; coordinates are from the rectangle's corner.
+    // Calls visit(row, begin, end, region number) for every run, by rows; coordinates are relative to the rectangle's corner.
     template <class Visit>
     void for_each_run(Visit&& visit) const {
         for (uint32_t row = 0; row + 1 < row_begin_.size(); ++row) {
@@ -56,30 +56,30 @@ public:
 private:
     struct Run {
         uint32_t begin, end;
-        uint32_t region;  // until numbered: the run's parent, of which the smallest is the root
+        uint32_t region;  // before numbering: the run's parent in the union-find; the root is the smallest run
         Terrain terrain;
     };
     void find_runs(const Terrain* row, uint32_t width);
-    void join_to_row_above(uint32_t row);
+    void merge_with_row_above(uint32_t row);
     uint32_t root(uint32_t run);
     void number_regions();
     void place_representatives(const Rect& rect);
 
     Vector<Terrain> row_;
     Vector<Run> runs_;
-    Vector<uint32_t> row_begin_;  // first run of each row, and one past the last
+    Vector<uint32_t> row_begin_;  // first run of each row, plus the end
     Vector<Region> regions_;
     struct Sum {
         uint64_t cells, x, y;
-        uint64_t best;  // squared distance of the representative so far
+        uint64_t best;  // squared distance of the best representative so far
     };
     Vector<Sum> sums_;
 };
 
-// The mean in 256ths of a cell.
+// The mean in 1/256 of a cell.
 inline int64_t mean_256(uint64_t sum, uint64_t count) { return static_cast<int64_t>((sum * 256 + count / 2) / count); }
 
-// The squared distance, in 256ths of a cell, of the cell of a run that is closest to the mean, and its x (the left of two).
+// The cell of a run that is closest to the mean: its squared distance, in (1/256 of a cell)^2, and its x (ties: the left one).
 struct Closest {
     uint64_t distance;
     uint32_t x;

@@ -8,12 +8,12 @@ namespace terrane::detail {
 
 namespace {
 
-// The eight cells around one, clockwise from the north: even ones are beside it, odd ones at its corners.
+// The eight neighbours of a cell, clockwise from the north: even indices are orthogonal, odd ones diagonal.
 constexpr std::array<Cell, 8> kRing = {{{0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}}};
 using Ring = std::array<uint32_t, 8>;  // their regions
 
-// Cells of the ring that touch each other: neighbours in it share an edge; those two apart touch at a corner where both are
-// beside the middle (north and east).
+// Whether cells of `a` and `b` in the ring touch: consecutive ones share an edge; two orthogonal neighbours two apart (north and east)
+// touch at a corner.
 bool touch_in_ring(const Ring& ring, uint32_t a, uint32_t b, bool orthogonal) {
     for (size_t i = 0; i < 8; ++i) {
         const auto pair = [&](uint32_t other) { return (ring[i] == a && other == b) || (ring[i] == b && other == a); };
@@ -23,8 +23,8 @@ bool touch_in_ring(const Ring& ring, uint32_t a, uint32_t b, bool orthogonal) {
     return false;
 }
 
-// Whether the cells of a region beside the middle hang together through the ring alone: there is one stretch of them.
-bool one_piece(const Ring& ring, uint32_t region) {
+// Whether the region's cells orthogonally beside the middle are connected within the ring: they form a single stretch.
+bool locally_connected(const Ring& ring, uint32_t region) {
     uint32_t stretches = 0;
     for (size_t i = 0; i < 8; i += 2) {
         if (ring[i] != region) continue;
@@ -41,7 +41,7 @@ const RegionEdge* find_edge(const SectorRecord& record, uint32_t from, uint32_t 
     return nullptr;
 }
 
-// How the middle touches a region of the ring.
+// How the middle cell touches a region of the ring.
 struct Contact {
     bool any = false, orthogonal = false;
 };
@@ -55,7 +55,7 @@ Contact contact(const Ring& ring, uint32_t region) {
     return found;
 }
 
-// Whether `from` and `to` keep exactly the neighbours that they have when the middle changes hands.
+// Whether `from` and `to` keep exactly their adjacent regions when the middle cell moves from one to the other.
 bool same_neighbours(const SectorRecord& record, const Ring& ring, uint32_t from, uint32_t to) {
     for (const uint32_t other : ring) {
         if (other == from || other == to) continue;
@@ -63,7 +63,7 @@ bool same_neighbours(const SectorRecord& record, const Ring& ring, uint32_t from
         const RegionEdge* gained = find_edge(record, to, other);
         if (gained == nullptr || (gained->diagonal_only() && middle.orthogonal)) return false;
         const RegionEdge* lost = find_edge(record, from, other);
-        if (lost == nullptr) return false;  // cannot be, unless a file lies
+        if (lost == nullptr) return false;  // only with an inconsistent file
         const bool orthogonal = !lost->diagonal_only();
         if (orthogonal && !middle.orthogonal) continue;  // they touch orthogonally elsewhere
         if (!touch_in_ring(ring, from, other, orthogonal)) return false;
@@ -83,7 +83,7 @@ void for_each_label(const SectorRecord& record, uint32_t height, Visit&& visit) 
     }
 }
 
-// What the cells of a region add up to, and where it begins.
+// Sums over the cells of a region, and its first cell.
 struct Tally {
     uint32_t region;
     uint64_t cells = 0, x = 0, y = 0;
@@ -97,9 +97,9 @@ struct Tally {
     }
 };
 
-// Puts the representatives of two regions where they belong; false where one has no cell, or begins elsewhere than before, in
-// the place of the cell that moved: then its number may be another.
-bool place(SectorRecord& record, const Rect& rect, uint64_t moved, Tally a, Tally b) {
+// Updates the representatives of two regions. Returns false if a region has no cells left, or if the moved cell is or was its first
+// cell; then the region's number may change.
+bool update_representatives(SectorRecord& record, const Rect& rect, uint64_t moved, Tally a, Tally b) {
     const auto height = static_cast<uint32_t>(rect.bottom - rect.top);
     uint64_t index = 0;
     for_each_label(record, height, [&](uint32_t x, uint32_t y, uint32_t label) {
@@ -137,10 +137,10 @@ SectorRef try_move_cell(const SectorRecord& record, const Rect& rect, Cell cell,
     uint32_t to = kNoRegion;
     for (size_t i = 0; i < 8; i += 2) {
         if (record.regions()[ring[i]].terrain != terrain) continue;
-        if (to != kNoRegion && to != ring[i]) return {};  // it would join two regions
+        if (to != kNoRegion && to != ring[i]) return {};  // it would merge two regions
         to = ring[i];
     }
-    if (to == kNoRegion || !one_piece(ring, from) || !same_neighbours(record, ring, from, to)) return {};
+    if (to == kNoRegion || !locally_connected(ring, from) || !same_neighbours(record, ring, from, to)) return {};
     SectorRecord* moved = make_record(record.region_count, record.edge_count, record.label_bits, record.width, height, version);
     std::copy_n(record.regions(), record.region_count, moved->regions());
     std::copy_n(record.edges(), record.edge_count, moved->edges());
@@ -148,7 +148,7 @@ SectorRef try_move_cell(const SectorRecord& record, const Rect& rect, Cell cell,
     const size_t bit = (size_t{y} * record.width + x) * record.label_bits;
     moved->labels()[bit / 32] ^= (from ^ to) << (bit % 32);
     SectorRef done(moved);
-    return place(*moved, rect, uint64_t{y} * record.width + x, {from}, {to}) ? done : SectorRef();
+    return update_representatives(*moved, rect, uint64_t{y} * record.width + x, {from}, {to}) ? done : SectorRef();
 }
 
 }  // namespace terrane::detail

@@ -7,14 +7,14 @@ namespace terrane::detail {
 
 namespace {
 
-// Before a record that did not come from operator new: its Memory. There are too many records to have it in each.
-constexpr size_t kHeader = 8;
-static_assert(kHeader >= sizeof(Memory*) && kHeader >= alignof(SectorRecord));
+// The Memory of a record that did not come from operator new is stored in front of it: a member would enlarge all records.
+constexpr size_t kAllocatorHeader = 8;
+static_assert(kAllocatorHeader >= sizeof(Memory*) && kAllocatorHeader >= alignof(SectorRecord));
 
-// Bits for the label of a cell, a power of two, so that none lies across two words.
+// Bits per cell label; a power of two, so that no label crosses a word boundary.
 uint32_t bits_for(uint32_t regions) { return regions == 1 ? 0 : std::bit_ceil(static_cast<uint32_t>(std::bit_width(regions - 1))); }
 
-// Writes `value` to the cells [begin, end) of packed labels that are 0.
+// Writes `value` to the cells [begin, end) of packed labels; the cells must be 0.
 void fill_labels(uint32_t* words, uint32_t bits, size_t begin, size_t end, uint32_t value) {
     uint32_t pattern = value;
     for (uint32_t filled = bits; filled < 32; filled *= 2) pattern |= pattern << filled;
@@ -36,21 +36,21 @@ void set_edges(SectorRecord& record, std::span<const uint64_t> keys) {
 }  // namespace
 
 void SectorRef::destroy(const SectorRecord* record) {
-    const size_t header = record->hooked ? kHeader : 0, bytes = header + record->bytes();
+    const size_t header = record->custom_allocator ? kAllocatorHeader : 0, bytes = header + record->bytes();
     record->~SectorRecord();
     char* block = reinterpret_cast<char*>(const_cast<SectorRecord*>(record)) - header;
-    give_back(header > 0 ? *reinterpret_cast<Memory**>(block) : nullptr, block, bytes, kHeader);
+    deallocate_to(header > 0 ? *reinterpret_cast<Memory**>(block) : nullptr, block, bytes, kAllocatorHeader);
 }
 
 SectorRecord* make_record(uint32_t regions, uint32_t edges, uint32_t label_bits, uint32_t width, uint32_t height, GridVersion version) {
     const size_t words = (size_t{width} * height * label_bits + 31) / 32;
     const size_t bytes = sizeof(SectorRecord) + regions * sizeof(Region) + edges * sizeof(RegionEdge) + words * 4;
     Memory* memory = current_memory();
-    const size_t header = memory != nullptr ? kHeader : 0;
-    auto* block = static_cast<char*>(take(memory, header + bytes, kHeader));
+    const size_t header = memory != nullptr ? kAllocatorHeader : 0;
+    auto* block = static_cast<char*>(allocate_from(memory, header + bytes, kAllocatorHeader));
     if (header > 0) new (block) Memory*(memory);
     auto* record = new (block + header) SectorRecord;
-    record->hooked = header > 0;
+    record->custom_allocator = header > 0;
     record->region_count = regions;
     record->edge_count = edges;
     record->label_bits = static_cast<uint16_t>(label_bits);
@@ -80,7 +80,7 @@ SectorRef label_record(SectorLabels& labels, EdgeCollector& edges, const GridSna
     return SectorRef(record);
 }
 
-void read_line(const SectorRecord& record, const Rect& rect, uint32_t side, Line& out) {
+void read_border(const SectorRecord& record, const Rect& rect, uint32_t side, BorderLabels& out) {
     const auto width = static_cast<uint32_t>(rect.right - rect.left), height = static_cast<uint32_t>(rect.bottom - rect.top);
     const uint32_t x = side % 3 == 2 ? width - 1 : 0, y = side / 3 == 2 ? height - 1 : 0;
     const bool row = side % 3 == 1, column = side / 3 == 1;
@@ -89,7 +89,7 @@ void read_line(const SectorRecord& record, const Rect& rect, uint32_t side, Line
     for (uint32_t i = 0; i < length; ++i) out[i] = record.label(row ? i : x, column ? i : y);
 }
 
-void join_lines(const Line& own, const Line& other, uint32_t side, EdgeCollector& edges) {
+void add_border_edges(const BorderLabels& own, const BorderLabels& other, uint32_t side, EdgeCollector& edges) {
     if (own.size() == 1 && side % 2 == 0) return edges.add(own[0], side, other[0], true);  // a corner
     for (size_t i = 0; i < own.size(); ++i) {
         edges.add(own[i], side, other[i], false);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/divided_up.h"
+#include "base/ceil_div.h"
 #include "base/parallel.h"
 #include "terrain_regions/sector_move.h"
 #include "terrain_regions/sector_record.h"
@@ -14,53 +14,53 @@ using namespace detail;
 
 namespace {
 
-// Without sectors.
-std::shared_ptr<RegionRoot> make_region_root(const GridSnapshot& grid, const RegionOptions& options) {
-    auto root = share<RegionRoot>();
+// Sectors are not filled in.
+std::shared_ptr<RegionData> make_region_data(const GridSnapshot& grid, const RegionOptions& options) {
+    auto data = make_scoped_shared<RegionData>();
     const auto width = static_cast<uint32_t>(grid.width()), height = static_cast<uint32_t>(grid.height());
-    root->grid = grid;
-    root->sector = options.sector;
-    root->labels = options.labels;
-    root->side = options.sector == kWholeMap ? std::max({width, height, 1u}) : options.sector;
-    root->sectors_x = divided_up(width, root->side);
-    root->sectors_y = divided_up(height, root->side);
-    return root;
+    data->grid = grid;
+    data->sector = options.sector;
+    data->labels = options.labels;
+    data->side = options.sector == kWholeMap ? std::max({width, height, 1u}) : options.sector;
+    data->sectors_x = ceil_div(width, data->side);
+    data->sectors_y = ceil_div(height, data->side);
+    return data;
 }
 
-void count(RegionRoot& root, const SectorRecord& record, bool add) {
+void count(RegionData& data, const SectorRecord& record, bool add) {
     const auto change = [add](auto& total, auto by) { total = add ? total + by : total - by; };
-    change(root.regions, uint64_t{record.region_count});
-    change(root.edges, uint64_t{record.edge_count});
-    change(root.record_bytes, uint64_t{record.bytes()});
-    change(root.widths[static_cast<size_t>(std::bit_width(record.region_count - 1))], 1u);
+    change(data.regions, uint64_t{record.region_count});
+    change(data.edges, uint64_t{record.edge_count});
+    change(data.record_bytes, uint64_t{record.bytes()});
+    change(data.widths[static_cast<size_t>(std::bit_width(record.region_count - 1))], 1u);
 }
 
-void set_shift(RegionRoot& root) {
-    root.shift = 0;
-    for (uint32_t w = 0; w < root.widths.size(); ++w) {
-        if (root.widths[w] > 0) root.shift = w;
+void set_shift(RegionData& data) {
+    data.shift = 0;
+    for (uint32_t w = 0; w < data.widths.size(); ++w) {
+        if (data.widths[w] > 0) data.shift = w;
     }
 }
 
-// Calls visit(side, neighbour) for the sectors around one.
+// Calls visit(side, neighbour) for the adjacent sectors.
 template <class Visit>
-void for_each_side(const RegionRoot& root, uint32_t sector, Visit&& visit) {
-    const uint32_t x = sector % root.sectors_x, y = sector / root.sectors_x;
+void for_each_side(const RegionData& data, uint32_t sector, Visit&& visit) {
+    const uint32_t x = sector % data.sectors_x, y = sector / data.sectors_x;
     for (uint32_t side = 0; side < 9; ++side) {
-        const uint32_t nx = x + side % 3 - 1, ny = y + side / 3 - 1;  // past the edge: wraps round to a large number
-        if (side != RegionEdge::kHere && nx < root.sectors_x && ny < root.sectors_y) visit(side, ny * root.sectors_x + nx);
+        const uint32_t nx = x + side % 3 - 1, ny = y + side / 3 - 1;  // off the map: wraps to a large number
+        if (side != RegionEdge::kHere && nx < data.sectors_x && ny < data.sectors_y) visit(side, ny * data.sectors_x + nx);
     }
 }
 
-// Joins sectors to their neighbours. `Records` finds the record of a sector; scratch is reused.
-struct Joiner {
+// Builds the edges between adjacent sectors. `Records` returns the record of a sector; scratch memory is reused.
+struct EdgeBuilder {
     EdgeCollector edges;
     SectorLabels labels;
-    Line own, other;
+    BorderLabels own, other;
 
-    // The record's edges, those to `sides` made anew.
+    // The sector's edges, with those to `sides` rebuilt.
     template <class Records>
-    std::span<const uint64_t> join(const RegionRoot& root, const Records& records, uint32_t sector, Sides sides) {
+    std::span<const uint64_t> rebuild_edges(const RegionData& data, const Records& records, uint32_t sector, Sides sides) {
         const SectorRecord& record = *records(sector);
         edges.clear();
         for (uint32_t r = 0; r < record.region_count; ++r) {
@@ -68,54 +68,54 @@ struct Joiner {
                 if ((sides >> e.side() & 1) == 0) edges.add(r, e);
             }
         }
-        for_each_side(root, sector, [&](uint32_t side, uint32_t neighbour) {
+        for_each_side(data, sector, [&](uint32_t side, uint32_t neighbour) {
             if ((sides >> side & 1) == 0) return;
-            read(root, records, sector, side, own);
-            read(root, records, neighbour, 8 - side, other);
-            join_lines(own, other, side, edges);
+            read(data, records, sector, side, own);
+            read(data, records, neighbour, 8 - side, other);
+            add_border_edges(own, other, side, edges);
         });
         return edges.sorted();
     }
 
 private:
     template <class Records>
-    void read(const RegionRoot& root, const Records& records, uint32_t sector, uint32_t side, Line& out) {
+    void read(const RegionData& data, const Records& records, uint32_t sector, uint32_t side, BorderLabels& out) {
         const SectorRecord& record = *records(sector);
-        if (record.label_bits > 0 || record.region_count == 1) return read_line(record, root.rect(sector), side, out);
-        read_line(*label_record(labels, relabelled_, root.grid, root.rect(sector)).get(), root.rect(sector), side, out);
+        if (record.label_bits > 0 || record.region_count == 1) return read_border(record, data.rect(sector), side, out);
+        read_border(*label_record(labels, relabel_edges_, data.grid, data.rect(sector)).get(), data.rect(sector), side, out);
     }
-    EdgeCollector relabelled_;
+    EdgeCollector relabel_edges_;
 };
 
-// A new version of the directory: pages are copied when first written to.
+// Writes a new version of the directory; copies a page on its first write.
 class Directory {
 public:
-    explicit Directory(RegionRoot& root) : root_(root), own_(root.pages.size()) {}
+    explicit Directory(RegionData& data) : data_(data), own_(data.pages.size()) {}
 
-    const SectorRef& at(uint32_t sector) const { return root_.pages[sector >> kSectorPageShift]->sectors[sector & (kSectorPage - 1)]; }
+    const SectorRef& at(uint32_t sector) const { return data_.pages[sector >> kSectorPageShift]->sectors[sector & (kSectorPage - 1)]; }
     void set(uint32_t sector, SectorRef record) {
         const uint32_t page = sector >> kSectorPageShift;
         if (own_[page] == nullptr) {
-            auto copy = share<SectorPage>(*root_.pages[page]);
+            auto copy = make_scoped_shared<SectorPage>(*data_.pages[page]);
             own_[page] = copy.get();
-            root_.pages[page] = std::move(copy);
+            data_.pages[page] = std::move(copy);
         }
         own_[page]->sectors[sector & (kSectorPage - 1)] = std::move(record);
     }
 
 private:
-    RegionRoot& root_;
+    RegionData& data_;
     Vector<SectorPage*> own_;
 };
 
-// A sector that an edit changed. `cell` is one of its changed cells.
+// A sector with changed cells; `cell` is one of them.
 struct Touched {
     uint32_t sector;
     uint32_t cells;
     Cell cell;
 };
 
-// By sector, ascending.
+// Ascending by sector.
 Vector<Touched> touched_sectors(const TerrainRegions& regions, const EditResult& edit) {
     Vector<Touched> found;
     const GridLayout& layout = edit.after.layout();
@@ -141,78 +141,78 @@ Vector<Touched> touched_sectors(const TerrainRegions& regions, const EditResult&
     return found;
 }
 
-// The edit of one version into the next.
+// Updates one version to the next.
 class Repair {
 public:
-    Repair(const TerrainRegions& before, const EditResult& edit, RegionRoot& root, RepairReport& report)
-        : before_(before), edit_(edit), root_(root), directory_(root), report_(report) {}
+    Repair(const TerrainRegions& before, const EditResult& edit, RegionData& data, RepairReport& report)
+        : before_(before), edit_(edit), data_(data), directory_(data), report_(report) {}
 
     void run() {
         const Vector<Touched> touched = touched_sectors(before_, edit_);
         report_.sectors.reserve(touched.size() * 4);
         for (const Touched& t : touched) label(t);
-        for (const Joined& j : to_join()) join(j);
-        std::vector<uint32_t>& changed = report_.sectors;  // one that a cell moved in may have been joined anew, too
+        for (const StaleEdges& j : sectors_to_reconnect()) reconnect(j);
+        std::vector<uint32_t>& changed = report_.sectors;  // may contain duplicates: a moved cell and new edges in one sector
         std::sort(changed.begin(), changed.end());
         changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
         for (const uint32_t sector : changed) {
-            count(root_, before_.root().record(sector), false);
-            count(root_, *directory_.at(sector).get(), true);
+            count(data_, before_.data().record(sector), false);
+            count(data_, *directory_.at(sector).get(), true);
         }
-        set_shift(root_);
+        set_shift(data_);
     }
 
 private:
-    struct Joined {
+    struct StaleEdges {
         uint32_t sector;
         Sides sides;
-        bool labelled;
+        bool relabelled;
     };
 
     void label(const Touched& touched) {
-        const Rect rect = root_.rect(touched.sector);
-        const SectorRecord& old = before_.root().record(touched.sector);
-        if (touched.cells == 1 && root_.labels) {
-            SectorRef moved = try_move_cell(old, rect, touched.cell, edit_.after.at(touched.cell), root_.grid.version());
+        const Rect rect = data_.rect(touched.sector);
+        const SectorRecord& old = before_.data().record(touched.sector);
+        if (touched.cells == 1 && data_.labels) {
+            SectorRef moved = try_move_cell(old, rect, touched.cell, edit_.after.at(touched.cell), data_.grid.version());
             if (moved.get() != nullptr) {
                 ++report_.cells_moved;
                 return replace(touched.sector, std::move(moved));
             }
         }
         ++report_.sectors_labelled;
-        directory_.set(touched.sector, label_record(labels_, joiner_.edges, root_.grid, rect));
-        labelled_.push_back(touched.sector);
+        directory_.set(touched.sector, label_record(labels_, edge_builder_.edges, data_.grid, rect));
+        relabelled_.push_back(touched.sector);
     }
 
-    // Sectors labelled anew, and their neighbours, with the sides on which labels are new.
-    Vector<Joined> to_join() const {
-        Vector<Joined> list;
-        list.reserve(labelled_.size() * 9);
-        for (const uint32_t sector : labelled_) {
+    // The relabelled sectors and their neighbours, each with the sides on which labels changed.
+    Vector<StaleEdges> sectors_to_reconnect() const {
+        Vector<StaleEdges> list;
+        list.reserve(relabelled_.size() * 9);
+        for (const uint32_t sector : relabelled_) {
             list.push_back({sector, kAllSides, true});
-            for_each_side(root_, sector, [&](uint32_t side, uint32_t neighbour) { list.push_back({neighbour, 1u << (8 - side), false}); });
+            for_each_side(data_, sector, [&](uint32_t side, uint32_t neighbour) { list.push_back({neighbour, 1u << (8 - side), false}); });
         }
-        std::sort(list.begin(), list.end(), [](const Joined& a, const Joined& b) { return a.sector < b.sector; });
+        std::sort(list.begin(), list.end(), [](const StaleEdges& a, const StaleEdges& b) { return a.sector < b.sector; });
         size_t kept = 0;
         for (size_t i = 1; i < list.size(); ++i) {
             if (list[i].sector != list[kept].sector) {
                 list[++kept] = list[i];
             } else {
                 list[kept].sides |= list[i].sides;
-                list[kept].labelled |= list[i].labelled;
+                list[kept].relabelled |= list[i].relabelled;
             }
         }
         if (!list.empty()) list.resize(kept + 1);
         return list;
     }
 
-    void join(const Joined& j) {
+    void reconnect(const StaleEdges& j) {
         const auto records = [this](uint32_t sector) { return directory_.at(sector).get(); };
-        const std::span<const uint64_t> keys = joiner_.join(root_, records, j.sector, j.sides);
+        const std::span<const uint64_t> keys = edge_builder_.rebuild_edges(data_, records, j.sector, j.sides);
         const SectorRecord& record = *records(j.sector);
-        if (!j.labelled && has_edges(record, keys)) return;
-        if (!j.labelled) ++report_.sectors_joined;
-        replace(j.sector, with_edges(record, root_.rect(j.sector), keys, root_.labels, root_.grid.version()));
+        if (!j.relabelled && has_edges(record, keys)) return;
+        if (!j.relabelled) ++report_.sectors_reconnected;
+        replace(j.sector, with_edges(record, data_.rect(j.sector), keys, data_.labels, data_.grid.version()));
     }
 
     static bool has_edges(const SectorRecord& record, std::span<const uint64_t> keys) {
@@ -233,48 +233,49 @@ private:
 
     const TerrainRegions& before_;
     const EditResult& edit_;
-    RegionRoot& root_;
+    RegionData& data_;
     Directory directory_;
     RepairReport& report_;
     SectorLabels labels_;
-    Joiner joiner_;
-    Vector<uint32_t> labelled_;
+    EdgeBuilder edge_builder_;
+    Vector<uint32_t> relabelled_;
 };
 
 }  // namespace
 
-TerrainRegions::TerrainRegions() : root_(make_region_root({}, {})) {}
+TerrainRegions::TerrainRegions() : data_(make_region_data({}, {})) {}
 
 TerrainRegions TerrainRegions::build(const GridSnapshot& grid, const RegionOptions& options) {
     TERRANE_ASSERT(options.sector == kWholeMap || (options.sector >= kMinSector && options.sector <= kMaxSector));
     TERRANE_ASSERT(options.sector != kWholeMap || grid.layout().cells() <= uint64_t{1} << 27);
-    auto root = make_region_root(grid, options);
-    const uint32_t sectors = root->sectors();
-    Vector<SectorRef> alone(sectors), whole(sectors);
-    const uint32_t workers = workers_for(options.threads, root->sectors_y);
+    auto data = make_region_data(grid, options);
+    const uint32_t sectors = data->sectors();
+    Vector<SectorRef> isolated(sectors), connected(sectors);
+    const uint32_t workers = workers_for(options.threads, data->sectors_y);
     Vector<SectorLabels> labels(workers);
-    Vector<Joiner> joiners(workers);
+    Vector<EdgeBuilder> edge_builders(workers);
     const auto in_rows = [&](auto&& work) {
-        parallel_for(options.threads, root->sectors_y, [&](uint32_t row, uint32_t worker) {
-            for (uint32_t s = row * root->sectors_x; s < (row + 1) * root->sectors_x; ++s) work(s, worker);
+        parallel_for(options.threads, data->sectors_y, [&](uint32_t row, uint32_t worker) {
+            for (uint32_t s = row * data->sectors_x; s < (row + 1) * data->sectors_x; ++s) work(s, worker);
         });
     };
-    in_rows([&](uint32_t s, uint32_t worker) { alone[s] = label_record(labels[worker], joiners[worker].edges, grid, root->rect(s)); });
+    in_rows(
+        [&](uint32_t s, uint32_t worker) { isolated[s] = label_record(labels[worker], edge_builders[worker].edges, grid, data->rect(s)); });
     in_rows([&](uint32_t s, uint32_t worker) {
-        const auto records = [&](uint32_t sector) { return alone[sector].get(); };
-        const std::span<const uint64_t> keys = joiners[worker].join(*root, records, s, kAllSides);
-        whole[s] = with_edges(*alone[s].get(), root->rect(s), keys, options.labels, grid.version());
+        const auto records = [&](uint32_t sector) { return isolated[sector].get(); };
+        const std::span<const uint64_t> keys = edge_builders[worker].rebuild_edges(*data, records, s, kAllSides);
+        connected[s] = with_edges(*isolated[s].get(), data->rect(s), keys, options.labels, grid.version());
     });
-    root->pages.reserve(divided_up(sectors, kSectorPage));
+    data->pages.reserve(ceil_div(sectors, kSectorPage));
     for (uint32_t s = 0; s < sectors; ++s) {
-        count(*root, *whole[s].get(), true);
+        count(*data, *connected[s].get(), true);
         if (s % kSectorPage != 0) continue;
-        auto page = share<SectorPage>();
-        for (uint32_t i = s; i < std::min(sectors, s + kSectorPage); ++i) page->sectors[i - s] = whole[i];
-        root->pages.push_back(std::move(page));
+        auto page = make_scoped_shared<SectorPage>();
+        for (uint32_t i = s; i < std::min(sectors, s + kSectorPage); ++i) page->sectors[i - s] = connected[i];
+        data->pages.push_back(std::move(page));
     }
-    set_shift(*root);
-    return TerrainRegions(std::move(root));
+    set_shift(*data);
+    return TerrainRegions(std::move(data));
 }
 
 std::optional<TerrainRegions> TerrainRegions::updated(const EditResult& edit, RepairReport* report) const {
@@ -282,32 +283,32 @@ std::optional<TerrainRegions> TerrainRegions::updated(const EditResult& edit, Re
     RepairReport own;
     RepairReport& out = report != nullptr ? *report : own;
     out = {};
-    auto root = share<RegionRoot>(*root_);
-    root->grid = edit.after;
-    Repair(*this, edit, *root, out).run();
-    return TerrainRegions(std::move(root));
+    auto data = make_scoped_shared<RegionData>(*data_);
+    data->grid = edit.after;
+    Repair(*this, edit, *data, out).run();
+    return TerrainRegions(std::move(data));
 }
 
 size_t TerrainRegions::bytes() const {
-    return sizeof(RegionRoot) + root_->pages.capacity() * sizeof(root_->pages[0]) + root_->pages.size() * sizeof(SectorPage) +
-           static_cast<size_t>(root_->record_bytes);
+    return sizeof(RegionData) + data_->pages.capacity() * sizeof(data_->pages[0]) + data_->pages.size() * sizeof(SectorPage) +
+           static_cast<size_t>(data_->record_bytes);
 }
 
 RegionId TerrainRegions::region_of(Cell cell) const {
     if (!grid().layout().contains(cell)) return kNoRegion;
     const uint32_t sector = sector_at(cell);
-    const SectorRecord& record = root_->record(sector);
+    const SectorRecord& record = data_->record(sector);
     if (record.label_bits == 0 && record.region_count > 1) return search_region_of(cell);
-    const Rect rect = root_->rect(sector);
+    const Rect rect = data_->rect(sector);
     return id(sector, record.label(static_cast<uint32_t>(cell.x - rect.left), static_cast<uint32_t>(cell.y - rect.top)));
 }
 
-RegionId TerrainRegions::search_region_of(Cell cell, uint64_t* looked_at) const {
-    if (looked_at != nullptr) *looked_at = 0;
+RegionId TerrainRegions::search_region_of(Cell cell, uint64_t* visited_cells) const {
+    if (visited_cells != nullptr) *visited_cells = 0;
     if (!grid().layout().contains(cell)) return kNoRegion;
     const uint32_t sector = sector_at(cell);
-    const SectorRecord& record = root_->record(sector);
-    const Rect rect = root_->rect(sector);
+    const SectorRecord& record = data_->record(sector);
+    const Rect rect = data_->rect(sector);
     const Terrain terrain = grid().at(cell);
     const auto width = static_cast<size_t>(rect.right - rect.left);
     Vector<bool> seen(width * static_cast<size_t>(rect.bottom - rect.top));
@@ -321,17 +322,17 @@ RegionId TerrainRegions::search_region_of(Cell cell, uint64_t* looked_at) const 
     visit(cell);
     for (size_t next = 0; next < queue.size(); ++next) {
         const Cell c = queue[next];
-        if (looked_at != nullptr) ++*looked_at;
+        if (visited_cells != nullptr) ++*visited_cells;
         for (uint32_t r = 0; r < record.region_count; ++r) {
             if (record.regions()[r].representative() == c) return id(sector, r);
         }
         for (const Cell step : {Cell{0, -1}, Cell{1, 0}, Cell{0, 1}, Cell{-1, 0}}) visit({c.x + step.x, c.y + step.y});
     }
-    return kNoRegion;  // a region has a representative, unless a file lies
+    return kNoRegion;  // only with an inconsistent file: every region has a representative
 }
 
 bool operator==(const TerrainRegions& a, const TerrainRegions& b) {
-    const RegionRoot &x = a.root(), &y = b.root();
+    const RegionData &x = a.data(), &y = b.data();
     if (x.sector != y.sector || x.labels != y.labels || x.grid.layout() != y.grid.layout() || x.shift != y.shift) return false;
     if (x.regions != y.regions || x.edges != y.edges || x.record_bytes != y.record_bytes || x.widths != y.widths) return false;
     for (uint32_t s = 0; s < x.sectors(); ++s) {

@@ -1,7 +1,7 @@
-// A priority queue that holds each node once: a 4-ary heap that knows where its nodes are. For graphs where a node's label improves
-// many times before it is expanded, as of boundary points; elsewhere heap_queue.h, which leaves the old entries in, is smaller and as fast.
+// A priority queue with decrease-key: a 4-ary heap that holds each node once and indexes its position. For graphs in which a node's g-value
+// improves many times before it is expanded, as in BPrep. Elsewhere heap_queue.h, which keeps stale entries, is smaller and as fast.
 //
-// Order: as of heap_queue.h.
+// Order: as heap_queue.h.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +18,7 @@ public:
         Value g;
     };
 
-    // Nodes are below `limit` from now on.
+    // Empties the queue and allows nodes below `limit`.
     void reset(size_t limit) {
         for (const Item& item : heap_) places_[item.entry.node] = 0;
         heap_.clear();
@@ -27,7 +27,7 @@ public:
     bool empty() const { return heap_.empty(); }
     Key floor() const { return heap_[0].key; }
 
-    // A node that is in the queue moves up: its new key is not above the old one.
+    // Inserts a node, or decreases its key; the new key must not exceed the old one.
     void push(Key key, Node node, Value g) {
         size_t i = places_[node];
         if (i == 0) {
@@ -37,7 +37,7 @@ public:
         rise(i - 1, {key, {node, g}});
     }
 
-    // Only when not empty.
+    // The queue must not be empty.
     Entry pop() {
         const Entry top = heap_[0].entry;
         const Item item = heap_.back();
@@ -85,7 +85,7 @@ private:
     }
 
     std::vector<Item> heap_;
-    std::vector<uint32_t> places_;  // by node: in the heap, counted from 1; 0: not in it
+    std::vector<uint32_t> places_;  // by node: 1 + index in the heap; 0: not queued
 };
 
 }  // namespace terrane::detail

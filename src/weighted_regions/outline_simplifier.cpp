@@ -1,16 +1,17 @@
-// Based on: Douglas, Peucker 1973 (the corner furthest off is kept); de Berg, van Kreveld, Schirra 1998 (chains of a subdivision).
+// Douglas-Peucker simplification of outlines that preserves the topology of the subdivision.
+// Based on: Douglas, Peucker 1973; de Berg, van Kreveld, Schirra 1998 (chains of a subdivision).
 //
-// A stretch of a chain may be replaced by a line where the convex hull of its corners has no corner of cells in it that is on an outline,
-// but the stretch's own. Then no two stretches' lines meet except in common ends, and no outline changes sides:
-// - No other outline meets the hull. Its steps go from corner of cells to corner of cells, so it would have a step with both ends
-//   outside that crosses the hull: say along a row, between two neighbours. The stretch has steps too, and no corner of cells on that row,
-//   so it is on one side of the row, and so is the hull. An outline that only starts where the stretch ends leaves the hull for the same
+// A stretch of a chain may be replaced by a segment if the convex hull of its corners contains no lattice point that is on an outline,
+// except the stretch's own. Then no two replacement segments meet except in common ends, and no outline changes sides. Proof:
+// - No other outline meets the hull. Its steps go from lattice point to lattice point, so it would have a step with both ends outside that
+//   crosses the hull: say along a row, between two adjacent lattice points. The stretch has steps too, and no lattice point on that row, so
+//   it is on one side of the row, and so is the hull. An outline that only starts where the stretch ends leaves the hull for the same
 //   reason.
-// - The hulls of two stretches have nothing in common but a common end v, if there is one. Their intersection is convex; say it had an
+// - The hulls of two stretches have nothing in common but a common end v, if there is one. Their intersection is convex; suppose it had an
 //   extreme point q other than v. No corner of either hull is in the other one, so q is where side e of one crosses side f of the other.
-//   The ends of f, both on its stretch, are on both sides of the line of e, so that the stretch crosses that line inside its own hull,
-//   where the line is e, unless e ends there: that can only be at v. So v is on the line of e; as well, v is on that of f; and so q is v.
-// Two stretches with both ends in common could still become one line: chains are cut before so that there are none.
+//   The ends of f, both on its stretch, are on both sides of the line of e, so the stretch crosses that line inside its own hull, where the
+//   line is e, unless e ends there: that can only be at v. So v is on the line of e; likewise, v is on that of f; hence q is v.
+// Two stretches with both ends in common could still become the same segment: chains are split beforehand so that there are none.
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -26,7 +27,7 @@ double squared(LatticePoint a, LatticePoint b) {
     return dx * dx + dy * dy;
 }
 
-// From p to the segment from a to b, which may be one point.
+// From p to the segment from a to b; a and b may be equal.
 double squared_distance(LatticePoint p, LatticePoint a, LatticePoint b) {
     const int64_t ahead = int64_t{p.x - a.x} * (b.x - a.x) + int64_t{p.y - a.y} * (b.y - a.y);
     const int64_t behind = int64_t{p.x - b.x} * (a.x - b.x) + int64_t{p.y - b.y} * (a.y - b.y);
@@ -43,7 +44,7 @@ class ChainSimplifier {
 public:
     ChainSimplifier(const PaddedTerrain& terrain, double tolerance) : terrain_(terrain), allowed_(tolerance * tolerance) {}
 
-    // `twin`: another chain has the same ends. Appends what is kept.
+    // Appends the corners to keep. `twin`: another chain has the same ends.
     void simplify(std::span<const OutlineCorner> chain, bool twin, std::vector<OutlineCorner>& out) {
         chain_ = chain;
         kept_.assign(chain.size(), 0);
@@ -65,7 +66,7 @@ public:
 private:
     LatticePoint at(size_t i) const { return chain_[i].at; }
 
-    // The corner in between that is furthest from the line from first to last; of several, the first.
+    // The corner between first and last that is furthest from their segment, and its squared distance; the first of several.
     std::pair<size_t, double> furthest(size_t first, size_t last) const { return furthest(first, last, at(first), at(last)); }
     std::pair<size_t, double> furthest(size_t first, size_t last, LatticePoint a, LatticePoint b) const {
         std::pair<size_t, double> most{first, -1};
@@ -76,7 +77,7 @@ private:
         return most;
     }
 
-    // A closed chain into three stretches, a twin that is not straight into two.
+    // Splits a closed chain into three stretches, a twin that is not straight into two.
     void cut(bool twin) {
         const size_t last = chain_.size() - 1;
         kept_[0] = kept_[last] = 1;
@@ -91,6 +92,7 @@ private:
         }
     }
 
+    // Whether the hull contains no outline points except the stretch's own.
     bool is_free(size_t first, size_t last) {
         make_hull(first, last);
         make_rows();
@@ -98,13 +100,13 @@ private:
         const uint64_t own = uint64_t{chain_[last].step} - chain_[first].step + 1;
         for (size_t row = 0; row < rows_.size() && count <= own; ++row) {
             for (int32_t x = rows_[row].first; x <= rows_[row].second; ++x) {
-                count += static_cast<uint64_t>(terrain_.ways({x, lowest_ + static_cast<int32_t>(row)}) != 0);
+                count += static_cast<uint64_t>(terrain_.directions({x, lowest_ + static_cast<int32_t>(row)}) != 0);
             }
         }
         return count == own;
     }
 
-    // Of the corners from first to last, counter-clockwise (Andrew 1979).
+    // The convex hull of the corners from first to last, counter-clockwise (Andrew 1979).
     void make_hull(size_t first, size_t last) {
         sorted_.clear();
         for (size_t i = first; i <= last; ++i) sorted_.push_back(at(i));
@@ -119,7 +121,7 @@ private:
         for (size_t i = sorted_.size() - 1; i-- > 0;) add(sorted_[i], base);
     }
 
-    // The corners of cells in the hull, row by row: its sides say where a row begins and ends.
+    // The range of lattice points in the hull, by row, from the hull's sides.
     void make_rows() {
         const auto [low, high] = std::ranges::minmax(hull_, {}, &LatticePoint::y);
         lowest_ = low.y;
@@ -143,15 +145,15 @@ private:
     double allowed_;  // squared
     std::span<const OutlineCorner> chain_;
     std::vector<uint8_t> kept_;                    // by corner of the chain
-    std::vector<std::pair<size_t, size_t>> open_;  // stretches to look at
-    std::vector<LatticePoint> sorted_, hull_;      // the hull's first corner is its last, too
+    std::vector<std::pair<size_t, size_t>> open_;  // stretches to simplify
+    std::vector<LatticePoint> sorted_, hull_;      // the hull's first corner is repeated at its end
     int32_t lowest_ = 0;                           // row of the hull
     std::vector<std::pair<int32_t, int32_t>> rows_;
 };
 
 bool on_rim(const OutlineChain& chain) { return chain.left == kOutside || chain.right == kOutside; }
 
-// By chain: whether another one has the same two ends, and could become the same line. One that goes around the map's corner cannot.
+// By chain: whether another one has the same two ends and could become the same segment. A chain around a corner of the map cannot.
 std::vector<uint8_t> find_twins(const Outlines& outlines) {
     struct Ends {
         std::pair<int32_t, int32_t> a, b;

@@ -14,23 +14,23 @@ public:
     }
 
     Outlines trace() {
-        each_way([](uint32_t ways) { return std::popcount(ways) > 2; });
-        each_way([](uint32_t) { return true; });
+        trace_from([](uint32_t directions) { return std::popcount(directions) > 2; });
+        trace_from([](uint32_t) { return true; });
         return std::move(found_);
     }
 
 private:
     uint8_t& used(LatticePoint p) { return used_[static_cast<size_t>(p.y) * stride_ + static_cast<size_t>(p.x)]; }
 
-    // A chain for each way out of the corners chosen, if none went there before.
+    // Follows a chain in each unused direction from every corner that `choose` accepts.
     template <class Choose>
-    void each_way(Choose&& choose) {
+    void trace_from(Choose&& choose) {
         for (int32_t y = 0; y <= terrain_.height(); ++y) {
             for (int32_t x = 0; x <= terrain_.width(); ++x) {
-                const uint32_t ways = terrain_.ways({x, y});
-                if (ways == 0 || !choose(ways)) continue;
+                const uint32_t directions = terrain_.directions({x, y});
+                if (directions == 0 || !choose(directions)) continue;
                 for (uint32_t d = 0; d < 4; ++d) {
-                    if ((ways & ~used({x, y}) & 1u << d) == 0) continue;
+                    if ((directions & ~used({x, y}) & 1u << d) == 0) continue;
                     if (found_.corners.size() > max_corners_) return;
                     follow({x, y}, d);
                 }
@@ -45,10 +45,10 @@ private:
         for (uint32_t step = 1;; ++step) {
             used(p) |= static_cast<uint8_t>(1u << direction);
             p = {p.x + kSteps[direction].x, p.y + kSteps[direction].y};
-            const uint32_t back = 1u << ((direction + 2) % 4), ways = terrain_.ways(p);
+            const uint32_t back = 1u << ((direction + 2) % 4), directions = terrain_.directions(p);
             used(p) |= static_cast<uint8_t>(back);
-            const bool ends = p == start || std::popcount(ways) > 2;
-            const auto next = static_cast<uint32_t>(std::countr_zero(ways & ~back));
+            const bool ends = p == start || std::popcount(directions) > 2;
+            const auto next = static_cast<uint32_t>(std::countr_zero(directions & ~back));
             if (ends || next != direction) found_.corners.push_back({p, step});
             if (ends) break;
             direction = next;
@@ -59,7 +59,7 @@ private:
 
     const PaddedTerrain& terrain_;
     size_t max_corners_, stride_;
-    std::vector<uint8_t> used_;  // by corner: the ways that chains have gone
+    std::vector<uint8_t> used_;  // by corner: bit set of the directions that chains have taken
     Outlines found_;
 };
 
@@ -81,10 +81,10 @@ PaddedTerrain::PaddedTerrain(const GridSnapshot& grid, const CostTable& costs)
     }
 }
 
-uint32_t PaddedTerrain::ways(LatticePoint p) const {
-    uint32_t ways = 0;
-    for (uint32_t d = 0; d < 4; ++d) ways |= left(p, d) != right(p, d) ? 1u << d : 0;
-    return ways;
+uint32_t PaddedTerrain::directions(LatticePoint p) const {
+    uint32_t directions = 0;
+    for (uint32_t d = 0; d < 4; ++d) directions |= left(p, d) != right(p, d) ? 1u << d : 0;
+    return directions;
 }
 
 Outlines trace_outlines(const PaddedTerrain& terrain, size_t max_corners) { return Tracer(terrain, max_corners).trace(); }

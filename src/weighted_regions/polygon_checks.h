@@ -1,4 +1,4 @@
-// What is wrong with polygons, each for itself.
+// Validates polygons individually. subdivision_maker.h checks how they fit together.
 #pragma once
 #include <string>
 
@@ -17,13 +17,13 @@ struct Extent {
 inline Error refuse_polygons(ErrorCode code, std::string reason) { return {code, {}, 0, std::move(reason)}; }
 inline Error bad_polygons(std::string reason) { return refuse_polygons(ErrorCode::kBadValue, std::move(reason)); }
 
-// "polygon 3, vertex 17: "
+// Message prefix "polygon 3, vertex 17: ".
 std::string at_corner(size_t polygon, uint32_t vertex);
 
-// Sizes, vertices and costs; where the polygons are.
+// Checks sizes, vertices and costs; returns the extent of the polygons.
 Result<Extent> check_set(const PolygonSet& set);
 
-// Corners, orientation, convexity, thickness. `set` has passed check_set.
-Result<Done> check_polygon(const PolygonSet& set, size_t polygon, double tolerance);
+// Checks corners, orientation, convexity and thickness. `set` must have passed check_set.
+Result<void> check_polygon(const PolygonSet& set, size_t polygon, double tolerance);
 
 }  // namespace terrane::detail

@@ -1,4 +1,4 @@
-// The squares of a layout as a graph. Edges are worked out as they are needed.
+// The squares of a layout as a graph; edges are computed on demand.
 #pragma once
 #include <array>
 #include <cmath>
@@ -10,12 +10,12 @@ namespace terrane::detail {
 
 inline constexpr double kRootOfTwo = 1.4142135623730951;
 
-// Nodes are squares; of kQuadtree, leaves.
+// Nodes are squares; for kQuadtree, leaves.
 class SquareGraph {
 public:
     using Node = uint32_t;
     using Value = double;
-    using Via = uint32_t;  // the node before; kNoSquare at the start
+    using Via = uint32_t;  // the parent; kNoSquare at the start
 
     SquareGraph(const SquareLayout& layout, Node goal) : layout_(&layout), goal_(goal) {}
 
@@ -30,28 +30,29 @@ public:
     static Node origin(Node, Via via) { return via; }
 
 private:
-    static constexpr std::array<std::array<int64_t, 2>, 8> kWays{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}}};
+    static constexpr std::array<std::array<int64_t, 2>, 8> kDirections{
+        {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}}};
 
-    // The neighbours that are chosen, eight ways: half of the edge at each end's cost, and no diagonal past a blocked square.
+    // The 8-connected neighbours that `choose` accepts: each end's cost for half of the edge, no diagonal past a blocked square.
     template <class Emit, class Choose>
     void expand_square(Node node, double g, Emit& emit, Choose&& choose) const {
         const SquareLayout& s = *layout_;
         const int64_t x = s.x(node), y = s.y(node);
-        const double half = s.side() / 2, here = s.ground(node);
-        for (const auto& [dx, dy] : kWays) {
-            const double there = s.ground(x + dx, y + dy);
+        const double half = s.side() / 2, here = s.cost(node);
+        for (const auto& [dx, dy] : kDirections) {
+            const double there = s.cost(x + dx, y + dy);
             if (there == kBlockedCost) continue;
-            const bool slanted = dx != 0 && dy != 0;
-            if (slanted && (s.ground(x + dx, y) == kBlockedCost || s.ground(x, y + dy) == kBlockedCost)) continue;
+            const bool diagonal = dx != 0 && dy != 0;
+            if (diagonal && (s.cost(x + dx, y) == kBlockedCost || s.cost(x, y + dy) == kBlockedCost)) continue;
             const Node to = s.square(static_cast<uint32_t>(x + dx), static_cast<uint32_t>(y + dy));
-            if (choose(to)) emit(to, g + (slanted ? kRootOfTwo * half : half) * (here + there), node);
+            if (choose(to)) emit(to, g + (diagonal ? kRootOfTwo * half : half) * (here + there), node);
         }
     }
 
-    // The leaves beyond each side. The straight line between the centres of two leaves of sides a >= b crosses the side that they share:
-    // that is the whole side of the smaller one, since both are aligned; its middle is at most (a - b) / 2 off the larger one's centre, and
-    // the line crosses at most b / (a + b) of that off the middle: less than b / 2. So a / (a + b) of it is in the larger one, the rest in
-    // the other.
+    // The leaves adjacent to each side. The segment between the centres of two leaves of sides a >= b crosses the side that they share.
+    // Proof: the shared side is the whole side of the smaller leaf, since both are aligned; its middle is at most (a - b) / 2 off the
+    // larger leaf's centre, and the segment crosses at most b / (a + b) of that off the middle: less than b / 2. So a / (a + b) of the
+    // segment is in the larger leaf, the rest in the smaller.
     template <class Emit>
     void expand_leaf(Node node, double g, Emit& emit) const {
         const SquareLayout& s = *layout_;
@@ -71,8 +72,8 @@ private:
         for (int64_t y = low; y < high;) y += visit(left - 1, y);
     }
 
-    // All squares along the leaf's rim, by straight lines, unless the node was reached by such a line: then the node before it reaches them
-    // as cheaply. And the neighbours in other leaves, as of the grid.
+    // Straight segments to all squares on the leaf's border, unless the node was reached by such a segment: then its parent reaches them as
+    // cheaply. And the neighbours in other leaves, as kGrid.
     template <class Label, class Emit>
     void expand_rim(Node node, const Label& label, Emit& emit) const {
         const SquareLayout& s = *layout_;
@@ -100,17 +101,17 @@ private:
     Node goal_;
 };
 
-// What is still ahead, over the cheapest ground: of kGrid by its eight ways, otherwise as the crow flies.
+// The lowest cost times the octile distance (kGrid) or the Euclidean distance.
 struct SquareHeuristic {
     const SquareLayout* layout;
     Point goal;
     double cheapest;
-    bool eight_ways;
+    bool octile;
 
     double operator()(uint32_t node) const {
-        const Point way = goal - layout->centre_of_node(node);
-        if (!eight_ways) return cheapest * length(way);
-        const double dx = std::abs(way.x), dy = std::abs(way.y);
+        const Point offset = goal - layout->centre_of_node(node);
+        if (!octile) return cheapest * length(offset);
+        const double dx = std::abs(offset.x), dy = std::abs(offset.y);
         return cheapest * (dx < dy ? dy + (kRootOfTwo - 1) * dx : dx + (kRootOfTwo - 1) * dy);
     }
 };

@@ -8,26 +8,30 @@
 
 #include "terrane/base/assert.h"
 #include "terrane/base/rng.h"
-#include "terrane/weighted_regions/open_path.h"
+#include "terrane/weighted_regions/subdivision_path.h"
 
 namespace terrane {
 
 namespace {
 
-// Squares that cover an extent; what is within the tolerance of it counts as covered.
+// The number of squares that cover an extent, up to the tolerance.
 double count_along(double extent, double side, double tolerance) {
     const double whole = std::floor(extent / side);
     return std::max(1.0, whole * side < extent - tolerance ? whole + 1 : whole);
 }
 
-double columns_of(const Subdivision& field, double side) { return count_along(field.high().x - field.low().x, side, field.tolerance()); }
-double rows_of(const Subdivision& field, double side) { return count_along(field.high().y - field.low().y, side, field.tolerance()); }
+double columns_of(const Subdivision& subdivision, double side) {
+    return count_along(subdivision.high().x - subdivision.low().x, side, subdivision.tolerance());
+}
+double rows_of(const Subdivision& subdivision, double side) {
+    return count_along(subdivision.high().y - subdivision.low().y, side, subdivision.tolerance());
+}
 
 }  // namespace
 
-uint64_t count_squares(const Subdivision& field, double side) {
+uint64_t count_squares(const Subdivision& subdivision, double side) {
     TERRANE_ASSERT(side > 0);
-    const double count = columns_of(field, side) * rows_of(field, side);
+    const double count = columns_of(subdivision, side) * rows_of(subdivision, side);
     return count < 1e18 ? static_cast<uint64_t>(count) : std::numeric_limits<uint64_t>::max();
 }
 
@@ -47,49 +51,49 @@ uint64_t hash_of(const PolygonSet& set, SquareKind kind, double side) {
 
 }  // namespace
 
-void SquareLayout::lay(const Subdivision& field, SquareKind kind, double side) {
-    TERRANE_ASSERT(side > 0 && count_squares(field, side) <= kMaxSquares);
-    field_ = &field;
-    const uint64_t key = hash_of(field.polygons(), kind, side);
+void SquareLayout::build(const Subdivision& subdivision, SquareKind kind, double side) {
+    TERRANE_ASSERT(side > 0 && count_squares(subdivision, side) <= kMaxSquares);
+    subdivision_ = &subdivision;
+    const uint64_t key = hash_of(subdivision.polygons(), kind, side);
     if (key == key_) return;
     key_ = key;
     kind_ = kind;
     side_ = side;
-    columns_ = static_cast<uint32_t>(columns_of(field, side));
-    rows_ = static_cast<uint32_t>(rows_of(field, side));
-    lay_ground();
+    columns_ = static_cast<uint32_t>(columns_of(subdivision, side));
+    rows_ = static_cast<uint32_t>(rows_of(subdivision, side));
+    sample_costs();
     leaves_.clear();
     leaf_of_.clear();
-    if (kind != SquareKind::kGrid) lay_leaves();
+    if (kind != SquareKind::kGrid) build_leaves();
     count_nodes();
 }
 
-// A centre well inside of the polygon that the last one was in is in no other.
-void SquareLayout::lay_ground() {
-    ground_.assign(size_t{columns_} * rows_, kBlockedCost);
+// Skips point location for centres well inside the polygon of the previous centre.
+void SquareLayout::sample_costs() {
+    costs_.assign(size_t{columns_} * rows_, kBlockedCost);
     uint32_t polygon = kNoPolygon;
-    for (uint32_t s = 0; s < ground_.size(); ++s) {
+    for (uint32_t s = 0; s < costs_.size(); ++s) {
         const Point p = centre(s);
-        if (polygon == kNoPolygon || !(field_->depth(polygon, p) > 4 * field_->tolerance())) polygon = field_->locate(p);
-        if (polygon != kNoPolygon) ground_[s] = field_->cost(polygon);
+        if (polygon == kNoPolygon || !(subdivision_->depth(polygon, p) > 4 * subdivision_->tolerance())) polygon = subdivision_->locate(p);
+        if (polygon != kNoPolygon) costs_[s] = subdivision_->cost(polygon);
     }
-    cheapest_ = ground_.empty() ? kBlockedCost : *std::ranges::min_element(ground_);
+    cheapest_ = costs_.empty() ? kBlockedCost : *std::ranges::min_element(costs_);
 }
 
-void SquareLayout::lay_leaves() {
-    leaf_of_.assign(ground_.size(), 0);
+void SquareLayout::build_leaves() {
+    leaf_of_.assign(costs_.size(), 0);
     const uint32_t side = std::bit_ceil(std::max(columns_, rows_));
-    const double cost = lay_part(0, 0, side);
+    const double cost = build_part(0, 0, side);
     if (cost != kMixed) add_leaf(0, 0, side, cost);
 }
 
-// The cost of the whole part, or kMixed: then its leaves have been added.
-double SquareLayout::lay_part(uint32_t x, uint32_t y, uint32_t side) {
+// Returns the cost of the whole part, or kMixed after adding its leaves.
+double SquareLayout::build_part(uint32_t x, uint32_t y, uint32_t side) {
     if (x >= columns_ || y >= rows_) return kBlockedCost;
-    if (side == 1) return ground_[square(x, y)];
+    if (side == 1) return costs_[square(x, y)];
     const uint32_t half = side / 2;
     std::array<double, 4> costs{};
-    for (uint32_t i = 0; i < 4; ++i) costs[i] = lay_part(x + i % 2 * half, y + i / 2 * half, half);
+    for (uint32_t i = 0; i < 4; ++i) costs[i] = build_part(x + i % 2 * half, y + i / 2 * half, half);
     if (costs[0] != kMixed && std::ranges::count(costs, costs[0]) == 4) return costs[0];
     for (uint32_t i = 0; i < 4; ++i) {
         if (costs[i] != kMixed) add_leaf(x + i % 2 * half, y + i / 2 * half, half, costs[i]);
@@ -97,7 +101,7 @@ double SquareLayout::lay_part(uint32_t x, uint32_t y, uint32_t side) {
     return kMixed;
 }
 
-// None for what is outside altogether.
+// Ignores leaves that are entirely outside.
 void SquareLayout::add_leaf(uint32_t x, uint32_t y, uint32_t side, double cost) {
     if (x >= columns_ || y >= rows_) return;
     const uint32_t right = std::min(columns_, x + side), top = std::min(rows_, y + side);
@@ -108,8 +112,7 @@ void SquareLayout::add_leaf(uint32_t x, uint32_t y, uint32_t side, double cost) 
 }
 
 void SquareLayout::count_nodes() {
-    nodes_ =
-        kind_ == SquareKind::kGrid ? static_cast<size_t>(std::ranges::count_if(ground_, [](double c) { return c < kBlockedCost; })) : 0;
+    nodes_ = kind_ == SquareKind::kGrid ? static_cast<size_t>(std::ranges::count_if(costs_, [](double c) { return c < kBlockedCost; })) : 0;
     for (const Leaf& leaf : leaves_) {
         if (leaf.cost == kBlockedCost) continue;
         const size_t side = leaf.side;
@@ -119,19 +122,19 @@ void SquareLayout::count_nodes() {
 
 uint32_t SquareLayout::square_at(Point p) const {
     const auto index = [&](double offset, uint32_t count) { return static_cast<uint32_t>(std::clamp(offset / side_, 0.0, count - 1.0)); };
-    return square(index(p.x - field_->low().x, columns_), index(p.y - field_->low().y, rows_));
+    return square(index(p.x - subdivision_->low().x, columns_), index(p.y - subdivision_->low().y, rows_));
 }
 
 uint32_t SquareLayout::passable_square_near(Point p) const {
     const uint32_t own = square_at(p);
-    if (ground(own) < kBlockedCost) return own;
+    if (cost(own) < kBlockedCost) return own;
     uint32_t best = kNoSquare;
     for (int64_t v = int64_t{y(own)} - 2; v <= int64_t{y(own)} + 2; ++v) {
         for (int64_t u = int64_t{x(own)} - 2; u <= int64_t{x(own)} + 2; ++u) {
-            if (ground(u, v) == kBlockedCost) continue;
+            if (cost(u, v) == kBlockedCost) continue;
             const uint32_t other = square(static_cast<uint32_t>(u), static_cast<uint32_t>(v));
             if (best != kNoSquare && distance(p, centre(best)) <= distance(p, centre(other))) continue;
-            if (open_path_cost(*field_, std::array{p, centre(other)}) < kBlockedCost) best = other;
+            if (subdivision_path_cost(*subdivision_, std::array{p, centre(other)}) < kBlockedCost) best = other;
         }
     }
     return best;

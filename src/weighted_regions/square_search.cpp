@@ -11,10 +11,10 @@
 #include "terrane/base/assert.h"
 #include "terrane/search/heap_queue.h"
 #include "terrane/search/paged_labels.h"
-#include "weighted_regions/crow.h"
-#include "weighted_regions/query_memory.h"
+#include "weighted_regions/out_of_memory.h"
 #include "weighted_regions/square_graph.h"
 #include "weighted_regions/square_layout.h"
+#include "weighted_regions/straight_line_bound.h"
 
 namespace terrane {
 
@@ -27,9 +27,9 @@ using detail::SquareLayout;
 using SquareLabels = PagedLabels<uint32_t, double, uint32_t>;
 using SquareQueue = HeapQueue<uint32_t, double>;
 
-struct TraceObserver {
+struct SquareTraceObserver {
     const SquareLayout* layout;
-    OpenTrace* trace;
+    SubdivisionTrace* trace;
 
     void expanded(uint32_t node, double) {
         if (trace != nullptr) trace->expanded.push_back(layout->centre_of_node(node));
@@ -37,9 +37,9 @@ struct TraceObserver {
     void improved(uint32_t, uint32_t, double) {}
 };
 
-// Sums of doubles differ in their last digits with the order of the steps: a node is not expanded again for that.
+// ExpandOnce: sums of doubles depend on the order of steps in their last digits; a node is not reopened for that.
 using SquareEngine =
-    BestFirst<SquareGraph, detail::SquareHeuristic, OneGoal<uint32_t>, SquareLabels, SquareQueue, TraceObserver, ExpandOnce>;
+    BestFirst<SquareGraph, detail::SquareHeuristic, OneGoal<uint32_t>, SquareLabels, SquareQueue, SquareTraceObserver, ExpandOnce>;
 
 }  // namespace
 
@@ -47,18 +47,18 @@ struct SquareSearch::State {
     SquareLayout layout;
     SquareLabels labels;
     SquareQueue queue;
-    std::optional<SquareEngine> search;  // while there is one to go on with
+    std::optional<SquareEngine> search;  // empty if begin() ended the query
     Point from, to;
     uint32_t from_square = kNoSquare, to_square = kNoSquare;
-    OpenTrace* trace = nullptr;
-    OpenPath path;
+    SubdivisionTrace* trace = nullptr;
+    SubdivisionPath path;
     double square_cost = 0;
     std::vector<uint32_t> from_in, to_in;
 
     bool by_leaves() const { return layout.kind() == SquareKind::kQuadtree; }
     uint32_t node_of(uint32_t square) const { return by_leaves() ? layout.leaf_of(square) : square; }
-    void begin(const Subdivision& field, Point begins, Point ends, const SquareSearchOptions& options);
-    Status lay_out(const Subdivision& field, const SquareSearchOptions& options);
+    void begin(const Subdivision& subdivision, Point begins, Point ends, const SquareSearchOptions& options);
+    Status lay_out(const Subdivision& subdivision, const SquareSearchOptions& options);
     void start();
     Status run(uint64_t budget);
     Status fail() {
@@ -67,11 +67,11 @@ struct SquareSearch::State {
     }
     void list_open() const;
     void finish();
-    void draw_path(std::span<const uint32_t> nodes);
+    void make_polyline(std::span<const uint32_t> nodes);
     double cost_of_ends(uint32_t first, uint32_t last) const;
 };
 
-void SquareSearch::State::begin(const Subdivision& field, Point begins, Point ends, const SquareSearchOptions& options) {
+void SquareSearch::State::begin(const Subdivision& subdivision, Point begins, Point ends, const SquareSearchOptions& options) {
     search.reset();
     from = begins;
     to = ends;
@@ -79,14 +79,14 @@ void SquareSearch::State::begin(const Subdivision& field, Point begins, Point en
     if (trace != nullptr) *trace = {};
     path = {};
     square_cost = 0;
-    path.status = lay_out(field, options);
+    path.status = lay_out(subdivision, options);
 }
 
-Status SquareSearch::State::lay_out(const Subdivision& field, const SquareSearchOptions& options) {
-    const Status ends = open_path_ends(field, from, to, from_in, to_in);
+Status SquareSearch::State::lay_out(const Subdivision& subdivision, const SquareSearchOptions& options) {
+    const Status ends = subdivision_path_ends(subdivision, from, to, from_in, to_in);
     if (ends != Status::kFound) return ends;
-    layout.lay(field, options.kind, options.side);
-    path.lower_bound = detail::crow_bound(field, from, to);
+    layout.build(subdivision, options.kind, options.side);
+    path.lower_bound = detail::straight_line_bound(subdivision, from, to);
     from_square = layout.passable_square_near(from);
     to_square = layout.passable_square_near(to);
     if (from_square == kNoSquare || to_square == kNoSquare) return Status::kUnreachable;
@@ -100,7 +100,7 @@ void SquareSearch::State::start() {
     const uint32_t goal = node_of(to_square);
     const detail::SquareHeuristic ahead{&layout, layout.centre_of_node(goal), layout.cheapest(), layout.kind() == SquareKind::kGrid};
     search.emplace(SquareGraph(layout, goal), ahead, OneGoal<uint32_t>{goal}, labels, queue, Weight{}, std::numeric_limits<double>::max(),
-                   TraceObserver{&layout, trace});
+                   SquareTraceObserver{&layout, trace});
     search->start(node_of(from_square), 0, kNoSquare);
 }
 
@@ -116,13 +116,13 @@ void SquareSearch::State::finish() {
         search->goal_node(), [&](uint32_t node) { return labels.via(node) == kNoSquare; }, [&](uint32_t node) { nodes.push_back(node); });
     std::ranges::reverse(nodes);
     square_cost = search->goal_cost() + (by_leaves() ? cost_of_ends(nodes.front(), nodes.back()) : 0);
-    draw_path(nodes);
-    path.cost = open_path_cost(layout.field(), path.points);
+    make_polyline(nodes);
+    path.cost = subdivision_path_cost(layout.subdivision(), path.points);
 }
 
-// From `from` to `to` through the centres. A square that has an end in it gives way to the end; a leaf does not, since only the line
-// between two leaves' centres is sure to stay in the two.
-void SquareSearch::State::draw_path(std::span<const uint32_t> nodes) {
+// The polyline from `from` to `to` through the centres. The endpoint replaces the centre of its square, but not that of its leaf: only the
+// segment between the centres of two leaves is guaranteed to stay inside them.
+void SquareSearch::State::make_polyline(std::span<const uint32_t> nodes) {
     std::vector<Point>& points = path.points;
     points.assign(1, from);
     if (layout.square_at(from) != from_square) points.push_back(layout.centre(from_square));
@@ -136,7 +136,7 @@ void SquareSearch::State::draw_path(std::span<const uint32_t> nodes) {
     detail::drop_repeated(points);
 }
 
-// Of kQuadtree: what the ways from the start to the first centre and from the last centre to the goal cost.
+// kQuadtree: the cost from the start to the first centre plus that from the last centre to the goal.
 double SquareSearch::State::cost_of_ends(uint32_t first, uint32_t last) const {
     const double first_cost = layout.leaves()[first].cost, last_cost = layout.leaves()[last].cost;
     if (first == last) return first_cost * distance(from, to);
@@ -158,16 +158,16 @@ SquareSearch::~SquareSearch() = default;
 SquareSearch::SquareSearch(SquareSearch&&) noexcept = default;
 SquareSearch& SquareSearch::operator=(SquareSearch&&) noexcept = default;
 
-void SquareSearch::begin(const Subdivision& field, Point from, Point to, const SquareSearchOptions& options) {
+void SquareSearch::begin(const Subdivision& subdivision, Point from, Point to, const SquareSearchOptions& options) {
     TERRANE_ASSERT(std::isfinite(options.side) && options.side > 0);
-    detail::begin_query(state_, [&](State& s) { s.begin(field, from, to, options); });
+    detail::begin_query(state_, [&](State& s) { s.begin(subdivision, from, to, options); });
 }
 
 Status SquareSearch::run(uint64_t budget) {
-    return detail::attempt([&] { return state_->run(budget); }, [&] { return state_->fail(); });
+    return detail::catch_bad_alloc([&] { return state_->run(budget); }, [&] { return state_->fail(); });
 }
 
-const OpenPath& SquareSearch::path() const { return state_->path; }
+const SubdivisionPath& SquareSearch::path() const { return state_->path; }
 double SquareSearch::square_cost() const { return state_->square_cost; }
 size_t SquareSearch::nodes() const { return state_->layout.nodes(); }
 

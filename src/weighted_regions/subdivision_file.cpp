@@ -21,14 +21,14 @@ using namespace detail;
 
 namespace {
 
-// Numbers, costs and points that both forms have.
+// ---- Points and costs, in both formats
 std::optional<Point> read_point(const Json& json, size_t most_numbers) {
     if (!json.is_array() || json.size() < 2 || json.size() > most_numbers || !json[0].is_number() || !json[1].is_number())
         return std::nullopt;
     return Point{json[0].get<double>(), json[1].get<double>()};
 }
 
-// `cost` or `blocked: true` of an object.
+// Reads `cost` or `blocked: true` of an object.
 std::optional<double> read_cost(const Json* json) {
     if (json == nullptr) return std::nullopt;
     const Json *blocked = json_member(*json, "blocked"), *cost = json_member(*json, "cost");
@@ -44,12 +44,12 @@ class OwnReader {
 public:
     Result<PolygonSet> read(const Json& json) {
         const Json *vertices = json_member(json, "vertices"), *polygons = json_member(json, "polygons");
-        if (vertices == nullptr || !vertices->is_array()) return bad_polygons("there is no list of vertices");
-        if (polygons == nullptr || !polygons->is_array()) return bad_polygons("there is no list of polygons");
+        if (vertices == nullptr || !vertices->is_array()) return bad_polygons("missing array 'vertices'");
+        if (polygons == nullptr || !polygons->is_array()) return bad_polygons("missing array 'polygons'");
         set_.vertices.reserve(vertices->size());
         for (const Json& vertex : *vertices) {
             const auto p = read_point(vertex, 2);
-            if (!p) return bad_polygons("vertex " + std::to_string(set_.vertices.size()) + " is not two numbers");
+            if (!p) return bad_polygons("vertex " + std::to_string(set_.vertices.size()) + ": expected two numbers");
             set_.vertices.push_back(*p);
         }
         for (const Json& polygon : *polygons) {
@@ -59,20 +59,20 @@ public:
     }
 
 private:
-    Result<Done> add(const Json& json) {
+    Result<void> add(const Json& json) {
         const Json* corners = json_member(json, "corners");
-        if (corners == nullptr || !corners->is_array()) return bad_polygon(set_.size(), "has no list of corners");
+        if (corners == nullptr || !corners->is_array()) return bad_polygon(set_.size(), "has no array 'corners'");
         ring_.clear();
         for (const Json& corner : *corners) {
             if (!corner.is_number_unsigned() || corner.get<uint64_t>() >= set_.vertices.size()) {
-                return bad_polygon(set_.size(), ("has a corner that is no vertex: number " + std::to_string(ring_.size())).c_str());
+                return bad_polygon(set_.size(), ("has no valid vertex index at corner " + std::to_string(ring_.size())).c_str());
             }
             ring_.push_back(corner.get<uint32_t>());
         }
         const auto cost = read_cost(&json);
-        if (!cost) return bad_polygon(set_.size(), "has no cost that is a number, and is not blocked");
+        if (!cost) return bad_polygon(set_.size(), "needs a numeric 'cost' or 'blocked': true");
         set_.add(ring_, *cost);
-        return Done{};
+        return {};
     }
 
     PolygonSet set_;
@@ -97,42 +97,42 @@ private:
         return member != nullptr && member->is_string() && member->get_ref<const std::string&>() == type;
     }
 
-    // Nesting is bounded by the text's.
-    Result<Done> add_object(const Json& json, const Json* properties) {
+    // The JSON parser bounds the recursion depth.
+    Result<void> add_object(const Json& json, const Json* properties) {
         if (is_a(json, "FeatureCollection")) return add_list(json_member(json, "features"), properties);
         if (is_a(json, "GeometryCollection")) return add_list(json_member(json, "geometries"), properties);
         if (is_a(json, "Feature")) {
             const Json* geometry = json_member(json, "geometry");
-            if (geometry == nullptr || geometry->is_null()) return Done{};
+            if (geometry == nullptr || geometry->is_null()) return {};
             return add_object(*geometry, json_member(json, "properties"));
         }
         const Json* coordinates = json_member(json, "coordinates");
         if (coordinates == nullptr || !coordinates->is_array()) return bad_polygon(rings_.size(), "has no coordinates");
         if (is_a(json, "Polygon")) return add_polygon(*coordinates, properties);
-        if (!is_a(json, "MultiPolygon")) return bad_polygon(rings_.size(), "is of a type that is no polygon");
+        if (!is_a(json, "MultiPolygon")) return bad_polygon(rings_.size(), "must be of type Polygon or MultiPolygon");
         for (const Json& part : *coordinates) {
             if (const auto ok = add_polygon(part, properties); !ok) return ok;
         }
-        return Done{};
+        return {};
     }
 
-    Result<Done> add_list(const Json* list, const Json* properties) {
-        if (list == nullptr || !list->is_array()) return bad_polygons("a collection has no list of its parts");
+    Result<void> add_list(const Json* list, const Json* properties) {
+        if (list == nullptr || !list->is_array()) return bad_polygons("a collection has no array of features or geometries");
         for (const Json& part : *list) {
             if (const auto ok = add_object(part, properties); !ok) return ok;
         }
-        return Done{};
+        return {};
     }
 
-    Result<Done> add_polygon(const Json& rings, const Json* properties) {
+    Result<void> add_polygon(const Json& rings, const Json* properties) {
         if (!rings.is_array() || rings.empty() || !rings[0].is_array()) return bad_polygon(rings_.size(), "has no ring");
-        if (rings.size() > 1) return bad_polygon(rings_.size(), "has a hole");
+        if (rings.size() > 1) return bad_polygon(rings_.size(), "has a hole, which is not supported");
         const auto cost = read_cost(properties);
-        if (!cost) return bad_polygon(rings_.size(), "has no cost that is a number, and is not blocked");
+        if (!cost) return bad_polygon(rings_.size(), "needs a numeric 'cost' or 'blocked': true");
         Ring ring{points_.size(), 0, *cost};
         for (const Json& position : rings[0]) {
             const auto p = read_point(position, 4);
-            if (!p || !is_finite(*p)) return bad_polygon(rings_.size(), "has a position that is not numbers");
+            if (!p || !is_finite(*p)) return bad_polygon(rings_.size(), "has a position that is not 2 to 4 finite numbers");
             points_.push_back(*p);
         }
         if (points_.size() < ring.begin + 4) return bad_polygon(rings_.size(), "has fewer than three corners");
@@ -140,11 +140,11 @@ private:
         points_.pop_back();
         ring.end = points_.size();
         rings_.push_back(ring);
-        return Done{};
+        return {};
     }
 
     Result<PolygonSet> weld() {
-        if (rings_.empty()) return bad_polygons("there are no polygons");
+        if (rings_.empty()) return bad_polygons("no polygons: expected at least one");
         Point low = points_[0], high = points_[0];
         for (const Point p : points_) {
             low = {std::min(low.x, p.x), std::min(low.y, p.y)};
@@ -209,7 +209,7 @@ Result<Subdivision> load_subdivision(const std::string& path) {
 
 namespace {
 
-// The shortest text that is read as the same number.
+// Appends the shortest text that parses to the same number.
 void append(std::string& out, double value) {
     char text[32];
     const auto [end, error] = std::to_chars(text, text + sizeof text, value);
@@ -244,7 +244,7 @@ std::string format_subdivision(const Subdivision& subdivision) {
     return out + "]}\n";
 }
 
-Result<Done> save_subdivision(const Subdivision& subdivision, const std::string& path) {
+Result<void> save_subdivision(const Subdivision& subdivision, const std::string& path) {
     return write_file(path, format_subdivision(subdivision));
 }
 

@@ -9,12 +9,12 @@ namespace terrane::detail {
 
 namespace {
 
-// Corners held against sides, boxes against boxes: 100 million take half a second. Squares in rows take 120 for each corner.
+// Tests of corners against sides and of boxes against boxes: 100 million take half a second. A grid of squares takes 120 per corner.
 constexpr uint64_t kMaxTests = 100'000'000, kMaxTestsPerCorner = 300;
-constexpr size_t kMaxInBuckets = 8;  // entries for each polygon, on average
+constexpr size_t kMaxInBuckets = 8;  // entries per polygon, on average
 
-// Rises with the angle from `from` counter-clockwise to `to`, 0 to 4; both of length 1. Straight back counts as all the way around.
-double turned(Point from, Point to) {
+// Increases with the counter-clockwise angle between two unit vectors, (0, 4]. The same direction counts as a full turn.
+double pseudo_angle(Point from, Point to) {
     const double angle = cross(from, to) >= 0 ? 1 - dot(from, to) : 3 + dot(from, to);
     return angle > 0 ? angle : 4;
 }
@@ -42,7 +42,7 @@ Result<Subdivision> SubdivisionMaker::make() {
         boxes_.push_back(box_of(p));
     }
     fill_buckets();
-    if (const auto ok = join_pairs(); !ok) return ok.error();
+    if (const auto ok = find_boundaries(); !ok) return ok.error();
     list_boundaries();
     if (const auto ok = check_outline(); !ok) return ok.error();
     return std::move(s_);
@@ -66,7 +66,7 @@ void SubdivisionMaker::each_bucket(uint32_t polygon, Visit&& visit) const {
     }
 }
 
-// As many buckets as polygons, or fewer where the polygons are long and lie across many.
+// About as many buckets as polygons; fewer if polygons extend over many buckets.
 void SubdivisionMaker::fill_buckets() {
     const auto polygons = static_cast<uint32_t>(s_.size());
     const double width = s_.high_.x - s_.low_.x, height = s_.high_.y - s_.low_.y;
@@ -90,8 +90,8 @@ void SubdivisionMaker::fill_buckets() {
     for (uint32_t p = 0; p < polygons; ++p) each_bucket(p, [&](size_t b) { s_.in_bucket_[next[b]++] = p; });
 }
 
-// Each pair once: in the bucket where the boxes' common part begins.
-Result<Done> SubdivisionMaker::join_pairs() {
+// Visits each pair once: in the bucket of the low corner of the boxes' intersection.
+Result<void> SubdivisionMaker::find_boundaries() {
     const uint64_t most = kMaxTests + kMaxTestsPerCorner * s_.set_.corners.size();
     for (size_t bucket = 0; bucket + 1 < s_.first_in_.size(); ++bucket) {
         const auto inside = std::span(s_.in_bucket_).subspan(s_.first_in_[bucket], s_.first_in_[bucket + 1] - s_.first_in_[bucket]);
@@ -102,29 +102,29 @@ Result<Done> SubdivisionMaker::join_pairs() {
                 ++tests_;
                 const Point low{std::max(a.low.x, b.low.x), std::max(a.low.y, b.low.y)};
                 if (low.x > std::min(a.high.x, b.high.x) || low.y > std::min(a.high.y, b.high.y) || s_.bucket_at(low) != bucket) continue;
-                if (const auto ok = join(inside[i], inside[j]); !ok) return ok;
+                if (const auto ok = check_pair(inside[i], inside[j]); !ok) return ok;
             }
             if (tests_ > most) {
-                return refuse_polygons(
-                    ErrorCode::kTooLarge,
-                    "polygon " + std::to_string(inside[i]) + " and others: too many large polygons lie side by side to test for overlaps");
+                return refuse_polygons(ErrorCode::kTooLarge,
+                                       "polygon " + std::to_string(inside[i]) +
+                                           " and others: too many bounding boxes overlap to test the polygons for overlaps");
             }
         }
     }
-    return Done{};
+    return {};
 }
 
-// Convex polygons that do not overlap have a side of one of them between them.
-Result<Done> SubdivisionMaker::join(uint32_t p, uint32_t q) {
+// Convex polygons that do not overlap are separated by a side of one of them.
+Result<void> SubdivisionMaker::check_pair(uint32_t p, uint32_t q) {
     Part shared;
     const Separation beyond_p = separate(p, q, shared);
-    if (beyond_p.distance < -s_.tolerance_) return Done{};
+    if (beyond_p.distance < -s_.tolerance_) return {};
     Part swapped;
     const Separation beyond_q = separate(q, p, swapped);
-    if (beyond_q.distance < -s_.tolerance_) return Done{};
+    if (beyond_q.distance < -s_.tolerance_) return {};
     const Separation& least = beyond_p.distance <= beyond_q.distance ? beyond_p : beyond_q;
     if (least.distance > s_.tolerance_) {
-        return bad_polygons("polygons " + std::to_string(p) + " and " + std::to_string(q) + " overlap, as at vertex " +
+        return bad_polygons("polygons " + std::to_string(p) + " and " + std::to_string(q) + " overlap at vertex " +
                             std::to_string(least.vertex));
     }
     if (swapped.to - swapped.from > shared.to - shared.from) shared = {swapped.from, swapped.to, swapped.b, swapped.a};
@@ -134,7 +134,7 @@ Result<Done> SubdivisionMaker::join(uint32_t p, uint32_t q) {
         list_touches(p, q);
         list_touches(q, p);
     }
-    return Done{};
+    return {};
 }
 
 SubdivisionMaker::Separation SubdivisionMaker::separate(uint32_t p, uint32_t q, Part& shared) {
@@ -151,22 +151,22 @@ SubdivisionMaker::Separation SubdivisionMaker::separate(uint32_t p, uint32_t q, 
         if (most.distance < least.distance) least = most;
         if (least.distance < -s_.tolerance_) break;
         if (most.distance <= s_.tolerance_) {
-            share(side, p, q, shared);
+            find_shared_part(side, p, q, shared);
             tests_ += 2 * (s_.corners(p).size() + others.size());
         }
     }
     return least;
 }
 
-// The part of the side's line that both polygons reach, if it is longer than what was shared before.
-void SubdivisionMaker::share(size_t side, uint32_t p, uint32_t q, Part& shared) const {
+// Finds the part of the side's line that both polygons cover; keeps it if it is longer than `shared`.
+void SubdivisionMaker::find_shared_part(size_t side, uint32_t p, uint32_t q, Part& shared) const {
     const Point origin = at(s_.set_.corners[side]), along = s_.directions_[side];
     const auto reach = [&](uint32_t polygon) {
         Part part{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
         for (const uint32_t v : s_.corners(polygon)) {
-            const Point way = at(v) - origin;
-            if (std::abs(cross(along, way)) > s_.tolerance_) continue;
-            const double place = dot(along, way);
+            const Point offset = at(v) - origin;
+            if (std::abs(cross(along, offset)) > s_.tolerance_) continue;
+            const double place = dot(along, offset);
             if (place < part.from) part.from = place, part.a = v;
             if (place > part.to) part.to = place, part.b = v;
         }
@@ -179,7 +179,7 @@ void SubdivisionMaker::share(size_t side, uint32_t p, uint32_t q, Part& shared) 
     if (common.to - common.from > shared.to - shared.from) shared = common;
 }
 
-// Corners of q on sides of p. Corners on corners do not matter.
+// Lists the corners of q on sides of p, except those on corners of p.
 void SubdivisionMaker::list_touches(uint32_t p, uint32_t q) {
     const auto ring = s_.corners(p), others = s_.corners(q);
     tests_ += 2 * ring.size() * others.size();
@@ -202,8 +202,8 @@ void SubdivisionMaker::list_boundaries() {
     }
 }
 
-// What no boundary covers of a side, cut where others touch it.
-void SubdivisionMaker::add_rims(uint32_t polygon, size_t side, uint32_t end_vertex) {
+// Adds the parts of a side that no boundary covers, split where other polygons touch it.
+void SubdivisionMaker::add_outline_edges(uint32_t polygon, size_t side, uint32_t end_vertex) {
     const uint32_t start_vertex = s_.set_.corners[side];
     const Point origin = at(start_vertex), along = s_.directions_[side];
     const double extent = distance(origin, at(end_vertex)), tolerance = s_.tolerance_;
@@ -221,9 +221,9 @@ void SubdivisionMaker::add_rims(uint32_t polygon, size_t side, uint32_t end_vert
         if (part.to - part.from > tolerance) covered_.push_back(part);
     }
     for (const Touch& touch : std::ranges::equal_range(touches_, polygon, {}, &Touch::polygon)) {
-        const Point way = at(touch.vertex) - origin;
-        const double place = dot(along, way);
-        if (std::abs(cross(along, way)) > 4 * tolerance || place <= tolerance || place >= extent - tolerance) continue;
+        const Point offset = at(touch.vertex) - origin;
+        const double place = dot(along, offset);
+        if (std::abs(cross(along, offset)) > 4 * tolerance || place <= tolerance || place >= extent - tolerance) continue;
         covered_.push_back({place, place, touch.vertex, touch.vertex});
     }
     std::ranges::sort(covered_, {}, [](const Part& part) { return std::pair(part.from, part.to); });
@@ -231,49 +231,50 @@ void SubdivisionMaker::add_rims(uint32_t polygon, size_t side, uint32_t end_vert
     double reached = 0;
     uint32_t vertex = start_vertex;
     for (const Part& part : covered_) {
-        if (part.from - reached > tolerance) rims_.push_back({vertex, part.a, polygon});
+        if (part.from - reached > tolerance) outline_edges_.push_back({vertex, part.a, polygon});
         if (part.to < reached) continue;
         reached = part.to;
         vertex = part.b;
     }
 }
 
-// Of several rims that start where this one ends, the one that keeps to the same empty part of the plane.
-size_t SubdivisionMaker::next_rim(const Rim& rim) const {
-    const Point back = at(rim.from) - at(rim.to), direction = (1 / length(back)) * back;
-    const auto candidates = std::ranges::equal_range(rims_, rim.to, {}, &Rim::from);
-    size_t best = rims_.size();
+// Of several outline edges that start where this one ends, the one on the border of the same face outside the polygons.
+size_t SubdivisionMaker::next_outline_edge(const OutlineEdge& edge) const {
+    const Point back = at(edge.from) - at(edge.to), direction = (1 / length(back)) * back;
+    const auto candidates = std::ranges::equal_range(outline_edges_, edge.to, {}, &OutlineEdge::from);
+    size_t best = outline_edges_.size();
     double least = std::numeric_limits<double>::infinity();
-    for (const Rim& other : candidates) {
-        const Point way = at(other.to) - at(other.from);
-        const double angle = turned(direction, (1 / length(way)) * way);
-        if (angle < least) least = angle, best = static_cast<size_t>(&other - rims_.data());
+    for (const OutlineEdge& other : candidates) {
+        const Point offset = at(other.to) - at(other.from);
+        const double angle = pseudo_angle(direction, (1 / length(offset)) * offset);
+        if (angle < least) least = angle, best = static_cast<size_t>(&other - outline_edges_.data());
     }
     return best;
 }
 
-// Around the outside the rims go counter-clockwise, around a gap clockwise.
-Result<Done> SubdivisionMaker::check_outline() {
+// Outline edges run counter-clockwise around a component, clockwise around a gap.
+Result<void> SubdivisionMaker::check_outline() {
     for (uint32_t p = 0; p < s_.size(); ++p) {
         const auto ring = s_.corners(p);
-        for (size_t i = 0; i < ring.size(); ++i) add_rims(p, begin_of(p) + i, ring[(i + 1) % ring.size()]);
+        for (size_t i = 0; i < ring.size(); ++i) add_outline_edges(p, begin_of(p) + i, ring[(i + 1) % ring.size()]);
     }
-    std::ranges::sort(rims_, {}, [](const Rim& rim) { return std::tuple(rim.from, rim.to, rim.polygon); });
-    for (Rim& first : rims_) {
+    std::ranges::sort(outline_edges_, {}, [](const OutlineEdge& edge) { return std::tuple(edge.from, edge.to, edge.polygon); });
+    for (OutlineEdge& first : outline_edges_) {
         double doubled = 0;
         const Point origin = at(first.from);
-        const Rim* last = &first;
-        for (Rim* rim = &first; !rim->seen;) {
-            rim->seen = true;
-            last = rim;
-            doubled += cross(at(rim->from) - origin, at(rim->to) - origin);
-            const size_t next = next_rim(*rim);
-            if (next == rims_.size()) return bad_polygons(at_corner(rim->polygon, rim->to) + "the side meets its neighbours at no vertex");
-            rim = &rims_[next];
+        const OutlineEdge* last = &first;
+        for (OutlineEdge* edge = &first; !edge->seen;) {
+            edge->seen = true;
+            last = edge;
+            doubled += cross(at(edge->from) - origin, at(edge->to) - origin);
+            const size_t next = next_outline_edge(*edge);
+            if (next == outline_edges_.size())
+                return bad_polygons(at_corner(edge->polygon, edge->to) + "the side shares no vertex with its neighbours");
+            edge = &outline_edges_[next];
         }
         if (doubled < 0) return bad_polygons(at_corner(last->polygon, last->from) + "there is a gap beside the polygon");
     }
-    return Done{};
+    return {};
 }
 
 }  // namespace terrane::detail

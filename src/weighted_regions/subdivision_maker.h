@@ -1,4 +1,4 @@
-// Makes a subdivision from polygons that are sound in themselves: finds the pairs that meet, and what is left over.
+// Builds a subdivision from individually valid polygons: finds the boundaries between pairs and rejects overlaps and gaps.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -19,12 +19,12 @@ private:
     struct Box {
         Point low, high;
     };
-    // How far the second polygon of a pair gets beyond the sides of the first, at the side where that is least.
+    // Separating-axis test of a pair: how far the second polygon extends inside the first one's side, for the side where that is least.
     struct Separation {
-        double distance = 0;  // < 0: apart
-        uint32_t vertex = 0;  // the one that gets there
+        double distance = 0;  // < 0: disjoint
+        uint32_t vertex = 0;  // the one that extends furthest
     };
-    // A part of a side, from vertex to vertex, in units of length from where the side starts.
+    // A part of a side between two vertices, as distances from the start of the side.
     struct Part {
         double from = 0, to = 0;
         uint32_t a = 0, b = 0;
@@ -33,8 +33,8 @@ private:
     struct Touch {
         uint32_t polygon = 0, vertex = 0;
     };
-    // A part of the outline: `polygon` is on its left.
-    struct Rim {
+    // A part of the outline, with `polygon` on its left.
+    struct OutlineEdge {
         uint32_t from = 0, to = 0;
         uint32_t polygon = 0;
         bool seen = false;
@@ -47,22 +47,22 @@ private:
     void each_bucket(uint32_t polygon, Visit&& visit) const;
     void fill_buckets();
 
-    Result<Done> join_pairs();
-    Result<Done> join(uint32_t p, uint32_t q);
+    Result<void> find_boundaries();
+    Result<void> check_pair(uint32_t p, uint32_t q);
     Separation separate(uint32_t p, uint32_t q, Part& shared);
-    void share(size_t side, uint32_t p, uint32_t q, Part& shared) const;
+    void find_shared_part(size_t side, uint32_t p, uint32_t q, Part& shared) const;
     void list_touches(uint32_t p, uint32_t q);
     void list_boundaries();
 
-    Result<Done> check_outline();
-    void add_rims(uint32_t polygon, size_t side, uint32_t end_vertex);
-    size_t next_rim(const Rim& rim) const;
+    Result<void> check_outline();
+    void add_outline_edges(uint32_t polygon, size_t side, uint32_t end_vertex);
+    size_t next_outline_edge(const OutlineEdge& edge) const;
 
     Subdivision s_;
-    std::vector<Box> boxes_;      // by polygon
-    std::vector<Touch> touches_;  // in the order of polygons once all are known
-    std::vector<Part> covered_;   // of the side at hand; touches are parts of no length
-    std::vector<Rim> rims_;       // in the order of `from` once all are known
+    std::vector<Box> boxes_;                  // by polygon
+    std::vector<Touch> touches_;              // finally sorted by polygon
+    std::vector<Part> covered_;               // of the current side; touches are parts of length 0
+    std::vector<OutlineEdge> outline_edges_;  // finally sorted by `from`
     uint64_t tests_ = 0;
 };
 

@@ -6,7 +6,7 @@ namespace terrane::detail {
 
 namespace {
 
-// > 0 where d is inside the circle through a, b and c, which are counter-clockwise. Coordinates within 2^13: no sum exceeds 2^57.
+// > 0 if d is inside the circle through a, b and c, which are counter-clockwise. Coordinates within 2^13: no sum exceeds 2^57.
 int64_t in_circle(LatticePoint a, LatticePoint b, LatticePoint c, LatticePoint d) {
     const auto lift = [&](LatticePoint p) { return int64_t{p.x - d.x} * (p.x - d.x) + int64_t{p.y - d.y} * (p.y - d.y); };
     return lift(a) * turn_of(d, b, c) + lift(b) * turn_of(d, c, a) + lift(c) * turn_of(d, a, b);
@@ -30,7 +30,7 @@ Triangulation::Triangulation(std::span<const LatticePoint> points) : points_(poi
 }
 
 Triangulation::Side Triangulation::twin(Side s) const {
-    const uint32_t other = triangles_[s.triangle].beyond[s.i];
+    const uint32_t other = triangles_[s.triangle].neighbour[s.i];
     if (other == kNoTriangle) return {};
     const auto& corner = triangles_[other].corner;
     return {other, static_cast<uint32_t>(std::ranges::find(corner, to(s)) - corner.begin())};
@@ -43,17 +43,18 @@ void Triangulation::set(uint32_t triangle, std::array<uint32_t, 3> corners) {
 }
 
 void Triangulation::link(Side s, Side t) {
-    triangles_[s.triangle].beyond[s.i] = t.triangle;
-    if (t.triangle != kNoTriangle) triangles_[t.triangle].beyond[t.i] = s.triangle;
+    triangles_[s.triangle].neighbour[s.i] = t.triangle;
+    if (t.triangle != kNoTriangle) triangles_[t.triangle].neighbour[t.i] = s.triangle;
 }
 
-// Over any side that v is beyond: that ends in Delaunay's triangulation, which this is before the first line.
+// Visibility walk: crosses any side that separates the triangle from v. Terminates in a Delaunay triangulation, which this is before the
+// first constraint.
 uint32_t Triangulation::locate(uint32_t v) const {
     for (uint32_t triangle = last_;;) {
         uint32_t next = kNoTriangle;
         for (uint32_t i = 0; i < 3 && next == kNoTriangle; ++i) {
             const Side s{triangle, i};
-            if (turn_at(from(s), to(s), v) < 0) next = triangles_[triangle].beyond[i];
+            if (turn_at(from(s), to(s), v) < 0) next = triangles_[triangle].neighbour[i];
         }
         if (next == kNoTriangle) return triangle;
         triangle = next;
@@ -89,7 +90,7 @@ void Triangulation::split_triangle(uint32_t triangle, uint32_t v) {
     }
 }
 
-// Each of the triangles beside it into two.
+// Splits each adjacent triangle into two.
 void Triangulation::split_side(Side s, uint32_t v) {
     const std::array<Side, 2> halves{s, twin(s)};
     std::array<uint32_t, 2> second{kNoTriangle, kNoTriangle};
@@ -112,28 +113,28 @@ void Triangulation::split_side(Side s, uint32_t v) {
     link({halves[1].triangle, 0}, {second[0], 0});
 }
 
-// The other diagonal of the two triangles beside s; only where they form a convex quadrangle.
+// Replaces s by the other diagonal of its two triangles, which must form a convex quadrilateral.
 void Triangulation::flip(Side s) {
     const Side t = twin(s);
     const uint32_t a = from(s), b = to(s), c = apex(s), d = apex(t);
     const std::array<Side, 4> inner{
         Side{s.triangle, (s.i + 1) % 3}, {s.triangle, (s.i + 2) % 3}, {t.triangle, (t.i + 1) % 3}, {t.triangle, (t.i + 2) % 3}};
     std::array<Side, 4> outer;
-    std::array<uint16_t, 4> wall{};
-    for (size_t i = 0; i < 4; ++i) outer[i] = twin(inner[i]), wall[i] = triangles_[inner[i].triangle].wall[inner[i].i];
+    std::array<uint16_t, 4> constraint{};
+    for (size_t i = 0; i < 4; ++i) outer[i] = twin(inner[i]), constraint[i] = triangles_[inner[i].triangle].constraint[inner[i].i];
     set(s.triangle, {d, b, c});
     set(t.triangle, {c, a, d});
     const std::array<Side, 4> now{Side{s.triangle, 1}, {t.triangle, 0}, {t.triangle, 1}, {s.triangle, 0}};
     for (size_t i = 0; i < 4; ++i) {
         link(now[i], outer[i]);
-        triangles_[now[i].triangle].wall[now[i].i] = wall[i];
+        triangles_[now[i].triangle].constraint[now[i].i] = constraint[i];
     }
     link({s.triangle, 2}, {t.triangle, 2});
 }
 
-bool Triangulation::is_bad(Side s) const {
+bool Triangulation::violates_delaunay(Side s) const {
     const Triangle& triangle = triangles_[s.triangle];
-    if (triangle.beyond[s.i] == kNoTriangle || triangle.wall[s.i] != kNoWall) return false;
+    if (triangle.neighbour[s.i] == kNoTriangle || triangle.constraint[s.i] != kNoConstraint) return false;
     return in_circle(at(from(s)), at(to(s)), at(apex(s)), at(apex(twin(s)))) > 0;
 }
 
@@ -142,14 +143,14 @@ void Triangulation::improve() {
         const auto [a, b] = suspect_.back();
         suspect_.pop_back();
         const Side s = find(a, b);
-        if (s.triangle == kNoTriangle || !is_bad(s)) continue;
+        if (s.triangle == kNoTriangle || !violates_delaunay(s)) continue;
         const uint32_t c = apex(s), d = apex(twin(s));
         flip(s);
         suspect_.insert(suspect_.end(), {{b, c}, {c, a}, {a, d}, {d, b}});
     }
 }
 
-// Calls visit(side) with every side that starts at v, until it returns true.
+// Calls visit(side) for every side that starts at v, until it returns true.
 template <class Visit>
 void Triangulation::each_around(uint32_t v, Visit&& visit) const {
     const auto side_of = [&](uint32_t triangle) {
@@ -160,14 +161,14 @@ void Triangulation::each_around(uint32_t v, Visit&& visit) const {
     for (uint32_t triangle = first;;) {
         const Side s = side_of(triangle);
         if (visit(s)) return;
-        triangle = triangles_[triangle].beyond[(s.i + 2) % 3];
+        triangle = triangles_[triangle].neighbour[(s.i + 2) % 3];
         if (triangle == first) return;
         if (triangle == kNoTriangle) break;
     }
-    for (uint32_t triangle = triangles_[first].beyond[side_of(first).i]; triangle != kNoTriangle;) {
+    for (uint32_t triangle = triangles_[first].neighbour[side_of(first).i]; triangle != kNoTriangle;) {
         const Side s = side_of(triangle);
         if (visit(s)) return;
-        triangle = triangles_[triangle].beyond[s.i];
+        triangle = triangles_[triangle].neighbour[s.i];
     }
 }
 
@@ -180,7 +181,7 @@ Triangulation::Side Triangulation::find(uint32_t a, uint32_t b) const {
     return found;
 }
 
-// The side opposite to a in the triangle through which the line from a to b leaves it.
+// The side opposite to a in the triangle through which the segment from a to b leaves a.
 Triangulation::Side Triangulation::first_crossed(uint32_t a, uint32_t b) const {
     Side found;
     each_around(a, [&](Side s) {
@@ -201,8 +202,8 @@ void Triangulation::list_crossed(uint32_t a, uint32_t b) {
     }
 }
 
-// Flips what is in the way until nothing is; what cannot be flipped yet waits for others.
-void Triangulation::clear_way(uint32_t a, uint32_t b) {
+// Flips crossed sides until none is left; a side that cannot be flipped yet is postponed.
+void Triangulation::remove_crossed(uint32_t a, uint32_t b) {
     list_crossed(a, b);
     for (size_t next = 0; next < crossed_.size(); ++next) {
         const auto [p, q] = crossed_[next];
@@ -219,11 +220,11 @@ void Triangulation::clear_way(uint32_t a, uint32_t b) {
     }
 }
 
-void Triangulation::add_line(uint32_t a, uint32_t b, Terrain left, Terrain right) {
-    if (find(a, b).triangle == kNoTriangle && find(b, a).triangle == kNoTriangle) clear_way(a, b);
+void Triangulation::add_constraint(uint32_t a, uint32_t b, Terrain left, Terrain right) {
+    if (find(a, b).triangle == kNoTriangle && find(b, a).triangle == kNoTriangle) remove_crossed(a, b);
     const Side s = find(a, b), t = find(b, a);
-    if (s.triangle != kNoTriangle) triangles_[s.triangle].wall[s.i] = left;
-    if (t.triangle != kNoTriangle) triangles_[t.triangle].wall[t.i] = right;
+    if (s.triangle != kNoTriangle) triangles_[s.triangle].constraint[s.i] = left;
+    if (t.triangle != kNoTriangle) triangles_[t.triangle].constraint[t.i] = right;
     improve();
 }
 

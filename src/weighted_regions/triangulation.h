@@ -1,7 +1,5 @@
-// Triangles over corners of cells, with given lines among their sides.
-// Based on: Lawson 1977 (flips), Sloan 1993 (lines by flips).
-//
-// In integers, exact. As near to Delaunay's triangulation as the lines allow: triangles are as fat as they can be.
+// Constrained Delaunay triangulation of lattice points, exact in integers.
+// Based on: Lawson 1977 (edge flips), Sloan 1993 (constraints by edge flips).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,23 +12,24 @@
 namespace terrane::detail {
 
 inline constexpr uint32_t kNoTriangle = 0xffffffff;
-inline constexpr uint16_t kNoWall = 0xffff;
+inline constexpr uint16_t kNoConstraint = 0xffff;
 
-// Corners are counter-clockwise; side i is from corner i to corner i + 1.
+// Corners are counter-clockwise; side i runs from corner i to corner i + 1.
 struct Triangle {
     std::array<uint32_t, 3> corner{};
-    std::array<uint32_t, 3> beyond{kNoTriangle, kNoTriangle, kNoTriangle};  // by side: the neighbour
-    std::array<uint16_t, 3> wall{kNoWall, kNoWall, kNoWall};  // by side: where a line was given, the terrain on this side of it
+    std::array<uint32_t, 3> neighbour{kNoTriangle, kNoTriangle, kNoTriangle};  // by side
+    // By side: the terrain on this side of a constraint.
+    std::array<uint16_t, 3> constraint{kNoConstraint, kNoConstraint, kNoConstraint};
 };
 
 class Triangulation {
 public:
-    // Points of a rectangle from (0, 0), its corners among them, each once, none larger than 2^13. Quick where most are near to the one
-    // before. They must outlive the triangulation.
+    // Distinct points of a rectangle from (0, 0), including its corners, with coordinates of at most 2^13. Fast if most points are near
+    // their predecessor. The points must outlive the triangulation.
     explicit Triangulation(std::span<const LatticePoint> points);
 
-    // The line from a to b becomes a side. It must not go through another point, or cross another such line.
-    void add_line(uint32_t a, uint32_t b, Terrain left, Terrain right);
+    // Makes the segment from a to b a side. It must not pass through another point or cross another constraint.
+    void add_constraint(uint32_t a, uint32_t b, Terrain left, Terrain right);
 
     std::span<const Triangle> triangles() const { return triangles_; }
 
@@ -55,23 +54,23 @@ private:
     void set(uint32_t triangle, std::array<uint32_t, 3> corners);
     void link(Side s, Side t);
     void flip(Side s);
-    bool is_bad(Side s) const;
+    bool violates_delaunay(Side s) const;
     void improve();
 
-    // The side from a to b with its triangle on the left, if there is one.
+    // The side from a to b, with its triangle on the left; kNoTriangle if there is none.
     Side find(uint32_t a, uint32_t b) const;
     template <class Visit>
     void each_around(uint32_t v, Visit&& visit) const;
     Side first_crossed(uint32_t a, uint32_t b) const;
     void list_crossed(uint32_t a, uint32_t b);
-    void clear_way(uint32_t a, uint32_t b);
+    void remove_crossed(uint32_t a, uint32_t b);
 
     std::span<const LatticePoint> points_;
     std::vector<Triangle> triangles_;
-    std::vector<uint32_t> around_;                        // by point: a triangle that it is a corner of
-    std::vector<std::pair<uint32_t, uint32_t>> crossed_;  // sides in the way of a line, by their ends
-    std::vector<std::pair<uint32_t, uint32_t>> suspect_;  // sides that may be bad
-    uint32_t last_ = 0;                                   // where the last point went
+    std::vector<uint32_t> around_;                        // by point: one of its triangles
+    std::vector<std::pair<uint32_t, uint32_t>> crossed_;  // sides that cross a new constraint, by their ends
+    std::vector<std::pair<uint32_t, uint32_t>> suspect_;  // sides that may violate the Delaunay condition
+    uint32_t last_ = 0;                                   // triangle of the last inserted point
 };
 
 }  // namespace terrane::detail

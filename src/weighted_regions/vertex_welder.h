@@ -1,4 +1,4 @@
-// Gives points that are as good as one the same number.
+// Merges points that are equal up to a tolerance.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace terrane::detail {
 
-// Points within `tolerance` of an earlier one, in each coordinate, are that one. Coordinates up to 2^30 tolerances in size.
+// A point within `tolerance` of an earlier one, in each coordinate, is identified with it. Coordinates up to 2^30 tolerances in magnitude.
 class VertexWelder {
 public:
     VertexWelder(double tolerance, size_t expected) : tolerance_(tolerance), heads_(std::bit_ceil(expected + 1) * 2, kNone) {
@@ -18,7 +18,7 @@ public:
         next_.reserve(expected);
     }
 
-    // The number of the point: those of new ones follow one another from 0.
+    // Returns the index of the point; new points are numbered consecutively from 0.
     uint32_t add(Point p) {
         for (const double dx : {-tolerance_, tolerance_}) {
             for (const double dy : {-tolerance_, tolerance_}) {
@@ -39,7 +39,7 @@ public:
 private:
     static constexpr uint32_t kNone = 0xffffffff;
 
-    // Cells are four tolerances wide: what is near to a point lies in the cells of the four corners around it.
+    // Hash cells are four tolerances wide: points within the tolerance lie in the cells of the four corners around p.
     size_t slot(Point p) const {
         const auto column = static_cast<int64_t>(std::floor(p.x / (4 * tolerance_)));
         const auto row = static_cast<int64_t>(std::floor(p.y / (4 * tolerance_)));
@@ -54,7 +54,7 @@ private:
     }
 
     double tolerance_;
-    std::vector<uint32_t> heads_;  // by cell's hash
+    std::vector<uint32_t> heads_;  // by hash of the cell
     std::vector<uint32_t> next_;   // by point
     std::vector<Point> points_;
 };

@@ -1,5 +1,5 @@
-// Voronoi cells, each by itself: the rectangle, cut along the bisectors with the sites around until none can be near enough. The cells'
-// corners are then welded, since neighbours find them by different cuts.
+// Computes each Voronoi cell independently: clips the rectangle by the bisectors with ever farther sites, until none can be near enough.
+// Then welds the cells' corners, since neighbours compute them by different cuts.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -26,7 +26,7 @@ public:
         for (uint32_t i = 0; i < sites.size(); ++i) buckets_[static_cast<size_t>(row(sites[i]) * columns_ + column(sites[i]))].push_back(i);
     }
 
-    // Counter-clockwise; good until the next call.
+    // Returns the cell, counter-clockwise; valid until the next call.
     std::span<const Point> cut(uint32_t site) {
         cell_ = {low_, {high_.x, low_.y}, high_, {low_.x, high_.y}};
         const int64_t furthest = std::max(columns_, rows_);
@@ -56,7 +56,7 @@ private:
         return most;
     }
 
-    // By the sites whose buckets are `ring` away.
+    // Clips by the sites whose buckets are `ring` buckets away.
     void cut_ring(uint32_t site, int64_t ring) {
         const int64_t x = column(sites_[site]), y = row(sites_[site]);
         for (int64_t v = std::max(y - ring, int64_t{0}); v <= std::min(y + ring, rows_ - 1); ++v) {
@@ -70,10 +70,10 @@ private:
         }
     }
 
-    // What is nearer to `other`.
+    // Removes the part that is nearer to `other`.
     void cut_away(Point site, Point other) {
-        const Point way = other - site, middle = site + 0.5 * way;
-        const auto beyond = [&](Point p) { return dot(way, p - middle); };
+        const Point offset = other - site, middle = site + 0.5 * offset;
+        const auto beyond = [&](Point p) { return dot(offset, p - middle); };
         kept_.clear();
         for (size_t i = 0; i < cell_.size(); ++i) {
             const Point p = cell_[i], q = cell_[(i + 1) % cell_.size()];
@@ -92,22 +92,22 @@ private:
     std::vector<Point> cell_, kept_;
 };
 
-Result<Done> check_sites(std::span<const Point> sites, std::span<const double> costs, Point low, Point high) {
-    if (sites.empty()) return bad_polygons("there are no sites");
+Result<void> check_sites(std::span<const Point> sites, std::span<const double> costs, Point low, Point high) {
+    if (sites.empty()) return bad_polygons("no sites: expected at least one");
     if (sites.size() > kMaxVoronoiSites) {
         return refuse_polygons(ErrorCode::kTooLarge, std::to_string(sites.size()) + " sites: at most " + std::to_string(kMaxVoronoiSites));
     }
-    if (costs.size() != sites.size()) return bad_polygons("there are not as many costs as sites");
+    if (costs.size() != sites.size()) return bad_polygons("expected as many costs as sites");
     if (!is_finite(low) || !is_finite(high) || !(low.x < high.x && low.y < high.y)) return bad_polygons("the rectangle has no area");
     VertexWelder welder(kSubdivisionTolerance * std::max(high.x - low.x, high.y - low.y), sites.size());
     for (size_t i = 0; i < sites.size(); ++i) {
         const Point p = sites[i];
         if (!(p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y))
-            return bad_polygons("site " + std::to_string(i) + " is outside");
+            return bad_polygons("site " + std::to_string(i) + " is outside the rectangle");
         const uint32_t number = welder.add(p);
-        if (number != i) return bad_polygons("sites " + std::to_string(number) + " and " + std::to_string(i) + " are in the same place");
+        if (number != i) return bad_polygons("sites " + std::to_string(number) + " and " + std::to_string(i) + " coincide");
     }
-    return Done{};
+    return {};
 }
 
 }  // namespace
@@ -131,10 +131,10 @@ Result<Subdivision> voronoi_subdivision(std::span<const Point> sites, std::span<
     return make_subdivision(std::move(set));
 }
 
-Result<Subdivision> random_voronoi_subdivision(const VoronoiFieldOptions& options) {
+Result<Subdivision> random_voronoi_subdivision(const VoronoiSubdivisionOptions& options) {
     if (options.min_cost < 1 || options.min_cost > options.max_cost)
-        return bad_polygons("costs are drawn from at least 1 to no less than that");
-    if (options.blocked > 100) return bad_polygons("of a hundred polygons, no more than all can be blocked");
+        return bad_polygons("min_cost must be at least 1 and at most max_cost");
+    if (options.blocked > 100) return bad_polygons("blocked must be from 0 to 100 percent");
     if (options.sites > kMaxVoronoiSites) {
         return refuse_polygons(ErrorCode::kTooLarge, std::to_string(options.sites) + " sites: at most " + std::to_string(kMaxVoronoiSites));
     }

@@ -13,19 +13,19 @@ namespace terrane {
 
 namespace {
 
-// Of a way with walls in it: walls first, then length. No way has more than 2^30 cells (kMaxSide squared), so neither runs into the other.
+// Lexicographic costs: blocked cells first, then length. A path has at most 2^30 cells (kMaxSide squared), so the two never overlap.
 constexpr uint64_t kStraightLength = 5, kDiagonalLength = 7;
-constexpr uint64_t kWall = uint64_t{1} << 33;
-static_assert(uint64_t{kMaxSide} * kMaxSide * kDiagonalLength < kWall && uint64_t{kMaxSide} * kMaxSide < (uint64_t{1} << 31));
+constexpr uint64_t kBlockedPenalty = uint64_t{1} << 33;
+static_assert(uint64_t{kMaxSide} * kMaxSide * kDiagonalLength < kBlockedPenalty && uint64_t{kMaxSide} * kMaxSide < (uint64_t{1} << 31));
 
-// All cells of a map; to enter a wall costs more than any way around it. `grid` and `costs` must outlive it.
-class WallGraph {
+// All cells of a map; entering a blocked one costs more than any detour. `ground` must outlive the graph.
+class ObstacleGraph {
 public:
     using Node = CellId;
     using Value = uint64_t;
     using Via = Move;
 
-    explicit WallGraph(const Ground& ground) : ground_(&ground) {}
+    explicit ObstacleGraph(const Ground& ground) : ground_(&ground) {}
 
     template <class Label, class Emit>
     void expand(CellId node, const Label& label, Emit&& emit) const {
@@ -36,7 +36,7 @@ public:
             const Cell to{c.x + kMoves[m].x, c.y + kMoves[m].y};
             open[m] = passable(to);
             if (!layout.contains(to) || (m >= 4 && !diagonal_is_legal(ground_->movement(), open[m - 4u], open[(m - 3u) % 4]))) continue;
-            emit(layout.id(to), label.g + (m < 4 ? kStraightLength : kDiagonalLength) + (open[m] ? 0 : kWall), m);
+            emit(layout.id(to), label.g + (m < 4 ? kStraightLength : kDiagonalLength) + (open[m] ? 0 : kBlockedPenalty), m);
         }
     }
     CellId origin(CellId to, Move move) const {
@@ -65,12 +65,12 @@ void search_all(const Ground& ground, Cell start, std::span<const Cell> goals, G
     search.run();
 }
 
-// The cell that both searches reach at the least cost together, the first of those that tie; null where there is none.
-const Cell* cheapest_meeting(const GridSearch& there, const GridSearch& back, std::span<const Cell> cells) {
+// The cell with the least sum of the costs of both searches (ties: the first); null if there is none.
+const Cell* cheapest_meeting(const GridSearch& from_start, const GridSearch& from_goal, std::span<const Cell> cells) {
     const Cell* best = nullptr;
     Cost least = kInfiniteCost;
     for (const Cell& c : cells) {
-        const Cost to = there.cost_to(c), from = back.cost_to(c);
+        const Cost to = from_start.cost_to(c), from = from_goal.cost_to(c);
         if (to == kInfiniteCost || from == kInfiniteCost || to + from >= least) continue;
         best = &c;
         least = to + from;
@@ -78,51 +78,51 @@ const Cell* cheapest_meeting(const GridSearch& there, const GridSearch& back, st
     return best;
 }
 
-void join(const GridSearch& there, const GridSearch& back, const Cell* meeting, Path& path) {
+void concatenate(const GridSearch& from_start, const GridSearch& from_goal, const Cell* meeting, Path& path) {
     path.status = Status::kUnreachable;
     if (meeting != nullptr) {
         Path rest;
-        there.path_to(*meeting, path);
-        back.path_to(*meeting, rest);
+        from_start.path_to(*meeting, path);
+        from_goal.path_to(*meeting, rest);
         path.cells.insert(path.cells.end(), rest.cells.rbegin() + 1, rest.cells.rend());
         path.cost += rest.cost;
     }
-    path.expansions = path.expansions_first = there.expansions() + back.expansions();
+    path.expansions = path.expansions_first = from_start.expansions() + from_goal.expansions();
 }
 
-// Where a search for a way over walls may end: what can be reached from the start, or the start itself.
-struct InReach {
+// Ends a search through obstacles: at the cells reachable from the start, or the start itself.
+struct Reachable {
     const GridSearch* flood;
     GridLayout layout;
     CellId start;
     bool operator()(CellId cell) const { return cell == start || flood->cost_to(layout.cell(cell)) != kInfiniteCost; }
 };
 
-// The way over the fewest walls, in place of none: back from the goal to what can be reached, and from there as the flood went. Both ends
-// are on the map.
-void search_walls(const Ground& ground, Cell start, Cell goal, const GridSearch& flood, Path& way) {
+// Finds the path through the fewest blocked cells: backwards from the goal to the reachable cells, then along the flood. Both ends are on
+// the map.
+void search_through_obstacles(const Ground& ground, Cell start, Cell goal, const GridSearch& flood, Path& path) {
     const GridLayout& layout = ground.grid().layout();
     const CellId last = layout.id(goal);
     PagedLabels<CellId, uint64_t, Move> labels;
     HeapQueue<CellId, uint64_t> queue;
     labels.reset(layout.id_limit());
-    BestFirst search(WallGraph(ground), ZeroHeuristic{}, InReach{&flood, layout, layout.id(start)}, labels, queue, {}, kInfinite<uint64_t>,
-                     NoObserver{}, ExpandOnce{});
+    BestFirst search(ObstacleGraph(ground), ZeroHeuristic{}, Reachable{&flood, layout, layout.id(start)}, labels, queue, {},
+                     kInfinite<uint64_t>, NoObserver{}, ExpandOnce{});
     search.start(last, 0, kNoMove);
     search.run();
     const Cell meeting = layout.cell(search.goal_node());
-    flood.path_to(meeting, way);
-    if (!way.cells.empty()) way.cells.pop_back();  // the second half begins with it
+    flood.path_to(meeting, path);
+    if (!path.cells.empty()) path.cells.pop_back();  // the second half begins with it
     search.walk_back(
-        search.goal_node(), [&](CellId id) { return id == last; }, [&](CellId id) { way.cells.push_back(layout.cell(id)); });
-    way.status = Status::kPartial;
-    way.cost = 0;
-    way.expansions = flood.expansions() + search.expansions();
+        search.goal_node(), [&](CellId id) { return id == last; }, [&](CellId id) { path.cells.push_back(layout.cell(id)); });
+    path.status = Status::kPartial;
+    path.cost = 0;
+    path.expansions = flood.expansions() + search.expansions();
 }
 
-// Notes the walls on the way.
-void count_walls(const GridSnapshot& grid, const CostTable& costs, Obstacle& out) {
-    for (const Cell c : out.way.cells) {
+// Counts the blocked cells on the path.
+void count_blocked(const GridSnapshot& grid, const CostTable& costs, Obstacle& out) {
+    for (const Cell c : out.path.cells) {
         if (costs.passable(grid.at(c))) continue;
         if (out.blocked++ > 0) continue;
         out.first = c;
@@ -134,7 +134,7 @@ void count_walls(const GridSnapshot& grid, const CostTable& costs, Obstacle& out
 
 std::vector<TerrainShare> path_shares(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells) {
     std::vector<TerrainShare> shares;
-    if (path_cost({grid, costs, Movement::kCutting}, cells) == kInfiniteCost) return shares;
+    if (path_cost({grid, costs, Movement::kEightCutCorners}, cells) == kInfiniteCost) return shares;
     std::array<TerrainShare, 256> all{};
     for (size_t i = 0; i < cells.size(); ++i) {
         ++all[grid.at(cells[i])].cells;
@@ -158,10 +158,10 @@ Path find_through(const Ground& ground, Cell start, Cell goal, const Rect& area)
     path.status = ground.check_ends(start, goal);
     if (path.status == Status::kFound) {
         const std::vector<Cell> cells = cells_of(intersection(area, ground.grid().layout().rect()));
-        GridSearch there, back;  // steps cost the same both ways
-        search_all(ground, start, cells, there);
-        search_all(ground, goal, cells, back);
-        join(there, back, cheapest_meeting(there, back, cells), path);
+        GridSearch from_start, from_goal;  // step costs are symmetric
+        search_all(ground, start, cells, from_start);
+        search_all(ground, goal, cells, from_goal);
+        concatenate(from_start, from_goal, cheapest_meeting(from_start, from_goal, cells), path);
     }
     path.version = ground.grid().version();
     return path;
@@ -170,19 +170,19 @@ Path find_through(const Ground& ground, Cell start, Cell goal, const Rect& area)
 Obstacle find_obstacle(const Ground& ground, Cell start, Cell goal) {
     Obstacle out;
     out.status = ground.check_ends(start, goal);
-    out.way.status = out.status;
+    out.path.status = out.status;
     if (out.status != Status::kOutsideMap) {
         GridSearch flood;
         flood.begin_flood(ground, start);
         flood.run();
-        out.reached = flood.expansions();  // each cell once
-        flood.path_to(goal, out.way);
-        if (out.status == Status::kFound) out.status = out.way.status;
-        if (out.status != Status::kFound) search_walls(ground, start, goal, flood, out.way);
-        count_walls(ground.grid(), ground.costs(), out);
+        out.reached = flood.expansions();  // each cell is expanded once
+        flood.path_to(goal, out.path);
+        if (out.status == Status::kFound) out.status = out.path.status;
+        if (out.status != Status::kFound) search_through_obstacles(ground, start, goal, flood, out.path);
+        count_blocked(ground.grid(), ground.costs(), out);
     }
-    out.way.expansions_first = out.way.expansions;
-    out.way.version = ground.grid().version();
+    out.path.expansions_first = out.path.expansions;
+    out.path.version = ground.grid().version();
     return out;
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/attempt.h"
+#include "base/catch_bad_alloc.h"
 #include "terrane/any_angle/refraction.h"
 #include "terrane/base/assert.h"
 #include "terrane/method/method_interface.h"
@@ -14,17 +14,17 @@ namespace terrane {
 
 namespace {
 
-Method method_for(const WorldSnapshot& world) {
+Method default_method_for(const WorldSnapshot& world) {
     if (world.all_regions().empty()) return *find_method("astar");
     const uint32_t sector = world.all_regions()[0].sector();
     return *find_method("dta:" + (sector == kWholeMap ? "map" : std::to_string(sector)) + "+smooth");
 }
 
-// Whether all answers of a method are within a bound, or can be made so.
+// Whether all answers of a method satisfy a bound, or can be made to.
 bool honours(const Method& method, double bound) { return bound == 0 || proves_bounds(method) || guarantee(method) <= bound; }
 
 // Weighted A* with the largest weight in hundredths, from 1 to 100, that is at most `bound`.
-Method search_within(double bound) {
+Method weighted_astar_within(double bound) {
     auto hundredths = bound >= 1 ? static_cast<uint32_t>(std::lround(std::min(bound, 100.0) * 100)) : 100;
     if (hundredths > 100 && hundredths / 100.0 > bound) --hundredths;
     if (hundredths == 100) return *find_method("astar");
@@ -34,12 +34,12 @@ Method search_within(double bound) {
     return *find_method(name);
 }
 
-// The scratch memory of a planner: one query for all methods with the same MethodFactory::make_query, made when it is first used.
-class Queries {
+// Scratch memory of a planner: one query for all methods with the same MethodFactory::make_query, made on first use.
+class QueryPool {
 public:
-    explicit Queries(size_t cache_bytes) : cache_bytes_(cache_bytes) {}
+    explicit QueryPool(size_t cache_bytes) : cache_bytes_(cache_bytes) {}
 
-    MethodQuery& of(const Method& method) {
+    MethodQuery& get(const Method& method) {
         const auto make = method.implementation().factory().make_query;
         for (const Entry& entry : entries_) {
             if (entry.make == make) return *entry.query;
@@ -66,49 +66,49 @@ private:
 
 }  // namespace
 
-struct Planner::Impl : detail::InMemory {
+struct Planner::Impl : detail::ScopeAllocated {
     Impl(const World& w, const PlannerOptions& options)
         : world(&w),
           snapshot(w.snapshot()),
-          default_method(method_for(snapshot)),
+          default_method(default_method_for(snapshot)),
           cache_bytes(options.cache_bytes),
           queries(std::in_place, cache_bytes) {}
 
     const World* world;
     WorldSnapshot snapshot;
     const Method default_method;
-    Method within;  // weighted A* for a bound that was asked for where no overlay is prepared
-    double within_bound = 0;
+    Method bounded_method;  // weighted A* for a requested bound that the default method does not guarantee
+    double bounded_method_bound = 0;
     Method method;
     Ground ground;
-    Cell start, goal;  // the goal as asked for, or the nearest cell to it
+    Cell start, goal;  // the goal may be replaced by the nearest reachable cell
     bool partial = false;
-    MethodQuery* query = nullptr;  // null: nothing is being searched
+    MethodQuery* query = nullptr;  // null: no search is running
     uint64_t max_expansions = kUnlimited;
     Status status = Status::kOutsideMap;
-    Path answer;  // when it is found
+    Path answer;  // valid if status is kFound or kPartial
     size_t cells_first = 0;
     const size_t cache_bytes;
-    std::optional<Queries> queries;  // none after an allocation failure, until the next query begins
+    std::optional<QueryPool> queries;  // empty after an allocation failure, until the next query begins
 
-    // In place of a method that was not named or not prepared.
+    // Replaces a method that was not named or not prepared.
     const Method& fallback(double bound) {
         if (honours(default_method, bound)) return default_method;
-        if (within_bound != bound) within = search_within(bound);
-        within_bound = bound;
-        return within;
+        if (bounded_method_bound != bound) bounded_method = weighted_astar_within(bound);
+        bounded_method_bound = bound;
+        return bounded_method;
     }
 
     void begin(Cell from, Cell to, const FindOptions& options);
     Status begin_query(Cell from, Cell to, const FindOptions& options, const PreparedData* prepared);
-    Status check_ends(const FindOptions& options);
-    bool connected() const;
+    Status resolve_ends(const FindOptions& options);
+    bool ends_connected() const;
     uint64_t expansions() const { return query == nullptr ? 0 : query->expansions(); }
     void take_answer();
     Status run(uint64_t budget);
-    Memory* memory() const { return snapshot.grid().root().memory; }
-    // An allocation failure leaves queries in no defined state.
-    Status fail() {
+    Memory* memory() const { return snapshot.grid().data().memory; }
+    // After bad_alloc the state of a query is unspecified: discards all queries.
+    Status fail_out_of_memory() {
         query = nullptr;
         queries.reset();
         return status = Status::kOutOfMemory;
@@ -120,45 +120,46 @@ void Planner::Impl::begin(Cell from, Cell to, const FindOptions& options) {
     const PreparedData* prepared = !method || prepares(method) ? snapshot.prepared(method, ground) : nullptr;
     if (!method) {
         method = prepared == nullptr ? fallback(options.bound) : prepared->method();
-        method.refract = options.method.refract;
+        method.any_angle = options.method.any_angle;
     }
     status = begin_query(from, to, options, prepared);
     if (status == Status::kNotPrepared && options.fallback) {
         method = fallback(options.bound);
-        method.refract = options.method.refract;
+        method.any_angle = options.method.any_angle;
         status = begin_query(from, to, options, nullptr);
     }
 }
 
-// kBudgetSpent: `query` may run.
+// Returns kBudgetSpent if `query` may run, kNotPrepared if the method needs data that the world lacks.
 Status Planner::Impl::begin_query(Cell from, Cell to, const FindOptions& options, const PreparedData* prepared) {
     start = from;
     goal = to;
     max_expansions = options.max_expansions;
     query = nullptr;
     if (!honours(method, options.bound)) return Status::kUnsupportedBound;
-    const Status ends = check_ends(options);
+    const Status ends = resolve_ends(options);
     if (ends != Status::kBudgetSpent) return ends;
     if (prepares(method) && prepared == nullptr) return Status::kNotPrepared;
-    MethodQuery& begun = queries->of(method);
-    const Status first = begun.begin({method, ground, start, goal, snapshot.all_regions(), prepared, options.bound, options.watcher});
-    if (first == Status::kBudgetSpent) query = &begun;
+    MethodQuery& next = queries->get(method);
+    const Status first = next.begin({method, ground, start, goal, snapshot.all_regions(), prepared, options.bound, options.watcher});
+    if (first == Status::kBudgetSpent) query = &next;
     return first;
 }
 
-bool Planner::Impl::connected() const {
+bool Planner::Impl::ends_connected() const {
     const TerrainRegions& regions = snapshot.all_regions()[0];
-    return snapshot.components(ground).joined(regions.region_of(start), regions.region_of(goal));
+    return snapshot.components(ground).connected(regions.region_of(start), regions.region_of(goal));
 }
 
-// Replaces a goal that is blocked or unreachable by the nearest reachable cell where that is wanted. kBudgetSpent: the search may start.
-Status Planner::Impl::check_ends(const FindOptions& options) {
+// Validates the ends; with options.nearest, replaces a blocked or unreachable goal by the nearest reachable cell. kBudgetSpent: the
+// search may start.
+Status Planner::Impl::resolve_ends(const FindOptions& options) {
     partial = false;
     const Status ends = ground.check_ends(start, goal);
     const bool blocked_goal = ends == Status::kBlockedGoal;
     if (ends != Status::kFound && (snapshot.all_regions().empty() || !(blocked_goal && options.nearest))) return ends;
     if (snapshot.all_regions().empty()) return Status::kBudgetSpent;
-    if (!blocked_goal && connected()) return Status::kBudgetSpent;
+    if (!blocked_goal && ends_connected()) return Status::kBudgetSpent;
     if (!options.nearest) return Status::kUnreachable;
     goal = *nearest_reachable(snapshot.all_regions()[0], snapshot.components(ground), start, goal);
     partial = true;
@@ -166,15 +167,15 @@ Status Planner::Impl::check_ends(const FindOptions& options) {
 }
 
 void Planner::Impl::take_answer() {
-    answer.line.clear();
-    answer.line_cost = 0;
+    answer.polyline.clear();
+    answer.polyline_cost = 0;
     query->answer(answer);
     cells_first = query->cells_first();
-    if (method.refract) answer.line_cost = queries->refractor.refract(ground, answer.cells, answer.line);
+    if (method.any_angle) answer.polyline_cost = queries->refractor.refract(ground, answer.cells, answer.polyline);
 }
 
 Planner::Planner(const World& world, const PlannerOptions& options) {
-    const MemoryScope scope(world.grid().root().memory);
+    const MemoryScope scope(world.grid().data().memory);
     impl_ = std::make_unique<Impl>(world, options);
 }
 Planner::~Planner() = default;
@@ -188,7 +189,7 @@ Path Planner::find(Cell start, Cell goal, const Profile& profile) { return find(
 
 Path Planner::find(Cell start, Cell goal, const Profile& profile, const FindOptions& options) {
     Path out;
-    const auto look = [&] {
+    const auto compile_and_find = [&] {
         const auto costs = profile.compile(impl_->world->grid().catalogue());
         if (costs) {
             find(start, goal, *costs, options, out);
@@ -196,7 +197,7 @@ Path Planner::find(Cell start, Cell goal, const Profile& profile, const FindOpti
             out.status = Status::kBadProfile;
         }
     };
-    detail::attempt(look, [&] { out.status = Status::kOutOfMemory; });
+    detail::catch_bad_alloc(compile_and_find, [&] { out.status = Status::kOutOfMemory; });
     return out;
 }
 
@@ -217,7 +218,7 @@ void Planner::begin(Cell start, Cell goal, const CostTable& costs, const FindOpt
         s.ground = s.snapshot.ground(costs, options.movement);
         s.begin(start, goal, options);
     };
-    detail::attempt(start_query, [&] { s.fail(); });
+    detail::catch_bad_alloc(start_query, [&] { s.fail_out_of_memory(); });
 }
 
 Status Planner::Impl::run(uint64_t budget) {
@@ -233,7 +234,7 @@ Status Planner::run(uint64_t budget) {
     Impl& s = *impl_;
     if (s.status != Status::kBudgetSpent) return s.status;
     const MemoryScope scope(s.memory());
-    return detail::attempt([&] { return s.run(budget); }, [&] { return s.fail(); });
+    return detail::catch_bad_alloc([&] { return s.run(budget); }, [&] { return s.fail_out_of_memory(); });
 }
 
 std::span<const Cell> Planner::ready() const {
@@ -249,30 +250,30 @@ size_t Planner::first_segment() const {
 
 void Planner::path(Path& out) const {
     const Impl& s = *impl_;
-    const auto give_nothing = [&] {
+    const auto clear_answer = [&] {
         out.cells.clear();
-        out.line.clear();
-        out.line_cost = 0;
+        out.polyline.clear();
+        out.polyline_cost = 0;
         out.cost = 0;
         out.bound = 1;
         out.expansions_first = 0;
     };
     out.status = s.status;
     if (s.status == Status::kFound || s.status == Status::kPartial) {
-        const auto give_answer = [&] {
+        const auto copy_answer = [&] {
             out = s.answer;
             out.status = s.status;
         };
-        detail::attempt(give_answer, [&] {
-            give_nothing();
+        detail::catch_bad_alloc(copy_answer, [&] {
+            clear_answer();
             out.status = Status::kOutOfMemory;
         });
     } else {
-        give_nothing();
+        clear_answer();
     }
     out.expansions = s.expansions();
     out.version = s.snapshot.version();
-    detail::attempt([&] { out.method = s.method.name(); }, [&] { out.method.clear(); });
+    detail::catch_bad_alloc([&] { out.method = s.method.name(); }, [&] { out.method.clear(); });
 }
 
 Status Planner::status() const { return impl_->status; }

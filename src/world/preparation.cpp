@@ -1,6 +1,6 @@
 #include "terrane/world/preparation.h"
 
-#include "base/attempt.h"
+#include "base/catch_bad_alloc.h"
 #include "terrane/base/assert.h"
 #include "terrane/method/method_interface.h"
 #include "world/preparation_impl.h"
@@ -17,13 +17,13 @@ Preparation::Impl::Impl(const WorldSnapshot& world, const CostTable& costs, cons
 bool Preparation::Impl::run(uint64_t budget) {
     if (job == nullptr) return true;
     if (!job->run(budget)) return false;
-    made = job->take();
+    result = job->take();
     job.reset();
     return true;
 }
 
 Preparation::Preparation(const WorldSnapshot& world, const CostTable& costs, const PrepareOptions& options) {
-    const MemoryScope scope(world.grid().root().memory);
+    const MemoryScope scope(world.grid().data().memory);
     impl_ = std::make_unique<Impl>(world, costs, options);
 }
 Preparation::~Preparation() = default;
@@ -31,13 +31,13 @@ Preparation::Preparation(Preparation&&) noexcept = default;
 Preparation& Preparation::operator=(Preparation&&) noexcept = default;
 
 bool Preparation::run(uint64_t budget) {
-    const MemoryScope scope(impl_->grid.root().memory);
-    return detail::attempt([&] { return impl_->run(budget); },
-                           [&] {
-                               impl_->job.reset();
-                               impl_->made = Error{ErrorCode::kNoMemory, {}, 0, "preparing ran out of memory"};
-                               return true;
-                           });
+    const MemoryScope scope(impl_->grid.data().memory);
+    return detail::catch_bad_alloc([&] { return impl_->run(budget); },
+                                   [&] {
+                                       impl_->job.reset();
+                                       impl_->result = Error{ErrorCode::kNoMemory, {}, 0, "preparing failed: out of memory"};
+                                       return true;
+                                   });
 }
 
 double Preparation::progress() const { return impl_->job ? impl_->job->progress() : 1; }

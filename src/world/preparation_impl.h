@@ -1,4 +1,4 @@
-// What is in a Preparation: for World, which takes it over.
+// Implementation of Preparation, shared with World::install().
 #pragma once
 #include <memory>
 
@@ -7,13 +7,13 @@
 
 namespace terrane {
 
-struct Preparation::Impl : detail::InMemory {
+struct Preparation::Impl : detail::ScopeAllocated {
     Impl(const WorldSnapshot& world, const CostTable& costs, const PrepareOptions& options);
     bool run(uint64_t budget);
 
     GridSnapshot grid;
-    std::unique_ptr<PreparationJob> job;             // until it is done
-    Result<SharedPrepared> made = SharedPrepared();  // then
+    std::unique_ptr<PreparationJob> job;               // until it is finished
+    Result<SharedPrepared> result = SharedPrepared();  // after that
 };
 
 }  // namespace terrane

@@ -10,7 +10,7 @@ namespace terrane {
 
 namespace {
 
-// An id is the number of the request, counted from 1, then its slot: those that came first have the smaller ids.
+// An id is a running number, counted from 1, followed by the request's slot: earlier requests have smaller ids.
 constexpr uint32_t kSlotBits = 20;
 static_assert(RequestQueue::kMaxRequests == size_t{1} << kSlotBits);
 
@@ -25,7 +25,7 @@ RequestQueue::RequestQueue(const World& world, const RequestQueueOptions& option
 
 const RequestQueue::Request* RequestQueue::find(RequestId id) const {
     const size_t slot = slot_of(id);
-    return id != 0 && slot < requests_.size() && requests_[slot].turn.id == id ? &requests_[slot] : nullptr;
+    return id != 0 && slot < requests_.size() && requests_[slot].key.id == id ? &requests_[slot] : nullptr;
 }
 
 RequestQueue::Request* RequestQueue::find(RequestId id) { return const_cast<Request*>(std::as_const(*this).find(id)); }
@@ -40,24 +40,24 @@ RequestId RequestQueue::add(Cell start, Cell goal, const CostTable& costs, const
     const uint32_t slot = free_.back();
     free_.pop_back();
     Request& request = requests_[slot];
-    request.turn = {priority, ++added_ << kSlotBits | slot};
+    request.key = {priority, ++last_number_ << kSlotBits | slot};
     request.start = start;
     request.goal = goal;
     request.costs = costs;
     request.options = options;
     request.done = false;
-    turns_.push_back(request.turn);
-    std::push_heap(turns_.begin(), turns_.end());
-    return request.turn.id;
+    waiting_.push_back(request.key);
+    std::push_heap(waiting_.begin(), waiting_.end());
+    return request.key.id;
 }
 
 uint64_t RequestQueue::run(uint64_t budget) {
     uint64_t spent = 0;
-    while (spent < budget && !turns_.empty()) spent += slice(*find(turns_.front().id), budget - spent);
+    while (spent < budget && !waiting_.empty()) spent += slice(*find(waiting_.front().id), budget - spent);
     return spent;
 }
 
-// Of the request whose turn it is.
+// Runs the most urgent request. Returns the number of expansions, at least 1.
 uint64_t RequestQueue::slice(Request& request, uint64_t budget) {
     if (request.search == kNone) begin(request);
     Planner& planner = searches_[request.search].planner;
@@ -75,40 +75,40 @@ void RequestQueue::answer(Request& request, const Planner& planner) {
     }
     planner.path(request.answer);
     request.done = true;
-    stop(request);
-    std::pop_heap(turns_.begin(), turns_.end());
-    turns_.pop_back();
+    drop_search(request);
+    std::pop_heap(waiting_.begin(), waiting_.end());
+    waiting_.pop_back();
 }
 
 void RequestQueue::begin(Request& request) {
-    request.search = free_search();
+    request.search = acquire_search();
     Search& search = searches_[request.search];
-    search.turn = request.turn;
+    search.key = request.key;
     search.planner.begin(request.start, request.goal, request.costs, request.options);
 }
 
-uint32_t RequestQueue::free_search() {
-    auto search = std::find_if(searches_.begin(), searches_.end(), [](const Search& s) { return s.turn.id == 0; });
+uint32_t RequestQueue::acquire_search() {
+    auto search = std::find_if(searches_.begin(), searches_.end(), [](const Search& s) { return s.key.id == 0; });
     if (search == searches_.end() && searches_.size() < options_.searches) {
         search = searches_.insert(search, Search{Planner(*world_, options_.planner), {}});
     } else if (search == searches_.end()) {
-        search = std::min_element(searches_.begin(), searches_.end(), [](const Search& a, const Search& b) { return a.turn < b.turn; });
-        stop(*find(search->turn.id));
+        search = std::min_element(searches_.begin(), searches_.end(), [](const Search& a, const Search& b) { return a.key < b.key; });
+        drop_search(*find(search->key.id));
     }
     return static_cast<uint32_t>(search - searches_.begin());
 }
 
-// Drops its search, if there is one.
-void RequestQueue::stop(Request& request) {
-    if (request.search != kNone) searches_[request.search].turn = {};
+// Drops the request's search, if any.
+void RequestQueue::drop_search(Request& request) {
+    if (request.search != kNone) searches_[request.search].key = {};
     request.search = kNone;
 }
 
-void RequestQueue::forget(Request& request) {
-    stop(request);
+void RequestQueue::release(Request& request) {
+    drop_search(request);
     if (request.done) spare_.push_back(std::move(request.answer.cells));
-    free_.push_back(static_cast<uint32_t>(slot_of(request.turn.id)));
-    request.turn = {};
+    free_.push_back(static_cast<uint32_t>(slot_of(request.key.id)));
+    request.key = {};
 }
 
 bool RequestQueue::done(RequestId id) const {
@@ -133,7 +133,7 @@ bool RequestQueue::take(RequestId id, Path& out) {
     Request* request = find(id);
     if (request == nullptr || !request->done) return false;
     out = request->answer;
-    forget(*request);
+    release(*request);
     return true;
 }
 
@@ -141,16 +141,16 @@ bool RequestQueue::cancel(RequestId id) {
     Request* request = find(id);
     if (request == nullptr) return false;
     if (!request->done) {
-        std::erase_if(turns_, [id](const Turn& t) { return t.id == id; });
-        std::make_heap(turns_.begin(), turns_.end());
+        std::erase_if(waiting_, [id](const QueueKey& t) { return t.id == id; });
+        std::make_heap(waiting_.begin(), waiting_.end());
     }
-    forget(*request);
+    release(*request);
     return true;
 }
 
 size_t RequestQueue::bytes() const {
     size_t sum = sizeof(RequestQueue) + requests_.capacity() * sizeof(Request) + free_.capacity() * sizeof(uint32_t) +
-                 turns_.capacity() * sizeof(Turn) + spare_.capacity() * sizeof(std::vector<Cell>);
+                 waiting_.capacity() * sizeof(QueueKey) + spare_.capacity() * sizeof(std::vector<Cell>);
     for (const Request& r : requests_) sum += r.answer.cells.capacity() * sizeof(Cell);
     for (const std::vector<Cell>& cells : spare_) sum += cells.capacity() * sizeof(Cell);
     for (const Search& s : searches_) sum += sizeof(Search) + s.planner.bytes();

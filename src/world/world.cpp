@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/attempt.h"
+#include "base/catch_bad_alloc.h"
 #include "grid/line_cells.h"
 #include "terrane/base/assert.h"
 #include "terrane/method/method_interface.h"
@@ -12,19 +12,19 @@ namespace terrane {
 
 namespace {
 
-std::vector<TerrainRegions> build_all(const GridSnapshot& grid, const WorldOptions& options) {
+std::vector<TerrainRegions> build_regions(const GridSnapshot& grid, const WorldOptions& options) {
     std::vector<TerrainRegions> all;
     all.reserve(options.sectors.size());
     for (const uint32_t sector : options.sectors) all.push_back(TerrainRegions::build(grid, {sector, options.labels, options.threads}));
     return all;
 }
 
-// The same version of the same grid: so every cell is the same, without a look at them.
-bool is_of(const TerrainRegions& regions, const GridSnapshot& map) {
+// Whether the regions belong to this version of this grid; then all cells are equal, without comparing them.
+bool is_version_of(const TerrainRegions& regions, const GridSnapshot& map) {
     return regions.grid().same_grid(map) && regions.version() == map.version();
 }
 
-bool have_different_sectors(const std::vector<TerrainRegions>& regions) {
+bool sectors_are_distinct(const std::vector<TerrainRegions>& regions) {
     for (size_t i = 0; i < regions.size(); ++i) {
         if (std::any_of(regions.begin(), regions.begin() + static_cast<ptrdiff_t>(i),
                         [&](const TerrainRegions& r) { return r.sector() == regions[i].sector(); })) {
@@ -34,13 +34,13 @@ bool have_different_sectors(const std::vector<TerrainRegions>& regions) {
     return true;
 }
 
-// No method: any that answers open queries.
+// No method: any data whose method answers open queries.
 bool serves(const PreparedData& data, const Method& method, const Ground& ground) {
     if (!method) return data.method().capabilities().answers_open_queries && data.serves(data.method().implementation(), ground);
     return data.serves(method.implementation(), ground);
 }
 
-// What was prepared, for the map after an edit. Null where the method refuses.
+// Updates prepared data to the map after an edit. Null if the method cannot.
 SharedPrepared update(const PreparedData& data, const EditResult& edit, std::span<const TerrainRegions> regions) {
     const Ground ground = data.ground().on(edit.after);
     const auto job = data.update({edit, ground, regions});
@@ -52,11 +52,11 @@ SharedPrepared update(const PreparedData& data, const EditResult& edit, std::spa
 
 }  // namespace
 
-// Which watched paths depend on which cells, by tile.
+// Maps tiles to the watched paths that depend on their cells.
 struct World::Watches {
     struct Entry {
         WatchId id = 0;
-        Vector<CellId> cells;  // ascending, once each; empty: a free slot
+        Vector<CellId> cells;  // ascending and unique; empty: a free slot
     };
     Vector<Entry> entries;
     Vector<uint32_t> free;             // slots
@@ -64,7 +64,7 @@ struct World::Watches {
     size_t count = 0;
     uint32_t generation = 0;
 
-    // Calls visit(first, last) for the cells of each tile.
+    // Calls visit(tile, first, last) for the range of cells in each tile.
     template <class Visit>
     static void for_each_tile(const Vector<CellId>& cells, Visit&& visit) {
         for (auto first = cells.begin(); first != cells.end();) {
@@ -77,16 +77,16 @@ struct World::Watches {
 
     WatchId add(const GridLayout& layout, const Path& path) {
         Vector<CellId> cells;
-        take_cells(layout, path, cells);
+        collect_cells(layout, path, cells);
         if (by_tile.size() < layout.tile_limit()) by_tile.resize(layout.tile_limit());
         if (free.empty()) {
             if (entries.size() == entries.capacity()) entries.reserve(std::max<size_t>(8, 2 * entries.size()));
-            free.reserve(entries.capacity());  // so that remove() needs no memory
+            free.reserve(entries.capacity());  // so that remove() does not allocate
             free.push_back(static_cast<uint32_t>(entries.size()));
             entries.emplace_back();
         }
         const uint32_t slot = free.back();
-        for_each_tile(cells, [&](uint32_t tile, auto, auto) { make_room(by_tile[tile]); });
+        for_each_tile(cells, [&](uint32_t tile, auto, auto) { reserve_one(by_tile[tile]); });
         for_each_tile(cells, [&](uint32_t tile, auto, auto) { by_tile[tile].push_back(slot); });
         free.pop_back();
         entries[slot].id = WatchId{++generation} << 32 | slot;
@@ -95,12 +95,12 @@ struct World::Watches {
         return entries[slot].id;
     }
 
-    // For one more. All memory is taken before anything changes.
-    static void make_room(Vector<uint32_t>& list) {
+    // Reserves memory for one more element: add() allocates everything before it changes anything.
+    static void reserve_one(Vector<uint32_t>& list) {
         if (list.size() == list.capacity()) list.reserve(std::max<size_t>(4, 2 * list.size()));
     }
 
-    static void take_cells(const GridLayout& layout, const Path& path, Vector<CellId>& out) {
+    static void collect_cells(const GridLayout& layout, const Path& path, Vector<CellId>& out) {
         out.clear();
         const auto take = [&](Cell c) {
             if (layout.contains(c)) out.push_back(layout.id(c));
@@ -112,7 +112,7 @@ struct World::Watches {
             take({path.cells[i - 1].x, c.y});
             take({c.x, path.cells[i - 1].y});
         }
-        for_each_cell_along(path.line, take);
+        for_each_cell_along(path.polyline, take);
         std::sort(out.begin(), out.end());
         out.erase(std::unique(out.begin(), out.end()), out.end());
     }
@@ -150,23 +150,23 @@ struct World::Watches {
 };
 
 const TerrainRegions* WorldSnapshot::regions(uint32_t sector) const {
-    for (const TerrainRegions& r : root_->regions) {
+    for (const TerrainRegions& r : data_->regions) {
         if (r.sector() == sector) return &r;
     }
     return nullptr;
 }
 
 const PreparedData* WorldSnapshot::prepared(const Method& method, const Ground& ground) const {
-    for (const auto& data : root_->prepared) {
+    for (const auto& data : data_->prepared) {
         if (serves(*data, method, ground)) return data.get();
     }
     return nullptr;
 }
 
-Components WorldSnapshot::components(const Ground& ground) const {
-    TERRANE_ASSERT(!root_->regions.empty());
-    const MemoryScope scope(root_->grid.root().memory);
-    return root_->reachability->get(root_->regions[0], PassableSet::of(ground.costs(), ground.movement()));
+ConnectedComponents WorldSnapshot::components(const Ground& ground) const {
+    TERRANE_ASSERT(!data_->regions.empty());
+    const MemoryScope scope(data_->grid.data().memory);
+    return data_->component_cache->get(data_->regions[0], PassableSet::of(ground.costs(), ground.movement()));
 }
 
 World::World(TerrainGrid grid, const WorldOptions& options) : World(std::move(grid), {}, options) {}
@@ -174,53 +174,53 @@ World::World(TerrainGrid grid, const WorldOptions& options) : World(std::move(gr
 World::World(TerrainGrid grid, std::vector<TerrainRegions> regions, const WorldOptions& options)
     : memory_(options.memory), grid_(std::move(grid)) {
     const MemoryScope scope(memory_);
-    grid_.move_in();
+    grid_.copy_into_scope();
     const GridSnapshot map = grid_.snapshot();
-    TERRANE_ASSERT(std::all_of(regions.begin(), regions.end(), [&](const TerrainRegions& r) { return is_of(r, map); }));
-    if (regions.empty()) regions = build_all(map, options);
-    TERRANE_ASSERT(have_different_sectors(regions));
-    auto root = share<detail::WorldRoot>();
-    root->grid = map;
-    root->regions.assign(regions.begin(), regions.end());
-    root->reachability = share<ReachabilityCache>(options.reachable_sets);
-    root_ = std::move(root);
-    watches_ = share<Watches>();
+    TERRANE_ASSERT(std::all_of(regions.begin(), regions.end(), [&](const TerrainRegions& r) { return is_version_of(r, map); }));
+    if (regions.empty()) regions = build_regions(map, options);
+    TERRANE_ASSERT(sectors_are_distinct(regions));
+    auto next = make_scoped_shared<detail::WorldData>();
+    next->grid = map;
+    next->regions.assign(regions.begin(), regions.end());
+    next->component_cache = make_scoped_shared<ConnectedComponentsCache>(options.reachable_sets);
+    data_ = std::move(next);
+    watches_ = make_scoped_shared<Watches>();
 }
 
 WorldSnapshot World::snapshot() const {
     const std::lock_guard lock(mutex_);
-    return WorldSnapshot(root_);
+    return WorldSnapshot(data_);
 }
 
-void World::set_root(std::shared_ptr<const detail::WorldRoot> root) {
+void World::set_data(std::shared_ptr<const detail::WorldData> next) {
     const std::lock_guard lock(mutex_);
-    root_.swap(root);
+    data_.swap(next);
 }
 
-void World::repair(const EditResult& edit, WorldEdit& done) {
-    const std::shared_ptr<const detail::WorldRoot> before = snapshot().root_;
-    auto root = share<detail::WorldRoot>(*before);
-    root->grid = edit.after;
-    done.repairs.resize(root->regions.size());
-    for (size_t i = 0; i < root->regions.size(); ++i) root->regions[i] = *before->regions[i].updated(edit, &done.repairs[i]);
-    for (auto& data : root->prepared) data = update(*data, edit, root->regions);
-    std::erase(root->prepared, nullptr);
-    done.broken = watches_->broken_by(edit);
-    set_root(root);
-    if (!root->regions.empty()) root->reachability->edited(root->regions[0], edit, done.repairs[0]);
+void World::repair(const EditResult& edit, WorldEdit& out) {
+    const std::shared_ptr<const detail::WorldData> before = snapshot().data_;
+    auto next = make_scoped_shared<detail::WorldData>(*before);
+    next->grid = edit.after;
+    out.repairs.resize(next->regions.size());
+    for (size_t i = 0; i < next->regions.size(); ++i) next->regions[i] = *before->regions[i].updated(edit, &out.repairs[i]);
+    for (auto& data : next->prepared) data = update(*data, edit, next->regions);
+    std::erase(next->prepared, nullptr);
+    out.broken = watches_->broken_by(edit);
+    set_data(next);
+    if (!next->regions.empty()) next->component_cache->edited(next->regions[0], edit, out.repairs[0]);
 }
 
 WorldEdit World::publish(EditResult edit) {
-    WorldEdit done;
+    WorldEdit out;
     if (edit.cells_changed > 0) {
-        detail::attempt([&] { repair(edit, done); },
-                        [&] {
-                            grid_.go_back(edit.before);
-                            detail::no_memory();
-                        });
+        detail::catch_bad_alloc([&] { repair(edit, out); },
+                                [&] {
+                                    grid_.rollback_to(edit.before);
+                                    detail::throw_bad_alloc();
+                                });
     }
-    done.grid = std::move(edit);
-    return done;
+    out.grid = std::move(edit);
+    return out;
 }
 
 WorldEdit World::set(Cell cell, Terrain terrain) {
@@ -252,39 +252,41 @@ Result<WorldEdit> World::fill(Rect rect, std::string_view terrain) {
     return publish(std::move(*edit));
 }
 
-Result<Done> World::prepare(const CostTable& costs, const PrepareOptions& options) {
+Result<void> World::prepare(const CostTable& costs, const PrepareOptions& options) {
     Preparation preparation(snapshot(), costs, options);
     preparation.run();
-    return keep(std::move(preparation));
+    return install(std::move(preparation));
 }
 
-Result<Done> World::keep(Preparation&& preparation) {
-    Preparation::Impl& given = *preparation.impl_;
-    TERRANE_ASSERT(given.job == nullptr);
-    if (!grid().same_grid(given.grid)) return Error{ErrorCode::kBadValue, {}, 0, "the preparation was made for another world"};
-    if (!given.made) return given.made.error();
-    return keep(*given.made);
+Result<void> World::install(Preparation&& preparation) {
+    Preparation::Impl& impl = *preparation.impl_;
+    TERRANE_ASSERT(impl.job == nullptr);
+    if (!grid().same_grid(impl.grid))
+        return Error{ErrorCode::kBadValue, {}, 0, "the preparation is for another world; make it from a snapshot of this one"};
+    if (!impl.result) return impl.result.error();
+    return install(*impl.result);
 }
 
-Result<Done> World::keep(const std::shared_ptr<const PreparedData>& given) {
+Result<void> World::install(const std::shared_ptr<const PreparedData>& data) {
     const MemoryScope scope(memory_);
-    const GridSnapshot now = grid(), then = given->ground().grid();
-    if (!now.same_grid(then)) return Error{ErrorCode::kBadValue, {}, 0, "the data was prepared for another world"};
-    auto root = share<detail::WorldRoot>(*snapshot().root_);
-    const auto data = &now.root() == &then.root() ? given : update(*given, edit_between(then, now), root->regions);
-    if (data == nullptr) return Error{ErrorCode::kUnsupported, {}, 0, given->method().name() + " cannot be updated to the edits since"};
-    std::erase_if(root->prepared, [&](const auto& p) { return serves(*p, data->method(), data->ground()); });
-    root->prepared.push_back(data);
-    set_root(std::move(root));
-    return Done{};
+    const GridSnapshot now = grid(), then = data->ground().grid();
+    if (!now.same_grid(then)) return Error{ErrorCode::kBadValue, {}, 0, "the data is for another world; prepare it for this one"};
+    auto next = make_scoped_shared<detail::WorldData>(*snapshot().data_);
+    const auto current = &now.data() == &then.data() ? data : update(*data, edit_between(then, now), next->regions);
+    if (current == nullptr)
+        return Error{ErrorCode::kUnsupported, {}, 0, data->method().name() + " cannot follow the edits since; prepare it again"};
+    std::erase_if(next->prepared, [&](const auto& p) { return serves(*p, current->method(), current->ground()); });
+    next->prepared.push_back(current);
+    set_data(std::move(next));
+    return {};
 }
 
-bool World::forget(const Method& method, const CostTable& costs, Movement movement) {
+bool World::discard(const Method& method, const CostTable& costs, Movement movement) {
     const MemoryScope scope(memory_);
-    auto root = share<detail::WorldRoot>(*snapshot().root_);
-    const Ground ground(root->grid, costs, movement);
-    if (std::erase_if(root->prepared, [&](const auto& p) { return serves(*p, method, ground); }) == 0) return false;
-    set_root(std::move(root));
+    auto next = make_scoped_shared<detail::WorldData>(*snapshot().data_);
+    const Ground ground(next->grid, costs, movement);
+    if (std::erase_if(next->prepared, [&](const auto& p) { return serves(*p, method, ground); }) == 0) return false;
+    set_data(std::move(next));
     return true;
 }
 

@@ -14,7 +14,7 @@ constexpr uint64_t kMaxBytes = uint64_t{4} << 30;
 
 Error refuse(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
 
-// The regions of the sections that have some.
+// Reads the regions of all sections that hold some.
 Result<std::vector<TerrainRegions>> read_regions(const std::vector<WorldSection>& sections, const GridSnapshot& grid,
                                                  std::string_view file) {
     std::vector<TerrainRegions> all;
@@ -59,9 +59,10 @@ std::unique_ptr<World> make_world(SavedWorld saved, const WorldOptions& options)
     std::vector<TerrainRegions> regions;
     regions.reserve(options.sectors.size());
     for (const uint32_t sector : options.sectors) {
-        const auto kept = std::ranges::find(saved.regions, sector, &TerrainRegions::sector);
-        regions.push_back(
-            kept != saved.regions.end() ? *kept : TerrainRegions::build(saved.grid.snapshot(), {sector, options.labels, options.threads}));
+        const auto found = std::ranges::find(saved.regions, sector, &TerrainRegions::sector);
+        regions.push_back(found != saved.regions.end()
+                              ? *found
+                              : TerrainRegions::build(saved.grid.snapshot(), {sector, options.labels, options.threads}));
     }
     return std::make_unique<World>(std::move(saved.grid), std::move(regions), options);
 }
@@ -80,8 +81,9 @@ Result<std::string> format_world(const WorldSnapshot& world) {
     return format_world(world.grid(), sections);
 }
 
-Result<Done> save_world(const std::string& path, const WorldSnapshot& world) {
-    if (!path.ends_with(".terrane")) return refuse(ErrorCode::kUnsupported, path, "the name of a saved world ends with .terrane");
+Result<void> save_world(const std::string& path, const WorldSnapshot& world) {
+    if (!path.ends_with(".terrane"))
+        return refuse(ErrorCode::kUnsupported, path, "a saved world needs a file name that ends with .terrane");
     const auto bytes = format_world(world);
     if (!bytes) return refuse(bytes.error().code, path, bytes.error().reason);
     if (uint64_t{bytes->size()} > kMaxBytes) {

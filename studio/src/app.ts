@@ -1,4 +1,4 @@
-// What the page's parts share: the engine, the world, the creatures, the two flags, the view; and what a tab is.
+// The interfaces that all parts of the page share: App (engine, world, creatures, flags, view) and Tab.
 import type { TemplateResult } from 'lit-html';
 import type { Engine } from './engine/client';
 import type { Preparing } from './preparing';
@@ -8,45 +8,46 @@ import type { Overlay } from './view/overlay';
 import type { View } from './view/view';
 import type { Edits } from './world/edits';
 
-// What the pointer does on the map. `down` that a tab takes (its pointer() is true) brings it every `move` until `up` or `cancel`;
-// one that it does not take pans the map. `hover` is a move with nothing pressed; `leave`: the pointer left the map.
+// A pointer event on the map. A tab that returns true for `down` receives every `move` until `up` or `cancel`; otherwise the map pans.
+// `hover` is a move without a pressed button, and `leave` reports that the pointer left the map.
 export interface MapPointer {
     type: 'down' | 'move' | 'up' | 'cancel' | 'hover' | 'leave';
-    x: number; // in cells, with fraction
+    x: number; // in cells, fractional
     y: number;
     cell: Cell; // may be outside the map
     screenX: number; // CSS pixels from the map's upper left corner
     screenY: number;
-    button: number; // as of PointerEvent: 0 is the first
+    button: number; // as in PointerEvent: 0 is the main button
     shift: boolean;
     ctrl: boolean;
     alt: boolean;
     touch: boolean;
 }
 
-// What changed: another world altogether, or cells of this one (`repaired`: sectors of the first size that the engine made anew).
+// A new world, or edited cells of the current one. `repaired` holds the sectors of the first size that the engine rebuilt.
 export type WorldChange = { kind: 'opened' } | { kind: 'edited'; repaired: Rect[] };
 
-// One tab of the panel. Only the one that is shown gets draw, pointer and key; worldChanged comes to all.
+// One tab of the panel. Only the visible tab receives draw, pointer and key; all tabs receive worldChanged.
 export interface Tab {
-    id: string; // also in the address: #tab=ID
+    id: string; // also in the address: #tab=ID. Saved states contain it: never change it
     title: string;
-    // 'flags': the two flags are drawn over the map and can be moved; 'routes': so are the routes of all visible creatures. None: neither.
+    // 'flags': the map shows the two flags, which can be dragged. 'routes': also the routes of all visible creatures. Without it:
+    // neither.
     query?: 'flags' | 'routes';
-    panel(): TemplateResult; // drawn again by app.refresh()
+    panel(): TemplateResult; // rendered again by app.refresh()
     shown?(): void;
     hidden?(): void;
     draw?(overlay: Overlay): void; // over the terrain, in each frame that is drawn
-    pointer?(event: MapPointer): boolean; // true: taken
-    key?(event: KeyboardEvent): boolean; // true: taken
+    pointer?(event: MapPointer): boolean; // true: handled
+    key?(event: KeyboardEvent): boolean; // true: handled
     cursor?(): string; // CSS cursor over the map
     worldChanged?(change: WorldChange): void;
-    // At the start, before the first world: true where it has opened one (from the address).
+    // Called once before the first world is opened. Returns true if the tab opened a world (from the address).
     start?(): Promise<boolean>;
-    // A dropped file that is no map but this tab's own (a saved state): true where it took it.
+    // Opens a dropped file that is not a map (a saved state). Returns true if the file belongs to this tab.
     openFile?(file: File): Promise<boolean>;
-    save?(): unknown; // what belongs into a saved state, as JSON would have it
-    load?(state: unknown): void; // of save(), maybe by another version or by hand: to be checked
+    save?(): unknown; // the tab's part of a saved state, JSON-compatible
+    load?(state: unknown): void; // the value of save(), possibly from another version or edited by hand: validate it
 }
 
 export interface FileBytes {
@@ -54,9 +55,9 @@ export interface FileBytes {
     bytes: ArrayBuffer;
 }
 
-// What a new world is made from. `bytes` is a file's content of any form that the page knows by its name or its first bytes; `beside`: the
-// tilesets that came with a map of Tiled's. `again`: the map as it is, with other sectors or more terrains (after those that it has): its
-// history, its flags and where it came from stay.
+// The source of a new world. `bytes` is a file in any format that the page detects by name or first bytes; `beside` holds the external
+// tilesets of a Tiled map. `again` rebuilds the current map with other sectors or with more terrains after its own; its history, flags
+// and origin stay.
 export type WorldSource =
     | { kind: 'generator'; generator: Generator }
     | { kind: 'file'; name: string; bytes: ArrayBuffer; beside?: FileBytes[] }
@@ -65,30 +66,30 @@ export type WorldSource =
 export interface App {
     readonly engine: Engine;
     readonly view: View;
-    readonly routes: Routes; // of the visible creatures, kept up to date while a tab with query 'routes' is shown
-    readonly preparing: Preparing; // what makes them fast
-    readonly edits: Edits; // paint through this: it keeps the mirror, the engine and the history together
-    world: WorldState; // an empty one of no cells until the first is there
+    readonly routes: Routes; // of the visible creatures; updated while a tab with query 'routes' is visible
+    readonly preparing: Preparing; // prepares overlays in the background
+    readonly edits: Edits; // all painting goes through it: it keeps the mirror, the engine and the history consistent
+    world: WorldState; // has no cells until the first world is open
     creatures: Creature[];
     flags: { from: Cell; to: Cell };
     readonly tabs: Tab[];
-    tab: Tab; // that is shown
+    tab: Tab; // the visible one
 
-    // Makes a new world and shows it. False, and a message in the status line: it could not be made, and nothing was changed.
+    // Opens a new world. On failure it returns false, shows a message in the status line and changes nothing.
     open(source: WorldSource): Promise<boolean>;
     showTab(id: string): void;
-    // Puts a flag on the nearest cell of the map.
+    // Moves a flag to the nearest cell of the map.
     setFlag(which: 'from' | 'to', cell: Cell): void;
-    // After a change of creatures: panels are drawn again, routes are found again.
+    // Call this after changing creatures: it renders the panels and searches the routes again.
     creaturesChanged(): void;
-    // Called when creatures or flags changed; returns a function that ends it.
+    // Calls `listener` when creatures or flags change. Returns a function that unsubscribes it.
     onQuery(listener: () => void): () => void;
-    // Draws the panels again, once, before the next frame.
+    // Renders the panels once before the next frame.
     refresh(): void;
-    // The status line; the text stays until the next one.
+    // Shows a text in the status line until the next one.
     say(text: string, kind?: MessageKind): void;
-    // Long work with a progress bar and a Cancel button; one at a time, the next waits: none may be begun, nor a world opened, from within.
-    // What it returns, or undefined where it was cancelled or failed (which is said in the status line).
+    // Runs long work with a progress bar and a Cancel button, one job at a time. A job must not start another job or open a world.
+    // Returns the result of `run`, or undefined if it was cancelled or failed; the status line then shows the reason.
     job<T>(
         title: string,
         run: (progress: (done: number, text?: string) => void, signal: AbortSignal) => Promise<T>,

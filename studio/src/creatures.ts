@@ -1,11 +1,12 @@
-// Creatures: those that the page begins with, the presets that others are made from, and what the engine is told of them.
+// Creatures: the initial list, the presets, validation of saved creatures, and costs as people type them.
 import type { CreatureCosts } from './engine/protocol';
 import { costOf, type Creature, type Terrain } from './types';
 
 export const PRESETS = ['person', 'deer', 'outlaw', 'walker'];
-export const MOST_CREATURES = 12;
+export const MAX_CREATURES = 12;
 
-// Told apart on every terrain, also by those who see fewer colours; dark halos are drawn around lines.
+// Distinct on every terrain, also for colour-blind viewers. Routes have a dark halo. tests/cli/cli_test.cpp compares this list with the
+// library's.
 const COLOURS = ['#ffd34d', '#ff7f5c', '#c58bff', '#4fd8e8', '#ffffff', '#ff6fa8', '#b5e655', '#8fb3ff'];
 const PRESET_COLOURS: Record<string, string> = { person: '#ffd34d', deer: '#ff7f5c', outlaw: '#c58bff', walker: '#4fd8e8' };
 
@@ -38,7 +39,7 @@ export function creatureCosts(creature: Creature, terrains: Terrain[]): Creature
     return { name: creature.name, costs: terrains.map((terrain) => costOf(creature, terrain.name)) };
 }
 
-// A creature of a saved state, or null where it is none.
+// Validates a creature of a saved state. Returns null if it is invalid.
 export function creatureFrom(value: unknown): Creature | null {
     if (typeof value !== 'object' || value === null) return null;
     const given = value as Partial<Creature>;
@@ -60,7 +61,7 @@ export function isCost(value: unknown): value is number {
 export const BLOCKED = '×';
 const BLOCKED_WORDS = ['', '0', 'x', '×', '-', '—', 'blocked'];
 
-// Hundredths; null: neither a number from 0.01 to 650 nor a word for blocked.
+// Returns hundredths, or null if the text is neither a number from 0.01 to 650 nor a word for blocked.
 export function parseCost(text: string): number | null {
     const plain = text.trim().toLowerCase().replace(',', '.');
     if (BLOCKED_WORDS.includes(plain)) return 0;

@@ -1,4 +1,4 @@
-// Long work, one at a time: its title, how far it is, and a way to end it.
+// Long-running jobs, one at a time, with progress and cancellation.
 import { Cancelled } from './engine/client';
 
 export interface JobState {
@@ -12,10 +12,10 @@ export type Run<T> = (progress: (done: number, text?: string) => void, signal: A
 
 export interface Jobs {
     run<T>(title: string, run: Run<T>): Promise<T | undefined>;
-    current(): JobState | null; // only what takes long enough to be seen
+    current(): JobState | null; // null for jobs that are too short to show
 }
 
-const PATIENCE = 150; // ms until a job is shown
+const SHOW_AFTER = 150; // ms until a job becomes visible
 
 export function makeJobs(options: { changed(): void; failed(text: string, kind: 'warning' | 'error'): void }): Jobs {
     let shown: JobState | null = null;
@@ -27,7 +27,7 @@ export function makeJobs(options: { changed(): void; failed(text: string, kind: 
         const timer = setTimeout(() => {
             shown = state;
             options.changed();
-        }, PATIENCE);
+        }, SHOW_AFTER);
         const progress = (done: number, text = ''): void => {
             state.done = done;
             state.text = text;

@@ -1,4 +1,4 @@
-// The page: makes the app, draws the panels, and gives pointer and keys to whom they belong.
+// The entry point: creates the app, renders the panels, and routes pointer and keyboard events.
 import { render } from 'lit-html';
 import type { App, MapPointer, Tab } from './app';
 import { makeState } from './state';
@@ -12,7 +12,7 @@ import type { Overlay } from './view/overlay';
 import { mapKey } from './view/input';
 
 declare global {
-    var terraneWorker: string | undefined; // of a page that has its worker within itself
+    var terraneWorker: string | undefined; // set by the single-file page, which contains its worker
     var terrane: App | undefined; // for the browser's console, and for tests
 }
 
@@ -28,10 +28,10 @@ let dropping = false;
 const state = makeState({ map, worker: globalThis.terraneWorker, dark: isDark, render: draw, draw: drawOverlay, pointer, tabs: makeTabs });
 const { app } = state;
 globalThis.terrane = app;
-const sheet = makeSheet(element('panel'), element('rail'), makeRoom);
+const sheet = makeSheet(element('panel'), element('rail'), updateInsets);
 
-// The map's free part is what the sheet leaves of it.
-function makeRoom(): void {
+// Reports to the view how much of the map the sheet covers.
+function updateInsets(): void {
     app.view.setInsets({ left: 0, right: 0, ...sheet.covered() });
 }
 
@@ -99,7 +99,7 @@ function isTyping(target: EventTarget | null): boolean {
     return target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-// Undo and redo work everywhere but in a field of text; the map's keys wherever nothing else wants them.
+// Undo and redo work everywhere except in text fields; the map's keys work wherever no control uses them.
 function key(event: KeyboardEvent): void {
     const text =
         isTyping(event.target) &&
@@ -132,7 +132,7 @@ listenForFiles(app, (on) => {
 });
 app.tab.shown?.();
 draw();
-makeRoom();
+updateInsets();
 const fromAddress = await app.tabs.find((tab) => tab.start)?.start?.();
 const wantedTab = /^#tab=(\w+)$/.exec(location.hash)?.[1];
 if (wantedTab) app.showTab(wantedTab);

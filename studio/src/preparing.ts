@@ -1,18 +1,18 @@
-// In the background: overlay:2 for each visible creature, so that its route follows a flag that is dragged. Whom it is missing for is seen
-// by the routes, which say what found them: a creature that gets other costs, and a new world, are prepared for without being told of them.
+// Prepares overlay:2 in the background for each visible creature, so that its route follows a dragged flag. A route that another method
+// answered shows that its creature has no overlay yet, so new costs and new worlds need no notification.
 import type { App } from './app';
 import { creatureCosts } from './creatures';
 import { Cancelled } from './engine/client';
 import type { Creature } from './types';
 
 const METHOD = 'overlay:2';
-const MOST_BYTES = 32 << 20; // for a creature; on 2048x2048 cells it takes about 17 MB
-const MOST_CELLS = 1 << 24; // of a map: more would not fit into that
-const STEP = 0.05; // of progress that is worth showing
+const MAX_BYTES = 32 << 20; // per creature; 2048x2048 cells take about 17 MB
+const MAX_CELLS = 1 << 24; // larger maps exceed MAX_BYTES
+const STEP = 0.05; // smallest change of progress that is shown
 
 export interface Preparing {
-    of(creature: Creature): number | null; // how far it is, 0 to 1; null: nothing is under way for it
-    readonly text: string; // what is under way; empty: nothing
+    of(creature: Creature): number | null; // progress, 0 to 1; null: not being prepared
+    readonly text: string; // status text; '': idle
 }
 
 interface Work {
@@ -23,12 +23,12 @@ interface Work {
 }
 
 export function makePreparing(app: App): Preparing {
-    const refused = new Set<string>(); // there is no room for these
+    const refused = new Set<string>(); // costs for which preparing failed
     let world = app.world;
     let work: Work | null = null;
 
     const keyOf = (creature: Creature): string => creatureCosts(creature, app.world.terrains).costs.join();
-    const usual = (): boolean => app.routes.method === '';
+    const usesOverlays = (): boolean => app.routes.method === '';
 
     function isMissing(creature: Creature): boolean {
         const path = creature.visible ? app.routes.of(creature) : null;
@@ -36,12 +36,12 @@ export function makePreparing(app: App): Preparing {
     }
 
     function next(): Creature | undefined {
-        if (!usual() || app.tab.query !== 'routes' || app.world.cells.length > MOST_CELLS) return undefined;
+        if (!usesOverlays() || app.tab.query !== 'routes' || app.world.cells.length > MAX_CELLS) return undefined;
         return app.creatures.find(isMissing);
     }
 
     function isWanted({ creature, key }: Work): boolean {
-        return usual() && creature.visible && app.creatures.includes(creature) && keyOf(creature) === key;
+        return usesOverlays() && creature.visible && app.creatures.includes(creature) && keyOf(creature) === key;
     }
 
     function look(): void {
@@ -54,7 +54,7 @@ export function makePreparing(app: App): Preparing {
 
     async function prepare(mine: Work): Promise<void> {
         work = mine;
-        const request = { creature: app.creatures.indexOf(mine.creature), method: METHOD, maxBytes: MOST_BYTES, quietly: true };
+        const request = { creature: app.creatures.indexOf(mine.creature), method: METHOD, maxBytes: MAX_BYTES, background: true };
         try {
             await app.engine.prepare(request, (done) => show(mine, done), mine.abort.signal);
         } catch (error) {
@@ -75,7 +75,7 @@ export function makePreparing(app: App): Preparing {
     return {
         of: (creature) => (work?.creature === creature ? work.done : null),
         get text() {
-            return work ? `Preparing for ${work.creature.name}: ${Math.round(100 * work.done)} %` : '';
+            return work ? `Preparing ${METHOD} for ${work.creature.name}: ${Math.round(100 * work.done)} %` : '';
         },
     };
 }

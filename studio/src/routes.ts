@@ -1,44 +1,44 @@
-// The routes of all visible creatures between the two flags: found again whenever a flag, a creature or the terrain changes, the newest
-// query first; and the flags, which can be taken and moved on every tab that shows them.
+// The routes of all visible creatures between the two flags, recomputed whenever a flag, a creature or the terrain changes; and the
+// flags, which can be dragged on every tab that shows them.
 import type { App, MapPointer } from './app';
 import type { Path } from './engine/protocol';
 import type { Creature } from './types';
 import type { Overlay } from './view/overlay';
 
 export interface Routes {
-    method: string; // empty: overlays, which are prepared in the background, and regions until then
-    chosen: number | null; // id of the creature whose route stands out; null: all alike
-    of(creature: Creature): Path | null; // null: not found out yet
+    method: string; // '': overlay:2, prepared in the background; dta until it is ready
+    chosen: number | null; // id of the highlighted creature; null: none
+    of(creature: Creature): Path | null; // null: not computed yet
     find(): void;
     draw(overlay: Overlay): void;
     drawFlags(overlay: Overlay): void;
-    pointer(event: MapPointer): boolean; // true: it is about a flag
+    pointer(event: MapPointer): boolean; // true: handled, it concerns a flag
     onFound(listener: () => void): void;
     readonly dragging: boolean;
     readonly overFlag: boolean;
 }
 
 export const FLAG_COLOURS = { from: '#2f9e6e', to: '#d9483b' };
-const HEAD = 24; // CSS pixels from a flag's foot to the middle of its head
-const REACH = 18; // of the pointer
-const SPREAD = 1.6; // from one route to the next
+const HEAD = 24; // CSS pixels from a flag's foot to the centre of its head
+const REACH = 18; // CSS pixels around a flag that grab it
+const SPREAD = 1.6; // CSS pixels between parallel routes
 
 export function makeRoutes(app: App): Routes {
     let found = new Map<number, Path>();
     let held: 'from' | 'to' | null = null;
     let over = false;
-    let grip = { x: 0, y: 0 }; // from the foot to where it was taken
+    let grip = { x: 0, y: 0 }; // from the foot to the point where the pointer grabbed it
     const listeners: (() => void)[] = [];
 
     async function find(): Promise<void> {
         if (app.world.width === 0) return;
         const asked = app.creatures.map((creature, i) => ({ creature, i })).filter(({ creature }) => creature.visible);
         const { from, to } = app.flags;
-        const hurried = held !== null; // while a flag moves, a good route now is better than a slightly better one later
-        const queries = asked.map(({ i }) => ({ creature: i, from: { ...from }, to: { ...to }, method: routes.method, hurried }));
+        const fast = held !== null; // while a flag is dragged, latency matters more than the last percent of cost
+        const queries = asked.map(({ i }) => ({ creature: i, from: { ...from }, to: { ...to }, method: routes.method, fast }));
         try {
             const paths = await app.engine.find(queries, 'routes');
-            if (!paths) return; // a newer one is under way
+            if (!paths) return; // superseded by a newer query
             found = new Map(asked.map(({ creature }, k) => [creature.id, paths[k]]));
         } catch (error) {
             found = new Map();
@@ -83,7 +83,7 @@ export function makeRoutes(app: App): Routes {
         return true;
     }
 
-    // Side by side where there are several: a pixel or two apart.
+    // `offset` separates routes over the same cells. The first segment, which was available first, is drawn wider.
     function drawOne(overlay: Overlay, creature: Creature, path: Path, offset: number, faint: boolean): void {
         if (path.cells.length < 4) return;
         const style = { colour: creature.colour, offset, faint };

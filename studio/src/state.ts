@@ -1,4 +1,4 @@
-// The App of app.ts: the parts of the page, made and joined.
+// Creates the App of app.ts and connects its parts.
 import type { App, Tab, WorldChange, WorldSource } from './app';
 import { creatureCosts, firstCreatures } from './creatures';
 import { Cancelled, startEngine, type Engine } from './engine/client';
@@ -32,12 +32,12 @@ export interface StateOptions {
 export interface State {
     app: App;
     status(): Status;
-    quiet(): string; // what goes on besides, and needs nobody's attention; mostly nothing
+    quiet(): string; // progress of background work; '': none
     job(): JobState | null;
 }
 
 const FIRST_SECTOR = 16;
-const EASY = 800; // hundredths
+const MAX_EASY_COST = 800; // hundredths; flags are placed on terrain of at most this cost, if possible
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] };
 
@@ -72,7 +72,7 @@ function usedTerrains(cells: Uint8Array): number[] {
 export function makeState(options: StateOptions): State {
     let status: Status = { text: '', kind: 'info' };
     let asked = false;
-    let repairing = 0; // how far a large edit is, in percent; 0: there is none
+    let repairing = 0; // progress of a large edit in percent; 0: none
     const listeners = new Set<() => void>();
     const repairs = makeRepairs();
     const jobs = makeJobs({ changed: refresh, failed: say });
@@ -144,7 +144,7 @@ export function makeState(options: StateOptions): State {
             .catch((error: Error) => say(error.message, 'error'));
     }
 
-    // Presets know the costs of terrain that they have not met yet.
+    // Fills in a preset's costs for terrains that the creature has no cost for yet.
     async function fillPresets(): Promise<void> {
         for (const creature of app.creatures) {
             if (!creature.preset || app.world.terrains.every((terrain) => terrain.name in creature.costs)) continue;
@@ -163,15 +163,15 @@ export function makeState(options: StateOptions): State {
         const { world, creatures } = app;
         const corners = { from: { x: 0, y: 0 }, to: { x: world.width - 1, y: world.height - 1 } };
         const visible = creatures.filter((creature) => creature.visible);
-        // Dry land, where there is some: what costs nobody much.
-        const open = (most: number): boolean[] =>
+        // First choice: low-cost terrain for all visible creatures.
+        const enterable = (maxCost: number): boolean[] =>
             world.terrains.map((terrain) =>
-                visible.every((creature) => costOf(creature, terrain.name) > 0 && costOf(creature, terrain.name) <= most),
+                visible.every((creature) => costOf(creature, terrain.name) > 0 && costOf(creature, terrain.name) <= maxCost),
             );
-        app.flags = goodFlags(world, open(EASY)) ?? goodFlags(world, open(Infinity)) ?? corners;
+        app.flags = goodFlags(world, enterable(MAX_EASY_COST)) ?? goodFlags(world, enterable(Infinity)) ?? corners;
     }
 
-    // The engine's new world; `other`: another map than before.
+    // Installs the engine's new world. `other`: it is a different map.
     async function adopt(answer: WorldAnswer, origin: Origin, other: boolean): Promise<void> {
         const { width, height, terrains, cells } = answer;
         const before = app.world;
@@ -207,7 +207,7 @@ export function makeState(options: StateOptions): State {
                 return true;
             } catch (error) {
                 if (error instanceof Cancelled) throw error;
-                say((error as Error).message, 'error'); // it names the file
+                say((error as Error).message, 'error'); // the message names the file
                 return false;
             } finally {
                 edits.unlock(other);
@@ -253,13 +253,13 @@ export function makeState(options: StateOptions): State {
         engine,
         view,
         edits,
-        routes: undefined as unknown as Routes, // set below, like `tab`: made with the app
+        routes: undefined as unknown as Routes, // set below: it needs the app
         preparing: undefined as unknown as Preparing,
         world: emptyWorld(),
         creatures: firstCreatures(),
         flags: { from: { x: 0, y: 0 }, to: { x: 0, y: 0 } },
         tabs: [],
-        tab: undefined as unknown as Tab, // set below: they are made with the app
+        tab: undefined as unknown as Tab, // set below: tabs need the app
         open,
         showTab,
         setFlag,

@@ -1,33 +1,34 @@
-// The words that all parts of the page share. Cells count from 0, x to the right, y downwards; costs of terrain are in hundredths.
+// Types and number formats that all parts of the page share. Cells count from 0, x to the right, y downwards; terrain costs are in
+// hundredths.
 
 import type { Cell, Generator, GeneratorKind, Rect, Terrain } from './engine/protocol';
 
 export type { Cell, Generator, GeneratorKind, Rect, Terrain };
 
 export interface Creature {
-    id: number; // never used twice in a session
+    id: number; // unique within a session
     name: string;
     colour: string; // '#rrggbb'
-    costs: Record<string, number>; // by name of terrain, in hundredths, 1 to 65000; 0: blocked
-    otherwise: number; // of terrain that `costs` does not name
-    preset?: string; // the engine's costs of this name are filled in where a world has terrain that `costs` does not name
+    costs: Record<string, number>; // by terrain name, in hundredths, 1 to 65000; 0: blocked
+    otherwise: number; // cost of terrains that are not in `costs`
+    preset?: string; // an engine preset, which supplies the costs of terrains that are not in `costs`
     visible: boolean;
 }
 
-// Where a world came from; a change of it since then is `edited`.
+// The origin of a world. `WorldState.edited` reports later changes.
 export type Origin = { kind: 'generated'; generator: Generator } | { kind: 'file'; name: string };
 
-// The page's copy of the world: kept equal to the engine's, one batch of edits ahead of it at most.
+// The page's copy of the world, at most one batch of edits ahead of the engine's.
 export interface WorldState {
     width: number;
     height: number;
     terrains: Terrain[];
-    cells: Uint8Array; // number of the terrain, by rows
+    cells: Uint8Array; // terrain index, row by row
     origin: Origin;
     edited: boolean;
-    readyMs: number; // that the engine took to make it
-    sector: number; // side of the sectors that the engine keeps regions for
-    used: number[]; // of the terrains, those that the map had when it was opened, and those painted since
+    readyMs: number; // build time in the engine
+    sector: number; // sector side of the engine's regions
+    used: number[]; // terrains of the opened map, and those painted since
 }
 
 export type MessageKind = 'info' | 'good' | 'warning' | 'error';
@@ -38,14 +39,14 @@ export function costOf(creature: Creature, terrain: string): number {
     return creature.costs[terrain] ?? creature.otherwise;
 }
 
-// The box around both.
+// Returns the bounding box of both.
 export function union(a: Rect, b: Rect): Rect {
     const x = Math.min(a.x, b.x);
     const y = Math.min(a.y, b.y);
     return { x, y, width: Math.max(a.x + a.width, b.x + b.width) - x, height: Math.max(a.y + a.height, b.y + b.height) - y };
 }
 
-// A path's cost as people read it; the exact number goes into the element's data-units.
+// Formats a path cost. Elements carry the exact value in data-units.
 export function costText(units: bigint | number): string {
     const value = Number(units) / COST_PER_UNIT;
     return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });

@@ -1,4 +1,4 @@
-// What a person does with the page, for the tests: opening it, pressing, painting, dragging, reading numbers; and the native program beside it.
+// User actions for the end-to-end tests: opening the page, clicking, painting, dragging, reading values; and runs of the native program.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,15 +8,15 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { launch, open, serve, shot, terrane } from './harness.mjs';
 
-const PATIENCE = 60000; // ms: machines that test are slow
-const VIEWPORT = { width: 780, height: 480 }; // small: the machine draws without a graphics card
-const SEEN = () => location.origin !== 'null' && localStorage.setItem('terrane.hint', 'seen'); // no hint, but where a page can keep nothing
+const PATIENCE = 60000; // ms; test machines are slow
+const VIEWPORT = { width: 780, height: 480 }; // small, because the machine renders without a GPU
+const SEEN = () => location.origin !== 'null' && localStorage.setItem('terrane.hint', 'seen'); // hides the hint, if the page has storage
 
 export const REGIONS = 'dta:16+smooth';
 export const by = (name) => `[data-test="${name}"]`;
 export const SMALL = { kind: 'island', width: 128, height: 128, seed: 11 };
 
-// --- One server, one browser, one folder for the tests of a file ---
+// --- One server, one browser and one folder per test file ---
 
 export function useStudio() {
     const studio = {};
@@ -33,10 +33,10 @@ export function useStudio() {
     return studio;
 }
 
-// A test with a page of its own. Nothing may go wrong in the page meanwhile that the page did not expect.
-//   hash: of the address; small: false to begin with the map that people begin with; usual: true to find routes as people do, by what is
-//   prepared in the background, and not by regions; prepare: before it is opened; the rest is the context's.
-export function onPage(studio, name, run, { hash = '', small = true, usual = false, hint = false, prepare, address, ...context } = {}) {
+// Defines a test with its own page. Fails on any unexpected error in the page.
+//   hash: of the address; small: false keeps the default map; defaultMethod: true uses the default method with background preparation instead of
+//   dta; hint: true shows the first-visit hint; prepare: runs before the page opens; all other options go to the browser context.
+export function onPage(studio, name, run, { hash = '', small = true, defaultMethod = false, hint = false, prepare, address, ...context } = {}) {
     test(name, { timeout: 3 * PATIENCE }, async () => {
         const opened = await open(studio.browser, 'about:blank', { viewport: VIEWPORT, ...context });
         const { page, faults } = opened;
@@ -46,10 +46,10 @@ export function onPage(studio, name, run, { hash = '', small = true, usual = fal
         try {
             await page.goto((address?.() ?? studio.server.address) + hash);
             await ready(page);
-            if (!usual) await page.evaluate((method) => ((terrane.routes.method = method), terrane.routes.find()), REGIONS);
+            if (!defaultMethod) await page.evaluate((method) => ((terrane.routes.method = method), terrane.routes.find()), REGIONS);
             if (small) await make(page, SMALL);
             await run(page, opened);
-            assert.deepEqual(faults, [], 'the page complained');
+            assert.deepEqual(faults, [], 'errors in the page');
         } catch (error) {
             await shot(page, `failed ${name}`.replace(/\W+/g, '-')).catch(() => {});
             throw error;
@@ -63,7 +63,7 @@ export function onPage(studio, name, run, { hash = '', small = true, usual = fal
 
 export const ready = (page) => page.waitForFunction(() => globalThis.terrane?.world.width > 0 && document.querySelector('#status').textContent !== '');
 
-// Until `read` gives what is expected; where it never does, says what it gave instead.
+// Waits until `read` returns the expected value. On a time-out it reports the last value.
 export async function eventually(read, expected, message) {
     const end = performance.now() + PATIENCE / 2;
     for (;;) {
@@ -77,14 +77,14 @@ export async function eventually(read, expected, message) {
     }
 }
 
-// Until the status line says that.
+// Waits until the status line matches `words`.
 export async function status(page, words) {
     const said = (source) => new RegExp(source).test(document.querySelector('#status').textContent);
     await page.waitForFunction(said, words.source, { timeout: PATIENCE / 2 }).catch(async () => assert.match(await page.textContent('#status'), words));
     return page.textContent('#status');
 }
 
-// What was painted has reached the engine, and what it changed is drawn.
+// Waits until the engine has applied all edits and the page has drawn them.
 export async function settled(page) {
     await page.evaluate(() => terrane.edits.settled());
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
@@ -92,7 +92,7 @@ export async function settled(page) {
 
 // --- Watching ---
 
-// From now on: the tasks of the page that held it up for more than 50 ms, in ms, when it is asked for them.
+// Starts recording tasks of the page that take more than 50 ms. Returns a function that reads their durations in ms.
 export async function longTasks(page) {
     await page.evaluate(() => {
         globalThis.longTasks = [];
@@ -101,12 +101,12 @@ export async function longTasks(page) {
         taskWatch.observe({ type: 'longtask' });
     });
     return async () => {
-        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60))); // they are told of a little later
+        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60))); // entries arrive late
         return page.evaluate(() => globalThis.longTasks);
     };
 }
 
-// From now on: what is sent to the graphics card. Textures and the bytes in them, and what is drawn.
+// Starts counting what is sent to the GPU: textures, their bytes, and draw calls.
 export async function countUploads(page) {
     await page.evaluate(() => {
         const sent = { uploads: 0, bytes: 0, draws: 0 };
@@ -131,7 +131,7 @@ export async function showTab(page, id) {
     await page.waitForSelector(by(`panel-${id}`));
 }
 
-// Through the fields of the tab World.
+// Generates a map through the World tab.
 export async function make(page, { kind, width, height, seed }) {
     await showTab(page, 'world');
     await page.click(by(`kind-${kind}`));
@@ -147,14 +147,14 @@ export async function make(page, { kind, width, height, seed }) {
     await status(page, new RegExp(`Map: ${width.toLocaleString('en')} × ${height.toLocaleString('en')} cells`));
 }
 
-// Where a cell's middle is in the window.
+// Returns the position of a cell's centre in the window.
 export async function screenOf(page, cell) {
     const box = await page.locator('#map').boundingBox();
     const at = await page.evaluate(({ x, y }) => terrane.view.toScreen(x + 0.5, y + 0.5), cell);
     return { x: box.x + at.x, y: box.y + at.y };
 }
 
-// With the mouse, over these cells.
+// Drags the mouse over these cells.
 export async function drag(page, cells, steps = 8) {
     const [first, ...rest] = await Promise.all(cells.map((cell) => screenOf(page, cell)));
     await page.mouse.move(first.x, first.y);
@@ -170,14 +170,14 @@ export async function setSlider(page, id, value) {
     }, value);
 }
 
-// What the page saves when `press` is pressed.
+// Clicks `press` and returns the bytes of the download.
 export async function download(page, press, file) {
     const [saved] = await Promise.all([page.waitForEvent('download'), page.click(by(press))]);
     await saved.saveAs(file);
     return readFileSync(file);
 }
 
-// Files at once: name, content, name, content, ...
+// Drops several files at once: name, content, name, content, ...
 export async function drop(page, ...files) {
     const transfer = await page.evaluateHandle(
         (list) => {
@@ -200,7 +200,7 @@ export const number = async (page, name) => Number((await page.textContent(by(na
 
 export const terrainOf = (page, name) => page.evaluate((wanted) => terrane.world.terrains.findIndex((one) => one.name === wanted), name);
 
-// What the elements of a row say, by their data-test; of costs, the exact number.
+// Returns the texts of a row's elements by their data-test; for costs, the exact value.
 export function rowOf(page, selector) {
     return page.locator(selector).evaluate((row) => {
         const said = {};
@@ -211,7 +211,7 @@ export function rowOf(page, selector) {
 
 // --- The native program ---
 
-// 1 is an honest no.
+// Exit code 1 means that a path was not found; the output is still valid.
 export async function native(...args) {
     const run = promisify(execFile)(terrane, args, { maxBuffer: 1 << 28 });
     const { stdout } = await run.catch((error) => (error.code === 1 ? error : Promise.reject(error)));
@@ -226,7 +226,7 @@ export async function nativePaths(map, { from, to }, method, profiles) {
 
 export const nativeCosts = async (...args) => (await nativePaths(...args)).map((answer) => BigInt(answer.cost_units));
 
-// The map as the page exports it, in a file.
+// Exports the map through the page, and returns the file.
 export async function exported(page, studio, name = 'world.map') {
     const before = await page.evaluate(() => terrane.tab.id);
     await showTab(page, 'share');

@@ -1,4 +1,4 @@
-// End to end, in a browser: files that come and go, the state in a file and in the address, and what happens where something is broken.
+// End to end, in a browser: opening and saving files, the state in files and addresses, and handling of errors.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ const file = (name, content) => ({ name, mimeType: 'application/octet-stream', b
 const sizeOf = (page) => page.evaluate(() => [terrane.world.width, terrane.world.height]);
 const OCTILE = 'type octile\nheight 4\nwidth 6\nmap\n......\n.@@@@.\n.@TT@.\n......\n';
 
-// Pseudo-random, the same every time.
+// Pseudo-random bytes, the same in every run.
 const noise = (bytes) => Buffer.concat(Array.from({ length: bytes / 32 }, (_, i) => createHash('sha256').update(`noise ${i}`).digest()));
 
-// What must not change when something is refused.
+// The state that a rejected input must not change.
 async function snapshot(page) {
     return { cells: (await d.cellsOf(page)).toString('base64'), flags: await d.flagsOf(page), costs: await d.units(page, 'route-cost') };
 }
@@ -42,15 +42,15 @@ d.onPage(studio, 'maps are chosen and dropped: .map, .terrane, PNG, Tiled', asyn
     await d.status(page, /village\.tmj: 3 × 2 cells/);
     assert.deepEqual([...(await d.cellsOf(page))].map((cell, _, all) => cell === all[0]), [true, true, false, true, false, false]);
 
-    // A tileset in a file of its own: with the map, or a word what to do.
+    // An external tileset: opened together with the map, otherwise an error with instructions.
     const ground = '<?xml version="1.0"?>\n<map orientation="orthogonal" width="3" height="2">\n<tileset firstgid="1" source="art/ground.tsx"/>';
     const tmx = `${ground}\n<layer name="a" width="3" height="2"><data encoding="csv">1,2,2,1,1,2</data></layer></map>`;
     const tile = (id, name) => `<tile id="${id}"><properties><property name="terrain" value="${name}"/></properties></tile>`;
     const tsx = `<?xml version="1.0"?>\n<tileset name="ground">${tile(0, 'trees')}${tile(1, 'swamp')}</tileset>`;
     await d.drop(page, 'hamlet.tmx', tmx);
-    await d.status(page, /hamlet\.tmx: its tileset ground\.tsx is a file of its own\. Drop both/);
+    await d.status(page, /hamlet\.tmx: tileset ground\.tsx is missing: drop or choose both/);
     await d.drop(page, 'ground.tsx', tsx);
-    await d.status(page, /ground\.tsx is a tileset: drop it here together with its map/);
+    await d.status(page, /ground\.tsx is a tileset: drop or choose it together with its map/);
     await d.drop(page, 'ground.tsx', tsx, 'hamlet.tmx', tmx);
     await d.status(page, /hamlet\.tmx: 3 × 2 cells/);
     const names = () => page.evaluate(() => Array.from(terrane.world.cells, (cell) => terrane.world.terrains[cell].name));
@@ -71,7 +71,7 @@ d.onPage(studio, 'maps are chosen and dropped: .map, .terrane, PNG, Tiled', asyn
     assert.ok((await d.cellsOf(page)).equals(cells));
 });
 
-d.onPage(studio, 'what is broken is refused with its reason, and harms nothing', async (page) => {
+d.onPage(studio, 'malformed files are rejected with a reason and change nothing', async (page) => {
     await d.showTab(page, 'paths');
     await page.locator(by('route-cost')).nth(2).waitFor();
     const before = await snapshot(page);
@@ -93,19 +93,19 @@ d.onPage(studio, 'what is broken is refused with its reason, and harms nothing',
         assert.deepEqual(await snapshot(page), before, name);
     }
     await shot(page, 'refused');
-    // The engine is as well as the page.
+    // The engine still works.
     await d.drag(page, [before.flags.to, { x: before.flags.to.x - 5, y: before.flags.to.y + 5 }]);
     const map = await d.exported(page, studio);
     const costs = await d.nativeCosts(map, await d.flagsOf(page), 'dta:16+smooth', ['person', 'deer', 'outlaw']);
     await d.eventually(() => d.units(page, 'route-cost'), costs);
 });
 
-d.onPage(studio, 'a picture of 16 megapixels does not freeze the page', async (page) => {
+d.onPage(studio, 'a picture of 16 megapixels does not block the page', async (page) => {
     const colours = [[40, 200, 40], [20, 40, 220], [128, 128, 128], [240, 220, 60]];
     const picture = png(4096, 4096, colours, (x, y) => ((x >> 7) * 7 + (y >> 7) * 13) % 4, 32);
     const picked = join(studio.folder, 'large.png');
     writeFileSync(picked, picture);
-    // A page that is frozen answers nothing until the picture is there; one that is not answers many times before.
+    // A blocked page evaluates nothing until the picture is open; a responsive one evaluates many times.
     const isOpen = () => page.evaluate(() => terrane.world.width === 4096);
     let answers = 0;
     await page.setInputFiles('#world-file', picked);
@@ -116,7 +116,7 @@ d.onPage(studio, 'a picture of 16 megapixels does not freeze the page', async (p
     await d.make(page, d.SMALL);
 });
 
-d.onPage(studio, 'the whole state goes into a file and comes back', async (page) => {
+d.onPage(studio, 'the whole state is saved to a file and restored', async (page) => {
     await page.click(by('terrain-swamp'));
     await d.drag(page, [{ x: 40, y: 50 }, { x: 90, y: 70 }]);
     await d.showTab(page, 'paths');
@@ -127,7 +127,7 @@ d.onPage(studio, 'the whole state goes into a file and comes back', async (page)
     const { from } = await d.flagsOf(page);
     await page.fill('#flag-from-x', String(from.x + 3));
     await page.press('#flag-from-x', 'Tab');
-    await d.exported(page, studio); // time for the routes
+    await d.exported(page, studio); // gives the routes time
     const costs = await d.nativeCosts(join(studio.folder, 'world.map'), await d.flagsOf(page), 'dta:16+smooth', ['person', 'outlaw']);
     await d.eventually(async () => (await d.units(page, 'route-cost')).filter((_, i) => i !== 1), costs);
     const before = await snapshot(page);
@@ -136,18 +136,18 @@ d.onPage(studio, 'the whole state goes into a file and comes back', async (page)
 
     await d.make(page, { kind: 'maze', width: 64, height: 64, seed: 1 });
     await d.drop(page, 'all.studio.json', text);
-    await d.status(page, /saved state is back/);
+    await d.status(page, /Saved state restored/);
     await d.showTab(page, 'paths');
     await d.eventually(() => snapshot(page), before);
     assert.equal(await page.inputValue(by('cost-deer-road')), '0.75');
 
-    // And by the address, in a page that is opened with it.
+    // The same by address, in a newly opened page.
     await d.showTab(page, 'share');
     await page.selectOption('#share-tab', 'paths');
     await page.click(by('share-copy'));
     await page.waitForSelector('#share-link');
     const link = await page.inputValue('#share-link');
-    assert.ok(link.includes('#state=') && link.length < 16000, `${link.length} letters`);
+    assert.ok(link.includes('#state=') && link.length < 16000, `${link.length} characters`);
     await page.goto('about:blank');
     await page.goto(link);
     await page.waitForSelector(by('panel-paths'));
@@ -155,15 +155,15 @@ d.onPage(studio, 'the whole state goes into a file and comes back', async (page)
     assert.equal(await page.inputValue(by('cost-deer-road')), '0.75');
 });
 
-d.onPage(studio, 'a state that is malformed is refused, and harms nothing', async (page) => {
+d.onPage(studio, 'a malformed state is rejected and changes nothing', async (page) => {
     await d.showTab(page, 'share');
     const good = JSON.parse(await d.download(page, 'share-save', join(studio.folder, 'good.studio.json')));
     const world = { kind: 'generated', generator: { ...good.world.generator, width: -5 }, changes: [] };
     const bad = [
-        ['{', /no JSON/],
-        ['{}', /no saved state/],
+        ['{', /not JSON/],
+        ['{}', /not a saved state/],
         [JSON.stringify({ ...good, version: 99 }), /newer/],
-        [JSON.stringify({ ...good, world }), /size of its map/],
+        [JSON.stringify({ ...good, world }), /invalid map size/],
         [JSON.stringify({ ...good, world: { ...good.world, changes: [0, 0, 500, 1] } }), /change 0/],
         [JSON.stringify({ ...good, creatures: [{ name: 7 }] }), /creature 1/],
         [JSON.stringify({ ...good, world: { kind: 'file', name: 'x.terrane', bytes: '!!' } }), /damaged/],
@@ -183,7 +183,7 @@ d.onPage(studio, 'a state that is malformed is refused, and harms nothing', asyn
     assert.deepEqual(await sizeOf(page), [512, 512]);
 });
 
-d.onPage(studio, 'exports: a picture, a trace, the lines of C++', async (page) => {
+d.onPage(studio, 'exports: a picture, a trace, C++ code', async (page) => {
     await d.showTab(page, 'share');
     const picture = await d.download(page, 'export-png', join(studio.folder, 'map.png'));
     assert.equal(picture.subarray(1, 4).toString(), 'PNG');
@@ -194,15 +194,15 @@ d.onPage(studio, 'exports: a picture, a trace, the lines of C++', async (page) =
     assert.match(code, /IslandOptions options;[^]*options\.seed = 11;/);
     const asked = `planner.find({${from.x}, ${from.y}}, {${to.x}, ${to.y}}, person, find)`;
     assert.ok(code.includes(asked) && code.includes('find.method = find_method("dta:16+smooth")'), code);
-    // Once something is prepared, they prepare it too.
+    // Once a method is prepared, the code prepares it too.
     await d.showTab(page, 'paths');
     await page.selectOption('#route-method', '');
     await d.showTab(page, 'share');
-    const prepares = () => page.evaluate(() => /find_method\("overlay:2\+corridor"\)[^]*world\.prepare\(person/.test(document.querySelector('#share-code').value));
+    const prepares = () => page.evaluate(() => /find_method\("overlay:2\+smooth"\)[^]*world\.prepare\(person/.test(document.querySelector('#share-code').value));
     await d.eventually(prepares, true);
 });
 
-// The first worker's module breaks at a question that the tab Paths asks; the second is whole.
+// The module of the first worker traps when the Paths tab requests shares; the second one works.
 async function breakFirstEngine(page) {
     let workers = 0;
     await page.route('**/worker.js', async (route) => {
@@ -219,14 +219,14 @@ async function breakFirstEngine(page) {
 
 d.onPage(
     studio,
-    'an engine that breaks is started again, with the map as it was',
+    'an engine that traps is restarted with the same map',
     async (page) => {
         await page.click(by('terrain-swamp'));
         await d.drag(page, [{ x: 40, y: 50 }, { x: 90, y: 70 }]);
         await d.settled(page);
         const cells = await d.cellsOf(page);
         await d.showTab(page, 'paths');
-        await d.status(page, /started again, with the map as it was/);
+        await d.status(page, /restarted, and your map is unchanged/);
         assert.ok((await d.cellsOf(page)).equals(cells));
         await page.waitForSelector(by('share-cost'));
         const map = await d.exported(page, studio);
@@ -240,7 +240,7 @@ d.onPage(
 
 d.onPage(
     studio,
-    'the page in one file opens from a disk, without a server',
+    'the single-file page opens from disk without a server',
     async (page) => {
         await d.showTab(page, 'paths');
         await page.locator(by('route-cost')).nth(2).waitFor();

@@ -1,4 +1,4 @@
-// End to end, in a browser: keyboard, touch, dark and light, a laptop and a phone. With SHOTS, pictures of every tab.
+// End to end, in a browser: keyboard, touch, dark and light, laptop and phone. Set SHOTS for pictures of every tab.
 import assert from 'node:assert/strict';
 import * as d from './driver.mjs';
 import { by } from './driver.mjs';
@@ -11,7 +11,7 @@ const studio = d.useStudio();
 const middleOf = (page) => page.evaluate(() => terrane.view.toWorld(0, 0));
 const toolOf = (page) => page.locator('[data-test^="tool-"][aria-pressed="true"]').getAttribute('data-test');
 
-// Something to see on each tab.
+// Fills each tab with content.
 async function fill(page, tab) {
     if (tab === 'open') await page.waitForSelector(by('snell-row'));
     if (tab === 'compare') await page.locator(by('method-cost')).nth(3).waitFor();
@@ -24,7 +24,7 @@ async function fill(page, tab) {
     await d.settled(page);
 }
 
-// Every control has a name, and nothing is wider than the panel.
+// Every control has an accessible name, and the panel does not overflow.
 async function checkPanel(page, tab) {
     const nameless = await page.evaluate(() => {
         const named = (one) => one.textContent.trim() || one.getAttribute('aria-label') || one.title || one.labels?.length;
@@ -45,8 +45,8 @@ for (const colorScheme of ['dark', 'light']) {
         studio,
         `every tab on a laptop, ${colorScheme}`,
         async (page) => {
-            const ground = await page.evaluate(() => getComputedStyle(document.querySelector('#panel')).backgroundColor);
-            assert.ok(colorScheme === 'dark' ? light(ground) < 80 : light(ground) > 200, ground);
+            const background = await page.evaluate(() => getComputedStyle(document.querySelector('#panel')).backgroundColor);
+            assert.ok(colorScheme === 'dark' ? light(background) < 80 : light(background) > 200, background);
             for (const tab of TABS) {
                 await d.showTab(page, tab);
                 await fill(page, tab);
@@ -60,7 +60,7 @@ for (const colorScheme of ['dark', 'light']) {
 
 d.onPage(
     studio,
-    'a first visit says what to do, once; the colours can be switched',
+    'the first visit shows a hint once; the theme can be switched',
     async (page) => {
         await page.waitForSelector(by('hint'));
         await shot(page, 'hint');
@@ -108,7 +108,7 @@ d.onPage(studio, 'the keyboard: tabs, tools, the map, undo and redo', async (pag
     assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-paths');
     await page.keyboard.press('Enter');
     await page.waitForSelector(by('panel-paths'));
-    // Arrows of a field change the field, and not the map.
+    // Arrow keys in a field change its value and do not move the map.
     const still = await middleOf(page);
     const x = Number(await page.inputValue('#flag-from-x'));
     await page.focus('#flag-from-x');
@@ -117,7 +117,7 @@ d.onPage(studio, 'the keyboard: tabs, tools, the map, undo and redo', async (pag
     assert.deepEqual(await middleOf(page), still);
 });
 
-// Fingers on the map: each is a list of points in the window.
+// Touches the map with several fingers; each is a list of points in the window.
 async function touch(page, ...fingers) {
     const session = await page.context().newCDPSession(page);
     const points = (i) => fingers.map((finger, id) => ({ ...finger[i], id }));

@@ -1,4 +1,4 @@
-// End to end, in a browser: the tabs World and Paths. What they show is what the native program says of the same map, to the last unit.
+// End to end, in a browser: the tabs World and Paths. Their costs equal those of the native program exactly.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,16 +6,16 @@ import * as d from './driver.mjs';
 import { by } from './driver.mjs';
 import { shot } from './harness.mjs';
 
-const PEOPLE = ['person', 'deer', 'outlaw'];
+const CREATURES = ['person', 'deer', 'outlaw'];
 const studio = d.useStudio();
 
-const sameCosts = async (page, map, profiles = PEOPLE, method = d.REGIONS) => {
+const sameCosts = async (page, map, profiles = CREATURES, method = d.REGIONS) => {
     const expected = await d.nativeCosts(map, await d.flagsOf(page), method, profiles);
     await d.eventually(() => d.units(page, 'route-cost'), expected, 'the costs of the native program');
     return expected;
 };
 
-d.onPage(studio, 'a seed makes the island that the native program makes', async (page) => {
+d.onPage(studio, 'a seed generates the same island as the native program', async (page) => {
     const map = await d.exported(page, studio);
     const same = join(studio.folder, 'native.map');
     await d.native('gen', 'island', '--size', '128', '--seed', '11', '-o', same);
@@ -49,7 +49,7 @@ d.onPage(studio, 'the mouse paints, sectors are repaired, undo and redo restore'
 });
 
 d.onPage(studio, 'lines, rectangles and walls', async (page) => {
-    const wall = await d.terrainOf(page, 'black'); // the island's name for it
+    const wall = await d.terrainOf(page, 'black'); // the wall terrain of islands
     await page.click(by('tool-wall'));
     await d.drag(page, [{ x: 30, y: 30 }, { x: 30, y: 60 }]);
     await page.click(by('tool-rect'));
@@ -62,7 +62,7 @@ d.onPage(studio, 'lines, rectangles and walls', async (page) => {
     assert.equal(cells.filter((cell) => cell === lava).length, 11 * 16);
 });
 
-d.onPage(studio, 'fire spreads, burns out, and is one step of undo', async (page) => {
+d.onPage(studio, 'fire spreads, burns out, and is one undo step', async (page) => {
     const before = await d.cellsOf(page);
     const trees = await d.terrainOf(page, 'trees');
     const at = before.indexOf(trees);
@@ -81,11 +81,11 @@ d.onPage(studio, 'fire spreads, burns out, and is one step of undo', async (page
     assert.ok((await d.cellsOf(page)).equals(before));
 });
 
-d.onPage(studio, 'costs are those of the native program, before and after painting', async (page) => {
+d.onPage(studio, 'costs equal those of the native program before and after painting', async (page) => {
     await d.showTab(page, 'paths');
     await page.selectOption('#creature-add', 'walker');
-    const everybody = [...PEOPLE, 'walker'];
-    const first = await sameCosts(page, await d.exported(page, studio), everybody);
+    const creatures = [...CREATURES, 'walker'];
+    const first = await sameCosts(page, await d.exported(page, studio), creatures);
     // Swamp over the middle of a route.
     const middle = await page.evaluate(() => {
         const { cells } = terrane.routes.of(terrane.creatures[0]);
@@ -97,11 +97,11 @@ d.onPage(studio, 'costs are those of the native program, before and after painti
     await d.drag(page, [{ x: middle.x - 12, y: middle.y - 12 }, middle, { x: middle.x + 8, y: middle.y + 12 }]);
     await d.settled(page);
     await d.showTab(page, 'paths');
-    const second = await sameCosts(page, await d.exported(page, studio), everybody);
+    const second = await sameCosts(page, await d.exported(page, studio), creatures);
     assert.notDeepEqual(second, first);
-    // Another method, and the way back.
+    // Another method, and back.
     await page.selectOption('#route-method', 'astar');
-    await sameCosts(page, await d.exported(page, studio), everybody, 'astar');
+    await sameCosts(page, await d.exported(page, studio), creatures, 'astar');
     await page.selectOption('#route-method', d.REGIONS);
     await page.click(by('undo'));
     await d.eventually(() => d.units(page, 'route-cost'), first, 'undone');
@@ -109,29 +109,29 @@ d.onPage(studio, 'costs are those of the native program, before and after painti
 
 d.onPage(
     studio,
-    'routes are drawn by what is prepared in the background, and say so',
+    'routes use background overlays and show their method',
     async (page) => {
         const methods = () => page.locator(by('route-method')).allTextContents();
-        const AT_REST = 'overlay:2+corridor';
+        const AT_REST = 'overlay:2+smooth';
         const overlays = [AT_REST, AT_REST, AT_REST];
         await d.showTab(page, 'paths');
         await d.eventually(methods, overlays);
         const map = await d.exported(page, studio);
-        await sameCosts(page, map, PEOPLE, AT_REST);
-        assert.match(await page.locator('.how').first().textContent(), /overlay:2\+corridor\s+at most \d+\.\d\d × optimal/);
+        await sameCosts(page, map, CREATURES, AT_REST);
+        assert.match(await page.locator('.how').first().textContent(), /overlay:2\+smooth\s+at most \d+\.\d\d × optimum/);
         await shot(page, 'paths-prepared');
 
-        // Dragged: by the quicker form of it, and at rest by the better one again.
+        // The faster method while dragging, the better one at rest.
         const { to } = await d.flagsOf(page);
         await page.evaluate(() => {
             globalThis.seen = new Set();
             terrane.routes.onFound(() => terrane.creatures.forEach((one) => seen.add(terrane.routes.of(one).method)));
         });
         await d.drag(page, [to, { x: to.x - 20, y: to.y + 10 }, { x: to.x - 8, y: to.y + 6 }]);
-        await sameCosts(page, map, PEOPLE, AT_REST);
+        await sameCosts(page, map, CREATURES, AT_REST);
         assert.deepEqual(await page.evaluate(() => [...seen].sort()), ['overlay:2', AT_REST]);
 
-        // Other costs are prepared for anew, and what nobody has any more is forgotten.
+        // New costs are prepared for, and unused data is discarded.
         const bytes = () => page.evaluate(async () => (await terrane.engine.info()).bytes);
         const before = await bytes();
         await page.fill(by('cost-deer-road'), '0.75');
@@ -140,7 +140,7 @@ d.onPage(
         await d.eventually(methods, overlays);
         assert.ok(Math.abs((await bytes()) - before) < 0.2 * before, 'as much as before');
 
-        // Painted over: repaired, and still within what it promises.
+        // After painting, the overlay is repaired and its bound holds.
         await d.showTab(page, 'world');
         await page.click(by('terrain-swamp'));
         const { from } = await d.flagsOf(page);
@@ -155,14 +155,14 @@ d.onPage(
         };
         await d.eventually(ratio, { method: AT_REST, legal: true, good: true });
 
-        // A method that is chosen is the one that is used.
+        // A selected method is used.
         await page.selectOption('#route-method', d.REGIONS);
         await d.eventually(methods, [d.REGIONS, d.REGIONS, d.REGIONS]);
     },
-    { usual: true },
+    { defaultMethod: true },
 );
 
-d.onPage(studio, 'a very large rectangle is painted and taken back in slices, and the page goes on meanwhile', async (page) => {
+d.onPage(studio, 'a very large rectangle is painted and undone in slices while the page stays responsive', async (page) => {
     await d.make(page, { kind: 'island', width: 1024, height: 1024, seed: 7 });
     const cells = () => page.evaluate(async () => (await terrane.engine.info()).checksum);
     const before = await cells();
@@ -187,7 +187,7 @@ d.onPage(studio, 'a very large rectangle is painted and taken back in slices, an
     console.log(`900x900 cells and back: tasks of the page over 50 ms: ${(await tasks()).map(Math.round).join(', ') || 'none'}`);
 });
 
-d.onPage(studio, 'the map is moved and zoomed without sending its cells again', async (page) => {
+d.onPage(studio, 'moving and zooming the map uploads no cells', async (page) => {
     const sent = await d.countUploads(page);
     const frames = await page.evaluate(() => terrane.view.frames);
     await page.focus('#map');
@@ -206,7 +206,7 @@ d.onPage(studio, 'the map is moved and zoomed without sending its cells again', 
     assert.ok(after.uploads > 0 && after.bytes < 64 * 64 * after.uploads, JSON.stringify(after));
 });
 
-d.onPage(studio, 'a flag is dragged: routes follow, and the last ones stay', async (page) => {
+d.onPage(studio, 'routes follow a dragged flag', async (page) => {
     await d.showTab(page, 'paths');
     const map = await d.exported(page, studio);
     const first = await sameCosts(page, map);
@@ -217,7 +217,7 @@ d.onPage(studio, 'a flag is dragged: routes follow, and the last ones stay', asy
     assert.deepEqual(moved.to, { x: to.x - 8, y: to.y + 6 });
     assert.notDeepEqual(await sameCosts(page, map), first);
     assert.ok((await page.evaluate(() => globalThis.found)) >= 2, 'routes were found while it moved');
-    // By the keyboard, to the cell.
+    // By keyboard, to the exact cell.
     await page.fill('#flag-to-x', String(to.x));
     await page.press('#flag-to-x', 'Tab');
     await page.fill('#flag-to-y', String(to.y));
@@ -225,7 +225,7 @@ d.onPage(studio, 'a flag is dragged: routes follow, and the last ones stay', asy
     await d.eventually(() => d.units(page, 'route-cost'), first);
 });
 
-d.onPage(studio, 'a cost of the matrix changes the route as a profile file would', async (page) => {
+d.onPage(studio, 'a cost in the matrix has the same effect as a profile file', async (page) => {
     await d.showTab(page, 'paths');
     const map = await d.exported(page, studio);
     const first = await sameCosts(page, map);
@@ -242,15 +242,15 @@ d.onPage(studio, 'a cost of the matrix changes the route as a profile file would
     assert.ok(second[1] < first[1]);
     await page.fill(by('cost-deer-road'), 'cheap');
     await page.press(by('cost-deer-road'), 'Tab');
-    await d.status(page, /A cost is a number/);
+    await d.status(page, /Invalid cost 'cheap': enter a number/);
     assert.equal(await page.inputValue(by('cost-deer-road')), '0.75');
 });
 
-d.onPage(studio, 'ask of a path: shares, a way through an area, why there is none', async (page) => {
+d.onPage(studio, 'explanations of a path: shares, the path through an area, why there is none', async (page) => {
     await d.showTab(page, 'paths');
     const [person] = await sameCosts(page, await d.exported(page, studio));
     const sum = async () => (await d.units(page, 'share-cost')).reduce((total, share) => total + share, 0n);
-    await d.eventually(sum, person, 'shares are all of the cost');
+    await d.eventually(sum, person, 'the shares add up to the cost');
 
     const { from, to } = await d.flagsOf(page);
     await page.click(by('through-draw'));
@@ -263,7 +263,7 @@ d.onPage(studio, 'ask of a path: shares, a way through an area, why there is non
     assert.ok(through >= optimal[0]);
     await shot(page, 'paths-through');
 
-    // A wall all around the flag, not so near that the flag is taken instead.
+    // A wall around the flag, far enough not to grab the flag.
     await d.showTab(page, 'world');
     await page.click(by('tool-wall'));
     const ring = [[-14, -20], [14, -20], [14, 14], [-14, 14], [-14, -20]].map(([x, y]) => ({ x: to.x + x, y: to.y + y }));
@@ -271,7 +271,7 @@ d.onPage(studio, 'ask of a path: shares, a way through an area, why there is non
     await d.settled(page);
     await d.showTab(page, 'paths');
     await page.waitForSelector(by('why-none'));
-    assert.match(await page.textContent(by('why-none')), /no way for person: a wall at \d+, \d+ is in it/);
+    assert.match(await page.textContent(by('why-none')), /No path for person: a wall at \d+, \d+ blocks it/);
     assert.ok(Number(await page.getAttribute(by('why-none'), 'data-blocked')) >= 1);
     assert.equal(await page.locator(by('route-status')).count(), 3);
     await shot(page, 'paths-none');

@@ -1,4 +1,4 @@
-// End to end, in a browser: the tabs Compare, Abstraction and Path database, and the native program's numbers beside theirs.
+// End to end, in a browser: the tabs Compare, Abstraction and Path database, compared with the native program.
 import assert from 'node:assert/strict';
 import * as d from './driver.mjs';
 import { by } from './driver.mjs';
@@ -7,7 +7,7 @@ import { shot } from './harness.mjs';
 const studio = d.useStudio();
 const rowOf = (page, method) => d.rowOf(page, `[data-method="${method}"]`);
 
-// What a row should say of the native program's answer.
+// The expected row for an answer of the native program.
 function expectedRow(answer, optimal) {
     return {
         'method-cost': String(answer.cost_units),
@@ -17,21 +17,21 @@ function expectedRow(answer, optimal) {
     };
 }
 
-async function sameRows(page, map, methods, who) {
+async function sameRows(page, map, methods, creature) {
     const flags = await d.flagsOf(page);
-    const [optimal] = await d.nativePaths(map, flags, 'astar', [who]);
+    const [optimal] = await d.nativePaths(map, flags, 'astar', [creature]);
     for (const method of methods) {
-        const [answer] = await d.nativePaths(map, flags, method, [who]);
+        const [answer] = await d.nativePaths(map, flags, method, [creature]);
         const expected = expectedRow(answer, optimal);
         const shown = async () => {
             const row = await rowOf(page, method);
             return Object.fromEntries(Object.keys(expected).map((name) => [name, row[name]]));
         };
-        await d.eventually(shown, expected, `${method} of ${who}`);
+        await d.eventually(shown, expected, `${method} of ${creature}`);
     }
 }
 
-d.onPage(studio, 'methods side by side have the native numbers, also after painting', async (page) => {
+d.onPage(studio, 'compared methods have the native numbers, also after painting', async (page) => {
     await d.showTab(page, 'compare');
     const prepare = page.locator('[data-method="overlay:2"]').locator(by('method-prepare'));
     await prepare.click();
@@ -40,7 +40,7 @@ d.onPage(studio, 'methods side by side have the native numbers, also after paint
     await sameRows(page, await d.exported(page, studio), methods, 'person');
     await shot(page, 'compare-small');
 
-    // What is prepared is kept up to date.
+    // Prepared data is kept up to date.
     await d.showTab(page, 'world');
     await page.click(by('terrain-swamp'));
     const { from, to } = await d.flagsOf(page);
@@ -50,10 +50,10 @@ d.onPage(studio, 'methods side by side have the native numbers, also after paint
     await d.showTab(page, 'compare');
     await sameRows(page, await d.exported(page, studio), methods.slice(0, 3), 'person');
     const row = await rowOf(page, 'overlay:2');
-    assert.ok('method-prepared' in row && Number(row['method-ratio']) <= 1.05, 'as good as one that is prepared anew, or nearly');
+    assert.ok('method-prepared' in row && Number(row['method-ratio']) <= 1.05, 'nearly as good as a freshly prepared overlay');
 });
 
-d.onPage(studio, 'methods are added, refused, removed; another creature asks', async (page) => {
+d.onPage(studio, 'methods are added, rejected and removed; another creature is selected', async (page) => {
     await d.showTab(page, 'compare');
     await page.fill('#method-name', 'teleport:9');
     await page.click(by('method-add'));
@@ -68,13 +68,13 @@ d.onPage(studio, 'methods are added, refused, removed; another creature asks', a
     await d.eventually(() => page.locator(by('method')).count(), rows - 1);
 });
 
-d.onPage(studio, 'regions and edges are the native ones for every size of sectors', async (page) => {
+d.onPage(studio, 'regions and edges equal the native ones for every sector size', async (page) => {
     await d.showTab(page, 'abstraction');
     const map = await d.exported(page, studio);
     const sizes = [8, 16, 32, 64];
     const info = JSON.parse(await d.native('info', map, ...sizes.flatMap((size) => ['--sector', String(size)]), '--json', '-'));
     const numbers = async () => [await page.textContent(by('regions-count')), await page.textContent(by('regions-edges'))];
-    // The program counts an edge each way, the page once.
+    // The program counts each edge in both directions, the page once.
     const text = (i) => [info.abstractions[i].regions, info.abstractions[i].edges / 2].map((count) => count.toLocaleString('en'));
     await d.eventually(numbers, text(1), 'sectors of 16');
     await d.setSlider(page, 'sector-size', 2);
@@ -91,7 +91,7 @@ d.onPage(studio, 'regions and edges are the native ones for every size of sector
     await shot(page, 'abstraction-small');
 });
 
-d.onPage(studio, 'a path database: built with progress, obstacles, every variant within its bound', async (page) => {
+d.onPage(studio, 'a path database is built with progress; after obstacles, every variant is within its bound', async (page) => {
     await d.showTab(page, 'pathdb');
     await page.click(by('pathdb-small'));
     await d.status(page, /Map: 96 × 96/);
@@ -114,7 +114,7 @@ d.onPage(studio, 'a path database: built with progress, obstacles, every variant
         await d.eventually(async () => (await rowOf(page, method))['pathdb-cost'], String(answer.cost_units), method);
     }
 
-    // An obstacle on the middle of the way.
+    // An obstacle in the middle of the path.
     const middle = await page.evaluate(() => {
         const { from, to } = terrane.flags;
         return terrane.engine.find([{ creature: 0, from, to, method: 'astar' }], 'test').then(([path]) => {
@@ -138,7 +138,7 @@ d.onPage(studio, 'a path database: built with progress, obstacles, every variant
     await shot(page, 'pathdb-small');
 });
 
-d.onPage(studio, 'a long job is cancelled, and the page goes on', async (page) => {
+d.onPage(studio, 'a long job is cancelled, and the page still works', async (page) => {
     await d.make(page, { kind: 'rooms', width: 200, height: 200, seed: 3 });
     await d.showTab(page, 'pathdb');
     await page.click(by('pathdb-build'));

@@ -1,5 +1,5 @@
-// The engine's module and the page's code around it, without a browser. Where TERRANE names the native binary, what the two say of the same
-// questions must be the same, to the last unit.
+// The engine's module and the page's code around it, without a browser. If TERRANE names the native program, both must give exactly the
+// same answers.
 //
 //   TERRANE_WASM=build/wasm/capi/terrane.wasm TERRANE=build/release/terrane node --test studio/tests/engine.test.mjs
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import { build } from 'esbuild';
 const here = dirname(fileURLToPath(import.meta.url));
 const wasm = process.env.TERRANE_WASM ?? join(here, '../../build/wasm/capi/terrane.wasm');
 const native = process.env.TERRANE;
-const noNative = native ? false : 'TERRANE does not name the native binary: nothing to compare with';
+const noNative = native ? false : 'TERRANE does not name the native program: skipped';
 const job = { check() {}, end: () => assert.fail('ended'), pause: async () => {}, progress() {} };
 
 let folder;
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// Each test has an engine of its own, on a small island with the four presets.
+// Each test has its own engine, on a small island with the four presets.
 async function start({ size = 192, seed = 7, kind = 'island' } = {}) {
     const module = await code.loadModule(readFileSync(wasm));
     const decode = async () => assert.fail('nothing is to be decoded here');
@@ -54,8 +54,8 @@ async function useCreatures(names) {
     return creatures;
 }
 
-// Cells of roads, on which person, deer and outlaw can stand, far from each other.
-function openCells(count) {
+// Returns road cells far from each other, which person, deer and outlaw can enter.
+function roadCells(count) {
     const { width, height, cells, terrains } = engine.world;
     const road = terrains.findIndex((terrain) => terrain.name === 'road');
     const found = [];
@@ -70,7 +70,7 @@ async function saved() {
     return file;
 }
 
-// The native binary says 1 where some path was not found; its answer is as good.
+// Exit code 1 means that a path was not found; the output is still valid.
 async function nativePath(file, from, to, method, profiles, more = []) {
     const args = ['path', file, '--from', `${from.x},${from.y}`, '--to', `${to.x},${to.y}`, '--method', method, '--json', '-', ...more];
     for (const profile of profiles) args.push('--profile', profile);
@@ -81,7 +81,7 @@ async function nativePath(file, from, to, method, profiles, more = []) {
 
 const flat = (cells) => cells.flat();
 
-test('The module says what it is', async () => {
+test('The module reports its version and methods', async () => {
     await start({ size: 32 });
     const { version, abi } = await engine('version');
     assert.match(version, /^\d+\.\d+\.\d+$/);
@@ -103,9 +103,9 @@ test('A generated island has its cells, its catalogue and its checksum', async (
     assert.deepEqual(again.terrains, terrains);
 });
 
-test('All creatures find their ways, and slices change nothing', async () => {
+test('All creatures find paths, and slicing does not change them', async () => {
     await start();
-    const [from, to] = openCells(2);
+    const [from, to] = roadCells(2);
     const queries = [0, 1, 2].map((creature) => ({ creature, from, to, method: 'astar' }));
     const paths = await engine('find', queries);
     for (const path of paths) {
@@ -118,9 +118,9 @@ test('All creatures find their ways, and slices change nothing', async () => {
     assert.ok(weighted[0].cost >= paths[1].cost && Number(weighted[0].cost) <= 1.5 * Number(paths[1].cost));
 });
 
-test('Heat counts every expansion; a trace says the same', async () => {
+test('Heat counts every expansion; a traced search is the same', async () => {
     await start({ size: 96 });
-    const [from, to] = openCells(2);
+    const [from, to] = roadCells(2);
     const [path] = await engine('find', [{ creature: 1, from, to, method: 'astar', heat: true }]);
     assert.equal(
         path.heat.reduce((sum, count) => sum + count, 0),
@@ -133,7 +133,7 @@ test('Heat counts every expansion; a trace says the same', async () => {
 
 test('Edits change cells, repair sectors, and raise the version', async () => {
     await start();
-    const [from, to] = openCells(2);
+    const [from, to] = roadCells(2);
     const query = { creature: 0, from, to, method: 'dta:16+smooth' };
     const [first] = await engine('find', [query]);
     const lava = engine.world.terrains.findIndex((terrain) => terrain.name === 'lava');
@@ -151,9 +151,9 @@ test('Edits change cells, repair sectors, and raise the version', async () => {
     assert.equal(cells[y * 192 + x], engine.world.cells[y * 192 + x], 'the page keeps its own cells');
 });
 
-test('What is wrong is refused with a reason, and harms nothing', async () => {
+test('Invalid requests are rejected with a reason and change nothing', async () => {
     await start({ size: 64 });
-    const [from, to] = openCells(2);
+    const [from, to] = roadCells(2);
     const { checksum } = await engine('info');
     const refused = (name, request, words) => assert.rejects(async () => engine(name, request), words);
     await refused('openFile', { name: 'bad.map', bytes: new TextEncoder().encode('type octile\nheight x\n').buffer }, /bad\.map/);
@@ -171,7 +171,7 @@ test('What is wrong is refused with a reason, and harms nothing', async () => {
     assert.equal((await engine('find', [{ creature: 0, from: { x: -1, y: 0 }, to }]))[0].status, 'outside-map');
 });
 
-test('Files come back as they were saved', async () => {
+test('Saved files open unchanged', async () => {
     await start({ size: 80 });
     const { checksum } = engine.world;
     for (const format of ['map', 'terrane']) {
@@ -181,9 +181,9 @@ test('Files come back as they were saved', async () => {
     }
 });
 
-test('Prepared methods: refused before, found after, forgotten again', async () => {
+test('Prepared methods: rejected before, found after, discarded again', async () => {
     await start();
-    const [from, to] = openCells(2);
+    const [from, to] = roadCells(2);
     const ask = async (method) => (await engine('find', [{ creature: 1, from, to, method }]))[0];
     assert.equal((await ask('hpa:16')).status, 'not-prepared');
     let told = 0;
@@ -197,40 +197,40 @@ test('Prepared methods: refused before, found after, forgotten again', async () 
     }
     assert.ok(told >= 0 && told <= 1);
     assert.ok((await engine('portals', { creature: 1, method: 'overlay:2' })).length > 0);
-    assert.equal(await engine('forget', { creature: 1, method: 'overlay:2' }), true);
+    assert.equal(await engine('discard', { creature: 1, method: 'overlay:2' }), true);
     assert.equal(await engine('preparedBytes', { creature: 1, method: 'overlay:2' }), 0);
 });
 
-test('What is prepared answers where no method is named, for the costs that it was prepared for', async () => {
+test('Queries without a method use the overlay that is prepared for their costs', async () => {
     await start();
-    const [from, to] = openCells(2);
+    const [from, to] = roadCells(2);
     const ask = async (creature, method = '') => (await engine('find', [{ creature, from, to, method }]))[0];
     const same = (a, b) => assert.deepEqual([a.method, a.cost, a.cells], [b.method, b.cost, b.cells]);
     assert.equal((await ask(1)).method, 'dta:16+smooth');
     same(await ask(1), await ask(1, 'dta:16+smooth'));
-    await engine('prepare', { creature: 1, method: 'overlay:2', quietly: true });
-    same(await ask(1), await ask(1, 'overlay:2+corridor'));
-    const [quick] = await engine('find', [{ creature: 1, from, to, hurried: true }]);
+    await engine('prepare', { creature: 1, method: 'overlay:2', background: true });
+    same(await ask(1), await ask(1, 'overlay:2+smooth'));
+    const [quick] = await engine('find', [{ creature: 1, from, to, fast: true }]);
     same(quick, await ask(1, 'overlay:2'));
     assert.ok(quick.cost >= (await ask(1)).cost);
     assert.equal((await ask(0)).method, 'dta:16+smooth', 'another creature');
-    assert.equal((await engine('shares', { creature: 1, from, to })).path.method, 'overlay:2+corridor');
+    assert.equal((await engine('shares', { creature: 1, from, to })).path.method, 'overlay:2+smooth');
 
-    const creatures = await useCreatures(['outlaw', 'deer']); // the deer is in the same place, and pays the same
-    assert.equal((await ask(1)).method, 'overlay:2+corridor');
+    const creatures = await useCreatures(['outlaw', 'deer']); // the deer has the same index and costs
+    assert.equal((await ask(1)).method, 'overlay:2+smooth');
     const { bytes } = await engine('info');
     creatures[1].costs = creatures[1].costs.map((cost) => 2 * cost);
     await engine('setCreatures', creatures);
     assert.equal((await ask(1)).method, 'dta:16+smooth');
-    assert.ok((await engine('info')).bytes < bytes, 'what nobody needs is gone');
+    assert.ok((await engine('info')).bytes < bytes, 'unused data is discarded');
 
-    // Costs that change while they are prepared for.
+    // Costs that change during preparation.
     const changing = { ...job, pause: async () => void (await useCreatures(['person', 'walker'])) };
     await start({ size: 512 });
-    await assert.rejects(async () => engine('prepare', { creature: 1, method: 'overlay:2', quietly: true }, changing), /any more/);
+    await assert.rejects(async () => engine('prepare', { creature: 1, method: 'overlay:2', background: true }, changing), /costs of the creature changed/);
 });
 
-test('A large edit comes in slices, and is as one', async () => {
+test('A large edit in slices equals one edit', async () => {
     await start({ size: 512 });
     const { width, cells, terrains } = engine.world;
     const lava = terrains.findIndex((terrain) => terrain.name === 'lava');
@@ -246,16 +246,16 @@ test('A large edit comes in slices, and is as one', async () => {
     for (let i = 0; i < edit.repaired.length; i += 4) sectors.add(`${edit.repaired[i]},${edit.repaired[i + 1]}`);
     assert.ok(sectors.size >= 28 * 25, `${sectors.size} sectors`);
 
-    // What was prepared in the background is forgotten, and what was being prepared; what was asked for is repaired.
-    await engine('prepare', { creature: 0, method: 'overlay:2', quietly: true });
+    // A large edit discards background data and background preparation, and repairs data that was requested.
+    await engine('prepare', { creature: 0, method: 'overlay:2', background: true });
     await engine('prepare', { creature: 1, method: 'overlay:2' });
     const painting = { ...job, pause: async () => void (await engine('edit', [{ rect, terrain: lava }])) };
-    await assert.rejects(engine('prepare', { creature: 2, method: 'overlay:2', quietly: true }, painting), /ended/);
+    await assert.rejects(engine('prepare', { creature: 2, method: 'overlay:2', background: true }, painting), /ended/);
     const kept = await Promise.all([0, 1, 2].map((creature) => engine('preparedBytes', { creature, method: 'overlay:2' })));
     assert.deepEqual(kept.map((bytes) => bytes > 0), [false, true, false]);
 
-    // Back by rows, in the same slices; nothing is there that was not before. A query meanwhile is answered.
-    const [from, to] = openCells(2);
+    // Undo row by row, in slices, restores the map. Queries meanwhile are answered.
+    const [from, to] = roadCells(2);
     const back = engine('edit', [{ rect, terrains: before }], { ...job, pause: () => new Promise((resolve) => setTimeout(resolve, 0)) });
     const [path] = await engine('find', [{ creature: 3, from, to }]);
     assert.equal(path.statusText.length > 0, true);
@@ -263,16 +263,16 @@ test('A large edit comes in slices, and is as one', async () => {
     assert.equal((await engine('info')).checksum, engine.world.checksum);
 });
 
-test('A job that is cancelled leaves nothing behind', async () => {
+test('A cancelled job leaves nothing behind', async () => {
     await start({ size: 512 });
     const stop = { ...job, pause: async () => assert.fail('cancelled') };
     await assert.rejects(async () => engine('prepare', { creature: 1, method: 'overlay:4' }, stop), /cancelled/);
     assert.equal(await engine('preparedBytes', { creature: 1, method: 'overlay:4' }), 0);
 });
 
-test('Questions about a path', async () => {
+test('Explanations of a path', async () => {
     await start();
-    const [from, to] = openCells(2);
+    const [from, to] = roadCells(2);
     const query = { creature: 1, from, to, method: 'astar' };
     const { path, shares } = await engine('shares', query);
     assert.equal(
@@ -291,7 +291,7 @@ test('Questions about a path', async () => {
     assert.deepEqual([why.status, why.blocked, why.firstTerrain, why.path.status], ['unreachable', 3, lava, 'partial']);
 });
 
-test('Regions of any size of sectors', async () => {
+test('Regions of any sector size', async () => {
     await start();
     for (const sector of [16, 32]) {
         const regions = await engine('regions', sector);
@@ -308,7 +308,7 @@ test('Regions of any size of sectors', async () => {
 
 test('A crowd arrives, without a collision', async () => {
     await start({ size: 64, kind: 'rooms' });
-    const request = { creatures: [3], method: 'pibt', seed: 3, lifeLong: false, agents: 40, spawn: 'random' };
+    const request = { creatures: [3], method: 'pibt', seed: 3, lifelong: false, agents: 40, spawn: 'random' };
     let state = await engine('crowdNew', request);
     assert.equal(state.agents.length, 6 * 40);
     for (let i = 0; i < 20; ++i) state = await engine('crowdTick', { ticks: 20 });
@@ -316,28 +316,28 @@ test('A crowd arrives, without a collision', async () => {
     assert.equal(state.collisions, 0);
     assert.ok(state.arrivals >= 35, `${state.arrivals} arrived`);
     await assert.rejects(async () => engine('crowdNew', { ...request, agents: 60000 }), /./);
-    assert.equal((await engine('crowdTick', { ticks: 1 })).tick, 401, 'the crowd before is still there');
+    assert.equal((await engine('crowdTick', { ticks: 1 })).tick, 401, 'the previous crowd is still there');
 });
 
-test('A line in open terrain is refracted by the law of Snell', async () => {
+test("A path through weighted regions obeys Snell's law", async () => {
     await start({ size: 16 });
-    const field = await engine('fieldNew', { regions: 24, minCost: 1, maxCost: 8, blocked: 0, seed: 5, width: 1000, height: 1000 });
-    assert.ok(field.regions.length >= 20);
-    const methods = (await engine('methods')).field;
+    const subdivision = await engine('subdivisionNew', { regions: 24, minCost: 1, maxCost: 8, blocked: 0, seed: 5, width: 1000, height: 1000 });
+    assert.ok(subdivision.regions.length >= 20);
+    const methods = (await engine('methods')).subdivision;
     assert.ok(methods.length > 0);
     const query = { from: { x: 40, y: 40 }, to: { x: 960, y: 950 }, method: 'brep+proven' };
-    const path = await engine('fieldFind', query);
+    const path = await engine('subdivisionFind', query);
     assert.equal(path.status, 'found');
     assert.ok(path.bound >= 1 && path.bound < 1.001);
     for (const c of path.crossings.filter((each) => each.normalX !== 0 || each.normalY !== 0)) {
         const before_ = c.costFrom * Math.sin(c.angleFrom);
         assert.ok(Math.abs(before_ - c.costTo * Math.sin(c.angleTo)) < 1e-3 * Math.max(1, Math.abs(before_)));
     }
-    const dearer = await engine('fieldFind', { ...query, costs: field.regions.map((region, i) => ({ region: i, cost: 2 * region.cost })) });
-    assert.ok(Math.abs(dearer.cost - 2 * path.cost) < 1e-3 * path.cost);
+    const costlier = await engine('subdivisionFind', { ...query, costs: subdivision.regions.map((region, i) => ({ region: i, cost: 2 * region.cost })) });
+    assert.ok(Math.abs(costlier.cost - 2 * path.cost) < 1e-3 * path.cost);
 });
 
-// --- The page's side, with a worker that answers when it is told to ---
+// --- The page's side, with a worker that answers on demand ---
 
 class FakeWorker {
     static all = [];
@@ -370,7 +370,7 @@ function startClient(mirror = null) {
 
 const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test('Of a stream of queries the newest is answered, and those between are not even asked', async () => {
+test('Only the first and the newest query of a stream are sent', async () => {
     const { client, worker } = startClient();
     const answers = [1, 2, 3].map((x) => client.find([{ creature: x }]));
     await soon();
@@ -382,7 +382,7 @@ test('Of a stream of queries the newest is answered, and those between are not e
     assert.deepEqual(await Promise.all(answers), [['first'], null, ['third']]);
 });
 
-test('What the engine refuses, rejects; what is cancelled says so', async () => {
+test('Rejected calls throw the reason; cancelled calls throw Cancelled', async () => {
     const { client, worker } = startClient();
     const edit = client.edit([]);
     worker.say({ kind: 'refused', id: worker.sent[0].id, message: 'no such terrain' });
@@ -398,7 +398,7 @@ test('What the engine refuses, rejects; what is cancelled says so', async () => 
     assert.deepEqual(seen, [0.5]);
 });
 
-test('A module that breaks is started again with the world of the page; one that always does is left alone', async () => {
+test("A module that traps is restarted with the page's world; after repeated traps it stays off", async () => {
     const mirror = { width: 1, height: 1, cells: new Uint8Array(1), terrains: [] };
     const { client, told, worker } = startClient(mirror);
     void client.setCreatures([{ name: 'deer', costs: [100] }]);
@@ -414,7 +414,7 @@ test('A module that breaks is started again with the world of the page; one that
     assert.equal(fresh.sent[1].name, 'setCreatures');
     fresh.answer(null);
     await soon();
-    assert.ok(told[0].restored && /assertion failed.*started again/.test(told[0].message));
+    assert.ok(told[0].restored && /assertion failed.*restarted/.test(told[0].message));
     for (let i = 0; i < 3; ++i) FakeWorker.all.at(-1).say({ kind: 'trapped', message: 'again' });
     assert.equal(FakeWorker.all.length, 4);
     await assert.rejects(client.info(), /several times/);
@@ -422,18 +422,18 @@ test('A module that breaks is started again with the world of the page; one that
     assert.equal(FakeWorker.all.at(-1).sent[0].name, 'generate');
 });
 
-test('A generator of the page makes the map that the native binary makes', { skip: noNative }, async () => {
+test("The page's generator makes the same map as the native program", { skip: noNative }, async () => {
     await start({ size: 128, seed: 11 });
     const file = join(folder, 'native.map');
     await promisify(execFile)(native, ['gen', 'island', '--size', '128', '--seed', '11', '-o', file]);
     assert.deepEqual(Buffer.from(await engine('save', 'map')), readFileSync(file));
 });
 
-for (const method of ['astar', 'dijkstra', 'wastar:1.5', 'nbs', 'dta:16', 'dta:16+smooth', 'overlay:2', 'hpa:16', 'mm:16', 'pra:10']) {
-    test(`The same costs, expansions and cells as the native binary: ${method}`, { skip: noNative }, async () => {
+for (const method of ['astar', 'dijkstra', 'wastar:1.5', 'nbs', 'dta:16', 'dta:16+smooth', 'overlay:2', 'hpa:16', 'minimal_memory:16', 'pra:10']) {
+    test(`The same costs, expansions and cells as the native program: ${method}`, { skip: noNative }, async () => {
         await start();
         const profiles = ['person', 'deer', 'outlaw'];
-        const [from, , to] = openCells(3);
+        const [from, , to] = roadCells(3);
         for (const phase of ['before', 'after an edit']) {
             const file = await saved();
             const expected = await nativePath(file, from, to, method, profiles);

@@ -1,6 +1,5 @@
-// What the end-to-end tests share: `terrane studio` as people run it, and a browser that looks at it.
-// TERRANE: the program. STUDIO: the folder of the built page (build/studio). SHOTS: a folder for pictures of what the tests saw (none where it
-// is not set).
+// Shared by the end-to-end tests: runs `terrane studio` as people do, and a browser that opens it.
+// TERRANE: the program. STUDIO: the folder of the built page (default: build/studio). SHOTS: a folder for screenshots (default: none).
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +10,7 @@ export const terrane = process.env.TERRANE;
 export const folder = process.env.STUDIO ?? join(dirname(fileURLToPath(import.meta.url)), '../../build/studio');
 const shots = process.env.SHOTS;
 
-// Starts the server on a free port, with the built page or another: its address, and how to end it.
+// Starts the server on a free port with the built page or another folder. Returns its address and a function that stops it.
 export async function serve(from = folder) {
     const server = spawn(terrane, ['studio', '--port', '0', '--folder', from], { stdio: ['ignore', 'pipe', 'pipe'] });
     const address = await new Promise((resolve, reject) => {
@@ -36,19 +35,19 @@ export async function serve(from = folder) {
     };
 }
 
-// `composed`: what is drawn is put together as with a graphics card, only more slowly. Else the page itself waits for each frame of WebGL, which
-// takes half the time, but pictures may show half a frame, and the page is held up.
+// `composed`: composites frames as with a GPU, but more slowly. Otherwise the page waits for each WebGL frame: this takes half the time,
+// but blocks the page, and screenshots may show half a frame.
 export function launch(composed = Boolean(shots)) {
     const browser = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-    if (!browser) throw new Error('no chromium: tools/setup check installs it');
+    if (!browser) throw new Error('chromium not found: run tools/setup check');
     return chromium.launch({
         executablePath: browser,
-        // WebGL without a graphics card.
+        // WebGL without a GPU.
         args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...(composed ? [] : ['--disable-gpu-compositing'])],
     });
 }
 
-// A page of the studio, ready to be used; `faults` collects what went wrong in it.
+// Opens a page of the studio; `faults` collects its errors.
 export async function open(browser, address, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();

@@ -1,4 +1,4 @@
-// The page's own logic, without a browser and without the engine: strokes and their history, shapes, fire, the camera, costs as typed.
+// The page's logic without browser and engine: strokes and their history, shapes, fire, the camera, typed costs.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const FILES = ['world/edits', 'world/shapes', 'world/fire', 'world/places', 'world/repairs', 'view/camera', 'creatures', 'types'];
+const FILES = ['world/edits', 'world/shapes', 'world/fire', 'world/places', 'world/repairs', 'view/camera', 'tabs/method-names', 'creatures', 'types'];
 let folder;
 let page;
 
@@ -28,7 +28,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const TERRAINS = ['ground', 'trees', 'fire', 'water'].map((name) => ({ name, letter: '', color: [0, 0, 0] }));
 
-// A world with an engine beside it that does as it is told, a little later.
+// A world with a fake engine that applies edits after a short delay.
 function setUp(width, height, terrain = 0) {
     const world = { width, height, cells: new Uint8Array(width * height).fill(terrain), terrains: TERRAINS, used: [], edited: false };
     const engine = { cells: world.cells.slice(), batches: 0, numbers: 0 };
@@ -44,7 +44,7 @@ function setUp(width, height, terrain = 0) {
             } else engine.numbers += edit.cells.length;
             for (let i = 0; i < (edit.cells?.length ?? 0); i += 3) put(edit.cells[i], edit.cells[i + 1], edit.cells[i + 2]);
         }
-        return { cells: 1, sectors: 1, joined: 0, repaired: new Int32Array(0), version: 0, ms: 0 };
+        return { cells: 1, sectors: 1, reconnected: 0, repaired: new Int32Array(0), version: 0, ms: 0 };
     };
     const edits = page.makeEdits({ world: () => world, send, changed() {}, repaired() {}, failed: (message) => assert.fail(message) });
     return { world, engine, edits };
@@ -55,8 +55,8 @@ function random(seed) {
     return (below) => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) % below;
 }
 
-test('what was painted, undone and redone reaches the engine in order', async () => {
-    const { world, engine, edits } = setUp(90, 60); // so that some rectangles are large ones
+test('painting, undo and redo reach the engine in order', async () => {
+    const { world, engine, edits } = setUp(90, 60); // some rectangles are large
     const draw = random(7);
     for (let i = 0; i < 300; ++i) {
         const rect = { x: draw(100) - 5, y: draw(70) - 5, width: 1 + draw(90), height: 1 + draw(70) };
@@ -72,7 +72,7 @@ test('what was painted, undone and redone reaches the engine in order', async ()
     assert.ok(engine.batches < 300);
 });
 
-test('a stroke is one step of undo, and undoing all gives the map that was opened', async () => {
+test('a stroke is one undo step, and undoing everything restores the opened map', async () => {
     const { world, engine, edits } = setUp(30, 30);
     const before = world.cells.slice();
     edits.begin();
@@ -90,14 +90,14 @@ test('a stroke is one step of undo, and undoing all gives the map that was opene
     assert.deepEqual(engine.cells, before);
 });
 
-test('a large rectangle, its undo and its redo go to the engine as rectangles', async () => {
+test('a large rectangle, its undo and its redo are sent to the engine as rectangles', async () => {
     const { world, engine, edits } = setUp(200, 100);
     edits.span(5, 0, 99, 3);
     await edits.settled();
     const before = world.cells.slice();
     const painted = engine.numbers;
     edits.fill({ x: 0, y: 0, width: 200, height: 100 }, 3);
-    edits.fill({ x: 0, y: 0, width: 200, height: 100 }, 3); // changes nothing: no step of undo
+    edits.fill({ x: 0, y: 0, width: 200, height: 100 }, 3); // changes nothing: no undo step
     assert.ok(world.cells.every((cell) => cell === 3));
     edits.undo();
     await edits.settled();
@@ -106,7 +106,7 @@ test('a large rectangle, its undo and its redo go to the engine as rectangles', 
     edits.redo();
     await edits.settled();
     assert.ok(engine.cells.every((cell) => cell === 3));
-    assert.equal(engine.numbers, painted, 'no cell was told of by itself');
+    assert.equal(engine.numbers, painted, 'no cell was sent individually');
 });
 
 test('an abandoned stroke leaves nothing behind', async () => {
@@ -119,7 +119,7 @@ test('an abandoned stroke leaves nothing behind', async () => {
     assert.equal(edits.canUndo || edits.canRedo, false);
 });
 
-test('nothing is painted while a world is being made', () => {
+test('nothing is painted while a world is created', () => {
     const { world, edits } = setUp(10, 10);
     edits.lock();
     edits.fill({ x: 0, y: 0, width: 10, height: 10 }, 1);
@@ -135,19 +135,19 @@ function cellsOf(draw) {
     return cells;
 }
 
-test('a disc is as wide as it says, and round', () => {
+test('a disc has the given width and is round', () => {
     for (const size of [1, 2, 3, 4, 7, 12, 33]) {
         const xs = [];
         const cells = cellsOf((tell) => page.disc({ x: 100, y: 100 }, size, (y, x0, x1) => (xs.push(x0, x1), tell(y, x0, x1))));
         assert.equal(Math.max(...xs) - Math.min(...xs) + 1, size, `size ${size}`);
         for (const cell of cells) {
             const [x, y] = cell.split(',').map(Number);
-            assert.ok(cells.has(`${y},${x}`), 'the same along both axes');
+            assert.ok(cells.has(`${y},${x}`), 'symmetric along both axes');
         }
     }
 });
 
-test('nobody slips diagonally through a thin line', () => {
+test('no agent can cross a thin line diagonally', () => {
     const draw = random(3);
     for (let i = 0; i < 100; ++i) {
         const [from, to] = [0, 1].map(() => ({ x: draw(40), y: draw(40) }));
@@ -160,7 +160,7 @@ test('nobody slips diagonally through a thin line', () => {
                 if (cells.has(next) && !seen.has(next)) open.push((seen.add(next), next));
             }
         }
-        assert.equal(seen.size, cells.size, 'joined by sides');
+        assert.equal(seen.size, cells.size, '4-connected');
     }
 });
 
@@ -176,14 +176,14 @@ function burn(seed, ticks) {
     return { world, edits, fire };
 }
 
-test('the same seed burns the same cells, another one others', () => {
+test('the same seed burns the same cells, another seed other cells', () => {
     const once = burn(5, 25).world.cells;
     assert.deepEqual(burn(5, 25).world.cells, once);
     assert.notDeepEqual(burn(6, 25).world.cells, once);
     assert.ok(once.includes(2) && once.includes(0) && once.includes(1), 'some burns, some has burnt, some does not');
 });
 
-test('a whole fire is one step of undo, and burns no more after it', () => {
+test('a whole fire is one undo step, which extinguishes it', () => {
     const { world, edits, fire } = burn(5, 25);
     edits.undo();
     assert.ok(world.cells.every((cell) => cell === 1));
@@ -191,7 +191,7 @@ test('a whole fire is one step of undo, and burns no more after it', () => {
     assert.equal(fire.burning, 0);
 });
 
-test('fire stops at what does not burn', () => {
+test('fire stops at terrain that does not burn', () => {
     const { world, edits } = setUp(30, 30, 1);
     edits.fill({ x: 15, y: 0, width: 1, height: 30 }, 3);
     const fire = page.makeFire(
@@ -205,7 +205,7 @@ test('fire stops at what does not burn', () => {
     for (let y = 0; y < 30; ++y) for (let x = 16; x < 30; ++x) assert.equal(world.cells[y * 30 + x], 1);
 });
 
-test('zooming keeps the point under the pointer where it is', () => {
+test('zooming keeps the point under the pointer fixed', () => {
     const stage = { x: 0, y: 0, width: 512, height: 512 };
     const screen = { width: 800, height: 600, insets: { top: 0, right: 0, bottom: 200, left: 0 } };
     const at = page.middle(screen);
@@ -216,7 +216,7 @@ test('zooming keeps the point under the pointer where it is', () => {
     under(camera).forEach((value, i) => assert.ok(Math.abs(value - before[i]) < 1e-6));
 });
 
-test('the camera stays on the map and within its scales', () => {
+test('the camera stays on the map and within its scale limits', () => {
     const stage = { x: 0, y: 0, width: 100, height: 50 };
     const screen = { width: 800, height: 600, insets: { top: 0, right: 0, bottom: 0, left: 0 } };
     const whole = page.fitted(stage, screen).scale;
@@ -225,7 +225,7 @@ test('the camera stays on the map and within its scales', () => {
     assert.equal(page.bounded({ x: 0, y: 0, scale: 0 }, stage, screen).scale, whole / 3);
 });
 
-test('flags stand where all can walk, one reachable from the other', () => {
+test('flags are on passable terrain, and one is reachable from the other', () => {
     const width = 200;
     const cells = new Uint8Array(width * 100).fill(3); // water, with a large island and a small one
     for (let y = 10; y < 90; ++y) for (let x = 10; x < 120; ++x) cells[y * width + x] = 0;
@@ -255,10 +255,15 @@ test('a cost is a number or blocked, and nothing else', () => {
     for (const [text, hundredths] of Object.entries(cases)) assert.equal(page.parseCost(text), hundredths, `'${text}'`);
 });
 
-test('numbers as people read them', () => {
+test('numbers are formatted for people', () => {
     assert.equal(page.costText(197000n), '1.00');
     assert.equal(page.costText(1234567890n), '6,266.84');
     assert.equal(page.timeText(0.25), '250 µs');
     assert.equal(page.timeText(12.34), '12.3 ms');
     assert.equal(page.bytesText(1536), '1.5 KB');
+});
+
+test('states saved by older pages have their method names translated', () => {
+    const cases = { 'mm:16+smooth': 'minimal_memory:16+smooth', 'overlay:2+corridor': 'overlay:2+smooth', 'astar+refract': 'astar+any_angle', astar: 'astar' };
+    for (const [old, current] of Object.entries(cases)) assert.equal(page.renamedMethod(old), current);
 });

@@ -1,4 +1,4 @@
-// Pictures for the tests, made by hand: PNGs of any size, with the colours of a palette.
+// Pictures for the tests: paletted PNGs of any size.
 import { deflateSync } from 'node:zlib';
 
 const TABLE = Int32Array.from({ length: 256 }, (_, n) => {
@@ -22,7 +22,7 @@ function chunk(type, data) {
     return framed;
 }
 
-// `colours`: [r, g, b] each; `at(x, y)`: the number of a pixel's colour, asked once for each square of `tile` pixels.
+// `colours`: [r, g, b] each; `at(x, y)`: the palette index of a pixel, called once per square of `tile` pixels.
 export function png(width, height, colours, at, tile = 1) {
     const header = Buffer.alloc(13);
     header.writeUInt32BE(width, 0);

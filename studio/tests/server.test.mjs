@@ -1,4 +1,4 @@
-// `terrane studio` as a server: the right headers, nothing but the page's files, a clear word where it cannot begin.
+// `terrane studio` as a server: its headers, access to the page's files only, and clear errors at the start.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ let server;
 before(async () => (server = await serve()));
 after(() => server.stop());
 
-// A connection that says `text` and then what `more` makes it do; it never fails: what the server does with it is what is looked at.
+// Opens a connection, sends `text`, then calls `more`. Ignores errors: the tests observe the server.
 function open(text = '', more = () => {}) {
     const { hostname, port } = new URL(server.address);
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => {
@@ -23,7 +23,7 @@ function open(text = '', more = () => {}) {
     return socket;
 }
 
-// A request as it is, and all of the answer, until the server hangs up.
+// Sends a raw request and returns the whole answer, until the server closes the connection.
 function raw(text, more) {
     return new Promise((resolve) => {
         const socket = open(text, more);
@@ -38,8 +38,8 @@ const get = (path, ...headers) => raw([`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1'
 
 const connected = (socket) => new Promise((resolve) => socket.on('connect', resolve).on('close', resolve));
 
-// Others are served whatever `clients` do meanwhile. A server that waited for each of hundreds of clients until its time-out would take
-// longer than this test may.
+// Checks that others are served whatever `clients` do. A server that waited for the time-out of each of hundreds of clients would exceed
+// this test's limit.
 async function stillServes(clients = []) {
     await Promise.all(clients.map(connected));
     const answer = await fetch(`${server.address}main.js`, { signal: AbortSignal.timeout(120000) });
@@ -48,7 +48,7 @@ async function stillServes(clients = []) {
     for (const client of clients) client.destroy();
 }
 
-test('the page and the engine come with their types', async () => {
+test('the page and the engine have their content types', async () => {
     for (const [path, type] of [
         ['', 'text/html'],
         ['main.js', 'text/javascript'],
@@ -65,7 +65,7 @@ test('the page and the engine come with their types', async () => {
     }
 });
 
-test('nothing outside its folder', async () => {
+test('serves nothing outside its folder', async () => {
     const paths = ['/../CMakeCache.txt', '/..%2f..%2fREADME.md', '/%2e%2e/README.md', '//etc/passwd', '/etc/passwd', '/./../wasm', '/\\..\\x', '/index.html/..'];
     paths.push('/%00', '/index.html%00.js', '/%', '/%zz', '/..\\..\\x', '/%5c..%5cx', '/....//x', '/main.js/', '/INDEX.HTML', '/%c0%ae%c0%ae/x');
     for (const path of paths) {
@@ -76,7 +76,7 @@ test('nothing outside its folder', async () => {
     assert.match(await get('/?a=/../x'), /^HTTP\/1\.1 200 /);
 });
 
-test('no links that lead out of its folder', async () => {
+test('follows no links out of its folder', async () => {
     const page = mkdtempSync(join(tmpdir(), 'studio-'));
     writeFileSync(join(page, 'index.html'), 'x');
     symlinkSync('/etc/passwd', join(page, 'passwd.txt'));
@@ -88,7 +88,7 @@ test('no links that lead out of its folder', async () => {
     rmSync(page, { recursive: true });
 });
 
-test('only GET and HEAD', async () => {
+test('accepts only GET and HEAD', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
         assert.equal((await fetch(server.address, { method })).status, 405, method);
     }
@@ -97,7 +97,7 @@ test('only GET and HEAD', async () => {
     assert.equal((await head.text()).length, 0);
 });
 
-test('what is no request is refused, and the connection ended', async () => {
+test('malformed requests are rejected, and the connection is closed', async () => {
     const host = 'Host: localhost\r\n';
     for (const [code, text] of [
         [400, `GET /\0 HTTP/1.1\r\n${host}\r\n`],
@@ -106,7 +106,7 @@ test('what is no request is refused, and the connection ended', async () => {
         [400, `GET * HTTP/1.1\r\n${host}\r\n`],
         [400, `\r\n\r\nGET / HTTP/1.1\r\n${host}\r\n`],
         [400, `G\x01T / HTTP/1.1\r\n${host}\r\n`],
-        [400, 'GET / HTTP/1.1\r\n\r\n'], // whom?
+        [400, 'GET / HTTP/1.1\r\n\r\n'], // no Host header
         [400, `GET / HTTP/1.1\r\n${host}${host}\r\n`],
         [400, `GET / HTTP/1.1\r\n${host} folded: x\r\n\r\n`],
         [400, `GET / HTTP/1.1\r\n${host}A : x\r\n\r\n`],
@@ -130,8 +130,8 @@ test('what is no request is refused, and the connection ended', async () => {
     await stillServes();
 });
 
-test('no request hides in another', async () => {
-    // What one server takes for a body, another could take for a request: here nothing is a body, and after it nothing is heard.
+test('no request smuggling', async () => {
+    // A body for one server could be a request for another. This server accepts no bodies, and ignores all bytes after the request.
     const hidden = 'GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n';
     for (const header of [
         `Content-Length: ${hidden.length}`,
@@ -151,19 +151,19 @@ test('no request hides in another', async () => {
     }
 });
 
-test('several requests at once are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
     const one = 'GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const answer = await raw(one.repeat(150) + one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     assert.equal(answer.split('HTTP/1.1 200 OK').length, 152);
 });
 
-test('a client that ended its own side is answered', async () => {
+test('a half-closed client is answered', async () => {
     const answer = await raw('GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n', (socket) => socket.end());
     assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
     assert.equal(await raw('GET /style.css HT', (socket) => socket.end()), '');
 });
 
-test('only this machine, by its own name', async () => {
+test('serves only this machine, by its own name', async () => {
     assert.equal(new URL(server.address).hostname, '127.0.0.1');
     const { port } = new URL(server.address);
     for (const host of ['127.0.0.1', 'localhost', 'LocalHost:80', `127.0.0.1:${port}`]) {
@@ -172,7 +172,7 @@ test('only this machine, by its own name', async () => {
     for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', '', 'localhost:x', '127.0.0.1 x', '0.0.0.0', '2130706433']) {
         assert.match(await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`), /^HTTP\/1\.1 421 /, host);
     }
-    // At no other address of this machine.
+    // Not reachable by other addresses of this machine.
     for (const { address, internal, family } of Object.values(networkInterfaces()).flat()) {
         if (internal || family !== 'IPv4') continue;
         const reached = await new Promise((resolve) => {
@@ -184,44 +184,44 @@ test('only this machine, by its own name', async () => {
     }
 });
 
-test('nobody waits for silent clients, slow ones, and those who never read', async () => {
+test('silent clients, slow ones and those that never read delay no other client', async () => {
     const silent = Array.from({ length: 100 }, () => open());
     const half = Array.from({ length: 100 }, () => open('GET / HTTP/1.1\r\nHost: local'));
     const deaf = Array.from({ length: 50 }, () => open('GET /terrane.wasm HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(20), (socket) => socket.pause()));
     await stillServes([...silent, ...half, ...deaf]);
 });
 
-test('a byte a second is not enough', async () => {
+test('a client that sends two bytes a second is disconnected', async () => {
     const slow = open('GET / HTTP/1.1\r\nHost: localhost\r\n');
     let answer = '';
     slow.on('data', (bytes) => (answer += bytes));
     const drip = setInterval(() => slow.write('A'), 500);
-    await new Promise((resolve) => slow.on('close', resolve).on('end', () => slow.destroy())); // the server ends it: we never would
+    await new Promise((resolve) => slow.on('close', resolve).on('end', () => slow.destroy())); // the server closes it
     clearInterval(drip);
     assert.equal(answer, '');
 });
 
-test('a thousand connections at once', async () => {
+test('serves a thousand connections at once', async () => {
     const many = Array.from({ length: 1000 }, () => raw('GET /style.css HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'));
     for (const answer of await Promise.all(many)) assert.match(answer, /^HTTP\/1\.1 200 /);
     const idle = Array.from({ length: 1000 }, () => open());
     await stillServes(idle);
 });
 
-test('a port that is taken is said, with what to do', () => {
+test('a port in use is reported with instructions', () => {
     const { port } = new URL(server.address);
     const second = spawnSync(terrane, ['studio', '--port', port, '--folder', folder], { encoding: 'utf8', timeout: 10000 });
     assert.equal(second.status, 2);
-    assert.match(second.stderr, /port \d+ is taken.*--port 0/);
+    assert.match(second.stderr, /port \d+ is in use.*--port 0/);
 });
 
-test('a folder without a page is said, with what to do', () => {
+test('a folder without a page is reported with instructions', () => {
     const second = spawnSync(terrane, ['studio', '--folder', '/'], { encoding: 'utf8', timeout: 10000 });
     assert.equal(second.status, 2);
     assert.match(second.stderr, /make studio/);
 });
 
-test('Ctrl-C ends it well', async () => {
+test('Ctrl-C stops it with exit code 0', async () => {
     const other = await serve();
     assert.equal((await fetch(other.address)).status, 200);
     assert.equal(await other.stop(), 0);

@@ -1,5 +1,5 @@
-// node studio/tools/animate.mjs OUT.gif: the animated picture of the README. A swamp is painted across the ways of three creatures, which
-// bend around it; then a flag is dragged. TERRANE names the program, as for the tests.
+// node studio/tools/animate.mjs OUT.gif: records the README's animation. A swamp is painted across the routes of three creatures, which
+// bend around it; then a flag is dragged. Set TERRANE to the program, as for the tests.
 import { writeFileSync } from 'node:fs';
 import { launch, open, serve } from '../tests/harness.mjs';
 import { by, make, screenOf, settled } from '../tests/driver.mjs';
@@ -15,7 +15,7 @@ async function film(page) {
         await settled(page);
         frames.push({ png: await page.screenshot(), centiseconds });
     };
-    // Along cells, with the button held; a picture after each.
+    // Drags along cells and takes a picture at each step.
     const drag = async (cells, steps) => {
         const points = await Promise.all(cells.map((cell) => screenOf(page, cell)));
         await page.mouse.move(points[0].x, points[0].y);

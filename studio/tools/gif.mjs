@@ -1,8 +1,8 @@
-// Animated GIFs from screenshots: PNGs are decoded, one palette is made for all frames, and of each frame only what changed is written.
+// Writes animated GIFs from screenshots: decodes PNGs, builds one palette for all frames, and stores only the changed part of each frame.
 // Based on: Heckbert 1982 (the palette); Welch 1984 (the compression); CompuServe 1990 (GIF89a).
 import { inflateSync } from 'node:zlib';
 
-const COLOURS = 255; // and one for what stays as it was
+const COLOURS = 255; // and one for unchanged pixels
 
 // --- PNG, as the browser writes it: 8 bits, RGB or RGBA, not interlaced ---
 
@@ -11,7 +11,7 @@ function paeth(a, b, c) {
     return da <= db && da <= dc ? a : db <= dc ? b : c;
 }
 
-// width, height, and 3 bytes for each pixel.
+// Returns width, height and 3 bytes per pixel.
 export function decodePng(file) {
     const width = file.readUInt32BE(16);
     const height = file.readUInt32BE(20);
@@ -37,7 +37,7 @@ export function decodePng(file) {
     return { width, height, rgb };
 }
 
-// --- A palette for all frames: boxes of colours, the fullest and widest split at its median ---
+// --- Palette of all frames: median cut; the box with the largest weight and extent is split ---
 
 const coarse = (rgb, i) => ((rgb[i] >> 2) << 12) | ((rgb[i + 1] >> 2) << 6) | (rgb[i + 2] >> 2);
 const part = (colour, axis) => (colour >> (12 - 6 * axis)) & 63;
@@ -119,7 +119,7 @@ function compress(numbers) {
 
 const word = (value) => [value & 255, value >> 8];
 
-// Where two frames differ; null: nowhere.
+// Returns the bounding box of the differences, or null.
 function changed(now, before, width, height) {
     let [left, top, right, bottom] = [width, height, -1, -1];
     for (let i = 0; i < now.length; ++i) {
@@ -130,7 +130,7 @@ function changed(now, before, width, height) {
     return right < 0 ? null : { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-// `frames`: { png, centiseconds } of one size, in a loop for ever.
+// `frames`: { png, centiseconds } of one size. The animation loops for ever.
 export function makeGif(frames) {
     const pictures = frames.map(({ png }) => decodePng(png));
     const { width, height } = pictures[0];

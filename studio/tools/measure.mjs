@@ -1,7 +1,7 @@
-// node studio/tools/measure.mjs [SIZE]: how long the page and its engine take on a large island (2048 cells a side), for docs/studio.md. No
-// test: times are of the machine that it runs on. TERRANE names the program, as for the tests. What is measured is the time of scripts: in
-// the worker by its own clock, in the page by the length of its frames' callbacks and by the browser's report of long tasks. What a
-// graphics card would do is not: how much is sent to it is.
+// node studio/tools/measure.mjs [SIZE]: measures the page and its engine on a large island (2048 cells per side), for docs/studio.md.
+// This is not a test: times depend on the machine. Set TERRANE to the program, as for the tests. It measures script time: in the worker
+// by its own clock, in the page by the length of frame callbacks and by the browser's long tasks. GPU time is not measured, but the
+// amount of data sent to the GPU is.
 import { launch, open, serve } from '../tests/harness.mjs';
 import { countUploads, longTasks, make, screenOf, settled } from '../tests/driver.mjs';
 
@@ -12,12 +12,12 @@ const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(part 
 
 function line(name, values, unit = 'ms') {
     const sorted = [...values].sort((a, b) => a - b);
-    if (sorted.length === 0) return console.log(`${name}: nothing`);
+    if (sorted.length === 0) return console.log(`${name}: no samples`);
     const [p50, p95, max] = [at(sorted, 0.5), at(sorted, 0.95), sorted[sorted.length - 1]].map((value) => value.toFixed(2));
-    console.log(`${name}: ${sorted.length} times, median ${p50} ${unit}, 95% ${p95}, longest ${max}`);
+    console.log(`${name}: ${sorted.length} times, median ${p50} ${unit}, p95 ${p95}, max ${max}`);
 }
 
-// Scripts of each frame: everything that requestAnimationFrame calls.
+// Records the script time of each frame: everything that requestAnimationFrame calls.
 async function watchFrames(page) {
     await page.evaluate(() => {
         globalThis.scriptTimes = [];
@@ -40,7 +40,7 @@ async function watchFrames(page) {
 
 const framesOf = (page) => page.evaluate(() => scriptTimes.splice(0));
 
-// The engine's own time for each answer, all creatures together.
+// Records the engine's time for each answer, all creatures together.
 async function watchRoutes(page) {
     await page.evaluate(() => {
         globalThis.routeTimes = [];
@@ -120,7 +120,7 @@ try {
         terrane.edits[which]();
         return performance.now() - start;
     };
-    await edit(page, `Fill of ${side}x${side}, dearer`, fill, [rect, 'swamp']);
+    await edit(page, `Fill of ${side}x${side}, costlier`, fill, [rect, 'swamp']);
     await edit(page, 'Undo', step, 'undo');
     await edit(page, 'Redo', step, 'redo');
     await edit(page, 'Undo again', step, 'undo');

@@ -33,35 +33,35 @@ Refracted refract(const Ground& ground, std::vector<Cell> cells) {
 
 CostTable bending_costs(const Scene& s) { return s.profile.compile(s.grid.snapshot().catalogue()).value(); }
 
-Refracted refract(const Scene& s, Movement movement = Movement::kEight) {
+Refracted refract(const Scene& s, Movement movement = Movement::kEightNoCornerCutting) {
     return refract({s.grid.snapshot(), bending_costs(s), movement}, solve("astar", s, movement).cells);
 }
 
-double cost_of(const Scene& s, std::vector<Point> points, Movement movement = Movement::kEight) {
-    return line_cost({s.grid.snapshot(), bending_costs(s), movement}, points);
+double cost_of(const Scene& s, std::vector<Point> points, Movement movement = Movement::kEightNoCornerCutting) {
+    return polyline_cost({s.grid.snapshot(), bending_costs(s), movement}, points);
 }
 
-// ---- line_cost
+// ---- polyline_cost
 
-TEST(LineCost, AddsUpWhatEachCellCosts) {
+TEST(PolylineCost, AddsUpTheCostsOfCells) {
     const Scene s = scene("1239");
     EXPECT_DOUBLE_EQ(cost_of(s, {{0.5, 0.5}, {3.5, 0.5}}), 0.5 + 2 + 3 + 4.5);
     EXPECT_DOUBLE_EQ(cost_of(s, {{3.5, 0.5}, {0.5, 0.5}}), 0.5 + 2 + 3 + 4.5);
     EXPECT_DOUBLE_EQ(cost_of(s, {{1.25, 0.25}, {1.25, 0.75}, {1.75, 0.75}}), 2);
 }
 
-TEST(LineCost, AlongASideTheCheaperCellCounts) {
+TEST(PolylineCost, AlongASideTheCheaperCellCounts) {
     const Scene s = scene(R"(239
                              5##)");
     EXPECT_DOUBLE_EQ(cost_of(s, {{1, 0.25}, {1, 0.75}}), 1);
     EXPECT_DOUBLE_EQ(cost_of(s, {{0, 1}, {1, 1}}), 2);
-    EXPECT_DOUBLE_EQ(cost_of(s, {{0, 1}, {3, 1}}), 2 + 3 + 9) << "along a wall, and then the map's edge is one";
+    EXPECT_DOUBLE_EQ(cost_of(s, {{0, 1}, {3, 1}}), 2 + 3 + 9) << "along a blocked cell, then along the edge of the map";
     EXPECT_DOUBLE_EQ(cost_of(s, {{0, 0}, {3, 0}}), 2 + 3 + 9);
     EXPECT_TRUE(std::isinf(cost_of(s, {{1, 2}, {3, 2}})));
     EXPECT_TRUE(std::isinf(cost_of(s, {{2, 1}, {2, 2}})));
 }
 
-TEST(LineCost, IsInfiniteThroughWallsAndOutside) {
+TEST(PolylineCost, IsInfiniteThroughBlockedCellsAndOutside) {
     const Scene s = scene(R"(.#.
                              ...)");
     EXPECT_TRUE(std::isinf(cost_of(s, {{0.5, 0.5}, {2.5, 0.5}})));
@@ -69,26 +69,26 @@ TEST(LineCost, IsInfiniteThroughWallsAndOutside) {
     EXPECT_TRUE(std::isinf(cost_of(s, {{0.5, 0.5}, {0.5, 1e300}})));
     EXPECT_TRUE(std::isinf(cost_of(s, {{0.5, 0.5}, {0.5, std::nan("")}})));
     EXPECT_TRUE(std::isinf(cost_of(s, {{1.5, 0.5}})));
-    EXPECT_EQ(cost_of(s, {{1, 1}}), 0) << "a corner of a wall can be stood on";
+    EXPECT_EQ(cost_of(s, {{1, 1}}), 0) << "a corner of a blocked cell is walkable";
     EXPECT_EQ(cost_of(s, {}), 0);
     EXPECT_DOUBLE_EQ(cost_of(s, {{0.5, 1.5}, {1, 1}, {2, 1}, {2.5, 1.5}}), 1 + kRoot2);
 }
 
-TEST(LineCost, SlipsBetweenTwoWallsOnlyWhereCornersMayBeCut) {
+TEST(PolylineCost, PassesBetweenTwoBlockedCellsOnlyIfCornersMayBeCut) {
     const Scene both = scene(R"(.#
                                 #.)"),
                 one = scene(R"(.#
                                ..)");
-    for (const std::vector<Point>& way :
+    for (const std::vector<Point>& polyline :
          {std::vector<Point>{{0.5, 0.5}, {1.5, 1.5}}, {{0.5, 0.5}, {1, 1}, {1.25, 1.75}}, {{1, 0.5}, {1, 1}, {1.5, 1}, {1.5, 1.5}}}) {
-        EXPECT_TRUE(std::isinf(cost_of(both, way)));
-        EXPECT_FALSE(std::isinf(cost_of(both, way, Movement::kCutting)));
-        EXPECT_FALSE(std::isinf(cost_of(one, way)));
-        EXPECT_FALSE(std::isinf(cost_of(one, way, Movement::kFour)));
+        EXPECT_TRUE(std::isinf(cost_of(both, polyline)));
+        EXPECT_FALSE(std::isinf(cost_of(both, polyline, Movement::kEightCutCorners)));
+        EXPECT_FALSE(std::isinf(cost_of(one, polyline)));
+        EXPECT_FALSE(std::isinf(cost_of(one, polyline, Movement::kFour)));
     }
 }
 
-// By small steps: the cheapest of the cells around the middle of each.
+// Reference: small steps, each at the cost of the cheapest cell around its middle.
 double sampled_cost(const GridSnapshot& grid, const CostTable& costs, Point a, Point b, int steps) {
     double sum = 0;
     for (int i = 0; i < steps; ++i) {
@@ -100,7 +100,7 @@ double sampled_cost(const GridSnapshot& grid, const CostTable& costs, Point a, P
     return sum * distance(a, b) / steps;
 }
 
-TEST(LineCost, AgreesWithSmallStepsInRandomWorlds) {
+TEST(PolylineCost, AgreesWithSmallStepsInRandomWorlds) {
     Rng rng(8);
     int finite = 0;
     for (int i = 0; i < 2000; ++i) {
@@ -113,7 +113,7 @@ TEST(LineCost, AgreesWithSmallStepsInRandomWorlds) {
         b.x = draw(grid.width());
         b.y = draw(grid.height());
         const double want = sampled_cost(grid, world.costs, a, b, 4000);
-        const double got = line_cost({grid, world.costs, Movement::kCutting}, std::vector<Point>{a, b});
+        const double got = polyline_cost({grid, world.costs, Movement::kEightCutCorners}, std::vector<Point>{a, b});
         ASSERT_EQ(std::isinf(got), std::isinf(want));
         if (std::isinf(want)) continue;
         ++finite;
@@ -122,9 +122,9 @@ TEST(LineCost, AgreesWithSmallStepsInRandomWorlds) {
     EXPECT_GT(finite, 500);
 }
 
-// ---- Lines drawn
+// ---- Drawn maps
 
-TEST(Refraction, OverOpenGroundTheLineIsStraight) {
+TEST(Refraction, OverUniformTerrainThePolylineIsStraight) {
     const Scene s = scene(R"(S.........
                              ..........
                              ..........
@@ -135,8 +135,8 @@ TEST(Refraction, OverOpenGroundTheLineIsStraight) {
     EXPECT_DOUBLE_EQ(r.path, 6 + 3 * kRoot2);
 }
 
-TEST(Refraction, AFieldOfAnyDirectionAndMovement) {
-    for (const Movement movement : {Movement::kEight, Movement::kCutting, Movement::kFour}) {
+TEST(Refraction, UniformTerrainInAnyDirectionWithAnyMovement) {
+    for (const Movement movement : {Movement::kEightNoCornerCutting, Movement::kEightCutCorners, Movement::kFour}) {
         for (const Cell goal : {Cell{39, 0}, Cell{39, 39}, Cell{20, 3}, Cell{1, 33}, Cell{0, 17}, Cell{38, 23}}) {
             Scene s{TerrainGrid(40, 40, Terrain{3}, digit_catalogue()), digit_profile(), {2, 5}, goal};
             const Refracted r = refract(s, movement);
@@ -146,7 +146,7 @@ TEST(Refraction, AFieldOfAnyDirectionAndMovement) {
     }
 }
 
-TEST(Refraction, AroundAWallTheLineTouchesItsCorners) {
+TEST(Refraction, AroundAnObstacleThePolylineTouchesItsCorners) {
     const Scene s = scene(R"(...........
                              ....##.....
                              ....##.....
@@ -156,12 +156,12 @@ TEST(Refraction, AroundAWallTheLineTouchesItsCorners) {
     EXPECT_DOUBLE_EQ(r.line, std::sqrt(3.5 * 3.5 + 2.5 * 2.5) + 2 + std::sqrt(4.5 * 4.5 + 2.5 * 2.5));
 }
 
-// The sines of the angles to the border, times the costs of the ground.
+// The sines of the angles to the border's normal, times the costs of the terrain.
 double snell_error(Point before, double cost_before, Point at, Point after, double cost_after, Point along) {
     return cost_before * dot(at - before, along) / distance(before, at) - cost_after * dot(after - at, along) / distance(at, after);
 }
 
-TEST(Refraction, AcrossABorderTheLineBendsBySnellsLaw) {
+TEST(Refraction, AcrossABorderThePolylineBendsBySnellsLaw) {
     Scene s = scene(R"(...........
                        ...........
                        ...........
@@ -200,7 +200,7 @@ TEST(Refraction, ARoadIsTakenAtTheCriticalAngle) {
     ASSERT_EQ(r.points.size(), 4u);
     EXPECT_EQ(r.points[1].y, 2);
     EXPECT_EQ(r.points[2].y, 2);
-    // 4 sin = 1 on either side: the way to the road's edge is 1.5 / cos.
+    // 4 sin = 1 on either side: the segment to the road's edge has length 1.5 / cos.
     EXPECT_NEAR(r.points[1].x, 0.5 + 1.5 * 0.25 / std::sqrt(1 - 1.0 / 16), 1e-9);
     EXPECT_NEAR(r.points[2].x, 15.5 - 1.5 * 0.25 / std::sqrt(1 - 1.0 / 16), 1e-9);
 }
@@ -209,7 +209,7 @@ TEST(Refraction, ShortPaths) {
     const Scene s = scene(R"(.9
                              ..)");
     const auto of = [&](std::vector<Cell> cells) {
-        return refract({s.grid.snapshot(), bending_costs(s), Movement::kEight}, std::move(cells));
+        return refract({s.grid.snapshot(), bending_costs(s), Movement::kEightNoCornerCutting}, std::move(cells));
     };
     EXPECT_EQ(of({}).points, (std::vector<Point>{}));
     EXPECT_EQ(of({}).line, 0);
@@ -221,24 +221,24 @@ TEST(Refraction, ShortPaths) {
     EXPECT_EQ(of({{0, 0}, {0, 1}, {0, 0}}).line, 0) << "there and back again";
 }
 
-TEST(Refraction, ACornerThatWasCutBetweenTwoWallsIsKept) {
+TEST(Refraction, ACornerCutBetweenTwoBlockedCellsIsKept) {
     const Scene s = scene(R"(S...#...
                              ...#....
                              ..#....G)");
     EXPECT_TRUE(refract(s).points.empty());
-    const Refracted r = refract(s, Movement::kCutting);
+    const Refracted r = refract(s, Movement::kEightCutCorners);
     ASSERT_FALSE(r.points.empty());
     EXPECT_LE(r.line, r.path);
     const auto on_corner = [](Point p) { return p == Point{4, 1} || p == Point{3, 2}; };
     EXPECT_EQ(std::count_if(r.points.begin(), r.points.end(), on_corner), 1);
     EXPECT_TRUE(std::isinf(cost_of(s, r.points)));
-    EXPECT_NEAR(cost_of(s, r.points, Movement::kCutting), r.line, 1e-9);
+    EXPECT_NEAR(cost_of(s, r.points, Movement::kEightCutCorners), r.line, 1e-9);
 }
 
 // ---- Random worlds
 
-// Cheapest over points on the sides of all cells, `parts` on each, joined straight across cells: nothing of ours, and dearer than the
-// truth.
+// Oracle without library code: the cheapest path over points on the sides of all cells, `parts` on each, connected straight across cells.
+// Never cheaper than the optimum.
 double steiner_cost(const GridSnapshot& grid, const CostTable& costs, Cell start, Cell goal, int parts) {
     std::vector<Point> nodes{{start.x + 0.5, start.y + 0.5}, {goal.x + 0.5, goal.y + 0.5}};
     const int width = grid.width(), height = grid.height();
@@ -280,16 +280,16 @@ double steiner_cost(const GridSnapshot& grid, const CostTable& costs, Cell start
     return best[1];
 }
 
-TEST(Refraction, OnSmallMapsItIsNearTheBestLineOfAll) {
+TEST(Refraction, OnSmallMapsItIsNearTheGlobalOptimum) {
     Rng rng(12);
     int count = 0, line_near = 0, path_near = 0;
     while (count < 60) {
         RandomWorld world = random_world(rng, 10);
-        world.movement = Movement::kEight;
+        world.movement = Movement::kEightNoCornerCutting;
         const GridSnapshot grid = world.grid.snapshot();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         GridSearch search;
-        search.begin({grid, world.costs, Movement::kEight}, start, goal);
+        search.begin({grid, world.costs, Movement::kEightNoCornerCutting}, start, goal);
         search.run();
         Path found;
         search.path(found);
@@ -300,12 +300,12 @@ TEST(Refraction, OnSmallMapsItIsNearTheBestLineOfAll) {
         path_near += r.path <= 1.001 * best ? 1 : 0;
         ++count;
     }
-    // The others take another way around something.
+    // The others pass an obstacle on the other side.
     EXPECT_GE(line_near, 48);
     EXPECT_LE(path_near, 30);
 }
 
-TEST(Refraction, NeverDearerThanThePathInRandomWorlds) {
+TEST(Refraction, NeverCostsMoreThanThePathInRandomWorlds) {
     Rng rng(31);
     GridSearch search;
     Refractor refractor;
@@ -329,7 +329,7 @@ TEST(Refraction, NeverDearerThanThePathInRandomWorlds) {
             continue;
         }
         ASSERT_LE(cost, before);
-        ASSERT_NEAR(cost, line_cost({grid, world.costs, world.movement}, points), 1e-9 * (1 + cost));
+        ASSERT_NEAR(cost, polyline_cost({grid, world.costs, world.movement}, points), 1e-9 * (1 + cost));
         ASSERT_EQ(points.front(), (Point{start.x + 0.5, start.y + 0.5}));
         ASSERT_EQ(points.back(), (Point{goal.x + 0.5, goal.y + 0.5}));
         ++found;
@@ -376,11 +376,11 @@ World small_island() {
     return World(std::move(grid));
 }
 
-TEST(RefractionPlanner, EveryFamilyRefractsWhatItFinds) {
+TEST(RefractionPlanner, EveryFamilyRefractsItsPaths) {
     World world = small_island();
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     Planner planner(world);
-    for (const char* name : {"astar", "wastar:1.5", "focal:1.5", "nbs", "dijkstra", "dta:16", "dta:16/nbs+trim+smooth", "mm:16",
+    for (const char* name : {"astar", "wastar:1.5", "focal:1.5", "nbs", "dijkstra", "dta:16", "dta:16/nbs+trim+smooth", "minimal_memory:16",
                              "hpa:16+smooth", "pra:4", "overlay:2", "overlay:2+optimal", "cpd", "cpd/focal"}) {
         SCOPED_TRACE(name);
         FindOptions options;
@@ -390,21 +390,22 @@ TEST(RefractionPlanner, EveryFamilyRefractsWhatItFinds) {
         }
         Path plain, refracted;
         planner.find({2, 30}, {77, 20}, costs, options, plain);
-        EXPECT_TRUE(plain.line.empty());
-        EXPECT_EQ(plain.line_cost, 0);
-        options.method = find_method(std::string(name) + "+refract").value();
-        EXPECT_TRUE(options.method.refract);
+        EXPECT_TRUE(plain.polyline.empty());
+        EXPECT_EQ(plain.polyline_cost, 0);
+        options.method = find_method(std::string(name) + "+any_angle").value();
+        EXPECT_TRUE(options.method.any_angle);
         planner.find({2, 30}, {77, 20}, costs, options, refracted);
         ASSERT_TRUE(refracted);
-        EXPECT_EQ(planner.method().name(), std::string(name) + "+refract");
+        EXPECT_EQ(planner.method().name(), std::string(name) + "+any_angle");
         EXPECT_EQ(refracted.cells, plain.cells);
         EXPECT_EQ(refracted.cost, plain.cost);
         EXPECT_EQ(refracted.bound, plain.bound);
-        EXPECT_LT(refracted.line_cost, exact_cost(world.grid(), costs, plain.cells));
-        EXPECT_NEAR(line_cost({world.grid(), costs, Movement::kEight}, refracted.line), refracted.line_cost, 1e-9);
-        planner.find({2, 30}, {77, 20}, costs, {}, refracted);  // memory reused: no line is left in it
-        EXPECT_TRUE(refracted.line.empty());
-        EXPECT_EQ(refracted.line_cost, 0);
+        EXPECT_LT(refracted.polyline_cost, exact_cost(world.grid(), costs, plain.cells));
+        EXPECT_NEAR(polyline_cost({world.grid(), costs, Movement::kEightNoCornerCutting}, refracted.polyline), refracted.polyline_cost,
+                    1e-9);
+        planner.find({2, 30}, {77, 20}, costs, {}, refracted);  // memory reused: no polyline is left in it
+        EXPECT_TRUE(refracted.polyline.empty());
+        EXPECT_EQ(refracted.polyline_cost, 0);
     }
 }
 
@@ -412,10 +413,10 @@ TEST(RefractionPlanner, TheDefaultMethodCanBeAskedToRefract) {
     World world = small_island();
     Planner planner(world);
     FindOptions options;
-    options.method.refract = true;
+    options.method.any_angle = true;
     const Path path = planner.find({2, 30}, {77, 20}, digit_profile(), options);
     EXPECT_EQ(path.method, "dta:16+smooth");
-    EXPECT_GE(path.line.size(), 2u);
+    EXPECT_GE(path.polyline.size(), 2u);
 }
 
 TEST(RefractionPlanner, SlicedPartialAndNone) {
@@ -425,35 +426,35 @@ TEST(RefractionPlanner, SlicedPartialAndNone) {
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     Planner planner(world);
     FindOptions options;
-    options.method = find_method("dta:16+refract").value();
+    options.method = find_method("dta:16+any_angle").value();
     options.nearest = true;
     Path whole, sliced;
     planner.find({1, 1}, {38, 15}, costs, options, whole);
     EXPECT_EQ(whole.status, Status::kPartial);
-    EXPECT_NEAR(whole.line_cost, distance({1.5, 1.5}, {whole.cells.back().x + 0.5, whole.cells.back().y + 0.5}), 1e-9);
+    EXPECT_NEAR(whole.polyline_cost, distance({1.5, 1.5}, {whole.cells.back().x + 0.5, whole.cells.back().y + 0.5}), 1e-9);
     planner.begin({1, 1}, {38, 15}, costs, options);
     while (planner.run(3) == Status::kBudgetSpent) {
         planner.path(sliced);
-        EXPECT_TRUE(sliced.line.empty());
+        EXPECT_TRUE(sliced.polyline.empty());
     }
     planner.path(sliced);
-    EXPECT_EQ(sliced.line, whole.line);
-    EXPECT_EQ(sliced.line_cost, whole.line_cost);
+    EXPECT_EQ(sliced.polyline, whole.polyline);
+    EXPECT_EQ(sliced.polyline_cost, whole.polyline_cost);
     options.nearest = false;
     planner.find({1, 1}, {38, 15}, costs, options, whole);
     EXPECT_EQ(whole.status, Status::kUnreachable);
-    EXPECT_TRUE(whole.line.empty());
-    EXPECT_EQ(whole.line_cost, 0);
+    EXPECT_TRUE(whole.polyline.empty());
+    EXPECT_EQ(whole.polyline_cost, 0);
 }
 
-TEST(RefractionPlanner, AnEditUnderTheLineBreaksThePath) {
+TEST(RefractionPlanner, AnEditUnderThePolylineBreaksThePath) {
     World world(TerrainGrid(300, 100, Terrain{1}, digit_catalogue()), {.sectors = {}});
     Planner planner(world);
     FindOptions options;
-    options.method = find_method("astar+refract").value();
+    options.method = find_method("astar+any_angle").value();
     const Path path = planner.find({0, 0}, {299, 99}, digit_profile(), options);
-    ASSERT_EQ(path.line.size(), 2u);
-    // A cell of the straight line that is far from all of the path's.
+    ASSERT_EQ(path.polyline.size(), 2u);
+    // A cell of the straight polyline that is far from all cells of the path.
     Cell under;
     for (int32_t x = 0; x < 300; ++x) {
         const Cell c{x, (x * 99 + 150) / 299};
@@ -472,8 +473,8 @@ TEST(RefractionPlanner, QueriesAllocateNothingAfterWarmUp) {
     Planner planner(world);
     Path path;
     FindOptions cells, regions;
-    cells.method = find_method("astar+refract").value();
-    regions.method = find_method("dta:16+smooth+refract").value();
+    cells.method = find_method("astar+any_angle").value();
+    regions.method = find_method("dta:16+smooth+any_angle").value();
     const auto ask = [&] {
         for (const FindOptions* options : {&cells, &regions}) planner.find({2, 30}, {77, 20}, costs, *options, path);
     };

@@ -28,12 +28,12 @@ DrawnPath drawn_path(std::string_view terrain, std::vector<Cell> cells) {
     return {std::move(world), costs, std::move(cells)};
 }
 
-Cost smooth(DrawnPath& path, Movement movement = Movement::kEight) {
+Cost smooth(DrawnPath& path, Movement movement = Movement::kEightNoCornerCutting) {
     SmoothingScratch scratch;
     return smooth_path({path.world.grid.snapshot(), path.costs, movement}, path.cells, scratch);
 }
 
-// Straight steps through the corners given.
+// A path of straight steps through the given corners.
 std::vector<Cell> through(std::initializer_list<Cell> corners) {
     std::vector<Cell> cells;
     for (const Cell to : corners) {
@@ -46,7 +46,7 @@ std::vector<Cell> through(std::initializer_list<Cell> corners) {
     return cells;
 }
 
-TEST(Smoothing, AZigzagOverOpenGroundBecomesStraight) {
+TEST(Smoothing, AZigzagOverUniformTerrainBecomesStraight) {
     DrawnPath path = drawn_path(R"(.........
                                    .........
                                    .........)",
@@ -55,7 +55,7 @@ TEST(Smoothing, AZigzagOverOpenGroundBecomesStraight) {
     EXPECT_EQ(path.cells, through({{0, 1}, {8, 1}}));
 }
 
-TEST(Smoothing, TheWayRoundDearTerrainStays) {
+TEST(Smoothing, TheDetourAroundExpensiveTerrainStays) {
     DrawnPath path = drawn_path(R"(.......
                                    .99999.
                                    .99999.)",
@@ -65,7 +65,7 @@ TEST(Smoothing, TheWayRoundDearTerrainStays) {
     EXPECT_EQ(path.cells, before);
 }
 
-TEST(Smoothing, TheWayThroughDearTerrainIsLeftForTheRoadBeside) {
+TEST(Smoothing, ThePathThroughExpensiveTerrainMovesToTheRoadBesideIt) {
     DrawnPath path = drawn_path(R"(.........
                                    999999999
                                    999999999
@@ -75,13 +75,13 @@ TEST(Smoothing, TheWayThroughDearTerrainIsLeftForTheRoadBeside) {
 }
 
 TEST(Smoothing, CornersAreCutOnlyWhereTheRuleAllows) {
-    const char* const wall = R"(...
-                                .#.
-                                ...)";
-    DrawnPath strict = drawn_path(wall, through({{0, 1}, {0, 0}, {1, 0}, {2, 0}, {2, 1}}));
+    const char* const map = R"(...
+                               .#.
+                               ...)";
+    DrawnPath strict = drawn_path(map, through({{0, 1}, {0, 0}, {1, 0}, {2, 0}, {2, 1}}));
     EXPECT_EQ(smooth(strict), 4u * kCostPerUnit);
-    DrawnPath cutting = drawn_path(wall, through({{0, 1}, {0, 0}, {1, 0}, {2, 0}, {2, 1}}));
-    EXPECT_EQ(smooth(cutting, Movement::kCutting), 2u * 2 * 100 * kDiagonal);
+    DrawnPath cutting = drawn_path(map, through({{0, 1}, {0, 0}, {1, 0}, {2, 0}, {2, 1}}));
+    EXPECT_EQ(smooth(cutting, Movement::kEightCutCorners), 2u * 2 * 100 * kDiagonal);
     EXPECT_EQ(cutting.cells, (std::vector<Cell>{{0, 1}, {1, 0}, {2, 1}}));
     DrawnPath four = drawn_path(R"(...
                                    ...
@@ -99,18 +99,18 @@ TEST(Smoothing, ADeadEndIsNotVisited) {
     EXPECT_EQ(path.cells, through({{0, 2}, {7, 2}}));
 }
 
-TEST(Smoothing, ALoopAroundAWallIsCutWhereThePathComesBackBesideItself) {
-    // Down, around all of the wall, and up again one column further: wider than any band.
+TEST(Smoothing, ALoopAroundAnObstacleIsCutWhereThePathComesBackBesideItself) {
+    // Down, around the whole obstacle, and up again one column further: wider than any band.
     TerrainGrid grid(100, 100, Terrain{1}, digit_catalogue());
     grid.fill({20, 10, 80, 90}, Terrain{0});
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     std::vector<Cell> cells = through({{50, 0}, {50, 9}, {10, 9}, {10, 95}, {90, 95}, {90, 8}, {51, 8}, {51, 1}, {99, 1}});
     SmoothingScratch scratch;
-    const Cost cost = smooth_path({grid.snapshot(), costs, Movement::kEight}, cells, scratch);
+    const Cost cost = smooth_path({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, cells, scratch);
     EXPECT_EQ(cost, Cost{200} * kDiagonal + 48 * kCostPerUnit);
 }
 
-TEST(Smoothing, AWayInACircleIsOneCell) {
+TEST(Smoothing, AClosedPathBecomesOneCell) {
     DrawnPath path = drawn_path(R"(...
                                    .#.
                                    ...)",
@@ -124,12 +124,12 @@ TEST(Smoothing, ShortPathsAreLeftAsTheyAre) {
         DrawnPath path = drawn_path(R"(...
                                        ...)",
                                     cells);
-        EXPECT_EQ(smooth(path), path_cost({path.world.grid.snapshot(), path.costs, Movement::kEight}, cells));
+        EXPECT_EQ(smooth(path), path_cost({path.world.grid.snapshot(), path.costs, Movement::kEightNoCornerCutting}, cells));
         EXPECT_EQ(path.cells, cells);
     }
 }
 
-// Longer than one band can be, and along every edge of the map.
+// Longer than one band, and along every edge of the map.
 TEST(Smoothing, LongPathsAlongTheEdges) {
     for (const bool turned : {false, true}) {
         const auto at = [=](int32_t along, int32_t across) { return turned ? Cell{across, along} : Cell{along, across}; };
@@ -139,13 +139,13 @@ TEST(Smoothing, LongPathsAlongTheEdges) {
         cells.reserve(5000);
         for (int32_t u = 0; u < 5000; ++u) cells.push_back(at(u, std::abs(u % 4 - 2)));
         SmoothingScratch scratch;
-        const Cost cost = smooth_path({grid.snapshot(), costs, Movement::kEight}, cells, scratch);
+        const Cost cost = smooth_path({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, cells, scratch);
         EXPECT_EQ(cost, Cost{4998} * kCostPerUnit + 200 * kDiagonal) << "turned " << turned;
-        EXPECT_EQ(cost, path_cost({grid.snapshot(), costs, Movement::kEight}, cells));
+        EXPECT_EQ(cost, path_cost({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, cells));
     }
 }
 
-// A path through cells drawn at random: empty where some cannot be reached from the others.
+// A path through random cells; empty if they are not connected.
 std::vector<Cell> wandering_path(Rng& rng, GridSearch& search, const RandomWorld& world) {
     const GridSnapshot grid = world.grid.snapshot();
     SearchOptions options;
@@ -161,7 +161,7 @@ std::vector<Cell> wandering_path(Rng& rng, GridSearch& search, const RandomWorld
     return cells;
 }
 
-// Visits no cell twice, and leaves out no step that would save something.
+// Checks that the path visits no cell twice and skips no step that would make it cheaper.
 void expect_no_loops(const RandomWorld& world, const std::vector<Cell>& cells) {
     const GridSnapshot grid = world.grid.snapshot();
     std::vector<Cost> g{0};
@@ -215,14 +215,14 @@ TEST(Smoothing, RandomWorldsProfilesAndRules) {
     EXPECT_GT(optimal, smoothed / 2);
 }
 
-// A path as an abstraction finds it: through the representatives of regions, the first and the last left out.
+// A path as an abstraction refines it: through the representatives of regions, except the first and the last.
 std::vector<Cell> path_through_regions(const TerrainRegions& regions, const CostTable& costs, Cell start, Cell goal, GridSearch& search) {
     const RegionId from = regions.region_of(start), to = regions.region_of(goal);
     PagedLabels<RegionId, uint64_t, RegionId> labels;
     HeapQueue<RegionId, uint64_t> queue;
     labels.reset(regions.id_limit());
-    BestFirst abstract(RegionGraph(regions, {regions.grid(), costs, Movement::kEight}), ZeroHeuristic{}, OneGoal<RegionId>{to}, labels,
-                       queue);
+    BestFirst abstract(RegionGraph(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}), ZeroHeuristic{},
+                       OneGoal<RegionId>{to}, labels, queue);
     abstract.start(from, 0, kNoRegion);
     std::vector<Cell> stops, cells{start};
     if (abstract.run() != Status::kFound) return {};
@@ -232,7 +232,7 @@ std::vector<Cell> path_through_regions(const TerrainRegions& regions, const Cost
     if (stops.size() > 1) stops.pop_back();
     Path path;
     for (; !stops.empty(); stops.pop_back()) {
-        search.begin({regions.grid(), costs, Movement::kEight}, cells.back(), stops.back());
+        search.begin({regions.grid(), costs, Movement::kEightNoCornerCutting}, cells.back(), stops.back());
         search.run();
         search.path(path);
         cells.insert(cells.end(), path.cells.begin() + 1, path.cells.end());
@@ -240,7 +240,7 @@ std::vector<Cell> path_through_regions(const TerrainRegions& regions, const Cost
     return cells;
 }
 
-// The share of what those paths cost above optimal that smoothing leaves.
+// The share of those paths' suboptimality that remains after smoothing.
 template <class NextQuery>
 double share_left(const GridSnapshot& grid, const CostTable& costs, uint32_t sector, int queries, NextQuery&& next) {
     const TerrainRegions regions = TerrainRegions::build(grid, {sector});
@@ -250,18 +250,18 @@ double share_left(const GridSnapshot& grid, const CostTable& costs, uint32_t sec
     double before = 0, after = 0;
     for (int i = 0; i < queries; ++i) {
         const auto [start, goal] = next(i);
-        search.begin({grid, costs, Movement::kEight}, start, goal);
+        search.begin({grid, costs, Movement::kEightNoCornerCutting}, start, goal);
         if (search.run() != Status::kFound) continue;
         search.path(best);
         std::vector<Cell> cells = path_through_regions(regions, costs, start, goal, search);
-        before += to_real(path_cost({grid, costs, Movement::kEight}, cells) - best.cost);
-        after += to_real(smooth_path({grid, costs, Movement::kEight}, cells, scratch) - best.cost);
+        before += to_real(path_cost({grid, costs, Movement::kEightNoCornerCutting}, cells) - best.cost);
+        after += to_real(smooth_path({grid, costs, Movement::kEightNoCornerCutting}, cells, scratch) - best.cost);
     }
     EXPECT_GT(before, 0);
     return after / before;
 }
 
-TEST(Smoothing, TakesMostOfWhatRegionsCostOnAnIsland) {
+TEST(Smoothing, RemovesMostSuboptimalityOfRegionPathsOnAnIsland) {
     IslandOptions options;
     options.width = options.height = 512;
     const GridSnapshot grid = generate_island(options).value().snapshot();
@@ -274,7 +274,7 @@ TEST(Smoothing, TakesMostOfWhatRegionsCostOnAnIsland) {
     EXPECT_LT(share_left(grid, costs, 16, 30, query), 0.3);
 }
 
-TEST(Smoothing, TakesMostOfWhatRegionsCostOnABenchmarkMap) {
+TEST(Smoothing, RemovesMostSuboptimalityOfRegionPathsOnABenchmarkMap) {
     const std::string folder = TERRANE_DATA "/weighted/";
     std::error_code ignored;
     if (!std::filesystem::exists(folder + "Map1.map", ignored))

@@ -68,7 +68,7 @@ TEST(ResultDeathTest, ValueOfAnErrorEndsWithItsMessageAndThePlaceOfTheCall) {
     EXPECT_DEATH(static_cast<void>(Result<int>(5).error()), "base_test.cpp:[0-9]+: contract broken: error\\(\\) of a Result");
 }
 
-// Whatever the library and this program define: the check is not an assertion.
+// In every build: the check is TERRANE_CHECK, not TERRANE_ASSERT.
 TEST(ResultDeathTest, ValueOfAnErrorEndsWhereTheHandlerReturns) {
     EXPECT_DEATH(
         {
@@ -92,7 +92,7 @@ TEST(Assert, CallsTheHandlerThatWasSet) {
     EXPECT_EQ(seen, "1 == 2");
 }
 
-TEST(AssertDeathTest, WithoutOneItSaysWhatWasBrokenAndEnds) {
+TEST(AssertDeathTest, DefaultHandlerPrintsTheExpressionAndAborts) {
     EXPECT_DEATH(detail::assert_failed("1 == 2", "file.cpp", 7), "file.cpp:7: contract broken: 1 == 2");
 }
 
@@ -105,13 +105,13 @@ TEST(Status, EveryOneHasAName) {
 
 class FileTest : public testing::Test {
 protected:
-    // One for each test: they may run side by side.
+    // One folder per test: tests may run in parallel.
     const std::string folder_ = testing::TempDir() + "terrane_file_test_" + testing::UnitTest::GetInstance()->current_test_info()->name();
     void SetUp() override { std::filesystem::create_directories(folder_); }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 };
 
-TEST_F(FileTest, WhatIsWrittenIsRead) {
+TEST_F(FileTest, ReadsWhatItWrote) {
     const std::string bytes("a\0b\r\n", 5);
     ASSERT_TRUE(write_file(folder_ + "/x", bytes));
     EXPECT_EQ(read_file(folder_ + "/x", 5).value(), bytes);

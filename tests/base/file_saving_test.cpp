@@ -1,4 +1,4 @@
-// Many who save to one file at once, and some who are killed while they do.
+// Concurrent writers of one file, some of which are killed while they write.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One of those that are saved: all the same letter, longer than one write, and of other length than that of any other letter.
+// The content that the writer `letter` saves: one letter, longer than one write, with a different length for each letter.
 std::string content(char letter) { return std::string(200'000 + 1'000 * static_cast<size_t>(letter - 'a'), letter); }
 bool is_whole(const std::string& bytes) { return !bytes.empty() && bytes[0] >= 'a' && bytes[0] <= 'z' && bytes == content(bytes[0]); }
 
@@ -35,7 +35,7 @@ protected:
     }
     void TearDown() override { fs::remove_all(folder_); }
 
-    // Besides the file itself.
+    // The number of other files in the folder.
     size_t others() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), {})) - 1; }
     void expect_whole() const {
         const auto bytes = read_file(file_, 1 << 20);
@@ -43,7 +43,7 @@ protected:
         EXPECT_TRUE(is_whole(*bytes)) << bytes->size() << " bytes";
     }
 
-    // A process that saves so many times (for ever: -1), and ends with 0 where all went well.
+    // Forks a process that saves `times` times (-1: for ever) and exits with 0 if every save succeeded.
     pid_t save_in_process(char letter, int times) const {
         const pid_t child = ::fork();
         if (child != 0) return child;
@@ -55,7 +55,7 @@ protected:
     }
 };
 
-TEST_F(SavingTogether, ThreadsReplaceItWhole) {
+TEST_F(SavingTogether, ThreadsReplaceTheFileAtomically) {
     std::atomic<int> left = 4, failed = 0;
     std::vector<std::thread> savers;
     for (const char letter : {'a', 'b', 'c', 'd'}) {
@@ -72,7 +72,7 @@ TEST_F(SavingTogether, ThreadsReplaceItWhole) {
     EXPECT_EQ(others(), 0u);
 }
 
-TEST_F(SavingTogether, ProcessesReplaceItWhole) {
+TEST_F(SavingTogether, ProcessesReplaceTheFileAtomically) {
     std::vector<pid_t> savers;
     for (const char letter : {'a', 'b', 'c'}) savers.push_back(save_in_process(letter, 40));
     for (const pid_t saver : savers) {
@@ -84,9 +84,9 @@ TEST_F(SavingTogether, ProcessesReplaceItWhole) {
     EXPECT_EQ(others(), 0u);
 }
 
-// Three at a time, each killed within a save or between two: what they leave is at most one file each, however often that happens, and
-// whoever saves after that is not kept from it.
-TEST_F(SavingTogether, WhatKilledOnesLeaveIsUsedAgain) {
+// Three writers at a time, each killed during a save or between two. They leave at most one file each, however often that happens, and
+// later writers succeed.
+TEST_F(SavingTogether, TemporaryFilesOfKilledProcessesAreReused) {
     for (int round = 0; round < 20; ++round) {
         std::vector<pid_t> savers;
         for (const char letter : {'a', 'b', 'c'}) savers.push_back(save_in_process(letter, -1));
@@ -102,7 +102,7 @@ TEST_F(SavingTogether, WhatKilledOnesLeaveIsUsedAgain) {
     EXPECT_LE(others(), left);
 }
 
-TEST_F(SavingTogether, WhatWasLeftIsTakenOverAndWhatIsInUseIsNot) {
+TEST_F(SavingTogether, AbandonedTemporaryFilesAreTakenOverButNotLockedOnes) {
     ASSERT_TRUE(write_file(file_ + ".partial", "left"));
     ASSERT_TRUE(write_file(file_, content('b')));
     EXPECT_EQ(others(), 0u);
@@ -117,8 +117,8 @@ TEST_F(SavingTogether, WhatWasLeftIsTakenOverAndWhatIsInUseIsNot) {
     ::close(handle);
 }
 
-// A folder, a link, a pipe: names that are none of ours. The link is not followed.
-TEST_F(SavingTogether, NamesTakenByOtherThingsArePassedOver) {
+// A folder, symbolic links and a pipe have the temporary names. The links are not followed.
+TEST_F(SavingTogether, TemporaryNamesThatAreNotRegularFilesAreSkipped) {
     fs::create_directory(file_ + ".partial");
     ASSERT_TRUE(write_file(folder_ + "/precious", "precious"));
     fs::create_symlink("precious", file_ + ".1.partial");

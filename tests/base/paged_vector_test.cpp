@@ -24,7 +24,7 @@ TEST(PagedVector, WritingToACopyLeavesTheOthersAlone) {
         EXPECT_EQ(before[i], i);
         EXPECT_EQ(after[i], i == 70 ? 7 : i == 199 ? 9 : i);
     }
-    EXPECT_EQ(&before[0], &after[0]);  // pages that were not written to are shared
+    EXPECT_EQ(&before[0], &after[0]);  // unwritten pages are shared
     EXPECT_NE(&before[70], &after[70]);
 }
 
@@ -52,8 +52,8 @@ TEST(PagedVector, ElementsAreDroppedWithTheLastCopy) {
     EXPECT_EQ(counted.use_count(), 1);
 }
 
-// A copy is read and dropped on another thread while this one writes: in place, if it was dropped before. The sanitizer for threads finds
-// a race where the check for other owners orders nothing.
+// Another thread reads and destroys a copy while this one writes, in place if the copy is already gone. ThreadSanitizer reports a race if
+// the ownership check does not synchronise.
 TEST(PagedVector, ReadsOfADroppedCopyComeBeforeWritesInPlace) {
     PagedVector<uint32_t> vector = numbers(64);
     for (uint32_t round = 0; round < 200; ++round) {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/attempt.h"
+#include "base/catch_bad_alloc.h"
 
 namespace terrane {
 namespace {
@@ -38,7 +38,7 @@ TEST(Parallel, ATaskMayWaitForASmallerOneOnAnyNumberOfThreads) {
     }
 }
 
-TEST(Parallel, WhatATaskThrowsReachesTheCaller) {
+TEST(Parallel, AnExceptionOfATaskReachesTheCaller) {
     for (const uint32_t threads : {1u, 3u}) {
         const auto throws = [&](auto exception) {
             parallel_for(threads, 20, [&](uint32_t task, uint32_t) {
@@ -50,12 +50,12 @@ TEST(Parallel, WhatATaskThrowsReachesTheCaller) {
     }
 }
 
-TEST(Attempt, OnlyAllocationFailuresAreConverted) {
-    const auto attempted = [](auto exception) { return detail::attempt([&]() -> bool { throw exception; }, [] { return true; }); };
-    EXPECT_TRUE(attempted(std::bad_alloc()));
-    EXPECT_TRUE(attempted(std::length_error("more elements than there can be")));
-    EXPECT_THROW(attempted(std::domain_error("of a callback")), std::domain_error);
-    EXPECT_THROW(attempted(7), int);
+TEST(CatchBadAlloc, ConvertsOnlyAllocationFailures) {
+    const auto converted = [](auto exception) { return detail::catch_bad_alloc([&]() -> bool { throw exception; }, [] { return true; }); };
+    EXPECT_TRUE(converted(std::bad_alloc()));
+    EXPECT_TRUE(converted(std::length_error("more elements than there can be")));
+    EXPECT_THROW(converted(std::domain_error("of a callback")), std::domain_error);
+    EXPECT_THROW(converted(7), int);
 }
 
 }  // namespace

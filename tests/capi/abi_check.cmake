@@ -1,7 +1,7 @@
 # cmake -D PROGRAM=capi_abi -D LIBRARY=libterrane_c.so -D NM=nm -D LIST=abi.txt [-D ACCEPT=ON] -P abi_check.cmake
 #
-# Compares the list of what other programs rely on with the header as it is now (PROGRAM prints it), and the functions with what the
-# shared library exports: exactly those. ACCEPT writes the list.
+# Compares the binary interface of the header, which PROGRAM prints, with LIST, and its functions with the exports of the shared library.
+# ACCEPT writes LIST.
 cmake_policy(VERSION 3.25)
 execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE now COMMAND_ERROR_IS_FATAL ANY)
 if(ACCEPT)
@@ -24,13 +24,13 @@ if(gone OR new)
     list(TRANSFORM new PREPEND "  + ")
     list(JOIN gone "\n" gone)
     list(JOIN new "\n" new)
-    string(APPEND problems "terrane_c.h is not what ${LIST} has:\n${gone}\n${new}\n")
+    string(APPEND problems "terrane_c.h differs from ${LIST}:\n${gone}\n${new}\n")
     if(broken)
-        string(APPEND problems "Programs that were built before rely on what is gone. Bring it back; or, where it must change and not only a name did, raise TERRANE_ABI.\n")
+        string(APPEND problems "Existing programs rely on the removed lines. Restore them; or raise TERRANE_ABI if more than a name must change.\n")
     else()
-        string(APPEND problems "Things were added, which programs that were built before do not mind.\n")
+        string(APPEND problems "Only additions: existing programs still work.\n")
     endif()
-    string(APPEND problems "Then write the list anew: cmake --build BUILD --target capi_abi_accept\n")
+    string(APPEND problems "Then update the list: cmake --build BUILD --target capi_abi_accept\n")
 endif()
 
 set(declared ${now})

@@ -1,5 +1,5 @@
-# cmake -D HEADER=terrane_c.h -D OUTPUT=abi.c -P abi_program.cmake: writes a program that prints what other programs rely on: functions,
-# types, the layout of structs, constants. Reads the header as it is written: comments of C, pointers declared one by one.
+# cmake -D HEADER=terrane_c.h -D OUTPUT=abi.c -P abi_program.cmake: writes a program that prints the binary interface: functions, types,
+# struct layouts, constants. Expects C comments, and one pointer per declaration.
 cmake_policy(VERSION 3.25)
 file(READ ${HEADER} header)
 string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" header "${header}")
@@ -20,13 +20,13 @@ foreach(declaration IN LISTS declarations)
     string(STRIP "${declaration}" declaration)
     if(declaration MATCHES "^TERRANE_API (.*)")
         print("function ${CMAKE_MATCH_1}")
-    elseif(NOT declaration MATCHES "^typedef (struct|union|enum) [a-z_]+$")  # structs have their own lines
+    elseif(NOT declaration MATCHES "^typedef (struct|union|enum) [a-z_]+$")  # structs are printed below
         print("${declaration}")
     endif()
 endforeach()
 
 string(REGEX MATCHALL "typedef struct [a-z_]+ {[^}]*" structs "${header}")
-string(REPLACE ";typedef struct" "|typedef struct" structs "${structs}")  # bodies have semicolons, too
+string(REPLACE ";typedef struct" "|typedef struct" structs "${structs}")  # struct bodies contain semicolons
 string(REPLACE ";" "@" structs "${structs}")
 string(REPLACE "|" ";" structs "${structs}")
 foreach(body IN LISTS structs)
@@ -50,7 +50,7 @@ foreach(body IN LISTS structs)
                 string(REGEX MATCH "([a-z_0-9]+)(\\[[^]]*\\])*$" name "${name}")
                 set(plain ${CMAKE_MATCH_1})
                 set(text "${type} ${name}")
-                if(names STREQUAL field)  # the only one, and maybe a pointer
+                if(names STREQUAL field)  # a single declarator; may be a pointer
                     set(text "${field}")
                 endif()
                 print("${struct}: ${text} at %lld, %lld bytes" "offsetof(${struct}, ${plain})" "sizeof(((${struct}*)0)->${plain})")

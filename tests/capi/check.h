@@ -1,4 +1,4 @@
-/* Checks for tests in plain C: what failed and where, and how many in the end. */
+/* Checks and helpers for tests in plain C. A failed check prints its expression and location and is counted. */
 #ifndef TERRANE_TESTS_CAPI_CHECK_H
 #define TERRANE_TESTS_CAPI_CHECK_H
 
@@ -19,13 +19,13 @@ static inline int check_that(int ok, const char* text, const char* file, int lin
 
 #define CHECK(condition) check_that((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
 #define CHECK_TEXT(text, expected) CHECK((text) != NULL && strcmp((text), (expected)) == 0)
-/* Ends the test: for what nothing after it could do without. */
+/* Ends the program if the condition fails. */
 #define REQUIRE(condition)              \
     do {                                \
         if (!CHECK(condition)) exit(1); \
     } while (0)
 
-/* The error of a call that must be refused: with this code, and with this in its message. */
+/* Whether an error has this code, and a message that contains `part`. */
 static inline int check_refused(const terrane_error* error, terrane_code code, const char* part) {
     const int ok = error->code == code && strstr(error->message, part) != NULL;
     if (!ok) fprintf(stderr, "expected code %d and '%s', got code %d and '%s'\n", (int)code, part, (int)error->code, error->message);
@@ -61,33 +61,33 @@ static inline terrane_point point(double x, double y) {
     return made;
 }
 
-/* The standard catalogue's numbers of some terrains. */
+/* Terrain ids of the standard catalogue. */
 enum { BLACK = 0, DEEP_WATER = 1, SWAMP = 4, GROUND = 5, TREES = 6, ROAD = 7 };
 
-/* A world from a drawing: rows of `width` letters, nothing between them. '#' is black, 'w' deep water, 's' swamp, 't' trees, 'r' road, all
- * else ground. */
+/* A world from a drawing: rows of `width` letters without separators. '#' is black, 'w' deep water, 's' swamp, 't' trees, 'r' road; all
+ * other letters are ground. */
 static inline terrane_world* drawn_world(int32_t width, const char* drawing, const terrane_world_options* options) {
     const size_t cells = strlen(drawing);
-    uint8_t* numbers = malloc(cells);
+    uint8_t* ids = malloc(cells);
     terrane_world* world = NULL;
     size_t i;
     for (i = 0; i < cells; ++i) {
         switch (drawing[i]) {
-            case '#': numbers[i] = BLACK; break;
-            case 'w': numbers[i] = DEEP_WATER; break;
-            case 's': numbers[i] = SWAMP; break;
-            case 't': numbers[i] = TREES; break;
-            case 'r': numbers[i] = ROAD; break;
-            default: numbers[i] = GROUND;
+            case '#': ids[i] = BLACK; break;
+            case 'w': ids[i] = DEEP_WATER; break;
+            case 's': ids[i] = SWAMP; break;
+            case 't': ids[i] = TREES; break;
+            case 'r': ids[i] = ROAD; break;
+            default: ids[i] = GROUND;
         }
     }
-    world = terrane_world_from_cells(width, (int32_t)(cells / (size_t)width), numbers, NULL, 0, options, NULL);
-    free(numbers);
+    world = terrane_world_from_cells(width, (int32_t)(cells / (size_t)width), ids, NULL, 0, options, NULL);
+    free(ids);
     return world;
 }
 
-/* Black is blocked, all else costs 1. */
-static inline terrane_profile* wall_profile(void) {
+/* Black is blocked, all other terrain costs 1. */
+static inline terrane_profile* obstacle_profile(void) {
     terrane_profile* profile = terrane_profile_new("test");
     terrane_profile_cost(profile, "black", 0);
     return profile;

@@ -1,4 +1,4 @@
-/* What every function does with NULL, and with structs whose size was forgotten. */
+/* Contracts of all functions: NULL arguments, and structs with a wrong size. */
 #include "check.h"
 
 typedef struct row {
@@ -19,31 +19,31 @@ static terrane_profile* profile;
 static terrane_planner* planner;
 static terrane_path* path;
 static terrane_crowd* crowd;
-static terrane_field* field;
-static terrane_field_path* field_path;
+static terrane_subdivision* subdivision;
+static terrane_subdivision_path* subdivision_path;
 
 static void set_up(void) {
-    const terrane_profile* kind;
+    const terrane_profile* type;
     world = drawn_world(4, "....#...", NULL);
-    kind = profile = wall_profile();
+    type = profile = obstacle_profile();
     planner = terrane_planner_new(world);
     path = terrane_path_new();
-    crowd = terrane_crowd_new(world, &kind, 1, NULL, NULL);
-    field = terrane_field_voronoi(NULL, NULL);
-    field_path = terrane_field_path_new();
-    REQUIRE(world && profile && planner && path && crowd && field && field_path);
+    crowd = terrane_crowd_new(world, &type, 1, NULL, NULL);
+    subdivision = terrane_subdivision_voronoi(NULL, NULL);
+    subdivision_path = terrane_subdivision_path_new();
+    REQUIRE(world && profile && planner && path && crowd && subdivision && subdivision_path);
 }
 
-/* Functions that do nothing for NULL return nothing: that they return at all is the test. */
-static void test_null_that_nothing_answers(void) {
+/* Functions without a result ignore NULL. The test is that they return. */
+static void test_null_returns(void) {
     terrane_world_free(NULL);
     terrane_profile_free(NULL);
     terrane_planner_free(NULL);
     terrane_path_free(NULL);
     terrane_prepare_free(NULL);
     terrane_crowd_free(NULL);
-    terrane_field_free(NULL);
-    terrane_field_path_free(NULL);
+    terrane_subdivision_free(NULL);
+    terrane_subdivision_path_free(NULL);
     terrane_profile_cost(NULL, "trees", 1);
     terrane_profile_otherwise(NULL, 1);
     terrane_take(NULL, path);
@@ -95,19 +95,19 @@ static void test_null(void) {
         ROW(terrane_path_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_path_get_info(path, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_path_cells(NULL, NULL, 0) == 0),
-        ROW(terrane_path_line(NULL, NULL, 0) == 0),
+        ROW(terrane_path_polyline(NULL, NULL, 0) == 0),
         ROW(terrane_path_method(NULL) == NULL),
         ROW(terrane_path_valid(NULL, world) == 0),
         ROW(terrane_path_valid(path, NULL) == 0),
         ROW(terrane_prepare_begin(NULL, profile, NULL, NULL) == NULL),
         ROW(terrane_prepare_begin(world, NULL, NULL, NULL) == NULL),
-        ROW(terrane_prepare_run(NULL, 0) == 1), /* so that a loop until it is done ends */
+        ROW(terrane_prepare_run(NULL, 0) == 1), /* so that a loop until it is finished ends */
         ROW(terrane_prepare_progress(NULL) == 0),
-        ROW(terrane_prepare_keep(NULL, world, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_prepare_install(NULL, world, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_prepared_bytes(NULL, profile, NULL) == 0),
         ROW(terrane_prepared_bytes(world, NULL, NULL) == 0),
-        ROW(terrane_prepared_forget(NULL, profile, NULL) == 0),
-        ROW(terrane_prepared_forget(world, NULL, NULL) == 0),
+        ROW(terrane_prepared_discard(NULL, profile, NULL) == 0),
+        ROW(terrane_prepared_discard(world, NULL, NULL) == 0),
         ROW(terrane_path_shares(NULL, world, profile, NULL, 0) == 0),
         ROW(terrane_path_shares(path, NULL, profile, NULL, 0) == 0),
         ROW(terrane_path_shares(path, world, NULL, NULL, 0) == 0),
@@ -134,21 +134,21 @@ static void test_null(void) {
         ROW(terrane_crowd_agents(NULL, NULL, 0) == 0),
         ROW(terrane_crowd_reservations(NULL, NULL, 0) == 0),
         ROW(terrane_crowd_arrows(NULL, NULL, 0) == 0),
-        ROW(terrane_field_from_bytes(NULL, 3, NULL, NULL) == NULL),
-        ROW(terrane_field_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_field_get_info(field, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_field_polygon(NULL, 0, NULL, 0) == 0),
-        ROW(terrane_field_cost(NULL, 0) == 0),
-        ROW(terrane_field_region_at(NULL, 1, 1) == -1),
-        ROW(terrane_field_set_cost(NULL, 0, 1, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_field_find(NULL, p, p, NULL, field_path, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_field_find(field, p, p, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_field_path_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_field_path_get_info(field_path, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_field_path_points(NULL, NULL, 0) == 0),
-        ROW(terrane_field_path_crossings(NULL, NULL, 0) == 0),
+        ROW(terrane_subdivision_from_bytes(NULL, 3, NULL, NULL) == NULL),
+        ROW(terrane_subdivision_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_get_info(subdivision, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_polygon(NULL, 0, NULL, 0) == 0),
+        ROW(terrane_subdivision_cost(NULL, 0) == 0),
+        ROW(terrane_subdivision_region_at(NULL, 1, 1) == -1),
+        ROW(terrane_subdivision_set_cost(NULL, 0, 1, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_find(NULL, p, p, NULL, subdivision_path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_find(subdivision, p, p, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_path_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_path_get_info(subdivision_path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_path_points(NULL, NULL, 0) == 0),
+        ROW(terrane_subdivision_path_crossings(NULL, NULL, 0) == 0),
     };
-    terrane_world* island = terrane_world_generate(NULL, NULL, NULL); /* NULL options: the usual */
+    terrane_world* island = terrane_world_generate(NULL, NULL, NULL); /* NULL options: defaults */
     terrane_profile* nameless = terrane_profile_new(NULL);
     CHECK(island != NULL && nameless != NULL);
     terrane_world_free(island);
@@ -156,11 +156,11 @@ static void test_null(void) {
     CHECK_ROWS(rows);
 }
 
-/* A size that is 0, one byte short, or that no struct has: refused, with the struct's name. */
+/* A size that is 0, too small or too large fails with the struct's name. */
 static void test_sizes_of_options(void) {
     static const uint32_t wrong[] = {0, 4, 1u << 20};
     const terrane_cell c = {0, 0};
-    const terrane_profile* kind = profile;
+    const terrane_profile* type = profile;
     size_t i;
     for (i = 0; i < 3; ++i) {
         terrane_world_options world_options = {0};
@@ -168,12 +168,12 @@ static void test_sizes_of_options(void) {
         terrane_find_options find_options = {0};
         terrane_prepare_options prepare_options = {0};
         terrane_crowd_options crowd_options = {0};
-        terrane_field_generator field_generator = {0};
+        terrane_subdivision_generator subdivision_generator = {0};
         terrane_terrain terrain = {0};
         const uint8_t cells[1] = {0};
         terrane_error error = no_error();
         world_options.size = generator.size = find_options.size = prepare_options.size = wrong[i];
-        crowd_options.size = field_generator.size = terrain.size = wrong[i];
+        crowd_options.size = subdivision_generator.size = terrain.size = wrong[i];
         CHECK(terrane_world_copy(world, &world_options, &error) == NULL);
         CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_world_options)");
         CHECK(terrane_world_generate(&generator, NULL, &error) == NULL);
@@ -182,10 +182,10 @@ static void test_sizes_of_options(void) {
         CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_find_options)");
         CHECK(terrane_prepare_begin(world, profile, &prepare_options, &error) == NULL);
         CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_prepare_options)");
-        CHECK(terrane_crowd_new(world, &kind, 1, &crowd_options, &error) == NULL);
+        CHECK(terrane_crowd_new(world, &type, 1, &crowd_options, &error) == NULL);
         CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_crowd_options)");
-        CHECK(terrane_field_voronoi(&field_generator, &error) == NULL);
-        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_field_generator)");
+        CHECK(terrane_subdivision_voronoi(&subdivision_generator, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_subdivision_generator)");
         CHECK(terrane_world_from_cells(1, 1, cells, &terrain, 1, NULL, &error) == NULL);
         CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_terrain)");
     }
@@ -199,36 +199,37 @@ static void test_sizes_of_answers(void) {
     terrane_obstacle obstacle = {0};
     terrane_regions_info regions = {0};
     terrane_crowd_info crowd_info = {0};
-    terrane_field_info field_info = {0};
-    terrane_field_path_info field_path_info = {0};
+    terrane_subdivision_info subdivision_info = {0};
+    terrane_subdivision_path_info subdivision_path_info = {0};
     terrane_error error = no_error(), forgotten = {0};
     const uint64_t version = 0;
     CHECK(terrane_world_get_info(world, &world_info) == TERRANE_BAD_VALUE && world_info.width == 0);
     CHECK(terrane_world_get_terrain(world, 0, &terrain) == TERRANE_BAD_VALUE);
     CHECK(terrane_regions_get_info(world, 16, &regions) == TERRANE_BAD_VALUE);
     CHECK(terrane_crowd_get_info(crowd, &crowd_info) == TERRANE_BAD_VALUE);
-    CHECK(terrane_field_get_info(field, &field_info) == TERRANE_BAD_VALUE);
+    CHECK(terrane_subdivision_get_info(subdivision, &subdivision_info) == TERRANE_BAD_VALUE);
     CHECK(terrane_world_fill(world, rect(0, 0, 1, 1), TREES, &edit, &error) == TERRANE_BAD_VALUE);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_edit)");
     world_info.size = sizeof world_info;
-    CHECK(terrane_world_get_info(world, &world_info) == TERRANE_OK && world_info.version == version); /* nothing was changed */
+    CHECK(terrane_world_get_info(world, &world_info) == TERRANE_OK && world_info.version == version); /* unchanged */
     CHECK(terrane_find_obstacle(planner, cell(0, 0), cell(3, 0), profile, 0, NULL, &obstacle, &error) == TERRANE_BAD_VALUE);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_obstacle)");
     CHECK(obstacle.status == TERRANE_NOT_ASKED);
     CHECK(terrane_path_get_info(path, &path_info) == TERRANE_BAD_VALUE && path_info.status == TERRANE_NOT_ASKED);
-    CHECK(terrane_field_path_get_info(field_path, &field_path_info) == TERRANE_BAD_VALUE && field_path_info.status == TERRANE_NOT_ASKED);
-    CHECK(terrane_method_check("bird", &forgotten) == TERRANE_UNKNOWN_NAME); /* an error is told all the same */
+    CHECK(terrane_subdivision_path_get_info(subdivision_path, &subdivision_path_info) == TERRANE_BAD_VALUE &&
+          subdivision_path_info.status == TERRANE_NOT_ASKED);
+    CHECK(terrane_method_check("bird", &forgotten) == TERRANE_UNKNOWN_NAME); /* errors are filled in despite a wrong size */
     CHECK(forgotten.code == TERRANE_UNKNOWN_NAME && strstr(forgotten.message, "bird") != NULL);
 }
 
-/* No path reads as found before a query found it, nor where one was refused. */
-static void test_nothing_is_found_unasked(void) {
+/* A path does not read as found before a query has found it, nor after a failed call. */
+static void test_no_query_reads_as_not_asked(void) {
     terrane_path_info info = {0};
-    terrane_field_path_info told = {0};
+    terrane_subdivision_path_info subdivision_info = {0};
     terrane_path* fresh = terrane_path_new();
     terrane_find_options options = by("nonsense");
     info.size = sizeof info;
-    told.size = sizeof told;
+    subdivision_info.size = sizeof subdivision_info;
     CHECK(terrane_run(planner, 0) == TERRANE_NOT_ASKED);
     terrane_take(planner, fresh);
     CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_NOT_ASKED && info.cells == 0);
@@ -236,11 +237,12 @@ static void test_nothing_is_found_unasked(void) {
     CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_NOT_ASKED);
     CHECK(terrane_find(planner, cell(0, 0), cell(3, 0), profile, NULL, fresh, NULL) == TERRANE_OK);
     CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_FOUND && info.cells == 4);
-    CHECK(terrane_field_path_get_info(field_path, &told) == TERRANE_OK && told.status == TERRANE_NOT_ASKED);
+    CHECK(terrane_subdivision_path_get_info(subdivision_path, &subdivision_info) == TERRANE_OK &&
+          subdivision_info.status == TERRANE_NOT_ASKED);
     terrane_path_free(fresh);
 }
 
-/* Why an agent was not added, removed or sent. */
+/* The reasons of failed calls to a crowd. */
 static void test_reasons_of_crowds(void) {
     terrane_error error = no_error();
     CHECK(terrane_crowd_last_error(crowd, &error) == TERRANE_OK);
@@ -251,7 +253,7 @@ static void test_reasons_of_crowds(void) {
     CHECK(terrane_crowd_add(crowd, cell(0, 1), cell(0, 0), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "blocked");
     CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 7) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
-    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "kind");
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "type");
     CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0) == 0 && terrane_crowd_last_error(crowd, &error) == TERRANE_OK);
     CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "another agent");
@@ -264,22 +266,22 @@ static void test_reasons_of_crowds(void) {
 static void test_points_that_are_not_finite(void) {
     const double zero = 0;
     const terrane_point here = {1, 1}, nowhere = {zero / zero, 1};
-    CHECK(terrane_field_region_at(field, nowhere.x, 1) == -1);
-    CHECK(terrane_field_find(field, nowhere, here, NULL, field_path, NULL) == TERRANE_BAD_VALUE);
-    CHECK(terrane_field_find(field, here, nowhere, NULL, field_path, NULL) == TERRANE_BAD_VALUE);
+    CHECK(terrane_subdivision_region_at(subdivision, nowhere.x, 1) == -1);
+    CHECK(terrane_subdivision_find(subdivision, nowhere, here, NULL, subdivision_path, NULL) == TERRANE_BAD_VALUE);
+    CHECK(terrane_subdivision_find(subdivision, here, nowhere, NULL, subdivision_path, NULL) == TERRANE_BAD_VALUE);
 }
 
 int main(void) {
     set_up();
-    test_null_that_nothing_answers();
+    test_null_returns();
     test_null();
     test_sizes_of_options();
     test_sizes_of_answers();
-    test_nothing_is_found_unasked();
+    test_no_query_reads_as_not_asked();
     test_reasons_of_crowds();
     test_points_that_are_not_finite();
-    terrane_field_path_free(field_path);
-    terrane_field_free(field);
+    terrane_subdivision_path_free(subdivision_path);
+    terrane_subdivision_free(subdivision);
     terrane_crowd_free(crowd);
     terrane_path_free(path);
     terrane_planner_free(planner);

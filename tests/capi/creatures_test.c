@@ -1,4 +1,4 @@
-/* Creatures and the names of methods, through the C interface. */
+/* Profiles and method names in C. */
 #include "check.h"
 
 static void test_costs(const terrane_world* world) {
@@ -23,15 +23,15 @@ static void test_costs(const terrane_world* world) {
 }
 
 static void test_costs_out_of_range(const terrane_world* world) {
-    terrane_profile* dear = terrane_profile_new("dear");
+    terrane_profile* expensive = terrane_profile_new("expensive");
     terrane_profile* otherwise = terrane_profile_new(NULL);
     uint32_t costs[256];
     terrane_error error = no_error();
-    terrane_profile_cost(dear, "trees", 65001);
+    terrane_profile_cost(expensive, "trees", 65001);
     terrane_profile_otherwise(otherwise, 0xffffffffu);
-    CHECK(terrane_profile_costs(dear, world, costs, &error) == TERRANE_BAD_VALUE);
+    CHECK(terrane_profile_costs(expensive, world, costs, &error) == TERRANE_BAD_VALUE);
     CHECK(terrane_profile_costs(otherwise, world, costs, NULL) == TERRANE_BAD_VALUE);
-    terrane_profile_free(dear);
+    terrane_profile_free(expensive);
     terrane_profile_free(otherwise);
 }
 
@@ -62,7 +62,7 @@ static void test_parsing(const terrane_world* world) {
     CHECK(error.line == 2);
     CHECK(terrane_profile_parse(NULL, 3, NULL, NULL) == NULL);
     terrane_profile_free(profile);
-    profile = terrane_profile_parse(NULL, 0, NULL, NULL); /* nothing said: all costs 1 */
+    profile = terrane_profile_parse(NULL, 0, NULL, NULL); /* an empty text: all terrain costs 1 */
     CHECK(profile != NULL && terrane_profile_costs(profile, world, costs, NULL) == TERRANE_OK && costs[GROUND] == 100);
     terrane_profile_free(profile);
 }
@@ -76,7 +76,7 @@ static void test_nothing_given(const terrane_world* world) {
     CHECK(terrane_profile_costs(NULL, world, costs, NULL) != TERRANE_OK && terrane_profile_costs(profile, NULL, costs, NULL) != TERRANE_OK);
     CHECK(terrane_profile_costs(profile, world, NULL, NULL) != TERRANE_OK);
     terrane_profile_cost(profile, NULL, 3);
-    CHECK(terrane_profile_costs(profile, world, costs, NULL) != TERRANE_OK); /* no terrain has no name */
+    CHECK(terrane_profile_costs(profile, world, costs, NULL) != TERRANE_OK); /* no terrain has an empty name */
     terrane_profile_free(profile);
 }
 
@@ -91,7 +91,8 @@ static void test_methods(void) {
         CHECK(terrane_method_prepares(terrane_method_example(i)) >= 0);
     }
     CHECK(terrane_method_usage(count) == NULL && terrane_method_summary(count) == NULL && terrane_method_example(0xffffffffu) == NULL);
-    CHECK(terrane_method_prepares("overlay:2") == 1 && terrane_method_prepares("cpd") == 1 && terrane_method_prepares("mm:16") == 1);
+    CHECK(terrane_method_prepares("overlay:2") == 1 && terrane_method_prepares("cpd") == 1 &&
+          terrane_method_prepares("minimal_memory:16") == 1);
     CHECK(terrane_method_prepares("astar") == 0 && terrane_method_prepares("dta:16") == 0);
     CHECK(terrane_method_prepares("bird") == -1 && terrane_method_prepares(NULL) == -1);
     CHECK(terrane_method_check("bird", &error) == TERRANE_UNKNOWN_NAME);

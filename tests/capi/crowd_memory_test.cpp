@@ -1,5 +1,5 @@
-// Crowds where memory runs out, through the C interface: at each single allocation of their making, of their agents' coming and going and
-// of their ticks. In C++, since crowds take their memory from operator new.
+// Allocation failures of crowds in C: at each single allocation of creation, of adding and removing agents, and of ticks. In C++, because
+// crowds allocate with operator new.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ terrane_crowd_info info_of(const terrane_crowd* crowd) {
     return info;
 }
 
-// All that must be as it was; and whatever else can be looked at is looked at.
+// The state that a failed call must not change. Also reads reservations and arrows, which must not crash.
 std::vector<int64_t> state_of(const terrane_crowd* crowd) {
     const terrane_crowd_info info = info_of(crowd);
     std::vector<int64_t> state = {info.ticks,
@@ -32,9 +32,9 @@ std::vector<int64_t> state_of(const terrane_crowd* crowd) {
                                   static_cast<int64_t>(info.faults)};
     std::vector<terrane_agent> agents(terrane_crowd_agents(crowd, nullptr, 0));
     terrane_crowd_agents(crowd, agents.data(), agents.size());
-    for (const terrane_agent& who : agents) {
-        for (const auto value : {who.at.x, who.at.y, who.goal.x, who.goal.y}) state.push_back(value);
-        for (const auto value : {who.kind, who.waiting}) state.push_back(value);
+    for (const terrane_agent& agent : agents) {
+        for (const auto value : {agent.at.x, agent.at.y, agent.goal.x, agent.goal.y}) state.push_back(value);
+        for (const auto value : {agent.type, agent.waiting}) state.push_back(value);
     }
     std::vector<terrane_reservation> reserved(terrane_crowd_reservations(crowd, nullptr, 0));
     EXPECT_EQ(terrane_crowd_reservations(crowd, reserved.data(), reserved.size()), reserved.size());
@@ -43,11 +43,11 @@ std::vector<int64_t> state_of(const terrane_crowd* crowd) {
     return state;
 }
 
-// Makes the call, which tells whether it was done. Where it had no memory nothing may have changed, and it must work when it is made again.
+// Runs work(), which returns whether it succeeded. After an allocation failure the state must be unchanged, and a second call must succeed.
 void call(Failure& failure, const terrane_crowd* crowd, const std::function<bool()>& work) {
     const auto before = state_of(crowd);
     bool done = false;
-    ASSERT_TRUE(failure.in([&] { done = work(); })) << "nothing is thrown through C";
+    ASSERT_TRUE(failure.in([&] { done = work(); })) << "an exception passed through C";
     if (!done) {
         ASSERT_TRUE(failure.met());
         ASSERT_EQ(info_of(crowd).code, TERRANE_NO_MEMORY);
@@ -58,13 +58,13 @@ void call(Failure& failure, const terrane_crowd* crowd, const std::function<bool
 }
 
 struct Drawn {
-    Drawn(const std::string& method, bool life_long) : profile(terrane_profile_new("walker")) {
+    Drawn(const std::string& method, bool lifelong) : profile(terrane_profile_new("walker")) {
         const std::vector<uint8_t> cells(kWidth * kHeight, 5);
         world = terrane_world_from_cells(kWidth, kHeight, cells.data(), nullptr, 0, nullptr, nullptr);
         terrane_profile_otherwise(profile, 100);
         terrane_profile_cost(profile, "black", 0);
         options.size = sizeof options;
-        options.life_long = life_long ? 1 : 0;
+        options.lifelong = lifelong ? 1 : 0;
         method.copy(options.method, sizeof options.method - 1);
     }
     Drawn(const Drawn&) = delete;
@@ -97,11 +97,11 @@ struct Drawn {
 class CapiCrowdOutOfMemory : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
-        if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+        if (!can_fail_allocations()) GTEST_SKIP() << "an allocation failure aborts this program";
     }
 };
 
-TEST_P(CapiCrowdOutOfMemory, SaysSoAndGoesOn) {
+TEST_P(CapiCrowdOutOfMemory, ReportsItAndStaysUsable) {
     const uint64_t count = fail_each_allocation([&](Failure& failure) {
         Drawn d(GetParam(), false);
         d.make(failure);
@@ -109,7 +109,7 @@ TEST_P(CapiCrowdOutOfMemory, SaysSoAndGoesOn) {
         call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {0, 0}, {4, 2}, 0) == 0; });
         call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {0, 2}, {4, 0}, 0) == 1; });
         call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {2, 1}, {2, 1}, 0) == 2; });
-        EXPECT_EQ(terrane_crowd_add(d.crowd, {2, 1}, {2, 2}, 0), -1) << "taken";
+        EXPECT_EQ(terrane_crowd_add(d.crowd, {2, 1}, {2, 2}, 0), -1) << "occupied";
         EXPECT_EQ(info_of(d.crowd).code, TERRANE_BAD_VALUE);
         for (int i = 0; i < 2; ++i) call(failure, d.crowd, tick);
         call(failure, d.crowd, [&] { return terrane_crowd_goal(d.crowd, 2, {2, 2}) == 1; });
@@ -125,13 +125,13 @@ TEST_P(CapiCrowdOutOfMemory, SaysSoAndGoesOn) {
     RecordProperty("allocations", std::to_string(count));
 }
 
-// All or none of them; and those that come in the end are the same.
+// Spawning adds all agents or none, and a repeated call adds the same ones.
 TEST_P(CapiCrowdOutOfMemory, SpawnsAllOrNone) {
     std::vector<int64_t> expected;
     const uint64_t count = fail_each_allocation([&](Failure& failure) {
         Drawn d(GetParam(), false);
         d.make(failure);
-        EXPECT_TRUE(d.tick(2)) << "with nobody there";
+        EXPECT_TRUE(d.tick(2)) << "without agents";
         terrane_error error{};
         error.size = sizeof error;
         terrane_code code = TERRANE_OK;
@@ -150,8 +150,8 @@ TEST_P(CapiCrowdOutOfMemory, SpawnsAllOrNone) {
     EXPECT_GT(count, 10u);
 }
 
-// Of many ticks, those before memory ran out have passed.
-TEST_P(CapiCrowdOutOfMemory, TicksAreCountedAndGoalsComeLate) {
+// Of many ticks, those before the allocation failure count.
+TEST_P(CapiCrowdOutOfMemory, CompletedTicksCountAndGoalsComeLate) {
     const uint64_t count = fail_each_allocation([&](Failure& failure) {
         constexpr uint32_t kTicks = 15;
         Drawn d(GetParam(), true);
@@ -167,14 +167,14 @@ TEST_P(CapiCrowdOutOfMemory, TicksAreCountedAndGoalsComeLate) {
         EXPECT_TRUE(d.tick(25));
         EXPECT_EQ(info_of(d.crowd).ticks, kTicks + 25);
         EXPECT_EQ(info_of(d.crowd).faults, 0u);
-        EXPECT_GT(info_of(d.crowd).arrivals, 3u) << "they have got other goals";
+        EXPECT_GT(info_of(d.crowd).arrivals, 3u) << "agents get further goals";
     });
     EXPECT_GT(count, 10u);
 }
 
-// Who waits is told of the last tick that has passed, not of one that could not be made.
-TEST(CapiCrowdOutOfMemoryWaiting, IsOfTheLastTick) {
-    if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+// `waiting` describes the last completed tick, not the one that failed.
+TEST(CapiCrowdOutOfMemoryWaiting, IsThatOfTheLastCompletedTick) {
+    if (!can_fail_allocations()) GTEST_SKIP() << "an allocation failure aborts this program";
     fail_each_allocation([&](Failure& failure) {
         Failure none(INT64_MAX, false);
         Drawn d("replan", false);

@@ -1,10 +1,10 @@
-/* Crowds, through the C interface. */
+/* Crowds in C. */
 #include "check.h"
 
-static terrane_crowd* crowd_of(const terrane_world* world, const terrane_profile* kind, const char* method, uint32_t life_long) {
-    terrane_crowd_options options = {sizeof options, TERRANE_EIGHT, "", 0, life_long};
+static terrane_crowd* crowd_of(const terrane_world* world, const terrane_profile* type, const char* method, uint32_t lifelong) {
+    terrane_crowd_options options = {sizeof options, TERRANE_EIGHT_NO_CORNER_CUTTING, "", 0, lifelong};
     strncpy(options.method, method, sizeof options.method - 1);
-    return terrane_crowd_new(world, &kind, 1, &options, NULL);
+    return terrane_crowd_new(world, &type, 1, &options, NULL);
 }
 
 static terrane_crowd_info info_of(const terrane_crowd* crowd) {
@@ -23,32 +23,32 @@ static void test_methods(void) {
     CHECK(terrane_crowd_method_summary(0xffffffffu) == NULL);
 }
 
-static void test_what_is_refused(const terrane_world* world, const terrane_profile* kind) {
+static void test_what_is_refused(const terrane_world* world, const terrane_profile* type) {
     terrane_world_options bare = {.size = sizeof bare, .no_regions = 1};
     terrane_world* without_regions = drawn_world(4, "....", &bare);
-    terrane_crowd_options options = {sizeof options, TERRANE_EIGHT, "walk", 0, 0};
+    terrane_crowd_options options = {sizeof options, TERRANE_EIGHT_NO_CORNER_CUTTING, "walk", 0, 0};
     terrane_profile* strange = terrane_profile_new("strange");
-    const terrane_profile* kinds[2] = {kind, NULL};
+    const terrane_profile* types[2] = {type, NULL};
     terrane_error error = no_error();
     terrane_profile_cost(strange, "cheese", 200);
-    CHECK(terrane_crowd_new(world, kinds, 1, &options, &error) == NULL);
+    CHECK(terrane_crowd_new(world, types, 1, &options, &error) == NULL);
     CHECK_REFUSED(error, TERRANE_UNKNOWN_NAME, "whca:W");
     options.method[0] = 0;
     options.movement = 3;
-    CHECK(terrane_crowd_new(world, kinds, 1, &options, &error) == NULL);
+    CHECK(terrane_crowd_new(world, types, 1, &options, &error) == NULL);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "movement");
-    CHECK(terrane_crowd_new(world, kinds, 2, NULL, &error) == NULL);
-    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "kind 1");
-    CHECK(terrane_crowd_new(world, kinds, 0, NULL, &error) == NULL);
+    CHECK(terrane_crowd_new(world, types, 2, NULL, &error) == NULL);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "type 1");
+    CHECK(terrane_crowd_new(world, types, 0, NULL, &error) == NULL);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "1 to 65535");
-    CHECK(terrane_crowd_new(world, kinds, 65536, NULL, NULL) == NULL);
+    CHECK(terrane_crowd_new(world, types, 65536, NULL, NULL) == NULL);
     CHECK(terrane_crowd_new(world, NULL, 1, NULL, NULL) == NULL);
-    CHECK(terrane_crowd_new(NULL, kinds, 1, NULL, NULL) == NULL);
-    kinds[0] = strange;
-    CHECK(terrane_crowd_new(world, kinds, 1, NULL, &error) == NULL);
+    CHECK(terrane_crowd_new(NULL, types, 1, NULL, NULL) == NULL);
+    types[0] = strange;
+    CHECK(terrane_crowd_new(world, types, 1, NULL, &error) == NULL);
     CHECK_REFUSED(error, TERRANE_UNKNOWN_NAME, "cheese");
-    kinds[0] = kind;
-    CHECK(terrane_crowd_new(without_regions, kinds, 1, NULL, &error) == NULL);
+    types[0] = type;
+    CHECK(terrane_crowd_new(without_regions, types, 1, NULL, &error) == NULL);
     CHECK_REFUSED(error, TERRANE_UNSUPPORTED, "regions");
     terrane_profile_free(strange);
     terrane_world_free(without_regions);
@@ -66,8 +66,8 @@ static void test_no_crowd(void) {
     CHECK(terrane_crowd_reservations(NULL, NULL, 0) == 0 && terrane_crowd_arrows(NULL, NULL, 0) == 0);
 }
 
-/* Two that change places in a corridor with a bay, by every method that can. */
-static void test_agents_arrive(const terrane_profile* kind) {
+/* Two agents exchange places, with every method that can solve it. */
+static void test_agents_arrive(const terrane_profile* type) {
     static const char* const methods[] = {"ca", "whca:8", "cpra:8", "pibt", "pibt+flow", "lacam", "swarm", ""};
     size_t i;
     for (i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
@@ -75,7 +75,7 @@ static void test_agents_arrive(const terrane_profile* kind) {
                                            ".................."
                                            "..................",
                                            NULL);
-        terrane_crowd* crowd = crowd_of(world, kind, methods[i], 0);
+        terrane_crowd* crowd = crowd_of(world, type, methods[i], 0);
         terrane_agent agents[3];
         REQUIRE(crowd != NULL);
         CHECK(terrane_crowd_add(crowd, cell(0, 1), cell(8, 1), 0) == 0);
@@ -87,27 +87,27 @@ static void test_agents_arrive(const terrane_profile* kind) {
         CHECK(info_of(crowd).cost >= 16ull * TERRANE_COST_PER_UNIT && info_of(crowd).bytes > 0 && info_of(crowd).code == TERRANE_OK);
         memset(agents, 77, sizeof agents);
         CHECK(terrane_crowd_agents(crowd, agents, 3) == 2);
-        CHECK(agents[0].at.x == 8 && agents[0].at.y == 1 && agents[0].goal.x == 8 && agents[0].kind == 0 && agents[0].waiting == 0);
+        CHECK(agents[0].at.x == 8 && agents[0].at.y == 1 && agents[0].goal.x == 8 && agents[0].type == 0 && agents[0].waiting == 0);
         CHECK(agents[1].at.x == 0 && agents[1].waiting == 0);
-        CHECK(agents[2].kind == 0x4d4d4d4d);
+        CHECK(agents[2].type == 0x4d4d4d4d);
         terrane_crowd_free(crowd);
         terrane_world_free(world);
     }
 }
 
-static void test_who_comes_and_goes(const terrane_profile* kind) {
+static void test_agents_are_added_and_removed(const terrane_profile* type) {
     terrane_world* world = drawn_world(5,
                                        ".#..."
                                        ".....",
                                        NULL);
-    terrane_crowd* crowd = crowd_of(world, kind, "pibt", 0);
+    terrane_crowd* crowd = crowd_of(world, type, "pibt", 0);
     terrane_agent agents[2];
     CHECK(terrane_crowd_add(crowd, cell(1, 0), cell(0, 0), 0) == -1);  /* blocked */
     CHECK(terrane_crowd_add(crowd, cell(-1, 0), cell(0, 0), 0) == -1); /* off the map */
-    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(5, 0), 0) == -1);  /* its goal is */
-    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(4, 0), 1) == -1);  /* no such kind */
-    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0) == 0);   /* a blocked goal will do */
-    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(4, 0), 0) == -1);  /* taken */
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(5, 0), 0) == -1);  /* goal off the map */
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(4, 0), 1) == -1);  /* no such type */
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0) == 0);   /* a blocked goal is legal */
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(4, 0), 0) == -1);  /* occupied */
     CHECK(terrane_crowd_goal(crowd, 0, cell(4, 0)) == 1);
     CHECK(terrane_crowd_goal(crowd, 0, cell(4, 2)) == 0 && terrane_crowd_goal(crowd, 1, cell(4, 0)) == 0);
     terrane_crowd_tick(crowd, 10);
@@ -122,8 +122,8 @@ static void test_who_comes_and_goes(const terrane_profile* kind) {
     terrane_world_free(world);
 }
 
-/* An agent that is shut in waits, and goes on when the wall is opened. */
-static void test_edits_between_ticks(const terrane_profile* kind) {
+/* An agent whose goal is unreachable arrives after an edit opens a path. */
+static void test_edits_between_ticks(const terrane_profile* type) {
     static const char* const methods[] = {"replan", "ca", "whca:8", "whca:8,1", "cpra:8", "pibt", "lacam", "swarm"};
     size_t i;
     for (i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
@@ -131,7 +131,7 @@ static void test_edits_between_ticks(const terrane_profile* kind) {
                                            "...#..."
                                            "...#...",
                                            NULL);
-        terrane_crowd* crowd = crowd_of(world, kind, methods[i], 0);
+        terrane_crowd* crowd = crowd_of(world, type, methods[i], 0);
         terrane_agent agent;
         CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(6, 0), 0) == 0);
         terrane_crowd_tick(crowd, 12);
@@ -145,9 +145,9 @@ static void test_edits_between_ticks(const terrane_profile* kind) {
     }
 }
 
-static void test_spawning(const terrane_profile* kind) {
+static void test_spawning(const terrane_profile* type) {
     terrane_world* world = drawn_world(16, "................................................................", NULL);
-    terrane_crowd* crowd = crowd_of(world, kind, "", 0);
+    terrane_crowd* crowd = crowd_of(world, type, "", 0);
     terrane_agent agents[16];
     terrane_error error = no_error();
     size_t i;
@@ -163,32 +163,32 @@ static void test_spawning(const terrane_profile* kind) {
         CHECK(agents[i].waiting == 0);
     }
     terrane_crowd_free(crowd);
-    crowd = crowd_of(world, kind, "", 0);
+    crowd = crowd_of(world, type, "", 0);
     CHECK(terrane_crowd_spawn(crowd, 64, TERRANE_SPAWN_RANDOM, 7, NULL) == TERRANE_OK);
     CHECK(info_of(crowd).agents == 64);
     terrane_crowd_free(crowd);
     terrane_world_free(world);
 }
 
-static void test_kinds_take_turns(const terrane_profile* kind) {
+static void test_types_take_turns(const terrane_profile* type) {
     terrane_world* world = drawn_world(8, "........", NULL);
-    const terrane_profile* kinds[2] = {kind, kind};
-    terrane_crowd* crowd = terrane_crowd_new(world, kinds, 2, NULL, NULL);
+    const terrane_profile* types[2] = {type, type};
+    terrane_crowd* crowd = terrane_crowd_new(world, types, 2, NULL, NULL);
     terrane_agent agents[4];
     uint32_t i;
     CHECK(terrane_crowd_spawn(crowd, 4, TERRANE_SPAWN_RANDOM, 3, NULL) == TERRANE_OK);
     CHECK(terrane_crowd_agents(crowd, agents, 4) == 4);
-    for (i = 0; i < 4; ++i) CHECK(agents[i].kind == i % 2);
+    for (i = 0; i < 4; ++i) CHECK(agents[i].type == i % 2);
     terrane_crowd_free(crowd);
     terrane_world_free(world);
 }
 
-/* Whoever arrives goes on; and where all is blocked when the crowd is made, there is nowhere to go on to. */
-static void test_life_long(const terrane_profile* kind) {
+/* Agents that arrive get new goals. If all cells are blocked when the crowd is created, there are none. */
+static void test_lifelong(const terrane_profile* type) {
     terrane_world* world = drawn_world(8, "................................", NULL);
-    terrane_world* walls = drawn_world(2, "##", NULL);
-    terrane_crowd* crowd = crowd_of(world, kind, "pibt", 1);
-    terrane_crowd* again = crowd_of(world, kind, "pibt", 1);
+    terrane_world* blocked = drawn_world(2, "##", NULL);
+    terrane_crowd* crowd = crowd_of(world, type, "pibt", 1);
+    terrane_crowd* again = crowd_of(world, type, "pibt", 1);
     terrane_agent agents[4], others[4];
     CHECK(terrane_crowd_spawn(crowd, 4, TERRANE_SPAWN_RANDOM, 5, NULL) == TERRANE_OK);
     CHECK(terrane_crowd_spawn(again, 4, TERRANE_SPAWN_RANDOM, 5, NULL) == TERRANE_OK);
@@ -199,20 +199,20 @@ static void test_life_long(const terrane_profile* kind) {
     CHECK(memcmp(agents, others, sizeof agents) == 0);
     terrane_crowd_free(again);
     terrane_crowd_free(crowd);
-    crowd = crowd_of(walls, kind, "pibt", 1);
-    terrane_world_fill(walls, rect(0, 0, 2, 1), GROUND, NULL, NULL);
+    crowd = crowd_of(blocked, type, "pibt", 1);
+    terrane_world_fill(blocked, rect(0, 0, 2, 1), GROUND, NULL, NULL);
     CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0) == 0);
     terrane_crowd_tick(crowd, 5);
     CHECK(info_of(crowd).at_goal == 1 && info_of(crowd).arrivals == 1);
     terrane_crowd_free(crowd);
-    terrane_world_free(walls);
+    terrane_world_free(blocked);
     terrane_world_free(world);
 }
 
-/* Behind one that does not move, in a corridor. */
-static void test_who_waits(const terrane_profile* kind) {
+/* An agent behind another one that does not move, in a corridor. */
+static void test_waiting_agents(const terrane_profile* type) {
     terrane_world* world = drawn_world(5, ".....", NULL);
-    terrane_crowd* crowd = crowd_of(world, kind, "replan", 0);
+    terrane_crowd* crowd = crowd_of(world, type, "replan", 0);
     terrane_agent agents[2];
     CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(4, 0), 0) == 0);
     CHECK(terrane_crowd_add(crowd, cell(2, 0), cell(2, 0), 0) == 1);
@@ -224,9 +224,9 @@ static void test_who_waits(const terrane_profile* kind) {
     terrane_world_free(world);
 }
 
-static void test_reservations(const terrane_profile* kind) {
+static void test_reservations(const terrane_profile* type) {
     terrane_world* world = drawn_world(12, "............", NULL);
-    terrane_crowd* crowd = crowd_of(world, kind, "whca:8", 0);
+    terrane_crowd* crowd = crowd_of(world, type, "whca:8", 0);
     terrane_reservation some[64];
     size_t count, i;
     CHECK(terrane_crowd_reservations(crowd, some, 64) == 0); /* before the first tick */
@@ -239,19 +239,19 @@ static void test_reservations(const terrane_profile* kind) {
     CHECK(terrane_crowd_reservations(crowd, some, 1) == count && some[1].agent == 77);
     CHECK(terrane_crowd_reservations(crowd, NULL, 0) == count && terrane_crowd_arrows(crowd, NULL, 0) == 0);
     terrane_crowd_free(crowd);
-    crowd = crowd_of(world, kind, "ca", 0);
+    crowd = crowd_of(world, type, "ca", 0);
     CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(3, 0), 0) == 0);
     terrane_crowd_tick(crowd, 1);
     count = terrane_crowd_reservations(crowd, some, 64);
-    REQUIRE(count == 4); /* three steps, and its goal for ever */
+    REQUIRE(count == 4); /* three steps, and the goal forever */
     CHECK(some[3].tick == 0xffffffffu && some[3].cell.x == 3);
     terrane_crowd_free(crowd);
     terrane_world_free(world);
 }
 
-static void test_arrows(const terrane_profile* kind) {
+static void test_arrows(const terrane_profile* type) {
     terrane_world* world = drawn_world(12, "............", NULL);
-    terrane_crowd* crowd = crowd_of(world, kind, "whca:8+flow", 0);
+    terrane_crowd* crowd = crowd_of(world, type, "whca:8+flow", 0);
     terrane_arrow arrows[12];
     CHECK(terrane_crowd_arrows(crowd, arrows, 12) == 0);
     CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(11, 0), 0) == 0);
@@ -264,9 +264,9 @@ static void test_arrows(const terrane_profile* kind) {
     terrane_world_free(world);
 }
 
-/* A caller of a version with fewer fields: no more is written. */
-static void test_smaller_structs(const terrane_world* world, const terrane_profile* kind) {
-    terrane_crowd* crowd = terrane_crowd_new(world, &kind, 1, NULL, NULL);
+/* For a caller with an older, smaller struct, later fields are not written. */
+static void test_smaller_structs(const terrane_world* world, const terrane_profile* type) {
+    terrane_crowd* crowd = terrane_crowd_new(world, &type, 1, NULL, NULL);
     terrane_crowd_info info;
     REQUIRE(crowd != NULL);
     CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(0, 0), 0) == 0);
@@ -278,22 +278,22 @@ static void test_smaller_structs(const terrane_world* world, const terrane_profi
 }
 
 int main(void) {
-    terrane_profile* kind = wall_profile();
+    terrane_profile* type = obstacle_profile();
     terrane_world* world = drawn_world(4, "........", NULL);
     test_methods();
-    test_what_is_refused(world, kind);
+    test_what_is_refused(world, type);
     test_no_crowd();
-    test_agents_arrive(kind);
-    test_who_comes_and_goes(kind);
-    test_edits_between_ticks(kind);
-    test_spawning(kind);
-    test_kinds_take_turns(kind);
-    test_life_long(kind);
-    test_who_waits(kind);
-    test_reservations(kind);
-    test_arrows(kind);
-    test_smaller_structs(world, kind);
+    test_agents_arrive(type);
+    test_agents_are_added_and_removed(type);
+    test_edits_between_ticks(type);
+    test_spawning(type);
+    test_types_take_turns(type);
+    test_lifelong(type);
+    test_waiting_agents(type);
+    test_reservations(type);
+    test_arrows(type);
+    test_smaller_structs(world, type);
     terrane_world_free(world);
-    terrane_profile_free(kind);
+    terrane_profile_free(type);
     return check_failures == 0 ? 0 : 1;
 }

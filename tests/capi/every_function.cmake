@@ -1,4 +1,4 @@
-# cmake -D SOURCE=... -P every_function.cmake: each function of terrane_c.h is called by some test.
+# cmake -D SOURCE=... -P every_function.cmake: fails unless the tests call every function of terrane_c.h.
 file(READ ${SOURCE}/capi/terrane_c.h header)
 string(REGEX MATCHALL "TERRANE_API [^;(]*terrane_[a-z_]+\\(" functions "${header}")
 file(GLOB tests ${SOURCE}/tests/capi/*_test.c)
@@ -11,10 +11,10 @@ foreach(function IN LISTS functions)
     string(REGEX MATCH "terrane_[a-z_]+\\($" function "${function}")
     string(FIND "${calls}" "${function}" at)
     if(at EQUAL -1)
-        message(SEND_ERROR "tests/capi: nothing calls ${function})")
+        message(SEND_ERROR "tests/capi: no test calls ${function})")
     endif()
 endforeach()
-# Each that takes a pointer is given NULL by the table of contracts_test.c, but for those that free.
+# contracts_test.c passes NULL to every function that takes a pointer.
 file(READ ${SOURCE}/tests/capi/contracts_test.c table)
 string(REGEX MATCHALL "TERRANE_API [^;(]*terrane_[a-z_]+\\([^;]*\\*[^;]*\\)" takers "${header}")
 foreach(taker IN LISTS takers)

@@ -1,5 +1,5 @@
 // Runs capi_golden as WebAssembly: node tests/capi/golden.mjs build/wasm/tests/capi/capi_golden.wasm [print]
-// It needs nothing of WASI but its arguments, standard output, and a way to end.
+// Of WASI it uses only the arguments, standard output and exit.
 import { readFile } from 'node:fs/promises';
 import { writeSync } from 'node:fs';
 

@@ -1,42 +1,42 @@
-/* Hooks for memory: what goes through them, that it all comes back, and that memory which cannot be had is an answer. */
+/* Allocators of worlds: what is allocated from them, that all memory is returned, and that allocation failures are reported. */
 #include <stdatomic.h>
 #include <stdint.h>
 
 #include "check.h"
 
-/* An allocator that counts, checks what it is given back, and fails at a given allocation. */
+/* An allocator that counts, checks what is freed, and fails at a given allocation. */
 typedef struct heap {
-    atomic_size_t bytes, blocks; /* that are out */
-    atomic_size_t calls;         /* of allocate */
-    atomic_size_t wrong;         /* numbers that cannot be, and blocks that came back with other numbers than they left with */
-    size_t fail_at;              /* the call that fails, and all after it; 0: none */
+    atomic_size_t bytes, blocks; /* in use */
+    atomic_size_t calls;         /* of count_allocate */
+    atomic_size_t wrong;         /* invalid arguments, and blocks freed with another size or alignment */
+    size_t fail_at;              /* this call and all later ones fail; 0: none */
 } heap;
 
 typedef struct block {
     size_t bytes, alignment;
 } block;
 
-enum { ROOM = 64 }; /* before each block */
+enum { HEADER = 64 }; /* bytes before each block */
 
-static void* take(void* user, size_t bytes, size_t alignment) {
+static void* count_allocate(void* user, size_t bytes, size_t alignment) {
     heap* h = user;
     char* raw;
     block head;
     if (++h->calls >= h->fail_at && h->fail_at != 0) return NULL;
-    if (bytes == 0 || alignment == 0 || alignment > ROOM || (alignment & (alignment - 1)) != 0) ++h->wrong;
-    raw = aligned_alloc(ROOM, (bytes + 2 * ROOM - 1) / ROOM * ROOM);
+    if (bytes == 0 || alignment == 0 || alignment > HEADER || (alignment & (alignment - 1)) != 0) ++h->wrong;
+    raw = aligned_alloc(HEADER, (bytes + 2 * HEADER - 1) / HEADER * HEADER);
     if (raw == NULL) return NULL;
     head.bytes = bytes;
     head.alignment = alignment;
     memcpy(raw, &head, sizeof head);
     h->bytes += bytes;
     ++h->blocks;
-    return raw + ROOM;
+    return raw + HEADER;
 }
 
-static void give(void* user, void* pointer, size_t bytes, size_t alignment) {
+static void count_deallocate(void* user, void* pointer, size_t bytes, size_t alignment) {
     heap* h = user;
-    char* raw = (char*)pointer - ROOM;
+    char* raw = (char*)pointer - HEADER;
     block head;
     memcpy(&head, raw, sizeof head);
     if (head.bytes != bytes || head.alignment != alignment) ++h->wrong;
@@ -45,20 +45,20 @@ static void give(void* user, void* pointer, size_t bytes, size_t alignment) {
     free(raw);
 }
 
-static terrane_world_options hooked(heap* h) {
+static terrane_world_options with_allocator(heap* h) {
     terrane_world_options options;
     memset(&options, 0, sizeof options);
     options.size = sizeof options;
     options.sectors[0] = 16;
     options.sectors[1] = 32;
-    options.allocate = take;
-    options.deallocate = give;
+    options.allocate = count_allocate;
+    options.deallocate = count_deallocate;
     options.user = h;
     return options;
 }
 
-static terrane_world_options unhooked(void) {
-    terrane_world_options options = hooked(NULL);
+static terrane_world_options without_allocator(void) {
+    terrane_world_options options = with_allocator(NULL);
     options.allocate = NULL;
     options.deallocate = NULL;
     return options;
@@ -70,7 +70,7 @@ static void check_empty(const heap* h) {
     CHECK(h->wrong == 0);
 }
 
-/* Ground with patches of other terrain, and some walls; the same every time. */
+/* Ground with patches of other terrain and some obstacles; always the same. */
 static uint8_t* patched_cells(int32_t side) {
     uint8_t* cells = malloc((size_t)side * (size_t)side);
     uint32_t random = 1;
@@ -109,12 +109,12 @@ static terrane_code prepare(terrane_world* world, const terrane_profile* profile
     terrane_code code;
     if (preparation == NULL) return error->code;
     CHECK(terrane_prepare_run(preparation, 0) == 1);
-    code = terrane_prepare_keep(preparation, world, error);
+    code = terrane_prepare_install(preparation, world, error);
     terrane_prepare_free(preparation);
     return code;
 }
 
-/* The cost of a path across the map, by a planner of its own; of a world that works. */
+/* The cost of a path across the map, with a new planner. */
 static uint64_t cost_across(const terrane_world* world, const terrane_profile* profile, const char* method) {
     const terrane_find_options options = by(method);
     terrane_planner* planner = terrane_planner_new(world);
@@ -140,23 +140,24 @@ static uint64_t checksum(const terrane_world* world) {
     return info.checksum ^ info.version;
 }
 
-static const char* const kPrepared[] = {"overlay:2", "mm:16", "hpa:16", "pra:inf"};
+static const char* const kPrepared[] = {"overlay:2", "minimal_memory:16", "hpa:16", "pra:inf"};
 enum { PREPARED = sizeof kPrepared / sizeof kPrepared[0] };
-static const char* const kMethods[] = {"astar", "nbs", "dta:16+smooth", "dta:32+refract", "overlay:2", "mm:16", "hpa:16", "pra:inf"};
+static const char* const kMethods[] = {"astar",  "nbs",    "dta:16+smooth", "dta:32+any_angle", "overlay:2", "minimal_memory:16",
+                                       "hpa:16", "pra:inf"};
 enum { METHODS = sizeof kMethods / sizeof kMethods[0] };
 
-static void all_of_it_comes_back(void) {
+static void all_memory_is_returned(void) {
     heap h = {0};
-    const terrane_world_options options = hooked(&h), usual = unhooked();
+    const terrane_world_options options = with_allocator(&h), defaults = without_allocator();
     terrane_error error = no_error();
-    terrane_profile* profile = wall_profile();
-    terrane_world *world = patched_world(200, &options, &error), *plain = patched_world(200, &usual, &error), *copy;
+    terrane_profile* profile = obstacle_profile();
+    terrane_world *world = patched_world(200, &options, &error), *plain = patched_world(200, &defaults, &error), *copy;
     terrane_world_info info;
-    size_t i, made, kept;
+    size_t i, made, prepared;
     REQUIRE(world != NULL && plain != NULL);
     info.size = sizeof info;
     terrane_world_get_info(world, &info);
-    CHECK(h.bytes > 200 * 200); /* a byte for each cell, and what is made of them */
+    CHECK(h.bytes > 200 * 200); /* one byte per cell, plus regions */
     CHECK(h.bytes + 4096 > info.bytes && h.bytes < 2 * info.bytes);
     made = h.bytes;
     for (i = 0; i < PREPARED; ++i) {
@@ -164,9 +165,9 @@ static void all_of_it_comes_back(void) {
         CHECK(prepare(plain, profile, kPrepared[i], &error) == TERRANE_OK);
     }
     CHECK(h.bytes > 2 * made);
-    kept = h.bytes;
+    prepared = h.bytes;
     for (i = 0; i < METHODS; ++i) CHECK(cost_across(world, profile, kMethods[i]) == cost_across(plain, profile, kMethods[i]));
-    CHECK(h.bytes > kept && h.bytes < kept + 100000); /* planners gave theirs back; what can be reached from where is kept */
+    CHECK(h.bytes > prepared && h.bytes < prepared + 100000); /* planners returned theirs; connected components are cached */
     CHECK(terrane_world_fill(world, rect(30, 30, 40, 1), BLACK, NULL, &error) == TERRANE_OK);
     CHECK(terrane_world_fill(plain, rect(30, 30, 40, 1), BLACK, NULL, &error) == TERRANE_OK);
     for (i = 0; i < METHODS; ++i) CHECK(cost_across(world, profile, kMethods[i]) == cost_across(plain, profile, kMethods[i]));
@@ -180,10 +181,10 @@ static void all_of_it_comes_back(void) {
     check_empty(&h);
 }
 
-/* Options of a caller who knows nothing of hooks. */
-static void older_options_have_none(void) {
+/* Options of a caller with an older struct. */
+static void older_options_have_no_allocator(void) {
     heap h = {0};
-    terrane_world_options options = hooked(&h);
+    terrane_world_options options = with_allocator(&h);
     terrane_world* world;
     options.size = offsetof(terrane_world_options, no_regions) + sizeof options.no_regions;
     world = patched_world(40, &options, NULL);
@@ -192,24 +193,24 @@ static void older_options_have_none(void) {
     terrane_world_free(world);
 }
 
-static void one_hook_is_refused(void) {
+static void half_an_allocator_is_refused(void) {
     heap h = {0};
-    terrane_world_options options = hooked(&h);
+    terrane_world_options options = with_allocator(&h);
     terrane_error error = no_error();
     options.deallocate = NULL;
     CHECK(patched_world(40, &options, &error) == NULL);
-    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "come together");
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "`deallocate`");
 }
 
 static void making_a_world_may_fail(void) {
     size_t n;
     for (n = 1;; ++n) {
         heap h = {0};
-        terrane_world_options options = hooked(&h);
+        terrane_world_options options = with_allocator(&h);
         terrane_error error = no_error();
         terrane_world* world;
         h.fail_at = n;
-        options.threads = n % 3; /* with workers, too */
+        options.threads = n % 3; /* with worker threads, too */
         world = patched_world(70, &options, &error);
         if (world == NULL) CHECK_REFUSED(error, TERRANE_NO_MEMORY, "out of memory");
         terrane_world_free(world);
@@ -229,7 +230,7 @@ static void loading_may_fail(void) {
     CHECK(terrane_world_save(plain, "terrane", file, size, &error) == size);
     for (n = 1;; ++n) {
         heap h = {0};
-        const terrane_world_options options = hooked(&h);
+        const terrane_world_options options = with_allocator(&h);
         terrane_world* world;
         error = no_error();
         h.fail_at = n;
@@ -248,9 +249,9 @@ static void loading_may_fail(void) {
 
 static void editing_may_fail(void) {
     heap h = {0};
-    const terrane_world_options options = hooked(&h);
+    const terrane_world_options options = with_allocator(&h);
     terrane_error error = no_error();
-    terrane_profile* profile = wall_profile();
+    terrane_profile* profile = obstacle_profile();
     terrane_world* world = patched_world(100, &options, &error);
     uint64_t costs[METHODS], before;
     size_t i, n, failed = 0;
@@ -269,16 +270,16 @@ static void editing_may_fail(void) {
         CHECK_REFUSED(error, TERRANE_NO_MEMORY, "out of memory");
         CHECK(checksum(world) == before);
         CHECK(h.blocks == blocks);
-        if (n % 150 != 1) continue; /* after each of them it would take a while */
+        if (n % 150 != 1) continue; /* checking after every failure would be slow */
         for (i = 0; i < METHODS; ++i) CHECK(cost_across(world, profile, kMethods[i]) == costs[i]);
     }
     printf("an edit: %u failures\n", (unsigned)failed);
     CHECK(failed > 100);
     CHECK(checksum(world) != before);
-    /* As if nothing had happened: the same as the edit of a world that never ran out. */
+    /* The result equals that of the same edit without failures. */
     {
-        const terrane_world_options usual = unhooked();
-        terrane_world* plain = patched_world(100, &usual, &error);
+        const terrane_world_options defaults = without_allocator();
+        terrane_world* plain = patched_world(100, &defaults, &error);
         REQUIRE(terrane_world_fill(plain, rect(20, 30, 50, 12), SWAMP, NULL, &error) == TERRANE_OK);
         for (i = 0; i < PREPARED; ++i) REQUIRE(prepare(plain, profile, kPrepared[i], &error) == TERRANE_OK);
         for (i = 0; i < 4; ++i) CHECK(cost_across(world, profile, kMethods[i]) == cost_across(plain, profile, kMethods[i]));
@@ -291,9 +292,9 @@ static void editing_may_fail(void) {
 
 static void queries_may_fail(void) {
     heap h = {0};
-    const terrane_world_options options = hooked(&h);
+    const terrane_world_options options = with_allocator(&h);
     terrane_error error = no_error();
-    terrane_profile* profile = wall_profile();
+    terrane_profile* profile = obstacle_profile();
     terrane_world* world = patched_world(100, &options, &error);
     terrane_path* path = terrane_path_new();
     size_t i, n;
@@ -304,13 +305,13 @@ static void queries_may_fail(void) {
         terrane_planner* planner = NULL;
         terrane_path_info info;
         info.size = sizeof info;
-        for (n = 1; planner == NULL; ++n) { /* making one */
+        for (n = 1; planner == NULL; ++n) { /* creation */
             h.calls = 0;
             h.fail_at = n;
             planner = terrane_planner_new(world);
             h.fail_at = 0;
         }
-        for (n = 1;; ++n) { /* the one planner, used again after each failure */
+        for (n = 1;; ++n) { /* one planner, reused after each failure */
             terrane_code code;
             h.calls = 0;
             h.fail_at = n;
@@ -323,7 +324,7 @@ static void queries_may_fail(void) {
         CHECK(n > 1);
         terrane_path_get_info(path, &info);
         CHECK(info.status == TERRANE_FOUND && info.cost == cost);
-        /* In slices, the status says so, and the next query is another. */
+        /* A sliced query reports it as its status, and the next query succeeds. */
         terrane_planner_free(planner);
         planner = terrane_planner_new(world);
         REQUIRE(terrane_begin(planner, cell(0, 0), cell(99, 99), profile, &with, &error) == TERRANE_OK);
@@ -351,9 +352,9 @@ static void queries_may_fail(void) {
 
 static void preparing_may_fail(void) {
     heap h = {0};
-    const terrane_world_options options = hooked(&h);
+    const terrane_world_options options = with_allocator(&h);
     terrane_error error = no_error();
-    terrane_profile* profile = wall_profile();
+    terrane_profile* profile = obstacle_profile();
     terrane_world* world = patched_world(70, &options, &error);
     size_t i, n;
     for (i = 0; i < PREPARED; ++i) {
@@ -381,9 +382,9 @@ static void preparing_may_fail(void) {
 }
 
 int main(void) {
-    all_of_it_comes_back();
-    older_options_have_none();
-    one_hook_is_refused();
+    all_memory_is_returned();
+    older_options_have_no_allocator();
+    half_an_allocator_is_refused();
     if (terrane_memory_can_fail()) {
         making_a_world_may_fail();
         loading_may_fail();

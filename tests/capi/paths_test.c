@@ -1,4 +1,4 @@
-/* Paths, through the C interface. */
+/* Paths in C. */
 #include "check.h"
 
 static terrane_path_info info_of(const terrane_path* path) {
@@ -8,30 +8,30 @@ static terrane_path_info info_of(const terrane_path* path) {
     return info;
 }
 
-/* All that a test needs, on a map with a wall that has a gap at the bottom. */
-typedef struct bench {
+/* A map with a wall that has a gap at the bottom, a planner and a path. */
+typedef struct fixture {
     terrane_world* world;
     terrane_profile* profile;
     terrane_planner* planner;
     terrane_path* path;
-} bench;
+} fixture;
 
-static bench set_up(void) {
-    bench b;
+static fixture set_up(void) {
+    fixture b;
     b.world = drawn_world(7,
                           "...#..."
                           "...#..."
                           "...#..."
                           ".......",
                           NULL);
-    b.profile = wall_profile();
+    b.profile = obstacle_profile();
     b.planner = terrane_planner_new(b.world);
     b.path = terrane_path_new();
     REQUIRE(b.world != NULL && b.profile != NULL && b.planner != NULL && b.path != NULL);
     return b;
 }
 
-static void tear_down(bench b) {
+static void tear_down(fixture b) {
     terrane_path_free(b.path);
     terrane_planner_free(b.planner);
     terrane_profile_free(b.profile);
@@ -39,12 +39,12 @@ static void tear_down(bench b) {
 }
 
 static void test_found(void) {
-    bench b = set_up();
+    fixture b = set_up();
     terrane_cell cells[16];
     CHECK(info_of(b.path).cells == 0 && info_of(b.path).status == TERRANE_NOT_ASKED && terrane_run(b.planner, 0) == TERRANE_NOT_ASKED);
     CHECK(terrane_find(b.planner, cell(0, 3), cell(3, 3), b.profile, NULL, b.path, NULL) == TERRANE_OK);
     CHECK(info_of(b.path).status == TERRANE_FOUND && info_of(b.path).cost == 3 * TERRANE_COST_PER_UNIT && info_of(b.path).cells == 4);
-    CHECK(info_of(b.path).first > 0 && info_of(b.path).first <= 4 && info_of(b.path).line == 0);
+    CHECK(info_of(b.path).first > 0 && info_of(b.path).first <= 4 && info_of(b.path).polyline_points == 0);
     cells[2].x = 77;
     CHECK(terrane_path_cells(b.path, cells, 2) == 4 && cells[0].x == 0 && cells[0].y == 3 && cells[1].x == 1 && cells[2].x == 77);
     CHECK(terrane_path_cells(b.path, NULL, 0) == 4);
@@ -54,7 +54,7 @@ static void test_found(void) {
 }
 
 static void test_not_found(void) {
-    bench b = set_up();
+    fixture b = set_up();
     terrane_find_options options = by("astar");
     CHECK(terrane_find(b.planner, cell(3, 0), cell(0, 0), b.profile, NULL, b.path, NULL) == TERRANE_OK);
     CHECK(info_of(b.path).status == TERRANE_BLOCKED_START);
@@ -78,7 +78,7 @@ static void test_not_found(void) {
 }
 
 static void test_what_is_refused(void) {
-    bench b = set_up();
+    fixture b = set_up();
     terrane_find_options options = by("bird");
     terrane_error error = no_error();
     terrane_profile* strange = terrane_profile_new(NULL);
@@ -86,7 +86,7 @@ static void test_what_is_refused(void) {
     CHECK(terrane_find(b.planner, cell(0, 3), cell(3, 3), b.profile, NULL, b.path, NULL) == TERRANE_OK);
     CHECK(terrane_find(b.planner, cell(0, 0), cell(1, 0), b.profile, &options, b.path, &error) == TERRANE_UNKNOWN_NAME);
     CHECK_REFUSED(error, TERRANE_UNKNOWN_NAME, "bird");
-    memset(options.method, 'a', sizeof options.method); /* no end */
+    memset(options.method, 'a', sizeof options.method); /* not terminated */
     CHECK(terrane_find(b.planner, cell(0, 0), cell(1, 0), b.profile, &options, b.path, &error) == TERRANE_UNKNOWN_NAME);
     options = by("astar");
     options.movement = 77;
@@ -99,16 +99,16 @@ static void test_what_is_refused(void) {
     CHECK(terrane_find(b.planner, cell(0, 0), cell(1, 0), NULL, NULL, b.path, NULL) != TERRANE_OK);
     CHECK(terrane_find(b.planner, cell(0, 0), cell(1, 0), b.profile, NULL, NULL, NULL) != TERRANE_OK);
     CHECK(terrane_begin(NULL, cell(0, 0), cell(1, 0), b.profile, NULL, NULL) != TERRANE_OK);
-    CHECK(info_of(b.path).cells == 4); /* as it was */
+    CHECK(info_of(b.path).cells == 4); /* unchanged */
     CHECK(terrane_planner_new(NULL) == NULL);
     terrane_profile_free(strange);
     tear_down(b);
 }
 
-/* Slices of any size end as one run does; what is ready does not change. */
+/* The result does not depend on the slicing, and ready cells do not change. */
 static void test_slices(void) {
     static const char* const methods[] = {"astar", "nbs", "dta:16", "dta:16+smooth", ""};
-    bench b = set_up();
+    fixture b = set_up();
     terrane_path* whole = terrane_path_new();
     size_t m;
     for (m = 0; m < 5; ++m) {
@@ -119,7 +119,7 @@ static void test_slices(void) {
         CHECK(terrane_find(b.planner, cell(0, 0), cell(6, 0), b.profile, &options, whole, NULL) == TERRANE_OK);
         CHECK(terrane_begin(b.planner, cell(0, 0), cell(6, 0), b.profile, &options, NULL) == TERRANE_OK);
         while (terrane_run(b.planner, 1) == TERRANE_BUDGET_SPENT && ++runs < 1000) known = terrane_ready(b.planner, ready, 32);
-        CHECK(terrane_run(b.planner, 0) == TERRANE_FOUND); /* it stays so */
+        CHECK(terrane_run(b.planner, 0) == TERRANE_FOUND); /* final */
         terrane_take(b.planner, b.path);
         count = terrane_path_cells(b.path, cells, 32);
         REQUIRE(count == terrane_path_cells(whole, NULL, 0) && count <= 32 && known <= count);
@@ -134,9 +134,9 @@ static void test_slices(void) {
     tear_down(b);
 }
 
-/* By each movement, the same way costs what it must. */
+/* The cost of a path by each movement rule. */
 static void test_movement(void) {
-    bench b = set_up();
+    fixture b = set_up();
     static const uint64_t costs[3] = {2 * 1393 * 200 + 1 * 985 * 200, 2 * 1393 * 200 + 1 * 985 * 200, 5 * 985 * 200};
     uint32_t movement;
     for (movement = 0; movement < 3; ++movement) {
@@ -148,19 +148,20 @@ static void test_movement(void) {
     tear_down(b);
 }
 
-static void test_a_line_in_the_plane(void) {
-    bench b = set_up();
-    const terrane_find_options options = by("astar+refract");
-    terrane_point line[8];
+static void test_any_angle_path(void) {
+    fixture b = set_up();
+    const terrane_find_options options = by("astar+any_angle");
+    terrane_point polyline[8];
     CHECK(terrane_find(b.planner, cell(0, 0), cell(2, 3), b.profile, &options, b.path, NULL) == TERRANE_OK);
-    REQUIRE(info_of(b.path).line >= 2 && info_of(b.path).line <= 8);
-    CHECK(terrane_path_line(b.path, line, 8) == info_of(b.path).line && terrane_path_line(b.path, NULL, 0) == info_of(b.path).line);
-    CHECK(line[0].x == 0.5 && line[0].y == 0.5 && info_of(b.path).line_cost > 0);
+    REQUIRE(info_of(b.path).polyline_points >= 2 && info_of(b.path).polyline_points <= 8);
+    CHECK(terrane_path_polyline(b.path, polyline, 8) == info_of(b.path).polyline_points &&
+          terrane_path_polyline(b.path, NULL, 0) == info_of(b.path).polyline_points);
+    CHECK(polyline[0].x == 0.5 && polyline[0].y == 0.5 && info_of(b.path).polyline_cost > 0);
     tear_down(b);
 }
 
 static void test_validity(void) {
-    bench b = set_up();
+    fixture b = set_up();
     CHECK(terrane_find(b.planner, cell(0, 3), cell(6, 3), b.profile, NULL, b.path, NULL) == TERRANE_OK);
     CHECK(terrane_path_valid(b.path, b.world) == 1);
     terrane_world_fill(b.world, rect(4, 3, 1, 1), BLACK, NULL, NULL);
@@ -171,7 +172,7 @@ static void test_validity(void) {
 }
 
 static void test_heat_and_trace(void) {
-    bench b = set_up();
+    fixture b = set_up();
     const terrane_find_options options = by("dijkstra");
     uint32_t heat[7 * 4] = {0};
     uint64_t sum = 0;
@@ -209,9 +210,9 @@ static void test_texts(void) {
 }
 
 static void test_nothing(void) {
-    bench b = set_up();
+    fixture b = set_up();
     CHECK(info_of(NULL).cells == 0 && info_of(NULL).status == TERRANE_NOT_ASKED);
-    CHECK(terrane_path_cells(NULL, NULL, 0) == 0 && terrane_path_line(NULL, NULL, 0) == 0);
+    CHECK(terrane_path_cells(NULL, NULL, 0) == 0 && terrane_path_polyline(NULL, NULL, 0) == 0);
     terrane_path_free(NULL);
     terrane_planner_free(NULL);
     tear_down(b);
@@ -223,7 +224,7 @@ int main(void) {
     test_what_is_refused();
     test_slices();
     test_movement();
-    test_a_line_in_the_plane();
+    test_any_angle_path();
     test_validity();
     test_heat_and_trace();
     test_texts();

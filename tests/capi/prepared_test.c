@@ -1,4 +1,4 @@
-/* Prepared methods, through the C interface. */
+/* Preparation of methods in C. */
 #include "check.h"
 
 static terrane_prepare_options prepare_by(const char* method) {
@@ -32,11 +32,11 @@ static void prepare_now(terrane_world* world, const terrane_profile* profile, co
     terrane_preparation* preparation = terrane_prepare_begin(world, profile, &options, NULL);
     REQUIRE(preparation != NULL);
     CHECK(terrane_prepare_run(preparation, 0) == 1);
-    CHECK(terrane_prepare_keep(preparation, world, NULL) == TERRANE_OK);
+    CHECK(terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
     terrane_prepare_free(preparation);
 }
 
-/* Prepared as everything else, and kept through edits. */
+/* Exact edge costs are prepared like other tables and updated by edits. */
 static void test_exact_edge_costs(const terrane_profile* profile) {
     terrane_world* world = island();
     terrane_planner* planner = terrane_planner_new(world);
@@ -52,9 +52,9 @@ static void test_exact_edge_costs(const terrane_profile* profile) {
     terrane_world_free(world);
 }
 
-/* Each method in slices, kept, used, kept through an edit, and forgotten. */
+/* Each method: prepared in slices, installed after an edit, used and discarded. */
 static void test_every_method(const terrane_profile* profile) {
-    static const char* const methods[] = {"overlay:2", "mm:16", "hpa:16", "pra:inf", "cpd"};
+    static const char* const methods[] = {"overlay:2", "minimal_memory:16", "hpa:16", "pra:inf", "cpd"};
     size_t m;
     for (m = 0; m < 5; ++m) {
         terrane_world* world = island();
@@ -73,13 +73,13 @@ static void test_every_method(const terrane_profile* profile) {
         }
         CHECK(terrane_prepare_progress(preparation) == 1 && terrane_prepare_run(preparation, 0) == 1);
         terrane_world_fill(world, rect(40, 0, 2, 40), TREES, NULL, NULL); /* meanwhile */
-        CHECK(terrane_prepare_keep(preparation, world, NULL) == TERRANE_OK);
-        CHECK(terrane_prepare_keep(preparation, world, NULL) != TERRANE_OK); /* only once */
+        CHECK(terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
+        CHECK(terrane_prepare_install(preparation, world, NULL) != TERRANE_OK); /* only once */
         CHECK(terrane_prepare_run(preparation, 5) == 1);
         terrane_prepare_free(preparation);
         CHECK(terrane_prepared_bytes(world, profile, &options) > 0);
         CHECK(answer(planner, profile, methods[m]).status == TERRANE_FOUND && answer(planner, profile, methods[m]).cost * 2 >= optimal);
-        CHECK(terrane_prepared_forget(world, profile, &options) == 1 && terrane_prepared_forget(world, profile, &options) == 0);
+        CHECK(terrane_prepared_discard(world, profile, &options) == 1 && terrane_prepared_discard(world, profile, &options) == 0);
         CHECK(terrane_prepared_bytes(world, profile, &options) == 0);
         terrane_planner_free(planner);
         terrane_world_free(world);
@@ -93,10 +93,10 @@ static void test_portals_and_bounds(const terrane_profile* profile) {
     terrane_preparation* preparation;
     terrane_cell* portals;
     size_t count, i;
-    options.certificates = 8;
+    options.lower_bounds = 8;
     CHECK(terrane_overlay_portals(world, profile, NULL, NULL, 0) == 0);
     preparation = terrane_prepare_begin(world, profile, &options, NULL);
-    CHECK(terrane_prepare_run(preparation, 0) == 1 && terrane_prepare_keep(preparation, world, NULL) == TERRANE_OK);
+    CHECK(terrane_prepare_run(preparation, 0) == 1 && terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
     terrane_prepare_free(preparation);
     count = terrane_overlay_portals(world, profile, &options, NULL, 0);
     REQUIRE(count > 10);
@@ -122,32 +122,32 @@ static void test_what_is_refused(const terrane_profile* profile) {
     CHECK(terrane_prepare_begin(world, profile, &options, &error) == NULL && error.code != TERRANE_OK);
     options = prepare_by("bird");
     CHECK(terrane_prepare_begin(world, profile, &options, &error) == NULL && error.code == TERRANE_UNKNOWN_NAME);
-    CHECK(terrane_prepared_bytes(world, profile, &options) == 0 && terrane_prepared_forget(world, profile, &options) == 0);
+    CHECK(terrane_prepared_bytes(world, profile, &options) == 0 && terrane_prepared_discard(world, profile, &options) == 0);
     options = prepare_by("overlay:2");
     options.movement = 9;
     CHECK(terrane_prepare_begin(world, profile, &options, NULL) == NULL);
     options.movement = 0;
-    options.certificates = 0xffffffffu;
+    options.lower_bounds = 0xffffffffu;
     CHECK(terrane_prepare_begin(world, profile, &options, NULL) == NULL);
-    options.certificates = 0;
+    options.lower_bounds = 0;
     CHECK(terrane_prepare_begin(world, strange, &options, &error) == NULL && error.code == TERRANE_UNKNOWN_NAME);
     CHECK(terrane_prepare_begin(NULL, profile, &options, NULL) == NULL && terrane_prepare_begin(world, NULL, &options, NULL) == NULL);
     options.max_bytes = 1;
     preparation = terrane_prepare_begin(world, profile, &options, NULL);
     if (preparation != NULL) {
         terrane_prepare_run(preparation, 0);
-        CHECK(terrane_prepare_keep(preparation, world, &error) == TERRANE_TOO_LARGE);
+        CHECK(terrane_prepare_install(preparation, world, &error) == TERRANE_TOO_LARGE);
     }
     terrane_prepare_free(preparation);
     preparation = terrane_prepare_begin(world, profile, NULL, NULL);
-    CHECK(terrane_prepare_keep(preparation, world, &error) != TERRANE_OK); /* not done yet */
+    CHECK(terrane_prepare_install(preparation, world, &error) != TERRANE_OK); /* not finished */
     CHECK(terrane_prepare_run(preparation, 0) == 1);
-    CHECK(terrane_prepare_keep(preparation, other, &error) != TERRANE_OK); /* of another world */
-    CHECK(terrane_prepare_keep(preparation, NULL, NULL) != TERRANE_OK && terrane_prepare_keep(NULL, world, NULL) != TERRANE_OK);
-    CHECK(terrane_prepare_keep(preparation, world, NULL) == TERRANE_OK);
+    CHECK(terrane_prepare_install(preparation, other, &error) != TERRANE_OK); /* another world */
+    CHECK(terrane_prepare_install(preparation, NULL, NULL) != TERRANE_OK && terrane_prepare_install(NULL, world, NULL) != TERRANE_OK);
+    CHECK(terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
     terrane_prepare_free(preparation);
     terrane_prepare_free(NULL);
-    CHECK(terrane_prepared_bytes(NULL, profile, NULL) == 0 && terrane_prepared_forget(NULL, profile, NULL) == 0);
+    CHECK(terrane_prepared_bytes(NULL, profile, NULL) == 0 && terrane_prepared_discard(NULL, profile, NULL) == 0);
     CHECK(terrane_prepared_bytes(world, NULL, NULL) == 0 && terrane_prepared_bytes(world, strange, NULL) == 0);
     (void)terrane_prepare_run(NULL, 1);
     (void)terrane_prepare_progress(NULL);

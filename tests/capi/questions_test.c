@@ -1,4 +1,4 @@
-/* Questions about paths, and looks at what a world keeps, through the C interface. */
+/* Explaining paths and inspecting the abstraction in C. */
 #include "check.h"
 
 static terrane_path_info info_of(const terrane_path* path) {
@@ -54,7 +54,7 @@ static void test_through_an_area(void) {
     CHECK(info_of(path).cost == 985ull * (4 * 200 + 2 * 1000));
     CHECK(terrane_find_through(planner, cell(0, 0), cell(4, 0), rect(-9, -9, 2147483647, 2147483647), profile, 0, path, NULL) ==
           TERRANE_OK);
-    CHECK(info_of(path).cost == 4ull * TERRANE_COST_PER_UNIT); /* it is in there already */
+    CHECK(info_of(path).cost == 4ull * TERRANE_COST_PER_UNIT); /* start and goal are in the area */
     CHECK(terrane_find_through(planner, cell(0, 0), cell(4, 0), rect(7, 7, 2, 2), profile, 0, path, NULL) == TERRANE_OK);
     CHECK(info_of(path).status == TERRANE_UNREACHABLE);
     CHECK(terrane_find_through(planner, cell(0, 9), cell(4, 0), rect(0, 0, 2, 2), profile, 0, path, NULL) == TERRANE_OK);
@@ -69,12 +69,12 @@ static void test_through_an_area(void) {
     terrane_world_free(world);
 }
 
-static void test_what_is_in_the_way(void) {
+static void test_obstacles(void) {
     terrane_world* world = drawn_world(7,
                                        "..#.##."
                                        "..#.##.",
                                        NULL);
-    terrane_profile* profile = wall_profile();
+    terrane_profile* profile = obstacle_profile();
     terrane_planner* planner = terrane_planner_new(world);
     terrane_path* path = terrane_path_new();
     terrane_obstacle obstacle = {0};
@@ -132,7 +132,7 @@ static void test_regions(void) {
 int main(void) {
     test_shares();
     test_through_an_area();
-    test_what_is_in_the_way();
+    test_obstacles();
     test_regions();
     return check_failures == 0 ? 0 : 1;
 }

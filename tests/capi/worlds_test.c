@@ -1,4 +1,4 @@
-/* Worlds, through the C interface: made, read, edited, saved. */
+/* Worlds in C: creation, reading, edits, saving. */
 #include "check.h"
 
 static terrane_world_info info_of(const terrane_world* world) {
@@ -34,19 +34,19 @@ static void test_from_cells(void) {
 
 static void test_a_catalogue_of_ones_own(void) {
     const terrane_terrain terrains[2] = {{sizeof(terrane_terrain), "sand", 's', 1, 2, 3}, {sizeof(terrane_terrain), "sea", 0, 4, 5, 6}};
-    terrane_terrain twice[2], told;
+    terrane_terrain twice[2], terrain;
     const uint8_t cells[2] = {0, 1};
     terrane_error error = no_error();
     terrane_world* world = terrane_world_from_cells(2, 1, cells, terrains, 2, NULL, &error);
     REQUIRE(world != NULL);
     CHECK(info_of(world).terrains == 2);
-    memset(&told, 77, sizeof told);
-    told.size = sizeof told;
-    CHECK(terrane_world_get_terrain(world, 1, &told) == TERRANE_OK);
-    CHECK_TEXT(told.name, "sea");
-    CHECK(told.letter == 0 && told.r == 4 && told.g == 5 && told.b == 6);
-    CHECK(terrane_world_get_terrain(world, 2, &told) != TERRANE_OK && terrane_world_get_terrain(world, 0, NULL) == TERRANE_BAD_VALUE);
-    CHECK(terrane_world_get_terrain(NULL, 0, &told) != TERRANE_OK);
+    memset(&terrain, 77, sizeof terrain);
+    terrain.size = sizeof terrain;
+    CHECK(terrane_world_get_terrain(world, 1, &terrain) == TERRANE_OK);
+    CHECK_TEXT(terrain.name, "sea");
+    CHECK(terrain.letter == 0 && terrain.r == 4 && terrain.g == 5 && terrain.b == 6);
+    CHECK(terrane_world_get_terrain(world, 2, &terrain) != TERRANE_OK && terrane_world_get_terrain(world, 0, NULL) == TERRANE_BAD_VALUE);
+    CHECK(terrane_world_get_terrain(NULL, 0, &terrain) != TERRANE_OK);
     CHECK(terrane_world_find_terrain(world, "sand") == 0 && terrane_world_find_terrain(world, "ground") == -1);
     CHECK(terrane_world_find_terrain(world, NULL) == -1 && terrane_world_find_terrain(NULL, "sand") == -1);
     twice[0] = twice[1] = terrains[0];
@@ -86,7 +86,7 @@ static void test_map_formats(void) {
     for (i = 0; i < count; ++i) {
         CHECK(terrane_map_format_extensions(i)[0] == '.' && terrane_map_format_summary(i)[0] != 0);
         CHECK(terrane_map_format_missing(i) != NULL);
-        CHECK(strstr(error.message, terrane_map_format_name(i)) != NULL); /* the refusal lists them all */
+        CHECK(strstr(error.message, terrane_map_format_name(i)) != NULL); /* the error lists all formats */
     }
     CHECK(terrane_map_format_name(count) == NULL && terrane_map_format_missing(0xffffffffu) == NULL);
     CHECK(terrane_map_format_extensions(count) == NULL && terrane_map_format_summary(count) == NULL);
@@ -106,7 +106,7 @@ static void test_from_pixels(void) {
     for (i = 0; i < 6; ++i) {
         pixels[4 * i] = road.r;
         pixels[4 * i + 1] = road.g;
-        pixels[4 * i + 2] = (uint8_t)(road.b + (i == 2 ? 3 : 0)); /* not quite */
+        pixels[4 * i + 2] = (uint8_t)(road.b + (i == 2 ? 3 : 0)); /* not exactly */
         pixels[4 * i + 3] = 255;
     }
     pixels[0] = pixels[1] = pixels[2] = 40; /* nearest to black */
@@ -116,7 +116,7 @@ static void test_from_pixels(void) {
     CHECK(read[0] == BLACK && read[1] == ROAD && read[2] == ROAD && read[5] == ROAD);
     terrane_world_free(world);
     world = terrane_world_from_pixels(3, 2, pixels, 2, NULL, NULL);
-    CHECK(terrane_world_read(world, rect(0, 0, 1, 1), read, 6) == 1 && read[0] == ROAD); /* one cell alone is merged */
+    CHECK(terrane_world_read(world, rect(0, 0, 1, 1), read, 6) == 1 && read[0] == ROAD); /* a single cell is merged */
     terrane_world_free(world);
     CHECK(terrane_world_from_pixels(0, 2, pixels, 0, NULL, &error) == NULL && error.code == TERRANE_BAD_VALUE);
     CHECK(terrane_world_from_pixels(3, 2, NULL, 0, NULL, NULL) == NULL);
@@ -183,7 +183,8 @@ static void test_options_and_copies(void) {
     options.sectors[0] = 32;
     CHECK(terrane_world_copy(world, &options, &error) == NULL); /* twice */
     CHECK(terrane_world_copy(NULL, NULL, NULL) == NULL);
-    options.size = offsetof(terrane_world_options, no_regions) + sizeof options.no_regions; /* of an older caller: the rest is the usual */
+    options.size =
+        offsetof(terrane_world_options, no_regions) + sizeof options.no_regions; /* an older, smaller struct: defaults for the rest */
     options.sectors[0] = 0;
     copy = terrane_world_copy(world, &options, NULL);
     CHECK(terrane_regions_get_info(copy, 32, &regions) == TERRANE_OK);
@@ -232,7 +233,7 @@ static void test_edits(void) {
     CHECK(terrane_world_read(world, rect(39, 1, 1, 1), read, 1) == 1 && read[0] == ROAD);
     CHECK(terrane_world_apply(world, unknown, 2, &done, &error) == TERRANE_BAD_VALUE);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "99");
-    CHECK(terrane_world_read(world, rect(1, 0, 1, 1), read, 1) == 1 && read[0] == GROUND); /* nothing was changed */
+    CHECK(terrane_world_read(world, rect(1, 0, 1, 1), read, 1) == 1 && read[0] == GROUND); /* unchanged */
     CHECK(terrane_world_fill(world, rect(0, 0, 1, 1), 255, NULL, &error) == TERRANE_BAD_VALUE);
     CHECK(terrane_world_apply(world, NULL, 0, NULL, NULL) == TERRANE_OK);
     CHECK(terrane_world_apply(world, NULL, 2, NULL, NULL) != TERRANE_OK && terrane_world_apply(NULL, edits, 1, NULL, NULL) != TERRANE_OK);

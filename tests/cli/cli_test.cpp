@@ -1,4 +1,4 @@
-// The terrane command from outside: exit codes, messages, JSON, files.
+// Runs the terrane command and checks exit codes, messages, JSON and files.
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -24,17 +24,17 @@ TEST_F(Cli, EveryVerbHasHelp) {
     }
 }
 
-TEST_F(Cli, ARefractedPathIsALineInThePlane) {
+TEST_F(Cli, AnAnyAnglePathIsAPolyline) {
     write("open.map", "type octile\nheight 3\nwidth 7\nmap\n.......\n.......\n.......\n");
-    const Outcome o = run("path open.map --from 0,0 --to 6,2 --profile walker --method astar+refract --svg l.svg --json l.json");
+    const Outcome o = run("path open.map --from 0,0 --to 6,2 --profile walker --method astar+any_angle --svg l.svg --json l.json");
     EXPECT_EQ(o.exit, 0) << o.out;
-    EXPECT_NE(o.out.find("refracted"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("polyline"), std::string::npos) << o.out;
     EXPECT_NE(o.out.find("6.32"), std::string::npos) << o.out;
     const auto answer = nlohmann::json::parse(read("l.json"))["answers"][0];
-    EXPECT_EQ(answer["line"], nlohmann::json::parse("[[0.5,0.5],[6.5,2.5]]"));
-    EXPECT_NEAR(answer["line_cost"].get<double>(), 6.324555320336759, 1e-12);
-    EXPECT_NEAR(answer["line_cheaper"].get<double>(), 1 - 6.324555320336759 / 6.82842712474619, 1e-12);
-    EXPECT_EQ(run("path open.map --from 0,0 --to 6,2 --profile walker --method astar+refract+refract").exit, 2);
+    EXPECT_EQ(answer["polyline"], nlohmann::json::parse("[[0.5,0.5],[6.5,2.5]]"));
+    EXPECT_NEAR(answer["polyline_cost"].get<double>(), 6.324555320336759, 1e-12);
+    EXPECT_NEAR(answer["polyline_saved"].get<double>(), 1 - 6.324555320336759 / 6.82842712474619, 1e-12);
+    EXPECT_EQ(run("path open.map --from 0,0 --to 6,2 --profile walker --method astar+any_angle+any_angle").exit, 2);
 }
 
 TEST_F(Cli, AnswersThatCannotBeWrittenAreNotLostSilently) {
@@ -45,7 +45,7 @@ TEST_F(Cli, AnswersThatCannotBeWrittenAreNotLostSilently) {
         EXPECT_EQ(outcome.exit, 2) << arguments;
         EXPECT_NE(outcome.out.find("cannot write to standard output"), std::string::npos) << arguments;
     }
-    EXPECT_EQ(run("info none.map 2>/dev/full").exit, 2);  // nowhere to complain
+    EXPECT_EQ(run("info none.map 2>/dev/full").exit, 2);  // the message cannot be written either
 }
 
 TEST_F(Cli, BadArgumentsExitWith2) {
@@ -62,7 +62,7 @@ TEST_F(Cli, BadArgumentsExitWith2) {
                                   "info .",
                                   "path m.map --from 0,0",
                                   "path m.map --from 0:0 --to 1,1",
-                                  "path m.map --from 0,0 --to 1,1 --profile nobody",
+                                  "path m.map --from 0,0 --to 1,1 --profile dragon",
                                   "path m.map --from 0,0 --to 1,1 --method magic",
                                   "path m.map --from 0,0 --to 1,1 --movement sideways",
                                   "scen none.scen",
@@ -100,7 +100,7 @@ TEST_F(Cli, BadFilesAreNamedWithLineAndReason) {
     EXPECT_NE(run("scen bad.scen").out.find("bad.scen:2: "), std::string::npos);
 }
 
-TEST_F(Cli, PathFindsAndSaysSoInJson) {
+TEST_F(Cli, PathsAreReportedInJson) {
     write("m.map", kMap);
     const Outcome o = run("path m.map --from 0,0 --to 4,0 --profile walker --json - --png p.png");
     ASSERT_EQ(o.exit, 0) << o.out;
@@ -115,7 +115,7 @@ TEST_F(Cli, PathFindsAndSaysSoInJson) {
 TEST_F(Cli, EveryMethodAndHeuristicFindsThePath) {
     write("m.map", kMap);
     for (const char* method : {"astar", "wastar:1.5", "focal:1.5", "nbs", "dijkstra"}) {
-        for (const char* heuristic : {"", "+landmarks:2", "+embedding:2"}) {
+        for (const char* heuristic : {"", "+landmarks:2", "+fastmap:2"}) {
             if (std::string_view(method) == "dijkstra" && *heuristic != 0) continue;
             const Outcome o = run(std::string("path m.map --from 0,0 --to 4,0 --profile walker --method ") + method + heuristic);
             EXPECT_EQ(o.exit, 0) << o.out;
@@ -136,17 +136,17 @@ TEST_F(Cli, MethodsPrintsTheTablesOfItsPage) {
     ASSERT_EQ(tables.exit, 0) << tables.out;
     const size_t from = page.find("## Grids");
     ASSERT_NE(from, std::string::npos);
-    EXPECT_EQ((page.substr(from) + "\n").substr(0, tables.out.size()), tables.out);  // navigation meshes, which a build may lack, come last
+    EXPECT_EQ((page.substr(from) + "\n").substr(0, tables.out.size()), tables.out);  // navigation meshes, which a build may lack, are last
     const Outcome text = run("methods");
     EXPECT_NE(text.out.find("overlay:K[+QUALITY]"), std::string::npos) << text.out;
 }
 
 TEST_F(Cli, EveryDtaMethodFindsAPath) {
     write("m.map", kMap);
-    const std::string ask = "path m.map --from 0,0 --to 4,0 --profile walker --method ";
+    const std::string query = "path m.map --from 0,0 --to 4,0 --profile walker --method ";
     for (const char* method :
          {"dta:4", "dta:16/nbs", "dta:map/wastar:2/wastar:1.2", "dta:8+trim+smooth", "dta:4+exact", "dta:4+cache+bfs"}) {
-        const Outcome o = run(ask + method + " --compare --json r.json");
+        const Outcome o = run(query + method + " --compare --json r.json");
         ASSERT_EQ(o.exit, 0) << method << o.out;
         EXPECT_NE(o.out.find("first"), std::string::npos) << o.out;
         const auto answer = nlohmann::json::parse(read("r.json"))["answers"][0];
@@ -155,33 +155,33 @@ TEST_F(Cli, EveryDtaMethodFindsAPath) {
         EXPECT_LE(answer["ratio"], 1.5);
         EXPECT_LE(answer["expansions_first"], answer["expansions"]);
     }
-    for (const char* heuristic : {"landmarks:2", "embedding:2", "paths"}) {
-        EXPECT_EQ(run(ask + "dta:4+" + heuristic).exit, 0) << heuristic;
-        const Outcome exact = run(ask + "dta:4+exact+" + heuristic);
-        EXPECT_EQ(exact.exit, 2) << "it bounds estimates, not exact costs";
+    for (const char* heuristic : {"landmarks:2", "fastmap:2", "paths"}) {
+        EXPECT_EQ(run(query + "dta:4+" + heuristic).exit, 0) << heuristic;
+        const Outcome exact = run(query + "dta:4+exact+" + heuristic);
+        EXPECT_EQ(exact.exit, 2) << "the heuristic bounds estimated costs, not exact ones";
         EXPECT_NE(exact.out.find("+exact"), std::string::npos) << exact.out;
     }
-    EXPECT_EQ(run(ask + "astar+paths").exit, 2) << "for regions only";
+    EXPECT_EQ(run(query + "astar+paths").exit, 2) << "for regions only";
 }
 
-TEST_F(Cli, WhatCannotBeShownIsRefused) {
+TEST_F(Cli, HeatAndTraceAreRefusedForAbstractions) {
     write("m.map", kMap);
     for (const char* arguments : {"--heat --png p.png", "--trace t.json"}) {
         const Outcome o = run(std::string("path m.map --from 0,0 --to 4,0 --profile walker --method dta:8 ") + arguments);
         EXPECT_EQ(o.exit, 2) << o.out;
-        EXPECT_NE(o.out.find("dta:8 searches regions first"), std::string::npos) << o.out;
+        EXPECT_NE(o.out.find("dta:8 searches an abstraction"), std::string::npos) << o.out;
     }
     EXPECT_FALSE(std::filesystem::exists(folder_ / "p.png"));
 }
 
-TEST_F(Cli, NearestGoesAsFarAsCanBeAndSaysWhere) {
+TEST_F(Cli, NearestReportsWhereThePathEnds) {
     write("m.map", "type octile\nheight 1\nwidth 6\nmap\n...@..\n");
     for (const char* method : {"astar", "dta:4"}) {
-        for (const char* goal : {"5,0", "3,0"}) {  // out of reach, blocked
+        for (const char* goal : {"5,0", "3,0"}) {  // unreachable, blocked
             const Outcome o =
                 run(std::string("path m.map --from 0,0 --profile walker --nearest --json r.json --method ") + method + " --to " + goal);
-            EXPECT_EQ(o.exit, 1) << "it falls short";
-            EXPECT_NE(o.out.find("as far as 2,0"), std::string::npos) << o.out;
+            EXPECT_EQ(o.exit, 1) << "the path does not reach the goal";
+            EXPECT_NE(o.out.find("ends at 2,0"), std::string::npos) << o.out;
             EXPECT_EQ(nlohmann::json::parse(read("r.json"))["answers"][0]["status"], "partial");
         }
         EXPECT_EQ(run(std::string("path m.map --from 0,0 --to 2,0 --profile walker --nearest --method ") + method).exit, 0);
@@ -197,7 +197,7 @@ TEST_F(Cli, PathWritesSvgAndTrace) {
     EXPECT_FALSE(trace["events"].empty());
 }
 
-TEST_F(Cli, ReachAnswersSeveralQuestions) {
+TEST_F(Cli, ReachAnswersOneToManyQueries) {
     write("m.map", kMap);
     EXPECT_NE(run("reach m.map --from 0,0 --within 1 --profile walker --png r.png").out.find("3 cells within cost 1"), std::string::npos);
     const Outcome many = run("reach m.map --from 0,0 --to 4,0 --to 1,1 --to 2,0 --profile walker");
@@ -209,7 +209,7 @@ TEST_F(Cli, ReachAnswersSeveralQuestions) {
     EXPECT_EQ(run("reach m.map --from 0,0 --profile walker").exit, 2);
 }
 
-TEST_F(Cli, WorldsGoThroughTerraneFilesUnchanged) {
+TEST_F(Cli, WorldsRoundTripThroughTerraneFiles) {
     write("m.map", kMap);
     ASSERT_EQ(run("import m.map -o m.terrane").exit, 0);
     ASSERT_EQ(run("import m.terrane -o again.map").exit, 0);
@@ -238,7 +238,7 @@ TEST_F(Cli, VerbsReadMapsOfEveryFormatAndListThem) {
     EXPECT_EQ(o.exit, 0) << o.out;
 }
 
-TEST_F(Cli, InfoTellsWhatRegionsTake) {
+TEST_F(Cli, InfoReportsTheMemoryOfRegions) {
     write("m.map", kMap);
     const Outcome o = run("info m.map --sector 4 --sector map --json i.json");
     ASSERT_EQ(o.exit, 0) << o.out;
@@ -265,16 +265,16 @@ TEST_F(Cli, SavedWorldsAreReadInsteadOfBuilt) {
     const Outcome check = run("world check w.terrane --json -");
     ASSERT_EQ(check.exit, 0) << check.out;
     EXPECT_EQ(nlohmann::json::parse(check.out)["same"], true);
-    const std::string ask = " --from 0,0 --to 4,0 --profile walker --json - --method ";
+    const std::string query = " --from 0,0 --to 4,0 --profile walker --json - --method ";
     const auto built = [&](const std::string& rest) {
         const Outcome o = run("path " + rest);
         EXPECT_EQ(o.exit, 0) << o.out;
         return nlohmann::json::parse(o.out)["abstraction"]["built"].get<bool>();
     };
-    EXPECT_FALSE(built("w.terrane" + ask + "dta:4"));
-    EXPECT_TRUE(built("w.terrane" + ask + "dta:16"));
-    EXPECT_TRUE(built("m.map" + ask + "dta:4"));
-    EXPECT_NE(run("world check m.map").out.find("keeps no regions"), std::string::npos);
+    EXPECT_FALSE(built("w.terrane" + query + "dta:4"));
+    EXPECT_TRUE(built("w.terrane" + query + "dta:16"));
+    EXPECT_TRUE(built("m.map" + query + "dta:4"));
+    EXPECT_NE(run("world check m.map").out.find("no saved regions"), std::string::npos);
     EXPECT_EQ(run("import w.terrane -o again.map").exit, 0);
     EXPECT_EQ(read("again.map"), kMap);
 }
@@ -289,9 +289,9 @@ TEST_F(Cli, WorldEditRepairsAndReplacesTheFile) {
     ASSERT_EQ(edits.size(), 3u);
     EXPECT_EQ(edits[0]["edit"], "--set 2,0,swamp") << "in the order given";
     EXPECT_EQ(edits[0]["cells_changed"], 1);
-    EXPECT_EQ(edits[1]["cells_changed"], 2) << "both corners of a rectangle are in it";
+    EXPECT_EQ(edits[1]["cells_changed"], 2) << "a rectangle includes both corners";
     EXPECT_EQ(edits[2]["repairs"][0]["sectors_labelled"], 1);
-    EXPECT_EQ(run("world check w.terrane").exit, 0) << "as built from scratch";
+    EXPECT_EQ(run("world check w.terrane").exit, 0) << "equal to a build from scratch";
     ASSERT_EQ(run("import w.terrane -o after.map").exit, 0);
     EXPECT_EQ(read("after.map"), "type octile\nheight 3\nwidth 5\nmap\n.....\n.....\n....G\n");
 
@@ -301,11 +301,11 @@ TEST_F(Cli, WorldEditRepairsAndReplacesTheFile) {
         const Outcome refused = run(std::string("world edit w.terrane --set 1,1,wall ") + wrong);
         EXPECT_EQ(refused.exit, 2) << refused.out;
     }
-    EXPECT_EQ(read("w.terrane"), before) << "nothing is done by halves";
+    EXPECT_EQ(read("w.terrane"), before) << "a failed command changes nothing";
     EXPECT_NE(read("other.terrane"), before);
 }
 
-TEST_F(Cli, WorldsThatWereCutAlteredOrAreStaleAreRefused) {
+TEST_F(Cli, TruncatedAndAlteredWorldsAreRefused) {
     write("m.map", kMap);
     ASSERT_EQ(run("world save m.map -o w.terrane --sector 4").exit, 0);
     const std::string bytes = read("w.terrane");
@@ -322,7 +322,7 @@ TEST_F(Cli, WorldsThatWereCutAlteredOrAreStaleAreRefused) {
     }
 }
 
-TEST_F(Cli, NoPathExitsWith1AndSaysWhy) {
+TEST_F(Cli, NoPathExitsWith1AndReportsWhy) {
     write("m.map", "type octile\nheight 1\nwidth 3\nmap\n.@.\n");
     const Outcome unreachable = run("path m.map --from 0,0 --to 2,0 --profile walker");
     EXPECT_EQ(unreachable.exit, 1);
@@ -335,7 +335,7 @@ TEST_F(Cli, ScenChecksPublishedLengths) {
     write("m.map", kMap);
     write("m.map.scen", kScen);
     const Outcome good = run("scen m.map.scen --check --json r.json");
-    EXPECT_EQ(good.exit, 1) << good.out;  // the first length is of a path that cuts corners
+    EXPECT_EQ(good.exit, 1) << good.out;  // the first length belongs to a path that cuts corners
     write("m.map.scen", std::regex_replace(std::string(kScen), std::regex("5.656854"), "6.828427"));
     const Outcome right = run("scen m.map.scen --check --json r.json");
     EXPECT_EQ(right.exit, 0) << right.out;
@@ -400,7 +400,7 @@ TEST_F(Cli, DemoGoesAroundTheFireAndItsCommandsWork) {
     for (const char* row : {"person    yellow  astar", "deer      orange  dta:16+smooth", "outlaw    violet  overlay:2"})
         EXPECT_LT(o.out.find(row), fire) << row;
     EXPECT_NE(o.out.find("it broke 3 of the 3 watched paths"), std::string::npos);
-    EXPECT_GT(o.out.find("fire ", o.out.find("where it walks", fire)), pictures);  // no path crosses it
+    EXPECT_GT(o.out.find("fire ", o.out.find("terrain of the path", fire)), pictures);  // no path crosses it
     for (const char* file : {"pictures/1-before.png", "pictures/2-after.png", "pictures/island.map"})
         EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
     const std::regex command("\n  ([^\n]*terrane [^\n]*)");
@@ -413,7 +413,7 @@ TEST_F(Cli, DemoGoesAroundTheFireAndItsCommandsWork) {
     EXPECT_EQ(commands, 3);
 }
 
-TEST_F(Cli, BenchAndSelftestSayHowToGetThemWhereTheyAreMissing) {
+TEST_F(Cli, MissingBenchAndSelftestReportHowToBuildThem) {
     std::filesystem::copy_file(TERRANE_BINARY, folder_ / "terrane");
     for (const char* verb : {"bench", "selftest"}) {
         const Outcome o = shell(std::string("./terrane ") + verb + " --help");
@@ -453,6 +453,26 @@ TEST_F(Cli, ReadmeCommandsAndProgramWork) {
     EXPECT_EQ(program.exit, 0);
     EXPECT_EQ(std::count(program.out.begin(), program.out.end(), '\n'), 2) << program.out;
     EXPECT_NE(program.out.find("found"), std::string::npos) << program.out;
+}
+
+TEST_F(Cli, OldNamesAreRefusedWithTheNewOnes) {
+    write("m.map", "type octile\nheight 1\nwidth 3\nmap\n...\n");
+    const std::pair<const char*, const char*> cases[] = {
+        {"openfield gen -o x.json", "'openfield' is now 'weighted-regions'"},
+        {"crowd run m.map --kind walker", "'--kind' is now '--profile'"},
+        {"crowd run m.map --life-long", "'--life-long' is now '--lifelong'"},
+        {"path m.map --from 0,0 --to 2,0 --profile walker --method mm:16", "'mm' is now 'minimal_memory'"},
+        {"path m.map --from 0,0 --to 2,0 --profile walker --method astar+refract", "'refract' is now 'any_angle'"},
+        {"path m.map --from 0,0 --to 2,0 --profile walker --method overlay:2+corridor", "'corridor' is now 'smooth'"},
+        {"path m.map --from 0,0 --to 2,0 --profile walker --method astar+embedding:4", "'embedding' is now 'fastmap'"},
+        {"path m.map --from 0,0 --to 2,0 --profile walker --method astar+certificates:4", "'certificates' is now 'lower_bounds'"},
+        {"path m.map --from 0,0 --to 2,0 --certificates 4", "--method overlay:2+lower_bounds:32"},
+    };
+    for (const auto& [arguments, hint] : cases) {
+        const Outcome o = run(arguments);
+        EXPECT_EQ(o.exit, 2) << arguments;
+        EXPECT_NE(o.out.find(hint), std::string::npos) << arguments << "\n" << o.out;
+    }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs the terrane command in a folder of its own, as people do.
+// Runs the terrane command in a temporary folder.
 #pragma once
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// What the benches of path databases on changed maps stand on: the search that checks answers, and the paper's obstacles.
+// Tests the basis of the benches on changed maps: the reference search that checks answers, and the paper's obstacles.
 #include "bench/cpd_experiment.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ CpdScene drawn(std::string_view drawing) {
     return {"drawn", "map", grid, s.profile.compile(grid.catalogue()).value(), 0, {{s.start, s.goal}}};
 }
 
-CpdScene open_field(int32_t side) {
+CpdScene empty_scene(int32_t side) {
     const TerrainGrid grid(side, side, Terrain{1}, test::digit_catalogue());
     return {"field", "map", grid.snapshot(), test::digit_profile().compile(test::digit_catalogue()).value(), 0, {}};
 }
@@ -43,8 +43,8 @@ TEST(ChangedMap, AgreesWithTheOracle) {
             for (int32_t x = 0; x < after.width(); x += 2) {
                 const double expected = best[static_cast<size_t>(y) * static_cast<size_t>(after.width()) + static_cast<size_t>(x)];
                 const uint64_t cost = map.find(start, {x, y}, path);
-                ASSERT_EQ(cost == kNoWay, expected == oracle::kFar);
-                if (cost == kNoWay) continue;
+                ASSERT_EQ(cost == kNoPath, expected == oracle::kFar);
+                if (cost == kNoPath) continue;
                 EXPECT_NEAR(to_real(cost * before.costs.divisor), expected, 1e-6 * (1 + expected));
                 uint64_t sum = 0;
                 for (size_t j = 1; j < path.size(); ++j) sum += map.step(path[j - 1], path[j]);
@@ -63,43 +63,43 @@ TEST(ChangedMap, CutsTheCornersOfNewObstaclesOnly) {
     TerrainGrid grid = editable(scene.grid);
     grid.set({1, 0}, Terrain{0});
     for (const bool strict : {false, true}) {
-        ChangedMap map({scene.grid, scene.costs, Movement::kEight}, strict);
+        ChangedMap map({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, strict);
         EXPECT_NE(map.step({0, 0}, {1, 1}), 0u);
         map.set_now(grid.snapshot());
         EXPECT_EQ(map.step({0, 0}, {1, 1}) == 0, strict);
-        EXPECT_EQ(map.step({0, 1}, {1, 2}), 0u) << "an old wall is at the corner";
+        EXPECT_EQ(map.step({0, 1}, {1, 2}), 0u) << "an original obstacle is at the corner";
         EXPECT_EQ(map.step({0, 1}, {1, 0}), 0u) << "blocked";
         EXPECT_EQ(map.step({0, 0}, {2, 2}), 0u) << "not one step";
     }
 }
 
-TEST(ChangedMap, WallsShelterWhatIsBehindThem) {
+TEST(ChangedMap, BallsDoNotReachBehindObstacles) {
     const CpdScene scene = drawn(R"(.....
                                     #####
                                     S...G)");
-    const ChangedMap map({scene.grid, scene.costs, Movement::kEight}, false);
+    const ChangedMap map({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, false);
     EXPECT_EQ(map.ball({2, 2}, 0).size(), 1u);
     EXPECT_EQ(map.ball({2, 2}, 1).size(), 3u);
     EXPECT_EQ(map.ball({2, 2}, 9).size(), 5u);
 }
 
 TEST(CpdExperiment, FirstObstaclesCutEveryOptimalPath) {
-    const CpdScene scene = open_field(60);
+    const CpdScene scene = empty_scene(60);
     for (const Ball ball : {Ball::kHops, Ball::kEuclid}) {
         const auto instance = place_obstacles(scene, {{2, 10}, {57, 30}}, 0, ball);
         ASSERT_TRUE(instance.has_value());
         EXPECT_GT(instance->optimal, instance->original);
         EXPECT_GE(instance->obstacles, 1u);
-        ChangedMap map({scene.grid, scene.costs, Movement::kEight}, false);
+        ChangedMap map({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, false);
         map.set_now(instance->now);
         std::vector<Cell> path;
         EXPECT_EQ(map.find(instance->start, instance->goal, path), instance->optimal);
     }
 }
 
-// 48 steps: a radius of 3. In the open, hops make a square of it, Euclidean distance a disc.
+// 48 steps give a radius of 3. Without obstacles, hops give a square and Euclidean distance a disc.
 TEST(CpdExperiment, BallsHaveASixteenthOfThePathAsRadius) {
-    const CpdScene scene = open_field(60);
+    const CpdScene scene = empty_scene(60);
     const std::pair<Cell, Cell> straight{{5, 30}, {53, 30}};
     const auto hops = place_obstacles(scene, straight, 0, Ball::kHops), disc = place_obstacles(scene, straight, 0, Ball::kEuclid);
     ASSERT_TRUE(hops && disc);
@@ -109,8 +109,8 @@ TEST(CpdExperiment, BallsHaveASixteenthOfThePathAsRadius) {
     EXPECT_FALSE(scene.costs.passable(hops->now.at(Cell{5 + 36, 30})));
 }
 
-TEST(CpdExperiment, SecondObstaclesGoOnUntilThePathIsDearEnough) {
-    const CpdScene scene = open_field(60);
+TEST(CpdExperiment, SecondObstaclesAreAddedUntilThePathIsCostlyEnough) {
+    const CpdScene scene = empty_scene(60);
     const auto once = place_obstacles(scene, {{5, 30}, {53, 30}}, 0, Ball::kHops),
                often = place_obstacles(scene, {{5, 30}, {53, 30}}, 15, Ball::kHops);
     ASSERT_TRUE(once && often);
@@ -121,7 +121,7 @@ TEST(CpdExperiment, SecondObstaclesGoOnUntilThePathIsDearEnough) {
     EXPECT_TRUE(scene.costs.passable(often->now.at(often->goal)));
 }
 
-TEST(CpdExperiment, DropsWhatCannotBeSolved) {
+TEST(CpdExperiment, DropsUnsolvableProblems) {
     const CpdScene corridor = drawn("S......G");
     EXPECT_FALSE(place_obstacles(corridor, corridor.problems[0], 0, Ball::kHops));
     const CpdScene neighbours = drawn("SG");
@@ -136,9 +136,9 @@ TEST(CpdExperiment, OwnMapsHaveSolvableProblems) {
     for (const CpdScene& scene : *scenes) {
         EXPECT_FALSE(scene.costs.passable(scene.wall));
         ASSERT_EQ(scene.problems.size(), 5u);
-        ChangedMap map({scene.grid, scene.costs, Movement::kEight}, true);
+        ChangedMap map({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, true);
         std::vector<Cell> path;
-        for (const auto& [start, goal] : scene.problems) EXPECT_NE(map.find(start, goal, path), kNoWay);
+        for (const auto& [start, goal] : scene.problems) EXPECT_NE(map.find(start, goal, path), kNoPath);
     }
 }
 

@@ -1,4 +1,4 @@
-// terrane crowd from outside.
+// Runs `terrane crowd`.
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -14,50 +14,50 @@ protected:
     void SetUp() override { ASSERT_EQ(run("gen island --size 64 --seed 3 -o i.map").exit, 0); }
 };
 
-TEST_F(CrowdVerb, EveryMethodRunsAndTells) {
+TEST_F(CrowdVerb, EveryMethodRunsAndReports) {
     for (const char* method :
          {"replan", "flock", "ca", "whca:8", "whca:8,1", "cpra:4", "pibt", "lacam", "lacam+improve", "swarm", "pibt+flow"}) {
-        const Outcome o =
-            run("crowd run i.map --agents 10 --kind person --kind deer --bound --ticks 300 --json c.json --method " + std::string(method));
+        const Outcome o = run("crowd run i.map --agents 10 --profile person --profile deer --bound --ticks 300 --json c.json --method " +
+                              std::string(method));
         EXPECT_LE(o.exit, 1) << o.out;
-        const auto told = json("c.json");
-        EXPECT_EQ(told["metrics"]["faults"], 0) << method;
-        EXPECT_EQ(told["metrics"]["problems"], 10) << method;
-        EXPECT_EQ(told["agents"].size(), 10u);
-        EXPECT_EQ(told["agents"][1]["kind"], "deer");
-        EXPECT_EQ(o.exit == 0, told["metrics"]["solved"] == 10) << method;
+        const auto reported = json("c.json");
+        EXPECT_EQ(reported["metrics"]["faults"], 0) << method;
+        EXPECT_EQ(reported["metrics"]["problems"], 10) << method;
+        EXPECT_EQ(reported["agents"].size(), 10u);
+        EXPECT_EQ(reported["agents"][1]["profile"], "deer");
+        EXPECT_EQ(o.exit == 0, reported["metrics"]["solved"] == 10) << method;
         if (o.exit == 0) {
-            EXPECT_GE(told["metrics"]["ratio_mean"], 1.0) << method;
+            EXPECT_GE(reported["metrics"]["ratio_mean"], 1.0) << method;
         }
     }
 }
 
-TEST_F(CrowdVerb, DrawsWhatHappens) {
+TEST_F(CrowdVerb, DrawsAnAnimationAndAPicture) {
     const Outcome o = run("crowd run i.map --agents 20 --method pibt --sides --gif c.gif --every 2 --png c.png --edit 5:20,20,30,30:lava");
     ASSERT_LE(o.exit, 1) << o.out;
     EXPECT_EQ(read("c.gif").substr(0, 6), "GIF89a");
     EXPECT_EQ(read("c.png").substr(1, 3), "PNG");
 }
 
-TEST_F(CrowdVerb, LifeLong) {
-    const Outcome o = run("crowd run i.map --agents 5 --method swarm --life-long --ticks 300 --json c.json");
+TEST_F(CrowdVerb, LifelongAgentsGetNewGoals) {
+    const Outcome o = run("crowd run i.map --agents 5 --method swarm --lifelong --ticks 300 --json c.json");
     ASSERT_EQ(o.exit, 0) << o.out;
-    EXPECT_NE(o.out.find("goals met in 300 ticks"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("goals reached in 300 ticks"), std::string::npos) << o.out;
     EXPECT_GT(json("c.json")["metrics"]["arrivals"], 5);
 }
 
-TEST_F(CrowdVerb, AScenarioIsFollowed) {
+TEST_F(CrowdVerb, StartsAndGoalsComeFromTheScenario) {
     write("room.map", "type octile\nheight 2\nwidth 4\nmap\n....\n....\n");
     write("room.scen", "version 1\n0\troom.map\t4\t2\t0\t0\t3\t0\t3\n0\troom.map\t4\t2\t3\t0\t0\t0\t3\n");
-    const Outcome o = run("crowd run room.map --scen room.scen --kind walker --movement four --method lacam --bound --json c.json");
+    const Outcome o = run("crowd run room.map --scen room.scen --profile walker --movement four --method lacam --bound --json c.json");
     ASSERT_EQ(o.exit, 0) << o.out;
-    const auto told = json("c.json");
-    EXPECT_EQ(told["agents"][1]["start"], nlohmann::json({3, 0}));
-    EXPECT_EQ(told["agents"][1]["at"], nlohmann::json({0, 0}));
-    EXPECT_EQ(told["metrics"]["cost"], 8.0);  // one of the two goes around
+    const auto reported = json("c.json");
+    EXPECT_EQ(reported["agents"][1]["start"], nlohmann::json({3, 0}));
+    EXPECT_EQ(reported["agents"][1]["at"], nlohmann::json({0, 0}));
+    EXPECT_EQ(reported["metrics"]["cost"], 8.0);  // one of the two makes a detour
 }
 
-TEST_F(CrowdVerb, BadInputExitsWith2AndSaysWhatIsWrong) {
+TEST_F(CrowdVerb, BadInputExitsWith2AndReportsWhatIsWrong) {
     const auto refused = [&](const std::string& arguments, const std::string& why) {
         const Outcome o = run("crowd " + arguments);
         EXPECT_EQ(o.exit, 2) << o.out;
@@ -65,7 +65,7 @@ TEST_F(CrowdVerb, BadInputExitsWith2AndSaysWhatIsWrong) {
     };
     refused("run none.map", "none.map");
     refused("run i.map --method walk", "whca:W");
-    refused("run i.map --kind dragon", "dragon");
+    refused("run i.map --profile dragon", "dragon");
     refused("run i.map --agents 100000", "there is room for");
     refused("run i.map --edit 5:lava", "TICK:LEFT,TOP,RIGHT,BOTTOM:TERRAIN");
     refused("run i.map --edit 0:1,1,2,2:cheese", "cheese");

@@ -1,4 +1,4 @@
-// Numbers that no option takes, and progress bars.
+// Numbers that every option refuses, and progress bars.
 #include "bench/progress_line.h"
 #include "cli/command.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 class Numbers : public Cli {
 protected:
-    // Refused as bad input, with what is expected.
+    // Expects exit 2 and a message with `reason`.
     void refuses(const std::string& arguments, const std::string& reason) const {
         const Outcome o = run(arguments);
         EXPECT_EQ(o.exit, 2) << arguments << ": " << o.out;
@@ -15,17 +15,17 @@ protected:
     }
 };
 
-TEST_F(Numbers, RealsOutsideTheirRangeAreRefusedAndNothingAborts) {
-    ASSERT_EQ(run("openfield gen --sites 8 --seed 3 -o f.json").exit, 0);
-    const std::string path = "openfield path f.json --from 20,20 --to 580,580 ";
+TEST_F(Numbers, RealsOutsideTheirRangeAreRefused) {
+    ASSERT_EQ(run("weighted-regions gen --sites 8 --seed 3 -o f.json").exit, 0);
+    const std::string path = "weighted-regions path f.json --from 20,20 --to 580,580 ";
     for (const char* gap : {"1", "nan", "-nan", "inf", "-0.5", "1e400"})
         refuses(path + "--gap " + gap, "expected a number from 0 to below 1");
     for (const char* flag : {"--heuristic", "--epsilon"}) {
         for (const char* value : {"nan", "inf", "-1"}) refuses(path + flag + " " + value, "expected a number from 0 to 1e+09");
     }
-    refuses("openfield gen --map f.map --tolerance nan -o g.json", "expected a number from 0 to 1000");
-    refuses("openfield gen --width nan -o g.json", "expected a finite number above 0");
-    refuses("openfield gen --height inf -o g.json", "expected a finite number above 0");
+    refuses("weighted-regions gen --map f.map --tolerance nan -o g.json", "expected a number from 0 to 1000");
+    refuses("weighted-regions gen --width nan -o g.json", "expected a finite number above 0");
+    refuses("weighted-regions gen --height inf -o g.json", "expected a finite number above 0");
     write("m.map", kMap);
     refuses("path m.map --from 0,0 --to 1,1 --method overlay:2 --bound nan", "expected a number from 1 to 100");
     refuses("reach m.map --from 0,0 --within nan", "expected a number from 0 to 1e+09");
@@ -48,7 +48,7 @@ TEST_F(Numbers, WholeNumbersWithASignOrAboveSixtyFourBitsAreRefused) {
     EXPECT_EQ(run("pathdb build m.map -o m.db --max-bytes 1MB").exit, 0);
 }
 
-TEST(ProgressLine, StaysWithinItsBarWhateverItIsGiven) {
+TEST(ProgressLine, StaysWithinItsBarForAnyInput) {
     const std::string full(30, '#'), empty(30, '.');
     EXPECT_EQ(progress_line("rows", 20, 0, 5), "rows: 20");
     EXPECT_EQ(progress_line("rows", 0, 10, 5), "rows [" + empty + "]   0%");

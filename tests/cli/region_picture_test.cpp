@@ -1,4 +1,4 @@
-// Drawings of region graphs, as `terrane bench dta-figures` makes them.
+// Pictures of region graphs, as made by `terrane bench dta-figures`.
 #include "bench/region_picture.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ constexpr Rgb kWhite{255, 255, 255};
 Terrain terrain(const char* name) { return *Catalogue::standard().find(name); }
 Rgb colour(const char* name) { return Catalogue::standard()[terrain(name)].colour; }
 
-// Plains, the left sector half full of rocks.
+// Plains; the upper half of the left sector is rock.
 TerrainGrid rocks() {
     TerrainGrid grid(32, 16, terrain("plains"));
     grid.fill({0, 0, 16, 8}, terrain("black"));
@@ -46,7 +46,7 @@ TEST(RegionPicture, RegionsThatAProfileCannotEnterAreLeftOut) {
     EXPECT_EQ(middle(picture, {7, 11}, 8), kWhite);
 }
 
-TEST(RegionPicture, WhatWouldBeNoiseIsLeftOut) {
+TEST(RegionPicture, SmallRegionsAreNotDrawn) {
     const TerrainGrid grid = rocks();
     const Picture small = drawn(grid, 8, {1, 1});
     EXPECT_EQ(std::ranges::count(small.pixels, kWhite), 0);

@@ -1,4 +1,4 @@
-// Files that cannot be written: every option that saves one, every reason why it may not be.
+// Every option that writes a file fails cleanly, for every reason why a file cannot be written.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -13,10 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What saves a file, with FILE where its name goes, and how that ends.
+// A command that writes FILE, and the extension of the file.
 struct Saving {
     const char* command;
-    const char* ending;
+    const char* extension;
 };
 const std::vector<Saving> kSavings = {
     {"gen rooms --size 16 -o FILE", ".map"},
@@ -34,12 +34,12 @@ const std::vector<Saving> kSavings = {
     {"world save m.map -o FILE", ".terrane"},
     {"world edit m.terrane --set 0,0,wall -o FILE", ".terrane"},
     {"pathdb build m.map --profile walker -o FILE", ".pathdb"},
-    {"openfield gen --sites 3 -o FILE", ".json"},
-    {"openfield gen --sites 3 -o other.json --png FILE", ".png"},
-    {"openfield gen --sites 3 -o other.json --svg FILE", ".svg"},
-    {"crowd run m.map --agents 2 --kind walker --gif FILE", ".gif"},
-    {"crowd run m.map --agents 2 --kind walker --png FILE", ".png"},
-    {"crowd run m.map --agents 2 --kind walker --json FILE", ".json"},
+    {"weighted-regions gen --sites 3 -o FILE", ".json"},
+    {"weighted-regions gen --sites 3 -o other.json --png FILE", ".png"},
+    {"weighted-regions gen --sites 3 -o other.json --svg FILE", ".svg"},
+    {"crowd run m.map --agents 2 --profile walker --gif FILE", ".gif"},
+    {"crowd run m.map --agents 2 --profile walker --png FILE", ".png"},
+    {"crowd run m.map --agents 2 --profile walker --json FILE", ".json"},
     {"navmesh build m.obj -o FILE", ".navmesh"},
     {"navmesh build m.obj -o other.navmesh --svg FILE", ".svg"},
     {"navmesh build m.obj -o other.navmesh --obj FILE", ".obj"},
@@ -54,7 +54,7 @@ protected:
         has_meshes_ = run("navmesh --help").exit == 0;
     }
 
-    // What is in the folder, in all of it. Left out: what a verb was asked to write besides, and the rows of a database that may go on.
+    // All files in the folder, recursively, except other outputs of the command and the shards of an unfinished database.
     std::set<std::string> names() const {
         std::set<std::string> found;
         for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
@@ -64,13 +64,13 @@ protected:
         return found;
     }
 
-    // All savings, to the file of that name (and ending), must be refused for that reason, with what stands before the command.
+    // Every command must fail to write the file `name` with `reason`. `as` is a prefix of the command.
     void expect_refused(const std::string& name, const std::string& reason, const std::string& as = {}) {
-        for (const auto& [command, ending] : kSavings) {
+        for (const auto& [command, extension] : kSavings) {
             std::string arguments = command;
             if (!has_meshes_ && arguments.starts_with("navmesh")) continue;
-            arguments.replace(arguments.find("FILE"), 4, "'" + name + ending + "'");
-            prepare(name + ending);
+            arguments.replace(arguments.find("FILE"), 4, "'" + name + extension + "'");
+            prepare(name + extension);
             const std::set<std::string> before = names();
             const Outcome outcome = shell(as + "'" TERRANE_BINARY "' " + arguments);
             EXPECT_EQ(outcome.exit, 2) << arguments << "\n" << outcome.out;
@@ -85,7 +85,7 @@ protected:
     bool has_meshes_ = false;
 };
 
-TEST_F(CliSaving, ToAFolderThatIsNotThere) { expect_refused("none/file", "No such file or directory"); }
+TEST_F(CliSaving, ToAMissingFolder) { expect_refused("none/file", "No such file or directory"); }
 
 TEST_F(CliSaving, ToANameThatIsTooLong) { expect_refused(std::string(300, 'x'), "File name too long"); }
 
@@ -94,7 +94,7 @@ class CliSavingOverFolders : public CliSaving {
 };
 TEST_F(CliSavingOverFolders, AreRefused) { expect_refused("folder", "Is a directory"); }
 
-// A link: were the device itself replaced by a file, it would be gone for all.
+// A symbolic link, so that a bug cannot replace the device itself.
 class CliSavingToFullDisks : public CliSaving {
     void prepare(const std::string& name) override {
         if (!fs::exists(folder_ / name)) fs::create_symlink("/dev/full", folder_ / name);
@@ -106,14 +106,14 @@ TEST_F(CliSavingToFullDisks, AreRefused) {
     EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
-// Nobody may write there; for whom everything is allowed, as somebody else.
+// A folder without write permission. Root runs the command as another user.
 TEST_F(CliSaving, WithoutPermission) {
-    const bool allowed_all = geteuid() == 0;
-    const std::string as = allowed_all ? "setpriv --reuid=65534 --clear-groups " : "";
-    if (allowed_all && shell(as + "'" TERRANE_BINARY "' --version").exit != 0) GTEST_SKIP() << "cannot be somebody else here";
+    const bool is_root = geteuid() == 0;
+    const std::string as = is_root ? "setpriv --reuid=65534 --clear-groups " : "";
+    if (is_root && shell(as + "'" TERRANE_BINARY "' --version").exit != 0) GTEST_SKIP() << "cannot run as another user here";
     fs::create_directory(folder_ / "locked");
     fs::permissions(folder_ / "locked", fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
-    if (allowed_all) fs::permissions(folder_, fs::perms::all);  // for what is written besides
+    if (is_root) fs::permissions(folder_, fs::perms::all);  // for the other outputs
     expect_refused("locked/file", "Permission denied", as);
     fs::permissions(folder_ / "locked", fs::perms::owner_all);
 }

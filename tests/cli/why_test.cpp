@@ -1,4 +1,4 @@
-// terrane why.
+// Runs `terrane why`.
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -8,16 +8,16 @@ namespace {
 
 using Why = Cli;
 
-// Ground, then a wall but for one cell of swamp.
+// A wall with a gap of one cell of swamp.
 constexpr const char* kGap = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..S..\n..@..\n";
 constexpr const char* kWalled = "type octile\nheight 3\nwidth 6\nmap\n..@@..\n..@@..\n..@@..\n";
 
-TEST_F(Why, TellsWhatEachTerrainCosts) {
+TEST_F(Why, ReportsTheCostOfEachTerrain) {
     write("gap.map", kGap);
     write("frog.txt", "swamp 0.5\nwall blocked\notherwise 2\n");
-    const Outcome told = run("why gap.map --from 0,1 --to 4,1 --profile frog.txt --json -");
-    ASSERT_EQ(told.exit, 0) << told.out;
-    const auto json = nlohmann::json::parse(told.out);
+    const Outcome outcome = run("why gap.map --from 0,1 --to 4,1 --profile frog.txt --json -");
+    ASSERT_EQ(outcome.exit, 0) << outcome.out;
+    const auto json = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(json["status"], "found");
     EXPECT_EQ(json["shares"].size(), 2u);
     EXPECT_EQ(json["shares"][0]["terrain"], "ground");
@@ -28,30 +28,30 @@ TEST_F(Why, TellsWhatEachTerrainCosts) {
     const auto path = nlohmann::json::parse(run("path gap.map --from 0,1 --to 4,1 --profile frog.txt --json -").out);
     EXPECT_EQ(json["cost_units"], path["answers"][0]["cost_units"]);
     const Outcome words = run("why gap.map --from 0,1 --to 4,1 --profile frog.txt");
-    EXPECT_NE(words.out.find("The cheapest way costs 6.50"), std::string::npos) << words.out;
+    EXPECT_NE(words.out.find("The optimal path costs 6.50"), std::string::npos) << words.out;
 }
 
-TEST_F(Why, TellsWhatGoingThroughAnAreaWouldCost) {
+TEST_F(Why, ReportsTheCostOfADetourThroughAnArea) {
     write("gap.map", kGap);
-    const Outcome told = run("why gap.map --from 0,2 --to 1,2 --through 4,0,1,1 --profile walker");
-    ASSERT_EQ(told.exit, 0) << told.out;
-    EXPECT_NE(told.out.find("Going through that area would cost"), std::string::npos) << told.out;
+    const Outcome outcome = run("why gap.map --from 0,2 --to 1,2 --through 4,0,1,1 --profile walker");
+    ASSERT_EQ(outcome.exit, 0) << outcome.out;
+    EXPECT_NE(outcome.out.find("The optimal path through the area costs"), std::string::npos) << outcome.out;
     EXPECT_NE(run("why gap.map --from 0,2 --to 1,2 --through 0,2,1,1 --profile walker").out.find("costs no more"), std::string::npos);
     EXPECT_NE(run("why gap.map --from 0,2 --to 1,2 --through 2,0,1,1 --profile walker").out.find("No path goes through"),
               std::string::npos);
 }
 
-TEST_F(Why, TellsWhatIsInTheWay) {
+TEST_F(Why, ReportsTheObstacle) {
     write("walled.map", kWalled);
-    const Outcome told = run("why walled.map --from 0,1 --to 5,1 --profile walker");
-    EXPECT_EQ(told.exit, 1) << told.out;
-    EXPECT_NE(told.out.find("unreachable"), std::string::npos) << told.out;
-    EXPECT_NE(told.out.find("6 cells can be reached"), std::string::npos) << told.out;
-    EXPECT_NE(told.out.find("if 2 blocked cells could be passed, the first of them wall at 2,"), std::string::npos) << told.out;
+    const Outcome outcome = run("why walled.map --from 0,1 --to 5,1 --profile walker");
+    EXPECT_EQ(outcome.exit, 1) << outcome.out;
+    EXPECT_NE(outcome.out.find("unreachable"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("6 cells are reachable"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("if 2 blocked cells were passable, the first of them wall at 2,"), std::string::npos) << outcome.out;
     EXPECT_EQ(run("why walled.map --from 0,1 --to 50,1 --profile walker").exit, 1);
 }
 
-TEST_F(Why, RefusesWhatItCannotRead) {
+TEST_F(Why, RefusesBadInput) {
     write("walled.map", kWalled);
     EXPECT_EQ(run("why walled.map --from 0,1 --to 5,1 --through 1,2,3").exit, 2);
     EXPECT_EQ(run("why walled.map --from 0,1 --to 5,1 --through 1,2,0,3").exit, 2);

@@ -1,4 +1,4 @@
-# Terrane as others use it: check.cmake says how.
+# Uses Terrane as a dependent project does: see check.cmake.
 if(CMAKE_CROSSCOMPILING)
     return()
 endif()

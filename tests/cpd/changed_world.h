@@ -1,4 +1,4 @@
-// Worlds that change after their path database was built, and shortest paths on them by brute force.
+// Random worlds that change after their path database was built, and a brute-force oracle for them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "support/scene.h"
+#include "terrane/cpd/cpd_search.h"
 #include "terrane/cpd/path_database_builder.h"
-#include "terrane/cpd/pathdb_search.h"
 
 namespace terrane::test {
 
-// Shortest paths on a changed map, in the profile's own units: asks nothing of the library but terrain and costs.
+// Optimal costs on a changed map, in the profile's own units. Uses nothing of the library but terrain and costs.
 struct ChangedOracle {
     int32_t width = 0, height = 0;
-    std::vector<uint64_t> cost;  // by rows, as it is now; 0 is blocked
-    std::vector<bool> clear;     // not in the way of diagonal steps past it
-    Movement movement = Movement::kEight;
+    std::vector<uint64_t> cost;  // current cost, in row-major order; 0: blocked
+    std::vector<bool> clear;     // whether diagonal steps may pass the cell
+    Movement movement = Movement::kEightNoCornerCutting;
     static constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
 
     ChangedOracle(const GridSnapshot& base, const Ground& ground, bool strict)
@@ -31,25 +31,25 @@ struct ChangedOracle {
         }
     }
 
-    size_t place(Cell c) const { return static_cast<size_t>(c.y * width + c.x); }
+    size_t index(Cell c) const { return static_cast<size_t>(c.y * width + c.x); }
     bool inside(Cell c) const { return c.x >= 0 && c.y >= 0 && c.x < width && c.y < height; }
 
     uint64_t step(Cell a, Cell b) const {
         const int32_t dx = b.x - a.x, dy = b.y - a.y;
         if (!inside(a) || !inside(b) || std::max(std::abs(dx), std::abs(dy)) != 1) return kNone;
-        if (cost[place(a)] == 0 || cost[place(b)] == 0) return kNone;
-        if (dx == 0 || dy == 0) return 985 * (cost[place(a)] + cost[place(b)]);
-        const bool open = clear[place({a.x, b.y})] && clear[place({b.x, a.y})];
-        if (movement == Movement::kFour || (movement == Movement::kEight && !open)) return kNone;
-        return 1393 * (cost[place(a)] + cost[place(b)]);
+        if (cost[index(a)] == 0 || cost[index(b)] == 0) return kNone;
+        if (dx == 0 || dy == 0) return 985 * (cost[index(a)] + cost[index(b)]);
+        const bool open = clear[index({a.x, b.y})] && clear[index({b.x, a.y})];
+        if (movement == Movement::kFour || (movement == Movement::kEightNoCornerCutting && !open)) return kNone;
+        return 1393 * (cost[index(a)] + cost[index(b)]);
     }
 
-    // To every cell by rows; kNone where there is no way.
+    // Distances to all cells, in row-major order; kNone if unreachable.
     std::vector<uint64_t> distances(Cell from) const {
         std::vector<uint64_t> best(cost.size(), kNone);
-        if (cost[place(from)] == 0) return best;
-        std::set<std::pair<uint64_t, size_t>> open{{0, place(from)}};
-        best[place(from)] = 0;
+        if (cost[index(from)] == 0) return best;
+        std::set<std::pair<uint64_t, size_t>> open{{0, index(from)}};
+        best[index(from)] = 0;
         while (!open.empty()) {
             const auto [d, at] = *open.begin();
             open.erase(open.begin());
@@ -58,40 +58,40 @@ struct ChangedOracle {
             for (int32_t i = 0; i < 9; ++i) {
                 const Cell to{c.x + i % 3 - 1, c.y + i / 3 - 1};
                 const uint64_t edge = step(c, to);
-                if (edge == kNone || d + edge >= best[place(to)]) continue;
-                best[place(to)] = d + edge;
-                open.insert({d + edge, place(to)});
+                if (edge == kNone || d + edge >= best[index(to)]) continue;
+                best[index(to)] = d + edge;
+                open.insert({d + edge, index(to)});
             }
         }
         return best;
     }
 };
 
-inline constexpr PathdbVariant kAllVariants[] = {PathdbVariant::kEarly, PathdbVariant::kWeighted, PathdbVariant::kNoPull,
-                                                 PathdbVariant::kFocal, PathdbVariant::kBranching};
+inline constexpr CpdVariant kAllVariants[] = {CpdVariant::kEarly, CpdVariant::kWeighted, CpdVariant::kNoPull, CpdVariant::kFocal,
+                                              CpdVariant::kBranching};
 
 enum class Change : uint8_t { kHard, kSoft, kRemoval, kCheaper, kMixed };
 inline constexpr Change kAllChanges[] = {Change::kHard, Change::kSoft, Change::kRemoval, Change::kCheaper, Change::kMixed};
 
-// Patches of walls and digits (scene.h); without weights, all that is no wall is a 3.
+// Patches of blocked cells and of digits (scene.h); all passable cells are 3 if not weighted.
 inline TerrainGrid changeable_world(Rng& rng, int32_t max_side, bool weighted) {
     const int32_t width = rng.between(3, max_side), height = rng.between(3, max_side);
-    const uint32_t walls = rng.below(40);
+    const uint32_t blocked_percent = rng.below(40);
     const int32_t patch = rng.between(1, 5);
     std::vector<Terrain> coarse(static_cast<size_t>((width / patch + 1) * (height / patch + 1)));
     for (Terrain& t : coarse) {
-        const bool wall = rng.chance(walls, 100);
-        t = wall ? Terrain{0} : static_cast<Terrain>(weighted ? 1 + rng.below(5) : 3);
+        const bool blocked = rng.chance(blocked_percent, 100);
+        t = blocked ? Terrain{0} : static_cast<Terrain>(weighted ? 1 + rng.below(5) : 3);
     }
     std::vector<Terrain> cells;
     for (int32_t y = 0; y < height; ++y) {
         for (int32_t x = 0; x < width; ++x) cells.push_back(coarse[static_cast<size_t>((y / patch) * (width / patch + 1) + x / patch)]);
     }
-    cells[0] = 3;  // no database is built of walls alone
+    cells[0] = 3;  // a database needs a passable cell
     return {width, height, cells, digit_catalogue()};
 }
 
-// A few rectangles of cells become something else.
+// Changes a few random rectangles of cells.
 inline EditResult change(Rng& rng, TerrainGrid& grid, Change kind) {
     const GridSnapshot before = grid.snapshot();
     std::vector<CellEdit> edits;

@@ -1,4 +1,4 @@
-// Path databases where memory runs out: at each single allocation of building, saving, opening, shards, changes and searches.
+// Fails each single allocation of building, saving, opening, sharding, updating and searching path databases.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@
 namespace terrane::test {
 namespace {
 
-// Before and after: a wall more, a wall less, dearer ground.
+// The edit blocks cells, unblocks one and makes one costlier.
 constexpr const char* kBefore = R"(S.......
                                    ..####..
                                    ..#..#..
@@ -25,10 +25,10 @@ constexpr const char* kBefore = R"(S.......
                                    ..####..
                                    .......G)";
 
-class PathdbOutOfMemory : public ::testing::Test {
+class CpdOutOfMemory : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+        if (!can_fail_allocations()) GTEST_SKIP() << "an allocation failure ends this program";
         Scene drawn = scene(kBefore);
         before_ = drawn.grid.snapshot();
         costs_ = drawn.profile.compile(before_.catalogue()).value();
@@ -36,8 +36,8 @@ protected:
         edit_ = drawn.grid.apply(std::vector<CellEdit>{{{1, 0}, 0}, {{1, 1}, 0}, {{4, 1}, 1}, {{6, 5}, 9}});
     }
 
-    Result<PathDatabasePlan> plan() const { return PathDatabasePlan::make({before_, costs_, Movement::kEight}, {}); }
-    PathDatabase build() const { return build_path_database({before_, costs_, Movement::kEight}).value(); }
+    Result<PathDatabasePlan> plan() const { return PathDatabasePlan::make({before_, costs_, Movement::kEightNoCornerCutting}, {}); }
+    PathDatabase build() const { return build_path_database({before_, costs_, Movement::kEightNoCornerCutting}).value(); }
 
     GridSnapshot before_;
     CostTable costs_;
@@ -50,20 +50,20 @@ void report(uint64_t count, uint64_t least) {
     ::testing::Test::RecordProperty("allocations", std::to_string(count));
 }
 
-TEST_F(PathdbOutOfMemory, BuildingThrowsAndLosesNothing) {
+TEST_F(CpdOutOfMemory, BuildingThrowsAndLosesNothing) {
     report(fail_each_allocation([&](Failure& failure) { failure.in([&] { ASSERT_EQ(format_path_database(build()), expected_); }); }), 50);
 }
 
-// With more threads than one, which allocation is the n-th is not the same each time.
-TEST_F(PathdbOutOfMemory, ABuildOnThreadsThrowsAndLosesNothing) {
+// With several threads, the n-th allocation differs from run to run.
+TEST_F(CpdOutOfMemory, ABuildOnThreadsThrowsAndLosesNothing) {
     PathDatabaseOptions options;
     options.threads = 2;
-    const auto build_on_two = [&] { return build_path_database({before_, costs_, Movement::kEight}, options).value(); };
+    const auto build_on_two = [&] { return build_path_database({before_, costs_, Movement::kEightNoCornerCutting}, options).value(); };
     report(fail_each_allocation([&](Failure& failure) { failure.in([&] { ASSERT_EQ(format_path_database(build_on_two()), expected_); }); }),
            50);
 }
 
-TEST_F(PathdbOutOfMemory, ABuildInSlicesGoesOn) {
+TEST_F(CpdOutOfMemory, ASlicedBuildCanContinue) {
     report(fail_each_allocation([&](Failure& failure) {
                std::optional<PathDatabaseBuilder> builder;
                const auto begin = [&] { builder.emplace(plan().value()); };
@@ -82,7 +82,7 @@ TEST_F(PathdbOutOfMemory, ABuildInSlicesGoesOn) {
            50);
 }
 
-TEST_F(PathdbOutOfMemory, FilesAreTheOldOrTheNew) {
+TEST_F(CpdOutOfMemory, FilesAreTheOldOrTheNew) {
     const TemporaryFolder folder;
     const std::string path = folder / "f.pathdb";
     const PathDatabase database = build();
@@ -96,17 +96,17 @@ TEST_F(PathdbOutOfMemory, FilesAreTheOldOrTheNew) {
     ASSERT_TRUE(save_path_database(database, path));
     report(fail_each_allocation([&](Failure& failure) {
                failure.in([&] {
-                   const auto opened = open_path_database(path, {before_, costs_, Movement::kEight}, PathFileCheck::kAll);
+                   const auto opened = open_path_database(path, {before_, costs_, Movement::kEightNoCornerCutting}, PathFileCheck::kAll);
                    ASSERT_TRUE(opened);
                    ASSERT_EQ(format_path_database(*opened), expected_);
                });
                failure.in([&] { ASSERT_TRUE(inspect_path_database(path)); });
-               failure.in([&] { ASSERT_TRUE(parse_path_database(expected_, {before_, costs_, Movement::kEight})); });
+               failure.in([&] { ASSERT_TRUE(parse_path_database(expected_, {before_, costs_, Movement::kEightNoCornerCutting})); });
            }),
            10);
 }
 
-TEST_F(PathdbOutOfMemory, ShardsAreThereWholeOrNotAtAll) {
+TEST_F(CpdOutOfMemory, ShardsAreCompleteOrAbsent) {
     const TemporaryFolder folder;
     const std::string parts = folder / "f.parts";
     report(fail_each_allocation([&](Failure& failure) {
@@ -126,13 +126,13 @@ TEST_F(PathdbOutOfMemory, ShardsAreThereWholeOrNotAtAll) {
                }
                const auto assemble = [&] { ASSERT_EQ(format_path_database(shards->assemble().value()), expected_); };
                if (!failure.in(assemble)) assemble();
-               ASSERT_TRUE(shards->remove());  // not tried: docs/world.md
+               ASSERT_TRUE(shards->remove());  // without allocation failures: docs/world.md
                ASSERT_FALSE(std::filesystem::exists(parts));
            }),
            50);
 }
 
-TEST_F(PathdbOutOfMemory, ChangesAreSeenOrNot) {
+TEST_F(CpdOutOfMemory, PerturbationsAreUpdatedOrUnchanged) {
     const PathDatabase database = build();
     const Perturbation expected(database, edit_.after);
     report(fail_each_allocation([&](Failure& failure) {
@@ -144,19 +144,19 @@ TEST_F(PathdbOutOfMemory, ChangesAreSeenOrNot) {
            5);
 }
 
-TEST_F(PathdbOutOfMemory, SearchesSaySoAndTheNextOneWorks) {
+TEST_F(CpdOutOfMemory, SearchesReportItAndTheNextOneWorks) {
     const PathDatabase database = build();
     const Perturbation changed(database, edit_.after);
     const Cell start{0, 0}, goal{7, 5};
     uint64_t all = 0;
-    for (const PathdbVariant variant : kAllVariants) {
-        PathdbSearch reference;
+    for (const CpdVariant variant : kAllVariants) {
+        CpdSearch reference;
         reference.begin(database, changed, start, goal, {.variant = variant});
         ASSERT_EQ(reference.run(), Status::kFound);
         std::vector<Cell> expected;
         reference.path(expected);
         const uint64_t count = fail_each_allocation([&](Failure& failure) {
-            PathdbSearch search;
+            CpdSearch search;
             std::vector<Cell> path;
             const bool asked = failure.in([&] {
                 search.begin(database, changed, start, goal, {.variant = variant});

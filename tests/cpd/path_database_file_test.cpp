@@ -12,8 +12,8 @@
 #include "support/scene.h"
 #include "support/temporary.h"
 #include "terrane/base/file.h"
+#include "terrane/cpd/cpd_search.h"
 #include "terrane/cpd/path_database_builder.h"
-#include "terrane/cpd/pathdb_search.h"
 #include "terrane/grid/grid_graph.h"
 
 namespace terrane {
@@ -23,7 +23,7 @@ constexpr std::array<PathEncoding, 3> kEncodings = {PathEncoding::kFast, PathEnc
 constexpr size_t kVersionAt = 8, kHeaderLengthAt = 12, kRowsChecksumAt = 24, kWidthAt = 32, kOrderAt = 42, kNodesAt = 44, kTargetsAt = 68;
 constexpr size_t kChecksumBytes = 8;
 
-// Every move, and a few that lead nowhere; a sanitizer sees what leads astray.
+// Looks up all pairs of cells, also those without a path; sanitizers detect invalid reads.
 uint64_t moves_hash(const PathDatabase& database) {
     const GridLayout& layout = database.grid().layout();
     uint64_t hash = 0;
@@ -38,7 +38,7 @@ uint64_t moves_hash(const PathDatabase& database) {
     return hash;
 }
 
-// Two rooms, a wall, a swamp, and a cell that nobody reaches.
+// Two rooms, obstacles, costly terrain, and an unreachable cell.
 test::Scene rooms() {
     return test::scene(R"(..#....#.
                           ..#.33.##
@@ -47,7 +47,7 @@ test::Scene rooms() {
 }
 
 struct Built {
-    explicit Built(const test::Scene& scene, const PathDatabaseOptions& options = {}, Movement movement = Movement::kEight)
+    explicit Built(const test::Scene& scene, const PathDatabaseOptions& options = {}, Movement movement = Movement::kEightNoCornerCutting)
         : grid(scene.grid.snapshot()),
           costs(scene.profile.compile(grid.catalogue()).value()),
           database(build_path_database({grid, costs, movement}, options).value()),
@@ -61,7 +61,7 @@ struct Built {
         return parsed ? Error{ErrorCode::kUnsupported, "f.pathdb", 0, "no error"} : parsed.error();
     }
     size_t header_bytes() const { return detail::read_word<uint32_t>(bytes.data() + kHeaderLengthAt); }
-    // With the header's checksum put right: what someone might write who means harm.
+    // With the header's checksum recomputed, as an attacker would do.
     std::string sealed(std::string file) const {
         const size_t covered = header_bytes() - kChecksumBytes;
         const uint64_t sum = detail::checksum(std::string_view(file).substr(0, covered));
@@ -87,7 +87,7 @@ PathDatabaseOptions options_for(PathEncoding encoding, PathTargets targets = {})
     return options;
 }
 
-TEST(PathDatabaseFile, ComesBackAsItWas) {
+TEST(PathDatabaseFile, RoundTrips) {
     const TemporaryFolder folder;
     const std::string file = folder / "f.pathdb";
     Rng rng(71);
@@ -115,7 +115,7 @@ TEST(PathDatabaseFile, ComesBackAsItWas) {
     }
 }
 
-TEST(PathDatabaseFile, SaysWhatItIsWithoutItsMap) {
+TEST(PathDatabaseFile, CanBeInspectedWithoutItsMap) {
     const TemporaryFolder folder;
     const std::string file = folder / "f.pathdb";
     const Built all(rooms());
@@ -163,7 +163,7 @@ TEST(PathDatabaseFile, CutAnywhereIsRefused) {
     const Built built(rooms(), options_for(PathEncoding::kWalk, PathTargets::rect({0, 0, 5, 3})));
     for_each_cut(built.bytes, [&](const std::string& file, const std::string& what) {
         const Error error = built.error_of(file);
-        expect_honest(error, "f.pathdb", what);
+        expect_printable_error(error, "f.pathdb", what);
         EXPECT_EQ(error.code, ErrorCode::kTruncated) << what << ": " << error.reason;
     });
     EXPECT_EQ(built.error_of(built.bytes + '\0').code, ErrorCode::kTrailing);
@@ -174,7 +174,7 @@ TEST(PathDatabaseFile, EveryChangedByteIsRefused) {
         const Built built(rooms(), options_for(encoding, PathTargets::rect({0, 0, 5, 3})));
         for_each_change(built.bytes, [&](const std::string& file, const std::string& what) {
             const Error error = built.error_of(file, PathFileCheck::kAll);
-            expect_honest(error, "f.pathdb", what);
+            expect_printable_error(error, "f.pathdb", what);
             EXPECT_NE(error.reason, "no error") << what;
             if (std::string_view(file).substr(0, built.header_bytes()) != std::string_view(built.bytes).substr(0, built.header_bytes())) {
                 EXPECT_NE(built.error_of(file).reason, "no error") << what;
@@ -183,7 +183,7 @@ TEST(PathDatabaseFile, EveryChangedByteIsRefused) {
     }
 }
 
-TEST(PathDatabaseFile, ChangedRowsDoNoHarmWhereTheyAreNotLookedAt) {
+TEST(PathDatabaseFile, UnverifiedChangedRowsAreSafeToRead) {
     for (const PathEncoding encoding : kEncodings) {
         const Built built(rooms(), options_for(encoding));
         const std::string rows = built.bytes.substr(built.header_bytes());
@@ -194,8 +194,8 @@ TEST(PathDatabaseFile, ChangedRowsDoNoHarmWhereTheyAreNotLookedAt) {
     }
 }
 
-// Whatever the rows say: an illegal step, or another cost than the path's, is told.
-std::string path_fault(const PathdbSearch& search, const PathDatabase& database, const GridSnapshot& now) {
+// Returns "an illegal step" or "another cost"; empty if the path is legal and has the reported cost.
+std::string path_fault(const CpdSearch& search, const PathDatabase& database, const GridSnapshot& now) {
     std::vector<Cell> cells;
     search.path(cells);
     Cost cost = 0;
@@ -207,14 +207,14 @@ std::string path_fault(const PathdbSearch& search, const PathDatabase& database,
     return cost == search.cost() * database.ground().costs().divisor ? "" : "another cost";
 }
 
-TEST(PathDatabaseFile, NoPathLeadsThroughWallsWhateverTheRowsSay) {
+TEST(PathDatabaseFile, PathsAreLegalWhateverTheRowsContain) {
     const Built built(rooms(), options_for(PathEncoding::kFast));
     const std::string rows = built.bytes.substr(built.header_bytes());
     test::Scene scene = rooms();
     TerrainGrid& edited = scene.grid;
-    edited.set({2, 0}, built.grid.at(Cell{0, 0}));  // opened
+    edited.set({2, 0}, built.grid.at(Cell{0, 0}));  // unblocked
     edited.set({8, 3}, built.grid.at(Cell{2, 0}));  // blocked
-    PathdbSearch search;
+    CpdSearch search;
     int found = 0;
     for_each_change(rows, [&](const std::string& changed, const std::string& what) {
         const auto parsed = built.parse(built.bytes.substr(0, built.header_bytes()) + changed, PathFileCheck::kHeader);
@@ -223,7 +223,7 @@ TEST(PathDatabaseFile, NoPathLeadsThroughWallsWhateverTheRowsSay) {
             const Perturbation perturbation(*parsed, now);
             for (const Cell goal : {Cell{0, 0}, {1, 3}, {3, 0}, {5, 3}, {6, 0}, {8, 2}}) {
                 for (int32_t x = 0; x < now.width(); ++x) {
-                    search.begin(*parsed, perturbation, {x, x % 2}, goal, {PathdbVariant::kFocal, {11, 10}, true});
+                    search.begin(*parsed, perturbation, {x, x % 2}, goal, {CpdVariant::kFocal, {11, 10}, true});
                     if (search.run() != Status::kFound) continue;
                     ++found;
                     EXPECT_EQ(path_fault(search, *parsed, now), "") << what;
@@ -234,7 +234,7 @@ TEST(PathDatabaseFile, NoPathLeadsThroughWallsWhateverTheRowsSay) {
     EXPECT_GT(found, 100);
 }
 
-TEST(PathDatabaseFile, ChangedHeadersDoNoHarmWhereTheChecksumWasPutRight) {
+TEST(PathDatabaseFile, ChangedHeadersWithAValidChecksumAreSafe) {
     const Built built(rooms(), options_for(PathEncoding::kWalk, PathTargets::these({{0, 0}, {1, 1}, {5, 2}, {6, 2}})));
     for (size_t at = 0; at < built.header_bytes() - kChecksumBytes; ++at) {
         for (uint32_t value = 0; value < 256; ++value) {
@@ -242,21 +242,21 @@ TEST(PathDatabaseFile, ChangedHeadersDoNoHarmWhereTheChecksumWasPutRight) {
             if (parsed) static_cast<void>(moves_hash(*parsed));
         }
     }
-    EXPECT_NE(built.error_of(built.with(kOrderAt, 0)).reason, "no error") << "an order that is yet to be chosen";
+    EXPECT_NE(built.error_of(built.with(kOrderAt, 0)).reason, "no error") << "kChoose";
     EXPECT_NE(built.error_of(built.with(kNodesAt, 29)).reason, "no error");
     EXPECT_NE(built.error_of(built.with(kTargetsAt, 2)).reason, "no error") << "another cell";
     EXPECT_NE(built.error_of(built.with(kTargetsAt + 1, 0)).reason, "no error") << "an empty run";
-    EXPECT_EQ(built.error_of(built.with(kRowsChecksumAt, 0)).reason, "no error") << "nobody asked";
+    EXPECT_EQ(built.error_of(built.with(kRowsChecksumAt, 0)).reason, "no error") << "kHeader does not verify rows";
 }
 
-TEST(PathDatabaseFile, NoOffsetOrCountLeadsAstray) {
+TEST(PathDatabaseFile, AnyOffsetOrCountIsSafe) {
     for (const PathEncoding encoding : kEncodings) {
         const Built built(rooms(), options_for(encoding, PathTargets::rect({0, 0, 7, 4})));
         test::expect_cheap([&] {
             test::for_each_wild_word(built.bytes, kVersionAt, built.bytes.size(), 2,
                                      [&](const std::string& changed, const std::string& what) {
                                          const auto parsed = built.parse(built.sealed(changed), PathFileCheck::kHeader);
-                                         if (!parsed) return expect_honest(parsed.error(), "f.pathdb", what);
+                                         if (!parsed) return expect_printable_error(parsed.error(), "f.pathdb", what);
                                          static_cast<void>(moves_hash(*parsed));
                                      });
         });
@@ -271,23 +271,24 @@ TEST(PathDatabaseFile, IsForOneMapProfileAndRule) {
     };
     test::Scene other = rooms();
     other.grid.set({0, 0}, Terrain{2});
-    EXPECT_EQ(refused({other.grid.snapshot(), built.costs, Movement::kEight}),
-              "f.pathdb: built for another map: the size is the same, but the cells are not");
-    EXPECT_EQ(refused({test::scene("..").grid.snapshot(), built.costs, Movement::kEight}),
+    EXPECT_EQ(refused({other.grid.snapshot(), built.costs, Movement::kEightNoCornerCutting}),
+              "f.pathdb: built for another map of the same size: the cells differ");
+    EXPECT_EQ(refused({test::scene("..").grid.snapshot(), built.costs, Movement::kEightNoCornerCutting}),
               "f.pathdb: built for a map of 9 x 4 cells; this one has 2 x 1");
-    const CostTable dearer = test::digit_profile().cost("cost_3", 4).compile(built.grid.catalogue()).value();
-    EXPECT_EQ(refused({built.grid, dearer, Movement::kEight}), "f.pathdb: built for another profile: the terrains cost something else");
+    const CostTable costlier = test::digit_profile().cost("cost_3", 4).compile(built.grid.catalogue()).value();
+    EXPECT_EQ(refused({built.grid, costlier, Movement::kEightNoCornerCutting}),
+              "f.pathdb: built for another profile: the terrain costs differ");
     EXPECT_EQ(refused({built.grid, built.costs, Movement::kFour}), "f.pathdb: built for movement 'eight', not 'four'");
     const CostTable elsewhere = test::digit_profile().cost("cost_7", 4).compile(built.grid.catalogue()).value();
-    EXPECT_EQ(refused({built.grid, elsewhere, Movement::kEight}), "no error") << "a terrain that is not on this map";
-    EXPECT_EQ(refused({rooms().grid.snapshot(), built.costs, Movement::kEight}), "no error") << "the same map again";
+    EXPECT_EQ(refused({built.grid, elsewhere, Movement::kEightNoCornerCutting}), "no error") << "a terrain that is not on this map";
+    EXPECT_EQ(refused({rooms().grid.snapshot(), built.costs, Movement::kEightNoCornerCutting}), "no error") << "the same map again";
 }
 
-TEST(PathDatabaseFile, SaysWhatIsWrong) {
+TEST(PathDatabaseFile, ReportsWhatIsWrong) {
     const Built built(rooms());
-    EXPECT_EQ(built.error_of(built.with(kVersionAt, 2)).message(), "f.pathdb: version 2 of the format; this library reads version 1");
-    EXPECT_EQ(built.error_of("type octile\n").message(), "f.pathdb: not a path database: its first bytes are others");
-    EXPECT_EQ(built.error_of("").message(), "f.pathdb: the file ends in its first bytes");
+    EXPECT_EQ(built.error_of(built.with(kVersionAt, 2)).message(), "f.pathdb: unsupported format version 2: expected 1");
+    EXPECT_EQ(built.error_of("type octile\n").message(), "f.pathdb: not a path database: wrong signature");
+    EXPECT_EQ(built.error_of("").message(), "f.pathdb: truncated: the file ends within its signature");
     std::string altered = built.bytes;
     altered[kWidthAt] = 8;
     EXPECT_EQ(built.error_of(altered).message(), "f.pathdb: the header does not match its checksum: the file was altered or damaged");
@@ -301,7 +302,7 @@ TEST(PathDatabaseFile, FilesThatCannotBeOpenedAreNamed) {
     const TemporaryFolder folder;
     const Built built(rooms());
     const auto refused = [&](const std::string& file) {
-        const auto opened = open_path_database(file, {built.grid, built.costs, Movement::kEight});
+        const auto opened = open_path_database(file, {built.grid, built.costs, Movement::kEightNoCornerCutting});
         return opened ? Error{} : opened.error();
     };
     EXPECT_EQ(refused(folder / "none").code, ErrorCode::kCannotOpen);
@@ -312,23 +313,23 @@ TEST(PathDatabaseFile, FilesThatCannotBeOpenedAreNamed) {
     EXPECT_EQ(inspect_path_database(folder / "none").error().code, ErrorCode::kCannotOpen);
 }
 
-TEST(PathDatabaseFile, OpenOnesMayBeReplacedAndRemoved) {
+TEST(PathDatabaseFile, OpenFilesMayBeReplacedAndRemoved) {
     const TemporaryFolder folder;
     const std::string file = folder / "f.pathdb";
     const Built first(rooms()), second(test::scene("...\n.#."));
     ASSERT_TRUE(save_path_database(first.database, file));
-    const auto opened = open_path_database(file, {first.grid, first.costs, Movement::kEight});
+    const auto opened = open_path_database(file, {first.grid, first.costs, Movement::kEightNoCornerCutting});
     ASSERT_TRUE(opened);
     ASSERT_TRUE(save_path_database(second.database, file));
     EXPECT_EQ(moves_hash(*opened), moves_hash(first.database));
-    EXPECT_TRUE(open_path_database(file, {second.grid, second.costs, Movement::kEight}));
+    EXPECT_TRUE(open_path_database(file, {second.grid, second.costs, Movement::kEightNoCornerCutting}));
     std::filesystem::remove(file);
     EXPECT_EQ(moves_hash(*opened), moves_hash(first.database));
     EXPECT_TRUE(save_path_database(*opened, file));
     EXPECT_EQ(read_file(file, 1 << 20).value(), first.bytes);
 }
 
-TEST(PathDatabaseFile, WhatCannotBeWrittenLeavesNothingBehind) {
+TEST(PathDatabaseFile, FailedSavesLeaveNothingBehind) {
     const TemporaryFolder folder;
     const Built built(rooms());
     EXPECT_EQ(save_path_database(built.database, folder / "none/f.pathdb").error().code, ErrorCode::kCannotOpen);
@@ -338,7 +339,7 @@ TEST(PathDatabaseFile, WhatCannotBeWrittenLeavesNothingBehind) {
 }
 
 TEST(PathDatabaseFile, GoldenHeader) {
-    const Built built(rooms(), options_for(PathEncoding::kSmall, PathTargets::rect({1, 1, 5, 3})), Movement::kCutting);
+    const Built built(rooms(), options_for(PathEncoding::kSmall, PathTargets::rect({1, 1, 5, 3})), Movement::kEightCutCorners);
     const std::string_view bytes = built.bytes;
     const std::string_view end = bytes.substr(kWidthAt, built.header_bytes() - kChecksumBytes - kWidthAt);  // all but lengths and checksums
     EXPECT_EQ(detail::checksum(std::string(bytes.substr(0, 16)) + std::string(end)), 8775960774861304243u);

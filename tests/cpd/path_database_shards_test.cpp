@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A world of some chunks, and what a build at once makes of it.
+// A world of several chunks, and the bytes of its unsharded database.
 class PathDatabaseShardsTest : public testing::Test {
 protected:
     void SetUp() override {
@@ -24,12 +24,12 @@ protected:
         for (Terrain& t : cells) t = static_cast<Terrain>(rng.chance(1, 5) ? 0 : 1 + rng.below(3));
         grid_ = TerrainGrid(33, 21, cells, test::digit_catalogue()).snapshot();
         costs_ = test::digit_profile().compile(grid_.catalogue()).value();
-        expected_ = format_path_database(build_path_database({grid_, costs_, Movement::kEight}).value());
+        expected_ = format_path_database(build_path_database({grid_, costs_, Movement::kEightNoCornerCutting}).value());
         ASSERT_GE(plan().chunks(), 6u);
     }
 
     PathDatabasePlan plan(const PathDatabaseOptions& options = {}) const {
-        return PathDatabasePlan::make({grid_, costs_, Movement::kEight}, options).value();
+        return PathDatabasePlan::make({grid_, costs_, Movement::kEightNoCornerCutting}, options).value();
     }
     PathDatabaseShards open() const { return PathDatabaseShards::open(plan(), parts()).value(); }
     std::string parts() const { return folder_ / "f.pathdb.parts"; }
@@ -40,7 +40,7 @@ protected:
         return names;
     }
 
-    // Those of one share.
+    // Makes the shards of one process: first, first + step, ...
     static void make(const PathDatabaseShards& shards, uint32_t first, uint32_t step, uint32_t threads = 1) {
         uint32_t at = first;
         const auto next = [&]() -> std::optional<uint32_t> {
@@ -50,7 +50,7 @@ protected:
         };
         ASSERT_TRUE(make_shards(shards, threads, next));
     }
-    static uint32_t there(const PathDatabaseShards& shards) {
+    static uint32_t count_complete(const PathDatabaseShards& shards) {
         uint32_t count = 0;
         for (uint32_t s = 0; s < shards.count(); ++s) count += shards.has(s) ? 1 : 0;
         return count;
@@ -67,13 +67,13 @@ protected:
     std::string expected_;
 };
 
-TEST_F(PathDatabaseShardsTest, AnyNumberOfSharesAndThreadsMakeTheSame) {
-    for (const uint32_t most : {1u, 4u, kMaxPathShards}) {
-        const auto shards = PathDatabaseShards::open(plan(), parts(), most).value();
-        EXPECT_EQ(shards.count(), std::min(most, shards.plan().chunks()));
-        for (const uint32_t shares : {1u, 3u, 100u}) {
-            for (uint32_t i = 0; i < shares; ++i) make(shards, i, shares, shares == 3 ? 4 : 1);
-            EXPECT_EQ(there(shards), shards.count());
+TEST_F(PathDatabaseShardsTest, AnyNumberOfProcessesAndThreadsMakesTheSame) {
+    for (const uint32_t max_shards : {1u, 4u, kMaxPathShards}) {
+        const auto shards = PathDatabaseShards::open(plan(), parts(), max_shards).value();
+        EXPECT_EQ(shards.count(), std::min(max_shards, shards.plan().chunks()));
+        for (const uint32_t processes : {1u, 3u, 100u}) {
+            for (uint32_t i = 0; i < processes; ++i) make(shards, i, processes, processes == 3 ? 4 : 1);
+            EXPECT_EQ(count_complete(shards), shards.count());
             expect_assembles(shards);
             ASSERT_TRUE(shards.remove());
             EXPECT_FALSE(fs::exists(parts()));
@@ -82,13 +82,13 @@ TEST_F(PathDatabaseShardsTest, AnyNumberOfSharesAndThreadsMakeTheSame) {
     }
 }
 
-TEST_F(PathDatabaseShardsTest, SharesMayBeMadeInAnyOrderAndTwice) {
+TEST_F(PathDatabaseShardsTest, ShardsMayBeMadeInAnyOrderAndTwice) {
     const PathDatabaseShards shards = open();
-    for (const uint32_t share : {2u, 0u, 2u, 1u, 0u}) make(shards, share, 3);
+    for (const uint32_t process : {2u, 0u, 2u, 1u, 0u}) make(shards, process, 3);
     expect_assembles(shards);
 }
 
-TEST_F(PathDatabaseShardsTest, WhatIsMissingDamagedOrForeignIsMadeAnew) {
+TEST_F(PathDatabaseShardsTest, MissingDamagedAndForeignShardsAreRebuilt) {
     make(open(), 0, 1);
     const std::vector<std::string> names = files();
     ASSERT_EQ(names.size(), open().count());
@@ -107,9 +107,9 @@ TEST_F(PathDatabaseShardsTest, WhatIsMissingDamagedOrForeignIsMadeAnew) {
     ASSERT_TRUE(write_file(names[0] + ".partial", "what a killed build left"));
 
     const PathDatabaseShards shards = open();
-    EXPECT_EQ(there(shards), shards.count() - 5);
+    EXPECT_EQ(count_complete(shards), shards.count() - 5);
     PathDatabasePlan::Scratch scratch;
-    EXPECT_FALSE(shards.make(5, scratch).value()) << "it was there";
+    EXPECT_FALSE(shards.make(5, scratch).value()) << "its file exists";
     EXPECT_TRUE(shards.make(2, scratch).value());
     make(shards, 0, 1);
     EXPECT_EQ(fs::last_write_time(names[5]), before);
@@ -118,7 +118,7 @@ TEST_F(PathDatabaseShardsTest, WhatIsMissingDamagedOrForeignIsMadeAnew) {
     EXPECT_FALSE(fs::exists(parts()));
 }
 
-TEST_F(PathDatabaseShardsTest, AssemblingSaysWhichShardIsWrong) {
+TEST_F(PathDatabaseShardsTest, AssemblingReportsWhichShardIsWrong) {
     const PathDatabaseShards shards = open();
     make(shards, 0, 1);
     const std::vector<std::string> names = files();
@@ -126,16 +126,17 @@ TEST_F(PathDatabaseShardsTest, AssemblingSaysWhichShardIsWrong) {
     ASSERT_TRUE(write_file(names[1], whole + "x"));
     EXPECT_EQ(shards.assemble().error().message(), names[1] + ": the shard does not match its checksum: it was altered or damaged");
     ASSERT_TRUE(write_file(names[1], "x"));
-    EXPECT_EQ(shards.assemble().error().message(), names[1] + ": no shard of this build");
+    EXPECT_EQ(shards.assemble().error().message(), names[1] + ": not a shard of this build");
     fs::remove(names[1]);
     EXPECT_EQ(shards.assemble().error().code, ErrorCode::kCannotOpen);
     EXPECT_EQ(shards.assemble().error().file, names[1]);
 }
 
-TEST_F(PathDatabaseShardsTest, CutOrChangedAnywhereIsNotThere) {
+TEST_F(PathDatabaseShardsTest, TruncatedOrChangedShardsAreRejected) {
     const auto small =
         PathDatabaseShards::open(
-            PathDatabasePlan::make({test::scene("...\n.#.\n2..").grid.snapshot(), costs_, Movement::kEight}, {}).value(), parts())
+            PathDatabasePlan::make({test::scene("...\n.#.\n2..").grid.snapshot(), costs_, Movement::kEightNoCornerCutting}, {}).value(),
+            parts())
             .value();
     make(small, 0, 1);
     const std::string name = files().at(0), whole = read_file(name, 1 << 24).value();
@@ -153,7 +154,7 @@ TEST_F(PathDatabaseShardsTest, CutOrChangedAnywhereIsNotThere) {
     EXPECT_TRUE(small.has(0));
 }
 
-TEST_F(PathDatabaseShardsTest, WhatIsNotOursStays) {
+TEST_F(PathDatabaseShardsTest, OtherFilesAreNotRemoved) {
     const PathDatabaseShards shards = open();
     make(shards, 0, 1);
     ASSERT_TRUE(write_file(parts() + "/notes.txt", "mine"));
@@ -161,7 +162,7 @@ TEST_F(PathDatabaseShardsTest, WhatIsNotOursStays) {
     EXPECT_EQ(files(), std::vector<std::string>{parts() + "/notes.txt"});
 }
 
-TEST_F(PathDatabaseShardsTest, FoldersThatCannotBeAreRefused) {
+TEST_F(PathDatabaseShardsTest, InvalidFoldersAreRefused) {
     ASSERT_TRUE(write_file(folder_ / "file", ""));
     EXPECT_EQ(PathDatabaseShards::open(plan(), folder_ / "file").error().code, ErrorCode::kCannotOpen);
     const PathDatabaseShards shards = open();

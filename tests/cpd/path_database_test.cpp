@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "cpd/path_database_root.h"
+#include "cpd/path_database_data.h"
 #include "support/oracle.h"
 #include "support/scene.h"
 #include "terrane/base/rng.h"
@@ -33,8 +33,7 @@ bool passable(const GridSnapshot& grid, const CostTable& costs) {
     return false;
 }
 
-// Every pair of cells against brute force: a move wherever there is a path, and the rest of the path costs what is left. So every walk is
-// optimal.
+// Checks all pairs of cells against brute force: there is a move exactly if there is a path, and it is the first of an optimal path.
 void expect_exact(const PathDatabase& database) {
     const GridSnapshot& grid = database.grid();
     const GridLayout& layout = grid.layout();
@@ -62,7 +61,6 @@ void expect_exact(const PathDatabase& database) {
     }
 }
 
-// The same bytes, and the same map.
 void expect_same(const PathDatabase& a, const PathDatabase& b) {
     EXPECT_EQ(detail::path_image(a), detail::path_image(b));
     EXPECT_EQ(a.order(), b.order());
@@ -105,12 +103,12 @@ TEST(PathDatabase, IsExactWhereABlockHasPartsThatAreFarApart) {
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     for (const PathEncoding encoding : kAllEncodings) {
         for (const PathOrder order : kOrders) {
-            expect_exact(build_path_database({s.grid.snapshot(), costs, Movement::kEight}, with(encoding, order)).value());
+            expect_exact(build_path_database({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, with(encoding, order)).value());
         }
     }
 }
 
-TEST(PathDatabase, SaysNothingWhereThereIsNoPath) {
+TEST(PathDatabase, ReturnsNoMoveWhereThereIsNoPath) {
     const test::Scene s = test::scene(R"(..#..
                                          ..#..
                                          ###..
@@ -118,12 +116,13 @@ TEST(PathDatabase, SaysNothingWhereThereIsNoPath) {
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     const GridLayout& layout = s.grid.snapshot().layout();
     for (const PathEncoding encoding : kAllEncodings) {
-        const PathDatabase database = build_path_database({s.grid.snapshot(), costs, Movement::kEight}, with(encoding)).value();
+        const PathDatabase database =
+            build_path_database({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, with(encoding)).value();
         EXPECT_EQ(database.nodes(), 15u);
         EXPECT_EQ(database.first_move(layout.id({0, 0}), layout.id({3, 0})), kNoMove);  // another component
         EXPECT_EQ(database.first_move(layout.id({0, 0}), layout.id({0, 0})), kNoMove);
-        EXPECT_EQ(database.first_move(layout.id({2, 0}), layout.id({0, 0})), kNoMove);  // from a wall
-        EXPECT_EQ(database.first_move(layout.id({0, 0}), layout.id({2, 0})), kNoMove);  // to a wall
+        EXPECT_EQ(database.first_move(layout.id({2, 0}), layout.id({0, 0})), kNoMove);  // from a blocked cell
+        EXPECT_EQ(database.first_move(layout.id({0, 0}), layout.id({2, 0})), kNoMove);  // to a blocked cell
         EXPECT_EQ(database.first_move(layout.id({0, 0}), layout.id({1, 1})), 5);
         EXPECT_FALSE(database.covers(layout.id({2, 0})));
         expect_exact(database);
@@ -134,7 +133,8 @@ TEST(PathDatabase, OneCell) {
     const TerrainGrid grid(1, 1, Terrain{0});
     const CostTable costs = Profile("plain").compile(grid.snapshot().catalogue()).value();
     for (const PathEncoding encoding : kAllEncodings) {
-        const PathDatabase database = build_path_database({grid.snapshot(), costs, Movement::kEight}, with(encoding)).value();
+        const PathDatabase database =
+            build_path_database({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, with(encoding)).value();
         EXPECT_EQ(database.nodes(), 1u);
         EXPECT_EQ(database.targets(), 1u);
         EXPECT_EQ(database.first_move(0, 0), kNoMove);
@@ -145,8 +145,8 @@ TEST(PathDatabase, OneCell) {
 TEST(PathDatabase, RefusesAMapWithoutAPassableCell) {
     const TerrainGrid grid(5, 4, Terrain{0});
     const CostTable costs = Profile("none").otherwise_blocked().compile(grid.snapshot().catalogue()).value();
-    EXPECT_EQ(build_path_database({grid.snapshot(), costs, Movement::kEight}).error().code, ErrorCode::kBadValue);
-    EXPECT_EQ(build_path_database({GridSnapshot(), costs, Movement::kEight}).error().code, ErrorCode::kBadValue);
+    EXPECT_EQ(build_path_database({grid.snapshot(), costs, Movement::kEightNoCornerCutting}).error().code, ErrorCode::kBadValue);
+    EXPECT_EQ(build_path_database({GridSnapshot(), costs, Movement::kEightNoCornerCutting}).error().code, ErrorCode::kBadValue);
 }
 
 TEST(PathDatabase, TargetsMayBeRestricted) {
@@ -155,8 +155,8 @@ TEST(PathDatabase, TargetsMayBeRestricted) {
     for (const PathEncoding encoding : kAllEncodings) {
         PathDatabaseOptions options = with(encoding);
         options.targets = PathTargets::rect({2, 3, 9, 40});
-        options.targets.cells.push_back({2, 3});     // again
-        options.targets.cells.push_back({-1, 500});  // nowhere
+        options.targets.cells.push_back({2, 3});     // duplicate
+        options.targets.cells.push_back({-1, 500});  // outside the map
         const PathDatabase database = build_path_database({grid, world.costs, world.movement}, options).value();
         uint32_t covered = 0;
         for (int32_t y = 0; y < grid.height(); ++y) {
@@ -194,7 +194,7 @@ TEST(PathDatabase, IsTheSameForAnyNumberOfThreadsAndSlices) {
         PathDatabaseBuilder builder(PathDatabasePlan::make({world.grid.snapshot(), world.costs, world.movement}, options).value());
         const auto plan = PathDatabasePlan::make({world.grid.snapshot(), world.costs, world.movement}, options).value();
         const auto chunks = static_cast<double>(plan.chunks());
-        for (double done = 1; !builder.run(1); ++done) EXPECT_DOUBLE_EQ(builder.progress(), done / chunks);  // one by one
+        for (double done = 1; !builder.run(1); ++done) EXPECT_DOUBLE_EQ(builder.progress(), done / chunks);  // chunk by chunk
         EXPECT_EQ(builder.progress(), 1);
         PathDatabaseBuilder fast(plan);
         ASSERT_GT(chunks, 2);
@@ -230,35 +230,35 @@ TEST(PathDatabase, FingerprintsTellPlansApart) {
         return PathDatabasePlan::make({world.grid.snapshot(), costs, movement}, options).value().fingerprint();
     };
     PathDatabaseOptions options = with(PathEncoding::kWalk, PathOrder::kHilbert);
-    const uint64_t first = fingerprint(world.costs, Movement::kEight, options);
+    const uint64_t first = fingerprint(world.costs, Movement::kEightNoCornerCutting, options);
     options.threads = 3;
     options.max_bytes /= 2;
-    EXPECT_EQ(fingerprint(world.costs, Movement::kEight, options), first);
+    EXPECT_EQ(fingerprint(world.costs, Movement::kEightNoCornerCutting, options), first);
     EXPECT_NE(fingerprint(world.costs, Movement::kFour, options), first);
-    EXPECT_NE(fingerprint(world.costs, Movement::kEight, with(PathEncoding::kSmall, PathOrder::kHilbert)), first);
-    EXPECT_NE(fingerprint(world.costs, Movement::kEight, with(PathEncoding::kWalk, PathOrder::kDepthFirst)), first);
+    EXPECT_NE(fingerprint(world.costs, Movement::kEightNoCornerCutting, with(PathEncoding::kSmall, PathOrder::kHilbert)), first);
+    EXPECT_NE(fingerprint(world.costs, Movement::kEightNoCornerCutting, with(PathEncoding::kWalk, PathOrder::kDepthFirst)), first);
     options.targets = PathTargets::rect({0, 0, 4, 4});
-    const uint64_t fewer = fingerprint(world.costs, Movement::kEight, options);
+    const uint64_t fewer = fingerprint(world.costs, Movement::kEightNoCornerCutting, options);
     EXPECT_NE(fewer, first);
     options.targets = PathTargets::rect({0, 0, 4, 12});
-    EXPECT_NE(fingerprint(world.costs, Movement::kEight, options), fewer);
-    options.targets = PathTargets::rect({0, 0, 1000, 1000});  // the same cells as all, but another question
-    EXPECT_NE(fingerprint(world.costs, Movement::kEight, options), first);
-    CostTable dearer = world.costs;
-    for (uint32_t& cost : dearer.cost) cost += cost > 0 ? 1 : 0;
-    EXPECT_NE(fingerprint(dearer, Movement::kEight, with(PathEncoding::kWalk, PathOrder::kHilbert)), first);
+    EXPECT_NE(fingerprint(world.costs, Movement::kEightNoCornerCutting, options), fewer);
+    options.targets = PathTargets::rect({0, 0, 1000, 1000});  // the same cells as everywhere(), but another option
+    EXPECT_NE(fingerprint(world.costs, Movement::kEightNoCornerCutting, options), first);
+    CostTable costlier = world.costs;
+    for (uint32_t& cost : costlier.cost) cost += cost > 0 ? 1 : 0;
+    EXPECT_NE(fingerprint(costlier, Movement::kEightNoCornerCutting, with(PathEncoding::kWalk, PathOrder::kHilbert)), first);
 }
 
-TEST(PathDatabase, RefusesWhatDoesNotFit) {
+TEST(PathDatabase, RefusesDatabasesAboveMaxBytes) {
     const test::RandomWorld world = some_world(8, 50);
     PathDatabaseOptions options;
     const PathDatabase fits = build_path_database({world.grid.snapshot(), world.costs, world.movement}, options).value();
     const size_t bytes = detail::path_image(fits).size();
     options.max_bytes = bytes;
     EXPECT_TRUE(build_path_database({world.grid.snapshot(), world.costs, world.movement}, options));
-    options.max_bytes = bytes - 1;  // made, and refused
+    options.max_bytes = bytes - 1;  // built, then refused
     EXPECT_EQ(build_path_database({world.grid.snapshot(), world.costs, world.movement}, options).error().code, ErrorCode::kTooLarge);
-    options.max_bytes = bytes / 10;  // not begun
+    options.max_bytes = bytes / 10;  // refused by the estimate
     EXPECT_EQ(PathDatabasePlan::make({world.grid.snapshot(), world.costs, world.movement}, options).error().code, ErrorCode::kTooLarge);
 }
 
@@ -280,12 +280,12 @@ TEST(PathDatabase, TheCallerMayStopABuild) {
 TEST(PathDatabase, EstimatesAreNearTheTruth) {
     const auto check = [](const GridSnapshot& grid, PathEncoding encoding) {
         const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
-        const PathDatabasePlan plan = PathDatabasePlan::make({grid, costs, Movement::kEight}, with(encoding)).value();
-        const PathDatabase database = build_path_database({grid, costs, Movement::kEight}, with(encoding)).value();
+        const PathDatabasePlan plan = PathDatabasePlan::make({grid, costs, Movement::kEightNoCornerCutting}, with(encoding)).value();
+        const PathDatabase database = build_path_database({grid, costs, Movement::kEightNoCornerCutting}, with(encoding)).value();
         const auto bytes = static_cast<double>(detail::path_image(database).size());
         EXPECT_NEAR(static_cast<double>(plan.estimate().bytes), bytes, 0.4 * bytes);
         EXPECT_EQ(plan.estimate().nodes, database.nodes());
-        EXPECT_EQ(plan.estimate().expansions, uint64_t{database.nodes()} * database.nodes());  // all of it is connected
+        EXPECT_EQ(plan.estimate().expansions, uint64_t{database.nodes()} * database.nodes());  // one connected component
     };
     for (const PathEncoding encoding : {PathEncoding::kWalk, PathEncoding::kSmall}) {
         check(generate_rooms({.width = 48, .height = 48})->snapshot(), encoding);
@@ -293,20 +293,20 @@ TEST(PathDatabase, EstimatesAreNearTheTruth) {
     }
 }
 
-// The chunk that is the i-th of so many that a plan looks at: the middle of its share of all chunks.
-uint32_t sampled(const PathDatabasePlan& plan, uint32_t i, uint32_t of) { return (2 * i + 1) * plan.chunks() / (2 * of); }
-// One in 16, but 16 at least, where there are as many.
+// The i-th of `of` evenly spaced chunks, as a plan samples them.
+uint32_t sampled_chunk(const PathDatabasePlan& plan, uint32_t i, uint32_t of) { return (2 * i + 1) * plan.chunks() / (2 * of); }
+// Number of chunks that a plan samples: one in 16, but at least 16 if there are as many.
 uint32_t samples(const PathDatabasePlan& plan) { return std::min(plan.chunks(), std::max(16u, plan.chunks() / 16)); }
 
 uint64_t bytes_of_samples(const PathDatabasePlan& plan, uint32_t count) {
     PathDatabasePlan::Scratch scratch;
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < count; ++i) bytes += plan.make_chunk(sampled(plan, i, count), scratch).size();
+    for (uint32_t i = 0; i < count; ++i) bytes += plan.make_chunk(sampled_chunk(plan, i, count), scratch).size();
     return bytes;
 }
 
-// Ground in squares of 7x7 cells with walls between them, some of it of other terrain: many blocks, and short searches.
-TerrainGrid squares(int32_t side) {
+// Disconnected rooms of 7x7 cells with scattered obstacles: many blocks and short searches.
+TerrainGrid rooms_of_7x7(int32_t side) {
     TerrainGrid grid(side, side, Terrain{5});
     Rng rng(9);
     for (int32_t y = 0; y < side; ++y) {
@@ -319,36 +319,38 @@ TerrainGrid squares(int32_t side) {
 
 TEST(PathDatabase, EstimatesAreMadeOfOneChunkInSixteen) {
     for (const int32_t side : {20, 32, 40, 136, 150}) {  // 9, 16, 25, 289 and 361 chunks
-        const GridSnapshot grid = squares(side).snapshot();
+        const GridSnapshot grid = rooms_of_7x7(side).snapshot();
         const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
-        const PathDatabasePlan plan = PathDatabasePlan::make({grid, costs, Movement::kEight}, with(PathEncoding::kSmall)).value();
+        const PathDatabasePlan plan =
+            PathDatabasePlan::make({grid, costs, Movement::kEightNoCornerCutting}, with(PathEncoding::kSmall)).value();
         uint64_t rows = 0;
-        for (uint32_t i = 0; i < samples(plan); ++i) rows += plan.rows(sampled(plan, i, samples(plan)));
+        for (uint32_t i = 0; i < samples(plan); ++i) rows += plan.rows(sampled_chunk(plan, i, samples(plan)));
         const uint64_t bytes = bytes_of_samples(plan, samples(plan));
         EXPECT_EQ(plan.estimate().bytes, 4 + bytes * plan.estimate().nodes / rows + 4 * uint64_t{plan.chunks()}) << side;
         PathDatabaseOptions options = with(PathEncoding::kSmall);
         options.max_bytes = plan.estimate().bytes / 2;
-        EXPECT_TRUE(PathDatabasePlan::make({grid, costs, Movement::kEight}, options)) << side;
+        EXPECT_TRUE(PathDatabasePlan::make({grid, costs, Movement::kEightNoCornerCutting}, options)) << side;
         --options.max_bytes;
-        EXPECT_FALSE(PathDatabasePlan::make({grid, costs, Movement::kEight}, options)) << side;
+        EXPECT_FALSE(PathDatabasePlan::make({grid, costs, Movement::kEightNoCornerCutting}, options)) << side;
         if (plan.chunks() > 16) continue;
-        const PathDatabase database = build_path_database({grid, costs, Movement::kEight}, with(PathEncoding::kSmall)).value();
-        EXPECT_EQ(plan.estimate().bytes, detail::path_image(database).size()) << "all of it was made";
+        const PathDatabase database =
+            build_path_database({grid, costs, Movement::kEightNoCornerCutting}, with(PathEncoding::kSmall)).value();
+        EXPECT_EQ(plan.estimate().bytes, detail::path_image(database).size()) << "all chunks were sampled";
     }
 }
 
-TEST(PathDatabase, OnlyWhatCanBeReachedIsSettled) {
+TEST(PathDatabase, EstimatesCountReachableNodesOnly) {
     const test::Scene s = test::scene(R"(111#11
                                          111#11
                                          111###)");
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
-    const PathDatabasePlan plan = PathDatabasePlan::make({s.grid.snapshot(), costs, Movement::kEight}, {}).value();
+    const PathDatabasePlan plan = PathDatabasePlan::make({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {}).value();
     EXPECT_EQ(plan.estimate().nodes, 13u);
     EXPECT_EQ(plan.estimate().targets, 13u);
     EXPECT_EQ(plan.estimate().expansions, 9u * 9 + 4u * 4);
 }
 
-// By a quarter of the chunks that the estimate takes: depth first only where that is smaller.
+// kChoose compares a quarter of the sampled chunks; depth-first wins only if it is strictly smaller.
 TEST(PathDatabase, TheOrderIsThatOfTheSmallerSamples) {
     std::array<int, 2> chosen{};
     for (uint64_t seed = 1; seed <= 12; ++seed) {
@@ -358,7 +360,7 @@ TEST(PathDatabase, TheOrderIsThatOfTheSmallerSamples) {
         const GridSnapshot grid = made->snapshot();
         const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
         const auto plan = [&](PathOrder order) {
-            return PathDatabasePlan::make({grid, costs, Movement::kEight}, with(PathEncoding::kWalk, order)).value();
+            return PathDatabasePlan::make({grid, costs, Movement::kEightNoCornerCutting}, with(PathEncoding::kWalk, order)).value();
         };
         const PathDatabasePlan hilbert = plan(PathOrder::kHilbert), depth_first = plan(PathOrder::kDepthFirst);
         const uint32_t count = (samples(hilbert) + 3) / 4;
@@ -370,10 +372,10 @@ TEST(PathDatabase, TheOrderIsThatOfTheSmallerSamples) {
     EXPECT_GT(chosen[1], 1);
 }
 
-TEST(PathDatabase, AMazeIsOrderedDepthFirstAndOpenGroundByHilbert) {
+TEST(PathDatabase, AMazeIsOrderedDepthFirstAndScatteredObstaclesByHilbert) {
     const auto order = [](const GridSnapshot& grid, PathEncoding encoding = PathEncoding::kWalk) {
         const CostTable costs = Profile::preset("walker")->compile(grid.catalogue()).value();
-        return build_path_database({grid, costs, Movement::kEight}, with(encoding))->order();
+        return build_path_database({grid, costs, Movement::kEightNoCornerCutting}, with(encoding))->order();
     };
     EXPECT_EQ(order(generate_maze({.width = 65, .height = 65, .seed = 1, .corridor = 1})->snapshot()), PathOrder::kDepthFirst);
     EXPECT_EQ(order(generate_random({.width = 64, .height = 64, .seed = 1, .density = 10})->snapshot()), PathOrder::kHilbert);
@@ -393,7 +395,8 @@ TEST(PathDatabase, GoldenBytes) {
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     const auto hash = [&](PathEncoding encoding, PathOrder order) {
         uint64_t h = 0;
-        const PathDatabase database = build_path_database({s.grid.snapshot(), costs, Movement::kEight}, with(encoding, order)).value();
+        const PathDatabase database =
+            build_path_database({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, with(encoding, order)).value();
         for (const char c : detail::path_image(database)) h = mix64(h ^ static_cast<uint8_t>(c));
         return h;
     };
@@ -403,10 +406,10 @@ TEST(PathDatabase, GoldenBytes) {
     EXPECT_EQ(hash(PathEncoding::kSmall, PathOrder::kHilbert), 6032098944567355917u);
 }
 
-TEST(PathDatabaseDeathTest, AsksForCellsOfTheMapOnly) {
+TEST(PathDatabaseDeathTest, RequiresCellsOfTheMap) {
     const TerrainGrid grid(8, 8, Terrain{6});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
-    const PathDatabase database = build_path_database({grid.snapshot(), costs, Movement::kEight}).value();
+    const PathDatabase database = build_path_database({grid.snapshot(), costs, Movement::kEightNoCornerCutting}).value();
     const CellId limit = grid.snapshot().layout().id_limit();
     EXPECT_DEATH(static_cast<void>(database.covers(limit)), "contract broken: target");
     EXPECT_DEATH(static_cast<void>(database.first_move(0, kNoCell)), "contract broken: from");

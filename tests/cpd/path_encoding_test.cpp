@@ -1,9 +1,9 @@
-// What lookups make of bytes that nobody wrote.
+// Lookups in truncated, altered and random images.
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "cpd/path_database_root.h"
+#include "cpd/path_database_data.h"
 #include "support/scene.h"
 #include "terrane/cpd/path_database_builder.h"
 
@@ -24,17 +24,18 @@ struct Small {
         PathDatabaseOptions options;
         options.encoding = encoding;
         options.order = PathOrder::kHilbert;
-        return build_path_database({grid, costs, Movement::kEight}, options).value();
+        return build_path_database({grid, costs, Movement::kEightNoCornerCutting}, options).value();
     }
-    // From a copy that is exactly as long, so that a sanitizer sees what is read past its end.
+    // Opens an exact-length copy, so that a sanitizer detects reads past its end.
     Result<PathDatabase> open(PathEncoding encoding, std::string_view bytes) const {
         auto copy = std::make_shared<std::vector<char>>(bytes.begin(), bytes.end());
         const std::string_view image(copy->data(), copy->size());
-        return detail::path_database_from_image({grid, costs, Movement::kEight}, encoding, PathOrder::kHilbert, {}, image, copy);
+        return detail::path_database_from_image({grid, costs, Movement::kEightNoCornerCutting}, encoding, PathOrder::kHilbert, {}, image,
+                                                copy);
     }
 };
 
-// Whatever they say, it is a move or none.
+// Every lookup must return a move or kNoMove.
 void look_up_everything(const PathDatabase& database) {
     const GridLayout& layout = database.grid().layout();
     for (int32_t t = 0; t < layout.width * layout.height; ++t) {
@@ -51,7 +52,7 @@ void look_up_everything(const PathDatabase& database) {
 class PathEncodings : public testing::TestWithParam<PathEncoding> {};
 INSTANTIATE_TEST_SUITE_P(All, PathEncodings, testing::Values(PathEncoding::kWalk, PathEncoding::kSmall));
 
-TEST_P(PathEncodings, AnImageIsReadWhereItIs) {
+TEST_P(PathEncodings, AnImageIsReadInPlace) {
     const Small small;
     const PathDatabase built = small.build(GetParam());
     const PathDatabase opened = small.open(GetParam(), detail::path_image(built)).value();
@@ -103,9 +104,9 @@ TEST_P(PathEncodings, RandomBytesAreRefusedOrSafe) {
     }
 }
 
-// Rough ground makes rows of hundreds of segments: their counts take one byte, or two, or end in a byte that is all zeros. Which of several
-// cheapest paths a move belongs to may differ.
-TEST(PathEncodingsOfRoughGround, EachLeadsAlongCheapestPaths) {
+// Weighted terrain makes rows of hundreds of segments, so that varints take one byte or two, or end in a zero byte. The encodings may
+// return different optimal first moves.
+TEST(PathEncodingsOnWeightedTerrain, EachFollowsOptimalPaths) {
     Rng rng(3);
     std::vector<Terrain> cells(44 * 44);
     for (Terrain& t : cells) t = static_cast<Terrain>(rng.chance(1, 12) ? 0 : 1 + rng.below(9));
@@ -115,7 +116,7 @@ TEST(PathEncodingsOfRoughGround, EachLeadsAlongCheapestPaths) {
         PathDatabaseOptions options;
         options.encoding = encoding;
         options.order = PathOrder::kHilbert;
-        const PathDatabase database = build_path_database({grid, costs, Movement::kEight}, options).value();
+        const PathDatabase database = build_path_database({grid, costs, Movement::kEightNoCornerCutting}, options).value();
         for (int32_t t = 0; t < 44 * 44; t += 37) {
             const Cell to = {t % 44, t / 44};
             if (!costs.passable(grid.at(to))) continue;
@@ -128,7 +129,8 @@ TEST(PathEncodingsOfRoughGround, EachLeadsAlongCheapestPaths) {
                 ASSERT_EQ(move == kNoMove, cost == 0 || cost == oracle::kFar);
                 if (move == kNoMove) continue;
                 const Cell next = {from.x + kMoves[move].x, from.y + kMoves[move].y};
-                ASSERT_NEAR(to_real(Ground(grid, costs, Movement::kEight).step_cost(from, next)) + cost_to(next), cost, cost * 1e-6);
+                ASSERT_NEAR(to_real(Ground(grid, costs, Movement::kEightNoCornerCutting).step_cost(from, next)) + cost_to(next), cost,
+                            cost * 1e-6);
             }
         }
     }

@@ -1,5 +1,5 @@
-// The drawn classics, for every method: who gets there. Nobody may ever collide; who solves what is written down, so that a change of it
-// is noticed.
+// Classic drawn instances of multi-agent pathfinding, for every method. Moves must never conflict. Which methods solve which instance is
+// recorded, so that a change is noticed.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,14 +14,14 @@ namespace {
 
 constexpr const char* kMethods[] = {"replan", "flock", "ca", "whca:8", "whca:8,1", "cpra:4", "pibt", "lacam", "lacam+improve", "swarm"};
 
-constexpr const char* kAllWhoPlan = "replan ca whca:8 whca:8,1 cpra:4 pibt lacam lacam+improve swarm";
+constexpr const char* kAllButFlock = "replan ca whca:8 whca:8,1 cpra:4 pibt lacam lacam+improve swarm";
 
 struct Swap {
     char agent;
     Cell goal;
 };
 
-// The methods by which all arrive within so many ticks.
+// Names the methods with which all agents arrive within `ticks`.
 std::string solvers(std::string_view drawing, Movement movement, Tick ticks, const std::vector<Swap>& goals = {}) {
     std::string names;
     for (const char* name : kMethods) {
@@ -40,10 +40,10 @@ TEST(Classics, SwapInACorridorWithANiche) {
         ###.###
         Ba...bA)";
     EXPECT_EQ(solvers(kDrawing, Movement::kFour, 60), "pibt lacam lacam+improve swarm");
-    EXPECT_EQ(solvers(kDrawing, Movement::kEight, 60), "pibt lacam lacam+improve swarm");
+    EXPECT_EQ(solvers(kDrawing, Movement::kEightNoCornerCutting, 60), "pibt lacam lacam+improve swarm");
 }
 
-TEST(Classics, NobodyPassesInACorridorWithout) { EXPECT_EQ(solvers("Ba...bA", Movement::kFour, 200), ""); }
+TEST(Classics, NoAgentsPassInACorridorWithoutANiche) { EXPECT_EQ(solvers("Ba...bA", Movement::kFour, 200), ""); }
 
 TEST(Classics, Bottleneck) {
     constexpr const char* kDrawing = R"(
@@ -52,12 +52,12 @@ TEST(Classics, Bottleneck) {
         c...........C
         d.....#.....D
         e.....#.....E)";
-    EXPECT_EQ(solvers(kDrawing, Movement::kFour, 100), kAllWhoPlan);
-    EXPECT_EQ(solvers(kDrawing, Movement::kEight, 100), kAllWhoPlan);
+    EXPECT_EQ(solvers(kDrawing, Movement::kFour, 100), kAllButFlock);
+    EXPECT_EQ(solvers(kDrawing, Movement::kEightNoCornerCutting, 100), kAllButFlock);
 }
 
-TEST(Classics, FullTurn) {
-    EXPECT_EQ(solvers("ab\ndc", Movement::kFour, 20, {{'a', {1, 0}}, {'b', {1, 1}}, {'c', {0, 1}}, {'d', {0, 0}}}), kAllWhoPlan);
+TEST(Classics, AFullCycleRotates) {
+    EXPECT_EQ(solvers("ab\ndc", Movement::kFour, 20, {{'a', {1, 0}}, {'b', {1, 1}}, {'c', {0, 1}}, {'d', {0, 0}}}), kAllButFlock);
 }
 
 TEST(Classics, CrossingStreams) {
@@ -69,23 +69,23 @@ TEST(Classics, CrossingStreams) {
         d.......D
         e.......E
         ..FGHIJ..)";
-    EXPECT_EQ(solvers(kDrawing, Movement::kFour, 60), kAllWhoPlan);
-    EXPECT_EQ(solvers(kDrawing, Movement::kEight, 60), kAllWhoPlan);
+    EXPECT_EQ(solvers(kDrawing, Movement::kFour, 60), kAllButFlock);
+    EXPECT_EQ(solvers(kDrawing, Movement::kEightNoCornerCutting, 60), kAllButFlock);
 }
 
-TEST(Classics, OneInTheWayAtItsGoalStepsAside) {
+TEST(Classics, AnAgentAtItsGoalMakesRoom) {
     EXPECT_EQ(solvers("###.###\na..b..A", Movement::kFour, 60), "ca whca:8 whca:8,1 cpra:4 pibt lacam lacam+improve swarm");
 }
 
-// The goal of one is walled in; the others must not suffer from it.
-TEST(Classics, ABlockedGoalHoldsNobodyElseUp) {
+// The goal of one agent is enclosed by obstacles; the others must still arrive.
+TEST(Classics, AnUnreachableGoalDelaysNoOtherAgent) {
     for (const char* name : kMethods) {
         test::DrawnCrowd drawn(R"(
             a......####
             .......#.A#
             C..b...####
             B.....c....)");
-        Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method(name).value()), Movement::kEight);
+        Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method(name).value()), Movement::kEightNoCornerCutting);
         const test::CrowdRun run = test::run_crowd(crowd, 60);
         EXPECT_EQ(run.faults, 0u) << name;
         EXPECT_FALSE(run.arrived) << name;
@@ -94,17 +94,17 @@ TEST(Classics, ABlockedGoalHoldsNobodyElseUp) {
     }
 }
 
-// A bridge burns when they are on their way: over the ford then, which costs more.
+// A bridge burns while agents are under way; they must take the ford, which costs more.
 TEST(Classics, ABridgeBurns) {
     for (const char* name : kMethods) {
-        if (std::string_view(name) == "flock") continue;  // knows no way around
+        if (std::string_view(name) == "flock") continue;  // does not find detours
         test::DrawnCrowd drawn(R"(
             a....#....A
             b.........B
             c....#....C
             .....#.....
             .....9.....)");
-        Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method(name).value()), Movement::kEight);
+        Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method(name).value()), Movement::kEightNoCornerCutting);
         crowd.tick();
         crowd.tick();
         drawn.world().set({5, 1}, Terrain{0});
@@ -114,7 +114,7 @@ TEST(Classics, ABridgeBurns) {
     }
 }
 
-// Eight agents in a room for nine: those that keep all of them in mind can still turn them around.
+// Eight agents in a room of nine cells: methods that plan for all agents jointly can still reverse their order.
 TEST(Classics, AFullRoom) {
     const std::vector<Swap> turned{{'a', {2, 2}}, {'b', {1, 2}}, {'c', {0, 2}}, {'d', {2, 1}},
                                    {'e', {0, 1}}, {'f', {2, 0}}, {'g', {1, 0}}, {'h', {0, 0}}};

@@ -1,9 +1,9 @@
-// What callers of this module must keep to, and that it is checked.
+// Contracts of this module's entry points: violations are detected.
 #include "support/contract.h"
 
 #include <vector>
 
-#include "crowd/cooperative/reverse_search.h"
+#include "crowd/cooperative/rra_star.h"
 #include "crowd/crowd_ground.h"
 #include "crowd/drawn_crowd.h"
 #include "crowd/goal_fields.h"
@@ -24,36 +24,36 @@ constexpr const char* kMap = R"(a..A
 
 std::unique_ptr<CrowdMethod> pibt() { return make_crowd_method({}); }
 
-TEST(CrowdDeathTest, NeedsAKindAndAMethod) {
+TEST(CrowdDeathTest, NeedsATypeAndAMethod) {
     test::DrawnCrowd drawn(kMap);
-    EXPECT_BROKEN(Crowd(drawn.world(), {}, pibt()), "kinds_.empty");
+    EXPECT_BROKEN(Crowd(drawn.world(), {}, pibt()), "types_.empty");
     EXPECT_BROKEN(Crowd(drawn.world(), {drawn.costs()}, nullptr), "method_ != nullptr");
 }
 
-TEST(CrowdDeathTest, TakesOnlyKindsItHasAndAMoveForEachAgent) {
+TEST(CrowdDeathTest, AcceptsOnlyItsTypesAndOneMovePerAgent) {
     test::DrawnCrowd drawn(kMap);
     Crowd crowd = drawn.crowd(pibt());
-    EXPECT_BROKEN(crowd.add({0, 1}, {1, 1}, 1), "kind < kinds_.size");
+    EXPECT_BROKEN(crowd.add({0, 1}, {1, 1}, 1), "type < types_.size");
     EXPECT_BROKEN(crowd.check({}), "next.size");
 }
 
-TEST(CrowdGroundDeathTest, NeedsAKindAndCellsOfTheMap) {
+TEST(CrowdGroundDeathTest, NeedsATypeAndCellsOfTheMap) {
     test::DrawnCrowd drawn(kMap);
     const GridSnapshot grid = drawn.world().grid();
-    const CrowdKind kind(drawn.costs());
+    const AgentType type(drawn.costs());
     const CellId off = grid.layout().id({0, 0}) + 4;  // in the first tile, right of the map
-    EXPECT_BROKEN(CrowdGround(grid, {}, Movement::kFour), "kinds.empty");
-    EXPECT_BROKEN(CrowdGround(grid, {&kind, 1}, Movement::kFour, {&off, 1}), "stood_on");
+    EXPECT_BROKEN(CrowdGround(grid, {}, Movement::kFour), "types.empty");
+    EXPECT_BROKEN(CrowdGround(grid, {&type, 1}, Movement::kFour, {&off, 1}), "extra_cells");
 }
 
 TEST(GoalFieldsDeathTest, TakeSpotsOfTheGroundAndDropWhatWasTaken) {
     test::DrawnCrowd drawn(kMap);
-    const CrowdKind kind(drawn.costs());
-    const CrowdGround ground(drawn.world().grid(), {&kind, 1}, Movement::kFour);
+    const AgentType type(drawn.costs());
+    const CrowdGround ground(drawn.world().grid(), {&type, 1}, Movement::kFour);
     GoalFields fields(ground);
-    const FieldRequest bad_goal{kNoSpot, 0}, bad_kind{0, 1};
+    const FieldRequest bad_goal{kNoSpot, 0}, bad_type{0, 1};
     EXPECT_BROKEN(fields.take({&bad_goal, 1}), "requests");
-    EXPECT_BROKEN(fields.take({&bad_kind, 1}), "requests");
+    EXPECT_BROKEN(fields.take({&bad_type, 1}), "requests");
     const FieldRequest good{0, 0};
     const FieldId field = fields.take({&good, 1})[0];
     fields.drop(field);
@@ -63,9 +63,9 @@ TEST(GoalFieldsDeathTest, TakeSpotsOfTheGroundAndDropWhatWasTaken) {
 TEST(LacamDeathTest, TakesAgentsOnCellsOfTheirOwn) {
     test::DrawnCrowd drawn(kMap);
     const GridSnapshot grid = drawn.world().grid();
-    const CrowdKind kind(drawn.costs());
+    const AgentType type(drawn.costs());
     const CellId here = grid.layout().id({0, 0}), there = grid.layout().id({1, 0});
-    Lacam lacam(grid, {&kind, 1}, Movement::kFour);
+    Lacam lacam(grid, {&type, 1}, Movement::kFour);
     EXPECT_BROKEN(lacam.begin(std::vector<LacamAgent>{{kNoCell, there}}), "agents");
     EXPECT_BROKEN(lacam.begin(std::vector<LacamAgent>{{here, there, 1}}), "agents");
     EXPECT_BROKEN(lacam.begin(std::vector<LacamAgent>{{here, there}, {here, here}}), "taken");
@@ -78,21 +78,21 @@ TEST(LacamDeathTest, TakesAgentsOnCellsOfTheirOwn) {
 TEST(CrowdMethodDeathTest, RefuseOptionsOutsideTheirRanges) {
     EXPECT_BROKEN(make_cooperative({.window = 0}), "window");
     EXPECT_BROKEN(make_replan({.patience = 0}), "patience");
-    EXPECT_BROKEN(make_flock({.near = 9}), "near");
+    EXPECT_BROKEN(make_flock({.radius = 9}), "radius");
     EXPECT_BROKEN(make_swarm({.stuck_ticks = 0}), "stuck_ticks");
 }
 
-TEST(CrowdSceneDeathTest, NeedsKinds) {
+TEST(CrowdSceneDeathTest, NeedsTypes) {
     test::DrawnCrowd drawn(kMap);
-    EXPECT_BROKEN(static_cast<void>(random_places(drawn.world().snapshot(), {}, Movement::kFour, 1, 1)), "kinds.empty");
-    EXPECT_BROKEN(static_cast<void>(scenario_places(drawn.world().snapshot(), {}, {}, 0)), "kinds.empty");
+    EXPECT_BROKEN(static_cast<void>(random_places(drawn.world().snapshot(), {}, Movement::kFour, 1, 1)), "types.empty");
+    EXPECT_BROKEN(static_cast<void>(scenario_places(drawn.world().snapshot(), {}, {}, 0)), "types.empty");
 }
 
-TEST(CrowdSceneDeathTest, RandomGoalsAreOfKindsThatTheCrowdHas) {
+TEST(CrowdSceneDeathTest, RandomGoalsAreOfTypesThatTheCrowdHas) {
     test::DrawnCrowd drawn(kMap);
     const Crowd crowd = drawn.crowd(pibt());
     RandomGoals goals(crowd, 1);
-    EXPECT_BROKEN(goals.next(crowd, 1), "kind < cells_.size");
+    EXPECT_BROKEN(goals.next(crowd, 1), "type < cells_.size");
 }
 
 TEST(CrowdPictureDeathTest, PicturesAreOfTheMap) {
@@ -108,7 +108,7 @@ TEST(CrowdPictureDeathTest, FilmsAreOfOneCrowd) {
     const Crowd crowd = drawn.crowd(pibt()), larger = other.crowd(pibt());
     CrowdFilm film(crowd, {4, 1});
     ASSERT_TRUE(film.add(crowd, 10));
-    EXPECT_BROKEN(static_cast<void>(film.add(larger, 10)), "ground_.size");
+    EXPECT_BROKEN(static_cast<void>(film.add(larger, 10)), "background_.size");
 }
 
 TEST(DirectionMapDeathTest, LearnsMovesOnItsMap) {
@@ -126,15 +126,15 @@ TEST(ReservationTableDeathTest, ReservesCellsOfItsMapThatAreFree) {
     EXPECT_BROKEN(table.reserve(0, layout.id_limit(), 1), "id_limit");
     table.reserve(0, 0, 1);
     EXPECT_BROKEN(table.reserve(1, 0, 1), "holder");
-    table.forget_before(2);
-    EXPECT_BROKEN(table.forget_before(1), "tick >= first_");
+    table.discard_before(2);
+    EXPECT_BROKEN(table.discard_before(1), "tick >= first_");
 }
 
-TEST(ReverseSearchDeathTest, GoalAndStartAreOnTheMap) {
+TEST(RraStarDeathTest, GoalAndStartAreOnTheMap) {
     test::DrawnCrowd drawn(kMap);
-    const ReverseSpace space({drawn.world().grid(), drawn.costs(), Movement::kFour});
-    EXPECT_BROKEN(ReverseSearch(space, kNoCell, 0), "goal");
-    EXPECT_BROKEN(ReverseSearch(space, 0, kNoCell), "from");
+    const RraSpace space({drawn.world().grid(), drawn.costs(), Movement::kFour});
+    EXPECT_BROKEN(RraStar(space, kNoCell, 0), "goal");
+    EXPECT_BROKEN(RraStar(space, 0, kNoCell), "from");
 }
 
 // Each of these passed, as the sums wrapped.
@@ -147,7 +147,7 @@ TEST(TrafficDeathTest, RoadsLanesAndPlacesAreThere) {
     const Traffic traffic({.lanes = 1});
     EXPECT_BROKEN(traffic.light(kRoads, 0), "road < kRoads");
     EXPECT_BROKEN(traffic.crossing().path(0, 1, Turn::kAhead), "lane < lanes_");
-    EXPECT_BROKEN(traffic.crossing().path(0, 0, Turn::kAhead).at(-1), "place >= 0");
+    EXPECT_BROKEN(traffic.crossing().path(0, 0, Turn::kAhead).at(-1), "position >= 0");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "crowd/cooperative/reverse_search.h"
+#include "crowd/cooperative/rra_star.h"
 #include "crowd/drawn_crowd.h"
 
 namespace terrane {
@@ -17,19 +17,20 @@ using test::run_crowd;
 
 using Maker = std::function<std::unique_ptr<CrowdMethod>()>;
 
-Maker cooperative(CooperativeKind kind, uint32_t window, uint32_t level = 0, bool flow = false) {
-    return [=] { return make_cooperative({.kind = kind, .window = window, .level = level, .flow = flow, .max_expansions = 1000}); };
+Maker cooperative(CooperativeAlgorithm algorithm, uint32_t window, uint32_t level = 0, bool flow = false) {
+    return
+        [=] { return make_cooperative({.algorithm = algorithm, .window = window, .level = level, .flow = flow, .max_expansions = 1000}); };
 }
-Maker whca(uint32_t window, uint32_t level = 0) { return cooperative(CooperativeKind::kWindow, window, level); }
-Maker ca() { return cooperative(CooperativeKind::kWhole, 1); }
-Maker cpra(uint32_t k) { return cooperative(CooperativeKind::kPartial, k); }
+Maker whca(uint32_t window, uint32_t level = 0) { return cooperative(CooperativeAlgorithm::kWhca, window, level); }
+Maker ca() { return cooperative(CooperativeAlgorithm::kCa, 1); }
+Maker cpra(uint32_t k) { return cooperative(CooperativeAlgorithm::kCpra, k); }
 
 // Every form, by name.
 std::map<std::string, Maker> methods() {
     return {{"ca", ca()},
             {"whca:1", whca(1)},
             {"whca:8", whca(8)},
-            {"whca:8+flow", cooperative(CooperativeKind::kWindow, 8, 0, true)},
+            {"whca:8+flow", cooperative(CooperativeAlgorithm::kWhca, 8, 0, true)},
             {"whca:16,1", whca(16, 1)},
             {"whca:16,2", whca(16, 2)},
             {"cpra:4", cpra(4)},
@@ -41,7 +42,7 @@ std::map<std::string, Maker> methods() {
 
 // ---- Drawn
 
-TEST(Cooperative, OneAloneGoesTheShortestWay) {
+TEST(Cooperative, ALoneAgentTakesTheShortestPath) {
     for (const auto& [name, make] : methods()) {
         DrawnCrowd drawn("a.........A");
         Crowd crowd = drawn.crowd(make());
@@ -61,7 +62,7 @@ TEST(Cooperative, StreamsCrossInTheOpen) {
                             ........
                             ..F.E...
                             ........)");
-        for (const Movement movement : {Movement::kFour, Movement::kEight, Movement::kCutting}) {
+        for (const Movement movement : {Movement::kFour, Movement::kEightNoCornerCutting, Movement::kEightCutCorners}) {
             Crowd crowd = drawn.crowd(make(), movement);
             const auto run = run_crowd(crowd, 100);
             EXPECT_EQ(run.faults, 0u) << name;
@@ -70,8 +71,8 @@ TEST(Cooperative, StreamsCrossInTheOpen) {
     }
 }
 
-// b must leave its goal to let a pass, and come back: those who plan for each other do.
-TEST(Cooperative, OneAtItsGoalStepsAside) {
+// b must leave its goal to let a pass, and return; only cooperative methods do that.
+TEST(Cooperative, AnAgentAtItsGoalMakesRoom) {
     constexpr auto kDrawing = R"(####.####
                                  a..b...A.
                                  #########)";
@@ -95,12 +96,12 @@ TEST(Cooperative, ASwapInACorridorNeedsItsNiche) {
     EXPECT_TRUE(run_crowd(crowd, 200).arrived);
     DrawnCrowd again(kDrawing);
     Crowd whole = again.crowd(ca()());
-    EXPECT_FALSE(run_crowd(whole, 200).arrived);  // the first to plan goes straight; behind its goal there is no way out
+    EXPECT_FALSE(run_crowd(whole, 200).arrived);  // the first to plan goes straight, and its goal is a dead end
     EXPECT_EQ(whole.faults(), 0u);
 }
 
-// No niche: nobody arrives, nobody collides, and the failures are counted.
-TEST(Cooperative, ASwapWithoutANicheFailsInPeace) {
+// No niche: no agent arrives, and none collide.
+TEST(Cooperative, ASwapWithoutANicheFailsWithoutConflicts) {
     for (const auto& [name, make] : methods()) {
         DrawnCrowd drawn("aB...Ab");
         Crowd crowd = drawn.crowd(make());
@@ -110,7 +111,7 @@ TEST(Cooperative, ASwapWithoutANicheFailsInPeace) {
     }
 }
 
-TEST(Cooperative, AGoalThatCannotBeReachedIsGivenUp) {
+TEST(Cooperative, AnUnreachableGoalIsGivenUp) {
     for (const auto& [name, make] : methods()) {
         DrawnCrowd drawn(R"(a..#A
                             b..#.
@@ -141,7 +142,7 @@ TEST(Cooperative, ABridgeBurnsAndTheyGoAround) {
     }
 }
 
-TEST(Cooperative, TerrainIsGoneAround) {
+TEST(Cooperative, ExpensiveTerrainIsAvoided) {
     for (const auto& [name, make] : methods()) {
         if (name == "flock") continue;
         DrawnCrowd drawn(R"(.......
@@ -154,7 +155,7 @@ TEST(Cooperative, TerrainIsGoneAround) {
     }
 }
 
-TEST(Cooperative, CostsLessMemoryOnLevels) {
+TEST(Cooperative, AbstractionLevelsTakeLessMemory) {
     const World world(TerrainGrid(128, 128, 0));
     const CostTable costs = Profile("any").compile(Catalogue::standard()).value();
     const auto bytes_of = [&](const Maker& make) {
@@ -173,7 +174,7 @@ struct Outcome {
     uint64_t faults = 0, hash = 0;
 };
 
-// Agents of two kinds come, go and change their minds while the map is edited under them.
+// Agents of two types come, leave and change their goals while the map is edited.
 Outcome live(const Maker& make, uint64_t seed, int ticks) {
     Rng rng(seed);
     const auto first = test::random_world(rng, 24);
@@ -212,12 +213,12 @@ Outcome live(const Maker& make, uint64_t seed, int ticks) {
 
 class EveryMethod : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(EveryMethod, NeverGivesTheJudgeAReason) {
+TEST_P(EveryMethod, NeverProposesAConflict) {
     const Maker make = methods().at(GetParam());
     for (uint64_t seed = 1; seed <= 20; ++seed) ASSERT_EQ(live(make, seed, 60).faults, 0u) << seed;
 }
 
-TEST_P(EveryMethod, DoesTheSameAgain) {
+TEST_P(EveryMethod, IsDeterministic) {
     const Maker make = methods().at(GetParam());
     for (uint64_t seed = 100; seed <= 103; ++seed) EXPECT_EQ(live(make, seed, 40).hash, live(make, seed, 40).hash);
 }
@@ -231,19 +232,19 @@ INSTANTIATE_TEST_SUITE_P(Crowds, EveryMethod,
                              return name;
                          });
 
-// Alone on random worlds, everyone whose goal can be reached arrives.
-TEST(Cooperative, OneAloneAlwaysArrives) {
+// Alone on a random world, an agent with a reachable goal arrives.
+TEST(Cooperative, ALoneAgentAlwaysArrives) {
     Rng rng(21);
     for (int round = 0; round < 150; ++round) {
         const auto made = test::random_world(rng, 60);
         const GridSnapshot grid = made.grid.snapshot();
         const World world(TerrainGrid(grid.width(), grid.height(), grid.cells()));
         const Cell start = test::random_cell(rng, grid), goal = test::random_cell(rng, grid);
-        const ReverseSpace space({grid, made.costs, made.movement});
-        ReverseSearch exact(space, grid.layout().id(goal), grid.layout().id(start));
+        const RraSpace space({grid, made.costs, made.movement});
+        RraStar exact(space, grid.layout().id(goal), grid.layout().id(start));
         if (!made.costs.passable(grid.at(start)) || !made.costs.passable(grid.at(goal))) continue;
         const uint64_t best = exact.distance(grid.layout().id(start));
-        if (best == ReverseSearch::kFar) continue;
+        if (best == RraStar::kUnreachable) continue;
         for (const auto& [name, make] : methods()) {
             if (name == "flock") continue;
             Crowd crowd(world, {made.costs}, make(), {.movement = made.movement});

@@ -31,15 +31,16 @@ TEST(CrowdMethod, FindsEveryForm) {
     EXPECT_EQ(CrowdMethodSpec{}.factory, find_crowd_method("pibt")->factory);
 }
 
-TEST(CrowdMethod, RefusesTheRestAndSaysWhatWouldDo) {
+TEST(CrowdMethod, RefusesOtherNamesAndStatesWhatIsValid) {
     const auto reason = [](const char* name) { return find_crowd_method(name).error().reason; };
-    EXPECT_TRUE(reason("walk").starts_with("method 'walk': unknown; there are: replan[+flow], flock, ca, whca:W[,A][+flow], cpra:K"));
+    EXPECT_TRUE(
+        reason("walk").starts_with("method 'walk': unknown name; expected one of: replan[+flow], flock, ca, whca:W[,A][+flow], cpra:K"));
     EXPECT_EQ(reason("whca"), "method 'whca': expected whca:W[,A][+flow]; W: 1 to 1024 steps; A: a level of 0 to 16, default 0 (cells)");
     EXPECT_NE(reason("whca:0").find("1 to 1024 steps"), std::string::npos);
     EXPECT_NE(reason("whca:8,17").find("a level of 0 to 16"), std::string::npos);
     EXPECT_EQ(reason("cpra:0"), "method 'cpra:0': expected cpra:K; K: 1 to 1024 steps");
-    EXPECT_EQ(reason("lacam+flow"), "method 'lacam+flow': no option 'flow'; there are: improve");
-    EXPECT_EQ(reason("ca+flow"), "method 'ca+flow': no option 'flow'; it has none");
+    EXPECT_EQ(reason("lacam+flow"), "method 'lacam+flow': no option 'flow'; expected one of: improve");
+    EXPECT_EQ(reason("ca+flow"), "method 'ca+flow': no option 'flow'; it has no options");
     EXPECT_EQ(reason("pibt:1"), "method 'pibt:1': expected pibt[+flow]");
     EXPECT_EQ(find_crowd_method("walk").error().code, ErrorCode::kUnknownName);
     EXPECT_EQ(find_crowd_method("lacam+flow").error().code, ErrorCode::kUnknownName);
@@ -81,8 +82,8 @@ TEST(CrowdMethod, SeedAndBudgetReachTheMethod) {
     EXPECT_NE(work("pibt", 1, 0), work("pibt", 2, 0));
 }
 
-// What a method reserves and learns, to be looked at: only of those that do, and from the first tick on.
-TEST(CrowdMethod, ShowsReservationsAndArrows) {
+// Only methods that reserve or learn expose their tables, from the first tick on.
+TEST(CrowdMethod, ExposesReservationsAndDirectionMaps) {
     for (const char* name :
          {"replan", "replan+flow", "flock", "ca", "whca:8", "whca:8+flow", "cpra:8", "pibt", "pibt+flow", "lacam", "swarm", "swarm+flow"}) {
         test::DrawnCrowd drawn("a......A\n........");
@@ -102,7 +103,7 @@ TEST(CrowdMethod, ShowsReservationsAndArrows) {
         }
         if (method.flow() != nullptr) {
             const Arrow arrow = method.flow()->arrow(crowd.layout().id({0, 0}));
-            EXPECT_TRUE(arrow.x > 0 || arrow == Arrow{}) << name;  // compact ones learn by chance
+            EXPECT_TRUE(arrow.x > 0 || arrow == Arrow{}) << name;  // compact maps learn at random
         }
     }
 }
@@ -121,7 +122,7 @@ TEST(CrowdMethod, EveryMethodIsListedOnceAndMoves) {
         const test::CrowdRun run = test::run_crowd(crowd, 20);
         EXPECT_TRUE(run.arrived) << usage;
         EXPECT_EQ(run.faults, 0u) << usage;
-        EXPECT_EQ(to_real(run.cost), 3.0) << usage;  // alone on its way
+        EXPECT_EQ(to_real(run.cost), 3.0) << usage;  // optimal without other agents
         EXPECT_GT(crowd.method().bytes(), 0u) << usage;
     }
 }

@@ -15,15 +15,15 @@ namespace {
 using test::DrawnCrowd;
 using test::run_crowd;
 
-// Does what it was told: for each tick a character for each agent, the digit of its move in kMoves, or '.' to stay.
+// Plays back moves: one string per tick with one character per agent, the index of its move in kMoves or '.' to stay.
 class Script : public CrowdMethod {
 public:
     explicit Script(std::deque<std::string> ticks) : ticks_(std::move(ticks)) {}
 
-    void agent_joined(const Crowd&, AgentId agent) override { heard += "+" + std::to_string(agent); }
-    void agent_left(const Crowd&, AgentId agent) override { heard += "-" + std::to_string(agent); }
-    void goal_changed(const Crowd&, AgentId agent) override { heard += "g" + std::to_string(agent); }
-    void world_changed(const Crowd&, const EditResult& edit) override { heard += "w" + std::to_string(edit.cells_changed); }
+    void agent_joined(const Crowd&, AgentId agent) override { log += "+" + std::to_string(agent); }
+    void agent_left(const Crowd&, AgentId agent) override { log += "-" + std::to_string(agent); }
+    void goal_changed(const Crowd&, AgentId agent) override { log += "g" + std::to_string(agent); }
+    void world_changed(const Crowd&, const EditResult& edit) override { log += "w" + std::to_string(edit.cells_changed); }
     void plan(const Crowd& crowd, std::span<CellId> next) override {
         if (ticks_.empty()) return;
         for (size_t i = 0; i < ticks_.front().size(); ++i) {
@@ -38,18 +38,18 @@ public:
     CrowdWork work() const override { return {}; }
     size_t bytes() const override { return 0; }
 
-    std::string heard;
+    std::string log;
 
 private:
     std::deque<std::string> ticks_;
 };
 
-Crowd scripted(DrawnCrowd& drawn, std::deque<std::string> ticks, Movement movement = Movement::kEight) {
+Crowd scripted(DrawnCrowd& drawn, std::deque<std::string> ticks, Movement movement = Movement::kEightNoCornerCutting) {
     return drawn.crowd(std::make_unique<Script>(std::move(ticks)), movement);
 }
 
-// What the judge says of one tick.
-std::string verdict(std::string_view drawing, const std::string& moves, Movement movement = Movement::kEight) {
+// The fault that one tick returns, or "fine".
+std::string verdict(std::string_view drawing, const std::string& moves, Movement movement = Movement::kEightNoCornerCutting) {
     DrawnCrowd drawn(drawing);
     Crowd crowd = scripted(drawn, {moves}, movement);
     const auto before = crowd.agents()[0].at;
@@ -57,10 +57,10 @@ std::string verdict(std::string_view drawing, const std::string& moves, Movement
     if (!fault) return "fine";
     EXPECT_EQ(crowd.agents()[0].at, before);
     EXPECT_EQ(crowd.faults(), 1u);
-    return to_string(fault->kind);
+    return to_string(fault->type);
 }
 
-TEST(Crowd, JudgesMoves) {
+TEST(Crowd, ValidatesMoves) {
     EXPECT_EQ(verdict("ab.", "1."), "two agents on one cell");
     EXPECT_EQ(verdict("a.b", "13"), "two agents on one cell");
     EXPECT_EQ(verdict("ab.", "13"), "two agents swap cells");
@@ -69,27 +69,27 @@ TEST(Crowd, JudgesMoves) {
     EXPECT_EQ(verdict("a#", "1"), "an illegal move");
     EXPECT_EQ(verdict("a.", "3"), "an illegal move");  // off the map
     EXPECT_EQ(verdict("a#\n..", "5"), "an illegal move");
-    EXPECT_EQ(verdict("a#\n..", "5", Movement::kCutting), "fine");
+    EXPECT_EQ(verdict("a#\n..", "5", Movement::kEightCutCorners), "fine");
     EXPECT_EQ(verdict("a.\n..", "5", Movement::kFour), "an illegal move");
     EXPECT_EQ(verdict("a.\n..", "5"), "fine");
 }
 
-TEST(Crowd, JudgesDiagonals) {
+TEST(Crowd, ValidatesDiagonals) {
     EXPECT_EQ(verdict("ab\n..", "56"), "two agents cross on diagonals");
     EXPECT_EQ(verdict("a.\nb.", "54"), "two agents cross on diagonals");
     EXPECT_EQ(verdict("a.\n.b", "57"), "two agents swap cells");
     EXPECT_EQ(verdict("ab.\n...", "55"), "fine");  // side by side
-    EXPECT_EQ(verdict("ab\ndc", "1230"), "fine");  // a full turn
+    EXPECT_EQ(verdict("ab\ndc", "1230"), "fine");  // a full rotation
 }
 
-TEST(Crowd, AddsWhereItCan) {
+TEST(Crowd, AddsAgentsOnFreePassableCellsOnly) {
     DrawnCrowd drawn("a.#B\n....");
     Crowd crowd = scripted(drawn, {});
     EXPECT_EQ(crowd.add({0, 0}, {1, 1}), kNoAgent);  // taken
     EXPECT_EQ(crowd.add({2, 0}, {1, 1}), kNoAgent);  // blocked
     EXPECT_EQ(crowd.add({4, 0}, {1, 1}), kNoAgent);  // off the map
-    EXPECT_EQ(crowd.add({1, 0}, {0, 2}), kNoAgent);  // the goal is
-    EXPECT_EQ(crowd.add({1, 0}, {2, 0}), 1u);        // a blocked goal may open later
+    EXPECT_EQ(crowd.add({1, 0}, {0, 2}), kNoAgent);  // goal off the map
+    EXPECT_EQ(crowd.add({1, 0}, {2, 0}), 1u);        // a blocked goal is allowed
     EXPECT_EQ(crowd.present(), 2u);
     EXPECT_EQ(crowd.agent_at(crowd.layout().id({1, 0})), 1u);
     EXPECT_TRUE(crowd.remove(1));
@@ -98,10 +98,10 @@ TEST(Crowd, AddsWhereItCan) {
     EXPECT_FALSE(crowd.set_goal(1, {0, 0}));
     EXPECT_FALSE(crowd.set_goal(0, {9, 9}));
     EXPECT_EQ(crowd.agent_at(crowd.layout().id({1, 0})), kNoAgent);
-    EXPECT_EQ(crowd.add({1, 0}, {0, 0}), 2u);  // numbers are not used again
+    EXPECT_EQ(crowd.add({1, 0}, {0, 0}), 2u);  // ids are not reused
 }
 
-TEST(Crowd, TellsTheMethodWhatHappened) {
+TEST(Crowd, NotifiesTheMethodInOrder) {
     DrawnCrowd drawn("a...");
     Crowd crowd = scripted(drawn, {});
     crowd.add({1, 0}, {2, 0});
@@ -110,7 +110,7 @@ TEST(Crowd, TellsTheMethodWhatHappened) {
     drawn.world().set({2, 0}, Terrain{0});
     drawn.world().set({3, 0}, Terrain{0});
     crowd.tick();
-    EXPECT_EQ(static_cast<const Script&>(crowd.method()).heard, "+0+1g0-1w2");
+    EXPECT_EQ(static_cast<const Script&>(crowd.method()).log, "+0+1g0-1w2");
 }
 
 TEST(Crowd, CountsCosts) {
@@ -134,7 +134,7 @@ TEST(Crowd, CountsCosts) {
     EXPECT_EQ(crowd.arrivals(), 2u);
 }
 
-TEST(Crowd, NewGoals) {
+TEST(Crowd, CountsGoalsThatWereReplaced) {
     DrawnCrowd drawn("a.A");
     Crowd crowd = scripted(drawn, {"1", "1", "3"});
     crowd.tick();
@@ -148,7 +148,7 @@ TEST(Crowd, NewGoals) {
     EXPECT_EQ(crowd.arrivals(), 2u);
 }
 
-TEST(Crowd, StepsOffGroundThatWasTakenAway) {
+TEST(Crowd, AgentsMayLeaveACellThatBecameBlocked) {
     DrawnCrowd drawn("a..A");
     Crowd crowd = scripted(drawn, {".", "1", "3"});
     drawn.world().set({0, 0}, Terrain{0});
@@ -158,15 +158,15 @@ TEST(Crowd, StepsOffGroundThatWasTakenAway) {
     EXPECT_TRUE(crowd.tick().has_value());  // may not come back
 }
 
-// As though they had never come: their cells and numbers are free, and the method, made anew, knows of the others alone.
-TEST(Crowd, TakesAgentsBack) {
+// Their cells and ids are free again, and a fresh method knows the remaining agents only.
+TEST(Crowd, RollsBackAgents) {
     DrawnCrowd drawn("abc.A");
     Crowd crowd = drawn.crowd(make_crowd_method(find_crowd_method("pibt").value()));
     ASSERT_EQ(crowd.present(), 3u);
     ASSERT_EQ(crowd.at_goal(), 2u);
-    crowd.take_back(3);
+    crowd.rollback_to(3);
     EXPECT_FALSE(crowd.method_lost());
-    crowd.take_back(1);
+    crowd.rollback_to(1);
     EXPECT_TRUE(crowd.method_lost());
     EXPECT_EQ(crowd.agents().size(), 1u);
     EXPECT_EQ(crowd.present(), 1u);

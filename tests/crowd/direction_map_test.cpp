@@ -24,12 +24,13 @@ DirectionMapOptions with_weight(uint32_t weight) {
     return options;
 }
 
-// All the forms there are.
+// All forms of the map.
 std::vector<DirectionMapOptions> forms() {
     std::vector<DirectionMapOptions> all;
     for (const uint32_t congested : {0u, 5u}) {
-        all.push_back({.congested = congested});
-        for (const uint32_t block : {1u, 2u, 4u, 8u, 16u}) all.push_back({.compact = true, .block = block, .congested = congested});
+        all.push_back({.congestion_threshold = congested});
+        for (const uint32_t block : {1u, 2u, 4u, 8u, 16u})
+            all.push_back({.compact = true, .block = block, .congestion_threshold = congested});
     }
     return all;
 }
@@ -65,7 +66,7 @@ TEST(DirectionMap, EveryArrowIsVisitedOnceAndOnTheMap) {
     }
 }
 
-TEST(DirectionMap, WithTheArrowCostsWhatItCostAcrossMoreAgainstMost) {
+TEST(DirectionMap, CostsRiseWithTheAngleToTheArrow) {
     const GridLayout layout(40, 40);
     DirectionMap map(layout, {.weight = 50, .learning = 100});
     const CellId cell = layout.id({35, 3});
@@ -91,7 +92,7 @@ TEST(DirectionMap, AMoveReplacesAShareOfTheArrow) {
     EXPECT_EQ(map.arrow(0), (Arrow{-32, 1536}));
 }
 
-TEST(DirectionMap, NoMoveIsEverCheaperThanTheTerrainNorDearerThanStated) {
+TEST(DirectionMap, CostsStayBetweenTheTerrainCostAndTheStatedMaximum) {
     Rng rng(11);
     const GridLayout layout(50, 37);
     for (DirectionMapOptions options : forms()) {
@@ -113,18 +114,18 @@ TEST(DirectionMap, NoMoveIsEverCheaperThanTheTerrainNorDearerThanStated) {
     }
 }
 
-TEST(DirectionMap, TheDearestMoveAgainstTheHeaviestArrowFits) {
+TEST(DirectionMap, TheCostliestMoveFits32Bits) {
     DirectionMap map(GridLayout(1, 1), {.weight = 1000, .learning = 100});
     map.learn(0, kWest);
     EXPECT_EQ(map.scaled(0, kEast, 2 * kMaxTerrainCost * kDiagonal), 21u * 2 * kMaxTerrainCost * kDiagonal);
 }
 
-// Against the same in doubles, every cell decayed in every tick.
-TEST(DirectionMap, DecayingWhenLookedAtIsDecayingEveryTick) {
+// Compared with doubles that decay in every tick.
+TEST(DirectionMap, LazyDecayEqualsDecayInEveryTick) {
     const GridLayout layout(9, 7);
     constexpr double kDiag = 0.70710678;
-    const std::vector<std::pair<double, double>> ways{{0, -1},         {1, 0},         {0, 1},          {-1, 0},
-                                                      {kDiag, -kDiag}, {kDiag, kDiag}, {-kDiag, kDiag}, {-kDiag, -kDiag}};
+    const std::vector<std::pair<double, double>> directions{{0, -1},         {1, 0},         {0, 1},          {-1, 0},
+                                                            {kDiag, -kDiag}, {kDiag, kDiag}, {-kDiag, kDiag}, {-kDiag, -kDiag}};
     DirectionMap map(layout, {.learning = 30, .decay = 5});
     std::vector<std::pair<double, double>> expected(63);
     Rng rng(4);
@@ -134,8 +135,8 @@ TEST(DirectionMap, DecayingWhenLookedAtIsDecayingEveryTick) {
             const auto move = static_cast<Move>(rng.below(4) * (rng.below(2) + 1));
             map.learn(layout.id({static_cast<int32_t>(at % 9), static_cast<int32_t>(at / 9)}), move);
             auto& [x, y] = expected[at];
-            x += (ways[move].first - x) * 0.3;
-            y += (ways[move].second - y) * 0.3;
+            x += (directions[move].first - x) * 0.3;
+            y += (directions[move].second - y) * 0.3;
         }
         for (uint32_t at = 0; at < 63; ++at) {
             const Arrow arrow = map.arrow(layout.id({static_cast<int32_t>(at % 9), static_cast<int32_t>(at / 9)}));
@@ -147,15 +148,15 @@ TEST(DirectionMap, DecayingWhenLookedAtIsDecayingEveryTick) {
     }
 }
 
-TEST(DirectionMap, ArrowsVanishOrStayForEverAsDecaySays) {
+TEST(DirectionMap, ArrowsDecayAtTheGivenRate) {
     const GridLayout layout(64, 64);
     for (const bool compact : {false, true}) {
         DirectionMap still(layout, {.compact = compact, .learning = 100, .decay = 0});
         DirectionMap fading(layout, {.compact = compact, .learning = 100, .decay = 2});
-        DirectionMap forgetful(layout, {.compact = compact, .learning = 100, .decay = 1000});
-        for (DirectionMap* map : {&still, &fading, &forgetful}) map->learn(77, kSouth);
-        for (int i = 0; i < 64; ++i) forgetful.decay();
-        EXPECT_EQ(forgetful.arrow(77), Arrow{}) << compact;
+        DirectionMap total(layout, {.compact = compact, .learning = 100, .decay = 1000});
+        for (DirectionMap* map : {&still, &fading, &total}) map->learn(77, kSouth);
+        for (int i = 0; i < 64; ++i) total.decay();
+        EXPECT_EQ(total.arrow(77), Arrow{}) << compact;
         for (int i = 0; i < 10'000; ++i) still.decay(), fading.decay();
         EXPECT_EQ(still.arrow(77), kMoveArrows[kSouth]) << compact;
         EXPECT_EQ(fading.arrow(77), Arrow{}) << compact;
@@ -178,7 +179,7 @@ TEST(DirectionMap, HalfTheCompactArrowsAreLeftWhenAFullOneIsHalfAsLong) {
     EXPECT_LT(left, 128 * 128 * 60 / 100);
 }
 
-TEST(DirectionMap, CompactAndFullAgreeWhereMostGoOneWay) {
+TEST(DirectionMap, CompactAndFullAgreeWhereOneDirectionDominates) {
     const GridLayout layout(33, 18);
     for (const uint32_t block : {1u, 2u, 4u, 8u, 16u}) {
         DirectionMap full(layout, {.decay = 0}), compact(layout, {.compact = true, .block = block, .decay = 0});
@@ -215,22 +216,22 @@ TEST(DirectionMap, ABlockIsAsLargeAsItSays) {
     }
 }
 
-TEST(DirectionMap, OnlyBusyTilesMatterWhereThatIsAskedFor) {
+TEST(DirectionMap, WithAThresholdOnlyCongestedTilesMatter) {
     const GridLayout layout(64, 32);
     for (const bool compact : {false, true}) {
-        DirectionMap map(layout, {.compact = compact, .decay = 10, .congested = 20});
+        DirectionMap map(layout, {.compact = compact, .decay = 10, .congestion_threshold = 20});
         for (int i = 0; i < 19; ++i) map.learn(layout.id({i, 5}), kEast);
-        EXPECT_EQ(map.scaled(layout.id({3, 5}), kWest, 1000), 1000u) << "not busy yet";
+        EXPECT_EQ(map.scaled(layout.id({3, 5}), kWest, 1000), 1000u) << "not congested yet";
         for (int i = 0; i < 19; ++i) map.learn(layout.id({3, 5}), kEast);
         EXPECT_GT(map.scaled(layout.id({3, 5}), kWest, 1000), 1900u);
-        EXPECT_EQ(map.scaled(layout.id({20, 20}), kWest, 1000), 1500u) << "of the same tile";
-        EXPECT_EQ(map.scaled(layout.id({40, 5}), kWest, 1000), 1000u) << "of the next";
+        EXPECT_EQ(map.scaled(layout.id({20, 20}), kWest, 1000), 1500u) << "same tile";
+        EXPECT_EQ(map.scaled(layout.id({40, 5}), kWest, 1000), 1000u) << "next tile";
         for (int i = 0; i < 100; ++i) map.decay();
-        EXPECT_EQ(map.scaled(layout.id({3, 5}), kWest, 1000), 1000u) << "no longer";
+        EXPECT_EQ(map.scaled(layout.id({3, 5}), kWest, 1000), 1000u) << "no longer congested";
     }
 }
 
-TEST(DirectionMap, RandomArrowsAreByTheirSeedAndCopiesGoTheirOwnWay) {
+TEST(DirectionMap, RandomArrowsDependOnTheSeedAndCopiesAreIndependent) {
     const GridLayout layout(100, 45);
     for (const bool compact : {false, true}) {
         const DirectionMapOptions options{.compact = compact, .block = 1};
@@ -255,7 +256,7 @@ TEST(DirectionMap, RandomArrowsAreByTheirSeedAndCopiesGoTheirOwnWay) {
     }
 }
 
-TEST(DirectionMap, ARunBeforeIsWhereTheNextBegins) {
+TEST(DirectionMap, InitialArrowsAreThoseOfTheEarlierRun) {
     const GridLayout layout(50, 50);
     for (const bool compact : {false, true}) {
         DirectionMap before(layout, {.compact = compact});
@@ -266,20 +267,20 @@ TEST(DirectionMap, ARunBeforeIsWhereTheNextBegins) {
             const CellId cell = layout.id({i % 50, i / 50});
             EXPECT_EQ(after.arrow(cell), before.arrow(cell));
             EXPECT_NEAR(after.scaled(cell, kEast, 4000) - 4000.0, 4 * (before.scaled(cell, kEast, 4000) - 4000.0), 4)
-                << "the weight is its own";
+                << "options are not copied";
         }
         EXPECT_EQ(after.options().initial, nullptr);
     }
 }
 
-TEST(DirectionMap, MemoryIsForWhereAgentsCame) {
+TEST(DirectionMap, MemoryIsAllocatedPerEnteredTile) {
     const GridLayout layout(1024, 1024);
     DirectionMap full(layout, {}), compact(layout, {.compact = true});
     const size_t full_before = full.bytes(), compact_before = compact.bytes();
     full.learn(layout.id({500, 500}), kEast);
     compact.learn(layout.id({500, 500}), kEast);
-    EXPECT_EQ(full.bytes() - full_before, 8u * 1024);        // a tile, 8 bytes a cell
-    EXPECT_LE(compact.bytes() - compact_before, 128u + 16);  // a bit a cell
+    EXPECT_EQ(full.bytes() - full_before, 8u * 1024);        // a tile, 8 bytes per cell
+    EXPECT_LE(compact.bytes() - compact_before, 128u + 16);  // 1 bit per cell
 }
 
 // ---- As a graph
@@ -292,7 +293,7 @@ struct Plan {
 };
 
 template <class H>
-Plan plan(const FlowGraph<uint64_t>& graph, CellId from, CellId to, const H& h) {
+Plan plan(const DirectionMapGraph<uint64_t>& graph, CellId from, CellId to, const H& h) {
     PagedLabels<CellId, uint64_t, Move> labels;
     HeapQueue<CellId, uint64_t> queue;
     labels.reset(graph.layout().id_limit());
@@ -302,7 +303,7 @@ Plan plan(const FlowGraph<uint64_t>& graph, CellId from, CellId to, const H& h) 
     return {status, search.reached() ? search.goal_cost() : 0, search.expansions()};
 }
 
-// By going over all cells until nothing gets better.
+// Bellman-Ford.
 uint64_t brute_force(const test::RandomWorld& world, const DirectionMap& map, CellId from, CellId to) {
     const GridSnapshot grid = world.grid.snapshot();
     const GridLayout& layout = grid.layout();
@@ -329,7 +330,7 @@ uint64_t brute_force(const test::RandomWorld& world, const DirectionMap& map, Ce
 
 }  // namespace
 
-TEST(FlowGraph, AStarFindsTheCheapestWayAlongTheArrows) {
+TEST(DirectionMapGraph, AStarFindsTheCheapestPathAlongTheArrows) {
     Rng rng(31);
     int found = 0;
     for (int round = 0; round < 120; ++round) {
@@ -347,7 +348,7 @@ TEST(FlowGraph, AStarFindsTheCheapestWayAlongTheArrows) {
         };
         const CellId from = draw(), to = draw();
         if (!world.costs.passable(grid.at(from)) || !world.costs.passable(grid.at(to))) continue;
-        const FlowGraph<uint64_t> graph({grid, world.costs, world.movement}, map);
+        const DirectionMapGraph<uint64_t> graph({grid, world.costs, world.movement}, map);
         const uint32_t cheapest = grid_bounds(grid, world.costs).cheapest;
         const OctileHeuristic<GridLayout, uint64_t> h(layout, layout.cell(to), cheapest, rule_of(world.movement));
         const Plan astar = plan(graph, from, to, h);
@@ -360,7 +361,7 @@ TEST(FlowGraph, AStarFindsTheCheapestWayAlongTheArrows) {
     EXPECT_GT(found, 30);
 }
 
-TEST(FlowGraph, AWayAroundAlongTheArrowsBeatsAShorterOneAgainstThem) {
+TEST(DirectionMapGraph, ADetourAlongTheArrowsBeatsAShorterPathAgainstThem) {
     const test::Scene s = test::scene(R"(
         .......
         S.....G
@@ -375,7 +376,7 @@ TEST(FlowGraph, AWayAroundAlongTheArrowsBeatsAShorterOneAgainstThem) {
             map.learn(layout.id({x, 2}), kEast);
         }
     }
-    const FlowGraph<uint64_t> graph({grid, costs, Movement::kFour}, map);
+    const DirectionMapGraph<uint64_t> graph({grid, costs, Movement::kFour}, map);
     PagedLabels<CellId, uint64_t, Move> labels;
     HeapQueue<CellId, uint64_t> queue;
     labels.reset(layout.id_limit());

@@ -12,9 +12,8 @@
 
 namespace terrane::test {
 
-// A lower-case letter is where an agent begins, the same one in upper case its goal (its start, where there is none); # is a wall, a digit
-// terrain of that cost, anything else cost 1. Agents are numbered by letter. Rows may be indented; spaces are skipped.
-// Letters S and G mean nothing special here.
+// A lower-case letter is the start of an agent, the same letter in upper case its goal (by default its start); # is blocked, a digit is
+// terrain of that cost, anything else costs 1. Agent ids follow the letters. Spaces are skipped. S and G have no special meaning here.
 class DrawnCrowd {
 public:
     explicit DrawnCrowd(std::string_view drawing) : world_(scene(drawing).grid) {
@@ -33,11 +32,11 @@ public:
 
     World& world() { return world_; }
     CostTable costs() const { return digit_profile().compile(world_.grid().catalogue()).value(); }
-    // Of the agent with this letter.
+    // Start and goal of the agent with this letter.
     Cell start(char letter) const { return starts_.at(letter); }
     Cell goal(char letter) const { return goals_.contains(letter) ? goals_.at(letter) : starts_.at(letter); }
 
-    // The drawing must outlive the crowd.
+    // This object must outlive the crowd.
     Crowd crowd(std::unique_ptr<CrowdMethod> method, Movement movement = Movement::kFour) {
         Crowd made(world_, {costs()}, std::move(method), {.movement = movement});
         for (const auto& [letter, at] : starts_) made.add(at, goal(letter));
@@ -49,15 +48,15 @@ private:
     std::map<char, Cell> starts_, goals_;
 };
 
-// Ticks until everyone is at their goal, or `most` have passed, or a move was refused. How it ended.
+// Runs a crowd until all agents have arrived, `max_ticks` have passed or a proposal has a fault.
 struct CrowdRun {
     bool arrived = false;
     Tick ticks = 0;
     uint64_t faults = 0;
-    Cost cost = 0;  // of all agents
+    Cost cost = 0;  // sum of costs
 };
-inline CrowdRun run_crowd(Crowd& crowd, Tick most) {
-    while (!crowd.all_arrived() && crowd.ticks() < most && crowd.faults() == 0) crowd.tick();
+inline CrowdRun run_crowd(Crowd& crowd, Tick max_ticks) {
+    while (!crowd.all_arrived() && crowd.ticks() < max_ticks && crowd.faults() == 0) crowd.tick();
     CrowdRun run{crowd.all_arrived(), crowd.ticks(), crowd.faults(), 0};
     for (const CrowdAgent& agent : crowd.agents()) run.cost += agent.cost;
     return run;

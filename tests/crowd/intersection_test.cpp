@@ -38,17 +38,17 @@ Passage passage_at(const CrossingPath& path, uint32_t tick, int32_t front, int32
     return passage;
 }
 
-// The corners of a car, as a rectangle along the line between its ends: for an overlap test of another kind than the judge's.
+// A car as an oriented rectangle: an overlap test that is independent of count_overlaps().
 struct Box {
-    double x, y, dx, dy;  // middle and direction
+    double x, y, dx, dy;  // centre and direction
 };
 Box box_of(const Traffic& traffic, const TrafficCar& car) {
     const CrossingPath& path = traffic.path_of(car);
-    const RoadSpot a = path.at(car.front), b = path.at(std::max(car.front - kCarLength, 0));
+    const RoadPoint a = path.at(car.front), b = path.at(std::max(car.front - kCarLength, 0));
     const double dx = a.x - b.x, dy = a.y - b.y, length = std::hypot(dx, dy);
     return {(a.x + b.x) / 2.0, (a.y + b.y) / 2.0, length > 0 ? dx / length : 1, length > 0 ? dy / length : 0};
 }
-// Whether an axis of `a` separates them.
+// Whether an axis of `a` separates the two.
 bool apart_along(const Box& a, const Box& b) {
     const double half_length = kCarLength / 2.0 * 0.95, half_width = kCarWidth / 2.0 * 0.95;
     const double along = std::abs(a.dx * b.dx + a.dy * b.dy), across = std::abs(a.dx * b.dy - a.dy * b.dx);
@@ -70,23 +70,23 @@ bool boxes_overlap(const Traffic& traffic) {
 
 }  // namespace
 
-TEST(Crossing, EveryWayBeginsOutsideAndEndsOnTheRightRoad) {
+TEST(Crossing, EveryPathBeginsOutsideAndEndsOnTheRightRoad) {
     for (uint32_t lanes = 1; lanes <= kMaxLanes; ++lanes) {
         const Crossing crossing(lanes);
-        const int32_t side = crossing.tiles_a_side() * kMetre, middle = side / 2;
+        const int32_t side = crossing.tiles_per_side() * kMetre, middle = side / 2;
         for (uint32_t lane = 0; lane < lanes; ++lane) {
             const int32_t off = static_cast<int32_t>(lane) * kLaneWidth + kLaneWidth / 2;
             const CrossingPath& from_south = crossing.path(2, lane, Turn::kAhead);
-            EXPECT_EQ(from_south.at(from_south.line()), (RoadSpot{middle + off, middle + crossing.line_distance()}));
+            EXPECT_EQ(from_south.at(from_south.line()), (RoadPoint{middle + off, middle + crossing.line_distance()}));
             EXPECT_EQ(from_south.at(from_south.end()).x, middle + off);
             EXPECT_LT(from_south.at(from_south.end()).y, -kCarLength + kMetre);
             const CrossingPath& from_west = crossing.path(3, lane, Turn::kAhead);
-            EXPECT_EQ(from_west.at(from_west.line()), (RoadSpot{middle - crossing.line_distance(), middle + off}));
+            EXPECT_EQ(from_west.at(from_west.line()), (RoadPoint{middle - crossing.line_distance(), middle + off}));
         }
         for (uint32_t road = 0; road < kRoads; ++road) {
-            const RoadSpot left = crossing.path(road, 0, Turn::kLeft).at(crossing.path(road, 0, Turn::kLeft).end());
-            const RoadSpot right = crossing.path(road, lanes - 1, Turn::kRight).at(crossing.path(road, lanes - 1, Turn::kRight).end());
-            // Coming from the north, left is east; and so on around.
+            const RoadPoint left = crossing.path(road, 0, Turn::kLeft).at(crossing.path(road, 0, Turn::kLeft).end());
+            const RoadPoint right = crossing.path(road, lanes - 1, Turn::kRight).at(crossing.path(road, lanes - 1, Turn::kRight).end());
+            // From the north, left is east; rotated by 90 degrees for each further road.
             const bool to_sides = road % 2 == 0;
             EXPECT_EQ(to_sides ? left.x > side || left.x < 0 : left.y > side || left.y < 0, true) << road;
             EXPECT_EQ(to_sides ? left.x > middle : left.y > middle, road == 0 || road == 1) << road;
@@ -95,13 +95,13 @@ TEST(Crossing, EveryWayBeginsOutsideAndEndsOnTheRightRoad) {
     }
 }
 
-TEST(Crossing, PlacesAreLengthsAlongTheWay) {
+TEST(Crossing, PositionsAreLengthsAlongThePath) {
     const Crossing crossing(2);
     for (const auto& [lane, turn] : {std::pair{0u, Turn::kLeft}, {1u, Turn::kRight}, {1u, Turn::kAhead}}) {
         const CrossingPath& path = crossing.path(1, lane, turn);
-        for (int32_t place = 0; place + kMetre <= path.end(); place += kMetre / 3) {
-            const RoadSpot a = path.at(place), b = path.at(place + kMetre);
-            EXPECT_NEAR(std::hypot(a.x - b.x, a.y - b.y), kMetre, kMetre * 0.02) << place;
+        for (int32_t position = 0; position + kMetre <= path.end(); position += kMetre / 3) {
+            const RoadPoint a = path.at(position), b = path.at(position + kMetre);
+            EXPECT_NEAR(std::hypot(a.x - b.x, a.y - b.y), kMetre, kMetre * 0.02) << position;
         }
     }
 }
@@ -113,7 +113,7 @@ TEST(Crossing, OnlyTheInnermostLaneTurnsLeftAndTheOutermostRight) {
     EXPECT_FALSE(three.allows(0, Turn::kRight) || three.allows(1, Turn::kRight));
 }
 
-TEST(IntersectionManager, WhoCrossesAnothersWayAtTheSameTimeIsRefused) {
+TEST(IntersectionManager, ConflictingPassagesAreRefused) {
     const Crossing crossing(1);
     IntersectionManager manager(crossing);
     const CrossingPath &south = crossing.path(2, 0, Turn::kAhead), &west = crossing.path(3, 0, Turn::kAhead);
@@ -144,7 +144,7 @@ TEST(IntersectionManager, TheSameTilesAreFreeAgainAfterwards) {
     EXPECT_FALSE(manager.is_free(path, later)) << "too far ahead";
 }
 
-TEST(Traffic, NoCarsComeAtRateNought) {
+TEST(Traffic, NoCarsComeAtRateZero) {
     for (const TrafficControl control : kControls) {
         const Traffic traffic = run(with(control, 2, 0), 60);
         EXPECT_EQ(traffic.counts().came, 0u);
@@ -173,7 +173,7 @@ TEST(Traffic, CarsNeverOverlapWhateverTheControl) {
     }
 }
 
-TEST(Traffic, TheJudgeSeesCarsOnOneAnother) {
+TEST(Traffic, CountOverlapsDetectsOverlappingCars) {
     Traffic traffic = run(with(TrafficControl::kManager, 1, 2000), 30);
     ASSERT_GE(traffic.cars().size(), 2u);
     EXPECT_EQ(traffic.count_overlaps(), 0u);
@@ -201,16 +201,16 @@ TEST(Traffic, EachLanesCarsCrossTheLineInTheOrderInWhichTheyCame) {
     }
 }
 
-TEST(Traffic, CarsAloneAreNotDelayedByTheManager) {
+TEST(Traffic, TheManagerDoesNotDelayLoneCars) {
     const TrafficCounts counts = run(with(TrafficControl::kManager, 2, 5), 600).counts();
     EXPECT_GT(counts.gone, 2u);
     EXPECT_LE(counts.delay_max, 2u);
 }
 
-TEST(Traffic, NobodyIsLost) {
+TEST(Traffic, NoCarIsLost) {
     for (const TrafficControl control : kControls) {
         const Traffic traffic = run(with(control, 2, 7200, 8), 40);
-        EXPECT_EQ(traffic.counts().came, traffic.counts().gone + traffic.cars().size() + traffic.outside());
+        EXPECT_EQ(traffic.counts().came, traffic.counts().gone + traffic.cars().size() + traffic.queued());
     }
 }
 
@@ -261,7 +261,7 @@ TEST(Traffic, Golden) {
         for (uint32_t i = 0; i < 60 * kTicksPerSecond; ++i) {
             traffic.tick();
             for (const TrafficCar& car : traffic.cars()) {
-                const RoadSpot at = traffic.path_of(car).at(car.front);
+                const RoadPoint at = traffic.path_of(car).at(car.front);
                 hash = mix64(hash ^ car.id ^ uint64_t{static_cast<uint32_t>(at.x)} << 32 ^ static_cast<uint32_t>(at.y));
             }
         }

@@ -1,4 +1,4 @@
-// Whether a few agents can get to their goals, by brute force: every configuration in reach.
+// Brute-force oracle: whether a few agents can reach their goals, by visiting every reachable configuration.
 #pragma once
 #include <cstdint>
 #include <set>
@@ -11,12 +11,12 @@ namespace terrane::test {
 
 using Configuration = std::vector<CellId>;
 
-// Whether a crowd may step from one configuration to another.
+// Whether one tick may lead from one configuration to the other.
 inline bool joint_step_legal(const Ground& ground, const Configuration& from, const Configuration& to) {
     for (size_t i = 0; i < from.size(); ++i) {
         if (!ground.can_step(from[i], to[i])) return false;
         for (size_t k = 0; k < i; ++k) {
-            if (to[i] == to[k] || moves_meet(ground.grid().layout(), from[i], to[i], from[k], to[k])) return false;
+            if (to[i] == to[k] || moves_conflict(ground.grid().layout(), from[i], to[i], from[k], to[k])) return false;
         }
     }
     return true;
@@ -43,7 +43,7 @@ inline std::vector<Configuration> joint_steps(const Ground& ground, const Config
     return steps;
 }
 
-// Whether the agents can get to their goals all at once.
+// Whether some plan brings all agents to their goals.
 inline bool joint_solvable(const Ground& ground, const Configuration& start, const Configuration& goal) {
     std::set<Configuration> seen = {start};
     std::vector<Configuration> stack = {start};

@@ -9,12 +9,12 @@
 namespace terrane {
 namespace {
 
-test::CrowdRun run(test::DrawnCrowd& drawn, const PibtOptions& options = {}, Tick most = 200, Movement movement = Movement::kFour) {
+test::CrowdRun run(test::DrawnCrowd& drawn, const PibtOptions& options = {}, Tick max_ticks = 200, Movement movement = Movement::kFour) {
     Crowd crowd = drawn.crowd(make_pibt(options), movement);
-    return test::run_crowd(crowd, most);
+    return test::run_crowd(crowd, max_ticks);
 }
 
-TEST(Pibt, OneAgentTakesTheShortestWay) {
+TEST(Pibt, OneAgentTakesTheShortestPath) {
     test::DrawnCrowd drawn(R"(a.#A
                               ..#.
                               ....)");
@@ -56,10 +56,10 @@ TEST(Pibt, ACrowdGoesThroughADoor) {
     test::DrawnCrowd again(R"(abc.#.ABC
                               def...DEF
                               gh..#..GH)");
-    EXPECT_TRUE(run(again, {}, 200, Movement::kEight).arrived);
+    EXPECT_TRUE(run(again, {}, 200, Movement::kEightNoCornerCutting).arrived);
 }
 
-TEST(Pibt, GoesAroundDearGround) {
+TEST(Pibt, AvoidsExpensiveTerrain) {
     test::DrawnCrowd drawn(R"(a999A
                               .....)");
     const test::CrowdRun done = run(drawn);
@@ -67,18 +67,18 @@ TEST(Pibt, GoesAroundDearGround) {
     EXPECT_EQ(to_real(done.cost), 6.0);
 }
 
-TEST(Pibt, GoalsThatCannotBeReachedDoNoHarm) {
+TEST(Pibt, UnreachableGoalsDoNoHarm) {
     test::DrawnCrowd drawn(R"(a.b#A
                               ...##
                               ..B..)");
     Crowd crowd = drawn.crowd(make_pibt());
-    const AgentId at_wall = crowd.add({4, 2}, {3, 0});
+    const AgentId next_to_goal = crowd.add({4, 2}, {3, 0});
     EXPECT_EQ(test::run_crowd(crowd, 30).faults, 0u);
     EXPECT_TRUE(crowd.agents()[1].at_goal());
-    EXPECT_EQ(crowd.layout().cell(crowd.agents()[at_wall].at), (Cell{4, 2}));
+    EXPECT_EQ(crowd.layout().cell(crowd.agents()[next_to_goal].at), (Cell{4, 2}));
 }
 
-// Any movement, costs, kinds, joins, leaves, goals and edits: every proposal must pass the judge.
+// Any movement, costs, types, joins, leaves, goals and edits: every proposal is valid.
 TEST(Pibt, WhateverHappensEveryStepIsLegal) {
     Rng rng(11);
     for (int round = 0; round < 30; ++round) {
@@ -104,7 +104,7 @@ TEST(Pibt, WhateverHappensEveryStepIsLegal) {
                 world.set(cell, static_cast<Terrain>(rng.below(8)));
             }
             const auto fault = crowd.tick();
-            ASSERT_FALSE(fault.has_value()) << "round " << round << ", " << to_string(fault->kind);
+            ASSERT_FALSE(fault.has_value()) << "round " << round << ", " << to_string(fault->type);
         }
     }
 }

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "crowd/cooperative/settle.h"
+#include "crowd/cooperative/conflict_resolver.h"
 #include "support/scene.h"
 
 namespace terrane {
@@ -25,7 +25,7 @@ TEST(Reservations, ACellIsHeldAtItsTickOnly) {
     EXPECT_TRUE(table.can_move(4, id(1, 2), id(1, 1), 7));
 }
 
-TEST(Reservations, ReleaseIsTheHoldersOnly) {
+TEST(Reservations, OnlyTheHolderReleases) {
     ReservationTable table(kLayout);
     table.reserve(3, id(1, 1), 7);
     EXPECT_FALSE(table.release(4, id(1, 1), 7));
@@ -47,23 +47,23 @@ TEST(Reservations, AreListedByTickAndCell) {
     table.reserve(2, id(5, 5), ReservationTable::kAlways);
     table.reserve(3, id(9, 9), 1);
     table.release(3, id(9, 9), 1);
-    table.forget_before(1);
+    table.discard_before(1);
     const std::vector<Reservation> all = {{id(7, 5), 1, 1}, {id(5, 5), 2, 2}, {id(6, 5), 2, 1}, {id(5, 5), ReservationTable::kAlways, 2}};
     EXPECT_EQ(table.list(), all);
     EXPECT_EQ(table.list(2), std::vector<Reservation>(all.begin() + 1, all.end()));
     EXPECT_EQ(table.list().size(), table.size());
 }
 
-TEST(Reservations, NobodySwaps) {
+TEST(Reservations, SwapsAreConflicts) {
     ReservationTable table(kLayout);
     table.reserve(1, id(5, 5), 0);
     table.reserve(1, id(6, 5), 1);
     EXPECT_FALSE(table.can_move(2, id(6, 5), id(5, 5), 0));
     EXPECT_TRUE(table.can_move(2, id(4, 5), id(5, 5), 0));  // follows
-    EXPECT_TRUE(table.can_move(2, id(6, 5), id(7, 5), 0));  // makes way
+    EXPECT_TRUE(table.can_move(2, id(6, 5), id(7, 5), 0));  // moves on
 }
 
-TEST(Reservations, NobodyCrossesOnDiagonals) {
+TEST(Reservations, DiagonalCrossingsAreConflicts) {
     ReservationTable table(kLayout);
     table.reserve(1, id(5, 5), 0);
     table.reserve(1, id(6, 6), 1);
@@ -74,11 +74,11 @@ TEST(Reservations, NobodyCrossesOnDiagonals) {
     EXPECT_TRUE(table.can_move(1, id(5, 5), id(6, 6), 0));
 }
 
-TEST(Reservations, ForgettingKeepsWhatIsForEver) {
+TEST(Reservations, DiscardingKeepsPermanentReservations) {
     ReservationTable table(kLayout);
     for (Tick tick = 0; tick < 100; ++tick) table.reserve(1, id(0, 0), tick);
     table.reserve(1, id(0, 0), ReservationTable::kAlways);
-    table.forget_before(90);
+    table.discard_before(90);
     EXPECT_EQ(table.size(), 11u);
     EXPECT_EQ(table.holder(id(0, 0), 89), kNoAgent);
     EXPECT_EQ(table.holder(id(0, 0), 90), 1u);
@@ -87,12 +87,12 @@ TEST(Reservations, ForgettingKeepsWhatIsForEver) {
     EXPECT_EQ(table.size(), 0u);
 }
 
-// A window that moves on: the table stays as large as what is live needs.
+// A sliding window: the size of the table depends on the live reservations only.
 TEST(Reservations, MemoryDoesNotGrowWithTime) {
     ReservationTable table(kLayout);
     const auto step = [&](Tick tick) {
         for (AgentId agent = 0; agent < 20; ++agent) table.reserve(agent, id(static_cast<int32_t>(agent), 0), tick + 16);
-        table.forget_before(tick);
+        table.discard_before(tick);
     };
     for (Tick tick = 0; tick < 200; ++tick) step(tick);
     const size_t bytes = table.bytes();
@@ -120,13 +120,13 @@ TEST(Reservations, AgreeWithAMap) {
             truth[{cell, tick}] = agent;
         }
         if (!rng.chance(1, 200)) continue;
-        table.forget_before(++first);
+        table.discard_before(++first);
         std::erase_if(truth, [&](const auto& entry) { return entry.first.second < first; });
         ASSERT_EQ(table.size(), truth.size());
     }
 }
 
-// Stays where it is put.
+// Never moves.
 class Still : public CrowdMethod {
 public:
     void plan(const Crowd&, std::span<CellId>) override {}
@@ -134,10 +134,10 @@ public:
     size_t bytes() const override { return 0; }
 };
 
-// Anything may be proposed, and is made right; nobody is sent where it did not want to go; the one of the first rank goes if it can.
-TEST(Settler, MakesAnyProposalRight) {
+// Any proposal becomes free of conflicts; agents make their proposed move or wait; a second call changes nothing.
+TEST(ConflictResolver, ResolvesAnyProposal) {
     Rng rng(2);
-    detail::Settler settler;
+    detail::ConflictResolver resolver;
     for (int round = 0; round < 400; ++round) {
         auto made = test::random_world(rng, 12);
         const World world(std::move(made.grid));
@@ -156,13 +156,13 @@ TEST(Settler, MakesAnyProposalRight) {
             order.push_back(agent);
         }
         const std::vector<CellId> wanted = next;
-        settler.settle(crowd, next, order);
+        resolver.resolve(crowd, next, order);
         ASSERT_FALSE(crowd.check(next).has_value());
         for (AgentId agent = 0; agent < next.size(); ++agent) {
             ASSERT_TRUE(next[agent] == wanted[agent] || next[agent] == crowd.agents()[agent].at);
         }
         std::vector<CellId> again = next;
-        EXPECT_EQ(settler.settle(crowd, again, order), 0u);
+        EXPECT_EQ(resolver.resolve(crowd, again, order), 0u);
         EXPECT_EQ(again, next);
     }
 }

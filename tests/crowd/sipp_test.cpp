@@ -3,13 +3,13 @@
 #include <vector>
 
 #include "crowd/crowd_ground.h"
-#include "crowd/lacam/gap_search.h"
+#include "crowd/lacam/sipp.h"
 
 namespace terrane {
 namespace {
 
-// A corridor of terrain that costs 650, from (0, 0) to the goal at `kGoal`; beside its last 400 cells, a detour of 600 cells more. Another
-// agent stands on the corridor at `kOther` until the search would have waited for 3,000 ticks, then steps into a niche.
+// A corridor of terrain with cost 650 from (0, 0) to the goal at x = kGoal, and a detour around its last 400 cells that is 600 cells
+// longer. Another agent stands in the corridor at x = kOther for so long that passing it takes 3,000 waits, then steps into a niche.
 constexpr int32_t kGoal = 11500, kFork = 11100, kOther = 11300, kDepth = 300;
 
 TerrainGrid corridor_and_detour() {
@@ -26,10 +26,10 @@ TerrainGrid corridor_and_detour() {
 struct Corridor {
     TerrainGrid grid = corridor_and_detour();
     GridSnapshot map = grid.snapshot();
-    CrowdKind kind{Profile("slow").cost("ground", 650).otherwise_blocked().compile(Catalogue::octile()).value()};
-    CrowdGround ground{map, {&kind, 1}, Movement::kFour};
+    AgentType type{Profile("slow").cost("ground", 650).otherwise_blocked().compile(Catalogue::octile()).value()};
+    CrowdGround ground{map, {&type, 1}, Movement::kFour};
     GoalFields fields{ground};
-    VisitTable visits{ground.size()};
+    SafeIntervals intervals{ground.size()};
 
     Spot spot(int32_t x, int32_t y) const { return ground.spot(map.layout().id({x, y})); }
     Walker walker(Spot goal, Spot from) {
@@ -44,10 +44,10 @@ TEST(Sipp, KeysOfExpensivePathsDoNotWrap) {
     const Walker walker = c.walker(c.spot(kGoal, 0), start);
     std::vector<SpotPath> paths{SpotPath(kFork + 3000, c.spot(kOther, 0))};
     paths[0].push_back(c.spot(kOther, 1));
-    c.visits.add(0, paths[0]);
-    GapSearch search(c.ground, c.fields);
+    c.intervals.add(0, paths[0]);
+    Sipp search(c.ground, c.fields);
     SpotPath path;
-    ASSERT_EQ(search.find(walker, paths, c.visits, start, kInfiniteCost, 1'000'000, path), Status::kFound);
+    ASSERT_EQ(search.find(walker, paths, c.intervals, start, kInfiniteCost, 1'000'000, path), Status::kFound);
     EXPECT_EQ(path.size() - 1, size_t{kGoal + 2 * kDepth});  // the detour, not 3,000 waits
 }
 
@@ -56,27 +56,27 @@ TEST(Sipp, PathsAboveTheLargestCostAreRefused) {
     const Spot start = c.spot(0, 0);
     const Walker walker = c.walker(c.spot(kGoal, 0), start);
     const std::vector<SpotPath> none;
-    GapSearch search(c.ground, c.fields);
+    Sipp search(c.ground, c.fields);
     SpotPath path;
     const Cost step = c.ground.uniform_step(0);
     EXPECT_EQ(step * kGoal, c.fields.distance(walker.field, start));
-    EXPECT_EQ(search.find(walker, none, c.visits, start, step * kGoal - 1, 1'000'000, path), Status::kUnreachable);
-    EXPECT_EQ(search.find(walker, none, c.visits, start, step * kGoal, 1'000'000, path), Status::kFound);
-    EXPECT_GE(GapSearch::kMaxCost, step * kGoal);
-    EXPECT_LT(GapSearch::kMaxCost, step * (kGoal + 1000));
+    EXPECT_EQ(search.find(walker, none, c.intervals, start, step * kGoal - 1, 1'000'000, path), Status::kUnreachable);
+    EXPECT_EQ(search.find(walker, none, c.intervals, start, step * kGoal, 1'000'000, path), Status::kFound);
+    EXPECT_GE(Sipp::kMaxCost, step * kGoal);
+    EXPECT_LT(Sipp::kMaxCost, step * (kGoal + 1000));
 }
 
-// An agent that leaves the goal after more ticks than a key has room for.
+// An agent that leaves the goal after more ticks than fit a key.
 TEST(Sipp, AGoalThatIsTakenForTooLongIsUnreachable) {
     Corridor c;
     const Spot start = c.spot(kGoal - 2, 0);
     const Walker walker = c.walker(c.spot(kGoal, 0), start);
-    std::vector<SpotPath> paths{SpotPath(size_t{GapSearch::kMaxTicks} + 2, c.spot(kGoal, 0))};
+    std::vector<SpotPath> paths{SpotPath(size_t{Sipp::kMaxTicks} + 2, c.spot(kGoal, 0))};
     paths[0].push_back(c.spot(kGoal, 1));
-    c.visits.add(0, paths[0]);
-    GapSearch search(c.ground, c.fields);
+    c.intervals.add(0, paths[0]);
+    Sipp search(c.ground, c.fields);
     SpotPath path;
-    EXPECT_EQ(search.find(walker, paths, c.visits, start, kInfiniteCost, 1'000'000, path), Status::kUnreachable);
+    EXPECT_EQ(search.find(walker, paths, c.intervals, start, kInfiniteCost, 1'000'000, path), Status::kUnreachable);
     EXPECT_EQ(search.expansions(), 0u);
 }
 

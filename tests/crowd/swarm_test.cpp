@@ -23,14 +23,14 @@ CrowdRun run_drawing(const char* drawing, Tick most, Movement movement = Movemen
     return run_crowd(crowd, most);
 }
 
-TEST(Swarm, OneAgentGoesTheShortestWay) {
+TEST(Swarm, ALoneAgentTakesTheShortestPath) {
     const CrowdRun run = run_drawing("a....A", 10);
     EXPECT_TRUE(run.arrived);
     EXPECT_EQ(run.ticks, 5u);
     EXPECT_EQ(run.cost, 5 * Cost{kCostPerUnit});
 }
 
-TEST(Swarm, TerrainTellsWhereToGo) {
+TEST(Swarm, TerrainCostsDetermineTheRoute) {
     const CrowdRun run = run_drawing(R"(a9A
                                         ...)",
                                      10);
@@ -39,7 +39,7 @@ TEST(Swarm, TerrainTellsWhereToGo) {
 }
 
 TEST(Swarm, OppositeAgentsPassEachOther) {
-    for (const Movement movement : {Movement::kEight, Movement::kCutting, Movement::kFour}) {
+    for (const Movement movement : {Movement::kEightNoCornerCutting, Movement::kEightCutCorners, Movement::kFour}) {
         const CrowdRun run = run_drawing(R"(........
                                             aB....bA
                                             ........)",
@@ -57,7 +57,7 @@ TEST(Swarm, CorridorSwapUsesTheNiche) {
     EXPECT_EQ(run.faults, 0u);
 }
 
-TEST(Swarm, CorridorWithoutNicheStaysHonest) {
+TEST(Swarm, CorridorWithoutNicheHasNoConflicts) {
     const CrowdRun run = run_drawing("aB..bA", 200);
     EXPECT_FALSE(run.arrived);
     EXPECT_EQ(run.faults, 0u);
@@ -75,7 +75,7 @@ TEST(Swarm, BottleneckLetsAllThrough) {
 }
 
 TEST(Swarm, StreamsCross) {
-    for (const Movement movement : {Movement::kEight, Movement::kFour}) {
+    for (const Movement movement : {Movement::kEightNoCornerCutting, Movement::kFour}) {
         const CrowdRun run = run_drawing(R"(....efgh....
                                             ............
                                             a..........A
@@ -102,7 +102,7 @@ TEST(Swarm, FullRingTurns) {
     EXPECT_EQ(run.faults, 0u);
 }
 
-TEST(Swarm, BlockedGoalIsWaitedFor) {
+TEST(Swarm, WaitsForABlockedGoal) {
     DrawnCrowd drawn("a.#A");
     Crowd crowd = drawn.crowd(make_swarm());
     for (int i = 0; i < 20; ++i) EXPECT_FALSE(crowd.tick().has_value());
@@ -118,14 +118,14 @@ TEST(Swarm, EnclosedAgentWaitsAndGoesOnceItIsFree) {
     crowd.tick();
     const Terrain wall = *drawn.world().grid().catalogue().find("wall");
     const Terrain open = drawn.world().grid().at(Cell{4, 0});
-    drawn.world().fill({0, 0, 4, 1}, wall);  // under the agent, too
+    drawn.world().fill({0, 0, 4, 1}, wall);  // includes the agent's cell
     for (int i = 0; i < 20; ++i) EXPECT_FALSE(crowd.tick().has_value());
     EXPECT_EQ(crowd.layout().cell(crowd.agents()[0].at), (Cell{1, 0}));
     drawn.world().fill({0, 0, 4, 1}, open);
     EXPECT_TRUE(run_crowd(crowd, 40).arrived);
 }
 
-TEST(Swarm, StepsOffGroundThatIsGone) {
+TEST(Swarm, StepsOffACellThatBecameBlocked) {
     DrawnCrowd drawn(R"(..a..A
                         ......)");
     Crowd crowd = drawn.crowd(make_swarm());
@@ -154,7 +154,7 @@ TEST(Swarm, BudgetOfOneExpansionStillGetsThere) {
     EXPECT_TRUE(run_crowd(crowd, 200).arrived);
 }
 
-TEST(Swarm, SameGoalForAllIsMetByTurns) {
+TEST(Swarm, AgentsTakeTurnsAtACommonGoal) {
     DrawnCrowd drawn(R"(a....
                         b....
                         c...X
@@ -165,7 +165,7 @@ TEST(Swarm, SameGoalForAllIsMetByTurns) {
     EXPECT_GE(crowd.arrivals(), 4u);
 }
 
-// ---- Anything at any time: nothing is ever refused
+// ---- Random events
 
 CostTable random_costs(Rng& rng) {
     Profile profile;
@@ -176,25 +176,25 @@ CostTable random_costs(Rng& rng) {
     return profile.compile(Catalogue::standard()).value();
 }
 
-// A random world with overlays, with regions only, or with neither; and three kinds.
+// A random world with overlays, with regions only, or with neither; three agent types.
 struct Chaos {
-    uint32_t keeps;
+    uint32_t preparation;
     World world;
-    std::vector<CostTable> kinds;
+    std::vector<CostTable> types;
     Movement movement;
 
     Chaos(Rng& rng, test::RandomWorld random)
-        : keeps(rng.below(3)), world(std::move(random.grid), options(keeps)), kinds{random.costs}, movement(random.movement) {
-        while (kinds.size() < 3) kinds.push_back(random_costs(rng));
+        : preparation(rng.below(3)), world(std::move(random.grid), options(preparation)), types{random.costs}, movement(random.movement) {
+        while (types.size() < 3) types.push_back(random_costs(rng));
         PrepareOptions prepare;
         prepare.movement = movement;
-        for (const CostTable& costs : kinds) {
-            if (keeps == 2) static_cast<void>(world.prepare(costs, prepare).value());
+        for (const CostTable& costs : types) {
+            if (preparation == 2) static_cast<void>(world.prepare(costs, prepare).value());
         }
     }
-    static WorldOptions options(uint32_t keeps) {
+    static WorldOptions options(uint32_t preparation) {
         WorldOptions options;
-        if (keeps == 0) options.sectors.clear();
+        if (preparation == 0) options.sectors.clear();
         return options;
     }
 };
@@ -227,12 +227,12 @@ void disturb(Chaos& chaos, Crowd& crowd, Rng& rng) {
     }
 }
 
-TEST(SwarmProperty, NothingIsRefusedWhateverHappens) {
+TEST(SwarmProperty, NoMoveIsEverRefused) {
     for (uint64_t seed = 0; seed < 40; ++seed) {
         Rng rng(seed);
         Chaos chaos(rng, test::random_world(rng, 70));
         const uint64_t budget = rng.chance(1, 2) ? 50 : 20000;
-        Crowd crowd(chaos.world, chaos.kinds, make_swarm({.budget = budget, .stuck_ticks = 4, .flow = seed % 2 == 0}),
+        Crowd crowd(chaos.world, chaos.types, make_swarm({.budget = budget, .stuck_ticks = 4, .flow = seed % 2 == 0}),
                     {.movement = chaos.movement});
         const auto wanted = static_cast<size_t>(rng.between(1, static_cast<int32_t>(std::min<uint64_t>(150, crowd.layout().cells()))));
         for (size_t i = 0; i < wanted; ++i) {
@@ -243,14 +243,14 @@ TEST(SwarmProperty, NothingIsRefusedWhateverHappens) {
         for (int i = 0; i < 60; ++i) {
             disturb(chaos, crowd, rng);
             const auto fault = crowd.tick();
-            ASSERT_FALSE(fault.has_value()) << "seed " << seed << ", tick " << i << ": " << to_string(fault->kind);
+            ASSERT_FALSE(fault.has_value()) << "seed " << seed << ", tick " << i << ": " << to_string(fault->type);
         }
     }
 }
 
-// A crowd that fills a sixth of a world in which all can be reached, with a new goal for whoever arrives: it must not freeze.
+// A crowd on a sixth of a connected world, with a new goal for each agent that arrives, must not freeze.
 TEST(SwarmProperty, DenseCrowdsKeepMoving) {
-    for (const Movement movement : {Movement::kEight, Movement::kFour}) {
+    for (const Movement movement : {Movement::kEightNoCornerCutting, Movement::kFour}) {
         World world(generate_rooms({.width = 32, .height = 32, .room = 11}).value());
         const CostTable costs = Profile::preset("walker")->compile(world.grid().catalogue()).value();
         PrepareOptions prepare;
@@ -280,7 +280,7 @@ TEST(SwarmGolden, SamePositionsEverywhere) {
     for (uint64_t seed = 100; seed < 106; ++seed) {
         Rng rng(seed);
         Chaos chaos(rng, test::random_world(rng, 60));
-        Crowd crowd(chaos.world, chaos.kinds, make_swarm({.stuck_ticks = 4}), {.movement = chaos.movement});
+        Crowd crowd(chaos.world, chaos.types, make_swarm({.stuck_ticks = 4}), {.movement = chaos.movement});
         for (int i = 0; i < 80; ++i) {
             const Cell from = random_cell(crowd.layout(), rng);
             const Cell to = random_cell(crowd.layout(), rng);

@@ -1,4 +1,4 @@
-// What crowds stand on, at its edges: reservations, direction maps, known configurations; and how they are drawn.
+// Edge cases of reservations, direction maps, the node table of LaCAM, and pictures.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,29 +14,29 @@
 namespace terrane {
 namespace {
 
-TEST(CrowdTables, ReservationsBeginAnewAfterClear) {
+TEST(CrowdTables, ReservationsAreEmptyAfterClear) {
     ReservationTable table(GridLayout(40, 40));
-    table.forget_before(9);
+    table.discard_before(9);
     table.clear();
     table.reserve(1, 5, 0);
     EXPECT_EQ(table.holder(5, 0), 1u);
     for (CellId cell = 100; cell < 140; ++cell) table.reserve(2, cell, 3);
     table.release(1, 5, 0);
     for (CellId cell = 100; cell < 140; ++cell) table.release(2, cell, 3);
-    for (CellId cell = 200; cell < 300; ++cell) table.reserve(3, cell, 4);  // nobody is left when it has to grow
+    for (CellId cell = 200; cell < 300; ++cell) table.reserve(3, cell, 4);  // grows without live entries
     EXPECT_EQ(table.size(), 100u);
 }
 
-TEST(CrowdTables, DirectionMapsTakeTheEndsOfTheirRanges) {
+TEST(CrowdTables, DirectionMapsAcceptTheLimitsOfTheirOptions) {
     const GridLayout layout(96, 32);
-    const DirectionMapOptions ends[] = {{.weight = 1},
-                                        {.weight = 1000},
-                                        {.learning = 1},
-                                        {.learning = 100},
-                                        {.decay = 1000},
-                                        {.compact = true, .block = 1},
-                                        {.compact = true, .block = 16}};
-    for (const DirectionMapOptions& options : ends) {
+    const DirectionMapOptions limits[] = {{.weight = 1},
+                                          {.weight = 1000},
+                                          {.learning = 1},
+                                          {.learning = 100},
+                                          {.decay = 1000},
+                                          {.compact = true, .block = 1},
+                                          {.compact = true, .block = 16}};
+    for (const DirectionMapOptions& options : limits) {
         DirectionMap map(layout, options);
         for (int i = 0; i < 400; ++i) map.learn(layout.id({95, 31}), 1);
         EXPECT_GT(map.arrow(layout.id({95, 31})).x, 0);
@@ -62,22 +62,22 @@ TEST(CrowdTables, MovesOfCompactMapsVanishWithTime) {
     }
 }
 
-// 48 cells in a row and no niche: two agents cannot pass, and more than a thousand configurations are looked at before that is known.
-TEST(CrowdTables, ManyConfigurationsAreKnownAgain) {
+// A corridor of 48 cells without a niche: LaCAM stores more than 1,000 configurations before it reports that two agents cannot pass.
+TEST(CrowdTables, LacamTerminatesAfterVisitingEveryConfiguration) {
     test::DrawnCrowd drawn("B......................ab......................A");
-    const CrowdKind kind(drawn.costs());
+    const AgentType type(drawn.costs());
     const GridLayout& layout = drawn.world().grid().layout();
     std::vector<LacamAgent> agents;
     for (const char c : {'a', 'b'}) agents.push_back({layout.id(drawn.start(c)), layout.id(drawn.goal(c))});
-    Lacam begun(drawn.world().grid(), {&kind, 1}, Movement::kFour, {.one_by_one = false});
+    Lacam begun(drawn.world().grid(), {&type, 1}, Movement::kFour, {.prioritized = false});
     begun.begin(agents);
     const size_t before = begun.bytes();
-    Lacam moved(std::move(begun)), lacam(drawn.world().grid(), {&kind, 1}, Movement::kFour, {});
+    Lacam moved(std::move(begun)), lacam(drawn.world().grid(), {&type, 1}, Movement::kFour, {});
     lacam = std::move(moved);
-    size_t most = 0;
-    while (lacam.run(50) == Status::kBudgetSpent) most = std::max(most, lacam.bytes());
+    size_t max_bytes = 0;
+    while (lacam.run(50) == Status::kBudgetSpent) max_bytes = std::max(max_bytes, lacam.bytes());
     EXPECT_EQ(lacam.run(), Status::kUnreachable);
-    EXPECT_GT(most, before + 1000 * 2 * sizeof(uint32_t));
+    EXPECT_GT(max_bytes, before + 1000 * 2 * sizeof(uint32_t));
 }
 
 TEST(CrowdTables, AgentsAreDiscsAndGoalsDots) {
@@ -88,13 +88,13 @@ TEST(CrowdTables, AgentsAreDiscsAndGoalsDots) {
     Picture picture = draw_terrain(drawn.world().grid(), scale);
     const Picture ground = picture;
     draw_agents(picture, crowd, scale);
-    const Rgb colour = kind_colour(0);
-    EXPECT_EQ(kind_colour(8), colour);
-    EXPECT_EQ(picture.at(3, 3), colour);             // a, under way
+    const Rgb colour = type_colour(0);
+    EXPECT_EQ(type_colour(8), colour);
+    EXPECT_EQ(picture.at(3, 3), colour);             // a, not at its goal
     EXPECT_EQ(picture.at(0, 0), ground.at(0, 0));    // beside the disc
     EXPECT_EQ(picture.at(28, 4), colour);            // its goal, in the middle
     EXPECT_EQ(picture.at(25, 1), ground.at(25, 1));  // a dot is smaller
-    EXPECT_NE(picture.at(4, 12), colour);            // b is there already: pale
+    EXPECT_NE(picture.at(4, 12), colour);            // b is at its goal: pale
     EXPECT_NE(picture.at(4, 12), ground.at(4, 12));
 
     CrowdFilm film(crowd, scale);

@@ -37,7 +37,7 @@ std::optional<Refined> find(RefinementCache& cache, const Refiner& refiner) {
     return refined;
 }
 
-// By the cache where it knows, by search where not.
+// From the cache on a hit, by search on a miss.
 Refined refine(RefinementCache& cache, Refiner& refiner) {
     if (auto known = find(cache, refiner)) return *known;
     Refined refined = search(refiner);
@@ -51,7 +51,7 @@ Rect window_around(Cell a, Cell b, int32_t reach) {
 
 class RefinementCacheTest : public testing::Test {
 protected:
-    void begin() { refiner.begin({grid.snapshot(), costs, Movement::kEight}); }
+    void begin() { refiner.begin({grid.snapshot(), costs, Movement::kEightNoCornerCutting}); }
 
     TerrainGrid grid{200, 200, Terrain{1}, digit_catalogue()};
     CostTable costs = digit_profile().compile(digit_catalogue()).value();
@@ -61,17 +61,17 @@ protected:
 
 TEST_F(RefinementCacheTest, FindsWhatWasPut) {
     begin();
-    refiner.aim({3, 3}, {9, 5}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 5}, {0, 0, 16, 16});
     EXPECT_FALSE(find(cache, refiner).has_value());
     const Refined refined = search(refiner);
     EXPECT_EQ(refined.cells.size(), 6u);
     cache.put(refiner);
     EXPECT_EQ(cache.size(), 1u);
-    refiner.aim({3, 3}, {9, 5}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 5}, {0, 0, 16, 16});
     EXPECT_EQ(find(cache, refiner), refined);
     std::vector<Cell> cells{{1, 2}};
     EXPECT_TRUE(cache.find(refiner, cells).has_value());
-    EXPECT_EQ(cells.size(), 7u);  // after what is there already
+    EXPECT_EQ(cells.size(), 7u);  // after the existing cells
     EXPECT_EQ(cells[0], (Cell{1, 2}));
     EXPECT_EQ(cache.hits(), 2u);
     EXPECT_EQ(cache.misses(), 1u);
@@ -83,11 +83,11 @@ TEST_F(RefinementCacheTest, FindsWhatWasPut) {
 TEST_F(RefinementCacheTest, EverythingInTheKeyMatters) {
     begin();
     const Rect window{0, 0, 16, 16};
-    refiner.aim({3, 3}, {9, 5}, window);
+    refiner.begin_segment({3, 3}, {9, 5}, window);
     search(refiner);
     cache.put(refiner);
     const auto knows = [&](Cell from, Cell to, const Rect& rect) {
-        refiner.aim(from, to, rect);
+        refiner.begin_segment(from, to, rect);
         return find(cache, refiner).has_value();
     };
     EXPECT_TRUE(knows({3, 3}, {9, 5}, window));
@@ -95,14 +95,14 @@ TEST_F(RefinementCacheTest, EverythingInTheKeyMatters) {
     EXPECT_FALSE(knows({3, 3}, {9, 6}, window));
     EXPECT_FALSE(knows({3, 3}, {9, 5}, {0, 0, 16, 17}));
     EXPECT_FALSE(knows({3, 3}, {9, 5}, {0, 0, 200, 200}));
-    EXPECT_TRUE(knows({3, 3}, {9, 5}, {-7, -7, 16, 16}));  // the same part of the map
+    EXPECT_TRUE(knows({3, 3}, {9, 5}, {-7, -7, 16, 16}));  // the same window after clipping
     refiner.begin({grid.snapshot(), costs, Movement::kFour});
     EXPECT_FALSE(knows({3, 3}, {9, 5}, window));
-    refiner.begin({grid.snapshot(), costs, Movement::kEight}, {2, 1});
+    refiner.begin({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {2, 1});
     EXPECT_FALSE(knows({3, 3}, {9, 5}, window));
     CostTable other = costs;
     ++other.cost[7];
-    refiner.begin({grid.snapshot(), other, Movement::kEight});
+    refiner.begin({grid.snapshot(), other, Movement::kEightNoCornerCutting});
     EXPECT_FALSE(knows({3, 3}, {9, 5}, window));
     begin();
     EXPECT_TRUE(knows({3, 3}, {9, 5}, window));
@@ -111,55 +111,55 @@ TEST_F(RefinementCacheTest, EverythingInTheKeyMatters) {
 TEST_F(RefinementCacheTest, AnEditOfTheWindowsTilesIsSeen) {
     begin();
     const GridSnapshot old = grid.snapshot();
-    refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
     const Refined before = refine(cache, refiner);
     static_cast<void>(grid.set({40, 3}, Terrain{9}));  // another tile
     begin();
-    refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
     EXPECT_EQ(find(cache, refiner), before);
     static_cast<void>(grid.fill({5, 0, 6, 16}, Terrain{9}));
     begin();
-    refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
     EXPECT_FALSE(find(cache, refiner).has_value());
     const Refined after = refine(cache, refiner);
     EXPECT_GT(after.cost, before.cost);
     EXPECT_EQ(find(cache, refiner), after);
     EXPECT_EQ(cache.size(), 1u);
-    refiner.begin({old, costs, Movement::kEight});  // a query that began before the edit
-    refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
+    refiner.begin({old, costs, Movement::kEightNoCornerCutting});  // a query that began before the edit
+    refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
     EXPECT_EQ(refine(cache, refiner), before);
 }
 
 TEST_F(RefinementCacheTest, AnEditAnywhereIsSeenByTheWholeMap) {
     begin();
-    refiner.aim({3, 3}, {9, 3});
+    refiner.begin_segment({3, 3}, {9, 3});
     refine(cache, refiner);
     EXPECT_TRUE(find(cache, refiner).has_value());
     static_cast<void>(grid.set({190, 190}, Terrain{9}));
     begin();
-    refiner.aim({3, 3}, {9, 3});
+    refiner.begin_segment({3, 3}, {9, 3});
     EXPECT_FALSE(find(cache, refiner).has_value());
 }
 
-TEST_F(RefinementCacheTest, KnowsThatThereIsNoWay) {
+TEST_F(RefinementCacheTest, CachesThatThereIsNoPath) {
     static_cast<void>(grid.fill({10, 0, 11, 16}, Terrain{0}));
     begin();
-    refiner.aim({3, 3}, {13, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
     EXPECT_EQ(refine(cache, refiner).status, Status::kUnreachable);
-    refiner.aim({3, 3}, {13, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
     EXPECT_EQ(find(cache, refiner)->status, Status::kUnreachable);
 }
 
-TEST_F(RefinementCacheTest, KeepsNothingThatIsNotDone) {
+TEST_F(RefinementCacheTest, StoresOnlyFinishedSegments) {
     static_cast<void>(grid.set({5, 5}, Terrain{0}));
     begin();
-    refiner.aim({3, 3}, {13, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
     EXPECT_EQ(refiner.run(1), Status::kBudgetSpent);
     cache.put(refiner);
-    refiner.aim({3, 3}, {5, 5}, {0, 0, 16, 16});  // blocked
+    refiner.begin_segment({3, 3}, {5, 5}, {0, 0, 16, 16});  // blocked
     search(refiner);
     cache.put(refiner);
-    refiner.aim({-3, 3}, {5, 5}, {0, 0, 16, 16});  // outside
+    refiner.begin_segment({-3, 3}, {5, 5}, {0, 0, 16, 16});  // outside
     search(refiner);
     cache.put(refiner);
     EXPECT_FALSE(find(cache, refiner).has_value());
@@ -170,39 +170,39 @@ TEST_F(RefinementCacheTest, PathsOfManyLengths) {
     begin();
     std::vector<Refined> all;
     for (int32_t x = 0; x < 200; ++x) {
-        refiner.aim({0, 0}, {x, 0}, {0, 0, 200, 1});
+        refiner.begin_segment({0, 0}, {x, 0}, {0, 0, 200, 1});
         all.push_back(refine(cache, refiner));
     }
     for (int32_t x = 0; x < 200; ++x) {
-        refiner.aim({0, 0}, {x, 0}, {0, 0, 200, 1});
+        refiner.begin_segment({0, 0}, {x, 0}, {0, 0, 200, 1});
         ASSERT_EQ(find(cache, refiner), all[static_cast<size_t>(x)]);
     }
 }
 
-TEST_F(RefinementCacheTest, TheLeastRecentlyUsedGoes) {
+TEST_F(RefinementCacheTest, EvictsTheLeastRecentlyUsed) {
     cache = RefinementCache(200'000);
     begin();
-    const auto aim = [&](int32_t i) { refiner.aim({i % 180, i / 180}, {i % 180 + 3, i / 180}, {0, 0, 200, 128}); };
+    const auto begin_entry = [&](int32_t i) { refiner.begin_segment({i % 180, i / 180}, {i % 180 + 3, i / 180}, {0, 0, 200, 128}); };
     for (int32_t i = 0; i < 3000; ++i) {
-        aim(i);
+        begin_entry(i);
         refine(cache, refiner);
         ASSERT_LE(cache.bytes(), cache.max_bytes());
-        aim(0);
-        ASSERT_TRUE(find(cache, refiner).has_value());  // never the oldest
+        begin_entry(0);
+        ASSERT_TRUE(find(cache, refiner).has_value());  // so that it is never the oldest
     }
     const size_t size = cache.size();
     EXPECT_GT(size, 1000u);
     EXPECT_LT(size, 2000u);
     for (int32_t i = 1; i < 3000; ++i) {
-        aim(i);
-        ASSERT_EQ(find(cache, refiner).has_value(), static_cast<size_t>(3000 - i) < size) << i;  // the newest, and that one
+        begin_entry(i);
+        ASSERT_EQ(find(cache, refiner).has_value(), static_cast<size_t>(3000 - i) < size) << i;  // the newest entries, and entry 0
     }
 }
 
 TEST_F(RefinementCacheTest, TooSmallAndTooLong) {
     cache = RefinementCache(50'000);
     begin();
-    refiner.aim({0, 0}, {9, 9}, {0, 0, 16, 16});
+    refiner.begin_segment({0, 0}, {9, 9}, {0, 0, 16, 16});
     refine(cache, refiner);
     EXPECT_EQ(cache.size(), 0u);
     EXPECT_EQ(cache.bytes(), 0u);
@@ -211,24 +211,24 @@ TEST_F(RefinementCacheTest, TooSmallAndTooLong) {
     }
     cache = RefinementCache(100'000);
     begin();
-    refiner.aim({0, 0}, {9, 0}, {0, 0, 16, 16});
+    refiner.begin_segment({0, 0}, {9, 0}, {0, 0, 16, 16});
     refine(cache, refiner);
-    refiner.aim({0, 0}, {0, 198});
+    refiner.begin_segment({0, 0}, {0, 198});
     const Refined longest = refine(cache, refiner);
     EXPECT_EQ(find(cache, refiner), longest);
-    refiner.aim({0, 0}, {0, 198}, {0, 0, 200, 199});
-    EXPECT_EQ(refine(cache, refiner).cells, longest.cells);  // there is no room for both
+    refiner.begin_segment({0, 0}, {0, 198}, {0, 0, 200, 199});
+    EXPECT_EQ(refine(cache, refiner).cells, longest.cells);  // there is no space for both
     EXPECT_EQ(cache.size(), 1u);
     EXPECT_EQ(find(cache, refiner)->cells, longest.cells);
 }
 
-TEST_F(RefinementCacheTest, MoreProfilesThanItCanTellApart) {
+TEST_F(RefinementCacheTest, MoreProfilesThanItHolds) {
     for (uint32_t round = 0; round < 2; ++round) {
         for (uint32_t i = 0; i < 100; ++i) {
             CostTable other = costs;
             other.cost[1] = 1 + i;
-            refiner.begin({grid.snapshot(), other, Movement::kEight});
-            refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
+            refiner.begin({grid.snapshot(), other, Movement::kEightNoCornerCutting});
+            refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
             ASSERT_EQ(refine(cache, refiner).cost, Cost{12} * kStraight * (1 + i) * other.divisor);
             ASSERT_EQ(find(cache, refiner)->cost, Cost{12} * kStraight * (1 + i) * other.divisor);
         }
@@ -239,26 +239,26 @@ TEST_F(RefinementCacheTest, AnotherWorldWithTheSameVersions) {
     const TerrainGrid twin(200, 200, Terrain{2}, digit_catalogue());
     for (int i = 0; i < 3; ++i) {
         begin();
-        refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
+        refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
         EXPECT_EQ(refine(cache, refiner).cost, Cost{200} * kStraight * 6);
         EXPECT_TRUE(find(cache, refiner).has_value());
-        refiner.begin({twin.snapshot(), costs, Movement::kEight});
-        refiner.aim({3, 3}, {9, 3}, {0, 0, 16, 16});
+        refiner.begin({twin.snapshot(), costs, Movement::kEightNoCornerCutting});
+        refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
         EXPECT_EQ(refine(cache, refiner).cost, Cost{400} * kStraight * 6);
         EXPECT_TRUE(find(cache, refiner).has_value());
     }
 }
 
-// Each grid is freed before the next is made, most likely in its place.
+// Each grid is freed before the next is created, most likely at the same address.
 TEST_F(RefinementCacheTest, AWorldMadeWhereAnotherWasFreedSharesNothing) {
     for (int i = 0; i < 20; ++i) {
         auto made = std::make_unique<TerrainGrid>(64, 64, Terrain{1}, digit_catalogue());
-        refiner.begin({made->snapshot(), costs, Movement::kEight});
-        refiner.aim({3, 3}, {13, 3}, {0, 0, 16, 16});
+        refiner.begin({made->snapshot(), costs, Movement::kEightNoCornerCutting});
+        refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
         ASSERT_FALSE(find(cache, refiner).has_value()) << i;
         refine(cache, refiner);
         ASSERT_TRUE(find(cache, refiner).has_value());
-        refiner.begin({GridSnapshot(), costs, Movement::kEight});  // lets go of the map
+        refiner.begin({GridSnapshot(), costs, Movement::kEightNoCornerCutting});  // releases the map
     }
 }
 
@@ -272,10 +272,10 @@ TEST_F(RefinementCacheTest, HoldsNothingOfAWorldThatIsGone) {
         const MemoryScope scope(&counted);
         const TerrainGrid other(64, 64, Terrain{1}, digit_catalogue());
         const MemoryScope plain(nullptr);
-        refiner.begin({other.snapshot(), costs, Movement::kEight});
-        refiner.aim({3, 3}, {13, 3}, {0, 0, 16, 16});
+        refiner.begin({other.snapshot(), costs, Movement::kEightNoCornerCutting});
+        refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
         refine(cache, refiner);
-        refiner.begin({GridSnapshot(), costs, Movement::kEight});
+        refiner.begin({GridSnapshot(), costs, Movement::kEightNoCornerCutting});
     }
     EXPECT_EQ(counted.live, 0u);
 }
@@ -285,7 +285,7 @@ TEST_F(RefinementCacheTest, TakesItsMemoryOnce) {
     const auto run_all = [&] {
         for (int32_t i = 0; i < 4000; ++i) {
             if (i % 500 == 0) begin();
-            refiner.aim({i % 180, i / 180}, {i % 180 + 5, i / 180}, {0, 0, 200, 100});
+            refiner.begin_segment({i % 180, i / 180}, {i % 180 + 5, i / 180}, {0, 0, 200, 100});
             refine(cache, refiner);
         }
     };
@@ -296,7 +296,7 @@ TEST_F(RefinementCacheTest, TakesItsMemoryOnce) {
     EXPECT_EQ(cache.bytes(), bytes);
 }
 
-// The promise of the header: the same with the cache as without it, whatever happened before.
+// The contract of the header: the cache never changes a result, whatever happened before.
 TEST(RefinementCache, NeverChangesAnAnswer) {
     Rng rng(61);
     uint64_t hits = 0, misses = 0;
@@ -307,7 +307,7 @@ TEST(RefinementCache, NeverChangesAnAnswer) {
         RefinementCache cache(rng.chance(1, 2) ? 110'000 : 1'000'000);
         Refiner refiner, plain;
         for (int step = 0; step < 1500; ++step) {
-            if (step % 300 == 0) {  // now and then another world
+            if (step % 300 == 0) {  // occasionally another world
                 snapshots.clear();
                 ends.clear();
             }
@@ -322,8 +322,8 @@ TEST(RefinementCache, NeverChangesAnAnswer) {
             const Weight weight{rng.chance(1, 4) ? 2u : 1u, 1};
             refiner.begin({grid, world.costs, world.movement}, weight);
             plain.begin({grid, world.costs, world.movement}, weight);
-            refiner.aim(from, to, window);
-            plain.aim(from, to, window);
+            refiner.begin_segment(from, to, window);
+            plain.begin_segment(from, to, window);
             ASSERT_EQ(refine(cache, refiner), search(plain)) << "world " << i << ", step " << step;
         }
         hits += cache.hits();

@@ -1,4 +1,4 @@
-// Heuristics of the region graph: right bounds for one profile and for many, before and after any edits; refused for any other map.
+// Heuristics of the region graph: admissible bounds for one profile and for many, before and after any edits; refused for any other map.
 #include "terrane/dta/region_heuristics.h"
 
 #include <gtest/gtest.h>
@@ -17,13 +17,13 @@
 namespace terrane::test {
 namespace {
 
-// The region graph once more, straight from the regions and the paper's formula.
+// Independent implementation of the region graph, from the regions and the paper's formula.
 struct PlainGraph {
-    std::map<RegionId, std::vector<std::pair<RegionId, uint64_t>>> edges;  // of the regions that can be entered
+    std::map<RegionId, std::vector<std::pair<RegionId, uint64_t>>> edges;  // of the passable regions
 
     PlainGraph(const TerrainRegions& regions, const Ground& ground) {
-        bool walls = false;
-        for (const Terrain t : regions.grid().cells()) walls |= !ground.costs().passable(t);
+        bool has_obstacles = false;
+        for (const Terrain t : regions.grid().cells()) has_obstacles |= !ground.costs().passable(t);
         for (uint32_t s = 0; s < regions.sectors(); ++s) {
             for (uint32_t n = 0; n < regions.regions_in(s); ++n) {
                 const RegionId from = regions.id(s, n);
@@ -32,7 +32,9 @@ struct PlainGraph {
                 auto& list = edges[from];
                 regions.for_each_edge(from, [&](RegionId to, bool diagonal_only) {
                     const Region& b = regions.region(to);
-                    if (!ground.costs().passable(b.terrain) || (diagonal_only && walls && ground.movement() != Movement::kCutting)) return;
+                    if (!ground.costs().passable(b.terrain) ||
+                        (diagonal_only && has_obstacles && ground.movement() != Movement::kEightCutCorners))
+                        return;
                     const auto dx = static_cast<uint64_t>(std::abs(a.x - b.x)), dy = static_cast<uint64_t>(std::abs(a.y - b.y));
                     const uint64_t both = std::min(dx, dy), rest = std::max(dx, dy) - both;
                     const uint64_t length = kStraight * rest + (ground.movement() == Movement::kFour ? 2 * kStraight : kDiagonal) * both;
@@ -42,7 +44,7 @@ struct PlainGraph {
         }
     }
 
-    // To everything in reach.
+    // To all reachable regions.
     std::map<RegionId, uint64_t> distances(RegionId from) const {
         std::map<RegionId, uint64_t> best;
         std::set<std::pair<uint64_t, RegionId>> open{{0, from}};
@@ -76,23 +78,22 @@ Regioned random_regions(Rng& rng, int32_t max_side) {
     return {std::move(world), std::move(regions)};
 }
 
-RegionHeuristic build(RegionHeuristicKind kind, const TerrainRegions& regions, const Ground& ground, uint32_t lanes = 5,
+RegionHeuristic build(RegionHeuristicKind kind, const TerrainRegions& regions, const Ground& ground, uint32_t count = 5,
                       uint32_t threads = 1) {
     switch (kind) {
-        case RegionHeuristicKind::kLandmarks: return RegionHeuristic::landmarks(regions, ground, {lanes, threads});
-        case RegionHeuristicKind::kEmbedding: return RegionHeuristic::embedding(regions, ground, {lanes});
+        case RegionHeuristicKind::kLandmarks: return RegionHeuristic::landmarks(regions, ground, {count, threads});
+        case RegionHeuristicKind::kFastMap: return RegionHeuristic::fastmap(regions, ground, {count});
         case RegionHeuristicKind::kPathTable: break;
     }
     return RegionHeuristic::path_table(regions, ground, {size_t{256} << 20, threads}).value();
 }
-RegionHeuristic build(RegionHeuristicKind kind, const Regioned& r, uint32_t lanes = 5, uint32_t threads = 1) {
-    return build(kind, r.regions, {r.regions.grid(), r.costs(), r.movement()}, lanes, threads);
+RegionHeuristic build(RegionHeuristicKind kind, const Regioned& r, uint32_t count = 5, uint32_t threads = 1) {
+    return build(kind, r.regions, {r.regions.grid(), r.costs(), r.movement()}, count, threads);
 }
 
-constexpr RegionHeuristicKind kKinds[] = {RegionHeuristicKind::kLandmarks, RegionHeuristicKind::kEmbedding,
-                                          RegionHeuristicKind::kPathTable};
+constexpr RegionHeuristicKind kKinds[] = {RegionHeuristicKind::kLandmarks, RegionHeuristicKind::kFastMap, RegionHeuristicKind::kPathTable};
 
-// Never above the true distance, no more than an edge apart along it, zero at the goal.
+// Admissible, consistent, and zero at the goal.
 void expect_consistent(const RegionBound& h, const PlainGraph& graph, RegionId goal) {
     ASSERT_EQ(h(goal), 0u);
     for (const auto& [id, distance] : graph.distances(goal)) ASSERT_LE(h(id), distance);
@@ -101,7 +102,7 @@ void expect_consistent(const RegionBound& h, const PlainGraph& graph, RegionId g
     }
 }
 
-// For every `stride`th region as a goal.
+// With every `stride`th region as a goal.
 void expect_admissible(const RegionHeuristic& heuristic, const TerrainRegions& regions, const Ground& ground, size_t stride = 1) {
     RegionHeuristicScratch scratch;
     const PlainGraph graph(regions, ground);
@@ -114,7 +115,7 @@ void expect_admissible(const RegionHeuristic& heuristic, const TerrainRegions& r
     }
 }
 
-// No two numbers of a landmark differ by more than an edge: on all edges, not only those a search would meet.
+// The potentials of a landmark are feasible on all edges, not only on those that a search expands.
 void expect_feasible(const RegionHeuristic& h, const Regioned& r) {
     RegionHeuristicScratch scratch;
     const PlainGraph graph = r.plain();
@@ -152,7 +153,7 @@ Answer search_regions(const H& h, const Regioned& r, RegionId start, RegionId go
     return {status, search.reached() ? search.goal_cost() : 0, search.expansions()};
 }
 
-// Costs for the terrains of random worlds, other than those the world came with.
+// Costs for the terrains of random worlds, different from those of the world.
 CostTable random_costs(Rng& rng) {
     Profile profile;
     const uint32_t unit = 1 + rng.below(30), steps = 1 + rng.below(40);
@@ -162,13 +163,13 @@ CostTable random_costs(Rng& rng) {
     return profile.compile(Catalogue::standard()).value();
 }
 
-TEST(RegionOctile, IsTheWayOverTheCheapestTerrain) {
+TEST(RegionOctile, IsTheDistanceOverTheCheapestTerrain) {
     TerrainGrid grid(16, 16, Terrain{3}, digit_catalogue());
     static_cast<void>(grid.fill({12, 12, 16, 16}, Terrain{2}));
     const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {4});
-    const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();  // in whole numbers: divisor 100
+    const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();  // integer costs: divisor 100
     const RegionId goal = regions.region_of({1, 1}), far = regions.region_of({13, 5});     // 3 sectors across, 1 down
-    const RegionBound octile = RegionBound::octile(goal, regions, {regions.grid(), costs, Movement::kEight});
+    const RegionBound octile = RegionBound::octile(goal, regions, {regions.grid(), costs, Movement::kEightNoCornerCutting});
     EXPECT_EQ(octile(goal), 0u);
     EXPECT_EQ(octile(far), uint64_t{2} * 2 * (8 * kStraight + 4 * kDiagonal));
     EXPECT_EQ(RegionBound::octile(goal, regions, {regions.grid(), costs, Movement::kFour})(far), uint64_t{2} * 2 * 16 * kStraight);
@@ -204,7 +205,7 @@ TEST(RegionHeuristics, NeverAboveTheTrueDistance) {
 
 TEST(RegionPathTable, IsTheDistanceItself) {
     Rng rng(12);
-    RegionHeuristicScratch scratch;  // one for all
+    RegionHeuristicScratch scratch;  // shared by all
     for (int i = 0; i < 150; ++i) {
         const Regioned r = random_regions(rng, 30);
         const RegionHeuristic h = build(RegionHeuristicKind::kPathTable, r);
@@ -241,21 +242,21 @@ TEST(RegionPathTable, IsRefusedWhereItWouldBeTooLarge) {
     const GridSnapshot grid = generate_island(island).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
     const TerrainRegions regions = TerrainRegions::build(grid, {16});
-    const size_t bytes = RegionHeuristic::path_table(regions, {regions.grid(), costs, Movement::kEight}).value().bytes();
+    const size_t bytes = RegionHeuristic::path_table(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}).value().bytes();
     const auto with = [&](size_t max_bytes) {
-        return RegionHeuristic::path_table(regions, {regions.grid(), costs, Movement::kEight}, {max_bytes, 2});
+        return RegionHeuristic::path_table(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, {max_bytes, 2});
     };
     EXPECT_TRUE(with(2 * bytes).has_value());
     for (const size_t max_bytes : {size_t{0}, size_t{1000}, bytes / 2, bytes - bytes / 8}) {
         const auto refused = with(max_bytes);
         ASSERT_FALSE(refused.has_value()) << max_bytes << " of " << bytes;
         EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
-        EXPECT_NE(refused.error().reason.find("MiB; allowed are"), std::string::npos) << refused.error().reason;
+        EXPECT_NE(refused.error().reason.find("MiB; the limit is"), std::string::npos) << refused.error().reason;
     }
-    for (size_t max_bytes = bytes - bytes / 16; max_bytes < bytes; max_bytes += bytes / 100) {  // whatever the estimate says
+    for (size_t max_bytes = bytes - bytes / 16; max_bytes < bytes; max_bytes += bytes / 100) {  // independent of the estimate
         const auto table = with(max_bytes);
         if (table.has_value()) {
-            EXPECT_LE(table->bytes(), max_bytes + 4096);  // besides the table, there is its profile
+            EXPECT_LE(table->bytes(), max_bytes + 4096);  // the profile is stored besides the table
         }
     }
 }
@@ -299,7 +300,7 @@ TEST(RegionHeuristics, OneServesSeveralProfiles) {
     EXPECT_GT(other_divisors, 100);
 }
 
-TEST(RegionLandmarks, AreSharedOutAmongThePartsOfTheMap) {
+TEST(RegionLandmarks, AreApportionedToTheConnectedComponents) {
     const Scene s = scene(R"(....22223333#1122
                              ....22223333#1122
                              ....22223333#3344
@@ -308,11 +309,11 @@ TEST(RegionLandmarks, AreSharedOutAmongThePartsOfTheMap) {
                              5555666677778888#)");
     const TerrainRegions regions = TerrainRegions::build(s.grid.snapshot(), {32});
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
-    const auto three = RegionHeuristic::landmarks(regions, {regions.grid(), costs, Movement::kEight}, {3});
+    const auto three = RegionHeuristic::landmarks(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, {3});
     std::set<int> parts;  // of 4, 4 and 3 regions: one each
     for (const Cell c : three.landmark_cells()) parts.insert(c.y > 4 ? 0 : c.x > 12 ? 1 : 2);
     EXPECT_EQ(parts.size(), 3u);
-    const auto all = RegionHeuristic::landmarks(regions, {regions.grid(), costs, Movement::kEight}, {256});
+    const auto all = RegionHeuristic::landmarks(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, {256});
     std::set<RegionId> homes;
     for (const Cell c : all.landmark_cells()) homes.insert(regions.region_of(c));
     EXPECT_EQ(all.landmark_cells().size(), 11u);
@@ -323,15 +324,15 @@ TEST(RegionLandmarks, AreFarApart) {
     const Scene s = scene("....................");
     const TerrainRegions regions = TerrainRegions::build(s.grid.snapshot(), {4});
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
-    const auto h = RegionHeuristic::landmarks(regions, {regions.grid(), costs, Movement::kEight}, {3});
+    const auto h = RegionHeuristic::landmarks(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, {3});
     ASSERT_EQ(h.landmark_cells().size(), 3u);
-    EXPECT_EQ(regions.region_of(h.landmark_cells()[0]), 4u);  // from the first region, the last; then back; then between
+    EXPECT_EQ(regions.region_of(h.landmark_cells()[0]), 4u);  // the last region, farthest from the first; then the first; then the middle
     EXPECT_EQ(regions.region_of(h.landmark_cells()[1]), 0u);
     EXPECT_EQ(regions.region_of(h.landmark_cells()[2]), 2u);
     EXPECT_GE(h.bytes(), 5u * 3 * 8);
 }
 
-TEST(RegionHeuristics, KnowAWallThatOctileDistanceDoesNot) {
+TEST(RegionHeuristics, KnowObstaclesThatOctileDistanceIgnores) {
     const Scene s = scene(R"(S.......#.......
                              ........#.......
                              ........#.......
@@ -343,16 +344,17 @@ TEST(RegionHeuristics, KnowAWallThatOctileDistanceDoesNot) {
     const TerrainRegions regions = TerrainRegions::build(s.grid.snapshot(), {4});
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
     const RegionId start = regions.region_of(s.start), goal = regions.region_of(s.goal);
-    const uint64_t truth = PlainGraph(regions, {regions.grid(), costs, Movement::kEight}).distances(goal)[start];
+    const uint64_t truth = PlainGraph(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}).distances(goal)[start];
     RegionHeuristicScratch scratch;
-    EXPECT_LT(RegionBound::octile(goal, regions, {regions.grid(), costs, Movement::kEight})(start), truth);
+    EXPECT_LT(RegionBound::octile(goal, regions, {regions.grid(), costs, Movement::kEightNoCornerCutting})(start), truth);
     for (const RegionHeuristicKind kind : kKinds) {
-        const RegionHeuristic h = build(kind, regions, {regions.grid(), costs, Movement::kEight}, 8);
-        EXPECT_EQ((*h.bound_to(goal, regions, {regions.grid(), costs, Movement::kEight}, scratch))(start), truth) << to_string(kind);
+        const RegionHeuristic h = build(kind, regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, 8);
+        EXPECT_EQ((*h.bound_to(goal, regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, scratch))(start), truth)
+            << to_string(kind);
     }
 }
 
-TEST(RegionHeuristics, BetweenPartsThatAreNotJoinedTheBoundStaysSmall) {
+TEST(RegionHeuristics, TheBoundBetweenDisconnectedComponentsStaysSmall) {
     const Scene s = scene(R"(11223#455667
                              12233#445667)");
     const TerrainRegions regions = TerrainRegions::build(s.grid.snapshot(), {4});
@@ -370,7 +372,7 @@ TEST(RegionHeuristics, BetweenPartsThatAreNotJoinedTheBoundStaysSmall) {
     }
 }
 
-TEST(RegionHeuristics, AStarFindsTheSameWithLess) {
+TEST(RegionHeuristics, AStarFindsTheSameCostWithFewerExpansions) {
     Rng rng(14);
     uint64_t by_octile = 0, by_table[3] = {};
     RegionHeuristicScratch scratch;
@@ -436,22 +438,23 @@ TEST(RegionLandmarks, TakeInSeveralEditsAtOnceAndServeOtherProfiles) {
     }
 }
 
-// With the last wall gone, every edge across a corner counts, in sectors far from the edit too.
-TEST(RegionLandmarks, TheLastWallOpensEveryCorner) {
+// Without the last obstacle every diagonal-only edge is usable, also in sectors far from the edit.
+TEST(RegionLandmarks, RemovingTheLastObstacleOpensEveryCorner) {
     TerrainGrid grid(32, 32, Terrain{1}, digit_catalogue());
     static_cast<void>(grid.set({31, 31}, Terrain{0}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     const TerrainRegions before = TerrainRegions::build(grid.snapshot(), {4});
-    const RegionHeuristic h = RegionHeuristic::landmarks(before, {before.grid(), costs, Movement::kEight}, {3});
+    const RegionHeuristic h = RegionHeuristic::landmarks(before, {before.grid(), costs, Movement::kEightNoCornerCutting}, {3});
     const TerrainRegions after = before.updated(grid.set({31, 31}, Terrain{1})).value();
     const RegionId start = after.region_of({0, 0}), goal = after.region_of({14, 14});
-    ASSERT_LT(PlainGraph(after, {after.grid(), costs, Movement::kEight}).distances(goal)[start],
-              PlainGraph(before, {before.grid(), costs, Movement::kEight}).distances(before.region_of({14, 14}))[before.region_of({0, 0})]);
-    ASSERT_NO_FATAL_FAILURE(expect_admissible(h.updated(after).value(), after, {after.grid(), costs, Movement::kEight}));
+    ASSERT_LT(PlainGraph(after, {after.grid(), costs, Movement::kEightNoCornerCutting}).distances(goal)[start],
+              PlainGraph(before, {before.grid(), costs, Movement::kEightNoCornerCutting})
+                  .distances(before.region_of({14, 14}))[before.region_of({0, 0})]);
+    ASSERT_NO_FATAL_FAILURE(expect_admissible(h.updated(after).value(), after, {after.grid(), costs, Movement::kEightNoCornerCutting}));
 }
 
-// A landmark's own region counts from 0 again after an edit of its sector, even where that is all of the map.
-TEST(RegionLandmarks, AreExactFromTheirHomesWhereAllIsNew) {
+// A landmark's own region restarts at 0 after an edit of its sector, even if that sector covers the map.
+TEST(RegionLandmarks, RestartAtZeroAfterAnEditOfTheirSector) {
     Rng rng(17);
     for (int i = 0; i < 100; ++i) {
         RandomWorld world = random_world(rng, 20);
@@ -493,8 +496,8 @@ TEST(RegionHeuristics, AreRefusedForAnythingButTheirOwn) {
     TerrainGrid grid(20, 20, Terrain{2}, digit_catalogue());
     static_cast<void>(grid.fill({5, 5, 9, 9}, Terrain{3}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
-    CostTable dearer = costs, cheaper = costs, wider = costs, narrower = costs;
-    dearer.cost[3] += 1;
+    CostTable costlier = costs, cheaper = costs, wider = costs, narrower = costs;
+    costlier.cost[3] += 1;
     cheaper.cost[3] -= 1;
     wider.cost[0] = 5;
     narrower.cost[3] = 0;
@@ -504,16 +507,16 @@ TEST(RegionHeuristics, AreRefusedForAnythingButTheirOwn) {
     const EditResult edit = grid.set({6, 6}, Terrain{0});
     const TerrainRegions after = regions.updated(edit).value();
     RegionHeuristicScratch scratch;
-    const Movement rule = Movement::kEight;
+    const Movement rule = Movement::kEightNoCornerCutting;
     for (const RegionHeuristicKind kind : kKinds) {
         SCOPED_TRACE(to_string(kind));
         const RegionHeuristic h = build(kind, regions, {regions.grid(), costs, rule});
         EXPECT_TRUE(h.valid_for(regions, {regions.grid(), costs, rule}));
-        EXPECT_TRUE(h.valid_for(regions, {regions.grid(), dearer, rule}));
+        EXPECT_TRUE(h.valid_for(regions, {regions.grid(), costlier, rule}));
         EXPECT_TRUE(h.valid_for(regions, {regions.grid(), narrower, rule}));
         EXPECT_FALSE(h.valid_for(regions, {regions.grid(), cheaper, rule}));
         EXPECT_FALSE(h.valid_for(regions, {regions.grid(), wider, rule}));
-        EXPECT_FALSE(h.valid_for(regions, {regions.grid(), costs, Movement::kCutting}));
+        EXPECT_FALSE(h.valid_for(regions, {regions.grid(), costs, Movement::kEightCutCorners}));
         EXPECT_FALSE(h.valid_for(twin, {twin.grid(), costs, rule}));
         EXPECT_FALSE(h.valid_for(after, {after.grid(), costs, rule}));
         EXPECT_FALSE(h.bound_to(regions.region_of({0, 0}), after, {after.grid(), costs, rule}, scratch).has_value());
@@ -533,18 +536,19 @@ TEST(RegionHeuristics, AreRefusedForAnythingButTheirOwn) {
     }
 }
 
-// Moved to an equal version, a heuristic holds that one, and needs the older no more.
+// Updated to an equal version, a heuristic holds that version and releases the older one.
 TEST(RegionHeuristics, OutliveTheVersionTheyWereBuiltFor) {
     TerrainGrid grid(24, 24, Terrain{2}, digit_catalogue());
     static_cast<void>(grid.fill({5, 5, 9, 19}, Terrain{0}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     for (const RegionHeuristicKind kind : kKinds) {
         std::optional<TerrainRegions> regions = TerrainRegions::build(grid.snapshot(), {8});
-        std::optional<RegionHeuristic> h = build(kind, *regions, {regions->grid(), costs, Movement::kEight});
+        std::optional<RegionHeuristic> h = build(kind, *regions, {regions->grid(), costs, Movement::kEightNoCornerCutting});
         regions = regions->updated(grid.set({0, 0}, Terrain{2}));
         h = h->updated(*regions);
         ASSERT_TRUE(h.has_value());
-        ASSERT_NO_FATAL_FAILURE(expect_admissible(*h, *regions, {regions->grid(), costs, Movement::kEight})) << to_string(kind);
+        ASSERT_NO_FATAL_FAILURE(expect_admissible(*h, *regions, {regions->grid(), costs, Movement::kEightNoCornerCutting}))
+            << to_string(kind);
     }
 }
 
@@ -554,11 +558,11 @@ TEST(RegionHeuristics, OfWorldsWithNothingInThem) {
     const TerrainRegions none, one = TerrainRegions::build(TerrainGrid(1, 1, Terrain{4}, digit_catalogue()).snapshot());
     for (const RegionHeuristicKind kind : kKinds) {
         SCOPED_TRACE(to_string(kind));
-        EXPECT_GT(build(kind, none, {none.grid(), open, Movement::kEight}).bytes(), 0u);
-        const RegionHeuristic walls = build(kind, one, {one.grid(), blocked, Movement::kEight});
-        EXPECT_EQ((*walls.bound_to(0, one, {one.grid(), blocked, Movement::kEight}, scratch))(0), 0u);
-        const RegionHeuristic cell = build(kind, one, {one.grid(), open, Movement::kEight});
-        EXPECT_EQ((*cell.bound_to(0, one, {one.grid(), open, Movement::kEight}, scratch))(0), 0u);
+        EXPECT_GT(build(kind, none, {none.grid(), open, Movement::kEightNoCornerCutting}).bytes(), 0u);
+        const RegionHeuristic all_blocked = build(kind, one, {one.grid(), blocked, Movement::kEightNoCornerCutting});
+        EXPECT_EQ((*all_blocked.bound_to(0, one, {one.grid(), blocked, Movement::kEightNoCornerCutting}, scratch))(0), 0u);
+        const RegionHeuristic cell = build(kind, one, {one.grid(), open, Movement::kEightNoCornerCutting});
+        EXPECT_EQ((*cell.bound_to(0, one, {one.grid(), open, Movement::kEightNoCornerCutting}, scratch))(0), 0u);
     }
 }
 
@@ -593,8 +597,8 @@ TEST(RegionHeuristicsGolden, SameTablesEverywhere) {
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
     const TerrainRegions regions = TerrainRegions::build(grid, {16});
     for (const RegionHeuristicKind kind : kKinds) {
-        const RegionHeuristic h = build(kind, regions, {regions.grid(), costs, Movement::kEight}, 8);
-        hash = mix64(hash ^ hash_of_bounds(h, regions, {regions.grid(), costs, Movement::kEight}));
+        const RegionHeuristic h = build(kind, regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, 8);
+        hash = mix64(hash ^ hash_of_bounds(h, regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}));
     }
     EXPECT_EQ(hash, 16836924604077140027u);
 }

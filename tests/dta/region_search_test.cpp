@@ -11,7 +11,7 @@
 namespace terrane {
 namespace {
 
-// Dijkstra's algorithm over the regions: costs from one to all.
+// Dijkstra's algorithm over the regions: costs from one region to all.
 std::map<RegionId, uint64_t> distances(const TerrainRegions& regions, const Ground& ground, RegionId start) {
     const RegionGraph graph(regions, ground);
     const bool diagonals = uses_diagonal_edges({regions.grid(), ground.costs(), ground.movement()});
@@ -40,7 +40,7 @@ struct Question {
     RegionId start, goal;
 };
 
-// A world, and two of its regions that the profile may enter; nothing where the cells drawn are blocked.
+// A world and two of its passable regions; empty if the drawn cells are blocked.
 std::optional<Question> random_question(Rng& rng) {
     test::RandomWorld world = test::random_world(rng);
     const GridSnapshot grid = world.grid.snapshot();
@@ -55,9 +55,9 @@ uint64_t cost_of(const Question& q, const std::vector<RegionId>& path) {
     const RegionGraph graph(q.regions, {q.regions.grid(), q.world.costs, q.world.movement});
     uint64_t sum = 0;
     for (size_t i = 1; i < path.size(); ++i) {
-        bool joined = false;
-        q.regions.for_each_edge(path[i - 1], [&](RegionId to, bool) { joined |= to == path[i]; });
-        EXPECT_TRUE(joined);
+        bool adjacent = false;
+        q.regions.for_each_edge(path[i - 1], [&](RegionId to, bool) { adjacent |= to == path[i]; });
+        EXPECT_TRUE(adjacent);
         sum += graph.estimate(q.regions.region(path[i - 1]), q.regions.region(path[i]));
     }
     return sum;
@@ -81,7 +81,7 @@ TEST(RegionSearch, FindsWhatDijkstraFinds) {
         const auto best = distances(q->regions, {q->regions.grid(), q->world.costs, q->world.movement}, q->start);
         const auto goal = best.find(q->goal);
         for (const RegionSearchOptions& options :
-             {RegionSearchOptions{}, RegionSearchOptions{.both_ends = true}, RegionSearchOptions{.weight = {3, 2}}}) {
+             {RegionSearchOptions{}, RegionSearchOptions{.bidirectional = true}, RegionSearchOptions{.weight = {3, 2}}}) {
             const Status status = run(search, *q, options);
             ASSERT_EQ(status, goal == best.end() ? Status::kUnreachable : Status::kFound) << i;
             if (status != Status::kFound) continue;
@@ -108,11 +108,11 @@ TEST(RegionSearch, InSlicesIsTheSame) {
     for (int i = 0; i < 60; ++i) {
         const auto q = random_question(rng);
         if (!q) continue;
-        for (const bool both_ends : {false, true}) {
-            if (run(search, *q, {.both_ends = both_ends}) != Status::kFound) continue;
+        for (const bool bidirectional : {false, true}) {
+            if (run(search, *q, {.bidirectional = bidirectional}) != Status::kFound) continue;
             search.path(whole);
             const uint64_t expansions = search.expansions();
-            ASSERT_EQ(run(search, *q, {.both_ends = both_ends}, 3), Status::kFound);
+            ASSERT_EQ(run(search, *q, {.bidirectional = bidirectional}, 3), Status::kFound);
             search.path(sliced);
             ASSERT_EQ(whole, sliced);
             ASSERT_EQ(expansions, search.expansions());
@@ -126,8 +126,8 @@ TEST(RegionSearch, FromARegionToItselfIsOneRegion) {
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
     RegionSearch search;
     std::vector<RegionId> path;
-    for (const bool both_ends : {false, true}) {
-        search.begin(regions, {regions.grid(), costs, Movement::kEight}, 3, 3, {.both_ends = both_ends});
+    for (const bool bidirectional : {false, true}) {
+        search.begin(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, 3, 3, {.bidirectional = bidirectional});
         ASSERT_EQ(search.run(), Status::kFound);
         search.path(path);
         EXPECT_EQ(path, (std::vector<RegionId>{3}));
@@ -139,16 +139,16 @@ TEST(RegionSearch, TakesExactCostsOfThisVersionOnly) {
     TerrainGrid grid(40, 40, Terrain{1});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
     const TerrainRegions before = TerrainRegions::build(grid.snapshot(), {.sector = 8});
-    const ExactEdgeCosts exact = ExactEdgeCosts::build(before, {before.grid(), costs, Movement::kEight});
+    const ExactEdgeCosts exact = ExactEdgeCosts::build(before, {before.grid(), costs, Movement::kEightNoCornerCutting});
     RegionSearch search;
-    search.begin(before, {before.grid(), costs, Movement::kEight}, 0, 24, {.edge_costs = &exact});
+    search.begin(before, {before.grid(), costs, Movement::kEightNoCornerCutting}, 0, 24, {.edge_costs = &exact});
     EXPECT_EQ(search.run(), Status::kFound);
     const TerrainRegions after = *before.updated(grid.set({3, 3}, Terrain{2}));
-    search.begin(after, {after.grid(), costs, Movement::kEight}, 0, 24, {.edge_costs = &exact});
+    search.begin(after, {after.grid(), costs, Movement::kEightNoCornerCutting}, 0, 24, {.edge_costs = &exact});
     EXPECT_EQ(search.run(), Status::kStale);
 }
 
-// A ring of walls whose only doors are diagonal: no way for the corner rule, a way for those who cut corners.
+// A ring of walls with diagonal openings only: no path under the corner rule, a path with corner cutting.
 TEST(RegionSearch, DoesNotSqueezeThroughACorner) {
     const test::Scene s = test::scene(R"(....#...
                                          ....#...
@@ -166,7 +166,7 @@ TEST(RegionSearch, DoesNotSqueezeThroughACorner) {
         search.begin(regions, {regions.grid(), costs, movement}, regions.region_of({0, 0}), regions.region_of({7, 7}));
         return search.run();
     };
-    EXPECT_EQ(status(Movement::kEight), Status::kUnreachable);
+    EXPECT_EQ(status(Movement::kEightNoCornerCutting), Status::kUnreachable);
     EXPECT_EQ(status(Movement::kFour), Status::kUnreachable);
     const test::Scene corner = test::scene(R"(...#....
                                               ...#....
@@ -178,9 +178,9 @@ TEST(RegionSearch, DoesNotSqueezeThroughACorner) {
                                               ........)");
     const GridSnapshot open = corner.grid.snapshot();
     const TerrainRegions cut = TerrainRegions::build(open, {.sector = 4});
-    search.begin(cut, {cut.grid(), costs, Movement::kCutting}, cut.region_of({0, 0}), cut.region_of({7, 7}));
+    search.begin(cut, {cut.grid(), costs, Movement::kEightCutCorners}, cut.region_of({0, 0}), cut.region_of({7, 7}));
     EXPECT_EQ(search.run(), Status::kFound);
-    search.begin(cut, {cut.grid(), costs, Movement::kEight}, cut.region_of({0, 0}), cut.region_of({7, 7}));
+    search.begin(cut, {cut.grid(), costs, Movement::kEightNoCornerCutting}, cut.region_of({0, 0}), cut.region_of({7, 7}));
     EXPECT_EQ(search.run(), Status::kUnreachable);
 }
 

@@ -1,5 +1,5 @@
-// terrane_world_from_bytes, and what a caller does with a world that came from anywhere: looks at it, edits it, finds paths, saves it and
-// reads it again. Checksums are put right; what promises more than 2^16 cells is passed over.
+// terrane_world_from_bytes, and the use of an untrusted world: reads it, edits it, finds paths, saves it and reads it back. Corrects
+// checksums first; skips inputs that declare more than 2^16 cells.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "terrane/io/tiled_map.h"
 #include "terrane/world/world_io.h"
 #include "terrane_c.h"
-#include "world_sums.h"
+#include "world_checksums.h"
 
 namespace terrane {
 
@@ -34,7 +34,7 @@ terrane_world* open(const std::string& bytes) {
     terrane_error error{};
     error.size = sizeof error;
     terrane_world* world = terrane_world_from_bytes(bytes.data(), bytes.size(), "fuzz", &options, &error);
-    require((world == nullptr) == (error.code != TERRANE_OK), "an error is one");
+    require((world == nullptr) == (error.code != TERRANE_OK), "an error has a code");
     require(world != nullptr || error.message[0] != 0, "an error has a reason");
     require(world != nullptr || error.code != TERRANE_NO_MEMORY, "a small file takes little memory");
     return world;
@@ -47,7 +47,7 @@ std::string saved(const terrane_world* world) {
     return bytes;
 }
 
-void ask(terrane_world* world, const terrane_world_info& info) {
+void query(terrane_world* world, const terrane_world_info& info) {
     terrane_profile* deer = terrane_profile_preset("deer");
     terrane_planner* planner = terrane_planner_new(world);
     terrane_path* path = terrane_path_new();
@@ -57,7 +57,7 @@ void ask(terrane_world* world, const terrane_world_info& info) {
         options.max_expansions = 2000;
         std::copy_n(method, std::string_view(method).size(), options.method);
         require(terrane_find(planner, {0, 0}, {info.width - 1, info.height - 1}, deer, &options, path, nullptr) == TERRANE_OK,
-                "one can ask");
+                "a query runs");
     }
     terrane_path_free(path);
     terrane_planner_free(planner);
@@ -80,10 +80,11 @@ void use(terrane_world* world) {
     std::vector<uint8_t> cells(width * height);
     require(terrane_world_read(world, {0, 0, info.width, info.height}, cells.data(), cells.size()) == cells.size(), "cells can be read");
     for (const uint8_t cell : cells) require(cell < info.terrains, "a cell is a terrain");
-    ask(world, info);
-    require(terrane_world_fill(world, {info.width / 2, -3, 2, info.height}, cells.back(), nullptr, nullptr) == TERRANE_OK, "one can edit");
+    query(world, info);
+    require(terrane_world_fill(world, {info.width / 2, -3, 2, info.height}, cells.back(), nullptr, nullptr) == TERRANE_OK,
+            "an edit succeeds");
     terrane_world* again = open(saved(world));
-    require(again != nullptr && checksum_of(again) == checksum_of(world), "what was saved is read as the same");
+    require(again != nullptr && checksum_of(again) == checksum_of(world), "a saved world reads back the same");
     terrane_world_free(again);
 }
 
@@ -94,7 +95,7 @@ void use(terrane_world* world) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace terrane;
     std::string bytes(reinterpret_cast<const char*>(data), size);
-    if (bytes.starts_with("\x89TRN")) bytes = put_world_right(std::move(bytes));
+    if (bytes.starts_with("\x89TRN")) bytes = fix_world_checksums(std::move(bytes));
     if (too_large(bytes)) return 0;
     terrane_world* world = open(bytes);
     if (world != nullptr) use(world);

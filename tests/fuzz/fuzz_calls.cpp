@@ -1,4 +1,4 @@
-// Any calls of terrane_c.h in any order, with any numbers and names: each is answered or refused. The bytes are the calls.
+// Any calls of terrane_c.h in any order, with any numbers and names: each succeeds or is rejected. The input encodes the calls.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace terrane {
 
 namespace {
 
-constexpr int32_t kWidth = 22, kHeight = 14;  // of ground that is drawn; a large world is that, again and again
-constexpr uint32_t kMostAgents = 60;          // a caller who asks for a million gets them, and waits
+constexpr int32_t kWidth = 22, kHeight = 14;  // of the drawn terrain; a large world repeats it
+constexpr uint32_t kMaxAgents = 60;           // the library would accept a million and take its time
 
 template <class T>
 T sized() {
@@ -24,22 +24,22 @@ T sized() {
     return all;
 }
 
-// The handles of one caller, and calls drawn from bytes.
+// The handles of one caller, and calls decoded from the input.
 class Caller {
 public:
     explicit Caller(FuzzedDataProvider& from) : from_(from) {
-        std::vector<uint8_t> ground(kWidth * kHeight);
-        for (uint8_t& cell : ground) cell = from_.ConsumeIntegralInRange<uint8_t>(0, 5);
+        std::vector<uint8_t> drawn(kWidth * kHeight);
+        for (uint8_t& cell : drawn) cell = from_.ConsumeIntegralInRange<uint8_t>(0, 5);
         if (from_.ConsumeBool()) {
             width_ = 3 * kWidth + 4;
             height_ = 3 * kHeight - 1;
         }
         std::vector<uint8_t> cells;
         for (int32_t y = 0; y < height_; ++y) {
-            for (int32_t x = 0; x < width_; ++x) cells.push_back(ground[static_cast<size_t>(y % kHeight * kWidth + x % kWidth)]);
+            for (int32_t x = 0; x < width_; ++x) cells.push_back(drawn[static_cast<size_t>(y % kHeight * kWidth + x % kWidth)]);
         }
         world_ = terrane_world_from_cells(width_, height_, cells.data(), nullptr, 0, nullptr, nullptr);
-        require(world_ != nullptr, "a world can be made");
+        require(world_ != nullptr, "a world can be created");
         planner_ = terrane_planner_new(world_);
         profile_ = terrane_profile_preset("person");
     }
@@ -65,8 +65,8 @@ public:
             case 6: terrane_run(planner_, from_.ConsumeIntegralInRange(0u, 300u)); return terrane_take(planner_, path_);
             case 7: return look();
             case 8: return prepare();
-            case 9: static_cast<void>(terrane_prepare_run(preparation_, from_.ConsumeIntegral<uint16_t>())); return keep();
-            case 10: return forget();
+            case 9: static_cast<void>(terrane_prepare_run(preparation_, from_.ConsumeIntegral<uint16_t>())); return install();
+            case 10: return discard();
             case 11: return through();
             case 12: return new_crowd();
             case 13: return add();
@@ -89,12 +89,32 @@ private:
         return {at.x, at.y, size.x, size.y};
     }
     uint32_t terrain() { return from_.ConsumeIntegral<uint8_t>() % 24; }
-    // One that there is, some bytes, or none.
+    // A method name, random bytes, or nothing.
     void name(char (&out)[96]) {
-        static constexpr const char* kNames[] = {
-            "astar",     "wastar:2", "nbs", "dijkstra",  "dta:16+trim+smooth", "dta:16/nbs", "mm:16",  "hpa:16",
-            "pra:inf",   "pra:4",    "cpd", "cpd/focal", "overlay:2",          "whca:8",     "cpra:4", "pibt",
-            "pibt+flow", "lacam",    "ca",  "focal:1.5", "dta:16+refract",     "jps",        "theta",  ""};
+        static constexpr const char* kNames[] = {"astar",
+                                                 "wastar:2",
+                                                 "nbs",
+                                                 "dijkstra",
+                                                 "dta:16+trim+smooth",
+                                                 "dta:16/nbs",
+                                                 "minimal_memory:16",
+                                                 "hpa:16",
+                                                 "pra:inf",
+                                                 "pra:4",
+                                                 "cpd",
+                                                 "cpd/focal",
+                                                 "overlay:2",
+                                                 "whca:8",
+                                                 "cpra:4",
+                                                 "pibt",
+                                                 "pibt+flow",
+                                                 "lacam",
+                                                 "ca",
+                                                 "focal:1.5",
+                                                 "dta:16+any_angle",
+                                                 "jps",
+                                                 "theta",
+                                                 ""};
         const std::string text = from_.ConsumeBool() ? kNames[from_.ConsumeIntegralInRange<size_t>(0, std::size(kNames) - 1)]
                                                      : from_.ConsumeRandomLengthString(sizeof out);
         std::copy_n(text.begin(), std::min(text.size(), sizeof out), out);
@@ -118,7 +138,7 @@ private:
         options.movement = from_.ConsumeIntegralInRange(0u, 3u);
         name(options.method);
         options.max_bytes = from_.ConsumeIntegral<uint32_t>();
-        options.certificates = from_.ConsumeIntegralInRange(0u, 70u);
+        options.lower_bounds = from_.ConsumeIntegralInRange(0u, 70u);
         return options;
     }
 
@@ -147,7 +167,7 @@ private:
         terrane_profile_otherwise(profile_, from_.ConsumeIntegral<uint32_t>());
         uint32_t all[256];
         check(terrane_profile_costs(profile_, world_, all, &error_));
-        if (from_.ConsumeBool()) return;  // the next calls have it as it is
+        if (from_.ConsumeBool()) return;  // the next calls use the profile with these costs
         terrane_profile_free(profile_);
         profile_ = terrane_profile_preset(from_.ConsumeBool() ? "deer" : "walker");
     }
@@ -164,8 +184,8 @@ private:
     void look() {
         auto info = sized<terrane_path_info>();
         terrane_path_get_info(path_, &info);
-        require(terrane_path_cells(path_, nullptr, 0) == info.cells, "a path has as many cells as it says");
-        require(terrane_status_text(info.status) != nullptr, "a status is one");
+        require(terrane_path_cells(path_, nullptr, 0) == info.cells, "a path has the reported number of cells");
+        require(terrane_status_text(info.status) != nullptr, "a status has a name");
         terrane_path_valid(path_, world_);
         terrane_share shares[4];
         terrane_path_shares(path_, world_, profile_, shares, std::size(shares));
@@ -173,7 +193,7 @@ private:
     void prepare() {
         terrane_prepare_free(preparation_);
         prepared_ = prepare_options();
-        if (width_ > kWidth && prepared_.method[0] == 'c') prepared_.method[0] = 0;  // cpd: a second of it is a thousand other calls
+        if (width_ > kWidth && prepared_.method[0] == 'c') prepared_.method[0] = 0;  // cpd: takes as long as a thousand other calls
         preparation_ = terrane_prepare_begin(world_, profile_, &prepared_, &error_);
         check(preparation_ == nullptr ? error_.code : TERRANE_OK);
     }
@@ -181,17 +201,17 @@ private:
         prepare();
         if (preparation_ == nullptr) return;
         static_cast<void>(terrane_prepare_run(preparation_, 0));
-        check(terrane_prepare_keep(preparation_, world_, &error_));
+        check(terrane_prepare_install(preparation_, world_, &error_));
         find();
     }
-    void keep() {
-        if (from_.ConsumeBool()) check(terrane_prepare_keep(preparation_, world_, &error_));
+    void install() {
+        if (from_.ConsumeBool()) check(terrane_prepare_install(preparation_, world_, &error_));
     }
-    void forget() {
+    void discard() {
         const auto options = prepare_options();
         terrane_prepared_bytes(world_, profile_, &options);
         terrane_overlay_portals(world_, profile_, &options, nullptr, 0);
-        terrane_prepared_forget(world_, profile_, &options);
+        terrane_prepared_discard(world_, profile_, &options);
     }
     void through() {
         const terrane_cell from = cell(), to = cell();
@@ -207,24 +227,24 @@ private:
         options.movement = from_.ConsumeIntegralInRange(0u, 3u);
         name(options.method);
         options.seed = from_.ConsumeIntegral<uint8_t>();
-        options.life_long = from_.ConsumeIntegralInRange(0u, 2u);
+        options.lifelong = from_.ConsumeIntegralInRange(0u, 2u);
         crowd_ = terrane_crowd_new(world_, &profile_, from_.ConsumeIntegralInRange(0u, 1u), &options, &error_);
         check(crowd_ == nullptr ? error_.code : TERRANE_OK);
         if (crowd_ != nullptr && from_.ConsumeBool()) {
-            agents_ = from_.ConsumeIntegralInRange(0u, kMostAgents);
+            agents_ = from_.ConsumeIntegralInRange(0u, kMaxAgents);
             check(terrane_crowd_spawn(crowd_, agents_, from_.ConsumeIntegralInRange(0u, 2u), options.seed, &error_));
         }
     }
     void add() {
         const terrane_cell at = cell();
-        if (agents_++ < kMostAgents) terrane_crowd_add(crowd_, at, cell(), from_.ConsumeIntegral<uint8_t>());
+        if (agents_++ < kMaxAgents) terrane_crowd_add(crowd_, at, cell(), from_.ConsumeIntegral<uint8_t>());
         terrane_crowd_goal(crowd_, from_.ConsumeIntegral<uint8_t>(), cell());
         if (from_.ConsumeBool()) terrane_crowd_remove(crowd_, from_.ConsumeIntegral<uint8_t>());
     }
     void look_at_crowd() {
         auto info = sized<terrane_crowd_info>();
         terrane_crowd_get_info(crowd_, &info);
-        require(info.at_goal <= info.agents, "no more arrive than there are");
+        require(info.at_goal <= info.agents, "no more agents arrive than exist");
         terrane_crowd_agents(crowd_, nullptr, 0);
         terrane_crowd_reservations(crowd_, nullptr, 0);
         terrane_crowd_arrows(crowd_, nullptr, 0);
@@ -232,7 +252,7 @@ private:
 
     FuzzedDataProvider& from_;
     int32_t width_ = kWidth, height_ = kHeight;
-    terrane_prepare_options prepared_ = sized<terrane_prepare_options>();  // what was asked for last
+    terrane_prepare_options prepared_ = sized<terrane_prepare_options>();  // options of the last preparation
     terrane_world* world_ = nullptr;
     terrane_planner* planner_ = nullptr;
     terrane_profile* profile_ = nullptr;

@@ -1,4 +1,4 @@
-// parse_map, of any format by content and by every extension: whatever it takes is a map within the limits that can be written.
+// parse_map, of any format by content and by every extension: accepted maps are within the limits and can be written.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,14 +15,14 @@ namespace {
 constexpr uint64_t kCells = 1 << 12;
 
 void check(std::string_view bytes, const std::string& file) {
-    // The bytes are also any other file that the map names.
+    // The bytes also serve as every other file that the map names.
     const auto map = parse_map(bytes, {.max_cells = kCells, .otherwise = "plains"}, file,
                                [&](const std::string&) -> Result<std::string> { return std::string(bytes); });
-    if (!map) return require_honest(map.error(), file.c_str());
+    if (!map) return require_valid_error(map.error(), file.c_str());
     const GridSnapshot grid = map->snapshot();
     require(grid.layout().cells() >= 1 && grid.layout().cells() <= kCells, "no more cells than allowed");
     const auto again = parse_map(format_world(grid).value());
-    require(again.has_value() && again->snapshot().cells() == grid.cells(), "what was read can be written, and read again");
+    require(again.has_value() && again->snapshot().cells() == grid.cells(), "accepted input can be written and read back");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// build_navmesh of whatever parse_obj takes: a mesh that can be asked, written and read, or a reason why not. Levels of more than 50 metres
-// are passed over: they take the time of their tiles.
+// build_navmesh of every level that parse_obj accepts: a mesh that can be queried, written and read back, or an error with a reason. Skips
+// levels of more than 50 metres, whose many tiles take too long.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "ask_regions.h"
+#include "query_regions.h"
 #include "require.h"
 #include "terrane/navmesh/navmesh_builder.h"
 #include "terrane/navmesh/navmesh_file.h"
@@ -29,10 +29,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         return 0;
     }
     static_cast<void>(navmesh_triangles(*navmesh));
-    ask_regions(*navmesh);
+    query_regions(*navmesh);
     const std::string written = format_navmesh(*navmesh);
     const auto again = parse_navmesh(written, "fuzz.navmesh");
-    require(again.has_value(), "what was built can be written and read");
-    require(format_navmesh(*again) == written, "and is then the same");
+    require(again.has_value(), "a built mesh can be written and read back");
+    require(format_navmesh(*again) == written, "it reads back the same");
     return 0;
 }

@@ -1,4 +1,4 @@
-// parse_movingai_map: whatever it takes comes back the same from format_movingai_map.
+// parse_movingai_map: accepted maps read back the same after format_movingai_map.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -12,9 +12,9 @@ namespace {
 
 void require_round_trip(const GridSnapshot& grid) {
     const auto text = format_movingai_map(grid);
-    require(text.has_value(), "what was read can be written");
+    require(text.has_value(), "accepted input can be written");
     const auto again = parse_movingai_map(*text);
-    require(again.has_value(), "what was written can be read");
+    require(again.has_value(), "written output can be read");
     require(again->snapshot().cells() == grid.cells(), "the cells are the same");
     require(again->snapshot().catalogue() == grid.catalogue(), "the catalogue is the same");
     require(format_movingai_map(again->snapshot()).value() == *text, "the text is the same");
@@ -22,7 +22,7 @@ void require_round_trip(const GridSnapshot& grid) {
 
 void check(std::string_view text, const MapOptions& options) {
     const auto map = parse_movingai_map(text, options, "fuzz.map");
-    if (!map) return require_honest(map.error(), "fuzz.map");
+    if (!map) return require_valid_error(map.error(), "fuzz.map");
     require(map->snapshot().layout().cells() <= text.size(), "no more cells than bytes");
     require_round_trip(map->snapshot());
 }

@@ -1,5 +1,5 @@
-// parse_navmesh: whatever it takes can be asked anything, and comes back the same. The length and the checksum are put right, or nothing
-// would ever get past them.
+// parse_navmesh: accepted meshes can be queried, and read back the same. Corrects the length and the checksum, which would otherwise reject
+// every mutated input.
 #include <recastnavigation/DetourNavMesh.h>
 #include <recastnavigation/DetourNavMeshQuery.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "ask_regions.h"
 #include "base/checksum.h"
+#include "query_regions.h"
 #include "require.h"
 #include "terrane/navmesh/navmesh_file.h"
 
@@ -24,18 +24,18 @@ void put(std::string& bytes, size_t at, uint64_t value) {
     for (size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i));
 }
 
-void put_right(std::string& bytes) {
+void fix_checksums(std::string& bytes) {
     if (bytes.size() < kBody) return;
     put(bytes, kLength, bytes.size());
     put(bytes, kChecksum, detail::checksum(std::string_view(bytes).substr(kBody)));
 }
 
-// Detour: the nearest polygon to the bounds' corners and middle, and a path between each two.
+// Queries of Detour: the nearest polygon to corners and centre of the bounds, and a path between each two.
 void ask(const Navmesh& navmesh) {
     const std::unique_ptr<dtNavMeshQuery, void (*)(dtNavMeshQuery*)> query(dtAllocNavMeshQuery(), dtFreeNavMeshQuery);
-    require(dtStatusSucceed(query->init(&navmesh.mesh(), 256)), "a query can begin");
+    require(dtStatusSucceed(query->init(&navmesh.mesh(), 256)), "a query can be initialised");
     const dtQueryFilter filter;
-    const auto at = places_of(navmesh);
+    const auto at = query_points_of(navmesh);
     const float reach[] = {4, 4, 4};
     dtPolyRef refs[3] = {};
     float nearest[3][3] = {};
@@ -49,7 +49,7 @@ void ask(const Navmesh& navmesh) {
         dtPolyRef path[64];
         int count = 0;
         query->findPath(refs[i], refs[next], nearest[i], nearest[next], &filter, path, &count, 64);
-        for (int k = 0; k < count; ++k) require(navmesh.mesh().isValidPolyRef(path[k]), "a path is of polygons");
+        for (int k = 0; k < count; ++k) require(navmesh.mesh().isValidPolyRef(path[k]), "a path consists of polygons");
     }
 }
 
@@ -60,15 +60,15 @@ void ask(const Navmesh& navmesh) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace terrane;
     std::string bytes(reinterpret_cast<const char*>(data), size);
-    put_right(bytes);
+    fix_checksums(bytes);
     const auto navmesh = parse_navmesh(bytes, "fuzz.navmesh");
-    if (!navmesh) return require_honest(navmesh.error(), "fuzz.navmesh"), 0;
+    if (!navmesh) return require_valid_error(navmesh.error(), "fuzz.navmesh"), 0;
     ask(*navmesh);
-    ask_regions(*navmesh);
+    query_regions(*navmesh);
     static_cast<void>(navmesh_triangles(*navmesh));
     const std::string written = format_navmesh(*navmesh);
     const auto again = parse_navmesh(written, "fuzz.navmesh");
-    require(again.has_value(), "what was read can be written and read");
-    require(format_navmesh(*again) == written, "and is then the same");
+    require(again.has_value(), "accepted input can be written and read back");
+    require(format_navmesh(*again) == written, "it reads back the same");
     return 0;
 }

@@ -1,4 +1,4 @@
-// parse_palette: whatever it takes is sound, and its catalogue can be told again as a palette.
+// parse_palette: accepted palettes are valid, and their catalogues can be written as palettes again.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,9 +30,9 @@ std::string in_words(const Palette& palette) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace terrane;
     const auto palette = parse_palette({reinterpret_cast<const char*>(data), size}, "fuzz.palette");
-    if (!palette) return require_honest(palette.error(), "fuzz.palette"), 0;
+    if (!palette) return require_valid_error(palette.error(), "fuzz.palette"), 0;
     const auto again = parse_palette(in_words(*palette));
-    require(again.has_value(), "what was written can be read");
+    require(again.has_value(), "written output can be read");
     require(again->entries.size() == palette->entries.size(), "no colour is lost");
     Image image;
     for (const Palette::Entry& e : palette->entries) image.pixels.push_back({e.colour.r, e.colour.g, e.colour.b, 255});
@@ -40,9 +40,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     image.width = static_cast<int32_t>(image.pixels.size());
     image.height = 1;
     const auto map = map_from_image(image, *palette);
-    require(map.has_value(), "a palette knows its own colours");
+    require(map.has_value(), "a palette contains its own colours");
     for (size_t i = 0; i < palette->entries.size(); ++i) {
-        require(map->snapshot().at(Cell{static_cast<int32_t>(i), 0}) == palette->entries[i].terrain, "and which is which");
+        require(map->snapshot().at(Cell{static_cast<int32_t>(i), 0}) == palette->entries[i].terrain, "colours map to their terrains");
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-// parse_path_database: whatever it takes is safe to read, and comes back the same. The first byte chooses a map; what says that the file is
-// for it, and the header's checksum, are put right in the rest, or nothing would ever get past them.
+// parse_path_database: accepted databases are safe to search, and read back the same. The first byte selects a map. Corrects the fields
+// that identify the map and the header's checksum, which would otherwise reject every mutated input.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,27 +10,27 @@
 #include "base/checksum.h"
 #include "require.h"
 #include "terrane/base/rng.h"
+#include "terrane/cpd/cpd_search.h"
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/cpd/path_database_file.h"
-#include "terrane/cpd/pathdb_search.h"
 #include "terrane/grid/grid_graph.h"
 
 namespace terrane {
 
 namespace {
 
-constexpr uint64_t kBudget = 2000;  // expansions: more than such maps have cells
+constexpr uint64_t kBudget = 2000;  // expansions, more than these maps have cells
 constexpr size_t kHeaderLength = 12, kFileLength = 16, kSize = 32, kMovement = 40, kNodes = 44, kChecksums = 52, kTargets = 68;
 
 struct Map {
     GridSnapshot grid;
     CostTable costs;
-    Movement movement = Movement::kEight;
-    std::string own;     // its database
-    GridSnapshot later;  // after edits: something blocked, something opened, something cheaper
+    Movement movement = Movement::kEightNoCornerCutting;
+    std::string own;     // the database of this map
+    GridSnapshot later;  // after edits: some cells blocked, some opened, some cheaper
 };
 
-// One cell; two rooms; patches of other costs; noise.
+// One cell; two rooms; patches of different costs; noise.
 Map make_map(uint32_t kind) {
     constexpr Cell kSizes[] = {{1, 1}, {12, 6}, {9, 7}, {7, 8}};
     const Cell size = kSizes[kind];
@@ -59,7 +59,7 @@ void put(std::string& bytes, size_t at, uint64_t value) {
     for (size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i));
 }
 
-void put_right(std::string& bytes, const Map& map) {
+void fix_checksums(std::string& bytes, const Map& map) {
     if (bytes.size() < kTargets) return;
     put(bytes, kFileLength, bytes.size());
     bytes.replace(kSize, kMovement + 1 - kSize, map.own, kSize, kMovement + 1 - kSize);
@@ -70,7 +70,7 @@ void put_right(std::string& bytes, const Map& map) {
     put(bytes, header - 8, detail::checksum(std::string_view(bytes).substr(0, header - 8)));
 }
 
-// Every move between two cells: a path is nothing else. Rows that are not `intact` may say anything, as long as it is a move.
+// Hashes the first moves between all pairs of cells. Rows that are not `intact` may contain any valid moves.
 uint64_t hash_moves(const PathDatabase& database, bool intact) {
     const GridLayout& layout = database.grid().layout();
     const auto id = [&](uint64_t cell) {
@@ -81,35 +81,35 @@ uint64_t hash_moves(const PathDatabase& database, bool intact) {
         const PathDatabase::Towards towards = database.towards(id(to));
         for (uint64_t from = 0; from < layout.cells(); ++from) {
             const Move move = towards(id(from));
-            require(move <= kNoMove, "a move is a move");
+            require(move <= kNoMove, "a move is valid");
             const Move other = database.first_move(id(from), id(to));
-            require(other <= kNoMove && (other == move || !intact), "both ways of asking agree");
+            require(other <= kNoMove && (other == move || !intact), "both lookups agree");
             hash = mix64(hash ^ move);
         }
     }
     return hash;
 }
 
-// Whatever the rows say, a path is one: from here to there, step by step, at the cost that it says.
+// Paths are legal, lead from start to goal and have the reported cost, whatever the rows contain.
 void search(const Map& map, const PathDatabase& database, const GridSnapshot& now, Cell from, Cell to) {
     const Perturbation perturbation(database, now);
-    PathdbSearch search;
+    CpdSearch search;
     std::vector<Cell> cells;
-    for (const PathdbVariant variant :
-         {PathdbVariant::kEarly, PathdbVariant::kWeighted, PathdbVariant::kNoPull, PathdbVariant::kFocal, PathdbVariant::kBranching}) {
-        const bool strict = variant != PathdbVariant::kEarly;
+    for (const CpdVariant variant :
+         {CpdVariant::kEarly, CpdVariant::kWeighted, CpdVariant::kNoPull, CpdVariant::kFocal, CpdVariant::kBranching}) {
+        const bool strict = variant != CpdVariant::kEarly;
         search.begin(database, perturbation, from, to, {variant, {11, 10}, strict});
         if (search.run(kBudget) != Status::kFound) continue;
         search.path(cells);
-        require(!cells.empty() && cells.front() == from && cells.back() == to, "a path leads from here to there");
-        const Movement rule = strict || map.movement == Movement::kFour ? map.movement : Movement::kCutting;
+        require(!cells.empty() && cells.front() == from && cells.back() == to, "a path leads from start to goal");
+        const Movement rule = strict || map.movement == Movement::kFour ? map.movement : Movement::kEightCutCorners;
         Cost cost = 0;
         for (size_t i = 0; i + 1 < cells.size(); ++i) {
             const Cost step = Ground(now, map.costs, rule).step_cost(cells[i], cells[i + 1]);
-            require(step != kInfiniteCost, "a path is walked");
+            require(step != kInfiniteCost, "every step of a path is legal");
             cost += step;
         }
-        require(cost == search.cost() * map.costs.divisor, "a path costs what it says");
+        require(cost == search.cost() * map.costs.divisor, "a path has the reported cost");
     }
 }
 
@@ -123,13 +123,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static const std::array<Map, 4> kMaps = {make_map(0), make_map(1), make_map(2), make_map(3)};
     const Map& map = kMaps[data[0] % 4];
     std::string bytes(reinterpret_cast<const char*>(data + 1), size - 1);
-    put_right(bytes, map);
+    fix_checksums(bytes, map);
     const auto database = parse_path_database(bytes, {map.grid, map.costs, map.movement}, PathFileCheck::kHeader, "fuzz.pathdb");
-    if (!database) return require_honest(database.error(), "fuzz.pathdb"), 0;
+    if (!database) return require_valid_error(database.error(), "fuzz.pathdb"), 0;
     const bool intact = parse_path_database(bytes, {map.grid, map.costs, map.movement}, PathFileCheck::kAll).has_value();
     const uint64_t moves = hash_moves(*database, intact);
     const auto again = parse_path_database(format_path_database(*database), {map.grid, map.costs, map.movement}, PathFileCheck::kAll);
-    require(again.has_value(), "what was read can be written and read");
+    require(again.has_value(), "accepted input can be written and read back");
     require(hash_moves(*again, intact) == moves, "the moves are the same");
     const Cell corner{map.grid.width() - 1, map.grid.height() - 1};
     for (const GridSnapshot& now : {map.grid, map.later}) {

@@ -1,4 +1,4 @@
-// parse_profile: whatever compiles has costs in range, and can be said again in words.
+// parse_profile: profiles that compile have costs in range, and can be written as text again.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,12 +22,12 @@ std::string in_words(const CostTable& table, const Catalogue& catalogue) {
 
 void check(const Profile& profile, const Catalogue& catalogue) {
     const auto table = profile.compile(catalogue);
-    if (!table) return require_honest(table.error(), "fuzz.profile");
-    require(table->divisor >= 1 && !table->passable(kOutside), "a table is sound");
+    if (!table) return require_valid_error(table.error(), "fuzz.profile");
+    require(table->divisor >= 1 && !table->passable(kOutside), "a table is valid");
     for (uint32_t t = 0; t < 256; ++t) require(table->hundredths(static_cast<Terrain>(t)) <= kMaxTerrainCost, "costs are in range");
 
     const auto again = parse_profile(in_words(*table, catalogue));
-    require(again.has_value(), "what was written can be read");
+    require(again.has_value(), "written output can be read");
     const auto same = again->compile(catalogue);
     require(same.has_value() && same->cost == table->cost && same->divisor == table->divisor, "the costs are the same");
 }
@@ -39,7 +39,7 @@ void check(const Profile& profile, const Catalogue& catalogue) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace terrane;
     const auto profile = parse_profile({reinterpret_cast<const char*>(data), size}, "fuzz.profile");
-    if (!profile) return require_honest(profile.error(), "fuzz.profile"), 0;
+    if (!profile) return require_valid_error(profile.error(), "fuzz.profile"), 0;
     check(*profile, Catalogue::standard());
     check(*profile, Catalogue::octile());
     return 0;

@@ -1,5 +1,5 @@
-// parse_regions: whatever it takes is safe to search, and comes back the same from format_regions. The first byte chooses a map; the
-// checksum of its cells is put right in the rest, or nothing would ever get past it.
+// parse_regions: accepted regions are safe to search, and read back the same after format_regions. The first byte selects a map. Corrects
+// the checksum of its cells, which would otherwise reject every mutated input.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kChecksum = 12, kChecksumBytes = 8;
 
-// One cell; stripes; patches; noise, of which nothing is a multiple of a sector.
+// One cell; stripes; patches; noise. The last two are not multiples of a sector.
 TerrainGrid make_map(uint32_t kind) {
     constexpr Cell kSizes[] = {{1, 1}, {16, 8}, {21, 13}, {9, 11}};
     const Cell size = kSizes[kind];
@@ -32,7 +32,7 @@ TerrainGrid make_map(uint32_t kind) {
     return {size.x, size.y, cells};
 }
 
-void require_sound(const TerrainRegions& regions) {
+void require_valid(const TerrainRegions& regions) {
     const GridSnapshot& grid = regions.grid();
     uint64_t edges = 0, count = 0;
     for (uint32_t s = 0; s < regions.sectors(); ++s) {
@@ -40,19 +40,19 @@ void require_sound(const TerrainRegions& regions) {
             const RegionId id = regions.id(s, r);
             const Region& region = regions.region(id);
             require(regions.sector_rect(s).contains(region.representative()), "representatives are in their sectors");
-            require(grid.at(region.representative()) == region.terrain, "representatives stand on their terrain");
+            require(grid.at(region.representative()) == region.terrain, "representatives are on their terrain");
             regions.for_each_edge(id, [&](RegionId to, bool diagonal) {
                 ++edges;
                 bool back = false;
                 regions.for_each_edge(to, [&](RegionId from, bool same) { back |= from == id && same == diagonal; });
-                require(back, "edges lead back");
+                require(back, "edges are symmetric");
             });
         }
     }
-    require(edges == regions.edge_count() && count == regions.region_count(), "counts are counts");
+    require(edges == regions.edge_count() && count == regions.region_count(), "counts are correct");
 }
 
-// Whatever the answer: getting it must do no harm.
+// Any answer is accepted; the search must not crash.
 void search(TerrainGrid grid, const TerrainRegions& regions) {
     const Cell corner{grid.width() - 1, grid.height() - 1};
     const World world(std::move(grid), {regions}, WorldOptions{});
@@ -64,7 +64,7 @@ void search(TerrainGrid grid, const TerrainRegions& regions) {
         options.method = find_method("dta:" + size + how).value();
         for (const Profile& profile : Profile::presets()) {
             const Path path = planner.find({0, 0}, corner, profile, options);
-            require(path.cells.empty() || path.cells.front() == Cell{0, 0}, "paths begin where they should");
+            require(path.cells.empty() || path.cells.front() == Cell{0, 0}, "paths begin at the start");
         }
     }
 }
@@ -83,8 +83,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         bytes.replace(kChecksum, kChecksumBytes, own, kChecksum, kChecksumBytes);
     }
     const auto regions = parse_regions(bytes, grid.snapshot(), "fuzz.terrane");
-    if (!regions) return require_honest(regions.error(), "fuzz.terrane"), 0;
-    require_sound(*regions);
+    if (!regions) return require_valid_error(regions.error(), "fuzz.terrane"), 0;
+    require_valid(*regions);
     require(format_regions(*regions) == bytes, "the bytes are the same");
     search(std::move(grid), *regions);
     return 0;

@@ -1,5 +1,5 @@
-// The shards of a path database, assembled: whatever is taken is safe to read, and comes back the same. What says that a shard is this
-// build's, and its checksum, are put right, or nothing would ever get past them.
+// Assembling the shards of a path database: accepted shards are safe to search, and read back the same. Corrects the identification of the
+// build and the checksum, which would otherwise reject every mutated input.
 #include <unistd.h>
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kHead = 28;  // magic, version, shards, number, fingerprint
 
 std::string folder() {
-    const char* memory = "/dev/shm";  // where there is such a place
+    const char* memory = "/dev/shm";  // if it exists
     const std::filesystem::path place = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path().c_str();
     return (place / ("terrane-fuzz-shard-" + std::to_string(getpid()))).string();
 }
@@ -38,18 +38,18 @@ CostTable make_costs(const Catalogue& catalogue) {
     return Profile().blocked(catalogue[0].name).cost(catalogue[2].name, 2.5).compile(catalogue).value();
 }
 
-// A build of one shard in a folder of its own.
+// A build of one shard in a separate folder.
 struct Build {
     const GridSnapshot grid = make_map();
     const CostTable costs = make_costs(grid.catalogue());
     const PathDatabaseShards shards =
-        PathDatabaseShards::open(PathDatabasePlan::make({grid, costs, Movement::kEight}, {}).value(), folder(), 1).value();
+        PathDatabaseShards::open(PathDatabasePlan::make({grid, costs, Movement::kEightNoCornerCutting}, {}).value(), folder(), 1).value();
     const std::string file = shards.folder() + "/shard-0000";
-    std::string own;  // what the file should be
+    std::string own;  // the valid content of the file
 
     Build() {
         PathDatabasePlan::Scratch scratch;
-        require(shards.make(0, scratch).has_value(), "a shard can be made");
+        require(shards.make(0, scratch).has_value(), "a shard can be built");
         own = read_file(file, 1 << 20).value();
     }
     Build(const Build&) = delete;
@@ -61,7 +61,7 @@ void require_moves(const PathDatabase& database) {
     const GridLayout& layout = database.grid().layout();
     for (int32_t to = 0; to < 99; ++to) {
         const PathDatabase::Towards towards = database.towards(layout.id({to % 11, to / 11}));
-        for (int32_t from = 0; from < 99; ++from) require(towards(layout.id({from % 11, from / 11})) <= kNoMove, "a move is a move");
+        for (int32_t from = 0; from < 99; ++from) require(towards(layout.id({from % 11, from / 11})) <= kNoMove, "a move is valid");
     }
 }
 
@@ -82,10 +82,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto database = with.shards.assemble();
     if (!database) {
         require(database.error().file.starts_with(with.shards.folder()), "an error names its file");
-        return require_honest(database.error(), database.error().file.c_str()), 0;
+        return require_valid_error(database.error(), database.error().file.c_str()), 0;
     }
     require_moves(*database);
-    const auto again = parse_path_database(format_path_database(*database), {with.grid, with.costs, Movement::kEight}, PathFileCheck::kAll);
-    require(again.has_value(), "what was assembled can be written and read");
+    const auto again =
+        parse_path_database(format_path_database(*database), {with.grid, with.costs, Movement::kEightNoCornerCutting}, PathFileCheck::kAll);
+    require(again.has_value(), "an assembled database can be written and read back");
     return 0;
 }

@@ -1,4 +1,4 @@
-// parse_subdivision, of either form: whatever it takes is sound, and the same when it is written and read again.
+// parse_subdivision, JSON or GeoJSON: accepted subdivisions are valid, and read back the same.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace terrane {
 void check_subdivision(std::string_view text) {
     const auto made = parse_subdivision(text, "fuzz.json");
     if (!made) {
-        require_honest(made.error(), "fuzz.json");
+        require_valid_error(made.error(), "fuzz.json");
         return;
     }
     for (const auto& b : made->boundaries()) require(b.left < b.right && b.right < made->size() && b.a != b.b, "a boundary has two sides");
@@ -24,13 +24,13 @@ void check_subdivision(std::string_view text) {
         made->locate_all(middle, all);
         bool found = false;
         for (const uint32_t q : all) found = found || q == p;
-        require(found, "a polygon's middle is found in it");
+        require(found, "a polygon contains its centre");
     }
     const auto again = parse_subdivision(format_subdivision(*made), "fuzz.json");
-    require(again.has_value(), "what was written can be read");
+    require(again.has_value(), "written output can be read");
     require(again->polygons().vertices == made->polygons().vertices && again->polygons().corners == made->polygons().corners &&
                 again->polygons().costs == made->polygons().costs && again->boundaries().size() == made->boundaries().size(),
-            "and is the same");
+            "it reads back the same");
 }
 
 }  // namespace terrane

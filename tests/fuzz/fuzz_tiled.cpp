@@ -1,4 +1,4 @@
-// parse_tiled, of JSON: whatever it takes is a map within the limits.
+// parse_tiled of JSON: accepted maps are within the limits.
 #include <cstddef>
 #include <cstdint>
 

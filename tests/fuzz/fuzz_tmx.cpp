@@ -1,4 +1,4 @@
-// parse_tiled, of TMX: whatever it takes is a map within the limits.
+// parse_tiled of TMX: accepted maps are within the limits.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// parse_world: whatever it takes comes back the same from format_world. The checksums of the input are put right first,
-// or nothing would ever get past them.
+// parse_world: accepted worlds read back the same after format_world. Corrects the checksums of the input, which would otherwise reject
+// every mutated input.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "require.h"
 #include "terrane/io/world_file.h"
-#include "world_sums.h"
+#include "world_checksums.h"
 
 namespace terrane {
 
@@ -18,13 +18,13 @@ void check(std::string_view bytes) {
     constexpr MapOptions kSmall{Letters::kGuess, 1 << 16};
     std::vector<WorldSection> others;
     const auto world = parse_world(bytes, kSmall, "fuzz.terrane", &others);
-    if (!world) return require_honest(world.error(), "fuzz.terrane");
+    if (!world) return require_valid_error(world.error(), "fuzz.terrane");
     require(world->snapshot().layout().cells() <= kSmall.max_cells, "no more cells than allowed");
     const auto again = format_world(world->snapshot(), others);
-    require(again.has_value(), "what was read can be written");
+    require(again.has_value(), "accepted input can be written");
     std::vector<WorldSection> same_others;
     const auto same = parse_world(*again, kSmall, {}, &same_others);
-    require(same.has_value(), "what was written can be read");
+    require(same.has_value(), "written output can be read");
     require(same->snapshot().cells() == world->snapshot().cells(), "the cells are the same");
     require(same->snapshot().catalogue() == world->snapshot().catalogue(), "the catalogue is the same");
     require(same_others == others, "the other sections are the same");
@@ -38,6 +38,6 @@ void check(std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string bytes(reinterpret_cast<const char*>(data), size);
     terrane::check(bytes);
-    terrane::check(terrane::put_world_right(bytes));
+    terrane::check(terrane::fix_world_checksums(bytes));
     return 0;
 }

@@ -1,4 +1,4 @@
-// The fuzzers' functions by name, and the files that they begin with.
+// The functions of the fuzzers by name, and their seed inputs.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ inline constexpr uint32_t kMaxBytes = 1 << 20;  // of one input
 
 using Function = int (*)(const uint8_t* data, size_t size);
 
-// Null where there is none of that name.
+// Returns null for an unknown name.
 Function find_function(std::string_view name);
 // "areas bytes calls ..."
 std::string function_names();
@@ -22,7 +22,7 @@ struct Input {
     std::string file;
     std::string bytes;
 };
-// Every file of the folders that has at most kMaxBytes, by name. A folder that does not exist has none.
+// Reads all files of at most kMaxBytes, sorted by name. Skips folders that do not exist.
 std::vector<Input> read_inputs(std::span<char* const> folders);
 
 inline void run(Function function, std::string_view bytes) { function(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()); }

@@ -1,4 +1,4 @@
-// fuzz_replay NAME FOLDER...: runs one fuzzer's function on every file of the folders, without libFuzzer. If one of them fails, its name is
+// fuzz_replay NAME FOLDER...: runs the function of one fuzzer on every file of the folders, without libFuzzer. If one fails, its name is
 // the last line.
 #include <csignal>
 #include <cstdio>
@@ -34,5 +34,5 @@ int main(int argc, char** argv) {
         run(function, input.bytes);
     }
     std::printf("%s: %zu inputs\n", argv[1], inputs.size());
-    return inputs.empty() ? 1 : 0;  // a corpus that is missing must not pass
+    return inputs.empty() ? 1 : 0;  // a missing corpus must not pass
 }

@@ -1,4 +1,4 @@
-// What the fuzzers demand of every parser.
+// Checks that the fuzzers make of every parser.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -13,8 +13,8 @@ inline void require(bool condition, const char* claim) {
     std::abort();
 }
 
-// A reason, in characters that a terminal can take, and the file's name.
-inline void require_honest(const Error& error, const char* file) {
+// An error must have the name of the file and a reason in printable ASCII.
+inline void require_valid_error(const Error& error, const char* file) {
     require(!error.reason.empty(), "an error has a reason");
     require(error.file == file, "an error names its file");
     for (const char c : error.reason) require(c >= 0x20 && c < 0x7f, "an error is printable");

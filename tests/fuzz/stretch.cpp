@@ -1,7 +1,7 @@
-// fuzz_stretch NAME SECONDS KEPT FOLDER...: what a parser does with long inputs. Takes those of the folders, as its fuzzer does, and
-// repeats parts of them until they have a megabyte: as they are, with a number in each copy that is its own, or nested; a count may be put
-// right. Fuzzers hardly come upon such inputs, and what takes time that grows with the square of a length shows in no other. Prints how
-// many were tried, and the most CPU time that one took, which is kept in the file KEPT; ends with 1 if that was more than a second.
+// fuzz_stretch NAME SECONDS LONGEST FOLDER...: tries a parser on long inputs, to find quadratic time. Takes the inputs of the folders and
+// repeats parts of them until they have a megabyte: unchanged, with a different number in each copy, or nested; may also correct a count.
+// Fuzzers rarely find such inputs. Prints the number of inputs and the longest CPU time; writes the input that took it to the file
+// LONGEST. Exits with 1 if that was more than a second.
 #include <sys/resource.h>
 #include <sys/time.h>
 
@@ -25,11 +25,11 @@ namespace terrane {
 namespace {
 
 constexpr double kTooLong = 1;   // seconds
-constexpr time_t kHanging = 20;  // after which it is ended
+constexpr time_t kHanging = 20;  // seconds, after which the program is ended
 
-// What is being tried, and where to keep it, for the handler.
-std::string tried_input;
-std::string kept_file;
+// For the signal handler.
+std::string current_input;
+std::string longest_file;
 
 double cpu_seconds() {
     timespec now{};
@@ -41,7 +41,7 @@ struct Part {
     size_t begin = 0, end = 0;  // of a text; not empty
 };
 
-// Some bytes, or what lies between two of the same mark: lines, fields, tags, brackets.
+// Returns some bytes, or the text between two equal delimiters: lines, fields, tags, brackets.
 Part draw_part(const std::string& text, Rng& rng) {
     const size_t begin = rng.below(static_cast<uint32_t>(text.size()));
     if (rng.chance(1, 4)) return {begin, std::min(text.size(), begin + 1 + rng.below(64))};
@@ -52,7 +52,7 @@ Part draw_part(const std::string& text, Rng& rng) {
     return {mark, end == std::string::npos ? text.size() : end};
 }
 
-// A copy of `part` with one of its words replaced by a number of its own.
+// Returns `part` with one of its words replaced by `number`.
 std::string numbered(std::string_view part, uint32_t word, uint32_t number) {
     const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     std::string out;
@@ -68,7 +68,7 @@ std::string numbered(std::string_view part, uint32_t word, uint32_t number) {
     return out;
 }
 
-// One of the numbers in `text`, a word of digits or four bytes, replaced by `count` or a little more.
+// Replaces one of the numbers in `text`, decimal or four bytes, by `count` or a little more.
 void put_count(std::string& text, uint32_t count, Rng& rng) {
     count += rng.below(12);
     const size_t digit = text.find_first_of("0123456789", rng.below(static_cast<uint32_t>(text.size())));
@@ -86,18 +86,18 @@ std::string stretched(const std::string& text, uint32_t bytes, Rng& rng) {
     const Part part = draw_part(text, rng);
     const std::string one = text.substr(part.begin, part.end - part.begin);
     std::string head = text.substr(0, part.end), tail = text.substr(part.end), middle;
-    const auto room = static_cast<uint32_t>(bytes - text.size());
+    const auto free_bytes = static_cast<uint32_t>(bytes - text.size());
     uint32_t copies = 0;
     if (!tail.empty() && rng.chance(1, 4)) {  // nested
         const Part inner = draw_part(tail, rng);
         const std::string other = tail.substr(inner.begin, inner.end - inner.begin);
-        copies = room / static_cast<uint32_t>(one.size() + other.size());
+        copies = free_bytes / static_cast<uint32_t>(one.size() + other.size());
         std::string back;
         for (uint32_t i = 0; i < copies; ++i) middle += one, back += other;
         tail.insert(inner.end, back);
     } else {
         const bool own = rng.chance(1, 2);
-        for (const uint32_t word = rng.below(6); middle.size() + one.size() <= room; ++copies)
+        for (const uint32_t word = rng.below(6); middle.size() + one.size() <= free_bytes; ++copies)
             middle += own ? numbered(one, word, copies) : one;
     }
     if (rng.chance(1, 2)) put_count(head, copies, rng);
@@ -113,14 +113,14 @@ double time_of(fuzz::Function function, const std::string& input) {
     return cpu_seconds() - begin;
 }
 
-// Of one that hangs: kept, and no more.
+// Stores an input that hangs, and exits.
 extern "C" void on_hanging(int) {
-    std::FILE* file = std::fopen(kept_file.c_str(), "wb");
+    std::FILE* file = std::fopen(longest_file.c_str(), "wb");
     if (file != nullptr) {
-        std::fwrite(tried_input.data(), 1, tried_input.size(), file);
+        std::fwrite(current_input.data(), 1, current_input.size(), file);
         std::fclose(file);
     }
-    std::fprintf(stderr, "one took more than %d s: %s\n", static_cast<int>(kHanging), kept_file.c_str());
+    std::fprintf(stderr, "an input took more than %d s: %s\n", static_cast<int>(kHanging), longest_file.c_str());
     std::_Exit(1);
 }
 
@@ -130,12 +130,12 @@ int run(fuzz::Function function, double seconds, const std::vector<fuzz::Input>&
     uint64_t tried = 0;
     for (const double end = cpu_seconds() + seconds; cpu_seconds() < end; ++tried) {
         const std::string& seed = seeds[rng.below(static_cast<uint32_t>(seeds.size()))].bytes;
-        const std::string wider = rng.chance(1, 3) ? stretched(seed, 1 << (6 + rng.below(12)), rng) : seed;  // of one part in two ways
-        tried_input = stretched(wider, fuzz::kMaxBytes, rng);
-        const double took = time_of(function, tried_input);
+        const std::string wider = rng.chance(1, 3) ? stretched(seed, 1 << (6 + rng.below(12)), rng) : seed;  // repeats two different parts
+        current_input = stretched(wider, fuzz::kMaxBytes, rng);
+        const double took = time_of(function, current_input);
         if (took <= longest) continue;
         longest = took;
-        if (!write_file(kept_file, tried_input)) return std::fprintf(stderr, "cannot write %s\n", kept_file.c_str()), 2;
+        if (!write_file(longest_file, current_input)) return std::fprintf(stderr, "cannot write %s\n", longest_file.c_str()), 2;
     }
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
@@ -152,10 +152,10 @@ int main(int argc, char** argv) {
     using namespace terrane;
     const fuzz::Function function = argc >= 5 ? fuzz::find_function(argv[1]) : nullptr;
     if (function == nullptr) {
-        std::fprintf(stderr, "usage: %s NAME SECONDS KEPT FOLDER...; NAME: %s\n", argv[0], fuzz::function_names().c_str());
+        std::fprintf(stderr, "usage: %s NAME SECONDS LONGEST FOLDER...; NAME: %s\n", argv[0], fuzz::function_names().c_str());
         return 2;
     }
-    kept_file = argv[3];
+    longest_file = argv[3];
     std::signal(SIGPROF, on_hanging);
     auto seeds = fuzz::read_inputs({argv + 4, static_cast<size_t>(argc - 4)});
     std::erase_if(seeds, [](const fuzz::Input& input) { return input.bytes.empty(); });

@@ -1,4 +1,4 @@
-// What the fuzzers demand of Tiled maps of either kind.
+// Checks of Tiled maps, JSON or TMX.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,24 +11,24 @@
 
 namespace terrane {
 
-// The text is also its own external tileset.
+// The text also serves as its own external tileset.
 inline void check_tiled(std::string_view text) {
     for (const char* otherwise : {"", "plains"}) {
         TiledOptions options;
         options.otherwise = otherwise;
-        options.max_cells = 1 << 12;  // so that more can be tried
+        options.max_cells = 1 << 12;  // small, for more executions per second
         const auto map =
             parse_tiled(text, options, "fuzz.tiled", [&](const std::string&) -> Result<std::string> { return std::string(text); });
         if (!map) {
-            require_honest(map.error(), "fuzz.tiled");
+            require_valid_error(map.error(), "fuzz.tiled");
             continue;
         }
         const GridSnapshot grid = map->snapshot();
         require(grid.layout().cells() >= 1 && grid.layout().cells() <= options.max_cells, "no more cells than allowed");
         const auto bytes = format_world(grid);
-        require(bytes.has_value(), "what was read can be written");
+        require(bytes.has_value(), "accepted input can be written");
         const auto again = parse_world(*bytes);
-        require(again.has_value() && again->snapshot().cells() == grid.cells(), "and read again");
+        require(again.has_value() && again->snapshot().cells() == grid.cells(), "and read back");
     }
 }
 

@@ -1,4 +1,4 @@
-// The checksum that saved regions and path databases know their map by: a promise of file formats.
+// The checksum by which saved regions and path databases identify their map. Part of file formats.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -35,7 +35,7 @@ TEST(GridChecksum, EveryCellCounts) {
     EXPECT_EQ(grid_checksum(grid.snapshot()), before);
 }
 
-// Of the same cells in all tiles: both sides count, and which is which.
+// All tiles have the same cells: the checksum covers width and height separately.
 TEST(GridChecksum, SidesCount) {
     std::set<uint64_t> seen;
     for (const auto& [width, height] : {std::pair{1, 1}, {1, 2}, {2, 1}, {2, 2}, {32, 33}, {33, 32}}) {
@@ -44,7 +44,7 @@ TEST(GridChecksum, SidesCount) {
     }
 }
 
-// Files that were saved are known by it.
+// Saved files contain these values.
 TEST(GridChecksum, Golden) {
     EXPECT_EQ(grid_checksum(patterned(70, 40).snapshot()), 10757981969829179521u);
     EXPECT_EQ(grid_checksum(patterned(1, 1).snapshot()), 10153729535426922884u);

@@ -178,7 +178,7 @@ TEST(TerrainGrid, RowsAreCopiedAcrossTiles) {
     }
 }
 
-TEST(TerrainGrid, WhatChangedBetweenTwoVersionsIsOneEdit) {
+TEST(TerrainGrid, TheDifferenceOfTwoVersionsIsOneEdit) {
     Rng rng(12);
     for (int i = 0; i < 60; ++i) {
         const int32_t w = rng.between(1, 150), h = rng.between(1, 150);
@@ -212,7 +212,7 @@ TEST(TerrainGrid, WhatChangedBetweenTwoVersionsIsOneEdit) {
     }
 }
 
-TEST(GridSnapshot, VersionsOfOneGridAreToldFromThoseOfAnother) {
+TEST(GridSnapshot, VersionsKnowTheirGrid) {
     TerrainGrid grid(8, 8, Terrain{6});
     const TerrainGrid equal(8, 8, Terrain{6});
     const GridSnapshot before = grid.snapshot();
@@ -232,7 +232,7 @@ TEST(GridSnapshotDeathTest, ARowThatLeavesTheMapBreaksTheContract) {
     EXPECT_DEATH(grid.copy_row({0, 8}, 1, row.data()), "contract broken");
 }
 
-TEST(TerrainGridDeathTest, TerrainsOfNoCatalogueAndGridsMovedFromBreakTheContract) {
+TEST(TerrainGridDeathTest, UnknownTerrainsAndMovedFromGridsBreakTheContract) {
     TerrainGrid grid(8, 8, Terrain{6});
     EXPECT_DEATH(static_cast<void>(grid.set({1, 1}, Terrain{200})), "contract broken");
     EXPECT_DEATH(static_cast<void>(grid.fill({0, 0, 8, 8}, Terrain{200})), "contract broken");
@@ -247,11 +247,11 @@ TEST(TerrainGridDeathTest, EditsBetweenVersionsOfTwoGridsBreakTheContract) {
     EXPECT_DEATH(static_cast<void>(edit_between(a.snapshot(), b.snapshot())), "contract broken");
 }
 
-TEST(TerrainGrid, BytesAreThoseOfItsTilesAndALittle) {
+TEST(TerrainGrid, BytesCoverTilesAndDirectory) {
     for (const auto& [w, h] : {std::pair{32, 32}, {33, 32}, {320, 64}, {1000, 1000}}) {
         TerrainGrid grid(w, h, 5);
         for (int32_t y = 0; y < h; y += kTileSide) {
-            for (int32_t x = 0; x < w; x += kTileSide) grid.set({x, y}, 6);  // tiles of their own
+            for (int32_t x = 0; x < w; x += kTileSide) grid.set({x, y}, 6);  // no shared tiles
         }
         const size_t cells = size_t{grid.snapshot().layout().tiles_x()} * grid.snapshot().layout().tiles_y() * kTileCells;
         const size_t pages = (grid.snapshot().layout().tile_limit() + 255) / 256;

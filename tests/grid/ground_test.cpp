@@ -9,8 +9,8 @@
 
 #include "support/contract.h"
 #include "support/scene.h"
-#include "terrane/grid_search/certificate.h"
 #include "terrane/grid_search/grid_search.h"
+#include "terrane/grid_search/lower_bound_table.h"
 #include "terrane/hpa/entrance_graph.h"
 #include "terrane/overlay/portal_overlay.h"
 
@@ -51,7 +51,7 @@ TEST(Ground, EveryNamedRuleIsFoundByItsNumber) {
 TEST(Ground, EndsAreCheckedInTheOrderMapStartGoal) {
     const Scene s = scene(".#\n..");
     const CostTable costs = s.profile.compile(s.grid.snapshot().catalogue()).value();
-    const Ground ground(s.grid.snapshot(), costs, Movement::kEight);
+    const Ground ground(s.grid.snapshot(), costs, Movement::kEightNoCornerCutting);
     EXPECT_EQ(ground.check_ends({0, 0}, {1, 1}), Status::kFound);
     EXPECT_EQ(ground.check_ends({1, 0}, {1, 1}), Status::kBlockedStart);
     EXPECT_EQ(ground.check_ends({0, 0}, {1, 0}), Status::kBlockedGoal);
@@ -71,8 +71,8 @@ TEST(Ground, AnotherVersionOfTheMapKeepsTheAgent) {
     EXPECT_FALSE(after.passable(Cell{1, 0}));
 }
 
-// A movement rule of one's own is a table. No step leads to a neighbour; 2203 is the length of sqrt 5 cells, rounded up. A step changes the
-// longer coordinate by at most two.
+// A custom movement rule: the knight of chess. 2203 is the length of sqrt(5) cells, rounded up. A step changes a coordinate by at most
+// two.
 constexpr std::array<MoveStep, 8> kKnightSteps = {{{{1, -2}, 2203},
                                                    {{2, -1}, 2203},
                                                    {{2, 1}, 2203},
@@ -83,7 +83,7 @@ constexpr std::array<MoveStep, 8> kKnightSteps = {{{{1, -2}, 2203},
                                                    {{-1, -2}, 2203}}};
 constexpr MovementRule kKnight{Movement::kCustom, "knight", kKnightSteps, 2203 / 2, 0};
 
-// The least cost from `start` to every cell, by relaxing until nothing changes.
+// The cost from `start` to every cell, by relaxation until nothing changes.
 std::vector<Cost> knight_costs(const GridSnapshot& grid, const CostTable& costs, Cell start) {
     const auto at = [&](Cell c) { return static_cast<size_t>(c.y * grid.width() + c.x); };
     std::vector<Cost> best(static_cast<size_t>(grid.width() * grid.height()), kInfiniteCost);
@@ -104,7 +104,7 @@ std::vector<Cost> knight_costs(const GridSnapshot& grid, const CostTable& costs,
     return best;
 }
 
-TEST(Ground, ARuleOfOnesOwnIsSearchedOptimally) {
+TEST(Ground, CustomRulesAreSearchedOptimally) {
     Rng rng(7);
     GridSearch search;
     Path path;
@@ -136,12 +136,12 @@ TEST(Ground, ARuleOfOnesOwnIsSearchedOptimally) {
     EXPECT_GT(none, 5);
 }
 
-TEST(Ground, MethodsThatPrecomputeRefuseARuleOfOnesOwn) {
+TEST(Ground, MethodsThatPrecomputeRefuseCustomRules) {
     const TerrainGrid board(8, 8, Terrain{6});
     const Ground ground(board.snapshot(), Profile().compile(board.snapshot().catalogue()).value(), kKnight);
     EXPECT_BROKEN(PortalOverlay::build(ground), "kCustom");
     EXPECT_BROKEN(EntranceGraph::build(ground), "kCustom");
-    EXPECT_BROKEN(Certificate::build(ground), "kCustom");
+    EXPECT_BROKEN(LowerBoundTable::build(ground), "kCustom");
     EXPECT_BROKEN(Ground(board.snapshot(), ground.costs(), Movement::kCustom), "kCustom");
 }
 

@@ -14,30 +14,30 @@ TEST(Movement, StepCostsFollowTheRule) {
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     const auto step = [&](Movement m, Cell a, Cell b) { return Ground(grid, costs, m).step_cost(a, b); };
-    EXPECT_EQ(step(Movement::kEight, {2, 0}, {2, 1}), kStraight * 800);
-    EXPECT_EQ(step(Movement::kEight, {1, 2}, {2, 1}), kDiagonal * 600);
-    EXPECT_EQ(step(Movement::kEight, {0, 0}, {1, 1}), kInfiniteCost);  // squeezes past the wall
-    EXPECT_EQ(step(Movement::kCutting, {0, 0}, {1, 1}), kDiagonal * 200);
+    EXPECT_EQ(step(Movement::kEightNoCornerCutting, {2, 0}, {2, 1}), kStraight * 800);
+    EXPECT_EQ(step(Movement::kEightNoCornerCutting, {1, 2}, {2, 1}), kDiagonal * 600);
+    EXPECT_EQ(step(Movement::kEightNoCornerCutting, {0, 0}, {1, 1}), kInfiniteCost);  // cuts a corner
+    EXPECT_EQ(step(Movement::kEightCutCorners, {0, 0}, {1, 1}), kDiagonal * 200);
     EXPECT_EQ(step(Movement::kFour, {1, 2}, {2, 1}), kInfiniteCost);
-    EXPECT_EQ(step(Movement::kEight, {0, 0}, {1, 0}), kInfiniteCost);   // into the wall
-    EXPECT_EQ(step(Movement::kEight, {0, 0}, {0, 0}), kInfiniteCost);   // no step
-    EXPECT_EQ(step(Movement::kEight, {0, 0}, {0, 2}), kInfiniteCost);   // two
-    EXPECT_EQ(step(Movement::kEight, {0, 0}, {-1, 0}), kInfiniteCost);  // off the map
+    EXPECT_EQ(step(Movement::kEightNoCornerCutting, {0, 0}, {1, 0}), kInfiniteCost);   // into the wall
+    EXPECT_EQ(step(Movement::kEightNoCornerCutting, {0, 0}, {0, 0}), kInfiniteCost);   // not a step
+    EXPECT_EQ(step(Movement::kEightNoCornerCutting, {0, 0}, {0, 2}), kInfiniteCost);   // two steps
+    EXPECT_EQ(step(Movement::kEightNoCornerCutting, {0, 0}, {-1, 0}), kInfiniteCost);  // off the map
 }
 
-// The difference of their coordinates overflows 32 bits: the sanitizer for undefined behaviour sees to it that it is not taken there.
+// The difference of the coordinates overflows 32 bits; UndefinedBehaviorSanitizer checks that it is computed in 64.
 TEST(Movement, AStepBetweenCellsThatAreFarApartCostsInfinity) {
     const TerrainGrid grid(8, 8, Terrain{6});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
     constexpr int32_t kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
     for (const Cell far : {Cell{kLeast, 3}, Cell{kMost, 3}, Cell{3, kLeast}, Cell{3, kMost}, Cell{kLeast, kMost}}) {
-        EXPECT_EQ(Ground(grid.snapshot(), costs, Movement::kEight).step_cost(far, {3, 3}), kInfiniteCost);
-        EXPECT_EQ(Ground(grid.snapshot(), costs, Movement::kEight).step_cost({3, 3}, far), kInfiniteCost);
+        EXPECT_EQ(Ground(grid.snapshot(), costs, Movement::kEightNoCornerCutting).step_cost(far, {3, 3}), kInfiniteCost);
+        EXPECT_EQ(Ground(grid.snapshot(), costs, Movement::kEightNoCornerCutting).step_cost({3, 3}, far), kInfiniteCost);
     }
-    EXPECT_EQ(Ground(grid.snapshot(), costs, Movement::kEight).step_cost({kMost, 3}, {kLeast, 3}), kInfiniteCost);
+    EXPECT_EQ(Ground(grid.snapshot(), costs, Movement::kEightNoCornerCutting).step_cost({kMost, 3}, {kLeast, 3}), kInfiniteCost);
 }
 
-// Every edge that a graph offers is the step_cost of that step, and none is missing: tile borders, map borders, all rules.
+// Every edge of the graph costs step_cost() of that step, and no legal step is missing: at tile borders, at map borders, for all rules.
 template <class V>
 void check_graph(const RandomWorld& world, Movement movement) {
     const GridSnapshot grid = world.grid.snapshot();
@@ -66,14 +66,14 @@ TEST(GridGraph, OffersExactlyTheLegalSteps) {
     Rng rng(11);
     for (int i = 0; i < 12; ++i) {
         const RandomWorld world = random_world(rng);
-        check_graph<uint32_t>(world, Movement::kEight);
-        check_graph<uint64_t>(world, Movement::kCutting);
+        check_graph<uint32_t>(world, Movement::kEightNoCornerCutting);
+        check_graph<uint64_t>(world, Movement::kEightCutCorners);
         check_graph<uint32_t>(world, Movement::kFour);
     }
 }
 
-// A cell reached by a move leaves out only steps to cells that its parent reaches at least as cheaply, straight.
-TEST(GridGraph, LeavesOutOnlyWhatTheParentReachesAsWell) {
+// The graph omits only successors that the parent reaches at no higher cost by a straight step.
+TEST(GridGraph, OmitsOnlySuccessorsThatTheParentDominates) {
     const Scene s = scene(R"(11111
                              11111
                              11111
@@ -81,7 +81,7 @@ TEST(GridGraph, LeavesOutOnlyWhatTheParentReachesAsWell) {
                              11111)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const GridGraph<uint32_t> graph({grid, costs, Movement::kEight});
+    const GridGraph<uint32_t> graph({grid, costs, Movement::kEightNoCornerCutting});
     const CellId middle = grid.layout().id({2, 2});
     struct Label {
         uint32_t g;
@@ -98,7 +98,7 @@ TEST(GridGraph, LeavesOutOnlyWhatTheParentReachesAsWell) {
     }
 }
 
-TEST(GridBounds, NoOptimalPathIsDearer) {
+TEST(GridBounds, NoOptimalPathCostsMore) {
     Rng rng(5);
     for (int i = 0; i < 40; ++i) {
         const RandomWorld world = random_world(rng, 20);
@@ -109,10 +109,10 @@ TEST(GridBounds, NoOptimalPathIsDearer) {
             const Cell c = random_cell(rng, grid);
             for (const double d : oracle::distances(map, c.x, c.y, to_oracle(world.movement))) {
                 if (d == oracle::kFar) continue;
-                ASSERT_LE(d, to_real(bounds.longest_path * world.costs.divisor) * (1 + 1e-6));
+                ASSERT_LE(d, to_real(bounds.max_optimal_cost * world.costs.divisor) * (1 + 1e-6));
             }
         }
-        ASSERT_LE(bounds.longest_path, bounds.any_path);
+        ASSERT_LE(bounds.max_optimal_cost, bounds.max_simple_cost);
     }
 }
 
@@ -121,22 +121,22 @@ TEST(GridBounds, AreThoseOfTheCells) {
     for (int i = 0; i < 60; ++i) {
         const RandomWorld world = random_world(rng, 12);
         const GridSnapshot grid = world.grid.snapshot();
-        uint32_t cheapest = kInfinite<uint32_t>, dearest = 0;
+        uint32_t cheapest = kInfinite<uint32_t>, most_expensive = 0;
         uint64_t mass = 0;
-        bool walls = false;
+        bool any_blocked = false;
         for (const Terrain t : grid.cells()) {
             const uint32_t cost = world.costs.cost[t];
-            walls = walls || cost == 0;
+            any_blocked = any_blocked || cost == 0;
             cheapest = cost == 0 ? cheapest : std::min(cheapest, cost);
-            dearest = std::max(dearest, cost);
+            most_expensive = std::max(most_expensive, cost);
             mass += cost;
         }
         const GridBounds bounds = grid_bounds(grid, world.costs);
-        ASSERT_EQ(bounds.cheapest, dearest == 0 ? 0 : cheapest);
-        ASSERT_EQ(bounds.dearest, dearest);
-        ASSERT_EQ(bounds.any_path, 2 * kDiagonal * mass);
-        const uint64_t straight = static_cast<uint64_t>(grid.width() + grid.height()) * 2 * kDiagonal * dearest;
-        ASSERT_EQ(bounds.longest_path, walls ? bounds.any_path : std::min(bounds.any_path, straight));
+        ASSERT_EQ(bounds.cheapest, most_expensive == 0 ? 0 : cheapest);
+        ASSERT_EQ(bounds.most_expensive, most_expensive);
+        ASSERT_EQ(bounds.max_simple_cost, 2 * kDiagonal * mass);
+        const uint64_t straight = static_cast<uint64_t>(grid.width() + grid.height()) * 2 * kDiagonal * most_expensive;
+        ASSERT_EQ(bounds.max_optimal_cost, any_blocked ? bounds.max_simple_cost : std::min(bounds.max_simple_cost, straight));
     }
 }
 
@@ -163,7 +163,7 @@ TEST(PathCost, IsTheSumOfTheStepsWhateverTheCells) {
     EXPECT_LT(infinite, 3000);
 }
 
-// Tiles are 32 cells wide. The way cuts the corner where four of them meet; the others have nothing to do with it.
+// Tiles are 32 cells wide. The diagonal path passes the corner where four tiles meet; edits in other tiles do not matter.
 TEST(Path, StaysValidUntilOneOfItsTilesOrOfTheCornersThatItPassesChanges) {
     const auto still_valid = [](Path path, Cell edited) {
         TerrainGrid grid(128, 128, 5);
@@ -172,15 +172,15 @@ TEST(Path, StaysValidUntilOneOfItsTilesOrOfTheCornersThatItPassesChanges) {
         grid.set(edited, 6);
         return path.still_valid(grid.snapshot());
     };
-    Path slanted, straight, line, outside;
-    slanted.cells = {{31, 31}, {32, 32}, {32, 33}};
+    Path diagonal, straight, line, outside;
+    diagonal.cells = {{31, 31}, {32, 32}, {32, 33}};
     straight.cells = {{31, 31}, {32, 31}, {32, 32}, {32, 33}};
     line.cells = {{1, 1}};
-    line.line = {{2.5, 2.5}, {2.5, 80.5}, {-9, 80.5}};
+    line.polyline = {{2.5, 2.5}, {2.5, 80.5}, {-9, 80.5}};
     for (int32_t ty = 0; ty < 4; ++ty) {
         for (int32_t tx = 0; tx < 4; ++tx) {
             const Cell edited = {tx * 32 + 7, ty * 32 + 9};
-            EXPECT_EQ(still_valid(slanted, edited), tx > 1 || ty > 1) << tx << " " << ty;
+            EXPECT_EQ(still_valid(diagonal, edited), tx > 1 || ty > 1) << tx << " " << ty;
             EXPECT_EQ(still_valid(straight, edited), tx > 1 || ty > 1 || (tx == 0 && ty == 1)) << tx << " " << ty;
             EXPECT_EQ(still_valid(line, edited), tx > 0 || ty > 2) << tx << " " << ty;
         }
@@ -190,8 +190,8 @@ TEST(Path, StaysValidUntilOneOfItsTilesOrOfTheCornersThatItPassesChanges) {
 }
 
 TEST(Movement, EveryOneHasAName) {
-    EXPECT_STREQ(to_string(Movement::kEight), "eight");
-    EXPECT_STREQ(to_string(Movement::kCutting), "cutting");
+    EXPECT_STREQ(to_string(Movement::kEightNoCornerCutting), "eight");
+    EXPECT_STREQ(to_string(Movement::kEightCutCorners), "cutting");
     EXPECT_STREQ(to_string(Movement::kFour), "four");
     EXPECT_STREQ(to_string(static_cast<Movement>(77)), "unknown");
 }
@@ -201,7 +201,7 @@ TEST(PathCost, OfIllegalPathsIsInfinite) {
                              ..G)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const auto cost = [&](std::vector<Cell> cells) { return path_cost({grid, costs, Movement::kEight}, cells); };
+    const auto cost = [&](std::vector<Cell> cells) { return path_cost({grid, costs, Movement::kEightNoCornerCutting}, cells); };
     EXPECT_EQ(cost({}), 0u);
     EXPECT_EQ(cost({{0, 0}}), 0u);
     EXPECT_EQ(cost({{2, 0}}), kInfiniteCost);

@@ -29,7 +29,7 @@ TEST(Profile, CostsAreExactFromOneHundredthTo650) {
     EXPECT_EQ(cost_of(table, "hills"), 7u);
 }
 
-TEST(Profile, MistakesAreReportedByCompile) {
+TEST(Profile, ErrorsAreReportedByCompile) {
     for (const double cost : {0.0, -1.0, 0.005, 650.01, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
         EXPECT_EQ(Profile().cost("trees", cost).compile(kStandard).error().code, ErrorCode::kBadValue) << cost;
         EXPECT_EQ(Profile().otherwise(cost).compile(kStandard).error().code, ErrorCode::kBadValue) << cost;

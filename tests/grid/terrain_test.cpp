@@ -22,7 +22,7 @@ TEST(Catalogue, RefusesBadAndDoubleNames) {
     EXPECT_EQ(c.size(), 1u);
     EXPECT_FALSE(c.find("mire"));
     EXPECT_FALSE(c.find_letter(0));
-    EXPECT_EQ(c.add({"mud", 'N', {}}).error().message(), "terrain 'mud' is named twice");
+    EXPECT_EQ(c.add({"mud", 'N', {}}).error().message(), "duplicate terrain name 'mud'");
 }
 
 TEST(Catalogue, TakesNamesAndLettersToTheirEnds) {

@@ -1,4 +1,4 @@
-// What every method that searches cells promises. A method that is added to the registry is tested here.
+// Contract of every method that searches cells. Methods added to the registry are tested here.
 #include <gtest/gtest.h>
 
 #include "support/scene.h"
@@ -25,7 +25,7 @@ TEST(CellMethods, FindALegalPathIfAndOnlyIfThereIsOneAndTheSameInSlices) {
             if (!path) continue;
             ASSERT_EQ(path.cells.front(), start);
             ASSERT_EQ(path.cells.back(), goal);
-            ASSERT_EQ(path.cost, path_cost({grid, world.costs, world.movement}, path.cells));  // infinite for an illegal one
+            ASSERT_EQ(path.cost, path_cost({grid, world.costs, world.movement}, path.cells));  // infinite for an illegal path
             ASSERT_GE(path.cost, astar.cost);
             ASSERT_LE(to_real(path.cost), to_real(astar.cost) * path.bound * (1 + 1e-9));
         }

@@ -11,19 +11,19 @@ TEST(AStar, DiagonalNeverCutsACorner) {
     const Scene s = scene(R"(S#
                              .G)");
     EXPECT_EQ(solve("astar", s).cost, kStraight * 200 * 2);
-    EXPECT_EQ(solve("astar", s, Movement::kCutting).cost, kDiagonal * 200);
+    EXPECT_EQ(solve("astar", s, Movement::kEightCutCorners).cost, kDiagonal * 200);
     EXPECT_EQ(solve("astar", s, Movement::kFour).cost, kStraight * 200 * 2);
 }
 
-TEST(AStar, NeverSqueezesBetweenTwoWalls) {
+TEST(AStar, NeverSqueezesBetweenTwoObstacles) {
     const Scene s = scene(R"(S#
                              #G)");
     EXPECT_EQ(solve("astar", s).status, Status::kUnreachable);
     EXPECT_EQ(solve("astar", s, Movement::kFour).status, Status::kUnreachable);
-    EXPECT_EQ(solve("astar", s, Movement::kCutting).status, Status::kFound);
+    EXPECT_EQ(solve("astar", s, Movement::kEightCutCorners).status, Status::kFound);
 }
 
-TEST(AStar, TakesTheLongCheapWay) {
+TEST(AStar, TakesTheLongerCheaperPath) {
     const Scene s = scene(R"(S999G
                              1...1
                              11111)");
@@ -45,7 +45,7 @@ TEST(AStar, SameStartAndGoalIsAPathOfOneCell) {
     EXPECT_EQ(path.expansions, 0u);
 }
 
-TEST(AStar, SaysWhyThereIsNoPath) {
+TEST(AStar, ReportsWhyThereIsNoPath) {
     const Scene s = scene(R"(.#.
                              .#.)");
     const GridSnapshot grid = s.grid.snapshot();
@@ -95,10 +95,10 @@ TEST(GridSearch, HoldsItsSnapshotWhileTheMapIsEdited) {
     TerrainGrid grid(60, 60, 6);
     GridSearch search;
     const CostTable costs = Profile().blocked("lava").compile(grid.snapshot().catalogue()).value();
-    search.begin({grid.snapshot(), costs, Movement::kEight}, {0, 30}, {59, 30});
+    search.begin({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {0, 30}, {59, 30});
     EXPECT_EQ(search.run(5), Status::kBudgetSpent);
     ASSERT_TRUE(grid.fill({30, 0, 31, 60}, "lava"));
-    EXPECT_EQ(search.run(), Status::kFound);  // the world it began in had no lava
+    EXPECT_EQ(search.run(), Status::kFound);  // the snapshot of the search has no lava
     EXPECT_EQ(find_path(grid.snapshot(), {0, 30}, {59, 30}, Profile().blocked("lava")).value().status, Status::kUnreachable);
 }
 
@@ -144,7 +144,7 @@ TEST(GridSearch, TableHeuristicsGiveTheSameCostAndAreRefusedWhenStale) {
         RandomWorld world = random_world(rng, 50);
         const GridSnapshot grid = world.grid.snapshot();
         const auto landmarks = DifferentialHeuristic::build({grid, world.costs, world.movement}, {3, 1});
-        const auto embedding = EmbeddingHeuristic::build({grid, world.costs, world.movement}, {3});
+        const auto fastmap = FastMapHeuristic::build({grid, world.costs, world.movement}, {3});
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         for (const char* method : {"astar", "nbs", "wastar:2", "focal:1.5"}) {
             SearchOptions options;
@@ -152,7 +152,7 @@ TEST(GridSearch, TableHeuristicsGiveTheSameCostAndAreRefusedWhenStale) {
             Path path[3];
             for (int h = 0; h < 3; ++h) {
                 options.landmarks = h == 1 ? &landmarks : nullptr;
-                options.embedding = h == 2 ? &embedding : nullptr;
+                options.fastmap = h == 2 ? &fastmap : nullptr;
                 search.begin({grid, world.costs, world.movement}, start, goal, options);
                 search.run();
                 search.path(path[h]);
@@ -207,7 +207,7 @@ TEST(GridSearch, AWatcherChangesNothing) {
     }
 }
 
-// Costs of both kinds of width meet at the edge: worlds whose dearest path just fits 32 bits, and worlds where it just does not.
+// At the limit between label widths: worlds whose most expensive path just fits 32 bits, and worlds whose path does not.
 TEST(GridSearch, CostsAreRightOnBothSidesOf32Bits) {
     for (const uint32_t cost : {7609u, 7610u, 7611u, 7612u, 15220u, 15221u, 65000u}) {
         const TerrainGrid grid(201, 1, 6);                                      // 2 * 1393 * 201 * 7669 is about 2^32
@@ -218,8 +218,8 @@ TEST(GridSearch, CostsAreRightOnBothSidesOf32Bits) {
     }
 }
 
-TEST(GridSearch, PathsDearerThan32BitsHold) {
-    TerrainGrid grid(100, 101, 6);  // a snake: 100 cells wide, every other row a wall with one door
+TEST(GridSearch, PathsCostlierThan32BitsHold) {
+    TerrainGrid grid(100, 101, 6);  // a snake: 100 cells wide, every other row a wall with one opening
     const Catalogue& c = Catalogue::standard();
     for (int32_t y = 1; y < 101; y += 2) {
         grid.fill({0, y, 100, y + 1}, *c.find("lava"));
@@ -229,7 +229,7 @@ TEST(GridSearch, PathsDearerThan32BitsHold) {
     const Path path = find_path(grid.snapshot(), {0, 0}, {99, 100}, profile).value();
     ASSERT_EQ(path.status, Status::kFound);
     EXPECT_GT(path.cost, uint64_t{1} << 32);
-    EXPECT_EQ(path.cost, path_cost({grid.snapshot(), profile.compile(c).value(), Movement::kEight}, path.cells));
+    EXPECT_EQ(path.cost, path_cost({grid.snapshot(), profile.compile(c).value(), Movement::kEightNoCornerCutting}, path.cells));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What every heuristic must keep, checked against all pairs of cells by means of step_cost and a set alone.
+// Checks that every heuristic must pass, for all pairs of cells, with step_cost() and a std::set only.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 
 namespace terrane::test {
 
-// In the profile's own units; kInfiniteCost where there is no way.
+// In the profile's units; kInfiniteCost if there is no path.
 inline std::vector<Cost> distances_from(const Ground& ground, Cell from) {
     const GridLayout& layout = ground.grid().layout();
     std::vector<Cost> best(layout.id_limit(), kInfiniteCost);
@@ -36,7 +36,7 @@ inline std::vector<Cost> distances_from(const Ground& ground, Cell from) {
     return best;
 }
 
-// Never above the true distance, no more than an edge apart along it, zero at the goal.
+// Admissible, consistent, and zero at the goal.
 template <class H>
 void expect_consistent(const H& h, const Ground& ground, Cell goal) {
     const GridLayout& layout = ground.grid().layout();
@@ -57,7 +57,7 @@ void expect_consistent(const H& h, const Ground& ground, Cell goal) {
     }
 }
 
-// For every passable cell as a goal (every `stride`th of them).
+// With every passable cell as a goal (every `stride`th of them).
 template <class Heuristic>
 void expect_admissible(const Heuristic& heuristic, const Ground& ground, int32_t stride = 1) {
     int32_t count = 0;
@@ -71,7 +71,7 @@ void expect_admissible(const Heuristic& heuristic, const Ground& ground, int32_t
     }
 }
 
-// An edit of a random kind: dearer, cheaper, walls up, walls down, or anything.
+// A random edit: costlier, cheaper, obstacles added, obstacles removed, or anything.
 inline EditResult random_edit(Rng& rng, RandomWorld& world) {
     const GridSnapshot before = world.grid.snapshot();
     const uint32_t kind = rng.below(5);
@@ -81,8 +81,8 @@ inline EditResult random_edit(Rng& rng, RandomWorld& world) {
         const uint32_t old_cost = world.costs.cost[before.at(cell)];
         const auto terrain = static_cast<Terrain>(rng.below(8));
         const uint32_t cost = world.costs.cost[terrain];
-        const bool dearer = cost == 0 || (old_cost != 0 && cost >= old_cost), cheaper = cost != 0 && (old_cost == 0 || cost <= old_cost);
-        if ((kind == 0 && dearer) || (kind == 1 && cheaper) || (kind == 2 && cost == 0) || (kind == 3 && old_cost == 0) || kind == 4) {
+        const bool costlier = cost == 0 || (old_cost != 0 && cost >= old_cost), cheaper = cost != 0 && (old_cost == 0 || cost <= old_cost);
+        if ((kind == 0 && costlier) || (kind == 1 && cheaper) || (kind == 2 && cost == 0) || (kind == 3 && old_cost == 0) || kind == 4) {
             edits.push_back({cell, terrain});
         }
     }
@@ -100,7 +100,7 @@ struct Answer {
     uint64_t expansions = 0;
 };
 
-// A* with any heuristic, straight from the kernel.
+// A* with any heuristic, directly on the kernel.
 template <class V, class H>
 Answer search_with(const H& h, const Ground& ground, Cell start, Cell goal) {
     PagedLabels<CellId, V, Move> labels;

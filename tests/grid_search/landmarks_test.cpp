@@ -1,4 +1,4 @@
-// The differential heuristic: a right bound before and after any edits, refused for any map but its own.
+// Differential heuristic: an admissible bound before and after any edits; refused for any other map.
 #include "terrane/grid_search/landmarks.h"
 
 #include <gtest/gtest.h>
@@ -34,19 +34,19 @@ TEST(Octile, IsTheManhattanDistanceWithoutDiagonals) {
     EXPECT_EQ(h(layout.id({10, 30})), 3 * 2 * kStraight * 3);
     EXPECT_EQ(h(layout.id({10, 10})), (3 + 20) * 2 * kStraight * 3);
     Rng rng(17);
-    for (int i = 0; i < 20; ++i) {  // with walls and prices, never above the true distance
+    for (int i = 0; i < 20; ++i) {  // with obstacles and terrain costs, never above the true distance
         RandomWorld world = random_world(rng, 16);
         const GridSnapshot grid = world.grid.snapshot();
         const uint32_t cheapest = grid_bounds(grid, world.costs).cheapest;
         const Cell goal = random_cell(rng, grid);
-        for (const Movement movement : {Movement::kFour, Movement::kEight, Movement::kCutting}) {
+        for (const Movement movement : {Movement::kFour, Movement::kEightNoCornerCutting, Movement::kEightCutCorners}) {
             const OctileHeuristic<GridLayout, uint64_t> bound(grid.layout(), goal, cheapest, rule_of(movement));
             ASSERT_NO_FATAL_FAILURE(expect_consistent(bound, {grid, world.costs, movement}, goal)) << "world " << i;
         }
     }
 }
 
-TEST(Landmarks, KnowAWallThatOctileDistanceDoesNot) {
+TEST(Landmarks, KnowObstaclesThatOctileDistanceIgnores) {
     const Scene s = scene(R"(S...#....
                              ....#....
                              ....#....
@@ -54,14 +54,15 @@ TEST(Landmarks, KnowAWallThatOctileDistanceDoesNot) {
                              .........)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const auto h = DifferentialHeuristic::build({grid, costs, Movement::kEight}, {2});
-    const Cost truth = distances_from({grid, costs, Movement::kEight}, s.goal)[grid.layout().id(s.start)];
-    EXPECT_EQ((*h.to<uint32_t>(s.goal, {grid, costs, Movement::kEight}))(grid.layout().id(s.start)), truth);
-    EXPECT_LT((OctileHeuristic<GridLayout, uint32_t>(grid.layout(), s.goal, 1, rule_of(Movement::kEight))(grid.layout().id(s.start))),
+    const auto h = DifferentialHeuristic::build({grid, costs, Movement::kEightNoCornerCutting}, {2});
+    const Cost truth = distances_from({grid, costs, Movement::kEightNoCornerCutting}, s.goal)[grid.layout().id(s.start)];
+    EXPECT_EQ((*h.to<uint32_t>(s.goal, {grid, costs, Movement::kEightNoCornerCutting}))(grid.layout().id(s.start)), truth);
+    EXPECT_LT((OctileHeuristic<GridLayout, uint32_t>(grid.layout(), s.goal, 1,
+                                                     rule_of(Movement::kEightNoCornerCutting))(grid.layout().id(s.start))),
               truth);
 }
 
-TEST(Landmarks, AreFarApartAndShared) {
+TEST(Landmarks, AreFarApartAndApportioned) {
     const Scene s = scene(R"(..........#..
                              ..........#..
                              ..........#..
@@ -70,16 +71,16 @@ TEST(Landmarks, AreFarApartAndShared) {
                              ..........###)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const auto h = DifferentialHeuristic::build({grid, costs, Movement::kEight}, {8});
+    const auto h = DifferentialHeuristic::build({grid, costs, Movement::kEightNoCornerCutting}, {8});
     const auto in_small = [](Cell c) { return c.x > 10; };
     ASSERT_EQ(h.landmarks().size(), 8u);
     EXPECT_EQ(std::count_if(h.landmarks().begin(), h.landmarks().end(), in_small), 0);  // 60 cells against 6 and 1
-    EXPECT_EQ(h.landmarks()[0], (Cell{9, 5}));                                          // from the first cell, (0, 0)
+    EXPECT_EQ(h.landmarks()[0], (Cell{9, 5}));                                          // farthest from the first cell, (0, 0)
     EXPECT_EQ(h.landmarks()[1], (Cell{0, 0}));
-    const auto more = DifferentialHeuristic::build({grid, costs, Movement::kEight}, {12});
+    const auto more = DifferentialHeuristic::build({grid, costs, Movement::kEightNoCornerCutting}, {12});
     EXPECT_EQ(std::count_if(more.landmarks().begin(), more.landmarks().end(), in_small), 1);
-    const auto all = DifferentialHeuristic::build({grid, costs, Movement::kEight}, {256});
-    EXPECT_EQ(all.landmarks().size(), 67u);  // no more than there are cells
+    const auto all = DifferentialHeuristic::build({grid, costs, Movement::kEightNoCornerCutting}, {256});
+    EXPECT_EQ(all.landmarks().size(), 67u);  // at most one per cell
     EXPECT_GE(h.bytes(), 32u * 32 * 8 * 4);
 }
 
@@ -102,7 +103,7 @@ TEST(Landmarks, NeverAboveTheTrueDistanceBeforeAndAfterEdits) {
 
 TEST(Landmarks, AreExactAlongTheirOwnLinesAfterOpenings) {
     Rng rng(5);
-    for (int i = 0; i < 40; ++i) {  // cells that get cheaper and nothing else: as good as built anew
+    for (int i = 0; i < 40; ++i) {  // cells only get cheaper: as strong as a rebuilt table
         RandomWorld world = random_world(rng, 20);
         const DifferentialHeuristic h = place_landmarks(world, 1);
         if (h.landmarks().empty()) continue;
@@ -131,15 +132,15 @@ TEST(Landmarks, AnOpenedCornerIsSeen) {
                              ........G)");
     TerrainGrid grid(9, 3, s.grid.snapshot().cells(), digit_catalogue());
     const CostTable costs = s.profile.compile(grid.snapshot().catalogue()).value();
-    const auto h = DifferentialHeuristic::build({grid.snapshot(), costs, Movement::kEight}, {3});
-    const auto opened = h.updated(grid.set({1, 0}, Terrain{9}));  // dear to walk on, but the diagonal beside it is free now
+    const auto h = DifferentialHeuristic::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {3});
+    const auto opened = h.updated(grid.set({1, 0}, Terrain{9}));  // expensive to enter, but the diagonal beside it is legal now
     ASSERT_TRUE(opened.has_value());
     const GridSnapshot now = grid.snapshot();
-    const auto bound = opened->to<uint32_t>(s.goal, {now, costs, Movement::kEight});
-    const Cost truth = distances_from({now, costs, Movement::kEight}, s.goal)[now.layout().id(s.start)];
-    EXPECT_LT(truth, distances_from({s.grid.snapshot(), costs, Movement::kEight}, s.goal)[now.layout().id(s.start)]);
+    const auto bound = opened->to<uint32_t>(s.goal, {now, costs, Movement::kEightNoCornerCutting});
+    const Cost truth = distances_from({now, costs, Movement::kEightNoCornerCutting}, s.goal)[now.layout().id(s.start)];
+    EXPECT_LT(truth, distances_from({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, s.goal)[now.layout().id(s.start)]);
     EXPECT_LE((*bound)(now.layout().id(s.start)), truth);
-    ASSERT_NO_FATAL_FAILURE(expect_admissible(*opened, {now, costs, Movement::kEight}));
+    ASSERT_NO_FATAL_FAILURE(expect_admissible(*opened, {now, costs, Movement::kEightNoCornerCutting}));
 }
 
 TEST(Landmarks, AreRefusedForAnythingButTheirOwnMapProfileAndRule) {
@@ -147,28 +148,29 @@ TEST(Landmarks, AreRefusedForAnythingButTheirOwnMapProfileAndRule) {
     TerrainGrid grid(20, 20, Terrain{1}, digit_catalogue());
     TerrainGrid twin(20, 20, Terrain{1}, digit_catalogue());
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
-    const auto h = DifferentialHeuristic::build({grid.snapshot(), costs, Movement::kEight}, {4});
+    const auto h = DifferentialHeuristic::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {4});
     const GridSnapshot old = grid.snapshot();
-    EXPECT_TRUE(h.valid_for({old, costs, Movement::kEight}));
+    EXPECT_TRUE(h.valid_for({old, costs, Movement::kEightNoCornerCutting}));
     EXPECT_FALSE(h.valid_for({old, costs, Movement::kFour}));
-    EXPECT_FALSE(h.valid_for({twin.snapshot(), costs, Movement::kEight}));  // the same version number, another map
+    EXPECT_FALSE(h.valid_for({twin.snapshot(), costs, Movement::kEightNoCornerCutting}));  // the same version number, another map
     CostTable other = costs;
     other.cost[3] += 1;
-    EXPECT_FALSE(h.valid_for({old, other, Movement::kEight}));
-    EXPECT_FALSE(h.to<uint32_t>({20, 3}, {old, costs, Movement::kEight}).has_value());
+    EXPECT_FALSE(h.valid_for({old, other, Movement::kEightNoCornerCutting}));
+    EXPECT_FALSE(h.to<uint32_t>({20, 3}, {old, costs, Movement::kEightNoCornerCutting}).has_value());
 
     const EditResult nothing = grid.set({3, 3}, Terrain{1});
-    EXPECT_TRUE(h.updated(nothing)->valid_for({old, costs, Movement::kEight}));
+    EXPECT_TRUE(h.updated(nothing)->valid_for({old, costs, Movement::kEightNoCornerCutting}));
     EXPECT_EQ(h.updated(nothing)->edits(), 0u);
     const EditResult first = grid.set({3, 3}, Terrain{0}), second = grid.set({4, 4}, Terrain{2});
-    EXPECT_FALSE(h.valid_for({grid.snapshot(), costs, Movement::kEight}));
-    EXPECT_FALSE(h.to<uint32_t>({3, 4}, {grid.snapshot(), costs, Movement::kEight}).has_value());
-    EXPECT_FALSE(h.updated(second).has_value());  // one was left out
+    EXPECT_FALSE(h.valid_for({grid.snapshot(), costs, Movement::kEightNoCornerCutting}));
+    EXPECT_FALSE(h.to<uint32_t>({3, 4}, {grid.snapshot(), costs, Movement::kEightNoCornerCutting}).has_value());
+    EXPECT_FALSE(h.updated(second).has_value());  // skips an edit
     const auto next = h.updated(first)->updated(second);
     ASSERT_TRUE(next.has_value());
-    EXPECT_TRUE(next->valid_for({grid.snapshot(), costs, Movement::kEight}));
+    EXPECT_TRUE(next->valid_for({grid.snapshot(), costs, Movement::kEightNoCornerCutting}));
     EXPECT_EQ(next->edits(), 2u);
-    EXPECT_TRUE(h.to<uint32_t>({3, 4}, {old, costs, Movement::kEight}).has_value());  // the old one still serves the old map
+    EXPECT_TRUE(
+        h.to<uint32_t>({3, 4}, {old, costs, Movement::kEightNoCornerCutting}).has_value());  // the old version still serves the old map
 }
 
 TEST(Landmarks, AnEditLeavesOlderVersionsAlone) {
@@ -195,7 +197,7 @@ TEST(Landmarks, SameForAnyNumberOfThreads) {
     }
 }
 
-TEST(Landmarks, AStarFindsTheSameWithLess) {
+TEST(Landmarks, AStarFindsTheSameCostWithFewerExpansions) {
     Rng rng(8);
     uint64_t octile_expansions = 0, expansions = 0;
     for (int i = 0; i < 80; ++i) {
@@ -222,7 +224,7 @@ TEST(Landmarks, AStarFindsTheSameWithLess) {
     EXPECT_LT(expansions * 2, octile_expansions);
 }
 
-// 650 a cell, and a corridor so long that its end is more than 2^32 away; edits open a shortcut, and close it again.
+// 650 per cell, and a corridor so long that its end is more than 2^32 away; edits open a shortcut and close it again.
 TEST(Landmarks, DistancesThatDoNotFit32Bits) {
     const Catalogue catalogue = digit_catalogue();
     std::vector<Terrain> cells(64 * 64, Terrain{2});
@@ -231,20 +233,22 @@ TEST(Landmarks, DistancesThatDoNotFit32Bits) {
     }
     TerrainGrid grid(64, 64, cells, catalogue);
     const CostTable costs = Profile().blocked("wall").cost("cost_1", 0.01).cost("cost_2", 650).compile(catalogue).value();
-    auto h = DifferentialHeuristic::build({grid.snapshot(), costs, Movement::kEight}, {2});
+    auto h = DifferentialHeuristic::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {2});
     EXPECT_GE(h.bytes(), 64u * 64 * 2 * 8);
     const GridLayout layout = grid.snapshot().layout();
-    const auto truth = distances_from({grid.snapshot(), costs, Movement::kEight}, {0, 0});
+    const auto truth = distances_from({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {0, 0});
     EXPECT_GT(truth[layout.id({0, 62})], kInfinite<uint32_t>);
-    EXPECT_EQ((*h.to<uint64_t>({0, 0}, {grid.snapshot(), costs, Movement::kEight}))(layout.id({0, 62})), truth[layout.id({0, 62})]);
-    EXPECT_EQ((*h.to<uint32_t>({0, 0}, {grid.snapshot(), costs, Movement::kEight}))(layout.id({0, 62})), kInfinite<uint32_t>);
+    EXPECT_EQ((*h.to<uint64_t>({0, 0}, {grid.snapshot(), costs, Movement::kEightNoCornerCutting}))(layout.id({0, 62})),
+              truth[layout.id({0, 62})]);
+    EXPECT_EQ((*h.to<uint32_t>({0, 0}, {grid.snapshot(), costs, Movement::kEightNoCornerCutting}))(layout.id({0, 62})),
+              kInfinite<uint32_t>);
     for (const Terrain t : {Terrain{1}, Terrain{0}}) {
         h = h.updated(grid.fill({5, 0, 6, 64}, t)).value();
-        ASSERT_NO_FATAL_FAILURE(expect_admissible(h, {grid.snapshot(), costs, Movement::kEight}, 211));
+        ASSERT_NO_FATAL_FAILURE(expect_admissible(h, {grid.snapshot(), costs, Movement::kEightNoCornerCutting}, 211));
     }
 }
 
-// A table of 32 bits to which an edit joins a corridor that they do not hold.
+// A 32-bit table to which an edit connects a corridor whose distances exceed 32 bits.
 TEST(Landmarks, AnOpeningToMoreThan32BitsStaysAdmissible) {
     const Catalogue catalogue = digit_catalogue();
     std::vector<Terrain> cells(64 * 64, Terrain{1});
@@ -254,16 +258,16 @@ TEST(Landmarks, AnOpeningToMoreThan32BitsStaysAdmissible) {
     TerrainGrid grid(64, 64, cells, catalogue);
     const CostTable costs = Profile().blocked("wall").cost("cost_1", 0.01).cost("cost_2", 650).blocked("cost_3").compile(catalogue).value();
     static_cast<void>(grid.fill({0, 2, 64, 64}, Terrain{3}));
-    auto h = DifferentialHeuristic::build({grid.snapshot(), costs, Movement::kEight}, {3});
+    auto h = DifferentialHeuristic::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {3});
     EXPECT_LT(h.bytes(), 64u * 64 * 3 * 8);
     std::vector<CellEdit> edits;
     for (int32_t y = 2; y < 64; ++y) {
         for (int32_t x = 0; x < 64; ++x) edits.push_back({{x, y}, cells[static_cast<size_t>(y * 64 + x)] == 0 ? Terrain{0} : Terrain{2}});
     }
     h = h.updated(grid.apply(edits)).value();
-    ASSERT_GT(distances_from({grid.snapshot(), costs, Movement::kEight}, {0, 0})[grid.snapshot().layout().id({0, 62})],
+    ASSERT_GT(distances_from({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {0, 0})[grid.snapshot().layout().id({0, 62})],
               kInfinite<uint32_t>);
-    ASSERT_NO_FATAL_FAILURE(expect_admissible(h, {grid.snapshot(), costs, Movement::kEight}, 211));
+    ASSERT_NO_FATAL_FAILURE(expect_admissible(h, {grid.snapshot(), costs, Movement::kEightNoCornerCutting}, 211));
 }
 
 TEST(LandmarksGolden, SameTableEverywhere) {
@@ -280,8 +284,8 @@ TEST(LandmarksGolden, SameTableEverywhere) {
     island.width = island.height = 200;
     const GridSnapshot grid = generate_island(island).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    hash = mix64(hash ^
-                 hash_of_landmarks(DifferentialHeuristic::build({grid, costs, Movement::kEight}, {8, 2}), {grid, costs, Movement::kEight}));
+    hash = mix64(hash ^ hash_of_landmarks(DifferentialHeuristic::build({grid, costs, Movement::kEightNoCornerCutting}, {8, 2}),
+                                          {grid, costs, Movement::kEightNoCornerCutting}));
     EXPECT_EQ(hash, 16888550318687902310u);
 }
 

@@ -1,4 +1,4 @@
-// Bidirectional search: its drawn cases and its guarantee. That it is optimal is tested with the other methods (oracle_test.cpp).
+// Near-optimal bidirectional search: drawn cases and its guarantee. oracle_test.cpp tests its optimality, as that of the other methods.
 #include <gtest/gtest.h>
 
 #include "support/scene.h"
@@ -37,10 +37,10 @@ TEST(Nbs, UnreachableIsKnownWhenOneSideIsExhausted) {
                             : std::string(60, '.') + "\n";
     const Path path = solve("nbs", scene(drawing));
     EXPECT_EQ(path.status, Status::kUnreachable);
-    EXPECT_LT(path.expansions, 10u);  // A* would look at 3,500 cells
+    EXPECT_LT(path.expansions, 10u);  // A* would expand 3,500 cells
 }
 
-// The expansions that the guarantee counts are at most twice A*'s, over islands and drawn costs of several ranges.
+// Necessary expansions are at most twice those of A*, on islands and drawn costs of several ranges.
 TEST(Nbs, NecessaryExpansionsAreAtMostTwiceThoseOfAStar) {
     IslandOptions island;
     island.width = island.height = 300;
@@ -54,11 +54,11 @@ TEST(Nbs, NecessaryExpansionsAreAtMostTwiceThoseOfAStar) {
         const CostTable costs = profile.compile(grid.catalogue()).value();
         const Cell start = random_cell(rng, grid), goal = random_cell(rng, grid);
         SearchOptions options;
-        search.begin({grid, costs, Movement::kEight}, start, goal, options);
+        search.begin({grid, costs, Movement::kEightNoCornerCutting}, start, goal, options);
         search.run();
         const uint64_t astar = search.expansions();
         options.method = find_method("nbs").value();
-        search.begin({grid, costs, Movement::kEight}, start, goal, options);
+        search.begin({grid, costs, Movement::kEightNoCornerCutting}, start, goal, options);
         search.run();
         EXPECT_LE(search.necessary_expansions(), 2 * astar + 2) << i;
         EXPECT_LE(search.necessary_expansions(), search.expansions());

@@ -47,7 +47,7 @@ Rect random_window(Rng& rng, Cell a, Cell b) {
             std::max(a.x, b.x) + rng.between(0, reach) + 1, std::max(a.y, b.y) + rng.between(0, reach) + 1};
 }
 
-// The cells of a rectangle of a map, as a map of its own.
+// The cells of a rectangle as a map of its own.
 TerrainGrid cut_out(const GridSnapshot& grid, const Rect& rect) {
     std::vector<Terrain> cells;
     for (int32_t y = rect.top; y < rect.bottom; ++y) {
@@ -56,7 +56,7 @@ TerrainGrid cut_out(const GridSnapshot& grid, const Rect& rect) {
     return {rect.right - rect.left, rect.bottom - rect.top, cells};
 }
 
-// Rows of a corridor, joined at alternating ends.
+// Rows of a corridor, connected at alternating ends.
 std::vector<Terrain> serpent(int32_t side, Terrain floor, Terrain wall) {
     std::vector<Terrain> cells(static_cast<size_t>(side * side), floor);
     for (int32_t y = 1; y < side; y += 2) {
@@ -72,11 +72,11 @@ TEST(Refiner, GoesAroundAWallAndNotThroughItsCorner) {
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     Refiner refiner;
-    refiner.begin({grid, costs, Movement::kEight});
-    refiner.aim(s.start, s.goal);
+    refiner.begin({grid, costs, Movement::kEightNoCornerCutting});
+    refiner.begin_segment(s.start, s.goal);
     EXPECT_EQ(refiner.run(), Status::kFound);
     std::vector<Cell> cells{{7, 7}};
-    refiner.append_to(cells);  // after what is there already
+    refiner.append_to(cells);  // after the existing cells
     EXPECT_EQ(cells, (std::vector<Cell>{{7, 7}, {1, 1}, {1, 2}, {2, 2}, {3, 2}, {4, 2}}));
     EXPECT_EQ(refiner.cost(), Cost{200} * (4 * kStraight + kDiagonal));
 }
@@ -88,18 +88,18 @@ TEST(Refiner, StaysInItsWindow) {
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     Refiner refiner;
-    refiner.begin({grid, costs, Movement::kEight});
-    refiner.aim(s.start, s.goal);
+    refiner.begin({grid, costs, Movement::kEightNoCornerCutting});
+    refiner.begin_segment(s.start, s.goal);
     EXPECT_EQ(refined(refiner).cost, Cost{200} * (2 * kStraight + 2 * kDiagonal));
-    refiner.aim(s.start, s.goal, {0, 1, 5, 2});
+    refiner.begin_segment(s.start, s.goal, {0, 1, 5, 2});
     EXPECT_EQ(refiner.window(), (Rect{0, 1, 5, 2}));
     EXPECT_EQ(refined(refiner).cost, Cost{100} * kStraight * 40);
-    refiner.aim(s.start, s.goal, {-5, 1, 50, 90});  // cut off at the map's edge
+    refiner.begin_segment(s.start, s.goal, {-5, 1, 50, 90});  // clipped to the map
     EXPECT_EQ(refiner.window(), (Rect{0, 1, 5, 3}));
     EXPECT_EQ(refined(refiner).cost, Cost{200} * (2 * kStraight + 2 * kDiagonal));
 }
 
-TEST(Refiner, SaysWhatIsWrong) {
+TEST(Refiner, ReportsInvalidEnds) {
     const Scene s = scene(R"(S.#..
                              ..#.G
                              ..#..)");
@@ -107,10 +107,10 @@ TEST(Refiner, SaysWhatIsWrong) {
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     Refiner refiner;
     EXPECT_EQ(refiner.run(), Status::kOutsideMap);
-    refiner.begin({grid, costs, Movement::kEight});
+    refiner.begin({grid, costs, Movement::kEightNoCornerCutting});
     EXPECT_EQ(refiner.run(), Status::kOutsideMap);
     const auto status_of = [&](Cell from, Cell to, const Rect& window) {
-        refiner.aim(from, to, window);
+        refiner.begin_segment(from, to, window);
         return refiner.run();
     };
     const Rect all{0, 0, 5, 3};
@@ -119,10 +119,10 @@ TEST(Refiner, SaysWhatIsWrong) {
     EXPECT_EQ(status_of({4, 1}, {2, 2}, all), Status::kBlockedGoal);
     EXPECT_EQ(status_of({-1, 1}, {0, 0}, all), Status::kOutsideMap);
     EXPECT_EQ(status_of({0, 0}, {5, 1}, all), Status::kOutsideMap);
-    EXPECT_EQ(status_of({0, 0}, {1, 2}, {0, 0, 5, 2}), Status::kOutsideMap);  // on the map, but not in the window
+    EXPECT_EQ(status_of({0, 0}, {1, 2}, {0, 0, 5, 2}), Status::kOutsideMap);  // on the map, but outside the window
     EXPECT_EQ(status_of({0, 0}, {1, 2}, {}), Status::kOutsideMap);
     EXPECT_EQ(status_of({0, 0}, {1, 2}, all), Status::kFound);
-    refiner.begin({{}, costs, Movement::kEight});
+    refiner.begin({{}, costs, Movement::kEightNoCornerCutting});
     EXPECT_EQ(status_of({0, 0}, {0, 0}, all), Status::kOutsideMap);
 }
 
@@ -131,8 +131,8 @@ TEST(Refiner, FromACellToItself) {
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     Refiner refiner;
     for (const Weight weight : kWeights) {
-        refiner.begin({grid.snapshot(), costs, Movement::kEight}, weight);
-        refiner.aim({0, 0}, {0, 0});
+        refiner.begin({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, weight);
+        refiner.begin_segment({0, 0}, {0, 0});
         const Path path = refined(refiner);
         EXPECT_EQ(path.status, Status::kFound);
         EXPECT_EQ(path.cells, std::vector<Cell>(1));
@@ -154,7 +154,7 @@ TEST(Refiner, SamePathCostAndExpansionsAsGridSearch) {
         for (int segment = 0; segment < 6; ++segment) {
             SCOPED_TRACE(testing::Message() << "world " << i << ", segment " << segment);
             const Cell from = random_cell(rng, grid), to = random_cell(rng, grid);
-            refiner.aim(from, to);
+            refiner.begin_segment(from, to);
             const Path path = refined(refiner);
             ASSERT_NO_FATAL_FAILURE(expect_same(path, searched(search, world, from, to, weight)));
             expansions += path.expansions;
@@ -175,7 +175,7 @@ TEST(Refiner, OptimalInItsWindowByTheOracle) {
         if (!world.costs.passable(grid.at(from)) || !world.costs.passable(grid.at(to))) continue;
         for (const Weight weight : kWeights) {
             refiner.begin({grid, world.costs, world.movement}, weight);
-            refiner.aim(from, to, random_window(rng, from, to));
+            refiner.begin_segment(from, to, random_window(rng, from, to));
             const Rect window = refiner.window();
             const Path path = refined(refiner);
             const TerrainGrid part = cut_out(grid, window);
@@ -192,7 +192,7 @@ TEST(Refiner, OptimalInItsWindowByTheOracle) {
     }
 }
 
-TEST(Refiner, WhatIsOutsideTheWindowDoesNotMatter) {
+TEST(Refiner, CellsOutsideTheWindowDoNotMatter) {
     Rng rng(43);
     Refiner refiner, other;
     for (int i = 0; i < 300; ++i) {
@@ -207,8 +207,8 @@ TEST(Refiner, WhatIsOutsideTheWindowDoesNotMatter) {
         const Weight weight = kWeights[rng.below(3)];
         refiner.begin({grid, world.costs, world.movement}, weight);
         other.begin({world.grid.snapshot(), world.costs, world.movement}, weight);
-        refiner.aim(from, to, window);
-        other.aim(from, to, window);
+        refiner.begin_segment(from, to, window);
+        other.begin_segment(from, to, window);
         ASSERT_NO_FATAL_FAILURE(expect_same(refined(refiner), refined(other))) << "world " << i;
     }
 }
@@ -223,16 +223,16 @@ TEST(Refiner, SlicedIsTheSameAsWhole) {
         whole.begin({grid, world.costs, world.movement}, weight);
         sliced.begin({grid, world.costs, world.movement}, weight);
         const Cell from = random_cell(rng, grid), to = random_cell(rng, grid);
-        sliced.aim(to, from);
-        static_cast<void>(sliced.run(5));  // and dropped half-way
+        sliced.begin_segment(to, from);
+        static_cast<void>(sliced.run(5));  // abandoned half-way
         const Rect window = rng.chance(1, 2) ? grid.layout().rect() : random_window(rng, from, to);
-        whole.aim(from, to, window);
-        sliced.aim(from, to, window);
+        whole.begin_segment(from, to, window);
+        sliced.begin_segment(from, to, window);
         ASSERT_NO_FATAL_FAILURE(expect_same(refined(whole), refined(sliced, 1 + rng.below(20)))) << "world " << i;
     }
 }
 
-// From a corridor of a few cells, whose labels fit 32 bits, to one of more than 2^32: 24 cells of 650 are where that ends.
+// From a corridor of a few cells, whose labels fit 32 bits, to one that exceeds 2^32: the limit is at 24 cells of cost 650.
 TEST(Refiner, CostsOnBothSidesOf32Bits) {
     const Catalogue catalogue = digit_catalogue();
     const TerrainGrid grid(48, 48, serpent(48, Terrain{2}, Terrain{0}), catalogue);
@@ -240,18 +240,18 @@ TEST(Refiner, CostsOnBothSidesOf32Bits) {
     const CostTable costs = Profile().blocked("wall").cost("cost_1", 0.01).cost("cost_2", 650).compile(catalogue).value();
     Refiner refiner;
     for (const Weight weight : kWeights) {
-        refiner.begin({snapshot, costs, Movement::kEight}, weight);
+        refiner.begin({snapshot, costs, Movement::kEightNoCornerCutting}, weight);
         for (int32_t n = 2; n < 46; ++n) {
             for (const Rect& window : {Rect{0, 0, n, 1}, Rect{0, 0, n, 48}, Rect{0, 0, 48, n}}) {
-                refiner.aim({0, 0}, {n - 1, 0}, window);
+                refiner.begin_segment({0, 0}, {n - 1, 0}, window);
                 const Path path = refined(refiner);
                 ASSERT_EQ(path.cost, Cost{2} * kStraight * 65000 * static_cast<Cost>(n - 1));
                 ASSERT_EQ(path.expansions, static_cast<uint64_t>(n - 1));
             }
         }
-        refiner.aim({0, 0}, {0, 46});
+        refiner.begin_segment({0, 0}, {0, 46});
         const Path path = refined(refiner);
-        ASSERT_EQ(path_cost({snapshot, costs, Movement::kEight}, path.cells), path.cost);
+        ASSERT_EQ(path_cost({snapshot, costs, Movement::kEightNoCornerCutting}, path.cells), path.cost);
         ASSERT_GT(path.cost, Cost{1} << 36);
     }
 }
@@ -265,10 +265,10 @@ TEST(Refiner, HoldsNoMoreMemoryAfterWarmUp) {
     std::vector<Cell> cells;
     const auto run_all = [&] {
         for (const Weight weight : kWeights) {
-            refiner.begin({grid, costs, Movement::kEight}, weight);
+            refiner.begin({grid, costs, Movement::kEightNoCornerCutting}, weight);
             cells.clear();
             for (int32_t i = 0; i < 240; i += 16) {
-                refiner.aim({i, i}, {i + 15, 255 - i});
+                refiner.begin_segment({i, i}, {i + 15, 255 - i});
                 if (refiner.run() == Status::kFound) refiner.append_to(cells);
             }
         }
@@ -289,13 +289,13 @@ TEST(RefinerGolden, SamePathsEverywhere) {
     uint64_t hash = 0;
     for (const Profile& profile : Profile::presets()) {
         for (const Weight weight : kWeights) {
-            refiner.begin({grid, profile.compile(grid.catalogue()).value(), Movement::kEight}, weight);
+            refiner.begin({grid, profile.compile(grid.catalogue()).value(), Movement::kEightNoCornerCutting}, weight);
             for (int i = 0; i < 40; ++i) {
                 const Cell from = random_cell(rng, grid);
                 const Cell to{std::clamp(from.x + rng.between(-20, 20), 0, 255), std::clamp(from.y + rng.between(-20, 20), 0, 255)};
-                refiner.aim(from, to);
+                refiner.begin_segment(from, to);
                 hash = hash_of(refined(refiner), hash);
-                refiner.aim(from, to, random_window(rng, from, to));
+                refiner.begin_segment(from, to, random_window(rng, from, to));
                 hash = hash_of(refined(refiner), hash);
             }
         }

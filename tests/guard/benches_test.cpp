@@ -1,4 +1,4 @@
-// Every bench of `terrane bench` at its smallest size: the published rows, and ours with all metrics that are not times.
+// Runs every bench of `terrane bench` at its smallest size, and compares its rows and the published ones, without times.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -23,18 +23,18 @@ namespace terrane::guard {
 namespace {
 
 constexpr std::array kBenchNames = {
-    "cpd-ageing",   "cpd-agree",   "cpd-build",       "cpd-table1",  "cpd-table2", "crowd",      "crowd-flow",
-    "crowd-mapf",   "crowd-swarm", "dta-cost-range",  "dta-figures", "dta-reimpl", "dta-table1", "dta-table2",
-    "dta-workload", "frames",      "heuristics",      "mm",
+    "cpd-ageing",       "cpd-agree",      "cpd-build",       "cpd-table1", "cpd-table2", "crowd",      "crowd-flow",   "crowd-mapf",
+    "crowd-swarm",      "dta-cost-range", "dta-figures",     "dta-reimpl", "dta-table1", "dta-table2", "dta-workload", "frames",
+    "heuristics",       "minimal-memory",
 #ifdef TERRANE_HAS_NAVMESH
     "navmesh",
 #endif
-    "open-terrain", "overlay",     "overlay-scaling", "pra",         "refract",    "search"};
+    "weighted-regions", "overlay",        "overlay-scaling", "pra",        "any-angle",  "search"};
 
-// Benches whose bytes are those of an encoding; those of other benches depend on the machine's pointers and allocator.
-constexpr std::array kBytesCompared = {"cpd-build", "dta-table1", "mm"};
+// Benches whose bytes are the size of an encoding. In other benches, bytes depend on the machine's pointers and allocator.
+constexpr std::array kBytesCompared = {"cpd-build", "dta-table1", "minimal-memory"};
 
-// Times, and what is computed from them. Names are words joined by underscores.
+// Whether a metric is a time or computed from times. Metric names are words joined by underscores.
 bool is_time(const std::string& bench, std::string_view metric) {
     static const std::set<std::string_view> kTimes = {"ms", "us", "ns", "speedup", "second"};
     static const std::set<std::string_view> kFromTimes = {"pays_after", "take", "take_strict"};
@@ -42,7 +42,7 @@ bool is_time(const std::string& bench, std::string_view metric) {
     for (bool more = true; more;) {
         const size_t end = metric.find('_');
         const std::string_view word = metric.substr(0, end);
-        if (kTimes.contains(word)) return !(bench == "crowd" && word == "second");  // nodes in a second of the simulation
+        if (kTimes.contains(word)) return !(bench == "crowd" && word == "second");  // nodes per simulated second
         if (word == "bytes" && std::ranges::count(kBytesCompared, bench) == 0) return true;
         more = end != std::string_view::npos;
         if (more) metric.remove_prefix(end + 1);
@@ -55,7 +55,7 @@ struct Finished {
     std::string out;
 };
 
-// In `folder`, where benches leave their pictures.
+// Runs in `folder`, where benches write their pictures.
 Finished run_bench(const std::string& folder, const std::string& arguments) {
     Finished done;
     FILE* pipe = popen(("cd '" + folder + "' && '" TERRANE_BENCH_BINARY "' " + arguments + " </dev/null 2>&1").c_str(), "r");
@@ -65,7 +65,7 @@ Finished run_bench(const std::string& folder, const std::string& arguments) {
     return done;
 }
 
-// Two rows may have one name: they are numbered.
+// Numbers rows of the same name.
 void add_bench_rows(const std::string& bench, const char* part, const Metrics& rows, Expected& expected) {
     std::map<std::string, int> names;
     for (const Metrics& row : rows) {
@@ -81,7 +81,7 @@ void add_bench_rows(const std::string& bench, const char* part, const Metrics& r
     }
 }
 
-// What crowd-mapf reads: a map and a scenario of the public benchmark's form.
+// Writes the input of crowd-mapf: a map and a scenario in the form of the public benchmark.
 void write_mapf_instance(const std::string& folder) {
     const World world(generate_random({.width = 40, .height = 40, .seed = 5, .density = 10}).value());
     const CostTable costs = Profile::preset("walker")->compile(world.grid().catalogue()).value();
@@ -94,7 +94,7 @@ void write_mapf_instance(const std::string& folder) {
     ASSERT_TRUE(save_scenario(folder + "/small-random-1.scen", scenario));
 }
 
-TEST(GuardBenches, RowsAreThoseOfTheFiles) {
+TEST(GuardBenches, RowsAreAsInTheFiles) {
     const TemporaryFolder folder;
     write_mapf_instance(folder / "mapf");
     for (const std::string bench : kBenchNames) {
@@ -113,7 +113,7 @@ TEST(GuardBenches, RowsAreThoseOfTheFiles) {
     }
 }
 
-// The program's own list.
+// Compares with the list of the program.
 TEST(GuardBenches, EveryBenchIsInTheTable) {
     const std::string help = run_bench(testing::TempDir(), "--help").out;
     size_t at = help.find("Benches:\n");

@@ -1,4 +1,4 @@
-// Every crowd method and every option of it; direction maps; traffic at a crossing under every control.
+// Every crowd method with each of its options; direction maps; traffic at an intersection under every control.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,13 +21,13 @@ constexpr const char* kCrowdMethods[] = {
     "cpra:1", "cpra:4",      "cpra:8", "pibt", "pibt+flow", "lacam",   "lacam+improve", "swarm",    "swarm+flow",
 };
 
-Metrics run_crowd(const char* name, World& world, const std::vector<CostTable>& kinds, Movement movement, size_t agents) {
+Metrics run_crowd(const char* name, World& world, const std::vector<CostTable>& types, Movement movement, size_t agents) {
     CrowdMethodSpec spec = find_crowd_method(name).value();
     if (spec.name == "lacam+improve") spec.budget = 20'000;
-    Crowd crowd(world, kinds, make_crowd_method(spec), {.movement = movement});
-    const std::vector<CrowdPlace> places = opposite_sides(world.snapshot(), kinds, movement, agents, 6).value();
+    Crowd crowd(world, types, make_crowd_method(spec), {.movement = movement});
+    const std::vector<CrowdPlace> places = opposite_sides(world.snapshot(), types, movement, agents, 6).value();
     for (const CrowdPlace& place : places) {
-        EXPECT_NE(crowd.add(place.start, place.goal, place.kind), kNoAgent);
+        EXPECT_NE(crowd.add(place.start, place.goal, place.type), kNoAgent);
     }
     uint64_t hash = 0;
     for (int tick = 0; tick < 160 && !crowd.all_arrived(); ++tick) {
@@ -58,23 +58,23 @@ TEST(GuardCrowds, CrowdsMoveAsInTheFile) {
         Movement movement;
         size_t agents;
     };
-    const CrowdCase kCases[] = {{"rooms", {"walker"}, Movement::kEight, 40},
+    const CrowdCase kCases[] = {{"rooms", {"walker"}, Movement::kEightNoCornerCutting, 40},
                                 {"random", {"walker"}, Movement::kFour, 50},
-                                {"island", {"person", "deer"}, Movement::kCutting, 40}};
+                                {"island", {"person", "deer"}, Movement::kEightCutCorners, 40}};
     Expected expected("crowd_methods");
     for (const CrowdCase& of : kCases) {
         for (const char* name : kCrowdMethods) {
             World world(small_map(of.map));
-            std::vector<CostTable> kinds;
-            for (const char* profile : of.profiles) kinds.push_back(Profile::preset(profile)->compile(world.grid().catalogue()).value());
+            std::vector<CostTable> types;
+            for (const char* profile : of.profiles) types.push_back(Profile::preset(profile)->compile(world.grid().catalogue()).value());
             expected.add(std::string(name) + " " + of.map + " " + to_string(of.movement),
-                         run_crowd(name, world, kinds, of.movement, of.agents));
+                         run_crowd(name, world, types, of.movement, of.agents));
         }
     }
     expected.compare();
 }
 
-// The library's own list of methods; a usage "whca:W[,A][+flow]" asks for a row with each part in brackets.
+// Compares with the library's list of methods. The usage "whca:W[,A][+flow]" requires a row for each part in brackets.
 TEST(GuardCrowds, EveryCrowdMethodIsInTheTable) {
     const auto listed = [](std::string_view family, std::string_view part) {
         return std::ranges::any_of(kCrowdMethods, [&](std::string_view m) {
@@ -99,7 +99,7 @@ TEST(GuardDirectionMaps, BothEncodingsLearnAsInTheFile) {
             if (!compact && block != 2) continue;
             for (const uint32_t congested : {0u, 20u}) {
                 for (const uint64_t seed : {0u, 9u}) {
-                    DirectionMap map(layout, {.compact = compact, .block = block, .congested = congested, .random_seed = seed});
+                    DirectionMap map(layout, {.compact = compact, .block = block, .congestion_threshold = congested, .random_seed = seed});
                     Rng rng(13);
                     for (int i = 0; i < 4000; ++i) {
                         const int32_t x = rng.between(4, 60);

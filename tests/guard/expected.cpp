@@ -14,7 +14,7 @@ namespace terrane::guard {
 
 namespace {
 
-constexpr size_t kMostReported = 20;  // differences printed; the rest are counted
+constexpr size_t kMaxReported = 20;  // differences printed; the rest are counted
 
 std::string path_of(const std::string& name) { return TERRANE_SOURCE_DIR "/tests/guard/" + name + ".json"; }
 
@@ -43,9 +43,9 @@ void Expected::compare() const {
         return;
     }
     const auto file = read_file(path_of(name_), size_t{1} << 24);
-    ASSERT_TRUE(file) << path_of(name_) << ": not there; tools/guard --update writes it";
+    ASSERT_TRUE(file) << path_of(name_) << ": missing; run tools/guard --update to write it";
     const auto read = Metrics::parse(*file, nullptr, false);
-    ASSERT_TRUE(read.is_array()) << path_of(name_) << ": no JSON array";
+    ASSERT_TRUE(read.is_array()) << path_of(name_) << ": expected a JSON array";
     std::map<std::string, const Metrics*> expected;
     for (const Metrics& row : read) expected.emplace(row.value("row", ""), &row);
     std::vector<std::string> differences;
@@ -60,10 +60,10 @@ void Expected::compare() const {
         compare_row(row, metrics, *it->second, differences);
     }
     for (const auto& [row, metrics] : expected) {
-        if (!seen.contains(row)) differences.push_back(row + ": in the file, and no longer measured");
+        if (!seen.contains(row)) differences.push_back(row + ": in the file, but no longer measured");
     }
-    for (size_t i = 0; i < std::min(differences.size(), kMostReported); ++i) ADD_FAILURE() << differences[i];
-    EXPECT_LE(differences.size(), kMostReported) << "and others; " << name_ << ".json has " << expected.size() << " rows";
+    for (size_t i = 0; i < std::min(differences.size(), kMaxReported); ++i) ADD_FAILURE() << differences[i];
+    EXPECT_LE(differences.size(), kMaxReported) << "and others; " << name_ << ".json has " << expected.size() << " rows";
 }
 
 std::string rounded(double value) {

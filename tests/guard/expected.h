@@ -1,7 +1,6 @@
-// Rows of results, compared with a committed file: tests/guard/NAME.json, an array with a line for each row.
+// Compares rows of results with a committed file: tests/guard/NAME.json, an array with one line per row.
 //
-// The guard exists so that no published system is lost or changed by accident. `tools/guard --update` rewrites the files; use it only when
-// results are meant to change.
+// The guard detects accidental changes of published algorithms. For intended changes, `tools/guard --update` rewrites the files.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -11,19 +10,19 @@
 
 namespace terrane::guard {
 
-using Metrics = nlohmann::ordered_json;  // an object: a number or a text by name
+using Metrics = nlohmann::ordered_json;  // an object: numbers and texts by name
 
 class Expected {
 public:
-    // `name` without folder and extension.
+    // `name`: without folder and extension.
     explicit Expected(std::string name) : name_(std::move(name)) {}
 
-    // Each `row` once.
+    // Call it once for each `row`.
     void add(std::string row, Metrics metrics) { rows_.emplace_back(std::move(row), std::move(metrics)); }
     size_t size() const { return rows_.size(); }
 
-    // Once, when all rows are added. Fails the current test with the row, the metric and both values for each difference; for rows that
-    // are new, repeated or gone. Rewrites the file instead where the environment has TERRANE_GUARD_UPDATE.
+    // Call it once, after all rows are added. Fails the current test with the row, the metric and both values of each difference, and for
+    // rows that are new, repeated or missing. Rewrites the file instead if the environment variable TERRANE_GUARD_UPDATE is set.
     void compare() const;
 
 private:
@@ -31,7 +30,7 @@ private:
     std::vector<std::pair<std::string, Metrics>> rows_;
 };
 
-// Six significant digits: real numbers compare as printed.
+// Six significant digits, in which real numbers are compared.
 std::string rounded(double value);
 std::string hex(uint64_t value);
 

@@ -1,4 +1,4 @@
-// Every method for grids and every option of it, on small maps, before and after an edit.
+// Every method for grids with each of its options, on small maps, before and after an edit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 #include "guard/expected.h"
 #include "guard/small_maps.h"
+#include "terrane/cpd/cpd_search.h"
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/cpd/path_database_file.h"
-#include "terrane/cpd/pathdb_search.h"
 #include "terrane/method/method_interface.h"
 #include "terrane/minimal_memory/minimal_memory.h"
 #include "terrane/world/planner.h"
@@ -28,8 +28,8 @@ constexpr const char* kGridMethods[] = {
     "nbs",
     "dijkstra",
     "greedy",
-    "astar+refract",
-    // Dynamic terrain abstraction: every search of a level, every option, every size of sectors.
+    "astar+any_angle",
+    // Dynamic Terrain Abstraction: every search of a level, every option, every sector size.
     "dta:8",
     "dta:16",
     "dta:32",
@@ -47,15 +47,15 @@ constexpr const char* kGridMethods[] = {
     "dta:map+bfs",
     "dta:16+exact",
     "dta:32/nbs/wastar:1.2+trim+smooth+exact+cache+bfs",
-    "dta:16+refract",
+    "dta:16+any_angle",
     // Minimal memory.
-    "mm:8",
-    "mm:16",
-    "mm:16+trim",
-    "mm:16+smooth",
-    "mm:16+standin",
-    "mm:16+centres",
-    "mm:32+trim+smooth+standin+centres",
+    "minimal_memory:8",
+    "minimal_memory:16",
+    "minimal_memory:16+trim",
+    "minimal_memory:16+smooth",
+    "minimal_memory:16+standin",
+    "minimal_memory:16+centres",
+    "minimal_memory:32+trim+smooth+standin+centres",
     "hpa:8",
     "hpa:16",
     "hpa:16+smooth",
@@ -69,9 +69,9 @@ constexpr const char* kGridMethods[] = {
     "overlay:4",
     "overlay:8",
     "overlay:2+portals",
-    "overlay:2+corridor",
+    "overlay:2+smooth",
     "overlay:2+optimal",
-    "overlay:2+refract",
+    "overlay:2+any_angle",
     "cpd",
     "cpd:1",
     "cpd:1.1",
@@ -87,22 +87,22 @@ constexpr const char* kGridMethods[] = {
     "cpd:1.5/branching",
 };
 
-// Other heuristics, tables and encodings: on the first map.
+// Other heuristics, tables and encodings, on the first map only.
 constexpr const char* kTableMethods[] = {
     "astar+landmarks:4",
-    "astar+embedding:3",
-    "astar+certificates:4",
+    "astar+fastmap:3",
+    "astar+lower_bounds:4",
     "wastar:1.5+landmarks:4",
-    "wastar:1.5+embedding:3",
+    "wastar:1.5+fastmap:3",
     "focal:1.5+landmarks:4",
-    "focal:1.5+embedding:3",
+    "focal:1.5+fastmap:3",
     "nbs+landmarks:4",
-    "nbs+embedding:3",
+    "nbs+fastmap:3",
     "dta:16+landmarks:4",
-    "dta:16+embedding:3",
+    "dta:16+fastmap:3",
     "dta:16+paths",
     "overlay:2+landmarks:8",
-    "overlay:2+certificates:8",
+    "overlay:2+lower_bounds:8",
     "cpd+fast",
     "cpd+walk",
     "cpd+small",
@@ -114,7 +114,7 @@ std::vector<const char*> all_methods() {
     return all;
 }
 
-// Of some queries together.
+// Sums over several queries.
 class Sums {
 public:
     void add(const Path& path) {
@@ -125,8 +125,8 @@ public:
         bound_ = std::max(bound_, path.bound);
         cells_ += path.cells.size();
         for (const Cell c : path.cells) hash_ = mix64(hash_ ^ (static_cast<uint64_t>(c.x) << 32 | static_cast<uint32_t>(c.y)));
-        line_points_ += path.line.size();
-        line_cost_ += path.line_cost;
+        polyline_points_ += path.polyline.size();
+        polyline_cost_ += path.polyline_cost;
     }
     Metrics metrics() const {
         Metrics out = statuses_;
@@ -136,9 +136,9 @@ public:
         out["expansions"] = expansions_;
         out["expansions_first"] = first_;
         out["bound"] = rounded(bound_);
-        if (line_points_ > 0) {
-            out["line_points"] = line_points_;
-            out["line_cost"] = rounded(line_cost_);
+        if (polyline_points_ > 0) {
+            out["line_points"] = polyline_points_;
+            out["polyline_cost"] = rounded(polyline_cost_);
         }
         return out;
     }
@@ -146,8 +146,8 @@ public:
 private:
     std::map<std::string, uint64_t> statuses_;
     Cost cost_ = 0;
-    uint64_t expansions_ = 0, first_ = 0, cells_ = 0, line_points_ = 0, hash_ = 0;
-    double bound_ = 0, line_cost_ = 0;
+    uint64_t expansions_ = 0, first_ = 0, cells_ = 0, polyline_points_ = 0, hash_ = 0;
+    double bound_ = 0, polyline_cost_ = 0;
 };
 
 struct GridCase {
@@ -210,19 +210,26 @@ private:
     CostTable costs_;
 };
 
-TEST(GuardMethods, PathsOnGridsAreThoseOfTheFile) {
+TEST(GuardMethods, PathsOnGridsAreAsInTheFile) {
     constexpr GridCase kCases[] = {
-        {"island", "person", Movement::kEight},   {"island", "deer", Movement::kEight},  {"island", "person", Movement::kCutting},
-        {"island", "outlaw", Movement::kFour},    {"rooms", "walker", Movement::kEight}, {"rooms", "walker", Movement::kCutting},
-        {"maze", "walker", Movement::kFour},      {"maze", "walker", Movement::kEight},  {"random", "walker", Movement::kEight},
-        {"random", "walker", Movement::kCutting}, {"random", "walker", Movement::kFour},
+        {"island", "person", Movement::kEightNoCornerCutting},
+        {"island", "deer", Movement::kEightNoCornerCutting},
+        {"island", "person", Movement::kEightCutCorners},
+        {"island", "outlaw", Movement::kFour},
+        {"rooms", "walker", Movement::kEightNoCornerCutting},
+        {"rooms", "walker", Movement::kEightCutCorners},
+        {"maze", "walker", Movement::kFour},
+        {"maze", "walker", Movement::kEightNoCornerCutting},
+        {"random", "walker", Movement::kEightNoCornerCutting},
+        {"random", "walker", Movement::kEightCutCorners},
+        {"random", "walker", Movement::kFour},
     };
     Expected expected("grid_methods");
     for (const GridCase& of : kCases) GridGuard(of, &of == kCases, expected).run();
     expected.compare();
 }
 
-// Before anything is prepared: how each method ends then.
+// The status of each method before it is prepared.
 TEST(GuardMethods, UnpreparedMethodsEndAsInTheFile) {
     Expected expected("unprepared");
     const World world(small_map("island"));
@@ -246,7 +253,7 @@ TEST(GuardMethods, UnpreparedMethodsEndAsInTheFile) {
     expected.compare();
 }
 
-// The library's own list of methods, and what their usages offer.
+// Compares with the library's list of methods and their usages.
 TEST(GuardMethods, EveryMethodForGridsIsInTheTable) {
     for (const MethodFactory* factory : methods()) {
         const MethodInfo& info = factory->info;
@@ -261,7 +268,7 @@ TEST(GuardMethods, EveryMethodForGridsIsInTheTable) {
     }
 }
 
-// The options that a wrong one's message lists: each must be in the table.
+// Every option that the message for an unknown option lists must be in the table.
 TEST(GuardMethods, EveryOptionForGridsIsInTheTable) {
     for (const MethodFactory* factory : methods()) {
         const MethodInfo& info = factory->info;
@@ -270,15 +277,15 @@ TEST(GuardMethods, EveryOptionForGridsIsInTheTable) {
             const auto refused = find_method(asked);
             ASSERT_FALSE(refused);
             const std::string& message = refused.error().reason;
-            const size_t from = message.find("there are: ");
-            if (from != std::string::npos) offered += (offered.empty() ? "" : ", ") + message.substr(from + 11);
+            const size_t from = message.find("expected one of: ");
+            if (from != std::string::npos) offered += (offered.empty() ? "" : ", ") + message.substr(from + 17);
         }
         std::string_view rest = offered;
         while (!rest.empty()) {
             const std::string_view usage = rest.substr(0, rest.find(", "));
             const std::string option(usage.substr(0, usage.find(':')));
             rest.remove_prefix(std::min(rest.size(), usage.size() + 2));
-            if (option == "refract") continue;  // of every method: three have it here
+            if (option == "any_angle") continue;  // an option of every method; three rows have it
             EXPECT_TRUE(std::ranges::any_of(all_methods(),
                                             [&](std::string_view m) {
                                                 return m.starts_with(info.name) &&
@@ -289,18 +296,18 @@ TEST(GuardMethods, EveryOptionForGridsIsInTheTable) {
     }
 }
 
-// ---- Path databases, on changed maps
+// ---- Path databases on changed maps
 
-TEST(GuardPathDatabases, EncodingsVariantsAndCornerRulesAreThoseOfTheFile) {
+TEST(GuardPathDatabases, EncodingsVariantsAndCornerRulesAreAsInTheFile) {
     struct Named {
         const char* name;
-        PathdbVariant variant;
+        CpdVariant variant;
     };
-    constexpr Named kVariants[] = {{"early", PathdbVariant::kEarly},
-                                   {"weighted", PathdbVariant::kWeighted},
-                                   {"nosp", PathdbVariant::kNoPull},
-                                   {"focal", PathdbVariant::kFocal},
-                                   {"branching", PathdbVariant::kBranching}};
+    constexpr Named kVariants[] = {{"early", CpdVariant::kEarly},
+                                   {"weighted", CpdVariant::kWeighted},
+                                   {"nosp", CpdVariant::kNoPull},
+                                   {"focal", CpdVariant::kFocal},
+                                   {"branching", CpdVariant::kBranching}};
     constexpr std::pair<const char*, PathEncoding> kEncodings[] = {
         {"fast", PathEncoding::kFast}, {"walk", PathEncoding::kWalk}, {"small", PathEncoding::kSmall}};
     constexpr std::pair<const char*, PathOrder> kOrders[] = {
@@ -314,7 +321,7 @@ TEST(GuardPathDatabases, EncodingsVariantsAndCornerRulesAreThoseOfTheFile) {
                 PathDatabaseOptions options;
                 options.encoding = encoding;
                 options.order = order;
-                const auto database = build_path_database({world.grid(), costs, Movement::kEight}, options).value();
+                const auto database = build_path_database({world.grid(), costs, Movement::kEightNoCornerCutting}, options).value();
                 uint64_t hash = 0;
                 const std::string bytes = format_path_database(database);
                 for (const char c : bytes) hash = mix64(hash ^ static_cast<uint8_t>(c));
@@ -326,7 +333,7 @@ TEST(GuardPathDatabases, EncodingsVariantsAndCornerRulesAreThoseOfTheFile) {
                 const Perturbation changed(database, world.grid());
                 for (const Named& variant : kVariants) {
                     for (const bool strict : {false, true}) {
-                        PathdbSearch search;
+                        CpdSearch search;
                         std::map<std::string, uint64_t> statuses;
                         uint64_t cost = 0, bound = 0, expansions = 0, lookups = 0, path = 0;
                         std::vector<Cell> cells;
@@ -358,9 +365,9 @@ TEST(GuardPathDatabases, EncodingsVariantsAndCornerRulesAreThoseOfTheFile) {
     expected.compare();
 }
 
-// ---- Encodings of minimal memory
+// ---- Encodings of the minimal-memory abstraction
 
-TEST(GuardMinimalMemory, EncodingsAreThoseOfTheFile) {
+TEST(GuardMinimalMemory, EncodingsAreAsInTheFile) {
     Expected expected("minimal_memory");
     for (const auto& [map, profile] : {std::pair("island", "person"), {"rooms", "walker"}, {"random", "walker"}}) {
         World world(small_map(map));
@@ -373,8 +380,8 @@ TEST(GuardMinimalMemory, EncodingsAreThoseOfTheFile) {
             options.edges_once = (bits & 4) != 0;
             options.labels = (bits & 8) != 0;
             options.optimise_centres = (bits & 16) != 0;
-            const PassableSet set = PassableSet::of(costs, Movement::kEight);
-            const MinimalMemory memory = MinimalMemory::build(before, set, Movement::kEight, options);
+            const PassableSet set = PassableSet::of(costs, Movement::kEightNoCornerCutting);
+            const MinimalMemory memory = MinimalMemory::build(before, set, Movement::kEightNoCornerCutting, options);
             const MinimalMemoryBytes bytes = memory.bytes();
             expected.add(std::string(map) + " " + std::to_string(options.record_bits) + " bits" + (options.skip_defaults ? " skip" : "") +
                              (options.edges_once ? " once" : "") + (options.labels ? " labels" : "") +

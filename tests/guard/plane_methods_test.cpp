@@ -9,7 +9,7 @@
 
 #include "guard/expected.h"
 #include "terrane/base/rng.h"
-#include "terrane/weighted_regions/open_method.h"
+#include "terrane/weighted_regions/subdivision_method.h"
 #ifdef TERRANE_HAS_NAVMESH
 #include "terrane/mapgen/navmesh_level.h"
 #include "terrane/navmesh/navmesh_builder.h"
@@ -19,18 +19,18 @@
 namespace terrane::guard {
 namespace {
 
-constexpr const char* kOpenMethods[] = {"grid",    "grid:8",   "quadtree:4", "quadtree:16", "framed:4",   "framed:16",
-                                        "bprep:8", "bprep:32", "brep",       "brep+newton", "brep+proven"};
+constexpr const char* kSubdivisionMethods[] = {"grid",    "grid:8",   "quadtree:4", "quadtree:16", "framed:4",   "framed:16",
+                                               "bprep:8", "bprep:32", "brep",       "brep+newton", "brep+proven"};
 
-TEST(GuardWeightedRegions, PathsAreThoseOfTheFile) {
+TEST(GuardWeightedRegions, PathsAreAsInTheFile) {
     Expected expected("weighted_regions");
     for (const uint32_t sites : {8u, 24u, 60u}) {
         for (const uint32_t blocked : {0u, 20u}) {
-            Subdivision field =
+            Subdivision subdivision =
                 random_voronoi_subdivision({.width = 200, .height = 160, .sites = sites, .seed = 4, .blocked = blocked}).value();
             for (const char* when : {"built", "edited"}) {
-                for (const char* name : kOpenMethods) {
-                    OpenPlanner planner;
+                for (const char* name : kSubdivisionMethods) {
+                    SubdivisionPlanner planner;
                     std::map<std::string, uint64_t> statuses;
                     double cost = 0, bound = 0;
                     uint64_t expansions = 0, points = 0;
@@ -38,7 +38,7 @@ TEST(GuardWeightedRegions, PathsAreThoseOfTheFile) {
                     const auto draw = [&](int32_t most) { return rng.between(1, most - 1) + 0.25; };
                     for (int i = 0; i < 4; ++i) {
                         const double a = draw(200), b = draw(160), c = draw(200), d = draw(160);
-                        const OpenPath& path = planner.find(field, {a, b}, {c, d}, find_open_method(name).value());
+                        const SubdivisionPath& path = planner.find(subdivision, {a, b}, {c, d}, find_subdivision_method(name).value());
                         ++statuses[to_string(path.status)];
                         cost += path.cost;
                         bound += path.lower_bound;
@@ -52,22 +52,22 @@ TEST(GuardWeightedRegions, PathsAreThoseOfTheFile) {
                         std::string(name) + " " + std::to_string(sites) + " regions, " + std::to_string(blocked) + "% blocked " + when,
                         metrics);
                 }
-                field.set_cost(sites / 2, 3);
-                field.set_cost(sites / 3, kBlockedCost);
+                subdivision.set_cost(sites / 2, 3);
+                subdivision.set_cost(sites / 3, kBlockedCost);
             }
         }
     }
     expected.compare();
 }
 
-// The library's own list: "brep[+newton|+proven]" asks for a row of brep, and for one with each option.
+// Compares with the library's list. The usage "brep[+newton|+proven]" requires a row of brep, and one with each option.
 TEST(GuardWeightedRegions, EveryMethodIsInTheTable) {
     const auto listed = [](std::string_view name, std::string_view option) {
-        return std::ranges::any_of(kOpenMethods, [&](std::string_view m) {
+        return std::ranges::any_of(kSubdivisionMethods, [&](std::string_view m) {
             return m.substr(0, m.find_first_of(":+")) == name && m.substr(std::min(m.find('+'), m.size())) == option;
         });
     };
-    for (const OpenMethodFactory* method : open_methods()) {
+    for (const SubdivisionMethodFactory* method : subdivision_methods()) {
         std::string_view usage = method->info.usage;
         EXPECT_TRUE(listed(method->info.name, "")) << usage << " is not in the table of tests/guard/plane_methods_test.cpp";
         for (size_t plus; (plus = usage.find('+')) != std::string_view::npos;) {
@@ -83,14 +83,15 @@ TEST(GuardWeightedRegions, EveryMethodIsInTheTable) {
 
 constexpr const char* kNavmeshMethods[] = {"dta", "dta+portals"};
 
-TEST(GuardNavmesh, PathsAreThoseOfTheFile) {
+TEST(GuardNavmesh, PathsAreAsInTheFile) {
     Expected expected("navmesh_methods");
     GeneratedLevel level = generate_level({.rooms = 3, .storeys = 2, .seed = 2}).value();
     Navmesh navmesh = build_navmesh(level.mesh, {}, level.areas).value();
     NavmeshAbstraction regions(navmesh.mesh());
     for (const char* when : {"built", "edited"}) {
         const NavmeshCounts counts = navmesh.count();
-        expected.add(std::string("mesh ") + when, {{"tiles", counts.tiles}, {"polygons", counts.polygons}, {"links", counts.links}});
+        expected.add(std::string("mesh ") + when,
+                     {{"tiles", counts.tiles}, {"polygons", counts.polygons}, {"links", counts.off_mesh_connections}});
         for (const char* name : kNavmeshMethods) {
             for (const char* profile : {"walker", "person", "deer"}) {
                 NavmeshFilter filter;

@@ -1,4 +1,4 @@
-// The maps, queries and edits of the guard: small, generated, the same on every machine.
+// Small maps, queries and edits for the guard, the same on every machine.
 #pragma once
 #include <string_view>
 #include <utility>
@@ -18,7 +18,7 @@ inline TerrainGrid small_map(std::string_view name) {
     return generate_island({.width = 96, .height = 80, .seed = 2, .polygon = 8, .merge = 8}).value();
 }
 
-// Any cells: some queries end at once, blocked or unreachable.
+// Passable ends, except for the last query, which may be blocked. Some goals are unreachable.
 inline std::vector<std::pair<Cell, Cell>> small_queries(const GridSnapshot& grid, int count) {
     Rng rng(11);
     const auto draw = [&] {
@@ -37,7 +37,7 @@ inline std::vector<std::pair<Cell, Cell>> small_queries(const GridSnapshot& grid
     return out;
 }
 
-// An obstacle across the middle with a gap, a patch that is freed, and some cells: what every repair has to deal with.
+// Adds an obstacle across the middle with a gap, opens a patch, and changes single cells, so that every repair is exercised.
 inline void edit(World& world) {
     const GridSnapshot grid = world.grid();
     const bool octile = grid.catalogue() == Catalogue::octile();

@@ -10,20 +10,20 @@ namespace {
 
 constexpr uint32_t kEntranceSectors[] = {4, 5, 8, 16};
 
-EntranceGraph graph_of(const Scene& s, uint32_t sector, Movement movement = Movement::kEight) {
+EntranceGraph graph_of(const Scene& s, uint32_t sector, Movement movement = Movement::kEightNoCornerCutting) {
     const GridSnapshot grid = s.grid.snapshot();
     return EntranceGraph::build({grid, s.profile.compile(grid.catalogue()).value(), movement}, {sector});
 }
 
 std::vector<Cell> nodes_of(const EntranceGraph& graph, uint32_t sector) {
     std::vector<Cell> out;
-    for (const detail::EntranceNode& node : graph.root().record(sector).nodes) out.push_back(node.cell());
+    for (const detail::EntranceNode& node : graph.data().record(sector).nodes) out.push_back(node.cell());
     return out;
 }
 
 using Cells = std::vector<Cell>;
 
-TEST(EntranceGraph, ANarrowEntranceHasOneCrossingInItsMiddle) {
+TEST(EntranceGraph, ANarrowEntranceHasOneTransitionInItsMiddle) {
     const EntranceGraph graph = graph_of(scene(R"(................
                                                   ................
                                                   ................
@@ -39,7 +39,7 @@ TEST(EntranceGraph, ANarrowEntranceHasOneCrossingInItsMiddle) {
     EXPECT_EQ(graph.edge_count(), 2u);
 }
 
-TEST(EntranceGraph, AWideEntranceHasOneAtBothEnds) {
+TEST(EntranceGraph, AWideEntranceHasATransitionAtBothEnds) {
     const EntranceGraph graph = graph_of(scene(R"(................
                                                   ................
                                                   ................
@@ -50,21 +50,21 @@ TEST(EntranceGraph, AWideEntranceHasOneAtBothEnds) {
                                                   ........#.......)"),
                                          8);
     EXPECT_EQ(nodes_of(graph, 0), (Cells{{7, 0}, {7, 5}}));
-    EXPECT_EQ(graph.edge_count(), 8u);  // two across, two inside, each way
+    EXPECT_EQ(graph.edge_count(), 8u);  // two inter-sector edges and two intra-sector edges, in both directions
 }
 
-TEST(EntranceGraph, EdgesCostWhatTheCheapestWayInsideTheSectorDoes) {
+TEST(EntranceGraph, EdgesCostTheCheapestPathInsideTheSector) {
     const EntranceGraph graph = graph_of(scene(R"(11119...
                                                   9##1#...
                                                   9##1#...
                                                   11111...)"),
                                          4);
-    const detail::EntranceRecord& left = graph.root().record(0);
+    const detail::EntranceRecord& left = graph.data().record(0);
     ASSERT_EQ(nodes_of(graph, 0), (Cells{{3, 0}, {3, 3}}));
     EXPECT_EQ(left.distance[1], uint64_t{kStraight} * 2 * 3);  // straight down
 }
 
-TEST(EntranceGraph, DiagonalStepsBetweenWallsCrossWhereCornersMayBeCut) {
+TEST(EntranceGraph, DiagonalStepsBetweenBlockedCellsCrossIfCornersMayBeCut) {
     const Scene corner = scene(R"(...#....
                                   ...#....
                                   ...##...
@@ -73,8 +73,8 @@ TEST(EntranceGraph, DiagonalStepsBetweenWallsCrossWhereCornersMayBeCut) {
                                   ...#....
                                   ...#....
                                   ...#....)");
-    EXPECT_EQ(graph_of(corner, 4, Movement::kEight).node_count(), 0u);
-    const EntranceGraph cutting = graph_of(corner, 4, Movement::kCutting);
+    EXPECT_EQ(graph_of(corner, 4, Movement::kEightNoCornerCutting).node_count(), 0u);
+    const EntranceGraph cutting = graph_of(corner, 4, Movement::kEightCutCorners);
     EXPECT_EQ(nodes_of(cutting, 0), (Cells{{3, 3}}));
     EXPECT_EQ(nodes_of(cutting, 3), (Cells{{4, 4}}));
     EXPECT_EQ(cutting.node_count(), 2u);
@@ -95,9 +95,9 @@ TEST(EntranceGraph, HoldsTheDistancesInsideItsSectors) {
         const RandomWorld world = random_world(rng, 30);
         const GridSnapshot grid = world.grid.snapshot();
         const EntranceGraph graph = EntranceGraph::build({grid, world.costs, world.movement}, {kEntranceSectors[i % 4]});
-        const detail::EntranceRoot& root = graph.root();
-        for (uint32_t s = 0; s < root.sectors(); ++s) {
-            const Rect rect = root.rect(s);
+        const detail::EntranceData& data = graph.data();
+        for (uint32_t s = 0; s < data.sectors(); ++s) {
+            const Rect rect = data.rect(s);
             oracle::Map map{rect.right - rect.left, rect.bottom - rect.top, {}};
             for (int32_t y = rect.top; y < rect.bottom; ++y) {
                 for (int32_t x = rect.left; x < rect.right; ++x) {
@@ -105,7 +105,7 @@ TEST(EntranceGraph, HoldsTheDistancesInsideItsSectors) {
                     map.cost.push_back(world.costs.passable(t) ? world.costs.cost[t] : -1.0);
                 }
             }
-            const detail::EntranceRecord& record = root.record(s);
+            const detail::EntranceRecord& record = data.record(s);
             const size_t count = record.nodes.size();
             for (size_t a = 0; a < count; ++a) {
                 const Cell from = record.nodes[a].cell();
@@ -125,7 +125,7 @@ TEST(EntranceGraph, HoldsTheDistancesInsideItsSectors) {
     }
 }
 
-TEST(EntranceSearch, FindsAWayIfAndOnlyIfThereIsOne) {
+TEST(EntranceSearch, FindsAPathIfAndOnlyIfThereIsOne) {
     Rng rng(22);
     EntranceSearch search;
     int found = 0;
@@ -200,7 +200,7 @@ TEST(EntranceGraph, RecostedEqualsANewOne) {
         const RandomWorld world = random_world(rng, 45);
         const GridSnapshot grid = world.grid.snapshot();
         const EntranceGraph graph = EntranceGraph::build({grid, world.costs, world.movement}, {8});
-        CostTable other = world.costs;  // the same walls; and then not
+        CostTable other = world.costs;  // the same blocked set at first, then another
         for (uint32_t& cost : other.cost) cost = cost == 0 ? 0 : 1 + rng.below(500);
         EXPECT_EQ(graph.recosted(other), EntranceGraph::build({grid, other, world.movement}, {8}));
         EXPECT_TRUE(graph.recosted(other).valid_for({grid, other, world.movement}));
@@ -222,8 +222,8 @@ TEST(EntranceGraphGolden, SameNodesAndCostsEverywhere) {
     for (int i = 0; i < 30; ++i) {
         const RandomWorld world = random_world(rng, 50);
         const EntranceGraph graph = EntranceGraph::build({world.grid.snapshot(), world.costs, world.movement}, {kEntranceSectors[i % 4]});
-        for (uint32_t s = 0; s < graph.root().sectors(); ++s) {
-            const detail::EntranceRecord& record = graph.root().record(s);
+        for (uint32_t s = 0; s < graph.data().sectors(); ++s) {
+            const detail::EntranceRecord& record = graph.data().record(s);
             for (const detail::EntranceNode& node : record.nodes) {
                 h = mix64(h ^ (uint64_t{node.x} << 32 | uint64_t{node.y} << 8 | node.moves));
             }

@@ -1,4 +1,4 @@
-// Queries over entrances: complete, legal, of the cost that the graph says, the same in slices, and without allocations.
+// HPA* queries: complete, legal, of the cost that the entrance graph predicts, the same in slices, and without allocations.
 #include "hpa/hpa_query.h"
 
 #include <gtest/gtest.h>
@@ -33,9 +33,9 @@ Path solve_hpa(HpaQuery& query, const EntranceGraph& graph, Cell start, Cell goa
 TEST(HpaQuery, StartIsGoal) {
     const Scene s = scene("..S.....");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const EntranceGraph graph = EntranceGraph::build({s.grid.snapshot(), costs, Movement::kEight}, {4});
+    const EntranceGraph graph = EntranceGraph::build({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {4});
     HpaQuery query;
-    for (const Cell at : {Cell{2, 0}, Cell{3, 0}, Cell{4, 0}}) {  // the last two are crossings
+    for (const Cell at : {Cell{2, 0}, Cell{3, 0}, Cell{4, 0}}) {  // the last two are transitions
         const Path path = solve_hpa(query, graph, at, at);
         EXPECT_TRUE(path);
         EXPECT_EQ(path.cells, std::vector<Cell>{at});
@@ -43,15 +43,15 @@ TEST(HpaQuery, StartIsGoal) {
     }
 }
 
-TEST(HpaQuery, StepsAcrossALine) {
+TEST(HpaQuery, StepsAcrossASectorBorder) {
     const Scene s = scene("...SG...");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const EntranceGraph graph = EntranceGraph::build({s.grid.snapshot(), costs, Movement::kEight}, {4});
+    const EntranceGraph graph = EntranceGraph::build({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {4});
     HpaQuery query;
     EXPECT_EQ(solve_hpa(query, graph, s.start, s.goal).cells, (std::vector<Cell>{s.start, s.goal}));
 }
 
-// The way from one cell of a sector to another may lead outside.
+// The path between two cells of a sector may leave it.
 TEST(HpaQuery, LeavesTheSectorOfBothEnds) {
     const Scene s = scene(R"(S#G.
                              .##.
@@ -59,14 +59,14 @@ TEST(HpaQuery, LeavesTheSectorOfBothEnds) {
                              .##.
                              ....)");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const EntranceGraph graph = EntranceGraph::build({s.grid.snapshot(), costs, Movement::kEight}, {4});
+    const EntranceGraph graph = EntranceGraph::build({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {4});
     HpaQuery query;
     const Path path = solve_hpa(query, graph, s.start, s.goal);
     EXPECT_TRUE(path);
     EXPECT_EQ(path.cost, solve("astar", s).cost);
 }
 
-// Found if and only if A* finds one; from start to goal by legal steps, at the cost of the path of crossings; smoothed, at no more.
+// HPA* finds a path if and only if A* does; it is legal and has the cost of the abstract path; smoothing does not make it costlier.
 TEST(HpaQuery, IsCompleteAndLegalOnRandomWorlds) {
     Rng rng(41);
     HpaQuery query;
@@ -138,7 +138,7 @@ TEST(HpaQuery, AllocatesNothingAfterWarmUp) {
     const TerrainGrid grid = generate_rooms({.width = 200, .height = 200, .seed = 2}).value();
     const GridSnapshot snapshot = grid.snapshot();
     const CostTable costs = Profile::preset("walker")->compile(snapshot.catalogue()).value();
-    const EntranceGraph graph = EntranceGraph::build({snapshot, costs, Movement::kEight});
+    const EntranceGraph graph = EntranceGraph::build({snapshot, costs, Movement::kEightNoCornerCutting});
     HpaQuery query;
     const auto run_all = [&] {
         Rng rng(43);
@@ -151,7 +151,7 @@ TEST(HpaQuery, AllocatesNothingAfterWarmUp) {
         }
     };
     run_all();
-    run_all();  // a smoothed path may have been longer while its memory was not yet at its largest
+    run_all();  // smoothing buffers may not have reached their final size in the first run
     const uint64_t before = allocations();
     run_all();
     EXPECT_EQ(allocations(), before);

@@ -1,4 +1,4 @@
-// Every published map and scenario at hand reads, and comes out as it went in.
+// Reads every published map and scenario in TERRANE_DATA and writes it back unchanged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::vector<std::string> data_files(const char* extension) {
     return files;
 }
 
-// Published files differ in how they end, and in that only.
+// Published files differ only in their trailing line breaks.
 std::string with_one_newline_at_the_end(std::string text) {
     text.resize(text.find_last_not_of("\r\n") + 1);
     return text + '\n';

@@ -28,7 +28,7 @@ struct Animation {
     std::vector<Frame> frames;
 };
 
-// The codes of a picture's blocks, lowest bits first.
+// Reads the codes of an image's blocks, lowest bits first.
 class CodeReader {
 public:
     explicit CodeReader(const std::string& data) : data_(data) {}
@@ -48,7 +48,7 @@ private:
     size_t at_ = 0;
 };
 
-// As appendix F of the specification tells it: every string kept as it is. Nothing where a code cannot be.
+// LZW decoding after appendix F of the specification, with explicit strings. nullopt for an invalid code.
 std::optional<Indices> decompress(const std::string& data, uint32_t pixel_bits) {
     const uint32_t clear = 1u << pixel_bits;
     CodeReader reader(data);
@@ -90,7 +90,7 @@ std::string blocks(detail::ByteReader& in) {
     return data;
 }
 
-// A decoder of what GIF89a allows us to write; ADD_FAILURE at whatever else it meets.
+// Decodes the subset of GIF89a that GifWriter may write; fails the test at anything else.
 Animation decode(const std::string& bytes) {
     detail::ByteReader in(bytes);
     EXPECT_EQ(in.take(6), "GIF89a");
@@ -106,17 +106,17 @@ Animation decode(const std::string& bytes) {
     Indices canvas(static_cast<size_t>(gif.width) * static_cast<size_t>(gif.height));
     uint32_t centiseconds = 0, transparent = 256;
     for (uint8_t kind = in.u8(); kind != 0x3b; kind = in.u8()) {
-        if (in.failed()) return ADD_FAILURE() << "no end", gif;
+        if (in.failed()) return ADD_FAILURE() << "no trailer", gif;
         if (kind == 0x21 && in.u8() == 0xf9) {
             EXPECT_EQ(in.u8(), 4);
             const uint32_t how = in.u8();
-            EXPECT_EQ(how & ~1u, 4u) << "frames stay";
+            EXPECT_EQ(how & ~1u, 4u) << "frames are not disposed";
             centiseconds = u16(in);
             const uint32_t index = in.u8();
             transparent = (how & 1) != 0 ? index : 256;
             EXPECT_EQ(in.u8(), 0);
         } else if (kind == 0x21) {
-            blocks(in);  // how often
+            blocks(in);  // loop count
         } else if (kind == 0x2c) {
             Rect rect;
             rect.left = static_cast<int32_t>(u16(in));
@@ -127,7 +127,7 @@ Animation decode(const std::string& bytes) {
             EXPECT_EQ(intersection(rect, {0, 0, gif.width, gif.height}), rect);
             const uint32_t pixel_bits = in.u8();
             const auto pixels = decompress(blocks(in), pixel_bits);
-            if (!pixels) return ADD_FAILURE() << "a code that cannot be", gif;
+            if (!pixels) return ADD_FAILURE() << "invalid code", gif;
             EXPECT_EQ(pixels->size(), static_cast<size_t>(rect.right - rect.left) * static_cast<size_t>(rect.bottom - rect.top));
             size_t i = 0;
             for (int32_t y = rect.top; y < rect.bottom; ++y) {
@@ -138,7 +138,7 @@ Animation decode(const std::string& bytes) {
             }
             gif.frames.push_back({canvas, centiseconds, rect});
         } else {
-            return ADD_FAILURE() << "an unknown block", gif;
+            return ADD_FAILURE() << "unknown block", gif;
         }
     }
     EXPECT_TRUE(in.rest().empty());
@@ -159,7 +159,7 @@ Indices random_frame(Rng& rng, size_t pixels, uint32_t colours) {
     return frame;
 }
 
-// A square of another colour somewhere.
+// Paints a random square in a random colour.
 void paint(Rng& rng, Indices& frame, int32_t width, int32_t height, uint32_t colours) {
     const auto left = static_cast<int32_t>(rng.below(static_cast<uint32_t>(width)));
     const auto top = static_cast<int32_t>(rng.below(static_cast<uint32_t>(height)));
@@ -207,9 +207,9 @@ TEST(Gif, EveryFrameComesBackWithAnyCountOfColours) {
     }
 }
 
-TEST(Gif, TheTableOfCodesBeginsAnewWhenItIsFull) {
+TEST(Gif, TheDictionaryIsClearedWhenItIsFull) {
     Rng rng(9);
-    for (const uint32_t colours : {2u, 256u}) {  // 4096 codes are spent many times over
+    for (const uint32_t colours : {2u, 256u}) {  // the 4096 codes run out many times
         const Indices frame = random_frame(rng, 300 * 200, colours);
         GifWriter writer(300, 200, greys(colours));
         ASSERT_TRUE(writer.add_frame(frame, 2));
@@ -240,11 +240,11 @@ TEST(Gif, OnlyTheChangedRectangleIsWritten) {
     EXPECT_EQ(gif.frames[1].indices, frame);
 }
 
-TEST(Gif, AFrameLikeTheOneBeforeMakesItLastLonger) {
+TEST(Gif, ARepeatedFrameExtendsTheDelay) {
     GifWriter writer(3, 1, greys(3));
     ASSERT_TRUE(writer.add_frame(Indices{0, 1, 2}, 10));
     ASSERT_TRUE(writer.add_frame(Indices{0, 1, 2}, 300));
-    ASSERT_TRUE(writer.add_frame(Indices{0, 1, 2}, kMaxGifDelay));  // more than one frame can last
+    ASSERT_TRUE(writer.add_frame(Indices{0, 1, 2}, kMaxGifDelay));  // exceeds the delay of one frame
     ASSERT_TRUE(writer.add_frame(Indices{0, 2, 2}, 1));
     const Animation gif = decode(writer.finish());
     ASSERT_EQ(gif.frames.size(), 3u);
@@ -254,7 +254,7 @@ TEST(Gif, AFrameLikeTheOneBeforeMakesItLastLonger) {
     EXPECT_EQ(gif.frames[2].indices, (Indices{0, 2, 2}));
 }
 
-TEST(Gif, AFrameTooManyIsRefusedAndLeavesTheRestAsItWas) {
+TEST(Gif, AFrameBeyondTheLimitIsRefusedAndChangesNothing) {
     Rng rng(3);
     GifWriter writer(64, 64, greys(256), 12000);
     const Indices first = random_frame(rng, 4096, 256), second = random_frame(rng, 4096, 256), third = random_frame(rng, 4096, 256);
@@ -271,7 +271,7 @@ TEST(Gif, AFrameTooManyIsRefusedAndLeavesTheRestAsItWas) {
     EXPECT_TRUE(writer.finish().starts_with(before.substr(0, before.size() - 1)));
 }
 
-TEST(GifPalette, ColoursAreCountedFromTheFirstAndTheNearestStandsInForWhatHasNoRoom) {
+TEST(GifPalette, AFullPaletteReturnsTheNearestColour) {
     GifPalette palette(3);
     EXPECT_EQ(palette.index({10, 10, 10}), 0);
     EXPECT_EQ(palette.index({200, 0, 0}), 1);
@@ -283,7 +283,7 @@ TEST(GifPalette, ColoursAreCountedFromTheFirstAndTheNearestStandsInForWhatHasNoR
     EXPECT_EQ(palette.indices(picture), (Indices{0, 0, 2, 1}));
 }
 
-TEST(Gif, SavedAsItIs) {
+TEST(Gif, SavesItsBytes) {
     const TemporaryFolder folder;
     GifWriter writer(2, 2, greys(2));
     ASSERT_TRUE(writer.add_frame(Indices{0, 1, 1, 0}, 3));

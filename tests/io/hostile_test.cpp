@@ -1,11 +1,11 @@
-// Files that were made to do harm: that unpack to a thousand times their size, promise more than they have, or are read in time that grows
-// with the square of their length. Each is refused for what it is, or read at the cost of what it has.
+// Hostile files: they decompress to a thousand times their size, declare more than they contain, or aim at quadratic time. Each is
+// refused early, or read at a cost proportional to its content.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "fuzz/world_sums.h"
+#include "fuzz/world_checksums.h"
 #include "io/mangle.h"
 #include "support/hostile.h"
 #include "terrane/io/image_map.h"
@@ -35,7 +35,7 @@ std::string repeated(const std::string& text, size_t times) {
 
 #if defined(TERRANE_HAS_PNG)
 
-std::string packed(const std::string& bytes) {
+std::string compressed(const std::string& bytes) {
     std::string out(compressBound(static_cast<uLong>(bytes.size())), '\0');
     uLongf length = static_cast<uLongf>(out.size());
     EXPECT_EQ(compress2(reinterpret_cast<Bytef*>(out.data()), &length, reinterpret_cast<const Bytef*>(bytes.data()),
@@ -55,7 +55,7 @@ std::string chunk(const std::string& type, const std::string& data) {
     return big_endian_word(static_cast<uint32_t>(data.size())) + sum + big_endian_word(crc);
 }
 
-// Grey, of so many bits, with `chunks` after the header.
+// A grey PNG with `bits` per pixel and `chunks` after the header.
 std::string grey(uint32_t width, uint32_t height, char bits, const std::string& chunks, char interlaced = 0) {
     const std::string form = {bits, 0, 0, 0, interlaced};
     return "\x89PNG\r\n\x1a\n" + chunk("IHDR", big_endian_word(width) + big_endian_word(height) + form) + chunks + chunk("IEND", "");
@@ -66,38 +66,38 @@ Error refused(const std::string& png) {
     return image ? Error{ErrorCode::kUnsupported, {}, 0, "no error"} : image.error();
 }
 
-TEST(HostilePng, TextsAreNotUnpacked) {
-    const std::string text = packed(std::string(7'900'000, 'a'));  // libpng keeps up to 8 MB of each
-    const std::string pixel = chunk("IDAT", packed(std::string(2, '\0')));
+TEST(HostilePng, TextChunksAreNotDecompressed) {
+    const std::string text = compressed(std::string(7'900'000, 'a'));  // libpng keeps up to 8 MB of each
+    const std::string pixel = chunk("IDAT", compressed(std::string(2, '\0')));
     for (const std::string& one : {chunk("zTXt", std::string("k\0\0", 3) + text), chunk("iTXt", std::string("k\0\1\0\0\0", 6) + text)}) {
         const std::string png = grey(1, 1, 8, repeated(one, 40) + pixel);
         expect_cheap([&] { EXPECT_TRUE(decode_png(png)); });
     }
 }
 
-TEST(HostilePng, MemoryIsTakenForPixelsThatAreThere) {
-    const std::string pixel = chunk("IDAT", packed(std::string(2, '\0')));
+TEST(HostilePng, AllocatesOnlyForPixelsThatExist) {
+    const std::string pixel = chunk("IDAT", compressed(std::string(2, '\0')));
     for (const char bits : {'\1', '\10', '\20'}) {
         for (const char interlaced : {'\0', '\1'}) {
             expect_cheap([&] { EXPECT_EQ(refused(grey(8192, 8192, bits, pixel, interlaced)).code, ErrorCode::kBadValue); });
         }
     }
     EXPECT_EQ(refused(grey(8192, 8192, 8, pixel)).message(), "bomb.png: the PNG's data ends before its last pixel");
-    EXPECT_EQ(refused(grey(3, 3, 8, "")).code, ErrorCode::kBadValue) << "none at all";
+    EXPECT_EQ(refused(grey(3, 3, 8, "")).code, ErrorCode::kBadValue) << "no pixel data";
 }
 
-TEST(HostilePng, DataThatGoesOnAndOnIsRefused) {
-    const std::string endless = packed(std::string(32 << 20, '\0'));
+TEST(HostilePng, EndlessDataIsRefused) {
+    const std::string endless = compressed(std::string(32 << 20, '\0'));
     expect_cheap([&] {
         for (int i = 0; i < 40; ++i) {
             EXPECT_EQ(refused(grey(1, 1, 8, chunk("IDAT", endless))).message(), "bomb.png: the PNG's data goes on after its last pixel");
         }
     });
-    EXPECT_TRUE(decode_png(grey(2, 1, 8, chunk("IDAT", "") + chunk("IDAT", packed(std::string(3, '\0'))) + chunk("IDAT", ""))));
+    EXPECT_TRUE(decode_png(grey(2, 1, 8, chunk("IDAT", "") + chunk("IDAT", compressed(std::string(3, '\0'))) + chunk("IDAT", ""))));
 }
 
-TEST(HostilePng, SizesThatCannotBe) {
-    const std::string pixel = chunk("IDAT", packed(std::string(2, '\0')));
+TEST(HostilePng, InvalidSizesAreRefused) {
+    const std::string pixel = chunk("IDAT", compressed(std::string(2, '\0')));
     for (const uint32_t side : {0u, 32769u, 0x7fffffffu, 0x80000000u, 0xffffffffu}) {
         const ErrorCode code = side == 0 ? ErrorCode::kBadValue : ErrorCode::kTooLarge;
         for (const auto& [width, height] : std::array<std::array<uint32_t, 2>, 3>{{{side, 1}, {1, side}, {side, side}}}) {
@@ -125,7 +125,7 @@ Error tiled_refused(const std::string& text) {
 
 bool reads_tmx() { return parse_tiled(tmx_of("width='1' height='1'", "<data encoding='csv'>1</data>")).has_value(); }
 
-TEST(HostileTiled, MemoryIsTakenForTilesThatAreThere) {
+TEST(HostileTiled, AllocatesOnlyForTilesThatExist) {
     if (!reads_tmx()) GTEST_SKIP() << "built without tinyxml2";
     const std::string size = R"(width="8192" height="8192")";
     for (const char* data : {R"(<data encoding="csv">1,1,1</data>)", R"(<data encoding="base64">AQAAAA==</data>)",
@@ -155,7 +155,7 @@ TEST(HostileTiled, ElementsWithAThousandAttributesAreRefusedAtOnce) {
     }
 }
 
-TEST(HostileTiled, EntitiesWithoutAnEndAreRefusedAtOnce) {
+TEST(HostileTiled, UnterminatedEntitiesAreRefusedAtOnce) {
     if (!reads_tmx()) GTEST_SKIP() << "built without tinyxml2";
     const std::string flood = repeated("&#", 400'000);
     for (const std::string& data : {"<data encoding='csv'>" + flood + "</data>", "<data encoding='csv' x='" + flood + "'>1</data>"}) {
@@ -189,7 +189,7 @@ TEST(HostileTiled, DepthIsRefusedBeforeTheStackIsSpent) {
 
 #if defined(TERRANE_HAS_JSON)
 
-TEST(HostileTiled, BlanksBeforeAMistakeTakeNoMoreThanThemselves) {
+TEST(HostileTiled, BlanksBeforeASyntaxErrorTakeLinearMemory) {
     constexpr size_t kBlanks = 4 << 20;
     for (const char blank : {'\n', '\t', '\r', ' '}) {
         expect_cheap([&] {
@@ -198,8 +198,7 @@ TEST(HostileTiled, BlanksBeforeAMistakeTakeNoMoreThanThemselves) {
             EXPECT_EQ(error.line, blank == '\n' ? 1 + kBlanks : 1);
         });
     }
-    for (const char* begin :
-         {"{\"type\": \"ma", "{\"type\": \"ma\\\\\\", "{\"a\": \"\\q", "{\"a\\\""}) {  // a string has no line breaks in it
+    for (const char* begin : {"{\"type\": \"ma", "{\"type\": \"ma\\\\\\", "{\"a\": \"\\q", "{\"a\\\""}) {  // strings contain no line breaks
         expect_cheap([&] {
             EXPECT_EQ(tiled_refused("\n" + (begin + std::string(kBlanks, '\n')) + "p\"}").message(), "bomb.tmx:2: not JSON from here on");
         });
@@ -210,7 +209,7 @@ TEST(HostileTiled, BlanksBeforeAMistakeTakeNoMoreThanThemselves) {
 
 // ---- OBJ
 
-TEST(HostileObj, CornersThatAreNotThereAreRefusedWhateverTheirNumber) {
+TEST(HostileObj, UndefinedVerticesAreRefusedWhateverTheirIndex) {
     const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 0 1\n";
     for (const char* index :
          {"0", "4", "-4", "2147483648", "4294967297", "-4294967295", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
@@ -218,7 +217,7 @@ TEST(HostileObj, CornersThatAreNotThereAreRefusedWhateverTheirNumber) {
         const auto mesh = parse_obj(corners + "f 1 2 " + index + "\n", "bomb.obj");
         ASSERT_FALSE(mesh) << index;
         EXPECT_EQ(mesh.error().line, 4u) << index;
-        expect_honest(mesh.error(), "bomb.obj", index);
+        expect_printable_error(mesh.error(), "bomb.obj", index);
     }
 }
 
@@ -227,9 +226,9 @@ TEST(HostileObj, AFaceOfAMillionCornersIsAFan) {
     expect_cheap([&] { EXPECT_EQ(parse_obj(text).value().triangles.size(), 1'050'000u - 2); });
 }
 
-// ---- our own
+// ---- formats of this library
 
-TEST(HostileMap, SizesThatCannotBe) {
+TEST(HostileMap, InvalidSizesAreRefused) {
     for (const char* side :
          {"0", "-1", "32769", "65537", "2147483648", "4294967295", "4294967296", "4294967297", "18446744073709551617", "1e9", ""}) {
         for (const std::string& text : {std::string("type octile\nheight ") + side + "\nwidth 1\nmap\n.\n",
@@ -238,26 +237,26 @@ TEST(HostileMap, SizesThatCannotBe) {
                 const auto map = parse_movingai_map(text, {}, "bomb.map");
                 ASSERT_FALSE(map) << side;
                 EXPECT_TRUE(map.error().line == 2 || map.error().line == 3) << side;
-                expect_honest(map.error(), "bomb.map", side);
+                expect_printable_error(map.error(), "bomb.map", side);
             });
         }
     }
 }
 
-TEST(HostileWorld, NoWordLeadsAstrayWhereTheChecksumsArePutRight) {
+TEST(HostileWorld, NoCorruptedWordDoesHarmWithValidChecksums) {
     const std::vector<Terrain> cells = {0, 0, 0, 0, 0, 1, 2, 1, 2, 2, 0, 0, 0, 0, 0, 1, 2, 1, 2, 2};
     const std::string bytes = format_world(TerrainGrid(5, 4, cells).snapshot()).value();
     size_t taken = 0;
     expect_cheap([&] {
         test::for_each_wild_word(bytes, 8, bytes.size(), 1, [&](std::string changed, const std::string& what) {
-            const auto world = parse_world(put_world_right(std::move(changed)), {Letters::kGuess, 1 << 16}, "bomb.terrane");
-            if (!world) return expect_honest(world.error(), "bomb.terrane", what);
+            const auto world = parse_world(fix_world_checksums(std::move(changed)), {Letters::kGuess, 1 << 16}, "bomb.terrane");
+            if (!world) return expect_printable_error(world.error(), "bomb.terrane", what);
             ++taken;
             EXPECT_LE(world->snapshot().layout().cells(), uint64_t{1} << 16) << what;
             for (const Terrain t : world->snapshot().cells()) EXPECT_LT(t, world->snapshot().catalogue().size()) << what;
         });
     });
-    EXPECT_GT(taken, 0u) << "some are other worlds";
+    EXPECT_GT(taken, 0u) << "some are valid worlds";
 }
 
 TEST(HostileScenario, ALineOfAMegabyteIsOneLine) {

@@ -64,17 +64,18 @@ TEST(Palette, NamesThatAreAllStandardMakeTheStandardCatalogue) {
     EXPECT_EQ(mixed->catalogue[0].letter, 'T');
 }
 
-TEST(Palette, RefusesWhatItCannotReadWithTheLine) {
+TEST(Palette, ErrorsNameTheLine) {
     EXPECT_EQ(palette_error("").message(), "p.palette: the palette has no colours; expected lines as '#2e4a74 deep_water'");
     EXPECT_EQ(palette_error("#0000ff sea\nblue sea\n").message(),
               "p.palette:2: expected a colour and a terrain, as in '#2e4a74 deep_water', not 'blue sea'");
     EXPECT_EQ(palette_error("#comment\n").message(),
               "p.palette:1: expected a colour and a terrain, as in '#2e4a74 deep_water', not '#comment'; a comment begins with '# '");
-    EXPECT_EQ(palette_error("#0000ff\n").message(), "p.palette:1: '#0000ff' has no terrain after it");
+    EXPECT_EQ(palette_error("#0000ff\n").message(), "p.palette:1: expected a terrain after '#0000ff'");
     EXPECT_EQ(palette_error("#0000ff # sea\n").line, 1u);
     EXPECT_EQ(palette_error("#0000ff deep sea\n").message(), "p.palette:1: unexpected 'sea' after terrain 'deep'");
-    EXPECT_EQ(palette_error("#0000ff Sea\n").message(), "p.palette:1: terrain name 'Sea' is not 1 to 32 of a-z, 0-9 and _");
-    EXPECT_EQ(palette_error("#0000ff sea\n#0000FF lake\n").message(), "p.palette:2: colour '#0000ff' is two terrains, 'sea' and 'lake'");
+    EXPECT_EQ(palette_error("#0000ff Sea\n").message(),
+              "p.palette:1: invalid terrain name 'Sea': expected 1 to 32 characters of a-z, 0-9 and _");
+    EXPECT_EQ(palette_error("#0000ff sea\n#0000FF lake\n").message(), "p.palette:2: colour '#0000ff' has two terrains, 'sea' and 'lake'");
     EXPECT_EQ(palette_error("transparent a\ntransparent b\n").line, 2u);
     for (const char* bad : {"#0000f sea", "#0000fff sea", "#0000fg sea", "#-000ff sea", "0000ff sea", "\x01"}) {
         EXPECT_EQ(palette_error(bad).line, 1u) << bad;
@@ -86,10 +87,10 @@ TEST(Palette, RefusesWhatItCannotReadWithTheLine) {
     EXPECT_EQ(palette_error(std::string(65537, '\n')).code, ErrorCode::kTooLarge);
 }
 
-TEST(Palette, NoSpoiledFileDoesHarm) {
+TEST(Palette, NoCorruptedFileDoesHarm) {
     const auto check = [](const std::string& text, const std::string& what) {
         const auto palette = parse_palette(text, "p.palette");
-        if (!palette) return expect_honest(palette.error(), "p.palette", what);
+        if (!palette) return expect_printable_error(palette.error(), "p.palette", what);
         for (const Palette::Entry& e : palette->entries) EXPECT_LT(e.terrain, palette->catalogue.size()) << what;
     };
     for_each_cut(kPalette, check);
@@ -108,15 +109,15 @@ TEST(ImageMap, UnknownColoursAreRefusedWithTheirPixel) {
     EXPECT_EQ(map_from_image(image_of(2, 2, {kBlue, kBlue, kBlue, {10, 0, 250, 255}}), *palette, 0, "a.png").error().message(),
               "a.png: pixel 1,1 has colour '#0a00fa', which is not in the palette; the nearest is '#0000ff', sea");
     EXPECT_EQ(map_from_image(image_of(2, 1, {kBlue, kClear}), *palette, 441, "a.png").error().message(),
-              "a.png: pixel 1,0 is transparent, and the palette does not say what that is: add a line 'transparent NAME'");
+              "a.png: pixel 1,0 is transparent, and the palette has no terrain for that: add a line 'transparent NAME'");
 }
 
-TEST(ImageMap, ToleranceIsEuclidsDistance) {
+TEST(ImageMap, ToleranceIsEuclideanDistance) {
     const auto palette = parse_palette("#000000 a\n#640000 b\n");
     const Image image = image_of(1, 1, {{3, 4, 0, 255}});
     EXPECT_FALSE(map_from_image(image, *palette, 4));
     EXPECT_EQ(map_from_image(image, *palette, 5)->snapshot().at(Cell{0, 0}), 0);
-    EXPECT_EQ(map_from_image(image_of(1, 1, {{50, 0, 0, 255}}), *palette, 60)->snapshot().at(Cell{0, 0}), 0) << "a tie: the first";
+    EXPECT_EQ(map_from_image(image_of(1, 1, {{50, 0, 0, 255}}), *palette, 60)->snapshot().at(Cell{0, 0}), 0) << "a tie goes to the first";
     EXPECT_TRUE(map_from_image(image_of(1, 1, {{255, 255, 255, 255}}), *palette, 441));
 }
 
@@ -130,7 +131,7 @@ TEST(ImageMap, MaskedColoursMakeAtMost64TypesNamedByTheirMeans) {
     }
     const GridSnapshot all = map_from_colours(image_of(18, 18 * 18, pixels)).snapshot();
     EXPECT_EQ(all.catalogue().size(), 64u);
-    EXPECT_TRUE(format_movingai_map(all)) << "all of them have letters";
+    EXPECT_TRUE(format_movingai_map(all)) << "all types have letters";
     const GridSnapshot few = map_from_colours(image_of(4, 1, {{0x3a, 0x7f, 0, 255}, {0x3c, 0x7d, 2, 255}, kGreen, kClear})).snapshot();
     EXPECT_EQ(few.cells(), (std::vector<Terrain>{0, 0, 1, 2}));
     EXPECT_EQ(few.catalogue()[0], (TerrainType{"colour_3b7e01", 'A', {0x3b, 0x7e, 1}}));
@@ -141,7 +142,7 @@ TEST(ImageMap, MaskedColoursMakeAtMost64TypesNamedByTheirMeans) {
 
 namespace {
 
-// With libpng's own interface, to have every kind of PNG. `alpha` and `palette` are extra.
+// Encodes any kind of PNG with libpng's low-level interface.
 std::string png_of(int32_t width, int32_t height, int bits, int type, bool interlaced) {
     std::string out;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
@@ -157,7 +158,7 @@ std::string png_of(int32_t width, int32_t height, int bits, int type, bool inter
     const png_color colours[2] = {{0, 0, 255}, {255, 255, 255}};
     if (type == PNG_COLOR_TYPE_PALETTE) png_set_PLTE(png, info, colours, 2);
     png_write_info(png, info);
-    std::string row(png_get_rowbytes(png, info), '\xff');  // white: all ones, but for palettes of 8 bits
+    std::string row(png_get_rowbytes(png, info), '\xff');  // white: all ones, except for 8-bit palettes
     if (type == PNG_COLOR_TYPE_PALETTE && bits == 8) row.assign(row.size(), '\x01');
     for (int pass = png_set_interlace_handling(png); pass > 0; --pass) {
         for (int32_t y = 0; y < height; ++y) png_write_row(png, reinterpret_cast<png_const_bytep>(row.data()));
@@ -181,7 +182,7 @@ uint32_t crc(std::string_view bytes) {
     return ~c;
 }
 
-// Sets the width in the header, and the checksum to match.
+// Sets the width in the header and fixes the checksum.
 std::string with_width(std::string png, uint32_t width) {
     const auto put = [&](size_t at, uint32_t value) {
         for (size_t i = 0; i < 4; ++i) png[at + i] = static_cast<char>(value >> (24 - 8 * i));
@@ -217,7 +218,7 @@ TEST(ImageMap, ReadsEveryKindOfPng) {
     }
 }
 
-TEST(ImageMap, AMapDrawnAsAPngComesBackAsItWas) {
+TEST(ImageMap, AMapDrawnAsAPngRoundTrips) {
     std::vector<Terrain> cells(40 * 30);
     for (size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<Terrain>(i * i % 19);
     const TerrainGrid grid(40, 30, cells);
@@ -237,7 +238,7 @@ TEST(ImageMap, RefusesEveryTruncatedOrChangedPng) {
     const auto check = [](const std::string& bytes, const std::string& what) {
         const Error error = png_error(bytes);
         EXPECT_NE(error.reason, "no error") << what;
-        expect_honest(error, "i.png", what);
+        expect_printable_error(error, "i.png", what);
     };
     EXPECT_EQ(png_error(png).reason, "no error");
     for_each_cut(png, check);
@@ -246,7 +247,7 @@ TEST(ImageMap, RefusesEveryTruncatedOrChangedPng) {
     check("GIF89a", "another format");
 }
 
-TEST(ImageMap, RefusesHugePngsBeforeTakingMemory) {
+TEST(ImageMap, RefusesHugePngsBeforeAllocating) {
     const std::string png = encode_png(stripes()).value();
     EXPECT_EQ(png_error(with_width(png, 13)).reason, "no error");
     EXPECT_EQ(png_error(with_width(png, 32769)).code, ErrorCode::kTooLarge);

@@ -1,4 +1,4 @@
-// Spoiled files: cut at every byte, and with every byte changed.
+// Corrupts files: truncation at every byte, and changes of every byte.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -10,13 +10,13 @@
 
 namespace terrane {
 
-// Calls visit(text, what) for each beginning of `text`, but not all of it.
+// Calls visit(text, what) for each proper prefix of `text`.
 template <class Visit>
 void for_each_cut(const std::string& text, Visit&& visit) {
     for (size_t length = 0; length < text.size(); ++length) visit(text.substr(0, length), "cut at byte " + std::to_string(length));
 }
 
-// Calls visit(text, what) with each byte in turn set to other values.
+// Calls visit(text, what) for copies of `text` with one byte changed.
 template <class Visit>
 void for_each_change(const std::string& text, Visit&& visit) {
     for (size_t i = 0; i < text.size(); ++i) {
@@ -30,8 +30,8 @@ void for_each_change(const std::string& text, Visit&& visit) {
     }
 }
 
-// A reason that a terminal can take, and the file.
-inline void expect_honest(const Error& error, const std::string& file, const std::string& what) {
+// Checks that an error names the file and has a reason in printable ASCII.
+inline void expect_printable_error(const Error& error, const std::string& file, const std::string& what) {
     EXPECT_FALSE(error.reason.empty()) << what;
     EXPECT_EQ(error.file, file) << what;
     for (const char c : error.reason) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << what;

@@ -29,7 +29,7 @@ const std::string kLetteredMap =
     "ABC\n"
     "GGS\n";
 
-// The same cells as "type octile, ..." with these rows.
+// A map file with these rows.
 std::string map_of(int32_t width, int32_t height, const std::string& rows) {
     return "type octile\nheight " + std::to_string(height) + "\nwidth " + std::to_string(width) + "\nmap\n" + rows;
 }
@@ -61,7 +61,7 @@ std::string with_crlf(const std::string& text) {
     return out;
 }
 
-// A catalogue of the octile letters and one more.
+// The octile catalogue with one more type.
 Catalogue octile_with_bridge() {
     Catalogue catalogue = Catalogue::octile();
     static_cast<void>(catalogue.add({"bridge", 'B', {1, 2, 0xfe}}).value());
@@ -89,7 +89,7 @@ TEST(MapFile, ReadsLetteredTerrain) {
     EXPECT_EQ(map->snapshot().cells(), (std::vector<Terrain>{0, 1, 2, 6, 6, 18}));
 }
 
-TEST(MapFile, LettersPastTheStandardOnesGetTypesOfTheirOwn) {
+TEST(MapFile, LettersBeyondTheStandardOnesGetGeneratedTypes) {
     const std::string text = map_of(3, 1, "AT~\n");
     const auto map = parse_movingai_map(text);
     ASSERT_TRUE(map) << map.error().message();
@@ -99,7 +99,7 @@ TEST(MapFile, LettersPastTheStandardOnesGetTypesOfTheirOwn) {
     EXPECT_EQ(catalogue[19].name, "terrain_19");
     EXPECT_EQ(catalogue[61].letter, '~');
     EXPECT_NE(catalogue[60].colour, catalogue[61].colour);
-    EXPECT_EQ(again(text), text) << "a reader finds the same types again without being told";
+    EXPECT_EQ(again(text), text) << "a reader generates the same types without a catalogue";
 }
 
 TEST(MapFile, OptionsOverrideTheGuess) {
@@ -171,8 +171,8 @@ TEST(MapFile, RefusesMoreCellsThanAllowed) {
     EXPECT_TRUE(parse_movingai_map(kOctileMap, {.max_cells = 12}));
 }
 
-TEST(MapFile, RefusesAHugeHeaderWithoutTakingItsMemory) {
-    for (int i = 0; i < 1000; ++i) {  // a gibibyte each, were it taken
+TEST(MapFile, RefusesAHugeHeaderWithoutAllocating) {
+    for (int i = 0; i < 1000; ++i) {  // would be a gibibyte each if allocated
         EXPECT_EQ(error_of("type octile\nheight 32768\nwidth 32768\nmap\n....\n").code, ErrorCode::kTruncated);
     }
 }
@@ -187,18 +187,18 @@ TEST(MapFile, RefusesBadHeaders) {
     EXPECT_EQ(error_of("\n" + kOctileMap).line, 1u);
 }
 
-TEST(MapFile, RefusesUnknownLettersWithTheirPlace) {
-    EXPECT_EQ(message_of(map_of(3, 2, "ABC\nA?C\n")), "test.map:6: column 2: '?' is no terrain letter (A to ~)");
-    EXPECT_EQ(message_of(map_of(3, 2, std::string("ABC\nAB\0\n", 8))), "test.map:6: column 3: '\\x00' is no terrain letter (A to ~)");
-    EXPECT_EQ(message_of(map_of(3, 1, "AB\xe4\n")), "test.map:5: column 3: '\\xe4' is no terrain letter (A to ~)");
+TEST(MapFile, RefusesUnknownLettersWithLineAndColumn) {
+    EXPECT_EQ(message_of(map_of(3, 2, "ABC\nA?C\n")), "test.map:6: column 2: '?' is not a terrain letter (A to ~)");
+    EXPECT_EQ(message_of(map_of(3, 2, std::string("ABC\nAB\0\n", 8))), "test.map:6: column 3: '\\x00' is not a terrain letter (A to ~)");
+    EXPECT_EQ(message_of(map_of(3, 1, "AB\xe4\n")), "test.map:5: column 3: '\\xe4' is not a terrain letter (A to ~)");
     EXPECT_EQ(message_of(map_of(3, 2, "...\n.A.\n")),
-              "test.map:5: column 1: '.' is no terrain letter (A to ~), which 'A' in line 6 makes this map's letters");
+              "test.map:5: column 1: '.' is not a terrain letter (A to ~); 'A' in line 6 makes this a map of terrain letters");
     EXPECT_EQ(message_of(map_of(3, 1, "..A\n"), {.letters = Letters::kOctile}),
-              "test.map:5: column 3: 'A' is no octile letter (. G O @ T S W)");
+              "test.map:5: column 3: 'A' is not an octile letter (. G O @ T S W)");
     EXPECT_EQ(error_of(map_of(3, 1, ".\r.\n")).code, ErrorCode::kBadLetter);
 }
 
-TEST(MapFile, AFilesOwnCatalogueRules) {
+TEST(MapFile, ACatalogueInTheFileTakesPrecedence) {
     const std::string text = map_of(3, 1, "xy.\n") + "terrain . floor #000000\nterrain y swamp #2E4a74\nterrain x tar #ffffff\n";
     const auto map = parse_movingai_map(text);
     ASSERT_TRUE(map) << map.error().message();
@@ -218,9 +218,10 @@ TEST(MapFile, RefusesBadCatalogues) {
         EXPECT_FALSE(error.reason.empty()) << line;
         EXPECT_EQ(error.line, 7u) << line;
     }
-    EXPECT_EQ(message_of(map + "terrain A mud #000000\nterrain A tar #000000\n"), "test.map:7: letter 'A' stands for two terrains");
-    EXPECT_EQ(message_of(map + "terrain A mud #000000\nterrain B mud #000000\n"), "test.map:7: terrain 'mud' is named twice");
-    EXPECT_EQ(message_of(map + "terrain A m\x94 #000000\n"), "test.map:6: terrain name 'm\\x94' is not 1 to 32 of a-z, 0-9 and _");
+    EXPECT_EQ(message_of(map + "terrain A mud #000000\nterrain A tar #000000\n"), "test.map:7: duplicate terrain letter 'A'");
+    EXPECT_EQ(message_of(map + "terrain A mud #000000\nterrain B mud #000000\n"), "test.map:7: duplicate terrain name 'mud'");
+    EXPECT_EQ(message_of(map + "terrain A m\x94 #000000\n"),
+              "test.map:6: invalid terrain name 'm\\x94': expected 1 to 32 characters of a-z, 0-9 and _");
     std::string many = map;
     for (int i = 0; i < 256; ++i) many += "terrain none t" + std::to_string(i) + " #000000\n";
     EXPECT_EQ(error_of(many).code, ErrorCode::kTooLarge);
@@ -318,7 +319,7 @@ TEST(MapFile, LoadErrorsNameTheFile) {
     EXPECT_EQ(load_map(missing).error().message(), missing + ": cannot open: No such file or directory");
     EXPECT_EQ(load_map(folder.path()).error().message(), folder.path() + ": cannot read: Is a directory");
     EXPECT_EQ(load_map(empty).error().message(), empty + ": the file ends before 'type'");
-    EXPECT_EQ(load_map(bad).error().line, 5u) << "the `!` makes it lettered, so the first `.` is to blame";
+    EXPECT_EQ(load_map(bad).error().line, 5u) << "the `!` makes it lettered, so the first `.` is invalid";
     const auto map = parse_movingai_map(kOctileMap);
     EXPECT_EQ(save_map(missing, map->snapshot()).error().code, ErrorCode::kCannotOpen);
 }

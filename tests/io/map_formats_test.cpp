@@ -32,7 +32,7 @@ std::string name_of(const MapFormat* format) { return format == nullptr ? "none"
 
 void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
-TEST(MapFormats, AreKnownByTheirFirstBytes) {
+TEST(MapFormats, AreDetectedByTheirFirstBytes) {
     const auto named = [](std::string_view bytes) { return name_of(detect_map_format(bytes, "a.toy")); };
     EXPECT_EQ(named(kMap), "MovingAI map");
     EXPECT_EQ(named("\xef\xbb\xbftype octile\n"), "MovingAI map") << "so that its parser can name the byte-order mark";
@@ -44,7 +44,7 @@ TEST(MapFormats, AreKnownByTheirFirstBytes) {
     EXPECT_EQ(named(""), "none");
 }
 
-TEST(MapFormats, AreKnownByTheirExtensionWhereTheBytesDoNotTell) {
+TEST(MapFormats, AreDetectedByTheirExtensionIfTheBytesAreUnknown) {
     const auto named = [](std::string_view file) { return name_of(detect_map_format("?", file)); };
     EXPECT_EQ(named("a.map"), "MovingAI map");
     EXPECT_EQ(named("A.MAP"), "MovingAI map");
@@ -54,7 +54,7 @@ TEST(MapFormats, AreKnownByTheirExtensionWhereTheBytesDoNotTell) {
     EXPECT_EQ(named("a.tmj"), "Tiled map");
     EXPECT_EQ(named("a.json"), "Tiled map");
     for (const char* file : {"", ".map", "map", "a.map.txt", "a.txt"}) EXPECT_EQ(named(file), "none") << file;
-    EXPECT_EQ(name_of(detect_map_format(kMap, "a.png")), "MovingAI map") << "the bytes go before the extension";
+    EXPECT_EQ(name_of(detect_map_format(kMap, "a.png")), "MovingAI map") << "content takes precedence over the extension";
 }
 
 TEST(MapFormats, LoadMapOpensEveryFormat) {
@@ -81,10 +81,10 @@ TEST(MapFormats, LoadMapOpensEveryFormat) {
     EXPECT_EQ(load_map(folder / "d.dat", {.max_cells = 19}).error().code, ErrorCode::kTooLarge);
 }
 
-TEST(MapFormats, AnUnknownFormatIsRefusedWithThoseThatAreKnown) {
+TEST(MapFormats, AnUnknownFormatIsRefusedWithTheListOfKnownOnes) {
     const TemporaryFolder folder;
     const std::string file = folder / "notes.txt";
-    write(file, "Dear diary");
+    write(file, "shopping list");
     EXPECT_EQ(load_map(file).error().message(), file + ": unknown map format: expected one of " + kKnown);
     EXPECT_EQ(parse_map("").error().message(), std::string("the file is empty: expected one of ") + kKnown);
     EXPECT_EQ(parse_map("\xff\xd8\xff\xe0", {}, "a.jpg").error().message(),
@@ -92,7 +92,7 @@ TEST(MapFormats, AnUnknownFormatIsRefusedWithThoseThatAreKnown) {
     EXPECT_EQ(load_map(folder / "none.map").error().code, ErrorCode::kCannotOpen);
 }
 
-TEST(MapFormats, WhatIsNoTextIsNamedWhereTextIsExpected) {
+TEST(MapFormats, BinaryDataIsDescribedWhereTextIsExpected) {
     const auto reason = [](const std::string& text) { return parse_map(text, {}, "a.map").error().message(); };
     const std::string expected = "a.map:1: expected 'type octile', the text of a map; this is ";
     EXPECT_EQ(reason(std::string("\xef\xbb\xbf") + kMap),

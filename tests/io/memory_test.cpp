@@ -1,5 +1,5 @@
-// Files of every kind where memory runs out: at each single allocation of reading and of writing. JSON (Tiled's, and subdivisions) is not
-// among them: what reads it takes memory in a destructor, and ends the program where there is none (docs/world.md).
+// Allocation failures in io: at each allocation of reading and writing, for every format except JSON (Tiled's, and subdivisions).
+// nlohmann-json allocates in a destructor, so an allocation failure there ends the program (docs/world.md).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,10 +28,10 @@ namespace {
 class FormatOutOfMemory : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+        if (!can_fail_allocations()) GTEST_SKIP() << "allocation failures end this program";
     }
 
-    // Each allocation of `work`, which throws, or gives what it should.
+    // Makes each allocation of `work` fail in turn: it must throw or succeed.
     static void fail_each(const std::function<void()>& work, uint64_t least) {
         const uint64_t count = fail_each_allocation([&](Failure& failure) { failure.in(work); });
         EXPECT_GE(count, least);
@@ -126,7 +126,7 @@ TEST_F(FormatOutOfMemory, PicturesAndDrawings) {
     fail_each([&] { ASSERT_EQ(draw_svg(map).value(), svg); }, 2);
 }
 
-// A frame that there was no memory for is not in the animation; the same frame again is.
+// A frame whose allocation failed is not in the animation; adding it again succeeds.
 TEST_F(FormatOutOfMemory, AnimationsKeepTheirFrames) {
     const std::vector<Rgb> palette = {{0, 0, 0}, {255, 0, 0}, {0, 255, 0}};
     std::vector<uint8_t> first(64 * 64), second(64 * 64);
@@ -151,7 +151,7 @@ TEST_F(FormatOutOfMemory, AnimationsKeepTheirFrames) {
     EXPECT_GE(count, 4u);
 }
 
-TEST_F(FormatOutOfMemory, WhatIsSavedIsTheOldOrTheNew) {
+TEST_F(FormatOutOfMemory, ASavedFileIsTheOldOrTheNewOne) {
     const TemporaryFolder folder;
     const std::string path = folder / "a file with a name that is longer than others.map";
     const TerrainGrid grid = small_map();

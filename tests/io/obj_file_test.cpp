@@ -29,7 +29,7 @@ TEST(ObjFile, CornersMayNameTexturesAndNormalsAndCountBackwards) {
     EXPECT_EQ(mesh.triangles, (std::vector<std::array<uint32_t, 3>>{{0, 1, 2}, {0, 2, 3}, {0, 1, 2}, {0, 2, 3}}));
 }
 
-TEST(ObjFile, WhatElseThereIsIsPassedOver) {
+TEST(ObjFile, IgnoresEverythingElse) {
     const TriangleMesh mesh = parse_obj(
                                   "# a level\nmtllib a.mtl\no level\n\nv 0 0 0 1.0\nv 0 0 1 0.5 0.5 0.5\nvn 0 1 0\nvt x y\nusemtl s\n  v 1 "
                                   "0 1  # the last\ns off\nf 1 2 3\nl 1 2\n")
@@ -47,8 +47,8 @@ TEST(ObjFile, RefusesWithTheLine) {
         const char* because;
     };
     const Case cases[] = {
-        {"v 1 2", ErrorCode::kTruncated, "a vertex has three coordinates"},
-        {"v", ErrorCode::kTruncated, "a vertex has three coordinates"},
+        {"v 1 2", ErrorCode::kTruncated, "expected three coordinates of a vertex"},
+        {"v", ErrorCode::kTruncated, "expected three coordinates of a vertex"},
         {"v 1 2 3.4.5", ErrorCode::kBadValue, "'3.4.5'"},
         {"v 1 2 -", ErrorCode::kBadValue, "'-'"},
         {"v 1 2 3e", ErrorCode::kBadValue, "'3e'"},
@@ -58,9 +58,9 @@ TEST(ObjFile, RefusesWithTheLine) {
         {"v 1 2 1e999", ErrorCode::kBadValue, "'1e999'"},
         {"f 1 2", ErrorCode::kTruncated, "a face of 2 corners"},
         {"f", ErrorCode::kTruncated, "a face of 0 corners"},
-        {"f 1 2 5", ErrorCode::kBadValue, "vertex 5 is not there: 4 come before"},
-        {"f 1 2 0", ErrorCode::kBadValue, "vertex 0 is not there"},
-        {"f 1 2 -5", ErrorCode::kBadValue, "vertex -5 is not there"},
+        {"f 1 2 5", ErrorCode::kBadValue, "vertex 5 is undefined: 4 vertices precede"},
+        {"f 1 2 0", ErrorCode::kBadValue, "vertex 0 is undefined"},
+        {"f 1 2 -5", ErrorCode::kBadValue, "vertex -5 is undefined"},
         {"f 1 2 99999999999999999999", ErrorCode::kBadValue, "corner of a face"},
         {"f 1 2 3x", ErrorCode::kBadValue, "'3x'"},
         {"f 1 2 3/", ErrorCode::kBadValue, "'3/'"},
@@ -83,14 +83,14 @@ TEST(ObjFile, RefusesATextWithoutFaces) {
     for (const char* text : {"", "\n", "# nothing\n", kSquare}) EXPECT_EQ(parse_obj(text).error().code, ErrorCode::kBadValue) << text;
 }
 
-TEST(ObjFile, WrittenAndReadItIsTheSame) {
+TEST(ObjFile, RoundTrips) {
     TriangleMesh mesh;
     mesh.vertices = {{0.1f, -1e-30f, 3e30f}, {1.0f / 3, 16777216, 0}, {0, 0, 1}};
     mesh.triangles = {{0, 1, 2}, {2, 1, 0}};
     EXPECT_EQ(parse_obj(format_obj(mesh)).value(), mesh);
 }
 
-TEST(ObjFile, AFileCutAnywhereIsReadOrRefusedButNeverMore) {
+TEST(ObjFile, ATruncatedFileIsReadOrRefused) {
     const std::string text = std::string(kSquare) + "f 1 2 3\nf 1 3 4\n";
     const TriangleMesh whole = parse_obj(text).value();
     for (size_t length = 0; length < text.size(); ++length) {

@@ -34,7 +34,7 @@ Picture decode_png(const std::string& bytes) {
     return picture;
 }
 
-// Every pixel another colour: far larger as a PNG than terrain is.
+// A picture in which every pixel has another colour: its PNG is far larger than that of terrain.
 Picture noise(int32_t width, int32_t height) {
     Picture picture{width, height, {}};
     uint32_t bits = 1;
@@ -63,7 +63,7 @@ TEST(Picture, FitPicksScaleOrShrink) {
     EXPECT_EQ(fit(24000, 1, 16384), std::pair(1, 2));
 }
 
-TEST(Picture, SizesThatDoNotFitAreKnown) {
+TEST(Picture, FitsReportsSizesThatAreTooLarge) {
     EXPECT_TRUE((PictureScale{1, 1}.fits(GridLayout(16384, 1))));
     EXPECT_FALSE((PictureScale{1, 1}.fits(GridLayout(16385, 1))));
     EXPECT_FALSE((PictureScale{32, 1}.fits(GridLayout(513, 513))));
@@ -85,13 +85,13 @@ TEST(Picture, CellsHaveTheirTerrainsColour) {
     EXPECT_EQ(large.height, 32);
     EXPECT_EQ(large.at(32, 16), colour_of("lava"));
     EXPECT_EQ(large.at(46, 30), colour_of("lava"));
-    EXPECT_EQ(large.at(31, 16) == colour_of("plains"), false) << "a line between cells";
+    EXPECT_EQ(large.at(31, 16) == colour_of("plains"), false) << "a grid line";
 }
 
-TEST(Picture, TheCommonestTerrainOfAShrunkenBlockWins) {
+TEST(Picture, AShrunkenBlockShowsItsMostFrequentTerrain) {
     TerrainGrid grid = plains(5, 5);
-    static_cast<void>(grid.fill({0, 0, 2, 1}, "road").value());   // two of four: the smaller id
-    static_cast<void>(grid.fill({4, 4, 5, 5}, "water").value());  // a block that the edge cuts to one cell
+    static_cast<void>(grid.fill({0, 0, 2, 1}, "road").value());   // two of four cells: a tie, the smaller id wins
+    static_cast<void>(grid.fill({4, 4, 5, 5}, "water").value());  // a block clipped to one cell
     const Picture picture = draw_terrain(grid.snapshot(), {1, 2});
     ASSERT_EQ(picture.width, 3);
     ASSERT_EQ(picture.height, 3);
@@ -112,8 +112,8 @@ TEST(Picture, PathsAreColouredAndOutlined) {
         while (outline < y + 20 && picture.at(middle, outline) == kRed) ++outline;
         const Rgb rim = picture.at(middle, outline);
         EXPECT_LT(rim.r + rim.g + rim.b, 300) << "dark beside the line";
-        EXPECT_EQ(picture.at(10 * scale.scale + scale.scale / 2, y), kRed) << "the heart of the start's mark";
-        EXPECT_EQ(picture.at(50 * scale.scale + scale.scale / 2, y), kRed) << "the heart of the goal's mark";
+        EXPECT_EQ(picture.at(10 * scale.scale + scale.scale / 2, y), kRed) << "the centre of the start's mark";
+        EXPECT_EQ(picture.at(50 * scale.scale + scale.scale / 2, y), kRed) << "the centre of the goal's mark";
         EXPECT_EQ(picture.at(5, 5), colour_of("plains"));
     }
 }
@@ -127,7 +127,7 @@ TEST(Picture, StepsAndOneLongSegmentLookTheSame) {
     draw_path(segment, std::vector<Cell>{{4, 4}, {35, 35}}, kRed, {4, 1});
     int different = 0;
     for (size_t i = 0; i < steps.pixels.size(); ++i) {
-        different += std::abs(steps.pixels[i].r - segment.pixels[i].r) > 8;  // rounding aside
+        different += std::abs(steps.pixels[i].r - segment.pixels[i].r) > 8;  // ignore rounding
     }
     EXPECT_EQ(different, 0);
 }
@@ -181,7 +181,7 @@ TEST(Png, DecodesToTheSamePixels) {
     }
 }
 
-TEST(Png, RefusesPicturesThatAreNone) {
+TEST(Png, RefusesInvalidPictures) {
     for (const Picture& picture :
          {Picture{}, Picture{2, 2, {}}, Picture{-1, -1, {{}}}, Picture{kMaxPictureSide + 1, 1, std::vector<Rgb>(kMaxPictureSide + 1)}}) {
         EXPECT_EQ(encode_png(picture).error().code, ErrorCode::kTooLarge);

@@ -130,7 +130,7 @@ TEST(Scenario, RefusesCellsOffTheMap) {
     EXPECT_EQ(scenario_again(scenario_with(kTabbed, "\t11\t", "\t49\t")), scenario_with(kTabbed, "\t11\t", "\t49\t"));
 }
 
-TEST(Scenario, RefusesLengthsThatAreNone) {
+TEST(Scenario, RefusesInvalidLengths) {
     for (const char* length : {"", "-1", "-0", "nan", "inf", "1e999", "1e-999", "0x1p3", "1,5", "1.5.0", "1.5x", " 1", "+1", "."}) {
         const Error error = scenario_error(with_length(length));
         EXPECT_EQ(error.code, ErrorCode::kBadValue) << length;

@@ -1,5 +1,5 @@
-// A map format that only tests know: `toy`, a blank, and a row of digits, the numbers of terrains. All that a format takes is here; what
-// remains is its line in a list of formats.
+// A map format for tests: `toy`, a blank, and a row of digits, which are terrain ids. This is a complete format; to use it, add it to a
+// list of formats.
 #pragma once
 #include <string>
 #include <vector>

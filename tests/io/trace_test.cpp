@@ -17,9 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The schema's terms, as posthoc's protocol/Trace-v140.ts has them: version "1.4.0"; views, each a list of components, which
-// have a `$`; pivot with x, y, z, scale; events, which have an id that is a number or a string, and may have a type, a
-// string, and a pId, a number, a string or null.
+// The schema of posthoc's protocol/Trace-v140.ts: version "1.4.0"; views, each a list of components with a `$`; pivot with x, y, z,
+// scale; events with an id (number or string), and optionally a type (string) and a pId (number, string or null).
 void expect_schema(const Json& trace) {
     ASSERT_TRUE(trace.is_object());
     EXPECT_EQ(trace.at("version"), "1.4.0");
@@ -60,7 +59,7 @@ SearchTrace small(const TraceOptions& options = {}) {
 
 }  // namespace
 
-TEST(Trace, IsJsonInTheTermsOfTheSchema) {
+TEST(Trace, IsJsonOfTheSchema) {
     const Json trace = Json::parse(small().to_json());
     expect_schema(trace);
     EXPECT_EQ(types_of(trace), (std::vector<std::string>{"source", "destination", "generating", "expanding", "generating", "generating",
@@ -82,19 +81,19 @@ TEST(Trace, EveryParentCameBefore) {
     }
 }
 
-TEST(Trace, HasTheHeuristicWhereThereIsOne) {
+TEST(Trace, HasTheHeuristicIfGiven) {
     const Json trace = Json::parse(small({100, [](Cell c) { return static_cast<Cost>(2 - c.x) * kCostPerUnit; }}).to_json());
     expect_schema(trace);
     EXPECT_EQ(trace["events"][4]["h"], 1.0);
     EXPECT_EQ(trace["events"][4]["f"], 2.0);
 }
 
-TEST(Trace, SaysWhatItLeftOut) {
+TEST(Trace, ReportsOmittedEvents) {
     const SearchTrace cut = small({5, {}});
     EXPECT_EQ(cut.left_out(), 7u);
     const Json trace = Json::parse(cut.to_json());
     expect_schema(trace);
-    EXPECT_EQ(trace["events"].size(), 6u) << "the end is always there";
+    EXPECT_EQ(trace["events"].size(), 6u) << "the end event is never omitted";
     EXPECT_EQ(trace["events"].back()["left_out"], 7);
 }
 

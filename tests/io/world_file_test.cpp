@@ -22,7 +22,7 @@ Catalogue three_types() {
     return catalogue;
 }
 
-// Runs, repeats of the row above, and noise.
+// Maps with runs, copies of the row above, and noise.
 TerrainGrid mixed(int32_t width, int32_t height, uint64_t seed) {
     std::vector<Terrain> cells(static_cast<size_t>(width) * static_cast<size_t>(height));
     for (size_t i = 0; i < cells.size(); ++i) {
@@ -45,7 +45,7 @@ uint64_t fnv(std::string_view bytes) {
     return hash;
 }
 
-// A file with these sections, all its checksums right, so that what is inside is looked at.
+// A file with these sections and valid checksums, so that the parser reads their content.
 std::string file_of(const std::vector<std::pair<std::string, std::string>>& sections, uint32_t flags = 1, uint32_t version = 1) {
     std::string out("\x89TRN\r\n\x1a\n", 8);
     uint64_t length = 24 + sections.size() * 24 + 8;
@@ -91,7 +91,7 @@ TEST(WorldFile, RoundTripsCellsAndTheWholeCatalogue) {
         ASSERT_TRUE(again) << again.error().message();
         EXPECT_EQ(again->snapshot().layout(), grid.snapshot().layout());
         EXPECT_EQ(again->snapshot().cells(), grid.snapshot().cells());
-        EXPECT_EQ(again->snapshot().catalogue(), grid.snapshot().catalogue()) << "letters that .map cannot write are kept, too";
+        EXPECT_EQ(again->snapshot().catalogue(), grid.snapshot().catalogue()) << "including letters that .map cannot represent";
         EXPECT_EQ(bytes_of(*again), bytes);
     }
 }
@@ -111,7 +111,7 @@ TEST(WorldFile, RefusesEveryTruncation) {
     for_each_cut(bytes, [](const std::string& cut, const std::string& what) {
         const Error error = world_error(cut);
         EXPECT_EQ(error.code, ErrorCode::kTruncated) << what;
-        expect_honest(error, "w.terrane", what);
+        expect_printable_error(error, "w.terrane", what);
     });
 }
 
@@ -120,7 +120,7 @@ TEST(WorldFile, RefusesEveryChangedByte) {
     for_each_change(bytes, [](const std::string& changed, const std::string& what) {
         const Error error = world_error(changed);
         EXPECT_NE(error.reason, "no error") << what;
-        expect_honest(error, "w.terrane", what);
+        expect_printable_error(error, "w.terrane", what);
     });
 }
 
@@ -128,23 +128,23 @@ TEST(WorldFile, RefusesTrailingBytesOtherVersionsAndOtherFiles) {
     const std::string bytes = bytes_of(mixed(3, 3, 1));
     EXPECT_EQ(world_error(bytes + '\0').code, ErrorCode::kTrailing);
     EXPECT_EQ(world_error(bytes + bytes).code, ErrorCode::kTrailing);
-    EXPECT_EQ(world_error("type octile\n").message(), "w.terrane: not a .terrane file: its first bytes are others");
+    EXPECT_EQ(world_error("type octile\n").message(), "w.terrane: not a .terrane file: wrong signature");
     EXPECT_EQ(world_error(file_of({{"CATA", catalogue_bytes()}}, 1, 2)).message(),
-              "w.terrane: version 2 of the format; this library reads version 1");
+              "w.terrane: unsupported format version 2: this library reads version 1");
 }
 
-TEST(WorldFile, RefusesCellsThatAreNotSound) {
+TEST(WorldFile, RefusesInvalidCells) {
     const auto bad = [](uint32_t width, uint32_t height, const std::string& tokens) {
         const Error error = error_of_cells(width, height, tokens);
         if (error.reason == "no error") return false;
-        expect_honest(error, "w.terrane", tokens);
+        expect_printable_error(error, "w.terrane", tokens);
         return true;
     };
     EXPECT_FALSE(bad(4, 1, std::string("\x10\0", 2)));
     EXPECT_TRUE(bad(4, 1, "")) << "no cells";
     EXPECT_TRUE(bad(4, 1, std::string("\x0c\0", 2))) << "too few";
     EXPECT_TRUE(bad(4, 1, std::string("\x14\0", 2))) << "too many";
-    EXPECT_TRUE(bad(4, 1, std::string("\x10\0\0", 3))) << "more after the last";
+    EXPECT_TRUE(bad(4, 1, std::string("\x10\0\0", 3))) << "trailing bytes";
     EXPECT_TRUE(bad(4, 1, std::string("\x00\0\x10\0", 4))) << "a token for no cells";
     EXPECT_TRUE(bad(4, 1, std::string("\x10\x02", 2))) << "a terrain that the catalogue lacks";
     EXPECT_TRUE(bad(4, 1, std::string("\x12\0\0\0\x02", 5))) << "such a terrain among literals";
@@ -152,7 +152,7 @@ TEST(WorldFile, RefusesCellsThatAreNotSound) {
     EXPECT_TRUE(bad(4, 1, "\x11")) << "nothing is above the first row";
     EXPECT_TRUE(bad(4, 2, std::string("\x0c\0\x15", 3))) << "nothing is above the end of the first row";
     EXPECT_TRUE(bad(4, 1, "\x13")) << "an unknown kind";
-    EXPECT_TRUE(bad(4, 1, "\xff\xff\xff\xff\xff\xff")) << "a number without end";
+    EXPECT_TRUE(bad(4, 1, "\xff\xff\xff\xff\xff\xff")) << "an unterminated integer";
     EXPECT_TRUE(bad(0, 4, "")) << "no width";
 }
 
@@ -170,11 +170,11 @@ TEST(WorldFile, RefusesBadCatalogues) {
               ErrorCode::kTruncated);
     std::string upper = catalogue_bytes();
     upper[5] = 'Q';
-    EXPECT_EQ(error_with(upper).message(), "w.terrane: terrain name 'Q' is not 1 to 32 of a-z, 0-9 and _");
+    EXPECT_EQ(error_with(upper).message(), "w.terrane: invalid terrain name 'Q': expected 1 to 32 characters of a-z, 0-9 and _");
 }
 
-TEST(WorldFile, RefusesHugeMapsWithoutTakingTheirMemory) {
-    for (int i = 0; i < 1000; ++i) {  // a gibibyte each, were it taken
+TEST(WorldFile, RefusesHugeMapsWithoutAllocating) {
+    for (int i = 0; i < 1000; ++i) {  // would be a gibibyte each if allocated
         EXPECT_EQ(error_of_cells(32768, 32768, std::string("\x10\0", 2)).code, ErrorCode::kBadValue);
     }
     EXPECT_EQ(error_of_cells(32769, 1, "").code, ErrorCode::kTooLarge);
@@ -190,12 +190,12 @@ TEST(WorldFile, UnknownSectionsAreSkippedUnlessRequired) {
     const std::string both = format_world(grid.snapshot(), extra).value();
     EXPECT_EQ(world_error(both).message(), "w.terrane: section 'PATH' is required, but this library does not know it");
     std::vector<WorldSection> read;
-    EXPECT_TRUE(parse_world(both, {}, {}, &read)) << "unless the caller takes care of it";
+    EXPECT_TRUE(parse_world(both, {}, {}, &read)) << "unless the caller requests the sections";
     EXPECT_EQ(read, extra);
     const WorldSection taken{{'C', 'E', 'L', 'L'}, false, ""};
     EXPECT_FALSE(format_world(grid.snapshot(), std::span(&taken, 1)));
     EXPECT_EQ(world_error(file_of({{"CATA", catalogue_bytes()}, {"CATA", catalogue_bytes()}})).message(),
-              "w.terrane: section 'CATA' is there twice");
+              "w.terrane: duplicate section 'CATA'");
     EXPECT_EQ(world_error(file_of({{"CATA", catalogue_bytes()}})).message(), "w.terrane: section 'CELL' is missing");
     EXPECT_EQ(world_error(file_of({{"CATA", catalogue_bytes()}}, 2)).code, ErrorCode::kUnsupported) << "an unknown flag";
 }

@@ -1,4 +1,4 @@
-// The 4-connected areas of a map, found the plain way: what the tests believe.
+// The 4-connected areas of a map by flood fill, as a test oracle.
 #pragma once
 #include <cstdint>
 #include <span>

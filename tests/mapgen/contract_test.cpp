@@ -1,4 +1,4 @@
-// What callers of this module must keep to, and that it is checked.
+// Contracts of the module: violations trigger TERRANE_ASSERT.
 #include "support/contract.h"
 
 #include <vector>

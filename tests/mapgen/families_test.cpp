@@ -1,4 +1,4 @@
-// Rooms, mazes, random walls, scattered terrain, Voronoi fields.
+// Rooms, mazes, random obstacles, scattered terrain, Voronoi maps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ char letter(const GridSnapshot& map, int32_t x, int32_t y) { return map.catalogu
 bool wall(const GridSnapshot& map, int32_t x, int32_t y) { return letter(map, x, y) == '@'; }
 uint32_t count(const GridSnapshot& map, char which) { return map.count(*map.catalogue().find_letter(which)); }
 
-// How many 4-connected areas the cells with this letter are.
+// Returns the number of 4-connected areas of cells with this letter.
 uint32_t areas_of(const GridSnapshot& map, char which) {
     const std::vector<Terrain> cells = map.cells();
     const AreaMap areas = find_areas(cells, map.width(), map.height());
@@ -42,7 +42,7 @@ void expect_refused(const Result<TerrainGrid>& made, std::string_view reason) {
     EXPECT_EQ(made.error().message(), reason);
 }
 
-// The bytes themselves are a promise: a change here is a change of results, to be announced.
+// The bytes are guaranteed: a change of these hashes is a change of results and belongs in the changelog.
 TEST(FamiliesGolden, RoomsAreThoseOfEveryOtherMachine) {
     EXPECT_EQ(hash(generate_rooms({128, 128, 1, 8})), 0x293ef4cecf9d8244u);
     EXPECT_EQ(hash(generate_rooms({201, 77, 2, 16, 50})), 0xde6d1d9745303cc2u);
@@ -53,7 +53,7 @@ TEST(FamiliesGolden, MazesAreThoseOfEveryOtherMachine) {
     EXPECT_EQ(hash(generate_maze({201, 77, 2, 4})), 0x43de2dac3e4fa371u);
 }
 
-TEST(FamiliesGolden, RandomWallsAreThoseOfEveryOtherMachine) {
+TEST(FamiliesGolden, RandomObstaclesAreThoseOfEveryOtherMachine) {
     EXPECT_EQ(hash(generate_random({128, 128, 1, 40})), 0x237a053e86ab5353u);
     EXPECT_EQ(hash(generate_random({201, 77, 2, 10, false})), 0x7964d07b310a2ac1u);
 }
@@ -63,7 +63,7 @@ TEST(FamiliesGolden, ScatteredTerrainIsThatOfEveryOtherMachine) {
     EXPECT_EQ(hash(generate_scatter({201, 77, 2, 16})), 0x97da05da54bcd5fau);
 }
 
-TEST(FamiliesGolden, VoronoiFieldsAreThoseOfEveryOtherMachine) {
+TEST(FamiliesGolden, VoronoiMapsAreThoseOfEveryOtherMachine) {
     EXPECT_EQ(hash(generate_voronoi({128, 128, 1, 64, 8})), 0xb43926d06c2b10fau);
     EXPECT_EQ(hash(generate_voronoi({201, 77, 2, 5000, 16})), 0xdd87883cf7590e63u);
 }
@@ -94,7 +94,7 @@ TEST(Rooms, HaveWallsOnTheLatticeAndNowhereElse) {
     }
 }
 
-// Doors of each wall, both directions, on a map whose sides are multiples of `room`.
+// Counts the doors of each wall, horizontal and vertical, on a map whose sides are multiples of `room`.
 std::vector<int32_t> doors(const GridSnapshot& map, int32_t room) {
     std::vector<int32_t> counts;
     for (int32_t y = 0; y < map.height(); y += room) {
@@ -145,23 +145,22 @@ TEST(Rooms, OddSizesAreFine) {
     }
 }
 
-TEST(Rooms, RefuseWhatCannotBe) {
-    expect_refused(generate_rooms({1, 64}), "a map of rooms of 1x64 cells: sides are 2 to 32768");
-    expect_refused(generate_rooms({64, 32769}), "a map of rooms of 64x32769 cells: sides are 2 to 32768");
-    expect_refused(generate_rooms({64, 64, 1, 1}), "rooms of 1 cells: a side, with one wall, is 2 to 32768");
-    expect_refused(generate_rooms({64, 64, 1, 32769}), "rooms of 32769 cells: a side, with one wall, is 2 to 32768");
-    expect_refused(generate_rooms({64, 64, 1, 8, -1}), "doors in -1% of the walls: 0 to 100");
-    expect_refused(generate_rooms({64, 64, 1, 8, 101}), "doors in 101% of the walls: 0 to 100");
+TEST(Rooms, RefuseInvalidOptions) {
+    expect_refused(generate_rooms({1, 64}), "a map of rooms of 1x64 cells: expected sides of 2 to 32768 cells");
+    expect_refused(generate_rooms({64, 32769}), "a map of rooms of 64x32769 cells: expected sides of 2 to 32768 cells");
+    expect_refused(generate_rooms({64, 64, 1, 1}), "rooms of 1 cells: expected a side of 2 to 32768 cells, including one wall");
+    expect_refused(generate_rooms({64, 64, 1, 32769}), "rooms of 32769 cells: expected a side of 2 to 32768 cells, including one wall");
+    expect_refused(generate_rooms({64, 64, 1, 8, -1}), "doors in -1% of the walls: expected 0 to 100");
+    expect_refused(generate_rooms({64, 64, 1, 8, 101}), "doors in 101% of the walls: expected 0 to 100");
 }
 
-// A maze read from its cells: spots, and openings between them. Fails where a spot is not open, a post
-// is, or a wall is open in part.
+// A maze parsed from its cells: spots and openings between them. Fails if a spot is blocked, a post is open, or a wall is partly open.
 struct MazePlan {
     uint32_t spots = 0, openings = 0, dead_ends = 0;
 
     MazePlan(const GridSnapshot& map, int32_t corridor) {
         const int32_t pitch = corridor + 1, columns = (map.width() - 2) / pitch + 1, rows = (map.height() - 2) / pitch + 1;
-        std::vector<int32_t> ways(static_cast<size_t>(columns * rows), 0);
+        std::vector<int32_t> exits(static_cast<size_t>(columns * rows), 0);
         spots = static_cast<uint32_t>(columns * rows);
         for (int32_t j = 0; j < rows; ++j) {
             for (int32_t i = 0; i < columns; ++i) {
@@ -172,16 +171,16 @@ struct MazePlan {
                     const int32_t open = open_cells(map, rect);
                     EXPECT_TRUE(open == 0 || (open == 1 && other >= 0)) << "wall of " << i << "," << j;
                     if (open != 1 || other < 0) return;
-                    ++openings, ++ways[static_cast<size_t>(j * columns + i)], ++ways[static_cast<size_t>(other)];
+                    ++openings, ++exits[static_cast<size_t>(j * columns + i)], ++exits[static_cast<size_t>(other)];
                 };
                 pass({x, y + 1, x + 1, y + pitch}, i > 0 ? j * columns + i - 1 : -1);
                 pass({x + 1, y, x + pitch, y + 1}, j > 0 ? (j - 1) * columns + i : -1);
             }
         }
-        dead_ends = static_cast<uint32_t>(std::ranges::count(ways, 1));
+        dead_ends = static_cast<uint32_t>(std::ranges::count(exits, 1));
     }
 
-    // 1: all that are on the map; 0: none; -1: some.
+    // Returns 1 if all cells on the map are open, 0 if none is, -1 otherwise.
     static int32_t open_cells(const GridSnapshot& map, const Rect& rect) {
         const Rect part = intersection(rect, map.layout().rect());
         int32_t open = 0;
@@ -218,11 +217,11 @@ TEST(Maze, HasTheDeadEndsOfThePublishedOnes) {
     EXPECT_NEAR(static_cast<double>(plan.dead_ends) / plan.spots, 0.188, 0.01);
 }
 
-TEST(Maze, RefusesWhatCannotBe) {
-    expect_refused(generate_maze({64, 1}), "a maze of 64x1 cells: sides are 2 to 32768");
-    expect_refused(generate_maze({32769, 64}), "a maze of 32769x64 cells: sides are 2 to 32768");
-    expect_refused(generate_maze({64, 64, 1, 0}), "corridors of 0 cells: a width is 1 to 32");
-    expect_refused(generate_maze({64, 64, 1, 33}), "corridors of 33 cells: a width is 1 to 32");
+TEST(Maze, RefusesInvalidOptions) {
+    expect_refused(generate_maze({64, 1}), "a maze of 64x1 cells: expected sides of 2 to 32768 cells");
+    expect_refused(generate_maze({32769, 64}), "a maze of 32769x64 cells: expected sides of 2 to 32768 cells");
+    expect_refused(generate_maze({64, 64, 1, 0}), "corridors of 0 cells: expected a width of 1 to 32 cells");
+    expect_refused(generate_maze({64, 64, 1, 33}), "corridors of 33 cells: expected a width of 1 to 32 cells");
 }
 
 TEST(Random, DensityIsExact) {
@@ -234,7 +233,7 @@ TEST(Random, DensityIsExact) {
     }
 }
 
-TEST(Random, WallsAreEverywhereAlike) {
+TEST(Random, ObstaclesAreUniformlyDistributed) {
     const GridSnapshot map = generate_random({200, 200, 9, 25, false})->snapshot();
     uint32_t left = 0, upper = 0;
     for (int32_t y = 0; y < 200; ++y) {
@@ -250,7 +249,7 @@ TEST(Random, GroundIsTheLargestAreaAndTheRestTrees) {
             const GridSnapshot raw = generate_random({60, 50, seed, density, false})->snapshot();
             const GridSnapshot filled = generate_random({60, 50, seed, density})->snapshot();
             std::vector<Terrain> cells = raw.cells();
-            const AreaMap areas = find_areas(cells, 60, 50);  // numbered from the top
+            const AreaMap areas = find_areas(cells, 60, 50);  // numbered in row order
             uint32_t largest = UINT32_MAX;
             for (size_t k = 0; k < cells.size(); ++k) {
                 const bool better = largest == UINT32_MAX || areas.cells[areas.area[k]] > areas.cells[largest];
@@ -264,10 +263,10 @@ TEST(Random, GroundIsTheLargestAreaAndTheRestTrees) {
     }
 }
 
-TEST(Random, RefusesWhatCannotBe) {
-    expect_refused(generate_random({0, 64}), "a map of 0x64 cells: sides are 1 to 32768");
-    expect_refused(generate_random({64, 64, 1, -1}), "walls in -1% of the cells: 0 to 100");
-    expect_refused(generate_random({64, 64, 1, 101}), "walls in 101% of the cells: 0 to 100");
+TEST(Random, RefusesInvalidOptions) {
+    expect_refused(generate_random({0, 64}), "a map of 0x64 cells: expected sides of 1 to 32768 cells");
+    expect_refused(generate_random({64, 64, 1, -1}), "walls in -1% of the cells: expected 0 to 100");
+    expect_refused(generate_random({64, 64, 1, 101}), "walls in 101% of the cells: expected 0 to 100");
 }
 
 TEST(Scatter, EveryTerrainHasItsShare) {
@@ -275,19 +274,19 @@ TEST(Scatter, EveryTerrainHasItsShare) {
     for (Terrain t = 0; t < 16; ++t) EXPECT_NEAR(map.count(t), 4096, 350) << map.catalogue()[t].name;
 }
 
-TEST(Scatter, FewTerrainsAreThoseThatCreaturesWalkOn) {
+TEST(Scatter, FewTerrainsAreTheWalkableOnes) {
     const GridSnapshot map = generate_scatter({64, 64, 2, 3})->snapshot();
     for (const char* name : {"ground", "road", "plains"}) EXPECT_GT(map.count(*map.catalogue().find(name)), 1000u) << name;
     EXPECT_EQ(generate_scatter({1, 1, 2, 1})->snapshot().at(Cell{0, 0}), *map.catalogue().find("ground"));
 }
 
-TEST(Scatter, RefusesWhatCannotBe) {
-    expect_refused(generate_scatter({64, 0}), "a map of 64x0 cells: sides are 1 to 32768");
-    expect_refused(generate_scatter({64, 64, 1, 0}), "0 terrains: 1 to 16");
-    expect_refused(generate_scatter({64, 64, 1, 17}), "17 terrains: 1 to 16");
+TEST(Scatter, RefusesInvalidOptions) {
+    expect_refused(generate_scatter({64, 0}), "a map of 64x0 cells: expected sides of 1 to 32768 cells");
+    expect_refused(generate_scatter({64, 64, 1, 0}), "0 terrains: expected 1 to 16");
+    expect_refused(generate_scatter({64, 64, 1, 17}), "17 terrains: expected 1 to 16");
 }
 
-// The rule as the header states it, site by site.
+// Naive implementation of the documented rule.
 Terrain nearest_terrain(const std::vector<VoronoiSite>& sites, Cell c) {
     const auto key = [&](const VoronoiSite& s) {
         const int32_t dx = s.cell.x - c.x, dy = s.cell.y - c.y;
@@ -312,7 +311,7 @@ TEST(Voronoi, EveryCellHasTheTerrainOfItsNearestSite) {
     }
 }
 
-TEST(Voronoi, SitesAreAsManyAsAskedForEachInACellOfItsOwn) {
+TEST(Voronoi, HasTheRequestedNumberOfSitesInDistinctCells) {
     for (const int32_t sites : {1, 100, 1200}) {
         std::set<std::pair<int32_t, int32_t>> cells;
         const std::vector<VoronoiSite> all = voronoi_sites({40, 30, 6, sites}).value();
@@ -327,12 +326,12 @@ TEST(Voronoi, MoreTerrainsLeaveTheSitesWhereTheyAre) {
     for (size_t k = 0; k < few.size(); ++k) EXPECT_EQ(few[k].cell, many[k].cell);
 }
 
-TEST(Voronoi, RefusesWhatCannotBe) {
-    expect_refused(generate_voronoi({0, 0}), "a map of 0x0 cells: sides are 1 to 32768");
-    expect_refused(generate_voronoi({64, 64, 1, 0}), "0 sites: on this map, 1 to 4096");
-    expect_refused(generate_voronoi({64, 64, 1, 4097}), "4097 sites: on this map, 1 to 4096");
-    expect_refused(generate_voronoi({32768, 32768, 1, 1'000'001}), "1000001 sites: on this map, 1 to 1000000");
-    expect_refused(generate_voronoi({64, 64, 1, 8, 17}), "17 terrains: 1 to 16");
+TEST(Voronoi, RefusesInvalidOptions) {
+    expect_refused(generate_voronoi({0, 0}), "a map of 0x0 cells: expected sides of 1 to 32768 cells");
+    expect_refused(generate_voronoi({64, 64, 1, 0}), "0 sites: expected 1 to 4096 on this map");
+    expect_refused(generate_voronoi({64, 64, 1, 4097}), "4097 sites: expected 1 to 4096 on this map");
+    expect_refused(generate_voronoi({32768, 32768, 1, 1'000'001}), "1000001 sites: expected 1 to 1000000 on this map");
+    expect_refused(generate_voronoi({64, 64, 1, 8, 17}), "17 terrains: expected 1 to 16");
     EXPECT_FALSE(voronoi_sites({64, 64, 1, 0}));
 }
 

@@ -27,12 +27,12 @@ uint64_t hash(const TerrainGrid& grid) {
     return h;
 }
 
-// Cells of a terrain, in per mille of the map.
+// Share of a terrain in per mille of the map.
 uint64_t share(const GridSnapshot& map, std::string_view name) {
     return uint64_t{map.count(*map.catalogue().find(name))} * 1000 / map.layout().cells();
 }
 
-// The bytes themselves are a promise: a change here is a change of results, to be announced.
+// The bytes are guaranteed: a change of these hashes is a change of results and belongs in the changelog.
 TEST(IslandGolden, BytesAreThoseOfEveryOtherMachine) {
     EXPECT_EQ(hash(island(256, 256, 1)), 0x319e87b09985104au);
     EXPECT_EQ(hash(island(320, 192, 2)), 0x671fa46b3bd4e847u);
@@ -96,7 +96,7 @@ TEST(Island, MergeZeroKeepsEveryArea) {
     EXPECT_GT(find_areas(whole.snapshot().cells(), 256, 256).cells.size(), find_areas(merged.snapshot().cells(), 256, 256).cells.size());
 }
 
-// The polygons of a map are the same ones at every size; so a larger map is the same island, finer.
+// The polygons are the same at every size, so a larger map shows the same island in more detail.
 TEST(Island, ALargerMapIsTheSameIsland) {
     const GridSnapshot small = island(800, 800, 5).snapshot(), large = island(1600, 1600, 5).snapshot();
     uint32_t same = 0;
@@ -132,14 +132,14 @@ void expect_refused(int32_t width, int32_t height, int32_t polygon, int32_t merg
     EXPECT_EQ(made.error().message(), reason);
 }
 
-TEST(Island, RefusesWhatItCannotMake) {
-    expect_refused(15, 64, 0, 80, "an island of 15x64 cells: sides are 16 to 32768");
-    expect_refused(64, 32769, 0, 80, "an island of 64x32769 cells: sides are 16 to 32768");
-    expect_refused(0, 0, 0, 80, "an island of 0x0 cells: sides are 16 to 32768");
-    expect_refused(-5, 64, 0, 80, "an island of -5x64 cells: sides are 16 to 32768");
-    expect_refused(64, 64, 7, 80, "polygons of 7 cells: a side is 8 to 32768, or 0 for one that fits the map");
-    expect_refused(64, 64, -1, 80, "polygons of -1 cells: a side is 8 to 32768, or 0 for one that fits the map");
-    expect_refused(64, 64, 0, -1, "areas under -1 cells cannot be merged");
+TEST(Island, RefusesInvalidOptions) {
+    expect_refused(15, 64, 0, 80, "an island of 15x64 cells: expected sides of 16 to 32768 cells");
+    expect_refused(64, 32769, 0, 80, "an island of 64x32769 cells: expected sides of 16 to 32768 cells");
+    expect_refused(0, 0, 0, 80, "an island of 0x0 cells: expected sides of 16 to 32768 cells");
+    expect_refused(-5, 64, 0, 80, "an island of -5x64 cells: expected sides of 16 to 32768 cells");
+    expect_refused(64, 64, 7, 80, "polygons of 7 cells: expected a side of 8 to 32768 cells, or 0 for the default");
+    expect_refused(64, 64, -1, 80, "polygons of -1 cells: expected a side of 8 to 32768 cells, or 0 for the default");
+    expect_refused(64, 64, 0, -1, "merging areas of fewer than -1 cells: expected 0 or more");
 }
 
 }  // namespace

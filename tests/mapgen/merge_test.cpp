@@ -18,7 +18,7 @@ struct Drawing {
     int32_t height = 0;
 };
 
-// Rows of letters, one terrain each; `a` is 0. Blanks do not count.
+// Rows of letters, one terrain each; `a` is 0. Blanks are ignored.
 Drawing draw(std::string_view text) {
     Drawing d;
     int32_t column = 0;
@@ -43,7 +43,7 @@ std::string merged(std::string_view text, uint32_t min_cells) {
     return rows;
 }
 
-// Blobs of a few sizes, so that chains of merges happen.
+// Blobs of several sizes, so that merges cascade.
 Drawing random_map(uint64_t seed) {
     Rng rng(seed);
     Drawing d;
@@ -112,7 +112,7 @@ TEST(Merge, DiagonalCellsAreDifferentAreas) {
               "aaaa/aaaa/aaaa/aaaa");
 }
 
-TEST(Merge, AreasOfExactlyTheLeastSizeStay) { EXPECT_EQ(merged("aaabbb", 3), "aaabbb"); }
+TEST(Merge, AreasOfExactlyTheMinimumSizeStay) { EXPECT_EQ(merged("aaabbb", 3), "aaabbb"); }
 
 TEST(Merge, ZeroAndOneChangeNothing) {
     EXPECT_EQ(merged("abc", 0), "abc");
@@ -124,7 +124,7 @@ TEST(Merge, OneAreaStaysHoweverSmall) {
     EXPECT_EQ(merged("bbbb", 1000), "bbbb");
 }
 
-TEST(Merge, AMapSmallerThanTheLeastSizeBecomesOneArea) {
+TEST(Merge, AMapSmallerThanTheMinimumSizeBecomesOneArea) {
     Drawing d = draw(R"(abab
                         cdcd
                         abab)");
@@ -152,10 +152,10 @@ TEST(Merge, LeavesNoSmallAreaAndNoLargeOneTouched) {
     }
 }
 
-// The rule as the header states it, one merge at a time and everything found anew.
+// Naive implementation of the documented rule: recomputes all areas after each merge.
 void merge_plainly(Drawing& d, uint32_t least) {
     for (;;) {
-        const AreaMap map = find_areas(d.cells, d.width, d.height);  // numbered from the top
+        const AreaMap map = find_areas(d.cells, d.width, d.height);  // numbered in row order
         if (map.cells.size() == 1 || map.smallest() >= least) return;
         uint32_t small = 0;
         while (map.cells[small] != map.smallest()) ++small;
@@ -181,7 +181,7 @@ void merge_plainly(Drawing& d, uint32_t least) {
     }
 }
 
-TEST(Merge, AgreesWithTheRuleDonePlainly) {
+TEST(Merge, AgreesWithANaiveImplementation) {
     for (uint64_t seed = 0; seed < 60; ++seed) {
         Drawing fast = random_map(seed + 1000), plain = fast;
         const uint32_t least = Rng(seed).below(20);

@@ -19,8 +19,8 @@ FindOptions by_hub(Movement movement) {
 TEST(HubMethod, IsInTheListAndRefusesWhatItDoesNotKnow) {
     EXPECT_STREQ(methods().back()->info.name, "hub");
     EXPECT_EQ(find_method("hub:2").error().reason, "method 'hub:2': expected hub");
-    EXPECT_EQ(find_method("hub+fast").error().reason, "method 'hub+fast': no option 'fast'; there are: refract");
-    EXPECT_TRUE(prepares(find_method("hub+refract").value()));
+    EXPECT_EQ(find_method("hub+fast").error().reason, "method 'hub+fast': no option 'fast'; expected one of: any_angle");
+    EXPECT_TRUE(prepares(find_method("hub+any_angle").value()));
 }
 
 // Prepared, used whole and in slices, updated by edits, discarded.
@@ -62,8 +62,8 @@ TEST(HubMethod, FindsAPathIfAndOnlyIfThereIsOne) {
             world.fill({c.x, c.y, c.x + 3, c.y + 2}, static_cast<Terrain>(rng.below(10)));
         }
         EXPECT_GT(world.snapshot().all_prepared()[0]->bytes(), 0u);
-        EXPECT_TRUE(world.forget(options.method, random.costs, random.movement));
-        EXPECT_FALSE(world.forget(options.method, random.costs, random.movement));
+        EXPECT_TRUE(world.discard(options.method, random.costs, random.movement));
+        EXPECT_FALSE(world.discard(options.method, random.costs, random.movement));
     }
     EXPECT_GT(found, 50);
 }
@@ -72,7 +72,7 @@ TEST(HubMethod, ServesRequestQueuesAndAnyAnglePaths) {
     World world(TerrainGrid(40, 30, Terrain{5}));
     const CostTable costs = Profile().compile(world.grid().catalogue()).value();
     FindOptions options;
-    options.method = find_method("hub+refract").value();
+    options.method = find_method("hub+any_angle").value();
     ASSERT_TRUE(world.prepare(costs, {.method = options.method}));
     RequestQueue queue(world);
     const RequestId id = queue.add({3, 4}, {37, 22}, costs, options);
@@ -80,8 +80,8 @@ TEST(HubMethod, ServesRequestQueuesAndAnyAnglePaths) {
     Path path;
     ASSERT_TRUE(queue.take(id, path));
     EXPECT_EQ(path.status, Status::kFound);
-    EXPECT_EQ(path.method, "hub+refract");
-    EXPECT_GE(path.line.size(), 2u);
+    EXPECT_EQ(path.method, "hub+any_angle");
+    EXPECT_GE(path.polyline.size(), 2u);
 }
 
 }  // namespace

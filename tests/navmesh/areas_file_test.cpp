@@ -17,7 +17,7 @@ link road 3 0 2  8 1.5 2  0.6 one_way
 link mud -3 0 -2  1 0 2  1 two_way
 )";
 
-TEST(AreasFile, ReadsWhatTheHeaderShows) {
+TEST(AreasFile, ReadsTheExampleOfTheHeader) {
     const NavmeshAreas areas = parse_areas(kAreas).value();
     const auto mud = areas.catalogue.find("mud");
     ASSERT_TRUE(mud);
@@ -31,7 +31,7 @@ TEST(AreasFile, ReadsWhatTheHeaderShows) {
               (std::vector<OffMeshLink>{{{3, 0, 2}, {8, 1.5f, 2}, 0.6f, false, "road"}, {{-3, 0, -2}, {1, 0, 2}, 1, true, "mud"}}));
 }
 
-TEST(AreasFile, AnEmptyOnePaintsNothing) {
+TEST(AreasFile, AnEmptyFileSetsNothing) {
     EXPECT_EQ(parse_areas("").value(), NavmeshAreas());
     EXPECT_EQ(parse_areas("\n  # nothing\r\n").value(), NavmeshAreas());
 }
@@ -41,14 +41,14 @@ TEST(AreasFile, RefusesWithTheLine) {
         {"paint mud", "expected area, flags, volume or link, found 'paint'"},
         {"area mud 1 2", "expected a colour"},
         {"area mud 1 2 256", "expected a colour's red, green and blue, 0 to 255, found '256'"},
-        {"area mud 1 2 3 4", "more than there should be: '4'"},
+        {"area mud 1 2 3 4", "unexpected text at the end of the line: '4'"},
         {"area road 1 2 3", "road"},
         {"area Mud 1 2 3", "Mud"},
-        {"area blocked 1 2 3", "'blocked' is no area"},
-        {"flags cheese 1", "no area 'cheese'"},
+        {"area blocked 1 2 3", "'blocked' is reserved"},
+        {"flags cheese 1", "unknown area 'cheese'"},
         {"flags blocked 1", "'blocked' has no flags"},
         {"flags road 65536", "0 to 65535"},
-        {"volume cheese 0 1 0 0 1 0 1 1", "no area 'cheese'"},
+        {"volume cheese 0 1 0 0 1 0 1 1", "unknown area 'cheese'"},
         {"volume road 0", "the line ends where a number should be"},
         {"volume road 0 1 0 0 1 0 1", "the line ends where a number should be"},
         {"volume road 0 1 0 0 1 0 1 y", "expected a number, found 'y'"},
@@ -59,9 +59,9 @@ TEST(AreasFile, RefusesWithTheLine) {
         {"volume road 0 1 0 0 9 0 1 1 0 9", "not convex"},
         {"link road 0 0 0 1 1 1 0.5", "expected one_way or two_way, found ''"},
         {"link road 0 0 0 1 1 1 0 two_way", "radius"},
-        {"link road 0 0 0 1 1 1 0.5 two_way again", "more than there should be"},
+        {"link road 0 0 0 1 1 1 0.5 two_way again", "unexpected text at the end of the line"},
         {"link blocked 0 0 0 1 1 1 0.5 two_way", "blocked"},
-        {"link road 0 0 0 1 1 1e9 0.5 two_way", "too far away"},
+        {"link road 0 0 0 1 1 1e9 0.5 two_way", "more than 30000 m"},
     };
     for (const auto& [line, because] : cases) {
         const auto read = parse_areas(std::string("# first\n") + line + "\n", "level.areas");
@@ -79,7 +79,7 @@ TEST(AreasFile, RefusesASixtyFourthArea) {
     EXPECT_FALSE(parse_areas(text + "area last 1 2 3\n"));
 }
 
-TEST(AreasFile, LoadsAndSaysWhatIsMissing) {
+TEST(AreasFile, LoadsAndReportsAMissingFile) {
     const std::string path = testing::TempDir() + "terrane_test.areas";
     ASSERT_TRUE(write_file(path, kAreas));
     EXPECT_EQ(load_areas(path).value(), parse_areas(kAreas).value());

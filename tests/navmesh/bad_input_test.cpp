@@ -1,4 +1,4 @@
-// Meshes and places that make no sense, from the OBJ to the path: refused or passed over, never followed.
+// Invalid meshes and coordinates, from the OBJ file to the path: they are refused or ignored.
 #include <gtest/gtest.h>
 #include <recastnavigation/DetourNavMesh.h>
 
@@ -26,14 +26,14 @@ void expect_refused_everywhere(const TriangleMesh& mesh, ErrorCode code) {
     const auto layered = build_navmesh_with_obstacles(mesh);
     ASSERT_FALSE(layered);
     EXPECT_EQ(layered.error().code, code);
-    Navmesh sound = build_navmesh(flat_level()).value();
-    const std::string before = format_navmesh(sound);
-    if (!rebuild_tile(sound, mesh, {}, {}, 0, 0)) {
-        EXPECT_TRUE(format_navmesh(sound) == before) << "refused, and nothing has changed";
+    Navmesh valid = build_navmesh(flat_level()).value();
+    const std::string before = format_navmesh(valid);
+    if (!rebuild_tile(valid, mesh, {}, {}, 0, 0)) {
+        EXPECT_TRUE(format_navmesh(valid) == before) << "refused without changes";
     }
 }
 
-TEST(NavmeshBadInput, CornersThatAreNoPlacesAreRefusedWhicheverItIs) {
+TEST(NavmeshBadInput, VerticesThatAreNotFiniteOrTooFarAwayAreRefused) {
     for (const float bad : {kNan, -kNan, kInfinite, -kInfinite, kHuge, -kHuge, 30001.0f}) {
         for (size_t vertex = 0; vertex < 4; ++vertex) {
             for (size_t axis = 0; axis < 3; ++axis) {
@@ -47,11 +47,11 @@ TEST(NavmeshBadInput, CornersThatAreNoPlacesAreRefusedWhicheverItIs) {
         expect_refused_everywhere(mesh, ErrorCode::kBadValue);
         TriangleMesh unused = flat_level();
         unused.vertices.push_back({0, bad, 0});
-        EXPECT_FALSE(build_navmesh(unused)) << "even of no triangle";
+        EXPECT_FALSE(build_navmesh(unused)) << "even if no triangle uses the vertex";
     }
 }
 
-TEST(NavmeshBadInput, AnObjWithPlacesThatAreNoneIsRefusedSooner) {
+TEST(NavmeshBadInput, AnObjWithVerticesThatAreNotFiniteIsRefusedByTheParser) {
     const std::string rest = "v 0 0 30\nv 30 0 30\nv 30 0 0\nf 1 2 3 4\n";
     EXPECT_TRUE(build_navmesh(parse_obj("v 0 0 0\n" + rest).value()));
     for (const char* bad :
@@ -70,7 +70,7 @@ TEST(NavmeshBadInput, AnObjCutAnywhereIsRefusedOrBuilt) {
         const auto mesh = parse_obj(text.substr(0, length));
         if (mesh && build_navmesh(*mesh)) ++built;
     }
-    EXPECT_GT(built, 0) << "a face may be all there is";
+    EXPECT_GT(built, 0) << "a mesh of one face is valid";
 }
 
 TEST(NavmeshBadInput, EmptyMeshesAreRefused) {
@@ -83,24 +83,24 @@ TEST(NavmeshBadInput, EmptyMeshesAreRefused) {
     expect_refused_everywhere(triangles, ErrorCode::kBadValue);
 }
 
-TEST(NavmeshBadInput, TrianglesWithoutAnAreaAreNoGround) {
+TEST(NavmeshBadInput, DegenerateTrianglesAreNotWalkable) {
     TriangleMesh line;
     line.vertices = {{0, 0, 0}, {10, 0, 10}, {30, 0, 30}, {0, 5, 0}};
     line.triangles = {{0, 1, 2}, {0, 0, 1}, {2, 2, 2}};
     expect_refused_everywhere(line, ErrorCode::kBadValue);
-    TriangleMesh needle = flat_level();  // as thin as floats can tell
+    TriangleMesh needle = flat_level();  // as thin as floats can represent
     needle.vertices.insert(needle.vertices.end(), {{0, 3, 0}, {40, 3, 40}, {40, 3, 40.000004f}});
     needle.triangles.push_back({4, 5, 6});
     EXPECT_EQ(count_degenerate(needle), 0u);
     EXPECT_TRUE(build_navmesh(needle));
 }
 
-TEST(NavmeshBadInput, AMeshAtTheEndOfTheWorldIsBuiltAndWalked) {
+TEST(NavmeshBadInput, AMeshAtTheCoordinateLimitIsBuiltAndSearched) {
     const float edge = kMaxNavmeshCoordinate;
     const Navmesh navmesh = build_navmesh(Level().floor(edge - 60, -edge, edge, -edge + 60, edge).mesh()).value();
     const NavmeshAbstraction regions(navmesh.mesh());
     const NavmeshPath path = NavmeshPlanner(regions).find({edge - 55, edge, -edge + 5}, {edge - 5, edge, -edge + 55});
-    EXPECT_EQ(path.status, Status::kFound) << "tiles are joined in spite of what floats are off there";
+    EXPECT_EQ(path.status, Status::kFound) << "tiles are connected in spite of rounding errors";
     EXPECT_NEAR(path.length, 50 * std::sqrt(2.0), 0.5);
 }
 
@@ -116,7 +116,7 @@ TEST(NavmeshBadInput, AMeshWithoutPolygonsHasNoPaths) {
     EXPECT_EQ(update_regions(regions), 0u);
 }
 
-TEST(NavmeshBadInput, PlacesThatAreNoneAreOutside) {
+TEST(NavmeshBadInput, PointsThatAreNotFiniteAreOutsideOfTheMap) {
     const Navmesh navmesh = build_navmesh(flat_level()).value();
     const NavmeshAbstraction regions(navmesh.mesh());
     NavmeshPlanner planner(regions);
@@ -131,7 +131,7 @@ TEST(NavmeshBadInput, PlacesThatAreNoneAreOutside) {
     EXPECT_EQ(planner.find({10, 0, 10}, {30, 0, 30}).status, Status::kFound);
 }
 
-TEST(NavmeshBadInput, PolygonsWithCornersThatAreNoPlacesBelongToNobody) {
+TEST(NavmeshBadInput, PolygonsWithNonFiniteVerticesBelongToNoRegion) {
     Navmesh navmesh = build_navmesh(flat_level()).value();
     const dtMeshTile* tile = navmesh.mesh().getTileAt(0, 0, 0);
     const NavmeshAbstraction before(navmesh.mesh());
@@ -139,7 +139,7 @@ TEST(NavmeshBadInput, PolygonsWithCornersThatAreNoPlacesBelongToNobody) {
     const NavmeshAbstraction regions(navmesh.mesh());
     EXPECT_LT(regions.region_count(), before.region_count() + 1);
     EXPECT_EQ(regions.region_of(navmesh.mesh().getPolyRefBase(tile)), kNoNavmeshRegion);
-    EXPECT_EQ(NavmeshPlanner(regions).find({25, 0, 25}, {35, 0, 35}).status, Status::kFound) << "elsewhere all is well";
+    EXPECT_EQ(NavmeshPlanner(regions).find({25, 0, 25}, {35, 0, 35}).status, Status::kFound) << "the rest of the mesh is unaffected";
     EXPECT_NE(NavmeshPlanner(regions).find({5, 0, 5}, {35, 0, 35}).status, Status::kFound);
 }
 

@@ -1,4 +1,4 @@
-// What callers of this module must keep to, and that it is checked.
+// Contracts of the module: violations trigger TERRANE_ASSERT.
 #include "support/contract.h"
 
 #include <limits>
@@ -34,7 +34,7 @@ TEST(NavmeshPictureDeathTest, RegionsAreOfTheMesh) {
     EXPECT_BROKEN(format_navmesh_obj(navmesh, regions), "regions.mesh");
 }
 
-// Not a contract: such extents have no polygon in them.
+// Not a contract violation: such extents contain no polygon.
 TEST(NavmeshPlanner, ExtentsThatAreNotFiniteHoldNothing) {
     const Navmesh navmesh = build_navmesh(flat_level()).value();
     const NavmeshAbstraction regions(navmesh.mesh());

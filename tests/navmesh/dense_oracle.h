@@ -1,8 +1,8 @@
-// The cheapest path over a drawn mesh, bounded from both sides by brute force: points set closely along every edge between two cells,
-// joined with all others of the same cell, and Dijkstra's algorithm.
+// Upper and lower bounds on the optimal cost over a drawn mesh, by Dijkstra's algorithm on a dense discretisation: points along every edge
+// between two cells, each connected with all others of the same cell.
 //
-// `upper` is the cost of a path. `lower` is below every path's cost: the crossings of the best one are no more than half a spacing from
-// points of ours, so that each leg between those is at most a spacing longer than the path's own; legs are charged for that much less.
+// `upper` is the cost of a path. `lower` is a lower bound: every crossing of the optimal path is at most half a spacing from a sample
+// point, so each leg between sample points is at most one spacing longer than the path's own; legs are charged for one spacing less.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ struct OracleAnswer {
     double upper = 0, lower = 0;
 };
 
-// Flat meshes without jitter, with every tile in place; off-mesh connections are not looked at. `points` to an edge.
+// For flat meshes without jitter and with all tiles; ignores off-mesh connections. `points` is the number of sample points per edge.
 class DenseOracle {
 public:
     DenseOracle(DrawnMesh& mesh, const NavmeshFilter& filter, int points) : mesh_(mesh), filter_(filter), points_(points) {}
@@ -65,7 +65,7 @@ private:
         }
     }
 
-    double search(Vec3 start, Vec3 goal, double forgiven) {
+    double search(Vec3 start, Vec3 goal, double discount) {
         place_points();
         const size_t from = places_.size(), to = from + 1;
         for (const Vec3 end : {start, goal}) {
@@ -85,7 +85,7 @@ private:
                 if (cell < 0 || cost(cell) == 0) continue;
                 for (const size_t next : by_cell_[static_cast<size_t>(cell)]) {
                     const double dx = places_[next].x - places_[at].x, dz = places_[next].z - places_[at].z;
-                    const double there = d + cost(cell) * std::max(0.0, std::sqrt(dx * dx + dz * dz) - forgiven);
+                    const double there = d + cost(cell) * std::max(0.0, std::sqrt(dx * dx + dz * dz) - discount);
                     if (there >= g[next]) continue;
                     g[next] = there;
                     open.emplace(there, next);
@@ -102,13 +102,14 @@ private:
     std::vector<std::vector<size_t>> by_cell_;
 };
 
-// What a path over a drawn flat mesh costs, by the cells alone. Along an edge between two cells either may be meant: between the two sums.
+// Cost of a path over a drawn flat mesh, computed from the cells alone. A path along an edge may be charged for either cell: `low` and
+// `high` bound the cost.
 struct CellCost {
     double low = 0, high = 0;
-    bool legal = true;  // never inside a hole or a blocked cell
+    bool legal = true;  // never inside of a hole or a blocked cell
 };
 
-// Detour keeps the ends of portals on tile borders as 255ths of a side: a path may be off by `slack`.
+// Detour quantises the ends of portals on tile borders to 1/255 of a side: a path may be off by `slack`.
 inline CellCost cell_cost(DrawnMesh& mesh, const NavmeshFilter& filter, const std::vector<Vec3>& points, double slack = 1e-3) {
     CellCost sum;
     const auto cost_at = [&](double x, double z) {

@@ -1,4 +1,4 @@
-// Detour's own search, with a node pool as large as it can have, measured as NavmeshPath is: the length inside each polygon that the
+// Detour's own search with the largest possible node pool. Path cost as in NavmeshPath: the length inside of each polygon that the
 // straightened path crosses, times the cost of its area.
 #pragma once
 #include <recastnavigation/DetourNavMesh.h>
@@ -19,8 +19,8 @@ public:
 
     explicit DetourBaseline(const dtNavMesh& mesh) : mesh_(&mesh), query_(dtAllocNavMeshQuery()) { query_->init(&mesh, kNodes); }
 
-    // kFound; kPartial where Detour hands out a path that ends elsewhere (unreachable, or cut short by its limits); kUnreachable
-    // where it leads through a blocked area, since Detour knows none; kOutsideMap.
+    // Returns kFound; kPartial if Detour's path ends elsewhere (unreachable, or a limit was hit); kUnreachable if it crosses a blocked
+    // area, which Detour cannot exclude by cost; or kOutsideMap.
     NavmeshPath find(Vec3 start, Vec3 goal, const NavmeshFilter& filter, Vec3 extents = {2, 4, 2}) {
         dtQueryFilter costs;
         to_detour_filter(filter, costs);

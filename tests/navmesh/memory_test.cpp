@@ -1,5 +1,5 @@
-// Navigation meshes where memory runs out: at each single allocation of ours while they are built, saved, loaded, changed and asked, and at
-// each of Detour's while they are loaded. What Recast and Detour do without memory elsewhere: docs/world.md.
+// Allocation failures in navmesh: at each allocation of ours during build, save, load, update and query, and at each of Detour's during
+// load. docs/world.md lists what Recast and Detour do otherwise.
 #include <gtest/gtest.h>
 #include <recastnavigation/DetourAlloc.h>
 
@@ -24,7 +24,7 @@ namespace {
 class NavmeshOutOfMemory : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+        if (!can_fail_allocations()) GTEST_SKIP() << "allocation failures end this program";
     }
     static void report(uint64_t count, uint64_t least) {
         EXPECT_GE(count, least);
@@ -77,7 +77,7 @@ constexpr const char* kTiles = R"(..1122
                                   22.#..
                                   22...1)";
 
-// Regions are those of before or of after, never of both; told again, those of after.
+// After a failure the regions are unchanged; reporting the change again updates them.
 TEST_F(NavmeshOutOfMemory, ChangesOfTilesAreAllOrNothing) {
     report(fail_each_allocation([&](Failure& failure) {
                DrawnMesh drawn = DrawnMesh::draw(kTiles, 3);
@@ -100,7 +100,7 @@ TEST_F(NavmeshOutOfMemory, ChangesOfTilesAreAllOrNothing) {
            50);
 }
 
-TEST_F(NavmeshOutOfMemory, QueriesSaySoAndTheNextOneWorks) {
+TEST_F(NavmeshOutOfMemory, QueriesReportItAndTheNextOneWorks) {
     DrawnMesh drawn = DrawnMesh::draw(kTiles, 3);
     const NavmeshAbstraction regions(drawn.mesh());
     const Vec3 from = drawn.centre(0, 0), to = drawn.centre(5, 5);
@@ -126,7 +126,7 @@ TEST_F(NavmeshOutOfMemory, QueriesSaySoAndTheNextOneWorks) {
     }
 }
 
-TEST_F(NavmeshOutOfMemory, NearestWaysAndMeshesInPartsToo) {
+TEST_F(NavmeshOutOfMemory, NearestPathsAndDisconnectedMeshesToo) {
     DrawnMesh drawn = DrawnMesh::draw(R"(...#.
                                          .2.#.
                                          ...#.)",
@@ -174,14 +174,14 @@ TEST_F(NavmeshOutOfMemory, ObstaclesComeAndGoOrNot) {
 // Detour's allocator fails at its n-th call; 0: never.
 uint64_t g_detour_calls = 0, g_detour_fails_at = 0;
 
-void* take_for_detour(size_t size, dtAllocHint) { return ++g_detour_calls == g_detour_fails_at ? nullptr : std::malloc(size); }
+void* detour_malloc(size_t size, dtAllocHint) { return ++g_detour_calls == g_detour_fails_at ? nullptr : std::malloc(size); }
 
 class DetourOutOfMemory : public ::testing::Test {
 protected:
-    void SetUp() override { dtAllocSetCustom(take_for_detour, std::free); }
+    void SetUp() override { dtAllocSetCustom(detour_malloc, std::free); }
     void TearDown() override { dtAllocSetCustom(nullptr, nullptr); }
 
-    // How many of its calls failed, one after the other, until `work` got all of them.
+    // Runs `work` with a failure at each of its Detour allocations in turn, and returns their number.
     template <class Work>
     static uint64_t fail_each(Work&& work) {
         for (uint64_t n = 1;; ++n) {

@@ -1,8 +1,7 @@
-// Navigation meshes drawn in the test: every cell of a drawing is a square polygon, 10 units a side, in tiles of so many cells.
+// Navigation meshes drawn in the test: every cell of a drawing is a square polygon with a side of 10 units.
 //
-// '.' is area 1, a digit its area, '#' a hole. Flags are 1 where not told otherwise. Layers lie over one another in the same places; each
-// has its own height, in units, and cells may have their own: corners of cells beside one another must then be within the climb (1 unit) to
-// be linked across tiles.
+// '.' is area 1, a digit is its area, '#' is a hole. Flags are 1 by default. Layers cover the same cells. Each cell has its own height, in
+// units; corners of adjacent cells must be within the climb (1 unit) to be linked across tiles.
 #pragma once
 #include <gtest/gtest.h>
 #include <recastnavigation/DetourAlloc.h>
@@ -20,11 +19,11 @@
 
 namespace terrane::test {
 
-inline constexpr int kCell = 10;  // units a side
+inline constexpr int kCell = 10;  // side in units
 
 struct OffMesh {
     Vec3 from, to;
-    bool both_ways = false;
+    bool bidirectional = false;
     uint8_t area = 1;
     uint16_t flags = 1;
 };
@@ -37,7 +36,7 @@ struct MeshCell {
 
 class DrawnMesh {
 public:
-    // `jitter`: corners inside a tile are moved by up to so many units, by the seed.
+    // Moves vertices inside of a tile randomly by up to `jitter` units.
     DrawnMesh(int width, int height, int tile, int layers = 1, int jitter = 0, uint64_t seed = 1)
         : width_(width), height_(height), tile_(tile), cells_(static_cast<size_t>(layers) * width * height), mesh_(dtAllocNavMesh()) {
         dtNavMeshParams params{};
@@ -78,7 +77,7 @@ public:
     dtNavMesh& mesh() { return *mesh_; }
     MeshCell& cell(int x, int y, int layer = 0) { return cells_[static_cast<size_t>((layer * height_ + y) * width_ + x)]; }
     std::vector<OffMesh>& connections() { return connections_; }
-    // Tiles whose cells are all alike become one polygon each, with several neighbours to a side.
+    // Makes one polygon of each tile whose cells are all equal; such polygons have several neighbours per side.
     void merge_tiles() { merge_ = true; }
     Vec3 centre(int x, int y, int layer = 0) {
         return {static_cast<float>(x * kCell) + kCell / 2.0F, static_cast<float>(cell(x, y, layer).height),
@@ -91,7 +90,7 @@ public:
         }
     }
 
-    // Makes a tile from its cells; none where all are holes.
+    // Adds the tile of these cells, unless all are holes.
     void add_tile(int tx, int ty, int layer, dtTileRef last = 0) {
         std::vector<uint16_t> verts, polys, flags;
         std::vector<uint8_t> areas;
@@ -139,7 +138,7 @@ public:
             radii.push_back(1);
             con_flags.push_back(c.flags);
             con_areas.push_back(c.area);
-            con_ways.push_back(c.both_ways ? DT_OFFMESH_CON_BIDIR : 0);
+            con_ways.push_back(c.bidirectional ? DT_OFFMESH_CON_BIDIR : 0);
         }
         const std::vector<uint32_t> ids(connections_.size());
 
@@ -197,7 +196,7 @@ public:
         return true;
     }
 
-    // 0 for a hole.
+    // Returns 0 for a hole.
     dtPolyRef polygon(int x, int y, int layer = 0) {
         if (cell(x, y, layer).area == 0) return 0;
         const dtMeshTile* tile = mesh_->getTileAt(x / tile_, y / tile_, layer);
@@ -226,7 +225,7 @@ private:
     std::unique_ptr<dtNavMesh, Free> mesh_;
 };
 
-// Blobs of areas 1 to `areas`, and holes, one cell in `holes`.
+// Blobs of areas 1 to `areas`; one cell in `holes` is a hole.
 inline DrawnMesh random_mesh(uint64_t seed, int size, int tile, uint32_t areas, uint32_t holes, int jitter = 0, bool merge = false) {
     DrawnMesh mesh(size, size, tile, 1, jitter, seed);
     if (merge) mesh.merge_tiles();
@@ -248,7 +247,7 @@ inline DrawnMesh random_mesh(uint64_t seed, int size, int tile, uint32_t areas, 
     return mesh;
 }
 
-// Area i costs i; 0 blocked.
+// Area i costs i; area 0 is blocked.
 inline NavmeshFilter digit_filter() {
     NavmeshFilter filter;
     filter.costs = {};

@@ -1,4 +1,4 @@
-// Queries over drawn meshes: asked, drawn at random, and flooded.
+// Queries over drawn meshes: single and random queries, and a flood-fill oracle.
 #pragma once
 #include <array>
 #include <cmath>
@@ -32,7 +32,7 @@ inline double length_of(const std::vector<Vec3>& points) {
     return sum;
 }
 
-// Every cell that can be reached from one.
+// Returns the cells reachable from (x, y).
 inline std::vector<bool> flood(DrawnMesh& drawn, const NavmeshFilter& filter, int x, int y) {
     std::vector<bool> seen(static_cast<size_t>(drawn.width() * drawn.height()));
     std::vector<std::array<int, 2>> open = {{x, y}};

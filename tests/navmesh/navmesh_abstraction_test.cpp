@@ -16,7 +16,7 @@ std::set<NavmeshRegionId> neighbours(const NavmeshAbstraction& regions, NavmeshR
     return all;
 }
 
-TEST(NavmeshAbstraction, AnEmptyMeshHasNothing) {
+TEST(NavmeshAbstraction, AnEmptyMeshHasNoRegions) {
     DrawnMesh drawn(4, 4, 2);
     const NavmeshAbstraction regions(drawn.mesh());
     EXPECT_EQ(regions.tile_count(), 0u);
@@ -63,7 +63,7 @@ TEST(NavmeshAbstraction, FlagsDivideRegionsToo) {
     EXPECT_EQ(NavmeshAbstraction(drawn.mesh()).region_count(), 2u);
 }
 
-TEST(NavmeshAbstraction, TilesAreJoinedAlongTheirBorders) {
+TEST(NavmeshAbstraction, TilesAreConnectedAlongTheirBorders) {
     DrawnMesh drawn = DrawnMesh::draw(R"(....
                                          ....
                                          ....
@@ -71,14 +71,14 @@ TEST(NavmeshAbstraction, TilesAreJoinedAlongTheirBorders) {
                                       2);
     const NavmeshAbstraction regions(drawn.mesh());
     EXPECT_EQ(regions.region_count(), 4u);
-    EXPECT_EQ(regions.edge_count(), 8u);  // corners do not join
+    EXPECT_EQ(regions.edge_count(), 8u);  // tiles are not connected diagonally
     const auto edges = regions.edges_of(regions.region_of(drawn.polygon(0, 0)));
     ASSERT_EQ(edges.size(), 2u);
-    // One stretch, as long as the tile's side.
+    // One edge, as long as the side of the tile.
     for (const NavmeshEdge& edge : edges) EXPECT_EQ(edge.b.x - edge.a.x + edge.b.z - edge.a.z, 2 * kCell);
 }
 
-TEST(NavmeshAbstraction, TwoDoorsAreTwoStretches) {
+TEST(NavmeshAbstraction, TwoDoorsAreTwoEdges) {
     DrawnMesh drawn = DrawnMesh::draw(R"(1122
                                          1#22
                                          1122)",
@@ -88,7 +88,7 @@ TEST(NavmeshAbstraction, TwoDoorsAreTwoStretches) {
     EXPECT_EQ(regions.edge_count(), 4u);
 }
 
-TEST(NavmeshAbstraction, ABridgeIsNotJoinedToTheGroundBelow) {
+TEST(NavmeshAbstraction, ABridgeIsNotConnectedToTheTerrainBelow) {
     DrawnMesh drawn(6, 1, 2, 2);
     for (int x = 0; x < 6; ++x) drawn.cell(x, 0, 0).area = 1;
     for (int x = 0; x < 6; ++x) drawn.cell(x, 0, 1) = {2, 1, 20};
@@ -103,7 +103,7 @@ TEST(NavmeshAbstraction, ABridgeIsNotJoinedToTheGroundBelow) {
     }
 }
 
-TEST(NavmeshAbstraction, LayersAreJoinedWhereTheyMeet) {
+TEST(NavmeshAbstraction, LayersAreConnectedWhereTheyMeet) {
     DrawnMesh drawn(4, 1, 2, 2);
     for (int x = 0; x < 2; ++x) drawn.cell(x, 0, 0).area = 1;
     for (int x = 2; x < 4; ++x) drawn.cell(x, 0, 1).area = 1;
@@ -111,7 +111,7 @@ TEST(NavmeshAbstraction, LayersAreJoinedWhereTheyMeet) {
     EXPECT_EQ(NavmeshAbstraction(drawn.mesh()).edge_count(), 2u);
 }
 
-TEST(NavmeshAbstraction, OffMeshConnectionsLeadOneWayOrBoth) {
+TEST(NavmeshAbstraction, OffMeshConnectionsAreOneWayOrBidirectional) {
     for (const bool both : {false, true}) {
         DrawnMesh drawn(5, 1, 2);
         for (int x = 0; x < 5; ++x) drawn.cell(x, 0).area = x == 2 ? 0 : 1;
@@ -140,7 +140,7 @@ TEST(NavmeshAbstraction, TileChangedWithoutATileDoesNothing) {
     EXPECT_EQ(regions.version(), 1u);
 }
 
-TEST(NavmeshAbstraction, AnUnannouncedChangeIsNoticed) {
+TEST(NavmeshAbstraction, AnUnreportedChangeIsDetected) {
     DrawnMesh drawn = DrawnMesh::draw("....", 2);
     NavmeshAbstraction regions(drawn.mesh());
     const dtTileRef ref = drawn.mesh().getTileRefAt(1, 0, 0);
@@ -157,7 +157,7 @@ TEST(NavmeshAbstraction, AnUnannouncedChangeIsNoticed) {
     EXPECT_EQ(regions, NavmeshAbstraction(drawn.mesh()));
 }
 
-TEST(NavmeshAbstraction, ATileRestoredUnderItsOldRefIsNoticedByItsSize) {
+TEST(NavmeshAbstraction, ATileRestoredUnderItsOldRefIsDetectedByItsSize) {
     DrawnMesh drawn = DrawnMesh::draw("....", 2);
     const NavmeshAbstraction regions(drawn.mesh());
     const dtTileRef ref = drawn.mesh().getTileRefAt(1, 0, 0);
@@ -168,7 +168,7 @@ TEST(NavmeshAbstraction, ATileRestoredUnderItsOldRefIsNoticedByItsSize) {
     EXPECT_FALSE(regions.is_current());
 }
 
-// A world with layers and connections, changed at random.
+// A mesh with layers and off-mesh connections under random changes.
 class ChangingMesh {
 public:
     static constexpr int kSize = 12, kTile = 3;
@@ -182,13 +182,13 @@ public:
         regions_ = std::make_unique<NavmeshAbstraction>(drawn_.mesh());
     }
 
-    // One to three changes, then told of in the same or in the opposite order.
+    // Makes one to three changes, then reports them in the same or in reverse order.
     void change() {
         std::vector<std::array<int, 3>> changed;
         const uint32_t count = 1 + rng_.below(3);
         for (uint32_t i = 0; i < count; ++i) changed.push_back(change_tile());
         if (rng_.chance(1, 2)) std::reverse(changed.begin(), changed.end());
-        for (const auto& [x, y, layer] : changed) tell(x, y, layer);
+        for (const auto& [x, y, layer] : changed) report(x, y, layer);
     }
     void expect_fresh() {
         EXPECT_TRUE(regions_->is_current());
@@ -213,18 +213,18 @@ private:
         const int x = static_cast<int>(rng_.below(kSize / kTile)), y = static_cast<int>(rng_.below(kSize / kTile));
         const int layer = static_cast<int>(rng_.below(2));
         const dtTileRef ref = drawn_.mesh().getTileRefAt(x, y, layer);
-        const uint32_t kind = rng_.below(4);
+        const uint32_t change_type = rng_.below(4);
         if (ref == 0) {
             redraw(x, y, layer);
             drawn_.add_tile(x, y, layer);
-        } else if (kind == 0) {
+        } else if (change_type == 0) {
             drawn_.remove_tile(x, y, layer);
-        } else if (kind == 1) {
+        } else if (change_type == 1) {
             drawn_.remove_tile(x, y, layer);
             redraw(x, y, layer);
             drawn_.add_tile(x, y, layer, rng_.chance(1, 2) ? ref : 0);
         } else {
-            paint(*drawn_.mesh().getTileByRef(ref), kind == 2);
+            paint(*drawn_.mesh().getTileByRef(ref), change_type == 2);
         }
         return {x, y, layer};
     }
@@ -242,11 +242,11 @@ private:
             }
         }
     }
-    void tell(int x, int y, int layer) {
+    void report(int x, int y, int layer) {
         const dtTileRef ref = drawn_.mesh().getTileRefAt(x, y, layer);
         if (ref != 0 && rng_.chance(1, 2)) {
             regions_->tile_changed(ref);
-            // Where it took another place in the mesh than it had, the old one has changed too.
+            // If the tile moved to another slot, the old slot has changed too.
             if (!regions_->is_current()) regions_->tile_changed(x, y, layer);
         } else {
             regions_->tile_changed(x, y, layer);
@@ -258,7 +258,7 @@ private:
     std::unique_ptr<NavmeshAbstraction> regions_;
 };
 
-TEST(NavmeshAbstraction, AnyChangesEndInWhatAFreshBuildHas) {
+TEST(NavmeshAbstraction, AnyChangesYieldTheRegionsOfAFreshBuild) {
     for (uint64_t seed = 1; seed <= 6; ++seed) {
         ChangingMesh world(seed);
         world.expect_fresh();

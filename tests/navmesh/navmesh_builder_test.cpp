@@ -17,7 +17,7 @@
 namespace terrane {
 namespace {
 
-// Detour's own answers about a mesh.
+// Queries a mesh with Detour.
 class Query {
 public:
     explicit Query(const Navmesh& navmesh) : mesh_(navmesh.mesh()), query_(dtAllocNavMeshQuery(), dtFreeNavMeshQuery) {
@@ -25,12 +25,12 @@ public:
         filter_.setIncludeFlags(0xffff);
     }
 
-    // The polygon right there, within a metre; 0 for none.
+    // Returns the polygon at this x and z, within a metre of height; 0 if there is none.
     dtPolyRef polygon(Vec3 at) const {
-        const float place[] = {at.x, at.y, at.z}, reach[] = {0.05f, 1, 0.05f};
+        const float place[] = {at.x, at.y, at.z}, extents[] = {0.05f, 1, 0.05f};
         dtPolyRef ref = 0;
         float nearest[3];
-        query_->findNearestPoly(place, reach, &filter_, &ref, nearest);
+        query_->findNearestPoly(place, extents, &filter_, &ref, nearest);
         return ref;
     }
     std::optional<Terrain> area(Vec3 at) const {
@@ -67,7 +67,7 @@ TEST(NavmeshBuilder, AFlatLevelIsOneAreaInFourTiles) {
     EXPECT_EQ(counts.tiles, 4u);
     EXPECT_GE(counts.polygons, 4u);
     EXPECT_EQ(counts.by_area[id(navmesh, "ground")], counts.polygons);
-    EXPECT_EQ(counts.links, 0u);
+    EXPECT_EQ(counts.off_mesh_connections, 0u);
     EXPECT_GT(counts.bytes, 0u);
     EXPECT_TRUE(Query(navmesh).connected({2, 0, 2}, {38, 0, 38}));
 }
@@ -103,7 +103,7 @@ TEST(NavmeshBuilder, AGapNarrowerThanTheAgentIsNone) {
     EXPECT_FALSE(Query(navmesh).connected({5, 0, 5}, {35, 0, 5}));
 }
 
-TEST(NavmeshBuilder, StoreysLieOverOneAnotherAndTheRampJoinsThem) {
+TEST(NavmeshBuilder, StoreysOverlapAndTheRampConnectsThem) {
     const Navmesh navmesh = build_navmesh(two_storeys()).value();
     const Query query(navmesh);
     EXPECT_NE(query.polygon({30, 0, 15}), query.polygon({30, 5, 15}));
@@ -112,7 +112,7 @@ TEST(NavmeshBuilder, StoreysLieOverOneAnotherAndTheRampJoinsThem) {
     EXPECT_FALSE(Query(without).connected({30, 0, 15}, {30, 5, 15}));
 }
 
-TEST(NavmeshBuilder, SteepGroundAndLowCeilingsAreInTheWay) {
+TEST(NavmeshBuilder, SteepSlopesAndLowCeilingsAreUnwalkable) {
     NavmeshBuildOptions lazy;
     lazy.agent_slope = 15;
     EXPECT_FALSE(Query(build_navmesh(two_storeys(), lazy).value()).connected({30, 0, 15}, {30, 5, 15}));
@@ -139,16 +139,16 @@ TEST(NavmeshBuilder, TrianglesBringTheirAreas) {
     EXPECT_EQ(Query(navmesh).area({30, 0, 10}), standard.find("road"));
     EXPECT_EQ(Query(navmesh).polygon({50, 0, 10}), 0u);
     const CostTable costs = Profile().cost("swamp", 7).otherwise(2).compile(navmesh.areas()).value();
-    EXPECT_EQ(costs.hundredths(*Query(navmesh).area({10, 0, 10})), 700u) << "a profile's costs, by Detour's areas";
+    EXPECT_EQ(costs.hundredths(*Query(navmesh).area({10, 0, 10})), 700u) << "profile costs are indexed by Detour area";
 }
 
-TEST(NavmeshBuilder, VolumesPaintWhatIsInThemTheLaterOverTheEarlier) {
+TEST(NavmeshBuilder, VolumesSetAreasTheLaterOverTheEarlier) {
     NavmeshAreas areas;
     const Terrain mud = areas.catalogue.add({"mud", 0, {100, 80, 40}}).value();
     areas.flags.assign(size_t{mud} + 1, 1);
     areas.flags[mud] = 6;
     areas.volumes = {square("mud", 10, 10, 30, 30), square("road", 18, 18, 24, 24), square("blocked", 2, 30, 8, 36)};
-    areas.volumes.push_back(square("swamp", 0, 0, 8, 8, 3, 9));  // above the ground
+    areas.volumes.push_back(square("swamp", 0, 0, 8, 8, 3, 9));  // above the floor
     const Navmesh navmesh = build_navmesh(flat_level(), {}, areas).value();
     const Query query(navmesh);
     EXPECT_EQ(query.area({12, 0, 12}), mud);
@@ -160,13 +160,13 @@ TEST(NavmeshBuilder, VolumesPaintWhatIsInThemTheLaterOverTheEarlier) {
     EXPECT_EQ(flags, 6);
 }
 
-TEST(NavmeshBuilder, LinksLeadWhereThereIsNoGround) {
+TEST(NavmeshBuilder, OffMeshLinksLeadWhereThereIsNoSurface) {
     const TriangleMesh islands = Level().floor(0, 0, 15, 15).floor(18, 0, 33, 15).mesh();
     EXPECT_FALSE(Query(build_navmesh(islands).value()).connected({5, 0, 5}, {28, 0, 5}));
     NavmeshAreas areas;
     areas.links = {{{14, 0, 7}, {19, 0, 7}, 0.6f, false, "road"}};
     const Navmesh one_way = build_navmesh(islands, {}, areas).value();
-    EXPECT_EQ(one_way.count().links, 1u);
+    EXPECT_EQ(one_way.count().off_mesh_connections, 1u);
     EXPECT_EQ(one_way.count().by_area[id(one_way, "road")], 1u);
     EXPECT_TRUE(Query(one_way).connected({5, 0, 5}, {28, 0, 5}));
     EXPECT_FALSE(Query(one_way).connected({28, 0, 5}, {5, 0, 5}));
@@ -183,18 +183,18 @@ TEST(NavmeshBuilder, AnyNumberOfThreadsBuildsTheSameMesh) {
     }
 }
 
-TEST(NavmeshBuilder, ProgressTellsOfEveryTile) {
-    std::vector<uint32_t> told;
+TEST(NavmeshBuilder, ProgressReportsEveryTile) {
+    std::vector<uint32_t> reported;
     uint32_t of = 0;
     static_cast<void>(build_navmesh(flat_level(), {}, {}, [&](uint32_t done, uint32_t tiles) {
-        told.push_back(done);
+        reported.push_back(done);
         of = tiles;
     }));
-    EXPECT_EQ(told, (std::vector<uint32_t>{1, 2, 3, 4}));
+    EXPECT_EQ(reported, (std::vector<uint32_t>{1, 2, 3, 4}));
     EXPECT_EQ(of, 4u);
 }
 
-TEST(NavmeshBuilder, ATileBuiltAgainIsWhatABuildFromNothingMakesIt) {
+TEST(NavmeshBuilder, ARebuiltTileEqualsThatOfAFullBuild) {
     NavmeshAreas before, after;
     after.volumes = {square("swamp", 5, 5, 30, 30), square("blocked", 24, 5, 28, 15)};
     after.links = before.links = {{{5, 0, 5}, {25, 0, 35}, 1, true, "road"}};
@@ -205,10 +205,10 @@ TEST(NavmeshBuilder, ATileBuiltAgainIsWhatABuildFromNothingMakesIt) {
         for (const int32_t x : {0, 1}) ASSERT_TRUE(rebuild_tile(navmesh, gap_level(), {}, after, x, y));
     }
     EXPECT_TRUE(format_navmesh(navmesh) == fresh);
-    EXPECT_TRUE(Query(navmesh).connected({5, 0, 5}, {35, 0, 5})) << "tiles are joined again";
+    EXPECT_TRUE(Query(navmesh).connected({5, 0, 5}, {35, 0, 5})) << "tiles are connected again";
 }
 
-TEST(NavmeshBuilder, ATileWithoutGroundIsRemovedAndComesBack) {
+TEST(NavmeshBuilder, ATileWithoutWalkableSurfaceIsRemovedAndRestored) {
     NavmeshAreas flood;
     flood.volumes = {square("blocked", 0, 0, 20.4, 20.4)};
     Navmesh navmesh = build_navmesh(flat_level()).value();
@@ -235,7 +235,7 @@ TEST(NavmeshBuilder, RebuildRefusesAnotherMeshsSettings) {
     EXPECT_TRUE(format_navmesh(navmesh) == before);
 }
 
-// ---- what is refused, and why
+// ---- refused input
 
 void expect_refused(const TriangleMesh& mesh, const char* because, const NavmeshBuildOptions& options = {},
                     const NavmeshAreas& areas = {}) {
@@ -251,55 +251,55 @@ TEST(NavmeshBuilder, RefusesAnEmptyMesh) {
     expect_refused(no_triangles, "empty mesh");
 }
 
-TEST(NavmeshBuilder, RefusesAMeshThatNobodyCanStandOn) {
+TEST(NavmeshBuilder, RefusesAMeshWithoutWalkableSurface) {
     TriangleMesh upside_down = flat_level();
     for (auto& t : upside_down.triangles) std::swap(t[0], t[1]);
-    expect_refused(upside_down, "no agent can stand");
-    expect_refused(Level().floor(0, 0, 1, 1).mesh(), "no agent can stand");
-    expect_refused(Level().ramp(0, 0, 10, 10, 0, 30).mesh(), "no agent can stand");
+    expect_refused(upside_down, "no walkable surface");
+    expect_refused(Level().floor(0, 0, 1, 1).mesh(), "no walkable surface");
+    expect_refused(Level().ramp(0, 0, 10, 10, 0, 30).mesh(), "no walkable surface");
 }
 
-TEST(NavmeshBuilder, TrianglesWithoutAreaAreLeftOutAndRefusedWhereTheyAreAll) {
+TEST(NavmeshBuilder, DegenerateTrianglesAreIgnoredAndAMeshOfThemIsRefused) {
     TriangleMesh mesh = flat_level();
     const std::string clean = format_navmesh(build_navmesh(mesh).value());
     mesh.vertices.insert(mesh.vertices.end(), {{5, 0, 5}, {6, 3, 6}, {7, 6, 7}});
-    mesh.triangles.push_back({4, 5, 6});  // on a line
-    mesh.triangles.push_back({4, 4, 5});  // two corners in one
+    mesh.triangles.push_back({4, 5, 6});  // collinear
+    mesh.triangles.push_back({4, 4, 5});  // two coincident corners
     EXPECT_EQ(count_degenerate(mesh), 2u);
     EXPECT_TRUE(format_navmesh(build_navmesh(mesh).value()) == clean);
     mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + 2);
-    expect_refused(mesh, "no triangle has an area");
+    expect_refused(mesh, "all triangles are degenerate");
 }
 
-TEST(NavmeshBuilder, RefusesVerticesThatAreNoPlaces) {
+TEST(NavmeshBuilder, RefusesVerticesThatAreNotFiniteOrTooFarAway) {
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 40000.0f, -1e30f}) {
         TriangleMesh mesh = flat_level();
         mesh.vertices[2].y = bad;
-        expect_refused(mesh, "vertex 2 is no number");
+        expect_refused(mesh, "vertex 2 is not finite");
     }
 }
 
-TEST(NavmeshBuilder, RefusesWhatIsNotThere) {
+TEST(NavmeshBuilder, RefusesIndicesAndAreasOutOfRange) {
     TriangleMesh mesh = flat_level();
     mesh.triangles[1][2] = 9;
-    expect_refused(mesh, "triangle 1 has a vertex that is not there");
+    expect_refused(mesh, "triangle 1 has a vertex index out of range");
     mesh = flat_level();
     mesh.areas = {0};
     expect_refused(mesh, "areas for some triangles");
     mesh.areas = {0, 60};
-    expect_refused(mesh, "the catalogue lacks");
+    expect_refused(mesh, "not in the catalogue");
 }
 
-TEST(NavmeshBuilder, RefusesTooMuch) {
+TEST(NavmeshBuilder, RefusesTooManyTilesAndTooHighTiles) {
     expect_refused(Level().floor(-29000, -29000, 29000, 29000).mesh(), "more than 65536 tiles");
-    expect_refused(Level().floor(0, 0, 20, 20).floor(0, 0, 20, 20, 2000).mesh(), "cells from its lowest ground to its highest");
+    expect_refused(Level().floor(0, 0, 20, 20).floor(0, 0, 20, 20, 2000).mesh(), "its height range exceeds 8191 cells");
     NavmeshBuildOptions tiny;
     tiny.tile_size = 2.4f;
     expect_refused(Level().floor(0, 0, 2400, 2400).mesh(), "more than 65536 tiles", tiny);
 }
 
-TEST(NavmeshBuilder, RefusesMorePolygonsThanDetourCanNumber) {
-    // 256 x 200 tiles leave six bits: 64 polygons in each; the pegs make more in one.
+TEST(NavmeshBuilder, RefusesMorePolygonsThanDetourCanAddress) {
+    // 256 x 200 tiles leave six bits: 64 polygons per tile; the pegs make more in one.
     Level level;
     level.floor(0, 0, 6, 6).floor(25500, 19900, 25506, 19906);
     for (int i = 0; i < 60; ++i) {
@@ -312,7 +312,7 @@ TEST(NavmeshBuilder, RefusesMorePolygonsThanDetourCanNumber) {
     options.cell_size = 0.5f;
     options.cell_height = 0.5f;
     options.region_cells = 0;
-    expect_refused(level.mesh(), "polygons; Detour can number 64", options);
+    expect_refused(level.mesh(), "polygons; Detour can address 64", options);
 }
 
 TEST(NavmeshBuilder, RefusesOptionsOutOfRange) {
@@ -337,10 +337,10 @@ TEST(NavmeshBuilder, RefusesOptionsOutOfRange) {
     refused([](auto& o) { o.edge_error = -1; }, "edge_error");
     refused([](auto& o) { o.polygon_corners = 7; }, "polygon_corners");
     refused([](auto& o) { o.region_cells = UINT32_MAX; }, "region_cells");
-    refused([](auto& o) { o.ground = "cheese"; }, "no area 'cheese'");
+    refused([](auto& o) { o.default_area = "cheese"; }, "unknown area 'cheese'");
 }
 
-TEST(NavmeshBuilder, RefusesVolumesAndLinksThatMakeNoSense) {
+TEST(NavmeshBuilder, RefusesInvalidVolumesAndLinks) {
     const auto refused = [](auto change, const char* because) {
         NavmeshAreas areas;
         areas.volumes = {square("swamp", 5, 5, 9, 9)};
@@ -348,16 +348,16 @@ TEST(NavmeshBuilder, RefusesVolumesAndLinksThatMakeNoSense) {
         change(areas);
         expect_refused(flat_level(), because, {}, areas);
     };
-    refused([](auto& a) { a.volumes[0].area = "cheese"; }, "volume 0: no area 'cheese'");
+    refused([](auto& a) { a.volumes[0].area = "cheese"; }, "volume 0: unknown area 'cheese'");
     refused([](auto& a) { a.volumes[0].outline.resize(2); }, "3 to 64 corners");
     refused([](auto& a) { std::swap(a.volumes[0].outline[0], a.volumes[0].outline[1]); }, "not convex");
     refused([](auto& a) { a.volumes[0].outline = {{1, 1}, {2, 2}, {3, 3}}; }, "not convex");
-    refused([](auto& a) { a.volumes[0].outline[0].x = std::numeric_limits<double>::quiet_NaN(); }, "no number");
+    refused([](auto& a) { a.volumes[0].outline[0].x = std::numeric_limits<double>::quiet_NaN(); }, "not finite");
     refused([](auto& a) { a.volumes[0].high = a.volumes[0].low; }, "not below its high end");
-    refused([](auto& a) { a.links[0].area = "blocked"; }, "link 0: no area 'blocked'");
+    refused([](auto& a) { a.links[0].area = "blocked"; }, "link 0: unknown area 'blocked'");
     refused([](auto& a) { a.links[0].radius = 0; }, "radius");
-    refused([](auto& a) { a.links[0].to.y = std::numeric_limits<float>::infinity(); }, "an end is too far away");
-    refused([](auto& a) { a.links[0].to.x = 65; }, "it ends beyond the tiles around");
+    refused([](auto& a) { a.links[0].to.y = std::numeric_limits<float>::infinity(); }, "an end is not finite");
+    refused([](auto& a) { a.links[0].to.x = 65; }, "it ends beyond the adjacent tiles");
     refused([](auto& a) { a.flags.resize(40); }, "flags for more areas");
     refused(
         [](auto& a) {
@@ -366,7 +366,7 @@ TEST(NavmeshBuilder, RefusesVolumesAndLinksThatMakeNoSense) {
         "more than 63 areas");
 }
 
-TEST(NavmeshBuilder, SixtyThreeAreasAreAllThereAre) {
+TEST(NavmeshBuilder, SupportsSixtyThreeAreas) {
     NavmeshAreas areas;
     Terrain last = 0;
     while (areas.catalogue.size() < 63) last = areas.catalogue.add({"more_" + std::to_string(areas.catalogue.size()), 0, {}}).value();
@@ -374,7 +374,7 @@ TEST(NavmeshBuilder, SixtyThreeAreasAreAllThereAre) {
     EXPECT_EQ(Query(build_navmesh(flat_level(), {}, areas).value()).area({10, 0, 10}), Terrain{62});
 }
 
-TEST(NavmeshBuilder, TheWellKnownLevel) {
+TEST(NavmeshBuilder, BuildsRecastsTestLevel) {
     const std::string file = TERRANE_DATA "/navmesh/nav_test.obj";
     if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << file;
     const TriangleMesh mesh = load_obj(file).value();
@@ -386,7 +386,7 @@ TEST(NavmeshBuilder, TheWellKnownLevel) {
     EXPECT_TRUE(format_navmesh(parse_navmesh(format_navmesh(navmesh)).value()) == format_navmesh(navmesh));
 }
 
-TEST(NavmeshBuilder, TrianglesOfTheMeshCoverItsGround) {
+TEST(NavmeshBuilder, TrianglesOfTheMeshCoverItsSurface) {
     const TriangleMesh triangles = navmesh_triangles(build_navmesh(flat_level()).value());
     double doubled = 0;
     for (const auto& t : triangles.triangles) {

@@ -23,10 +23,10 @@ struct Drawn {
     NavmeshAbstraction regions{navmesh.mesh()};
 };
 
-TEST(NavmeshDrawing, AnSvgHasARegionForEachAndTheLines) {
+TEST(NavmeshDrawing, AnSvgShowsAllRegionsAndLines) {
     const Drawn d;
     const Vec3 line[] = {{1, 0, 1}, {5, 0, 8}, {20, 0, 9}};
-    const NavmeshLine lines[] = {{line, {1, 2, 3}, "deer <&>"}};
+    const NavmeshPolyline lines[] = {{line, {1, 2, 3}, "deer <&>"}};
     const std::string svg = draw_navmesh_svg(d.navmesh, d.regions, view_from_above(d.navmesh, 400), lines);
     EXPECT_TRUE(svg.starts_with("<svg "));
     EXPECT_TRUE(svg.ends_with("</svg>\n"));
@@ -44,11 +44,11 @@ TEST(NavmeshDrawing, AnEmptyMeshIsAnEmptyDrawing) {
     const Navmesh other = build_navmesh(flat_level()).value();
     const std::string svg = draw_navmesh_svg(other, NavmeshAbstraction(other.mesh()), view_from_above(other, 16), {});
     EXPECT_TRUE(svg.ends_with("</svg>\n"));
-    const std::string obj = format_navmesh_obj(other, NavmeshAbstraction(other.mesh()), std::vector<NavmeshLine>(1));
+    const std::string obj = format_navmesh_obj(other, NavmeshAbstraction(other.mesh()), std::vector<NavmeshPolyline>(1));
     EXPECT_EQ(count(obj, "path"), 0u) << "a line without points";
 }
 
-TEST(NavmeshDrawing, LiftedStoreysComeToLieApart) {
+TEST(NavmeshDrawing, LiftSeparatesStoreys) {
     const Drawn d;
     const NavmeshView flat = view_from_above(d.navmesh, 400), lifted = view_from_above(d.navmesh, 400, 10);
     EXPECT_EQ(flat.at({5, 0, 5}), flat.at({5, 5, 5}));
@@ -62,7 +62,7 @@ TEST(NavmeshDrawing, LiftedStoreysComeToLieApart) {
 TEST(NavmeshDrawing, AnObjReadsBackAsTheTriangles) {
     const Drawn d;
     const Vec3 line[] = {{1, 0, 1}, {5, 0, 8}, {20, 0, 9}};
-    const NavmeshLine lines[] = {{line, {1, 2, 3}, "deer"}, {line, {1, 2, 3}, "f 1 2 3\nf 1 2 3"}};
+    const NavmeshPolyline lines[] = {{line, {1, 2, 3}, "deer"}, {line, {1, 2, 3}, "f 1 2 3\nf 1 2 3"}};
     const std::string obj = format_navmesh_obj(d.navmesh, d.regions, lines);
     const TriangleMesh read = parse_obj(obj).value();
     EXPECT_EQ(read.triangles.size(), navmesh_triangles(d.navmesh).triangles.size());
@@ -71,7 +71,7 @@ TEST(NavmeshDrawing, AnObjReadsBackAsTheTriangles) {
     EXPECT_EQ(count(obj, "\nl "), 4u) << "two lines, a jump, a ladder";
     EXPECT_EQ(count(obj, "usemtl bridge"), d.regions.regions_with_area(*d.navmesh.areas().find("bridge")));
     EXPECT_EQ(read.vertices.back(), line[2]);
-    double area = 0, expected = 0;  // seen from above, so that upside down would be negative
+    double area = 0, expected = 0;  // signed, in the xz plane: upside-down triangles are negative
     const auto add = [](const TriangleMesh& mesh, double& sum) {
         for (const auto& t : mesh.triangles) {
             const Vec3 &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]], &c = mesh.vertices[t[2]];

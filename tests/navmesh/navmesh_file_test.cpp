@@ -10,7 +10,7 @@
 #include "base/checksum.h"
 #include "io/mangle.h"
 #include "navmesh/scenes.h"
-#include "navmesh/validation/tile_check.h"
+#include "navmesh/validation/validate_tile.h"
 #include "support/hostile.h"
 #include "terrane/base/file.h"
 #include "terrane/navmesh/navmesh_builder.h"
@@ -31,7 +31,7 @@ Navmesh linked_mesh() {
 void put(std::string& bytes, size_t at, uint64_t value, size_t count) {
     for (size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i));
 }
-// So that what is behind the checksum is reached.
+// Fixes length and checksum, so that the checks behind them run.
 std::string sealed(std::string bytes) {
     put(bytes, kLength, bytes.size(), 8);
     put(bytes, kChecksum, detail::checksum(std::string_view(bytes).substr(kBody)), 8);
@@ -46,7 +46,7 @@ void expect_refused(const std::string& bytes, ErrorCode code, const char* becaus
     EXPECT_NE(read.error().reason.find(because), std::string::npos) << read.error().reason;
 }
 
-// Where the list of tiles begins: their number, then their sizes.
+// Returns the offset of the tile list: the number of tiles, then their sizes.
 size_t tiles_at(const std::string& bytes) {
     size_t at = kAreaBytes + 4;
     for (uint32_t i = detail::read_word<uint32_t>(bytes.data() + kAreaBytes); i > 0; --i) at += 5 + static_cast<uint8_t>(bytes[at]);
@@ -62,11 +62,11 @@ TEST(NavmeshFile, ComesBackTheSameByteForByte) {
     EXPECT_EQ(again.bounds(), navmesh.bounds());
     const NavmeshCounts a = navmesh.count(), b = again.count();
     EXPECT_EQ(a.polygons, b.polygons);
-    EXPECT_EQ(a.links, b.links);
+    EXPECT_EQ(a.off_mesh_connections, b.off_mesh_connections);
     EXPECT_EQ(a.by_area, b.by_area);
     for (int i = 0; i < navmesh.mesh().getMaxTiles(); ++i) {
         const dtMeshTile *one = navmesh.mesh().getTile(i), *two = again.mesh().getTile(i);
-        EXPECT_EQ(navmesh.mesh().getTileRef(one), again.mesh().getTileRef(two)) << "references are those of a fresh build";
+        EXPECT_EQ(navmesh.mesh().getTileRef(one), again.mesh().getTileRef(two)) << "refs are those of a fresh build";
     }
 }
 
@@ -76,7 +76,7 @@ TEST(NavmeshFile, HoldsTheMeshAndNotItsHistory) {
     const dtTileRef ref = navmesh.mesh().getTileRefAt(0, 0, 0);
     unsigned char* data = nullptr;
     int size = 0;
-    // Detour hands data back only where it does not own it: a copy takes its place.
+    // Detour returns tile data only if it does not own it, so the tile is replaced by a copy.
     const dtMeshTile* tile = navmesh.mesh().getTileByRef(ref);
     size = tile->dataSize;
     data = static_cast<unsigned char*>(dtAlloc(static_cast<size_t>(size), DT_ALLOC_PERM));
@@ -106,27 +106,27 @@ TEST(NavmeshFile, SavesAndLoads) {
 }
 
 TEST(NavmeshFile, RefusesOtherFilesAndVersions) {
-    expect_refused("", ErrorCode::kTruncated, "first bytes");
-    expect_refused("type octile\n", ErrorCode::kBadHeader, "not a navigation mesh");
+    expect_refused("", ErrorCode::kTruncated, "magic bytes");
+    expect_refused("type octile\n", ErrorCode::kBadHeader, "not a Terrane navigation mesh");
     std::string bytes = format_navmesh(linked_mesh());
     bytes[8] = 9;
-    expect_refused(bytes, ErrorCode::kUnsupported, "version 9");
+    expect_refused(bytes, ErrorCode::kUnsupported, "unsupported format version 9");
 }
 
-TEST(NavmeshFile, RefusesEveryCut) {
+TEST(NavmeshFile, RefusesEveryTruncation) {
     const std::string bytes = format_navmesh(linked_mesh());
     for (size_t length = 0; length < bytes.size(); length += length < 400 ? 1 : 97) {
         EXPECT_EQ(parse_navmesh(bytes.substr(0, length)).error().code, ErrorCode::kTruncated) << length;
     }
-    expect_refused(bytes + "x", ErrorCode::kTrailing, "bytes, its header says");
+    expect_refused(bytes + "x", ErrorCode::kTrailing, "bytes, but its header states");
 }
 
-TEST(NavmeshFile, RefusesCutsThatAgreeWithTheirChecksum) {
+TEST(NavmeshFile, RefusesTruncationsWithAValidChecksum) {
     const std::string bytes = format_navmesh(linked_mesh());
     for (size_t length = kBody; length < bytes.size(); length += length < 600 ? 1 : 97) {
         EXPECT_FALSE(parse_navmesh(sealed(bytes.substr(0, length)))) << length;
     }
-    expect_refused(sealed(bytes + "more"), ErrorCode::kTrailing, "goes on after its last tile");
+    expect_refused(sealed(bytes + "more"), ErrorCode::kTrailing, "extra bytes after the last tile");
 }
 
 TEST(NavmeshFile, RefusesEveryAlteredByte) {
@@ -138,22 +138,22 @@ TEST(NavmeshFile, RefusesEveryAlteredByte) {
     }
 }
 
-TEST(NavmeshFile, NoWordLeadsAstrayWhereTheChecksumIsPutRight) {
+TEST(NavmeshFile, AlteredWordsWithAValidChecksumAreRefusedOrSafe) {
     const std::string bytes = format_navmesh(linked_mesh());
     size_t taken = 0;
     test::expect_cheap([&] {
         test::for_each_wild_word(bytes, kBody, bytes.size(), 4, [&](std::string changed, const std::string& what) {
             const auto read = parse_navmesh(sealed(std::move(changed)), "a.navmesh");
-            if (!read) return expect_honest(read.error(), "a.navmesh", what);
+            if (!read) return expect_printable_error(read.error(), "a.navmesh", what);
             ++taken;
             static_cast<void>(navmesh_triangles(*read));
             EXPECT_TRUE(parse_navmesh(format_navmesh(*read))) << what;
         });
     });
-    EXPECT_GT(taken, 0u) << "some are other meshes";
+    EXPECT_GT(taken, 0u) << "some changes yield other valid meshes";
 }
 
-TEST(NavmeshFile, RefusesParametersThatMakeNoSense) {
+TEST(NavmeshFile, RefusesInvalidParameters) {
     const std::string bytes = format_navmesh(linked_mesh());
     const auto refused = [&](size_t at, uint32_t value, const char* because) {
         std::string altered = bytes;
@@ -161,22 +161,22 @@ TEST(NavmeshFile, RefusesParametersThatMakeNoSense) {
         expect_refused(sealed(altered), ErrorCode::kBadValue, because);
     };
     refused(kBody, 0x7fc00000, "parameters");       // NaN
-    refused(kTileWidth, 0, "parameters");           // no width
+    refused(kTileWidth, 0, "parameters");           // zero width
     refused(kTileWidth, 0xbf800000, "parameters");  // -1
     refused(kTileWidth, 0x3a83126f, "parameters");  // a millimetre: a query would visit millions of them
     refused(kMaxTiles, 0, "parameters");
     refused(kMaxTiles, 1u << 30, "parameters");
-    refused(kMaxTiles, 1, "more than its header allows");
+    refused(kMaxTiles, 1, "more than the mesh parameters allow");
     refused(kMaxPolygons, 1u << 30, "parameters");
-    refused(kMaxPolygons, 1, "more polygons than the mesh can number");
+    refused(kMaxPolygons, 1, "more polygons than the mesh can address");
     refused(kAreaBytes, 65, "areas");
-    refused(kAreaBytes + 4, 0, "areas");  // a name of no length
+    refused(kAreaBytes + 4, 0, "areas");  // empty name
     refused(tiles_at(bytes), 0, "no tiles");
-    refused(tiles_at(bytes) + 4, 0xffffffff, "cut short");
+    refused(tiles_at(bytes) + 4, 0xffffffff, "truncated");
     refused(tiles_at(bytes) + 4, 8, "a tile: its header");
 }
 
-TEST(NavmeshFile, RefusesTwoTilesInOnePlace) {
+TEST(NavmeshFile, RefusesTwoTilesAtOneLocation) {
     const std::string bytes = format_navmesh(linked_mesh());
     const size_t list = tiles_at(bytes), count = detail::read_word<uint32_t>(bytes.data() + list);
     const auto size = detail::read_word<uint32_t>(bytes.data() + list + 4);
@@ -185,10 +185,10 @@ TEST(NavmeshFile, RefusesTwoTilesInOnePlace) {
     const size_t data = list + 4 + count * 4;
     const auto second = detail::read_word<uint32_t>(bytes.data() + list + 8);
     twice.replace(data + size, second, bytes.substr(data, size));
-    expect_refused(sealed(twice), ErrorCode::kBadValue, "two are in one place");
+    expect_refused(sealed(twice), ErrorCode::kBadValue, "two have the same location");
 }
 
-// A tile, changed, in the mesh's file.
+// Modifies a tile of the file.
 void expect_tile_refused(const std::function<void(detail::TileParts&)>& change, const char* because) {
     std::string bytes = format_navmesh(linked_mesh());
     const size_t list = tiles_at(bytes), count = detail::read_word<uint32_t>(bytes.data() + list);
@@ -203,8 +203,8 @@ void expect_tile_refused(const std::function<void(detail::TileParts&)>& change, 
     expect_refused(sealed(bytes), ErrorCode::kBadValue, because);
 }
 
-TEST(NavmeshFile, RefusesTilesWhoseHeaderLies) {
-    constexpr const char* kHeader = "its header is not Detour's";
+TEST(NavmeshFile, RefusesTilesWithInvalidHeaders) {
+    constexpr const char* kHeader = "its header is not a Detour header";
     expect_tile_refused([](auto& t) { t.header->magic = 0; }, kHeader);
     expect_tile_refused([](auto& t) { t.header->version = 6; }, kHeader);
     for (int dtMeshHeader::*count : {&dtMeshHeader::polyCount, &dtMeshHeader::vertCount, &dtMeshHeader::maxLinkCount,
@@ -216,8 +216,8 @@ TEST(NavmeshFile, RefusesTilesWhoseHeaderLies) {
     }
 }
 
-TEST(NavmeshFile, RefusesTilesThatAreNowhere) {
-    constexpr const char* kPlace = "its place, bounds or agent";
+TEST(NavmeshFile, RefusesTilesWithInvalidLocationsOrVertices) {
+    constexpr const char* kPlace = "invalid location, bounds or agent";
     const float nan = std::numeric_limits<float>::quiet_NaN();
     expect_tile_refused([](auto& t) { t.header->x = std::numeric_limits<int>::max(); }, kPlace);
     expect_tile_refused([](auto& t) { t.header->y = std::numeric_limits<int>::min(); }, kPlace);
@@ -227,24 +227,24 @@ TEST(NavmeshFile, RefusesTilesThatAreNowhere) {
     expect_tile_refused([](auto& t) { t.header->bmax[2] += 1e6f; }, kPlace);
     expect_tile_refused([](auto& t) { t.header->bvQuantFactor = 0; }, kPlace);
     expect_tile_refused([&](auto& t) { t.header->walkableClimb = nan; }, kPlace);
-    expect_tile_refused([&](auto& t) { t.vertices[4] = nan; }, "a vertex is no number");
-    expect_tile_refused([](auto& t) { t.vertices[3] = 9e8f; }, "a vertex is far away from all tiles");
+    expect_tile_refused([&](auto& t) { t.vertices[4] = nan; }, "a vertex is not finite");
+    expect_tile_refused([](auto& t) { t.vertices[3] = 9e8f; }, "a vertex is too far from the origin");
 }
 
-TEST(NavmeshFile, RefusesPolygonsThatLeadAstray) {
-    constexpr const char* kPolygon = "polygon 0 makes no sense";
+TEST(NavmeshFile, RefusesInvalidPolygons) {
+    constexpr const char* kPolygon = "polygon 0 is invalid";
     expect_tile_refused([](auto& t) { t.polygons[0].verts[1] = static_cast<uint16_t>(t.header->vertCount); }, kPolygon);
     expect_tile_refused([](auto& t) { t.polygons[0].vertCount = 2; }, kPolygon);
     expect_tile_refused([](auto& t) { t.polygons[0].vertCount = 7; }, kPolygon);
     expect_tile_refused([](auto& t) { t.polygons[0].neis[0] = static_cast<uint16_t>(t.header->offMeshBase + 1); }, kPolygon);
     expect_tile_refused([](auto& t) { t.polygons[0].neis[0] = DT_EXT_LINK | 9; }, kPolygon);
     expect_tile_refused([](auto& t) { t.polygons[0].setType(DT_POLYTYPE_OFFMESH_CONNECTION); }, kPolygon);
-    expect_tile_refused([](auto& t) { t.polygons.back().setType(DT_POLYTYPE_GROUND); }, "makes no sense");
-    expect_tile_refused([](auto& t) { t.polygons.back().vertCount = 3; }, "makes no sense");
+    expect_tile_refused([](auto& t) { t.polygons.back().setType(DT_POLYTYPE_GROUND); }, "is invalid");
+    expect_tile_refused([](auto& t) { t.polygons.back().vertCount = 3; }, "is invalid");
 }
 
-TEST(NavmeshFile, RefusesHeightsBoxesAndLinksThatLeadAstray) {
-    constexpr const char* kHeights = "the heights in polygon 0";
+TEST(NavmeshFile, RefusesInvalidDetailMeshesTreesAndOffMeshConnections) {
+    constexpr const char* kHeights = "the detail mesh of polygon 0";
     expect_tile_refused([](auto& t) { t.details[0].triBase = static_cast<uint32_t>(t.header->detailTriCount); }, kHeights);
     expect_tile_refused([](auto& t) { t.details[0].vertBase = UINT32_MAX; }, kHeights);
     expect_tile_refused([](auto& t) { t.details[0].triCount = 0; }, kHeights);
@@ -254,8 +254,8 @@ TEST(NavmeshFile, RefusesHeightsBoxesAndLinksThatLeadAstray) {
             for (size_t i = 0; i < t.details[0].triCount; ++i) t.detail_triangles[(t.details[0].triBase + i) * 4 + 3] = 0;
         },
         kHeights);
-    expect_tile_refused([](auto& t) { t.nodes[0].i = std::numeric_limits<int>::min(); }, "tree of boxes");
-    expect_tile_refused([](auto& t) { t.nodes[1].i = t.header->offMeshBase; }, "tree of boxes");
+    expect_tile_refused([](auto& t) { t.nodes[0].i = std::numeric_limits<int>::min(); }, "bounding volume tree");
+    expect_tile_refused([](auto& t) { t.nodes[1].i = t.header->offMeshBase; }, "bounding volume tree");
     expect_tile_refused([](auto& t) { t.connections[0].poly = 0; }, "off-mesh connection");
     expect_tile_refused([](auto& t) { t.connections[0].poly = 60000; }, "off-mesh connection");
     expect_tile_refused([](auto& t) { t.connections[0].side = 8; }, "off-mesh connection");

@@ -12,7 +12,7 @@
 namespace terrane::test {
 namespace {
 
-constexpr float kYardMiddle = 2, kBedMiddle = 11, kFarMiddle = 23;  // from the building's side
+constexpr float kYardMiddle = 2, kBedMiddle = 11, kFarMiddle = 23;  // distances from the open side
 
 struct Built {
     GeneratedLevel level;
@@ -59,7 +59,7 @@ uint64_t hash(const GeneratedLevel& level) {
 
 TEST(NavmeshLevel, GoldenLevel) { EXPECT_EQ(hash(generate_level({5, 4, 7}).value()), 6434961431897112328u); }
 
-TEST(NavmeshLevel, IsTheSameForASeedAndAnotherForAnother) {
+TEST(NavmeshLevel, DependsOnTheSeedOnly) {
     const GeneratedLevel a = generate_level({4, 3, 1}).value(), b = generate_level({4, 3, 1}).value(),
                          c = generate_level({4, 3, 2}).value();
     EXPECT_EQ(a.mesh, b.mesh);
@@ -70,7 +70,7 @@ TEST(NavmeshLevel, IsTheSameForASeedAndAnotherForAnother) {
     EXPECT_EQ(count_degenerate(a.mesh), 0u);
 }
 
-TEST(NavmeshLevel, RefusesWhatItCannotMake) {
+TEST(NavmeshLevel, RefusesInvalidOptions) {
     for (const LevelOptions& bad : {LevelOptions{1, 3, 1}, {17, 3, 1}, {4, 0, 1}, {4, 9, 1}, {-4, 3, 1}}) {
         EXPECT_EQ(generate_level(bad).error().code, ErrorCode::kBadValue);
     }
@@ -78,7 +78,7 @@ TEST(NavmeshLevel, RefusesWhatItCannotMake) {
     EXPECT_TRUE(generate_level({16, 1, 1}));
 }
 
-// Of rooms on all storeys, from the yard and back, without jumps.
+// Checks paths between the yard and the rooms of all storeys, in both directions, without jumps and ladders.
 void expect_all_reached(const Built& b, const NavmeshAbstraction& regions) {
     const NavmeshFilter filter = b.without({"jump", "ladder"});
     NavmeshPlanner planner(regions);
@@ -97,14 +97,14 @@ void expect_all_reached(const Built& b, const NavmeshAbstraction& regions) {
     }
 }
 
-TEST(NavmeshLevel, EveryRoomOfEveryStoreyCanBeReached) {
+TEST(NavmeshLevel, EveryRoomOfEveryStoreyIsReachable) {
     for (const LevelOptions& options : {LevelOptions{2, 4, 1}, {3, 3, 2}, {4, 3, 3}, {6, 2, 4}}) {
         const Built b(options);
         expect_all_reached(b, b.regions);
     }
 }
 
-TEST(NavmeshLevel, EveryRoomCanBeReachedInATileCacheToo) {
+TEST(NavmeshLevel, EveryRoomIsReachableInATileCacheToo) {
     const Built b({4, 3, 5});
     const NavmeshObstacles level = build_navmesh_with_obstacles(b.level.mesh, {}, b.level.areas).value();
     expect_all_reached(b, NavmeshAbstraction(level.navmesh().mesh()));
@@ -128,7 +128,7 @@ TEST(NavmeshLevel, JumpsLeadDownAndNotBack) {
     EXPECT_EQ(jumps, 2);
 }
 
-TEST(NavmeshLevel, LaddersLeadBothWays) {
+TEST(NavmeshLevel, LaddersAreBidirectional) {
     const Built b({4, 3, 1});
     int ladders = 0;
     for (const OffMeshLink& link : b.level.areas.links) {
@@ -141,7 +141,7 @@ TEST(NavmeshLevel, LaddersLeadBothWays) {
     EXPECT_EQ(ladders, 2);
 }
 
-TEST(NavmeshLevel, OneWalksOverTheBridgeAndUnderIt) {
+TEST(NavmeshLevel, PathsLeadOverTheBridgeAndUnderIt) {
     const Built b({4, 1, 2});
     const AreaVolume& bridge = b.level.areas.volumes.at(0);
     const auto x = static_cast<float>((bridge.outline[0].x + bridge.outline[1].x) / 2);

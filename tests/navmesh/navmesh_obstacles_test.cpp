@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "navmesh/building/layer_coder.h"
+#include "navmesh/building/layer_rle.h"
 #include "navmesh/scenes.h"
 #include "terrane/base/plane.h"
 #include "terrane/base/rng.h"
@@ -23,7 +23,7 @@ NavmeshObstacles build(const TriangleMesh& mesh, const NavmeshAreas& areas = {})
     return build_navmesh_with_obstacles(mesh, {}, areas).value();
 }
 
-// How near a path comes to a point, seen from above.
+// Returns the distance of a path from a point in the xz plane.
 double clearance(const NavmeshPath& path, Point p) {
     double nearest = std::numeric_limits<double>::max();
     for (size_t i = 1; i < path.points.size(); ++i) {
@@ -35,7 +35,7 @@ double clearance(const NavmeshPath& path, Point p) {
     return nearest;
 }
 
-TEST(LayerCoder, UnpacksWhatItPacked) {
+TEST(LayerRle, UnpacksWhatItPacked) {
     Rng rng(3);
     for (size_t size = 0; size < 700; ++size) {
         std::vector<uint8_t> bytes(size);
@@ -51,7 +51,7 @@ TEST(LayerCoder, UnpacksWhatItPacked) {
     }
 }
 
-TEST(LayerCoder, NeverReadsOrWritesPastTheEnd) {
+TEST(LayerRle, NeverReadsOrWritesPastTheEnd) {
     std::vector<uint8_t> bytes(400);
     std::iota(bytes.begin(), bytes.begin() + 200, uint8_t{0});
     std::vector<uint8_t> packed(detail::packed_limit(bytes.size())), out(bytes.size());
@@ -62,7 +62,7 @@ TEST(LayerCoder, NeverReadsOrWritesPastTheEnd) {
     for (size_t cut = 0; cut < packed.size(); ++cut) EXPECT_NE(detail::unpack(std::span(packed).first(cut), out), out.size());
 }
 
-TEST(NavmeshObstacles, WithoutAnyTheGroundIsAsThePlainBuilderHasIt) {
+TEST(NavmeshObstacles, WithoutObstaclesTheMeshCoversWhatThePlainBuilderCovers) {
     NavmeshAreas areas;
     areas.volumes = {{{{4, 4}, {12, 4}, {12, 12}, {4, 12}}, -1, 2, "road"}, {{{4, 20}, {9, 20}, {9, 28}, {4, 28}}, -1, 2, "blocked"}};
     areas.flags.assign(areas.catalogue.size(), 1);
@@ -90,7 +90,7 @@ TEST(NavmeshObstacles, WithoutAnyTheGroundIsAsThePlainBuilderHasIt) {
     EXPECT_TRUE(level.is_up_to_date());
 }
 
-TEST(NavmeshObstacles, AreWalkedAroundAndLeaveNothingBehind) {
+TEST(NavmeshObstacles, PathsAvoidThemAndTheyLeaveNothingBehind) {
     NavmeshObstacles level = build(flat_level());
     NavmeshAbstraction regions(level.navmesh().mesh());
     const std::string before = format_navmesh(level.navmesh());
@@ -107,8 +107,9 @@ TEST(NavmeshObstacles, AreWalkedAroundAndLeaveNothingBehind) {
     const NavmeshPath around = find(regions, {5, 0, 11}, {35, 0, 11});
     ASSERT_EQ(around.status, Status::kFound);
     EXPECT_GT(around.length, straight.length);
-    EXPECT_GT(clearance(around, {12, 11}), 2 + 0.6 - 1.3 * 0.3) << "its radius and the agent's, less what borders may be off";
-    EXPECT_EQ(find(regions, {12, 0, 11}, {35, 0, 11}).points.front() == (Vec3{12, 0, 11}), false) << "nobody stands in it";
+    EXPECT_GT(clearance(around, {12, 11}), 2 + 0.6 - 1.3 * 0.3) << "obstacle radius plus agent radius, minus the contour error";
+    EXPECT_EQ(find(regions, {12, 0, 11}, {35, 0, 11}).points.front() == (Vec3{12, 0, 11}), false)
+        << "the start is moved out of the obstacle";
 
     EXPECT_TRUE(level.remove(cart));
     EXPECT_FALSE(level.remove(cart));
@@ -145,7 +146,7 @@ TEST(NavmeshObstacles, StandOnTheirStorey) {
     EXPECT_NEAR(find(regions, above_a, above_b).length, plain, 1e-3);
 }
 
-TEST(NavmeshObstacles, OneWalksUnderWhatHangsHighEnough) {
+TEST(NavmeshObstacles, HighObstaclesDoNotBlockTheFloorBelow) {
     for (const float height : {1.0f, 2.5f}) {
         NavmeshObstacles level = build(flat_level());
         NavmeshAbstraction regions(level.navmesh().mesh());
@@ -155,7 +156,7 @@ TEST(NavmeshObstacles, OneWalksUnderWhatHangsHighEnough) {
     }
 }
 
-TEST(NavmeshObstacles, ATileCoveredAltogetherGoesAndComesBack) {
+TEST(NavmeshObstacles, AFullyCoveredTileIsRemovedAndRestored) {
     NavmeshObstacles level = build(flat_level());
     NavmeshAbstraction regions(level.navmesh().mesh());
     const std::string before = format_navmesh(level.navmesh());
@@ -169,7 +170,7 @@ TEST(NavmeshObstacles, ATileCoveredAltogetherGoesAndComesBack) {
     EXPECT_EQ(regions, NavmeshAbstraction(level.navmesh().mesh()));
 }
 
-TEST(NavmeshObstacles, RefusesWhatCannotBe) {
+TEST(NavmeshObstacles, RefusesInvalidObstacles) {
     NavmeshObstacles level = build(Level().floor(0, 0, 100, 100).mesh());
     const float nan = std::numeric_limits<float>::quiet_NaN(), infinite = std::numeric_limits<float>::infinity();
     for (const CylinderObstacle& bad : {CylinderObstacle{{nan, 0, 0}, 1, 1},
@@ -188,7 +189,7 @@ TEST(NavmeshObstacles, RefusesWhatCannotBe) {
     EXPECT_EQ(level.update().value(), 0u);
 }
 
-TEST(NavmeshObstacles, WhereNobodyStandsTheyChangeNothing) {
+TEST(NavmeshObstacles, OutsideOfTheWalkableSurfaceTheyChangeNothing) {
     NavmeshObstacles level = build(flat_level());
     const ObstacleId far = level.add(CylinderObstacle{{500, 0, 500}, 3, 2}).value();
     EXPECT_EQ(level.size(), 1u);
@@ -196,7 +197,7 @@ TEST(NavmeshObstacles, WhereNobodyStandsTheyChangeNothing) {
     EXPECT_TRUE(level.remove(far));
     const ObstacleId brief = level.add(CylinderObstacle{{10, 0, 10}, 3, 2}).value();
     EXPECT_TRUE(level.remove(brief));
-    EXPECT_TRUE(level.is_up_to_date()) << "gone before anyone looked";
+    EXPECT_TRUE(level.is_up_to_date()) << "removed before the first update";
 }
 
 TEST(NavmeshObstacles, RefusesMeshesThatATileCacheCannotHold) {
@@ -226,8 +227,8 @@ TEST(NavmeshObstacles, ATileAtATimeEndsInTheSameMesh) {
     EXPECT_EQ(format_navmesh(slowly.navmesh()), format_navmesh(at_once.navmesh()));
 }
 
-TEST(NavmeshObstacles, FollowsATileCacheOfTheUsersOwn) {
-    NavmeshObstacles level = build(flat_level());  // stands for any mesh that others change
+TEST(NavmeshObstacles, FollowsAUserOwnedTileCache) {
+    NavmeshObstacles level = build(flat_level());  // stands for any mesh that a user modifies
     dtNavMesh& mesh = level.navmesh().mesh();
     NavmeshAbstraction regions(mesh);
     EXPECT_EQ(update_regions(regions), 0u);
@@ -246,15 +247,15 @@ NavmeshObstacles ladder_level() {
     return build(two_storeys(), areas);
 }
 
-// Obstacles that come and go over two storeys.
-class Crowded {
+// A level of two storeys with obstacles that are added and removed at random.
+class ChangingObstacles {
 public:
-    explicit Crowded(uint64_t seed) : level_(ladder_level()), regions_(level_.navmesh().mesh()), rng_(seed) {}
+    explicit ChangingObstacles(uint64_t seed) : level_(ladder_level()), regions_(level_.navmesh().mesh()), rng_(seed) {}
 
     void change() {
         for (uint32_t i = 1 + rng_.below(4); i > 0; --i) {
-            if (!there_.empty() && rng_.chance(2, 5)) {
-                remove(rng_.below(static_cast<uint32_t>(there_.size())));
+            if (!present_.empty() && rng_.chance(2, 5)) {
+                remove(rng_.below(static_cast<uint32_t>(present_.size())));
             } else {
                 add();
             }
@@ -262,17 +263,17 @@ public:
         EXPECT_TRUE(level_.update(regions_));
     }
     void clear() {
-        while (!there_.empty()) remove(0);
+        while (!present_.empty()) remove(0);
         EXPECT_TRUE(level_.update(regions_));
     }
     void expect_fresh() const {
         EXPECT_EQ(regions_, NavmeshAbstraction(level_.navmesh().mesh()));
         NavmeshObstacles fresh = ladder_level();
-        for (const auto& [id, c] : there_) EXPECT_TRUE(fresh.add(c));
+        for (const auto& [id, c] : present_) EXPECT_TRUE(fresh.add(c));
         EXPECT_TRUE(fresh.update());
         EXPECT_TRUE(format_navmesh(fresh.navmesh()) == format_navmesh(level_.navmesh()));
     }
-    // How many of some paths there are; none leads through an obstacle of its storey.
+    // Checks that random paths avoid the obstacles of their storey. Returns the number of paths found.
     int expect_clear() {
         NavmeshPlanner planner(regions_);
         int found = 0;
@@ -281,7 +282,7 @@ public:
             const NavmeshPath path = planner.find(from, to, {}, {.crossings = true});
             if (path.status != Status::kFound) continue;
             ++found;
-            for (const auto& [id, c] : there_) EXPECT_TRUE(is_clear(path, c)) << c.foot.x << ',' << c.foot.y << ',' << c.foot.z;
+            for (const auto& [id, c] : present_) EXPECT_TRUE(is_clear(path, c)) << c.foot.x << ',' << c.foot.y << ',' << c.foot.z;
         }
         return found;
     }
@@ -296,11 +297,11 @@ private:
     void add() {
         const Vec3 foot = place();
         const CylinderObstacle cylinder{foot, static_cast<float>(rng_.between(3, 30)) / 10, 2};
-        there_.emplace_back(level_.add(cylinder).value(), cylinder);
+        present_.emplace_back(level_.add(cylinder).value(), cylinder);
     }
     void remove(size_t i) {
-        EXPECT_TRUE(level_.remove(there_[i].first));
-        there_.erase(there_.begin() + static_cast<ptrdiff_t>(i));
+        EXPECT_TRUE(level_.remove(present_[i].first));
+        present_.erase(present_.begin() + static_cast<ptrdiff_t>(i));
     }
     static bool is_clear(const NavmeshPath& path, const CylinderObstacle& c) {
         NavmeshPath part;
@@ -318,12 +319,12 @@ private:
     NavmeshObstacles level_;
     NavmeshAbstraction regions_;
     Rng rng_;
-    std::vector<std::pair<ObstacleId, CylinderObstacle>> there_;
+    std::vector<std::pair<ObstacleId, CylinderObstacle>> present_;
 };
 
-TEST(NavmeshObstacles, AnyThatCameAndWentLeaveWhatAFreshBuildHas) {
+TEST(NavmeshObstacles, AddedAndRemovedObstaclesLeaveTheMeshOfAFreshBuild) {
     for (uint64_t seed = 1; seed <= 3; ++seed) {
-        Crowded world(seed);
+        ChangingObstacles world(seed);
         const NavmeshPath before = find(world.regions(), {3, 0, 3}, {37, 5, 27});
         int found = 0;
         for (int i = 0; i < 12; ++i) {

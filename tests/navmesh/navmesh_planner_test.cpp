@@ -50,7 +50,7 @@ TEST(NavmeshMethods, AreFoundByName) {
     for (const NavmeshMethod method : kMethods) EXPECT_EQ(find_navmesh_method(method.name()).value(), method);
 }
 
-TEST(NavmeshMethods, OthersAreRefusedWithWhatWouldBeRight) {
+TEST(NavmeshMethods, UnknownNamesAreRefusedWithTheValidOnes) {
     const auto refusal = [](const char* name) { return find_navmesh_method(name).error(); };
     for (const char* name : {"", "astar", "DTA", "dta+", "dta+trim", "dta+Portals"}) {
         EXPECT_EQ(refusal(name).code, ErrorCode::kUnknownName) << name;
@@ -60,7 +60,7 @@ TEST(NavmeshMethods, OthersAreRefusedWithWhatWouldBeRight) {
         EXPECT_EQ(refusal(name).code, ErrorCode::kBadValue) << name;
         EXPECT_NE(refusal(name).reason.find("portals"), std::string::npos) << name;
     }
-    EXPECT_EQ(refusal("astar").reason, "method 'astar': unknown; there are: dta[+portals]");
+    EXPECT_EQ(refusal("astar").reason, "method 'astar': unknown name; expected one of: dta[+portals]");
 }
 
 TEST(NavmeshPlanner, SamePolygonIsAStraightLine) {
@@ -85,7 +85,7 @@ TEST(NavmeshPlanner, SameStartAndGoalIsOnePoint) {
     }
 }
 
-TEST(NavmeshPlanner, OpenGroundIsCrossedInAStraightLine) {
+TEST(NavmeshPlanner, OpenTerrainIsCrossedInAStraightLine) {
     DrawnMesh drawn(40, 40, 4);
     for (int i = 0; i < 1600; ++i) drawn.cell(i % 40, i / 40).area = 1;
     drawn.add_all();
@@ -95,11 +95,11 @@ TEST(NavmeshPlanner, OpenGroundIsCrossedInAStraightLine) {
     EXPECT_NEAR(path.cost, std::hypot(388, 209), 1e-6);
 }
 
-TEST(NavmeshPlanner, LargePolygonsHaveManyNeighboursToASide) {
+TEST(NavmeshPlanner, LargePolygonsHaveManyNeighboursPerSide) {
     DrawnMesh drawn(12, 8, 4);
     drawn.merge_tiles();
     for (int i = 0; i < 96; ++i) drawn.cell(i % 12, i / 12).area = 1;
-    drawn.cell(5, 1).area = 0;  // the tile in the middle stays in pieces
+    drawn.cell(5, 1).area = 0;  // the middle tile is not merged
     drawn.add_all();
     const NavmeshAbstraction regions(drawn.mesh());
     EXPECT_EQ(regions.polygon_count(), 5u + 15u);
@@ -145,8 +145,8 @@ TEST(NavmeshPlanner, TakesTheRoadAroundTheSwamp) {
     EXPECT_NEAR(straight.cost, 60, 1e-6);
 }
 
-TEST(NavmeshPlanner, RefractsAtAnAreasBorder) {
-    // One crossing: Snell's law, to be compared with a scan of the border.
+TEST(NavmeshPlanner, PathsBendBySnellsLawAtAreaBorders) {
+    // A single crossing by Snell's law, compared with a scan of the border.
     DrawnMesh drawn = DrawnMesh::draw(R"(111
                                          111
                                          333
@@ -163,8 +163,8 @@ TEST(NavmeshPlanner, RefractsAtAnAreasBorder) {
     EXPECT_GT(funnel.cost, refracted.cost * 1.001);
 }
 
-TEST(NavmeshPlanner, RefractionStaysInTheDoor) {
-    // Straight, the path passes through the door and touches nothing; refracted at the swamp, it would pass beside it.
+TEST(NavmeshPlanner, OptimisedCrossingPointsStayInTheDoor) {
+    // The straight path passes through the door; optimising only the crossing at the swamp would move it off the door.
     DrawnMesh drawn = DrawnMesh::draw(R"(1111111
                                          1111111
                                          ###1###
@@ -192,7 +192,7 @@ TEST(NavmeshPlanner, RefractionStaysInTheDoor) {
 }
 
 TEST(NavmeshPlanner, CrossesTheBridgeOrWalksBelow) {
-    // The ground runs from west to east below a bridge from north to south.
+    // Terrain from west to east passes below a bridge from north to south.
     DrawnMesh drawn(5, 5, 1, 2);
     for (int i = 0; i < 5; ++i) {
         drawn.cell(i, 2, 0).area = 1;
@@ -236,7 +236,7 @@ TEST(NavmeshPlanner, JumpsOneWayOrBoth) {
     }
 }
 
-TEST(NavmeshPlanner, RefusesAMeshThatHasChangedUnannounced) {
+TEST(NavmeshPlanner, ReportsStaleAfterAnUnreportedChange) {
     DrawnMesh drawn = DrawnMesh::draw("........", 2);
     NavmeshAbstraction regions(drawn.mesh());
     NavmeshPlanner planner(regions);
@@ -251,7 +251,7 @@ TEST(NavmeshPlanner, RefusesAMeshThatHasChangedUnannounced) {
     regions.tile_changed(2, 0, 0);
     EXPECT_EQ(planner.find(a, b).status, Status::kFound);
 
-    // Areas and flags: noticed where the path would go.
+    // Changed areas and flags are detected where the search reads them.
     drawn.mesh().setPolyArea(drawn.polygon(4, 0), 5);
     EXPECT_EQ(planner.find(a, b).status, Status::kStale);
     regions.tile_changed(drawn.mesh().getTileRefAt(2, 0, 0));
@@ -286,7 +286,7 @@ TEST(NavmeshPlanner, BudgetsCountExpansions) {
     EXPECT_EQ(planner.expansions(), 10u);
 }
 
-TEST(NavmeshPlanner, PathsAreLegalAndCostWhatTheySay) {
+TEST(NavmeshPlanner, PathsAreLegalAndHaveTheReportedCost) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         const bool merged = seed % 2 == 0;
         DrawnMesh drawn = random_mesh(seed, 20, merged ? 4 : 5, 9, merged ? 40 : 5, 0, merged);
@@ -338,7 +338,7 @@ TEST(NavmeshPlanner, NoPathCostsLessThanTheBoundOfADenseOracle) {
             detour += baseline.find(a, b, filter).cost;
         }
     }
-    // On the whole, not path by path: when this was written, 1.02, 1.18 and 1.05 times the oracle's.
+    // Total cost, not per path: 1.02, 1.18 and 1.05 times the oracle's when this was written.
     EXPECT_LT(ours, detour);
     EXPECT_LT(ours, paper);
     EXPECT_LT(oracle, ours);

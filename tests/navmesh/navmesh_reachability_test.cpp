@@ -11,7 +11,7 @@
 namespace terrane::test {
 namespace {
 
-TEST(NavmeshReachability, SaysWhyThereIsNoPath) {
+TEST(NavmeshReachability, ReportsWhyThereIsNoPath) {
     DrawnMesh drawn = DrawnMesh::draw("1#2#1", 2);
     const NavmeshFilter all = digit_filter();
     NavmeshFilter no_two = all;
@@ -43,7 +43,7 @@ TEST(NavmeshReachability, FlagsBlockToo) {
     EXPECT_EQ(find(drawn, drawn.centre(0, 0), drawn.centre(2, 0), filter).status, Status::kBlockedStart);
 }
 
-TEST(NavmeshReachability, PolygonsWithoutFlagsAreInEverybodysWay) {
+TEST(NavmeshReachability, PolygonsWithoutFlagsBlockAllAgents) {
     DrawnMesh drawn(4, 1, 2);
     for (int x = 0; x < 4; ++x) drawn.cell(x, 0) = {1, static_cast<uint16_t>(x == 3 ? 0 : 1), 0};
     drawn.add_all();
@@ -51,10 +51,10 @@ TEST(NavmeshReachability, PolygonsWithoutFlagsAreInEverybodysWay) {
     EXPECT_EQ(find(drawn, drawn.centre(3, 0), drawn.centre(0, 0), {}).status, Status::kBlockedStart);
     EXPECT_EQ(find(drawn, drawn.centre(0, 0), {35, 9, 5}, {}).status, Status::kOutsideMap);  // far above it
     EXPECT_EQ(find(drawn, drawn.centre(0, 0), {45, 0, 5}, {}).status, Status::kOutsideMap);
-    EXPECT_EQ(find(drawn, drawn.centre(0, 0), {31, 0, 5}, {}).points.back(), (Vec3{30, 0, 5}));  // beside one that has some
+    EXPECT_EQ(find(drawn, drawn.centre(0, 0), {31, 0, 5}, {}).points.back(), (Vec3{30, 0, 5}));  // snaps to the adjacent polygon with flags
 }
 
-TEST(NavmeshReachability, AnEndBesideABlockedPolygonMovesToOneThatIsNot) {
+TEST(NavmeshReachability, AnEndBesideABlockedPolygonSnapsToAPassableOne) {
     DrawnMesh drawn = DrawnMesh::draw("12", 2);
     NavmeshFilter filter = digit_filter();
     filter.costs.cost[2] = 0;
@@ -63,7 +63,7 @@ TEST(NavmeshReachability, AnEndBesideABlockedPolygonMovesToOneThatIsNot) {
     EXPECT_EQ(path.points.back(), (Vec3{10, 0, 5}));
 }
 
-TEST(NavmeshReachability, ReachesWhatAFloodReaches) {
+TEST(NavmeshReachability, ReachesWhatAFloodFillReaches) {
     int unreachable = 0;
     for (uint64_t seed = 1; seed <= 30; ++seed) {
         DrawnMesh drawn = random_mesh(seed, 20, 4 + static_cast<int>(seed % 3), 3, 3, 2);
@@ -74,12 +74,12 @@ TEST(NavmeshReachability, ReachesWhatAFloodReaches) {
         Rng rng(seed);
         for (int i = 0; i < 20; ++i) {
             const Query q = random_query(drawn, filter, rng);
-            const bool joined =
+            const bool connected =
                 flood(drawn, filter, q.x, q.y)[static_cast<size_t>(q.v) * static_cast<size_t>(drawn.width()) + static_cast<size_t>(q.u)];
-            unreachable += joined ? 0 : 1;
+            unreachable += connected ? 0 : 1;
             for (const NavmeshMethod method : kMethods) {
                 const NavmeshPath path = planner.find(drawn.centre(q.x, q.y), drawn.centre(q.u, q.v), filter, with(method));
-                EXPECT_EQ(path.status, joined ? Status::kFound : Status::kUnreachable) << "seed " << seed << " query " << i;
+                EXPECT_EQ(path.status, connected ? Status::kFound : Status::kUnreachable) << "seed " << seed << " query " << i;
             }
         }
     }
@@ -93,7 +93,7 @@ DrawnMesh walled() {
     return drawn;
 }
 
-TEST(NavmeshReachability, AGoalOutOfReachIsKnownBeforeAllIsSearched) {
+TEST(NavmeshReachability, AnUnreachableGoalIsDetectedBeforeTheSearchIsExhausted) {
     DrawnMesh drawn = walled();
     drawn.add_all();
     NavmeshAbstraction regions(drawn.mesh());
@@ -123,7 +123,7 @@ TEST(NavmeshReachability, AGoalOutOfReachIsKnownBeforeAllIsSearched) {
     EXPECT_EQ(planner.find(a, b, digit_filter()).status, Status::kUnreachable);
 }
 
-TEST(NavmeshReachability, AOneWayJumpIsNoWayBackHoweverLongTheSearch) {
+TEST(NavmeshReachability, AOneWayJumpCannotBeTakenBack) {
     DrawnMesh drawn = walled();
     drawn.connections() = {{drawn.centre(39, 20), drawn.centre(41, 20), false, 1, 1}};
     drawn.add_all();
@@ -136,7 +136,7 @@ TEST(NavmeshReachability, AOneWayJumpIsNoWayBackHoweverLongTheSearch) {
     EXPECT_EQ(back.expansions, 400u);
 }
 
-TEST(NavmeshReachability, GoesAsNearAsItCanWhereAskedTo) {
+TEST(NavmeshReachability, FindsThePathToTheNearestReachablePointOnRequest) {
     DrawnMesh drawn = DrawnMesh::draw(R"(11111#1
                                          11111#1
                                          112####)",
@@ -161,8 +161,8 @@ TEST(NavmeshReachability, GoesAsNearAsItCanWhereAskedTo) {
     }
 }
 
-// By brute force over the cells: the least distance of a point in reach.
-TEST(NavmeshReachability, NoPointInReachIsNearerThanAPartialPathsEnd) {
+// Compares with the distance to the nearest reachable cell, by brute force.
+TEST(NavmeshReachability, NoReachablePointIsNearerThanAPartialPathsEnd) {
     int partial = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         DrawnMesh drawn = random_mesh(seed, 16, 4, 2, 3);
@@ -171,11 +171,11 @@ TEST(NavmeshReachability, NoPointInReachIsNearerThanAPartialPathsEnd) {
         Rng rng(seed);
         for (int i = 0; i < 10; ++i) {
             const Query q = random_query(drawn, digit_filter(), rng);
-            const std::vector<bool> reach = flood(drawn, digit_filter(), q.x, q.y);
+            const std::vector<bool> reachable = flood(drawn, digit_filter(), q.x, q.y);
             const Vec3 goal = drawn.centre(q.u, q.v);
             double least = std::numeric_limits<double>::max();
             for (int c = 0; c < 256; ++c) {
-                if (!reach[static_cast<size_t>(c)]) continue;
+                if (!reachable[static_cast<size_t>(c)]) continue;
                 const double x = std::max(0.0, std::abs(drawn.centre(c % 16, c / 16).x - goal.x) - kCell / 2.0);
                 const double z = std::max(0.0, std::abs(drawn.centre(c % 16, c / 16).z - goal.z) - kCell / 2.0);
                 least = std::min(least, std::sqrt(x * x + z * z));
@@ -193,18 +193,18 @@ TEST(NavmeshReachability, NoPointInReachIsNearerThanAPartialPathsEnd) {
     EXPECT_GT(partial, 50);
 }
 
-// By polygons: all that can be reached from one; and against the direction of links, too, where `either_way`.
+// Flood fill over polygons; `undirected` also follows links backwards.
 class PolygonFlood {
 public:
     PolygonFlood(const NavmeshAbstraction& regions, const NavmeshFilter& filter) : regions_(regions), view_(regions.mesh()) {
-        ways_.resize(regions.id_limit());
-        back_.resize(regions.id_limit());
+        successors_.resize(regions.id_limit());
+        predecessors_.resize(regions.id_limit());
         for (uint32_t slot = 0; slot < regions.slots(); ++slot) {
             for (uint32_t i = 0; i < regions.tile(slot).labels.size(); ++i) add(view_.number(slot, i), filter);
         }
     }
-    // Whether each region can be.
-    std::vector<bool> reach(NavmeshRegionId from, bool either_way) const {
+    // Returns for each region whether it is reachable.
+    std::vector<bool> reachable(NavmeshRegionId from, bool undirected) const {
         std::vector<bool> seen(regions_.id_limit()), in(regions_.id_limit());
         std::vector<PolygonNumber> open;
         const auto visit = [&](PolygonNumber p) {
@@ -216,9 +216,9 @@ public:
         while (!open.empty()) {
             const PolygonNumber p = open.back();
             open.pop_back();
-            for (const PolygonNumber to : ways_[p]) visit(to);
-            for (const PolygonNumber to : back_[p]) {
-                if (either_way) visit(to);
+            for (const PolygonNumber to : successors_[p]) visit(to);
+            for (const PolygonNumber to : predecessors_[p]) {
+                if (undirected) visit(to);
             }
         }
         return in;
@@ -232,15 +232,15 @@ private:
         if (!passes(p, filter)) return;
         view_.for_each_link(p, [&](uint32_t, const dtLink& link) {
             const PolygonNumber to = view_.number(link.ref);
-            if (!passes(to, filter) || !view_.is_open(p, link)) return;
-            ways_[p].push_back(to);
-            back_[to].push_back(p);
+            if (!passes(to, filter) || !view_.is_traversable(p, link)) return;
+            successors_[p].push_back(to);
+            predecessors_[to].push_back(p);
         });
     }
 
     const NavmeshAbstraction& regions_;
     MeshView view_;
-    std::vector<std::vector<PolygonNumber>> ways_, back_;
+    std::vector<std::vector<PolygonNumber>> successors_, predecessors_;
 };
 
 std::vector<NavmeshRegionId> passable(const NavmeshAbstraction& regions, const QueryCosts& costs) {
@@ -253,7 +253,7 @@ std::vector<NavmeshRegionId> passable(const NavmeshAbstraction& regions, const Q
     return all;
 }
 
-// How often the components said no; checks a few regions of every filter against floods.
+// Compares components with flood fills for several filters. Returns the number of pairs that the components reject.
 int compare(const NavmeshAbstraction& regions, RegionComponents& components, Rng& rng) {
     int refused = 0;
     for (uint32_t without = 1; without <= 3; ++without) {
@@ -264,7 +264,7 @@ int compare(const NavmeshAbstraction& regions, RegionComponents& components, Rng
         if (all.empty()) continue;
         const PolygonFlood flood(regions, filter);
         const NavmeshRegionId from = all[rng.below(static_cast<uint32_t>(all.size()))];
-        const std::vector<bool> weak = flood.reach(from, true), strict = flood.reach(from, false);
+        const std::vector<bool> weak = flood.reachable(from, true), strict = flood.reachable(from, false);
         for (const NavmeshRegionId to : all) {
             const bool may = components.may_reach(regions, costs, from, to);
             EXPECT_EQ(may, weak[to]);
@@ -275,7 +275,7 @@ int compare(const NavmeshAbstraction& regions, RegionComponents& components, Rng
     return refused;
 }
 
-TEST(NavmeshReachability, ComponentsFollowAnyChangesAndNeverDenyAPath) {
+TEST(NavmeshReachability, ComponentsFollowAllChangesAndNeverRejectAPath) {
     int refused = 0;
     for (uint64_t seed = 1; seed <= 4; ++seed) {
         DrawnMesh drawn(16, 16, 4);

@@ -25,7 +25,7 @@ uint64_t hash(const TriangleMesh& mesh) {
 
 TEST(NavmeshWorld, GoldenWorld) { EXPECT_EQ(hash(generate_navmesh_source({200, 7}).value()), 6578318688469143664u); }
 
-TEST(NavmeshWorld, IsTheSameForASeedAndAnotherForAnother) {
+TEST(NavmeshWorld, DependsOnTheSeedOnly) {
     EXPECT_EQ(generate_navmesh_source({100, 3}).value(), generate_navmesh_source({100, 3}).value());
     EXPECT_FALSE(generate_navmesh_source({100, 3}).value() == generate_navmesh_source({100, 4}).value());
 }
@@ -62,7 +62,7 @@ TEST(NavmeshWorld, BuildsTheSameOnAnyNumberOfThreads) {
     EXPECT_TRUE(format_navmesh(parse_navmesh(format_navmesh(navmesh)).value()) == format_navmesh(navmesh));
 }
 
-TEST(NavmeshWorld, EveryTileCanBeBuiltAgainAlone) {
+TEST(NavmeshWorld, EveryTileCanBeRebuiltAlone) {
     const TriangleMesh mesh = generate_navmesh_source({64, 5}).value();
     Navmesh navmesh = build_navmesh(mesh).value();
     const std::string before = format_navmesh(navmesh);

@@ -1,7 +1,7 @@
-// The cheapest path over any Detour mesh, bounded from both sides by brute force: points set closely along every portal, joined with all
-// others of the polygon that they lead into, and Dijkstra's algorithm. For small meshes.
+// Upper and lower bounds on the optimal cost over any small Detour mesh, by Dijkstra's algorithm on a dense discretisation: points along
+// every portal, each connected with all others of the polygon that it leads into.
 //
-// As dense_oracle.h: `upper` is the cost of a path; for `lower`, each leg is charged for a spacing less than its length.
+// As in dense_oracle.h, `upper` is the cost of a path; for `lower`, each leg is charged for one spacing less than its length.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ public:
         }
     }
 
-    // Between the ends of a path that was found, as it has localised them.
+    // Solves between the endpoints of a found path, as projected onto the mesh.
     OracleAnswer solve(const NavmeshPath& path) const {
         const PolygonNumber from = view_.number(path.corridor.front()), to = view_.number(path.corridor.back());
         OracleAnswer answer;
@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    // A point of a portal, and the polygon that it leads into.
+    // A point on a portal and the polygon that it leads into.
     struct Place {
         MeshPoint at;
         PolygonNumber into = kNoMeshPolygon;
@@ -51,7 +51,7 @@ private:
         if (!passes(p)) return;
         view_.for_each_link(p, [&](uint32_t, const dtLink& link) {
             const PolygonNumber to = view_.number(link.ref);
-            if (!view_.is_open(p, link) || !passes(to)) return;
+            if (!view_.is_traversable(p, link) || !passes(to)) return;
             const Portal portal = view_.portal(p, link);
             const int count = 1 + static_cast<int>(distance(portal.left, portal.right) / spacing_);
             for (int i = 0; i < count; ++i) {
@@ -61,13 +61,13 @@ private:
         });
     }
 
-    double search(PolygonNumber from, const MeshPoint& start, PolygonNumber to, const MeshPoint& goal, double forgiven) const {
+    double search(PolygonNumber from, const MeshPoint& start, PolygonNumber to, const MeshPoint& goal, double discount) const {
         std::vector<double> g(places_.size(), std::numeric_limits<double>::max());
         std::priority_queue<std::pair<double, size_t>, std::vector<std::pair<double, size_t>>, std::greater<>> open;
         double best = std::numeric_limits<double>::max();
         const auto leave = [&](PolygonNumber p, const MeshPoint& at, double d) {
             const double cost = filter_.cost(view_.polygon(p).getArea());
-            const auto leg = [&](const MeshPoint& next) { return d + cost * std::max(0.0, distance(at, next) - forgiven); };
+            const auto leg = [&](const MeshPoint& next) { return d + cost * std::max(0.0, distance(at, next) - discount); };
             if (p == to) best = std::min(best, leg(goal));
             for (const size_t next : by_polygon_[p]) {
                 if (leg(places_[next].at) >= g[next]) continue;
@@ -88,7 +88,7 @@ private:
     const NavmeshFilter& filter_;
     double spacing_;
     std::vector<Place> places_;
-    std::vector<std::vector<size_t>> by_polygon_;  // the points by which one leaves it
+    std::vector<std::vector<size_t>> by_polygon_;  // exit points of each polygon
 };
 
 }  // namespace terrane::test

@@ -10,7 +10,7 @@ namespace terrane {
 
 class Level {
 public:
-    // A rectangle of ground at one height; its upper side is its walkable one.
+    // A horizontal rectangle, walkable on its upper side.
     Level& floor(float left, float near, float right, float far, float y = 0) {
         return quad({left, y, near}, {left, y, far}, {right, y, far}, {right, y, near});
     }
@@ -20,7 +20,7 @@ public:
         return quad({left, from, near}, {left, from, far}, {right, to, far}, {right, to, near});
     }
 
-    // From y = low to y = high; hollow, as everything made of triangles is: one wider than an agent has room in it.
+    // From y = low to y = high. Hollow: the inside of a box that is wider than an agent is walkable.
     Level& box(float left, float near, float right, float far, float low, float high) {
         floor(left, near, right, far, high);
         quad({left, low, near}, {right, low, near}, {right, low, far}, {left, low, far});
@@ -50,9 +50,9 @@ inline TriangleMesh flat_level() { return Level().floor(0, 0, 40, 40).mesh(); }
 inline TriangleMesh gap_level() {
     return Level().floor(0, 0, 40, 40).box(19.5f, 0, 20.5f, 26, -1, 4).box(19.5f, 30, 20.5f, 40, -1, 4).mesh();
 }
-// The ground, and a floor 5 metres above half of it, that a ramp leads up to.
+// A ground floor, and a floor 5 metres above half of it, connected by a ramp.
 inline TriangleMesh two_storeys() { return Level().floor(0, 0, 40, 30).floor(22, 0, 40, 30, 5).ramp(10, 10, 22, 16, 0, 5).mesh(); }
-// Two banks 6 metres apart, joined by a bridge of 4 metres, and a river bed that one cannot climb out of.
+// Two banks 6 metres apart, connected by a bridge 4 metres wide, over a river bed that agents cannot climb out of.
 inline TriangleMesh bridge_level() {
     return Level().floor(0, 0, 15, 30).floor(15, 0, 21, 30, -4).floor(21, 0, 36, 30).box(14, 13, 22, 17, -0.5f, 0).mesh();
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "overlay/cluster_field.h"
 #include "overlay/portal_graph.h"
-#include "overlay/window_field.h"
 #include "support/scene.h"
 #include "terrane/grid/path.h"
 #include "terrane/grid_search/grid_search.h"
@@ -16,10 +16,10 @@
 namespace terrane {
 namespace {
 
-using detail::kNoWay;
-using detail::OverlayRoot;
+using detail::kNoPath;
+using detail::OverlayData;
 
-// Optimal costs from one cell, in Cost units; kInfiniteCost where there is no way.
+// Optimal costs from one cell; kInfiniteCost if unreachable.
 class Optimal {
 public:
     Optimal(const Ground& ground, Cell start) {
@@ -33,64 +33,64 @@ private:
     GridSearch search_;
 };
 
-// The short number of a window's portal.
-int16_t coarse_of(const OverlayRoot& root, uint32_t window, uint32_t portal, uint32_t lane) {
-    int16_t number;
-    std::memcpy(&number, root.table(window).coarse() + size_t{portal} * root.options.landmarks + lane, sizeof(number));
-    return number;
+// A coarse potential of a cluster's portal.
+int16_t coarse_of(const OverlayData& data, uint32_t cluster, uint32_t portal, uint32_t landmark) {
+    int16_t coarse;
+    std::memcpy(&coarse, data.table(cluster).coarse() + size_t{portal} * data.options.landmarks + landmark, sizeof(coarse));
+    return coarse;
 }
 
-// Every potential differs from every other of its window by no more than their distance.
+// |p(a) - p(b)| <= d(a, b) for any two portals of a cluster.
 void expect_feasible(const PortalOverlay& overlay) {
-    const OverlayRoot& root = overlay.root();
-    const uint32_t lanes = root.options.landmarks;
-    const auto number = [&](PortalId id, uint32_t lane) -> int64_t { return root.potential(id)[lane]; };
-    for (uint32_t w = 0; w < root.window_count(); ++w) {
-        const detail::PortalTable table = root.table(w);
-        detail::PortalGraph::for_each_portal(root, w, [&](PortalId a, uint32_t i) {
-            for (uint32_t lane = 0; lane < lanes; ++lane) {
-                ASSERT_EQ(coarse_of(root, w, i, lane), std::min<int64_t>(number(a, lane) >> root.coarse_shift, 32767));
+    const OverlayData& data = overlay.data();
+    const uint32_t landmarks = data.options.landmarks;
+    const auto potential = [&](PortalId id, uint32_t landmark) -> int64_t { return data.potential(id)[landmark]; };
+    for (uint32_t w = 0; w < data.cluster_count(); ++w) {
+        const detail::PortalTable table = data.table(w);
+        detail::PortalGraph::for_each_portal(data, w, [&](PortalId a, uint32_t i) {
+            for (uint32_t landmark = 0; landmark < landmarks; ++landmark) {
+                ASSERT_EQ(coarse_of(data, w, i, landmark), std::min<int64_t>(potential(a, landmark) >> data.coarse_shift, 32767));
             }
-            detail::PortalGraph::for_each_portal(root, w, [&](PortalId b, uint32_t j) {
+            detail::PortalGraph::for_each_portal(data, w, [&](PortalId b, uint32_t j) {
                 const int64_t d = table.row(i)[j];
-                if (d == kNoWay) return;
-                for (uint32_t lane = 0; lane < lanes; ++lane) ASSERT_LE(number(a, lane), number(b, lane) + d);
+                if (d == kNoPath) return;
+                for (uint32_t landmark = 0; landmark < landmarks; ++landmark) ASSERT_LE(potential(a, landmark), potential(b, landmark) + d);
             });
         });
     }
 }
 
 std::vector<int32_t> potentials_of(const PortalOverlay& overlay) {
-    const OverlayRoot& root = overlay.root();
+    const OverlayData& data = overlay.data();
     std::vector<int32_t> out;
-    for (uint32_t s = 0; s < root.segment_count(); ++s) {
-        const size_t count = root.segments[s]->portals.size() * root.options.landmarks;
-        out.insert(out.end(), root.potentials[s].get(), root.potentials[s].get() + count);
+    for (uint32_t s = 0; s < data.segment_count(); ++s) {
+        const size_t count = data.segments[s]->portals.size() * data.options.landmarks;
+        out.insert(out.end(), data.potentials[s].get(), data.potentials[s].get() + count);
     }
     return out;
 }
 
-// The same lines, portals and tables; landmarks may differ.
+// The same portals and tables; landmarks may differ.
 void expect_same_tables(const PortalOverlay& a, const PortalOverlay& b) {
-    const OverlayRoot &x = a.root(), &y = b.root();
+    const OverlayData &x = a.data(), &y = b.data();
     ASSERT_EQ(x.shift, y.shift);
     ASSERT_EQ(x.portals, y.portals);
     for (uint32_t s = 0; s < x.segment_count(); ++s) ASSERT_EQ(x.segments[s]->portals, y.segments[s]->portals) << s;
-    for (uint32_t w = 0; w < x.window_count(); ++w) {
+    for (uint32_t w = 0; w < x.cluster_count(); ++w) {
         ASSERT_EQ(x.tables[w].ends, y.tables[w].ends) << w;
-        ASSERT_EQ(std::memcmp(x.tables[w].numbers.get(), y.tables[w].numbers.get(), x.table(w).bytes(0)), 0) << w;
-        const detail::WindowRecord &one = *x.windows[w], &two = *y.windows[w];
+        ASSERT_EQ(std::memcmp(x.tables[w].words.get(), y.tables[w].words.get(), x.table(w).bytes(0)), 0) << w;
+        const detail::ClusterRecord &one = *x.clusters[w], &two = *y.clusters[w];
         ASSERT_EQ(one.uniform_cost, two.uniform_cost) << w;
-        if (one.guide == nullptr || two.guide == nullptr) continue;  // as many are kept as there was room for when it was built
-        ASSERT_EQ(one.guide->moves, two.guide->moves) << w;
-        ASSERT_EQ(one.guide->narrow, two.guide->narrow) << w;
-        ASSERT_EQ(one.guide->wide, two.guide->wide) << w;
+        if (one.first_moves == nullptr || two.first_moves == nullptr) continue;  // what is stored depends on the room at build time
+        ASSERT_EQ(one.first_moves->moves, two.first_moves->moves) << w;
+        ASSERT_EQ(one.first_moves->narrow, two.first_moves->narrow) << w;
+        ASSERT_EQ(one.first_moves->wide, two.first_moves->wide) << w;
     }
 }
 
-TEST(WindowField, HoldsTheDistancesInsideTheWindow) {
+TEST(ClusterField, HoldsTheDistancesInsideTheCluster) {
     Rng rng(3);
-    detail::WindowCosts costs;
+    detail::ClusterCosts costs;
     detail::Field<int16_t> narrow;
     detail::Field<int32_t> wide;
     int narrows = 0, wides = 0;
@@ -99,12 +99,12 @@ TEST(WindowField, HoldsTheDistancesInsideTheWindow) {
         const GridSnapshot grid = world.grid.snapshot();
         costs.read(grid, world.costs, world.movement, grid.layout().rect());
         if (costs.uniform()) continue;
-        std::vector<detail::WindowCell> targets;
+        std::vector<detail::ClusterCell> targets;
         for (uint32_t c = 0; c < costs.cells(); c += 7) {
             if (costs.cost(c) != 0) targets.push_back(c);
         }
         if (targets.empty()) continue;
-        // The oracle's steps are 1 and sqrt 2: the same ways, measured by the field's 29 and 41.
+        // The oracle's steps cost 1 and sqrt 2; the field's cost 29 and 41.
         const bool fits = detail::make_field(costs, targets, narrow);
         ASSERT_TRUE(detail::make_field(costs, targets, wide));
         (fits ? narrows : wides) += 1;
@@ -118,7 +118,7 @@ TEST(WindowField, HoldsTheDistancesInsideTheWindow) {
                 ASSERT_EQ(narrow.distance(c, 0), value);
             }
             if (best[c] == oracle::kFar) {
-                ASSERT_EQ(value, kNoWay);
+                ASSERT_EQ(value, kNoPath);
             } else {
                 ASSERT_LE(value, best[c] * unit * 1.0001 + 1);
                 ASSERT_GE(value, best[c] * unit * 0.9995 - 1);
@@ -129,15 +129,15 @@ TEST(WindowField, HoldsTheDistancesInsideTheWindow) {
     EXPECT_GT(wides, 10);
 }
 
-TEST(PortalOverlay, FindsAWayIfAndOnlyIfThereIsOne) {
+TEST(PortalOverlay, FindsAPathIfAndOnlyIfThereIsOne) {
     Rng rng(4);
     PortalSearch search;
     int found = 0, none = 0;
     for (int i = 0; i < 150; ++i) {
         const test::RandomWorld world = test::random_world(rng, 140);
         const GridSnapshot grid = world.grid.snapshot();
-        const uint32_t slots = 1 + rng.below(4);
-        const PortalOverlay overlay = PortalOverlay::build({grid, world.costs, world.movement}, {slots, rng.below(3) * 8, 1});
+        const uint32_t portals_per_side = 1 + rng.below(4);
+        const PortalOverlay overlay = PortalOverlay::build({grid, world.costs, world.movement}, {portals_per_side, rng.below(3) * 8, 1});
         expect_feasible(overlay);
         const Cell start = test::random_cell(rng, grid);
         if (!world.costs.passable(grid.at(start))) continue;
@@ -167,7 +167,7 @@ TEST(PortalOverlay, FindsAWayIfAndOnlyIfThereIsOne) {
 TEST(PortalOverlay, InSlicesIsTheSame) {
     const GridSnapshot grid = generate_island({.width = 256, .height = 200, .seed = 5}).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight});
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting});
     PortalSearch search;
     Rng rng(5);
     for (int i = 0; i < 40; ++i) {
@@ -180,7 +180,7 @@ TEST(PortalOverlay, InSlicesIsTheSame) {
         search.begin(overlay, a, b);
         Status sliced = search.run(3);
         while (sliced == Status::kBudgetSpent) {
-            ASSERT_TRUE(std::equal(search.cells().begin(), search.cells().end(), cells.begin()));  // of a whole way: what is written stays
+            ASSERT_TRUE(std::equal(search.cells().begin(), search.cells().end(), cells.begin()));  // the prefix is final
             sliced = search.run(3);
         }
         ASSERT_EQ(whole, sliced);
@@ -193,20 +193,20 @@ TEST(PortalOverlay, InSlicesIsTheSame) {
 TEST(PortalOverlay, IsTheSameForAnyNumberOfThreads) {
     const GridSnapshot grid = generate_island({.width = 200, .height = 256, .seed = 6}).value().snapshot();
     const CostTable costs = Profile::preset("person")->compile(grid.catalogue()).value();
-    const PortalOverlay one = PortalOverlay::build({grid, costs, Movement::kEight}, {2, 8, 1});
-    const PortalOverlay three = PortalOverlay::build({grid, costs, Movement::kEight}, {2, 8, 3});
+    const PortalOverlay one = PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting}, {2, 8, 1});
+    const PortalOverlay three = PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting}, {2, 8, 3});
     expect_same_tables(one, three);
-    for (uint32_t s = 0; s < one.root().segment_count(); ++s) {
-        const size_t numbers = one.root().segments[s]->portals.size() * 8;
-        ASSERT_EQ(std::memcmp(one.root().potentials[s].get(), three.root().potentials[s].get(), numbers * 4), 0);
+    for (uint32_t s = 0; s < one.data().segment_count(); ++s) {
+        const size_t potentials = one.data().segments[s]->portals.size() * 8;
+        ASSERT_EQ(std::memcmp(one.data().potentials[s].get(), three.data().potentials[s].get(), potentials * 4), 0);
     }
-    for (uint32_t w = 0; w < one.root().window_count(); ++w) {
-        ASSERT_EQ(std::memcmp(one.root().table(w).coarse(), three.root().table(w).coarse(), size_t{one.root().table(w).count()} * 8 * 2),
+    for (uint32_t w = 0; w < one.data().cluster_count(); ++w) {
+        ASSERT_EQ(std::memcmp(one.data().table(w).coarse(), three.data().table(w).coarse(), size_t{one.data().table(w).count()} * 8 * 2),
                   0);
     }
 }
 
-// Of a cell, of a rectangle, or of cells here and there at once.
+// Edits a cell, a rectangle, or scattered cells.
 EditResult random_edit(TerrainGrid& grid, Rng& rng) {
     const GridSnapshot before = grid.snapshot();
     const Cell c = test::random_cell(rng, before);
@@ -230,15 +230,15 @@ TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
         for (int e = 0; e < 30; ++e) {
             const GridSnapshot before = world.grid.snapshot();
             const PortalOverlay older = overlay;
-            const std::vector<int32_t> numbers = potentials_of(older);
+            const std::vector<int32_t> potentials = potentials_of(older);
             const EditResult edit = random_edit(world.grid, rng);
             overlay = *overlay.updated(edit);
             const PortalOverlay fresh = PortalOverlay::build({world.grid.snapshot(), world.costs, world.movement}, {2, 8, 1});
             expect_same_tables(overlay, fresh);
             expect_feasible(overlay);
             if (HasFatalFailure()) return;
-            ASSERT_EQ(potentials_of(older), numbers) << "older versions stay as they were";
-            // What is kept of guides never shows: the same path with a search that has seen everything and one that has seen nothing.
+            ASSERT_EQ(potentials_of(older), potentials) << "older versions stay as they were";
+            // Cached first-move tables do not change answers: a warm and a cold search find the same path.
             const Cell a = test::random_cell(rng, before), b = test::random_cell(rng, before);
             if (!world.costs.passable(edit.after.at(a)) || !world.costs.passable(edit.after.at(b))) continue;
             PortalSearch none;
@@ -250,131 +250,133 @@ TEST(PortalOverlay, AfterEditsHasTheTablesOfANewOne) {
     }
 }
 
-// The portals whose number of one landmark is another.
-size_t changed_numbers(const PortalOverlay& before, const PortalOverlay& after, uint32_t lane) {
+// The portals whose potential of one landmark differs.
+size_t changed_potentials(const PortalOverlay& before, const PortalOverlay& after, uint32_t landmark) {
     size_t count = 0;
-    for (uint32_t s = 0; s < before.root().segment_count(); ++s) {
-        const auto &was = before.root().potentials[s], &is = after.root().potentials[s];
-        const uint32_t lanes = before.root().options.landmarks;
-        for (size_t i = lane; i < before.root().segments[s]->portals.size() * lanes; i += lanes) count += was[i] != is[i] ? 1 : 0;
+    for (uint32_t s = 0; s < before.data().segment_count(); ++s) {
+        const auto &was = before.data().potentials[s], &is = after.data().potentials[s];
+        const uint32_t landmarks = before.data().options.landmarks;
+        for (size_t i = landmark; i < before.data().segments[s]->portals.size() * landmarks; i += landmarks)
+            count += was[i] != is[i] ? 1 : 0;
     }
     return count;
 }
 
-// What is behind cheaper ground gets nearer: half the map, where the landmark is beside it; but then numbers between the two are raised.
-TEST(PortalOverlay, CheaperGroundChangesFewNumbersWhereverItIs) {
+// Cheaper terrain brings the portals behind it nearer: half the map if the landmark is close. The repair then raises the few potentials
+// before it instead.
+TEST(PortalOverlay, CheaperTerrainChangesFewPotentialsWhereverItIs) {
     const CostTable costs = test::digit_profile().compile(test::digit_catalogue()).value();
     TerrainGrid grid(640, 640, 4, test::digit_catalogue());
-    PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEight}, {2, 8, 1});
+    PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {2, 8, 1});
     for (int32_t at = 8; at < 620; at += 60) {  // along the diagonal: landmarks are in the corners
         const PortalOverlay after = *overlay.updated(grid.fill({at, at, at + 12, at + 12}, 1));
         expect_feasible(after);
         if (HasFatalFailure()) return;
-        for (uint32_t lane = 0; lane < 8; ++lane) {
-            EXPECT_LT(changed_numbers(overlay, after, lane), overlay.root().portals / 5) << at << " " << lane;
+        for (uint32_t landmark = 0; landmark < 8; ++landmark) {
+            EXPECT_LT(changed_potentials(overlay, after, landmark), overlay.data().portals / 5) << at << " " << landmark;
         }
         overlay = after;
     }
 }
 
-// And not those that it leads to lose theirs, though they may be fewer.
-TEST(PortalOverlay, WhatAGateBringsIntoReachGetsNumbers) {
+// Raising would be fewer changes, but would make the other side unreachable.
+TEST(PortalOverlay, PortalsThatAGateConnectsGetPotentials) {
     const CostTable costs = test::digit_profile().compile(test::digit_catalogue()).value();
     TerrainGrid grid(260, 100, 1, test::digit_catalogue());
-    grid.fill({165, 0, 168, 100}, 0);  // the larger part, with the landmarks, is to the west
-    PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEight}, {2, 8, 1});
-    const auto out_of_reach = [&] { return std::ranges::count(potentials_of(overlay), detail::kMaxPotential); };
-    EXPECT_GT(out_of_reach(), 0);
+    grid.fill({165, 0, 168, 100}, 0);  // the larger component, with the landmarks, is to the west
+    PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {2, 8, 1});
+    const auto unreachable = [&] { return std::ranges::count(potentials_of(overlay), detail::kMaxPotential); };
+    EXPECT_GT(unreachable(), 0);
     overlay = *overlay.updated(grid.fill({130, 0, 133, 100}, 0));
-    EXPECT_GT(out_of_reach(), 0);
+    EXPECT_GT(unreachable(), 0);
     overlay = *overlay.updated(grid.fill({165, 50, 168, 52}, 1));
-    EXPECT_EQ(out_of_reach(), 0);
+    EXPECT_EQ(unreachable(), 0);
     expect_feasible(overlay);
 }
 
-// Each number is the distance to its landmark: 0 there, and everywhere else a neighbour's and the way from it. Short ones are the same,
-// shifted until the largest fits in 15 bits.
-TEST(PortalOverlay, NumbersAreDistancesToLandmarks) {
+// Each potential is the distance to its landmark: 0 there, elsewhere that of a neighbour plus their distance. Coarse ones are the same,
+// shifted until the largest fits 15 bits.
+TEST(PortalOverlay, PotentialsAreDistancesToLandmarks) {
     const GridSnapshot grid = generate_island({.width = 200, .height = 160, .seed = 9}).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
     const OverlayOptions options = {2, 8, 1};
-    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight}, options);
-    const OverlayRoot& root = overlay.root();
-    std::vector<std::array<bool, 8>> explained(detail::PortalGraph::id_limit(root));
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting}, options);
+    const OverlayData& data = overlay.data();
+    std::vector<std::array<bool, 8>> explained(detail::PortalGraph::id_limit(data));
     std::array<int, 8> landmarks{};
     int32_t largest = 0;
-    for (uint32_t w = 0; w < root.window_count(); ++w) {
-        detail::PortalGraph::for_each_portal(root, w, [&](PortalId a, uint32_t i) {
-            for (uint32_t lane = 0; lane < 8; ++lane) {
-                const int32_t own = root.potential(a)[lane];
-                if (own == 0 && !explained[a][lane]) ++landmarks[lane];
-                explained[a][lane] = explained[a][lane] || own == 0 || own == detail::kMaxPotential;
+    for (uint32_t w = 0; w < data.cluster_count(); ++w) {
+        detail::PortalGraph::for_each_portal(data, w, [&](PortalId a, uint32_t i) {
+            for (uint32_t landmark = 0; landmark < 8; ++landmark) {
+                const int32_t own = data.potential(a)[landmark];
+                if (own == 0 && !explained[a][landmark]) ++landmarks[landmark];
+                explained[a][landmark] = explained[a][landmark] || own == 0 || own == detail::kMaxPotential;
                 largest = own == detail::kMaxPotential ? largest : std::max(largest, own);
-                ASSERT_EQ(coarse_of(root, w, i, lane), own == detail::kMaxPotential ? 32767 : own >> root.coarse_shift);
-                detail::PortalGraph::for_each_portal(root, w, [&](PortalId b, uint32_t j) {
-                    const uint32_t d = root.table(w).row(i)[j];
-                    if (b != a && d != kNoWay && int64_t{root.potential(b)[lane]} + d == own) explained[a][lane] = true;
+                ASSERT_EQ(coarse_of(data, w, i, landmark), own == detail::kMaxPotential ? 32767 : own >> data.coarse_shift);
+                detail::PortalGraph::for_each_portal(data, w, [&](PortalId b, uint32_t j) {
+                    const uint32_t d = data.table(w).row(i)[j];
+                    if (b != a && d != kNoPath && int64_t{data.potential(b)[landmark]} + d == own) explained[a][landmark] = true;
                 });
             }
         });
     }
     for (const int count : landmarks) EXPECT_EQ(count, 1);
-    for (uint32_t w = 0; w < root.window_count(); ++w) {
-        detail::PortalGraph::for_each_portal(root, w, [&](PortalId a, uint32_t) {
-            for (uint32_t lane = 0; lane < 8; ++lane) EXPECT_TRUE(explained[a][lane]) << a << " " << lane;
+    for (uint32_t w = 0; w < data.cluster_count(); ++w) {
+        detail::PortalGraph::for_each_portal(data, w, [&](PortalId a, uint32_t) {
+            for (uint32_t landmark = 0; landmark < 8; ++landmark) EXPECT_TRUE(explained[a][landmark]) << a << " " << landmark;
         });
     }
-    EXPECT_LT(largest >> root.coarse_shift, 32768);
-    EXPECT_GE(largest >> root.coarse_shift, root.coarse_shift == 0 ? 0 : 16384);
+    EXPECT_LT(largest >> data.coarse_shift, 32768);
+    EXPECT_GE(largest >> data.coarse_shift, data.coarse_shift == 0 ? 0 : 16384);
 }
 
-TEST(PortalOverlay, OnEvenGroundPortalsAreInTheMiddleOfTheirSlots) {
-    const std::pair<int32_t, uint32_t> windows[] = {{1, 1}, {2, 1}, {33, 1}, {34, 2}, {65, 2}, {66, 3}};
-    for (const auto& [side, along] : windows) {
+TEST(PortalOverlay, OnUniformTerrainPortalsAreInTheMiddleOfTheirSections) {
+    const std::pair<int32_t, uint32_t> clusters[] = {{1, 1}, {2, 1}, {33, 1}, {34, 2}, {65, 2}, {66, 3}};
+    for (const auto& [side, along] : clusters) {
         const GridSnapshot grid = TerrainGrid(side, 33, Terrain{5}).snapshot();
         const CostTable costs = Profile().compile(grid.catalogue()).value();
-        const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight}, {1, 0, 1});
-        ASSERT_EQ(overlay.root().window_count(), along) << side;
+        const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting}, {1, 0, 1});
+        ASSERT_EQ(overlay.data().cluster_count(), along) << side;
         if (along == 1) continue;
-        EXPECT_EQ(overlay.root().segments[0]->portals, (Vector<Cell>{{32, 16}}));
+        EXPECT_EQ(overlay.data().segments[0]->portals, (Vector<Cell>{{32, 16}}));
     }
 }
 
-TEST(PortalOverlay, KeepsTheGuidesThatFit) {
+TEST(PortalOverlay, KeepsTheFirstMoveTablesThatFit) {
     const GridSnapshot grid = generate_island({.width = 256, .height = 256, .seed = 4}).value().snapshot();
     const CostTable costs = Profile::preset("person")->compile(grid.catalogue()).value();
     const auto built = [&](size_t max_bytes) {
         OverlayOptions options = {2, 8, 1};
         options.max_bytes = max_bytes;
-        return PortalOverlay::build({grid, costs, Movement::kEight}, options);
+        return PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting}, options);
     };
-    const auto guides = [](const PortalOverlay& overlay) {
+    const auto first_move_tables = [](const PortalOverlay& overlay) {
         std::pair<size_t, size_t> kept;  // how many, and their bytes
-        for (uint32_t w = 0; w < overlay.root().window_count(); ++w) {
-            const auto& guide = overlay.root().windows[w]->guide;
-            if (guide) ++kept.first, kept.second += guide->bytes();
+        for (uint32_t w = 0; w < overlay.data().cluster_count(); ++w) {
+            const auto& first_moves = overlay.data().clusters[w]->first_moves;
+            if (first_moves) ++kept.first, kept.second += first_moves->bytes();
         }
         return kept;
     };
     const PortalOverlay all = built(0);
     const size_t tables = all.table_bytes();
-    const auto [count, bytes] = guides(all);
+    const auto [count, bytes] = first_move_tables(all);
     EXPECT_GT(count, 20u);
     EXPECT_EQ(all.bytes(), tables + bytes);
-    size_t least = static_cast<size_t>(all.root().portals) * 8 * 4;  // by portal and landmark; then a table for each window
-    for (uint32_t w = 0; w < all.root().window_count(); ++w) least += all.root().table(w).bytes(8);
+    size_t least = static_cast<size_t>(all.data().portals) * 8 * 4;  // by portal and landmark; then a table for each cluster
+    for (uint32_t w = 0; w < all.data().cluster_count(); ++w) least += all.data().table(w).bytes(8);
     EXPECT_GE(tables, least);
-    EXPECT_LE(tables, least + 4096 + 400 * all.root().window_count());
+    EXPECT_LE(tables, least + 4096 + 400 * all.data().cluster_count());
     const PortalOverlay half = built(tables + bytes / 2);
     EXPECT_LE(half.bytes(), tables + bytes / 2);
     EXPECT_GT(half.bytes(), tables + bytes / 3);
-    EXPECT_EQ(guides(built(tables)).first, 0u);
+    EXPECT_EQ(first_move_tables(built(tables)).first, 0u);
 }
 
 TEST(PortalOverlay, ProgressGoesFromNothingToAll) {
     const GridSnapshot grid = generate_island({.width = 128, .height = 128, .seed = 4}).value().snapshot();
     const CostTable costs = Profile::preset("deer")->compile(grid.catalogue()).value();
-    OverlayBuilder begun({grid, costs, Movement::kEight}, {2, 8, 1});
+    OverlayBuilder begun({grid, costs, Movement::kEightNoCornerCutting}, {2, 8, 1});
     EXPECT_EQ(begun.progress(), 0);
     OverlayBuilder builder(std::move(begun));
     double before = 0;
@@ -385,25 +387,25 @@ TEST(PortalOverlay, ProgressGoesFromNothingToAll) {
     }
     EXPECT_GT(before, 0.8);
     EXPECT_EQ(builder.progress(), 1);
-    expect_same_tables(builder.take(), PortalOverlay::build({grid, costs, Movement::kEight}, {2, 8, 1}));
+    expect_same_tables(builder.take(), PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting}, {2, 8, 1}));
 }
 
 TEST(PortalOverlay, RefusesAnotherVersion) {
     TerrainGrid grid(80, 80, Terrain{1});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
-    const PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEight});
-    EXPECT_TRUE(overlay.valid_for({grid.snapshot(), costs, Movement::kEight}));
+    const PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting});
+    EXPECT_TRUE(overlay.valid_for({grid.snapshot(), costs, Movement::kEightNoCornerCutting}));
     EXPECT_FALSE(overlay.valid_for({grid.snapshot(), costs, Movement::kFour}));
     grid.set({3, 3}, Terrain{2});
-    EXPECT_FALSE(overlay.valid_for({grid.snapshot(), costs, Movement::kEight}));
+    EXPECT_FALSE(overlay.valid_for({grid.snapshot(), costs, Movement::kEightNoCornerCutting}));
     EXPECT_FALSE(overlay.updated(grid.set({4, 3}, Terrain{2})));
 }
 
-TEST(PortalOverlay, OneCellAndOneWindow) {
+TEST(PortalOverlay, OneCellAndOneCluster) {
     for (const int32_t side : {1, 2, 33, 34}) {
         const GridSnapshot grid = TerrainGrid(side, side, Terrain{1}).snapshot();
         const CostTable costs = Profile().compile(grid.catalogue()).value();
-        const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEight});
+        const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting});
         PortalSearch search;
         search.begin(overlay, {0, 0}, {side - 1, side - 1});
         ASSERT_EQ(search.run(), Status::kFound) << side;

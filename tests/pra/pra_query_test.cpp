@@ -1,4 +1,4 @@
-// Queries over cliques: complete, legal, arriving for every k, the same in slices, and without allocations.
+// PRA* queries: complete and legal for every k, the same in slices, and without allocations.
 #include "pra/pra_query.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ Path solve_pra(PraQuery& query, const Cliques& cliques, const CostTable& costs, 
 TEST(PraQuery, StartIsGoal) {
     const Scene s = scene("..S..");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const Cliques cliques = cliques_of({s.grid.snapshot(), costs, Movement::kEight});
+    const Cliques cliques = cliques_of({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting});
     PraQuery query;
     const Path path = solve_pra(query, cliques, costs, s.start, s.start, 4);
     EXPECT_TRUE(path);
@@ -48,7 +48,7 @@ TEST(PraQuery, AnUnreachableGoalIsKnownWithoutASearch) {
                              ...#..G
                              ...#...)");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const Cliques cliques = cliques_of({s.grid.snapshot(), costs, Movement::kEight});
+    const Cliques cliques = cliques_of({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting});
     PraQuery query;
     const Path path = solve_pra(query, cliques, costs, s.start, s.goal, kWholePath);
     EXPECT_EQ(path.status, Status::kUnreachable);
@@ -56,7 +56,7 @@ TEST(PraQuery, AnUnreachableGoalIsKnownWithoutASearch) {
     EXPECT_EQ(query.ready(), 0u);
 }
 
-TEST(PraQuery, GoesAroundAWall) {
+TEST(PraQuery, GoesAroundAnObstacle) {
     const Scene s = scene(R"(S......#........
                              .......#........
                              .......#........
@@ -66,7 +66,7 @@ TEST(PraQuery, GoesAroundAWall) {
                              ................
                              .......#........)");
     const CostTable costs = s.profile.compile(digit_catalogue()).value();
-    const Cliques cliques = cliques_of({s.grid.snapshot(), costs, Movement::kEight});
+    const Cliques cliques = cliques_of({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting});
     PraQuery query;
     for (const uint32_t k : kDepths) {
         const Path path = solve_pra(query, cliques, costs, s.start, s.goal, k);
@@ -76,7 +76,7 @@ TEST(PraQuery, GoesAroundAWall) {
     }
 }
 
-// Found if and only if A* finds one; from start to goal by legal steps; never cheaper than the optimum.
+// PRA* finds a path if and only if A* does; it is legal and never cheaper than the optimum.
 TEST(PraQuery, IsCompleteAndLegalOnRandomWorlds) {
     Rng rng(31);
     PraQuery query;
@@ -112,14 +112,14 @@ TEST(PraQuery, IsCompleteAndLegalOnRandomWorlds) {
     EXPECT_GT(unreachable, 50);
 }
 
-// Where ways are long and wind back past themselves.
+// Paths are long and wind back past themselves.
 TEST(PraQuery, AlwaysArrivesInMazes) {
     PraQuery query;
     for (const int32_t corridor : {1, 2, 5}) {
         const TerrainGrid grid = generate_maze({.width = 120, .height = 90, .seed = 5, .corridor = corridor}).value();
         const GridSnapshot snapshot = grid.snapshot();
         const CostTable costs = Profile::preset("walker")->compile(snapshot.catalogue()).value();
-        for (const Movement movement : {Movement::kEight, Movement::kCutting, Movement::kFour}) {
+        for (const Movement movement : {Movement::kEightNoCornerCutting, Movement::kEightCutCorners, Movement::kFour}) {
             const Cliques cliques = cliques_of({snapshot, costs, movement});
             Rng rng(32);
             for (int q = 0; q < 20; ++q) {
@@ -135,7 +135,7 @@ TEST(PraQuery, AlwaysArrivesInMazes) {
     }
 }
 
-// A few cells are ready after a part of the work, and stay as they are.
+// The first cells are ready after a part of the work and do not change.
 TEST(PraQuery, IsTheSameInSlicesAndKeepsWhatIsReady) {
     Rng rng(33);
     PraQuery whole, sliced;
@@ -166,12 +166,12 @@ TEST(PraQuery, IsTheSameInSlicesAndKeepsWhatIsReady) {
     EXPECT_GT(early, 100);
 }
 
-// The first step of a long way is cheap, and the cheaper, the less is refined.
+// The time to the first move of a long path is short, and the shorter, the less is refined.
 TEST(PraQuery, RefinesOnlyTheFirstNodes) {
     const TerrainGrid grid(512, 512, *Catalogue::octile().find("ground"), Catalogue::octile());
     const GridSnapshot snapshot = grid.snapshot();
     const CostTable costs = Profile::preset("walker")->compile(snapshot.catalogue()).value();
-    const Cliques cliques = cliques_of({snapshot, costs, Movement::kEight});
+    const Cliques cliques = cliques_of({snapshot, costs, Movement::kEightNoCornerCutting});
     PraQuery query;
     const Path few = solve_pra(query, cliques, costs, {3, 5}, {500, 420}, 2);
     const Path more = solve_pra(query, cliques, costs, {3, 5}, {500, 420}, 16);
@@ -186,7 +186,7 @@ TEST(PraQuery, AllocatesNothingAfterWarmUp) {
     const TerrainGrid grid = generate_rooms({.width = 200, .height = 200, .seed = 2}).value();
     const GridSnapshot snapshot = grid.snapshot();
     const CostTable costs = Profile::preset("walker")->compile(snapshot.catalogue()).value();
-    const Cliques cliques = cliques_of({snapshot, costs, Movement::kEight});
+    const Cliques cliques = cliques_of({snapshot, costs, Movement::kEightNoCornerCutting});
     PraQuery query;
     const auto run_all = [&] {
         Rng rng(34);

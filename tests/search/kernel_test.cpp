@@ -1,4 +1,4 @@
-// The kernel serves graphs that are no grids: random digraphs, space-time with waits, labels that own a sequence.
+// The kernel on graphs other than grids: random digraphs, space-time with waits, labels that own a sequence.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace terrane {
 namespace {
 
-// A digraph with weights; a label keeps its parent as a node.
+// A weighted digraph; a label stores its parent as a node id.
 struct Digraph {
     using Node = uint32_t;
     using Value = uint32_t;
@@ -35,8 +35,8 @@ Digraph random_digraph(Rng& rng) {
     Digraph graph{std::vector<std::vector<Digraph::Edge>>(1 + rng.below(3000))};
     const auto nodes = static_cast<uint32_t>(graph.out.size());
     const uint32_t heaviest = 1u << rng.between(1, 20);
-    for (auto& edges : graph.out) {
-        for (uint32_t e = rng.below(5); e > 0; --e) edges.push_back({rng.below(nodes), rng.below(heaviest)});  // loops, twins and zeros too
+    for (auto& edges : graph.out) {  // including loops, parallel edges and edges of cost 0
+        for (uint32_t e = rng.below(5); e > 0; --e) edges.push_back({rng.below(nodes), rng.below(heaviest)});
     }
     return graph;
 }
@@ -90,9 +90,9 @@ TEST(BestFirst, EqualsBellmanFordOnAnyDigraphWithEitherQueue) {
     }
 }
 
-// All in one bucket, last in first out: the goal comes first, dear, and again by way of node 1. What then costs as much or more waits for
-// ever.
-TEST(BestFirst, AfterTheGoalOnlyWhatIsCheaperIsExpanded) {
+// All entries are in one bucket, last in, first out: the search reaches the goal first at cost 3, then over node 1 at cost 2. It never
+// expands the nodes that cost as much or more.
+TEST(BestFirst, AfterTheGoalExpandsOnlyCheaperNodes) {
     const Digraph graph{{{{4, 2}, {2, 5}, {1, 1}, {3, 3}}, {{3, 1}}, {}, {}, {}}};
     PagedLabels<uint32_t, uint32_t, uint32_t> labels;
     BucketQueue<uint32_t, uint32_t> buckets;
@@ -113,10 +113,10 @@ TEST(BestFirst, WalkBackEndsAtTheStart) {
     BestFirst search(graph, ZeroHeuristic{}, OneGoal<uint32_t>{3}, labels, heap);
     search.start(0);
     ASSERT_EQ(search.run(), Status::kFound);
-    std::vector<uint32_t> way;
+    std::vector<uint32_t> path;
     search.walk_back(
-        3, [](uint32_t n) { return n == 0; }, [&](uint32_t n) { way.push_back(n); });
-    EXPECT_EQ(way, (std::vector<uint32_t>{3, 1, 2, 0}));
+        3, [](uint32_t n) { return n == 0; }, [&](uint32_t n) { path.push_back(n); });
+    EXPECT_EQ(path, (std::vector<uint32_t>{3, 1, 2, 0}));
 }
 
 TEST(BestFirst, SlicesAddUpAndMaxCostHolds) {
@@ -147,8 +147,8 @@ TEST(BestFirst, SlicesAddUpAndMaxCostHolds) {
     }
 }
 
-// Half of the true distance to one node, in all; 0 from where it cannot be reached.
-struct HalfWay {
+// Half of the true distance to the goal; 0 for nodes that cannot reach it.
+struct HalfDistance {
     const std::vector<uint64_t>* rest;
     uint32_t operator()(uint32_t node) const { return (*rest)[node] == UINT64_MAX ? 0 : static_cast<uint32_t>((*rest)[node] / 2); }
 };
@@ -168,7 +168,7 @@ struct Tally {
     void improved(auto, auto, auto) {}
 };
 
-TEST(BestFirst, HeuristicsGuideItAndWeightsBoundWhatItFinds) {
+TEST(BestFirst, HeuristicsSaveExpansionsAndWeightsBoundTheCost) {
     Rng rng(31);
     PagedLabels<uint32_t, uint32_t, uint32_t> labels;
     HeapQueue<uint32_t, uint32_t> heap;
@@ -183,7 +183,7 @@ TEST(BestFirst, HeuristicsGuideItAndWeightsBoundWhatItFinds) {
             labels.reset(nodes);
             heap.reset();
             std::vector<uint32_t> times(nodes);
-            BestFirst search(graph, HalfWay{&bound}, OneGoal<uint32_t>{goal}, labels, heap, weight, kInfinite<uint32_t>, Tally{&times},
+            BestFirst search(graph, HalfDistance{&bound}, OneGoal<uint32_t>{goal}, labels, heap, weight, kInfinite<uint32_t>, Tally{&times},
                              ExpandOnce{});
             search.start(0);
             EXPECT_EQ(search.run(), Status::kFound);
@@ -192,7 +192,7 @@ TEST(BestFirst, HeuristicsGuideItAndWeightsBoundWhatItFinds) {
         };
         const std::vector<uint64_t> nothing(nodes, 0);
         const auto [cost_plain, work_plain] = search_with({}, nothing);
-        const auto [cost_guided, work_guided] = search_with({}, rest);  // half of a distance is consistent, but for rounding by one
+        const auto [cost_guided, work_guided] = search_with({}, rest);  // half a distance is consistent, except for rounding by one
         const auto [cost_hasty, work_hasty] = search_with({7, 2}, rest);
         EXPECT_EQ(cost_plain, rest[0]);
         EXPECT_LE(cost_guided, rest[0] + nodes);
@@ -206,7 +206,7 @@ TEST(BestFirst, HeuristicsGuideItAndWeightsBoundWhatItFinds) {
 }
 
 TEST(BestFirst, KeysAreExactFractions) {
-    // Two ways of cost 9: over node 1, which the heuristic likes, and over node 2. With 3/2 the keys are 2 * 3 + 3 * 4 and 2 * 3 + 3 * 5.
+    // Two paths of cost 9: over node 1, with the smaller h, and over node 2. At weight 3/2 the keys are 2 * 3 + 3 * 4 and 2 * 3 + 3 * 5.
     const Digraph graph{{{{1, 3}, {2, 3}}, {{3, 6}}, {{3, 6}}, {}}};
     struct Given {
         uint32_t operator()(uint32_t node) const { return node == 1 ? 4 : node == 2 ? 5 : 0; }
@@ -227,7 +227,7 @@ TEST(BestFirst, KeysAreExactFractions) {
     EXPECT_EQ(Weight().value(), 1);
 }
 
-// The same graph, with costs that are no integers.
+// The same graph with costs of type double.
 TEST(BestFirst, KeysOfDoublesAreWeightedAlike) {
     struct Real : Digraph {
         using Value = double;
@@ -250,7 +250,7 @@ TEST(BestFirst, KeysOfDoublesAreWeightedAlike) {
     EXPECT_EQ(search.expansions(), 2u);
 }
 
-TEST(BestFirst, WhatCostsJustTheMostIsFound) {
+TEST(BestFirst, FindsAPathOfExactlyMaxCost) {
     const Digraph graph{{{{1, 5}}, {{2, 5}}, {}}};
     PagedLabels<uint32_t, uint32_t, uint32_t> labels;
     HeapQueue<uint32_t, uint32_t> heap;
@@ -259,31 +259,31 @@ TEST(BestFirst, WhatCostsJustTheMostIsFound) {
         heap.reset();
         BestFirst search(graph, ZeroHeuristic{}, OneGoal<uint32_t>{2}, labels, heap, {}, most);
         search.start(0);
-        EXPECT_EQ(search.run(1), Status::kBudgetSpent);  // then a budget that, added to what was spent, is more than there is
+        EXPECT_EQ(search.run(1), Status::kBudgetSpent);  // next: a budget whose sum with the expansions so far overflows
         EXPECT_EQ(search.run(), most == 10 ? Status::kFound : Status::kUnreachable);
     }
 }
 
-// A corridor of 9 cells and one niche; another agent walks through it the other way. Waiting is a move.
+// A corridor of 9 cells with one niche; another agent walks through it in the opposite direction. Waiting is a move.
 struct SpaceTime {
     using Node = uint64_t;  // step << 8 | cell
     using Value = uint32_t;
     using Via = uint8_t;
     static constexpr int kCells = 10, kNiche = 9;  // 0..8 in a row, the niche beside cell 4
 
-    static bool joined(int a, int b) {
+    static bool adjacent(int a, int b) {
         return a == b || (a < 9 && b < 9 && std::abs(a - b) == 1) || (a == kNiche && b == 4) || (b == kNiche && a == 4);
     }
     static int other_at(int step) { return std::max(8 - step, 0); }
     void expand(Node node, const auto& label, auto&& emit) const {
         const int cell = static_cast<int>(node & 255), step = static_cast<int>(node >> 8);
         for (int to = 0; to < kCells; ++to) {
-            if (!joined(cell, to) || to == other_at(step + 1)) continue;
-            if (to == other_at(step) && cell == other_at(step + 1)) continue;  // no swaps
+            if (!adjacent(cell, to) || to == other_at(step + 1)) continue;
+            if (to == other_at(step) && cell == other_at(step + 1)) continue;  // no swap conflicts
             emit(static_cast<Node>(step + 1) << 8 | static_cast<Node>(to), label.g + 1, Via{0});
         }
     }
-    Node origin(Node node, Via) const { return node; }  // not asked: the label store keeps parents
+    Node origin(Node node, Via) const { return node; }  // not called: the label store keeps parents
 };
 
 TEST(BestFirst, SearchesSpaceTimeWithWaits) {
@@ -302,23 +302,23 @@ TEST(BestFirst, SearchesSpaceTimeWithWaits) {
         std::reverse(cells.begin(), cells.end());
         EXPECT_EQ(search.goal_cost(), cells.size() - 1);
         EXPECT_EQ(cells.back(), 8);
-        EXPECT_EQ(std::count(cells.begin(), cells.end(), SpaceTime::kNiche), 1);  // steps aside, once
+        EXPECT_EQ(std::count(cells.begin(), cells.end(), SpaceTime::kNiche), 1);  // steps aside once
         for (size_t t = 0; t < cells.size(); ++t) EXPECT_NE(cells[t], SpaceTime::other_at(static_cast<int>(t)));
     }
 }
 
-// Each label owns the sequence of nodes it came through, and its cost is worked out anew from the whole of it
-// (not the parent's plus an edge): what boundary search will need. Costs are doubles.
-struct Refracting {
+// Each label owns the sequence of nodes on its path, and its cost is recomputed from the whole sequence instead of the parent's g plus an
+// edge. Costs are doubles.
+struct SequenceGraph {
     using Node = uint32_t;
     using Value = double;
     using Via = uint32_t;  // a sequence in the arena
     std::vector<std::vector<uint32_t>>* arena;
 
-    static double cost(const std::vector<uint32_t>& way) {  // straight distance, plus a toll on the longest single leap
+    static double cost(const std::vector<uint32_t>& path) {  // sum of the leaps, plus the longest one
         double sum = 0, longest = 0;
-        for (size_t i = 1; i < way.size(); ++i) {
-            const double leap = std::abs(static_cast<double>(way[i]) - way[i - 1]);
+        for (size_t i = 1; i < path.size(); ++i) {
+            const double leap = std::abs(static_cast<double>(path[i]) - path[i - 1]);
             sum += leap;
             longest = std::max(longest, leap);
         }
@@ -327,10 +327,10 @@ struct Refracting {
     void expand(Node node, const auto& label, auto&& emit) const {
         for (const uint32_t leap : {1u, 2u, 5u}) {
             if (node + leap > 20) continue;
-            std::vector<uint32_t> way = (*arena)[label.via];
-            way.push_back(node + leap);
-            const double g = cost(way);
-            arena->push_back(std::move(way));
+            std::vector<uint32_t> path = (*arena)[label.via];
+            path.push_back(node + leap);
+            const double g = cost(path);
+            arena->push_back(std::move(path));
             emit(node + leap, g, static_cast<Via>(arena->size() - 1));
         }
     }
@@ -356,7 +356,7 @@ TEST(BestFirst, LabelsMayOwnASequence) {
     std::vector<std::vector<uint32_t>> arena{{0}};
     ArenaLabels labels;
     HeapQueue<uint32_t, double> queue;
-    BestFirst search(Refracting{&arena}, ZeroHeuristic{}, OneGoal<uint32_t>{20}, labels, queue);
+    BestFirst search(SequenceGraph{&arena}, ZeroHeuristic{}, OneGoal<uint32_t>{20}, labels, queue);
     search.start(0);
     ASSERT_EQ(search.run(), Status::kFound);
     EXPECT_EQ(search.goal_cost(), 21);  // twenty leaps of one

@@ -32,7 +32,7 @@ TYPED_TEST(BucketQueueTest, PopsBucketsInOrderLastInFirstOut) {
     typename TypeParam::Queue queue;
     for (int round = 0; round < 200; ++round) {
         const uint32_t shift = rng.below(12);
-        const uint32_t spread = 1 + rng.below(1u << rng.between(1, 17));  // with what they fall by: within the largest ring
+        const uint32_t spread = 1 + rng.below(1u << rng.between(1, 17));  // stays within the largest ring, including the falling keys
         queue.reset(shift);
         std::map<uint64_t, std::vector<uint32_t>> model;
         uint64_t size = 0, low = 1'000'000'000;
@@ -61,8 +61,8 @@ struct WideBucketQueueTest : testing::Test {};
 using WideQueueKinds = testing::Types<InChunks<uint64_t>, InLinks<uint64_t>>;
 TYPED_TEST_SUITE(WideBucketQueueTest, WideQueueKinds);
 
-// Steps of cost 0.01 and 650 in one map make edges of an abstraction that are a hundred million buckets apart.
-TYPED_TEST(WideBucketQueueTest, KeysFarApartTakeNoMoreMemoryAndComeInOrderOfWiderBuckets) {
+// With terrain costs of 0.01 and 650 on one map, edges of an abstraction are a hundred million buckets apart.
+TYPED_TEST(WideBucketQueueTest, KeysFarApartTakeBoundedMemoryInWiderBuckets) {
     Rng rng(3);
     typename TypeParam::Queue queue;
     for (int round = 0; round < 20; ++round) {
@@ -90,8 +90,8 @@ TYPED_TEST(WideBucketQueueTest, KeysFarApartTakeNoMoreMemoryAndComeInOrderOfWide
     EXPECT_LT(queue.bytes(), size_t{8} << 20);
 }
 
-// The order within a bucket is part of every answer: those of the lower key first, each key's last in first out, and what comes later
-// before all of them. With more than a chunk of some keys, and none of others.
+// The order within a bucket affects every result. In a widened bucket lower keys come first, each key last in, first out, and entries
+// pushed later precede them all. Some keys have more than a chunk of entries, others none.
 TYPED_TEST(WideBucketQueueTest, WiderBucketsKeepTheOrderOfNarrowOnes) {
     for (const uint64_t base : {uint64_t{0}, uint64_t{5}, uint64_t{1'000'003}}) {
         typename TypeParam::Queue queue;
@@ -122,7 +122,7 @@ TYPED_TEST(WideBucketQueueTest, WiderBucketsKeepTheOrderOfNarrowOnes) {
 }
 
 // One key fewer than would need wider buckets, and one more.
-TYPED_TEST(WideBucketQueueTest, BucketsAreWidenedWhereTheyMustBe) {
+TYPED_TEST(WideBucketQueueTest, WidensBucketsOnlyBeyondTheLargestRing) {
     constexpr uint64_t kLargestRing = uint64_t{1} << 20;
     for (const uint64_t apart : {kLargestRing - 1, kLargestRing, 2 * kLargestRing - 2, 2 * kLargestRing}) {
         typename TypeParam::Queue queue;
@@ -137,7 +137,7 @@ TYPED_TEST(WideBucketQueueTest, BucketsAreWidenedWhereTheyMustBe) {
     }
 }
 
-TYPED_TEST(BucketQueueTest, ResetForgetsWhatWasLeft) {
+TYPED_TEST(BucketQueueTest, ResetRemovesAllEntries) {
     typename TypeParam::Queue queue;
     queue.reset(3);
     for (uint32_t i = 0; i < 1000; ++i) queue.push(i * 97, i, i);
@@ -146,18 +146,18 @@ TYPED_TEST(BucketQueueTest, ResetForgetsWhatWasLeft) {
     queue.push(7, 1, 2);
     EXPECT_EQ(queue.pop().g, 2u);
     EXPECT_TRUE(queue.empty());
-    for (uint32_t i = 200; i > 0; --i) queue.push((i - 1) << 5, i - 1, 0);  // a bucket each
+    for (uint32_t i = 200; i > 0; --i) queue.push((i - 1) << 5, i - 1, 0);  // one bucket each
     for (uint32_t i = 0; i < 200; ++i) ASSERT_EQ(queue.pop().node, i);
     EXPECT_TRUE(queue.empty());
 }
 
-TEST(BucketQueue, HoldsNoMoreThanTheMostThatWasInIt) {
+TEST(BucketQueue, MemoryIsBoundedByThePeakSize) {
     BucketQueue<uint32_t, uint32_t> queue;
     queue.reset(0);
-    const size_t ring = 256 * 4 + 256 / 8;  // a head and a bit for each bucket
+    const size_t ring = 256 * 4 + 256 / 8;  // one head and one bit per bucket
     EXPECT_EQ(queue.bytes(), ring);
     queue.push(1, 1, 1);
-    EXPECT_EQ(queue.bytes(), ring + 256);  // and a chunk of 31 entries
+    EXPECT_EQ(queue.bytes(), ring + 256);  // one chunk of 31 entries
     for (uint32_t i = 0; i < 1000; ++i) {
         queue.push(i % 200, i, 0);
         queue.pop();
@@ -169,7 +169,7 @@ TEST(BucketQueue, HoldsNoMoreThanTheMostThatWasInIt) {
     EXPECT_LE(queue.bytes(), ring + 4 * 256);
 }
 
-TEST(BucketQueue, LinksAreUsedAgain) {
+TEST(BucketQueue, ReusesLinks) {
     LinkedBucketQueue<uint32_t, uint64_t> queue;
     queue.reset(0);
     const size_t ring = queue.bytes();
@@ -180,7 +180,7 @@ TEST(BucketQueue, LinksAreUsedAgain) {
     EXPECT_LE(queue.bytes(), ring + 4 * 16);
 }
 
-// Pushes and pops as they come, against a sorted list; with keys of both kinds.
+// Random pushes and pops against a sorted list.
 template <class Value>
 void compare_with_a_list() {
     Rng rng(4);
@@ -211,7 +211,7 @@ void compare_with_a_list() {
     EXPECT_EQ(queue.top().node, 7u);
     EXPECT_EQ(queue.size(), 1u);
 }
-TEST(HeapQueue, WhatComesAndGoes) {
+TEST(HeapQueue, EqualsASortedListForIntegersAndDoubles) {
     compare_with_a_list<uint64_t>();
     compare_with_a_list<double>();
 }

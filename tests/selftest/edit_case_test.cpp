@@ -7,15 +7,15 @@
 namespace terrane::selftest {
 namespace {
 
-// Keeps the cells of a map, and forgets the edits that `forgets` says.
+// Copies the cells of a map, but ignores edits of cells for which `ignores` holds.
 class Copy final : public Structure {
 public:
-    Copy(const GridSnapshot& grid, bool (*forgets)(Cell)) : forgets_(forgets), grid_(grid), cells_(grid.cells()) {}
+    Copy(const GridSnapshot& grid, bool (*ignores)(Cell)) : ignores_(ignores), grid_(grid), cells_(grid.cells()) {}
     void update(const EditResult& edit) override {
         grid_ = edit.after;
         for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain after) {
             const Cell c = grid_.layout().cell(id);
-            if (!forgets_(c)) cells_[static_cast<size_t>(c.y) * static_cast<size_t>(grid_.width()) + static_cast<size_t>(c.x)] = after;
+            if (!ignores_(c)) cells_[static_cast<size_t>(c.y) * static_cast<size_t>(grid_.width()) + static_cast<size_t>(c.x)] = after;
         });
     }
     bool is_as_new() const override {
@@ -24,24 +24,24 @@ public:
     }
 
 private:
-    bool (*forgets_)(Cell);
+    bool (*ignores_)(Cell);
     GridSnapshot grid_;
     std::vector<Terrain> cells_;
 };
 
-StructureKind copy_that(bool (*forgets)(Cell)) {
+StructureKind copy_that(bool (*ignores)(Cell)) {
     return {"copy", 1,
-            [=](const Ground& ground, uint32_t) -> std::unique_ptr<Structure> { return std::make_unique<Copy>(ground.grid(), forgets); }};
+            [=](const Ground& ground, uint32_t) -> std::unique_ptr<Structure> { return std::make_unique<Copy>(ground.grid(), ignores); }};
 }
 
 const auto kAlways = [](uint32_t) { return true; };
 
-TEST(EditCase, AStructureThatKeepsUpHasNoFailure) {
+TEST(EditCase, ACorrectStructureHasNoFailure) {
     Rng rng(1);
     for (int i = 0; i < 50; ++i) EXPECT_FALSE(first_failure(draw_case(rng, 1, 40, 60), copy_that([](Cell) { return false; }), kAlways));
 }
 
-TEST(EditCase, AForgottenCellIsFoundAndIsAllThatIsLeft) {
+TEST(EditCase, AFailingCaseIsReducedToOneCell) {
     const StructureKind kind = copy_that([](Cell c) { return c.x % 5 == 3 && c.y >= 2; });
     Rng rng(2);
     int failed = 0;
@@ -53,22 +53,22 @@ TEST(EditCase, AForgottenCellIsFoundAndIsAllThatIsLeft) {
         EXPECT_TRUE(first_failure(small, kind, kAlways));
         EXPECT_EQ(small.edits.size(), 1u);
         EXPECT_EQ(small.edits[0].size(), 1u);
-        EXPECT_EQ(small.width, 4);  // the column that it forgets
+        EXPECT_EQ(small.width, 4);  // up to the ignored column
         EXPECT_EQ(small.height, 3);
     }
     EXPECT_GT(failed, 15);
 }
 
-TEST(EditCase, IsDrawnForPeople) {
-    EditCase c{3, 2, {0, 1, 0, 2, 2, 1}, {100, 0, 250}, Movement::kEight, 0, {{{{2, 1}, 0}}}};
+TEST(EditCase, IsFormattedAsText) {
+    EditCase c{3, 2, {0, 1, 0, 2, 2, 1}, {100, 0, 250}, Movement::kEightNoCornerCutting, 0, {{{{2, 1}, 0}}}};
     EXPECT_EQ(to_text(c, copy_that([](Cell) { return true; })),
               "copy, setting 0, movement 0\ncost a (0): 1\ncost b (1): blocked\ncost c (2): 2.5\naba\nccb\nedit 2,1=0\n");
 }
 
-TEST(Selftest, EveryStructureInEverySettingCanBeMadeOfOneCell) {
+TEST(Selftest, EveryStructureInEverySettingCanBeBuiltFromOneCell) {
     for (const StructureKind& kind : structure_kinds()) {
         for (uint32_t choice = 0; choice < kind.choices; ++choice) {
-            const EditCase c{1, 1, {0}, {100, 0}, Movement::kEight, choice, {{{{0, 0}, 1}}, {{{0, 0}, 0}}}};
+            const EditCase c{1, 1, {0}, {100, 0}, Movement::kEightNoCornerCutting, choice, {{{{0, 0}, 1}}, {{{0, 0}, 0}}}};
             EXPECT_FALSE(first_failure(c, kind, kAlways)) << kind.name << " " << choice;
         }
     }

@@ -21,7 +21,7 @@ TEST(Limits, HoldOnSmallWorlds) {
     EXPECT_EQ(outcome.figures.size(), outcome.trials);
 }
 
-TEST(Limits, OnePartAloneIsToldStepByStep) {
+TEST(Limits, ASinglePartReportsEachStep) {
     Setting setting = quiet_setting();
     std::vector<std::pair<std::string, std::string>> told;
     setting.figure = [&](const std::string& name, const std::string& value) { told.emplace_back(name, value); };
@@ -29,10 +29,10 @@ TEST(Limits, OnePartAloneIsToldStepByStep) {
     const Outcome outcome = limits_hold(setting);
     EXPECT_EQ(told, outcome.figures);
     ASSERT_GT(told.size(), 10u);
-    for (const auto& [name, value] : told) EXPECT_TRUE(name.starts_with("plain ground 64: ")) << name;
+    for (const auto& [name, value] : told) EXPECT_TRUE(name.starts_with("plain terrain 64: ")) << name;
 }
 
-TEST(Limits, AWrongAnswerIsNoticed) {
+TEST(Limits, AWrongAnswerIsReported) {
     const Setting setting = quiet_setting();
     World world(TerrainGrid(20, 20, 5));
     const CostTable costs = table_of(world.grid().catalogue(), [](Terrain) { return Hundredths{100}; });
@@ -44,8 +44,8 @@ TEST(Limits, AWrongAnswerIsNoticed) {
         return limits.take().failure;
     };
     EXPECT_EQ(failure_of(truth, "astar"), "");
-    EXPECT_EQ(failure_of(truth - 1, "astar"), "plain: astar: dearer than its bound; plain: astar: not the cheapest");
-    EXPECT_EQ(failure_of(truth + 1, "dta:16"), "plain: dta:16: cheaper than the cheapest");
+    EXPECT_EQ(failure_of(truth - 1, "astar"), "plain: astar: exceeds its bound; plain: astar: not optimal");
+    EXPECT_EQ(failure_of(truth + 1, "dta:16"), "plain: dta:16: costs less than the optimum");
     EXPECT_EQ(failure_of(truth, "dta:32"), "plain: dta:32: not prepared");
 }
 
@@ -57,8 +57,8 @@ TEST(Limits, AStepThatCutsACornerHasNoSum) {
     EXPECT_EQ(sum_of_steps(grid.snapshot(), costs, {{0, 0}, {0, 1}, {1, 2}}), Cost{kStraight + kDiagonal} * 2 * kMaxTerrainCost);
 }
 
-// A cap that is reached is told, and no more; what was taken is given back.
-TEST(Limits, CappedMemoryGivesSoMuchAndNoMore) {
+// An allocation beyond the limit fails and takes nothing; freed memory is available again.
+TEST(Limits, CappedMemoryFailsBeyondItsLimit) {
     Capped memory(1000);
     void* first = memory.allocate(600, 8);
     ASSERT_NE(first, nullptr);
@@ -78,9 +78,9 @@ size_t planner_bytes(const World& world, const CostTable& costs, const char* met
     return planner.bytes();
 }
 
-// Corridors back and forth between walls, at 650 a step, on a map that has a cell of 0.01: the edges of an abstraction are millions of the
-// cheapest steps long, and there were buckets for all of them, 133 MB of them for an overlay.
-TEST(Limits, CostsFarApartTakeLittleMemory) {
+// Corridors back and forth at cost 650 on a map with one cell of cost 0.01: abstract edges cost millions of the cheapest step. Bucket
+// queues once allocated a bucket for each such step, 133 MB for an overlay.
+TEST(Limits, VeryDifferentCostsNeedLittleMemory) {
     constexpr int32_t kSide = 255;
     TerrainGrid grid(kSide, kSide, 5);
     std::vector<CellEdit> walls{{{0, 0}, 2}};
@@ -106,11 +106,11 @@ TEST(Limits, CostsFarApartTakeLittleMemory) {
     }
 }
 
-// Numbers of regions leave room for the most that a sector has; labels for the others must not.
+// Region ids are sized for the sector with the most regions; the labels of other sectors must not be.
 TEST(Limits, ASectorOfNoiseDoesNotMakeQueriesLarge) {
     constexpr int32_t kSide = 1024;
     World world(TerrainGrid(kSide, kSide, 5));
-    // Detours, so that a query comes to many sectors.
+    // Forces a detour, so that a query visits many sectors.
     static_cast<void>(world.fill({kSide - 40, 20, kSide - 30, kSide}, Terrain{1}));
     const CostTable costs = table_of(world.grid().catalogue(), [](Terrain t) { return t == 1 ? kBlocked : Hundredths{100} + 10 * t; });
     const auto bytes = [&] { return planner_bytes(world, costs, "dta:16", {10, kSide - 10}, {kSide - 10, kSide - 10}); };

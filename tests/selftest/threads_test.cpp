@@ -1,4 +1,4 @@
-// Whatever takes a number of threads: the same bits by 1 to 16 of them.
+// Every operation that takes a number of threads gives bit-identical results with 1 to 16 threads.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -22,7 +22,7 @@
 namespace terrane {
 namespace {
 
-constexpr int32_t kSide = 100;  // four windows of an overlay and some more each way
+constexpr int32_t kSide = 100;  // four overlay clusters per axis, the last one partial
 
 TerrainGrid island(int32_t side = kSide) {
     IslandOptions options;
@@ -38,7 +38,7 @@ uint64_t hash_of(std::string_view bytes) {
     return hash;
 }
 
-// Of answers that the prepared method gives.
+// Returns a hash of the answers of a prepared method.
 uint64_t prepared(const char* name, uint32_t threads) {
     World world(island());
     PrepareOptions options;
@@ -65,7 +65,7 @@ uint64_t prepared(const char* name, uint32_t threads) {
     return hash;
 }
 
-// Of where agents are, tick by tick.
+// Returns a hash of the agents' cells in every tick.
 uint64_t crowd(std::unique_ptr<CrowdMethod> method) {
     const World world(island());
     Crowd all(world, {deer()}, std::move(method));
@@ -97,8 +97,8 @@ const std::vector<Threaded>& all_threaded() {
              options.threads = threads;
              return hash_of(format_world(World(island(), options).snapshot()).value());
          }},
-        {"overlay", [](uint32_t threads) { return prepared("overlay:2+certificates:8", threads); }},
-        {"mm", [](uint32_t threads) { return prepared("mm:16", threads); }},
+        {"overlay", [](uint32_t threads) { return prepared("overlay:2+lower_bounds:8", threads); }},
+        {"minimal_memory", [](uint32_t threads) { return prepared("minimal_memory:16", threads); }},
         {"hpa", [](uint32_t threads) { return prepared("hpa:16", threads); }},
         {"pra", [](uint32_t threads) { return prepared("pra:inf", threads); }},
         {"pibt", [](uint32_t threads) { return crowd(make_pibt({.threads = threads})); }},
@@ -107,7 +107,8 @@ const std::vector<Threaded>& all_threaded() {
          [](uint32_t threads) {
              PathDatabaseOptions options;
              options.threads = threads;
-             return hash_of(format_path_database(build_path_database({island(32).snapshot(), deer(), Movement::kEight}, options).value()));
+             return hash_of(format_path_database(
+                 build_path_database({island(32).snapshot(), deer(), Movement::kEightNoCornerCutting}, options).value()));
          }},
 #ifdef TERRANE_HAS_NAVMESH
         {"navmesh",

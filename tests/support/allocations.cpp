@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// ThreadSanitizer brings an allocator of its own, which cannot be replaced.
+// ThreadSanitizer has its own allocator, which cannot be replaced.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define TERRANE_OWN_ALLOCATOR 0
@@ -20,7 +20,7 @@
 static std::atomic<uint64_t> g_allocations = 0, g_largest = 0, g_fail_from = UINT64_MAX, g_fail_to = UINT64_MAX, g_failed = 0;
 static std::atomic<int64_t> g_live = 0, g_live_bytes = 0;
 
-// Before each allocation: its size.
+// Size of the header before each allocation; it holds the allocation's size.
 static constexpr size_t kHeader = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
 static bool fail_allocations(uint64_t n, bool all_after) {
@@ -51,7 +51,7 @@ void* operator new(size_t size) {
     return static_cast<char*>(p) + kHeader;
 }
 void* operator new[](size_t size) { return operator new(size); }
-// Not inlined: g++ would see std::free() of what `new` gave, and warn.
+// Not inlined: g++ would warn about std::free() of memory from `new`.
 [[gnu::noinline]] void operator delete(void* p) noexcept {
     if (p == nullptr) return;
     char* const start = static_cast<char*>(p) - kHeader;

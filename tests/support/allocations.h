@@ -1,4 +1,5 @@
-// Counts what a test program allocates, and lets it fail: allocations.cpp, to be compiled into the program, replaces its global allocator.
+// Counts the allocations of a test program, and makes them fail. Compile allocations.cpp into the program: it replaces the global
+// allocator.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -9,28 +10,28 @@
 
 namespace terrane::test {
 
-// So far; always 0 under ThreadSanitizer, whose allocator cannot be replaced.
+// The number of allocations so far; always 0 under ThreadSanitizer, whose allocator cannot be replaced.
 uint64_t allocations();
-// Of them, those not freed yet.
+// The number of allocations not freed yet.
 int64_t live_allocations();
-// The bytes in those not freed yet.
+// The bytes in allocations not freed yet.
 int64_t live_bytes();
-// The most bytes in one, since this was last called.
+// The size of the largest allocation since the last call, in bytes.
 uint64_t largest_allocation();
-// The n-th from now on, and all after it, fail; 0: none. False where that cannot be had.
+// Makes the n-th allocation from now on and all later ones fail; 0: none. Returns false if this build cannot do that.
 bool fail_allocations_from(uint64_t n);
-// The n-th from now on fails, and no other.
+// Makes only the n-th allocation from now on fail.
 bool fail_allocation(uint64_t n);
-// Since one of these was last called with another number than 0.
+// The number of failed allocations since one of these two was last called with n > 0.
 uint64_t failed_allocations();
 
-// One try of fail_each_allocation().
+// One iteration of fail_each_allocation().
 class Failure {
 public:
     Failure(uint64_t n, bool all_after) : left_(n), all_after_(all_after) {}
 
-    // work(), where its allocations count: the n-th of all those in the calls of this fails, by itself or with all others that the same
-    // call makes. False where that made it throw.
+    // Calls work(). Of all allocations in such calls, the n-th fails, alone or with all later ones of the same call. Returns false if
+    // work() threw because of it.
     template <class Work>
     bool in(Work&& work) {
         if (met_) {
@@ -48,10 +49,10 @@ public:
         fail_allocations_from(0);
         met_ = failed_allocations() > 0;
         if (!met_) left_ -= allocations() - before;
-        EXPECT_TRUE(done || met_) << "std::bad_alloc with memory enough";
+        EXPECT_TRUE(done || met_) << "std::bad_alloc without a failed allocation";
         return done;
     }
-    // Whether it has happened.
+    // Whether the failure has occurred.
     bool met() const { return met_; }
 
 private:
@@ -60,23 +61,23 @@ private:
     bool met_ = false;
 };
 
-// Whether memory that cannot be had can be tested here. To be asked first, and the test skipped where not.
+// Whether this build can test allocation failures. Otherwise, skip the test.
 inline bool can_fail_allocations() { return memory_can_fail() && fail_allocations_from(0); }
 
-// Calls body(Failure&) again and again: what that does by Failure::in gets no memory for its first allocation, for its second and so on,
-// until it gets all that it asks for. Twice each: with that one alone failing, and with those after it. When a body returns, all that was
-// allocated in it must be freed. How many allocations there were to fail.
+// Calls body(Failure&) repeatedly. In calls through Failure::in(), the first allocation fails, then the second and so on, until none
+// does: once with that allocation alone failing, once with all later ones too. Checks that each body frees everything it allocated.
+// Returns the number of allocations that failed in turn.
 template <class Body>
 uint64_t fail_each_allocation(Body&& body) {
     Failure none(INT64_MAX, false);
-    body(none);  // what is made once and for all
+    body(none);  // initialises statics
     uint64_t most = 0;
     for (const bool all_after : {false, true}) {
         for (uint64_t n = 1;; ++n) {
             const int64_t live = live_allocations();
             Failure failure(n, all_after);
             body(failure);
-            EXPECT_EQ(live_allocations(), live) << "lost, with allocation " << n << " failing";
+            EXPECT_EQ(live_allocations(), live) << "leaked, with allocation " << n << " failing";
             if (!failure.met() || ::testing::Test::HasFatalFailure() || ::testing::Test::HasNonfatalFailure()) break;
             most = n > most ? n : most;
         }

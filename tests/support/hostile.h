@@ -1,4 +1,4 @@
-// What the tests of hostile files share: what reading one costs, and words in it that lie.
+// Helpers for tests of hostile files: limits on time and memory, and corrupted words.
 #pragma once
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -15,13 +15,13 @@ namespace terrane::test {
 #endif
 #endif
 #if defined(TERRANE_KEEPS_FREED) || defined(__SANITIZE_ADDRESS__)
-inline constexpr int64_t kSetAside = 512;  // megabytes: AddressSanitizer keeps 256 that were freed, and has its own
+inline constexpr int64_t kSetAside = 512;  // megabytes: AddressSanitizer holds 256 of freed memory, and memory of its own
 #else
 inline constexpr int64_t kSetAside = 0;
 #endif
 
-// Runs `work`, which must take neither many seconds of CPU nor `megabytes` more than the program ever had. A hostile file that is not
-// refused in time takes minutes, or gigabytes; the sanitizers take several times what is usual.
+// Runs `work` and checks that it takes less than 20 s of CPU time and raises the peak memory by less than `megabytes`. A hostile file
+// that is not refused early takes minutes or gigabytes; sanitizers multiply the normal cost.
 template <class Work>
 void expect_cheap(Work&& work, int64_t megabytes = 48) {
     const auto used = [] {
@@ -40,8 +40,8 @@ void expect_cheap(Work&& work, int64_t megabytes = 48) {
     EXPECT_LT((after.ru_maxrss - before.ru_maxrss) / 1024, megabytes + kSetAside);
 }
 
-// Calls visit(bytes, what) with each little-endian word of 4 bytes from `begin` to `end`, every `step` bytes, in turn set to what a count,
-// a size or an offset would better not be.
+// Calls visit(bytes, description) for corrupted copies of `bytes`: each 4-byte little-endian word from `begin` to `end`, every `step`
+// bytes, is set in turn to values that are hostile for a count, a size or an offset.
 template <class Visit>
 void for_each_wild_word(const std::string& bytes, size_t begin, size_t end, size_t step, Visit&& visit) {
     for (size_t at = begin; at + 4 <= end; at += step) {

@@ -1,4 +1,4 @@
-// Shortest paths by brute force, to check the library against: doubles, std::set, and nothing of ours.
+// Dijkstra's algorithm as independent ground truth: doubles and std::set, no code of the library.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@ struct Map {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
-// Cost from (sx, sy) to every cell; kFar where there is no way.
+// Cost from (sx, sy) to every cell; kFar if unreachable.
 inline std::vector<double> distances(const Map& map, int sx, int sy, Rule rule) {
     std::vector<double> best(map.cost.size(), kFar);
     if (map.at(sx, sy) < 0) return best;
@@ -32,10 +32,10 @@ inline std::vector<double> distances(const Map& map, int sx, int sy, Rule rule) 
         for (int dy = -1; dy <= 1; ++dy) {
             for (int dx = -1; dx <= 1; ++dx) {
                 if ((dx == 0 && dy == 0) || map.at(x + dx, y + dy) < 0) continue;
-                const bool slanted = dx != 0 && dy != 0;
-                if (slanted && rule == Rule::kFour) continue;
-                if (slanted && rule == Rule::kStrict && (map.at(x + dx, y) < 0 || map.at(x, y + dy) < 0)) continue;
-                const double step = (slanted ? std::sqrt(2.0) : 1.0) * (map.at(x, y) + map.at(x + dx, y + dy)) / 2;
+                const bool diagonal = dx != 0 && dy != 0;
+                if (diagonal && rule == Rule::kFour) continue;
+                if (diagonal && rule == Rule::kStrict && (map.at(x + dx, y) < 0 || map.at(x, y + dy) < 0)) continue;
+                const double step = (diagonal ? std::sqrt(2.0) : 1.0) * (map.at(x, y) + map.at(x + dx, y + dy)) / 2;
                 const int to = (y + dy) * map.width + x + dx;
                 double& known = best[static_cast<size_t>(to)];
                 if (d + step >= known) continue;

@@ -1,4 +1,4 @@
-// Scenes drawn in the test, and worlds drawn at random.
+// Scenes drawn in the test, and random worlds.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace terrane::test {
 
-// S start, G goal, # wall, a digit a terrain of that cost, anything else cost 1. Rows may be indented; spaces are skipped.
+// S: start; G: goal; #: wall; a digit: terrain of that cost; anything else: cost 1. Spaces are skipped, so rows may be indented.
 struct Scene {
     TerrainGrid grid;
     Profile profile;
@@ -57,13 +57,13 @@ inline Scene scene(std::string_view drawing) {
     return {TerrainGrid(width, y, cells, digit_catalogue()), digit_profile(), start, goal};
 }
 
-inline Path solve(std::string_view method, const Scene& s, Movement movement = Movement::kEight) {
+inline Path solve(std::string_view method, const Scene& s, Movement movement = Movement::kEightNoCornerCutting) {
     SearchOptions options;
     options.method = find_method(method).value();
     return find_path(s.grid.snapshot(), s.start, s.goal, s.profile, options, movement).value();
 }
 
-// A world of random patches under a random profile: walls or none, near-equal or wildly different costs.
+// Random patches of terrain under a random profile: with or without blocked terrain, with nearly equal or very different costs.
 struct RandomWorld {
     TerrainGrid grid;
     CostTable costs;
@@ -73,20 +73,20 @@ struct RandomWorld {
 inline RandomWorld random_world(Rng& rng, int32_t max_side = 70) {
     const int32_t width = rng.between(1, max_side), height = rng.between(1, max_side);
     const Catalogue& catalogue = Catalogue::standard();
-    const uint32_t kinds = 1 + rng.below(8);
+    const uint32_t terrains = 1 + rng.below(8);
     const int32_t patch = rng.between(1, 12);
     std::vector<Terrain> coarse(static_cast<size_t>((width / patch + 1) * (height / patch + 1)));
-    for (Terrain& t : coarse) t = static_cast<Terrain>(rng.below(kinds));
+    for (Terrain& t : coarse) t = static_cast<Terrain>(rng.below(terrains));
     std::vector<Terrain> cells;
     for (int32_t y = 0; y < height; ++y) {
         for (int32_t x = 0; x < width; ++x) {
             const Terrain patch_terrain = coarse[static_cast<size_t>((y / patch) * (width / patch + 1) + x / patch)];
-            cells.push_back(rng.chance(1, 8) ? static_cast<Terrain>(rng.below(kinds)) : patch_terrain);
+            cells.push_back(rng.chance(1, 8) ? static_cast<Terrain>(rng.below(terrains)) : patch_terrain);
         }
     }
     Profile profile("random");
     const uint32_t range = rng.below(3);
-    for (uint32_t t = 0; t < kinds; ++t) {
+    for (uint32_t t = 0; t < terrains; ++t) {
         const uint32_t hundredths = range == 0 ? 100 + 20 * rng.below(16) : range == 1 ? 1 + rng.below(400) : 1 + rng.below(65000);
         profile.rule(catalogue[static_cast<Terrain>(t)].name, rng.chance(1, 4) ? kBlocked : hundredths);
     }
@@ -112,16 +112,16 @@ inline oracle::Map to_oracle(const GridSnapshot& grid, const CostTable& costs) {
 }
 
 inline oracle::Rule to_oracle(Movement movement) {
-    return movement == Movement::kEight     ? oracle::Rule::kStrict
-           : movement == Movement::kCutting ? oracle::Rule::kCutting
-                                            : oracle::Rule::kFour;
+    return movement == Movement::kEightNoCornerCutting ? oracle::Rule::kStrict
+           : movement == Movement::kEightCutCorners    ? oracle::Rule::kCutting
+                                                       : oracle::Rule::kFour;
 }
 
 inline Cell random_cell(Rng& rng, const GridSnapshot& grid) {
     return {rng.between(0, grid.width() - 1), rng.between(0, grid.height() - 1)};
 }
 
-// Over path, cost and expansions: what must be the same everywhere.
+// A hash of path, cost and expansions, which must be identical on every platform.
 inline uint64_t hash_of(const Path& path, uint64_t seed = 0) {
     uint64_t h = mix64(seed ^ static_cast<uint64_t>(path.status));
     for (const Cell c : path.cells) h = mix64(h ^ (static_cast<uint64_t>(c.x) << 32 | static_cast<uint32_t>(c.y)));

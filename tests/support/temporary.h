@@ -1,4 +1,4 @@
-// A folder for a test's files, gone with the test.
+// A temporary folder, removed at the end of the test.
 #pragma once
 #include <gtest/gtest.h>
 #include <unistd.h>

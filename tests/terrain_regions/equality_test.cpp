@@ -1,4 +1,4 @@
-// That repairs equal builds is told by operator==: so it must tell, of things that differ, that they do.
+// Tests that compare repairs with builds rely on operator==, so it must return false for different objects.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -34,7 +34,7 @@ Pair draw_pair(Rng& rng) {
     }
 }
 
-// Builds of both maps, which differ, and of each map twice, which do not.
+// Builds of both maps, which differ, and of each map twice, which are equal.
 template <class Build>
 void expect_told_apart(const Pair& pair, Build&& build) {
     EXPECT_TRUE(build(pair.one) == build(pair.one));
@@ -42,14 +42,14 @@ void expect_told_apart(const Pair& pair, Build&& build) {
     EXPECT_FALSE(build(pair.other) == build(pair.one));
 }
 
-TEST(Equality, RegionsOfAnotherMapAreOthers) {
+TEST(Equality, RegionsOfAnotherMapDiffer) {
     Rng rng(1);
     for (int i = 0; i < 200; ++i) {
         expect_told_apart(draw_pair(rng), [](const GridSnapshot& grid) { return TerrainRegions::build(grid, {8, true}); });
     }
 }
 
-TEST(Equality, RegionsOfOtherSettingsAreOthers) {
+TEST(Equality, RegionsOfOtherSettingsDiffer) {
     Rng rng(2);
     const GridSnapshot grid = TerrainGrid(40, 40, 5).snapshot();
     const TerrainRegions regions = TerrainRegions::build(grid, {8, true});
@@ -59,7 +59,7 @@ TEST(Equality, RegionsOfOtherSettingsAreOthers) {
     EXPECT_FALSE(regions == TerrainRegions::build(TerrainGrid(39, 40, 5).snapshot(), {8, true}));
     EXPECT_FALSE(regions == TerrainRegions::build(TerrainGrid(40, 40, 6).snapshot(), {8, true}));  // of another terrain
     EXPECT_FALSE(regions == TerrainRegions());
-    // The last sector counts as well as the first.
+    // The last sector matters as much as the first.
     for (const Cell cell : {Cell{0, 0}, Cell{39, 39}, Cell{20, 20}}) {
         TerrainGrid two(40, 40, 5), three(40, 40, 5);
         two.set(cell, 6);
@@ -68,7 +68,7 @@ TEST(Equality, RegionsOfOtherSettingsAreOthers) {
     }
 }
 
-// By all that can be asked of them, but for cells that are blocked in one of them: those of a sector with one region leave no trace.
+// Compares all query results, except for cells that are blocked in one of them: a sector with one region stores nothing about its cells.
 bool answer_alike(const MinimalMemory& a, const MinimalMemory& b) {
     for (uint32_t s = 0; s < a.sectors(); ++s) {
         if (a.regions_in(s) != b.regions_in(s)) return false;
@@ -108,7 +108,7 @@ TEST(Equality, MinimalMemoryIsTheSameWhereItAnswersAlike) {
     EXPECT_GT(others, 150);
 }
 
-TEST(Equality, CliquesOfAnotherMapAreOthers) {
+TEST(Equality, CliquesOfAnotherMapDiffer) {
     Rng rng(4);
     for (int i = 0; i < 200; ++i) {
         const Pair pair = draw_pair(rng);
@@ -117,8 +117,8 @@ TEST(Equality, CliquesOfAnotherMapAreOthers) {
     }
 }
 
-// Inside a sector a cell may change and no way between its entrances with it; on a line between sectors it may not.
-TEST(Equality, EntrancesAndEdgesOfAnotherMapAreOthers) {
+// A changed cell inside a sector may leave the paths between its entrances unchanged; on a border between sectors it does not.
+TEST(Equality, EntrancesAndEdgesOfAnotherMapDiffer) {
     const test::Scene open = test::scene(R"(
         1111 1111
         1111 1111
@@ -126,49 +126,51 @@ TEST(Equality, EntrancesAndEdgesOfAnotherMapAreOthers) {
         1111 1111)");
     const CostTable costs = open.profile.compile(open.grid.snapshot().catalogue()).value();
     TerrainGrid changed(8, 4, open.grid.snapshot().cells(), open.grid.snapshot().catalogue());
-    const Pair walled = {open.grid.snapshot(), changed.set({3, 1}, 0).after, costs, Movement::kEight};
-    const Pair dearer = {walled.other, changed.fill({2, 0, 3, 4}, 9).after, costs, Movement::kEight};  // the way around the wall
-    for (const Pair& pair : {walled, dearer}) {
+    const Pair walled = {open.grid.snapshot(), changed.set({3, 1}, 0).after, costs, Movement::kEightNoCornerCutting};
+    const Pair costlier = {walled.other, changed.fill({2, 0, 3, 4}, 9).after, costs,
+                           Movement::kEightNoCornerCutting};  // the detour around the wall
+    for (const Pair& pair : {walled, costlier}) {
         expect_told_apart(pair, [&](const GridSnapshot& grid) { return EntranceGraph::build({grid, costs, pair.movement}, {4}); });
     }
-    // Where nothing can be crossed, settings alone tell them apart.
-    const GridSnapshot walls = TerrainGrid(8, 8, Terrain{0}, test::digit_catalogue()).snapshot();
-    const EntranceGraph none = EntranceGraph::build({walls, costs, Movement::kEight}, {8});
-    EXPECT_EQ(none.root().shift, 0u);
-    EXPECT_FALSE(none == EntranceGraph::build({walls, costs, Movement::kFour}, {8}));
-    EXPECT_FALSE(none == EntranceGraph::build({walls, costs, Movement::kEight}, {16}));
+    // Without any crossing, only the settings differ.
+    const GridSnapshot blocked_map = TerrainGrid(8, 8, Terrain{0}, test::digit_catalogue()).snapshot();
+    const EntranceGraph none = EntranceGraph::build({blocked_map, costs, Movement::kEightNoCornerCutting}, {8});
+    EXPECT_EQ(none.data().shift, 0u);
+    EXPECT_FALSE(none == EntranceGraph::build({blocked_map, costs, Movement::kFour}, {8}));
+    EXPECT_FALSE(none == EntranceGraph::build({blocked_map, costs, Movement::kEightNoCornerCutting}, {16}));
     EXPECT_FALSE(none ==
-                 EntranceGraph::build({TerrainGrid(7, 8, Terrain{0}, test::digit_catalogue()).snapshot(), costs, Movement::kEight}, {8}));
+                 EntranceGraph::build(
+                     {TerrainGrid(7, 8, Terrain{0}, test::digit_catalogue()).snapshot(), costs, Movement::kEightNoCornerCutting}, {8}));
     // The same regions, other costs.
     const TerrainRegions regions = TerrainRegions::build(walled.other, {4, true});
     const auto edges_for = [&](double cost) {
         Profile profile = test::digit_profile();
-        return ExactEdgeCosts::build(
-            regions, {regions.grid(), profile.cost("cost_1", cost).compile(walled.other.catalogue()).value(), Movement::kEight});
+        return ExactEdgeCosts::build(regions, {regions.grid(), profile.cost("cost_1", cost).compile(walled.other.catalogue()).value(),
+                                               Movement::kEightNoCornerCutting});
     };
     EXPECT_TRUE(edges_for(1) == edges_for(1));
     EXPECT_FALSE(edges_for(1) == edges_for(1.01));
 }
 
-// An edit that leaves the crossings as they are changes the record of its own sector, and shares all others.
+// An edit that does not change the crossings changes the record of its own sector and shares all others.
 TEST(Equality, EntrancesOfOtherSectorsAreShared) {
     TerrainGrid grid(20, 20, Terrain{1}, test::digit_catalogue());
     const CostTable costs = test::digit_profile().compile(grid.snapshot().catalogue()).value();
-    const EntranceGraph before = EntranceGraph::build({grid.snapshot(), costs, Movement::kEight}, {5});
+    const EntranceGraph before = EntranceGraph::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {5});
     const EntranceGraph after = *before.updated(grid.set({7, 12}, Terrain{9}));
-    for (uint32_t s = 0; s < 16; ++s) EXPECT_EQ(&before.root().record(s) == &after.root().record(s), s != 9) << s;
+    for (uint32_t s = 0; s < 16; ++s) EXPECT_EQ(&before.data().record(s) == &after.data().record(s), s != 9) << s;
 }
 
-// 64 sectors are a page of the directory: one less, and one more.
+// 64 sectors are one page of the directory: one less, and one more.
 TEST(Equality, EdgesAroundAPageOfSectorsAreThoseOfANewBuild) {
     for (const int32_t columns : {7, 8, 9}) {
         TerrainGrid grid(columns * 4, 32, Terrain{1}, test::digit_catalogue());
         const CostTable costs = test::digit_profile().compile(grid.snapshot().catalogue()).value();
         const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {4, true});
-        const auto edges = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEight});
+        const auto edges = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting});
         const EditResult edit = grid.fill({2, 2, 3, 30}, Terrain{7});
         const TerrainRegions after = *regions.updated(edit);
-        const auto again = ExactEdgeCosts::build(after, {after.grid(), costs, Movement::kEight});
+        const auto again = ExactEdgeCosts::build(after, {after.grid(), costs, Movement::kEightNoCornerCutting});
         EXPECT_TRUE(*edges.updated(after, edit) == again);
         const size_t costs_alone = static_cast<size_t>(after.edge_count()) * 4;
         EXPECT_GT(again.bytes(), costs_alone);

@@ -43,7 +43,7 @@ test::Scene two_sectors() {
                           3333 1111)");
 }
 
-// Follows whatever can be followed; a sanitizer sees what leads astray.
+// Follows every index; a sanitizer reports invalid ones.
 void use(const TerrainRegions& regions) {
     const GridLayout& layout = regions.grid().layout();
     for (int32_t y = 0; y < layout.height; ++y) {
@@ -51,10 +51,10 @@ void use(const TerrainRegions& regions) {
     }
     const CostTable costs = Profile().compile(regions.grid().catalogue()).value();
     RegionSearch search;
-    for (const bool both_ends : {false, true}) {
+    for (const bool bidirectional : {false, true}) {
         RegionSearchOptions options;
-        options.both_ends = both_ends;
-        search.begin(regions, {regions.grid(), costs, Movement::kEight}, regions.region_of({0, 0}),
+        options.bidirectional = bidirectional;
+        search.begin(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}, regions.region_of({0, 0}),
                      regions.region_of({layout.width - 1, layout.height - 1}), options);
         search.run();
     }
@@ -72,7 +72,7 @@ TEST(RegionFile, TagsNameTheSectorSize) {
     EXPECT_FALSE(region_tag_sector({'R', '1', '6', ' '}));
 }
 
-TEST(RegionFile, WhatIsReadEqualsWhatIsBuilt) {
+TEST(RegionFile, ReadRegionsEqualBuiltRegions) {
     Rng rng(41);
     for (int i = 0; i < 60; ++i) {
         const test::RandomWorld world = test::random_world(rng, 90);
@@ -92,7 +92,7 @@ TEST(RegionFile, WhatIsReadEqualsWhatIsBuilt) {
     }
 }
 
-TEST(RegionFile, NeitherEditsNorThreadsShowInTheBytes) {
+TEST(RegionFile, BytesDependOnNeitherEditsNorThreads) {
     Rng rng(42);
     for (int i = 0; i < 20; ++i) {
         test::RandomWorld world = test::random_world(rng);
@@ -105,7 +105,7 @@ TEST(RegionFile, NeitherEditsNorThreadsShowInTheBytes) {
     }
 }
 
-TEST(RegionFile, WhatIsReadCanBeEdited) {
+TEST(RegionFile, ReadRegionsCanBeUpdated) {
     Rng rng(43);
     for (int i = 0; i < 20; ++i) {
         test::RandomWorld world = test::random_world(rng);
@@ -131,9 +131,9 @@ TEST(RegionFile, RefusesEveryTruncationAndTrailingBytes) {
         for_each_cut(bytes, [&](const std::string& cut, const std::string& what) {
             const Error error = error_of(cut, grid);
             EXPECT_EQ(error.code, ErrorCode::kTruncated) << what;
-            expect_honest(error, "w.terrane", what);
+            expect_printable_error(error, "w.terrane", what);
         });
-        EXPECT_EQ(error_of(bytes + '\0', grid).message(), "w.terrane: regions: they go on after the last sector");
+        EXPECT_EQ(error_of(bytes + '\0', grid).message(), "w.terrane: regions: trailing bytes after the last sector");
     }
 }
 
@@ -149,8 +149,8 @@ TEST(RegionFile, AChangedByteIsRefusedOrDoesNoHarm) {
         int accepted = 0;
         for_each_change(bytes, [&](const std::string& changed, const std::string& what) {
             const auto regions = parse_regions(changed, grid, "w.terrane");
-            if (!regions) return expect_honest(regions.error(), "w.terrane", what);
-            ++accepted;  // another representative of the same region, or a cell counted to another region
+            if (!regions) return expect_printable_error(regions.error(), "w.terrane", what);
+            ++accepted;  // another representative of the same region, or a cell assigned to another region
             use(*regions);
         });
         EXPECT_LT(accepted, 200);
@@ -166,13 +166,13 @@ TEST(RegionFile, RefusesRegionsOfOtherCells) {
             const Terrain before = scene.grid.snapshot().at(Cell{x, y});
             scene.grid.set({x, y}, 7);
             EXPECT_EQ(error_of(bytes, scene.grid.snapshot()).message(),
-                      "w.terrane: regions: they were made for other cells than the map's");
+                      "w.terrane: regions: the map's cells have changed; rebuild the regions");
             scene.grid.set({x, y}, before);
         }
     }
     EXPECT_EQ(error_of(bytes, scene.grid.snapshot()).reason, "no error") << "cells count, versions do not";
     const auto plain = [](int32_t width, int32_t height) { return TerrainGrid(width, height, 1).snapshot(); };
-    EXPECT_EQ(error_of(bytes_of(plain(8, 4), {8}), plain(4, 8)).reason, "regions: they were made for other cells than the map's");
+    EXPECT_EQ(error_of(bytes_of(plain(8, 4), {8}), plain(4, 8)).reason, "regions: the map's cells have changed; rebuild the regions");
 }
 
 TEST(RegionFile, RefusesOtherVersionsFlagsAndSectors) {
@@ -186,13 +186,13 @@ TEST(RegionFile, RefusesOtherVersionsFlagsAndSectors) {
     EXPECT_NE(error_of(with_u32(bytes, 4, 5), grid).reason, "no error") << "the bytes of another size";
 }
 
-TEST(RegionFile, RefusesCountsThatCannotBeWithoutTakingTheirMemory) {
+TEST(RegionFile, RefusesImpossibleCountsWithoutAllocating) {
     const GridSnapshot grid = two_sectors().grid.snapshot();
     const std::string bytes = bytes_of(grid, {4});
-    for (int i = 0; i < 100; ++i) {  // gibibytes each, were they taken
+    for (int i = 0; i < 100; ++i) {  // gibibytes each, if they were allocated
         for (const uint32_t count : {0u, 17u, ~0u}) {
             EXPECT_EQ(error_of(with_u32(bytes, kHeaderBytes, count), grid).message(),
-                      "w.terrane: regions: sector 0 cannot have " + std::to_string(count) + " regions");
+                      "w.terrane: regions: sector 0 has " + std::to_string(count) + " regions; expected 1 to its number of cells");
         }
         EXPECT_EQ(error_of(with_u32(bytes, kHeaderBytes + 4, ~0u), grid).code, ErrorCode::kTruncated);
     }
@@ -200,7 +200,7 @@ TEST(RegionFile, RefusesCountsThatCannotBeWithoutTakingTheirMemory) {
     EXPECT_NE(error_of(huge, grid).reason, "no error");
 }
 
-// What is wrong with the regions of two_sectors() after a change, given from where the first sector's regions begin.
+// Errors of the regions of two_sectors() after a change, at offsets from the first sector's regions.
 class RegionFileAltered : public testing::Test {
 protected:
     static constexpr size_t kRegions = kHeaderBytes + 8;
@@ -215,49 +215,49 @@ protected:
     }
 };
 
-TEST_F(RegionFileAltered, RegionsAreLookedAt) {
+TEST_F(RegionFileAltered, InvalidRegionsAreRefused) {
     ASSERT_EQ(u32_at(bytes_, kHeaderBytes), 3u);
-    expect(with_u32(bytes_, kRegions + 4, 1), "0 does not begin with its first edge");
+    expect(with_u32(bytes_, kRegions + 4, 1), "0 has a first region that does not start at edge 0");
     expect(with_u32(bytes_, kRegions + kRegionBytes + 4, edge_count_ + 1), "0 has first edges out of order");
     const uint32_t second = u32_at(bytes_, kRegions + kRegionBytes + 4);
     expect(with_u32(bytes_, kRegions + 2 * kRegionBytes + 4, second - 1), "0 has first edges out of order");
-    expect(with_u32(bytes_, kRegions, 4), "0 has a representative off the sector");
-    expect(with_u32(bytes_, kRegions, 0xffff0000), "0 has a representative off the sector");
+    expect(with_u32(bytes_, kRegions, 4), "0 has a representative outside the sector");
+    expect(with_u32(bytes_, kRegions, 0xffff0000), "0 has a representative outside the sector");
     expect(with_u8(bytes_, kRegions + 8, 2), "0 has a representative on another terrain");
     expect(with_u32(bytes_, kRegions, 3), "0 has a representative on another terrain");
 }
 
-TEST_F(RegionFileAltered, EdgesAreLookedAt) {
+TEST_F(RegionFileAltered, InvalidEdgesAreRefused) {
     ASSERT_GE(edge_count_, 4u);
     const RegionEdge first{u32_at(bytes_, edges_)};
     EXPECT_EQ(first, RegionEdge::to(RegionEdge::kHere, 1, false));
     expect(with_u32(bytes_, edges_, RegionEdge::to(3, 0, false).bits), "0 has an edge off the map");
     expect(with_u32(bytes_, edges_, RegionEdge::to(15, 0, false).bits), "0 has an edge off the map");
     expect(with_u32(bytes_, edges_, RegionEdge::to(RegionEdge::kHere, 0, false).bits), "0 has an edge from a region to itself");
-    expect(with_u32(bytes_, edges_, RegionEdge::to(RegionEdge::kHere, 7, false).bits), "0 has an edge that does not lead back");
-    expect(with_u32(bytes_, edges_, RegionEdge::to(RegionEdge::kHere, 1, true).bits), "0 has an edge that does not lead back");
+    expect(with_u32(bytes_, edges_, RegionEdge::to(RegionEdge::kHere, 7, false).bits), "0 has an edge without a reverse edge");
+    expect(with_u32(bytes_, edges_, RegionEdge::to(RegionEdge::kHere, 1, true).bits), "0 has an edge without a reverse edge");
     expect(with_u32(bytes_, edges_ + 4, first.bits), "0 has edges out of order");
     expect(with_u32(bytes_, edges_ + 4, first.bits ^ 1), "0 has edges out of order");
 }
 
-TEST_F(RegionFileAltered, LabelsAreLookedAt) {
-    // Two bits a cell, sixteen cells: one word.
+TEST_F(RegionFileAltered, InvalidLabelsAreRefused) {
+    // Two bits per cell, sixteen cells: one word.
     const uint32_t word = u32_at(bytes_, labels_);
-    expect(with_u32(bytes_, labels_, word | 3), "0 has a label of no region");
-    expect(with_u32(bytes_, labels_, word | 3u << 30), "0 has a label of no region");
+    expect(with_u32(bytes_, labels_, word | 3), "0 has a label without a region");
+    expect(with_u32(bytes_, labels_, word | 3u << 30), "0 has a label without a region");
     expect(with_u32(bytes_, labels_, 0), "0 has a representative in another region");
     const GridSnapshot narrow = test::scene("1122").grid.snapshot();
     const std::string bytes = bytes_of(narrow, {4});
     EXPECT_EQ(error_of(with_u8(bytes, bytes.size() - 4, 0x1c), narrow).reason, "regions: sector 0 has labels past its last cell");
 }
 
-TEST_F(RegionFileAltered, OneTerrainInTwoRegionsIsToldByLabels) {
-    const GridSnapshot grid = test::scene("1211").grid.snapshot();  // the first and the last region are of one terrain
+TEST_F(RegionFileAltered, LabelsDistinguishTwoRegionsOfOneTerrain) {
+    const GridSnapshot grid = test::scene("1211").grid.snapshot();  // the first and the last region have the same terrain
     const std::string bytes = bytes_of(grid, {4});
     EXPECT_EQ(error_of(with_u32(bytes, kRegions, 2), grid).reason, "regions: sector 0 has a representative in another region");
     const std::string without = bytes_of(grid, {4, false});
     EXPECT_EQ(error_of(without, grid).reason, "no error");
-    EXPECT_EQ(error_of(with_u32(without, kRegions, 2), grid).reason, "regions: sector 0 has other regions than its cells make");
+    EXPECT_EQ(error_of(with_u32(without, kRegions, 2), grid).reason, "regions: sector 0 has regions that do not match its cells");
 }
 
 TEST(RegionFile, GoldenBytes) {

@@ -20,11 +20,11 @@ TerrainRegions built(const GridSnapshot& grid, uint32_t sector, bool labels = tr
     return TerrainRegions::build(grid, {sector, labels, threads});
 }
 
-// The definitions, word by word: cell by cell, with nothing of ours but the terrain.
+// The definitions, literally: cell by cell, using nothing of the library but the terrain.
 struct Plain {
     std::map<std::pair<int, int>, int> region;  // of a cell
     std::vector<std::vector<Cell>> cells;       // of a region
-    std::map<std::pair<int, int>, bool> edges;  // of two regions: touching orthogonally
+    std::map<std::pair<int, int>, bool> edges;  // of two regions: whether they touch orthogonally
     explicit Plain(const GridSnapshot& grid, int side) {
         for (int sy = 0; sy < grid.height(); sy += side) {
             for (int sx = 0; sx < grid.width(); sx += side)
@@ -60,7 +60,7 @@ struct Plain {
             }
         }
     }
-    // How far a cell of a region is from the mean of its cells.
+    // Distance of a cell from the mean of its region's cells.
     double off_mean(int number, Cell c) const {
         double x = 0, y = 0;
         for (const Cell& o : cells[static_cast<size_t>(number)]) x += o.x, y += o.y;
@@ -110,8 +110,8 @@ TEST(TerrainRegions, CutsASectorByTerrain) {
                                          3322
                                          3311)");
     const TerrainRegions regions = built(s.grid.snapshot(), 4);
-    EXPECT_EQ(regions.region_count(), 4u);  // two regions of 1: they do not touch
-    EXPECT_EQ(regions.edge_count(), 10u);   // the two 1s do not meet
+    EXPECT_EQ(regions.region_count(), 4u);  // two regions of terrain 1, which do not touch
+    EXPECT_EQ(regions.edge_count(), 10u);   // the two regions of terrain 1 are not adjacent
     EXPECT_EQ(regions.region_of({0, 0}), regions.region_of({1, 1}));
     EXPECT_NE(regions.region_of({0, 0}), regions.region_of({3, 3}));
     EXPECT_EQ(regions.region(regions.region_of({3, 0})).representative(), (Cell{2, 1}));
@@ -125,7 +125,7 @@ TEST(TerrainRegions, MarksEdgesThatAreDiagonalOnly) {
     const TerrainRegions regions = built(s.grid.snapshot(), 4);
     std::vector<bool> diagonal;
     regions.for_each_edge(regions.region_of({0, 0}), [&](RegionId, bool only) { diagonal.push_back(only); });
-    EXPECT_EQ(diagonal, (std::vector<bool>{false, true}));  // the 2s beside it, the 1 across the corner
+    EXPECT_EQ(diagonal, (std::vector<bool>{false, true}));  // terrain 2 beside it, terrain 1 across the corner
 }
 
 TEST(TerrainRegions, AnswersAtTheEdges) {
@@ -149,7 +149,7 @@ TEST(TerrainRegions, HoldAsManyRegionsASectorAsThereAreCells) {
     EXPECT_EQ(regions.region(regions.region_of({77, 33})).representative(), (Cell{77, 33}));
 }
 
-TEST(TerrainRegions, AreWhatTheirDefinitionSays) {
+TEST(TerrainRegions, MatchTheirDefinition) {
     Rng rng(1);
     for (int i = 0; i < 60; ++i) {
         const test::RandomWorld world = test::random_world(rng, 50);
@@ -222,24 +222,24 @@ TEST(TerrainRegionsRepair, LeavesOtherSectorsAlone) {
     RepairReport report;
     const TerrainRegions inside = *before.updated(grid.set({20, 20}, Terrain{2}), &report);
     EXPECT_EQ(report.sectors_labelled, 1u);
-    EXPECT_EQ(report.sectors_joined, 0u);  // a new region, but none on the border
+    EXPECT_EQ(report.sectors_reconnected, 0u);  // a new region, but not on the border
     EXPECT_EQ(report.sectors, (std::vector<uint32_t>{18}));
     const TerrainRegions corner = *inside.updated(grid.set({16, 16}, Terrain{2}), &report);
     EXPECT_EQ(report.sectors_labelled, 1u);
-    EXPECT_EQ(report.sectors, (std::vector<uint32_t>{10, 11, 17, 18, 19, 25, 26, 27}));  // 9 sees a region of the same number
+    EXPECT_EQ(report.sectors, (std::vector<uint32_t>{10, 11, 17, 18, 19, 25, 26, 27}));  // sector 9 sees a region with an unchanged number
     for (uint32_t s = 0; s < 64; ++s) {
         const bool touched = std::find(report.sectors.begin(), report.sectors.end(), s) != report.sectors.end();
-        EXPECT_EQ(&corner.root().record(s) == &inside.root().record(s), !touched) << s;
+        EXPECT_EQ(&corner.data().record(s) == &inside.data().record(s), !touched) << s;
     }
 }
 
-TEST(TerrainRegions, TellHowManyCellsASearchLookedAt) {
+TEST(TerrainRegions, ReportHowManyCellsASearchVisited) {
     const TerrainRegions regions = built(TerrainGrid(5, 5, Terrain{1}).snapshot(), 5, false);
     const std::pair<Cell, uint64_t> looks[] = {{{2, 2}, 1}, {{2, 3}, 2}, {{1, 2}, 3}, {{5, 5}, 0}, {{-1, 2}, 0}};
     for (const auto& [cell, expected] : looks) {
-        uint64_t looked_at = 77;
-        EXPECT_EQ(regions.search_region_of(cell, &looked_at), expected > 0 ? 0 : kNoRegion);
-        EXPECT_EQ(looked_at, expected) << cell.x << " " << cell.y;
+        uint64_t visited_cells = 77;
+        EXPECT_EQ(regions.search_region_of(cell, &visited_cells), expected > 0 ? 0 : kNoRegion);
+        EXPECT_EQ(visited_cells, expected) << cell.x << " " << cell.y;
     }
 }
 
@@ -254,9 +254,9 @@ TEST(TerrainRegionsRepair, MovesACellWithoutLabellingItsSector) {
     EXPECT_EQ(after, built(grid.snapshot(), 16));
 }
 
-// Edits of every kind; after each, the repaired abstraction equals one built from scratch.
-// `moves`: how many of them took a cell from one region to another and did nothing else; fewer, and the short way is not taken where it
-// could be.
+// Random edits of all sorts; after each, the repaired abstraction equals one built from scratch.
+// `moves`: how many edits were repaired by moving one cell from one region to another. Fewer means that the fast repair is not used where
+// it could be.
 void expect_repairs(uint64_t seed, int worlds, int edits, bool labels, uint32_t moves) {
     Rng rng(seed);
     RepairReport report;
@@ -270,7 +270,7 @@ void expect_repairs(uint64_t seed, int worlds, int edits, bool labels, uint32_t 
         for (int e = 0; e < edits; ++e) {
             const Cell c = random_cell(rng, first);
             const Cell near{c.x + rng.between(-1, 1), c.y + rng.between(-1, 1)};
-            // Often a neighbour's terrain, so that regions grow and shrink by a cell.
+            // Often a neighbour's terrain, so that regions grow and shrink by one cell.
             const Terrain t =
                 rng.chance(1, 3) || !first.layout().contains(near) ? static_cast<Terrain>(rng.below(6)) : world.grid.snapshot().at(near);
             EditResult edit;

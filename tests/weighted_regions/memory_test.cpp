@@ -1,47 +1,47 @@
-// Open terrain where memory runs out: at each single allocation of what is made, read, written and asked.
+// Allocation failures in weighted regions: at every single allocation of building, reading, writing and queries.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "support/allocations.h"
-#include "terrane/weighted_regions/field_grid.h"
-#include "terrane/weighted_regions/open_method.h"
 #include "terrane/weighted_regions/subdivision_file.h"
-#include "weighted_regions/open_fields.h"
+#include "terrane/weighted_regions/subdivision_from_grid.h"
+#include "terrane/weighted_regions/subdivision_method.h"
+#include "weighted_regions/subdivisions.h"
 
 namespace terrane::test {
 namespace {
 
 Subdivision voronoi_of(uint32_t sites) {
-    VoronoiFieldOptions options;
+    VoronoiSubdivisionOptions options;
     options.sites = sites;
     options.blocked = 20;
     options.seed = 5;
     return random_voronoi_subdivision(options).value();
 }
 
-class OpenOutOfMemory : public ::testing::TestWithParam<const char*> {};
+class SubdivisionQueryOutOfMemory : public ::testing::TestWithParam<const char*> {};
 
-// With a trace, too: that takes memory of its own.
-TEST_P(OpenOutOfMemory, QueriesSaySoAndTheNextOneWorks) {
-    if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
-    const Subdivision field = voronoi_of(12);
-    const OpenMethod method = find_open_method(GetParam()).value();
+// Includes the trace, which allocates, too.
+TEST_P(SubdivisionQueryOutOfMemory, QueriesReportItAndTheNextOneWorks) {
+    if (!can_fail_allocations()) GTEST_SKIP() << "allocation failures terminate this program";
+    const Subdivision subdivision = voronoi_of(12);
+    const SubdivisionMethod method = find_subdivision_method(GetParam()).value();
     const Point from{10, 10}, to{590, 580};
-    OpenPlanner reference;
-    const OpenPath expected = reference.find(field, from, to, method);
+    SubdivisionPlanner reference;
+    const SubdivisionPath expected = reference.find(subdivision, from, to, method);
     ASSERT_EQ(expected.status, Status::kFound);
     const uint64_t count = fail_each_allocation([&](Failure& failure) {
-        OpenPlanner planner;
-        OpenTrace trace;
+        SubdivisionPlanner planner;
+        SubdivisionTrace trace;
         Status status = Status::kUnreachable;
-        const bool done = failure.in([&] { status = planner.find(field, from, to, method, &trace).status; });
+        const bool done = failure.in([&] { status = planner.find(subdivision, from, to, method, &trace).status; });
         ASSERT_TRUE(done);
         ASSERT_TRUE(status == Status::kFound || (failure.met() && status == Status::kOutOfMemory)) << to_string(status);
         ASSERT_TRUE(status == Status::kFound || planner.path().points.empty());
         ASSERT_EQ(planner.run(), status);
-        const OpenPath& path = planner.find(field, from, to, method, &trace);
+        const SubdivisionPath& path = planner.find(subdivision, from, to, method, &trace);
         ASSERT_EQ(path.points, expected.points);
         ASSERT_EQ(path.cost, expected.cost);
     });
@@ -49,15 +49,15 @@ TEST_P(OpenOutOfMemory, QueriesSaySoAndTheNextOneWorks) {
     RecordProperty("allocations", std::to_string(count));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, OpenOutOfMemory,
+INSTANTIATE_TEST_SUITE_P(Methods, SubdivisionQueryOutOfMemory,
                          ::testing::Values("grid:40", "quadtree:40", "framed:40", "bprep:100", "brep", "brep+newton", "brep+proven"));
 
-TEST(FieldOutOfMemory, MakingOneThrowsAndLosesNothing) {
-    if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+TEST(SubdivisionOutOfMemory, BuildingThrowsAndLosesNothing) {
+    if (!can_fail_allocations()) GTEST_SKIP() << "allocation failures terminate this program";
     const Subdivision expected = voronoi_of(12);
-    const auto same = [&](const Subdivision& field) {
-        ASSERT_EQ(field.polygons().corners, expected.polygons().corners);
-        ASSERT_EQ(field.boundaries().size(), expected.boundaries().size());
+    const auto same = [&](const Subdivision& subdivision) {
+        ASSERT_EQ(subdivision.polygons().corners, expected.polygons().corners);
+        ASSERT_EQ(subdivision.boundaries().size(), expected.boundaries().size());
     };
     uint64_t count = fail_each_allocation([&](Failure& failure) { failure.in([&] { same(voronoi_of(12)); }); });
     EXPECT_GT(count, 50u);
@@ -69,23 +69,23 @@ TEST(FieldOutOfMemory, MakingOneThrowsAndLosesNothing) {
         failure.in([&] { ASSERT_EQ(format_subdivision(expected).size(), format_subdivision(expected).size()); });
     });
     count += fail_each_allocation([&](Failure& failure) {
-        failure.in([&] { EXPECT_FALSE(find_open_method("nothing")); });
-        failure.in([&] { EXPECT_FALSE(check_open_method(expected, OpenMethod{})); });
+        failure.in([&] { EXPECT_FALSE(find_subdivision_method("nothing")); });
+        failure.in([&] { EXPECT_FALSE(check_subdivision_method(expected, SubdivisionMethod{})); });
     });
     RecordProperty("allocations", std::to_string(count));
 }
 
-TEST(FieldOutOfMemory, FieldsOfGridsAreMadeOrNot) {
-    if (!can_fail_allocations()) GTEST_SKIP() << "memory that cannot be had ends this program";
+TEST(SubdivisionOutOfMemory, BuildingFromGridsThrowsAndLosesNothing) {
+    if (!can_fail_allocations()) GTEST_SKIP() << "allocation failures terminate this program";
     const TerrainGrid map(4, 4, std::vector<Terrain>{1, 1, 2, 2, 1, 0, 0, 2, 1, 3, 3, 2, 1, 1, 3, 3});
     const GridSnapshot grid = map.snapshot();
     const CostTable costs = Profile().blocked("black").cost("river", 5).otherwise(2).compile(grid.catalogue()).value();
     const Subdivision expected = subdivision_from_grid(grid, costs, {.tolerance = 1}).value();
     const uint64_t count = fail_each_allocation([&](Failure& failure) {
         failure.in([&] {
-            const auto field = subdivision_from_grid(grid, costs, {.tolerance = 1});
-            ASSERT_TRUE(field);
-            ASSERT_EQ(field->polygons().corners, expected.polygons().corners);
+            const auto subdivision = subdivision_from_grid(grid, costs, {.tolerance = 1});
+            ASSERT_TRUE(subdivision);
+            ASSERT_EQ(subdivision->polygons().corners, expected.polygons().corners);
         });
     });
     EXPECT_GT(count, 50u);

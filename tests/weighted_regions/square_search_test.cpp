@@ -15,31 +15,31 @@
 #include "support/oracle.h"
 #include "support/scene.h"
 #include "terrane/base/rng.h"
-#include "terrane/weighted_regions/boundary_point_search.h"
-#include "terrane/weighted_regions/boundary_search.h"
-#include "terrane/weighted_regions/field_grid.h"
+#include "terrane/weighted_regions/bprep.h"
+#include "terrane/weighted_regions/brep.h"
 #include "terrane/weighted_regions/proven_search.h"
-#include "weighted_regions/open_fields.h"
+#include "terrane/weighted_regions/subdivision_from_grid.h"
+#include "weighted_regions/subdivisions.h"
 
 namespace terrane {
 namespace {
 
 constexpr SquareKind kKinds[] = {SquareKind::kGrid, SquareKind::kQuadtree, SquareKind::kFramed};
-constexpr double kOctile = 1.0823922002923940;  // how much longer eight ways are than the straight one, at most: 2 / sqrt(2 + sqrt 2)
+constexpr double kOctile = 1.0823922002923940;  // largest ratio of octile to Euclidean distance: 2 / sqrt(2 + sqrt 2)
 
 struct Answer {
-    OpenPath path;
+    SubdivisionPath path;
     double square_cost = 0;
 };
 
-Answer solve(const Subdivision& field, Point from, Point to, SquareKind kind, double side = 1) {
+Answer solve(const Subdivision& subdivision, Point from, Point to, SquareKind kind, double side = 1) {
     SquareSearch search;
-    search.begin(field, from, to, {kind, side});
+    search.begin(subdivision, from, to, {kind, side});
     search.run();
     return {search.path(), search.square_cost()};
 }
 
-// Polygons one after the other, each from its low to its high corner.
+// One rectangle after the other, each given by its low and high corner.
 struct Box {
     Point low, high;
     double cost = 1;
@@ -60,7 +60,7 @@ Subdivision boxes(const std::vector<Box>& all) {
 }
 
 struct DrawnSquares {
-    Subdivision field;
+    Subdivision subdivision;
     Point start, goal;
 };
 DrawnSquares draw_squares(std::string_view drawing) {
@@ -69,12 +69,12 @@ DrawnSquares draw_squares(std::string_view drawing) {
     return {subdivision_from_grid(s.grid.snapshot(), costs).value(), {s.start.x + 0.5, s.start.y + 0.5}, {s.goal.x + 0.5, s.goal.y + 0.5}};
 }
 
-TEST(SquareSearch, OneSquareOfOneGround) {
-    const Subdivision field = boxes({{{0, 0}, {16, 16}, 2}});
+TEST(SquareSearch, OneSquareOfOneCost) {
+    const Subdivision subdivision = boxes({{{0, 0}, {16, 16}, 2}});
     const Point from{0.5, 0.5}, to{12.5, 5.5};
-    EXPECT_NEAR(solve(field, from, to, SquareKind::kGrid).path.cost, 2 * (7 + 5 * std::sqrt(2.0)), 1e-12);
+    EXPECT_NEAR(solve(subdivision, from, to, SquareKind::kGrid).path.cost, 2 * (7 + 5 * std::sqrt(2.0)), 1e-12);
     for (const SquareKind kind : {SquareKind::kQuadtree, SquareKind::kFramed}) {
-        const Answer a = solve(field, from, to, kind);
+        const Answer a = solve(subdivision, from, to, kind);
         EXPECT_EQ(a.path.status, Status::kFound);
         EXPECT_EQ(a.path.points, (std::vector<Point>{from, to}));
         EXPECT_NEAR(a.path.cost, 26, 1e-12);
@@ -85,10 +85,10 @@ TEST(SquareSearch, OneSquareOfOneGround) {
 }
 
 TEST(SquareSearch, CountsItsNodes) {
-    const Subdivision field = boxes({{{0, 0}, {16, 16}, 2}, {{16, 0}, {32, 16}, kBlockedCost}});
+    const Subdivision subdivision = boxes({{{0, 0}, {16, 16}, 2}, {{16, 0}, {32, 16}, kBlockedCost}});
     SquareSearch search;
     const auto nodes = [&](SquareKind kind, double side) {
-        search.begin(field, {1, 1}, {15, 15}, {kind, side});
+        search.begin(subdivision, {1, 1}, {15, 15}, {kind, side});
         return search.nodes();
     };
     EXPECT_EQ(nodes(SquareKind::kGrid, 1), 256u);
@@ -96,11 +96,11 @@ TEST(SquareSearch, CountsItsNodes) {
     EXPECT_EQ(nodes(SquareKind::kQuadtree, 1), 1u);
     EXPECT_EQ(nodes(SquareKind::kFramed, 1), 60u);
     EXPECT_EQ(nodes(SquareKind::kFramed, 8), 4u);
-    EXPECT_EQ(count_squares(field, 1), 512u);
-    EXPECT_EQ(count_squares(field, 3), 11u * 6u);
-    EXPECT_EQ(count_squares(field, 1000), 1u);
-    EXPECT_GT(count_squares(field, 1e-5), kMaxSquares);
-    EXPECT_GT(count_squares(field, 1e-300), kMaxSquares);
+    EXPECT_EQ(count_squares(subdivision, 1), 512u);
+    EXPECT_EQ(count_squares(subdivision, 3), 11u * 6u);
+    EXPECT_EQ(count_squares(subdivision, 1000), 1u);
+    EXPECT_GT(count_squares(subdivision, 1e-5), kMaxSquares);
+    EXPECT_GT(count_squares(subdivision, 1e-300), kMaxSquares);
     EXPECT_EQ(count_squares(boxes({{{0, 0}, {0.9, 0.7}, 1}}), 0.1), 63u);
 }
 
@@ -110,22 +110,23 @@ TEST(SquareSearch, LeavesAreTheLargestAlignedSquares) {
                             1123
                             11S#)");
     SquareSearch search;
-    search.begin(d.field, d.start, d.start, {SquareKind::kQuadtree, 1});
+    search.begin(d.subdivision, d.start, d.start, {SquareKind::kQuadtree, 1});
     std::vector<std::pair<double, double>> found;  // side and cost
     for (const SquareSearch::Leaf& leaf : search.leaves()) found.emplace_back(leaf.side, leaf.cost);
     std::ranges::sort(found);
     EXPECT_EQ(found, (std::vector<std::pair<double, double>>{{1, 1}, {1, 2}, {1, 3}, {1, kBlockedCost}, {2, 1}, {2, 1}, {2, 2}}));
-    search.begin(d.field, d.start, d.start, {SquareKind::kGrid, 1});
+    search.begin(d.subdivision, d.start, d.start, {SquareKind::kGrid, 1});
     EXPECT_TRUE(search.leaves().empty());
 }
 
 TEST(SquareSearch, ADiagonalNeverCutsACorner) {
     const DrawnSquares d = draw_squares(R"(S#
                             .G)");
-    for (const SquareKind kind : kKinds) EXPECT_NEAR(solve(d.field, d.start, d.goal, kind).square_cost, 2, 1e-12);
+    for (const SquareKind kind : kKinds) EXPECT_NEAR(solve(d.subdivision, d.start, d.goal, kind).square_cost, 2, 1e-12);
     const DrawnSquares closed = draw_squares(R"(S#
                                  #G)");
-    for (const SquareKind kind : kKinds) EXPECT_EQ(solve(closed.field, closed.start, closed.goal, kind).path.status, Status::kUnreachable);
+    for (const SquareKind kind : kKinds)
+        EXPECT_EQ(solve(closed.subdivision, closed.start, closed.goal, kind).path.status, Status::kUnreachable);
 }
 
 TEST(SquareSearch, GoesThroughTheGap) {
@@ -135,7 +136,7 @@ TEST(SquareSearch, GoesThroughTheGap) {
                             .........
                             ....#...G)");
     for (const SquareKind kind : kKinds) {
-        const Answer a = solve(d.field, d.start, d.goal, kind);
+        const Answer a = solve(d.subdivision, d.start, d.goal, kind);
         EXPECT_EQ(a.path.status, Status::kFound);
         EXPECT_LT(a.path.cost, 14);
         EXPECT_GE(a.path.cost, distance(d.start, d.goal));
@@ -144,23 +145,23 @@ TEST(SquareSearch, GoesThroughTheGap) {
     }
 }
 
-TEST(SquareSearch, SaysWhyThereIsNoPath) {
-    const Subdivision field = boxes({{{0, 0}, {4, 4}, 1}, {{4, 0}, {8, 4}, kBlockedCost}, {{8, 0}, {12, 4}, 1}});
+TEST(SquareSearch, ReportsWhyThereIsNoPath) {
+    const Subdivision subdivision = boxes({{{0, 0}, {4, 4}, 1}, {{4, 0}, {8, 4}, kBlockedCost}, {{8, 0}, {12, 4}, 1}});
     for (const SquareKind kind : kKinds) {
-        EXPECT_EQ(solve(field, {1, 1}, {10, 1}, kind).path.status, Status::kUnreachable);
-        EXPECT_EQ(solve(field, {5, 1}, {10, 1}, kind).path.status, Status::kBlockedStart);
-        EXPECT_EQ(solve(field, {1, 1}, {6, 1}, kind).path.status, Status::kBlockedGoal);
-        EXPECT_EQ(solve(field, {1, 1}, {16, 1}, kind).path.status, Status::kOutsideMap);
-        EXPECT_EQ(solve(field, {std::numeric_limits<double>::quiet_NaN(), 1}, {1, 1}, kind).path.status, Status::kOutsideMap);
-        EXPECT_TRUE(solve(field, {1, 1}, {10, 1}, kind).path.points.empty());
+        EXPECT_EQ(solve(subdivision, {1, 1}, {10, 1}, kind).path.status, Status::kUnreachable);
+        EXPECT_EQ(solve(subdivision, {5, 1}, {10, 1}, kind).path.status, Status::kBlockedStart);
+        EXPECT_EQ(solve(subdivision, {1, 1}, {6, 1}, kind).path.status, Status::kBlockedGoal);
+        EXPECT_EQ(solve(subdivision, {1, 1}, {16, 1}, kind).path.status, Status::kOutsideMap);
+        EXPECT_EQ(solve(subdivision, {std::numeric_limits<double>::quiet_NaN(), 1}, {1, 1}, kind).path.status, Status::kOutsideMap);
+        EXPECT_TRUE(solve(subdivision, {1, 1}, {10, 1}, kind).path.points.empty());
     }
 }
 
 TEST(SquareSearch, StartAndGoalMayBeOnePlace) {
-    const Subdivision field = boxes({{{0, 0}, {4, 4}, 3}, {{4, 0}, {8, 4}, 1}});
+    const Subdivision subdivision = boxes({{{0, 0}, {4, 4}, 3}, {{4, 0}, {8, 4}, 1}});
     for (const SquareKind kind : kKinds) {
         for (const Point p : {Point{1.25, 2.5}, Point{4, 1}, Point{8, 4}, Point{0, 0}}) {
-            const Answer a = solve(field, p, p, kind);
+            const Answer a = solve(subdivision, p, p, kind);
             EXPECT_EQ(a.path.status, Status::kFound);
             EXPECT_EQ(a.path.points, (std::vector<Point>{p, p}));
             EXPECT_EQ(a.path.cost, 0);
@@ -169,27 +170,27 @@ TEST(SquareSearch, StartAndGoalMayBeOnePlace) {
     }
 }
 
-TEST(SquareSearch, TheLineEndsAtThePointsThemselves) {
-    const Subdivision field = boxes({{{0, 0}, {32, 32}, 1}, {{32, 0}, {64, 32}, 2}});
+TEST(SquareSearch, ThePolylineEndsAtThePointsThemselves) {
+    const Subdivision subdivision = boxes({{{0, 0}, {32, 32}, 1}, {{32, 0}, {64, 32}, 2}});
     const Point from{1.9, 30.2}, to{62.3, 3.1};
     for (const SquareKind kind : kKinds) {
         for (const double side : {1.0, 4.0, 7.0}) {
-            const Answer a = solve(field, from, to, kind, side);
+            const Answer a = solve(subdivision, from, to, kind, side);
             ASSERT_EQ(a.path.status, Status::kFound);
             EXPECT_EQ(a.path.points.front(), from);
             EXPECT_EQ(a.path.points.back(), to);
-            EXPECT_EQ(a.path.cost, open_path_cost(field, a.path.points));
+            EXPECT_EQ(a.path.cost, subdivision_path_cost(subdivision, a.path.points));
             EXPECT_GE(a.path.cost, a.path.lower_bound);
         }
     }
 }
 
-TEST(SquareSearch, ABlockedSquareGivesWayToItsNeighbours) {
+TEST(SquareSearch, ABlockedSquareIsReplacedByANeighbour) {
     // A strip too narrow for a square's centre; it opens to the right in its upper half only.
-    const auto field = [](double upper) {
+    const auto subdivision = [](double upper) {
         return boxes({{{0, 0}, {0.4, 4}, 1}, {{0.4, 0}, {1, 2}, kBlockedCost}, {{0.4, 2}, {1, 4}, upper}, {{1, 0}, {4, 4}, 1}});
     };
-    const Subdivision open = field(1), closed = field(kBlockedCost);
+    const Subdivision open = subdivision(1), closed = subdivision(kBlockedCost);
     for (const SquareKind kind : kKinds) {
         const Answer a = solve(open, {0.2, 1.5}, {3.5, 0.5}, kind);
         EXPECT_EQ(a.path.status, Status::kFound);
@@ -202,27 +203,27 @@ TEST(SquareSearch, ABlockedSquareGivesWayToItsNeighbours) {
     }
 }
 
-TEST(SquareSearch, SquaresDoNotSeeThinWallsButTheCostDoes) {
-    const Subdivision field = boxes({{{0, 0}, {7.9, 8}, 1}, {{7.9, 0}, {8.1, 8}, kBlockedCost}, {{8.1, 0}, {16, 8}, 1}});
-    const Answer a = solve(field, {1, 1}, {15, 1}, SquareKind::kGrid, 2);
+TEST(SquareSearch, SquaresMissThinObstaclesButTheCostDoesNot) {
+    const Subdivision subdivision = boxes({{{0, 0}, {7.9, 8}, 1}, {{7.9, 0}, {8.1, 8}, kBlockedCost}, {{8.1, 0}, {16, 8}, 1}});
+    const Answer a = solve(subdivision, {1, 1}, {15, 1}, SquareKind::kGrid, 2);
     EXPECT_EQ(a.path.status, Status::kFound);
     EXPECT_EQ(a.path.cost, kBlockedCost);
     EXPECT_LT(a.square_cost, 20);
 }
 
-// Cells of small whole costs, `walls` of eight of them blocked.
-oracle::Map random_map(Rng& rng, int32_t max_side, uint32_t walls) {
+// Cells of small integer costs; `obstacles` of eight are blocked on average.
+oracle::Map random_map(Rng& rng, int32_t max_side, uint32_t obstacles) {
     const int32_t width = rng.between(1, max_side), height = rng.between(1, max_side);
     oracle::Map map{width, height, {}};
     const uint32_t kinds = 1 + rng.below(9);
     for (int32_t i = 0; i < width * height; ++i) {
-        const bool blocked = rng.chance(walls, 8);
+        const bool blocked = rng.chance(obstacles, 8);
         map.cost.push_back(blocked ? -1.0 : 1.0 + rng.below(kinds));
     }
     return map;
 }
 
-Subdivision field_of(const oracle::Map& map) {
+Subdivision subdivision_of(const oracle::Map& map) {
     std::vector<Terrain> cells;
     for (const double c : map.cost) cells.push_back(c < 0 ? Terrain{0} : static_cast<Terrain>(c));
     CostTable costs;
@@ -246,21 +247,21 @@ TEST(SquareSearch, GridIsOptimalAndTheOthersAreLegalOnRandomCells) {
         const oracle::Map map = random_map(rng, 20, rng.below(4));
         const Cell start = random_passable(rng, map), goal = random_passable(rng, map);
         if (start.x < 0 || goal.x < 0) continue;
-        const Subdivision field = field_of(map);
+        const Subdivision subdivision = subdivision_of(map);
         const double best =
             oracle::distances(map, start.x, start.y, oracle::Rule::kStrict)[static_cast<size_t>(goal.y * map.width + goal.x)];
         for (const SquareKind kind : kKinds) {
-            const Answer a = solve(field, centre(start), centre(goal), kind);
+            const Answer a = solve(subdivision, centre(start), centre(goal), kind);
             EXPECT_EQ(a.path.status, best < oracle::kFar ? Status::kFound : Status::kUnreachable);
             if (!a.path) continue;
             if (kind == SquareKind::kGrid) {
                 EXPECT_NEAR(a.square_cost, best, 1e-9 * best);
             }
-            if (kind == SquareKind::kFramed) {  // straight lines across leaves in place of eight ways, the rest as of the grid
+            if (kind == SquareKind::kFramed) {  // straight segments across leaves instead of octile paths, otherwise as the grid
                 EXPECT_LE(a.square_cost, best * (1 + 1e-12));
                 EXPECT_GE(a.square_cost, best / kOctile * (1 - 1e-12));
             }
-            // The squares are the ground itself here.
+            // Here the squares represent the costs exactly.
             EXPECT_NEAR(a.path.cost, a.square_cost, 1e-9 * best);
             EXPECT_GE(a.path.cost, a.path.lower_bound);
         }
@@ -281,7 +282,8 @@ TEST(SquareSearch, SmallerSquaresThanCellsAreStillOptimal) {
         const double best = oracle::distances(fine, 2 * start.x, 2 * start.y,
                                               oracle::Rule::kStrict)[static_cast<size_t>(2 * goal.y * fine.width + 2 * goal.x)] /
                             2;
-        const Answer a = solve(field_of(map), {start.x + 0.25, start.y + 0.25}, {goal.x + 0.25, goal.y + 0.25}, SquareKind::kGrid, 0.5);
+        const Answer a =
+            solve(subdivision_of(map), {start.x + 0.25, start.y + 0.25}, {goal.x + 0.25, goal.y + 0.25}, SquareKind::kGrid, 0.5);
         EXPECT_EQ(a.path.status, best < oracle::kFar ? Status::kFound : Status::kUnreachable);
         if (a.path) {
             EXPECT_NEAR(a.square_cost, best, 1e-9 * best);
@@ -297,11 +299,11 @@ Point random_point(Rng& rng, double extent) {
 TEST(SquareSearch, FramedIsBetweenTheGridAndTheGridsStraightened) {
     Rng rng(23);
     for (uint64_t seed = 1; seed <= 12; ++seed) {
-        const Subdivision field = random_voronoi_subdivision({.sites = 3 + rng.below(20), .seed = seed}).value();
+        const Subdivision subdivision = random_voronoi_subdivision({.sites = 3 + rng.below(20), .seed = seed}).value();
         const Point from = random_point(rng, 600), to = random_point(rng, 600);
         for (const double side : {4.0, 9.5}) {
-            const double grid = solve(field, from, to, SquareKind::kGrid, side).square_cost;
-            const double framed = solve(field, from, to, SquareKind::kFramed, side).square_cost;
+            const double grid = solve(subdivision, from, to, SquareKind::kGrid, side).square_cost;
+            const double framed = solve(subdivision, from, to, SquareKind::kFramed, side).square_cost;
             EXPECT_LE(framed, grid * (1 + 1e-12));
             EXPECT_GE(framed, grid / kOctile * (1 - 1e-12));
         }
@@ -309,12 +311,12 @@ TEST(SquareSearch, FramedIsBetweenTheGridAndTheGridsStraightened) {
 }
 
 TEST(SquareSearch, AnswersDoNotDependOnTheSlices) {
-    const Subdivision field = random_voronoi_subdivision({.sites = 12, .seed = 5}).value();
+    const Subdivision subdivision = random_voronoi_subdivision({.sites = 12, .seed = 5}).value();
     SquareSearch search;
     for (const SquareKind kind : kKinds) {
-        const Answer whole = solve(field, {15, 20}, {570, 540}, kind, 8);
+        const Answer whole = solve(subdivision, {15, 20}, {570, 540}, kind, 8);
         for (const uint64_t budget : {1u, 7u, 1000u}) {
-            search.begin(field, {15, 20}, {570, 540}, {kind, 8});
+            search.begin(subdivision, {15, 20}, {570, 540}, {kind, 8});
             EXPECT_EQ(search.run(0), Status::kBudgetSpent);
             EXPECT_TRUE(search.path().points.empty());
             while (search.run(budget) == Status::kBudgetSpent) {
@@ -328,11 +330,11 @@ TEST(SquareSearch, AnswersDoNotDependOnTheSlices) {
     }
 }
 
-TEST(SquareSearch, AFieldInTheSamePlaceIsAnotherField) {
+TEST(SquareSearch, AnotherSubdivisionAtTheSameAddressIsRebuilt) {
     SquareSearch search;
     for (const double cost : {1.0, 2.0, 2.0, 5.0}) {
-        const Subdivision field = boxes({{{0, 0}, {8, 8}, cost}});
-        search.begin(field, {0.5, 0.5}, {6.5, 0.5});
+        const Subdivision subdivision = boxes({{{0, 0}, {8, 8}, cost}});
+        search.begin(subdivision, {0.5, 0.5}, {6.5, 0.5});
         search.run();
         EXPECT_NEAR(search.square_cost(), 6 * cost, 1e-12);
         EXPECT_NEAR(search.path().cost, 6 * cost, 1e-12);
@@ -340,12 +342,12 @@ TEST(SquareSearch, AFieldInTheSamePlaceIsAnotherField) {
 }
 
 TEST(SquareSearch, TracesWhatItExpands) {
-    const Subdivision field = random_voronoi_subdivision({.sites = 12, .seed = 5}).value();
-    OpenTrace trace;
+    const Subdivision subdivision = random_voronoi_subdivision({.sites = 12, .seed = 5}).value();
+    SubdivisionTrace trace;
     trace.expanded.push_back({1, 1});
     for (const SquareKind kind : kKinds) {
         SquareSearch search;
-        search.begin(field, {15, 20}, {300, 240}, {kind, 8, &trace});
+        search.begin(subdivision, {15, 20}, {300, 240}, {kind, 8, &trace});
         search.run();
         EXPECT_EQ(trace.expanded.size(), search.path().expansions);
         EXPECT_FALSE(trace.open.empty());
@@ -354,7 +356,7 @@ TEST(SquareSearch, TracesWhatItExpands) {
     }
 }
 
-// From corner to corner of cells, along sides at the cheaper of both costs, and across cells: by brute force.
+// By brute force: over the corners of cells, along sides at the cheaper of both costs, and across cells.
 double corner_distance(const oracle::Map& map, Cell from, Cell to) {
     const int width = map.width + 1, height = map.height + 1;
     const auto cost = [&](int x, int y) { return map.at(x, y) < 0 ? oracle::kFar : map.at(x, y); };
@@ -371,9 +373,9 @@ double corner_distance(const oracle::Map& map, Cell from, Cell to) {
                 const int u = x + dx, v = y + dy;
                 if ((dx == 0 && dy == 0) || u < 0 || v < 0 || u >= width || v >= height) continue;
                 const int cx = std::min(x, u), cy = std::min(y, v);  // a cell beside the step; the other one, if any, is before it
-                const double ground =
+                const double cell_cost =
                     dx != 0 && dy != 0 ? cost(cx, cy) : std::min(cost(cx, cy), dx != 0 ? cost(cx, cy - 1) : cost(cx - 1, cy));
-                const double there = d + ground * std::sqrt(1.0 * (dx * dx + dy * dy));
+                const double there = d + cell_cost * std::sqrt(1.0 * (dx * dx + dy * dy));
                 double& known = best[static_cast<size_t>(v * width + u)];
                 if (there < known) open.insert({known = there, v * width + u});
             }
@@ -382,33 +384,33 @@ double corner_distance(const oracle::Map& map, Cell from, Cell to) {
     return best[static_cast<size_t>(to.y * width + to.x)];
 }
 
-// Above the continuous optimum, by little.
-double near_optimum(const Subdivision& field, Point from, Point to) {
-    BoundaryPointSearch search;
-    search.begin(field, from, to, {.spacing = 0.125});
+// Slightly above the continuous optimum.
+double near_optimum(const Subdivision& subdivision, Point from, Point to) {
+    BprepSearch search;
+    search.begin(subdivision, from, to, {.spacing = 0.125});
     search.run();
     return search.path().cost;
 }
 
-// What eight ways over cells say of the continuous optimum. Over the corners of cells they cost at most 1.0824 times as much (Bose,
-// Esteban, Orden, Silveira 2024). Over the centres that is not so, only 1 + sqrt 2 is proven (Kakimura, Katsu 2024): along a row of a
-// checkerboard the best path runs on the side between two rows, cheap ground always on one hand, and the centres' path zigzags at sqrt 2
-// times that.
+// How 8-connected paths bound the continuous optimum. Over the corners of cells they cost at most 1.0824 times as much (Bose,
+// Esteban, Orden, Silveira 2024). Over the centres only 1 + sqrt 2 is proven (Kakimura, Katsu 2024): along a row of a
+// checkerboard the optimal path runs on the side between two rows, with a cheap cell always on one side, while the path over centres
+// zigzags at sqrt 2 times that cost.
 TEST(SquareSearch, GridsBracketTheContinuousOptimum) {
     Rng rng(24);
     double worst = 0;
     for (int i = 0; i < 300; ++i) {
         const oracle::Map map = random_map(rng, 6, 0);
-        const Subdivision field = field_of(map);
+        const Subdivision subdivision = subdivision_of(map);
         const Cell a = random_passable(rng, map), b = random_passable(rng, map);
         if (a == b) continue;
-        const double centres = near_optimum(field, centre(a), centre(b));
+        const double centres = near_optimum(subdivision, centre(a), centre(b));
         const double grid = oracle::distances(map, a.x, a.y, oracle::Rule::kCutting)[static_cast<size_t>(b.y * map.width + b.x)];
         EXPECT_LE(centres, grid * (1 + 1e-3));
         EXPECT_GE(centres * (1 + std::sqrt(2.0)), grid * (1 - 1e-9));
         worst = std::max(worst, grid / centres);
-        EXPECT_NEAR(solve(field, centre(a), centre(b), SquareKind::kGrid).square_cost, grid, 1e-9 * grid);
-        const double corners = near_optimum(field, {1.0 * a.x, 1.0 * a.y}, {b.x + 1.0, b.y + 1.0});
+        EXPECT_NEAR(solve(subdivision, centre(a), centre(b), SquareKind::kGrid).square_cost, grid, 1e-9 * grid);
+        const double corners = near_optimum(subdivision, {1.0 * a.x, 1.0 * a.y}, {b.x + 1.0, b.y + 1.0});
         const double by_corners = corner_distance(map, a, {b.x + 1, b.y + 1});
         EXPECT_LE(corners, by_corners * (1 + 1e-3));
         EXPECT_GE(corners * kOctile, by_corners * (1 - 1e-9));
@@ -420,21 +422,21 @@ TEST(SquareSearch, GridsBracketTheContinuousOptimum) {
 TEST(SquareSearch, AGridOfCentresMayCostFarMoreThanTheOptimum) {
     oracle::Map map{24, 2, {}};
     for (int i = 0; i < 48; ++i) map.cost.push_back((i % 24 + i / 24) % 2 == 0 ? 1 : 9);
-    const Subdivision field = field_of(map);
+    const Subdivision subdivision = subdivision_of(map);
     const Point from{0.5, 0.5}, to{22.5, 0.5};
-    const double grid = solve(field, from, to, SquareKind::kGrid).square_cost;
+    const double grid = solve(subdivision, from, to, SquareKind::kGrid).square_cost;
     EXPECT_NEAR(grid, 22 * std::sqrt(2.0), 1e-9);
     const std::vector<Point> along{from, {1, 1}, {22, 1}, to};
-    EXPECT_NEAR(open_path_cost(field, along), 21 + std::sqrt(2.0), 1e-9);
-    EXPECT_GT(grid, 1.38 * open_path_cost(field, along));
+    EXPECT_NEAR(subdivision_path_cost(subdivision, along), 21 + std::sqrt(2.0), 1e-9);
+    EXPECT_GT(grid, 1.38 * subdivision_path_cost(subdivision, along));
 }
 
 TEST(SquareSearch, GoldenPaths) {
     uint64_t hash = 0;
-    const Subdivision field = random_voronoi_subdivision({.sites = 24, .seed = 4}).value();
+    const Subdivision subdivision = random_voronoi_subdivision({.sites = 24, .seed = 4}).value();
     for (const SquareKind kind : kKinds) {
         for (const double side : {3.0, 10.0}) {
-            const Answer a = solve(field, {10, 10}, {590, 590}, kind, side);
+            const Answer a = solve(subdivision, {10, 10}, {590, 590}, kind, side);
             hash = mix64(hash ^ a.path.expansions);
             hash = mix64(hash ^ std::bit_cast<uint64_t>(a.square_cost));
             hash = mix64(hash ^ std::bit_cast<uint64_t>(a.path.cost));
@@ -444,17 +446,17 @@ TEST(SquareSearch, GoldenPaths) {
     EXPECT_EQ(hash, 4684195101963451662u);
 }
 
-TEST(OpenSearches, GoOnInTheirNewPlace) {
-    const Subdivision field = test::squares(R"(1191
+TEST(SubdivisionSearches, GoOnInTheirNewPlace) {
+    const Subdivision subdivision = test::squares(R"(1191
                                                1911
                                                1191)");
-    EXPECT_GT(field.bytes(), field.boundaries().size() * sizeof(Subdivision::Boundary));
+    EXPECT_GT(subdivision.bytes(), subdivision.boundaries().size() * sizeof(Subdivision::Boundary));
     const Point from = {0.25, 0.5}, to = {3.75, 2.25};
     const auto expect_moved = [&]<class Search>(Search stays) {
-        stays.begin(field, from, to);
+        stays.begin(subdivision, from, to);
         ASSERT_EQ(stays.run(), Status::kFound);
         Search first, third;
-        first.begin(field, from, to);
+        first.begin(subdivision, from, to);
         ASSERT_EQ(first.run(1), Status::kBudgetSpent);
         Search second(std::move(first));
         third = std::move(second);
@@ -463,8 +465,8 @@ TEST(OpenSearches, GoOnInTheirNewPlace) {
         EXPECT_EQ(third.path().expansions, stays.path().expansions);
     };
     expect_moved(SquareSearch());
-    expect_moved(BoundarySearch());
-    expect_moved(BoundaryPointSearch());
+    expect_moved(BrepSearch());
+    expect_moved(BprepSearch());
     expect_moved(ProvenSearch());
 }
 

@@ -32,7 +32,7 @@ protected:
 };
 
 std::string reason(std::string_view text) {
-    const auto made = parse_subdivision(text, "field.json");
+    const auto made = parse_subdivision(text, "subdivision.json");
     return made ? "" : made.error().message();
 }
 
@@ -62,7 +62,7 @@ TEST_F(SubdivisionFile, ReadsGeoJson) {
     EXPECT_EQ(made->boundaries().size(), 2u);
 }
 
-TEST_F(SubdivisionFile, WhatIsWrittenIsReadAgain) {
+TEST_F(SubdivisionFile, WrittenSubdivisionsReadBackEqual) {
     const std::string path = testing::TempDir() + "terrane_subdivision_file_test.json";
     const auto made = random_voronoi_subdivision({600, 600, 200, 1, 8, 3});
     ASSERT_TRUE(made);
@@ -76,31 +76,31 @@ TEST_F(SubdivisionFile, WhatIsWrittenIsReadAgain) {
     EXPECT_EQ(format_subdivision(*again), format_subdivision(*made));
 }
 
-TEST_F(SubdivisionFile, SaysWhatIsWrongAndWhere) {
-    EXPECT_EQ(reason("{\n\n nonsense"), "field.json:3: not JSON from here on");
-    EXPECT_EQ(reason("{\"vertices\": ["), "field.json:1: the file ends within its JSON");
-    EXPECT_EQ(reason("[1, 2]"), "field.json:1: not a subdivision: expected '{' at the beginning");
-    EXPECT_EQ(reason(std::string(100, '[')), "field.json:1: brackets are nested deeper than 64");
-    EXPECT_EQ(reason("{}"), "field.json: there is no list of vertices");
-    EXPECT_EQ(reason("{\"vertices\": []}"), "field.json: there is no list of polygons");
-    EXPECT_EQ(reason("{\"vertices\": [], \"polygons\": []}"), "field.json: there are no polygons");
-    EXPECT_EQ(reason(with(kTriangles, "[4, 3]", "[4]")), "field.json: vertex 2 is not two numbers");
-    EXPECT_EQ(reason(with(kTriangles, "[4, 3]", "[4, \"3\"]")), "field.json: vertex 2 is not two numbers");
-    EXPECT_EQ(reason(with(kTriangles, "[4, 3]", "[4, NaN]")), "field.json:1: not JSON from here on");
-    EXPECT_EQ(reason(with(kTriangles, "[0, 2, 3]", "[0, 2, 4]")), "field.json: polygon 1 has a corner that is no vertex: number 2");
-    EXPECT_EQ(reason(with(kTriangles, "[0, 2, 3]", "[0, 2, -3]")), "field.json: polygon 1 has a corner that is no vertex: number 2");
-    EXPECT_EQ(reason(with(kTriangles, "[0, 2, 3]", "7")), "field.json: polygon 1 has no list of corners");
-    EXPECT_EQ(reason(with(kTriangles, "true", "false")), "field.json: polygon 1 has no cost that is a number, and is not blocked");
-    EXPECT_EQ(reason(with(kTriangles, "2.5", "0")), "field.json: polygon 0: the cost is not positive");
-    EXPECT_EQ(reason(with(kTriangles, "[0, 1, 2]", "[0, 2, 1]")), "field.json: polygon 0, vertex 0: the polygon is clockwise");
+TEST_F(SubdivisionFile, ReportsWhatIsWrongAndWhere) {
+    EXPECT_EQ(reason("{\n\n nonsense"), "subdivision.json:3: not JSON from here on");
+    EXPECT_EQ(reason("{\"vertices\": ["), "subdivision.json:1: the file ends within its JSON");
+    EXPECT_EQ(reason("[1, 2]"), "subdivision.json:1: not a subdivision: expected '{' at the beginning");
+    EXPECT_EQ(reason(std::string(100, '[')), "subdivision.json:1: brackets are nested deeper than 64");
+    EXPECT_EQ(reason("{}"), "subdivision.json: missing array 'vertices'");
+    EXPECT_EQ(reason("{\"vertices\": []}"), "subdivision.json: missing array 'polygons'");
+    EXPECT_EQ(reason("{\"vertices\": [], \"polygons\": []}"), "subdivision.json: no polygons: expected at least one");
+    EXPECT_EQ(reason(with(kTriangles, "[4, 3]", "[4]")), "subdivision.json: vertex 2: expected two numbers");
+    EXPECT_EQ(reason(with(kTriangles, "[4, 3]", "[4, \"3\"]")), "subdivision.json: vertex 2: expected two numbers");
+    EXPECT_EQ(reason(with(kTriangles, "[4, 3]", "[4, NaN]")), "subdivision.json:1: not JSON from here on");
+    EXPECT_EQ(reason(with(kTriangles, "[0, 2, 3]", "[0, 2, 4]")), "subdivision.json: polygon 1 has no valid vertex index at corner 2");
+    EXPECT_EQ(reason(with(kTriangles, "[0, 2, 3]", "[0, 2, -3]")), "subdivision.json: polygon 1 has no valid vertex index at corner 2");
+    EXPECT_EQ(reason(with(kTriangles, "[0, 2, 3]", "7")), "subdivision.json: polygon 1 has no array 'corners'");
+    EXPECT_EQ(reason(with(kTriangles, "true", "false")), "subdivision.json: polygon 1 needs a numeric 'cost' or 'blocked': true");
+    EXPECT_EQ(reason(with(kTriangles, "2.5", "0")), "subdivision.json: polygon 0: cost must be positive");
+    EXPECT_EQ(reason(with(kTriangles, "[0, 1, 2]", "[0, 2, 1]")), "subdivision.json: polygon 0, vertex 0: the polygon is clockwise");
     EXPECT_EQ(load_subdivision("no such file.json").error().code, ErrorCode::kCannotOpen);
 }
 
-TEST_F(SubdivisionFile, NoSpoiledFileDoesHarm) {
+TEST_F(SubdivisionFile, CorruptFilesDoNoHarm) {
     for (const char* text : {kTriangles, kGeo}) {
         const auto check = [](const std::string& spoiled, const std::string& what) {
-            const auto made = parse_subdivision(spoiled, "field.json");
-            if (!made) return expect_honest(made.error(), "field.json", what);
+            const auto made = parse_subdivision(spoiled, "subdivision.json");
+            if (!made) return expect_printable_error(made.error(), "subdivision.json", what);
             for (uint32_t p = 0; p < made->size(); ++p) EXPECT_GT(made->area(p), 0) << what;
         };
         for_each_cut(text, check);
@@ -108,7 +108,7 @@ TEST_F(SubdivisionFile, NoSpoiledFileDoesHarm) {
     }
 }
 
-TEST_F(SubdivisionFile, HostileOnesAreRefusedAtOnce) {
+TEST_F(SubdivisionFile, HostileFilesAreRefusedQuickly) {
     const auto expect_refused = [](const std::string& text) { test::expect_cheap([&] { EXPECT_NE(reason(text), ""); }); };
     std::string deep = "{\"vertices\":";
     for (int i = 0; i < 100'000; ++i) deep += '[';
@@ -127,16 +127,19 @@ TEST_F(SubdivisionFile, HostileOnesAreRefusedAtOnce) {
     expect_refused(with(kTriangles, R"({"corners": [0, 1, 2])", polygons + R"({"corners": [0, 1, 2])"));
 }
 
-TEST_F(SubdivisionFile, SaysWhatIsWrongWithGeoJson) {
-    EXPECT_EQ(reason("{\"type\": \"Point\", \"coordinates\": [1, 2]}"), "field.json: polygon 0 is of a type that is no polygon");
-    EXPECT_EQ(reason("{\"type\": 3}"), "field.json: polygon 0 has no coordinates");
-    EXPECT_EQ(reason("{\"type\": \"FeatureCollection\"}"), "field.json: a collection has no list of its parts");
-    EXPECT_EQ(reason("{\"type\": \"FeatureCollection\", \"features\": []}"), "field.json: there are no polygons");
+TEST_F(SubdivisionFile, ReportsWhatIsWrongWithGeoJson) {
+    EXPECT_EQ(reason("{\"type\": \"Point\", \"coordinates\": [1, 2]}"),
+              "subdivision.json: polygon 0 must be of type Polygon or MultiPolygon");
+    EXPECT_EQ(reason("{\"type\": 3}"), "subdivision.json: polygon 0 has no coordinates");
+    EXPECT_EQ(reason("{\"type\": \"FeatureCollection\"}"), "subdivision.json: a collection has no array of features or geometries");
+    EXPECT_EQ(reason("{\"type\": \"FeatureCollection\", \"features\": []}"), "subdivision.json: no polygons: expected at least one");
     EXPECT_EQ(reason(with(kGeo, "\"cost\": 3", "\"cost\": \"3\"")),
-              "field.json: polygon 0 has no cost that is a number, and is not blocked");
-    EXPECT_EQ(reason(with(kGeo, ", [0, 0]]]", "]]")), "field.json: polygon 0 has a ring that is not closed");
-    EXPECT_EQ(reason(with(kGeo, "[0, 1], [1, 1]", "[0, 1], [1]")), "field.json: polygon 0 has a position that is not numbers");
-    EXPECT_EQ(reason(with(kGeo, "[1, 0], [0, 0]]]", "[1, 0], [0, 0]], []]")), "field.json: polygon 0 has a hole");
+              "subdivision.json: polygon 0 needs a numeric 'cost' or 'blocked': true");
+    EXPECT_EQ(reason(with(kGeo, ", [0, 0]]]", "]]")), "subdivision.json: polygon 0 has a ring that is not closed");
+    EXPECT_EQ(reason(with(kGeo, "[0, 1], [1, 1]", "[0, 1], [1]")),
+              "subdivision.json: polygon 0 has a position that is not 2 to 4 finite numbers");
+    EXPECT_EQ(reason(with(kGeo, "[1, 0], [0, 0]]]", "[1, 0], [0, 0]], []]")),
+              "subdivision.json: polygon 0 has a hole, which is not supported");
 }
 
 }  // namespace

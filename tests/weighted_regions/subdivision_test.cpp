@@ -53,7 +53,7 @@ TEST(Subdivision, TwoSquaresShareABoundary) {
     EXPECT_EQ(made->area(0), 1);
 }
 
-TEST(Subdivision, PointsAreFoundInsideAndOnTheRim) {
+TEST(Subdivision, PointsAreFoundInsideAndOnSides) {
     const auto made = make_subdivision(two_squares());
     ASSERT_TRUE(made);
     EXPECT_EQ(made->locate({0.5, 0.5}), 0u);
@@ -117,11 +117,11 @@ TEST(Subdivision, RefusesBadPolygonsByName) {
     EXPECT_EQ(reason_against(square({0, 1, 3, 2})), "polygon 0, vertex 0: the polygon has no area");  // a bow tie, its halves equal
     EXPECT_EQ(reason_against(square({0, 1})), "polygon 0 has fewer than three corners");
     EXPECT_EQ(reason_against(square({})), "polygon 0 has fewer than three corners");
-    EXPECT_EQ(reason_against(square({0, 1, 1, 2})), "polygon 0, vertex 1: the vertex is a corner more than once");
-    EXPECT_EQ(reason_against(square({0, 1, 2, 9})), "polygon 0, vertex 9: there is no such vertex");
-    EXPECT_EQ(reason_against(square({0, 1, 2, 3, 0, 1, 2, 3})), "polygon 0, vertex 0: the vertex is a corner more than once");
-    EXPECT_EQ(reason_against({}), "there are no polygons");
-    EXPECT_EQ(reason_against(set_of({{0, 0}, {1, 0}, {3, 0}}, {{0, 1, 2}})), "all corners are on one line");
+    EXPECT_EQ(reason_against(square({0, 1, 1, 2})), "polygon 0, vertex 1: the polygon uses the vertex more than once");
+    EXPECT_EQ(reason_against(square({0, 1, 2, 9})), "polygon 0, vertex 9: no such vertex");
+    EXPECT_EQ(reason_against(square({0, 1, 2, 3, 0, 1, 2, 3})), "polygon 0, vertex 0: the polygon uses the vertex more than once");
+    EXPECT_EQ(reason_against({}), "no polygons: expected at least one");
+    EXPECT_EQ(reason_against(set_of({{0, 0}, {1, 0}, {3, 0}}, {{0, 1, 2}})), "all corners are collinear");
     EXPECT_EQ(reason_against(set_of({{0, 0}, {2, 0}, {1, 0}, {1, 5}}, {{0, 1, 3}, {0, 2, 1}})),
               "polygon 1, vertex 0: the polygon has no area");
 }
@@ -143,22 +143,22 @@ TEST(Subdivision, RefusesBadNumbersByName) {
         return reason_against(std::move(set));
     };
     EXPECT_EQ(with({2, 0}, 1), "");
-    EXPECT_EQ(with({kNotANumber, 0}, 1), "vertex 4 is not at a number");
-    EXPECT_EQ(with({2, kBlockedCost}, 1), "vertex 4 is not at a number");
-    EXPECT_EQ(with({2e9, 0}, 1), "vertex 4 is further than 1e9 from the origin");
-    EXPECT_EQ(with({1, 1e-12}, 1), "vertices 1 and 4 are in the same place");
-    for (const double cost : {0.0, -1.0, kNotANumber, -kBlockedCost}) EXPECT_EQ(with({2, 0}, cost), "polygon 1: the cost is not positive");
+    EXPECT_EQ(with({kNotANumber, 0}, 1), "vertex 4: coordinates must be finite");
+    EXPECT_EQ(with({2, kBlockedCost}, 1), "vertex 4: coordinates must be finite");
+    EXPECT_EQ(with({2e9, 0}, 1), "vertex 4: coordinates must be at most 1e9 in magnitude");
+    EXPECT_EQ(with({1, 1e-12}, 1), "vertices 1 and 4 coincide");
+    for (const double cost : {0.0, -1.0, kNotANumber, -kBlockedCost}) EXPECT_EQ(with({2, 0}, cost), "polygon 1: cost must be positive");
 }
 
 TEST(Subdivision, RefusesOverlapsByName) {
     // One over the other's corner; one inside the other; one twice; across each other; corner to corner along a diagonal.
     const std::vector<Point> v{{0, 0}, {4, 0}, {4, 4}, {0, 4}, {2, 2},  {6, 2},  {6, 6}, {2, 6},
                                {1, 1}, {3, 1}, {3, 3}, {1, 3}, {1, -1}, {3, -1}, {3, 5}, {1, 5}};
-    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {4, 5, 6, 7}})).substr(0, 25), "polygons 0 and 1 overlap,");
-    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {8, 9, 10, 11}})).substr(0, 25), "polygons 0 and 1 overlap,");
-    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {0, 1, 2, 3}})).substr(0, 25), "polygons 0 and 1 overlap,");
-    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {12, 13, 14, 15}})).substr(0, 25), "polygons 0 and 1 overlap,");
-    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {0, 1, 2}})).substr(0, 25), "polygons 0 and 1 overlap,");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {4, 5, 6, 7}})).substr(0, 25), "polygons 0 and 1 overlap ");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {8, 9, 10, 11}})).substr(0, 25), "polygons 0 and 1 overlap ");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {0, 1, 2, 3}})).substr(0, 25), "polygons 0 and 1 overlap ");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {12, 13, 14, 15}})).substr(0, 25), "polygons 0 and 1 overlap ");
+    EXPECT_EQ(reason_against(set_of(v, {{0, 1, 2, 3}, {0, 1, 2}})).substr(0, 25), "polygons 0 and 1 overlap ");
 }
 
 TEST(Subdivision, RefusesGapsByName) {
@@ -175,7 +175,7 @@ TEST(Subdivision, RefusesGapsByName) {
 }
 
 TEST(Subdivision, AGapThatTouchesTheOutlineAtACornerIsAGap) {
-    // Triangles around a diamond-shaped hole whose tip is on the outer rim.
+    // Triangles around a diamond-shaped hole whose tip is on the outline.
     const std::vector<Point> v{{0, 0}, {4, 0}, {4, 4}, {0, 4}, {2, 4}, {1, 2}, {3, 2}, {2, 1}};
     const std::vector<std::vector<uint32_t>> around{{0, 7, 5}, {0, 1, 7}, {1, 6, 7}, {1, 2, 6}, {2, 4, 6}, {0, 5, 3}, {3, 5, 4}};
     EXPECT_NE(reason_against(set_of(v, around)).find("there is a gap beside the polygon"), std::string::npos);
@@ -189,7 +189,7 @@ TEST(Subdivision, RefusesSlightMismatchesThatTheToleranceDoesNotCover) {
     set.vertices.push_back({1 + 1e-6, 0.5});
     set.corners = {0, 1, 6, 2, 3, 1, 4, 5, 2};
     set.ends = {5, 9};
-    EXPECT_EQ(reason_against(std::move(set)).substr(0, 25), "polygons 0 and 1 overlap,");
+    EXPECT_EQ(reason_against(std::move(set)).substr(0, 25), "polygons 0 and 1 overlap ");
     PolygonSet within = two_squares();
     within.vertices.push_back({1 + 1e-10, 0.5});
     within.corners = {0, 1, 6, 2, 3, 1, 4, 5, 2};
@@ -197,7 +197,7 @@ TEST(Subdivision, RefusesSlightMismatchesThatTheToleranceDoesNotCover) {
     EXPECT_EQ(reason_against(std::move(within)), "");
 }
 
-TEST(Subdivision, RefusesWhatIsTooLarge) {
+TEST(Subdivision, RefusesTooLargeSets) {
     PolygonSet many = two_squares();
     many.vertices.resize(kMaxSubdivisionVertices + 1);
     auto made = make_subdivision(std::move(many));
@@ -252,7 +252,7 @@ TEST(Subdivision, ManySquaresHaveTheBoundariesOfAGrid) {
     EXPECT_EQ(made->locate({17.5, 3.5}), 3 * kSide + 17);
 }
 
-// Triangles with corners on a small lattice, in integers: what is true of them is found by other means.
+// Triangles with corners on a small lattice: an independent check in integers.
 struct LatticeTriangles {
     static constexpr int kSide = 5;
     struct Corner {
@@ -266,7 +266,7 @@ struct LatticeTriangles {
         const Corner p = at(a), q = at(b), r = at(c);
         return (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
     }
-    // A side of one of them has the other on its outside.
+    // A side of one of them separates it from the other.
     static bool apart(const Triangle& s, const Triangle& t) {
         for (size_t i = 0; i < 3; ++i) {
             if (std::ranges::all_of(t, [&](uint32_t v) { return cross(s[i], s[(i + 1) % 3], v) <= 0; })) return true;
@@ -353,7 +353,7 @@ TEST(Subdivision, AgreesWithIntegersOnLatticeTriangles) {
         const std::string why = made ? "" : made.error().reason;
         if (overlap) {
             ++overlaps;
-            EXPECT_NE(why.find(" overlap, "), std::string::npos) << n << why;
+            EXPECT_NE(why.find(" overlap at "), std::string::npos) << n << why;
         } else if (drawn.holes() > 0) {
             ++gaps;
             EXPECT_NE(why.find("there is a gap"), std::string::npos) << n << why;
@@ -406,7 +406,7 @@ void expect_whole(const Subdivision& s, double area, Rng& rng) {
 TEST(VoronoiSubdivision, RandomOnesAreSound) {
     Rng rng(1);
     for (uint32_t n = 0; n < 300; ++n) {
-        const VoronoiFieldOptions options{600, n % 3 == 0 ? 50.0 : 600.0, 1 + rng.below(60), 1, 8, n};
+        const VoronoiSubdivisionOptions options{600, n % 3 == 0 ? 50.0 : 600.0, 1 + rng.below(60), 1, 8, n};
         const auto made = random_voronoi_subdivision(options);
         ASSERT_TRUE(made) << n << ": " << made.error().message();
         EXPECT_EQ(made->size(), options.sites);
@@ -438,14 +438,14 @@ TEST(VoronoiSubdivision, TakingAnInnerPolygonOutOrShiftingItIsNoticed) {
         const auto made = random_voronoi_subdivision({600, 600, 40, 1, 8, 1000 + n});
         ASSERT_TRUE(made);
         const uint32_t polygon = rng.below(40);
-        const bool at_rim = std::ranges::any_of(made->corners(polygon), [&](uint32_t v) {
+        const bool at_outline = std::ranges::any_of(made->corners(polygon), [&](uint32_t v) {
             const Point p = made->vertex(v);
             return p.x <= 1e-6 || p.y <= 1e-6 || p.x >= 600 - 1e-6 || p.y >= 600 - 1e-6;
         });
-        if (at_rim) continue;
+        if (at_outline) continue;
         EXPECT_NE(reason_against(changed(made->polygons(), polygon, std::nullopt)).find("there is a gap"), std::string::npos);
         const double size = 1e-4 + unit_number(rng), up = rng.chance(1, 2) ? 1 : -1;
-        EXPECT_NE(reason_against(changed(made->polygons(), polygon, Point{size, up * size / 2})).find(" overlap, "), std::string::npos);
+        EXPECT_NE(reason_against(changed(made->polygons(), polygon, Point{size, up * size / 2})).find(" overlap at "), std::string::npos);
         ++inner;
     }
     EXPECT_GT(inner, 30);
@@ -505,11 +505,11 @@ TEST(VoronoiSubdivision, SitesOnACircleOrALine) {
 TEST(VoronoiSubdivision, RefusesBadSites) {
     const std::vector<double> costs{1, 2};
     const auto why = [&](std::vector<Point> sites) { return voronoi_subdivision(sites, costs, {0, 0}, {1, 1}).error().reason; };
-    EXPECT_EQ(why({{0.5, 0.5}, {2, 0}}), "site 1 is outside");
-    EXPECT_EQ(why({{0.5, 0.5}, {kNotANumber, 0}}), "site 1 is outside");
-    EXPECT_EQ(why({{0.5, 0.5}, {0.5, 0.5}}), "sites 0 and 1 are in the same place");
-    EXPECT_EQ(why({}), "there are no sites");
-    EXPECT_EQ(why({{0.5, 0.5}}), "there are not as many costs as sites");
+    EXPECT_EQ(why({{0.5, 0.5}, {2, 0}}), "site 1 is outside the rectangle");
+    EXPECT_EQ(why({{0.5, 0.5}, {kNotANumber, 0}}), "site 1 is outside the rectangle");
+    EXPECT_EQ(why({{0.5, 0.5}, {0.5, 0.5}}), "sites 0 and 1 coincide");
+    EXPECT_EQ(why({}), "no sites: expected at least one");
+    EXPECT_EQ(why({{0.5, 0.5}}), "expected as many costs as sites");
     EXPECT_EQ(voronoi_subdivision(std::vector<Point>{{0, 0}, {1, 1}}, costs, {0, 0}, {0, 1}).error().reason, "the rectangle has no area");
 }
 

@@ -19,12 +19,12 @@ TEST(Allocation, NoneAfterWarmUp) {
     Path path;
     const auto run_all = [&] {
         for (int32_t i = 0; i < 200; i += 9) {
-            search.begin({snapshot, costs, Movement::kEight}, {i, 0}, {199 - i, 199}, options);
+            search.begin({snapshot, costs, Movement::kEightNoCornerCutting}, {i, 0}, {199 - i, 199}, options);
             while (search.run(1000) == Status::kBudgetSpent) {
             }
             search.path(path);
         }
-        search.begin_flood({snapshot, costs, Movement::kEight}, {0, 0});
+        search.begin_flood({snapshot, costs, Movement::kEightNoCornerCutting}, {0, 0});
         search.run();
     };
     run_all();

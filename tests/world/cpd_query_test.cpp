@@ -1,12 +1,12 @@
-// Path databases through the planner: within the bound while the map changes, moved to a new map, given from outside.
+// Path databases through the planner: within the bound while the map changes, rebuilt for a new map, installed from outside.
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "support/allocations.h"
 #include "support/scene.h"
-#include "terrane/cpd/cpd_data.h"
 #include "terrane/cpd/path_database_builder.h"
+#include "terrane/cpd/prepared_cpd.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
 
@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::array kMethods = {"cpd", "cpd:1.1", "cpd/nosp", "cpd/focal", "cpd/branching", "cpd:1/branching"};
 
-FindOptions options_for(const char* name, Movement movement = Movement::kEight) {
+FindOptions options_for(const char* name, Movement movement = Movement::kEightNoCornerCutting) {
     FindOptions options;
     options.method = find_method(name).value();
     options.movement = movement;
     return options;
 }
 
-PrepareOptions prepare_options(Movement movement = Movement::kEight) {
+PrepareOptions prepare_options(Movement movement = Movement::kEightNoCornerCutting) {
     PrepareOptions options;
     options.method = find_method("cpd").value();
     options.movement = movement;
@@ -31,7 +31,7 @@ PrepareOptions prepare_options(Movement movement = Movement::kEight) {
 
 World copy_of(const GridSnapshot& grid) { return World(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue())); }
 
-// A few rectangles of any terrain of the catalogue: walls, dearer and cheaper ground.
+// Fills a few rectangles with any terrain of the catalogue: blocked, costlier or cheaper.
 void change(World& world, Rng& rng) {
     const auto terrains = static_cast<uint32_t>(world.grid().catalogue().size());
     for (int i = 0; i < 3; ++i) {
@@ -44,7 +44,7 @@ void change(World& world, Rng& rng) {
 
 TEST(CpdQuery, StaysWithinItsBoundWhileTheMapChanges) {
     Rng rng(71);
-    int found = 0, none = 0, dearer = 0;
+    int found = 0, none = 0, costlier = 0;
     for (int i = 0; i < 40; ++i) {
         const test::RandomWorld random = test::random_world(rng, 40);
         World world = copy_of(random.grid.snapshot());
@@ -68,11 +68,11 @@ TEST(CpdQuery, StaysWithinItsBoundWhileTheMapChanges) {
                     ASSERT_EQ(path.cells.back(), goal);
                     ASSERT_EQ(path.cost, path_cost({world.grid(), random.costs, random.movement}, path.cells));
                     ASSERT_GE(path.cost, best.cost);
-                    const Weight promised = pathdb_options(options.method)->bound;
+                    const Weight promised = cpd_search_options(options.method)->bound;
                     ASSERT_LE(path.cost * promised.denominator, best.cost * promised.numerator);
                     ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001);
                     ASSERT_LE(path.bound, promised.value() + 1e-9);
-                    if (path.cost > best.cost) ++dearer;
+                    if (path.cost > best.cost) ++costlier;
                 }
             }
             change(world, rng);
@@ -80,7 +80,7 @@ TEST(CpdQuery, StaysWithinItsBoundWhileTheMapChanges) {
     }
     EXPECT_GT(found, 200);
     EXPECT_GT(none, 50);
-    EXPECT_GT(dearer, 5) << "the bounds were never used";
+    EXPECT_GT(costlier, 5) << "the bounds were never used";
 }
 
 // A world of rooms, with its costs.
@@ -111,12 +111,12 @@ TEST(CpdQuery, IsNotAnsweredWithoutADatabase) {
     EXPECT_EQ(path.bound, 1);
     planner.find(start, {60, 60}, rooms.costs, options_for("cpd"), path);
     EXPECT_EQ(path.status, Status::kOutsideMap);
-    EXPECT_TRUE(rooms.world.forget(find_method("cpd").value(), rooms.costs));
+    EXPECT_TRUE(rooms.world.discard(find_method("cpd").value(), rooms.costs));
     planner.find(start, start, rooms.costs, options_for("cpd"), path);
     EXPECT_EQ(path.status, Status::kNotPrepared);
 }
 
-TEST(CpdQuery, TheCallersBoundCountsInPlaceOfTheMethods) {
+TEST(CpdQuery, TheCallersBoundReplacesTheMethods) {
     Rooms rooms;
     ASSERT_TRUE(rooms.world.prepare(rooms.costs, prepare_options()));
     rooms.world.fill({20, 0, 24, 50}, *rooms.world.grid().catalogue().find("wall"));
@@ -137,7 +137,7 @@ TEST(CpdQuery, TheCallersBoundCountsInPlaceOfTheMethods) {
     }
 }
 
-// The database is moved to the map as it is now, in slices, while queries and edits go on.
+// The database is rebuilt for the current map, in slices, while queries and edits continue.
 TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
     Rooms rooms;
     World& world = rooms.world;
@@ -152,7 +152,7 @@ TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
     while (!preparation.run(1)) {
         ++slices;
         if (slices % 8 != 0) continue;
-        if (slices == 16) world.fill({45, 30, 50, 50}, wall);  // comes after what is being prepared for
+        if (slices == 16) world.fill({45, 30, 50, 50}, wall);  // after the version that is being prepared
         const Cell start = rooms.passable(rng);
         const Cell goal = rooms.passable(rng);
         planner.find(start, goal, rooms.costs, options_for("astar"), best);
@@ -162,10 +162,10 @@ TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
     }
     EXPECT_GT(slices, 16);
     EXPECT_EQ(preparation.progress(), 1);
-    const uint64_t before = world.snapshot().all_prepared()[0]->as<CpdData>()->perturbation.changed_cells();
-    ASSERT_TRUE(world.keep(std::move(preparation)));
+    const uint64_t before = world.snapshot().all_prepared()[0]->as<PreparedCpd>()->perturbation.changed_cells();
+    ASSERT_TRUE(world.install(std::move(preparation)));
     ASSERT_EQ(world.snapshot().all_prepared().size(), 1u);
-    EXPECT_LT(world.snapshot().all_prepared()[0]->as<CpdData>()->perturbation.changed_cells(), before);
+    EXPECT_LT(world.snapshot().all_prepared()[0]->as<PreparedCpd>()->perturbation.changed_cells(), before);
     for (int q = 0; q < 40; ++q) {
         const Cell start = rooms.passable(rng);
         const Cell goal = rooms.passable(rng);
@@ -176,19 +176,19 @@ TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
     }
 }
 
-TEST(CpdQuery, ADatabaseMayBeGiven) {
+TEST(CpdQuery, ADatabaseMayBeInstalled) {
     Rooms rooms;
-    const auto database = build_path_database({rooms.world.grid(), rooms.costs, Movement::kEight});
+    const auto database = build_path_database({rooms.world.grid(), rooms.costs, Movement::kEightNoCornerCutting});
     ASSERT_TRUE(database);
-    const Ground ground(rooms.world.grid(), rooms.costs, Movement::kEight);
-    ASSERT_TRUE(rooms.world.keep(prepared_path_database(*database, ground).value()));
-    EXPECT_EQ(rooms.world.snapshot().all_prepared()[0]->as<CpdData>()->perturbation.changed_cells(), 0u);
+    const Ground ground(rooms.world.grid(), rooms.costs, Movement::kEightNoCornerCutting);
+    ASSERT_TRUE(rooms.world.install(prepared_path_database(*database, ground).value()));
+    EXPECT_EQ(rooms.world.snapshot().all_prepared()[0]->as<PreparedCpd>()->perturbation.changed_cells(), 0u);
     const auto refused = prepared_path_database(*database, {rooms.world.grid(), rooms.costs, Movement::kFour});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::kBadValue);
     Rooms others;
-    EXPECT_EQ(others.world.keep(prepared_path_database(*database, ground).value()).error().reason,
-              "the data was prepared for another world");
+    EXPECT_EQ(others.world.install(prepared_path_database(*database, ground).value()).error().reason,
+              "the data is for another world; prepare it for this one");
 }
 
 TEST(CpdQuery, TooLargeADatabaseIsRefused) {

@@ -76,7 +76,7 @@ TEST(PathShares, SumIsThePathsCost) {
     EXPECT_GT(found, 50);
 }
 
-Path through(const Scene& s, const Rect& area, Movement movement = Movement::kEight) {
+Path through(const Scene& s, const Rect& area, Movement movement = Movement::kEightNoCornerCutting) {
     return find_through({s.grid.snapshot(), costs_of(s), movement}, s.start, s.goal, area);
 }
 
@@ -86,11 +86,11 @@ TEST(FindThrough, GoesThereAndOn) {
     const Path path = through(s, {1, 1, 3, 2}, Movement::kFour);
     ASSERT_EQ(path.status, Status::kFound);
     EXPECT_EQ(path.cost, Cost{kStraight} * (200 + 1000 + 1000 + 200 + 200));
-    EXPECT_EQ(path.cells, (std::vector<Cell>{{0, 0}, {1, 0}, {1, 1}, {1, 0}, {2, 0}, {3, 0}}));  // there, and the same way back
+    EXPECT_EQ(path.cells, (std::vector<Cell>{{0, 0}, {1, 0}, {1, 1}, {1, 0}, {2, 0}, {3, 0}}));  // there, and back by the same cells
     EXPECT_EQ(path.bound, 1);
 }
 
-TEST(FindThrough, AnAreaOnTheWayChangesNothing) {
+TEST(FindThrough, AnAreaOnThePathChangesNothing) {
     const Scene s = scene("S..G");
     EXPECT_EQ(through(s, {2, 0, 3, 1}).cost, solve("astar", s).cost);
     EXPECT_EQ(through(s, {0, 0, 1, 1}).cost, solve("astar", s).cost);
@@ -99,25 +99,25 @@ TEST(FindThrough, AnAreaOnTheWayChangesNothing) {
 
 TEST(FindThrough, SameStartAndGoal) {
     const Scene s = scene("..S...");
-    const Path there = find_through({s.grid.snapshot(), costs_of(s), Movement::kEight}, s.start, s.start, {4, 0, 6, 1});
+    const Path there = find_through({s.grid.snapshot(), costs_of(s), Movement::kEightNoCornerCutting}, s.start, s.start, {4, 0, 6, 1});
     EXPECT_EQ(there.cells, (std::vector<Cell>{{2, 0}, {3, 0}, {4, 0}, {3, 0}, {2, 0}}));
-    const Path here = find_through({s.grid.snapshot(), costs_of(s), Movement::kEight}, s.start, s.start, {0, 0, 6, 1});
+    const Path here = find_through({s.grid.snapshot(), costs_of(s), Movement::kEightNoCornerCutting}, s.start, s.start, {0, 0, 6, 1});
     EXPECT_EQ(here.cells, (std::vector<Cell>{{2, 0}}));
     EXPECT_EQ(here.cost, 0u);
 }
 
-TEST(FindThrough, SaysWhyNot) {
+TEST(FindThrough, ReportsWhyNot) {
     const Scene s = scene("S.G#.");
     const CostTable costs = costs_of(s);
     const GridSnapshot grid = s.grid.snapshot();
     const auto status = [&](Cell start, Cell goal, Rect area) {
-        const Path path = find_through({grid, costs, Movement::kEight}, start, goal, area);
+        const Path path = find_through({grid, costs, Movement::kEightNoCornerCutting}, start, goal, area);
         EXPECT_TRUE(path.cells.empty());
         EXPECT_EQ(path.cost, 0u);
         return path.status;
     };
     const Rect all{0, 0, 5, 1};
-    EXPECT_EQ(status({0, 0}, {2, 0}, {3, 0, 4, 1}), Status::kUnreachable);  // a wall
+    EXPECT_EQ(status({0, 0}, {2, 0}, {3, 0, 4, 1}), Status::kUnreachable);  // blocked
     EXPECT_EQ(status({0, 0}, {2, 0}, {4, 0, 5, 1}), Status::kUnreachable);  // behind it
     EXPECT_EQ(status({0, 0}, {2, 0}, {7, 7, 9, 9}), Status::kUnreachable);  // off the map
     EXPECT_EQ(status({0, 0}, {2, 0}, {1, 0, 1, 1}), Status::kUnreachable);  // empty
@@ -125,7 +125,7 @@ TEST(FindThrough, SaysWhyNot) {
     EXPECT_EQ(status({3, 0}, {2, 0}, all), Status::kBlockedStart);
     EXPECT_EQ(status({0, 0}, {3, 0}, all), Status::kBlockedGoal);
     EXPECT_EQ(status({0, 1}, {2, 0}, all), Status::kOutsideMap);
-    EXPECT_EQ(find_through({{}, costs, Movement::kEight}, {0, 0}, {0, 0}, all).status, Status::kOutsideMap);
+    EXPECT_EQ(find_through({{}, costs, Movement::kEightNoCornerCutting}, {0, 0}, {0, 0}, all).status, Status::kOutsideMap);
 }
 
 Rect random_area(Rng& rng, const GridSnapshot& grid) {
@@ -170,11 +170,11 @@ TEST(FindThrough, IsTheCheapestOfAllThatEnter) {
     EXPECT_GT(found, 50);
 }
 
-Obstacle obstacle(const Scene& s, Movement movement = Movement::kEight) {
+Obstacle obstacle(const Scene& s, Movement movement = Movement::kEightNoCornerCutting) {
     return find_obstacle({s.grid.snapshot(), costs_of(s), movement}, s.start, s.goal);
 }
 
-TEST(FindObstacle, TakesTheThinnestWall) {
+TEST(FindObstacle, TakesTheThinnestObstacle) {
     const Obstacle found = obstacle(scene(R"(S.##.
                                              ..##G
                                              ..#..)"));
@@ -183,21 +183,21 @@ TEST(FindObstacle, TakesTheThinnestWall) {
     EXPECT_EQ(found.blocked, 1u);
     EXPECT_EQ(found.first, (Cell{2, 2}));
     EXPECT_EQ(found.terrain, 0);
-    EXPECT_EQ(found.way.status, Status::kPartial);
-    EXPECT_EQ(found.way.cells.front(), (Cell{0, 0}));
-    EXPECT_EQ(found.way.cells.back(), (Cell{4, 1}));
-    EXPECT_EQ(found.way.cost, 0u);
+    EXPECT_EQ(found.path.status, Status::kPartial);
+    EXPECT_EQ(found.path.cells.front(), (Cell{0, 0}));
+    EXPECT_EQ(found.path.cells.back(), (Cell{4, 1}));
+    EXPECT_EQ(found.path.cost, 0u);
 }
 
-TEST(FindObstacle, ACornerIsAWallUnlessItMayBeCut) {
+TEST(FindObstacle, ACornerBlocksUnlessItMayBeCut) {
     const Scene s = scene(R"(S#
                              #G)");
     EXPECT_EQ(obstacle(s).blocked, 1u);
     EXPECT_EQ(obstacle(s, Movement::kFour).blocked, 1u);
-    EXPECT_EQ(obstacle(s, Movement::kCutting).status, Status::kFound);
+    EXPECT_EQ(obstacle(s, Movement::kEightCutCorners).status, Status::kFound);
 }
 
-TEST(FindObstacle, NothingInTheWayIsTheCheapestPath) {
+TEST(FindObstacle, WithoutObstaclesItIsTheCheapestPath) {
     const Scene s = scene(R"(S99G
                              ...#)");
     const Obstacle found = obstacle(s);
@@ -205,69 +205,69 @@ TEST(FindObstacle, NothingInTheWayIsTheCheapestPath) {
     EXPECT_EQ(found.reached, 7u);
     EXPECT_EQ(found.blocked, 0u);
     EXPECT_EQ(found.terrain, kOutside);
-    EXPECT_EQ(found.way.status, Status::kFound);
-    EXPECT_EQ(found.way.cost, solve("astar", s).cost);
+    EXPECT_EQ(found.path.status, Status::kFound);
+    EXPECT_EQ(found.path.cost, solve("astar", s).cost);
 }
 
 TEST(FindObstacle, BlockedEndsCount) {
     const Scene s = scene("S.#.#");
     const CostTable costs = costs_of(s);
     const GridSnapshot grid = s.grid.snapshot();
-    const Obstacle goal = find_obstacle({grid, costs, Movement::kEight}, {0, 0}, {4, 0});
+    const Obstacle goal = find_obstacle({grid, costs, Movement::kEightNoCornerCutting}, {0, 0}, {4, 0});
     EXPECT_EQ(goal.status, Status::kBlockedGoal);
     EXPECT_EQ(goal.blocked, 2u);
     EXPECT_EQ(goal.reached, 2u);
-    const Obstacle start = find_obstacle({grid, costs, Movement::kEight}, {2, 0}, {3, 0});
+    const Obstacle start = find_obstacle({grid, costs, Movement::kEightNoCornerCutting}, {2, 0}, {3, 0});
     EXPECT_EQ(start.status, Status::kBlockedStart);
     EXPECT_EQ(start.blocked, 1u);
     EXPECT_EQ(start.reached, 0u);
     EXPECT_EQ(start.first, (Cell{2, 0}));
-    const Obstacle both = find_obstacle({grid, costs, Movement::kEight}, {4, 0}, {4, 0});
+    const Obstacle both = find_obstacle({grid, costs, Movement::kEightNoCornerCutting}, {4, 0}, {4, 0});
     EXPECT_EQ(both.status, Status::kBlockedStart);
     EXPECT_EQ(both.blocked, 1u);
-    EXPECT_EQ(both.way.cells.size(), 1u);
+    EXPECT_EQ(both.path.cells.size(), 1u);
 }
 
 TEST(FindObstacle, SameStartAndGoalAndOutside) {
     const Scene s = scene("S");
     const CostTable costs = costs_of(s);
-    const Obstacle here = find_obstacle({s.grid.snapshot(), costs, Movement::kEight}, {0, 0}, {0, 0});
+    const Obstacle here = find_obstacle({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {0, 0}, {0, 0});
     EXPECT_EQ(here.status, Status::kFound);
     EXPECT_EQ(here.reached, 1u);
-    EXPECT_EQ(here.way.cells.size(), 1u);
+    EXPECT_EQ(here.path.cells.size(), 1u);
     for (const Cell outside : {Cell{1, 0}, Cell{-1, 0}, Cell{0, 2'000'000'000}}) {
-        const Obstacle off = find_obstacle({s.grid.snapshot(), costs, Movement::kEight}, {0, 0}, outside);
+        const Obstacle off = find_obstacle({s.grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {0, 0}, outside);
         EXPECT_EQ(off.status, Status::kOutsideMap);
-        EXPECT_EQ(off.way.status, Status::kOutsideMap);
-        EXPECT_TRUE(off.way.cells.empty());
+        EXPECT_EQ(off.path.status, Status::kOutsideMap);
+        EXPECT_TRUE(off.path.cells.empty());
     }
-    EXPECT_EQ(find_obstacle({{}, costs, Movement::kEight}, {0, 0}, {0, 0}).status, Status::kOutsideMap);
+    EXPECT_EQ(find_obstacle({{}, costs, Movement::kEightNoCornerCutting}, {0, 0}, {0, 0}).status, Status::kOutsideMap);
 }
 
-bool joined(const oracle::Map& map, Cell start, Cell goal, Movement movement) {
+bool connected(const oracle::Map& map, Cell start, Cell goal, Movement movement) {
     const auto far = oracle::distances(map, start.x, start.y, to_oracle(movement));
     return far[static_cast<size_t>(goal.y * map.width + goal.x)] != oracle::kFar;
 }
 
-// By trying every set of walls.
+// By brute force over all sets of blocked cells.
 uint32_t fewest_to_open(const oracle::Map& map, Cell start, Cell goal, Movement movement) {
-    std::vector<size_t> walls;
+    std::vector<size_t> blocked;
     for (size_t i = 0; i < map.cost.size(); ++i) {
-        if (map.cost[i] < 0) walls.push_back(i);
+        if (map.cost[i] < 0) blocked.push_back(i);
     }
-    auto best = static_cast<uint32_t>(walls.size());
-    for (uint32_t set = 0; set < 1u << walls.size(); ++set) {
+    auto best = static_cast<uint32_t>(blocked.size());
+    for (uint32_t set = 0; set < 1u << blocked.size(); ++set) {
         if (static_cast<uint32_t>(std::popcount(set)) >= best) continue;
         oracle::Map opened = map;
-        for (size_t i = 0; i < walls.size(); ++i) {
-            if ((set >> i & 1) != 0) opened.cost[walls[i]] = 1;
+        for (size_t i = 0; i < blocked.size(); ++i) {
+            if ((set >> i & 1) != 0) opened.cost[blocked[i]] = 1;
         }
-        if (joined(opened, start, goal, movement)) best = static_cast<uint32_t>(std::popcount(set));
+        if (connected(opened, start, goal, movement)) best = static_cast<uint32_t>(std::popcount(set));
     }
     return best;
 }
 
-// At most eleven walls.
+// At most eleven blocked cells.
 TerrainGrid tiny_grid(Rng& rng) {
     const int32_t width = rng.between(1, 5), height = rng.between(1, 4);
     std::vector<Terrain> cells(static_cast<size_t>(width * height), 1);
@@ -275,7 +275,7 @@ TerrainGrid tiny_grid(Rng& rng) {
     return {width, height, cells, digit_catalogue()};
 }
 
-TEST(FindObstacle, NoSmallerSetOfWallsWouldDo) {
+TEST(FindObstacle, NoSmallerBlockedSetWouldDo) {
     Rng rng(1103);
     std::array<int, 12> seen{};
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
@@ -288,7 +288,7 @@ TEST(FindObstacle, NoSmallerSetOfWallsWouldDo) {
         const oracle::Map map = to_oracle(grid, costs);
         const Obstacle found = find_obstacle({grid, costs, movement}, start, goal);
         ASSERT_EQ(found.blocked, fewest_to_open(map, start, goal, movement)) << i;
-        ASSERT_EQ(found.status == Status::kFound, joined(map, start, goal, movement));
+        ASSERT_EQ(found.status == Status::kFound, connected(map, start, goal, movement));
         ++seen[found.blocked];
     }
     EXPECT_GT(seen[0], 50);
@@ -297,21 +297,21 @@ TEST(FindObstacle, NoSmallerSetOfWallsWouldDo) {
     EXPECT_GT(seen[3], 5);
 }
 
-// The way with its walls opened, which costs nothing to walk on but must be legal.
-bool legal_once_open(const RandomWorld& w, const std::vector<Cell>& way) {
+// Whether the path is legal once its blocked cells are passable.
+bool legal_once_open(const RandomWorld& w, const std::vector<Cell>& path) {
     std::vector<Terrain> cells = w.grid.snapshot().cells();
     const int32_t width = w.grid.width();
     CostTable costs = w.costs;
     costs.cost[18] = 1;  // a terrain that random worlds do not have
-    for (const Cell c : way) {
+    for (const Cell c : path) {
         Terrain& t = cells[static_cast<size_t>(c.y * width + c.x)];
         if (!w.costs.passable(t)) t = 18;
     }
     const TerrainGrid opened(width, w.grid.height(), cells);
-    return path_cost({opened.snapshot(), costs, w.movement}, way) != kInfiniteCost;
+    return path_cost({opened.snapshot(), costs, w.movement}, path) != kInfiniteCost;
 }
 
-TEST(FindObstacle, TheWayIsLegalButForItsWalls) {
+TEST(FindObstacle, ThePathIsLegalExceptForItsBlockedCells) {
     Rng rng(1104);
     int walled = 0;
     for (int i = 0; i < 200; ++i) {
@@ -320,16 +320,16 @@ TEST(FindObstacle, TheWayIsLegalButForItsWalls) {
         const Cell start = random_cell(rng, grid);
         const Cell goal = random_cell(rng, grid);
         const Obstacle found = find_obstacle({grid, w.costs, w.movement}, start, goal);
-        ASSERT_EQ(found.way.cells.front(), start);
-        ASSERT_EQ(found.way.cells.back(), goal);
-        ASSERT_TRUE(legal_once_open(w, found.way.cells));
+        ASSERT_EQ(found.path.cells.front(), start);
+        ASSERT_EQ(found.path.cells.back(), goal);
+        ASSERT_TRUE(legal_once_open(w, found.path.cells));
         const auto blocked = [&](Cell c) { return !w.costs.passable(grid.at(c)); };
-        ASSERT_EQ(std::ranges::count_if(found.way.cells, blocked), found.blocked);
+        ASSERT_EQ(std::ranges::count_if(found.path.cells, blocked), found.blocked);
         const auto far = oracle::distances(to_oracle(grid, w.costs), start.x, start.y, to_oracle(w.movement));
         ASSERT_EQ(static_cast<uint64_t>(std::ranges::count_if(far, [](double d) { return d != oracle::kFar; })), found.reached);
         if (found.blocked == 0) continue;
         ++walled;
-        ASSERT_EQ(found.first, *std::ranges::find_if(found.way.cells, blocked));
+        ASSERT_EQ(found.first, *std::ranges::find_if(found.path.cells, blocked));
         ASSERT_EQ(found.terrain, grid.at(found.first));
     }
     EXPECT_GT(walled, 50);
@@ -347,7 +347,7 @@ TEST(Explain, GoldenAnswers) {
         hash = hash_of(path, hash);
         for (const TerrainShare& s : path_shares(grid, w.costs, path.cells)) hash = mix64(mix64(hash ^ s.cost) ^ s.cells);
         const Obstacle found = find_obstacle({grid, w.costs, w.movement}, start, goal);
-        hash = mix64(hash_of(found.way, hash) ^ found.blocked);
+        hash = mix64(hash_of(found.path, hash) ^ found.blocked);
     }
     EXPECT_EQ(hash, 15575894179819623414u);
 }

@@ -35,13 +35,13 @@ uint64_t golden(const char* method, Movement movement) {
     return h;
 }
 
-TEST(PathGolden, AStar) { EXPECT_EQ(golden("astar", Movement::kEight), 0x33152029240c3007u); }
-TEST(PathGolden, AStarCuttingCorners) { EXPECT_EQ(golden("astar", Movement::kCutting), 0x2374c7c45153b386u); }
+TEST(PathGolden, AStar) { EXPECT_EQ(golden("astar", Movement::kEightNoCornerCutting), 0x33152029240c3007u); }
+TEST(PathGolden, AStarCuttingCorners) { EXPECT_EQ(golden("astar", Movement::kEightCutCorners), 0x2374c7c45153b386u); }
 TEST(PathGolden, AStarFourConnected) { EXPECT_EQ(golden("astar", Movement::kFour), 0x3a933ab542d5c97cu); }
-TEST(PathGolden, WeightedAStar) { EXPECT_EQ(golden("wastar:1.5", Movement::kEight), 0xd308ef51b69aa7c7u); }
-TEST(PathGolden, Focal) { EXPECT_EQ(golden("focal:1.5", Movement::kEight), 0x520f2ea7a79cff74u); }
-TEST(PathGolden, Nbs) { EXPECT_EQ(golden("nbs", Movement::kEight), 0x780d6823bcad5f86u); }
-TEST(PathGolden, Dijkstra) { EXPECT_EQ(golden("dijkstra", Movement::kEight), 0x470a57780edfddf2u); }
+TEST(PathGolden, WeightedAStar) { EXPECT_EQ(golden("wastar:1.5", Movement::kEightNoCornerCutting), 0xd308ef51b69aa7c7u); }
+TEST(PathGolden, Focal) { EXPECT_EQ(golden("focal:1.5", Movement::kEightNoCornerCutting), 0x520f2ea7a79cff74u); }
+TEST(PathGolden, Nbs) { EXPECT_EQ(golden("nbs", Movement::kEightNoCornerCutting), 0x780d6823bcad5f86u); }
+TEST(PathGolden, Dijkstra) { EXPECT_EQ(golden("dijkstra", Movement::kEightNoCornerCutting), 0x470a57780edfddf2u); }
 
 }  // namespace
 }  // namespace terrane::test

@@ -1,4 +1,4 @@
-// Memory from hooks, and memory that cannot be had. The C interface's side of it: tests/capi/memory_test.c.
+// Custom allocators and allocation failure. tests/capi/memory_test.c tests the same for C.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -36,17 +36,17 @@ TerrainGrid patches(int32_t side) {
     return {side, side, cells};
 }
 
-const std::vector<const char*> kPrepared = {"overlay:2", "mm:16", "hpa:16", "pra:inf"};
-const std::vector<const char*> kMethods = {"astar",     "nbs",   "dta:16+smooth", "dta:16+cache", "dta:16+refract",
-                                           "overlay:2", "mm:16", "hpa:16",        "pra:inf"};
+const std::vector<const char*> kPrepared = {"overlay:2", "minimal_memory:16", "hpa:16", "pra:inf"};
+const std::vector<const char*> kMethods = {
+    "astar", "nbs", "dta:16+smooth", "dta:16+cache", "dta:16+any_angle", "overlay:2", "minimal_memory:16", "hpa:16", "pra:inf"};
 
-CostTable walls(const World& world) { return Profile().blocked("black").cost("trees", 2).compile(world.grid().catalogue()).value(); }
+CostTable costs_of(const World& world) { return Profile().blocked("black").cost("trees", 2).compile(world.grid().catalogue()).value(); }
 
 void prepare_all(World& world) {
     for (const char* name : kPrepared) {
         PrepareOptions options;
         options.method = find_method(name).value();
-        ASSERT_TRUE(world.prepare(walls(world), options));
+        ASSERT_TRUE(world.prepare(costs_of(world), options));
     }
 }
 
@@ -62,14 +62,14 @@ std::vector<Cost> costs_across(const World& world) {
     std::vector<Cost> costs;
     Path path;
     for (const char* method : kMethods) {
-        planner.find({0, 0}, {last, last}, walls(world), by(method), path);
+        planner.find({0, 0}, {last, last}, costs_of(world), by(method), path);
         EXPECT_EQ(path.status, Status::kFound) << method;
         costs.push_back(path.cost);
     }
     return costs;
 }
 
-TEST(Memory, NothingLargeGoesAroundTheHooks) {
+TEST(Memory, NothingLargeBypassesTheAllocator) {
     Counted counted;
     const int32_t side = 400;
     TerrainGrid plain = patches(side);
@@ -93,7 +93,7 @@ TEST(Memory, NothingLargeGoesAroundTheHooks) {
     EXPECT_EQ(counted.live, 0u);
 }
 
-TEST(Memory, AMapMadeElsewhereIsCopied) {
+TEST(Memory, AMapFromAnotherAllocatorIsCopied) {
     Counted counted;
     {
         TerrainGrid grid = patches(70);
@@ -108,7 +108,7 @@ TEST(Memory, AMapMadeElsewhereIsCopied) {
     EXPECT_EQ(counted.live, 0u);
 }
 
-TEST(Memory, SnapshotsOutliveTheWorldAndGoOnAnyThread) {
+TEST(Memory, SnapshotsOutliveTheWorldAndAreFreedOnAnyThread) {
     Counted counted;
     std::optional<WorldSnapshot> before, after;
     {
@@ -124,13 +124,13 @@ TEST(Memory, SnapshotsOutliveTheWorldAndGoOnAnyThread) {
     EXPECT_EQ(counted.live, 0u);
 }
 
-TEST(Memory, WatchedPathsAreTheWorlds) {
+TEST(Memory, WatchedPathsUseTheWorldsAllocator) {
     Counted counted;
     {
         World world(patches(70), {.memory = &counted});
         Planner planner(world);
         Path path;
-        planner.find({0, 0}, {69, 69}, walls(world), {}, path);
+        planner.find({0, 0}, {69, 69}, costs_of(world), {}, path);
         ASSERT_TRUE(path);
         const size_t before = counted.live;
         const WatchId id = world.watch(path);
@@ -141,13 +141,13 @@ TEST(Memory, WatchedPathsAreTheWorlds) {
     EXPECT_EQ(counted.live, 0u);
 }
 
-// operator new fails, rather than a hook: what goes around the hooks, too.
+// operator new fails, not the allocator: this covers what bypasses it, too.
 TEST(OutOfMemory, EditsLeaveTheWorldAsItWas) {
-    if (!memory_can_fail() || !fail_allocations_from(0)) GTEST_SKIP() << "memory that cannot be had ends this program";
+    if (!memory_can_fail() || !fail_allocations_from(0)) GTEST_SKIP() << "an allocation failure ends this program";
     World world(patches(70));
     prepare_all(world);
     Path path;
-    Planner(world).find({0, 0}, {69, 69}, walls(world), {}, path);
+    Planner(world).find({0, 0}, {69, 69}, costs_of(world), {}, path);
     const WatchId watch = world.watch(path);
     const std::vector<Cost> costs = costs_across(world);
     const std::vector<Terrain> cells = world.grid().cells();
@@ -177,10 +177,10 @@ TEST(OutOfMemory, EditsLeaveTheWorldAsItWas) {
 }
 
 TEST(OutOfMemory, WatchingLeavesNothingBehind) {
-    if (!memory_can_fail() || !fail_allocations_from(0)) GTEST_SKIP() << "memory that cannot be had ends this program";
+    if (!memory_can_fail() || !fail_allocations_from(0)) GTEST_SKIP() << "an allocation failure ends this program";
     World world(patches(70));
     Path path;
-    Planner(world).find({0, 0}, {69, 69}, walls(world), {}, path);
+    Planner(world).find({0, 0}, {69, 69}, costs_of(world), {}, path);
     uint64_t n = 1;
     for (; world.watched() == 0; ++n) {
         fail_allocations_from(n);
@@ -194,12 +194,12 @@ TEST(OutOfMemory, WatchingLeavesNothingBehind) {
     EXPECT_EQ(world.set(path.cells[10], Terrain{0}).broken.size(), 1u);
 }
 
-TEST(OutOfMemory, QueriesSaySoAndTheNextOneWorks) {
-    if (!memory_can_fail() || !fail_allocations_from(0)) GTEST_SKIP() << "memory that cannot be had ends this program";
+TEST(OutOfMemory, QueriesReportItAndTheNextOneWorks) {
+    if (!memory_can_fail() || !fail_allocations_from(0)) GTEST_SKIP() << "an allocation failure ends this program";
     World world(patches(70));
     prepare_all(world);
     const std::vector<Cost> costs = costs_across(world);
-    const CostTable table = walls(world);
+    const CostTable table = costs_of(world);
     Planner planner(world);
     for (size_t i = 0; i < kMethods.size(); ++i) {
         const FindOptions options = by(kMethods[i]);
@@ -219,9 +219,9 @@ TEST(OutOfMemory, QueriesSaySoAndTheNextOneWorks) {
 }
 
 TEST(OutOfMemory, PreparingIsRefused) {
-    if (!memory_can_fail() || !fail_allocations_from(0)) GTEST_SKIP() << "memory that cannot be had ends this program";
+    if (!memory_can_fail() || !fail_allocations_from(0)) GTEST_SKIP() << "an allocation failure ends this program";
     World world(patches(70));
-    const CostTable table = walls(world);
+    const CostTable table = costs_of(world);
     for (const char* name : kPrepared) {
         PrepareOptions options;
         options.method = find_method(name).value();

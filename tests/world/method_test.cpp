@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "terrane/base/assert.h"
-#include "terrane/cpd/cpd_data.h"
+#include "terrane/cpd/prepared_cpd.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/method/method_interface.h"
 
@@ -27,12 +27,13 @@ TEST(Methods, GuaranteesAreThoseOfTheirNames) {
     EXPECT_EQ(of("wastar:1.20"), 1.2);
     EXPECT_EQ(of("wastar:100"), 100);
     for (const char* name : {"astar", "nbs", "dijkstra", "overlay:2+optimal", "cpd:1", "astar+landmarks:8"}) EXPECT_EQ(of(name), 1) << name;
-    for (const char* name : {"greedy", "dta:16", "mm:16", "hpa:16", "pra:4", "overlay:2"}) EXPECT_TRUE(std::isinf(of(name))) << name;
+    for (const char* name : {"greedy", "dta:16", "minimal_memory:16", "hpa:16", "pra:4", "overlay:2"})
+        EXPECT_TRUE(std::isinf(of(name))) << name;
     EXPECT_EQ(guarantee({}), 1) << "no method is A*";
 }
 
-TEST(Methods, RefusesWhatItDoesNotKnowAndSaysWhatItDoes) {
-    EXPECT_NE(find_method("bfs").error().reason.find("there are: astar[+HEURISTIC], wastar:W[+HEURISTIC], "), std::string::npos);
+TEST(Methods, RefusesUnknownNamesAndListsTheKnownOnes) {
+    EXPECT_NE(find_method("bfs").error().reason.find("expected one of: astar[+HEURISTIC], wastar:W[+HEURISTIC], "), std::string::npos);
     for (const char* name : {"", "ASTAR", "astar:2", "wastar", "wastar:", "wastar:0.5", "wastar:101", "wastar:x", "dijkstra:", ":", "nbs:2",
                              "focal", "focal:0.9", "/", "+", "+trim", "/nbs"}) {
         EXPECT_FALSE(find_method(name)) << name;
@@ -45,7 +46,7 @@ TEST(Methods, SearchesOfCellsHaveNoLevelsAndFewOptions) {
         ASSERT_FALSE(method) << name;
         EXPECT_NE(method.error().reason.find("': expected "), std::string::npos) << method.error().reason;
     }
-    for (const char* name : {"astar+trim", "wastar:2+smooth", "dijkstra+", "greedy+landmarks:8", "wastar:2+certificates:8"}) {
+    for (const char* name : {"astar+trim", "wastar:2+smooth", "dijkstra+", "greedy+landmarks:8", "wastar:2+lower_bounds:8"}) {
         const auto method = find_method(name);
         ASSERT_FALSE(method) << name;
         EXPECT_NE(method.error().reason.find("': no option '"), std::string::npos) << method.error().reason;
@@ -67,35 +68,34 @@ TEST(Methods, SectorsAreThoseOfTheName) {
     EXPECT_EQ(sector_of(find_method("dta:16").value()), 16u);
     EXPECT_EQ(sector_of(find_method("dta:32/nbs/wastar:1.2+trim").value()), 32u);
     EXPECT_EQ(sector_of(find_method("dta:map").value()), kWholeMap);
-    EXPECT_FALSE(sector_of(find_method("mm:16").value())) << "it prepares its own";
+    EXPECT_FALSE(sector_of(find_method("minimal_memory:16").value())) << "it prepares its own";
 }
 
 TEST(Methods, PathDatabasesHaveABoundAndASearch) {
-    const auto of = [](const char* name) { return pathdb_options(find_method(name).value()).value(); };
-    EXPECT_EQ(of("cpd").variant, PathdbVariant::kEarly);
+    const auto of = [](const char* name) { return cpd_search_options(find_method(name).value()).value(); };
+    EXPECT_EQ(of("cpd").variant, CpdVariant::kEarly);
     EXPECT_EQ(of("cpd").bound.value(), 1.1);
-    EXPECT_EQ(of("cpd:1.5").variant, PathdbVariant::kWeighted);
+    EXPECT_EQ(of("cpd:1.5").variant, CpdVariant::kWeighted);
     EXPECT_EQ(of("cpd:1.5").bound.value(), 1.5);
-    EXPECT_EQ(of("cpd:1/branching").variant, PathdbVariant::kBranching);
+    EXPECT_EQ(of("cpd:1/branching").variant, CpdVariant::kBranching);
     EXPECT_EQ(of("cpd:1/branching").bound.value(), 1);
     EXPECT_EQ(of("cpd/focal+small").bound.value(), 1.1);
-    EXPECT_EQ(of("cpd:1.05/early").variant, PathdbVariant::kEarly);
-    EXPECT_FALSE(pathdb_options(find_method("astar").value()));
-    EXPECT_FALSE(pathdb_options({}));
+    EXPECT_EQ(of("cpd:1.05/early").variant, CpdVariant::kEarly);
+    EXPECT_FALSE(cpd_search_options(find_method("astar").value()));
+    EXPECT_FALSE(cpd_search_options({}));
 }
 
-// Each refusal says what would be right.
-TEST(Methods, RefusalsTeach) {
+TEST(Methods, ErrorsStateWhatIsExpected) {
     const struct {
         const char* name;
-        const char* teaches;
+        const char* expected;
     } cases[] = {
         {"dta", "expected dta:N[/SEARCH[/REFINE]][+OPTION...]; N: 4 to 128, or map"},
         {"dta/nbs", "expected dta:N["},
         {"dta+trim", "expected dta:N["},
         {"dta:16/astar/astar/astar", "expected dta:N["},
-        {"dta:", "sectors are 4 to 128 cells a side, or map"},
-        {"dta:3", "sectors are 4 to 128 cells a side, or map (one sector for all of it), not '3'"},
+        {"dta:", "sectors are 4 to 128 cells per side, or map"},
+        {"dta:3", "sectors are 4 to 128 cells per side, or map (one sector for all of it), not '3'"},
         {"dta:129", "not '129'"},
         {"dta:0", "not '0'"},
         {"dta:-8", "not '-8'"},
@@ -103,55 +103,58 @@ TEST(Methods, RefusalsTeach) {
         {"dta:16:2", "not '16:2'"},
         {"dta:99999999999", "sectors are"},
         {"dta:MAP", "not 'MAP'"},
-        {"dta:16/", "no abstract search ''; there are: astar, wastar:W, nbs"},
-        {"dta:16/focal:2", "no abstract search 'focal:2'; there are: astar, wastar:W, nbs"},
+        {"dta:16/", "no abstract search ''; expected one of: astar, wastar:W, nbs"},
+        {"dta:16/focal:2", "no abstract search 'focal:2'; expected one of: astar, wastar:W, nbs"},
         {"dta:16/dijkstra", "no abstract search 'dijkstra'"},
         {"dta:16/dta:8", "no abstract search 'dta:8'"},
         {"dta:16/wastar", "expected wastar:W, not 'wastar'"},
         {"dta:16/astar:2", "expected astar, not 'astar:2'"},
-        {"dta:16/wastar:0.5", "the weight is from 1 to 100, in hundredths"},
-        {"dta:16/nbs/", "no refinement search ''; there are: astar, wastar:W"},
-        {"dta:16/nbs/nbs", "no refinement search 'nbs'; there are: astar, wastar:W"},
-        {"dta:16/nbs/wastar:1.001", "the weight is from 1 to 100, in hundredths"},
-        {"dta:16+", "no option ''; there are: trim, smooth, exact, cache, bfs"},
-        {"dta:16+fast", "no option 'fast'; there are: trim, smooth, exact, cache, bfs"},
+        {"dta:16/wastar:0.5", "the weight must be from 1 to 100, with at most two decimals"},
+        {"dta:16/nbs/", "no refinement search ''; expected one of: astar, wastar:W"},
+        {"dta:16/nbs/nbs", "no refinement search 'nbs'; expected one of: astar, wastar:W"},
+        {"dta:16/nbs/wastar:1.001", "the weight must be from 1 to 100, with at most two decimals"},
+        {"dta:16+", "no option ''; expected one of: trim, smooth, exact, cache, bfs"},
+        {"dta:16+fast", "no option 'fast'; expected one of: trim, smooth, exact, cache, bfs"},
         {"dta:16+trim/nbs", "no option 'trim/nbs'"},
         {"dta:16+smooth+trim+smooth", "option 'smooth' is given twice"},
-        {"mm:map", "sectors are 4 to 128 cells a side, not 'map'"},
-        {"mm:16+bfs", "no option 'bfs'; there are: trim, smooth, standin, centres"},
+        {"minimal_memory:map", "sectors are 4 to 128 cells per side, not 'map'"},
+        {"minimal_memory:16+bfs", "no option 'bfs'; expected one of: trim, smooth, standin, centres"},
         {"hpa:3", "sectors are 4 to 128"},
-        {"hpa:16+trim", "no option 'trim'; there are: smooth"},
-        {"pra:0", "a piece has 1 to 1000 nodes, or inf"},
+        {"hpa:16+trim", "no option 'trim'; expected one of: smooth"},
+        {"pra:0", "K is 1 to 1000 nodes, or inf"},
         {"pra:inf/nbs", "expected pra:K"},
         {"overlay", "expected overlay:K"},
-        {"overlay:0", "portals of a border are 1 to 8, not '0'"},
-        {"overlay:9", "portals of a border are 1 to 8"},
+        {"overlay:0", "portals per border are 1 to 8, not '0'"},
+        {"overlay:9", "portals per border are 1 to 8"},
         {"overlay:2+landmarks", "expected +landmarks:N, not 'landmarks'"},
         {"overlay:2+landmarks:12", "a multiple of 8"},
-        {"overlay:2+certificates:65", "certificates are 0 to 64, not '65'"},
+        {"overlay:2+lower_bounds:65", "lower_bounds are 0 to 64, not '65'"},
         {"astar+landmarks:0", "landmarks are 1 to 256, not '0'"},
-        {"astar+landmarks:8+embedding:4", "one heuristic at a time"},
+        {"astar+landmarks:8+fastmap:4", "choose only one heuristic"},
         {"dta:8+paths:3", "expected +paths, not 'paths:3'"},
-        {"dta:8+exact+paths", "leave one out with +exact"},
+        {"dta:8+exact+paths", "remove +exact or the heuristic"},
         {"overlay:2/nbs", "expected overlay:K"},
-        {"overlay:2+smooth", "no option 'smooth'; there are: portals, corridor, optimal"},
-        {"overlay:2+portals+optimal", "one quality level at a time"},
-        {"cpd:0.9", "the weight is from 1 to 100"},
-        {"cpd:", "the weight is from 1 to 100"},
-        {"cpd/astar", "no search 'astar'; there are: early, weighted, nosp, focal, branching"},
+        {"overlay:2+corridor", "'corridor' is now 'smooth'"},
+        {"astar+refract", "'refract' is now 'any_angle'"},
+        {"mm:16", "'mm' is now 'minimal_memory'"},
+        {"overlay:2+trim", "no option 'trim'; expected one of: portals, smooth, optimal"},
+        {"overlay:2+portals+optimal", "give at most one of +portals, +smooth and +optimal"},
+        {"cpd:0.9", "the weight must be from 1 to 100"},
+        {"cpd:", "the weight must be from 1 to 100"},
+        {"cpd/astar", "no search 'astar'; expected one of: early, weighted, nosp, focal, branching"},
         {"cpd/focal/nosp", "expected cpd[:E][/SEARCH]"},
-        {"cpd+smooth", "no option 'smooth'; there are: fast, walk, small"},
-        {"cpd+fast+small", "one encoding at a time"},
+        {"cpd+smooth", "no option 'smooth'; expected one of: fast, walk, small"},
+        {"cpd+fast+small", "give at most one of +fast, +walk and +small"},
     };
     for (const auto& c : cases) {
         const auto method = find_method(c.name);
         ASSERT_FALSE(method) << c.name;
-        EXPECT_NE(method.error().reason.find(c.teaches), std::string::npos) << c.name << ": " << method.error().reason;
+        EXPECT_NE(method.error().reason.find(c.expected), std::string::npos) << c.name << ": " << method.error().reason;
         EXPECT_NE(method.error().reason.find("'" + std::string(c.name) + "'"), std::string::npos) << method.error().reason;
     }
 }
 
-// A broken contract; and even where those go unchecked, it runs nothing else instead.
+// A broken contract; if contracts are unchecked, it runs no other method instead.
 TEST(Methods, GridSearchRefusesWhatDoesNotSearchCells) {
     const TerrainGrid grid(3, 3, Terrain{0});
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
@@ -159,7 +162,7 @@ TEST(Methods, GridSearchRefusesWhatDoesNotSearchCells) {
     options.method = find_method("dta:16").value();
     set_assert_handler([](const char*, const char*, int) {});
     GridSearch search;
-    search.begin({grid.snapshot(), costs, Movement::kEight}, {0, 0}, {2, 2}, options);
+    search.begin({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {0, 0}, {2, 2}, options);
     set_assert_handler(nullptr);
     EXPECT_EQ(search.run(), Status::kNotPrepared);
     Path path;

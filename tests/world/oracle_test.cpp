@@ -64,7 +64,7 @@ void check_scene(const std::string& name, const Profile& profile) {
     for (const Problem& p : scenario.problems) {
         const auto truth = oracle::distances(map, p.start.x, p.start.y, oracle::Rule::kStrict);
         const double optimal = truth[static_cast<size_t>(p.goal.y * grid.width() + p.goal.x)];
-        search.begin({grid, costs, Movement::kEight}, p.start, p.goal);
+        search.begin({grid, costs, Movement::kEightNoCornerCutting}, p.start, p.goal);
         search.run();
         search.path(path);
         ASSERT_EQ(path.status == Status::kFound, optimal != oracle::kFar);

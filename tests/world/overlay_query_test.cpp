@@ -1,4 +1,4 @@
-// Overlays through the planner: prepared or not, every rung, proven bounds, edits.
+// Overlays through the planner: prepared or not, every quality level, proven bounds, edits.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -6,8 +6,8 @@
 #include "support/allocations.h"
 #include "support/scene.h"
 #include "terrane/mapgen/mapgen.h"
-#include "terrane/overlay/overlay_data.h"
 #include "terrane/overlay/portal_overlay.h"
+#include "terrane/overlay/prepared_overlay.h"
 #include "terrane/world/planner.h"
 
 namespace terrane {
@@ -20,16 +20,16 @@ FindOptions with_fallback(FindOptions options) {
     return options;
 }
 
-FindOptions overlay_options(std::string_view name, Movement movement = Movement::kEight) {
+FindOptions overlay_options(std::string_view name, Movement movement = Movement::kEightNoCornerCutting) {
     FindOptions options;
     options.method = method(name);
     options.movement = movement;
     return options;
 }
 
-PrepareOptions prepare_options(std::string_view name, uint32_t certificates = 0, Movement movement = Movement::kEight) {
+PrepareOptions prepare_options(std::string_view name, uint32_t lower_bounds = 0, Movement movement = Movement::kEightNoCornerCutting) {
     PrepareOptions options;
-    options.method = method(std::string(name) + (certificates > 0 ? "+certificates:" + std::to_string(certificates) : ""));
+    options.method = method(std::string(name) + (lower_bounds > 0 ? "+lower_bounds:" + std::to_string(lower_bounds) : ""));
     options.movement = movement;
     return options;
 }
@@ -46,7 +46,7 @@ struct Island {
     }
 };
 
-TEST(OverlayQuery, EachRungIsAtLeastAsGoodAndItsBoundHolds) {
+TEST(OverlayQuery, EachQualityLevelIsAtLeastAsGoodAndItsBoundHolds) {
     Rng rng(31);
     int found = 0, none = 0;
     for (int i = 0; i < 60; ++i) {
@@ -54,8 +54,8 @@ TEST(OverlayQuery, EachRungIsAtLeastAsGoodAndItsBoundHolds) {
         const CostTable& costs = random.costs;
         const GridSnapshot grid = random.grid.snapshot();
         World world(TerrainGrid(grid.width(), grid.height(), grid.cells(), grid.catalogue()));
-        const uint32_t certificates = rng.below(3) * 4;
-        ASSERT_TRUE(world.prepare(costs, prepare_options("overlay:2", certificates, random.movement)));
+        const uint32_t lower_bounds = rng.below(3) * 4;
+        ASSERT_TRUE(world.prepare(costs, prepare_options("overlay:2", lower_bounds, random.movement)));
         Planner planner(world);
         for (int q = 0; q < 8; ++q) {
             SCOPED_TRACE(testing::Message() << "world " << i << " query " << q);
@@ -64,7 +64,7 @@ TEST(OverlayQuery, EachRungIsAtLeastAsGoodAndItsBoundHolds) {
             Path best, path;
             planner.find(start, goal, costs, overlay_options("astar", random.movement), best);
             Cost last = kInfiniteCost;
-            for (const char* name : {"overlay:2+portals", "overlay:2", "overlay:2+corridor", "overlay:2+optimal"}) {
+            for (const char* name : {"overlay:2+portals", "overlay:2", "overlay:2+smooth", "overlay:2+optimal"}) {
                 planner.find(start, goal, costs, overlay_options(name, random.movement), path);
                 ASSERT_EQ(path.status, best.status) << name;
                 if (!best) continue;
@@ -103,7 +103,7 @@ TEST(OverlayQuery, ProvesTheBoundThatIsAskedFor) {
         ASSERT_LE(proven.cost, plain.cost);
         if (plain.bound <= 1.03) continue;
         ++climbed;
-        // Within too small a budget: the best so far, and what is proven of it.
+        // If the budget is too small: the best path so far, with the bound proven for it.
         options.bound = 1;
         options.max_expansions = plain.expansions + 1;
         planner.find(start, goal, island.costs, options, cut);
@@ -127,7 +127,7 @@ TEST(OverlayQuery, WithoutPreparationTheDefaultAnswersWhereThatIsAllowed) {
     planner.find(start, goal, island.costs, with_fallback(overlay_options("overlay:2")), path);
     EXPECT_EQ(path.method, "dta:16+smooth");
     EXPECT_EQ(path.cells, regions.cells);
-    for (const char* name : {"mm:16", "hpa:16", "pra:4", "cpd", "dta:32", "dta:16+exact", "astar+landmarks:8"}) {
+    for (const char* name : {"minimal_memory:16", "hpa:16", "pra:4", "cpd", "dta:32", "dta:16+exact", "astar+landmarks:8"}) {
         planner.find(start, goal, island.costs, overlay_options(name), path);
         EXPECT_EQ(path.status, Status::kNotPrepared) << name;
         planner.find(start, goal, island.costs, with_fallback(overlay_options(name)), path);
@@ -143,8 +143,8 @@ TEST(OverlayQuery, WithoutPreparationTheDefaultAnswersWhereThatIsAllowed) {
     planner.find(start, goal, island.costs, with_fallback(overlay_options("overlay:3", Movement::kFour)), path);
     EXPECT_EQ(planner.method().name(), "dta:16+smooth");
 
-    EXPECT_FALSE(island.world.forget(method("overlay:2"), island.costs));
-    EXPECT_TRUE(island.world.forget(method("overlay:3+corridor"), island.costs));
+    EXPECT_FALSE(island.world.discard(method("overlay:2"), island.costs));
+    EXPECT_TRUE(island.world.discard(method("overlay:3+smooth"), island.costs));
     planner.find(start, goal, island.costs, {}, path);
     EXPECT_EQ(planner.method().name(), "dta:16+smooth");
 }
@@ -159,7 +159,7 @@ TEST(OverlayQuery, WithoutPreparationWeightedAStarHonoursTheBound) {
         planner.find(start, goal, island.costs, overlay_options("astar"), best);
         for (const double bound : {1.0, 1.009, 1.01 - 1e-9, 1.05, 1.5, 1000.0}) {
             for (const FindOptions& with :
-                 {FindOptions{}, with_fallback(overlay_options("overlay:2")), with_fallback(overlay_options("overlay:4+corridor"))}) {
+                 {FindOptions{}, with_fallback(overlay_options("overlay:2")), with_fallback(overlay_options("overlay:4+smooth"))}) {
                 FindOptions options = with;
                 options.bound = bound;
                 planner.find(start, goal, island.costs, options, path);
@@ -178,7 +178,8 @@ TEST(OverlayQuery, WithoutPreparationWeightedAStarHonoursTheBound) {
 
 TEST(OverlayQuery, ABoundThatTheMethodCannotProveIsRefused) {
     Island island;
-    for (const char* name : {"mm:16", "hpa:16", "pra:4"}) ASSERT_TRUE(island.world.prepare(island.costs, prepare_options(name)));
+    for (const char* name : {"minimal_memory:16", "hpa:16", "pra:4"})
+        ASSERT_TRUE(island.world.prepare(island.costs, prepare_options(name)));
     Planner planner(island.world);
     Rng rng(6);
     const Cell start = island.passable(rng), goal = island.passable(rng);
@@ -189,7 +190,7 @@ TEST(OverlayQuery, ABoundThatTheMethodCannotProveIsRefused) {
         planner.find(start, goal, island.costs, options, path);
         return path.status;
     };
-    for (const char* name : {"dta:16", "dta:16+smooth", "mm:16", "hpa:16", "pra:4", "greedy", "wastar:1.5", "focal:1.5"}) {
+    for (const char* name : {"dta:16", "dta:16+smooth", "minimal_memory:16", "hpa:16", "pra:4", "greedy", "wastar:1.5", "focal:1.5"}) {
         ASSERT_NE(status(name, 0), Status::kUnsupportedBound) << name;
         ASSERT_EQ(status(name, 1.2), Status::kUnsupportedBound) << name;
         EXPECT_TRUE(path.cells.empty());
@@ -227,7 +228,7 @@ TEST(OverlayQuery, InSlicesIsTheSame) {
     ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:2", 8)));
     Planner planner(island.world);
     Rng rng(34);
-    for (const char* name : {"overlay:2", "overlay:2+corridor", "overlay:2+optimal"}) {
+    for (const char* name : {"overlay:2", "overlay:2+smooth", "overlay:2+optimal"}) {
         const FindOptions options = overlay_options(name);
         for (int q = 0; q < 10; ++q) {
             const Cell start = island.passable(rng), goal = island.passable(rng);
@@ -249,7 +250,7 @@ TEST(OverlayQuery, InSlicesIsTheSame) {
     }
 }
 
-TEST(OverlayQuery, StaysRightThroughEdits) {
+TEST(OverlayQuery, StaysCorrectThroughEdits) {
     Island island;
     ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:2", 8)));
     Planner kept(island.world);
@@ -265,7 +266,7 @@ TEST(OverlayQuery, StaysRightThroughEdits) {
         kept.find(start, goal, island.costs, overlay_options("astar"), best);
         ASSERT_EQ(path.status, best.status);
         if (!best) continue;
-        ASSERT_EQ(path.cost, path_cost({island.world.grid(), island.costs, Movement::kEight}, path.cells));
+        ASSERT_EQ(path.cost, path_cost({island.world.grid(), island.costs, Movement::kEightNoCornerCutting}, path.cells));
         ASSERT_LE(static_cast<double>(path.cost), path.bound * static_cast<double>(best.cost) * 1.000001 + 1);
         Planner(island.world).find(start, goal, island.costs, overlay_options("overlay:2"), again);
         ASSERT_EQ(path.cells, again.cells);
@@ -287,7 +288,7 @@ TEST(Preparation, InSlicesWhileTheWorldChanges) {
     }
     EXPECT_GT(slices, 5);
     EXPECT_EQ(preparation.progress(), 1);
-    ASSERT_TRUE(island.world.keep(std::move(preparation)));
+    ASSERT_TRUE(island.world.install(std::move(preparation)));
     Planner planner(island.world);
     for (int q = 0; q < 20; ++q) {
         const Cell start = island.passable(rng), goal = island.passable(rng);
@@ -297,7 +298,7 @@ TEST(Preparation, InSlicesWhileTheWorldChanges) {
         planner.find(start, goal, island.costs, overlay_options("astar"), best);
         ASSERT_EQ(path.status, best.status);
         if (best) {
-            ASSERT_EQ(path.cost, path_cost({island.world.grid(), island.costs, Movement::kEight}, path.cells));
+            ASSERT_EQ(path.cost, path_cost({island.world.grid(), island.costs, Movement::kEightNoCornerCutting}, path.cells));
         }
     }
 }
@@ -306,8 +307,10 @@ TEST(Preparation, IsBoundedInBytes) {
     Island island;
     PrepareOptions options = prepare_options("overlay:2");
     ASSERT_TRUE(island.world.prepare(island.costs, options));
-    const PortalOverlay all =
-        island.world.snapshot().prepared(options.method, {island.world.grid(), island.costs, Movement::kEight})->as<OverlayData>()->overlay;
+    const PortalOverlay all = island.world.snapshot()
+                                  .prepared(options.method, {island.world.grid(), island.costs, Movement::kEightNoCornerCutting})
+                                  ->as<PreparedOverlay>()
+                                  ->overlay;
     const size_t tables = all.table_bytes();
     EXPECT_GT(all.bytes(), tables);
 
@@ -316,9 +319,11 @@ TEST(Preparation, IsBoundedInBytes) {
     const Cell start = island.passable(rng), goal = island.passable(rng);
     Path with, without;
     planner.find(start, goal, island.costs, overlay_options("overlay:2"), with);
-    options.max_bytes = tables;  // no guide is kept: the same answers, a little later
+    options.max_bytes = tables;  // no first-move table is stored: the same answers, a little slower
     ASSERT_TRUE(island.world.prepare(island.costs, options));
-    EXPECT_LE(island.world.snapshot().prepared(options.method, {island.world.grid(), island.costs, Movement::kEight})->bytes(), tables);
+    EXPECT_LE(
+        island.world.snapshot().prepared(options.method, {island.world.grid(), island.costs, Movement::kEightNoCornerCutting})->bytes(),
+        tables);
     planner.find(start, goal, island.costs, overlay_options("overlay:2"), without);
     EXPECT_EQ(with.cells, without.cells);
 
@@ -326,7 +331,7 @@ TEST(Preparation, IsBoundedInBytes) {
     const auto refused = island.world.prepare(island.costs, options);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
-    EXPECT_EQ(island.world.snapshot().all_prepared().size(), 1U);  // what there was stays
+    EXPECT_EQ(island.world.snapshot().all_prepared().size(), 1U);  // the existing data stays
 }
 
 TEST(OverlayQuery, AllocatesNothingAfterWarmUp) {
@@ -337,7 +342,7 @@ TEST(OverlayQuery, AllocatesNothingAfterWarmUp) {
     const auto run_all = [&] {
         Rng rng(38);
         std::string allocating;
-        for (const char* name : {"overlay:2", "overlay:2+corridor", "overlay:2+optimal"}) {
+        for (const char* name : {"overlay:2", "overlay:2+smooth", "overlay:2+optimal"}) {
             const FindOptions options = overlay_options(name);
             const uint64_t before = test::allocations();
             for (int q = 0; q < 10; ++q) {
@@ -361,7 +366,7 @@ TEST(OverlayQuery, Golden) {
     Rng rng(39);
     for (int q = 0; q < 60; ++q) {
         const Cell start = island.passable(rng), goal = island.passable(rng);
-        for (const char* name : {"overlay:2+portals", "overlay:2", "overlay:2+corridor"}) {
+        for (const char* name : {"overlay:2+portals", "overlay:2", "overlay:2+smooth"}) {
             Path path;
             planner.find(start, goal, island.costs, overlay_options(name), path);
             add(path.cost);

@@ -1,4 +1,4 @@
-// The front door: what each query answers, by every method, whole and in slices.
+// Planner: the answers of each query, by every method, at once and in slices.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ WorldOptions keeping(std::vector<uint32_t> sectors) {
     return options;
 }
 
-FindOptions by(std::string_view method, Movement movement = Movement::kEight) {
+FindOptions by(std::string_view method, Movement movement = Movement::kEightNoCornerCutting) {
     FindOptions options;
     options.method = find_method(method).value();
     options.movement = movement;
@@ -73,7 +73,7 @@ Path sliced(Planner& planner, Cell start, Cell goal, const CostTable& costs, con
     planner.begin(start, goal, costs, options);
     std::vector<Cell> walked;
     while (planner.run(budget) == Status::kBudgetSpent) {
-        const auto ready = planner.ready();  // never shorter, never another
+        const auto ready = planner.ready();  // never shrinks or changes
         EXPECT_GE(ready.size(), walked.size());
         EXPECT_TRUE(std::equal(walked.begin(), walked.end(), ready.begin()));
         walked.assign(ready.begin(), ready.end());
@@ -104,7 +104,7 @@ void check_cost(const Path& path, double optimal) {
     ASSERT_LE(to_real(path.cost), optimal * path.bound * (1 + 1e-6) + 1e-9);
 }
 
-// All methods from start to goal, against the oracle.
+// Compares all methods with the oracle.
 void check_all_methods(World& world, Planner& planner, const CostTable& costs, Movement movement, Cell start, Cell goal) {
     const GridSnapshot grid = world.grid();
     const auto truth = oracle::distances(to_oracle(grid, costs), start.x, start.y, to_oracle(movement));
@@ -134,7 +134,7 @@ struct DrawnWorld {
           start(s.start),
           goal(s.goal) {}
     void check_all() {
-        for (const Movement movement : {Movement::kEight, Movement::kCutting, Movement::kFour}) {
+        for (const Movement movement : {Movement::kEightNoCornerCutting, Movement::kEightCutCorners, Movement::kFour}) {
             SCOPED_TRACE(to_string(movement));
             check_all_methods(world, planner, costs, movement, start, goal);
         }
@@ -151,7 +151,7 @@ struct DrawnWorld {
     Cell start, goal;
 };
 
-TEST(PlannerFind, SaysWhyThereIsNoPath) {
+TEST(PlannerFind, ReportsWhyThereIsNoPath) {
     DrawnWorld drawn(R"(S.#G
                         ..#.)");
     Planner& planner = drawn.planner;
@@ -187,8 +187,8 @@ TEST(PlannerFind, SaysWhyThereIsNoPath) {
 TEST(PlannerFind, HeuristicsAndExactCostsArePreparedData) {
     DrawnWorld drawn(R"(S...3333
                         ..#.3..G)");
-    for (const char* method : {"dta:8+exact", "dta:8+landmarks:4", "dta:8+embedding:3", "dta:8+paths", "astar+landmarks:4",
-                               "astar+embedding:3", "astar+certificates:4"}) {
+    for (const char* method : {"dta:8+exact", "dta:8+landmarks:4", "dta:8+fastmap:3", "dta:8+paths", "astar+landmarks:4", "astar+fastmap:3",
+                               "astar+lower_bounds:4"}) {
         SCOPED_TRACE(method);
         const FindOptions options = by(method);
         EXPECT_EQ(drawn.find(options).status, Status::kNotPrepared);
@@ -204,23 +204,23 @@ TEST(PlannerFind, HeuristicsAndExactCostsArePreparedData) {
     static_cast<void>(drawn.world.set({2, 1}, Terrain{1}));
     EXPECT_EQ(drawn.world.snapshot().all_prepared().size(), prepared);
     const Cost optimal = drawn.find(by("astar")).cost;
-    for (const char* method : {"astar+landmarks:4", "astar+embedding:3", "astar+certificates:4", "nbs+landmarks:4"}) {
+    for (const char* method : {"astar+landmarks:4", "astar+fastmap:3", "astar+lower_bounds:4", "nbs+landmarks:4"}) {
         EXPECT_EQ(drawn.find(by(method)).cost, optimal) << method;
     }
-    for (const char* method : {"dta:8+exact", "dta:8+landmarks:4", "dta:8+embedding:3", "dta:8+paths"}) {
+    for (const char* method : {"dta:8+exact", "dta:8+landmarks:4", "dta:8+fastmap:3", "dta:8+paths"}) {
         EXPECT_EQ(drawn.find(by(method)).status, Status::kFound) << method;
     }
 }
 
 // After edits, tables give what tables of a new world give, or, where a repair leaves a weaker heuristic, a path of the same cost.
-TEST(PlannerFind, TablesStayRightThroughEdits) {
+TEST(PlannerFind, TablesStayCorrectThroughEdits) {
     Rng rng(53);
     for (int i = 0; i < 10; ++i) {
         RandomWorld drawn = random_world(rng);
         World world(std::move(drawn.grid), keeping({8}));
         Planner planner(world);
-        constexpr const char* kTables[] = {"dta:8+exact",       "dta:8+landmarks:4", "dta:8+embedding:3",   "dta:8+paths",
-                                           "astar+landmarks:4", "astar+embedding:3", "astar+certificates:4"};
+        constexpr const char* kTables[] = {"dta:8+exact",       "dta:8+landmarks:4", "dta:8+fastmap:3",     "dta:8+paths",
+                                           "astar+landmarks:4", "astar+fastmap:3",   "astar+lower_bounds:4"};
         for (const char* name : kTables)
             ASSERT_TRUE(world.prepare(drawn.costs, {.method = find_method(name).value(), .movement = drawn.movement}));
         for (int edit = 0; edit < 6; ++edit) {
@@ -244,7 +244,7 @@ TEST(PlannerFind, TablesStayRightThroughEdits) {
     }
 }
 
-TEST(PlannerFind, HeuristicsOfRegionsGiveRightAnswers) {
+TEST(PlannerFind, HeuristicsOfRegionsGiveCorrectAnswers) {
     Rng rng(51);
     for (int i = 0; i < 40; ++i) {
         RandomWorld drawn = random_world(rng);
@@ -254,7 +254,7 @@ TEST(PlannerFind, HeuristicsOfRegionsGiveRightAnswers) {
         const Cell start = random_cell(rng, now.grid()), goal = random_cell(rng, now.grid());
         const auto truth = oracle::distances(to_oracle(now.grid(), drawn.costs), start.x, start.y, to_oracle(drawn.movement));
         const double optimal = truth[static_cast<size_t>(goal.y * now.grid().width() + goal.x)];
-        for (const char* table : {"+landmarks:8", "+embedding:8", "+paths"}) {
+        for (const char* table : {"+landmarks:8", "+fastmap:8", "+paths"}) {
             for (const char* method : {"dta:8", "dta:8/nbs+trim+smooth", "dta:8/wastar:2"}) {
                 SCOPED_TRACE(std::string(method) + table);
                 const FindOptions options = by(std::string(method) + table, drawn.movement);
@@ -274,7 +274,7 @@ TEST(PlannerFind, SameStartAndGoalIsOneCell) {
     DrawnWorld drawn(R"(.....
                         ..S..
                         .....)");
-    for_each_method(drawn.world, drawn.costs, Movement::kEight, [&](const char* method, const FindOptions& options) {
+    for_each_method(drawn.world, drawn.costs, Movement::kEightNoCornerCutting, [&](const char* method, const FindOptions& options) {
         SCOPED_TRACE(method);
         Path path;
         drawn.planner.find(drawn.start, drawn.start, drawn.costs, options, path);
@@ -304,7 +304,7 @@ TEST(PlannerFind, GoalInTheSameRegionIsOptimal) {
     }
 }
 
-// The paper skips the first and the last representative: going by way of those (in the middles of the two) would be a detour.
+// The paper skips the first and the last representative: passing through them would be a detour.
 TEST(PlannerFind, NeighbouringRegionsSkipBothRepresentatives) {
     DrawnWorld drawn(R"(................
                         ................
@@ -323,7 +323,7 @@ TEST(PlannerFind, NeighbouringRegionsSkipBothRepresentatives) {
     }
 }
 
-// Three regions in a row: by way of the middle one's representative, which stands at the middle of its mean row.
+// Three regions in a row: the path passes the representative of the middle one, at the middle of its mean row.
 TEST(PlannerFind, GoesThroughTheRepresentativesInBetween) {
     DrawnWorld drawn(R"(............
                         ............
@@ -403,8 +403,8 @@ TEST(PlannerFind, ThinDiagonalsAndOneCellDoors) {
     }
 }
 
-// What is cut off may lie outside of the sectors around: the way on must be found nevertheless. Both cut corners.
-TEST(PlannerFind, TrimmingNeverLosesTheWay) {
+// The trimmed part may lie outside the adjacent sectors: the rest of the path must be found nevertheless. Both cut corners.
+TEST(PlannerFind, TrimmingNeverLosesThePath) {
     for (const char* drawing : {
              R"(##..S..
                 #..#.#.
@@ -436,8 +436,8 @@ TEST(PlannerFind, TrimmingNeverLosesTheWay) {
         for (int query = 0; query < 10; ++query) {
             const Cell start = random_cell(rng, world.grid()), goal = random_cell(rng, world.grid());
             Path trimmed, optimal;
-            planner.find(start, goal, costs, by("dta:4+trim", Movement::kCutting), trimmed);
-            planner.find(start, goal, costs, by("astar", Movement::kCutting), optimal);
+            planner.find(start, goal, costs, by("dta:4+trim", Movement::kEightCutCorners), trimmed);
+            planner.find(start, goal, costs, by("astar", Movement::kEightCutCorners), optimal);
             ASSERT_EQ(trimmed.status, optimal.status);
         }
     }
@@ -456,7 +456,7 @@ TEST(PlannerFind, RandomWorldsProfilesAndRules) {
     }
 }
 
-TEST(PlannerFind, MazesRoomsAndScatteredWalls) {
+TEST(PlannerFind, MazesRoomsAndScatteredObstacles) {
     Rng rng(53);
     for (int i = 0; i < 12; ++i) {
         SCOPED_TRACE(testing::Message() << "world " << i);
@@ -503,7 +503,7 @@ TEST(PlannerFind, ASliceExpandsNoMoreThanItsBudget) {
     World world(TerrainGrid(120, 120, Terrain{5}), keeping(kSectors));
     const CostTable costs = Profile().compile(world.grid().catalogue()).value();
     Planner planner(world);
-    for_each_method(world, costs, Movement::kEight, [&](const char* method, const FindOptions& options) {
+    for_each_method(world, costs, Movement::kEightNoCornerCutting, [&](const char* method, const FindOptions& options) {
         SCOPED_TRACE(method);
         for (const uint64_t budget : {1u, 3u, 50u}) {
             planner.begin({3, 100}, {118, 5}, costs, options);
@@ -597,7 +597,7 @@ TEST(PlannerFind, SmoothingNeverCostsMore) {
     EXPECT_GT(better, 50);
 }
 
-// Not even the expansions: what is known from before counts as what it took.
+// Not even the expansions: a cached refinement counts the expansions that it once took.
 TEST(PlannerFind, ACacheChangesNoAnswer) {
     Rng rng(57);
     for (int i = 0; i < 20; ++i) {
@@ -615,7 +615,7 @@ TEST(PlannerFind, ACacheChangesNoAnswer) {
     }
 }
 
-// The cell in reach closest to the goal by octile distance; ties: the smaller y, then the smaller x.
+// The reachable cell closest to the goal by octile distance; ties: the smaller y, then the smaller x.
 std::optional<Cell> nearest_by_brute_force(const GridSnapshot& grid, const std::vector<double>& distances, Cell goal) {
     std::optional<Cell> best;
     uint64_t least = 0;
@@ -632,7 +632,7 @@ std::optional<Cell> nearest_by_brute_force(const GridSnapshot& grid, const std::
     return best;
 }
 
-TEST(PlannerFind, NearestGivesAPartialPathToTheClosestCellInReach) {
+TEST(PlannerFind, NearestGivesAPartialPathToTheClosestReachableCell) {
     Rng rng(58);
     int partial = 0;
     for (int i = 0; i < 150; ++i) {
@@ -717,7 +717,7 @@ TEST(PlannerFind, AQueryKeepsTheVersionThatItBeganWith) {
     planner.find({2, 30}, {60, 30}, costs, by("dta:8"), before);
     planner.begin({2, 30}, {60, 30}, costs, by("dta:8"));
     planner.run(20);
-    static_cast<void>(world.fill({30, 0, 31, 64}, "black"));  // a wall, from edge to edge
+    static_cast<void>(world.fill({30, 0, 31, 64}, "black"));  // an obstacle from edge to edge
     while (planner.run(20) == Status::kBudgetSpent) {
     }
     planner.path(during);
@@ -772,7 +772,7 @@ uint64_t golden(const char* method) {
     island.width = island.height = 256;
     const World world(generate_island(island).value(), keeping({8, 16, 32}));
     for (const Profile& profile : Profile::presets()) {
-        ask(world, profile.compile(world.grid().catalogue()).value(), Movement::kEight, 5);
+        ask(world, profile.compile(world.grid().catalogue()).value(), Movement::kEightNoCornerCutting, 5);
     }
     return h;
 }
@@ -781,7 +781,7 @@ TEST(PlannerGolden, Dta8) { EXPECT_EQ(golden("dta:8"), 0xafdd16c7ec2633a9u); }
 TEST(PlannerGolden, Dta16) { EXPECT_EQ(golden("dta:16"), 0x74d775172dc5648eu); }
 TEST(PlannerGolden, Dta16TrimSmooth) { EXPECT_EQ(golden("dta:16+trim+smooth"), 0x64c29fb502e02c63u); }
 TEST(PlannerGolden, Dta32NbsWeighted) { EXPECT_EQ(golden("dta:32/nbs/wastar:1.2"), 0xec4162f2de839c3au); }
-// As without: neither a cache nor how a region is found changes anything.
+// The hash of dta:8: neither a cache nor the search for a region changes results.
 TEST(PlannerGolden, Dta8CacheBfs) { EXPECT_EQ(golden("dta:8+cache+bfs"), 0xafdd16c7ec2633a9u); }
 
 TEST(PlannerFind, NoAllocationsAfterWarmUp) {

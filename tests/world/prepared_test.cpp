@@ -7,15 +7,22 @@
 
 #include "support/scene.h"
 #include "terrane/method/method_interface.h"
-#include "terrane/overlay/overlay_data.h"
+#include "terrane/overlay/prepared_overlay.h"
 #include "terrane/world/planner.h"
 
 namespace terrane {
 namespace {
 
-constexpr std::array kPrepared = {
-    "mm:8",          "mm:16+trim+smooth", "mm:16+standin+centres", "hpa:8", "hpa:16+smooth", "pra:inf", "pra:4",
-    "pra:2+sectors", "overlay:1",         "overlay:4+corridor"};
+constexpr std::array kPrepared = {"minimal_memory:8",
+                                  "minimal_memory:16+trim+smooth",
+                                  "minimal_memory:16+standin+centres",
+                                  "hpa:8",
+                                  "hpa:16+smooth",
+                                  "pra:inf",
+                                  "pra:4",
+                                  "pra:2+sectors",
+                                  "overlay:1",
+                                  "overlay:4+smooth"};
 
 FindOptions prepared_options(const char* name, Movement movement) {
     FindOptions options;
@@ -39,16 +46,16 @@ TEST(Prepared, APreparationForAnotherWorldIsRefused) {
     for (const World* other : {&equal, &larger}) {
         Preparation preparation(other->snapshot(), costs);
         preparation.run();
-        const auto kept = world.keep(std::move(preparation));
+        const auto kept = world.install(std::move(preparation));
         ASSERT_FALSE(kept);
         EXPECT_EQ(kept.error().code, ErrorCode::kBadValue);
-        EXPECT_EQ(kept.error().reason, "the preparation was made for another world");
+        EXPECT_EQ(kept.error().reason, "the preparation is for another world; make it from a snapshot of this one");
         EXPECT_TRUE(world.snapshot().all_prepared().empty());
     }
     Preparation own(world.snapshot(), costs);
     static_cast<void>(world.set({5, 5}, Terrain{5}));
     own.run();
-    EXPECT_TRUE(world.keep(std::move(own)));
+    EXPECT_TRUE(world.install(std::move(own)));
 }
 
 // A method whose data counts its updates, in slices, and refuses the third.
@@ -80,7 +87,7 @@ struct CountedData final : PreparedData {
         return &asked.factory() == &kCountedMethod && this->ground().same_agent(ground);
     }
     std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override {
-        EXPECT_EQ(&input.ground.grid().root(), &input.edit.after.root());
+        EXPECT_EQ(&input.ground.grid().data(), &input.edit.after.data());
         EXPECT_EQ(input.regions[0].version(), input.edit.after.version());
         return std::make_unique<CountedJob>(method(), input.ground, updates + 1);
     }
@@ -103,8 +110,8 @@ TEST(Prepared, EveryMethodKeepsWithinMaxBytes) {
     World world(TerrainGrid(80, 80, Terrain{6}));
     world.fill({10, 10, 30, 60}, Terrain{5});
     const CostTable costs = Profile().cost("swamp", 3).compile(world.grid().catalogue()).value();
-    for (const char* name : {"mm:8", "hpa:8", "pra:4", "overlay:2", "cpd", "astar+landmarks:4", "nbs+embedding:3", "astar+certificates:4",
-                             "dta:16+exact", "dta:16+landmarks:4", "dta:16+paths"}) {
+    for (const char* name : {"minimal_memory:8", "hpa:8", "pra:4", "overlay:2", "cpd", "astar+landmarks:4", "nbs+fastmap:3",
+                             "astar+lower_bounds:4", "dta:16+exact", "dta:16+landmarks:4", "dta:16+paths"}) {
         SCOPED_TRACE(name);
         PrepareOptions options{.method = find_method(name).value(), .max_bytes = 1};
         const auto refused = world.prepare(costs, options);
@@ -115,7 +122,7 @@ TEST(Prepared, EveryMethodKeepsWithinMaxBytes) {
         ASSERT_TRUE(world.prepare(costs, options));
         options.max_bytes = world.snapshot().all_prepared()[0]->bytes();
         EXPECT_TRUE(world.prepare(costs, options));
-        EXPECT_TRUE(world.forget(options.method, costs));
+        EXPECT_TRUE(world.discard(options.method, costs));
     }
 }
 
@@ -124,8 +131,8 @@ TEST(Prepared, OverlaysAreUpdatedInSlices) {
     Rng rng(81);
     World world(TerrainGrid(200, 160, Terrain{6}));
     const CostTable costs = Profile().cost("swamp", 3).compile(world.grid().catalogue()).value();
-    const FindOptions options = prepared_options("overlay:2", Movement::kEight);
-    ASSERT_TRUE(world.prepare(costs, {.method = find_method("overlay:2+certificates:4").value()}));
+    const FindOptions options = prepared_options("overlay:2", Movement::kEightNoCornerCutting);
+    ASSERT_TRUE(world.prepare(costs, {.method = find_method("overlay:2+lower_bounds:4").value()}));
     for (int i = 0; i < 8; ++i) {
         const WorldSnapshot before = world.snapshot();
         const Cell c{rng.between(0, 150), rng.between(0, 120)};
@@ -142,11 +149,11 @@ TEST(Prepared, OverlaysAreUpdatedInSlices) {
         EXPECT_GT(slices, 1);
         const SharedPrepared sliced = job->take().value();
         EXPECT_EQ(sliced->bytes(), after.all_prepared()[0]->bytes());
-        const auto &a = sliced->as<OverlayData>()->overlay.root(), &b = after.all_prepared()[0]->as<OverlayData>()->overlay.root();
-        for (uint32_t w = 0; w < a.window_count(); ++w) {
+        const auto &a = sliced->as<PreparedOverlay>()->overlay.data(), &b = after.all_prepared()[0]->as<PreparedOverlay>()->overlay.data();
+        for (uint32_t w = 0; w < a.cluster_count(); ++w) {
             ASSERT_EQ(a.table(w).count(), b.table(w).count());
             const size_t words = a.table(w).bytes(a.options.landmarks) / 4;
-            ASSERT_TRUE(std::equal(a.table(w).names(), a.table(w).names() + words, b.table(w).names())) << "cluster " << w;
+            ASSERT_TRUE(std::equal(a.table(w).keys(), a.table(w).keys() + words, b.table(w).keys())) << "cluster " << w;
         }
     }
     Planner planner(world);
@@ -165,7 +172,7 @@ TEST(Prepared, EditsRunUpdatesToTheirEndAndDiscardWhatCannotBeUpdated) {
     static_cast<void>(world.set({5, 5}, Terrain{5}));
     EXPECT_TRUE(preparation.run(1));
     EXPECT_EQ(preparation.progress(), 1);
-    ASSERT_TRUE(world.keep(std::move(preparation)));
+    ASSERT_TRUE(world.install(std::move(preparation)));
     EXPECT_EQ(world.snapshot().all_prepared()[0]->as<CountedData>()->updates, 1) << "with the edit since";
     static_cast<void>(world.set({6, 5}, Terrain{5}));
     const WorldSnapshot before = world.snapshot();
@@ -178,11 +185,11 @@ TEST(Prepared, EditsRunUpdatesToTheirEndAndDiscardWhatCannotBeUpdated) {
 TEST(PreparationDeathTest, OneThatIsNotDoneBreaksTheContract) {
     World world(TerrainGrid(40, 40, Terrain{6}));
     const CostTable costs = Profile().compile(world.grid().catalogue()).value();
-    EXPECT_DEATH(static_cast<void>(world.keep(Preparation(world.snapshot(), costs))), "contract broken");
+    EXPECT_DEATH(static_cast<void>(world.install(Preparation(world.snapshot(), costs))), "contract broken");
     EXPECT_DEATH(Preparation(world.snapshot(), costs, {.method = find_method("astar").value()}), "contract broken");
 }
 
-TEST(Prepared, EachMethodFindsAWayIfAndOnlyIfThereIsOne) {
+TEST(Prepared, EachMethodFindsAPathIfAndOnlyIfThereIsOne) {
     Rng rng(51);
     int found = 0, none = 0;
     for (int i = 0; i < 60; ++i) {
@@ -213,9 +220,9 @@ TEST(Prepared, EachMethodFindsAWayIfAndOnlyIfThereIsOne) {
     EXPECT_GT(none, 40);
 }
 
-// Overlays keep landmarks of before, and may take another way; the others answer as if made anew.
-TEST(Prepared, AfterEditsAnswersAreThoseOfAWorldMadeAnew) {
-    constexpr std::array kSame = {"mm:8", "mm:16+standin+centres", "hpa:8", "pra:inf", "pra:2+sectors"};
+// Overlays keep their landmarks and may return another path; all others answer as if rebuilt.
+TEST(Prepared, AfterEditsAnswersAreThoseOfARebuiltWorld) {
+    constexpr std::array kSame = {"minimal_memory:8", "minimal_memory:16+standin+centres", "hpa:8", "pra:inf", "pra:2+sectors"};
     Rng rng(52);
     for (int i = 0; i < 12; ++i) {
         const test::RandomWorld random = test::random_world(rng, 80);
@@ -243,12 +250,12 @@ TEST(Prepared, AfterEditsAnswersAreThoseOfAWorldMadeAnew) {
     }
 }
 
-// The world keeps regions: whatever the method, nothing is expanded for what they rule out, before and after edits.
-TEST(Prepared, NoMethodSearchesForAGoalOutOfReach) {
+// The world has regions: whatever the method, goals that they rule out cost no expansions, before and after edits.
+TEST(Prepared, NoMethodSearchesForAnUnreachableGoal) {
     World world(TerrainGrid(80, 80, Terrain{5}));
     const CostTable costs = Profile("walker").blocked("deep_water").compile(world.grid().catalogue()).value();
-    for (const char* name : kPrepared) prepare(world, name, costs, Movement::kEight);
-    prepare(world, "cpd", costs, Movement::kEight);
+    for (const char* name : kPrepared) prepare(world, name, costs, Movement::kEightNoCornerCutting);
+    prepare(world, "cpd", costs, Movement::kEightNoCornerCutting);
     std::vector<const char*> names(kPrepared.begin(), kPrepared.end());
     names.insert(names.end(),
                  {"cpd", "cpd/focal", "astar", "wastar:2", "focal:1.5", "nbs", "dijkstra", "dta:16", "dta:16/nbs", "dta:16+trim+smooth"});
@@ -258,7 +265,7 @@ TEST(Prepared, NoMethodSearchesForAGoalOutOfReach) {
         world.fill({39, 0, 41, 80}, "deep_water").value();
         if (open) world.set({39, 70}, "bridge").value(), world.set({40, 70}, "bridge").value();
         for (const char* name : names) {
-            planner.find({3, 3}, {77, 5}, costs, prepared_options(name, Movement::kEight), path);
+            planner.find({3, 3}, {77, 5}, costs, prepared_options(name, Movement::kEightNoCornerCutting), path);
             EXPECT_EQ(path.status, open ? Status::kFound : Status::kUnreachable) << name;
             EXPECT_EQ(path.expansions > 0, open) << name;
             EXPECT_EQ(path.cells.empty(), !open) << name;
@@ -266,13 +273,13 @@ TEST(Prepared, NoMethodSearchesForAGoalOutOfReach) {
     }
 }
 
-// No copy of the map or of its regions for a creature: the same objects, and after 400 creatures no byte more than after 40. A planner's
-// scratch grows with the dearest query, not by a map for each creature.
+// Creatures share the map and its regions: 400 creatures take no byte more than 40. A planner's scratch memory grows with the most
+// expensive query, not per creature.
 TEST(Prepared, ManyCreaturesShareOneMapAndItsRegions) {
     Rng rng(53);
     const test::RandomWorld random = test::random_world(rng, 120);
     World world = copy_of_grid(random.grid.snapshot());
-    const auto* regions = &world.snapshot().all_regions()[0].root();
+    const auto* regions = &world.snapshot().all_regions()[0].data();
     const Terrain* tile = world.grid().tile_cells(0);
     Planner planner(world);
     Path path;
@@ -287,34 +294,34 @@ TEST(Prepared, ManyCreaturesShareOneMapAndItsRegions) {
             const CostTable costs = profile.compile(world.grid().catalogue()).value();
             for (const char* name : {"dijkstra", "dta:16"}) {
                 const Cell goal = {world.grid().width() - 1, world.grid().height() - 1};
-                planner.find({0, 0}, goal, costs, prepared_options(name, Movement::kEight), path);
+                planner.find({0, 0}, goal, costs, prepared_options(name, Movement::kEightNoCornerCutting), path);
             }
         }
         bytes[static_cast<size_t>(round)] = {world.bytes(), planner.bytes()};
     }
     EXPECT_EQ(bytes[0].first, bytes[1].first);
     EXPECT_LT(bytes[1].second - bytes[0].second, 36 * world.bytes());
-    EXPECT_EQ(&world.snapshot().all_regions()[0].root(), regions);
+    EXPECT_EQ(&world.snapshot().all_regions()[0].data(), regions);
     EXPECT_EQ(world.grid().tile_cells(0), tile);
 }
 
-TEST(Prepared, OneForAllProfilesWithTheSameWallsWhereCostsDoNotMatter) {
+TEST(Prepared, OneForAllProfilesWithTheSameBlockedSetWhereCostsDoNotMatter) {
     World world(TerrainGrid(40, 40, Terrain{1}));
     const Catalogue& catalogue = world.grid().catalogue();
     const CostTable one = Profile("one").cost("swamp", 2).compile(catalogue).value();
     const CostTable two = Profile("two").cost("swamp", 5).compile(catalogue).value();
-    for (const char* name : {"mm:8", "pra:4", "hpa:8"}) prepare(world, name, one, Movement::kEight);
+    for (const char* name : {"minimal_memory:8", "pra:4", "hpa:8"}) prepare(world, name, one, Movement::kEightNoCornerCutting);
     Planner planner(world);
     Path path;
-    const auto status = [&](const char* name, Movement movement = Movement::kEight) {
+    const auto status = [&](const char* name, Movement movement = Movement::kEightNoCornerCutting) {
         planner.find({0, 0}, {39, 39}, two, prepared_options(name, movement), path);
         return path.status;
     };
-    EXPECT_EQ(status("mm:8+smooth"), Status::kFound);
+    EXPECT_EQ(status("minimal_memory:8+smooth"), Status::kFound);
     EXPECT_EQ(status("pra:inf"), Status::kFound);
     EXPECT_EQ(status("hpa:8"), Status::kNotPrepared);
-    EXPECT_EQ(status("mm:16"), Status::kNotPrepared);
-    EXPECT_EQ(status("mm:8+centres"), Status::kNotPrepared);
+    EXPECT_EQ(status("minimal_memory:16"), Status::kNotPrepared);
+    EXPECT_EQ(status("minimal_memory:8+centres"), Status::kNotPrepared);
     EXPECT_EQ(status("pra:4+sectors"), Status::kNotPrepared);
     EXPECT_EQ(status("pra:4", Movement::kFour), Status::kNotPrepared);
 }

@@ -1,4 +1,4 @@
-// Several questions at once: nearest of several, nearest of a terrain, costs to many, everything within a cost.
+// Searches with many goals: nearest of several, nearest of a terrain, costs to many, all cells within a cost.
 #include <gtest/gtest.h>
 
 #include "support/scene.h"
@@ -71,7 +71,7 @@ TEST(Nearest, CellOfATerrain) {
     }
 }
 
-TEST(Nearest, SaysWhyThereIsNone) {
+TEST(Nearest, ReportsWhyThereIsNone) {
     const Scene s = scene(R"(..#.
                              ..#.)");
     const GridSnapshot grid = s.grid.snapshot();
@@ -120,7 +120,7 @@ TEST(Many, AGoalThatIsBlockedOrOffTheMapIsNotFound) {
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
     GridSearch search;
     const auto status = [&](const std::vector<Cell>& goals) {
-        search.begin_many({grid, costs, Movement::kEight}, s.start, goals);
+        search.begin_many({grid, costs, Movement::kEightNoCornerCutting}, s.start, goals);
         return search.run();
     };
     const auto status_of = [&](Cell goal) {
@@ -144,7 +144,8 @@ TEST(GridSearchDeathTest, RefusesMethodsOfAPlanner) {
     GridSearch search;
     SearchOptions options;
     options.method = find_method("dta:16").value();
-    EXPECT_DEATH(search.begin({grid.snapshot(), costs, Movement::kEight}, {0, 0}, {1, 1}, options), "contract broken: searches_cells");
+    EXPECT_DEATH(search.begin({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {0, 0}, {1, 1}, options),
+                 "contract broken: searches_cells");
 }
 
 TEST(Many, StopsWhenTheLastIsReached) {
@@ -152,7 +153,7 @@ TEST(Many, StopsWhenTheLastIsReached) {
     GridSearch search;
     const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
     const std::vector<Cell> goals{{150, 150}, {153, 150}, {150, 150}};
-    search.begin_many({grid.snapshot(), costs, Movement::kEight}, {151, 151}, goals);
+    search.begin_many({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {151, 151}, goals);
     EXPECT_EQ(search.run(), Status::kFound);
     EXPECT_LT(search.expansions(), 60u);
 }

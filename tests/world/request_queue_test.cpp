@@ -1,4 +1,4 @@
-// Requests by priority under one budget: who is answered when, with what, and what it costs a frame.
+// Requests by priority under one budget: order and content of the answers, and expansions per frame.
 #include "terrane/world/request_queue.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ FindOptions by_method(std::string_view method) {
     return options;
 }
 
-// Fields of many terrains, and creatures for whom some are walls.
+// Maps of many terrains, some of them blocked for the creature.
 struct Fields {
     explicit Fields(int32_t side = 128) : world(make(side)) {}
     static TerrainGrid make(int32_t side) {
@@ -32,7 +32,7 @@ struct Fields {
         Planner(world).find(start, goal, costs, options, path);
         return path;
     }
-    // A pair of cells with a way of some length between them.
+    // Two cells connected by a path of more than 60 cells.
     std::pair<Cell, Cell> far_apart(Rng& rng) const {
         for (;;) {
             const Cell start = random_cell(rng, world.grid()), goal = random_cell(rng, world.grid());
@@ -76,7 +76,7 @@ TEST(RequestQueue, AnswersAsAPlannerDoes) {
     }
 }
 
-TEST(RequestQueue, TheMostUrgentComesFirstThenTheFirst) {
+TEST(RequestQueue, TheMostUrgentComesFirstThenTheOldest) {
     const Fields fields;
     Rng rng(72);
     const auto [start, goal] = fields.far_apart(rng);
@@ -110,10 +110,10 @@ TEST(RequestQueue, AMoreUrgentRequestPausesAnotherAndNoWorkIsLost) {
     EXPECT_EQ(queue.status(slow), Status::kBudgetSpent);
     while (!queue.done(slow)) spent += queue.run(1);
     EXPECT_EQ(queue.status(slow), Status::kFound);
-    EXPECT_NEAR(static_cast<double>(spent), static_cast<double>(needed), 5);  // some of the first was done in the last frame of the other
+    EXPECT_NEAR(static_cast<double>(spent), static_cast<double>(needed), 5);  // the last frame of the other also ran some of the first
 }
 
-// Ever more urgent ones, more than may be paused: the least urgent begin again, and all are answered.
+// More and more urgent requests, more than can be paused: the least urgent restart, and all are answered.
 TEST(RequestQueue, WhenTooManyArePausedTheLeastUrgentBeginsAgain) {
     Fields fields;
     Rng rng(74);
@@ -141,7 +141,7 @@ TEST(RequestQueue, WhenTooManyArePausedTheLeastUrgentBeginsAgain) {
     ASSERT_TRUE(queue.take(urgent, path));
     EXPECT_EQ(path.version, 1u);
     ASSERT_TRUE(queue.take(lowest, path));
-    EXPECT_EQ(path.version, 1u);  // it began again
+    EXPECT_EQ(path.version, 1u);  // it restarted
     EXPECT_EQ(hash_of(path), hash_of(fields.answer(start, goal, by_regions)));
 }
 
@@ -161,7 +161,7 @@ TEST(RequestQueue, ARequestIsAnsweredForTheVersionAtWhichItBegan) {
         Path path;
         ASSERT_TRUE(queue.take(begun, path));
         EXPECT_EQ(path.version, before.version());
-        EXPECT_EQ(path.cost, path_cost({before, fields.costs, Movement::kEight}, path.cells));
+        EXPECT_EQ(path.cost, path_cost({before, fields.costs, Movement::kEightNoCornerCutting}, path.cells));
         EXPECT_FALSE(path.still_valid(fields.world));
         ASSERT_TRUE(queue.take(waits, path));
         EXPECT_EQ(path.version, fields.world.grid().version());
@@ -169,7 +169,7 @@ TEST(RequestQueue, ARequestIsAnsweredForTheVersionAtWhichItBegan) {
     }
 }
 
-TEST(RequestQueue, TheFirstCellsAreReadyWhileTheRestIsSearchedFor) {
+TEST(RequestQueue, TheFirstMoveIsReadyWhileTheRestIsSearchedFor) {
     const Fields fields;
     Rng rng(76);
     const auto [start, goal] = fields.far_apart(rng);
@@ -225,7 +225,7 @@ TEST(RequestQueue, EveryOutcomeIsAnAnswer) {
     }
 }
 
-// They take no expansions, but time: one counts for each.
+// They take time without expansions: each counts as one.
 TEST(RequestQueueDeathTest, RefusesUnknownIdsNoSearchesAndABoundBelowOne) {
     const World world(TerrainGrid(8, 8, Terrain{6}));
     RequestQueue queue(world);
@@ -250,7 +250,7 @@ TEST(RequestQueue, RequestsThatExpandNothingCountAsOne) {
     EXPECT_EQ(queue.run(100), 0u);
 }
 
-TEST(RequestQueue, TakenAndCancelledRequestsAreForgotten) {
+TEST(RequestQueue, TakenAndCancelledRequestsAreRemoved) {
     const Fields fields;
     Rng rng(78);
     const auto [start, goal] = fields.far_apart(rng);
@@ -280,8 +280,8 @@ TEST(RequestQueue, TakenAndCancelledRequestsAreForgotten) {
     EXPECT_GT(queue.bytes(), 0u);
 }
 
-// Adds, runs, cancels and edits as they come. Whatever the budgets, all are answered, and rightly for their version.
-TEST(RequestQueue, RandomCallsAreAnsweredRightly) {
+// Random adds, runs, cancels and edits. Whatever the budgets, all are answered, and correctly for their version.
+TEST(RequestQueue, RandomCallsAreAnsweredCorrectly) {
     Rng rng(79);
     for (int round = 0; round < 10; ++round) {
         Fields fields(80);
@@ -315,7 +315,7 @@ TEST(RequestQueue, RandomCallsAreAnsweredRightly) {
                 if (!path.cells.empty()) {
                     ++answered;
                     ASSERT_EQ(path.cells.front(), it->second.first);
-                    ASSERT_EQ(path.cost, path_cost({versions.at(path.version), fields.costs, Movement::kEight}, path.cells));
+                    ASSERT_EQ(path.cost, path_cost({versions.at(path.version), fields.costs, Movement::kEightNoCornerCutting}, path.cells));
                 }
                 it = asked.erase(it);
             }

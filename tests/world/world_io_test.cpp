@@ -79,7 +79,7 @@ TEST(WorldIo, AnOpenedWorldIsEditedAndSearchedAsTheOldOne) {
     expect_same(opened->snapshot(), world.snapshot());
 }
 
-TEST(WorldIo, WhatTheFileLacksIsBuilt) {
+TEST(WorldIo, MissingRegionsAreBuilt) {
     const TemporaryFolder folder;
     const World world(small_map(), WorldOptions{.sectors = {8}});
     ASSERT_TRUE(save_world(folder / "w.terrane", world.snapshot()));
@@ -101,7 +101,7 @@ TEST(WorldIo, RegionsOfAnOlderMapAreRefused) {
     const std::string bytes = format_world(world.grid(), std::span(&old, 1)).value();
     EXPECT_TRUE(parse_world(bytes)) << "the map alone is good";
     EXPECT_EQ(parse_saved_world(bytes, {}, "w.terrane").error().message(),
-              "w.terrane: regions: they were made for other cells than the map's");
+              "w.terrane: regions: the map's cells have changed; rebuild the regions");
 }
 
 TEST(WorldIo, RefusesASectionUnderAnotherTagAndUnknownOnesThatAreRequired) {
@@ -123,7 +123,7 @@ TEST(WorldIo, EveryCutAndEveryChangedByteIsRefused) {
     const auto expect_refused = [](const std::string& spoiled, const std::string& what) {
         const auto saved = parse_saved_world(spoiled, {}, "w.terrane");
         ASSERT_FALSE(saved) << what;
-        expect_honest(saved.error(), "w.terrane", what);
+        expect_printable_error(saved.error(), "w.terrane", what);
     };
     for (size_t length = 8; length < bytes.size(); ++length) expect_refused(bytes.substr(0, length), "cut at " + std::to_string(length));
     for_each_change(bytes, expect_refused);
@@ -144,7 +144,7 @@ TEST(WorldIo, ARefusedSaveLeavesTheOldFile) {
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "no temporary file is left";
 }
 
-TEST(WorldIo, FilesThatAreNotThereAreNamed) {
+TEST(WorldIo, MissingFilesAreNamed) {
     const TemporaryFolder folder;
     EXPECT_EQ(load_world(folder / "none.terrane").error().code, ErrorCode::kCannotOpen);
     EXPECT_EQ(load_saved_world(folder.path()).error().file, folder.path());

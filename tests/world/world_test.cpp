@@ -1,4 +1,4 @@
-// Worlds: edits with what they repair and break, versions that stay as they were, and threads that read while one writes.
+// Worlds: edits with their repairs and broken paths, immutable versions, and threads that read while one writes.
 #include "terrane/world/world.h"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST(World, RepairsAreReportedForEachSectorSize) {
     EXPECT_EQ(wide.repairs[1].sectors_labelled, 2u);
 }
 
-TEST(World, KeepsTheSectorSizesItWasToldTo) {
+TEST(World, KeepsTheRequestedSectorSizes) {
     const World world(TerrainGrid(20, 20, Terrain{5}), with_sectors({32, 4, kWholeMap}));
     const WorldSnapshot now = world.snapshot();
     ASSERT_EQ(now.all_regions().size(), 3u);
@@ -109,13 +109,13 @@ TEST(World, KeepsNoRegionsWhereNoneAreWanted) {
     EXPECT_EQ(world.snapshot().version(), 1u);
 }
 
-TEST(World, TakesRegionsThatWereKept) {
+TEST(World, TakesExistingRegions) {
     TerrainGrid grid(33, 17, Terrain{5});
     static_cast<void>(grid.fill({4, 4, 9, 12}, Terrain{2}));
     const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {8, true, 1});
     World world(std::move(grid), {regions}, with_sectors({8}));
     ASSERT_NE(world.snapshot().regions(8), nullptr);
-    EXPECT_EQ(&world.snapshot().regions(8)->root(), &regions.root());
+    EXPECT_EQ(&world.snapshot().regions(8)->data(), &regions.data());
     static_cast<void>(world.set({5, 4}, Terrain{1}));
     expect_built_from_scratch(world.snapshot());
 }
@@ -131,7 +131,7 @@ TEST(WorldDeathTest, RegionsOfAnotherMapBreakTheContract) {
     }
 }
 
-TEST(WorldDeathTest, ASizeOfSectorsGivenTwiceBreaksTheContract) {
+TEST(WorldDeathTest, ADuplicateSectorSizeBreaksTheContract) {
     EXPECT_DEATH(World(TerrainGrid(33, 17, Terrain{5}), with_sectors({8, 16, 8})), "contract broken");
 }
 
@@ -171,8 +171,8 @@ TEST(World, ComponentsAreKeptThroughEditsAndEqualNewOnes) {
             static_cast<void>(random_edit(rng, world, 6));
             const WorldSnapshot now = world.snapshot();
             const TerrainRegions& regions = *now.regions(8);
-            const Components kept = now.components(now.ground(drawn.costs, drawn.movement));
-            const Components built = Components::build(regions, PassableSet::of(drawn.costs, drawn.movement));
+            const ConnectedComponents kept = now.components(now.ground(drawn.costs, drawn.movement));
+            const ConnectedComponents built = ConnectedComponents::build(regions, PassableSet::of(drawn.costs, drawn.movement));
             ASSERT_TRUE(kept.valid_for(regions));
             ASSERT_EQ(kept.count(), built.count());
             std::map<ComponentId, ComponentId> same;
@@ -190,25 +190,25 @@ TEST(World, ComponentsAreKeptThroughEditsAndEqualNewOnes) {
 TEST(World, ReportsTheWatchedPathsThatAnEditTouches) {
     World world(TerrainGrid(70, 70, Terrain{5}));
     const WatchId straight = world.watch(path_of({{0, 0}, {1, 0}, {2, 0}}));
-    const WatchId slanted = world.watch(path_of({{10, 10}, {11, 11}}));
+    const WatchId diagonal = world.watch(path_of({{10, 10}, {11, 11}}));
     EXPECT_EQ(world.watched(), 2u);
     EXPECT_EQ(world.set({2, 0}, Terrain{6}).broken, std::vector<WatchId>{straight});
-    EXPECT_EQ(world.set({2, 0}, Terrain{5}).broken, std::vector<WatchId>{straight});   // again: it is watched until it is not
-    EXPECT_TRUE(world.set({2, 1}, Terrain{6}).broken.empty());                         // beside it
-    EXPECT_EQ(world.set({11, 10}, Terrain{6}).broken, std::vector<WatchId>{slanted});  // a corner of the diagonal
-    EXPECT_EQ(world.fill({0, 0, 70, 70}, Terrain{1}).broken, (std::vector<WatchId>{straight, slanted}));
+    EXPECT_EQ(world.set({2, 0}, Terrain{5}).broken, std::vector<WatchId>{straight});    // watched until unwatch()
+    EXPECT_TRUE(world.set({2, 1}, Terrain{6}).broken.empty());                          // beside it
+    EXPECT_EQ(world.set({11, 10}, Terrain{6}).broken, std::vector<WatchId>{diagonal});  // a corner of the diagonal
+    EXPECT_EQ(world.fill({0, 0, 70, 70}, Terrain{1}).broken, (std::vector<WatchId>{straight, diagonal}));
     EXPECT_TRUE(world.unwatch(straight));
     EXPECT_FALSE(world.unwatch(straight));
     EXPECT_FALSE(world.unwatch(0));
-    EXPECT_EQ(world.fill({0, 0, 70, 70}, Terrain{2}).broken, std::vector<WatchId>{slanted});
+    EXPECT_EQ(world.fill({0, 0, 70, 70}, Terrain{2}).broken, std::vector<WatchId>{diagonal});
     const WatchId next = world.watch(path_of({{5, 5}}));
-    EXPECT_NE(next, straight);  // which a new one must not be taken for
+    EXPECT_NE(next, straight);  // ids are not reused
     EXPECT_FALSE(world.unwatch(straight));
     EXPECT_EQ(world.watched(), 2u);
     EXPECT_TRUE(world.unwatch(world.watch(Path())));  // a path without cells never breaks
 }
 
-// A walk that may go anywhere: straight, slanted, over its own track.
+// A random walk: straight, diagonal, possibly over its own cells.
 Path random_walk(Rng& rng, const GridSnapshot& grid) {
     std::vector<Cell> cells = {random_cell(rng, grid)};
     for (uint32_t i = rng.below(60); i > 0; --i) {
@@ -294,10 +294,10 @@ TEST(World, StillValidNeverMissesAnEdit) {
     }
 }
 
-// Some threads ask, one edits; every answer must be right for the version that its planner has pinned.
+// Some threads query, one edits; every answer must be correct for the version that its planner pinned.
 TEST(World, ThreadsQueryWhileOneEdits) {
     constexpr int kReaders = 3, kEdits = 1500;
-    constexpr uint64_t kVersions = 3, kPaths = 4;  // for each reader, before the edits end
+    constexpr uint64_t kVersions = 3, kPaths = 4;  // per reader, before the edits end
     VoronoiOptions fields;
     fields.width = fields.height = 160;
     fields.terrains = 16;
@@ -308,7 +308,7 @@ TEST(World, ThreadsQueryWhileOneEdits) {
     }
     std::atomic<bool> editing = true;
     std::atomic<uint64_t> wrong = 0;
-    std::atomic<int> satisfied = 0;  // readers that have seen so many versions, and found so many paths
+    std::atomic<int> satisfied = 0;  // readers that have seen kVersions versions and found kPaths paths
     const auto read = [&](uint64_t seed) {
         Rng rng(seed);
         Planner planner(world);

@@ -1,10 +1,10 @@
-// Straightens a path over a grid in the plane: the cheapest line near it, bent by Snell's law where the ground changes.
+// Turns a grid path into an any-angle path: the locally cheapest polyline near it, refracted by Snell's law where the terrain cost changes.
 //
-// In the plane, cell (x, y) is the unit square from (x, y) to (x + 1, y + 1), and a unit of the way through it costs what its terrain does.
-// There a grid path, from centre to centre, costs just what it costs on the grid (exact_cost, path.h). With the point solver of
-// boundary_points.h. Based on: Goodwin, Menon, Price 2006, section 7 (the hierarchy left to future work).
+// Cell (x, y) is the unit square from (x, y) to (x + 1, y + 1); travel through it costs its terrain's cost per unit length. The polyline
+// through the cell centres of a grid path costs exactly what the path costs on the grid (exact_cost, path.h). Crossing points come from the
+// solver in bp_solver.h. Based on: Goodwin, Menon, Price 2006, section 7 (the hierarchy left to future work).
 //
-// Only + - * / and square roots of doubles: the same bits from every compiler.
+// Uses only + - * / and square roots of doubles: the same bits from every compiler.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -17,16 +17,16 @@
 
 namespace terrane {
 
-// What the line through the points costs, in the units of exact_cost (path.h); infinite where it leaves the map or enters a blocked cell.
-// Along a side between two cells the cheaper one counts, and a wall's side or the map's edge can be walked along. What is nearer than 1e-9
-// to a side or a corner is on it; points nearer than that to the one before are passed over. 0 for no points.
+// Returns the cost of a polyline in the units of exact_cost (path.h); infinite if it leaves the map or enters a blocked cell. Along a side
+// between two cells the cheaper one counts; sides of blocked cells and the border of the map are walkable. Within 1e-9 cells of a side or
+// corner counts as on it; points within 1e-9 of their predecessor are skipped. 0 for no points.
 //
-// Movement matters at one place alone: with kCutting, a line may slip through a corner between two blocked cells. A line through a corner
-// beside one blocked cell is legal under every rule, since there is a way past it, however narrow; and over passable cells any direction
-// is, with kFour as well.
-double line_cost(const Ground& ground, std::span<const Point> points);
+// The movement rule matters in one case only: with kEightCutCorners, a polyline may pass through a corner between two blocked cells. A
+// polyline through a corner beside one blocked cell is legal under every rule, since it can pass the corner at any small distance. Over
+// passable cells every direction is legal, even with kFour.
+double polyline_cost(const Ground& ground, std::span<const Point> points);
 
-// Scratch: one per thread, reused; grows with the longest path that it has seen, some 270 bytes for each cell, and allocates nothing
+// Scratch memory of one thread, reused between calls. Grows with the longest path seen, about 270 bytes per cell, and allocates nothing
 // otherwise.
 class Refractor {
 public:
@@ -35,12 +35,13 @@ public:
     Refractor(Refractor&&) noexcept;
     Refractor& operator=(Refractor&&) noexcept;
 
-    // Replaces what is in `points` by a line from the centre of the first cell to that of the last, and returns what it costs (line_cost):
-    // never more than the path does (exact_cost). It bends at corners of cells and where the ground changes, there by Snell's law; where
-    // nothing was to be gained, it is the path. `cells` must be a legal path (path_cost). No points for none, one for one.
+    // Replaces `points` with an any-angle path from the centre of the first cell to the centre of the last, and returns its cost
+    // (polyline_cost), which never exceeds that of the grid path (exact_cost). It bends at corners of cells and, by Snell's law, where the
+    // terrain cost changes; it equals the grid path if nothing was gained. `cells` must be a legal path (path_cost). One cell gives one
+    // point, no cells give none.
     //
-    // The best line nearby, not always the best of all: it may leave the cells of the path, but not for another way around something.
-    // One to two microseconds for each cell of a path on the weighted maps, 200 rounds over it at most.
+    // The result is a local optimum: it may leave the cells of the path, but does not switch to another side of an obstacle.
+    // Takes 1 to 2 us per cell of the path on the weighted benchmark maps; at most 200 rounds.
     double refract(const Ground& ground, std::span<const Cell> cells, std::vector<Point>& points);
 
     size_t bytes() const;

@@ -1,8 +1,8 @@
-// Contract checks. A broken contract is a bug in the caller: bad input and ordinary outcomes are
-// reported through Result and Status instead.
+// Contract checks. A broken contract is a bug in the caller. Bad input and ordinary outcomes are reported through Result and Status
+// instead.
 //
-// TERRANE_CHECK is on in every build type. It is the only one of the three for headers: an inline function must be the same in the library
-// and in the program that includes it, whatever either defines (the one-definition rule). tools/rules checks that.
+// TERRANE_CHECK is on in every build type. It is the only one of the three for headers: an inline function must be the same in the
+// library and in the program that includes it, whatever either defines (the one-definition rule). tools/rules checks that.
 //
 // TERRANE_ASSERT and TERRANE_VALIDATE are for sources. TERRANE_ASSERT is on unless TERRANE_NO_ASSERT is defined (plain Release defines
 // it for the library; RelWithDebInfo and Debug keep it). TERRANE_VALIDATE is for costly checks: Debug only.
@@ -10,8 +10,8 @@
 
 namespace terrane {
 
-// Called with the failed expression and its place. Returning continues the program, so the default
-// handler prints and aborts. The handler is per process; set it once, before other threads start.
+// Receives the failed expression and its source location. Execution continues if the handler returns; the default handler prints to
+// stderr and aborts. There is one handler per process: set it once, before other threads start. Null restores the default.
 using AssertHandler = void (*)(const char* expression, const char* file, int line);
 void set_assert_handler(AssertHandler handler);
 
@@ -21,7 +21,7 @@ void assert_failed(const char* expression, const char* file, int line);
 
 }  // namespace terrane
 
-// Compiled, so that what only a check needs is not unused where checks are off; never run.
+// Compiles `expression` without evaluating it, so that variables used only in checks cause no warnings in builds without checks.
 #define TERRANE_UNCHECKED(expression) (true ? static_cast<void>(0) : static_cast<void>(expression))
 
 #define TERRANE_CHECK(expression) \

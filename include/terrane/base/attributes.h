@@ -1,8 +1,8 @@
-// Attributes of functions and classes.
+// Compiler attributes of functions and classes.
 #pragma once
 
-// Of the small functions of the inner loop: left to itself, g++ calls some of them (68 ns an expansion of A* on a
-// 2048x2048 map; 50 with them inlined). After a lambda's parameters, before a function's type.
+// TERRANE_INLINE forces inlining in search loops: g++ on its own leaves some small functions as calls, and A* on a 2048x2048 map then
+// takes 68 ns per expansion instead of 50. Write it after a lambda's parameters, or before a function's return type.
 #if defined(__GNUC__)
 #define TERRANE_INLINE __attribute__((always_inline))
 #define TERRANE_COLD __attribute__((noinline))

@@ -20,7 +20,7 @@ inline constexpr uint32_t kDiagonal = 1393;
 inline constexpr uint32_t kCostPerUnit = 2 * 100 * kStraight;  // one straight step at terrain cost 1
 inline constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max();
 
-// The cost as people write it: 1.0 is one straight step over terrain of cost 1.
+// Converts a cost to real units: 1.0 is one straight step over terrain of cost 1.
 inline double to_real(Cost cost) { return static_cast<double>(cost) / kCostPerUnit; }
 
 }  // namespace terrane

@@ -1,5 +1,5 @@
-// Whole files in and out of memory. Loaders cap bytes before they allocate; writers never leave half
-// a file behind. A build without files (TERRANE_FILES=OFF, for the browser) refuses all of it.
+// Reads and writes whole files. Readers check sizes before they allocate; writers replace a file atomically. A build without file access
+// (TERRANE_FILES=OFF, for browsers) refuses every call with ErrorCode::kUnsupported.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,22 +11,23 @@
 
 namespace terrane {
 
-// Refused: missing, a directory, no permission, more than `max_bytes`.
+// Returns the file's content. Fails if the file is missing, is a directory, cannot be opened, or has more than `max_bytes` bytes.
 Result<std::string> read_file(const std::string& path, uint64_t max_bytes);
-// Reads the file `name` in the folder of `path` or below it. Refused besides: absolute names, and those that lead out of the folder.
+// Reads the file `name`, relative to the folder of `path`. Also fails if `name` is absolute or leads out of that folder.
 Result<std::string> read_file_beside(const std::string& path, const std::string& name, uint64_t max_bytes);
-// At most `bytes` from where it begins; none of what is not a regular file.
+// Returns at most the first `bytes` bytes; empty if the file cannot be opened or is not a regular file.
 std::string read_first_bytes(const std::string& path, size_t bytes);
 
-// Writes to a temporary name beside `path`, waits until that is on the disk, and renames it: a crash, a power cut or a full disk leaves the
-// old file. What a link leads to is replaced, not the link; a device or a pipe is written to as it is.
+// Replaces the file's content atomically: writes to a temporary file in the same folder, flushes it to disk, and renames it. A crash, a
+// power failure or a full disk leaves the old file. Follows a symbolic link and replaces its target; writes to a device or a pipe
+// directly.
 //
-// Any number of threads and processes, up to 1000, may save to one file at once: each writes to a file of its own (FILE.partial,
-// FILE.1.partial and so on, the first that nobody else has locked), the last to rename is what stays, and who reads gets one of them whole.
-// What a killed process left under such a name is taken over by the next saver, so there are never more of them than were killed at once.
-// Only where files cannot be locked (flock) are they not told from those in use, and stay: then 1000 of them are too many.
-Result<Done> write_file(const std::string& path, std::string_view bytes);
-// Of several pieces, one after the other.
-Result<Done> write_file(const std::string& path, std::span<const std::string_view> pieces);
+// Thread-safe. Up to 1000 threads and processes may write the same path at once. Each locks a temporary file of its own (FILE.partial,
+// FILE.1.partial, ...), the last rename wins, and readers always see a complete file. A later writer reuses the temporary files of
+// killed processes, so they do not accumulate. On file systems without flock() they cannot be told from files in use and remain; the call
+// fails once 1000 exist.
+Result<void> write_file(const std::string& path, std::string_view bytes);
+// Writes the concatenation of `pieces`.
+Result<void> write_file(const std::string& path, std::span<const std::string_view> pieces);
 
 }  // namespace terrane

@@ -1,12 +1,12 @@
-// Memory from where the caller wants it: hooks for a world, and the containers that take from them.
+// Caller-provided allocators: the Memory interface, scopes that select one, and containers that use it.
 //
 //   struct Counted final : Memory {...} counted;
 //   MemoryScope scope(&counted);                      // for the map itself
 //   World world(load_map("island.map").value(), {.memory = &counted});
 //
-// Every container here remembers where its memory came from, and gives it back there, on whatever thread that happens. A new one takes from
-// the Memory of its thread's innermost MemoryScope; without any, from operator new. World, Planner and Preparation open such a scope in
-// each of their calls, so a program needs one only for what it makes itself: the map that becomes a world, say.
+// A new container takes the Memory of its thread's innermost MemoryScope, or operator new outside any scope. It stores that choice and
+// returns its memory there, whichever thread destroys it. World, Planner and Preparation open a scope in each of their calls, so a
+// program needs its own scope only for objects that it creates itself, such as the map from which it constructs a world.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -17,23 +17,25 @@
 
 namespace terrane {
 
-// To be written by the caller. Must outlive all that was taken from it. Called from whichever thread edits, builds (on several at once,
-// where more than one is asked for), queries, or drops what was the last to hold on to something: for more than one thread, it must be safe
-// for threads. What it does inside is its own affair, but for calling back into the library.
+// The allocator interface, implemented by the caller. It must outlive every object allocated from it. It must be thread-safe if the
+// program uses more than one thread, or asks for more than one when it builds tables: the library calls it from every thread that edits,
+// builds, queries, or releases the last reference to shared data. Implementations must not call back into the library.
 class Memory {
 public:
-    // `bytes` is at least 1, `alignment` a power of two, mostly 8 or less. Null: there is none, which ends the call with std::bad_alloc.
+    // Returns `bytes` >= 1 bytes aligned to `alignment`, a power of two (usually at most 8). Null means allocation failure: the library
+    // then throws std::bad_alloc.
     virtual void* allocate(size_t bytes, size_t alignment) = 0;
-    // What allocate() gave, with the same two numbers.
+    // Frees what allocate() returned for the same `bytes` and `alignment`.
     virtual void deallocate(void* pointer, size_t bytes, size_t alignment) = 0;
 
 protected:
     ~Memory() = default;
 };
 
-// Of the innermost scope of this thread; null: operator new.
+// The allocator of this thread's innermost scope; null means operator new.
 Memory* current_memory() noexcept;
 
+// Makes `memory` the current allocator of this thread until the scope ends. Scopes nest.
 class MemoryScope {
 public:
     explicit MemoryScope(Memory* memory) noexcept;  // null: operator new
@@ -42,28 +44,28 @@ public:
     MemoryScope& operator=(const MemoryScope&) = delete;
 
 private:
-    Memory* before_;
+    Memory* previous_;
 };
 
-// Whether memory that cannot be had is std::bad_alloc. False where the library was built without exceptions, as for WebAssembly: there it
-// ends the program.
+// Whether an allocation failure throws std::bad_alloc. False if the library was built without exceptions, as for WebAssembly: an
+// allocation failure then aborts the program.
 bool memory_can_fail() noexcept;
 
 namespace detail {
 
-// std::bad_alloc; ends the program, with a word to stderr, where the library was built without exceptions.
-[[noreturn]] void no_memory();
+// Throws std::bad_alloc. If the library was built without exceptions, prints to stderr and aborts.
+[[noreturn]] void throw_bad_alloc();
 
-inline void* take(Memory* memory, size_t bytes, size_t alignment) {
+inline void* allocate_from(Memory* memory, size_t bytes, size_t alignment) {
     if (memory == nullptr) {
         return alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__ ? ::operator new(bytes, std::align_val_t(alignment)) : ::operator new(bytes);
     }
     void* pointer = memory->allocate(bytes, alignment);
-    if (pointer == nullptr) no_memory();
+    if (pointer == nullptr) throw_bad_alloc();
     return pointer;
 }
 
-inline void give_back(Memory* memory, void* pointer, size_t bytes, size_t alignment) noexcept {
+inline void deallocate_to(Memory* memory, void* pointer, size_t bytes, size_t alignment) noexcept {
     if (memory != nullptr) {
         memory->deallocate(pointer, bytes, alignment);
     } else if (alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
@@ -73,15 +75,17 @@ inline void give_back(Memory* memory, void* pointer, size_t bytes, size_t alignm
     }
 }
 
-// A base for objects that are made by `new` or std::make_unique: they know where their memory came from.
-struct InMemory {
+// Base class for objects created by `new` or std::make_unique: allocates them from the current scope and stores the allocator in a
+// header.
+struct ScopeAllocated {
     static void* operator new(size_t bytes);
     static void operator delete(void* pointer, size_t bytes) noexcept;
 };
 
 }  // namespace detail
 
-// For containers of the standard library. Copies are made in the scope of who makes them; what is moved or swapped takes its memory along.
+// The allocator for containers of the standard library. A copy allocates from the scope in which it is made; moves and swaps keep the
+// allocator of the source.
 template <class T>
 class Allocator {
 public:
@@ -96,9 +100,9 @@ public:
     Allocator(const Allocator<U>& other) noexcept : memory_(other.memory()) {}
 
     // NOLINTBEGIN(bugprone-sizeof-expression): T may well be a pointer
-    T* allocate(size_t count) { return static_cast<T*>(detail::take(memory_, count * sizeof(T), alignof(T))); }
+    T* allocate(size_t count) { return static_cast<T*>(detail::allocate_from(memory_, count * sizeof(T), alignof(T))); }
     void deallocate(T* pointer, size_t count) noexcept {
-        detail::give_back(memory_, static_cast<void*>(pointer), count * sizeof(T), alignof(T));
+        detail::deallocate_to(memory_, static_cast<void*>(pointer), count * sizeof(T), alignof(T));
     }
     // NOLINTEND(bugprone-sizeof-expression)
     Allocator select_on_container_copy_construction() const noexcept { return {}; }
@@ -116,9 +120,9 @@ private:
 template <class T>
 using Vector = std::vector<T, Allocator<T>>;
 
-// std::make_shared, from the Memory of this scope.
+// std::make_shared, allocated from the current scope.
 template <class T, class... Arguments>
-std::shared_ptr<T> share(Arguments&&... arguments) {
+std::shared_ptr<T> make_scoped_shared(Arguments&&... arguments) {
     return std::allocate_shared<T>(Allocator<std::remove_extent_t<std::remove_cv_t<T>>>(), std::forward<Arguments>(arguments)...);
 }
 

@@ -1,4 +1,4 @@
-// The grammar of method names: one for grids, crowds, weighted regions and navigation meshes.
+// Parses method names. Methods on grids, crowds, weighted regions and navigation meshes share one grammar:
 //
 //   NAME[:ARGUMENT][/LEVEL[:ARGUMENT]...][+OPTION[:ARGUMENT]...]
 //
@@ -15,35 +15,35 @@
 
 namespace terrane {
 
-// Describes a method to people. All strings have static lifetime.
+// Describes a method for help texts and error messages. All strings have static lifetime.
 struct MethodInfo {
     const char* name;          // "overlay"
     const char* usage;         // "overlay:K[+OPTION...]"
     const char* summary;       // one line
-    const char* details = "";  // one more line, where the usage names arguments and options
+    const char* details = "";  // one more line: explains the arguments and options that `usage` names
     const char* example = "";  // a name that the parser accepts
 };
 
-// An option that a method has after a '+'.
+// An option that a method accepts after a '+'.
 struct MethodOption {
     const char* name;
-    const char* argument = nullptr;  // how the usage names its argument: "N"; null: it takes none
+    const char* argument = nullptr;  // placeholder of its argument in usage texts, such as "N"; null: takes no argument
 };
 
-// A method name cut into its parts. Refers to the text that it was made from.
+// A method name split into its parts. Refers to the text it was constructed from, which must outlive it.
 struct MethodText {
     struct Part {
         std::string_view text;                     // "wastar:1.5"
         std::string_view name;                     // "wastar"
-        std::optional<std::string_view> argument;  // "1.5": all that follows the first ':'
+        std::optional<std::string_view> argument;  // "1.5": everything after the first ':'
     };
 
-    // Any text has parts; only the methods know which parts are right.
+    // Never fails: each method checks whether it accepts the parts.
     explicit MethodText(std::string_view name);
 
-    // Removes an option and returns how often it was there.
+    // Removes all occurrences of an option without argument and returns their number.
     size_t take(std::string_view option);
-    // Null where the option is absent.
+    // Returns the option with this name; null if absent.
     const Part* option(std::string_view name) const;
     bool has(std::string_view name) const { return option(name) != nullptr; }
 
@@ -51,19 +51,25 @@ struct MethodText {
     Error refuse(ErrorCode code, const std::string& reason) const;
     // "method 'dta': expected dta:N[...]; N: 4 to 128".
     Error expected(const MethodInfo& info) const;
-    // Refuses options that are not among `known`, are repeated, or have an argument too many or too few.
-    Result<Done> check_options(std::span<const MethodOption> known) const;
-    // The argument of an option that is there, or of the name itself, as a whole number. `what` describes it in the refusal.
+    // Fails if an option is not in `known`, is repeated, lacks its argument, or has an argument that it does not take. The error names
+    // the new name of a renamed option.
+    Result<void> check_options(std::span<const MethodOption> known) const;
+    // Parses the argument of `part` as an integer from `low` to `high`. `what` names the quantity in the error: "landmarks".
     Result<uint32_t> count(const Part& part, uint32_t low, uint32_t high, const char* what) const;
 
-    std::string_view text;  // all of it
+    std::string_view text;  // the whole name
     Part head;
     std::vector<Part> levels;
     std::vector<Part> options;
-    std::string_view common_option;  // one that is listed in refusals besides a method's own; its owner has taken it
+    std::string_view common_option;  // an option of every method, already taken out; errors list it after the method's own
 };
 
-// "a, b, c"
+namespace detail {
+// "'mm' is now 'minimal_memory'" for a name from an earlier version; empty for any other text.
+std::string renamed_method(std::string_view name);
+}  // namespace detail
+
+// Joins the names of items: "a, b, c". `text(item)` returns the name of one.
 template <class Items, class Text>
 std::string list_names(const Items& items, Text&& text) {
     std::string out;
@@ -71,12 +77,16 @@ std::string list_names(const Items& items, Text&& text) {
     return out;
 }
 
-// The row with this name, of a range of pointers to rows that have a MethodInfo `info`. Refuses unknown names with the list of usages.
+// Finds the row with this name in a range of pointers to rows that have a MethodInfo `info`. The error for an unknown name lists the
+// usages of all rows; the error for a renamed method names the new name.
 template <class Rows>
 auto find_method_row(const Rows& rows, const MethodText& name) -> Result<std::decay_t<decltype(*std::begin(rows))>> {
     const auto row = std::ranges::find_if(rows, [&](const auto* r) { return r->info.name == name.head.name; });
     if (row != std::end(rows)) return *row;
-    return name.refuse(ErrorCode::kUnknownName, "unknown; there are: " + list_names(rows, [](const auto* r) { return r->info.usage; }));
+    const std::string renamed = detail::renamed_method(name.head.name);
+    if (!renamed.empty()) return name.refuse(ErrorCode::kUnknownName, renamed);
+    const std::string usages = list_names(rows, [](const auto* r) { return r->info.usage; });
+    return name.refuse(ErrorCode::kUnknownName, "unknown name; expected one of: " + usages);
 }
 
 }  // namespace terrane

@@ -1,4 +1,4 @@
-// Mutex: std::mutex, or nothing to wait for where a program cannot have threads (WebAssembly without them).
+// Mutex: std::mutex, or an empty class on platforms without threads (WebAssembly).
 #pragma once
 #include <mutex>
 

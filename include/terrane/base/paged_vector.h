@@ -1,5 +1,4 @@
-// A vector that is cheap to copy and to change a little: copies share pages of 64 elements, and writing to one copies the page
-// that it is in. For structures that have versions.
+// A copy-on-write vector for versioned structures: copies share pages of 64 elements, and set() copies a page that another copy shares.
 #pragma once
 #include <array>
 #include <atomic>
@@ -11,8 +10,8 @@
 
 namespace terrane {
 
-// Copies may be read, written and dropped on different threads; one copy is written by one thread, with no other reading or copying it. `T`
-// is cheap to copy: a number or a pointer.
+// `T` must be cheap to copy: a number or a pointer. Different copies may be read, written and destroyed on different threads. One copy is
+// not thread-safe: while a thread writes to it, no other may read or copy it.
 template <class T>
 class PagedVector {
 public:
@@ -29,13 +28,13 @@ public:
         page->elements[i % kPage] = std::move(value);
     }
 
-    // Without what the elements point to.
+    // Memory held, in bytes, without memory that the elements point to. Shared pages are counted in full.
     size_t bytes() const { return pages_.capacity() * sizeof(pages_[0]) + pages_.size() * sizeof(Page); }
 
 private:
     static constexpr size_t kPage = 64;
 
-    struct Page : detail::InMemory {
+    struct Page : detail::ScopeAllocated {
         Page() = default;
         explicit Page(const std::array<T, kPage>& copied) : elements(copied) {}
 
@@ -43,7 +42,7 @@ private:
         std::atomic<uint32_t> owners{1};
     };
 
-    // Owns a share of a page. Not a std::shared_ptr: its use_count() is a relaxed load, which orders nothing.
+    // A shared reference to a page. Not a std::shared_ptr: use_count() is a relaxed load, which synchronises with nothing.
     class PageRef {
     public:
         PageRef() = default;
@@ -61,9 +60,8 @@ private:
         }
         Page* operator->() const { return page_; }
 
-        // Whether the page may be written in place. A count of 1 stays 1: only the copy that this belongs to could add an owner, and its
-        // thread is here. The load acquires what other owners released when they dropped their shares, so that all their reads come
-        // before the write.
+        // Whether the page may be written in place. A count of 1 stays 1: only this vector could add an owner, and its thread is here.
+        // The acquire load synchronises with the releases of former owners, so all their reads happen before the write.
         bool is_unique() const { return page_->owners.load(std::memory_order_acquire) == 1; }
 
     private:

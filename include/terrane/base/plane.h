@@ -1,7 +1,7 @@
-// Points and segments in the plane, in doubles. For the rooms that leave the grid; cells have cell.h.
+// Points and segments in the plane, in doubles, and an exact orientation predicate. For grid cells, see cell.h.
 // Based on: Shewchuk 1997 (adaptive precision predicates).
 //
-// Coordinates must be finite and, where they are not 0, between 1e-70 and 1e70 in size: `turn` is exact there.
+// Coordinates must be finite and either 0 or between 1e-70 and 1e70 in magnitude: `turn` is exact in this range.
 #pragma once
 #include <cmath>
 
@@ -24,21 +24,21 @@ inline double length(Point a) { return std::sqrt(dot(a, a)); }
 inline double distance(Point a, Point b) { return length(b - a); }
 inline bool is_finite(Point a) { return std::isfinite(a.x) && std::isfinite(a.y); }
 
-// May be a single point.
+// A segment; a and b may be equal. A `place` is a position along the segment: 0 at a, 1 at b.
 struct Segment {
     Point a;
     Point b;
 
     bool operator==(const Segment&) const = default;
 
-    // The point at `place`, 0 at a and 1 at b: those exactly.
+    // Exact at places 0 and 1.
     constexpr Point at(double place) const { return place <= 0.5 ? a + place * (b - a) : b + (1 - place) * (a - b); }
 };
 
-// Where on the segment its point nearest to p is, 0 to 1; 0 where the segment is a point.
+// Returns the place of the segment's point nearest to p, 0 to 1; 0 if the segment is a single point.
 double nearest_place(const Segment& segment, Point p);
 
-// 1 where the way a, b, c turns left (y upwards), -1 where it turns right, 0 where the three are on a line. Exact.
+// Orientation of a, b, c: 1 for a left turn (y upwards), -1 for a right turn, 0 if collinear. Exact.
 int turn(Point a, Point b, Point c);
 
 }  // namespace terrane

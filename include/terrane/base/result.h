@@ -1,5 +1,4 @@
-// Result<T>: a value, or why there is none. For bad files and bad bytes; ordinary search outcomes
-// are a Status.
+// Result<T>: a value or an Error. Used for invalid files, names and options; the outcomes of searches are a Status.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,19 +11,19 @@ namespace terrane {
 
 enum class ErrorCode : uint8_t {
     kCannotOpen,   // missing, a directory, no permission, disk full
-    kBadHeader,    // the file does not begin as its format does
-    kBadValue,     // a number or a name that cannot be
-    kBadLetter,    // a map letter that nothing explains
+    kBadHeader,    // the file does not begin as its format requires
+    kBadValue,     // an invalid number or name
+    kBadLetter,    // a map letter without a terrain
     kTruncated,    // the file ends too early
-    kTrailing,     // the file goes on after its end
+    kTrailing,     // data after the end of the content
     kTooLarge,     // more cells, bytes or lines than the limit allows
     kUnknownName,  // a terrain, profile or method that does not exist
-    kUnsupported,  // valid, but not something this build or this format can do
-    kCancelled,    // the caller said to stop
-    kNoMemory,     // that cannot be had
+    kUnsupported,  // valid, but this build or this format cannot do it
+    kCancelled,    // stopped by the caller
+    kNoMemory,     // allocation failure
 };
 
-// `file` may be empty (text in memory); `line` counts from 1, 0 where no line is to blame.
+// `file` is empty for text in memory. `line` counts from 1; 0 if the error concerns no line.
 struct Error {
     ErrorCode code = ErrorCode::kBadValue;
     std::string file;
@@ -36,8 +35,8 @@ struct Error {
 };
 
 namespace detail {
-// A broken contract at `file` and `line`: goes to the assert handler (assert.h) with the error's message, and ends the program where that
-// returns, for there is no value to go on with. In the library, so that it is the same for all that call it.
+// Report a broken contract at `file` and `line` to the assert handler (assert.h) and abort if it returns: there is no value to continue
+// with. Not inline, so that every program has the same check.
 [[noreturn]] void no_value(const Error& error, const char* file, int line);
 [[noreturn]] void no_error(const char* file, int line);
 }  // namespace detail
@@ -51,8 +50,8 @@ public:
     explicit operator bool() const { return value_.has_value(); }
     bool has_value() const { return value_.has_value(); }
 
-    // Only with a value. Checked in every build type: without one, the program ends with the error's message and the place of the call.
-    // `file` and `line` are that place; leave them to their defaults.
+    // Requires a value. Checked in every build type: otherwise the program aborts with the error's message and the location of the call,
+    // which `file` and `line` receive by default.
     T& value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) & { return check_value(file, line), *value_; }
     const T& value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const& { return check_value(file, line), *value_; }
     T&& value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) && { return check_value(file, line), *std::move(value_); }
@@ -61,7 +60,7 @@ public:
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    // Only without a value; checked likewise.
+    // Requires an error; checked in every build type.
     const Error& error(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const {
         if (value_.has_value()) detail::no_error(file, line);
         return error_;
@@ -76,7 +75,29 @@ private:
     Error error_;
 };
 
-// For calls that return nothing but may fail: `return Done{};`
-struct Done {};
+// The result of a function that returns no value but may fail. `return {};` is success.
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    Result() = default;
+    Result(Error error) : error_(std::move(error)) {}
+
+    explicit operator bool() const { return !error_.has_value(); }
+    bool has_value() const { return !error_.has_value(); }
+
+    // Requires success. Checked in every build type: otherwise the program aborts with the error's message and the location of the call.
+    void value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const {
+        if (error_) detail::no_value(*error_, file, line);
+    }
+
+    // Requires a failure; checked in every build type.
+    const Error& error(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const {
+        if (!error_) detail::no_error(file, line);
+        return *error_;
+    }
+
+private:
+    std::optional<Error> error_;
+};
 
 }  // namespace terrane

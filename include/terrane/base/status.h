@@ -1,25 +1,25 @@
-// How a query ended. Ordinary outcomes, not errors.
+// The outcome of a query. All of these are ordinary outcomes; invalid input is an Error (result.h).
 #pragma once
 #include <cstdint>
 
 namespace terrane {
 
 enum class Status : uint8_t {
-    kFound,             // a complete path (or, for a search without a goal, all that was asked for)
-    kPartial,           // a path to the nearest cell in reach of the goal, or the part of a path that is ready
-    kUnreachable,       // start and goal are passable, but no path joins them
+    kFound,             // a complete path; for a search without a goal: the search is complete
+    kPartial,           // a path to the reachable cell nearest to the goal, or the part of a path that is ready
+    kUnreachable,       // start and goal are passable, but not connected
     kBlockedStart,      // the start's terrain is blocked for this profile
     kBlockedGoal,       // the goal's terrain is blocked for this profile
     kOutsideMap,        // start or goal is outside the map
-    kStale,             // a heuristic was given that is not for this version of the map, this profile and this rule
-    kNotPrepared,       // the world keeps nothing that the method needs: no regions of that sector size, for one
-    kBadProfile,        // the profile names terrain that the map does not know; Profile::compile says which
-    kBudgetSpent,       // the expansion budget ran out first; a sliced search may go on
-    kOutOfMemory,       // memory could not be had; the next query may fare better
-    kUnsupportedBound,  // the method asked for cannot prove the bound asked for (FindOptions::bound)
+    kStale,             // the given heuristic was built for another map version, profile or movement rule
+    kNotPrepared,       // the world has no tables for this method, such as regions of that sector size
+    kBadProfile,        // the profile names terrain that the map's catalogue lacks; Profile::compile() reports which
+    kBudgetSpent,       // the expansion budget is spent; a sliced search may continue
+    kOutOfMemory,       // allocation failure; the planner stays usable
+    kUnsupportedBound,  // the method cannot prove the requested suboptimality bound (FindOptions::bound)
 };
 
-// "found", "unreachable", ...: the words that the command line and JSON use.
+// Returns the name that the command line and JSON use: "found", "unreachable", ...
 const char* to_string(Status status);
 
 }  // namespace terrane

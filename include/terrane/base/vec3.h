@@ -1,9 +1,9 @@
-// A place in a mesh.
+// A point in space, for meshes.
 #pragma once
 
 namespace terrane {
 
-// In metres; y points up.
+// Coordinates in metres; y points up.
 struct Vec3 {
     float x = 0;
     float y = 0;

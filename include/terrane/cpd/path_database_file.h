@@ -1,10 +1,9 @@
-// Path databases in files.
+// Saves and opens path databases as files.
 //
-// A file is versioned, little-endian, checksummed, and mapped into memory: opening it takes milliseconds whatever its size, and pages are
-// read as paths need them. It holds no map: the one that it was built for is given, and any other is refused. The layout is in
-// docs/formats.md.
+// A file is versioned, little-endian, checksummed and memory-mapped: opening it takes milliseconds whatever its size, and pages are read as
+// paths need them. It holds no map. You pass the map that it was built for; any other is rejected. docs/formats.md describes the layout.
 //
-// A file that is open must not be written to by others; it may be replaced, as save_path_database does, or removed.
+// Do not write to an open file; you may replace it, as save_path_database() does, or delete it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,41 +13,41 @@
 
 namespace terrane {
 
-// To a temporary name beside `path`, then renamed: a crash leaves the old file.
-Result<Done> save_path_database(const PathDatabase& database, const std::string& path);
+// Writes a temporary file beside `path`, then renames it; a crash leaves the old file.
+Result<void> save_path_database(const PathDatabase& database, const std::string& path);
 
-// How much of a file is looked at before it is believed.
+// How much of a file is verified when it is opened.
 enum class PathFileCheck : uint8_t {
-    kHeader,  // what is needed to read it safely, in milliseconds: where rows were altered, moves may be wrong, and a search's paths dearer
-              // than its bound, or not found; but each that is found is legal, and costs what it says
-    kAll,     // every byte, by its checksum
+    kHeader,  // the header, in milliseconds; reading is safe. If rows were altered, paths may exceed their bound or not be found, but every
+              // path found is legal and has the reported cost
+    kAll,     // every byte, by checksum
 };
 
-// Refused, with the reason: no such file; not a path database; of another version; truncated; goes on after its end; altered; built for
-// another map, profile or movement rule. The profile is another where a terrain that is on the map has another cost.
+// Opens a file. Fails, with the reason, if the file is missing, not a path database, of another version, truncated, too long or altered, or
+// if it was built for another map, profile or movement rule. Profiles differ if a terrain on the map has another cost.
 Result<PathDatabase> open_path_database(const std::string& path, const Ground& ground, PathFileCheck check = PathFileCheck::kHeader);
 
-// The same in memory: byte for byte what a file holds.
+// The same in memory: the bytes of a file.
 std::string format_path_database(const PathDatabase& database);
 Result<PathDatabase> parse_path_database(std::string bytes, const Ground& ground, PathFileCheck check = PathFileCheck::kAll,
                                          std::string_view file = {});
 
-// What a file says of itself, without its map.
+// The header of a file.
 struct PathFileInfo {
     uint32_t version = 0;
     int32_t width = 0, height = 0;  // of the map
-    Movement movement = Movement::kEight;
+    Movement movement = Movement::kEightNoCornerCutting;
     PathEncoding encoding = PathEncoding::kWalk;
     PathOrder order = PathOrder::kDepthFirst;
-    uint32_t nodes = 0;           // cells that are passable
-    uint32_t targets = 0;         // of them, those that paths may lead to
-    bool everywhere = true;       // all of them
-    Rect target_bounds;           // of the targets; the whole map where everywhere
+    uint32_t nodes = 0;           // number of passable cells
+    uint32_t targets = 0;         // number of cells that paths may lead to
+    bool everywhere = true;       // all passable cells are targets
+    Rect target_bounds;           // of the targets; the whole map if everywhere
     uint64_t map_checksum = 0;    // of the map's size and cells
-    uint64_t costs_checksum = 0;  // of what the terrains on the map cost
+    uint64_t costs_checksum = 0;  // of the costs of the terrains on the map
     uint64_t header_bytes = 0, file_bytes = 0;
 };
-// Refused as by open_path_database, as far as can be seen without the map.
+// Reads the header of a file. Fails like open_path_database(), except for checks that need the map.
 Result<PathFileInfo> inspect_path_database(const std::string& path, PathFileCheck check = PathFileCheck::kHeader);
 
 }  // namespace terrane

@@ -1,12 +1,12 @@
-// A build of a path database in shards: files in a folder, each with the rows of some neighbouring cells.
+// Builds a path database in shards: files in a folder, each with the rows of some neighbouring cells.
 //
 //   auto shards = PathDatabaseShards::open(plan, "island.pathdb.parts").value();
 //   make_shards(shards, threads, next);          // in any number of processes, on machines that share the folder
 //   PathDatabase database = shards.assemble().value();
 //   shards.remove();
 //
-// A shard depends on the plan alone and is there whole or not at all, so that a build can be stopped at any time, gone on with, and
-// shared out: whoever makes a shard, and however often, makes the same file. What is damaged, or another plan's, is made anew.
+// A shard depends on the plan alone, and its file is complete or absent. So you can stop a build at any time, resume it, and distribute it:
+// every process makes the same file. Damaged shards and shards of other plans are rebuilt.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -21,24 +21,24 @@ inline constexpr uint32_t kMaxPathShards = 1024;
 
 class PathDatabaseShards {
 public:
-    // Makes the folder where it is not there; the one that it is in must be. All who work on a build must agree on `most`, at least 1.
-    static Result<PathDatabaseShards> open(PathDatabasePlan plan, std::string folder, uint32_t most = kMaxPathShards);
+    // Creates the folder if necessary; its parent must exist. All processes of a build must pass the same `max_shards`, at least 1.
+    static Result<PathDatabaseShards> open(PathDatabasePlan plan, std::string folder, uint32_t max_shards = kMaxPathShards);
 
     const PathDatabasePlan& plan() const { return plan_; }
     const std::string& folder() const { return folder_; }
-    // How many there are: as many as the plan has chunks, `most` at most.
+    // Number of shards: the number of chunks of the plan, but at most max_shards.
     uint32_t count() const { return count_; }
 
-    // Whether its file is there, whole, and of this plan; every byte is looked at.
+    // Whether the shard's file exists, is complete and belongs to this plan. Reads every byte.
     bool has(uint32_t shard) const;
-    // Unless it is there. True where it was made.
+    // Makes a shard's file unless has(shard). Returns whether it made it.
     Result<bool> make(uint32_t shard, PathDatabasePlan::Scratch& scratch) const;
 
-    // Refused: a shard that is not there, or not whole, with its file and what is wrong with it.
+    // Combines all shards into a database. Fails if a shard is missing or damaged; the error names its file and the reason.
     Result<PathDatabase> assemble() const;
 
-    // All shards in the folder, and the folder where nothing else is in it.
-    Result<Done> remove() const;
+    // Deletes all shards in the folder, and the folder if it is empty then.
+    Result<void> remove() const;
 
 private:
     PathDatabaseShards(PathDatabasePlan plan, std::string folder, uint32_t count)
@@ -52,8 +52,8 @@ private:
     uint32_t count_;
 };
 
-// Makes the shards that `next` gives until it gives none, on so many threads (0: as many as the machine has). `next` is called on any of
-// them, one at a time, and not again after an error, which is returned.
-Result<Done> make_shards(const PathDatabaseShards& shards, uint32_t threads, const std::function<std::optional<uint32_t>()>& next);
+// Makes the shards that `next` returns, until it returns none. Uses `threads` threads (0: all of the machine). Calls `next` on any of them,
+// one call at a time, and not again after an error, which it returns.
+Result<void> make_shards(const PathDatabaseShards& shards, uint32_t threads, const std::function<std::optional<uint32_t>()>& next);
 
 }  // namespace terrane

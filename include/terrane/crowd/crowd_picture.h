@@ -1,7 +1,7 @@
-// Pictures of a crowd: everyone at a tick, and the whole of it as an animation.
+// Pictures of a crowd: one tick as an image, or many ticks as an animated GIF.
 //
-// Agents are discs in their kind's colour, pale once they are at their goal; goals still to be reached are dots. At less than four pixels a
-// cell agents fill their cell, and goals are left out.
+// Agents are discs in the colour of their type, pale at their goal; goals not yet reached are dots. Below 4 pixels per cell, agents fill
+// their cell and goals are omitted.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,28 +12,28 @@
 
 namespace terrane {
 
-// Kinds in turn; there are eight colours.
-Rgb kind_colour(uint16_t kind);
+// Eight colours, repeated for further types.
+Rgb type_colour(uint16_t type);
 
-// Over a picture of the same map and scale.
+// Draws agents and goals over a picture of the crowd's map at the same scale.
 void draw_agents(Picture& picture, const Crowd& crowd, PictureScale scale);
 
-// A frame for each tick that is added. Shows the world as it is then.
+// Records an animation, one frame per call of add(), each with the world of that moment.
 class CrowdFilm {
 public:
-    // The scale must fit the map and a GIF (kMaxGifSide).
+    // At `scale`, the map must fit a GIF (kMaxGifSide).
     CrowdFilm(const Crowd& crowd, PictureScale scale);
 
-    // Everyone as they are now, in the crowd that it was made for or one of the same size and kinds. Refused: what a GIF has no room for.
-    Result<Done> add(const Crowd& crowd, uint32_t centiseconds);
+    // Adds the current state of the crowd, which must have the map size and types of the first one. Refuses what does not fit a GIF.
+    Result<void> add(const Crowd& crowd, uint32_t centiseconds);
     const GifWriter& gif() const { return gif_; }
 
 private:
     PictureScale scale_;
     GifPalette palette_;
     GridVersion version_ = 0;
-    std::vector<uint8_t> ground_, frame_;
-    std::vector<uint8_t> under_way_, arrived_;  // the palette's numbers, by kind
+    std::vector<uint8_t> background_, frame_;
+    std::vector<uint8_t> moving_, arrived_;  // palette indices, by type
     GifWriter gif_;
 };
 

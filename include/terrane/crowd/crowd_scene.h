@@ -1,7 +1,7 @@
-// Who begins where and wants to go where: crowds to begin with.
+// Starts and goals for crowds: drawn at random or read from a scenario.
 //
-// Places drawn at random lie in the largest connected part of the map that the agent's kind can walk on, so that every goal can be
-// reached; no two agents begin on one cell, and no two have one goal. Agents take the kinds in turn: the first the first, and so on.
+// Random starts and goals lie in the largest connected component that the agent's type can walk on, so every goal is reachable. All starts
+// are distinct, and so are all goals. Agent i has type i mod the number of types.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -17,38 +17,38 @@ namespace terrane {
 struct CrowdPlace {
     Cell start;
     Cell goal;
-    uint16_t kind = 0;
+    uint16_t type = 0;
 
     friend bool operator==(const CrowdPlace&, const CrowdPlace&) = default;
 };
 
-// The cells of the largest connected part that a kind can walk on, by rows; of parts as large as each other, the one that comes first.
-// Empty where all is blocked. `world` must keep regions.
-std::vector<Cell> largest_part(const WorldSnapshot& world, const Ground& ground);
+// The cells of the largest connected component that `ground` allows, by rows; ties: the component that comes first by rows. Empty if all
+// cells are blocked. `world` must have regions (WorldOptions::sectors).
+std::vector<Cell> largest_component(const WorldSnapshot& world, const Ground& ground);
 
-// Refused, all of them: more agents than there is room for, with how many there is. `world` must keep regions.
-Result<std::vector<CrowdPlace>> random_places(const WorldSnapshot& world, std::span<const CostTable> kinds, Movement movement,
+// Random starts and goals. Fails if there are fewer cells than agents; the error states how many agents fit. `world` must have regions.
+Result<std::vector<CrowdPlace>> random_places(const WorldSnapshot& world, std::span<const CostTable> types, Movement movement,
                                               size_t agents, uint64_t seed);
 
-// Half of the agents begin in the leftmost eighth of the map and want to go to the rightmost, the others the other way.
-Result<std::vector<CrowdPlace>> opposite_sides(const WorldSnapshot& world, std::span<const CostTable> kinds, Movement movement,
+// As random_places(), but half of the agents start in the leftmost eighth of the map with goals in the rightmost, the others vice versa.
+Result<std::vector<CrowdPlace>> opposite_sides(const WorldSnapshot& world, std::span<const CostTable> types, Movement movement,
                                                size_t agents, uint64_t seed);
 
-// The first problems of a scenario, an agent each; all of them for 0. Refused: too few, one that is not on the map, blocked for its kind,
-// or two that begin on one cell or have one goal.
-Result<std::vector<CrowdPlace>> scenario_places(const WorldSnapshot& world, std::span<const CostTable> kinds, const Scenario& scenario,
+// One agent for each of the first `agents` problems of a scenario; 0: for all. Fails if there are too few problems, if a start or goal is
+// off the map or blocked for its type, or if two agents share a start or a goal.
+Result<std::vector<CrowdPlace>> scenario_places(const WorldSnapshot& world, std::span<const CostTable> types, const Scenario& scenario,
                                                 size_t agents);
 
-// New goals for agents that have arrived, drawn from what was the largest part when it was made; not one that the crowd's world, as it is
-// now, blocks for the kind, unless a hundred in a row were.
+// New goals for agents that have arrived, drawn from the largest component at construction time. Skips cells that are blocked for the type
+// in the crowd's current world, but at most 100 in a row.
 class RandomGoals {
 public:
     RandomGoals(const Crowd& crowd, uint64_t seed);
-    bool has_any(uint16_t kind) const { return !cells_[kind].empty(); }  // false: all was blocked
-    Cell next(const Crowd& crowd, uint16_t kind);                        // only where it has any
+    bool has_any(uint16_t type) const { return !cells_[type].empty(); }  // false: all cells were blocked
+    Cell next(const Crowd& crowd, uint16_t type);                        // requires has_any(type)
 
 private:
-    std::vector<std::vector<Cell>> cells_;  // by kind
+    std::vector<std::vector<Cell>> cells_;  // by type
     Rng rng_;
 };
 

@@ -1,12 +1,13 @@
-// `pibt`: every tick, all agents choose their next cells at once, by priority inheritance with backtracking.
-// Based on: Okumura, Machida, Defago, Tamura 2022 (AIJ; first in 2019); the swap of Okumura 2023 ("Improving LaCAM for scalable eventually
-// optimal multi-agent pathfinding").
+// `pibt`: all agents choose their next cells tick by tick, by priority inheritance with backtracking.
+// Okumura, Machida, Defago, Tamura 2022 (PIBT; AIJ, first in 2019); Okumura 2023 (swaps; "Improving LaCAM for scalable eventually optimal
+// multi-agent pathfinding").
 //
-// No plan is kept: whoever is on its way for longest goes first, and whoever is in its way makes room. On ground where every
-// cell is on a circle everyone arrives sooner or later; in dead ends agents can be in each other's way for ever, less often with the swap.
-// Then `lacam` (lacam.h) is what finds a way.
-// Agents with the same goal share a field (goal_fields.h). An edit makes the numbering of cells and all fields anew, at the next tick.
-// About 0.15 us an agent and tick where every move costs the same.
+// There is no plan: priority goes to the agent that has been away from its goal for longest, and agents in its way make room. Every agent
+// arrives in the end if every cell of the map lies on a cycle. In dead ends agents can block each other forever, less often with swaps; use
+// `lacam` (lacam.h) there.
+//
+// About 0.15 us per agent and tick where all moves cost the same. Agents with the same goal share a field (goal_fields.h). After an edit
+// the next tick rebuilds the graph of cells and all fields.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -17,11 +18,11 @@
 namespace terrane {
 
 struct PibtOptions {
-    bool swap = true;              // agents in a corridor change places where there is room
-    bool flow = false;             // of cells that are as near, the one that the direction map makes cheapest; learned as agents move
-    DirectionMapOptions map = {};  // of that
-    uint32_t threads = 1;          // to make fields with; the same result for any number; 0: as many as the machine has
-    uint64_t seed = 1;             // of what decides between equals
+    bool swap = true;                        // agents that meet in a corridor swap where it widens
+    bool flow = false;                       // break ties by a direction map that is learned from the agents' moves
+    DirectionMapOptions direction_map = {};  // of that map
+    uint32_t threads = 1;                    // that build fields; the result is the same for any number; 0: one per hardware thread
+    uint64_t seed = 1;                       // of random tie-breaking
 };
 
 std::unique_ptr<CrowdMethod> make_pibt(const PibtOptions& options = {});

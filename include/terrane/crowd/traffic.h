@@ -1,17 +1,17 @@
-// Cars on the roads of one crossing (intersection.h), under a manager of reservations, traffic lights or stop signs: the same cars, at the
-// same times, with the same brakes under each, so that what differs is the control.
+// Simulates cars at one crossing (intersection.h) under a reservation manager, traffic lights or stop signs. Arrivals and vehicle dynamics
+// are the same under all three, so that results differ only by the control.
 // Based on: Dresner, Stone 2008, which compares the three.
 //
-// A tick: cars that came appear; the first car of each lane without a passage asks for one; all move. Cars on the approach keep so far from
-// the one ahead that they could stop behind it however it braked, and so far from the line that they could stop there. Requests
-// are heard in the order in which cars came near enough to ask; a lane's cars get theirs in the lane's order.
-//   manager     any car may ask that is near. Tried in order: full speed, three quarters, a half, a quarter; standing, at once or up
-//               to four seconds later. Cars without a passage stop 20 m before the line, so as not to cross it at a crawl.
-//   lights      the same, while its light is green, for passages that enter before the end of yellow. North and south have green
-//               together, left turns through gaps. That passages are checked before the line makes these lights better than real ones.
-//   stop signs  the same, for cars that stand at the line. Several may cross at once, so these are better than real ones, too.
+// In each tick new cars appear, the first car without a passage in each lane requests one, and all cars move. Cars on the approach keep a
+// distance at which they could stop behind the car ahead, however it brakes, and at the line. Requests are served in the order in which
+// cars came near enough to make one; within a lane, in lane order.
+//   manager     any car that is near may request. It tries full, 3/4, 1/2 and 1/4 speed; if it stands, starts up to 4 s later. Cars without
+//               a passage stop 20 m before the line, to have gained speed when they cross it.
+//   lights      the same while the light is green, for passages that enter before the end of yellow. North and south are green together,
+//               and left turns use gaps. Better than real lights, because passages are checked before the line.
+//   stop signs  the same for cars that stand at the line. Better than real stop signs, because several cars may cross at once.
 //
-// Integers only; what is random is by seed: the same calls give the same traffic on every machine.
+// Integers and seeded random numbers only: the same calls give the same traffic on every machine.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -34,35 +34,35 @@ inline constexpr uint32_t kMaxLightTicks = 24 * 3600 * kTicksPerSecond;  // a da
 
 struct TrafficOptions {
     TrafficControl control = TrafficControl::kManager;
-    uint32_t lanes = 2;   // of each road, each way; 1..kMaxLanes
-    uint32_t rate = 400;  // cars an hour that come in each lane; 0..7200
-    uint32_t left = 20;   // percent of the cars of a lane that may turn left which do; the same for right. Together at most 100
+    uint32_t lanes = 2;   // per direction of each road; 1..kMaxLanes
+    uint32_t rate = 400;  // arriving cars per hour and lane; 0..7200
+    uint32_t left = 20;   // percent of cars that turn left, in lanes that allow it; `right` likewise. Together at most 100
     uint32_t right = 20;
-    uint32_t green = 400;  // ticks, 1..kMaxLightTicks; lights
-    uint32_t yellow = 60;  // ticks, 0..kMaxLightTicks
+    uint32_t green = 400;  // ticks, 1..kMaxLightTicks; kLights only
+    uint32_t yellow = 60;  // ticks, 0..kMaxLightTicks; kLights only
     uint64_t seed = 1;
 };
 
 struct TrafficCar {
-    uint32_t id = 0;  // by the order in which they appeared
+    uint32_t id = 0;  // in order of appearance
     uint8_t road = 0, lane = 0;
     Turn turn = Turn::kAhead;
-    int32_t front = 0;  // on its path
+    int32_t front = 0;  // position on its path
     int32_t speed = 0;
-    uint32_t came = 0;  // the tick in which it would have appeared on an empty road
-    std::optional<uint32_t> asks_since;
-    Passage passage;  // no fronts: none yet
+    uint32_t came = 0;  // tick of its arrival; it appears later if the road is full
+    std::optional<uint32_t> requesting_since;
+    Passage passage;  // no fronts: not granted yet
 
     bool has_passage() const { return !passage.fronts.empty(); }
 };
 
 struct TrafficCounts {
-    uint64_t came = 0;       // those still waiting outside for room to appear included
-    uint64_t gone = 0;       // through the crossing and off the ground
-    uint64_t delay_sum = 0;  // ticks, of those gone: over what they would have taken alone
+    uint64_t came = 0;       // cars that arrived, including those that wait for room to appear
+    uint64_t gone = 0;       // cars that crossed and left the area
+    uint64_t delay_sum = 0;  // ticks, over cars gone: travel time minus travel time on an empty road
     uint64_t delay_max = 0;
-    uint64_t stops = 0;     // times that a car came to stand
-    uint64_t overlaps = 0;  // pairs of cars that overlapped in a tick: never
+    uint64_t stops = 0;     // times that a car came to a stop
+    uint64_t overlaps = 0;  // pairs of cars that overlapped, summed over ticks; always 0
 
     double mean_delay_seconds() const {
         return gone == 0 ? 0 : static_cast<double>(delay_sum) / static_cast<double>(gone) / kTicksPerSecond;
@@ -73,7 +73,7 @@ class Traffic {
 public:
     explicit Traffic(const TrafficOptions& options);
 
-    // Where memory runs out, it throws std::bad_alloc in the middle of a tick: the traffic is spent then, and every further tick throws.
+    // Throws std::bad_alloc if an allocation fails. The simulation is then unusable, and every further tick throws.
     void tick();
 
     uint32_t ticks() const { return manager_.tick(); }
@@ -81,47 +81,47 @@ public:
     const Crossing& crossing() const { return crossing_; }
     const IntersectionManager& manager() const { return manager_; }
     const TrafficCounts& counts() const { return counts_; }
-    // On the roads, lane by lane, the first ahead.
+    // Cars on the roads, lane by lane, the foremost first.
     std::span<const TrafficCar> cars() const { return cars_; }
     const CrossingPath& path_of(const TrafficCar& car) const { return crossing_.path(car.road, car.lane, car.turn); }
-    // Of cars that came but found no room to appear.
-    size_t outside() const;
+    // Number of cars that have arrived but have no room to appear.
+    size_t queued() const;
 
     enum class Light : uint8_t { kGreen, kYellow, kRed };
-    // Only what lights show matters to cars; without lights, always green.
+    // The light of a road at a tick; always green without lights.
     Light light(uint32_t road, uint32_t tick) const;
 
-    // The judge: pairs of cars that overlap now, each a row of discs as wide as itself. Asks nothing of the manager.
+    // Pairs of cars that overlap now, each car a row of discs of its width. Independent of the manager's reservations.
     uint64_t count_overlaps() const;
 
 private:
     struct Lane {
         Rng rng;
-        std::deque<std::pair<uint32_t, Turn>> outside;  // when it came, where it goes
+        std::deque<std::pair<uint32_t, Turn>> queue;  // cars without room to appear: arrival tick and turn
     };
 
-    void let_pass();
-    void let_come();
-    void appear(uint32_t lane);
-    void ask();
-    bool may_ask(const TrafficCar& car) const;
-    bool ask_for(TrafficCar& car);
+    void run_tick();
+    void spawn_arrivals();
+    void spawn(uint32_t lane);
+    void request_passages();
+    bool may_request(const TrafficCar& car) const;
+    bool request_passage(TrafficCar& car);
     bool enters_in_time(const TrafficCar& car, const Passage& passage) const;
-    int32_t stop_place() const;
+    int32_t stop_position() const;
     void move();
-    void move_freely(TrafficCar& car, const TrafficCar* ahead);
-    void leave();
+    void move_without_passage(TrafficCar& car, const TrafficCar* ahead);
+    void remove_departed();
     uint32_t lane_of(const TrafficCar& car) const { return uint32_t{car.road} * options_.lanes + car.lane; }
 
     TrafficOptions options_;
     Crossing crossing_;
     IntersectionManager manager_;
     std::vector<Lane> lanes_;       // by road and lane
-    std::vector<TrafficCar> cars_;  // by lane, the first ahead
-    std::vector<size_t> first_;     // by lane: of its cars in cars_; one more at the end
+    std::vector<TrafficCar> cars_;  // by lane, the foremost first
+    std::vector<size_t> first_;     // by lane: index of its first car in cars_; one more entry at the end
     TrafficCounts counts_;
     uint32_t next_id_ = 0;
-    bool spent_ = false;
+    bool failed_ = false;
 };
 
 }  // namespace terrane

@@ -1,11 +1,11 @@
-// Exact costs of the edges between regions, for one profile: what the cheapest way between the two representatives costs, by
-// search, instead of the estimate that RegionGraph makes.
+// Exact edge costs of the region graph, for one profile: each edge costs what A* finds between the two representatives, instead of the
+// estimate of RegionGraph.
 // Based on: Sturtevant, Sigurdson, Taylor, Gibson 2019 (AIIDE): "computing more accurate edge costs".
 //
-// The way stays inside the smallest rectangle that contains both sectors, so a cost depends on the cells of at most four sectors, and an
-// edit changes costs in the sectors that it touched and in the eight around each of those. (The edit that takes the last wall off
-// the map brings the edges at corners into use, and so has all of those searched.) Built by A*, edge by edge. Memory:
-// 4 bytes for each edge and way (8 in pages of 64 sectors where one of them does not fit 32 bits).
+// The search stays inside the bounding rectangle of the two sectors, so a cost depends on the cells of at most four sectors. An edit
+// changes costs only in the sectors that it touched and in their eight neighbours. (An edit that removes the last obstacle makes all
+// diagonal-only edges usable; then all of those are searched.) Memory: 4 bytes per directed edge (8 in pages of 64 sectors where a cost
+// exceeds 32 bits).
 #pragma once
 #include <array>
 #include <cstddef>
@@ -24,10 +24,10 @@ namespace terrane {
 
 namespace detail {
 
-// The costs of a page of sectors (kSectorPage), sector by sector, each in the order of its record's edges.
+// The costs of a page of sectors (kSectorPage), sector by sector, in the order of each record's edges.
 struct EdgeCostPage {
     std::array<uint32_t, kSectorPage + 1> first{};
-    // One of the two.
+    // One of the two is used.
     std::vector<uint32_t> narrow;
     std::vector<uint64_t> wide;
 
@@ -41,37 +41,37 @@ struct EdgeCostPage {
 
 }  // namespace detail
 
-// One version, which never changes; copies share everything, and the next version shares what it can. Any thread may read it.
+// Immutable and thread-safe. Copies share everything; updated() returns a new version that shares the unchanged pages.
 class TERRANE_EXPERIMENTAL ExactEdgeCosts {
 public:
-    // Of edges from or to a region that the profile cannot enter, and of edges at corners where they are not used
-    // (uses_diagonal_edges). All others have a way.
-    static constexpr uint64_t kNoWay = kInfinite<uint64_t>;
+    // Cost of an edge from or to a region that the profile cannot enter, and of an unused diagonal-only edge (uses_diagonal_edges). All
+    // other edges have a path.
+    static constexpr uint64_t kNoPath = kInfinite<uint64_t>;
 
-    // By at most `threads` threads (0: as many as the machine has); the result is the same for any number.
+    // Uses at most `threads` threads (0: one per hardware thread); the result does not depend on it.
     static ExactEdgeCosts build(const TerrainRegions& regions, const Ground& ground, uint32_t threads = 1);
 
-    // For the regions after an edit of the map that this was made for. Nothing if `edit` began at another version, or if
-    // `after` is not what TerrainRegions::updated() made of it.
+    // The costs for the regions after `edit`. Empty if `edit` starts from another version than the one that this was built for, or if
+    // `after` is not the result of TerrainRegions::updated(edit).
     std::optional<ExactEdgeCosts> updated(const TerrainRegions& after, const EditResult& edit, uint32_t threads = 1) const;
 
-    // These regions and no other version of them, and a profile with the same costs.
+    // Whether these are exactly this version of the regions, the same movement rule and the same profile costs.
     bool valid_for(const TerrainRegions& regions, const Ground& ground) const {
-        return &regions_.root() == &regions.root() && &ground_.rule() == &ground.rule() && ground_.costs().cost == ground.costs().cost;
+        return &regions_.data() == &regions.data() && &ground_.rule() == &ground.rule() && ground_.costs().cost == ground.costs().cost;
     }
 
-    // In the profile's own units, as GridGraph has them. `edge` is an index in the list of all edges of the sector.
+    // The cost in the profile's units, as in GridGraph. `edge` is an index in the sector's edge list.
     uint64_t cost(uint32_t sector, uint32_t edge) const {
         const detail::EdgeCostPage& page = *pages_[sector >> detail::kSectorPageShift];
         return page.at(page.first[sector & (detail::kSectorPage - 1)] + edge);
     }
 
-    // Edges that were searched for this version; both ways are one.
+    // Number of undirected edges that were searched for this version.
     uint64_t searches() const { return searches_; }
-    // Every byte that this owns, pages shared with other versions included; without the regions'.
+    // Counts pages shared with other versions in full; without the regions.
     size_t bytes() const;
 
-    // The same numbers for all edges.
+    // Whether all edges have the same costs.
     friend bool operator==(const ExactEdgeCosts& a, const ExactEdgeCosts& b);
 
 private:
@@ -79,7 +79,7 @@ private:
     bool uses_diagonals() const;
     ExactEdgeCosts(const TerrainRegions& regions, const Ground& ground) : regions_(regions), ground_(ground) {}
 
-    TerrainRegions regions_;  // held, so that they are known again by their address
+    TerrainRegions regions_;  // held, so that the address identifies the version
     Ground ground_;
     uint64_t searches_ = 0;
     std::vector<std::shared_ptr<const detail::EdgeCostPage>> pages_;  // by sector / kSectorPage

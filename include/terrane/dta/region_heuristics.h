@@ -1,20 +1,20 @@
-// Heuristics for searches of the region graph (region_graph.h) towards one region: octile distance, and three kinds of table that
-// know more, each for memory and time spent beforehand (the paper's section 4.2: "better heuristics can be built in G'").
+// Heuristics for searches of the region graph (region_graph.h) towards one region: octile distance, and three precomputed tables that
+// give stronger bounds (the paper's section 4.2: "better heuristics can be built in G'").
 // Based on: Sturtevant, Felner, Barer, Schaeffer, Burch 2009 (differential heuristics); Cohen, Uras, Jahangiri, Arunasalam, Koenig,
 // Kumar 2018 (FastMap); Botea, Harabor 2013 (compressed path databases).
 //
-//   landmarks   d(a, b) >= |d(L, a) - d(L, b)| for a few regions L. Kept through edits.
-//   embedding   each region is a point of a few dimensions, the L1 distance of two never more than the way between them
-//   path table  the first edge of a shortest way from each region to each other, by runs: the bound is the distance itself
+//   landmarks   d(a, b) >= |d(L, a) - d(L, b)| for a few regions L. Repaired after edits.
+//   fastmap     embeds each region in a few dimensions; the L1 distance of two points is a lower bound on the cost between the regions
+//   path table  the first edge of a shortest path from each region to each other, run-length encoded: the bound is the exact distance
 //
-// All are admissible and consistent for RegionGraph. The tables bound sums of its estimates, and nothing else: octile distance alone
-// is right for exact edge costs too.
+// All are admissible and consistent for RegionGraph. The tables bound sums of its edge estimates only; octile distance is also
+// admissible for exact edge costs.
 //
-// For several profiles: a table made for costs that are nowhere above theirs (cheapest_of) serves them all, and is weaker for each
-// than its own would be. Why that is right: a profile that is nowhere cheaper, nor passes where the table's does not, has no edge
-// that the table's graph lacks (diagonal-only edges among them: it has all the walls) and none that is cheaper there. The profiles' units
-// differ by their divisors: a table's distance x becomes floor(x * its divisor / the profile's). If x <= y + w * profile's divisor / its
-// divisor along an edge of the whole number w, then floor(x ...) <= floor(y ...) + w, so rounding down leaves the bound consistent.
+// One table for several profiles: a table built for costs that are nowhere above theirs (cheapest_of) serves them all, with a weaker
+// bound than a table of their own. Proof: a profile that is nowhere cheaper and enters no other terrain has no edge that the table's
+// graph lacks (nor a diagonal-only edge: it has at least the same obstacles) and no cheaper edge. The profiles' units differ by their
+// divisors: a table distance x becomes floor(x * its divisor / the profile's divisor). If x <= y + w * profile's divisor / its divisor
+// along an edge of integer cost w, then floor(x ...) <= floor(y ...) + w, so rounding down keeps the bound consistent.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -39,11 +39,11 @@ struct RegionTables;
 class PathTable;
 }  // namespace detail
 
-// For each terrain the least that any of these asks for, blocked where all block it; all blocked for no tables.
+// For each terrain the lowest cost of all tables; blocked if all tables block it, or if there are no tables.
 CostTable cheapest_of(std::span<const CostTable> tables);
 
-// Scratch of one bound at a time: one per thread and direction of search, reused. After warm-up nothing is allocated; 12 bytes for
-// each region of the largest path table used with it.
+// Scratch memory of one bound at a time: one per thread and search direction, reused. After warm-up it allocates nothing. 12 bytes per
+// region of the largest path table used with it.
 class RegionHeuristicScratch {
 public:
     size_t bytes() const;
@@ -54,111 +54,111 @@ private:
         uint32_t node;
         uint64_t cost;
     };
-    std::vector<uint64_t> distance_;  // to the goal, by node of the table; known where `seen_` is `round_`
+    std::vector<uint64_t> distance_;  // to the goal, by table node; valid where seen_[node] == round_
     std::vector<uint32_t> seen_;
     uint32_t round_ = 0;
     uint32_t goal_ = 0;
-    uint32_t first_ = 0, size_ = 0;  // the nodes that the goal can be reached from
-    std::vector<Step> walk_;
+    uint32_t first_ = 0, size_ = 0;  // the goal's connected component: a range of nodes
+    std::vector<Step> path_;
 };
 
-// Where regions are.
+// Coordinates of the regions' representatives.
 struct RegionLayout {
-    const detail::RegionRoot* root;
-    const Region& region(RegionId id) const { return root->record(id >> root->shift).regions()[id & ((1u << root->shift) - 1)]; }
+    const detail::RegionData* data;
+    const Region& region(RegionId id) const { return data->record(id >> data->shift).regions()[id & ((1u << data->shift) - 1)]; }
     int32_t x(RegionId id) const { return region(id).x; }
     int32_t y(RegionId id) const { return region(id).y; }
 };
 
-// A lower bound on the cost from any region to one goal, in the profile's own units: octile distance at the price of the cheapest
-// terrain on the map, or what a table says, whichever is more. A Heuristic for the kernel. A few words, cheap to copy. From a region that
-// the goal cannot be reached from, a table may tell nothing.
+// A lower bound on the cost from any region to one goal, in the profile's cost units: the maximum of octile distance, at the cheapest
+// terrain of the map, and the table's bound. A Heuristic for the search kernel. Small and cheap to copy. A table may give no bound for
+// a region that is disconnected from the goal.
 class RegionBound {
 public:
-    // Octile distance alone (without diagonals: Manhattan). `goal` must be a region; `regions` must outlive the bound.
+    // Octile distance only (Manhattan distance without diagonals). `goal` must be a region; `regions` must outlive the bound.
     static RegionBound octile(RegionId goal, const TerrainRegions& regions, const Ground& ground);
 
     TERRANE_INLINE uint64_t operator()(RegionId id) const {
         const Region& region = layout_.region(id);
         const auto dx = static_cast<uint32_t>(std::abs(region.x - goal_x_)), dy = static_cast<uint32_t>(std::abs(region.y - goal_y_));
         const uint64_t near = straight_ * std::max(dx, dy) + extra_ * std::min(dx, dy);
-        return tables_ == nullptr ? near : std::max(near, by_table(id));
+        return tables_ == nullptr ? near : std::max(near, table_bound(id));
     }
 
 private:
     friend class RegionHeuristic;
-    RegionBound(const detail::RegionRoot& root, RegionId goal, uint32_t cheapest, const MovementRule& rule);
-    uint64_t by_table(RegionId id) const;
+    RegionBound(const detail::RegionData& data, RegionId goal, uint32_t cheapest, const MovementRule& rule);
+    uint64_t table_bound(RegionId id) const;
 
     RegionLayout layout_;
     int32_t goal_x_ = 0, goal_y_ = 0;
-    uint64_t straight_ = 0;                         // per step along the longer side
-    uint64_t extra_ = 0;                            // more for each step along the shorter
-    const detail::RegionTables* tables_ = nullptr;  // null: octile distance alone
-    const uint64_t* goal_row_ = nullptr;            // of landmarks and embeddings
-    RegionHeuristicScratch* scratch_ = nullptr;     // of path tables
-    uint64_t times_ = 1, per_ = 1;                  // from the table's units to the profile's
+    uint64_t straight_ = 0;                                 // per step along the longer side
+    uint64_t extra_ = 0;                                    // added per step along the shorter side
+    const detail::RegionTables* tables_ = nullptr;          // null: octile distance only
+    const uint64_t* goal_row_ = nullptr;                    // landmarks and FastMap
+    RegionHeuristicScratch* scratch_ = nullptr;             // path tables
+    uint64_t scale_numerator_ = 1, scale_denominator_ = 1;  // from the table's units to the profile's
 };
 
-enum class RegionHeuristicKind : uint8_t { kLandmarks, kEmbedding, kPathTable };
+enum class RegionHeuristicKind : uint8_t { kLandmarks, kFastMap, kPathTable };
 
-// "landmarks", "embedding", "path table".
+// Returns "landmarks", "fastmap" or "path table".
 const char* to_string(RegionHeuristicKind kind);
 
 struct RegionLandmarkOptions {
     uint32_t landmarks = 8;  // 1..kMaxRegionLandmarks
-    uint32_t threads = 1;    // 0: as many as the machine has; the result is the same for any number
+    uint32_t threads = 1;    // 0: one per hardware thread; the result does not depend on it
 };
 inline constexpr uint32_t kMaxRegionLandmarks = 256;
 
-struct RegionEmbeddingOptions {
+struct RegionFastMapOptions {
     uint32_t dimensions = 8;  // 1..kMaxRegionDimensions
 };
 inline constexpr uint32_t kMaxRegionDimensions = 32;
 
 struct PathTableOptions {
     size_t max_bytes = size_t{256} << 20;
-    uint32_t threads = 1;  // 0: as many as the machine has; the bytes are the same for any number
+    uint32_t threads = 1;  // 0: one per hardware thread; the table does not depend on it
 };
 
-// A table of one of the three kinds. Immutable: copying it copies a pointer, and any thread may use any copy. Holds the version of
-// the regions that it is for.
+// A table of one of the three kinds. Immutable and thread-safe; copies share the table. Holds the version of the regions that it is
+// valid for.
 class TERRANE_EXPERIMENTAL RegionHeuristic {
 public:
-    // Landmarks are shared out among the parts of the graph that are not joined: each goes to the part with the most regions for each
-    // landmark it would then have (d'Hondt's rule), so that small parts may have none, and octile distance alone. In a part, the
-    // first is the region farthest from its first, each other one the farthest from those before it. Fewer than asked for
-    // only where there are fewer regions to be entered. 8 bytes for each region and landmark, and about 60 a sector.
+    // Differential heuristic. Apportions the landmarks to the connected components of the graph by region count (d'Hondt's rule); small
+    // components may get none and use octile distance only. In a component, the first landmark is the region farthest from the first
+    // region, and each further landmark is the region farthest from all previous ones. There are fewer landmarks than requested only
+    // if there are fewer passable regions. Memory: 8 bytes per region and landmark, and about 60 per sector.
     static RegionHeuristic landmarks(const TerrainRegions& regions, const Ground& ground, const RegionLandmarkOptions& options = {});
 
-    // The 16 largest parts are embedded, each on its own; others have octile distance alone. Memory as landmarks.
-    static RegionHeuristic embedding(const TerrainRegions& regions, const Ground& ground, const RegionEmbeddingOptions& options = {});
+    // FastMap. Embeds the 16 largest connected components, each on its own; the others use octile distance only. Memory as landmarks.
+    static RegionHeuristic fastmap(const TerrainRegions& regions, const Ground& ground, const RegionFastMapOptions& options = {});
 
-    // Takes a search of the whole graph for each region: time grows with the square of their number. Refused (kTooLarge, with what it
-    // would take) where more than max_bytes are needed, by an estimate from a few rows or in truth.
+    // Path table. Runs a search of the whole graph per region, so the time is quadratic in the number of regions. Fails with kTooLarge
+    // and the required size if it needs more than max_bytes, by an estimate from a few rows or during the build.
     static Result<RegionHeuristic> path_table(const TerrainRegions& regions, const Ground& ground, const PathTableOptions& options = {});
 
-    // For a later version of the same regions, any number of edits on; nothing for another size of map or sector. Which sectors
-    // changed is seen from the records that the two versions share.
-    //   landmarks   Regions of changed sectors take their numbers from their neighbours; then numbers are lowered until none differ by
-    //               more than an edge, which is all that makes the bound right. It may be weaker than a new one, never wrong.
-    //               Time and new memory grow with the sectors where a number changed.
-    //   others      nothing, unless no region or edge changed: no local repair is known
+    // The heuristic for a later version of the same regions, any number of edits later; empty for another size of map or sector. Finds
+    // the changed sectors by comparing which records the two versions share.
+    //   landmarks   regions of changed sectors take new potentials from their neighbours; then potentials are lowered until they are
+    //               feasible on every edge. The bound stays admissible, but may be weaker than a rebuilt one. Time and new memory
+    //               grow with the number of sectors in which a potential changed.
+    //   others      empty, unless no region or edge changed: there is no local repair
     std::optional<RegionHeuristic> updated(const TerrainRegions& after) const;
 
-    // Whether it may be used for this very version, rule, and profile: that which it was made for, or one that is nowhere cheaper
-    // and passes nowhere else.
+    // Whether it is valid for exactly this version of the regions, this movement rule and this profile. The profile must be the one of
+    // the build, or one that is nowhere cheaper and enters no other terrain.
     bool valid_for(const TerrainRegions& regions, const Ground& ground) const;
 
-    // A Heuristic for searches towards `goal`; nothing unless it is valid_for() the rest, nor for kNoRegion. This, or a copy, must outlive
-    // it; it ends when another is made with the same scratch.
+    // A Heuristic for searches towards `goal`. Empty unless valid_for(regions, ground), and for kNoRegion. This heuristic, or a copy,
+    // must outlive the bound. The next call with the same scratch invalidates the bound.
     std::optional<RegionBound> bound_to(RegionId goal, const TerrainRegions& regions, const Ground& ground,
                                         RegionHeuristicScratch& scratch) const;
 
     RegionHeuristicKind kind() const;
-    std::span<const Cell> landmark_cells() const;  // where they were put; none for the other kinds
-    uint64_t edits() const;                        // versions taken in since it was built
-    // Of the table, blocks shared with other versions included; without the regions'.
+    std::span<const Cell> landmark_cells() const;  // representatives of the landmark regions; empty for the other kinds
+    uint64_t edits() const;                        // versions applied since the build
+    // Size of the table; counts blocks shared with other versions in full; without the regions.
     size_t bytes() const;
 
 private:

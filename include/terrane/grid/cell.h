@@ -1,4 +1,4 @@
-// Cells of a grid world and rectangles of them.
+// Cells of a grid, and rectangles of cells.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Cell {
     friend bool operator==(const Cell&, const Cell&) = default;
 };
 
-// Cells with left <= x < right and top <= y < bottom. Empty where right <= left or bottom <= top.
+// The cells with left <= x < right and top <= y < bottom. Empty if right <= left or bottom <= top.
 struct Rect {
     int32_t left = 0;
     int32_t top = 0;
@@ -28,7 +28,7 @@ inline Rect intersection(const Rect& a, const Rect& b) {
     return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right), std::min(a.bottom, b.bottom)};
 }
 
-// Smallest rectangle that contains both; an empty one adds nothing.
+// The smallest rectangle that contains both; empty rectangles are ignored.
 inline Rect hull(const Rect& a, const Rect& b) {
     if (a.empty()) return b;
     if (b.empty()) return a;

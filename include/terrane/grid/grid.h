@@ -1,12 +1,10 @@
-// A grid of terrain that can be edited while others read it.
+// A grid of terrain that one thread edits while others read it.
 //
-// Cells are kept in tiles of 32x32, one byte each, behind a two-level persistent directory. A
-// TerrainGrid is the writer's handle; a GridSnapshot is one version of the map that never changes.
-// Taking a snapshot copies a pointer; an edit copies the tiles it touches (and one page of the
-// directory for each 256 tiles), whatever the size of the map.
+// TerrainGrid is the writer's handle; GridSnapshot is one immutable version of the map. Cells are stored in tiles of 32x32, one byte per
+// cell, behind a two-level persistent directory. A snapshot costs the copy of one pointer. An edit copies the tiles it touches and one
+// directory page per 256 tiles, whatever the size of the map.
 //
-// Threads: one thread edits a TerrainGrid at a time; any thread may call snapshot() meanwhile, and
-// use and drop snapshots as it likes.
+// Thread safety: one thread at a time edits a TerrainGrid. Any thread may call snapshot() meanwhile, and use and destroy snapshots.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -29,19 +27,19 @@ inline constexpr int32_t kMaxSide = 32768;  // cells
 inline constexpr int32_t kTileSide = 32;    // cells
 inline constexpr uint32_t kTileCells = kTileSide * kTileSide;
 
-// A cell as one number: tile, row, column. Tiles are numbered by rows of a power of two, so that
-// neighbours and coordinates are shifts; ids between tiles_x and that power are not used.
+// A cell's id: tile, row, column. A row of tiles takes a power of two of tile numbers, so that neighbours and coordinates are computed by
+// shifts; numbers from tiles_x() up to that power are unused.
 using CellId = uint32_t;
 inline constexpr CellId kNoCell = 0xffffffff;
 
-// Where the cells of a map of a given size are. A value; costs nothing to copy.
+// Maps cells to ids for a map of a given size. A small value type.
 struct GridLayout {
     int32_t width = 0;
     int32_t height = 0;
-    uint32_t row_shift = 0;  // log2 of the tile numbers per row of tiles
+    uint32_t row_shift = 0;  // log2 of the number of tile numbers per row of tiles
 
     GridLayout() = default;
-    // Sides 1..kMaxSide.
+    // Requires sides of 1 to kMaxSide.
     GridLayout(int32_t w, int32_t h)
         : width(w), height(h), row_shift(static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>((w - 1) / kTileSide)))) {}
 
@@ -55,7 +53,7 @@ struct GridLayout {
     uint32_t tile_limit() const { return tiles_y() << row_shift; }  // every tile number is below this
     CellId id_limit() const { return tile_limit() * kTileCells; }   // every id is below this
 
-    // Only for cells inside.
+    // Requires contains(c).
     CellId id(Cell c) const {
         const auto x = static_cast<uint32_t>(c.x), y = static_cast<uint32_t>(c.y);
         return ((((y >> 5) << row_shift) | (x >> 5)) << 10) | ((y & 31) << 5) | (x & 31);
@@ -67,7 +65,7 @@ struct GridLayout {
     friend bool operator==(const GridLayout&, const GridLayout&) = default;
 };
 
-using GridVersion = uint64_t;  // 0 for a new grid, one more with every edit that changed a cell
+using GridVersion = uint64_t;  // 0 for a new grid; every edit that changes a cell adds 1
 
 namespace detail {
 
@@ -79,71 +77,72 @@ inline constexpr uint32_t kPageShift = 8;  // tiles per directory page: 256
 inline constexpr uint32_t kPageTiles = 1u << kPageShift;
 
 struct TilePage {
-    std::array<const Terrain*, kPageTiles> cells{};             // what searches read; null where no tile is
-    std::array<std::shared_ptr<const Tile>, kPageTiles> tiles;  // what keeps it alive
+    std::array<const Terrain*, kPageTiles> cells{};             // read by searches; null for unused tile numbers
+    std::array<std::shared_ptr<const Tile>, kPageTiles> tiles;  // own the cells
     std::array<GridVersion, kPageTiles> versions{};
 };
 
-struct GridRoot {
+struct GridData {
     GridLayout layout;
-    uint64_t grid = 0;  // the same for all versions of a grid, and for no other grid of this process; 0 for the empty world
+    uint64_t grid = 0;  // identifies a TerrainGrid within this process; shared by its versions; 0 for the empty map
     GridVersion version = 0;
     std::shared_ptr<const Catalogue> catalogue;
     std::array<uint32_t, 256> histogram{};  // cells of each terrain
-    Memory* memory = current_memory();      // where all of it is
+    Memory* memory = current_memory();      // the allocator of all parts
     Vector<std::shared_ptr<const TilePage>> pages;
 };
 
 }  // namespace detail
 
-// One version of a map. Copying it copies a pointer; it stays the same, and alive, for as long as
-// anyone holds it. A default-constructed one is an empty world: every cell is outside.
+// One immutable version of a map. Copying it copies a pointer; the version lives as long as any copy. A default-constructed snapshot is
+// an empty map: every cell is outside. Thread-safe.
 class GridSnapshot {
 public:
     GridSnapshot() = default;
 
-    const GridLayout& layout() const { return root().layout; }
+    const GridLayout& layout() const { return data().layout; }
     int32_t width() const { return layout().width; }
     int32_t height() const { return layout().height; }
-    GridVersion version() const { return root().version; }
-    // Whether both are versions of one TerrainGrid. Version numbers mean nothing between those of two.
-    bool same_grid(const GridSnapshot& other) const { return root().grid == other.root().grid; }
-    const Catalogue& catalogue() const { return *root().catalogue; }
+    GridVersion version() const { return data().version; }
+    // Whether both are versions of the same TerrainGrid. Version numbers of different grids are not comparable.
+    bool same_grid(const GridSnapshot& other) const { return data().grid == other.data().grid; }
+    const Catalogue& catalogue() const { return *data().catalogue; }
 
-    // kOutside for cells that are not on the map.
+    // kOutside for cells off the map.
     Terrain at(Cell c) const { return layout().contains(c) ? at(layout().id(c)) : kOutside; }
-    // Only for ids of cells inside.
+    // Requires the id of a cell on the map.
     Terrain at(CellId id) const { return tile_cells(id >> 10)[id & (kTileCells - 1)]; }
 
-    // How many cells have this terrain.
-    uint32_t count(Terrain t) const { return t == kOutside ? 0 : root().histogram[t]; }
+    // The number of cells with this terrain. O(1).
+    uint32_t count(Terrain t) const { return t == kOutside ? 0 : data().histogram[t]; }
 
-    // The 1024 cells of a tile by rows; valid while the snapshot lives. Only for tiles of the map.
+    // The 1024 cells of a tile in row-major order; valid while the snapshot lives. Requires a tile of the map.
     const Terrain* tile_cells(uint32_t tile) const {
-        return root().pages[tile >> detail::kPageShift]->cells[tile & (detail::kPageTiles - 1)];
+        return data().pages[tile >> detail::kPageShift]->cells[tile & (detail::kPageTiles - 1)];
     }
     // The version of the map that last changed this tile.
     GridVersion tile_version(uint32_t tile) const {
-        return root().pages[tile >> detail::kPageShift]->versions[tile & (detail::kPageTiles - 1)];
+        return data().pages[tile >> detail::kPageShift]->versions[tile & (detail::kPageTiles - 1)];
     }
 
-    // `count` cells of a row, from `first` to the right, all of them on the map.
+    // Copies `count` cells of a row, from `first` to the right. All of them must be on the map.
     void copy_row(Cell first, uint32_t count, Terrain* out) const;
 
-    // Every cell by rows, width * height of them.
+    // All width * height cells in row-major order.
     std::vector<Terrain> cells() const;
 
-    // What is kept in memory: a byte for each cell of every tile, and the directory. Shared with other versions where they are the same.
+    // Memory held, in bytes: one byte per cell of every tile, and the directory. Versions share unchanged tiles; each counts them in
+    // full.
     size_t bytes() const;
 
-    const detail::GridRoot& root() const { return *root_; }
+    const detail::GridData& data() const { return *data_; }
 
 private:
     friend class TerrainGrid;
-    explicit GridSnapshot(std::shared_ptr<const detail::GridRoot> root) : root_(std::move(root)) {}
+    explicit GridSnapshot(std::shared_ptr<const detail::GridData> data) : data_(std::move(data)) {}
 
-    static const std::shared_ptr<const detail::GridRoot>& empty_root();
-    std::shared_ptr<const detail::GridRoot> root_ = empty_root();
+    static const std::shared_ptr<const detail::GridData>& empty_data();
+    std::shared_ptr<const detail::GridData> data_ = empty_data();
 };
 
 struct CellEdit {
@@ -151,22 +150,21 @@ struct CellEdit {
     Terrain terrain = 0;
 };
 
-// What an edit did. Cells that already had the terrain do not count as changed; an edit that
-// changes nothing makes no new version.
+// The result of an edit. Cells that already had the terrain do not count as changed. An edit that changes no cell creates no version.
 struct EditResult {
     GridSnapshot before;
-    GridSnapshot after;  // of the same version as `before` where nothing changed
+    GridSnapshot after;  // the same version as `before` if nothing changed
     uint64_t cells_changed = 0;
-    uint64_t cells_outside = 0;   // asked for, but not on the map: ignored
+    uint64_t cells_outside = 0;   // in the request, but off the map: ignored
     Rect bounds;                  // of the changed cells
     std::vector<uint32_t> tiles;  // of the changed cells, ascending
 };
 
-// One edit that makes all the changes between two versions of one grid (same_grid), the older one first. Looks at the version of every
-// tile, and at the cells of those that changed.
+// Returns the difference of two versions of one grid as a single edit. Requires before.same_grid(after) and `before` not newer. Compares
+// the versions of all tiles, and the cells of the changed ones.
 EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after);
 
-// Calls visit(cell id, terrain before, terrain after) for every cell that an edit changed, tile by tile, by rows.
+// Calls visit(id, terrain before, terrain after) for every changed cell, tile by tile in row-major order.
 template <class Visit>
 void for_each_changed_cell(const EditResult& edit, Visit&& visit) {
     for (const uint32_t tile : edit.tiles) {
@@ -180,26 +178,27 @@ void for_each_changed_cell(const EditResult& edit, Visit&& visit) {
     }
 }
 
+// An editable map. See the top of this file for its thread safety.
 class TerrainGrid {
 public:
-    // Every cell the same. Sides 1..kMaxSide and a terrain of the catalogue are the caller's contract.
+    // Fills every cell with `fill`. Requires sides of 1 to kMaxSide and a terrain of the catalogue.
     TerrainGrid(int32_t width, int32_t height, Terrain fill, Catalogue catalogue = Catalogue::standard());
 
-    // From rows of cells: width * height terrains of the catalogue.
+    // Copies width * height cells in row-major order. All must be terrains of the catalogue.
     TerrainGrid(int32_t width, int32_t height, std::span<const Terrain> cells, Catalogue catalogue = Catalogue::standard());
 
     TerrainGrid(TerrainGrid&& other) noexcept;
     TerrainGrid& operator=(TerrainGrid&& other) noexcept;
 
-    // The current version. Safe on any thread; holds a lock for the copy of one pointer.
+    // The current version. Thread-safe; holds a lock for the copy of one pointer.
     GridSnapshot snapshot() const;
 
-    // Edits. `terrain` must be in the catalogue. Cells off the map are ignored and counted.
+    // Edits. `terrain` must be in the catalogue. Cells off the map are ignored and counted in cells_outside. Strong exception guarantee.
     EditResult set(Cell cell, Terrain terrain);
     EditResult fill(Rect rect, Terrain terrain);
     EditResult apply(std::span<const CellEdit> edits);  // in order: the last edit of a cell wins
 
-    // By name; an unknown name is an error and changes nothing.
+    // The same by terrain name. An unknown name is an error and changes nothing.
     Result<EditResult> set(Cell cell, std::string_view terrain);
     Result<EditResult> fill(Rect rect, std::string_view terrain);
 
@@ -211,12 +210,12 @@ private:
     class Transaction;
     Result<Terrain> find_terrain(std::string_view name) const;
     EditResult commit(Transaction& transaction);
-    void set_root(std::shared_ptr<const detail::GridRoot> root);
-    void move_in();                             // copies the map into the memory of this scope, where it is in another
-    void go_back(const GridSnapshot& version);  // drops the edits since
+    void set_data(std::shared_ptr<const detail::GridData> data);
+    void copy_into_scope();                         // copies the map into the current MemoryScope if it has another allocator
+    void rollback_to(const GridSnapshot& version);  // undoes all edits since `version`
 
-    mutable Mutex mutex_;  // guards root_ alone
-    std::shared_ptr<const detail::GridRoot> root_;
+    mutable Mutex mutex_;  // guards data_ only
+    std::shared_ptr<const detail::GridData> data_;
 };
 
 }  // namespace terrane

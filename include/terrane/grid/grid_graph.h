@@ -1,4 +1,4 @@
-// A Ground as a Graph for the search kernel.
+// The grid as a Graph (search/graph.h): the legal steps of a Ground.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace terrane {
 
-// The map of the ground must outlive the graph. Costs are in the profile's own units; `V` must be wide enough for what the
-// search may come across (Ground::bounds).
+// Edge costs are in the profile's units: CostTable costs times step lengths. `V` must be wide enough for every g-value of the search; see
+// Ground::bounds(). The map and the rule of `ground` must outlive the graph.
 template <class V>
 class GridGraph {
 public:
@@ -18,7 +18,7 @@ public:
     using Via = Move;
 
     explicit GridGraph(const Ground& ground)
-        : root_(&ground.grid().root()),
+        : data_(&ground.grid().data()),
           rule_(&ground.rule()),
           movement_(ground.movement()),
           inner_(movement_ == Movement::kCustom ? 0u : uint32_t{kTileSide} - 2) {
@@ -28,8 +28,9 @@ public:
         }
     }
 
-    const GridLayout& layout() const { return root_->layout; }
+    const GridLayout& layout() const { return data_->layout; }
 
+    // Omits successors that the parent reaches at no higher cost (label.via); pass kNoMove to get all.
     template <class Label, class Emit>
     void expand(CellId node, const Label& label, Emit&& emit) const {
         const uint32_t row = (node >> 5) & 31, column = node & 31;
@@ -53,13 +54,13 @@ public:
     }
 
 private:
-    // By the move that led to a cell: the moves that lead nowhere new, a bit each. They go back to the parent, and to the
-    // two cells beside it that it reaches by a straight step; no way through this cell can be cheaper than that.
+    // By incoming move: a bit mask of the dominated moves. They lead back to the parent, and to the two cells beside it that it reaches
+    // by a straight step. No path through this cell to those is cheaper.
     static constexpr uint32_t bits(Move a, Move b, Move c) { return 1u << a | 1u << b | 1u << c; }
-    static constexpr std::array<uint32_t, 9> kUseless = {
+    static constexpr std::array<uint32_t, 9> kDominated = {
         bits(2, 5, 6), bits(3, 6, 7), bits(0, 4, 7), bits(1, 4, 5), bits(6, 2, 3), bits(7, 0, 3), bits(4, 0, 1), bits(5, 1, 2), 0};
 
-    // The neighbours of a cell on its tile's border, looked up one by one.
+    // The neighbours of a cell on its tile's border, some of which are in other tiles.
     struct Around {
         std::array<CellId, 8> id;
         std::array<Terrain, 8> terrain;
@@ -76,25 +77,25 @@ private:
     };
 
     const Terrain* tile(uint32_t number) const {
-        return root_->pages[number >> detail::kPageShift]->cells[number & (detail::kPageTiles - 1)];
+        return data_->pages[number >> detail::kPageShift]->cells[number & (detail::kPageTiles - 1)];
     }
 
     template <class Label, class TerrainOf, class IdOf, class Emit>
     void emit_moves(const Label& label, Terrain here, TerrainOf&& terrain_of, IdOf&& id_of, Emit&& emit) const {
-        const uint32_t useless = kUseless[label.via];
-        const auto useful = [=](Move m) { return (useless >> m & 1) == 0; };
+        const uint32_t dominated = kDominated[label.via];
+        const auto keeps = [=](Move m) { return (dominated >> m & 1) == 0; };
         const uint32_t north = straight_[terrain_of(0)], east = straight_[terrain_of(1)];
         const uint32_t south = straight_[terrain_of(2)], west = straight_[terrain_of(3)];
         const V straight = label.g + straight_[here];
-        if (useful(0) && north != 0) emit(id_of(0), straight + north, Move{0});
-        if (useful(1) && east != 0) emit(id_of(1), straight + east, Move{1});
-        if (useful(2) && south != 0) emit(id_of(2), straight + south, Move{2});
-        if (useful(3) && west != 0) emit(id_of(3), straight + west, Move{3});
+        if (keeps(0) && north != 0) emit(id_of(0), straight + north, Move{0});
+        if (keeps(1) && east != 0) emit(id_of(1), straight + east, Move{1});
+        if (keeps(2) && south != 0) emit(id_of(2), straight + south, Move{2});
+        if (keeps(3) && west != 0) emit(id_of(3), straight + west, Move{3});
         if (has_diagonals(movement_)) {
             const bool cuts = cuts_corners(movement_);
             const V diagonal = label.g + diagonal_[here];
             const auto emit_diagonal = [&](Move m, uint32_t side, uint32_t other) TERRANE_INLINE {
-                if (!useful(m)) return;
+                if (!keeps(m)) return;
                 const uint32_t cost = diagonal_[terrain_of(m)];
                 if (cost != 0 && ((side != 0 && other != 0) || cuts)) emit(id_of(m), diagonal + cost, m);
             };
@@ -105,7 +106,7 @@ private:
         }
     }
 
-    // By the table of a rule of the caller's own: every step, one by one.
+    // The steps of a custom rule, by its table.
     template <class Label, class Emit>
     void emit_steps(CellId node, const Label& label, Terrain here, Emit&& emit) const {
         const Cell from = layout().cell(node);
@@ -113,7 +114,7 @@ private:
             const Cell to{from.x + rule_->steps[m].offset.x, from.y + rule_->steps[m].offset.y};
             return layout().contains(to) ? layout().id(to) : kNoCell;
         };
-        const auto cost_at = [&](CellId id) {  // in the profile's own units; 0 is blocked
+        const auto cost_at = [&](CellId id) {  // in the units of CostTable; 0 is blocked
             return id == kNoCell ? 0 : straight_[tile(id >> 10)[id & (kTileCells - 1)]] / kStraight;
         };
         uint32_t passable = 0;
@@ -126,10 +127,10 @@ private:
         }
     }
 
-    const detail::GridRoot* root_;
+    const detail::GridData* data_;
     const MovementRule* rule_;
     Movement movement_;
-    uint32_t inner_;  // rows and columns of a tile whose cells are expanded inside it: none for a rule of the caller's own
+    uint32_t inner_;                      // rows and columns of a tile whose neighbours are all inside; 0 for custom rules
     std::array<uint32_t, 256> straight_;  // terrain cost times kStraight; 0 is blocked
     std::array<uint32_t, 256> diagonal_;
 };

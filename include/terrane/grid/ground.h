@@ -1,7 +1,7 @@
-// A map as one agent sees it: a snapshot of the terrain, a compiled profile and a movement rule. It alone decides which steps are legal and
-// what they cost.
+// Ground: the map as one agent sees it. Combines a snapshot of the terrain, a compiled profile and a movement rule, and is the only
+// definition of legal steps and their costs.
 //
-//   const Ground ground(world.grid(), deer, Movement::kEight);
+//   const Ground ground(world.grid(), deer, Movement::kEightNoCornerCutting);
 //   Cost cost = ground.step_cost({3, 4}, {4, 5});
 #pragma once
 #include <cstdint>
@@ -14,23 +14,24 @@
 
 namespace terrane {
 
-// Bounds that a query needs before it picks a graph, in the profile's own units (those of CostTable, times kStraight or kDiagonal).
+// Bounds on terrain and path costs, from the terrain counts of the map. Terrain costs are in the units of CostTable; path costs in those
+// units times kStraight or kDiagonal. Searches use them to choose the width of g-values.
 struct GridBounds {
-    uint32_t cheapest = 0;      // least terrain cost present on the map; 0 if all is blocked
-    uint32_t dearest = 0;       // greatest terrain cost present
-    uint64_t longest_path = 0;  // no optimal path costs more
-    uint64_t any_path = 0;      // nor any path at all that visits no cell twice
+    uint32_t cheapest = 0;          // smallest terrain cost on the map; 0 if every cell is blocked
+    uint32_t most_expensive = 0;    // largest terrain cost on the map
+    uint64_t max_optimal_cost = 0;  // no optimal path costs more
+    uint64_t max_simple_cost = 0;   // no path that visits each cell at most once costs more
 };
-// For the named movement rules.
+// Valid for the named movement rules.
 GridBounds grid_bounds(const GridSnapshot& grid, const CostTable& costs);
 
-// Immutable. A copy shares the map and copies the cost table (1 KiB).
+// Immutable and thread-safe. A copy shares the map and copies the cost table (1 KiB).
 class Ground {
 public:
     // An empty map, on which every cell is blocked.
     Ground() = default;
     Ground(const GridSnapshot& grid, const CostTable& costs, Movement movement) : Ground(grid, costs, rule_of(movement)) {}
-    // `rule` must outlive it. nbs needs a rule that has the opposite of each of its steps.
+    // `rule` must outlive the Ground. `nbs` requires a rule that contains the opposite of each of its steps.
     Ground(const GridSnapshot& grid, const CostTable& costs, const MovementRule& rule) : grid_(grid), costs_(costs), rule_(&rule) {}
 
     const GridSnapshot& grid() const { return grid_; }
@@ -41,32 +42,31 @@ public:
 
     // The same agent on another version of the map.
     Ground on(const GridSnapshot& grid) const { return {grid, costs_, *rule_}; }
-    // Whether both are for the same costs and rule; their maps may differ.
+    // Whether both have the same costs and rule; their maps may differ.
     bool same_agent(const Ground& other) const { return rule_ == other.rule_ && costs_ == other.costs_; }
-    // The same agent on the same version of the same grid.
-    bool same_as(const Ground& other) const { return &grid_.root() == &other.grid_.root() && same_agent(other); }
+    // Whether both have the same agent and the same version of the same grid.
+    bool same_as(const Ground& other) const { return &grid_.data() == &other.grid_.data() && same_agent(other); }
 
     // Cells off the map are blocked.
     bool passable(Cell cell) const { return costs_.passable(grid_.at(cell)); }
-    bool passable(CellId cell) const { return costs_.passable(grid_.at(cell)); }  // only for cells of the map
+    bool passable(CellId cell) const { return costs_.passable(grid_.at(cell)); }  // requires a cell of the map
 
-    // Whether an agent on `from` may step to `to`, or stay. `from` is taken to be passable.
+    // Whether an agent on `from` may step to `to`, or wait (from == to). Assumes that `from` is passable.
     bool can_step(Cell from, Cell to) const;
     bool can_step(CellId from, CellId to) const { return can_step(layout().cell(from), layout().cell(to)); }
-    // The legal moves from a cell of the map, a bit each. Only for the named rules.
+    // The legal moves from a cell of the map as a bit mask. Requires a named rule.
     uint32_t legal_moves(CellId from) const;
-    // What a step costs, in Cost units (cost.h); kInfiniteCost where it is not legal: for cells that are not neighbours, blocked or off the
-    // map, too.
+    // The cost of a step, in the units of cost.h; kInfiniteCost if it is illegal: no step of the rule, or a cell blocked or off the map.
     Cost step_cost(Cell from, Cell to) const;
 
     GridBounds bounds() const;
-    // No path from `start` to `goal` costs less: the octile distance at the cost of the cheapest terrain on the map.
+    // A lower bound on the cost of every path: the octile distance times the cheapest terrain cost on the map.
     Cost octile_bound(Cell start, Cell goal) const;
-    // kFound if a search may start: both cells are on the map and passable. Else kOutsideMap, kBlockedStart or kBlockedGoal.
+    // Validates the endpoints. kFound if a search may start; otherwise kOutsideMap, kBlockedStart or kBlockedGoal.
     Status check_ends(Cell start, Cell goal) const;
 
 private:
-    bool is_free_beside(Cell from, const MoveStep& step) const;
+    bool corners_are_free(Cell from, const MoveStep& step) const;
 
     GridSnapshot grid_;
     CostTable costs_;

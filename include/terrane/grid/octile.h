@@ -1,5 +1,5 @@
-// The octile heuristic: the cost of the way to the goal if nothing were in between but the cheapest
-// terrain. Consistent; admissible for as long as no terrain cheaper than `cheapest` is on the map.
+// The octile heuristic: octile distance times the cheapest terrain cost. Consistent; admissible as long as the map has no terrain cheaper
+// than `cheapest`.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace terrane {
 
-// `Layout` tells the coordinates of a node: x(node), y(node). Without diagonals it is the Manhattan
-// distance. With `cheapest` 0 it is 0 everywhere (Dijkstra's algorithm).
+// `Layout` maps nodes to coordinates: x(node), y(node). For 4-connected rules it is the Manhattan distance. With `cheapest` 0 it is 0
+// everywhere (Dijkstra's algorithm).
 template <class Layout, class Value>
 class OctileHeuristic {
 public:
@@ -30,7 +30,7 @@ public:
 
 private:
     Value straight_;  // per step along the longer side
-    Value extra_;     // more for each step along the shorter side
+    Value extra_;     // additional, per step along the shorter side
     Layout layout_;
     int32_t goal_x_, goal_y_;
 };

@@ -1,4 +1,4 @@
-// A path over a grid, and what is known of it.
+// A path on a grid: cells, cost, proven bound and provenance.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -13,27 +13,28 @@
 
 namespace terrane {
 
-// `cells` runs from start to goal, both included (one cell where they are the same). kPartial: to the cell in reach that is
-// nearest to the goal. Empty with any other status than these two.
+// `cells` runs from start to goal, inclusive; a single cell if they are equal. With kPartial it ends at the reachable cell nearest to the
+// goal. It is empty with any other status.
 struct Path {
     Status status = Status::kUnreachable;
     std::vector<Cell> cells;
-    Cost cost = 0;                  // the sum of the steps' costs (cost.h)
-    double bound = 1;               // proven: cost <= bound * the optimal cost
+    Cost cost = 0;                  // sum of the step costs (cost.h)
+    double bound = 1;               // proven suboptimality bound: cost <= bound * optimum
     uint64_t expansions = 0;        // of the search that found it
-    uint64_t expansions_first = 0;  // of those, before the first segment could be walked
-    GridVersion version = 0;        // of the map that it was found on
-    std::string method = {};        // the name of the method that answered; a Planner sets it
+    uint64_t expansions_first = 0;  // of these, until the first segment was ready to walk
+    GridVersion version = 0;        // of the map on which it was found
+    std::string method = {};        // name of the method that answered; set by Planner
 
-    // For methods with +refract: a line near the path, from centre to centre (refraction.h), and what it costs there, in the units of
-    // exact_cost: never more than the path. All else is the path's. Empty without +refract, and where there are no cells.
-    std::vector<Point> line = {};
-    double line_cost = 0;
+    // Any-angle path of methods with +any_angle: a polyline near the path, from the centre of the start cell to that of the goal cell,
+    // and its cost in the units of exact_cost(), never above that of the path (refraction.h). Empty without +any_angle or without cells.
+    // All other members describe `cells`.
+    std::vector<Point> polyline = {};
+    double polyline_cost = 0;
 
     explicit operator bool() const { return status == Status::kFound; }
 
-    // Whether no tile of the map (32x32 cells) that it crosses, or its line, has changed since. False means: look again (path_cost tells
-    // what it costs now, World::watch which edit touched it). `world` is the path's own, or a snapshot of its map.
+    // Whether no 32x32 tile that the path, its corners or its polyline cross has changed since it was found. If false, check again:
+    // path_cost() returns the current cost, World::watch() reports which edit touched it. Pass the world of the path or a snapshot of it.
     bool still_valid(const GridSnapshot& grid) const;
     template <class World>
     bool still_valid(const World& world) const {
@@ -41,11 +42,12 @@ struct Path {
     }
 };
 
-// The sum of the steps' costs; kInfiniteCost if any step is illegal or a cell is blocked or outside. 0 for no
-// cells and for one passable cell.
+// The sum of the step costs; kInfiniteCost if a step is illegal or a cell is blocked or off the map. 0 for no cells and for one passable
+// cell.
 Cost path_cost(const Ground& ground, std::span<const Cell> cells);
 
-// The same sum with sqrt 2 to double precision, as published benchmark lengths have it. Only for legal paths.
+// The same sum with sqrt(2) in double precision, as in published benchmark lengths: 1.0 is one straight step over terrain of cost 1.
+// Requires a legal path.
 double exact_cost(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells);
 
 }  // namespace terrane

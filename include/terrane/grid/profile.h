@@ -1,7 +1,7 @@
-// How a kind of creature feels about terrain: a cost for each type, or blocked.
+// Profiles: the cost of each terrain type for one type of agent.
 //
-// A profile names terrains; it is compiled against a map's catalogue into a table of 256 costs when
-// a query begins. Profiles need no memory per cell: have as many as there are creatures.
+// A profile refers to terrains by name. A query compiles it against the map's catalogue into a table of 256 costs. Profiles need no
+// memory per cell, so a program may have any number of them.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,27 +15,26 @@
 
 namespace terrane {
 
-// In hundredths: 1 is 0.01, 65000 is 650. 0 means blocked.
+// Terrain costs in hundredths: 1 is 0.01, 65000 is 650. 0 means blocked.
 using Hundredths = uint32_t;
 inline constexpr Hundredths kBlocked = 0;
 inline constexpr Hundredths kMinTerrainCost = 1;
 inline constexpr Hundredths kMaxTerrainCost = 65000;
 
-// A profile made ready for one catalogue. What a search reads.
+// A profile compiled for one catalogue, as searches read it.
 struct CostTable {
     std::array<uint32_t, 256> cost{};  // hundredths divided by `divisor`; 0 is blocked; [kOutside] is 0
-    uint32_t divisor = 1;              // the common divisor of the profile's costs
+    uint32_t divisor = 1;              // greatest common divisor of the profile's costs
 
     bool passable(Terrain t) const { return cost[t] != 0; }
     Hundredths hundredths(Terrain t) const { return cost[t] * divisor; }
     friend bool operator==(const CostTable&, const CostTable&) = default;
 };
 
-// Built up by chained calls:
+// A builder with chained calls:
 //   Profile deer = Profile("deer").cost("trees", 1).cost("road", 4).blocked("deep_water").otherwise(2);
-// Costs are from 0.01 to 650 and exact to hundredths: 2.5 is, 0.005 is not. A mistake (such a cost, or
-// a name that the catalogue lacks) is reported by compile(). Terrains not named take `otherwise`;
-// without that, they cost 1. A terrain named twice takes the last.
+// Costs are 0.01 to 650, in whole hundredths: 2.5 is valid, 0.005 is not. compile() reports errors, such as an invalid cost or a name
+// that the catalogue lacks. Terrains without a rule take the `otherwise` cost, by default 1. The last rule for a terrain wins.
 class Profile {
 public:
     explicit Profile(std::string name = {}) : name_(std::move(name)) {}
@@ -45,21 +44,21 @@ public:
     Profile& otherwise(double cost);
     Profile& otherwise_blocked();
 
-    // The same in hundredths (0 is blocked); `line` is the line of a file to blame, 0 for none.
+    // The same in hundredths (0 is blocked). `line` is the line of the profile's file for error messages; 0 for none.
     Profile& rule(std::string_view terrain, Hundredths cost, uint32_t line = 0);
     Profile& otherwise_rule(Hundredths cost);
 
     const std::string& name() const { return name_; }
     void set_name(std::string name) { name_ = std::move(name); }
-    // The file that errors should name.
+    // The file name for error messages.
     void set_file(std::string file) { file_ = std::move(file); }
 
-    // A rule's name is a terrain's name or, for a single character, its letter.
+    // Resolves the rules against a catalogue. A rule names a terrain by its name, or by its letter if it is a single character.
     Result<CostTable> compile(const Catalogue& catalogue) const;
 
-    // `person` keeps to roads, `deer` to trees, `outlaw` to the wild and off the roads; `walker`
-    // walks where the grid benchmarks do: the cost is 1 on ground, grass and swamp, all else
-    // blocked. Presets skip what a catalogue lacks. Null where there is no such preset.
+    // Built-in profiles: `person` prefers roads, `deer` trees, `outlaw` hills and wilderness away from roads. `walker` follows the grid
+    // benchmarks: cost 1 on ground, grass and swamp, all else blocked. Presets ignore terrains that a catalogue lacks. preset() returns
+    // null for an unknown name.
     static const Profile* preset(std::string_view name);
     static const std::vector<Profile>& presets();
 
@@ -77,18 +76,18 @@ private:
     std::vector<Rule> rules_;
     Hundredths otherwise_ = 100;
     bool skip_unknown_ = false;
-    std::string mistake_;  // the first one made while building
+    std::string first_error_;  // the first invalid cost passed to the builder; empty if none
 };
 
-// Reads a profile: a line per terrain, its name (or map letter) and its cost or `blocked`, separated by
-// spaces, a comma, `=` or `:`; `otherwise` for the rest; `name` for the profile's own; `#` begins a
-// comment; a first line `terrain,cost` is skipped. Limits: 64 KiB.
+// Parses a profile. Each line has a terrain's name or map letter and its cost or `blocked`, separated by spaces, a comma, `=` or `:`. The
+// key `otherwise` sets the cost of all other terrains, `name` the profile's name. `#` begins a comment; a first line `terrain,cost` is
+// skipped. At most 64 KiB.
 Result<Profile> parse_profile(std::string_view text, std::string_view file = {});
 Result<Profile> load_profile(const std::string& path);
 
-// "2.5" -> 250. Nothing for anything but 0.01 to 650 with at most two decimals that matter.
+// Parses "2.5" as 250. Accepts 0.01 to 650; decimals after the second must be zeros.
 std::optional<Hundredths> parse_hundredths(std::string_view text);
-// 250 -> "2.5"; 0 -> "blocked".
+// Formats 250 as "2.5" and 0 as "blocked".
 std::string format_hundredths(Hundredths cost);
 
 }  // namespace terrane

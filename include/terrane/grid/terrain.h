@@ -10,7 +10,7 @@
 
 namespace terrane {
 
-// What a cell is made of: an index into a catalogue. 0..254; kOutside is no terrain.
+// The terrain of a cell: an index into a catalogue, 0 to 254. kOutside is no terrain.
 using Terrain = uint8_t;
 inline constexpr Terrain kOutside = 255;
 inline constexpr uint32_t kMaxTerrains = 255;
@@ -20,7 +20,7 @@ struct Rgb {
     friend bool operator==(const Rgb&, const Rgb&) = default;
 };
 
-// One terrain type. `letter` is how .map files write it; 0 where they cannot.
+// One terrain type. `letter` represents it in .map files; 0 if it has none.
 struct TerrainType {
     std::string name;  // [a-z0-9_]+, at most kMaxTerrainName bytes
     char letter = 0;
@@ -29,20 +29,19 @@ struct TerrainType {
 };
 inline constexpr size_t kMaxTerrainName = 32;
 
-// An ordered set of terrain types; names and letters are unique. Ids never change once given, so
-// that maps, profiles and files that share a catalogue agree.
+// An ordered set of terrain types with unique names and letters. Ids never change, so maps, profiles and files that share a catalogue
+// agree.
 class Catalogue {
 public:
-    // The terrains of the polygon maps (letters A to P, as the benchmark maps write them): black,
-    // deep_water, water, river, swamp, ground, trees, road, desert, ice, jungle, plains, blight,
-    // tundra, mountain, hills; then what happens to them: fire, lava, bridge.
+    // The terrains of the weighted benchmark maps, with their letters A to P: black, deep_water, water, river, swamp, ground, trees,
+    // road, desert, ice, jungle, plains, blight, tundra, mountain, hills; then fire, lava and bridge.
     static const Catalogue& standard();
 
-    // The letters of MovingAI octile maps: `.` ground, `G` grass, `@` wall, `O` void, `T` trees,
-    // `S` swamp, `W` water. What can be walked on is up to the profile.
+    // The letters of MovingAI octile maps: `.` ground, `G` grass, `@` wall, `O` void, `T` trees, `S` swamp, `W` water. The profile
+    // decides which are passable.
     static const Catalogue& octile();
 
-    // The new type's id. Refused: a 256th type, a name or letter already taken, a malformed name.
+    // Returns the new type's id. Fails for a 256th type, a name or letter already in use, and a malformed name.
     Result<Terrain> add(TerrainType type);
 
     uint32_t size() const { return static_cast<uint32_t>(types_.size()); }

@@ -1,4 +1,5 @@
-// Searches of a grid, cell by cell: every method that searches cells, sliced or whole, towards one goal or several.
+// Searches on the cells of a grid: A*, weighted A*, focal search, NBS, Dijkstra's algorithm and greedy best-first search, towards one
+// goal, several goals or all cells. Searches run in one call or in slices.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,16 +9,16 @@
 
 #include "terrane/grid/path.h"
 #include "terrane/grid/profile.h"
-#include "terrane/grid_search/certificate.h"
-#include "terrane/grid_search/embedding.h"
+#include "terrane/grid_search/fastmap.h"
 #include "terrane/grid_search/landmarks.h"
+#include "terrane/grid_search/lower_bound_table.h"
 #include "terrane/method/method.h"
 #include "terrane/search/best_first.h"
 
 namespace terrane {
 
-// Sees a search happen; see SearchObserver (best_first.h). For pictures and traces, so not built for speed.
-// All of it is in this header, so that programs built with run-time type information may derive from it.
+// Observes a search, for pictures and traces; see SearchObserver (best_first.h). Each event is a virtual call.
+// Header-only, so that programs built with run-time type information can derive from it.
 class SearchWatcher {
 public:
     virtual ~SearchWatcher() = default;
@@ -26,15 +27,15 @@ public:
 };
 
 struct SearchOptions {
-    Method method = {};                    // one that searches cells; none: A*
-    uint64_t max_expansions = kUnlimited;  // then status is kBudgetSpent
+    Method method = {};                    // a method that searches cells; empty: A*
+    uint64_t max_expansions = kUnlimited;  // Status::kBudgetSpent when reached
     SearchWatcher* watcher = nullptr;      // must outlive the search
 
-    // A better heuristic than octile distance, for searches towards one goal: at most one of them. It must be valid for
-    // map, profile and movement, or the status is kStale. Copied (pointers).
+    // A heuristic stronger than octile distance, for searches towards one goal; set at most one. It must be valid for the map,
+    // profile and movement rule, or the status is kStale. The search copies it (copies share the table).
     const DifferentialHeuristic* landmarks = nullptr;
-    const EmbeddingHeuristic* embedding = nullptr;
-    const Certificate* certificate = nullptr;  // for astar; other methods need a consistent heuristic and search without it
+    const FastMapHeuristic* fastmap = nullptr;
+    const LowerBoundTable* lower_bounds = nullptr;  // for astar; other methods need a consistent heuristic and ignore it
 };
 
 struct ReachedCell {
@@ -43,9 +44,8 @@ struct ReachedCell {
     friend bool operator==(const ReachedCell&, const ReachedCell&) = default;
 };
 
-// Scratch and state of one search at a time: one per thread, reused. After warm-up a search allocates
-// nothing; its memory grows with the part of the map that was looked at, 5 bytes a cell (9 where costs are
-// too large for 32 bits; twice that for a search from both ends).
+// One search at a time, with its scratch memory: use one per thread and reuse it. After warm-up a search allocates nothing. Memory
+// grows with the visited part of the map: 5 bytes per cell (9 where costs exceed 32 bits), twice that for bidirectional search.
 class GridSearch {
 public:
     GridSearch();
@@ -53,48 +53,49 @@ public:
     GridSearch(GridSearch&&) noexcept;
     GridSearch& operator=(GridSearch&&) noexcept;
 
-    // Begins a search, dropping the one before. Copies `ground`, and so holds its snapshot until the next begins. Only methods that
-    // search cells (searches_cells): others are the Planner's, and a broken contract here (kNotPrepared where those go unchecked).
+    // Begins a search and discards the previous one. Copies `ground`, which holds its snapshot until the next search begins.
+    // options.method must search cells (searches_cells()); use Planner for other methods. Without assertions, another method gives
+    // kNotPrepared.
     void begin(const Ground& ground, Cell start, Cell goal, const SearchOptions& options = {});
 
-    // The others are Dijkstra's algorithm, whatever options.method says.
+    // The following searches use Dijkstra's algorithm and ignore options.method.
 
-    // To the nearest of several cells, or of the cells of a terrain. Goals that are blocked or off the map are passed over; where
-    // none is left, that is the status.
+    // Searches the nearest of several cells, or the nearest cell of a terrain. Ignores goals that are blocked or off the map; if no
+    // goal is left, the status is kBlockedGoal or kOutsideMap.
     void begin_nearest(const Ground& ground, Cell start, std::span<const Cell> goals, const SearchOptions& options = {});
     void begin_nearest(const Ground& ground, Cell start, Terrain terrain, const SearchOptions& options = {});
 
-    // To all of several cells. kFound: all are reached. kUnreachable: some cannot be reached, are blocked or off the map; the others are
-    // reached. Where all are blocked or off the map, or there are none, that is the status, as for begin_nearest. cost_to() and path_to()
-    // report on each.
+    // Searches paths to all goals. kFound: all goals are reached. kUnreachable: some goals are unreachable, blocked or off the map, and
+    // the others are reached. If no goal is on the map and passable, the status is that of begin_nearest. Read the results with
+    // cost_to() and path_to().
     void begin_many(const Ground& ground, Cell start, std::span<const Cell> goals, const SearchOptions& options = {});
 
-    // To every cell in reach of `start` at no more than `max_cost`.
+    // Searches all cells whose cost from `start` is at most `max_cost`.
     void begin_flood(const Ground& ground, Cell start, Cost max_cost = kInfiniteCost, const SearchOptions& options = {});
 
-    // Expands at most `budget` more cells, and no more than options.max_expansions in all. kBudgetSpent: call again to
-    // go on (unless the latter is spent). Anything else is final: kFound, kUnreachable, kBlockedStart, kBlockedGoal,
-    // kOutsideMap, kStale. The result of slicing is the same as that of one run.
+    // Expands at most `budget` more cells, and at most options.max_expansions in total. kBudgetSpent: call again to continue, unless
+    // the total is spent. All other statuses are final: kFound, kUnreachable, kBlockedStart, kBlockedGoal, kOutsideMap, kStale.
+    // Slicing does not change the result.
     Status run(uint64_t budget = kUnlimited);
 
     Status status() const;
     uint64_t expansions() const;
-    // nbs: those that its guarantee counts (bidirectional.h). Others: all.
+    // NBS: the necessary expansions, which its guarantee bounds (bidirectional.h). Other methods: all expansions.
     uint64_t necessary_expansions() const;
 
-    // The path found (to the nearest goal, where there were several), or a path with the status that says why there is
-    // none. Reuses the memory of `out`. Not for begin_many and begin_flood.
+    // The path to the goal (to the nearest of several), or an empty path with the status. Reuses the memory of `out`. Gives no cells
+    // after begin_many and begin_flood.
     void path(Path& out) const;
 
-    // After begin_many (for its goals) and begin_flood: what it costs to go to a cell, kInfiniteCost where it was not
-    // reached; and how. The status of that path is the cell's own: kFound, kOutsideMap, kBlockedGoal or kUnreachable.
+    // After begin_many (for its goals) and begin_flood: the cost to a cell (kInfiniteCost if not reached) and the path to it. The
+    // path's status is that of the cell: kFound, kOutsideMap, kBlockedGoal or kUnreachable.
     Cost cost_to(Cell cell) const;
     void path_to(Cell cell, Path& out) const;
 
-    // After begin_flood has run: every cell reached, by cost (ties: by rows).
+    // After a finished begin_flood: all reached cells, ordered by cost, then y, then x.
     void reached(std::vector<ReachedCell>& out) const;
 
-    // Memory held for reuse.
+    // Bytes of scratch memory held for reuse.
     size_t bytes() const;
 
 private:
@@ -102,20 +103,19 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// Everything in one call, for when convenience matters more than speed (a GridSearch that is kept
-// is faster from the second search on). They fail only for a profile that does not fit the map's terrains, or a terrain
-// that the map does not know.
+// Searches in one call, without a GridSearch to manage. A reused GridSearch is faster from the second search on. They fail only if
+// the profile does not fit the map's terrains, or if the map does not know the terrain.
 Result<Path> find_path(const GridSnapshot& grid, Cell start, Cell goal, const Profile& profile, const SearchOptions& options = {},
-                       Movement movement = Movement::kEight);
+                       Movement movement = Movement::kEightNoCornerCutting);
 Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
-                          const SearchOptions& options = {}, Movement movement = Movement::kEight);
+                          const SearchOptions& options = {}, Movement movement = Movement::kEightNoCornerCutting);
 Result<Path> find_nearest(const GridSnapshot& grid, Cell start, std::string_view terrain, const Profile& profile,
-                          const SearchOptions& options = {}, Movement movement = Movement::kEight);
-// What it costs to go to each goal, in their order; kInfiniteCost where there is no way.
+                          const SearchOptions& options = {}, Movement movement = Movement::kEightNoCornerCutting);
+// The cost to each goal, in their order; kInfiniteCost for goals without a path.
 Result<std::vector<Cost>> find_costs(const GridSnapshot& grid, Cell start, std::span<const Cell> goals, const Profile& profile,
-                                     const SearchOptions& options = {}, Movement movement = Movement::kEight);
-// Every cell within a cost of `start`, nearest first; none where the start is blocked or off the map.
+                                     const SearchOptions& options = {}, Movement movement = Movement::kEightNoCornerCutting);
+// All cells within `max_cost` of `start`, nearest first; empty if the start is blocked or off the map.
 Result<std::vector<ReachedCell>> find_within(const GridSnapshot& grid, Cell start, Cost max_cost, const Profile& profile,
-                                             const SearchOptions& options = {}, Movement movement = Movement::kEight);
+                                             const SearchOptions& options = {}, Movement movement = Movement::kEightNoCornerCutting);
 
 }  // namespace terrane

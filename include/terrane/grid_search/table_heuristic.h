@@ -1,5 +1,5 @@
-// What heuristics that keep a few numbers for every cell have in common: the table, what it is valid for, and the bound
-// towards one goal. Used through landmarks.h and embedding.h.
+// Shared parts of the heuristics that store a row of values for every cell (landmarks.h, fastmap.h): the table, the map version that it
+// is valid for, and the lower bound towards one goal.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -21,19 +21,19 @@ namespace terrane {
 
 namespace detail {
 
-// `lanes` numbers for every cell, those of a cell side by side, in pages of one tile. Copies share pages; an edit
-// (CellTableEdit) copies those it writes to, so that others may read the table meanwhile.
+// A row of `columns` values for every cell (one per landmark or dimension), stored in one page per tile. Copies share pages.
+// CellTableEdit copies the pages that it writes to, so other threads can read the original meanwhile.
 template <class E>
 class CellTable {
 public:
-    // All 0.
-    CellTable(const GridLayout& layout, uint32_t lanes);
+    // All values are 0.
+    CellTable(const GridLayout& layout, uint32_t columns);
 
-    uint32_t lanes() const { return lanes_; }
-    // Only for ids of cells inside.
-    const E* row(CellId id) const { return pages_[id / kTileCells].get() + size_t{id % kTileCells} * lanes_; }
-    // Only while nobody else has this table or a copy of it.
-    E* row(CellId id) { return pages_[id / kTileCells].get() + size_t{id % kTileCells} * lanes_; }
+    uint32_t columns() const { return columns_; }
+    // `id` must be a cell of the map.
+    const E* row(CellId id) const { return pages_[id / kTileCells].get() + size_t{id % kTileCells} * columns_; }
+    // Only while no other copy of this table exists.
+    E* row(CellId id) { return pages_[id / kTileCells].get() + size_t{id % kTileCells} * columns_; }
 
     size_t bytes() const;
 
@@ -43,20 +43,20 @@ private:
     using Page = std::shared_ptr<E[]>;
     Page make_page() const;
 
-    uint32_t lanes_;
-    std::vector<Page> pages_;  // by tile number; null where no tile is
+    uint32_t columns_;
+    std::vector<Page> pages_;  // by tile index; null where there is no tile
 };
 
-// A new version of a table.
+// Builds a new version of a table; copies a page on its first write.
 template <class E>
 class CellTableEdit {
 public:
     explicit CellTableEdit(const CellTable<E>& table) : table_(table), own_(table.pages_.size()) {}
 
-    E at(CellId id, uint32_t lane) const { return std::as_const(table_).row(id)[lane]; }
-    void set(CellId id, uint32_t lane, E value) {
+    E at(CellId id, uint32_t column) const { return std::as_const(table_).row(id)[column]; }
+    void set(CellId id, uint32_t column, E value) {
         if (!own_[id / kTileCells]) own_page(id / kTileCells);
-        table_.row(id)[lane] = value;
+        table_.row(id)[column] = value;
     }
     CellTable<E> take() && { return std::move(table_); }
 
@@ -77,36 +77,36 @@ TERRANE_INLINE inline E difference(E a, E b) {
     return a > b ? a - b : b - a;
 }
 
-// How rows compare: the greatest difference of a lane, or all of them added up. In blocks, which g++ -O2 makes vectors of:
-// 6.5 ns instead of 21 for 8 lanes, 25 instead of 100 for 32.
+// The distance between two rows: the maximum difference of a column, or the sum of all differences. GreatestDifference works in blocks
+// of 8, which g++ -O2 vectorises: 6.5 ns instead of 21 ns for 8 columns, 25 ns instead of 100 ns for 32.
 struct GreatestDifference {
     static constexpr uint32_t kBlock = 8;
 
     template <class E>
-    TERRANE_INLINE static uint64_t between(const E* a, const E* b, uint32_t lanes) {
+    TERRANE_INLINE static uint64_t between(const E* a, const E* b, uint32_t columns) {
         E greatest = 0;
         uint32_t i = 0;
-        for (; i + kBlock <= lanes; i += kBlock) {
+        for (; i + kBlock <= columns; i += kBlock) {
             for (uint32_t j = i; j < i + kBlock; ++j) greatest = std::max(greatest, difference(a[j], b[j]));
         }
-        for (; i < lanes; ++i) greatest = std::max(greatest, difference(a[i], b[i]));
+        for (; i < columns; ++i) greatest = std::max(greatest, difference(a[i], b[i]));
         return greatest;
     }
 };
 struct SumOfDifferences {
     template <class E>
-    TERRANE_INLINE static uint64_t between(const E* a, const E* b, uint32_t lanes) {
+    TERRANE_INLINE static uint64_t between(const E* a, const E* b, uint32_t columns) {
         uint64_t sum = 0;
-        for (uint32_t i = 0; i < lanes; ++i) sum += difference(a[i], b[i]);
+        for (uint32_t i = 0; i < columns; ++i) sum += difference(a[i], b[i]);
         return sum;
     }
 };
 
 }  // namespace detail
 
-// A lower bound on the cost from any cell to one goal, in the profile's own units: the better of the octile distance and
-// what the table says. A Heuristic for the kernel. A few words, cheap to copy; the heuristic that made it (or a copy of
-// that) must outlive it. Values that `V` cannot hold are cut off at its greatest, which keeps the bound consistent.
+// A lower bound on the cost from any cell to one goal, in the profile's cost units: the maximum of octile distance and the table's
+// bound. A Heuristic for the search kernel. Small and cheap to copy. The heuristic that created it, or a copy of that, must outlive
+// it. Values that `V` cannot hold are clamped to its maximum, which keeps the bound consistent.
 template <class V, class Metric>
 class TERRANE_EXPERIMENTAL TableBound {
 public:
@@ -116,8 +116,8 @@ public:
     }
 
     TERRANE_INLINE V operator()(CellId node) const {
-        const uint64_t far = narrow_ != nullptr ? Metric::between(narrow_->row(node), narrow_goal_, narrow_->lanes())
-                                                : Metric::between(wide_->row(node), wide_goal_, wide_->lanes());
+        const uint64_t far = narrow_ != nullptr ? Metric::between(narrow_->row(node), narrow_goal_, narrow_->columns())
+                                                : Metric::between(wide_->row(node), wide_goal_, wide_->columns());
         return std::max(octile_(node), static_cast<V>(std::min<uint64_t>(far, std::numeric_limits<V>::max())));
     }
 
@@ -140,29 +140,29 @@ private:
 
 namespace detail {
 
-// What a table was made for: one version of one map (held, so that it is known again by its address), under one
-// profile and movement rule.
+// A table with the map version, profile and movement rule that it is valid for. Holds the snapshot, so that its address identifies
+// the version.
 struct TableOwner {
     Ground ground;
-    uint32_t cheapest = 0;  // of the terrain on that map, for the octile part
-    uint64_t edits = 0;     // taken in since the table was built
-    // One of the two: 32 bits where all distances fit.
+    uint32_t cheapest = 0;  // lowest terrain cost on that map, for octile distance
+    uint64_t edits = 0;     // applied since the build
+    // Exactly one is set: `narrow` where all distances fit 32 bits.
     std::shared_ptr<const CellTable<uint32_t>> narrow;
     std::shared_ptr<const CellTable<uint64_t>> wide;
 
     explicit TableOwner(const Ground& made_for);
 
-    void keep(CellTable<uint32_t> table) { narrow = std::make_shared<const CellTable<uint32_t>>(std::move(table)); }
-    void keep(CellTable<uint64_t> table) { wide = std::make_shared<const CellTable<uint64_t>>(std::move(table)); }
+    void install(CellTable<uint32_t> table) { narrow = std::make_shared<const CellTable<uint32_t>>(std::move(table)); }
+    void install(CellTable<uint64_t> table) { wide = std::make_shared<const CellTable<uint64_t>>(std::move(table)); }
 
-    // In the profile's own units: the common divisor of its costs does not matter.
+    // Compares costs in the profile's units: the common divisor does not matter.
     bool valid_for(const Ground& asked) const {
-        return &ground.grid().root() == &asked.grid().root() && &ground.rule() == &asked.rule() &&
+        return &ground.grid().data() == &asked.grid().data() && &ground.rule() == &asked.rule() &&
                ground.costs().cost == asked.costs().cost;
     }
     size_t bytes() const { return sizeof(*this) + (narrow ? narrow->bytes() : wide->bytes()); }
 
-    // The same tables for the map as it is after the edit. Only where no cell got cheaper.
+    // The same table for the map after an edit that made no cell cheaper or passable.
     std::shared_ptr<TableOwner> moved_to(const GridSnapshot& after) const;
 
     template <class Metric, class V>
@@ -174,8 +174,7 @@ struct TableOwner {
     }
 };
 
-// The cells that an edit made cheaper for a profile, or passable, ascending. Other changed cells got dearer, or
-// blocked, or stay as they were.
+// The cells that an edit made cheaper or passable for a profile, ascending.
 std::vector<CellId> cheaper_cells(const EditResult& edit, const CostTable& costs);
 
 }  // namespace detail

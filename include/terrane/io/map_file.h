@@ -1,5 +1,4 @@
-// MovingAI .map files: `type octile`, height, width, then a letter per cell. load_map() and save_map() (map_formats.h) read and write
-// them in files.
+// MovingAI .map text: `type octile`, height, width, then one letter per cell. Use load_map() and save_map() (map_formats.h) for files.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,16 +9,15 @@
 
 namespace terrane {
 
-// A map file may end with its catalogue, which other readers ignore: a line for each terrain in the
-// order of their ids, with `none` for a type without a letter,
+// Parses a map. The text may end with its catalogue, which other readers ignore: one line per terrain in the order of ids, with `none`
+// for a type without a letter,
 //   terrain A deep_water #2e4a74
-// Refused with file, line and reason: anything truncated, oversized or inconsistent, unknown letters.
-// Memory stays within a few times the text's own size, whatever its header says.
-// A byte-order mark and bytes that are no text have a message of their own.
+// Fails, with file, line and reason, for truncated, oversized or inconsistent input and unknown letters; byte-order marks and binary data
+// have their own message. Memory stays within a few times the size of the text, whatever the header claims.
 Result<TerrainGrid> parse_movingai_map(std::string_view text, const MapOptions& options = {}, std::string_view file = {});
 
-// The text of a .map. The catalogue is added unless a reader that guesses would find the same one from
-// the letters alone. Refused: an empty map, terrains in use without a letter, letters not of printable ASCII.
+// Formats a map. Appends the catalogue unless a reader with Letters::kGuess would infer the same one from the letters. Fails for an empty
+// map, for terrains in use without a letter, and for letters outside printable ASCII.
 Result<std::string> format_movingai_map(const GridSnapshot& grid);
 
 }  // namespace terrane

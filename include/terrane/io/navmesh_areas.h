@@ -1,4 +1,4 @@
-// What is painted onto the triangles of a navigation mesh: areas by name, volumes that set them, links; and the text file that holds them.
+// Areas of a navigation mesh: area types, volumes that assign them, and off-mesh links; with their text file.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,22 +12,22 @@
 
 namespace terrane {
 
-inline constexpr uint32_t kMaxNavmeshAreas = 64;       // Detour keeps six bits of area for each polygon
-inline constexpr float kMaxNavmeshCoordinate = 30000;  // metres from the origin: Detour joins tiles whose borders agree to a centimetre
+inline constexpr uint32_t kMaxNavmeshAreas = 64;       // Detour stores six bits of area per polygon
+inline constexpr float kMaxNavmeshCoordinate = 30000;  // metres from the origin; Detour connects tiles whose borders agree to 1 cm
 
-// A prism that paints the mesh: where an agent stands in it, the area is this one. Later volumes paint over earlier ones.
+// A vertical prism that assigns its area to the mesh inside it. Later volumes override earlier ones.
 struct AreaVolume {
-    std::vector<Point> outline;  // convex, either way around, 3 to 64 corners; x is x, y is z
-    float low = 0;               // of the prism, along y
-    float high = 0;
-    std::string area;  // of the catalogue; kNoArea: nobody stands there
+    std::vector<Point> outline;  // convex, either orientation, 3 to 64 corners; Point::x is x, Point::y is z
+    float low = 0;               // y of the bottom
+    float high = 0;              // y of the top
+    std::string area;            // a name of the catalogue, or kNoArea: not walkable
 
     friend bool operator==(const AreaVolume&, const AreaVolume&) = default;
 };
 inline constexpr std::string_view kNoArea = "blocked";
 
-// A way without ground: a jump, a ladder, a door. Each end takes hold of a polygon within `radius` and a step's height of it, or of none.
-// `to` is in the tile of `from` or in one of the eight around it: Detour looks no further.
+// An off-mesh connection: a jump, a ladder, a door. Each end attaches to a polygon within `radius` horizontally and one step height
+// vertically, or to none. `to` must be in the tile of `from` or one of its eight neighbours: Detour connects no further.
 struct OffMeshLink {
     Vec3 from, to;
     float radius = 0.6f;  // > 0
@@ -37,24 +37,24 @@ struct OffMeshLink {
     friend bool operator==(const OffMeshLink&, const OffMeshLink&) = default;
 };
 
-// What is painted onto triangles: names of areas, volumes, links.
+// The areas, volumes and links of a mesh.
 struct NavmeshAreas {
-    Catalogue catalogue = Catalogue::standard();  // at most kMaxNavmeshAreas - 1 areas: Recast keeps one for itself
-    std::vector<uint16_t> flags;                  // of polygons, by area; those that it does not reach have 1
+    Catalogue catalogue = Catalogue::standard();  // at most kMaxNavmeshAreas - 1 areas: Recast reserves one
+    std::vector<uint16_t> flags;                  // polygon flags, by area; 1 for areas beyond its end
     std::vector<AreaVolume> volumes;
     std::vector<OffMeshLink> links;
 
     friend bool operator==(const NavmeshAreas&, const NavmeshAreas&) = default;
 };
 
-// The areas' small text file; '#' begins a comment. Names are those of the standard catalogue and those declared before:
+// Parses the text file of areas; '#' begins a comment. Names are those of the standard catalogue and of the `area` lines above:
 //
 //   area mud 120 90 40                       a new area and its colour
 //   flags mud 3                              of its polygons, 0 to 65535
 //   volume mud -1 4  10 10  20 10  15 25     low, high, then x and z of each corner
 //   link jump 3 0 2  8 1.5 2  0.6 one_way    area, from, to, radius, one_way or two_way
 //
-// Refused, with file and line: words and numbers that are none, names unknown or taken, outlines that are not convex.
+// Fails, with file and line, for malformed words and numbers, unknown or duplicate names, and outlines that are not convex.
 Result<NavmeshAreas> parse_areas(std::string_view text, std::string_view file = {});
 Result<NavmeshAreas> load_areas(const std::string& path);
 

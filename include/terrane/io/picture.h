@@ -1,4 +1,4 @@
-// Pictures of worlds, paths and searches.
+// Draws maps, paths and searches as pictures, and writes PNG.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace terrane {
 
 inline constexpr int32_t kMaxPictureSide = 16384;  // pixels
 
-// Eight bits of red, green and blue per pixel, by rows.
+// An image with 8-bit RGB pixels in row-major order.
 struct Picture {
     int32_t width = 0;
     int32_t height = 0;
@@ -26,8 +26,8 @@ struct Picture {
     }
 };
 
-// Colours for the paths of creatures: distinct on every terrain, also for colour-blind viewers. The studio uses the same list, and the
-// preset profiles (Profile::presets) have the first ones.
+// Colours for the paths of agents: distinct on every terrain, also for colour-blind viewers. The studio uses the same list. The preset
+// profiles (Profile::presets) have the first ones.
 struct NamedColour {
     const char* name;
     Rgb colour;
@@ -43,9 +43,8 @@ inline constexpr std::array<NamedColour, 8> kCreatureColours = {{
     {"blue", {143, 179, 255}},
 }};
 
-// A map is drawn at `scale` pixels per cell (1..32) or, for maps too large to look at, at `shrink` cells
-// per pixel (the commonest terrain wins); one of the two is 1. fit() picks for a longer side of about
-// `pixels`.
+// The scale of a picture: `scale` pixels per cell (1 to 32) or, for large maps, `shrink` cells per pixel (the most frequent terrain is
+// shown). One of the two is 1. fit() chooses them for a longer side of about `pixels`.
 struct PictureScale {
     int32_t scale = 1;
     int32_t shrink = 1;
@@ -55,24 +54,22 @@ struct PictureScale {
     bool fits(const GridLayout& layout) const;
 };
 
-// With faint lines between cells of 8 pixels and more. The scale must fit, or the picture is empty.
+// Draws the terrain, with faint grid lines at 8 or more pixels per cell. The picture is empty unless scale.fits().
 Picture draw_terrain(const GridSnapshot& grid, PictureScale scale = {});
 
-// Over a picture of the same map and scale. The line is `width` pixels wide (0: what suits the scale),
-// outlined dark so that it shows on any terrain; a disc marks its start, a square its goal. What lies
-// outside the picture is not drawn.
+// Draws a path onto a picture of the same map and scale: a line `width` pixels wide (0: chosen by scale) with a dark outline, a disc at
+// the start and a square at the goal. Clips at the picture's edges.
 void draw_path(Picture& picture, std::span<const Cell> cells, Rgb colour, PictureScale scale = {}, int32_t width = 0);
-// The same along any line of finite points, in units of cells: (x + 0.5, y + 0.5) is the centre of cell (x, y).
+// The same for a polyline of finite points, in units of cells: (x + 0.5, y + 0.5) is the centre of cell (x, y).
 void draw_line(Picture& picture, std::span<const Point> points, Rgb colour, PictureScale scale = {}, int32_t width = 0);
 
-// Tints the cells a search expanded, from cool (early) to hot (late). `order` has a value per cell by
-// rows: 0 for cells never expanded, else their turn, counted from 1. Where cells share a pixel, the
-// earliest shows.
+// Tints the cells that a search expanded, from cool (early) to hot (late). `order` has one value per cell in row-major order: 0 for cells
+// that were not expanded, otherwise their position in the order of expansion, from 1. If cells share a pixel, it shows the earliest.
 void draw_heat(Picture& picture, std::span<const uint32_t> order, const GridLayout& layout, PictureScale scale = {});
 
-// The same bytes for the same picture, with the same libpng. Refused: pictures that are empty or larger
-// than kMaxPictureSide; all, with kUnsupported, where the library was built without libpng.
+// Encodes a PNG; deterministic for a given version of libpng. Fails for pictures that are empty or larger than kMaxPictureSide, and
+// always, with kUnsupported, if the library was built without libpng.
 Result<std::string> encode_png(const Picture& picture);
-Result<Done> save_png(const std::string& path, const Picture& picture);
+Result<void> save_png(const std::string& path, const Picture& picture);
 
 }  // namespace terrane

@@ -1,5 +1,5 @@
-// Search traces: what a search did, step by step, as JSON in the terms of posthoc's trace schema 1.4.0, for its visualiser
-// (posthoc-app.pathfinding.ai). Knows nothing of searches: whoever watches one tells it what happened.
+// Records a search step by step as JSON in posthoc's trace schema 1.4.0, for its visualiser (posthoc-app.pathfinding.ai). Independent of
+// the search: an observer forwards the events.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,25 +16,25 @@
 namespace terrane {
 
 struct TraceOptions {
-    uint64_t max_events = 250'000;        // the rest is left out, and the trace says so; about 90 bytes each
-    std::function<Cost(Cell)> heuristic;  // where there is one, events have h and f = g + h besides g
+    uint64_t max_events = 250'000;        // later events are omitted, and the trace says so; about 90 bytes each
+    std::function<Cost(Cell)> heuristic;  // if set, events have h and f = g + h besides g
 };
 
-// Events are `source`, `destination`, then for each cell `generating` when it is first reached, `updating` when a better way
-// to it is found, `expanding`, and `closing` when the next one's turn comes; at last `end`. Each has the cell's id (y * width +
-// x) and that of the cell it was reached from, x, y, and g in the units of to_real.
+// Events are `source` and `destination`; then for each cell `generating` when it is first reached, `updating` when a cheaper path to it
+// is found, `expanding`, and `closing` when the next cell is expanded; finally `end`. Each event has the ids (y * width + x) of the cell
+// and its parent, x, y, and g in the units of to_real().
 class SearchTrace {
 public:
     SearchTrace(const GridLayout& layout, Cell start, Cell goal, TraceOptions options = {});
 
-    // As of SearchWatcher (grid_search.h), in the order that they happen.
+    // The events of SearchWatcher (grid_search.h), in order.
     void expanded(Cell cell, Cost g);
     void improved(Cell cell, Cell from, Cost g);
 
-    // The search is over; `path` is empty where none was found. The view draws it when it comes to the `end`.
+    // Call it at the end of the search. `path` is empty if none was found. The viewer draws it at the `end` event.
     void finish(std::span<const Cell> path, Cost cost);
 
-    uint64_t events() const { return events_.size(); }  // recorded, without those left out
+    uint64_t events() const { return events_.size(); }  // recorded, without omitted ones
     uint64_t left_out() const { return left_out_; }
 
     std::string to_json() const;
@@ -60,12 +60,12 @@ private:
     TraceOptions options_;
     std::vector<Event> events_;
     std::vector<Cell> path_;
-    std::unordered_map<uint64_t, uint64_t> parents_;  // looked up, never walked
+    std::unordered_map<uint64_t, uint64_t> parents_;  // never iterated
     Event open_{};                                    // the cell being expanded
     bool is_open_ = false;
     uint64_t left_out_ = 0;
 };
 
-Result<Done> save_trace(const std::string& path, const SearchTrace& trace);
+Result<void> save_trace(const std::string& path, const SearchTrace& trace);
 
 }  // namespace terrane

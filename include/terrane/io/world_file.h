@@ -1,5 +1,5 @@
-// .terrane world files: a map with its whole catalogue, versioned, little-endian, checksummed, and small.
-// The layout is in docs/formats.md. Sections that this library does not know can travel with the map.
+// .terrane files: a map with its catalogue in a versioned, little-endian, checksummed and compact format (docs/formats.md). Files may
+// carry sections that this library does not know.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace terrane {
 
-// A part of a world file besides the map. A reader that does not know a `required` section refuses the file;
-// others it skips.
+// A section of a world file besides the map. A reader refuses a file with an unknown section that is `required`, and skips other unknown
+// ones.
 struct WorldSection {
     std::array<char, 4> tag{};  // four printable characters; `CATA` and `CELL` are the map's own
     bool required = false;
@@ -24,17 +24,17 @@ struct WorldSection {
 };
 inline constexpr size_t kMaxWorldSections = 64;
 
-// Whether these bytes begin as a .terrane file does.
+// Whether the bytes begin with the signature of .terrane files.
 bool is_world_file(std::string_view bytes);
 
-// Refused with file and reason: anything truncated, altered (every byte is under a checksum), longer than it says,
-// of another version, with more cells than `options` allow, or with an unknown section that is required. Nothing
-// is allocated for the cells before all of it is known to be well. With `others`, the sections besides the map
-// are handed over there, required or not.
+// Parses a world file. Fails, with file and reason, if it is truncated, altered (checksums cover every byte), longer than declared, of
+// another version, has more cells than `options` allow, or has an unknown required section. Cells are allocated only after the whole file
+// is validated. If `others` is given, it receives all sections besides the map, required or not.
 Result<TerrainGrid> parse_world(std::string_view bytes, const MapOptions& options = {}, std::string_view file = {},
                                 std::vector<WorldSection>* others = nullptr);
 
-// Any map that has cells can be written; the same map gives the same bytes.
+// Formats a world file; deterministic. Fails for a map without cells, for sections without a unique name of four printable characters,
+// and for more than kMaxWorldSections.
 Result<std::string> format_world(const GridSnapshot& grid, std::span<const WorldSection> others = {});
 
 }  // namespace terrane

@@ -1,8 +1,8 @@
-// Buildings of several storeys beside a river, to build navigation meshes of, without artists.
+// Generates a multi-storey building beside a river, as input for navigation mesh builders.
 //
-// Every storey is a square of rooms with floors of several areas and walls with doors between them; ramps lead up through gaps in the floor
-// above. The side of high z is open: there one jumps down to the yard, one way, and climbs ladders, both ways. A river runs along
-// the yard, which can be waded through (its banks are not steep) or crossed by bridges, which one can walk under.
+// Every storey is a square of rooms with floors of several areas and walls with doors; ramps lead up through gaps in the floor above. The
+// side of maximum z is open: one-way jumps lead down to the yard, and ladders lead both ways. A river runs along the yard. Agents can wade
+// through it (its banks are not steep), cross it on bridges, and walk under the bridges.
 #pragma once
 #include <cstdint>
 
@@ -13,23 +13,23 @@
 namespace terrane {
 
 struct LevelOptions {
-    int32_t rooms = 4;    // along each side, 2 to 16
+    int32_t rooms = 4;    // per side, 2 to 16
     int32_t storeys = 3;  // 1 to 8
     uint64_t seed = 1;
 };
 
-// In metres. Room (i, j) of storey k has its middle at (10 i + 5, 5 k, 10 j + 5); beyond the last come the yard, 4 metres wide, then
-// the river's near bank, its bed, its far bank (4, 6 and 4), 3 metres deep, and the ground beyond (10).
+// In metres. Room (i, j) of storey k has its centre at (10 i + 5, 5 k, 10 j + 5). Behind the last rooms, along z: the yard, 4 metres wide;
+// the river's near bank, bed and far bank (4, 6 and 4), 3 metres deep; and the terrain beyond (10).
 inline constexpr float kLevelRoom = 10;
 inline constexpr float kLevelStorey = 5;
 
 struct GeneratedLevel {
-    TriangleMesh mesh;   // with its areas
-    NavmeshAreas areas;  // the standard catalogue, `jump` and `ladder`; a volume for each bridge; a link for each jump and ladder
+    TriangleMesh mesh;   // with areas
+    NavmeshAreas areas;  // the standard catalogue, `jump` and `ladder`; a volume per bridge; a link per jump and ladder
 };
 
-// Every place can be reached from every other by an agent of the default NavmeshBuildOptions, without jumping. The same for a seed on
-// every machine. Refused: options out of range.
+// The level is connected without jumps and ladders for an agent of the default NavmeshBuildOptions. Deterministic on every machine. Fails
+// if options are out of range.
 Result<GeneratedLevel> generate_level(const LevelOptions& options);
 
 }  // namespace terrane

@@ -2,12 +2,12 @@
 //
 //   MethodFactory     one constant per method, listed in src/world/method_registry.cpp: name, capabilities, parser
 //   GridMethod        a parsed name with its arguments
-//   PreparationJob    builds what the method precomputes, in slices
+//   PreparationJob    builds the method's precomputed data, in slices
 //   PreparedData      the result: immutable, owned by the World, updated by each edit
-//   MethodQuery       answers queries, in slices; the scratch memory of one thread
+//   MethodQuery       answers queries, in slices; scratch memory of one thread
 //
-// Results must be the same on every machine, for any slicing and any number of threads. The classes are whole in this header, so that
-// programs built with run-time type information may derive from them.
+// Results must be the same on every machine, for any slicing and any number of threads. All classes are defined inline in
+// this header, so that programs built with run-time type information may derive from them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -41,32 +41,32 @@ using SharedPrepared = std::shared_ptr<const PreparedData>;
 struct MethodFactory {
     MethodInfo info;
     MethodCapabilities capabilities;
-    // Refuses wrong arguments, levels and options with a message that says what would be right.
+    // Fails on wrong arguments, levels and options; the error states what is expected.
     Result<SharedGridMethod> (*parse)(const MethodText& text, const MethodFactory& factory) = nullptr;
-    // A Planner makes one query for all methods with the same function, when the first of them is used. `cache_bytes`: the most memory
-    // for results kept from query to query.
+    // A Planner makes one query for all methods that share this function, on first use. `cache_bytes`: limit for results cached from
+    // query to query.
     std::unique_ptr<MethodQuery> (*make_query)(size_t cache_bytes) = nullptr;
 };
 
 struct PreparationInput {
     const Ground& ground;
     std::span<const TerrainRegions> regions;  // of the same version of the map
-    uint32_t threads = 1;                     // 0: as many as the machine has
-    size_t max_bytes = 0;                     // of the result; 0: the method's own limit
+    uint32_t threads = 1;                     // 0: all cores
+    size_t max_bytes = 0;                     // limit of the result; 0: the method's own limit
 };
 
-// One thread at a time. Holds what it needs of its input.
-class PreparationJob : public detail::InMemory {
+// One thread at a time. Keeps what it needs of its input alive.
+class PreparationJob : public detail::ScopeAllocated {
 public:
     virtual ~PreparationJob() = default;
-    // Works for about `budget` expansions; true when all is done. One step is indivisible and may exceed the budget.
+    // Works for about `budget` expansions. Returns true when finished. A single step may exceed the budget.
     virtual bool run(uint64_t budget) = 0;
     virtual double progress() const = 0;  // 0 to 1
-    // Once, after run() returned true.
+    // Call once, after run() returned true.
     virtual Result<SharedPrepared> take() = 0;
 };
 
-// A job of one step. It calls `build` once, and refuses a result of more than `max_bytes`; 0: no limit.
+// A job of one step: calls `build` once and fails if the result exceeds `max_bytes` (0: no limit).
 std::unique_ptr<PreparationJob> one_step_job(std::function<Result<SharedPrepared>()> build, size_t max_bytes = 0);
 
 class GridMethod {
@@ -91,15 +91,15 @@ private:
 };
 
 struct UpdateInput {
-    const EditResult& edit;                   // from the version that the data is for
-    const Ground& ground;                     // of the data's agent, after it
-    std::span<const TerrainRegions> regions;  // after it
+    const EditResult& edit;                   // begins at the version of the data
+    const Ground& ground;                     // of the data's agent, after the edit
+    std::span<const TerrainRegions> regions;  // after the edit
 };
 
-// Which class some prepared data has. Each class has one constant of this type.
+// Identifies the class of prepared data: each class has one constant of this type, without run-time type information.
 struct PreparedKind {};
 
-// What was prepared for one method and agent, on one version of the map. Immutable. Thread-safe.
+// Data prepared for one method and agent, on one version of the map. Immutable. Thread-safe.
 class PreparedData {
 public:
     virtual ~PreparedData() = default;
@@ -108,15 +108,15 @@ public:
 
     const Method& method() const { return method_; }
     const Ground& ground() const { return ground_; }
-    // Null unless this is a T, whose kind is T::kKind.
+    // This as a T, or null if it is of another class. T::kKind identifies T.
     template <class T>
     const T* as() const {
         return kind_ == &T::kKind ? static_cast<const T*>(this) : nullptr;
     }
 
-    // Whether queries by a method, for an agent, can use it.
+    // Whether queries by `asked` for the agent of `ground` can use the data.
     virtual bool serves(const GridMethod& asked, const Ground& ground) const = 0;
-    // The data for the map after an edit. Shares what the edit did not touch. The data must outlive the job.
+    // A job that makes the data for the map after an edit, sharing what the edit did not touch. The data must outlive the job.
     virtual std::unique_ptr<PreparationJob> update(const UpdateInput& input) const = 0;
     virtual size_t bytes() const = 0;
 
@@ -130,38 +130,38 @@ private:
     Ground ground_;
 };
 
-// All that a query refers to stays alive until the next begin().
+// All references and pointers stay valid until the next begin().
 struct QueryInput {
     const Method& method;  // its factory has this query's make_query
     const Ground& ground;
-    Cell start, goal;                         // on the map and passable; connected, as far as the world knows
-    std::span<const TerrainRegions> regions;  // that the world keeps
+    Cell start, goal;                         // on the map and passable; connected, unless the world has no regions
+    std::span<const TerrainRegions> regions;  // of the world
     const PreparedData* prepared = nullptr;   // serves method and ground; null if the method prepares nothing
     double bound = 0;                         // FindOptions::bound, for methods that prove bounds
     SearchWatcher* watcher = nullptr;         // for methods that search cells
 };
 
-// Reused from query to query: after warm-up it allocates nothing.
-class MethodQuery : public detail::InMemory {
+// Reused from query to query; allocates nothing after warm-up. One thread at a time.
+class MethodQuery : public detail::ScopeAllocated {
 public:
     virtual ~MethodQuery() = default;
-    // kBudgetSpent: run() may be called. kNotPrepared: the world lacks what the method needs. Anything else is final.
+    // kBudgetSpent: run() may be called. kNotPrepared: the world lacks what the method needs. Any other status is final.
     virtual Status begin(const QueryInput& input) = 0;
     // Expands at most `budget` more nodes. kBudgetSpent: there is more to do. kFound, kUnreachable: final.
     virtual Status run(uint64_t budget) = 0;
-    // No more is to be spent. kFound: the best path so far is the answer. kBudgetSpent: there is none.
+    // Ends the query early. kFound: the best path so far becomes the answer. kBudgetSpent: there is none.
     virtual Status finish_early() { return Status::kBudgetSpent; }
     virtual uint64_t expansions() const = 0;
-    // The first cells of the path, which are final, while run() returns kBudgetSpent.
+    // The final prefix of the path while run() returns kBudgetSpent.
     virtual std::span<const Cell> ready() const { return {}; }
     // When found: sets cells, cost, bound and expansions_first. Reuses the memory of `out`.
     virtual void answer(Path& out) const = 0;
-    // When found: how many cells were ready after Path::expansions_first.
+    // When found: the length of the prefix that was ready after Path::expansions_first expansions.
     virtual size_t cells_first() const = 0;
     virtual size_t bytes() const = 0;
 };
 
-// The cost of a path in relation to the octile distance between its ends, which bounds every path from below.
+// Upper bound of the suboptimality ratio: the cost of a path divided by the octile lower bound between its ends; at least 1.
 double octile_ratio(const Ground& ground, Cell start, Cell goal, Cost cost);
 
 }  // namespace terrane

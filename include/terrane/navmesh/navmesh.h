@@ -1,6 +1,6 @@
-// A Detour navigation mesh, and names for its areas.
+// A Detour navigation mesh and the names of its areas.
 //
-// Built by navmesh_builder.h, kept by navmesh_file.h. Who has a dtNavMesh already needs none of this.
+// Build one with navmesh_builder.h, or load one with navmesh_file.h. If you already have a dtNavMesh, you do not need this header.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -24,30 +24,30 @@ struct NavmeshBounds {
 
 struct NavmeshCounts {
     uint32_t tiles = 0;
-    uint32_t polygons = 0;                             // to walk on
-    uint32_t links = 0;                                // off-mesh connections
-    uint32_t vertices = 0;                             // of polygons; those on a border of tiles count in each
-    uint64_t bytes = 0;                                // of the tiles' data
+    uint32_t polygons = 0;  // walkable; without off-mesh connections
+    uint32_t off_mesh_connections = 0;
+    uint32_t vertices = 0;                             // a vertex on a tile border counts once per tile
+    uint64_t bytes = 0;                                // tile data
     std::array<uint32_t, kMaxNavmeshAreas> by_area{};  // polygons and off-mesh connections
 };
 
-// Owns the mesh; moves, and is not copied. One that was moved from may only be assigned to or destroyed.
+// Owns a dtNavMesh. Movable, not copyable; a moved-from object may only be assigned to or destroyed.
 //
-// Area i of the mesh is the i-th terrain of areas(), so that a Profile compiled against areas() has the cost of area i at cost[i]. Areas
-// that the catalogue does not reach have no name.
+// Area i of the mesh is the i-th terrain of areas(): a Profile compiled against areas() has the cost of area i at cost[i]. Areas beyond the
+// end of the catalogue have no name.
 class Navmesh {
 public:
-    // Takes over a mesh that dtAllocNavMesh made and init succeeded on. At most kMaxNavmeshAreas areas.
+    // Takes ownership of a mesh from dtAllocNavMesh whose init() succeeded. `areas` has at most kMaxNavmeshAreas entries.
     Navmesh(dtNavMesh* mesh, Catalogue areas);
 
-    // The mesh's tiles may be changed through it: tiles added and removed, areas and flags set.
+    // You may add and remove tiles and set areas and flags through this reference.
     dtNavMesh& mesh() { return *mesh_; }
     const dtNavMesh& mesh() const { return *mesh_; }
     const Catalogue& areas() const { return areas_; }
 
-    // By a walk over all polygons.
+    // O(polygons).
     NavmeshCounts count() const;
-    // Around all polygons; both corners 0 where there are none.
+    // The bounding box of all polygons; zero if there are none. O(polygons).
     NavmeshBounds bounds() const;
 
 private:
@@ -59,7 +59,7 @@ private:
     Catalogue areas_;
 };
 
-// The polygons as fans of triangles with their areas, heights as those of the polygons' corners; without off-mesh connections.
+// Returns the polygons as triangle fans with their areas, at the heights of the polygon vertices. Off-mesh connections are left out.
 TriangleMesh navmesh_triangles(const Navmesh& navmesh);
 
 }  // namespace terrane

@@ -1,13 +1,13 @@
-// Navigation meshes in files.
+// Saves and loads navigation meshes.
 //
-// A file is versioned, little-endian and checksummed: the mesh's parameters, the names of its areas, then Detour's own data, tile by tile.
-// Detour believes whatever a tile says; here every count and every index is looked at before it gets to see it. What a file holds depends
-// on the mesh alone, not on how it was built or changed: saved, loaded and saved again, it is the same, byte for byte.
+// A file is versioned, little-endian and checksummed. It holds the mesh parameters, the area names and Detour's own tile data. Detour
+// trusts its tile data, so the loader validates every count and index first. The content depends on the mesh alone, not on its history:
+// saving, loading and saving again yields the same bytes.
 //
 // Layout, after the magic bytes 89 54 4E 4D 0D 0A 1A 0A: version (u32), length of the file (u64), checksum of all that follows (u64);
-// origin (3 floats), width and depth of tiles (2 floats), most tiles, most polygons in a tile (u32 each); number of areas (u32), and for
-// each the length of its name (u8), the name, its letter (u8), red, green, blue (u8 each); number of tiles (u32), the bytes of each (u32),
-// and their data, by y, x and layer.
+// origin (3 floats), tile width and depth (2 floats), maximum number of tiles and of polygons in a tile (u32 each); number of areas (u32),
+// and for each the length of its name (u8), the name, its letter (u8), red, green, blue (u8 each); number of tiles (u32), the size of each
+// in bytes (u32), and their data, sorted by y, x and layer.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,12 +19,12 @@ namespace terrane {
 
 inline constexpr uint64_t kMaxNavmeshBytes = uint64_t{1} << 32;
 
-// To a temporary name beside `path`, then renamed: a crash leaves the old file.
-Result<Done> save_navmesh(const Navmesh& navmesh, const std::string& path);
+// Writes a temporary file next to `path` and renames it, so a crash leaves the old file intact.
+Result<void> save_navmesh(const Navmesh& navmesh, const std::string& path);
 std::string format_navmesh(const Navmesh& navmesh);
 
-// References of tiles and polygons are those of a mesh that was just built: tiles take numbers in the order of the file. Refused, with the
-// reason: files cut short, too long, altered, of another version, or with tiles that contradict themselves.
+// Tile and polygon refs are those of a fresh mesh: tiles take slots in file order. Fails with a reason if the file is truncated, too long,
+// altered, of another version, or has invalid tiles.
 Result<Navmesh> load_navmesh(const std::string& path);
 Result<Navmesh> parse_navmesh(std::string_view bytes, std::string_view file = {});
 

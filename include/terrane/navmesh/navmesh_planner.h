@@ -1,25 +1,26 @@
-// Paths over a Detour navigation mesh, through its regions (navmesh_abstraction.h).
+// Hierarchical path planner for Detour navigation meshes, over the regions of navmesh_abstraction.h.
+// Based on: Sturtevant, Sigurdson, Taylor, Gibson 2019 (AIIDE), section 5.3; Lee, Preparata 1984 and Mononen 2010 (the funnel algorithm).
 //
 //   NavmeshAbstraction regions(mesh);                                   // once; tile_changed() as the mesh changes
 //   NavmeshPlanner planner(regions);                                    // one per thread, reused
 //   NavmeshPath path = planner.find({1, 0, 2}, {900, 12, 750}, filter);
 //
-// A query localises its ends, searches regions, and refines their route segment by segment: A* over the polygons of a few regions at a
-// time. Two methods:
-//   dta          the paper's: regions stand for their centres; segments lead from the middle of one to the middle of the next; the corridor
-//                of polygons is pulled straight by a funnel, whatever it crosses.
-//   dta+portals  ours: regions stand for the point of their border where the way from the last such point towards the goal meets it, or
-//                comes as near to it as it can; polygons likewise. A path that crosses areas of several costs is then refracted: it bends
-//                at their borders by Snell's law, as the best path in its corridor does (boundary_points.h).
-// Neither is optimal. Both find a path wherever there is one: the polygons of a region are joined both ways.
+// A query projects start and goal onto the mesh, searches the region graph, and refines the region route segment by segment with A* over
+// the polygons of a few regions at a time. Two methods:
+//   dta          the paper's: region nodes are their centres, segments lead from centre to centre, and string pulling (the funnel
+//                algorithm) shortens the path through the polygon corridor, regardless of area costs.
+//   dta+portals  ours: a region or polygon is entered at the point of its portal that minimises the distance from the previous entry point
+//                via the portal to the goal. Where area costs differ, the crossing points are then optimised: the path bends by Snell's
+//                law, as the optimal path in its corridor does (bp_solver.h).
+// Neither is optimal. Both are complete: the polygons of a region are connected in both directions.
 //
-// Goals that cannot be reached are known as such after 256 expansions of regions, most of them: by the parts that the mesh falls into for
-// the filter, whichever way its connections lead. Only where one-way connections are the reason, everything in reach is searched. The parts
-// are found when a query first needs them after a change, in time linear in regions (0.3 ms for 7,720), and kept for the last 8 filters.
+// Most unreachable goals are detected after 256 region expansions, from the connected components of the mesh under the filter with all
+// connections taken as bidirectional. If only one-way connections make the goal unreachable, the search exhausts all reachable regions. The
+// components are computed when a query first needs them after a change, in time linear in regions (0.3 ms for 7,720), and cached for the
+// last 8 filters.
 //
-// There is no limit on nodes, and no clock: budgets count expansions, of regions (or their borders) and of polygons. Distances are in three
-// dimensions, over the polygons (not their detail meshes).
-// Based on: Sturtevant, Sigurdson, Taylor, Gibson 2019 (AIIDE), 5.3; Lee, Preparata 1984 and Mononen 2010 (the funnel).
+// There is no node limit and no clock: budgets count expansions of regions and polygons. Distances are three-dimensional, over the polygons
+// (not their detail meshes).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +40,9 @@ class dtQueryFilter;  // NOLINT(readability-identifier-naming): Detour's
 
 namespace terrane {
 
-// Who may go where, at what cost: terrain i of the table is area i of the mesh (0 to 63), in hundredths a unit of length; 0 is blocked. A
-// polygon also needs one of the flags included, and none of those excluded. As made: every area costs 1, every flag will do.
+// Which polygons an agent may enter, and at what cost. Entry i of the table is area i of the mesh (0 to 63), in hundredths per unit of
+// length; 0 is blocked. A polygon must have at least one of the include flags and none of the exclude flags. By default every area costs
+// 1 and all flags pass.
 struct NavmeshFilter {
     CostTable costs = uniform_costs();
     uint16_t include_flags = 0xffff;
@@ -49,22 +51,22 @@ struct NavmeshFilter {
     bool passes(uint8_t area, uint16_t flags) const {
         return costs.cost[area] != 0 && (flags & include_flags) != 0 && (flags & exclude_flags) == 0;
     }
-    // A unit of length in an area. 0 where it is blocked.
+    // Returns the cost per unit of length; 0: blocked.
     double cost(uint8_t area) const { return static_cast<double>(costs.hundredths(area)) / 100; }
 
     static CostTable uniform_costs();
 };
 
-// Costs are rounded to hundredths. One below 0.005, above 650, or no number, is blocked: Detour's users write FLT_MAX for that.
+// Rounds costs to hundredths. Costs below 0.005, above 650 or NaN become blocked: FLT_MAX is the idiom for that in Detour.
 NavmeshFilter to_navmesh_filter(const dtQueryFilter& filter);
-// Blocked areas cost FLT_MAX: Detour itself knows none, and enters them where there is no other way.
+// Blocked areas get the cost FLT_MAX. Detour cannot block areas by cost: it enters them if there is no other path.
 void to_detour_filter(const NavmeshFilter& filter, dtQueryFilter& out);
 
-// A method with its options. A value.
+// A method with its options.
 struct NavmeshMethod {
-    bool portals = true;  // regions and polygons are entered where the path meets their borders; false: the paper's centres
+    bool portals = true;  // enter regions and polygons at portal points; false: at the paper's centres
 
-    // As find_navmesh_method takes it.
+    // The name that find_navmesh_method() parses.
     const char* name() const { return portals ? "dta+portals" : "dta"; }
     friend bool operator==(const NavmeshMethod&, const NavmeshMethod&) = default;
 };
@@ -78,69 +80,73 @@ struct NavmeshMethodFactory {
 // All methods for navigation meshes. Thread-safe.
 std::span<const NavmeshMethodFactory* const> navmesh_methods();
 
-// What find_method (terrane/world/methods.h) is for cells. Refuses unknown names and options with a message that says what would be right.
+// Parses a method name, like find_method() (terrane/world/methods.h) for grids. Unknown names and options fail with a message that lists
+// the valid ones.
 Result<NavmeshMethod> find_navmesh_method(std::string_view name);
 
 struct NavmeshFindOptions {
     NavmeshMethod method = {};
-    Vec3 extents = {2, 4, 2};  // how far from a polygon start and goal may be, along each axis
-    bool crossings = false;    // points wherever the path enters a polygon, instead of where it bends
-    // Where the goal is blocked or cannot be reached: the way to the point in reach that is nearest to it, with status kPartial.
+    Vec3 extents = {2, 4, 2};  // maximum distance of start and goal from the mesh along each axis
+    bool crossings = false;    // output a point at every polygon border instead of only at turns
+    // If the goal is blocked or unreachable: find a path to the nearest reachable point, with status kPartial.
     bool nearest = false;
-    uint64_t max_expansions = kUnlimited;  // then status is kBudgetSpent
+    uint64_t max_expansions = kUnlimited;  // kBudgetSpent when reached
 };
 
-// Points and corridor are empty unless the status is kFound, or kPartial where that was asked for.
+// Points and corridor are empty unless the status is kFound or kPartial.
 struct NavmeshPath {
     Status status = Status::kUnreachable;
-    std::vector<Vec3> points;              // from start to goal, as localised; one where they are the same
-    std::vector<NavmeshPolygon> corridor;  // every polygon that it crosses, off-mesh connections included, in order
-    double cost = 0;                       // the sum, over those, of the length inside and the cost of the area
+    std::vector<Vec3> points;              // from start to goal, projected onto the mesh; a single point if they coincide
+    std::vector<NavmeshPolygon> corridor;  // all polygons crossed, in order, with off-mesh connections
+    double cost = 0;                       // sum over the corridor of the length inside each polygon times its area cost
     double length = 0;
     uint64_t expansions = 0;
-    uint64_t expansions_first = 0;  // of those, before the first segment could be walked
+    uint64_t expansions_first = 0;  // expansions until the first segment was available
 
     explicit operator bool() const { return status == Status::kFound; }
 };
 
-// The scratch of one thread, reused from query to query; one query at a time. What it allocates grows with the parts of the mesh
-// that a query looks at, and is kept. Where memory runs out, a query ends with kOutOfMemory, and the next begins anew (the constructor
-// alone throws std::bad_alloc).
+// Answers queries, one at a time, and reuses its scratch memory. One thread at a time; use one planner per thread. Memory grows with the
+// part of the mesh that queries search and is kept. If an allocation fails, the query ends with kOutOfMemory and the planner stays usable;
+// only the constructor throws std::bad_alloc.
 class NavmeshPlanner {
 public:
-    // `regions` must outlive it.
+    // `regions` must outlive the planner.
     explicit NavmeshPlanner(const NavmeshAbstraction& regions);
     ~NavmeshPlanner();
     NavmeshPlanner(NavmeshPlanner&&) noexcept;
     NavmeshPlanner& operator=(NavmeshPlanner&&) noexcept;
 
-    // Each end is moved to the point nearest to it of the polygons that the filter lets pass, within the extents (points over or
-    // under a polygon by no more than the tile's climb are on it). Where there is none: kBlockedStart or kBlockedGoal if there are others,
-    // kOutsideMap if not. kUnreachable: no path joins the two. kStale: the mesh is not what the abstraction knows; call its tile_changed()
-    // for what has changed. That is noticed of tiles anywhere, and of areas and flags where the search for the path reads polygons.
+    // Finds a path. Start and goal are projected onto the nearest polygon that passes the filter, within the extents; points above or below
+    // a polygon by at most the tile's climb are on it. Fails with:
+    //   kBlockedStart, kBlockedGoal  only blocked polygons are within the extents
+    //   kOutsideMap                  no polygon is within the extents
+    //   kUnreachable                 no path exists
+    //   kStale                       the mesh differs from the abstraction: call tile_changed() for the changes. Changed tiles are always
+    //                                detected, changed areas and flags only where the search reads the polygons.
     NavmeshPath find(Vec3 start, Vec3 goal, const NavmeshFilter& filter = {}, const NavmeshFindOptions& options = {});
-    // The same, reusing the memory of `out`.
+    // Reuses the memory of `out`.
     void find(Vec3 start, Vec3 goal, const NavmeshFilter& filter, const NavmeshFindOptions& options, NavmeshPath& out);
 
-    // In slices. Begins a query, dropping the one before. `filter` is copied.
+    // Begins a query for run(), and discards the previous one. Copies `filter`.
     void begin(Vec3 start, Vec3 goal, const NavmeshFilter& filter, const NavmeshFindOptions& options = {});
 
-    // Expands at most `budget` more nodes, and no more than options.max_expansions in all. kBudgetSpent: call again to go on (unless the
-    // latter is spent). Anything else is final. The result of slicing is the same as that of one run; where mesh or abstraction have
-    // changed since begin(), it is kStale.
+    // Expands at most `budget` more nodes, and at most options.max_expansions in total. kBudgetSpent: call again to continue, unless
+    // max_expansions is reached. Any other status is final. Slicing does not change the result. kStale if mesh or abstraction have changed
+    // since begin().
     Status run(uint64_t budget = kUnlimited);
 
     Status status() const;
     uint64_t expansions() const;
 
-    // A way to begin with while the rest is searched for: from the start to the end of the first segment, pulled straight. The path that is
-    // found in the end leads through the same polygons but need not take the same points. Empty until there is one.
+    // A path to follow while the search continues: from the start to the end of the first segment, after string pulling. The final path
+    // crosses the same polygons but may have other points. Empty until it is available.
     std::span<const Vec3> first_segment() const;
 
-    // The answer, reusing the memory of `out`.
+    // Writes the result. Reuses the memory of `out`.
     void path(NavmeshPath& out) const;
 
-    // Memory held for reuse, without Detour's.
+    // Returns the memory held for reuse, without Detour's.
     size_t bytes() const;
 
 private:

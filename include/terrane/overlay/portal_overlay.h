@@ -1,20 +1,19 @@
-// The portal overlay: a map cut into windows that share their border lines, a few cells of each line as portals, and for one
-// profile the distances between the portals of each window. A search over portals is short, and its answer near optimal.
+// Portal overlay: a graph of border cells ("portals") for one profile. Searching it is short, and its paths are near-optimal.
 // Based on: Delling, Goldberg, Pajor, Werneck 2011 (customizable route planning), on grids; Goldberg, Harrelson 2005 (ALT).
 //
-// Windows are 33 cells a side and overlap by one: every way from one window to another has a cell on the line that they share, since
-// no step is longer than a cell. A line's cells are cut into `slots`; each passable run of cells in a slot has one portal, its cheapest
-// cell (ties: the one closest to the slot's middle, then the first). All cells of a run can walk along it to the portal inside either
-// window, so that a way over cells exists if and only if one over portals does, whatever the obstacles.
+// Clusters are squares of 33x33 cells. Adjacent clusters share one row or column of cells, the border segment between them. No step is
+// longer than one cell, so every path between two clusters has a cell on a border segment. A segment is cut into `portals_per_side`
+// sections, and each passable run of cells in a section has one portal: its cheapest cell (ties: the one nearest to the section's middle,
+// then the first). All cells of a run connect to its portal along the run inside either cluster. Hence a path over cells exists if and
+// only if one over portals does, whatever the obstacles.
 //
-// Distances inside a window are exact for ways that stay in it, in units of 29 for a straight and 41 for a diagonal step times the sum of
-// two cells' costs; from path to cells the exact units are taken again. Landmarks guide the search: numbers p(L, .) with
-// |p(L, a) - p(L, b)| at most the distance of any two portals of a window.
+// Distances between the portals of a cluster are exact for paths that stay inside it. Their unit is 29 for a straight and 41 for a
+// diagonal step, times the sum of the two cells' costs; the cost of the final cells is computed in exact Cost units. Landmarks direct the
+// search: the potentials p(L, .) satisfy |p(L, a) - p(L, b)| <= d(a, b) for any two portals a, b of a cluster.
 //
-// A PortalOverlay is for one version of a map, one profile, one movement rule, and never changes; updated() makes the next.
-// Memory: 4 bytes for each pair of portals of a window, 8 for each portal and landmark, and, for windows whose cells differ, 0.8 KB for
-// each portal: the guide by which cells are written out. As many guides are kept as OverlayOptions::max_bytes has room for; a search that
-// comes through a window without one makes it, and keeps it for a while.
+// Memory: 4 bytes per pair of portals of a cluster, 8 per portal and landmark, and 0.8 KB per portal and non-uniform cluster for
+// first-move tables, from which the cells of a path are written out. The overlay stores as many first-move tables as
+// OverlayOptions::max_bytes allows; a search rebuilds the others on demand and caches them.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -30,163 +29,167 @@
 
 namespace terrane {
 
-// The line between two windows, and the portal's number on it: segment << shift | number.
+// segment << OverlayData::shift | index of the portal in its border segment.
 using PortalId = uint32_t;
 inline constexpr PortalId kNoPortal = 0xffffffff;
 
-inline constexpr int32_t kWindowStep = 32;  // cells from one line to the next
-inline constexpr uint32_t kMaxSlots = 8;
+inline constexpr int32_t kClusterStep = 32;  // cells from one border to the next
+inline constexpr uint32_t kMaxPortalsPerSide = 8;
 
 struct OverlayOptions {
-    uint32_t slots = 2;       // a line, 1..kMaxSlots
-    uint32_t landmarks = 32;  // 0..64, a multiple of 8
-    uint32_t threads = 1;     // to build with; 0: as many as the machine has; the result is the same for any number
-    size_t max_bytes = 0;  // of all that is kept, tables and landmarks (which always are) included; 0: 8 for each cell of the map, or 16 MB
+    uint32_t portals_per_side = 2;  // sections per border segment, each with one portal per passable run; 1 to kMaxPortalsPerSide
+    uint32_t landmarks = 32;        // 0 to 64, a multiple of 8
+    uint32_t threads = 1;           // for building; 0: all cores; the result is the same for any number
+    size_t max_bytes = 0;  // limit for tables, landmarks (both are always stored) and first-move tables; 0: 8 per cell, at least 16 MB
 };
 
 namespace detail {
 
-inline constexpr uint32_t kNoWay = 0xffffffff;  // a distance: none inside the window
+inline constexpr uint32_t kNoPath = 0xffffffff;  // as a distance: no path inside the cluster
 inline constexpr uint32_t kNoSegment = 0xffffffff;
 
-// Potentials are cut off here, so that sums and differences of two fit: cutting off leaves no two farther apart.
+// Potentials are clamped to this, so that the sum or difference of two fits. Clamping moves no two potentials farther apart.
 inline constexpr int32_t kMaxPotential = 1 << 30;
 
+// The border segment between two clusters: the row or column of cells that they share.
 struct SegmentRecord {
     Vector<Cell> portals;
 };
 
-// The portals of a window, side by side (north, east, south, west), how far they are from each other, and their coarse potentials: a view
-// of one block of numbers, so that a search has all it reads in one place. (Potentials kept line by line took a third longer.)
+// View of the portals of a cluster in the order of its sides (north, east, south, west): keys, pairwise distances and coarse potentials,
+// in one block of memory, so that a search reads one place. (Potentials stored per segment: 33% slower.)
 class PortalTable {
 public:
-    // How many portals there are is kept beside the pointer: a search would wait twice if it had to read that first.
+    // The portal counts are stored beside the pointer: a search would otherwise wait for two dependent reads.
     struct Block {
-        std::shared_ptr<uint32_t[]> numbers;
-        uint32_t ends = 0;  // of each side's portals, eight bits each
+        std::shared_ptr<uint32_t[]> words;
+        uint32_t ends = 0;  // end index of each side's portals, 8 bits each
     };
-    // A portal whatever OverlayRoot::shift is: its line, and its number there in 8 bits.
-    using Name = uint32_t;
+    // A portal independent of OverlayData::shift: segment << 8 | index in the segment.
+    using Key = uint32_t;
 
-    // `first`: of the portals of each side, and their end; at most 255. Names, distances and potentials are 0.
+    // `first`: index of the first portal of each side, then their total, at most 255. Keys, distances and potentials are 0.
     static Block make(const std::array<uint32_t, 5>& first, uint32_t landmarks) {
-        return {share<uint32_t[]>(size(first[4], landmarks)), first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24};
+        return {make_scoped_shared<uint32_t[]>(size(first[4], landmarks)), first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24};
     }
-    explicit PortalTable(const Block& block) : numbers_(block.numbers.get()), ends_(block.ends) {}
+    explicit PortalTable(const Block& block) : words_(block.words.get()), ends_(block.ends) {}
 
     uint32_t first(uint32_t side) const { return side == 0 ? 0 : ends_ >> (8 * (side - 1)) & 255; }
     uint32_t count() const { return ends_ >> 24; }
-    Name* names() { return numbers_; }
-    const Name* names() const { return numbers_; }
-    // Of one portal to each; kNoWay where there is none.
-    uint32_t* row(uint32_t portal) { return numbers_ + size_t{portal + 1} * count(); }
-    const uint32_t* row(uint32_t portal) const { return numbers_ + size_t{portal + 1} * count(); }
-    // Of all portals, one after another: each as many numbers as there are landmarks.
+    Key* keys() { return words_; }
+    const Key* keys() const { return words_; }
+    // Distances from one portal to each; kNoPath if not connected.
+    uint32_t* row(uint32_t portal) { return words_ + size_t{portal + 1} * count(); }
+    const uint32_t* row(uint32_t portal) const { return words_ + size_t{portal + 1} * count(); }
+    // Coarse potentials, portal by portal, one per landmark.
     const int16_t* coarse() const { return reinterpret_cast<const int16_t*>(row(count())); }
     Block with_coarse(std::span<const int16_t> potentials) const;
     size_t bytes(uint32_t landmarks) const { return size(count(), landmarks) * 4; }
 
 private:
     static size_t size(size_t portals, size_t landmarks) { return portals + portals * portals + portals * landmarks / 2; }
-    uint32_t* numbers_;
+    uint32_t* words_;
     uint32_t ends_;
 };
 
-struct WindowGuide;  // window_field.h
+struct FirstMoveTable;  // cluster_field.h
 
-struct WindowRecord {
-    uint32_t uniform_cost = 0;                 // of all its cells, 0 where they differ: distances in closed form
-    std::shared_ptr<const WindowGuide> guide;  // null where all cells cost the same, and where there was no room for it
+struct ClusterRecord {
+    uint32_t uniform_cost = 0;                          // of all cells; 0 if they differ. Distances in a uniform cluster have a closed form
+    std::shared_ptr<const FirstMoveTable> first_moves;  // null if the cluster is uniform or max_bytes left no room
 };
 
-struct OverlayRoot {
+struct OverlayData {
     Ground ground;
-    CostTable small;  // what the tables are made with: the same, unless that would not fit
+    CostTable table_costs;  // costs behind the distance tables: those of `ground`, halved if distances would not fit 32 bits
     OverlayOptions options;
-    uint32_t windows_x = 0, windows_y = 0;
-    uint32_t shift = 0;  // of PortalId
+    uint32_t clusters_x = 0, clusters_y = 0;
+    uint32_t shift = 0;  // bits of a portal's index in a PortalId
     PagedVector<std::shared_ptr<const SegmentRecord>> segments;
-    PagedVector<std::shared_ptr<const WindowRecord>> windows;
-    PagedVector<PortalTable::Block> tables;              // of the windows
-    PagedVector<std::shared_ptr<int32_t[]>> potentials;  // of a segment's portals, one portal's after another's
-    uint32_t coarse_shift = 0;                           // those in the tables are in units of 2^coarse_shift, and cut off at 32767
+    PagedVector<std::shared_ptr<const ClusterRecord>> clusters;
+    PagedVector<PortalTable::Block> tables;              // per cluster
+    PagedVector<std::shared_ptr<int32_t[]>> potentials;  // per segment: portal by portal, one per landmark
+    uint32_t coarse_shift = 0;                           // coarse potentials are in units of 2^coarse_shift, clamped to 32767
     uint64_t portals = 0;
-    std::array<uint32_t, 6> widths{};  // lines whose portal numbers need so many bits
-    uint32_t guides_kept = 0;          // of 65536
+    std::array<uint32_t, 6> widths{};  // widths[b]: segments whose portal indices need b bits
+    uint32_t first_move_share = 0;     // of the clusters, in 1/65536, that store their first-move tables
 
-    uint32_t window_count() const { return windows_x * windows_y; }
-    Rect window_rect(uint32_t w) const;
+    uint32_t cluster_count() const { return clusters_x * clusters_y; }
+    Rect cluster_rect(uint32_t cluster) const;
 
-    // The lines: for each window the one to its east, then the one to its south; those at the edge of the map have no portals.
-    uint32_t segment_count() const { return 2 * window_count(); }
-    static bool upright(uint32_t segment) { return segment % 2 == 0; }
-    Rect segment_rect(uint32_t s) const;  // empty at the edge of the map
-    // The two windows of a line: left and right, or upper and lower; and which of their sides it is.
-    uint32_t window_of(uint32_t segment, bool second) const { return segment / 2 + (!second ? 0 : upright(segment) ? 1 : windows_x); }
-    static uint32_t side_of(uint32_t segment, bool second) { return upright(segment) ? (second ? 3 : 1) : (second ? 0 : 2); }
-    // The line on a side of a window (0 north, 1 east, 2 south, 3 west); kNoSegment at the edge of the map.
-    uint32_t segment_of(uint32_t window, uint32_t side) const {
-        const uint32_t x = window % windows_x, y = window / windows_x;
+    // Border segments: 2 c is the one to the east of cluster c, 2 c + 1 the one to its south. Those at the edge of the map have no
+    // portals.
+    uint32_t segment_count() const { return 2 * cluster_count(); }
+    static bool vertical(uint32_t segment) { return segment % 2 == 0; }
+    Rect segment_rect(uint32_t segment) const;  // empty at the edge of the map
+    // The two clusters of a segment (left and right, or upper and lower), and which side of each it is.
+    uint32_t cluster_of(uint32_t segment, bool second) const { return segment / 2 + (!second ? 0 : vertical(segment) ? 1 : clusters_x); }
+    static uint32_t side_of(uint32_t segment, bool second) { return vertical(segment) ? (second ? 3 : 1) : (second ? 0 : 2); }
+    // The segment on a side of a cluster (0 north, 1 east, 2 south, 3 west); kNoSegment at the edge of the map.
+    uint32_t segment_of(uint32_t cluster, uint32_t side) const {
+        const uint32_t x = cluster % clusters_x, y = cluster / clusters_x;
         switch (side) {
-            case 0: return y == 0 ? kNoSegment : 2 * (window - windows_x) + 1;
-            case 1: return x + 1 == windows_x ? kNoSegment : 2 * window;
-            case 2: return y + 1 == windows_y ? kNoSegment : 2 * window + 1;
-            default: return x == 0 ? kNoSegment : 2 * (window - 1);
+            case 0: return y == 0 ? kNoSegment : 2 * (cluster - clusters_x) + 1;
+            case 1: return x + 1 == clusters_x ? kNoSegment : 2 * cluster;
+            case 2: return y + 1 == clusters_y ? kNoSegment : 2 * cluster + 1;
+            default: return x == 0 ? kNoSegment : 2 * (cluster - 1);
         }
     }
 
-    PortalTable table(uint32_t w) const { return PortalTable(tables[w]); }
-    bool keeps_guide(uint32_t w) const { return (w * 40503 & 0xffff) < guides_kept; }
-    PortalId id(PortalTable::Name name) const { return name >> 8 << shift | (name & 255); }
-    uint32_t number(PortalId id) const { return id & ((1u << shift) - 1); }  // on its line
-    Cell portal(PortalId id) const { return segments[id >> shift]->portals[number(id)]; }
-    const int32_t* potential(PortalId id) const { return potentials[id >> shift].get() + size_t{number(id)} * options.landmarks; }
-    PortalTable::Block with_coarse(uint32_t window) const;  // its table, with the potentials of its portals as they are now
+    PortalTable table(uint32_t cluster) const { return PortalTable(tables[cluster]); }
+    bool keeps_first_moves(uint32_t cluster) const { return (cluster * 40503 & 0xffff) < first_move_share; }
+    PortalId id(PortalTable::Key key) const { return key >> 8 << shift | (key & 255); }
+    uint32_t index_in_segment(PortalId id) const { return id & ((1u << shift) - 1); }
+    Cell portal(PortalId id) const { return segments[id >> shift]->portals[index_in_segment(id)]; }
+    const int32_t* potential(PortalId id) const { return potentials[id >> shift].get() + size_t{index_in_segment(id)} * options.landmarks; }
+    PortalTable::Block with_coarse(uint32_t cluster) const;  // the cluster's table with coarse potentials recomputed from `potentials`
 };
 
 }  // namespace detail
 
+// An overlay for one version of a map, one profile and one movement rule. Immutable; copies share the data. Thread-safe.
 class PortalOverlay {
 public:
-    // For a map of at least one cell.
+    // The map has at least one cell.
     static PortalOverlay build(const Ground& ground, const OverlayOptions& options = {});
 
-    // For the map after an edit of the map that this is for; nothing if `edit` began at another version. The windows that the edit touched
-    // are made anew; landmarks are lowered where ways got shorter.
+    // The overlay for the map after an edit; nullopt if `edit` began at another version than this overlay's. Rebuilds the clusters that
+    // the edit touched. Their tables equal those of a new build. Landmarks keep their places and their potentials are repaired, so a
+    // search may return another path than with a new build.
     std::optional<PortalOverlay> updated(const EditResult& edit) const;
 
-    // Whether it is for this very version, rule, and costs.
+    // Whether it was built for this version, movement rule and costs.
     bool valid_for(const Ground& ground) const;
 
-    uint64_t portal_count() const { return root_->portals; }
-    // All that it keeps, shared with other versions where they are the same; and without the guides: what max_bytes cannot go below.
+    uint64_t portal_count() const { return data_->portals; }
+    // All memory, including what it shares with other versions.
     size_t bytes() const;
+    // The same without first-move tables: max_bytes cannot go below this.
     size_t table_bytes() const;
 
-    const detail::OverlayRoot& root() const { return *root_; }
+    const detail::OverlayData& data() const { return *data_; }
 
 private:
     friend class OverlayBuilder;
     friend class OverlayUpdater;
-    explicit PortalOverlay(std::shared_ptr<const detail::OverlayRoot> root) : root_(std::move(root)) {}
-    std::shared_ptr<const detail::OverlayRoot> root_;
+    explicit PortalOverlay(std::shared_ptr<const detail::OverlayData> data) : data_(std::move(data)) {}
+    std::shared_ptr<const detail::OverlayData> data_;
 };
 
-// Builds one in slices: while a game runs, say. The result is that of PortalOverlay::build.
+// Builds an overlay in slices, for example while a game runs. The result equals PortalOverlay::build. One thread at a time.
 class OverlayBuilder {
 public:
-    // For a map of at least one cell.
+    // The map has at least one cell.
     OverlayBuilder(const Ground& ground, const OverlayOptions& options = {});
     ~OverlayBuilder();
     OverlayBuilder(OverlayBuilder&&) noexcept;
     OverlayBuilder& operator=(OverlayBuilder&&) noexcept;
 
-    // Works on, for about `budget` portals expanded (a window counts as kWindowWork of them); true when all is done.
-    static constexpr uint64_t kWindowWork = 100;
+    // Works for about `budget` portal expansions (a cluster counts as kClusterWork of them). Returns true when finished.
+    static constexpr uint64_t kClusterWork = 100;
     bool run(uint64_t budget);
-    // Of 1.
-    double progress() const;
-    // Once, when all is done.
+    double progress() const;  // 0 to 1
+    // Call once, after run() returned true.
     PortalOverlay take();
 
 private:
@@ -194,20 +197,20 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// Updates one in slices. The result is that of PortalOverlay::updated.
+// Updates an overlay in slices. The result equals PortalOverlay::updated. One thread at a time.
 class OverlayUpdater {
 public:
-    // `edit` began at the version that `overlay` is for. Picks the portals of the cluster borders that the edit touched.
+    // `edit` began at the version that `overlay` is for. Selects the portals of the border segments that the edit touched.
     OverlayUpdater(const PortalOverlay& overlay, const EditResult& edit);
     ~OverlayUpdater();
     OverlayUpdater(OverlayUpdater&&) noexcept;
     OverlayUpdater& operator=(OverlayUpdater&&) noexcept;
 
-    // Rebuilds clusters for about `budget` portals expanded (a cluster counts as OverlayBuilder::kWindowWork of them); true when all is
-    // done. The repair of the landmarks is one last step.
+    // Rebuilds clusters for about `budget` portal expansions (a cluster counts as OverlayBuilder::kClusterWork of them). Returns true
+    // when finished. Repairing the landmarks is one last, indivisible step.
     bool run(uint64_t budget);
     double progress() const;  // 0 to 1, of the clusters
-    // Once, when all is done.
+    // Call once, after run() returned true.
     PortalOverlay take();
 
 private:

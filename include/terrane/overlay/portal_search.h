@@ -1,10 +1,10 @@
-// Paths by way of a portal overlay: a search over portals, crossings made better along the lines, cells read off the windows' guides.
+// Finds paths with a portal overlay: searches over portals, optimises the crossing points on cluster borders, and reads the cells off the
+// clusters' first-move tables.
 //
-// Start and goal join the search by following the guides of their windows. Of the crossings found, some are moved along their lines
-// to where the two windows' distances to the crossing before and after add up to the least: no two that follow each other,
-// since then one would have nothing to be measured from, and of all such sets the one that gains most. Ends that are
-// near each other are searched for on cells, too: a portal can be a long way round between neighbours.
-// For many that go to one goal, the search over portals can be shared: portal_tree.h.
+// Start and goal connect to the portals of their clusters through first-move tables. Each crossing of a border segment may move to the
+// cell that minimises the sum of the distances to the crossings before and after it. Two consecutive crossings never move both, since one
+// of them would have no fixed reference; of all such sets the search takes the one with the largest total gain. Two ends that are near
+// each other are also searched for on cells, because the portals may force a detour. portal_tree.h shares one search among many starts.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,40 +19,42 @@
 namespace terrane {
 
 struct PortalSearchOptions {
-    bool crossings = true;  // are moved along their lines
+    bool optimise_crossings = true;  // move crossing points along their border segments
 };
 
-// Scratch and state of one search at a time: one per thread, reused; allocates nothing after warm-up. Keeps the guides that an overlay
-// had no room for, those made last, in at most `guide_bytes`. What a search answers does not depend on what is kept.
+// Scratch memory and state of one search at a time, reused; allocates nothing after warm-up. One thread at a time. Caches the first-move
+// tables that an overlay has no room for, in at most `first_move_bytes` (least recently used goes first). Answers do not depend on the
+// cache.
 class TERRANE_EXPERIMENTAL PortalSearch {
 public:
-    explicit PortalSearch(size_t guide_bytes = size_t{4} << 20);
+    explicit PortalSearch(size_t first_move_bytes = size_t{4} << 20);
     ~PortalSearch();
     PortalSearch(PortalSearch&&) noexcept;
     PortalSearch& operator=(PortalSearch&&) noexcept;
 
-    // Begins a search, dropping the one before. `overlay` must outlive it; both cells are on its map and passable.
+    // Begins a search and drops the previous one. Both cells are on the map and passable. `overlay` must outlive the search.
     void begin(const PortalOverlay& overlay, Cell start, Cell goal, const PortalSearchOptions& options = {});
 
-    // The same, for the goal of `tree`: the way over portals is read off, and run() takes the tree on where it does not reach far enough
-    // yet. No dearer over portals than that of the other. `tree` must outlive the search and begin no other goal meanwhile.
+    // The same with the goal of `tree`: run() reads the portal path off the tree, and grows the tree first if it does not reach the start
+    // yet. The path over portals costs no more than that of the other overload. `tree` must outlive the search and keep its goal
+    // meanwhile.
     void begin(PortalTree& tree, Cell start, const PortalSearchOptions& options = {});
 
-    // Expands at most `budget` more portals or cells; then writes the path out: a part of it first, unless there is no limit.
-    // kBudgetSpent: call again to go on. Final: kFound, kUnreachable.
+    // Expands at most `budget` more portals or cells, then writes the cells out: the first leg in a call of its own, unless the budget is
+    // unlimited. Returns kBudgetSpent if there is more to do; kFound and kUnreachable are final.
     Status run(uint64_t budget = kUnlimited);
 
-    // Portals and cells expanded, and crossings looked at.
+    // Expanded portals and cells, plus crossings examined.
     uint64_t expansions() const;
 
-    // How often the way found goes from one window to the next.
+    // How often the path found goes from one cluster to the next.
     size_t crossings() const;
 
-    // From start to goal, both included, when found. Before that: as much of it as is written and will not change.
+    // When found: the path, with start and goal. Before that: its final prefix, as far as it is written.
     const std::vector<Cell>& cells() const;
     // Of the cells, when found.
     Cost cost() const;
-    // Hands them over, when found, for memory to write the next ones to.
+    // When found: swaps the cells with `out`, whose memory the next search reuses.
     void take_cells(std::vector<Cell>& out);
 
     size_t bytes() const;

@@ -1,17 +1,17 @@
-// The ways from all portals of an overlay to one goal: one search, from the goal backwards, for all who go there.
+// Shortest-path tree over the portals of an overlay, rooted at a goal: one backward search for all agents that go there.
 //
 //   PortalTree tree;
 //   tree.begin(overlay, castle);
 //   for (const Cell soldier : army) {
-//       search.begin(tree, soldier);                         // a PortalSearch: the way is read off
+//       search.begin(tree, soldier);                         // a PortalSearch: reads the path off the tree
 //       if (search.run() == Status::kFound) march(search.cells());
 //   }
 //
-// Dijkstra's algorithm over portals, as far from the goal as anyone who asked has needed: who asks from near by does not pay for the
-// whole map, and who asks next pays for what is farther out only. What is read off does not depend on who asked before.
+// Dijkstra's algorithm from the goal, as far out as the queries so far needed: a query from nearby does not pay for the whole map, and
+// the next one pays only for what lies farther out. Answers do not depend on earlier queries.
 //
-// Memory: 16 bytes for each number that a portal may have (a line has as many as the line with the most portals, rounded up to a power of
-// two), in pages of 64, for the part that the search came to; and the queue of the search.
+// Memory: 16 bytes per possible portal id (every segment has as many as the one with the most portals, rounded up to a power of two), in
+// pages of 64, for the part that the search reached; plus the search's queue.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace terrane {
 
-// One goal at a time; belongs to one thread. Where memory runs out (std::bad_alloc), it must begin again.
+// One goal at a time; one thread at a time. After std::bad_alloc, call begin() again.
 class TERRANE_EXPERIMENTAL PortalTree {
 public:
     PortalTree();
@@ -31,27 +31,27 @@ public:
     PortalTree(PortalTree&&) noexcept;
     PortalTree& operator=(PortalTree&&) noexcept;
 
-    // Begins a tree, dropping the one before. Holds on to the overlay; `goal` is on its map and passable.
+    // Begins a tree and drops the previous one. `goal` is on the map and passable. Keeps the overlay alive.
     void begin(const PortalOverlay& overlay, Cell goal);
 
-    // All below: only once it has begun.
+    // All below: only after begin().
     const PortalOverlay& overlay() const;
     Cell goal() const;
 
-    // Expands at most `budget` more portals; true when all that lead to the goal are known.
+    // Expands at most `budget` more portals. Returns true when all portals that connect to the goal are settled.
     bool run(uint64_t budget = kUnlimited);
 
-    // Portals nearer to the goal than this have their distances and steps for good; kInfinite when all do.
-    uint64_t reach() const;
+    // Portals nearer to the goal than this are settled: distance() and step() are final. kInfinite when all are.
+    uint64_t settled_radius() const;
 
-    // From a portal to the goal, in the overlay's units, as far as is known: kInfinite where no way is.
+    // From a portal to the goal, in the overlay's units; an upper bound until settled. kInfinite if no path is known.
     uint64_t distance(PortalId portal) const;
 
     struct Step {
-        PortalId next = kNoPortal;  // kNoPortal: to the goal itself
-        uint32_t window = 0;        // that it goes through
+        PortalId next = kNoPortal;  // kNoPortal: the goal itself
+        uint32_t cluster = 0;       // the step stays inside it
     };
-    // The first step from a portal to the goal. Only where a way is known.
+    // The first step from a portal towards the goal. Only if distance() is finite.
     Step step(PortalId portal) const;
 
     uint64_t expansions() const;

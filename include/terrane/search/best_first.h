@@ -1,18 +1,32 @@
-// Best-first search over any Graph: Dijkstra's algorithm, A*, weighted A*.
+// Best-first search over any Graph: Dijkstra's algorithm, A* and weighted A*.
 // Based on: Dijkstra 1959; Hart, Nilsson, Raphael 1968; Pohl 1970.
 //
-// The search is sliced: run() expands up to a budget and can be called again; "to the end" is a large
-// budget. It keeps nothing of its own but counters: labels and queue are the caller's, reused from
-// search to search, and are policies (paged_labels.h, hashed_labels.h; bucket_queue.h, heap_queue.h).
+//   PagedLabels<CellId, uint32_t, Move> labels;       // reused from search to search
+//   BucketQueue<CellId, uint32_t> queue;
+//   labels.reset(node_limit);
+//   queue.reset(shift);
+//   BestFirst search(graph, heuristic, OneGoal<CellId>{goal}, labels, queue);
+//   search.start(start);
+//   while (search.run(1000) == Status::kBudgetSpent) {}   // 1000 expansions per slice
+//   if (search.reached()) search.walk_back(search.goal_node(), is_start, visit);
 //
-// With a consistent heuristic the cost found is optimal; with weight w, at most w times that. What makes that true
-// depends on the queue:
-//   Reopen      a node is expanded again when a better way to it turns up, and the search goes on after it reaches
-//               the goal until no entry is left that could be better. Right for any queue and any graph; with buckets,
-//               whose entries come out unordered, A* expands 0.2% of its nodes twice.
-//   ExpandOnce  a node is expanded once. Needs an exact queue and a consistent heuristic; then a node's label is at
-//               most w times optimal when it is expanded (Likhachev, Gordon, Thrun 2003). What weighted A* wants: reopening,
-//               it expanded ten times more than plain A* at weight 1.5 on a weighted 2048x2048 map.
+// Keys are f = g + w * h, with a weight w >= 1. Without a heuristic (ZeroHeuristic) this is Dijkstra's algorithm, with w = 1 A*.
+//
+//   Result      The cost is at most w times the optimum, with an admissible heuristic (ExpandOnce: a consistent one).
+//   Reopening   A policy:
+//                 Reopen      A node is expanded again when a cheaper path to it is found. After the goal is reached, the search goes
+//                             on until no open node can improve the incumbent. Correct for any queue and any admissible heuristic. With
+//                             buckets, which are not exact, A* expands 0.2% of its nodes twice.
+//                 ExpandOnce  A node is expanded at most once. Requires an exact queue and a consistent heuristic; a node's g is then at
+//                             most w times the optimum when it is expanded (Likhachev, Gordon, Thrun 2003). Use it for weighted A*:
+//                             with reopening, that expanded ten times as many nodes as A*, at weight 1.5 on a weighted 2048x2048 map.
+//   Ties        Decided by the queue; see bucket_queue.h and heap_queue.h. Expansion counts are reproducible.
+//   Slicing     run(budget) stops after `budget` expansions and may be called again. A sliced search expands the same nodes in the same
+//               order as a single call.
+//   Complexity  One push per improved label: O(log n) with HeapQueue, amortised O(1) with BucketQueue. O(1) per label.
+//   Memory      The engine holds only counters. Labels and queue belong to the caller and keep their memory: after warm-up, nothing is
+//               allocated. After std::bad_alloc, reset both before the next search.
+//   Threads     One search, with its labels and queue, is used by one thread at a time. Searches may share a const graph.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -26,21 +40,22 @@ namespace terrane {
 
 inline constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
 
-// Sees a search happen. expanded() comes once for every expansion, in order; improved() for every
-// better way found to a node.
+// Observes a search: expanded(node, g) is called at every expansion, in order; improved(node, from, g) whenever the search finds a
+// cheaper path to `node`, through `from`.
 template <class O, class G>
 concept SearchObserver = requires(O& o, typename G::Node node, typename G::Value g) {
     o.expanded(node, g);
     o.improved(node, node, g);
 };
 
-// Costs nothing.
+// Does nothing; has no run-time cost.
 struct NoObserver {
     void expanded(auto, auto) {}
     void improved(auto, auto, auto) {}
 };
 
-// Goals: what the search stops at.
+// Goals are predicates on nodes. The search ends at the cheapest node for which the predicate holds; goal nodes are not expanded. With
+// NoGoal it labels every reachable node.
 template <class Node>
 struct OneGoal {
     Node goal;
@@ -50,13 +65,14 @@ struct NoGoal {
     bool operator()(auto) const { return false; }
 };
 
-// A weight on the heuristic: a fraction of at least 1. Keys are g * denominator + h * numerator, which is exact.
+// The heuristic's weight, a fraction >= 1. Keys are g * denominator + h * numerator, exact for integers.
 struct Weight {
     uint32_t numerator = 1;
     uint32_t denominator = 1;
     double value() const { return static_cast<double>(numerator) / denominator; }
 };
 
+// Reopening policies; see the top of this file.
 struct Reopen {};
 struct ExpandOnce {};
 
@@ -67,8 +83,8 @@ public:
     using Value = typename G::Value;
     using Key = typename Queue::Key;
 
-    // `labels` and `queue` must be reset for this graph; they, and what `observer` points to, must outlive the
-    // search. Paths dearer than `max_cost` are not followed.
+    // `labels` and `queue` must have been reset for this graph. They must outlive the search, as must everything that `graph`,
+    // `heuristic` and `observer` refer to. Labels with g > `max_cost` are pruned.
     BestFirst(G graph, H heuristic, Goal goal, Labels& labels, Queue& queue, Weight weight = {},
               Value max_cost = std::numeric_limits<Value>::max(), Observer observer = {}, Policy = {})
         : graph_(std::move(graph)),
@@ -80,19 +96,22 @@ public:
           max_cost_(max_cost),
           observer_(std::move(observer)) {}
 
-    // Before the first run(): once for each node to start from. `via` is what the graph takes for "from nowhere".
+    // Adds a start node with the initial cost `g`. Call it for each start node, before the first run(). `via` is the graph's value for
+    // "no parent".
     void start(Node node, Value g = 0, typename G::Via via = {}) {
         if (labels_->improve(node, g, node, via)) queue_->push(key(node, g, via), node, g);
     }
 
-    // Expands at most `budget` nodes. kBudgetSpent: call again to go on. kFound: goal_node() was reached at the least
-    // cost (without a goal: everything in reach has its label). kUnreachable: nothing left to expand.
+    // Expands at most `budget` nodes. Returns
+    //   kBudgetSpent   the search is incomplete: call run() again to continue
+    //   kFound         goal_node() has been reached at goal_cost(); with NoGoal: every reachable node has its label
+    //   kUnreachable   the open list is empty and no goal was reached
     Status run(uint64_t budget = kUnlimited) {
         const uint64_t limit = budget > kUnlimited - expansions_ ? kUnlimited : expansions_ + budget;
         while (!queue_->empty() && queue_->floor() < best_key_) {
             if (expansions_ == limit) return Status::kBudgetSpent;
             const auto [node, g] = queue_->pop();
-            if (labels_->g(node) != g) continue;  // a better way was found since
+            if (labels_->g(node) != g) continue;  // stale: a cheaper path has been found since
             if (reached_ && key(node, g, labels_->label(node).via) >= best_key_) continue;
             if constexpr (kOnce) {
                 if (!labels_->close(node)) continue;
@@ -108,14 +127,14 @@ public:
 
     uint64_t expansions() const { return expansions_; }
     bool reached() const { return reached_; }
-    // Only when reached.
+    // Require reached().
     Node goal_node() const { return goal_node_; }
     Value goal_cost() const { return goal_cost_; }
 
     const G& graph() const { return graph_; }
     const Labels& labels() const { return *labels_; }
 
-    // Calls visit(node) from `node` back to the start that it was reached from; stops where `is_start` says so.
+    // Calls visit() for `node` and its ancestors, up to and including the first one for which is_start() holds.
     template <class IsStart, class Visit>
     void walk_back(Node node, IsStart&& is_start, Visit&& visit) const {
         visit(node);
@@ -133,7 +152,7 @@ private:
         }
     }
     auto bound(Node node, [[maybe_unused]] const typename G::Via& via) const {
-        if constexpr (HeuristicByWay<H, G>) {
+        if constexpr (ViaHeuristic<H, G>) {
             return heuristic_(node, via);
         } else {
             return heuristic_(node);
@@ -182,7 +201,7 @@ private:
     bool reached_ = false;
     Node goal_node_{};
     Value goal_cost_{};
-    Key best_key_ = std::numeric_limits<Key>::max();
+    Key best_key_ = std::numeric_limits<Key>::max();  // of the incumbent
 };
 
 }  // namespace terrane

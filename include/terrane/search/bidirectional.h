@@ -1,13 +1,15 @@
-// Near-optimal bidirectional search (NBS), front to end.
-// Based on: Chen, Holte, Zilles, Sturtevant 2017, with their two queues a side: nodes wait in order of f until the lower bound
-// reaches them, then stand ready in order of g.
+// NBS: near-optimal bidirectional heuristic search, front-to-end.
+// Based on: Chen, Holte, Zilles, Sturtevant 2017, with the open list of that paper: each direction has a `waiting` queue ordered by f and
+// a `ready` queue ordered by g. A node moves from waiting to ready when the lower bound reaches its f-value.
 //
-// Expands pairs (u forward, v backward) of least lb(u, v) = max(f(u), f(v), g(u) + g(v) + epsilon), which is a lower bound on every path
-// through both, until none is below the best path found. Optimal with consistent heuristics; necessary expansions are at most
-// twice the fewest that any such algorithm can do with them, A* among them.
+// Expands pairs (u forward, v backward) with the smallest lb(u, v) = max(f(u), f(v), g(u) + g(v) + epsilon), a lower bound on the cost of
+// every path through both, until no pair's bound is below the incumbent.
 //
-// With buckets for queues, bounds are taken from the buckets' lower ends: still lower bounds, so the answer is as exact; at
-// most a bucket's width of f more is looked at. Slices, labels and observers are those of best_first.h.
+//   Result      Optimal, with consistent heuristics. The necessary expansions are at most twice the minimum of all admissible algorithms
+//               that use the same heuristics, A* among them.
+//   Queues      With a BucketQueue, bounds use the lower end of a bucket: they remain lower bounds, so the result is still optimal. The
+//               search looks at most one bucket width of f further.
+// Reopening, slicing, labels, observers, threads: as in best_first.h with Reopen.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +20,7 @@
 
 namespace terrane {
 
-// Two searches at once. `Queue` is used four times: waiting and ready, forward and backward.
+// Uses four queues: waiting and ready, forward and backward.
 template <Graph G, Heuristic<G> H, class Labels, class Queue, SearchObserver<G> Observer = NoObserver>
 class Bidirectional {
 public:
@@ -26,8 +28,8 @@ public:
     using Value = typename G::Value;
     using Key = typename Queue::Key;
 
-    // One direction. `graph` expands successors forward and predecessors backward; `heuristic` is to the other end. Labels and
-    // queues must be reset, and outlive the search.
+    // One direction. `graph` expands successors in the forward side and predecessors in the backward side; `heuristic` estimates the cost
+    // to the other end. Labels and queues must have been reset and must outlive the search.
     struct Side {
         G graph;
         H heuristic;
@@ -36,20 +38,20 @@ public:
         Queue* ready;    // by g
     };
 
-    // No edge costs less than `epsilon`. One observer sees both directions.
+    // `epsilon` is a lower bound on the cost of every edge. The observer sees both directions.
     Bidirectional(Side forward, Side backward, Value epsilon, Observer observer = {})
         : sides_{std::move(forward), std::move(backward)}, epsilon_(epsilon), observer_(std::move(observer)) {}
 
-    // Before the first run(). `via` is what the graph takes for "from nowhere".
+    // Call it before the first run(). `via` is the graph's value for "no parent".
     void start(Node start, Node goal, typename G::Via via = {}) {
         add(0, start, start, 0, via);
         add(1, goal, goal, 0, via);
     }
 
-    // As BestFirst::run. A pair may be cut in two by the budget.
+    // As BestFirst::run(). The budget may end between the two expansions of a pair.
     Status run(uint64_t budget = kUnlimited) {
         const uint64_t limit = budget > kUnlimited - expansions_ ? kUnlimited : expansions_ + budget;
-        while (next_side_ == 1 || prepare()) {
+        while (next_side_ == 1 || select_pair()) {
             if (expansions_ >= limit) return Status::kBudgetSpent;
             expand_ready(next_side_);
             next_side_ ^= 1;
@@ -58,11 +60,11 @@ public:
     }
 
     uint64_t expansions() const { return expansions_; }
-    // Those made before the last rise of the bound that left it below the cost: what the guarantee counts, without the last
-    // layer of ties (with buckets: of keys in the same bucket as the cost).
+    // The expansions made before the last rise of the lower bound to a value below the final cost. The guarantee counts these; it
+    // excludes the last layer of ties (with buckets: of keys in the same bucket as the cost).
     uint64_t necessary_expansions() const { return necessary_; }
     bool reached() const { return cost_ != kNone; }
-    // Only when reached: where the two halves of the path meet, and what it costs.
+    // The node where the two halves of the path meet, and the path's cost. Require reached().
     Node meeting() const { return meeting_; }
     Value goal_cost() const { return static_cast<Value>(cost_); }
 
@@ -80,6 +82,7 @@ private:
         if (f < cost_) s.waiting->push(f, node, g);
     }
 
+    // Takes the path through `node` as the incumbent if it is cheaper.
     void meet(Node node) {
         const Value a = sides_[0].labels->g(node), b = sides_[1].labels->g(node);
         if (a == kInfinite<Value> || b == kInfinite<Value> || Key{a} + Key{b} >= cost_) return;
@@ -87,8 +90,9 @@ private:
         meeting_ = node;
     }
 
-    // Puts the best pair at the heads of the ready queues. False when no pair can better what was found.
-    bool prepare() {
+    // Brings the pair with the smallest bound to the tops of the ready queues. Returns false if no remaining pair can improve the
+    // incumbent.
+    bool select_pair() {
         for (;;) {
             for (Side& s : sides_) drop_stale(s);
             if (exhausted(sides_[0]) || exhausted(sides_[1]) || bound_ >= cost_) return false;
@@ -97,7 +101,7 @@ private:
         }
     }
 
-    // Labels that were bettered since do not count.
+    // Removes entries whose label has been improved since, from the tops of both queues.
     void drop_stale(Side& s) {
         while (!s.ready->empty() && s.labels->g(s.ready->top().node) != s.ready->top().g) s.ready->pop();
         while (!s.waiting->empty() && s.labels->g(s.waiting->top().node) != s.waiting->top().g) s.waiting->pop();
@@ -110,7 +114,7 @@ private:
         return sides_[0].ready->floor() + sides_[1].ready->floor() + Key{epsilon_};
     }
 
-    // Moves a node whose f the bound has reached from waiting to ready.
+    // Moves one node with f <= lower bound from waiting to ready. Returns false if there is none.
     bool admit(Side& s) {
         if (s.waiting->empty() || s.waiting->floor() > bound_) return false;
         const auto entry = s.waiting->pop();
@@ -118,7 +122,7 @@ private:
         return true;
     }
 
-    // To the least that any pair has now.
+    // Raises the lower bound to the smallest bound of any pair.
     void raise_bound() {
         Key least = pair_bound();
         for (const Side& s : sides_) {
@@ -130,7 +134,7 @@ private:
 
     void expand_ready(int side) {
         Side& s = sides_[side];
-        if (s.ready->empty()) return;  // the first half of the pair bettered its only entry
+        if (s.ready->empty()) return;  // the first expansion of the pair improved its only entry
         const auto [node, g] = s.ready->pop();
         if (s.labels->g(node) != g) return;
         ++expansions_;
@@ -146,9 +150,9 @@ private:
     Value epsilon_;
     [[no_unique_address]] Observer observer_;
     uint64_t expansions_ = 0, necessary_ = 0;
-    int next_side_ = 0;  // 1 between the two halves of a pair
-    Key bound_ = 0;      // no path that is still to be found costs less
-    Key cost_ = kNone;   // of the best path found
+    int next_side_ = 0;  // 1 between the two expansions of a pair
+    Key bound_ = 0;      // lower bound on the cost of every path not found yet
+    Key cost_ = kNone;   // of the incumbent
     Node meeting_{};
 };
 

@@ -1,14 +1,15 @@
-// A priority queue for integer keys: a row of buckets, each the keys of one range of 2^shift, last in
-// first out inside. Based on: Dial 1969; Cherkassky, Goldberg, Silverstein 1999.
+// A bucket queue: a priority queue for integer keys with amortised O(1) push and pop.
+// Based on: Dial 1969; Cherkassky, Goldberg, Silverstein 1999.
 //
-// Order: buckets ascending; inside a bucket, the entry pushed last comes first. That is a rule, so
-// expansion counts reproduce, and it favours deep entries among near-equal ones. Keys may fall below
-// the current minimum (weighted A*): the row follows them.
+// A bucket holds the keys of one range of 2^shift. Keys inside a bucket are not ordered, so the queue is not exact: floor() is the lower
+// end of the first bucket. With shift 0 it is exact unless buckets are widened (below).
 //
-// The row is a ring of 2^n buckets that grows when the live keys span more. What is in a bucket is a pile,
-// of one of two kinds: Chunks for searches with many entries a bucket, as on cells; Links for those with
-// few, as on abstractions. The order is the same. After warm-up, nothing is allocated. Keys that span more than the largest ring
-// are put into wider buckets, until the next reset: what is popped is less in order, and the memory bounded.
+//   Order       Buckets ascending; last in, first out within a bucket. This is part of the interface: expansion counts are reproducible,
+//               and the deepest of nearly equal entries come first. Keys may fall below the current minimum (weighted A*).
+//   Memory      A ring of 2^n buckets, which grows with the range of live keys up to 2^20 buckets. If keys span more, buckets are widened
+//               until the next reset(): memory stays bounded, and the order becomes coarser. After warm-up, nothing is allocated.
+//   Storage     Chunks of 31 entries (BucketQueue) for searches with many entries per bucket, as on cells. Linked entries
+//               (LinkedBucketQueue) for searches with few, as on abstractions. The order is the same.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -23,19 +24,19 @@ namespace terrane {
 
 namespace detail {
 
-inline constexpr uint32_t kNoPile = 0xffffffff;
+inline constexpr uint32_t kNil = 0xffffffff;  // the end of a linked list; the head of an empty bucket
 
-// Piles of entries, each known by a number, its head, that changes with it; all of one pool.
+// Bucket storage: last-in-first-out lists that share one pool. A bucket is identified by its head, an index that push() and pop() change.
 template <class Node, class Value>
-class Chunks {
+class ChunkedBuckets {
 public:
     void clear() {
         used_ = 0;
-        free_ = kNoPile;
+        free_ = kNil;
     }
     // Returns the new head.
     uint32_t push(uint32_t head, Node node, Value g) {
-        if (head == kNoPile || chunks_[head].count == kEntries) head = add(head);
+        if (head == kNil || chunks_[head].count == kEntries) head = add_chunk(head);
         Chunk& chunk = chunks_[head];
         chunk.entries[chunk.count++] = {node, g};
         return head;
@@ -52,15 +53,15 @@ public:
         free_ = head;
         return next;
     }
-    // Puts a pile on top of another.
-    void join(uint32_t upper, uint32_t lower) {
-        while (chunks_[upper].next != kNoPile) upper = chunks_[upper].next;
+    // Puts the entries of `upper` before those of `lower`. The head is then `upper`.
+    void concatenate(uint32_t upper, uint32_t lower) {
+        while (chunks_[upper].next != kNil) upper = chunks_[upper].next;
         chunks_[upper].next = lower;
     }
     size_t bytes() const { return chunks_.capacity() * sizeof(Chunk); }
 
 private:
-    static constexpr uint32_t kEntries = 31;  // 256 bytes of 8-byte entries
+    static constexpr uint32_t kEntries = 31;  // a chunk of 8-byte entries takes 256 bytes
     struct Entry {
         Node node;
         Value g;
@@ -70,9 +71,9 @@ private:
         uint32_t count;
         Entry entries[kEntries];
     };
-    uint32_t add(uint32_t next) {
+    uint32_t add_chunk(uint32_t next) {
         uint32_t chunk = free_;
-        if (chunk != kNoPile) {
+        if (chunk != kNil) {
             free_ = chunks_[chunk].next;
         } else {
             chunk = used_++;
@@ -85,21 +86,20 @@ private:
 
     Vector<Chunk> chunks_;
     uint32_t used_ = 0;
-    uint32_t free_ = kNoPile;
+    uint32_t free_ = kNil;
 };
 
-// One by one. A push has no branches to guess, and what is pushed by and by stands side by side: over the portals of 2048x2048 cells, with
-// 1,000 pushes a search and few of them in one bucket, a sixth less time than with chunks. A* on cells takes 4% more; searches over
-// regions, entrances and minimal memory, with more to a bucket, as long or a little longer.
+// One entry per link: push() has no unpredictable branch, and entries pushed in sequence are adjacent in memory. 1/6 less time than
+// chunks over the portals of a 2048x2048 map (1,000 pushes per search); 4% more for A* on cells.
 template <class Node, class Value>
-class Links {
+class LinkedBuckets {
 public:
     void clear() {
         used_ = 0;
-        free_ = kNoPile;
+        free_ = kNil;
     }
     TERRANE_INLINE uint32_t push(uint32_t head, Node node, Value g) {
-        const uint32_t link = take();
+        const uint32_t link = allocate_link();
         links_[link] = {node, head, g};
         return link;
     }
@@ -109,8 +109,8 @@ public:
         free_ = head;
         return next;
     }
-    void join(uint32_t upper, uint32_t lower) {
-        while (links_[upper].next != kNoPile) upper = links_[upper].next;
+    void concatenate(uint32_t upper, uint32_t lower) {
+        while (links_[upper].next != kNil) upper = links_[upper].next;
         links_[upper].next = lower;
     }
     size_t bytes() const { return links_.capacity() * sizeof(Link); }
@@ -118,23 +118,24 @@ public:
 private:
     struct Link {
         Node node;
-        uint32_t next;  // in its pile, or among those that are free
+        uint32_t next;  // in its bucket, or in the free list
         Value g;
     };
-    TERRANE_INLINE uint32_t take() {
-        if (free_ != kNoPile) return std::exchange(free_, links_[free_].next);
+    TERRANE_INLINE uint32_t allocate_link() {
+        if (free_ != kNil) return std::exchange(free_, links_[free_].next);
         if (used_ == links_.size()) links_.resize(std::max<size_t>(4, links_.size() * 2));
         return used_++;
     }
 
     Vector<Link> links_;
     uint32_t used_ = 0;
-    uint32_t free_ = kNoPile;
+    uint32_t free_ = kNil;
 };
 
 }  // namespace detail
 
-template <class Node, class Value, class Piles = detail::Chunks<Node, Value>>
+// The Queue of graph.h. `Buckets` is the bucket storage.
+template <class Node, class Value, class Buckets = detail::ChunkedBuckets<Node, Value>>
 class BucketQueue {
 public:
     using Key = uint64_t;
@@ -143,7 +144,7 @@ public:
         Value g;
     };
 
-    // Empties the queue. Buckets are 2^shift keys wide.
+    // Empties the queue and sets the bucket width to 2^shift. Call it before the first push(). O(ring / 64 + occupied buckets).
     void reset(uint32_t shift) {
         for (size_t w = 0; w < occupied_.size(); ++w) {
             for (uint64_t bits = occupied_[w]; bits != 0; bits &= bits - 1)
@@ -152,14 +153,14 @@ public:
         }
         if (heads_.empty()) resize_ring(kFirstRing);
         shift_ = shift;
-        piles_.clear();
+        buckets_.clear();
         size_ = 0;
     }
 
     bool empty() const { return size_ == 0; }
     uint64_t size() const { return size_; }
 
-    // No entry has a smaller key. Only when not empty.
+    // A lower bound on all keys: the lower end of the first bucket. Requires !empty().
     Key floor() const { return first_ << shift_; }
 
     TERRANE_INLINE void push(Key key, Node node, Value g) {
@@ -172,20 +173,20 @@ public:
         }
         ++size_;
         const size_t slot = slot_of(bucket);
-        set_head(slot, piles_.push(heads_[slot], node, g));
+        set_head(slot, buckets_.push(heads_[slot], node, g));
     }
 
-    // The entry that pop() would take. Only when not empty.
+    // The entry that pop() would return. Requires !empty().
     Entry top() const {
-        const auto [node, g] = piles_.top(heads_[slot_of(first_)]);
+        const auto [node, g] = buckets_.top(heads_[slot_of(first_)]);
         return {node, g};
     }
 
-    // Only when not empty.
+    // Removes the entry pushed last into the first bucket. Requires !empty().
     Entry pop() {
         const Entry entry = top();
         const size_t slot = slot_of(first_);
-        heads_[slot] = piles_.pop(heads_[slot]);
+        heads_[slot] = buckets_.pop(heads_[slot]);
         --size_;
         if (heads_[slot] == kNone) {
             occupied_[slot / 64] &= ~(uint64_t{1} << (slot % 64));
@@ -194,13 +195,14 @@ public:
         return entry;
     }
 
-    // Bytes held, for reports.
-    size_t bytes() const { return piles_.bytes() + heads_.capacity() * 4 + occupied_.capacity() * 8; }
+    // Memory held, in bytes.
+    size_t bytes() const { return buckets_.bytes() + heads_.capacity() * 4 + occupied_.capacity() * 8; }
 
 private:
-    static constexpr uint32_t kNone = detail::kNoPile;
+    static constexpr uint32_t kNone = detail::kNil;
     static constexpr size_t kFirstRing = 256;
-    // 4 MB. On cells, two steps from cost 0.01 to 650 span 0.7 million; the edges of an abstraction may span a hundred times that.
+    // 4 MB. On cells, the keys of two steps over terrain of cost 0.01 and 650 span 0.7 million buckets; edges of an abstraction may span
+    // a hundred times as many.
     static constexpr uint64_t kLargestRing = uint64_t{1} << 20;
 
     size_t slot_of(uint64_t bucket) const { return static_cast<size_t>(bucket & mask_); }
@@ -211,7 +213,7 @@ private:
         mask_ = ring - 1;
     }
 
-    // Makes `bucket` part of the live range, with a larger ring or wider buckets where it does not fit.
+    // Extends the live range to `bucket`; enlarges the ring or widens the buckets if it does not fit.
     void extend_to(uint64_t bucket) {
         const uint64_t first = std::min(first_, bucket), last = std::max(last_, bucket);
         uint32_t by = 0;
@@ -222,14 +224,14 @@ private:
         last_ = last >> by;
     }
 
-    // Buckets 2^by times as wide; in each, what was in a lower one comes first.
+    // Makes buckets 2^by times as wide. In each, the entries of lower old buckets come first.
     void widen(uint32_t by) {
         const Vector<uint32_t> old = heads_;
         resize_ring(heads_.size());
         for (uint64_t b = last_ + 1; b-- > first_;) {
             const uint32_t head = old[slot_of(b)];
             if (head == kNone) continue;
-            piles_.join(head, heads_[slot_of(b >> by)]);
+            buckets_.concatenate(head, heads_[slot_of(b >> by)]);
             set_head(slot_of(b >> by), head);
         }
         shift_ += by;
@@ -251,7 +253,7 @@ private:
         occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
     }
 
-    // Buckets from `slot` to the next occupied one, around the ring. There is one.
+    // The number of buckets from `slot` to the next occupied one, around the ring. Requires an occupied bucket.
     uint64_t distance_to_next(size_t slot) const {
         size_t word = slot / 64;
         uint64_t bits = occupied_[word] & (~uint64_t{0} << (slot % 64));
@@ -262,9 +264,9 @@ private:
         return (word * 64 + static_cast<size_t>(std::countr_zero(bits)) - slot) & mask_;
     }
 
-    Piles piles_;
-    Vector<uint32_t> heads_;     // the pile of each bucket of the ring
-    Vector<uint64_t> occupied_;  // a bit per bucket
+    Buckets buckets_;
+    Vector<uint32_t> heads_;     // of the bucket in each slot of the ring
+    Vector<uint64_t> occupied_;  // one bit per slot
     size_t mask_ = 0;
     uint64_t first_ = 0;  // lowest live bucket; its slot is first_ & mask_
     uint64_t last_ = 0;   // highest live bucket
@@ -272,8 +274,8 @@ private:
     uint32_t shift_ = 0;
 };
 
-// For searches with few entries a bucket.
+// For searches with few entries per bucket.
 template <class Node, class Value>
-using LinkedBucketQueue = BucketQueue<Node, Value, detail::Links<Node, Value>>;
+using LinkedBucketQueue = BucketQueue<Node, Value, detail::LinkedBuckets<Node, Value>>;
 
 }  // namespace terrane

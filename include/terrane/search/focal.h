@@ -1,8 +1,13 @@
-// Focal search: bounded-suboptimal, in the order that the caller prefers.
+// Focal search (A*-epsilon): bounded-suboptimal search in an order that the caller chooses.
 // Based on: Pearl, Kim 1982; Cohen et al. 2018.
 //
-// Expands, of all open nodes whose f is at most eps times the least f, the one of the least priority. The cost found is at most
-// eps times optimal with an admissible heuristic. Slices, labels and observers are those of best_first.h.
+// FOCAL is the set of open nodes with f <= eps * (smallest f of all open nodes). The search expands the node of FOCAL with the smallest
+// priority, until that is a goal.
+//
+//   Result      The cost is at most eps times the optimum, with an admissible heuristic.
+//   Reopening   A closed node is reopened when a cheaper path to it is found.
+//   Ties        By the queue's order: larger g first, then the smaller node (heap_queue.h).
+// Slicing, labels, observers, threads: as in best_first.h.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -12,7 +17,7 @@
 
 namespace terrane {
 
-// `Priority` maps (node, g) to a key; the least comes first. `Queue` must be exact (heap_queue.h) and is used three times.
+// `Priority` maps (node, g) to a key; smaller is expanded first. `Queue` must be exact (heap_queue.h). The labels need a closed list.
 template <Graph G, Heuristic<G> H, class Goal, class Priority, class Labels, class Queue, SearchObserver<G> Observer = NoObserver>
 class FocalSearch {
 public:
@@ -20,11 +25,11 @@ public:
     using Value = typename G::Value;
     using Key = typename Queue::Key;
 
-    // All must be reset, and outlive the search.
+    // All three must have been reset, and must outlive the search.
     struct Queues {
-        Queue* open;     // every open node, by f: for the least f
-        Queue* waiting;  // those not yet within the bound, by f
-        Queue* focal;    // those within it, by priority
+        Queue* open;     // all open nodes, by f: gives the smallest f
+        Queue* waiting;  // the open nodes not yet in FOCAL, by f
+        Queue* focal;    // FOCAL, by priority
     };
 
     FocalSearch(G graph, H heuristic, Goal goal, Priority priority, Labels& labels, Queues queues, Weight eps, Observer observer = {})
@@ -37,12 +42,13 @@ public:
           eps_(eps),
           observer_(std::move(observer)) {}
 
+    // As BestFirst::start().
     void start(Node node, Value g = 0, typename G::Via via = {}) { add(node, node, g, via); }
 
-    // As BestFirst::run.
+    // As BestFirst::run().
     Status run(uint64_t budget = kUnlimited) {
         const uint64_t limit = budget > kUnlimited - expansions_ ? kUnlimited : expansions_ + budget;
-        while (!reached_ && settle()) {
+        while (!reached_ && update_focal()) {
             if (expansions_ == limit) return Status::kBudgetSpent;
             const auto [node, g] = queues_.focal->pop();
             if (goal_(node)) {
@@ -58,13 +64,14 @@ public:
 
     uint64_t expansions() const { return expansions_; }
     bool reached() const { return reached_; }
+    // Require reached().
     Node goal_node() const { return goal_node_; }
     Value goal_cost() const { return goal_cost_; }
     const G& graph() const { return graph_; }
     const Labels& labels() const { return *labels_; }
 
 private:
-    // eps times the key; the greatest there is where that is too much.
+    // eps * key, saturated at the largest Key.
     Key scaled(Key key) const {
         if (key > std::numeric_limits<Key>::max() / eps_.numerator) return std::numeric_limits<Key>::max();
         return key * eps_.numerator / eps_.denominator;
@@ -76,8 +83,8 @@ private:
         while (!queue.empty() && !is_open(queue.top())) queue.pop();
     }
 
-    // Raises the bound to the least f and lets in who is within it. False when nothing is open.
-    bool settle() {
+    // Moves nodes within eps times the smallest f into FOCAL. Returns false if no node is open.
+    bool update_focal() {
         drop_stale(*queues_.open);
         if (queues_.open->empty()) return false;
         const Key limit = scaled(queues_.open->floor());

@@ -1,5 +1,7 @@
-// Labels for graphs whose node numbers are large and sparse: space-time (cell and step), products of
-// graphs. Open addressing, so nothing is iterated in hash order; keeps parents as nodes.
+// Labels for graphs whose node ids are large and sparse, such as space-time (cell and step) and products of graphs.
+//
+// A hash table with open addressing, at most half full: O(1) expected per operation, O(1) reset. It is never iterated, so results do not
+// depend on the hash. Stores parents as node ids; has no `via` and no closed list.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +12,7 @@
 
 namespace terrane {
 
+// The Labels of graph.h, for graphs that ignore label.via.
 template <class Node, class Value, class Via>
 class HashedLabels {
 public:
@@ -18,7 +21,7 @@ public:
         Via via;
     };
 
-    // Forgets everything. Keeps its memory.
+    // Removes all labels and keeps the memory. Call it before the first search.
     void reset() {
         ++generation_;
         count_ = 0;
@@ -28,12 +31,14 @@ public:
         }
     }
 
+    // kInfinite if the node has no label.
     Value g(Node node) const {
         const Slot& slot = slots_[find(node)];
         return slot.generation == generation_ ? slot.g : kInfinite<Value>;
     }
-    Label label(Node node) const { return {g(node), {}}; }  // graphs that look at `via` need another store
+    Label label(Node node) const { return {g(node), {}}; }  // `via` is not stored
 
+    // Stores the label if `g` is smaller than the known one; returns whether it did.
     bool improve(Node node, Value g, Node from, [[maybe_unused]] Via via) {
         size_t i = find(node);
         if (slots_[i].generation != generation_) {
@@ -50,11 +55,13 @@ public:
         return true;
     }
 
+    // The node that `node` was reached from. Requires a label.
     template <class G>
     Node parent(const G&, Node node) const {
         return slots_[find(node)].parent;
     }
 
+    // Memory held, in bytes.
     size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
 
 private:
@@ -67,7 +74,7 @@ private:
         uint32_t generation = 0;  // of the search that wrote it
     };
 
-    // The node's slot, or the free one where it belongs.
+    // The node's slot, or the free slot where it would be inserted.
     size_t find(Node node) const {
         const size_t mask = slots_.size() - 1;
         size_t i = static_cast<size_t>(mix64(node)) & mask;

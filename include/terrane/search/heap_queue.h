@@ -1,8 +1,8 @@
-// A priority queue for any key: a 4-ary heap with exact order. For keys that buckets do not suit
-// (doubles, graphs whose edges span many orders of magnitude).
+// A 4-ary heap: an exact priority queue for any key, with O(log n) push and pop. Use it where buckets do not fit: for keys of type
+// double, for edge costs that span many orders of magnitude, and for ExpandOnce (best_first.h).
 //
-// Order: smaller key; then larger g; then smaller node. No two entries are equal under it, so the heap's
-// own shape never shows.
+// Order: smaller key; then larger g; then smaller node. This is a total order on distinct entries, so the heap's layout never affects
+// results.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -25,9 +25,10 @@ public:
     bool empty() const { return heap_.empty(); }
     uint64_t size() const { return heap_.size(); }
 
-    // The smallest key. Only when not empty.
+    // The smallest key. Requires !empty().
     Key floor() const { return heap_[0].key; }
 
+    // The entry that pop() would return. Requires !empty().
     const Entry& top() const { return heap_[0].entry; }
 
     void push(Key key, Node node, Value g) {
@@ -38,7 +39,7 @@ public:
         heap_[i] = item;
     }
 
-    // Only when not empty.
+    // Requires !empty().
     Entry pop() {
         const Entry top = heap_[0].entry;
         const Item item = heap_.back();
@@ -47,6 +48,7 @@ public:
         return top;
     }
 
+    // Memory held, in bytes.
     size_t bytes() const { return heap_.capacity() * sizeof(Item); }
 
 private:

@@ -1,8 +1,8 @@
-// Labels for graphs with small dense node numbers: grids, region graphs.
+// Labels for graphs with dense node ids: grids, region graphs, portal graphs.
 //
-// A page holds the labels of consecutive nodes (1024 unless told otherwise; for a grid: one tile), is taken from a pool when a
-// search first enters it, and goes back when the next search begins. So a search pays for the pages it
-// enters, not for the map, and after warm-up it allocates nothing.
+// A page holds the labels of `kNodes` consecutive nodes; on grids, one tile. A search takes a page from a pool when it first labels a
+// node of that page, and reset() returns all pages. The cost of a search therefore depends on the pages it enters, not on the size of the
+// graph. After warm-up, nothing is allocated. O(1) per operation; entering a page costs O(kNodes), reset() O(pages entered).
 #pragma once
 #include <array>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace terrane {
 
-// `kNodes`, a multiple of 64, is how many nodes a page has.
+// The Labels of graph.h, with a closed list. `kNodes` is the number of nodes per page, a multiple of 64.
 template <class Node, class Value, class Via, uint32_t kNodes = 1024>
 class PagedLabels {
 public:
@@ -23,7 +23,7 @@ public:
         Via via;
     };
 
-    // Forgets everything; nodes are below `limit` from now on.
+    // Removes all labels. Node ids must be below `limit` until the next reset(). Call it before the first search.
     void reset(Node limit) {
         for (const uint32_t page : entered_) pages_[page] = nullptr;
         entered_.clear();
@@ -31,22 +31,22 @@ public:
         if (pages_.size() < (limit + kPageNodes - 1) / kPageNodes) pages_.resize((limit + kPageNodes - 1) / kPageNodes);
     }
 
-    // kInfinite where no path is known.
+    // kInfinite if the node has no label.
     Value g(Node node) const {
         const Page* page = pages_[node / kPageNodes];
         return page != nullptr ? page->g[node % kPageNodes] : kInfinite<Value>;
     }
-    // Only for nodes that have one.
+    // Require a label.
     Label label(Node node) const { return {g(node), via(node)}; }
     Via via(Node node) const { return pages_[node / kPageNodes]->via[node % kPageNodes]; }
 
-    // The same for a node and those after it, to the end of its page (of kNodes, a multiple of that): valid until a label is kept.
+    // Pointer to the g-values of `node` and the nodes after it, up to the next multiple of kNodes. Valid until the next improve().
     TERRANE_INLINE const Value* g_from(Node node) const {
         const Page* page = pages_[node / kPageNodes];
         return (page != nullptr ? page->g.data() : kNone.data()) + node % kPageNodes;
     }
 
-    // Keeps the label if it is better than the one known. `from` is for stores that keep parents.
+    // Stores the label if `g` is smaller than the known one; returns whether it did. `from` is unused: the parent is origin(node, via).
     TERRANE_INLINE bool improve(Node node, Value g, [[maybe_unused]] Node from, Via via) {
         Page* page = pages_[node / kPageNodes];
         if (page == nullptr) page = enter(static_cast<uint32_t>(node / kPageNodes));
@@ -57,7 +57,7 @@ public:
         return true;
     }
 
-    // For searches that expand a node once: false if it was closed already. Only for nodes that have a label.
+    // Closes the node; returns false if it was closed. close() and reopen() require a label.
     bool close(Node node) {
         uint64_t& word = pages_[node / kPageNodes]->closed[node % kPageNodes / 64];
         const uint64_t bit = uint64_t{1} << (node % 64);
@@ -71,13 +71,13 @@ public:
         return page != nullptr && (page->closed[node % kPageNodes / 64] >> (node % 64) & 1) != 0;
     }
 
-    // The node that `node` was reached from. Not for a start.
+    // The node that `node` was reached from. Requires a label that is not a start's.
     template <class G>
     Node parent(const G& graph, Node node) const {
         return graph.origin(node, via(node));
     }
 
-    // Every node that has a label, page by page in the order they were entered.
+    // Calls visit(node, g) for every labelled node: pages in the order in which they were entered, nodes ascending within a page.
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (const uint32_t p : entered_) {
@@ -87,6 +87,7 @@ public:
         }
     }
 
+    // Memory held, in bytes.
     size_t bytes() const { return pool_.size() * sizeof(Page) + pages_.capacity() * sizeof(Page*) + entered_.capacity() * 4; }
 
 private:
@@ -115,7 +116,7 @@ private:
 
     Vector<Page*> pages_;  // by node / kPageNodes; null until entered
     Vector<uint32_t> entered_;
-    std::deque<Page, Allocator<Page>> pool_;  // never moves what it holds
+    std::deque<Page, Allocator<Page>> pool_;  // a deque never moves its elements
     size_t taken_ = 0;
 };
 

@@ -1,18 +1,19 @@
-// The cheapest path over a subdivision, with a proof: a path, and a lower bound on what any path costs.
+// Finds the cheapest path over a subdivision with a proof: a path, and a lower bound on the cost of every path.
 //
-// Boundaries are cut into intervals. A search over intervals carries for each a line below the cost of reaching its points; lines pass from
-// interval to interval through the polygons without ever rising above the truth. What reaches the goal is a lower bound; the sequence of
-// boundaries that it came by, solved exactly (boundary_points.h), is a path. Intervals that no path cheaper than the best one known can
-// touch are dropped, those whose lines are off by most are halved, and the search is repeated from the other end, with the last one's
-// lines for what is still ahead, until the two meet.
+// The search propagates piecewise linear lower bounds over intervals of boundaries, as continuous Dijkstra propagates exact distances. Each
+// interval carries a linear lower bound on the cost of reaching its points; propagation through a polygon never raises a bound above the
+// true cost. The bound that arrives at the goal is the lower bound. The boundary sequence behind it, solved exactly (bp_solver.h), is a
+// path and gives the upper bound. Each round prunes the intervals that no path below the incumbent can touch and halves the intervals with
+// the largest error. The next round searches from the other end, with the last round's bounds as its heuristic, until the gap is closed.
 //
-// Why the bound holds. A best path is straight from point to point on the boundaries, each two in one polygon. In the end, of any two
-// intervals I and J of a polygon of cost c, line_J(Q) <= line_I(P) + c |PQ| for all P and Q; along a boundary, lines of neighbours
-// meet and are no steeper than its cheaper side costs. So, point by point from the start, a path costs as much as the lines say. Lines, not
-// constants: what they lose goes with the square of the intervals' widths. Rounding errors are taken off wherever a line is made.
+// Proof of the bound. An optimal path is straight between points on boundaries, each two consecutive points in one polygon. At the end of a
+// round, any two intervals I and J of a polygon of cost c satisfy bound_J(Q) <= bound_I(P) + c |PQ| for all P and Q. Along a boundary,
+// bounds of adjacent intervals meet and are no steeper than the cost of the boundary's cheaper side. By induction from the start, the
+// cost of a path is at least the bound at each of its points. The bounds are linear, not constant, because their
+// loss is then quadratic in the interval width. Rounding errors are subtracted wherever a bound is computed.
 //
-// On Voronoi maps of 600 x 600, costs 1 to 8, corner to corner, one core: a gap of 1e-6 takes 1 ms at 24 regions, 4 ms at 100, 40 ms at
-// 1,000; of 1e-3, 25 ms at 1,000 and 0.3 s at 10,000. 1e-9 has always been reached; below 1e-11 rounding begins to show.
+// Voronoi maps of 600 x 600, costs 1 to 8, corner to corner, one core: a gap of 1e-6 takes 1 ms at 24 regions, 4 ms at 100, 40 ms at
+// 1,000; a gap of 1e-3 takes 25 ms at 1,000 and 0.3 s at 10,000. All queries tried reached 1e-9; below 1e-11 rounding becomes visible.
 //
 // Based on: Mitchell, Papadimitriou 1991 (the weighted region problem).
 #pragma once
@@ -20,17 +21,17 @@
 #include <memory>
 
 #include "terrane/search/best_first.h"
-#include "terrane/weighted_regions/open_path.h"
+#include "terrane/weighted_regions/subdivision_path.h"
 
 namespace terrane {
 
 struct ProvenSearchOptions {
-    double gap = 1e-6;           // 0 to below 1; stops at (cost - lower bound) / cost of at most this, or where rounding allows no less
-    uint32_t max_rounds = 64;    // 1 or more: searches from the start and from the goal, in turns; then the answer says what it reached
-    OpenTrace* trace = nullptr;  // if any: of the last round, the middles of intervals; must outlive the search
+    double gap = 1e-6;         // in [0, 1): stops when (cost - lower bound) / cost is at most this, or when rounding allows no smaller gap
+    uint32_t max_rounds = 64;  // >= 1; rounds alternate between start and goal. The result then has the gap reached so far
+    SubdivisionTrace* trace = nullptr;  // optional; must outlive the search. Shows the midpoints of the intervals of the last round
 };
 
-// Scratch: one per thread, reused. The subdivision must outlive the search.
+// Scratch memory of one thread, reused between queries. The subdivision must outlive the search.
 class ProvenSearch {
 public:
     ProvenSearch();
@@ -38,14 +39,14 @@ public:
     ProvenSearch(ProvenSearch&&) noexcept;
     ProvenSearch& operator=(ProvenSearch&&) noexcept;
 
-    void begin(const Subdivision& field, Point from, Point to, const ProvenSearchOptions& options = {});
-    // Expands at most `budget` intervals; slices make no difference to the answer. kBudgetSpent: call again to go on; path() is the best
-    // path so far, if there is one yet, with what is proven of it. kFound: the gap asked for, or the least that could be had: path().gap()
-    // says.
+    void begin(const Subdivision& subdivision, Point from, Point to, const ProvenSearchOptions& options = {});
+    // Expands at most `budget` intervals; the result does not depend on the budgets. kBudgetSpent: call again to continue; path() is the
+    // incumbent, if there is one, with its proven lower bound. kFound: path() has the gap asked for, or the smallest that rounding allows
+    // (path().gap()).
     Status run(uint64_t budget = kUnlimited);
-    const OpenPath& path() const;
+    const SubdivisionPath& path() const;
 
-    size_t intervals() const;  // that the last round began with
+    size_t intervals() const;  // at the beginning of the last round
     size_t bytes() const;
 
 private:

@@ -1,22 +1,22 @@
-// Pathfinding over a subdivision cut into squares: the representations that boundary search is compared with.
-//   kGrid      equal squares, each of the ground at its centre; from centre to centre, eight ways
-//   kQuadtree  a square of one ground is one node, whatever its size; from centre to centre
-//   kFramed    squares as of the quadtree, with the small squares along their rims as nodes: straight lines across a square join them
+// A* over a subdivision discretised into squares: the baselines of the Brep and BPrep paper.
+//   kGrid      equal squares, each with the cost at its centre; 8-connected, from centre to centre
+//   kQuadtree  one node per quadtree leaf, a square of one cost of any size; from centre to centre
+//   kFramed    framed quadtree: the small squares along the borders of the leaves are nodes, connected by straight segments across the leaf
 // Based on: Goodwin, Menon, Price 2006, section 2; Chen, Szczerba, Uhran 1997 (framed quadtrees).
 //
-// The squares' ground is an approximation, and so is what a path through them costs there: path().cost is that of the line over the
-// subdivision itself (open_path_cost), infinite where the squares led it through blocked ground.
+// The squares approximate the subdivision, so the search's own cost is approximate. path().cost is the cost of the polyline over the
+// subdivision itself (subdivision_path_cost), infinite where it crosses a blocked polygon that the squares do not resolve.
 //
-// What the edges cost:
-//   kGrid      half of an edge at each end's cost; no diagonal past a blocked square
-//   kQuadtree  leaves that share a side are joined, those that touch in a corner are not; each pays for its part of the line
-//   kFramed    inside a leaf, its cost for the straight line; between leaves as of kGrid. So square_cost() is never above kGrid's, and at
-//              most 1.0824 times below it. A leaf of side 1 or 2 is all rim
-// A* with the cheapest square's cost for what is ahead; optimal over the squares, to rounding.
+// Edge costs:
+//   kGrid      each end's cost for half of the edge; no diagonal past a blocked square
+//   kQuadtree  leaves that share a side are adjacent, leaves that touch in a corner are not; each end's cost for its part of the segment
+//   kFramed    inside a leaf, its cost for the straight segment; between leaves as kGrid. So square_cost() is never above kGrid's and at
+//              most 1.0824 times below it. In a leaf of side 1 or 2 every square is on the border
+// The heuristic is the cheapest square's cost times the octile (kGrid) or Euclidean distance. Optimal over the squares, up to rounding.
 //
-// 600x600 Voronoi fields of 8 to 100 regions, squares of side 1, corner to corner: kGrid has 360,000 nodes and takes 0.1 s; kQuadtree
-// 6,000 to 23,000, 1 to 7 ms, for paths 5% dearer; kFramed 63,000 to 148,000, 0.12 to 0.15 s, for paths 3 to 5% cheaper. Laying out the
-// squares takes 5 to 13 ms.
+// 600x600 Voronoi subdivisions of 8 to 100 regions, squares of side 1, corner to corner: kGrid has 360,000 nodes and takes 0.1 s; kQuadtree
+// has 6,000 to 23,000 and takes 1 to 7 ms, for paths that cost 5% more; kFramed has 63,000 to 148,000 and takes 0.12 to 0.15 s, for paths
+// that cost 3 to 5% less. Building the squares takes 5 to 13 ms.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "terrane/search/best_first.h"
-#include "terrane/weighted_regions/open_path.h"
+#include "terrane/weighted_regions/subdivision_path.h"
 
 namespace terrane {
 
@@ -32,16 +32,17 @@ enum class SquareKind : uint8_t { kGrid, kQuadtree, kFramed };
 
 struct SquareSearchOptions {
     SquareKind kind = SquareKind::kGrid;
-    double side = 1;  // of the smallest squares; positive and finite. They cover the box of the subdivision, from its low corner on
-    OpenTrace* trace = nullptr;  // if any
+    double side = 1;  // of the smallest squares; positive and finite. They cover the bounding box of the subdivision from its low corner
+    SubdivisionTrace* trace = nullptr;  // optional
 };
 
-inline constexpr uint64_t kMaxSquares = uint64_t{1} << 26;  // a side that makes more is refused by an assertion; count first
+inline constexpr uint64_t kMaxSquares = uint64_t{1} << 26;  // asserted by begin(); call count_squares first
 
-// The smallest squares that cover the box of the subdivision. Each takes 8 bytes, 12 with leaves, and the search 13 for those it sees.
-uint64_t count_squares(const Subdivision& field, double side);
+// Returns the number of smallest squares that cover the bounding box of the subdivision. A square takes 8 bytes, 12 with leaves; the search
+// takes 13 more per square that it generates.
+uint64_t count_squares(const Subdivision& subdivision, double side);
 
-// Scratch: one per thread, reused. The subdivision must outlive the search.
+// Scratch memory of one thread, reused between queries. The subdivision must outlive the search.
 class SquareSearch {
 public:
     SquareSearch();
@@ -49,23 +50,23 @@ public:
     SquareSearch(SquareSearch&&) noexcept;
     SquareSearch& operator=(SquareSearch&&) noexcept;
 
-    // The squares are laid out again only where field, kind or side are not those of the last query.
+    // Starts a query. Rebuilds the squares only if subdivision, kind or side differ from those of the last query.
     //
-    // The search starts and ends at the centres of the squares that have `from` and `to` in them; the line itself has the two points in
-    // their place (kQuadtree: besides the leaves' centres). Where such a square is blocked though the point is not, or its centre is
-    // outside of the subdivision, the nearest passable one of the 24 around it takes its place, if a straight line joins its centre with
-    // the point; kUnreachable where there is none.
-    void begin(const Subdivision& field, Point from, Point to, const SquareSearchOptions& options = {});
+    // The search runs between the centres of the squares that contain `from` and `to`; the polyline starts and ends at the two points
+    // instead (kQuadtree: in addition to the leaves' centres). If such a square is blocked although the point is not, or its centre is
+    // outside the subdivision, the nearest passable one of the 24 squares around it replaces it, provided that a straight segment connects
+    // its centre with the point. kUnreachable if there is none.
+    void begin(const Subdivision& subdivision, Point from, Point to, const SquareSearchOptions& options = {});
     Status run(uint64_t budget = kUnlimited);
-    const OpenPath& path() const;
+    const SubdivisionPath& path() const;
 
-    // Of the path over the squares, as the search saw it, from centre to centre; of kQuadtree, with the ways between the points and the
-    // centres of their leaves. 0 where no path was found.
+    // The cost of the path over the squares, from centre to centre; for kQuadtree, including the segments between the two points and the
+    // centres of their leaves. 0 if no path was found.
     double square_cost() const;
-    size_t nodes() const;  // of the representation, passable
-    // The leaves of the quadtree, for pictures: low corner and side; blocked ones may reach out of the box. Of kGrid: none.
+    size_t nodes() const;  // passable nodes of the representation
+    // A leaf of the quadtree, for pictures. Blocked leaves may extend beyond the bounding box. kGrid has none.
     struct Leaf {
-        Point low;
+        Point low;  // corner
         double side = 0;
         double cost = 0;  // kBlockedCost: blocked
     };

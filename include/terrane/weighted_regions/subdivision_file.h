@@ -1,9 +1,9 @@
-// Subdivisions in JSON. Our own form:
+// Reads and writes subdivisions as JSON. Terrane's own format:
 //
 //     {"vertices": [[0, 0], [4, 0], [4, 3], [0, 3]],
 //      "polygons": [{"corners": [0, 1, 2], "cost": 2.5}, {"corners": [0, 2, 3], "blocked": true}]}
 //
-// And GeoJSON (RFC 7946): polygons and multipolygons, in features whose properties have a `cost` or `blocked: true`.
+// GeoJSON (RFC 7946): polygons and multipolygons, in features whose properties have `cost` or `blocked: true`.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,19 +16,19 @@ namespace terrane {
 
 inline constexpr uint64_t kMaxSubdivisionBytes = uint64_t{1} << 27;
 
-// Text of either form; GeoJSON is known by its `type`. Its rings may go either way around; corners within the tolerance of one another
-// are one vertex, and vertices are numbered as they first appear. Coordinates are taken as they are, as if the Earth were flat; heights
-// are ignored.
-// Refused with file, reason and, where the text is no JSON, line: what make_subdivision refuses; what is missing or of the wrong type, with
-// the number of the polygon, counted from 0; polygons with holes; brackets nested deeper than 64. Needs nlohmann-json: without it,
-// kUnsupported.
+// Parses text of either format; a `type` member marks GeoJSON. GeoJSON rings may have either orientation; corners within the tolerance of
+// one another become one vertex, and vertices are numbered in order of first appearance. Coordinates are taken as planar; heights are
+// ignored.
+// Errors name the file, the reason and, for malformed JSON, the line. Rejected: everything that make_subdivision rejects; missing members
+// or wrong types, with the index of the polygon, from 0; polygons with holes; brackets nested deeper than 64. kUnsupported if the library
+// was built without nlohmann-json.
 Result<Subdivision> parse_subdivision(std::string_view text, std::string_view file = {});
 
-// Limit: kMaxSubdivisionBytes.
+// As parse_subdivision, for a file of at most kMaxSubdivisionBytes.
 Result<Subdivision> load_subdivision(const std::string& path);
 
-// In our own form, numbers to the last bit: what is read again is the same.
+// Terrane's own format. Numbers round-trip: parsing the text gives the same bits.
 std::string format_subdivision(const Subdivision& subdivision);
-Result<Done> save_subdivision(const Subdivision& subdivision, const std::string& path);
+Result<void> save_subdivision(const Subdivision& subdivision, const std::string& path);
 
 }  // namespace terrane

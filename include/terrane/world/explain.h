@@ -1,7 +1,7 @@
-// Questions about a path: what it costs on each terrain, what it would cost to go through an area that it avoids, and why there is none.
+// Explains a path: its cost per terrain, the cost of a path through an area that it avoids, and which obstacles block it.
 //
-// They are for people who look at a map, not for the game loop: each is a search or two of the grid, over all that is in reach where it
-// must be (0.1 us a cell and search), with memory of its own (5 to 17 bytes a cell).
+// These functions serve tools and user interfaces, not the game loop. Each runs one or two searches of the grid, up to all reachable
+// cells (0.1 us per cell and search), and allocates its own memory (5 to 17 bytes per cell).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,41 +14,41 @@
 
 namespace terrane {
 
-// What a path costs on one terrain.
+// The part of a path's cost that falls to one terrain.
 struct TerrainShare {
     Terrain terrain = 0;
-    uint32_t cells = 0;  // of the path, each time that it comes by
+    uint32_t cells = 0;  // of the path, counted once per visit
     Cost cost = 0;
     friend bool operator==(const TerrainShare&, const TerrainShare&) = default;
 };
 
-// The terrains that a path walks on, the dearest first (ties: the smaller id). A step's cost is the sum of a part for each of its two
-// cells (cost.h), so each terrain's share is exact, and their sum is the path's cost. One cell: its terrain, at no cost. None for no cells,
-// and for cells that are no path for this profile by any movement rule.
+// Returns the share of each terrain on a path, the most expensive first (ties: the smaller id). A step's cost is a sum of one part per
+// cell (cost.h), so the shares are exact and add up to the path's cost. A path of one cell has one share of cost 0. Empty for no cells,
+// and for cells that are not a legal path for this profile by any movement rule.
 std::vector<TerrainShare> path_shares(const GridSnapshot& grid, const CostTable& costs, std::span<const Cell> cells);
 
-// The cheapest path from start to goal that has a cell in `area` (both ends count): what it would cost to go there. Exact. Of several
-// cheapest, one through the first of the area's cells by rows. It may visit a cell twice: on the way there and on the way back.
-// kUnreachable: no path enters the area, which may be empty, off the map, or all walls. The other statuses are those of a plain query.
+// Finds the cheapest path from start to goal with a cell in `area` (both ends count). Exact. Ties: a path through the first of the area's
+// cells in row order. It may visit a cell twice, on the way into the area and out of it. kUnreachable: no path enters the area, which may
+// be empty, off the map or blocked. The other statuses are those of a plain query.
 Path find_through(const Ground& ground, Cell start, Cell goal, const Rect& area);
 
-// What stands in the way.
+// The fewest obstacles between two cells.
 struct Obstacle {
     Status status = Status::kOutsideMap;  // of a plain query: kFound, kUnreachable, kBlockedStart, kBlockedGoal, kOutsideMap
-    uint64_t reached = 0;                 // cells that can be reached from the start, with itself; 0 where that is blocked or off the map
-    uint32_t blocked = 0;                 // the fewest cells that would have to be passable for there to be a path, blocked ends included
-    Cell first;                           // of those on `way`, the first; only where there are any
-    Terrain terrain = kOutside;           // what that is; kOutside where there are none
+    uint64_t reached = 0;                 // cells reachable from the start, including it; 0 if the start is blocked or off the map
+    uint32_t blocked = 0;                 // the fewest cells that must become passable for a path to exist, blocked ends included
+    Cell first;                           // the first of them on `path`; only if blocked > 0
+    Terrain terrain = kOutside;           // the terrain of `first`; kOutside if blocked is 0
 
-    // kFound: the cheapest path. Off the map: none. Else kPartial: a way that is legal once its `blocked` blocked cells are passable, at
-    // cost 0: the cheapest path to a cell beside the first of them; from there on the shortest, diagonals taken for 1.4, whatever the
-    // terrain.
-    Path way;
+    // kFound: the cheapest path. Off the map: empty. Otherwise kPartial, at cost 0: a path that is legal once its `blocked` blocked cells
+    // are passable. It is the cheapest path to a cell adjacent to the first of them, and from there the shortest one, with diagonals of
+    // 1.4 and regardless of terrain.
+    Path path;
 };
 
-// `blocked` is exact for every movement rule. By the corner rule (kEight), a path never needs a diagonal step: where one is legal both
-// cells beside it are passable, and lead around. So the fewest are those on a way of straight steps, or of any steps where corners may be
-// cut.
+// Returns the fewest cells that block the path. `blocked` is exact for every movement rule. Without corner cutting, a path never needs a
+// diagonal step: where one is legal, both adjacent cells are passable and lead around it. So the minimum is over paths of straight steps,
+// or of any steps if corners may be cut.
 Obstacle find_obstacle(const Ground& ground, Cell start, Cell goal);
 
 }  // namespace terrane

@@ -1,8 +1,8 @@
-// The search methods on grids, by name.
+// Finds search methods on grids by name.
 //
 //   Method method = find_method("dta:32/nbs/wastar:1.2+smooth").value();
 //
-// docs/methods.md describes them. A bare name is the paper's form, without extras.
+// docs/methods.md describes them. A bare name is the algorithm as published, without extras.
 #pragma once
 #include <span>
 #include <string_view>
@@ -17,7 +17,8 @@ struct MethodFactory;  // method_interface.h
 // All methods of this library, in the order of the documentation. Thread-safe.
 std::span<const MethodFactory* const> methods();
 
-// Refuses unknown names, levels and options, and missing or wrong arguments, with a message that says what would be right.
+// Parses a name. Fails on unknown names, levels and options and on missing or wrong arguments; the error states what is expected.
+// Thread-safe.
 Result<Method> find_method(std::string_view name);
 
 }  // namespace terrane

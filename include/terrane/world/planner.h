@@ -1,12 +1,12 @@
-// Finds paths in a World, whole or in slices, by any method.
+// Finds paths in a World, at once or in slices, by any method.
 //
 //   Planner planner(world);
 //   Path path = planner.find({120, 80}, {1900, 1500}, deer);
 //
-// A Planner is the scratch of one thread, reused from query to query: after warm-up a query allocates nothing but its answer, and
-// nothing at all where the answer's memory is reused too; +bfs and a goal that `nearest` had to replace take a little. It has one
-// query at a time (request_queue.h has many). Its memory comes from where its world's does (WorldOptions); where that cannot be had, the
-// query ends with kOutOfMemory, and the next begins anew (the constructor alone throws std::bad_alloc).
+// A Planner is the scratch memory of one thread, reused from query to query, and holds one query at a time (request_queue.h: many). After
+// warm-up a query allocates only its answer, and nothing if the answer's memory is reused; +bfs and goals that `nearest` replaces
+// allocate a little. Its memory comes from the allocator of its world (WorldOptions). On allocation failure the query ends with
+// kOutOfMemory and the planner stays usable; only the constructor throws std::bad_alloc.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,84 +23,84 @@ namespace terrane {
 class SearchWatcher;
 
 struct PlannerOptions {
-    size_t cache_bytes = size_t{16} << 20;  // of refinements kept for methods with +cache
+    size_t cache_bytes = size_t{16} << 20;  // limit for refinements cached by methods with +cache
 };
 
 struct FindOptions {
-    // None: what was prepared for the profile by a method that answers open queries (overlay), or else Planner::default_method().
+    // Empty: the method prepared for the profile that answers open queries (overlay), or else Planner::default_method().
     Method method = {};
-    Movement movement = Movement::kEight;
-    uint64_t max_expansions = kUnlimited;  // then status is kBudgetSpent
+    Movement movement = Movement::kEightNoCornerCutting;
+    uint64_t max_expansions = kUnlimited;  // kBudgetSpent when reached
 
-    // Where the goal is blocked or cannot be reached: the way to the cell in reach that is nearest to it, with status kPartial. Needs
-    // a world that keeps regions.
+    // If the goal is blocked or unreachable, find a path to the nearest reachable cell instead, with status kPartial. Requires a world
+    // with regions.
     bool nearest = false;
 
-    // If the world lacks what the method needs (kNotPrepared), Planner::default_method() answers instead; with a bound that it does not
-    // guarantee, weighted A* does. Path::method names the method that answered.
+    // If the world lacks what the method needs (kNotPrepared), Planner::default_method() answers instead, or weighted A* if that does not
+    // guarantee `bound`. Path::method names the method that answered.
     bool fallback = false;
 
-    // An answer proven to cost at most `bound` times the optimum: finite and at least 1, or 0 for as good as the method gives. Any other
-    // value is a broken contract. It is honoured or refused:
-    // - Overlay methods escalate the quality level until it is proven. Where max_expansions are spent before, the answer is the best so
-    //   far, and Path::bound is what is proven of it.
-    // - Where no method was asked for and no overlay is prepared, weighted A* answers, with the largest weight in hundredths that is at
-    //   most `bound` (A* below 1.01). Path::method names it.
+    // Suboptimality bound: the answer is proven to cost at most `bound` times the optimum. Finite and at least 1, or 0 for no bound; any
+    // other value breaks the contract. The bound is honoured or refused:
+    // - Overlay methods escalate the quality level until it is proven. If max_expansions is reached first, the answer is the best so
+    //   far, and Path::bound is the bound proven for it.
+    // - If no method is named and no overlay is prepared, weighted A* answers, with the largest weight in hundredths that is at most
+    //   `bound` (A* below 1.01). Path::method names it.
     // - For cpd methods it replaces the method's own bound.
-    // - astar, nbs and dijkstra are within any bound, wastar:W and focal:W within those that are at least W.
-    // - All other methods prove nothing beforehand: the query ends with kUnsupportedBound.
+    // - astar, nbs and dijkstra satisfy any bound; wastar:W and focal:W satisfy bounds of at least W.
+    // - All other methods guarantee nothing in advance: the query ends with kUnsupportedBound.
     double bound = 0;
 
-    SearchWatcher* watcher = nullptr;  // sees the expansions of methods that search cells (grid_search.h); must outlive the query
+    SearchWatcher* watcher = nullptr;  // observes the expansions of methods that search cells (grid_search.h); must outlive the query
 };
 
 class Planner {
 public:
-    // `world` must outlive it.
+    // `world` must outlive the planner.
     explicit Planner(const World& world, const PlannerOptions& options = {});
     ~Planner();
     Planner(Planner&&) noexcept;
     Planner& operator=(Planner&&) noexcept;
 
-    // What answers queries that name no method where nothing was prepared, and where FindOptions::fallback allows it: dta over the world's
-    // first sectors, smoothed; A* where the world keeps none.
+    // Answers queries that name no method if nothing was prepared, and those that FindOptions::fallback allows: dta over the world's
+    // first sectors, smoothed; A* if the world has no regions.
     const Method& default_method() const;
-    // What the query at hand uses.
+    // The method of the current query.
     const Method& method() const;
 
-    // A path from start to goal, or why there is none: see Status, and Path for what each holds. On the world as it is now.
+    // Returns a path from start to goal on the current version of the world, or the reason why there is none (Status).
     Path find(Cell start, Cell goal, const Profile& profile);
     Path find(Cell start, Cell goal, const Profile& profile, const FindOptions& options);
-    // The same, reusing the memory of `out`; costs compiled once serve many queries.
+    // The same, reusing the memory of `out`. `costs` is a compiled profile; compile it once for many queries.
     void find(Cell start, Cell goal, const CostTable& costs, const FindOptions& options, Path& out);
 
-    // In slices. Begins a query on the world as it is now, dropping the one before; holds that version until the next begins.
-    // `costs` is copied, what `options` points to is not.
+    // Begins a query in slices on the current version of the world and drops the previous query. Keeps that version alive until the
+    // next begin(). Copies `costs`; what `options` points to must outlive the query.
     void begin(Cell start, Cell goal, const CostTable& costs, const FindOptions& options);
 
-    // Expands at most `budget` more nodes (cells or regions), and no more than options.max_expansions in all. kBudgetSpent: call
-    // again to go on (unless the latter is spent). Anything else is final. The result of slicing is the same as that of one run.
+    // Expands at most `budget` more nodes (cells or regions), and at most options.max_expansions in total. kBudgetSpent: call again,
+    // unless max_expansions is reached. Any other status is final. The result does not depend on the slicing.
     Status run(uint64_t budget = kUnlimited);
 
     Status status() const;
     uint64_t expansions() const;
 
-    // The first cells of the path, which will not change: one can walk while the rest is searched for. Empty until there are
-    // any; all of it when status() is kFound or kPartial. Valid until the next run().
+    // The final prefix of the path: an agent can make its first move while the rest is searched for. Empty until known; the whole path
+    // when status() is kFound or kPartial. Valid until the next run().
     std::span<const Cell> ready() const;
 
-    // How many cells of the path found could be walked when Path::expansions_first were spent: all of them for methods that find a path in
-    // one piece. 0 where none is found.
+    // The length of the prefix that was ready after Path::expansions_first expansions (the time to first move): the whole path for
+    // methods that find it in one piece. 0 if no path was found.
     size_t first_segment() const;
 
-    // The answer, reusing the memory of `out`. With +refract the line is made when the path is complete, in that run(), outside of its
-    // budget: some 2 us for each cell.
+    // The answer, reusing the memory of `out`. With +any_angle, the run() that completes the path also computes the polyline, outside
+    // of its budget: about 2 us per cell.
     void path(Path& out) const;
 
-    // The version that the query runs on.
+    // The version of the world that the query runs on.
     const WorldSnapshot& snapshot() const;
 
-    // Memory held for reuse.
+    // Scratch memory held.
     size_t bytes() const;
 
 private:

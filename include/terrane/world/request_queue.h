@@ -1,18 +1,18 @@
-// Many requests for paths, by priority, under one budget of expansions a frame.
+// Answers many path requests by priority, within one budget of expansions per frame.
 //
 //   RequestQueue queue(world);
 //   const RequestId id = queue.add(from, to, costs, options, kUrgent);
-//   queue.run(5000);                        // once a frame
-//   if (queue.take(id, path)) walk(path);   // found or not: path.status says
+//   queue.run(5000);                        // once per frame
+//   if (queue.take(id, path)) walk(path);   // path.status reports whether there is one
 //
-// The most urgent request is worked on first, of equally urgent ones the one that came first, each until it is answered. So one
-// that is less urgent waits for as long as more urgent ones keep coming: nothing is done about that here.
+// The queue runs the request with the highest priority until it is answered; ties: the oldest first. There is no ageing: a request of low
+// priority waits as long as more urgent ones keep coming.
 //
-// Each request is answered for the version of the world at which its search began, which is not before its turn;
-// path.still_valid(world) tells whether it has changed since.
+// A request is answered for the version of the world at which its search began. path.still_valid(world) returns whether the path
+// is unaffected by later edits.
 //
-// What happens depends on the calls alone. A queue belongs to one thread; several queues, each on its own, may share a world. After
-// warm-up nothing is allocated. Memory: a Planner for each search, 1.3 KB and its answer for each request.
+// Results depend only on the sequence of calls. One thread at a time; several queues may share a world. After warm-up nothing is
+// allocated. Memory: one Planner per search; 1.3 KB plus the answer per request.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,12 +23,12 @@
 
 namespace terrane {
 
-// 0 is no request's. No two requests have the same.
+// Unique per request; 0 is never used.
 using RequestId = uint64_t;
 
 struct RequestQueueOptions {
-    // Searches that may be under way: the one worked on, and those paused for one more urgent. Where more were paused, the least
-    // urgent is put back: its work is lost, and it begins again, on the world of then, when its turn comes. At least 1.
+    // The most searches in progress: the active one and those that a more urgent request paused. Beyond that, the least urgent search is
+    // dropped: its work is lost, and it restarts on the then current version of the world. At least 1.
     size_t searches = 5;
     PlannerOptions planner;
 };
@@ -37,59 +37,61 @@ class RequestQueue {
 public:
     static constexpr size_t kMaxRequests = size_t{1} << 20;
 
-    // `world` must outlive it.
+    // `world` must outlive the queue.
     explicit RequestQueue(const World& world, const RequestQueueOptions& options = {});
 
-    // Greater priorities are more urgent. Nothing is searched yet. `costs` and `options` are copied, what `options` points to is not, and
-    // must outlive the request. At most kMaxRequests at a time, those answered but not taken included.
+    // Adds a request; higher priorities are more urgent. Copies `costs` and `options`; what `options` points to must outlive the request.
+    // At most kMaxRequests at a time, including those answered but not taken.
     RequestId add(Cell start, Cell goal, const CostTable& costs, const FindOptions& options, int32_t priority = 0);
 
-    // Expands at most `budget` nodes (cells or regions) for the requests that wait; returns how many. A slice that takes none, such as
-    // that of a goal out of reach, counts as one, so that a thousand of those do not come in one frame either.
+    // Expands at most `budget` nodes (cells or regions) for the waiting requests. Returns the number of expansions. A slice without
+    // expansions, such as an unreachable goal, counts as one, so that these are limited per frame, too.
     uint64_t run(uint64_t budget);
 
     // Requests not answered yet.
-    size_t waiting() const { return turns_.size(); }
+    size_t waiting() const { return waiting_.size(); }
 
-    // What follows knows a request until it is taken or cancelled.
+    // A request is known until it is taken or cancelled.
 
-    // Whether it is answered. False for ids that are not known.
+    // Whether it is answered. False for unknown ids.
     bool done(RequestId id) const;
-    // kBudgetSpent until it is answered, and after that where options.max_expansions was not enough. Only for ids that are known.
+    // kBudgetSpent until it is answered, or if options.max_expansions was reached. Only for known ids.
     Status status(RequestId id) const;
-    // The first cells of the path: see Planner::ready(). None any more if the search is put back, and then perhaps others. Empty for ids
-    // that are not known. Valid until the next run(), take() or cancel().
+    // The final prefix of the path: see Planner::ready(). If the search is dropped, the prefix is empty again and may later differ. Empty
+    // for unknown ids. Valid until the next run(), take() or cancel().
     std::span<const Cell> ready(RequestId id) const;
-    // Gives out the answer, reusing the memory of `out`, and forgets the request. False, and nothing is done, where it is not answered
-    // yet or not known.
+    // Copies the answer to `out`, reusing its memory, and removes the request. Returns false and does nothing if it is not answered or
+    // unknown.
     bool take(RequestId id, Path& out);
-    // Forgets the request, answered or not. False where it is not known.
+    // Removes the request, answered or not. Returns false if it is unknown.
     bool cancel(RequestId id);
 
-    // Memory held for reuse.
+    // Scratch memory held.
     size_t bytes() const;
 
 private:
     static constexpr uint32_t kNone = 0xffffffff;
 
-    // Who is next: the greatest. No two are level, so the order is the same however the heap is built.
-    struct Turn {
+    // Heap order: the greatest is next. A total order, so the result does not depend on the heap's layout.
+    struct QueueKey {
         int32_t priority = 0;
         RequestId id = 0;
-        friend bool operator<(const Turn& a, const Turn& b) { return a.priority != b.priority ? a.priority < b.priority : a.id > b.id; }
+        friend bool operator<(const QueueKey& a, const QueueKey& b) {
+            return a.priority != b.priority ? a.priority < b.priority : a.id > b.id;
+        }
     };
     struct Request {
-        Turn turn;  // of id 0: a free slot
+        QueueKey key;  // id 0: a free slot
         Cell start, goal;
         CostTable costs;
         FindOptions options;
-        uint32_t search = kNone;  // that is under way
+        uint32_t search = kNone;  // index of the search in progress
         bool done = false;
         Path answer;
     };
     struct Search {
         Planner planner;
-        Turn turn;  // of id 0: free
+        QueueKey key;  // id 0: free
     };
 
     const Request* find(RequestId id) const;
@@ -97,16 +99,16 @@ private:
     uint64_t slice(Request& request, uint64_t budget);
     void answer(Request& request, const Planner& planner);
     void begin(Request& request);
-    uint32_t free_search();
-    void stop(Request& request);
-    void forget(Request& request);
+    uint32_t acquire_search();
+    void drop_search(Request& request);
+    void release(Request& request);
 
     const World* world_;
     RequestQueueOptions options_;
-    uint64_t added_ = 0;
+    uint64_t last_number_ = 0;
     std::vector<Request> requests_;
-    std::vector<uint32_t> free_;  // slots
-    std::vector<Turn> turns_;     // of those not answered: a heap
+    std::vector<uint32_t> free_;     // slots
+    std::vector<QueueKey> waiting_;  // heap of the requests not answered
     std::vector<Search> searches_;
     std::vector<std::vector<Cell>> spare_;  // memory of answers that were taken
 };

@@ -1,12 +1,11 @@
-// Worlds in files: a map with the regions that were made for it, so that a world is opened in a fraction of the time that it takes to
-// build.
+// Saves and loads worlds: a map with its regions in one file. Opening it takes a fraction of the time of building the regions.
 //
 //   save_world("island.terrane", world.snapshot());
 //   auto world = load_world("island.terrane");      // Result<std::unique_ptr<World>>
 //   Planner planner(**world);
 //
-// A file is replaced whole or not at all: it is written under a temporary name beside the old one and renamed. After a crash or on a full
-// disk, the old file is still there, and still good. Regions and cells are in one file, so neither can be older than the other.
+// Saving is atomic: it writes a temporary file beside the old one and renames it. After a crash or on a full disk the old file is intact.
+// Regions and cells are in one file, so neither can be older than the other.
 #pragma once
 #include <memory>
 #include <string>
@@ -19,28 +18,28 @@
 
 namespace terrane {
 
-// What a file holds, ready for World's constructor. Regions in the file's order, which was the saved world's; only .terrane files have any.
+// The content of a file, for World's constructor. Regions are in the saved world's order; only .terrane files have any.
 struct SavedWorld {
     TerrainGrid grid;
     std::vector<TerrainRegions> regions;
 };
 
-// The two steps of load_world(), for those who look at what was saved before they build the rest: a .terrane file with its regions, or a
-// map of any other format. Refused with the reason: what parse_map (map_formats.h) and parse_regions (region_file.h) refuse. Sections of
-// other kinds are skipped unless they are required.
+// First step of load_world(), to inspect a file before building the rest: reads a .terrane file with its regions, or a map of any other
+// format. Fails as parse_map (map_formats.h) and parse_regions (region_file.h) do. Skips unknown sections unless they are marked
+// required.
 Result<SavedWorld> load_saved_world(const std::string& path, const MapOptions& map = {});
 Result<SavedWorld> parse_saved_world(std::string_view bytes, const MapOptions& map = {}, std::string_view file = {},
                                      const CompanionReader& read_companion = {});
 
-// A world with regions of options.sectors: taken from what was saved where they are there (with labels or without, as they are), else
-// built.
+// Second step: makes a world with regions of options.sectors. Takes them from `saved` if it has them (with or without labels, as saved)
+// and builds the others.
 std::unique_ptr<World> make_world(SavedWorld saved, const WorldOptions& options = {});
-// The world in a file: a .terrane, or a map of any format.
+// Loads a world from a .terrane file or a map of any format.
 Result<std::unique_ptr<World>> load_world(const std::string& path, const WorldOptions& options = {}, const MapOptions& map = {});
 
-// Map and regions in one .terrane file; other names are refused. The same world gives the same bytes, whatever edits it came about by.
-// At most 62 sizes of sectors. Any thread may save a snapshot, while the world is edited.
-Result<Done> save_world(const std::string& path, const WorldSnapshot& world);
+// Saves map and regions in one .terrane file; fails for other names and for more than 62 sector sizes. Equal worlds give equal bytes,
+// whatever their edit history. Any thread may save a snapshot while the world is edited.
+Result<void> save_world(const std::string& path, const WorldSnapshot& world);
 Result<std::string> format_world(const WorldSnapshot& world);
 
 }  // namespace terrane

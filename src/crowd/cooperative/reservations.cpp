@@ -43,7 +43,7 @@ bool ReservationTable::release(AgentId agent, CellId cell, Tick tick) {
     return true;
 }
 
-void ReservationTable::forget_before(Tick tick) {
+void ReservationTable::discard_before(Tick tick) {
     TERRANE_ASSERT(tick >= first_);
     first_ = tick;
 }
@@ -74,7 +74,7 @@ size_t ReservationTable::find(CellId cell, Tick tick) const {
     return i;
 }
 
-// Without the dead, and so large that a quarter is used at most.
+// Drops released and expired slots and resizes the table to a load factor of at most 1/4.
 void ReservationTable::rebuild() {
     const std::vector<Slot> old = std::move(slots_);
     const Tick first = first_;

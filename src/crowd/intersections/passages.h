@@ -1,4 +1,4 @@
-// How cars drive: speeds from tick to tick, and the passages made of them.
+// Longitudinal dynamics of cars: speeds from tick to tick, and the passages that result.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,36 +8,36 @@
 
 namespace terrane::detail {
 
-// How far a car at `speed` goes in the ticks after this one in which it is faster than `least`, if it brakes.
-inline int32_t slowing(int32_t speed, int32_t least) {
+// Distance that a braking car covers after this tick until its speed is at most `least`.
+inline int32_t braking_distance(int32_t speed, int32_t least) {
     const int32_t ticks = speed > least ? (speed - least - 1) / kBraking : 0;
     return ticks * speed - kBraking * ticks * (ticks + 1) / 2;
 }
-inline int32_t stopping(int32_t speed) { return slowing(speed, 0); }
+inline int32_t stopping_distance(int32_t speed) { return braking_distance(speed, 0); }
 
-// The speed of the next tick, of three: faster, the same, braking. The first of them that is at most `top` and `good`; else braking, which
-// is good wherever the speed before was.
-template <class Good>
-int32_t next_speed(int32_t speed, int32_t top, Good&& good) {
+// The speed of the next tick: accelerated, unchanged or braked, the first of these that is at most `top` and `allowed`. Braking is the
+// fallback; it is always safe if the current speed was.
+template <class Allowed>
+int32_t next_speed(int32_t speed, int32_t top, Allowed&& allowed) {
     const int32_t least = std::max(speed - kBraking, 0);
     for (const int32_t next : {std::min(speed + kAcceleration, top), std::min(speed, top)}) {
-        if (next >= least && good(next)) return next;
+        if (next >= least && allowed(next)) return next;
     }
     return least;
 }
 
-// Of a car that drives without stopping once it has waited: at most `top` before the line, as its turn allows after it, then as fast as it
-// can.
+// The next speed of a car on a passage: at most `top` before the line, at most its turn speed up to the end of the turn, then
+// unrestricted.
 inline int32_t passing_speed(const CrossingPath& path, int32_t front, int32_t speed, int32_t top) {
     if (front >= path.line()) {
         return next_speed(speed, front < path.turn_end() ? path.turn_speed() : kTopSpeed, [](int32_t) { return true; });
     }
     return next_speed(speed, top, [&](int32_t next) {
-        return front + next + slowing(next, path.turn_speed()) <= path.line() || next <= path.turn_speed();
+        return front + next + braking_distance(next, path.turn_speed()) <= path.line() || next <= path.turn_speed();
     });
 }
 
-// From now, `tick`, until the car is off the ground; standing for `wait` ticks first. Reuses the memory of `out`.
+// Writes the passage from `tick` until the car has left the tiles, after standing for `wait` ticks. Reuses the memory of `out`.
 inline void make_passage(const CrossingPath& path, uint32_t tick, int32_t front, int32_t speed, int32_t top, uint32_t wait, Passage& out) {
     out.first_tick = tick + 1;
     out.fronts.assign(wait, front);

@@ -7,9 +7,9 @@ namespace terrane {
 
 namespace {
 
-constexpr uint64_t kBudget = 40'000'000;              // expansions for a plan
-constexpr uint64_t kImprovementPerAgent = 2000;       // expansions
-constexpr Tick kFirstRetry = 4, kLongestRetry = 256;  // ticks without a plan before the next try
+constexpr uint64_t kPlanBudget = 40'000'000;      // expansions
+constexpr uint64_t kImprovementPerAgent = 2000;   // expansions
+constexpr Tick kFirstPause = 4, kMaxPause = 256;  // ticks between a failure and the next try; doubled after each failure
 
 class LacamMethod : public CrowdMethod {
 public:
@@ -59,10 +59,10 @@ public:
     std::unique_ptr<CrowdMethod> fresh() const override { return make_lacam(options_); }
 
 private:
-    enum class State : uint8_t { kStale, kPlanned, kWaiting };
+    enum class State : uint8_t { kStale, kPlanned, kWaiting };  // kWaiting: no plan was found; fallback_ moves the agents
 
     void make_plan(const Crowd& crowd) {
-        if (lacam_ == nullptr) lacam_ = std::make_unique<Lacam>(crowd.grid(), crowd.kinds(), crowd.movement(), options_);
+        if (lacam_ == nullptr) lacam_ = std::make_unique<Lacam>(crowd.grid(), crowd.types(), crowd.movement(), options_);
         std::vector<LacamAgent> agents;
         agents.reserve(crowd.present());
         ids_.clear();
@@ -70,21 +70,21 @@ private:
             const CrowdAgent& agent = crowd.agents()[id];
             if (!agent.present()) continue;
             ids_.push_back(id);
-            agents.push_back({agent.at, agent.goal, agent.kind});
+            agents.push_back({agent.at, agent.goal, agent.type});
         }
         const uint64_t before = lacam_->expansions();
         lacam_->begin(agents);
         step_ = 0;
         ++work_.plans;
-        if (lacam_->run(options_.budget != 0 ? options_.budget : kBudget) == Status::kFound) {
+        if (lacam_->run(options_.budget != 0 ? options_.budget : kPlanBudget) == Status::kFound) {
             if (options_.improve) improve(lacam_->expansions() - before);
             state_ = State::kPlanned;
-            last_pause_ = kFirstRetry;
+            next_pause_ = kFirstPause;
         } else {
             ++work_.failures;
             state_ = State::kWaiting;
-            pause_ = last_pause_;
-            last_pause_ = std::min(2 * last_pause_, kLongestRetry);
+            pause_ = next_pause_;
+            next_pause_ = std::min(2 * next_pause_, kMaxPause);
         }
         work_.expansions += lacam_->expansions() - before;
     }
@@ -97,11 +97,11 @@ private:
 
     LacamOptions options_;
     std::unique_ptr<CrowdMethod> fallback_;
-    std::unique_ptr<Lacam> lacam_;  // null where the world has changed
+    std::unique_ptr<Lacam> lacam_;  // null after the world changed
     State state_ = State::kStale;
-    std::vector<AgentId> ids_;  // of those the plan is for
-    Tick step_ = 0;             // of the plan
-    Tick pause_ = 0, last_pause_ = kFirstRetry;
+    std::vector<AgentId> ids_;  // of the planned agents
+    Tick step_ = 0;             // the tick of the plan
+    Tick pause_ = 0, next_pause_ = kFirstPause;
     CrowdWork work_;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "crowd/pibt/step_maker.h"
+#include "crowd/pibt/constrained_pibt.h"
 
 namespace terrane {
 
@@ -13,18 +13,18 @@ class PibtMethod : public CrowdMethod {
 public:
     explicit PibtMethod(const PibtOptions& options) : options_(options) {}
 
-    void agent_joined(const Crowd&, AgentId) override { changed_ = true; }
-    void agent_left(const Crowd&, AgentId) override { changed_ = true; }
-    void goal_changed(const Crowd&, AgentId) override { changed_ = true; }
-    void world_changed(const Crowd&, const EditResult&) override { maker_.reset(); }
+    void agent_joined(const Crowd&, AgentId) override { agents_changed_ = true; }
+    void agent_left(const Crowd&, AgentId) override { agents_changed_ = true; }
+    void goal_changed(const Crowd&, AgentId) override { agents_changed_ = true; }
+    void world_changed(const Crowd&, const EditResult&) override { pibt_.reset(); }
 
     void plan(const Crowd& crowd, std::span<CellId> next) override {
-        if (maker_ == nullptr) look_at_ground(crowd);
-        if (changed_) look_at_agents(crowd);
-        put_in_order(crowd);
+        if (pibt_ == nullptr) rebuild_ground(crowd);
+        if (agents_changed_) refresh_agents(crowd);
+        sort_by_priority(crowd);
         std::fill(to_.begin(), to_.end(), kNoSpot);
-        maker_->make(walkers_, at_, order_, to_);
-        if (options_.flow) learn();
+        pibt_->step(walkers_, at_, order_, to_);
+        if (options_.flow) learn_flow();
         for (size_t i = 0; i < ids_.size(); ++i) next[ids_[i]] = ground_->cell(to_[i]);
         at_.swap(to_);
         work_.expansions += ids_.size();
@@ -33,35 +33,35 @@ public:
     const DirectionMap* flow() const override { return flow_.bytes() > 0 ? &flow_ : nullptr; }
     CrowdWork work() const override { return work_; }
     size_t bytes() const override {
-        size_t bytes = sizeof(*this) + flow_.bytes() + waited_.capacity() * sizeof(uint32_t) + walkers_.capacity() * sizeof(Walker) +
+        size_t bytes = sizeof(*this) + flow_.bytes() + elapsed_.capacity() * sizeof(uint32_t) + walkers_.capacity() * sizeof(Walker) +
                        (ids_.capacity() + order_.capacity()) * sizeof(AgentId) + (at_.capacity() + to_.capacity()) * sizeof(Spot) +
-                       taken_.capacity() * sizeof(FieldId);
+                       fields_in_use_.capacity() * sizeof(FieldId);
         if (ground_ != nullptr) bytes += sizeof(CrowdGround) + ground_->bytes();
         if (fields_ != nullptr) bytes += sizeof(GoalFields) + fields_->bytes();
-        if (maker_ != nullptr) bytes += sizeof(StepMaker) + maker_->bytes();
+        if (pibt_ != nullptr) bytes += sizeof(ConstrainedPibt) + pibt_->bytes();
         return bytes;
     }
     std::unique_ptr<CrowdMethod> fresh() const override { return make_pibt(options_); }
 
 private:
-    void look_at_ground(const Crowd& crowd) {
-        std::vector<CellId> stood_on;
-        stood_on.reserve(crowd.present());
+    void rebuild_ground(const Crowd& crowd) {
+        std::vector<CellId> extra_cells;
+        extra_cells.reserve(crowd.present());
         for (const CrowdAgent& agent : crowd.agents()) {
-            if (agent.present()) stood_on.push_back(agent.at);
+            if (agent.present()) extra_cells.push_back(agent.at);
         }
         fields_.reset();
-        ground_ = std::make_unique<CrowdGround>(crowd.grid(), crowd.kinds(), crowd.movement(), stood_on);
+        ground_ = std::make_unique<CrowdGround>(crowd.grid(), crowd.types(), crowd.movement(), extra_cells);
         fields_ = std::make_unique<GoalFields>(*ground_);
-        if (options_.flow && flow_.bytes() == 0) flow_ = DirectionMap(crowd.layout(), options_.map);
-        maker_ = std::make_unique<StepMaker>(*ground_, *fields_,
-                                             StepMaker::Options{options_.swap, options_.seed, options_.flow ? &flow_ : nullptr});
-        taken_.clear();
-        changed_ = true;
+        if (options_.flow && flow_.bytes() == 0) flow_ = DirectionMap(crowd.layout(), options_.direction_map);
+        pibt_ = std::make_unique<ConstrainedPibt>(*ground_, *fields_,
+                                                  ConstrainedPibt::Options{options_.swap, options_.seed, options_.flow ? &flow_ : nullptr});
+        fields_in_use_.clear();
+        agents_changed_ = true;
     }
 
-    // Who is there, where, and the fields of their goals. Those that are in use already are kept.
-    void look_at_agents(const Crowd& crowd) {
+    // Reads the agents, their spots and goals from the crowd, and takes the fields of the goals. Fields in use are not rebuilt.
+    void refresh_agents(const Crowd& crowd) {
         ids_.clear();
         walkers_.clear();
         at_.clear();
@@ -71,31 +71,32 @@ private:
             if (!agent.present()) continue;
             ids_.push_back(id);
             at_.push_back(ground_->spot(agent.at));
-            walkers_.push_back({ground_->spot(agent.goal), kNoField, agent.kind, true});
-            if (walkers_.back().goal != kNoSpot) requests.push_back({walkers_.back().goal, agent.kind});
+            walkers_.push_back({ground_->spot(agent.goal), kNoField, agent.type, true});
+            if (walkers_.back().goal != kNoSpot) requests.push_back({walkers_.back().goal, agent.type});
         }
         std::vector<FieldId> fields = fields_->take(requests, options_.threads);
-        for (const FieldId field : taken_) fields_->drop(field);
-        taken_ = std::move(fields);
+        for (const FieldId field : fields_in_use_) fields_->drop(field);
+        fields_in_use_ = std::move(fields);
         for (size_t i = 0, k = 0; i < walkers_.size(); ++i) {
-            if (walkers_[i].goal != kNoSpot) walkers_[i].field = taken_[k++];
+            if (walkers_[i].goal != kNoSpot) walkers_[i].field = fields_in_use_[k++];
         }
         to_.resize(ids_.size());
-        waited_.resize(crowd.agents().size(), 0);
+        elapsed_.resize(crowd.agents().size(), 0);
         work_.plans += 1;
-        changed_ = false;
+        agents_changed_ = false;
     }
 
-    // Those who have been on their way for longest first.
-    void put_in_order(const Crowd& crowd) {
+    // Most ticks since the agent was at its goal first; ties by id.
+    void sort_by_priority(const Crowd& crowd) {
         order_.resize(ids_.size());
         std::iota(order_.begin(), order_.end(), AgentId{0});
-        for (const AgentId id : ids_) waited_[id] = crowd.agents()[id].at_goal() ? 0 : waited_[id] + 1;
-        std::sort(order_.begin(), order_.end(),
-                  [&](AgentId a, AgentId b) { return waited_[ids_[a]] != waited_[ids_[b]] ? waited_[ids_[a]] > waited_[ids_[b]] : a < b; });
+        for (const AgentId id : ids_) elapsed_[id] = crowd.agents()[id].at_goal() ? 0 : elapsed_[id] + 1;
+        std::sort(order_.begin(), order_.end(), [&](AgentId a, AgentId b) {
+            return elapsed_[ids_[a]] != elapsed_[ids_[b]] ? elapsed_[ids_[a]] > elapsed_[ids_[b]] : a < b;
+        });
     }
 
-    void learn() {
+    void learn_flow() {
         for (size_t i = 0; i < ids_.size(); ++i) {
             if (to_[i] != at_[i]) flow_.learn(ground_->cell(at_[i]), ground_->move_between(at_[i], to_[i]));
         }
@@ -105,15 +106,15 @@ private:
     PibtOptions options_;
     std::unique_ptr<CrowdGround> ground_;
     std::unique_ptr<GoalFields> fields_;
-    std::unique_ptr<StepMaker> maker_;  // null where the world has changed
+    std::unique_ptr<ConstrainedPibt> pibt_;  // null after the world changed
     DirectionMap flow_;
-    bool changed_ = true;       // agents or their goals
-    std::vector<AgentId> ids_;  // of those who are there; what follows goes by the place in this
+    bool agents_changed_ = true;  // agents or goals changed since refresh_agents()
+    std::vector<AgentId> ids_;    // of the agents present; walkers_, at_ and to_ are parallel to it, order_ holds indices into it
     std::vector<Walker> walkers_;
     std::vector<Spot> at_, to_;
     std::vector<AgentId> order_;
-    std::vector<FieldId> taken_;
-    std::vector<uint32_t> waited_;  // by agent: ticks since it was at its goal
+    std::vector<FieldId> fields_in_use_;
+    std::vector<uint32_t> elapsed_;  // by agent id: ticks since it was at its goal
     CrowdWork work_;
 };
 

@@ -5,58 +5,58 @@
 
 namespace terrane::detail {
 
-bool JamSolver::solve(const Crowd& crowd, const Agents& agents, AgentId stuck, Tick waited) {
+bool JamSolver::solve(const Crowd& crowd, const AgentStates& agents, AgentId stuck, Tick stall_ticks) {
     if (!crowd.ground_of(stuck).passable(crowd.agents()[stuck].at)) return false;
     square_ = LocalSquare(crowd.layout(), crowd.layout().cell(crowd.agents()[stuck].at), kRadius);
     layout_ = GridLayout(square_.rect.right - square_.rect.left, square_.rect.bottom - square_.rect.top);
-    gather(crowd, agents.busy, stuck);
+    gather(crowd, agents.excluded, stuck);
     if (members_.size() < 2) return false;
-    const std::optional<CrowdGround> on = ground(crowd);
-    if (!on) return false;
-    GoalFields fields(*on);
+    const std::optional<CrowdGround> local_ground = make_ground(crowd);
+    if (!local_ground) return false;
+    GoalFields fields(*local_ground);
     walkers_.clear();
     starts_.clear();
-    alone_.clear();
+    solo_costs_.clear();
     for (const AgentId agent : members_) {
-        Walker walker{kNoSpot, kNoField, kind_of(crowd, agent), false};
-        starts_.push_back(spot(*on, crowd.layout().cell(crowd.agents()[agent].at)));
-        walker.goal = goal_of(crowd, *on, agents.routes[agent], walker, starts_.back());
-        const bool arrives = walker.goal == spot(*on, crowd.layout().cell(crowd.agents()[agent].goal));
-        walker.must = walker.goal != kNoSpot && (arrives || crowd.ticks() - agents.nearer_since[agent] >= waited);
-        if (walker.goal != kNoSpot) walker.field = fields.take(std::array{FieldRequest{walker.goal, walker.kind}})[0];
+        Walker walker{kNoSpot, kNoField, type_of(crowd, agent), false};
+        starts_.push_back(spot(*local_ground, crowd.layout().cell(crowd.agents()[agent].at)));
+        walker.goal = local_goal(crowd, *local_ground, agents.routes[agent], walker, starts_.back());
+        const bool arrives = walker.goal == spot(*local_ground, crowd.layout().cell(crowd.agents()[agent].goal));
+        walker.must_arrive = walker.goal != kNoSpot && (arrives || crowd.ticks() - agents.last_progress[agent] >= stall_ticks);
+        if (walker.goal != kNoSpot) walker.field = fields.take(std::array{FieldRequest{walker.goal, walker.type}})[0];
         walkers_.push_back(walker);
-        alone_.push_back(walker.field != kNoField ? fields.distance(walker.field, starts_.back()) : 0);
+        solo_costs_.push_back(walker.field != kNoField ? fields.distance(walker.field, starts_.back()) : 0);
     }
-    if (!walkers_.front().must) return false;
-    ConfigurationSearch search(*on, fields, walkers_, starts_, alone_, {});
-    const Status status = search.run(kMostWork);
+    if (!walkers_.front().must_arrive) return false;
+    LacamSearch search(*local_ground, fields, walkers_, starts_, solo_costs_, {});
+    const Status status = search.run(kMaxExpansions);
     expansions_ += search.expansions();
     if (status != Status::kFound) return false;
-    write_plan(crowd, *on, search);
-    return plan_.size() > members_.size() && plan_.size() <= (kLongestPlan + 1) * members_.size();
+    write_plan(crowd, *local_ground, search);
+    return plan_.size() > members_.size() && plan_.size() <= (kMaxPlanTicks + 1) * members_.size();
 }
 
-// The nearest agents, ring by ring, by rows. Those on ground that they cannot be on stay out of it.
-void JamSolver::gather(const Crowd& crowd, std::span<const uint8_t> busy, AgentId stuck) {
+// Collects the nearest agents, ring by ring. Agents on cells that are blocked for them stay out and count as obstacles.
+void JamSolver::gather(const Crowd& crowd, std::span<const uint8_t> excluded, AgentId stuck) {
     members_.assign(1, stuck);
-    stands_.assign(square_.cells(), 0);
+    occupied_.assign(square_.cells(), 0);
     const Cell middle = crowd.layout().cell(crowd.agents()[stuck].at);
     for (int32_t ring = 1; ring <= kRadius; ++ring) {
         for (uint32_t i = 0; i < square_.cells(); ++i) {
             const Cell c = square_.cell(i);
-            if (cells_apart(c, middle) != ring) continue;
+            if (chebyshev_distance(c, middle) != ring) continue;
             const AgentId agent = crowd.agent_at(crowd.layout().id(c));
             if (agent == kNoAgent) continue;
-            const bool joins = members_.size() < kMostMembers && busy[agent] == 0 && crowd.ground_of(agent).passable(c);
+            const bool joins = members_.size() < kMaxMembers && excluded[agent] == 0 && crowd.ground_of(agent).passable(c);
             if (joins) members_.push_back(agent);
-            stands_[i] = joins ? 0 : 1;
+            occupied_[i] = joins ? 0 : 1;
         }
     }
 }
 
-// A map of the square, on which others stand as walls. Those have a terrain that is not in the square, closed for all kinds; nothing where
-// all terrains are.
-std::optional<CrowdGround> JamSolver::ground(const Crowd& crowd) {
+// A map of the square on which non-members are obstacles. Obstacles have a terrain that does not occur in the square and is blocked for
+// all agent types. Returns nullopt if every terrain of the catalogue occurs.
+std::optional<CrowdGround> JamSolver::make_ground(const Crowd& crowd) {
     std::array<bool, 256> seen{};
     cells_.resize(square_.cells());
     for (uint32_t i = 0; i < square_.cells(); ++i) {
@@ -64,30 +64,31 @@ std::optional<CrowdGround> JamSolver::ground(const Crowd& crowd) {
         seen[cells_[i]] = true;
     }
     const auto unused = std::find(seen.begin(), seen.begin() + crowd.grid().catalogue().size(), false);
-    const auto wall = static_cast<Terrain>(unused - seen.begin());
-    if (wall == crowd.grid().catalogue().size()) return std::nullopt;
+    const auto obstacle = static_cast<Terrain>(unused - seen.begin());
+    if (obstacle == crowd.grid().catalogue().size()) return std::nullopt;
     for (uint32_t i = 0; i < square_.cells(); ++i) {
-        if (stands_[i] != 0) cells_[i] = wall;
+        if (occupied_[i] != 0) cells_[i] = obstacle;
     }
-    kinds_.clear();
-    std::vector<CrowdKind> kinds;
+    types_.clear();
+    std::vector<AgentType> types;
     for (const AgentId agent : members_) {
-        const uint16_t kind = crowd.agents()[agent].kind;
-        if (std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end()) continue;
-        kinds_.push_back(kind);
-        kinds.push_back(crowd.kinds()[kind]);
-        kinds.back().costs.cost[wall] = 0;
+        const uint16_t type = crowd.agents()[agent].type;
+        if (std::find(types_.begin(), types_.end(), type) != types_.end()) continue;
+        types_.push_back(type);
+        types.push_back(crowd.types()[type]);
+        types.back().costs.cost[obstacle] = 0;
     }
     const TerrainGrid grid(layout_.width, layout_.height, cells_, crowd.grid().catalogue());
-    return CrowdGround(grid.snapshot(), kinds, crowd.movement());
+    return CrowdGround(grid.snapshot(), types, crowd.movement());
 }
 
-uint16_t JamSolver::kind_of(const Crowd& crowd, AgentId agent) const {
-    return static_cast<uint16_t>(std::find(kinds_.begin(), kinds_.end(), crowd.agents()[agent].kind) - kinds_.begin());
+uint16_t JamSolver::type_of(const Crowd& crowd, AgentId agent) const {
+    return static_cast<uint16_t>(std::find(types_.begin(), types_.end(), crowd.agents()[agent].type) - types_.begin());
 }
 
-// The last cell of the route in the square, of those up to its leaving it, that can be reached and that nobody else ends on.
-Spot JamSolver::goal_of(const Crowd& crowd, const CrowdGround& on, const Route& route, const Walker& walker, Spot start) const {
+// The last reachable cell before the route leaves the square that is not the local goal of another member; kNoSpot if there is none.
+Spot JamSolver::local_goal(const Crowd& crowd, const CrowdGround& local_ground, const Route& route, const Walker& walker,
+                           Spot start) const {
     Spot last = kNoSpot;
     if (!route.known()) return last;
     const auto taken = [&](Spot at) {
@@ -95,19 +96,19 @@ Spot JamSolver::goal_of(const Crowd& crowd, const CrowdGround& on, const Route& 
     };
     route.walk(crowd.layout(), [&](Cell c, size_t) {
         if (!square_.rect.contains(c)) return false;
-        const Spot at = spot(on, c);
-        const bool reached = at != kNoSpot && on.component(walker.kind, at) == on.component(walker.kind, start);
-        if (reached && !taken(at)) last = at;
+        const Spot at = spot(local_ground, c);
+        const bool reachable = at != kNoSpot && local_ground.component(walker.type, at) == local_ground.component(walker.type, start);
+        if (reachable && !taken(at)) last = at;
         return true;
     });
     return last;
 }
 
-void JamSolver::write_plan(const Crowd& crowd, const CrowdGround& on, const ConfigurationSearch& search) {
+void JamSolver::write_plan(const Crowd& crowd, const CrowdGround& local_ground, const LacamSearch& search) {
     plan_.clear();
     for (const std::vector<Spot>& tick : search.plan()) {
         for (const Spot at : tick) {
-            const Cell c = layout_.cell(on.cell(at));
+            const Cell c = layout_.cell(local_ground.cell(at));
             plan_.push_back(crowd.layout().id({c.x + square_.rect.left, c.y + square_.rect.top}));
         }
     }

@@ -7,84 +7,85 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr uint32_t kFar = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t kUnreached = std::numeric_limits<uint32_t>::max();
 
-// The route is looked at for so many squares' widths: where it leaves the square and comes back, it is better met there.
-constexpr size_t kWidths = 2;
+// Length of route to consider, in widths of the square. More than one, because a route that leaves the square and returns is better
+// rejoined where it returns.
+constexpr size_t kRouteWidths = 2;
 
 }  // namespace
 
-bool LocalSearch::join(const Crowd& crowd, AgentId agent, Route& route, int32_t radius, uint32_t in_the_way) {
+bool LocalSearch::rejoin(const Crowd& crowd, AgentId agent, Route& route, int32_t radius, uint32_t occupied_penalty) {
     const GridLayout& layout = crowd.layout();
     const Cell at = layout.cell(crowd.agents()[agent].at);
     square_ = LocalSquare(layout, at, radius);
-    in_the_way_ = in_the_way;
-    flood(crowd, agent);
-    const Joint joint = best_joint(crowd, crowd.ground_of(agent), route);
-    if (!joint.found) return false;
-    way_.clear();
-    for (Cell c = joint.cell; c != at;) {
-        way_.push_back(c);
-        const Cell step = kMoves[labels_[square_.number(c)].via];
+    occupied_penalty_ = occupied_penalty;
+    run_dijkstra(crowd, agent);
+    const JoinPoint join_point = best_join_point(crowd, crowd.ground_of(agent), route);
+    if (!join_point.found) return false;
+    path_.clear();
+    for (Cell c = join_point.cell; c != at;) {
+        path_.push_back(c);
+        const Cell step = kMoves[labels_[square_.index(c)].via];
         c = {c.x - step.x, c.y - step.y};
     }
-    way_.push_back(at);
-    std::reverse(way_.begin(), way_.end());
-    route.lead_in(layout, way_, joint.moves);
+    path_.push_back(at);
+    std::reverse(path_.begin(), path_.end());
+    route.replace_prefix(layout, path_, join_point.moves);
     return true;
 }
 
-void LocalSearch::flood(const Crowd& crowd, AgentId agent) {
-    labels_.assign(square_.cells(), {kFar, kNoMove});
+void LocalSearch::run_dijkstra(const Crowd& crowd, AgentId agent) {
+    labels_.assign(square_.cells(), {kUnreached, kNoMove});
     queue_.reset();
-    const uint32_t start = square_.number(crowd.layout().cell(crowd.agents()[agent].at));
+    const uint32_t start = square_.index(crowd.layout().cell(crowd.agents()[agent].at));
     labels_[start].g = 0;
     queue_.push(0, start, 0);
     while (!queue_.empty()) {
-        const auto [number, g] = queue_.pop();
-        if (labels_[number].g != g) continue;
+        const auto [index, g] = queue_.pop();
+        if (labels_[index].g != g) continue;
         ++expansions_;
-        expand(crowd, crowd.ground_of(agent), square_.cell(number));
+        expand(crowd, crowd.ground_of(agent), square_.cell(index));
     }
 }
 
-uint32_t LocalSearch::price(const Crowd& crowd, const Ground& ground, Cell from, Cell to) const {
+uint32_t LocalSearch::step_cost(const Crowd& crowd, const Ground& ground, Cell from, Cell to) const {
     const GridSnapshot& grid = crowd.grid();
     const CellId id = grid.layout().id(to);
     const uint32_t own = ground.costs().cost[grid.at(id)], sum = ground.costs().cost[grid.at(from)] + own;
-    const uint32_t others = crowd.agent_at(id) == kNoAgent ? 0 : in_the_way_ * 2 * kStepStraight * own;
+    const uint32_t others = crowd.agent_at(id) == kNoAgent ? 0 : occupied_penalty_ * 2 * kStepStraight * own;
     return (from.x != to.x && from.y != to.y ? kStepDiagonal : kStepStraight) * sum + others;
 }
 
 void LocalSearch::expand(const Crowd& crowd, const Ground& ground, Cell c) {
-    const uint32_t g = labels_[square_.number(c)].g;
+    const uint32_t g = labels_[square_.index(c)].g;
     const uint32_t moves = ground.legal_moves(crowd.layout().id(c));
     for (Move m = 0; m < 8; ++m) {
         const Cell n{c.x + kMoves[m].x, c.y + kMoves[m].y};
         if ((moves >> m & 1) == 0 || !square_.rect.contains(n)) continue;
-        const uint32_t reached = g + price(crowd, ground, c, n);
-        Label& label = labels_[square_.number(n)];
-        if (reached >= label.g) continue;
-        label = {reached, m};
-        queue_.push(reached, square_.number(n), reached);
+        const uint32_t new_g = g + step_cost(crowd, ground, c, n);
+        Label& label = labels_[square_.index(n)];
+        if (new_g >= label.g) continue;
+        label = {new_g, m};
+        queue_.push(new_g, square_.index(n), new_g);
     }
 }
 
-// Where the way there and the rest of the route together are cheapest. What lies beyond the last of the cells looked at is the same for
-// all.
-LocalSearch::Joint LocalSearch::best_joint(const Crowd& crowd, const Ground& ground, const Route& route) const {
-    Joint best;
-    int64_t along = 0, least = std::numeric_limits<int64_t>::max();
+// Minimises the cost to the join point plus the cost of the route from there on. The route beyond the last considered cell is common to
+// all candidates, so g minus the route cost up to the candidate is compared.
+LocalSearch::JoinPoint LocalSearch::best_join_point(const Crowd& crowd, const Ground& ground, const Route& route) const {
+    JoinPoint best;
+    int64_t route_cost = 0, min_total = std::numeric_limits<int64_t>::max();
     Cell last = crowd.layout().cell(route.anchor());
     route.walk(crowd.layout(), [&](Cell c, size_t moves) {
-        if (moves > 0) along += price(crowd, ground, last, c);
+        if (moves > 0) route_cost += step_cost(crowd, ground, last, c);
         last = c;
-        if (square_.rect.contains(c) && labels_[square_.number(c)].g != kFar) {
-            const int64_t total = int64_t{labels_[square_.number(c)].g} - along;
-            if (total <= least) best = {c, moves, true};
-            least = std::min(least, total);
+        if (square_.rect.contains(c) && labels_[square_.index(c)].g != kUnreached) {
+            const int64_t total = int64_t{labels_[square_.index(c)].g} - route_cost;
+            if (total <= min_total) best = {c, moves, true};
+            min_total = std::min(min_total, total);
         }
-        return moves < kWidths * square_.width();
+        return moves < kRouteWidths * square_.width();
     });
     return best;
 }

@@ -1,4 +1,4 @@
-// Back to the route, or around those who stand on it: the cheapest way inside a small square, with others in the way at a price.
+// Dijkstra's algorithm inside a small square around an agent: leads it back to its route, or around the agents that stand on the route.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace terrane::detail {
 
-// A square of cells of the map, cut off at its edge, and their numbers in it.
+// A square of cells, clipped to the map, with a row-major index.
 struct LocalSquare {
     Rect rect;
 
@@ -20,46 +20,47 @@ struct LocalSquare {
         : rect(intersection({middle.x - radius, middle.y - radius, middle.x + radius + 1, middle.y + radius + 1}, layout.rect())) {}
     uint32_t width() const { return static_cast<uint32_t>(rect.right - rect.left); }
     uint32_t cells() const { return width() * static_cast<uint32_t>(rect.bottom - rect.top); }
-    uint32_t number(Cell c) const { return static_cast<uint32_t>(c.y - rect.top) * width() + static_cast<uint32_t>(c.x - rect.left); }
-    Cell cell(uint32_t number) const {
-        return {rect.left + static_cast<int32_t>(number % width()), rect.top + static_cast<int32_t>(number / width())};
+    uint32_t index(Cell c) const { return static_cast<uint32_t>(c.y - rect.top) * width() + static_cast<uint32_t>(c.x - rect.left); }
+    Cell cell(uint32_t index) const {
+        return {rect.left + static_cast<int32_t>(index % width()), rect.top + static_cast<int32_t>(index / width())};
     }
 };
 
-// Prices of steps: 5 straight and 7 diagonally, times the sum of the two cells' costs.
+// A step costs 5 (straight) or 7 (diagonal) times the sum of the terrain costs of its two cells.
 inline constexpr uint32_t kStepStraight = 5;
 inline constexpr uint32_t kStepDiagonal = 7;
 
-// Scratch, reused.
+// Holds scratch memory that is reused.
 class LocalSearch {
 public:
-    // Makes the agent's route begin where it is, by a way of at most `radius` cells from there. Cells that others stand on cost as much as
-    // `in_the_way` steps more. False where no cell of the route is in reach: then nothing is done.
-    bool join(const Crowd& crowd, AgentId agent, Route& route, int32_t radius, uint32_t in_the_way);
+    // Replaces the start of the route by a path from the agent's cell, inside the square of `radius` cells around it. An occupied cell
+    // costs `occupied_penalty` additional straight steps on its terrain. False, and the route is unchanged, if no cell of it can be
+    // reached there.
+    bool rejoin(const Crowd& crowd, AgentId agent, Route& route, int32_t radius, uint32_t occupied_penalty);
 
     uint64_t expansions() const { return expansions_; }
-    size_t bytes() const { return labels_.capacity() * sizeof(Label) + queue_.bytes() + way_.capacity() * sizeof(Cell); }
+    size_t bytes() const { return labels_.capacity() * sizeof(Label) + queue_.bytes() + path_.capacity() * sizeof(Cell); }
 
 private:
     struct Label {
         uint32_t g;
         Move via;
     };
-    struct Joint {
+    struct JoinPoint {
         Cell cell;
-        size_t moves = 0;  // of the route, up to there
+        size_t moves = 0;  // of the old route that the join skips
         bool found = false;
     };
-    void flood(const Crowd& crowd, AgentId agent);
+    void run_dijkstra(const Crowd& crowd, AgentId agent);
     void expand(const Crowd& crowd, const Ground& ground, Cell c);
-    uint32_t price(const Crowd& crowd, const Ground& ground, Cell from, Cell to) const;
-    Joint best_joint(const Crowd& crowd, const Ground& ground, const Route& route) const;
+    uint32_t step_cost(const Crowd& crowd, const Ground& ground, Cell from, Cell to) const;
+    JoinPoint best_join_point(const Crowd& crowd, const Ground& ground, const Route& route) const;
 
     LocalSquare square_;
-    uint32_t in_the_way_ = 0;
+    uint32_t occupied_penalty_ = 0;
     std::vector<Label> labels_;
     HeapQueue<uint32_t, uint32_t> queue_;
-    std::vector<Cell> way_;
+    std::vector<Cell> path_;
     uint64_t expansions_ = 0;
 };
 

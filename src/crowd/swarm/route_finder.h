@@ -1,5 +1,6 @@
-// Finds a way for one agent at a time, in slices, by the best that the world has for its kind: the overlay prepared for it, or else the
-// regions of its first sectors, smoothed, or else cells. What Planner does where it is not told otherwise, on a version that is given.
+// Finds the route of one agent at a time, in slices, with the best method that the world has for the agent's type: A* over the portals of
+// a prepared overlay; else DTA over the regions of the first sector size, smoothed; else A* on cells. The same choice as Planner's
+// default, on a given version of the world.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,36 +16,36 @@ namespace terrane::detail {
 
 class RouteFinder {
 public:
-    // What it takes to begin a search and to write its answer out, in expansions: 15 us of some 30, where an overlay has 70 of them. Where
-    // the way is read off a tree, the goal's windows are not looked at, and few of the start's portals: 5 us of 9.
-    static constexpr uint64_t kFlatWork = 70, kTreeFlatWork = 30;
+    // Cost of starting a search and writing its cells, in expansions. Overlay: 15 of about 30 us, when the search has 70 expansions.
+    // Portal tree: 5 of 9 us, because the goal's clusters and most of the start's portals are not examined.
+    static constexpr uint64_t kOverhead = 70, kTreeOverhead = 30;
 
-    // Both cells are on the map. Holds the version until the next search begins. `tree`: of the goal, and of the overlay that is prepared
-    // for these costs in this version; the route is read off it. It must outlive the search. Null: there is none.
+    // Both cells must be on the map. Pins the version of `world` until the next begin(). `tree`, if not null, must belong to the goal and
+    // to the overlay that this version holds for `ground`, and must outlive the search; the route is then read from it.
     void begin(const WorldSnapshot& world, const Ground& ground, Cell start, Cell goal, PortalTree* tree = nullptr);
-    // kBudgetSpent: call again to go on. Anything else is final: kFound, kUnreachable, kBlockedStart, kBlockedGoal.
+    // kBudgetSpent: call again to continue. Final: kFound, kUnreachable, kBlockedStart, kBlockedGoal.
     Status run(uint64_t budget);
 
     uint64_t expansions() const;
-    // Of the search that goes on, or ended last.
-    uint64_t flat_work() const { return by_tree_ ? kTreeFlatWork : kFlatWork; }
+    // Of the current or last search; charge it once per call of run().
+    uint64_t overhead() const { return uses_tree_ ? kTreeOverhead : kOverhead; }
     GridVersion version() const { return world_->version(); }
-    // When found.
+    // Only after kFound.
     const std::vector<Cell>& cells() const;
     size_t bytes() const;
 
 private:
-    enum class By : uint8_t { kPortals, kRegions, kCells };
-    bool joined(const Ground& ground, Cell start, Cell goal) const;
+    enum class Backend : uint8_t { kPortals, kRegions, kCells };
+    bool may_be_connected(const Ground& ground, Cell start, Cell goal) const;
 
     std::optional<WorldSnapshot> world_;
-    By by_ = By::kCells;
-    bool by_tree_ = false;
+    Backend backend_ = Backend::kCells;
+    bool uses_tree_ = false;
     Status status_ = Status::kUnreachable;
     PortalSearch portals_;
     DtaQuery regions_{0};
     GridSearch cell_search_;
-    Path path_;  // of the latter
+    Path path_;  // result of cell_search_
 };
 
 }  // namespace terrane::detail

@@ -4,119 +4,119 @@
 #include <tuple>
 
 #include "terrane/base/rng.h"
-#include "terrane/overlay/overlay_data.h"
+#include "terrane/overlay/prepared_overlay.h"
 
 namespace terrane::detail {
 
 namespace {
 
-// So many agents share a goal. A whole tree takes 0.2, 0.9 and 3.2 ms on islands of 512, 1024 and 2048 cells a side, and saves each who
-// reads its way off it 10, 25 and 97 us of 14, 34 and 115: it pays off from 25 to 47 agents on, whatever the size of the map, since
-// searches get longer with it, too. (Two kinds on each, Intel Xeon.) Where they are near their goal, it takes less of a tree.
-constexpr size_t kLeastSharing = 32;
+// Smallest group that shares a portal tree. Break-even is at 25 to 47 agents: a tree takes 0.2, 0.9 and 3.2 ms on islands of 512, 1024 and
+// 2048 cells a side, and saves each agent 10 of 14, 25 of 34 and 97 of 115 us (two agent types, Intel Xeon).
+constexpr size_t kMinGroupSize = 32;
 
-// The labels of all trees together, at most; a tree that is larger is the only one.
-constexpr size_t kTreeBytes = size_t{8} << 20;
-constexpr size_t kLabelBytes = 17;  // by number of a portal
-// For so long a tree is kept that nobody asks for.
-constexpr Tick kKeptTicks = 60;
+// Memory limit for the labels of all trees. A single tree may exceed it.
+constexpr size_t kMaxTreeBytes = size_t{8} << 20;
+constexpr size_t kLabelBytes = 17;  // per portal id
+// Ticks for which an unused tree is kept.
+constexpr Tick kMaxIdleTicks = 60;
 
-constexpr size_t kCounts = 4096;
+constexpr size_t kBuckets = 4096;
 
-size_t count_of(const CrowdAgent& who) { return mix64(uint64_t{who.goal} << 16 | who.kind) % kCounts; }
+size_t bucket_of(const CrowdAgent& state) { return mix64(uint64_t{state.goal} << 16 | state.type) % kBuckets; }
 
-const PortalOverlay* overlay_of(const Crowd& crowd, uint16_t kind) {
-    const PreparedData* prepared = crowd.world().prepared({}, crowd.ground(kind));
-    const OverlayData* data = prepared == nullptr ? nullptr : prepared->as<OverlayData>();
+const PortalOverlay* overlay_of(const Crowd& crowd, uint16_t type) {
+    const PreparedData* prepared = crowd.world().prepared({}, crowd.ground(type));
+    const PreparedOverlay* data = prepared == nullptr ? nullptr : prepared->as<PreparedOverlay>();
     return data == nullptr ? nullptr : &data->overlay;
 }
 
 }  // namespace
 
 bool GoalGroups::begin(const Crowd& crowd, size_t queued) {
-    asking_.clear();
-    places_.clear();
+    requesters_.clear();
+    candidates_.clear();
     members_.clear();
-    shares_.assign(crowd.kinds().size(), 0);
-    if (queued < kLeastSharing) return false;
+    has_overlay_.assign(crowd.types().size(), 0);
+    if (queued < kMinGroupSize) return false;
     bool any = false;
-    for (size_t kind = 0; kind < crowd.kinds().size(); ++kind) {
-        shares_[kind] = overlay_of(crowd, static_cast<uint16_t>(kind)) != nullptr ? 1 : 0;
-        any = any || shares_[kind] != 0;
+    for (size_t type = 0; type < crowd.types().size(); ++type) {
+        has_overlay_[type] = overlay_of(crowd, static_cast<uint16_t>(type)) != nullptr ? 1 : 0;
+        any = any || has_overlay_[type] != 0;
     }
-    counts_.assign(kCounts, 0);
-    noted_.resize(crowd.agents().size(), 0);
-    ++counted_;
+    bucket_sizes_.assign(kBuckets, 0);
+    counted_in_.resize(crowd.agents().size(), 0);
+    ++count_id_;
     return any;
 }
 
-void GoalGroups::note(const Crowd& crowd, AgentId agent) {
-    if (shares_[crowd.agents()[agent].kind] == 0 || noted_[agent] == counted_) return;
-    noted_[agent] = counted_;
-    asking_.push_back(agent);
-    ++counts_[count_of(crowd.agents()[agent])];
+void GoalGroups::add(const Crowd& crowd, AgentId agent) {
+    if (has_overlay_[crowd.agents()[agent].type] == 0 || counted_in_[agent] == count_id_) return;
+    counted_in_[agent] = count_id_;
+    requesters_.push_back(agent);
+    ++bucket_sizes_[bucket_of(crowd.agents()[agent])];
 }
 
 void GoalGroups::group(const Crowd& crowd) {
-    for (uint32_t place = 0; place < asking_.size(); ++place) {
-        const CrowdAgent& who = crowd.agents()[asking_[place]];
-        if (counts_[count_of(who)] >= kLeastSharing) places_.push_back(place);
+    for (uint32_t candidate = 0; candidate < requesters_.size(); ++candidate) {
+        const CrowdAgent& state = crowd.agents()[requesters_[candidate]];
+        if (bucket_sizes_[bucket_of(state)] >= kMinGroupSize) candidates_.push_back(candidate);
     }
-    std::sort(places_.begin(), places_.end(), [&](uint32_t a, uint32_t b) {
-        const CrowdAgent &one = crowd.agents()[asking_[a]], &two = crowd.agents()[asking_[b]];
-        return std::tie(one.kind, one.goal, a) < std::tie(two.kind, two.goal, b);
+    std::sort(candidates_.begin(), candidates_.end(), [&](uint32_t a, uint32_t b) {
+        const CrowdAgent &one = crowd.agents()[requesters_[a]], &two = crowd.agents()[requesters_[b]];
+        return std::tie(one.type, one.goal, a) < std::tie(two.type, two.goal, b);
     });
-    for (const uint32_t place : places_) members_.push_back(asking_[place]);
+    for (const uint32_t candidate : candidates_) members_.push_back(requesters_[candidate]);
 }
 
-std::span<const AgentId> GoalGroups::sharing_with(const Crowd& crowd, AgentId agent) const {
+std::span<const AgentId> GoalGroups::group_of(const Crowd& crowd, AgentId agent) const {
     if (members_.empty()) return {};
     const auto before = [&](AgentId a, AgentId b) {
         const CrowdAgent &one = crowd.agents()[a], &two = crowd.agents()[b];
-        return std::tie(one.kind, one.goal) < std::tie(two.kind, two.goal);
+        return std::tie(one.type, one.goal) < std::tie(two.type, two.goal);
     };
     const auto [first, last] = std::equal_range(members_.begin(), members_.end(), agent, before);
     const auto size = static_cast<size_t>(last - first);
-    if (size < kLeastSharing) return {};
+    if (size < kMinGroupSize) return {};
     return {&*first, size};
 }
 
 size_t GoalGroups::bytes() const {
-    return shares_.capacity() +
-           (noted_.capacity() + asking_.capacity() + counts_.capacity() + places_.capacity() + members_.capacity()) * 4;
+    return has_overlay_.capacity() +
+           (counted_in_.capacity() + requesters_.capacity() + bucket_sizes_.capacity() + candidates_.capacity() + members_.capacity()) * 4;
 }
 
-PortalTree* GoalTrees::get(const Crowd& crowd, uint16_t kind, CellId goal) {
-    const PortalOverlay* overlay = overlay_of(crowd, kind);
+PortalTree* GoalTrees::get(const Crowd& crowd, uint16_t type, CellId goal) {
+    const PortalOverlay* overlay = overlay_of(crowd, type);
     if (overlay == nullptr) return nullptr;
     for (const auto& entry : trees_) {
-        if (entry->kind != kind || entry->goal != goal || &entry->tree.overlay().root() != &overlay->root()) continue;
-        entry->used = crowd.ticks();
+        if (entry->type != type || entry->goal != goal || &entry->tree.overlay().data() != &overlay->data()) continue;
+        entry->last_used = crowd.ticks();
         return &entry->tree;
     }
-    const size_t most = (size_t{overlay->root().segment_count()} << overlay->root().shift) * kLabelBytes;
-    make_room(most);
-    auto entry = std::make_unique<Entry>(Entry{kind, goal, crowd.ticks(), most, {}});
+    const size_t max_bytes = (size_t{overlay->data().segment_count()} << overlay->data().shift) * kLabelBytes;
+    make_room(max_bytes);
+    auto entry = std::make_unique<Entry>(Entry{type, goal, crowd.ticks(), max_bytes, {}});
     entry->tree.begin(*overlay, crowd.layout().cell(goal));
     trees_.push_back(std::move(entry));
     return &trees_.back()->tree;
 }
 
-// The one asked for longest ago goes first; of those, the one made first.
+// Evicts the least recently used tree first; of several, the oldest.
 void GoalTrees::make_room(size_t bytes) {
-    for (const auto& entry : trees_) bytes += entry->most_bytes;
-    while (!trees_.empty() && bytes > kTreeBytes) {
-        const auto oldest = std::min_element(trees_.begin(), trees_.end(), [](const auto& a, const auto& b) { return a->used < b->used; });
-        bytes -= (*oldest)->most_bytes;
+    for (const auto& entry : trees_) bytes += entry->max_bytes;
+    while (!trees_.empty() && bytes > kMaxTreeBytes) {
+        const auto oldest =
+            std::min_element(trees_.begin(), trees_.end(), [](const auto& a, const auto& b) { return a->last_used < b->last_used; });
+        bytes -= (*oldest)->max_bytes;
         trees_.erase(oldest);
     }
 }
 
-void GoalTrees::drop_old(const Crowd& crowd, const PortalTree* in_use) {
+void GoalTrees::discard_stale(const Crowd& crowd, const PortalTree* tree_in_use) {
     std::erase_if(trees_, [&](const auto& entry) {
-        if (&entry->tree == in_use) return false;
-        const bool idle = crowd.ticks() - entry->used > kKeptTicks;
-        return idle || !entry->tree.overlay().valid_for(crowd.ground(entry->kind));
+        if (&entry->tree == tree_in_use) return false;
+        const bool idle = crowd.ticks() - entry->last_used > kMaxIdleTicks;
+        return idle || !entry->tree.overlay().valid_for(crowd.ground(entry->type));
     });
 }
 

@@ -1,4 +1,5 @@
-// Agents of one kind that ask for a way to the same goal: who they are, and the trees that their routes are read off.
+// Shared searches for agents of one type with the same goal: groups of waiting agents, and one portal tree per goal (Dijkstra's algorithm
+// from the goal over the portals of the overlay) that all routes of a group are read from.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,57 +13,57 @@
 
 namespace terrane::detail {
 
-// Those who ask at one time, by kind and goal.
+// Groups the agents that wait for a route by agent type and goal.
 class GoalGroups {
 public:
-    // Of the queue, those for whom asks(agent) says so, once each. The rest of the queue is of no account.
-    template <class Asks>
-    void count(const Crowd& crowd, const std::deque<AgentId>& queue, Asks&& asks) {
+    // Counts each agent of the queue once for which is_waiting(agent) returns true; ignores the others.
+    template <class IsWaiting>
+    void count(const Crowd& crowd, const std::deque<AgentId>& queue, IsWaiting&& is_waiting) {
         if (!begin(crowd, queue.size())) return;
         for (const AgentId agent : queue) {
-            if (asks(agent)) note(crowd, agent);
+            if (is_waiting(agent)) add(crowd, agent);
         }
         group(crowd);
     }
 
-    // Those counted who want to go where `agent` does, itself included where it was counted, in the order of the queue. Empty where they
-    // are too few for a search from the goal to be cheaper than one for each. Valid until the next count.
-    std::span<const AgentId> sharing_with(const Crowd& crowd, AgentId agent) const;
+    // The counted agents with the type and goal of `agent`, in queue order; includes `agent` if it was counted. Empty if they are too few
+    // for one search from the goal to be cheaper than a search per agent. Valid until the next count().
+    std::span<const AgentId> group_of(const Crowd& crowd, AgentId agent) const;
 
     size_t bytes() const;
 
 private:
-    bool begin(const Crowd& crowd, size_t queued);  // false where nobody can share
-    void note(const Crowd& crowd, AgentId agent);
+    bool begin(const Crowd& crowd, size_t queued);  // false if no group is possible
+    void add(const Crowd& crowd, AgentId agent);
     void group(const Crowd& crowd);
 
-    std::vector<uint8_t> shares_;   // by kind: whether there is an overlay for it
-    std::vector<uint32_t> noted_;   // by agent: in which count it was last
-    uint32_t counted_ = 0;          // how often
-    std::vector<AgentId> asking_;   // in the order of the queue
-    std::vector<uint32_t> counts_;  // of agents by a hash of kind and goal
-    std::vector<uint32_t> places_;  // in asking_, of those who may share, by kind and goal
-    std::vector<AgentId> members_;  // the same, as agents
+    std::vector<uint8_t> has_overlay_;    // by agent type
+    std::vector<uint32_t> counted_in_;    // by agent: count_id_ of the last count() that included it
+    uint32_t count_id_ = 0;               // number of calls of count()
+    std::vector<AgentId> requesters_;     // counted agents, in queue order
+    std::vector<uint32_t> bucket_sizes_;  // counted agents by hash of type and goal; an upper bound of the group size
+    std::vector<uint32_t> candidates_;    // indices into requesters_ of agents whose bucket is large enough, by type and goal
+    std::vector<AgentId> members_;        // the same, as agents
 };
 
-// The trees of the goals that were asked for last, for the world as it is.
+// An LRU cache of portal trees of the current world.
 class GoalTrees {
 public:
-    // Begun or kept. Null where no overlay is prepared for the kind. Valid until drop_old() finds it old, or another is asked for.
-    PortalTree* get(const Crowd& crowd, uint16_t kind, CellId goal);
+    // A cached or new tree. Null if no overlay is prepared for the type. Valid until the next get() or discard_stale().
+    PortalTree* get(const Crowd& crowd, uint16_t type, CellId goal);
 
-    // Those of other versions of the world, and those that nobody has asked for in a while; but for the one in use (null: none is).
-    void drop_old(const Crowd& crowd, const PortalTree* in_use);
+    // Discards trees of other versions of the world and trees unused for a while, except `tree_in_use` (may be null).
+    void discard_stale(const Crowd& crowd, const PortalTree* tree_in_use);
 
     size_t count() const { return trees_.size(); }
     size_t bytes() const;
 
 private:
     struct Entry {
-        uint16_t kind;
+        uint16_t type;
         CellId goal;
-        Tick used;
-        size_t most_bytes;
+        Tick last_used;
+        size_t max_bytes;
         PortalTree tree;
     };
     void make_room(size_t bytes);

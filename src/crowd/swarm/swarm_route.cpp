@@ -7,14 +7,14 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr int32_t kNowhere = std::numeric_limits<int32_t>::max();
+constexpr int32_t kNoDistance = std::numeric_limits<int32_t>::max();
 
 Move move_between(Cell a, Cell b) {
     const Cell step{b.x - a.x, b.y - a.y};
     return static_cast<Move>(std::find(kMoves.begin(), kMoves.end(), step) - kMoves.begin());
 }
 
-// The tiles that a move depends on: of where it leads, and of the cells beside it where it goes from tile to tile.
+// Visits the tiles that a move depends on: that of its target and, where it crosses a tile border, those of the two cells beside it.
 template <class Visit>
 void for_each_tile(const GridLayout& layout, Cell from, Cell to, Visit&& visit) {
     const uint32_t tile = layout.id(to) / kTileCells;
@@ -26,7 +26,7 @@ void for_each_tile(const GridLayout& layout, Cell from, Cell to, Visit&& visit) 
 
 }  // namespace
 
-void Route::forget() {
+void Route::clear() {
     anchor_ = kNoCell;
     moves_.clear();
 }
@@ -36,10 +36,10 @@ void Route::set(const GridLayout& layout, std::span<const Cell> cells, GridVersi
     tiles_ = {};
     version_ = version;
     anchor_ = layout.id(cells.back());
-    lead_in(layout, cells, 0);
+    replace_prefix(layout, cells, 0);
 }
 
-void Route::lead_in(const GridLayout& layout, std::span<const Cell> cells, size_t moves) {
+void Route::replace_prefix(const GridLayout& layout, std::span<const Cell> cells, size_t moves) {
     moves_.resize(moves_.size() - moves);
     moves_.reserve(moves_.size() + cells.size());
     for (size_t i = cells.size() - 1; i > 0; --i) {
@@ -52,36 +52,36 @@ void Route::lead_in(const GridLayout& layout, std::span<const Cell> cells, size_
 int32_t Route::follow(const Crowd& crowd, const Ground& ground, CellId at) {
     if (at == anchor_) return 0;
     const GridLayout& layout = crowd.layout();
-    if (!moves_.empty() && moved(layout, anchor_, moves_.back()) == at) {
+    if (!moves_.empty() && cell_after(layout, anchor_, moves_.back()) == at) {
         moves_.pop_back();
         anchor_ = at;
         return 0;
     }
     const Cell c = layout.cell(at);
-    int32_t least = kNowhere;
+    int32_t min_distance = kNoDistance;
     size_t best = 0;
     CellId best_cell = anchor_;
     walk(layout, [&](Cell on_route, size_t i) {
-        int32_t apart = cells_apart(c, on_route);
+        int32_t distance = chebyshev_distance(c, on_route);
         const CellId id = layout.id(on_route);
-        if (apart == 1 && !ground.can_step(at, id)) apart = 2;
-        if (apart <= least) {
-            least = apart;
+        if (distance == 1 && !ground.can_step(at, id)) distance = 2;
+        if (distance <= min_distance) {
+            min_distance = distance;
             best = i;
             best_cell = id;
         }
-        return apart > 0 && i < kAhead;
+        return distance > 0 && i < kLookahead;
     });
     moves_.resize(moves_.size() - best);
     anchor_ = best_cell;
-    return least;
+    return min_distance;
 }
 
 RouteAhead Route::ahead(const GridLayout& layout) const {
     RouteAhead out;
     walk(layout, [&](Cell c, size_t i) {
         out.cells[out.count++] = c;
-        return i < kAhead;
+        return i < kLookahead;
     });
     return out;
 }

@@ -1,4 +1,4 @@
-// The way of one agent of a swarm, as moves.
+// The route of one swarm agent, stored as moves.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -12,21 +12,21 @@
 
 namespace terrane::detail {
 
-inline CellId moved(const GridLayout& layout, CellId from, Move move) {
+inline CellId cell_after(const GridLayout& layout, CellId from, Move move) {
     const Cell c = layout.cell(from);
     return layout.id({c.x + kMoves[move].x, c.y + kMoves[move].y});
 }
 
-inline int32_t cells_apart(Cell a, Cell b) { return std::max(std::abs(a.x - b.x), std::abs(a.y - b.y)); }
+inline int32_t chebyshev_distance(Cell a, Cell b) { return std::max(std::abs(a.x - b.x), std::abs(a.y - b.y)); }
 
-// Some tiles of a map: all that were added, and some that were not.
-class TileSketch {
+// A Bloom filter of tiles, 256 bits and one hash: no false negatives.
+class TileBloomFilter {
 public:
     void add(uint32_t tile) {
         const uint32_t bit = tile * 0x9e3779b1u >> 24;
         bits_[bit / 64] |= uint64_t{1} << bit % 64;
     }
-    bool meets(const TileSketch& other) const {
+    bool may_intersect(const TileBloomFilter& other) const {
         uint64_t both = 0;
         for (size_t i = 0; i < bits_.size(); ++i) both |= bits_[i] & other.bits_[i];
         return both != 0;
@@ -36,34 +36,34 @@ private:
     std::array<uint64_t, 4> bits_{};
 };
 
-// The first cells of a route: the anchor, then so many as there are.
-inline constexpr size_t kAhead = 8;
+// The anchor and up to kLookahead cells of the route after it.
+inline constexpr size_t kLookahead = 8;
 struct RouteAhead {
-    std::array<Cell, kAhead + 1> cells;
+    std::array<Cell, kLookahead + 1> cells;
     size_t count = 0;
     std::span<const Cell> all() const { return {cells.data(), count}; }
 };
 
-// The anchor is the cell of the route that the agent is on, or next to where it was pushed off.
+// The anchor is the route cell that the agent stands on or, after it was pushed off, the one nearest to it.
 class Route {
 public:
     bool known() const { return anchor_ != kNoCell; }
     CellId anchor() const { return anchor_; }
     size_t moves_left() const { return moves_.size(); }
-    // Only where there is one.
+    // Only if moves_left() > 0.
     Move next_move() const { return moves_.back(); }
 
-    void forget();
-    // From the first of the cells to the last; found on `version` of the map.
+    void clear();
+    // `cells` run from the agent's cell to its goal; `version` is that of the map that they were found on.
     void set(const GridLayout& layout, std::span<const Cell> cells, GridVersion version);
-    // In place of the way up to a cell of the route, so many moves after the anchor: another way there, from where the agent is.
-    void lead_in(const GridLayout& layout, std::span<const Cell> cells, size_t moves);
-    // Moves the anchor along, to the cell nearest to `at` of those close ahead, the last of them. How many cells away that is: 1 where it
-    // is a legal step for these costs, 2 and more where it may be behind a wall.
+    // Replaces the first `moves` moves after the anchor by the path `cells`, which begins at the agent's cell.
+    void replace_prefix(const GridLayout& layout, std::span<const Cell> cells, size_t moves);
+    // Advances the anchor to the nearest of the next kLookahead cells; of several, to the last. Returns its distance from `at` in cells: 1
+    // if a legal step leads there, 2 or more otherwise.
     int32_t follow(const Crowd& crowd, const Ground& ground, CellId at);
 
     RouteAhead ahead(const GridLayout& layout) const;
-    // The cells from the anchor on, while visit(cell, moves after the anchor) says so.
+    // Calls visit(cell, moves after the anchor) for the cells from the anchor on, until it returns false.
     template <class Visit>
     void walk(const GridLayout& layout, Visit&& visit) const {
         Cell c = layout.cell(anchor_);
@@ -73,21 +73,21 @@ public:
         }
     }
 
-    // Of the map, on which all its moves are legal.
+    // The version of the map on which all moves are known to be legal.
     GridVersion version() const { return version_; }
-    // False: it crosses none of the tiles. True: it may.
-    bool may_cross(const TileSketch& tiles) const { return known() && tiles_.meets(tiles); }
-    // Whether any tile ahead has changed since the route was found.
+    // May return true for tiles that the route does not cross, never false for tiles that it does.
+    bool may_cross(const TileBloomFilter& tiles) const { return known() && tiles_.may_intersect(tiles); }
+    // Whether a tile of the remaining route has changed since version().
     bool outdated(const GridSnapshot& grid) const;
-    // It is as good as it was, on a later version.
+    // Declares the route valid for a later version.
     void confirm(GridVersion version) { version_ = version; }
 
     size_t bytes() const { return moves_.capacity(); }
 
 private:
     CellId anchor_ = kNoCell;
-    std::vector<Move> moves_;  // the next one last
-    TileSketch tiles_;
+    std::vector<Move> moves_;  // in reverse order: the next move is last
+    TileBloomFilter tiles_;
     GridVersion version_ = 0;
 };
 

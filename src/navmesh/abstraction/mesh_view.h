@@ -1,7 +1,7 @@
-// A dtNavMesh as the searches of this room read it: polygons by number, links, portals.
+// Unchecked access to polygons, links and portals of a dtNavMesh.
 //
-// A polygon's number is its dtPolyRef without the salt: the tile's place, shifted, and the number in the tile. Tiles and links are
-// read as they are: the caller knows that the tile is there (is_same).
+// A polygon number is a dtPolyRef without the salt: tile slot in the high bits, index in the tile in the low bits. The caller must know
+// that the tile exists (is_same).
 #pragma once
 #include <recastnavigation/DetourNavMesh.h>
 
@@ -14,12 +14,12 @@
 
 namespace terrane {
 
-static_assert(sizeof(dtPolyRef) == 4, "Terrane uses Detour with refs of 32 bits");
+static_assert(sizeof(dtPolyRef) == 4, "Terrane requires Detour with 32-bit refs");
 
 using PolygonNumber = uint32_t;
 inline constexpr PolygonNumber kNoMeshPolygon = 0xffffffff;
 
-// In doubles, for sums. y is up.
+// A point in doubles; y is up.
 struct MeshPoint {
     double x = 0, y = 0, z = 0;
     Point flat() const { return {x, z}; }
@@ -29,7 +29,7 @@ inline MeshPoint to_mesh_point(Vec3 v) { return {v.x, v.y, v.z}; }
 inline MeshPoint to_mesh_point(const float* v) { return {v[0], v[1], v[2]}; }
 inline Vec3 to_vec3(const MeshPoint& s) { return {static_cast<float>(s.x), static_cast<float>(s.y), static_cast<float>(s.z)}; }
 
-// Of MeshPoints in doubles, of Vec3s in floats.
+// For MeshPoint in doubles, for Vec3 in floats.
 template <class P>
 P lerp(const P& a, const P& b, decltype(P::x) t) {
     return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t};
@@ -40,22 +40,22 @@ auto distance(const P& a, const P& b) {
     return std::sqrt(x * x + y * y + z * z);
 }
 
-// The place on the segment a-b, 0 to 1, from which the way from `p` over it to `goal` is shortest, seen from above. Seen from the segment's
-// line, the way to the goal may as well lead to the goal's mirror image: the crossing divides the feet of the two ends as their distances
-// from the line do.
+// Returns the position on the segment a-b, 0 to 1, that minimises the length of the path from `p` via the segment to `goal`, in the xz
+// plane. By reflection of the goal across the segment's line, the crossing divides the projections of `p` and `goal` onto the line in the
+// ratio of their distances from it.
 template <class P>
-auto crossing_place(const P& a, const P& b, const P& p, const P& goal) {
+auto crossing_fraction(const P& a, const P& b, const P& p, const P& goal) {
     using Number = decltype(P::x);
     const Number x = b.x - a.x, z = b.z - a.z, size = x * x + z * z;
     if (!(size > 0)) return Number{0};
     const Number near = std::abs(x * (p.z - a.z) - z * (p.x - a.x)), far = std::abs(x * (goal.z - a.z) - z * (goal.x - a.x));
     const Number foot = x * (p.x - a.x) + z * (p.z - a.z), goal_foot = x * (goal.x - a.x) + z * (goal.z - a.z);
-    const Number place = near + far > 0 ? (foot * far + goal_foot * near) / ((near + far) * size) : foot / size;
-    return std::clamp(place, Number{0}, Number{1});
+    const Number t = near + far > 0 ? (foot * far + goal_foot * near) / ((near + far) * size) : foot / size;
+    return std::clamp(t, Number{0}, Number{1});
 }
 inline bool is_finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
-// What one walks through from a polygon to another: from the left end to the right one (seen from inside the first, as Detour has it).
+// The shared edge of two linked polygons. Left and right are as seen from inside the first one, as in Detour.
 struct Portal {
     MeshPoint left, right;
 };
@@ -96,7 +96,7 @@ public:
         return {sum.x / count, sum.y / count, sum.z / count};
     }
 
-    // Calls visit(link number, link) for every link of a polygon.
+    // Calls visit(link index, link) for every link of a polygon.
     template <class Visit>
     void for_each_link(PolygonNumber p, Visit&& visit) const {
         const dtMeshTile& t = tile_of(p);
@@ -114,8 +114,8 @@ public:
         return {lerp(a, b, link.bmin / 255.0), lerp(a, b, link.bmax / 255.0)};
     }
 
-    // Whether the link may be followed: out of the first end of an off-mesh connection only where it may be walked both ways.
-    bool is_open(PolygonNumber from, const dtLink& link) const {
+    // Returns false for the link out of the start of a one-way off-mesh connection.
+    bool is_traversable(PolygonNumber from, const dtLink& link) const {
         const dtMeshTile& t = tile_of(from);
         if (!is_off_mesh(t.polys[index(from)]) || link.edge != 0) return true;
         return (t.offMeshCons[index(from) - static_cast<uint32_t>(t.header->offMeshBase)].flags & DT_OFFMESH_CON_BIDIR) != 0;
@@ -127,7 +127,7 @@ private:
         return mesh.encodePolyId(0, mesh.decodePolyIdTile(ref), mesh.decodePolyIdPoly(ref));
     }
 
-    // The end, 0 or 1, of an off-mesh connection that is on a polygon; the first where both are.
+    // Returns the end, 0 or 1, of an off-mesh connection that lies on polygon `on`; 0 if both do.
     uint32_t entry_end(PolygonNumber connection, PolygonNumber on) const {
         uint32_t end = 1;
         for_each_link(connection, [&](uint32_t, const dtLink& l) {

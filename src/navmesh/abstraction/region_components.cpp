@@ -7,8 +7,8 @@
 namespace terrane {
 namespace {
 
-// Towards the first of the component, shortening the way.
-uint32_t first_of(std::vector<uint32_t>& components, uint32_t rank) {
+// Union-find with path halving.
+uint32_t find_root(std::vector<uint32_t>& components, uint32_t rank) {
     while (components[rank] != rank) {
         components[rank] = components[components[rank]];
         rank = components[rank];
@@ -17,7 +17,7 @@ uint32_t first_of(std::vector<uint32_t>& components, uint32_t rank) {
 }
 
 void unite(std::vector<uint32_t>& components, uint32_t a, uint32_t b) {
-    const auto [low, high] = std::minmax({first_of(components, a), first_of(components, b)});
+    const auto [low, high] = std::minmax({find_root(components, a), find_root(components, b)});
     components[high] = low;
 }
 
@@ -31,7 +31,7 @@ RegionComponents::Key RegionComponents::key_of(const NavmeshAbstraction& regions
     return key;
 }
 
-// That entry, or else the one not asked for for the longest time, emptied; the first from now on.
+// Returns the entry for `key`, or else the least recently used one, cleared; moves it to the front.
 RegionComponents::Entry& RegionComponents::find(const Key& key) {
     const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.key == key; });
     const auto found = same != entries_.end() ? same : entries_.end() - 1;
@@ -55,7 +55,7 @@ void RegionComponents::label(const NavmeshAbstraction& regions, const QueryCosts
             }
         }
     }
-    // Components point to ranks below their own: those are final when they are read.
+    // Parents have lower ranks than their children, so they are final when they are read.
     for (uint32_t& component : components) component = components[component];
 }
 

@@ -1,4 +1,4 @@
-// Which regions of a navigation mesh hang together, for whom: a quick "no" for goals that cannot be reached.
+// Connected components of the region graph under a filter: detects unreachable goals without a search.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace terrane {
 
-// The components for the filters that were asked for last, of one abstraction; made again after it has changed. 0.3 ms for 7,720 regions.
+// Caches the components of the most recently used filters for one abstraction; recomputes them after it changes (0.3 ms for 7,720 regions).
 class RegionComponents {
 public:
-    // False: no path leads from one region to the other. True: one does, unless only one-way connections join them, and those the wrong
-    // way; for whichever way an edge leads, both its ends are of one component. The filter lets both regions pass.
+    // Returns false if there is no path. Components ignore edge directions: true means that there is a path unless one-way connections
+    // prevent it. Both regions must pass the filter.
     bool may_reach(const NavmeshAbstraction& regions, const QueryCosts& costs, NavmeshRegionId from, NavmeshRegionId to);
 
     size_t bytes() const;
 
 private:
-    // All that reachability depends on. Costs do not count: creatures that may go to the same places share an entry.
+    // What reachability depends on. Costs are not part of it: agents that may enter the same areas share an entry.
     struct Key {
-        uint64_t areas = 0;  // a bit for each that may be entered
+        uint64_t areas = 0;  // bit i: area i is passable
         uint16_t include = 0, exclude = 0;
         uint64_t version = 0;  // of the abstraction
 
@@ -29,7 +29,7 @@ private:
     };
     struct Entry {
         Key key;
-        std::vector<uint32_t> components;  // by rank: the rank of the component's first region. Empty: none made yet
+        std::vector<uint32_t> components;  // by rank: rank of the component's first region. Empty: not computed yet
     };
     static constexpr size_t kEntries = 8;
 
@@ -37,7 +37,7 @@ private:
     Entry& find(const Key& key);
     static void label(const NavmeshAbstraction& regions, const QueryCosts& costs, std::vector<uint32_t>& components);
 
-    std::array<Entry, kEntries> entries_;  // the last asked for first
+    std::array<Entry, kEntries> entries_;  // most recently used first
 };
 
 }  // namespace terrane

@@ -1,5 +1,5 @@
-// The steps are those of Recast's own tiled meshes: voxels, filters, the compact field, distance from walls, watershed regions, contours,
-// polygons, heights inside them.
+// Follows Recast's tiled pipeline: heightfield, filters, compact heightfield, distance field, watershed regions, contours, polygon mesh,
+// detail mesh.
 #include "navmesh/building/tile_builder.h"
 
 #include <recastnavigation/DetourNavMesh.h>
@@ -8,29 +8,29 @@
 #include <algorithm>
 #include <string>
 
-#include "navmesh/building/tile_field.h"
+#include "navmesh/building/voxelize_tile.h"
 
 namespace terrane::detail {
 
 namespace {
 
-using Contours = std::unique_ptr<rcContourSet, Freed<rcContourSet, rcFreeContourSet>>;
-using PolyMesh = std::unique_ptr<rcPolyMesh, Freed<rcPolyMesh, rcFreePolyMesh>>;
-using DetailMesh = std::unique_ptr<rcPolyMeshDetail, Freed<rcPolyMeshDetail, rcFreePolyMeshDetail>>;
+using Contours = std::unique_ptr<rcContourSet, RecastDeleter<rcContourSet, rcFreeContourSet>>;
+using PolyMesh = std::unique_ptr<rcPolyMesh, RecastDeleter<rcPolyMesh, rcFreePolyMesh>>;
+using DetailMesh = std::unique_ptr<rcPolyMeshDetail, RecastDeleter<rcPolyMeshDetail, rcFreePolyMeshDetail>>;
 
-class TileMaker {
+class TileBuilder {
 public:
-    TileMaker(const Recipe& recipe, const TilePlace& place) : recipe_(recipe), place_(place), context_(false) {}
+    TileBuilder(const BuildConfig& config, const TilePlace& place) : config_(config), place_(place), context_(false) {}
 
     Result<TileData> make(TileTriangles& triangles) {
-        auto field = make_tile_field(recipe_, place_, triangles, context_);
-        if (!field) return field.error();
-        if (field->voxels == nullptr) return TileData{};
-        config_ = field->config;
-        field_ = std::move(field->voxels);
-        if (!make_polygons()) return refuse_tile(ErrorCode::kTooLarge, place_, "Recast could not build it");
+        auto voxels = voxelize_tile(config_, place_, triangles, context_);
+        if (!voxels) return voxels.error();
+        if (voxels->heightfield == nullptr) return TileData{};
+        recast_ = voxels->recast;
+        compact_ = std::move(voxels->heightfield);
+        if (!make_polygons()) return refuse_tile(ErrorCode::kTooLarge, place_, "Recast failed to build its polygons");
         if (polygons_->npolys == 0) return TileData{};
-        if (recipe_.detail && !make_detail()) return refuse_tile(ErrorCode::kTooLarge, place_, "Recast could not find its heights");
+        if (config_.detail && !make_detail()) return refuse_tile(ErrorCode::kTooLarge, place_, "Recast failed to build its detail mesh");
         return make_data();
     }
 
@@ -39,17 +39,17 @@ private:
         const Contours contours(rcAllocContourSet());
         polygons_.reset(rcAllocPolyMesh());
         if (contours == nullptr || polygons_ == nullptr) return false;
-        return rcBuildDistanceField(&context_, *field_) &&
-               rcBuildRegions(&context_, *field_, config_.borderSize, config_.minRegionArea, config_.mergeRegionArea) &&
-               rcBuildContours(&context_, *field_, config_.maxSimplificationError, config_.maxEdgeLen, *contours) &&
-               rcBuildPolyMesh(&context_, *contours, config_.maxVertsPerPoly, *polygons_);
+        return rcBuildDistanceField(&context_, *compact_) &&
+               rcBuildRegions(&context_, *compact_, recast_.borderSize, recast_.minRegionArea, recast_.mergeRegionArea) &&
+               rcBuildContours(&context_, *compact_, recast_.maxSimplificationError, recast_.maxEdgeLen, *contours) &&
+               rcBuildPolyMesh(&context_, *contours, recast_.maxVertsPerPoly, *polygons_);
     }
 
-    // Where a polygon's heights could not be triangulated, all go without: Detour reads past the end of none.
+    // If Recast could not triangulate the detail of one polygon, drops the detail mesh: Detour would read out of bounds on an empty one.
     bool make_detail() {
         detail_.reset(rcAllocPolyMeshDetail());
         if (detail_ == nullptr ||
-            !rcBuildPolyMeshDetail(&context_, *polygons_, *field_, config_.detailSampleDist, config_.detailSampleMaxError, *detail_)) {
+            !rcBuildPolyMeshDetail(&context_, *polygons_, *compact_, recast_.detailSampleDist, recast_.detailSampleMaxError, *detail_)) {
             return false;
         }
         for (int i = 0; i < polygons_->npolys; ++i) {
@@ -60,14 +60,14 @@ private:
         return true;
     }
 
-    void paint(rcPolyMesh& mesh) const {
+    void set_areas_and_flags(rcPolyMesh& mesh) const {
         for (int i = 0; i < mesh.npolys; ++i) {
             mesh.areas[i] = detour_area(mesh.areas[i]);
-            mesh.flags[i] = recipe_.flags[mesh.areas[i]];
+            mesh.flags[i] = config_.flags[mesh.areas[i]];
         }
     }
 
-    void describe_polygons(dtNavMeshCreateParams& p) const {
+    void set_polygons(dtNavMeshCreateParams& p) const {
         p.verts = polygons_->verts;
         p.vertCount = polygons_->nverts;
         p.polys = polygons_->polys;
@@ -84,45 +84,46 @@ private:
     }
 
     Result<TileData> make_data() {
-        paint(*polygons_);
+        set_areas_and_flags(*polygons_);
         dtNavMeshCreateParams p{};
-        describe_polygons(p);
-        describe_links(recipe_.links, p);
-        p.walkableHeight = recipe_.agent_height;
-        p.walkableRadius = recipe_.agent_radius;
-        p.walkableClimb = recipe_.agent_climb;
+        set_polygons(p);
+        set_off_mesh_links(config_.links, p);
+        p.walkableHeight = config_.agent_height;
+        p.walkableRadius = config_.agent_radius;
+        p.walkableClimb = config_.agent_climb;
         p.tileX = place_.x;
         p.tileY = place_.y;
         std::ranges::copy(polygons_->bmin, p.bmin);
         std::ranges::copy(polygons_->bmax, p.bmax);
-        // Not as Recast has them, less a border and plus a border: neighbours must agree to a hair.
+        // Not Recast's bounds, which subtract and re-add the border: adjacent tiles need bit-identical borders.
         p.bmin[0] = place_.left;
         p.bmin[2] = place_.near;
-        p.bmax[0] = place_.left + static_cast<float>(config_.tileSize) * config_.cs;
-        p.bmax[2] = place_.near + static_cast<float>(config_.tileSize) * config_.cs;
-        p.cs = config_.cs;
-        p.ch = config_.ch;
+        p.bmax[0] = place_.left + static_cast<float>(recast_.tileSize) * recast_.cs;
+        p.bmax[2] = place_.near + static_cast<float>(recast_.tileSize) * recast_.cs;
+        p.cs = recast_.cs;
+        p.ch = recast_.ch;
         p.buildBvTree = true;
         unsigned char* data = nullptr;
         TileData tile;
-        if (!dtCreateNavMeshData(&p, &data, &tile.size)) return refuse_tile(ErrorCode::kTooLarge, place_, "Detour could not take it");
+        if (!dtCreateNavMeshData(&p, &data, &tile.size))
+            return refuse_tile(ErrorCode::kTooLarge, place_, "Detour failed to create its data");
         tile.data.reset(data);
         tile.polygons = static_cast<uint32_t>(reinterpret_cast<const dtMeshHeader*>(data)->polyCount);
         return tile;
     }
 
-    const Recipe& recipe_;
+    const BuildConfig& config_;
     const TilePlace& place_;
-    rcConfig config_{};
+    rcConfig recast_{};
     rcContext context_;
-    CompactField field_;
+    CompactHeightfield compact_;
     PolyMesh polygons_;
     DetailMesh detail_;
 };
 
 }  // namespace
 
-void describe_links(const RecipeLinks& links, dtNavMeshCreateParams& p) {
+void set_off_mesh_links(const BuildLinks& links, dtNavMeshCreateParams& p) {
     p.offMeshConVerts = links.ends.data();
     p.offMeshConRad = links.radius.data();
     p.offMeshConFlags = links.flags.data();
@@ -137,17 +138,17 @@ void TileTriangles::clear() {
     areas.clear();
 }
 
-void TileTriangles::add(const TriangleMesh& mesh, uint32_t triangle, const Recipe& recipe) {
+void TileTriangles::add(const TriangleMesh& mesh, uint32_t triangle, const BuildConfig& config) {
     for (const uint32_t v : mesh.triangles[triangle]) {
         const Vec3& at = mesh.vertices[v];
         corners.insert(corners.end(), {at.x, at.y, at.z});
     }
-    const Terrain area = mesh.areas.empty() ? recipe.ground : mesh.areas[triangle];
+    const Terrain area = mesh.areas.empty() ? config.default_area : mesh.areas[triangle];
     areas.push_back(area == kOutside ? kUnwalkable : recast_area(area));
 }
 
-Result<TileData> build_tile(const Recipe& recipe, const TilePlace& place, TileTriangles& triangles) {
-    return TileMaker(recipe, place).make(triangles);
+Result<TileData> build_tile(const BuildConfig& config, const TilePlace& place, TileTriangles& triangles) {
+    return TileBuilder(config, place).make(triangles);
 }
 
 }  // namespace terrane::detail

@@ -1,4 +1,4 @@
-// One tile of a navigation mesh, from triangles to Detour's data.
+// Builds one tile of a navigation mesh: from triangles to Detour tile data.
 #pragma once
 #include <recastnavigation/DetourAlloc.h>
 
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "navmesh/building/navmesh_recipe.h"
+#include "navmesh/building/build_config.h"
 
 struct dtNavMeshCreateParams;  // NOLINT(readability-identifier-naming): Detour's
 
@@ -17,32 +17,32 @@ struct DetourFree {
     void operator()(unsigned char* data) const { dtFree(data); }
 };
 
-// What dtNavMesh::addTile takes; no data where there is nothing to stand on.
+// The input of dtNavMesh::addTile; null data if the tile has no walkable surface.
 struct TileData {
     std::unique_ptr<unsigned char, DetourFree> data;
     int size = 0;
-    uint32_t polygons = 0;  // off-mesh connections among them
+    uint32_t polygons = 0;  // with off-mesh connections
 };
 
-// Triangles by themselves, nine numbers each, and what they are made of (Recast's areas).
+// A triangle soup with Recast areas.
 struct TileTriangles {
-    std::vector<float> corners;
+    std::vector<float> corners;  // nine per triangle
     std::vector<uint8_t> areas;
 
     void clear();
-    void add(const TriangleMesh& mesh, uint32_t triangle, const Recipe& recipe);
+    void add(const TriangleMesh& mesh, uint32_t triangle, const BuildConfig& config);
 };
 
-// Where the tile's lower corner is.
+// Tile coordinates and minimum corner of a tile.
 struct TilePlace {
-    int32_t x = 0, y = 0;      // number of the tile, along x and z
-    float left = 0, near = 0;  // metres, along x and z
+    int32_t x = 0, y = 0;      // tile coordinates along x and z
+    float left = 0, near = 0;  // minimum x and z, in metres
 };
 
-// `triangles` are those that reach into the tile or its border; their slopes are looked at here, and written to their areas.
-Result<TileData> build_tile(const Recipe& recipe, const TilePlace& place, TileTriangles& triangles);
+// `triangles` are those that overlap the tile or its border. Sets the areas of those that are too steep to kUnwalkable.
+Result<TileData> build_tile(const BuildConfig& config, const TilePlace& place, TileTriangles& triangles);
 
-// `p` points at the links' arrays.
-void describe_links(const RecipeLinks& links, dtNavMeshCreateParams& p);
+// Makes `p` point to the arrays of `links`.
+void set_off_mesh_links(const BuildLinks& links, dtNavMeshCreateParams& p);
 
 }  // namespace terrane::detail

@@ -13,8 +13,8 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr uint64_t kMaxVisits = uint64_t{1} << 28;  // of triangles to tiles: as many numbers are kept
-constexpr uint32_t kTileAndPolygonBits = 22;        // Detour wants the other ten for a tile's salt
+constexpr uint64_t kMaxTileOverlaps = uint64_t{1} << 28;  // pairs of a triangle and a tile; 4 bytes each
+constexpr uint32_t kTileAndPolygonBits = 22;              // of 32-bit refs; Detour needs ten bits for the salt
 
 Error refuse(ErrorCode code, std::string reason) { return {code, {}, 0, std::move(reason)}; }
 
@@ -34,9 +34,9 @@ struct TileRange {
     bool contains(int32_t x, int32_t y) const { return x >= first_column && x <= last_column && y >= first_row && y <= last_row; }
 };
 
-// The tiles that a triangle reaches, their borders included. They need not be on the grid.
-TileRange reach(const TileGrid& grid, const Recipe& recipe, const Box& box) {
-    const double border = recipe.border();
+// Returns the tiles that a triangle overlaps, with their borders. They may lie outside of the grid.
+TileRange overlapped_tiles(const TileGrid& grid, const BuildConfig& config, const Box& box) {
+    const double border = config.border();
     return {grid.column(box.left - border), grid.column(box.right + border), grid.row(box.near - border), grid.row(box.far + border)};
 }
 
@@ -49,9 +49,9 @@ void each_tile_of(const TileGrid& grid, const TileRange& range, Visit&& visit) {
     }
 }
 
-// A quick no for triangles that are a tile away and more.
-bool may_reach(const TileGrid& grid, const Recipe& recipe, const Box& box, int32_t x, int32_t y) {
-    const double slack = double{recipe.border()} + double{grid.side};
+// Rejects triangles that are more than a tile away.
+bool may_overlap(const TileGrid& grid, const BuildConfig& config, const Box& box, int32_t x, int32_t y) {
+    const double slack = double{config.border()} + double{grid.side};
     const TilePlace at = grid.place(x, y);
     return box.right >= at.left - slack && box.left <= at.left + grid.side + slack && box.far >= at.near - slack &&
            box.near <= at.near + grid.side + slack;
@@ -67,46 +67,48 @@ bool has_area(const TriangleMesh& mesh, uint32_t triangle) {
     return uy * vz - uz * vy != 0 || uz * vx - ux * vz != 0 || ux * vy - uy * vx != 0;
 }
 
-bool reaches(const TileGrid& grid, const Recipe& recipe, const TriangleMesh& mesh, uint32_t triangle, int32_t x, int32_t y) {
+bool overlaps(const TileGrid& grid, const BuildConfig& config, const TriangleMesh& mesh, uint32_t triangle, int32_t x, int32_t y) {
     const Box box = box_of(mesh, triangle);
-    return may_reach(grid, recipe, box, x, y) && reach(grid, recipe, box).contains(x, y);
+    return may_overlap(grid, config, box, x, y) && overlapped_tiles(grid, config, box).contains(x, y);
 }
 
-std::optional<Error> check_mesh(const TriangleMesh& mesh, const Recipe& recipe) {
-    if (mesh.vertices.empty() || mesh.triangles.empty()) return refuse(ErrorCode::kBadValue, "an empty mesh: no triangles");
-    if (mesh.triangles.size() > kMaxObjTriangles) return refuse(ErrorCode::kTooLarge, "too many triangles");
+std::optional<Error> check_mesh(const TriangleMesh& mesh, const BuildConfig& config) {
+    if (mesh.vertices.empty() || mesh.triangles.empty()) return refuse(ErrorCode::kBadValue, "empty mesh: expected at least one triangle");
+    if (mesh.triangles.size() > kMaxObjTriangles)
+        return refuse(ErrorCode::kTooLarge, "more than " + std::to_string(kMaxObjTriangles) + " triangles");
     for (size_t i = 0; i < mesh.vertices.size(); ++i) {
         const Vec3& v = mesh.vertices[i];
-        const auto sound = [](float c) { return std::abs(c) <= kMaxNavmeshCoordinate; };  // not NaN
-        if (sound(v.x) && sound(v.y) && sound(v.z)) continue;
-        return refuse(ErrorCode::kBadValue, "vertex " + std::to_string(i) + " is no number, or further than " +
+        const auto is_valid = [](float c) { return std::abs(c) <= kMaxNavmeshCoordinate; };  // false for NaN
+        if (is_valid(v.x) && is_valid(v.y) && is_valid(v.z)) continue;
+        return refuse(ErrorCode::kBadValue, "vertex " + std::to_string(i) + " is not finite or more than " +
                                                 std::to_string(static_cast<int>(kMaxNavmeshCoordinate)) + " metres from the origin");
     }
     for (size_t i = 0; i < mesh.triangles.size(); ++i) {
         if (std::ranges::all_of(mesh.triangles[i], [&](uint32_t v) { return v < mesh.vertices.size(); })) continue;
-        return refuse(ErrorCode::kBadValue, "triangle " + std::to_string(i) + " has a vertex that is not there");
+        return refuse(ErrorCode::kBadValue, "triangle " + std::to_string(i) + " has a vertex index out of range");
     }
     if (!mesh.areas.empty() && mesh.areas.size() != mesh.triangles.size()) {
-        return refuse(ErrorCode::kBadValue, "areas for some triangles, and not for others");
+        return refuse(ErrorCode::kBadValue, "areas for some triangles only: expected one per triangle, or none");
     }
-    if (std::ranges::any_of(mesh.areas, [&](Terrain a) { return a != kOutside && a >= recipe.areas; })) {
-        return refuse(ErrorCode::kBadValue, "a triangle has an area that the catalogue lacks");
+    if (std::ranges::any_of(mesh.areas, [&](Terrain a) { return a != kOutside && a >= config.areas; })) {
+        return refuse(ErrorCode::kBadValue, "a triangle has an area that is not in the catalogue");
     }
     return std::nullopt;
 }
 
-// Detour joins an end to the tile that it starts from and the eight around it, and to no other.
-std::optional<Error> check_links(const TileGrid& grid, const Recipe& recipe) {
-    for (size_t i = 0; i < recipe.links.radius.size(); ++i) {
-        const float* ends = recipe.links.ends.data() + i * 6;
+// Detour connects an end only within the tile of the start and the eight adjacent tiles.
+std::optional<Error> check_links(const TileGrid& grid, const BuildConfig& config) {
+    for (size_t i = 0; i < config.links.radius.size(); ++i) {
+        const float* ends = config.links.ends.data() + i * 6;
         const auto far = [](int32_t a, int32_t b) { return a > b + 1 || b > a + 1; };
         if (!far(grid.column(ends[0]), grid.column(ends[3])) && !far(grid.row(ends[2]), grid.row(ends[5]))) continue;
-        return refuse(ErrorCode::kBadValue, "link " + std::to_string(i) + ": it ends beyond the tiles around the one where it starts");
+        return refuse(ErrorCode::kBadValue,
+                      "link " + std::to_string(i) + ": it ends beyond the adjacent tiles: shorten it or increase tile_size");
     }
     return std::nullopt;
 }
 
-Result<TileGrid> make_grid(const TriangleMesh& mesh, const Recipe& recipe) {
+Result<TileGrid> make_grid(const TriangleMesh& mesh, const BuildConfig& config) {
     std::optional<Box> all;
     for (uint32_t t = 0; t < mesh.triangles.size(); ++t) {
         if (!has_area(mesh, t)) continue;
@@ -114,46 +116,47 @@ Result<TileGrid> make_grid(const TriangleMesh& mesh, const Recipe& recipe) {
         if (!all) all = box;
         *all = {std::min(all->left, box.left), std::min(all->near, box.near), std::max(all->right, box.right), std::max(all->far, box.far)};
     }
-    if (!all) return refuse(ErrorCode::kBadValue, "no triangle has an area: corners in one place, or all on a line");
-    const auto along = [&](double low, double high) { return std::max(1.0, std::ceil((high - low) / double{recipe.tile_side})); };
+    if (!all) return refuse(ErrorCode::kBadValue, "all triangles are degenerate: their corners coincide or are collinear");
+    const auto along = [&](double low, double high) { return std::max(1.0, std::ceil((high - low) / double{config.tile_side})); };
     const double columns = along(all->left, all->right), rows = along(all->near, all->far);
     if (columns * rows > kMaxNavmeshTiles) {
-        return refuse(ErrorCode::kTooLarge, "more than " + std::to_string(kMaxNavmeshTiles) + " tiles: make them larger");
+        return refuse(ErrorCode::kTooLarge, "more than " + std::to_string(kMaxNavmeshTiles) + " tiles: increase tile_size");
     }
-    return TileGrid{static_cast<float>(all->left), static_cast<float>(all->near), recipe.tile_side, static_cast<int32_t>(columns),
+    return TileGrid{static_cast<float>(all->left), static_cast<float>(all->near), config.tile_side, static_cast<int32_t>(columns),
                     static_cast<int32_t>(rows)};
 }
 
-Result<TileLists> list_triangles(const TriangleMesh& mesh, const TileGrid& grid, const Recipe& recipe) {
+Result<TileLists> list_triangles(const TriangleMesh& mesh, const TileGrid& grid, const BuildConfig& config) {
     TileLists lists;
     lists.first.assign(grid.tiles() + 1, 0);
     const auto each = [&](auto&& visit) {
         for (uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-            if (has_area(mesh, t)) each_tile_of(grid, reach(grid, recipe, box_of(mesh, t)), [&](uint32_t tile) { visit(tile, t); });
+            if (has_area(mesh, t))
+                each_tile_of(grid, overlapped_tiles(grid, config, box_of(mesh, t)), [&](uint32_t tile) { visit(tile, t); });
         }
     };
-    uint64_t visits = 0;
+    uint64_t overlap_count = 0;
     each([&](uint32_t tile, uint32_t) {
-        if (visits++ < kMaxVisits) ++lists.first[tile + 1];
+        if (overlap_count++ < kMaxTileOverlaps) ++lists.first[tile + 1];
     });
-    if (visits > kMaxVisits) return refuse(ErrorCode::kTooLarge, "too many triangles over too many tiles");
+    if (overlap_count > kMaxTileOverlaps) return refuse(ErrorCode::kTooLarge, "too many pairs of triangle and tile: increase tile_size");
     for (size_t i = 1; i < lists.first.size(); ++i) lists.first[i] += lists.first[i - 1];
-    lists.triangles.resize(visits);
+    lists.triangles.resize(overlap_count);
     std::vector<uint32_t> next = lists.first;
     each([&](uint32_t tile, uint32_t t) { lists.triangles[next[tile]++] = t; });
     return lists;
 }
 
 Result<TilePlan> plan_tiles(const TriangleMesh& mesh, const NavmeshBuildOptions& options, const NavmeshAreas& areas) {
-    auto recipe = make_recipe(options, areas);
-    if (!recipe) return recipe.error();
-    if (auto error = check_mesh(mesh, *recipe)) return *std::move(error);
-    const auto grid = make_grid(mesh, *recipe);
+    auto config = make_build_config(options, areas);
+    if (!config) return config.error();
+    if (auto error = check_mesh(mesh, *config)) return *std::move(error);
+    const auto grid = make_grid(mesh, *config);
     if (!grid) return grid.error();
-    if (auto error = check_links(*grid, *recipe)) return *std::move(error);
-    auto lists = list_triangles(mesh, *grid, *recipe);
+    if (auto error = check_links(*grid, *config)) return *std::move(error);
+    auto lists = list_triangles(mesh, *grid, *config);
     if (!lists) return lists.error();
-    return TilePlan{std::move(*recipe), *grid, std::move(*lists), std::ranges::min(mesh.vertices, {}, &Vec3::y).y};
+    return TilePlan{std::move(*config), *grid, std::move(*lists), std::ranges::min(mesh.vertices, {}, &Vec3::y).y};
 }
 
 // A power of two.
@@ -162,7 +165,7 @@ uint32_t polygons_per_tile(uint32_t tiles) {
     return std::min(1u << (kTileAndPolygonBits - tile_bits), kMaxNavmeshTilePolygons);
 }
 
-// Without memory for all of its tiles, Detour's destructor would look at those that it did not get, or did not clear.
+// If init() fails to allocate, Detour's destructor would read tiles that are null or uninitialised, so the mesh is freed without it.
 uint32_t init_mesh(MeshOwner& mesh, const dtNavMeshParams& params) {
     if (mesh == nullptr) return DT_FAILURE | DT_OUT_OF_MEMORY;
     const dtStatus status = mesh->init(&params);
@@ -183,8 +186,8 @@ Result<MeshOwner> empty_mesh(const TilePlan& plan, uint32_t tiles) {
     params.maxTiles = static_cast<int>(tiles);
     params.maxPolys = static_cast<int>(polygons_per_tile(tiles));
     const dtStatus status = init_mesh(mesh, params);
-    if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse(ErrorCode::kNoMemory, "no memory for a mesh");
-    if (dtStatusFailed(status)) return refuse(ErrorCode::kTooLarge, "Detour could not take the tiles");
+    if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse(ErrorCode::kNoMemory, "out of memory for the mesh");
+    if (dtStatusFailed(status)) return refuse(ErrorCode::kTooLarge, "Detour rejected the mesh parameters");
     return mesh;
 }
 

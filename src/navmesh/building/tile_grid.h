@@ -1,4 +1,4 @@
-// The tiles that triangles are divided into, and which triangles reach which.
+// Partitions triangles into tiles, and builds all tiles in parallel.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -15,7 +15,7 @@ struct dtNavMeshParams;  // NOLINT(readability-identifier-naming): Detour's
 
 namespace terrane::detail {
 
-// Tiles in rows along x, the first one's corner at (left, near).
+// Tiles in rows along x; the first one has its minimum corner at (left, near).
 struct TileGrid {
     float left = 0, near = 0, side = 0;
     int32_t columns = 0, rows = 0;
@@ -32,35 +32,36 @@ struct TileGrid {
     }
 };
 
-// Which triangles reach which tile, its border included: those of tile t are from first[t] to first[t + 1].
+// The triangles that overlap each tile or its border: those of tile t are triangles[first[t]] to triangles[first[t + 1] - 1].
 struct TileLists {
     std::vector<uint32_t> first, triangles;
 };
 
+// Returns false for a degenerate triangle.
 bool has_area(const TriangleMesh& mesh, uint32_t triangle);
-bool reaches(const TileGrid& grid, const Recipe& recipe, const TriangleMesh& mesh, uint32_t triangle, int32_t x, int32_t y);
+bool overlaps(const TileGrid& grid, const BuildConfig& config, const TriangleMesh& mesh, uint32_t triangle, int32_t x, int32_t y);
 
-// Why nothing can be built of it.
-std::optional<Error> check_mesh(const TriangleMesh& mesh, const Recipe& recipe);
-std::optional<Error> check_links(const TileGrid& grid, const Recipe& recipe);
+// Return the error if the input is invalid.
+std::optional<Error> check_mesh(const TriangleMesh& mesh, const BuildConfig& config);
+std::optional<Error> check_links(const TileGrid& grid, const BuildConfig& config);
 
-// Around all triangles that have an area. Refused: where none has, or there are too many tiles.
-Result<TileGrid> make_grid(const TriangleMesh& mesh, const Recipe& recipe);
-Result<TileLists> list_triangles(const TriangleMesh& mesh, const TileGrid& grid, const Recipe& recipe);
+// The grid covers all non-degenerate triangles. Fails if there are none, or too many tiles.
+Result<TileGrid> make_grid(const TriangleMesh& mesh, const BuildConfig& config);
+Result<TileLists> list_triangles(const TriangleMesh& mesh, const TileGrid& grid, const BuildConfig& config);
 
-// What to build, checked.
+// Validated input of a build.
 struct TilePlan {
-    Recipe recipe;
+    BuildConfig config;
     TileGrid grid;
     TileLists lists;
-    float lowest = 0;  // y of the lowest vertex
+    float lowest = 0;  // minimum y of all vertices
 };
 Result<TilePlan> plan_tiles(const TriangleMesh& mesh, const NavmeshBuildOptions& options, const NavmeshAreas& areas);
 
-// Builds every tile by `build(recipe, place, triangles)`, on so many threads. Results are in the order of tiles.
+// Calls `build(config, place, triangles)` for every tile, on `threads` threads. Returns the results in tile order.
 template <class Build>
 auto build_tiles(const TilePlan& plan, const TriangleMesh& mesh, uint32_t threads, const TileProgress& progress, Build&& build) {
-    using Built = decltype(build(plan.recipe, TilePlace{}, std::declval<TileTriangles&>()));
+    using Built = decltype(build(plan.config, TilePlace{}, std::declval<TileTriangles&>()));
     const uint32_t count = plan.grid.tiles();
     std::vector<std::optional<Built>> tiles(count);
     std::vector<TileTriangles> scratch(workers_for(threads, count));
@@ -69,8 +70,8 @@ auto build_tiles(const TilePlan& plan, const TriangleMesh& mesh, uint32_t thread
     parallel_for(threads, count, [&](uint32_t t, uint32_t worker) {
         TileTriangles& triangles = scratch[worker];
         triangles.clear();
-        for (uint32_t i = plan.lists.first[t]; i < plan.lists.first[t + 1]; ++i) triangles.add(mesh, plan.lists.triangles[i], plan.recipe);
-        tiles[t].emplace(build(plan.recipe, plan.grid.place(t), triangles));
+        for (uint32_t i = plan.lists.first[t]; i < plan.lists.first[t + 1]; ++i) triangles.add(mesh, plan.lists.triangles[i], plan.config);
+        tiles[t].emplace(build(plan.config, plan.grid.place(t), triangles));
         if (!progress) return;
         const std::lock_guard lock(mutex);
         progress(++done, count);
@@ -79,12 +80,13 @@ auto build_tiles(const TilePlan& plan, const TriangleMesh& mesh, uint32_t thread
 }
 
 using MeshOwner = std::unique_ptr<dtNavMesh, void (*)(dtNavMesh*)>;
-// dtNavMesh::init, as a dtStatus; the mesh is gone where Detour had no memory.
+// Calls dtNavMesh::init and returns its dtStatus. Frees the mesh if a Detour allocation fails.
 uint32_t init_mesh(MeshOwner& mesh, const dtNavMeshParams& params);
-// A mesh without tiles that has room for `tiles` of them, at the grid's place; and how many polygons each may have.
+// Returns the number of polygons per tile that Detour's refs can address in a mesh of `tiles` tiles.
 uint32_t polygons_per_tile(uint32_t tiles);
+// Returns a mesh with `tiles` empty tile slots and the origin of the grid.
 Result<MeshOwner> empty_mesh(const TilePlan& plan, uint32_t tiles);
-// The mesh takes over the data where it succeeds.
+// On success the mesh owns the data.
 bool add_tile(dtNavMesh& mesh, TileData& tile);
 
 }  // namespace terrane::detail

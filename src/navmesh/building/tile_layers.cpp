@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <span>
 
-#include "navmesh/building/layer_coder.h"
-#include "navmesh/building/tile_field.h"
+#include "navmesh/building/layer_rle.h"
+#include "navmesh/building/voxelize_tile.h"
 
 namespace terrane::detail {
 
 namespace {
 
-using LayerSet = std::unique_ptr<rcHeightfieldLayerSet, Freed<rcHeightfieldLayerSet, rcFreeHeightfieldLayerSet>>;
+using LayerSet = std::unique_ptr<rcHeightfieldLayerSet, RecastDeleter<rcHeightfieldLayerSet, rcFreeHeightfieldLayerSet>>;
 
 bool is_empty(const rcHeightfieldLayer& layer) {
     const std::span<const uint8_t> areas(layer.areas, static_cast<size_t>(layer.width) * static_cast<size_t>(layer.height));
     return std::ranges::all_of(areas, [](uint8_t a) { return a == DT_TILECACHE_NULL_AREA; });
 }
 
-// x and z not as Recast has them, less a border and plus a border: neighbours must agree to a hair.
+// Does not use Recast's x and z bounds, which subtract and re-add the border: adjacent tiles need bit-identical borders.
 dtTileCacheLayerHeader make_header(const rcHeightfieldLayer& layer, const TilePlace& place, float side, int number) {
     dtTileCacheLayerHeader h{};
     h.magic = DT_TILECACHE_MAGIC;
@@ -46,34 +46,35 @@ dtTileCacheLayerHeader make_header(const rcHeightfieldLayer& layer, const TilePl
 
 Result<LayerData> pack_layer(const rcHeightfieldLayer& layer, const TilePlace& place, float side, int number) {
     if (layer.hmax - layer.hmin >= kMaxLayerCells) {
-        return refuse_tile(ErrorCode::kTooLarge, place, "a layer is higher than " + std::to_string(kMaxLayerCells) + " cells");
+        return refuse_tile(ErrorCode::kTooLarge, place,
+                           "a layer is higher than " + std::to_string(kMaxLayerCells) + " cells: increase cell_height");
     }
     dtTileCacheLayerHeader header = make_header(layer, place, side, number);
-    LayerCoder coder;
+    LayerRle compressor;
     LayerData out;
     unsigned char* data = nullptr;
-    const dtStatus status = dtBuildTileCacheLayer(&coder, &header, layer.heights, layer.areas, layer.cons, &data, &out.size);
+    const dtStatus status = dtBuildTileCacheLayer(&compressor, &header, layer.heights, layer.areas, layer.cons, &data, &out.size);
     out.data.reset(data);
-    if (dtStatusFailed(status)) return refuse_tile(ErrorCode::kTooLarge, place, "Detour could not take a layer");
+    if (dtStatusFailed(status)) return refuse_tile(ErrorCode::kTooLarge, place, "Detour failed to create a layer");
     return out;
 }
 
 }  // namespace
 
-Result<std::vector<LayerData>> build_tile_layers(const Recipe& recipe, const TilePlace& place, TileTriangles& triangles) {
+Result<std::vector<LayerData>> build_tile_layers(const BuildConfig& config, const TilePlace& place, TileTriangles& triangles) {
     rcContext context(false);
-    const auto field = make_tile_field(recipe, place, triangles, context);
-    if (!field) return field.error();
+    const auto voxels = voxelize_tile(config, place, triangles, context);
+    if (!voxels) return voxels.error();
     std::vector<LayerData> out;
-    if (field->voxels == nullptr) return out;
+    if (voxels->heightfield == nullptr) return out;
     const LayerSet layers(rcAllocHeightfieldLayerSet());
-    const rcConfig& config = field->config;
-    if (layers == nullptr || !rcBuildHeightfieldLayers(&context, *field->voxels, config.borderSize, config.walkableHeight, *layers)) {
-        return refuse_tile(ErrorCode::kTooLarge, place, "Recast could not divide it into layers");
+    const rcConfig& recast = voxels->recast;
+    if (layers == nullptr || !rcBuildHeightfieldLayers(&context, *voxels->heightfield, recast.borderSize, recast.walkableHeight, *layers)) {
+        return refuse_tile(ErrorCode::kTooLarge, place, "Recast failed to build its layers");
     }
     for (const rcHeightfieldLayer& layer : std::span(layers->layers, static_cast<size_t>(layers->nlayers))) {
         if (is_empty(layer)) continue;
-        auto packed = pack_layer(layer, place, recipe.tile_side, static_cast<int>(out.size()));
+        auto packed = pack_layer(layer, place, config.tile_side, static_cast<int>(out.size()));
         if (!packed) return packed.error();
         out.push_back(std::move(*packed));
     }

@@ -1,4 +1,4 @@
-// One tile as a dtTileCache keeps it: layers of voxels that do not lie over one another.
+// Builds the heightfield layers of one tile for a dtTileCache. Within a layer, no two spans overlap.
 #pragma once
 #include <vector>
 
@@ -6,15 +6,15 @@
 
 namespace terrane::detail {
 
-inline constexpr int kMaxLayerCells = 255;  // along each axis: a dtTileCache counts in bytes
+inline constexpr int kMaxLayerCells = 255;  // along each axis: dtTileCache stores 8-bit coordinates
 
-// What dtTileCache::addTile takes, packed by a LayerCoder.
+// The input of dtTileCache::addTile, compressed by LayerRle.
 struct LayerData {
     std::unique_ptr<unsigned char, DetourFree> data;
     int size = 0;
 };
 
-// From the lowest; none where there is nothing to stand on. `triangles` as of build_tile.
-Result<std::vector<LayerData>> build_tile_layers(const Recipe& recipe, const TilePlace& place, TileTriangles& triangles);
+// Returns the layers from lowest to highest; none if the tile has no walkable surface. `triangles` as for build_tile().
+Result<std::vector<LayerData>> build_tile_layers(const BuildConfig& config, const TilePlace& place, TileTriangles& triangles);
 
 }  // namespace terrane::detail

@@ -13,8 +13,8 @@ Result<NavmeshMethod> parse_dta(const MethodText& text, const NavmeshMethodFacto
 
 constexpr NavmeshMethodFactory kDtaMethod{
     {"dta", "dta[+portals]",
-     "from the middle of a region to that of the next, pulled straight (the paper's); portals: regions are entered where the path to the "
-     "goal meets their border, and the path bends where areas differ in cost",
+     "dynamic terrain abstraction: searches regions from centre to centre, then refines to polygons and pulls the string; portals: enters "
+     "regions where the path to the goal crosses their border, and bends by Snell's law where area costs differ",
      "", "dta+portals"},
     parse_dta};
 

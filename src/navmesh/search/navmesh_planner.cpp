@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/attempt.h"
+#include "base/catch_bad_alloc.h"
 #include "navmesh/abstraction/region_components.h"
 #include "navmesh/search/corridor.h"
 #include "navmesh/search/nearest_polygon.h"
@@ -12,14 +12,12 @@
 namespace terrane {
 namespace {
 
-// How many regions further a segment of dta+portals leads. On the longer half of the queries of `terrane bench navmesh`, those of person
-// and of deer, with the weights of query_costs.h: 4 took 1,720 and 3,805 expansions for paths of 0.5% and 1.4% above Detour's; 3, 1,640 and
-// 3,425 for 0.6% and 1.7%; 2, 1,544 and 3,114 for 0.7% and 2.2%; 6, 1,833 and 4,436 for 0.5% and 1.2%.
+// Regions per segment of dta+portals. 2 and 3 find costlier paths, 6 expands 7% to 17% more nodes (docs/notes/navmesh.md).
 constexpr size_t kSegmentRegions = 4;
 
-// Expansions of regions after which it is asked whether the goal can be reached at all. Short ways never ask: what it takes to know
-// grows with the mesh, and is due again after each change.
-constexpr uint64_t kAskAfter = 256;
+// Region expansions before the connected components are consulted. Short queries never pay for them: their cost is linear in the mesh, and
+// due again after each change.
+constexpr uint64_t kComponentCheckExpansions = 256;
 
 }  // namespace
 
@@ -27,26 +25,28 @@ struct NavmeshPlanner::Impl {
     explicit Impl(const NavmeshAbstraction& a) : regions(&a), view(a.mesh()), locator(a.mesh()) {}
 
     bool is_current() const { return regions->version() == version && regions->is_current(); }
-    uint64_t expansions() const { return given_up + route.expansions() + refined + (refining ? segment.expansions() : 0); }
-    Status localise(Vec3 from, Vec3 to);
-    void begin(Vec3 from, Vec3 to, const NavmeshFilter& filter, const NavmeshFindOptions& how);
+    uint64_t expansions() const {
+        return abandoned_expansions + route.expansions() + refined_expansions + (refining ? segment.expansions() : 0);
+    }
+    Status locate_ends(Vec3 from, Vec3 to);
+    void begin(Vec3 from, Vec3 to, const NavmeshFilter& filter, const NavmeshFindOptions& find_options);
     Status run(uint64_t budget);
-    // What memory ran out in the middle of is of no more use: the next query begins with a new one.
+    // After bad_alloc the search state is unspecified; begin() replaces it.
     Status fail() {
-        first.clear();
+        first_points.clear();
         return status = Status::kOutOfMemory;
     }
     Status step(uint64_t budget);
     Status find_route(uint64_t budget);
     void begin_route();
     NavmeshRegionId region_of(PolygonNumber p) const { return regions->tile(view.slot(p)).labels[view.index(p)]; }
-    Status explore(uint64_t budget);
-    void aim_nearest();
+    Status run_route(uint64_t budget);
+    void retarget_nearest_reachable();
     Status refine(uint64_t budget);
-    void aim();
+    void begin_segment();
     void finish_segment();
     void finish();
-    void give_answer(NavmeshPath& out) const;
+    void write_path(NavmeshPath& out) const;
 
     const NavmeshAbstraction* regions;
     MeshView view;
@@ -55,49 +55,49 @@ struct NavmeshPlanner::Impl {
     QueryCosts costs;
     NavmeshFindOptions options;
     Status status = Status::kUnreachable;
-    Localised start, goal;
-    Vec3 wanted;            // the goal that was asked for
-    bool nearest = false;   // what is looked for now is the way to the nearest place
-    uint64_t given_up = 0;  // expansions of the search before that
+    PolygonLocation start, goal;
+    Vec3 requested_goal;
+    bool nearest = false;               // the goal is now the reachable point nearest to the requested one
+    uint64_t abandoned_expansions = 0;  // of the search for the requested goal
 
     RegionRoute route;
     RegionComponents components;
-    bool asked = false;            // those, or there is nothing to ask
-    std::vector<RouteStop> stops;  // none until the route is found
+    bool components_checked = false;  // or not needed
+    std::vector<RouteStop> stops;     // empty until the route is found
 
-    // The segment at hand: from `at`, in the region of stop `next`, to stop `end`.
+    // The current segment: from `segment_start`, in the region of stop `first_stop`, to stop `last_stop`.
     PolygonSearch segment;
     bool refining = false;
     std::vector<NavmeshRegionId> allowed;
-    Localised at;
-    size_t next = 0, end = 0;
+    PolygonLocation segment_start;
+    size_t first_stop = 0, last_stop = 0;
     std::vector<CorridorStep> corridor;
-    uint64_t refined = 0;  // expansions of the segments that are done
+    uint64_t refined_expansions = 0;  // of finished segments
 
     CorridorPath path;
     std::vector<uint64_t> scratch;
-    std::vector<Vec3> first;
+    std::vector<Vec3> first_points;
     uint64_t expansions_first = 0;
 };
 
-void NavmeshPlanner::Impl::begin(Vec3 from, Vec3 to, const NavmeshFilter& filter, const NavmeshFindOptions& how) {
+void NavmeshPlanner::Impl::begin(Vec3 from, Vec3 to, const NavmeshFilter& filter, const NavmeshFindOptions& find_options) {
     version = regions->version();
-    options = how;
+    options = find_options;
     costs = query_costs(filter, *regions);
     stops.clear();
     corridor.clear();
-    first.clear();
+    first_points.clear();
     refining = false;
-    next = end = 0;
-    refined = expansions_first = given_up = 0;
-    wanted = to;
+    first_stop = last_stop = 0;
+    refined_expansions = expansions_first = abandoned_expansions = 0;
+    requested_goal = to;
     nearest = false;
     route.clear();
-    status = is_current() ? localise(from, to) : Status::kStale;
+    status = is_current() ? locate_ends(from, to) : Status::kStale;
     if (status == Status::kBudgetSpent) begin_route();
 }
 
-Status NavmeshPlanner::Impl::localise(Vec3 from, Vec3 to) {
+Status NavmeshPlanner::Impl::locate_ends(Vec3 from, Vec3 to) {
     start = locator.locate(*regions, view, costs, from, options.extents);
     goal = locator.locate(*regions, view, costs, to, options.extents);
     if ((!start && !start.blocked) || (!goal && !goal.blocked)) return Status::kOutsideMap;
@@ -106,25 +106,25 @@ Status NavmeshPlanner::Impl::localise(Vec3 from, Vec3 to) {
 }
 
 void NavmeshPlanner::Impl::begin_route() {
-    asked = !goal || nearest || options.nearest;  // a partial path needs to know what is in reach
-    const MeshPoint spot = goal ? goal.spot : to_mesh_point(wanted);
-    route.begin(*regions, costs, options.method, region_of(start.polygon), start.spot, goal ? region_of(goal.polygon) : kNoNavmeshRegion,
-                spot);
+    components_checked = !goal || nearest || options.nearest;  // a partial path needs the set of reachable regions
+    const MeshPoint point = goal ? goal.point : to_mesh_point(requested_goal);
+    route.begin(*regions, costs, options.method, region_of(start.polygon), start.point, goal ? region_of(goal.polygon) : kNoNavmeshRegion,
+                point);
 }
 
-// The search for the goal has come to all regions that can be reached.
-void NavmeshPlanner::Impl::aim_nearest() {
+// Called after the search for the goal has visited all reachable regions.
+void NavmeshPlanner::Impl::retarget_nearest_reachable() {
     std::vector<NavmeshRegionId> reached;
     route.reached(reached);
-    goal = locator.locate_among(reached, *regions, view, wanted);
-    given_up = route.expansions();
+    goal = locator.locate_among(reached, *regions, view, requested_goal);
+    abandoned_expansions = route.expansions();
     nearest = true;
     begin_route();
 }
 
 Status NavmeshPlanner::Impl::run(uint64_t budget) {
     const uint64_t before = expansions(), limit = std::min(budget, options.max_expansions - std::min(before, options.max_expansions));
-    // A step may end a phase without spending all: then the next begins.
+    // A step may finish a phase without spending its budget; then the next phase begins.
     while (status == Status::kBudgetSpent) {
         status = step(limit - (expansions() - before));
         if (expansions() - before == limit) break;
@@ -134,61 +134,60 @@ Status NavmeshPlanner::Impl::run(uint64_t budget) {
 
 Status NavmeshPlanner::Impl::step(uint64_t budget) { return stops.empty() ? find_route(budget) : refine(budget); }
 
-// One stretch of the search for a route: until it is time to ask, or to the end.
-Status NavmeshPlanner::Impl::explore(uint64_t budget) {
-    if (asked) return route.run(budget);
+// Runs the route search, and checks the connected components once after kComponentCheckExpansions.
+Status NavmeshPlanner::Impl::run_route(uint64_t budget) {
+    if (components_checked) return route.run(budget);
     const uint64_t before = route.expansions();
-    const Status found = route.run(std::min(budget, kAskAfter - before));
-    if (found != Status::kBudgetSpent || route.expansions() < kAskAfter) return found;
-    asked = true;
+    const Status found = route.run(std::min(budget, kComponentCheckExpansions - before));
+    if (found != Status::kBudgetSpent || route.expansions() < kComponentCheckExpansions) return found;
+    components_checked = true;
     return components.may_reach(*regions, costs, region_of(start.polygon), region_of(goal.polygon)) ? found : Status::kUnreachable;
 }
 
 Status NavmeshPlanner::Impl::find_route(uint64_t budget) {
-    const Status found = explore(budget);
+    const Status found = run_route(budget);
     if (found == Status::kUnreachable && options.nearest && !nearest) {
-        aim_nearest();
+        retarget_nearest_reachable();
         return Status::kBudgetSpent;
     }
     if (found != Status::kFound) return found;
     route.stops(stops);
     corridor.assign(1, {start.polygon, 0});
-    at = start;
+    segment_start = start;
     return Status::kBudgetSpent;
 }
 
-// The segment from `at` on.
-void NavmeshPlanner::Impl::aim() {
-    const size_t last = stops.size() - 1, reach = options.method.portals ? kSegmentRegions : 1;
-    end = std::min(next + reach, last);
+void NavmeshPlanner::Impl::begin_segment() {
+    const size_t last = stops.size() - 1, span = options.method.portals ? kSegmentRegions : 1;
+    last_stop = std::min(first_stop + span, last);
     allowed.clear();
-    for (size_t i = next; i <= end; ++i) allowed.push_back(stops[i].region);
+    for (size_t i = first_stop; i <= last_stop; ++i) allowed.push_back(stops[i].region);
     PolygonTask task;
     task.regions = allowed;
-    task.from = at.polygon;
-    task.start = at.spot;
+    task.from = segment_start.polygon;
+    task.start = segment_start.point;
     task.method = options.method;
-    if (end == last) {
+    if (last_stop == last) {
         task.to = goal.polygon;
-        task.goal = goal.spot;
+        task.goal = goal.point;
     } else if (!options.method.portals) {
-        task.to = view.number(regions->polygon_of(stops[end].region));
+        task.to = view.number(regions->polygon_of(stops[last_stop].region));
         task.goal = view.centre(task.to);
     } else {
-        task.into = stops[end].region;
-        task.goal = stops[end].place;
+        task.goal_region = stops[last_stop].region;
+        task.goal = stops[last_stop].point;
     }
     segment.begin(*regions, view, costs, task);
     refining = true;
 }
 
 Status NavmeshPlanner::Impl::refine(uint64_t budget) {
-    if (!refining) aim();
+    if (!refining) begin_segment();
     const Status found = segment.run(budget);
     if (found != Status::kFound) return found;
     finish_segment();
-    if (end + 1 < stops.size()) {
-        next = end;
+    if (last_stop + 1 < stops.size()) {
+        first_stop = last_stop;
         return Status::kBudgetSpent;
     }
     finish();
@@ -197,27 +196,27 @@ Status NavmeshPlanner::Impl::refine(uint64_t budget) {
 
 void NavmeshPlanner::Impl::finish_segment() {
     segment.append_to(corridor);
-    at = {corridor.back().polygon, segment.end(), false};
-    refined += segment.expansions();
+    segment_start = {corridor.back().polygon, segment.end(), false};
+    refined_expansions += segment.expansions();
     refining = false;
-    if (!first.empty()) return;
+    if (!first_points.empty()) return;
     expansions_first = expansions();
-    path.pull_straight(view, costs, corridor, start.spot, at.spot);
-    path.points(options.crossings, first);
+    path.pull_straight(view, costs, corridor, start.point, segment_start.point);
+    path.points(options.crossings, first_points);
 }
 
 void NavmeshPlanner::Impl::finish() {
     cut_loops(corridor, scratch);
-    path.pull_straight(view, costs, corridor, start.spot, goal.spot);
-    if (options.method.portals) path.refract();
+    path.pull_straight(view, costs, corridor, start.point, goal.point);
+    if (options.method.portals) path.optimise_crossing_points();
 }
 
-void NavmeshPlanner::Impl::give_answer(NavmeshPath& out) const {
+void NavmeshPlanner::Impl::write_path(NavmeshPath& out) const {
     path.points(options.crossings, out.points);
     out.corridor.reserve(corridor.size());
-    for (const CorridorStep& walked : corridor) {
-        const uint32_t slot = view.slot(walked.polygon);
-        out.corridor.push_back(regions->mesh().encodePolyId(regions->tile(slot).salt, slot, view.index(walked.polygon)));
+    for (const CorridorStep& crossed : corridor) {
+        const uint32_t slot = view.slot(crossed.polygon);
+        out.corridor.push_back(regions->mesh().encodePolyId(regions->tile(slot).salt, slot, view.index(crossed.polygon)));
     }
     out.cost = path.measure().cost;
     out.length = path.measure().length;
@@ -233,32 +232,32 @@ void NavmeshPlanner::begin(Vec3 start, Vec3 goal, const NavmeshFilter& filter, c
         if (impl_->status == Status::kOutOfMemory) impl_ = std::make_unique<Impl>(*impl_->regions);
         impl_->begin(start, goal, filter, options);
     };
-    detail::attempt(begin_query, [&] { impl_->fail(); });
+    detail::catch_bad_alloc(begin_query, [&] { impl_->fail(); });
 }
 
 Status NavmeshPlanner::run(uint64_t budget) {
     Impl& m = *impl_;
     if (m.status == Status::kBudgetSpent && !m.is_current()) m.status = Status::kStale;
-    return detail::attempt([&] { return m.run(budget); }, [&] { return m.fail(); });
+    return detail::catch_bad_alloc([&] { return m.run(budget); }, [&] { return m.fail(); });
 }
 
 Status NavmeshPlanner::status() const { return impl_->status; }
 uint64_t NavmeshPlanner::expansions() const { return impl_->expansions(); }
-std::span<const Vec3> NavmeshPlanner::first_segment() const { return impl_->first; }
+std::span<const Vec3> NavmeshPlanner::first_segment() const { return impl_->first_points; }
 
 void NavmeshPlanner::path(NavmeshPath& out) const {
     const Impl& m = *impl_;
-    const auto give_nothing = [&](Status status) {
+    const auto reset_path = [&](Status status) {
         out.status = status;
         out.points.clear();
         out.corridor.clear();
         out.cost = out.length = 0;
     };
-    give_nothing(m.status);
+    reset_path(m.status);
     out.expansions = m.expansions();
     out.expansions_first = m.expansions_first;
     if (m.status == Status::kFound || m.status == Status::kPartial) {
-        detail::attempt([&] { m.give_answer(out); }, [&] { give_nothing(Status::kOutOfMemory); });
+        detail::catch_bad_alloc([&] { m.write_path(out); }, [&] { reset_path(Status::kOutOfMemory); });
     }
 }
 
@@ -278,7 +277,7 @@ size_t NavmeshPlanner::bytes() const {
     const Impl& m = *impl_;
     return sizeof(Impl) + m.route.bytes() + m.components.bytes() + m.segment.bytes() + m.path.bytes() +
            m.corridor.capacity() * sizeof(CorridorStep) + m.stops.capacity() * sizeof(RouteStop) + m.scratch.capacity() * sizeof(uint64_t) +
-           m.first.capacity() * sizeof(Vec3) + m.allowed.capacity() * sizeof(NavmeshRegionId);
+           m.first_points.capacity() * sizeof(Vec3) + m.allowed.capacity() * sizeof(NavmeshRegionId);
 }
 
 }  // namespace terrane

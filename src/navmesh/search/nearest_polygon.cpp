@@ -12,9 +12,9 @@
 namespace terrane {
 namespace {
 
-constexpr int kNodes = 64;  // Detour wants some, for searches that are not made here
+constexpr int kNodePoolSize = 64;  // Detour requires a node pool; unused here
 
-// Detour hands over the polygons whose boxes meet the one asked for; the measure is that of its findNearestPoly.
+// Visits the polygons whose bounding boxes overlap the query box. Uses the distance of Detour's findNearestPoly.
 class NearestQuery final : public dtPolyQuery {
 public:
     NearestQuery(const dtNavMeshQuery& query, const NavmeshAbstraction& regions, const MeshView& view, const QueryCosts& costs, Vec3 point,
@@ -24,26 +24,26 @@ public:
     void process(const dtMeshTile* tile, dtPoly**, dtPolyRef* refs, int count) override {
         for (int i = 0; i < count; ++i) consider(*tile, refs[i]);
     }
-    const Localised& answer() const { return best_; }
+    const PolygonLocation& answer() const { return best_; }
 
-    // No filter of Detour's lets polygons without flags pass, so that it does not hand them over. Nor does any of ours: they are there, and
-    // in everybody's way.
-    void look_for_flagless() {
+    // Detour never visits polygons without flags, since no filter passes them. Considers them here, so that a point on one is blocked
+    // instead of outside of the mesh.
+    void consider_flagless_polygons() {
         for (uint32_t slot = 0; slot < regions_.slots(); ++slot) {
             const dtMeshTile& tile = view_.tile(slot);
-            if (tile.header != nullptr && is_near(*tile.header)) look_for_flagless(tile, slot);
+            if (tile.header != nullptr && is_near(*tile.header)) consider_flagless_polygons(tile, slot);
         }
     }
 
 private:
-    void look_for_flagless(const dtMeshTile& tile, uint32_t slot) {
+    void consider_flagless_polygons(const dtMeshTile& tile, uint32_t slot) {
         for (uint32_t i = 0; i < static_cast<uint32_t>(tile.header->polyCount); ++i) {
             const dtPoly& polygon = tile.polys[i];
             if (polygon.flags == 0 && !MeshView::is_off_mesh(polygon)) consider(tile, regions_.mesh().encodePolyId(tile.salt, slot, i));
         }
     }
 
-    // Heights aside: polygons may lie above or below the box that their tile says it has.
+    // Ignores heights: polygons may lie above or below the bounds in the tile header.
     bool is_near(const dtMeshHeader& header) const {
         return point_[0] + extents_.x >= header.bmin[0] && point_[0] - extents_.x <= header.bmax[0] &&
                point_[2] + extents_.z >= header.bmin[2] && point_[2] - extents_.z <= header.bmax[2];
@@ -66,7 +66,7 @@ private:
         best_ = {p, to_mesh_point(closest), false};
     }
 
-    // Detour cuts the box off where the tile ends, and then takes what is farther for near.
+    // Detour clamps the query box to the tile and therefore visits polygons outside of the extents.
     bool is_near(const float* closest) const {
         return std::abs(closest[0] - point_[0]) <= extents_.x && std::abs(closest[1] - point_[1]) <= extents_.y &&
                std::abs(closest[2] - point_[2]) <= extents_.z;
@@ -84,7 +84,7 @@ private:
     const QueryCosts& costs_;
     float point_[3];
     Vec3 extents_;
-    Localised best_;
+    PolygonLocation best_;
     double least_ = 0;
 };
 
@@ -94,7 +94,7 @@ double distance_to_box(const dtMeshHeader& header, const MeshPoint& p) {
     return std::sqrt(x * x + z * z);
 }
 
-// The tiles of some regions, nearest first; ties: the smaller number.
+// Returns the tile slots of the regions `among` with their distances, nearest first; ties: the smaller slot.
 std::vector<std::pair<double, uint32_t>> slots_by_distance(std::span<const NavmeshRegionId> among, const NavmeshAbstraction& regions,
                                                            const MeshView& view, const MeshPoint& from) {
     std::vector<std::pair<double, uint32_t>> slots;
@@ -112,26 +112,26 @@ void PolygonLocator::Free::operator()(dtNavMeshQuery* query) const { dtFreeNavMe
 
 PolygonLocator::PolygonLocator(const dtNavMesh& mesh) : query_(dtAllocNavMeshQuery()) {
     TERRANE_ASSERT(query_ != nullptr);
-    query_->init(&mesh, kNodes);
+    query_->init(&mesh, kNodePoolSize);
 }
 
-Localised PolygonLocator::locate(const NavmeshAbstraction& regions, const MeshView& view, const QueryCosts& costs, Vec3 point,
-                                 Vec3 extents) const {
+PolygonLocation PolygonLocator::locate(const NavmeshAbstraction& regions, const MeshView& view, const QueryCosts& costs, Vec3 point,
+                                       Vec3 extents) const {
     if (!is_finite(point) || !is_finite(extents)) return {};
     const float centre[3] = {point.x, point.y, point.z};
     const float half[3] = {extents.x, extents.y, extents.z};
     const dtQueryFilter all;
     NearestQuery nearest(*query_, regions, view, costs, point, extents);
     query_->queryPolygons(centre, half, &all, &nearest);
-    if (!nearest.answer() && !nearest.answer().blocked) nearest.look_for_flagless();
+    if (!nearest.answer() && !nearest.answer().blocked) nearest.consider_flagless_polygons();
     return nearest.answer();
 }
 
-Localised PolygonLocator::locate_among(std::span<const NavmeshRegionId> among, const NavmeshAbstraction& regions, const MeshView& view,
-                                       Vec3 point) const {
+PolygonLocation PolygonLocator::locate_among(std::span<const NavmeshRegionId> among, const NavmeshAbstraction& regions,
+                                             const MeshView& view, Vec3 point) const {
     const float centre[3] = {point.x, point.y, point.z};
     const MeshPoint from = to_mesh_point(point);
-    Localised best;
+    PolygonLocation best;
     double least = 0;
     const auto consider = [&](PolygonNumber p, uint32_t slot) {
         float closest[3];

@@ -1,4 +1,4 @@
-// The polygon nearest to a point, of those that a filter lets pass.
+// Finds the polygon nearest to a point among those that pass a filter.
 #pragma once
 #include <memory>
 #include <span>
@@ -10,10 +10,10 @@ class dtNavMeshQuery;
 
 namespace terrane {
 
-struct Localised {
+struct PolygonLocation {
     PolygonNumber polygon = kNoMeshPolygon;
-    MeshPoint spot;        // the point of it that is nearest
-    bool blocked = false;  // no such polygon, but others
+    MeshPoint point;       // nearest point on the polygon
+    bool blocked = false;  // only polygons that do not pass the filter were found
 
     explicit operator bool() const { return polygon != kNoMeshPolygon; }
 };
@@ -22,12 +22,14 @@ class PolygonLocator {
 public:
     explicit PolygonLocator(const dtNavMesh& mesh);
 
-    // Within the extents, along each axis. Ties: the smaller number. Every tile is as `regions` know it.
-    Localised locate(const NavmeshAbstraction& regions, const MeshView& view, const QueryCosts& costs, Vec3 point, Vec3 extents) const;
+    // Searches within the extents along each axis. Ties: the smaller polygon number. `regions` must be current.
+    PolygonLocation locate(const NavmeshAbstraction& regions, const MeshView& view, const QueryCosts& costs, Vec3 point,
+                           Vec3 extents) const;
 
-    // The same of the polygons of some regions, ascending, however far; off-mesh connections aside. There is one.
-    Localised locate_among(std::span<const NavmeshRegionId> among, const NavmeshAbstraction& regions, const MeshView& view,
-                           Vec3 point) const;
+    // Searches the polygons of the regions `among` (sorted by id) without a distance limit. Ignores off-mesh connections; at least one
+    // other polygon must exist.
+    PolygonLocation locate_among(std::span<const NavmeshRegionId> among, const NavmeshAbstraction& regions, const MeshView& view,
+                                 Vec3 point) const;
 
 private:
     struct Free {

@@ -1,4 +1,4 @@
-// A* over the polygons of a few regions, by their portals; sliced. Refines one segment of a route at a time.
+// Time-sliced A* over the portals of the polygons of a few regions. Refines one segment of a region route.
 #pragma once
 #include <memory>
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace terrane {
 
-// From a point of a polygon to a point of another, or into a region.
+// One segment: from a point on a polygon to a point on another polygon, or into a region.
 struct PolygonTask {
-    std::span<const NavmeshRegionId> regions;  // that may be entered, those of both ends among them; must outlive the search
+    std::span<const NavmeshRegionId> regions;  // that may be entered, with those of both ends; must outlive the search
     PolygonNumber from = kNoMeshPolygon;
     MeshPoint start;
-    PolygonNumber to = kNoMeshPolygon;        // kNoMeshPolygon: the first polygon of `into`
-    NavmeshRegionId into = kNoNavmeshRegion;  // where there is no `to`
-    MeshPoint goal;                           // in `to`; or where to aim at
-    NavmeshMethod method;                     // without portals, polygons are entered at the middles of their edges
+    PolygonNumber to = kNoMeshPolygon;               // kNoMeshPolygon: any polygon of `goal_region`
+    NavmeshRegionId goal_region = kNoNavmeshRegion;  // if `to` is kNoMeshPolygon
+    MeshPoint goal;                                  // on `to`, or the target of the heuristic
+    NavmeshMethod method;                            // without portals, polygons are entered at the midpoints of their edges
 };
 
 class PolygonSearch {
@@ -25,16 +25,16 @@ public:
     PolygonSearch();
     ~PolygonSearch();
 
-    // Begins a segment. `regions` and `costs` must outlive it.
+    // Begins a segment. `regions` and `costs` must outlive the search.
     void begin(const NavmeshAbstraction& regions, const MeshView& view, const QueryCosts& costs, const PolygonTask& task);
 
-    // As BestFirst::run; kStale where a polygon was met whose area or flags are not those of its region.
+    // Like BestFirst::run; kStale if a polygon's area or flags differ from those of its region.
     Status run(uint64_t budget);
     uint64_t expansions() const;  // of this segment
 
-    // Only when found. Appends the polygons after `from`.
+    // Appends the polygons after `from`. Call it only after kFound.
     void append_to(std::vector<CorridorStep>& out) const;
-    // Where the last of them is entered; `goal` where there is a `to`.
+    // Returns `goal` if the task has a `to`, else the entry point of the last polygon.
     MeshPoint end() const;
 
     size_t bytes() const;

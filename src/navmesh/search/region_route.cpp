@@ -14,13 +14,13 @@ namespace {
 constexpr uint32_t kNoEntry = 0xffffffff;
 constexpr uint32_t kPageEntries = 64;
 
-// Labels by rank: those of a tile and of the tiles made with it lie together, where by id each tile would have a page of its own.
+// Labels indexed by rank, which packs several tiles into a page; by id, each tile would take a page of its own.
 template <class Via>
 class RegionLabels {
 public:
     using Label = typename PagedLabels<uint32_t, double, Via, kPageEntries>::Label;
 
-    // For the regions as they are now, and one node more: id_limit().
+    // Sizes the labels for all regions plus the virtual goal node id_limit().
     void reset(const NavmeshAbstraction& regions) {
         regions_ = &regions;
         labels_.reset(regions.rank(regions.id_limit()) + 1);
@@ -33,7 +33,7 @@ public:
     }
     bool close(NavmeshRegionId id) { return labels_.close(regions_->rank(id)); }
     bool closed(NavmeshRegionId id) const { return labels_.closed(regions_->rank(id)); }
-    bool has(NavmeshRegionId id) const { return g(id) != kInfinite<double>; }
+    bool is_reached(NavmeshRegionId id) const { return g(id) != kInfinite<double>; }
     size_t bytes() const { return labels_.bytes(); }
 
 private:
@@ -41,7 +41,7 @@ private:
     PagedLabels<uint32_t, double, Via, kPageEntries> labels_;
 };
 
-// Regions stand for their positions; an edge costs the way between them, half of it at each one's cost: the paper's graph.
+// The paper's graph: nodes are region positions; an edge costs the distance times the mean of both region costs.
 class CentreGraph {
 public:
     using Node = NavmeshRegionId;
@@ -63,59 +63,54 @@ public:
         }
     }
     Node origin(Node, Via via) const { return via; }
-    MeshPoint place(Node node) const { return to_mesh_point(regions_->region(node).position); }
+    MeshPoint point(Node node) const { return to_mesh_point(regions_->region(node).position); }
 
 private:
     const NavmeshAbstraction* regions_;
     const QueryCosts* costs_;
 };
 
-// How a region was reached: from where, and where it is entered.
+// Parent region and entry point.
 struct EntryVia {
     NavmeshRegionId from = kNoEntry;
     Vec3 entry;
-    float rest = 0;  // the straight way from there to the goal, at the cheapest cost; in the goal's region, at that region's
+    float h = 0;  // straight-line distance to the goal times the minimum cost; in the goal region, times its own cost
 };
 using EntryLabels = RegionLabels<EntryVia>;
 
-// Nodes are regions, entered where the label's own way says; one more node is the goal. Ways that enter a region in different places are
-// compared by what they cost together with the rest of the way: a label's g is that sum. Each node is expanded once, so that no way leads
-// back to a region of its own.
+// Nodes are regions, entered at the point that the label's path chooses; one virtual node is the goal. Labels that enter a region at
+// different points are compared by g + h: the g-value stored in a label is that sum. Each node is expanded once, so no path visits a region
+// twice. Rejected alternatives: docs/notes/navmesh.md.
 //
-// Tried borders for nodes instead, each with its own place: on an island of 100,490 polygons (profile `person`) paths cost 1.2% less, for
-// 10,452 expansions instead of 2,827 on the longer ways. Tried to compare ways at the region's position: as many expansions and as fast,
-// but paths cost 0.3% more on the longer half of the queries of `terrane bench navmesh`. Tried labels in one piece each, and labels and
-// keys in floats: within 2% of a query's time.
-//
-// Edges are measured in floats, as the mesh is: what is found here is a route, not its cost.
+// Edges are measured in floats, like the mesh: the result is a route, not its cost.
 class EntryGraph {
 public:
     using Node = NavmeshRegionId;
     using Value = double;
     using Via = EntryVia;
 
-    // `labels` must outlive it.
+    // `labels` must outlive the graph.
     EntryGraph(const NavmeshAbstraction& regions, const QueryCosts& costs, const EntryLabels& labels, NavmeshRegionId to, Vec3 goal)
         : regions_(&regions), costs_(&costs), labels_(&labels), to_(to), goal_(goal) {}
 
     Node goal() const { return regions_->id_limit(); }
-    // Into a region whose cost is given.
+    // Returns the label data for entering region `node`, whose cost is `cost`.
     Via enter(Node node, double cost, Vec3 entry, NavmeshRegionId from) const {
-        return {from, entry, static_cast<float>(node == to_ ? cost : costs_->cheapest) * distance(entry, goal_)};
+        return {from, entry, static_cast<float>(node == to_ ? cost : costs_->min_cost) * distance(entry, goal_)};
     }
 
     template <class Label, class Emit>
     void expand(Node node, const Label& label, Emit&& emit) const {
         if (node == to_) emit(goal(), label.g, Via{node, goal_, 0});
         const Vec3 at = label.via.entry;
-        const double g = label.g - static_cast<double>(label.via.rest);
+        const double g = label.g - static_cast<double>(label.via.h);
         const auto cost = static_cast<float>(costs_->of(regions_->region(node)));
         for (const NavmeshEdge& e : regions_->edges_of(node)) {
             const double cost_there = costs_->of(e.area, e.flags);
-            if (cost_there == 0 || labels_->closed(e.to)) continue;  // the search would find out, but not before the sums
-            const Vec3 entry = lerp(e.a, e.b, crossing_place(e.a, e.b, at, goal_));
+            if (cost_there == 0 || labels_->closed(e.to)) continue;  // saves the computation of entry and cost
+            const Vec3 entry = lerp(e.a, e.b, crossing_fraction(e.a, e.b, at, goal_));
             const Via via = enter(e.to, cost_there, entry, node);
-            emit(e.to, g + static_cast<double>(cost * distance(at, entry) + via.rest), via);
+            emit(e.to, g + static_cast<double>(cost * distance(at, entry) + via.h), via);
         }
     }
     Node origin(Node, const Via& via) const { return via.from; }
@@ -131,15 +126,15 @@ private:
 struct CentreHeuristic {
     CentreGraph graph;
     MeshPoint goal;
-    double cheapest;
-    double operator()(NavmeshRegionId node) const { return cheapest * distance(graph.place(node), goal); }
+    double min_cost;
+    double operator()(NavmeshRegionId node) const { return min_cost * distance(graph.point(node), goal); }
 };
 
-// A label's g has the rest of the way in it, once: what is left is the part that the weight adds.
+// Stored g-values already contain h once, so only the extra part of the weight remains: (w - 1) h = w (1 - 1/w) h.
 struct EntryHeuristic {
     const EntryLabels* labels;
-    double share;
-    double operator()(NavmeshRegionId node) const { return share * static_cast<double>(labels->via(node).rest); }
+    double extra_weight;
+    double operator()(NavmeshRegionId node) const { return extra_weight * static_cast<double>(labels->via(node).h); }
 };
 
 }  // namespace
@@ -177,7 +172,7 @@ void RegionRoute::begin(const NavmeshAbstraction& regions, const QueryCosts& cos
     if (!method.portals) {
         const CentreGraph graph(regions, costs);
         m.centre_labels.reset(regions);
-        m.by_centres.emplace(graph, CentreHeuristic{graph, to == kNoNavmeshRegion ? goal : graph.place(to), costs.cheapest},
+        m.by_centres.emplace(graph, CentreHeuristic{graph, to == kNoNavmeshRegion ? goal : graph.point(to), costs.min_cost},
                              OneGoal<uint32_t>{to}, m.centre_labels, m.queue);
         m.by_centres->start(from, 0, kNoNavmeshRegion);
         return;
@@ -188,7 +183,7 @@ void RegionRoute::begin(const NavmeshAbstraction& regions, const QueryCosts& cos
     const EntryHeuristic heuristic{&m.entry_labels, 1 - 1 / weight.value()};
     m.by_entries.emplace(graph, heuristic, OneGoal<uint32_t>{graph.goal()}, m.entry_labels, m.queue, weight);
     const EntryVia via = graph.enter(from, costs.of(regions.region(from)), to_vec3(start), kNoEntry);
-    m.by_entries->start(from, static_cast<double>(via.rest), via);
+    m.by_entries->start(from, static_cast<double>(via.h), via);
 }
 
 Status RegionRoute::run(uint64_t budget) { return impl_->by_centres ? impl_->by_centres->run(budget) : impl_->by_entries->run(budget); }
@@ -207,7 +202,7 @@ void RegionRoute::stops(std::vector<RouteStop>& out) const {
     if (m.by_centres) {
         add(
             m.by_centres->goal_node(), [&](uint32_t node) { return m.centre_labels.via(node); },
-            [&](uint32_t node) { return m.by_centres->graph().place(node); });
+            [&](uint32_t node) { return m.by_centres->graph().point(node); });
     } else {
         add(
             m.entry_labels.via(m.regions->id_limit()).from, [&](uint32_t node) { return m.entry_labels.via(node).from; },
@@ -222,7 +217,7 @@ void RegionRoute::reached(std::vector<NavmeshRegionId>& out) const {
     for (uint32_t slot = 0; slot < m.regions->slots(); ++slot) {
         for (uint32_t number = 0; number < m.regions->regions_in(slot).size(); ++number) {
             const NavmeshRegionId id = m.regions->id(slot, number);
-            if (m.by_centres ? m.centre_labels.has(id) : m.entry_labels.has(id)) out.push_back(id);
+            if (m.by_centres ? m.centre_labels.is_reached(id) : m.entry_labels.is_reached(id)) out.push_back(id);
         }
     }
 }

@@ -1,4 +1,4 @@
-// A route through the regions of a navigation mesh, by their centres or by where they are entered; sliced.
+// Time-sliced search for a route through the regions of a navigation mesh, by region centres or by entry points.
 #pragma once
 #include <memory>
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace terrane {
 
-// Where a route comes into a region.
+// A region of a route and its entry point.
 struct RouteStop {
     NavmeshRegionId region = kNoNavmeshRegion;
-    MeshPoint place;  // the region's position; with portals, a point of its border. Of the first region: the start
+    MeshPoint point;  // the region's position; with portals, a point on its border. In the first region: the start
 };
 
 class RegionRoute {
@@ -20,21 +20,21 @@ public:
     RegionRoute();
     ~RegionRoute();
 
-    // Forgets the search: no expansions.
+    // Discards the search and resets expansions().
     void clear();
-    // `regions` and `costs` must outlive the search. Both ends are in regions that may be entered; without a `to`, no route is found, and
-    // everything in reach is visited.
+    // `regions` and `costs` must outlive the search. Both regions must pass the filter. If `to` is kNoNavmeshRegion, the search finds no
+    // route and visits all reachable regions.
     void begin(const NavmeshAbstraction& regions, const QueryCosts& costs, NavmeshMethod method, NavmeshRegionId from,
                const MeshPoint& start, NavmeshRegionId to, const MeshPoint& goal);
 
-    // As BestFirst::run.
+    // Like BestFirst::run.
     Status run(uint64_t budget);
     uint64_t expansions() const;
 
-    // From the region of the start to that of the goal. Only when found.
+    // Writes the route from the start region to the goal region. Call it only after kFound.
     void stops(std::vector<RouteStop>& out) const;
 
-    // Appends every region that the search has come to, ascending.
+    // Appends all regions that the search has reached, sorted by id.
     void reached(std::vector<NavmeshRegionId>& out) const;
 
     size_t bytes() const;

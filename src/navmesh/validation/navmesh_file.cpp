@@ -1,4 +1,4 @@
-// The layout is in the header; Detour's data is taken as it is in memory.
+// The header documents the layout. Detour's tile data is stored as it is in memory.
 #include "terrane/navmesh/navmesh_file.h"
 
 #include <recastnavigation/DetourAlloc.h>
@@ -17,25 +17,25 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "navmesh/building/tile_grid.h"
-#include "navmesh/validation/tile_check.h"
+#include "navmesh/validation/validate_tile.h"
 #include "terrane/base/file.h"
 
 namespace terrane {
 
 using detail::ByteReader;
 
-static_assert(std::endian::native == std::endian::little, "Detour's data is kept as it is in memory");
+static_assert(std::endian::native == std::endian::little, "Detour tile data is stored as it is in memory");
 
 namespace {
 
-// As PNG's: a first byte that is no text, and line ends that a transfer in text mode would spoil.
+// Like PNG's: a non-ASCII byte, and line ends that a text-mode transfer would corrupt.
 constexpr std::string_view kMagic("\x89TNM\r\n\x1a\n", 8);
 constexpr uint32_t kVersion = 1;
-constexpr size_t kFrameBytes = 28;  // before what is covered by the checksum
+constexpr size_t kFrameBytes = 28;  // not covered by the checksum
 constexpr int kMaxTiles = 1 << 16;
 constexpr int kMaxTilePolygons = 1 << 15;
 constexpr float kMaxCoordinate = 1e9f;
-constexpr float kLeastTile = 0.01f;  // metres: Detour visits every tile within a query's reach
+constexpr float kMinTile = 0.01f;  // metres: Detour visits every tile within the extents of a query
 
 Error refuse_file(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
 
@@ -75,7 +75,7 @@ void put_areas(std::string& out, const Catalogue& areas) {
 void put_tile(std::string& out, const dtMeshTile& tile) {
     const auto size = static_cast<size_t>(tile.dataSize);
     std::vector<unsigned char> data(tile.data, tile.data + size);
-    detail::forget_links(data);
+    detail::reset_links(data);
     out.append(reinterpret_cast<const char*>(data.data()), size);
 }
 
@@ -84,20 +84,20 @@ void put_tile(std::string& out, const dtMeshTile& tile) {
 std::optional<Error> check_frame(std::string_view bytes, std::string_view file) {
     if (!bytes.starts_with(kMagic)) {
         const bool cut = bytes.size() < kMagic.size() && kMagic.starts_with(bytes);
-        return cut ? refuse_file(ErrorCode::kTruncated, file, "the file ends in its first bytes")
-                   : refuse_file(ErrorCode::kBadHeader, file, "not a navigation mesh of ours: its first bytes are others");
+        return cut ? refuse_file(ErrorCode::kTruncated, file, "the file ends within its magic bytes")
+                   : refuse_file(ErrorCode::kBadHeader, file, "not a Terrane navigation mesh: wrong magic bytes");
     }
     ByteReader in(bytes.substr(kMagic.size()));
     const uint32_t version = in.u32();
     const uint64_t length = in.u64(), sum = in.u64();
-    if (in.failed()) return refuse_file(ErrorCode::kTruncated, file, "the file ends in its header");
+    if (in.failed()) return refuse_file(ErrorCode::kTruncated, file, "the file ends within its header");
     if (version != kVersion) {
         return refuse_file(ErrorCode::kUnsupported, file,
-                           "version " + std::to_string(version) + " of the format; this library reads version " + std::to_string(kVersion));
+                           "unsupported format version " + std::to_string(version) + ": expected " + std::to_string(kVersion));
     }
     if (length != bytes.size()) {
         return refuse_file(length > bytes.size() ? ErrorCode::kTruncated : ErrorCode::kTrailing, file,
-                           "the file has " + std::to_string(bytes.size()) + " bytes, its header says " + std::to_string(length));
+                           "the file has " + std::to_string(bytes.size()) + " bytes, but its header states " + std::to_string(length));
     }
     if (detail::checksum(in.rest()) != sum) {
         return refuse_file(ErrorCode::kBadValue, file, "the file does not match its checksum: it was altered or damaged");
@@ -110,12 +110,12 @@ public:
     NavmeshReader(std::string_view bytes, std::string_view file) : in_(bytes), file_(file) {}
 
     Result<Navmesh> read() {
-        if (!read_params()) return bad("its parameters make no sense");
-        if (!read_areas()) return bad("its areas are cut short, or their names cannot be");
+        if (!read_params()) return bad("invalid mesh parameters");
+        if (!read_areas()) return bad("truncated list of areas, or invalid area names");
         detail::MeshOwner mesh(dtAllocNavMesh(), dtFreeNavMesh);
         const dtStatus status = detail::init_mesh(mesh, params_);
-        if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse_file(ErrorCode::kNoMemory, file_, "no memory for a mesh");
-        if (dtStatusFailed(status)) return bad("Detour does not take its parameters");
+        if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse_file(ErrorCode::kNoMemory, file_, "out of memory for the mesh");
+        if (dtStatusFailed(status)) return bad("Detour rejected the mesh parameters");
         if (auto error = read_tiles(*mesh)) return *std::move(error);
         return Navmesh(mesh.release(), std::move(areas_));
     }
@@ -128,18 +128,18 @@ private:
         return std::abs(out) <= kMaxCoordinate;
     }
 
-    bool read_count(int& out, int most) {
+    bool read_count(int& out, int max_count) {
         const uint32_t count = in_.u32();
         out = static_cast<int>(count);
-        return count >= 1 && count <= static_cast<uint32_t>(most);
+        return count >= 1 && count <= static_cast<uint32_t>(max_count);
     }
 
     bool read_params() {
-        bool sound = true;
-        for (float& f : params_.orig) sound = read_float(f) && sound;
-        sound = read_float(params_.tileWidth) && read_float(params_.tileHeight) && sound;
-        sound = read_count(params_.maxTiles, kMaxTiles) && read_count(params_.maxPolys, kMaxTilePolygons) && sound;
-        return sound && !in_.failed() && params_.tileWidth >= kLeastTile && params_.tileHeight >= kLeastTile;
+        bool valid = true;
+        for (float& f : params_.orig) valid = read_float(f) && valid;
+        valid = read_float(params_.tileWidth) && read_float(params_.tileHeight) && valid;
+        valid = read_count(params_.maxTiles, kMaxTiles) && read_count(params_.maxPolys, kMaxTilePolygons) && valid;
+        return valid && !in_.failed() && params_.tileWidth >= kMinTile && params_.tileHeight >= kMinTile;
     }
 
     bool read_areas() {
@@ -159,37 +159,37 @@ private:
 
     std::optional<Error> read_tiles(dtNavMesh& mesh) {
         int count = 0;
-        if (!read_count(count, params_.maxTiles)) return bad("it has no tiles, or more than its header allows");
+        if (!read_count(count, params_.maxTiles)) return bad("no tiles, or more than the mesh parameters allow");
         std::vector<uint32_t> sizes;
-        if (static_cast<uint64_t>(count) * 4 > in_.rest().size()) return bad("its list of tiles is cut short");
+        if (static_cast<uint64_t>(count) * 4 > in_.rest().size()) return bad("truncated list of tiles");
         sizes.reserve(static_cast<size_t>(count));
         for (int i = 0; i < count; ++i) sizes.push_back(in_.u32());
         std::optional<std::tuple<int, int, int>> last;
         for (const uint32_t size : sizes) {
             const std::string_view bytes = in_.take(size);
-            if (in_.failed() || size > INT32_MAX) return bad("its tiles are cut short");
+            if (in_.failed() || size > INT32_MAX) return bad("truncated tile data");
             if (auto error = add_tile(mesh, bytes, last)) return error;
         }
-        if (!in_.rest().empty()) return refuse_file(ErrorCode::kTrailing, file_, "it goes on after its last tile");
+        if (!in_.rest().empty()) return refuse_file(ErrorCode::kTrailing, file_, "extra bytes after the last tile");
         return std::nullopt;
     }
 
-    // `last` is where the tile before it is.
+    // `last` is the location of the previous tile.
     std::optional<Error> add_tile(dtNavMesh& mesh, std::string_view bytes, std::optional<std::tuple<int, int, int>>& last) {
         std::unique_ptr<unsigned char, void (*)(void*)> data(static_cast<unsigned char*>(dtAlloc(bytes.size() + 1, DT_ALLOC_PERM)), dtFree);
-        if (data == nullptr) return refuse_file(ErrorCode::kNoMemory, file_, "no memory for a tile");
+        if (data == nullptr) return refuse_file(ErrorCode::kNoMemory, file_, "out of memory for a tile");
         std::memcpy(data.get(), bytes.data(), bytes.size());
         const std::span<unsigned char> tile(data.get(), bytes.size());
-        if (const std::string reason = detail::tile_complaint(tile, params_); !reason.empty()) return bad("a tile: " + reason);
-        detail::forget_links(tile);
+        if (const std::string reason = detail::validate_tile(tile, params_); !reason.empty()) return bad("a tile: " + reason);
+        detail::reset_links(tile);
         const auto* header = reinterpret_cast<const dtMeshHeader*>(data.get());
         const std::tuple here(header->y, header->x, header->layer);
-        if (last && !(*last < here)) return bad("its tiles are out of order, or two are in one place");
+        if (last && !(*last < here)) return bad("tiles are not sorted, or two have the same location");
         last = here;
-        unsigned char* given = data.release();
-        if (dtStatusSucceed(mesh.addTile(given, static_cast<int>(bytes.size()), DT_TILE_FREE_DATA, 0, nullptr))) return std::nullopt;
-        data.reset(given);
-        return bad("Detour does not take a tile");
+        unsigned char* released = data.release();
+        if (dtStatusSucceed(mesh.addTile(released, static_cast<int>(bytes.size()), DT_TILE_FREE_DATA, 0, nullptr))) return std::nullopt;
+        data.reset(released);
+        return bad("Detour rejected a tile");
     }
 
     ByteReader in_;
@@ -216,7 +216,7 @@ std::string format_navmesh(const Navmesh& navmesh) {
     return out += body;
 }
 
-Result<Done> save_navmesh(const Navmesh& navmesh, const std::string& path) { return write_file(path, format_navmesh(navmesh)); }
+Result<void> save_navmesh(const Navmesh& navmesh, const std::string& path) { return write_file(path, format_navmesh(navmesh)); }
 
 Result<Navmesh> parse_navmesh(std::string_view bytes, std::string_view file) {
     if (auto error = check_frame(bytes, file)) return *std::move(error);

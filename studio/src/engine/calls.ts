@@ -1,9 +1,9 @@
-// What the typed calls of the engine share: errors that become exceptions, lists that are read in two steps, names of kinds.
+// Shared by the typed calls of the engine: errors as exceptions, two-pass lists, names of statuses and movements.
 import type { Module, Scratch } from './module';
 import type { Movement, Status } from './protocol';
 import * as S from './structs';
 
-// The engine said no, and why; nothing was changed.
+// The engine rejected a call; its message has the reason. Nothing changed.
 export class Refused extends Error {}
 
 export const statuses: Status[] = [
@@ -24,18 +24,18 @@ export const budgetSpent = statuses.indexOf('budget-spent');
 
 export const movementNumber = (movement: Movement = 'eight'): number => ['eight', 'cutting', 'four'].indexOf(movement);
 
-// Runs a call that fills a terrane_error. `failed` tells by its result whether it did.
+// Runs a call that fills in a terrane_error, and throws Refused if `failed` returns true for its result.
 export function guarded(m: Module, s: Scratch, failed: (result: number) => boolean, run: (error: number) => number): number {
     const error = s.put(S.error);
     const result = run(error);
-    if (failed(result)) throw new Refused(m.get(S.error, error).message || 'the engine refused, and did not say why');
+    if (failed(result)) throw new Refused(m.get(S.error, error).message || 'the engine rejected the call without a reason');
     return result;
 }
 
-export const isCode = (result: number): boolean => result !== 0; // of functions that return a terrane_code
+export const isErrorCode = (result: number): boolean => result !== 0; // of functions that return a terrane_code
 export const isNull = (result: number): boolean => result === 0; // of functions that return a handle
 
-// A list whose length the call tells: once for the length, once for the elements of `bytes` each.
+// Reads a list in two passes: the first returns its length, the second copies the elements of `bytes` bytes each.
 export function readList<T>(
     m: Module,
     bytes: number,

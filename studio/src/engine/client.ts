@@ -1,15 +1,15 @@
-// The engine as the page sees it: promises, one worker behind them.
+// The page's interface to the engine: promises over a single worker.
 //
 //   const engine = startEngine({ mirror: () => world, restarted: (message) => say(message) });
 //   const world = await engine.generate({ kind: 'island', width: 512, height: 512, seed: 7, detail: 0, terrains: 0 });
 //   await engine.setCreatures([{ name: 'deer', costs: await engine.preset('deer') }]);
-//   const paths = await engine.find([{ creature: 0, from, to }]);      // null: a newer find took its place
+//   const paths = await engine.find([{ creature: 0, from, to }]);      // null: superseded by a newer find
 //
-// Calls are answered in order, except that edits do not wait for queries. What the engine refuses rejects with its message. Of find and
-// fieldFind, which follow the pointer, the newest wins: an older one of the same `stream` that is not answered yet becomes null.
-// Where the module breaks (an assertion, memory that cannot be had), calls under way reject, a new worker starts with the world of
-// `mirror` and the last creatures, and `restarted` is told; what was prepared, the crowd and the field are gone. The same happens where
-// work that was cancelled does not end by itself: not everything in the engine comes in slices.
+// The worker answers calls in order, except that edits do not wait for queries. A call that the engine rejects throws its message. find
+// and subdivisionFind follow the pointer: a newer call of the same `stream` supersedes an unanswered one, which then returns null.
+// If the module traps (an assertion, or an allocation failure), pending calls reject and a new worker starts with the world of `mirror`
+// and the last creatures. `restarted` reports it; prepared data, the crowd and the subdivision are lost. The same happens if a cancelled
+// job does not end by itself, because not every engine call is sliced.
 import type {
     Answer,
     CellsRequest,
@@ -20,10 +20,6 @@ import type {
     CrowdTick,
     Edit,
     EditAnswer,
-    Field,
-    FieldGenerator,
-    FieldPath,
-    FieldQuery,
     FileRequest,
     FromWorker,
     Generator,
@@ -39,6 +35,10 @@ import type {
     Regions,
     Request,
     Share,
+    Subdivision,
+    SubdivisionGenerator,
+    SubdivisionPath,
+    SubdivisionQuery,
     ToWorker,
     TraceAnswer,
     WorldAnswer,
@@ -51,23 +51,24 @@ export type Progress = (done: number) => void; // 0 to 1
 export class Cancelled extends Error {}
 
 export interface EngineOptions {
-    mirror: () => CellsRequest | null; // the page's copy of the world; null: there is none
+    mirror: () => CellsRequest | null; // the page's copy of the world, or null
     restarted: (message: string, restored: boolean) => void;
-    worker?: string; // 'worker.js' beside the page
+    worker?: string; // default: worker.js in the page's folder
 }
 
 export interface Engine {
     version(): Promise<{ version: string; abi: number }>;
 
-    // Each takes the place of the world before; where it is refused, that one stays.
+    // Each of these three replaces the world. If the call is rejected, the current world stays.
     generate(generator: Generator & WorldOptions): Promise<WorldAnswer>;
-    openFile(file: FileRequest, progress?: Progress, signal?: AbortSignal): Promise<WorldAnswer>; // takes file.bytes away
+    openFile(file: FileRequest, progress?: Progress, signal?: AbortSignal): Promise<WorldAnswer>; // transfers file.bytes
     fromCells(cells: CellsRequest): Promise<WorldAnswer>;
     info(): Promise<WorldInfo>;
-    edit(edits: Edit[], progress?: Progress): Promise<EditAnswer>; // in the order given; large ones in slices
+    edit(edits: Edit[], progress?: Progress): Promise<EditAnswer>; // applied in order; large edits in slices
     save(format: 'map' | 'terrane'): Promise<Uint8Array>;
-    // How the world differs from a generated one, as runs of y, x, length, terrain; null: in size, in its terrains, or by more runs.
-    changes(since: Generator, most: number): Promise<Int32Array | null>;
+    // Returns the differences to a generated world as runs of y, x, length, terrain. Null if size or terrains differ, or if there are more
+    // than `maxRuns`.
+    changes(since: Generator, maxRuns: number): Promise<Int32Array | null>;
 
     setCreatures(creatures: CreatureCosts[]): Promise<null>;
     preset(name: string): Promise<number[]>; // person, deer, outlaw, walker, on this world's terrains
@@ -76,28 +77,28 @@ export interface Engine {
     find(queries: Query[], stream?: string): Promise<Path[] | null>;
     trace(query: Query): Promise<TraceAnswer>;
     prepare(prepare: Prepare, progress?: Progress, signal?: AbortSignal): Promise<PrepareAnswer>;
-    preparedBytes(prepare: Prepare): Promise<number>; // 0: it is not prepared
-    forget(prepare: Prepare): Promise<boolean>;
+    preparedBytes(prepare: Prepare): Promise<number>; // 0: not prepared
+    discard(prepare: Prepare): Promise<boolean>;
 
-    shares(query: Query): Promise<{ path: Path; shares: Share[] }>; // the dearest terrain first
-    through(query: Query, area: Rect): Promise<Path>; // the cheapest that enters the area
+    shares(query: Query): Promise<{ path: Path; shares: Share[] }>; // most expensive terrain first
+    through(query: Query, area: Rect): Promise<Path>; // the cheapest path that enters the area
     obstacle(query: Query): Promise<Obstacle>;
 
-    regions(sector: number): Promise<Regions>; // of any size of sectors: those that the world does not keep are made in a copy of it
+    regions(sector: number): Promise<Regions>; // any sector size; sizes that the world does not have are built in a copy
     portals(prepare: Prepare): Promise<Int32Array>; // x, y; of a prepared overlay
     measure(measure: Measure, progress?: Progress, signal?: AbortSignal): Promise<MeasureAnswer>; // in a copy of the world
 
-    crowdNew(crowd: CrowdRequest, signal?: AbortSignal): Promise<CrowdState>; // in place of the crowd before
-    crowdTick(tick: CrowdTick, signal?: AbortSignal): Promise<CrowdState>; // the first one may take long
+    crowdNew(crowd: CrowdRequest, signal?: AbortSignal): Promise<CrowdState>; // replaces the previous crowd
+    crowdTick(tick: CrowdTick, signal?: AbortSignal): Promise<CrowdState>; // the first tick may take seconds
     crowdEnd(): Promise<null>;
 
-    fieldNew(generator: FieldGenerator): Promise<Field>; // in place of the field before
-    fieldFind(query: FieldQuery, stream?: string): Promise<FieldPath | null>;
+    subdivisionNew(generator: SubdivisionGenerator): Promise<Subdivision>; // replaces the previous subdivision
+    subdivisionFind(query: SubdivisionQuery, stream?: string): Promise<SubdivisionPath | null>;
 }
 
-const mostRestarts = 3; // within so many ms:
+const maxRestarts = 3; // within restartsMs; more often, the engine stays stopped
 const restartsMs = 20000;
-const patienceMs = 1500; // until work that was cancelled is ended by force
+const cancelGraceMs = 1500; // a cancelled job gets this long to end by itself; then the worker is terminated
 
 interface Pending {
     resolve: (value: unknown) => void;
@@ -110,7 +111,7 @@ interface CallOptions {
     stream?: string;
     progress?: Progress;
     signal?: AbortSignal;
-    patient?: boolean; // cancelled work may take its time to end
+    patient?: boolean; // never terminate the worker for this call
     transfer?: Transferable[];
 }
 
@@ -121,7 +122,7 @@ export function startEngine(options: EngineOptions): Engine {
     let creatures: CreatureCosts[] | null = null;
 
     function launch(): Worker {
-        const fresh = new Worker(options.worker ?? 'worker.js'); // no module: Chromium starts none for a page that lies on a disk
+        const fresh = new Worker(options.worker ?? 'worker.js'); // classic: Chromium starts no module worker for a page on disk
         fresh.onmessage = (event: MessageEvent<FromWorker>) => receive(event.data);
         fresh.onerror = (event) => void restart(`The engine stopped: ${event.message || 'its worker could not be started'}.`);
         return fresh;
@@ -140,10 +141,10 @@ export function startEngine(options: EngineOptions): Engine {
         else call.reject(new Error(message.message));
     }
 
-    let restarts: number[] = []; // when: a module that breaks again and again is left alone
-    let dead = ''; // why it is; a new world is another try
+    let restarts: number[] = []; // their times
+    let dead = ''; // why the engine stays stopped; opening a world starts it again
 
-    // `why` is a sentence.
+    // `why` must be a complete sentence.
     async function restart(why: string): Promise<void> {
         worker.terminate();
         const lost = [...pending.values()];
@@ -154,15 +155,15 @@ export function startEngine(options: EngineOptions): Engine {
         }
         const now = performance.now();
         restarts = [...restarts.filter((when) => now - when < restartsMs), now];
-        if (restarts.length > mostRestarts) return giveUp(why);
+        if (restarts.length > maxRestarts) return giveUp(why);
         worker = launch();
         const restored = await restore().catch(() => false);
-        const end = restored ? 'with the map as it was' : 'without a map';
-        options.restarted(`${why} The engine was started again, ${end}.`, restored);
+        const end = restored ? 'and your map is unchanged' : 'without a map. Open one';
+        options.restarted(`${why} The engine restarted, ${end}.`, restored);
     }
 
     function giveUp(why: string): void {
-        dead = `${why} That happened several times: open another map to start the engine again.`;
+        dead = `${why} The engine stopped several times and stays off: open another map to restart it.`;
         restarts = [];
         options.restarted(dead, false);
     }
@@ -198,7 +199,7 @@ export function startEngine(options: EngineOptions): Engine {
             pending.delete(id);
             call.reject(new Cancelled('cancelled'));
             void restart('Cancelled.');
-        }, patienceMs);
+        }, cancelGraceMs);
     }
 
     function send(message: ToWorker, transfer: Transferable[] = []): void {
@@ -225,16 +226,16 @@ export function startEngine(options: EngineOptions): Engine {
         info: () => call('info', null),
         edit: (edits, progress) => call('edit', edits, { progress }),
         save: (format) => call('save', format),
-        changes: (since, most) => call('changes', { since, most }),
+        changes: (since, maxRuns) => call('changes', { since, maxRuns }),
         setCreatures: (list) => call('setCreatures', (creatures = list)),
         preset: (name) => call('preset', name),
         methods: () => call('methods', null),
         checkMethod: (name) => call('checkMethod', name),
         find: (queries, stream = 'find') => streams(stream, () => call('find', queries, { stream })),
         trace: (query) => call('trace', query),
-        prepare: (prepare, progress, signal) => call('prepare', prepare, { progress, signal, patient: prepare.quietly }),
+        prepare: (prepare, progress, signal) => call('prepare', prepare, { progress, signal, patient: prepare.background }),
         preparedBytes: (prepare) => call('preparedBytes', prepare),
-        forget: (prepare) => call('forget', prepare),
+        discard: (prepare) => call('discard', prepare),
         shares: (query) => call('shares', query),
         through: (query, area) => call('through', { query, area }),
         obstacle: (query) => call('obstacle', query),
@@ -244,30 +245,30 @@ export function startEngine(options: EngineOptions): Engine {
         crowdNew: (crowd, signal) => call('crowdNew', crowd, { signal }),
         crowdTick: (tick, signal) => call('crowdTick', tick, { signal }),
         crowdEnd: () => call('crowdEnd', null),
-        fieldNew: (generator) => call('fieldNew', generator),
-        fieldFind: (query, stream = 'field') => streams(stream, () => call('fieldFind', query, { stream })),
+        subdivisionNew: (generator) => call('subdivisionNew', generator),
+        subdivisionFind: (query, stream = 'subdivision') => streams(stream, () => call('subdivisionFind', query, { stream })),
     };
 }
 
-// A stream of queries that follow the pointer: those that the worker has not begun when a newer one comes are not begun at all. One is at
-// the worker, at most one waits here; the worker gives up the one that it works on when the next reaches it.
+// Streams of queries that follow the pointer. At most one query of a stream is at the worker and one waits here; a newer query replaces
+// the waiting one. The worker abandons its query when the next one of the stream arrives.
 function newestOnly(): <T>(stream: string, start: () => Promise<T>) => Promise<T | null> {
     const latest = new Map<string, number>();
-    const under = new Map<string, Promise<unknown>>();
+    const running = new Map<string, Promise<unknown>>();
     return async (stream, start) => {
         const mine = (latest.get(stream) ?? 0) + 1;
         latest.set(stream, mine);
-        const before = under.get(stream);
+        const before = running.get(stream);
         if (before) await Promise.race([before.catch(() => null), patience()]);
         if (latest.get(stream) !== mine) return null;
         const answer = start();
-        under.set(stream, answer);
+        running.set(stream, answer);
         return answer;
     };
 }
 
-// How long a newer query waits for the one before, in ms: one that is nearly done is worth its wait, so that a flag that is dragged
-// over a large map shows routes that lag, and not none at all.
+// Resolves after the time in ms that a query waits for its predecessor. A query that is nearly finished is worth the wait: dragging a
+// flag over a large map then shows routes that lag instead of none.
 function patience(): Promise<null> {
     return new Promise((resolve) => setTimeout(() => resolve(null), 400));
 }

@@ -1,6 +1,5 @@
-// The commands of protocol.ts, carried out: what worker.ts calls in the browser, and tests in node.
+// Implements the commands of protocol.ts. worker.ts calls them in the browser, the tests call them in node.
 import * as C from './crowd';
-import * as F from './field';
 import * as J from './jobs';
 import type { Module } from './module';
 import * as P from './paths';
@@ -9,43 +8,44 @@ import {
     changesSince,
     closeSession,
     describe,
+    discard,
+    discardBeforeLargeEdit,
     dropCopy,
     endCrowd,
-    forget,
     methodOf,
     openSession,
     profileOf,
     setCreatures,
-    upheave,
     worldWith,
 } from './session';
 import type { Session } from './session';
+import * as W from './subdivision';
 import * as T from './terrane';
 
 export interface Picture {
     width: number;
     height: number;
-    rows(from: number, count: number): Uint8ClampedArray; // 4 bytes a pixel
+    rows(from: number, count: number): Uint8ClampedArray; // 4 bytes per pixel
 }
 
-export interface Surroundings {
-    decode(bytes: Uint8Array): Promise<Picture>; // of a picture
-    retire(run: () => void): void; // when the jobs that are under way have ended
+export interface WorkerHost {
+    decode(bytes: Uint8Array): Promise<Picture>; // decodes an image file
+    retire(run: () => void): void; // runs it after the current jobs have ended
 }
 
 type Handlers = { [K in CommandName]: (request: Request<K>, job: J.Job) => Answer<K> | Promise<Answer<K>> };
 
-const traceLimit = 200e6; // bytes of text
+const traceLimit = 200e6; // bytes
 const bandRows = 256;
 
-export function makeCommands(m: Module, around: Surroundings): Handlers {
+export function makeCommands(m: Module, host: WorkerHost): Handlers {
     let current: Session | null = null;
-    let field: F.OpenField | null = null;
-    let planning: Promise<unknown> = Promise.resolve(); // the one planner has one query at a time
-    let painting: Promise<unknown> = Promise.resolve(); // one list of edits after the other
+    let subdivision: W.SubdivisionHandles | null = null;
+    let planning: Promise<unknown> = Promise.resolve(); // serialises queries: the planner runs one at a time
+    let painting: Promise<unknown> = Promise.resolve(); // serialises lists of edits
 
     function session(): Session {
-        if (!current) throw new Error('There is no map yet');
+        if (!current) throw new Error('There is no map: open or generate one first');
         return current;
     }
 
@@ -54,7 +54,7 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
         const world = await make();
         const old = current;
         current = openSession(m, world, sectors);
-        if (old) around.retire(() => closeSession(m, old));
+        if (old) host.retire(() => closeSession(m, old));
         return describe(m, current, performance.now() - began);
     }
 
@@ -74,18 +74,18 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
     function paint(edits: Edit[], job: J.Job): Promise<EditAnswer> {
         const mine = painting.then(() => {
             dropCopy(m, session());
-            if (J.isLarge(edits)) upheave(m, session());
+            if (J.isLarge(edits)) discardBeforeLargeEdit(m, session());
             return J.edit(m, session(), edits, job);
         });
         painting = mine.catch(() => null);
         return mine;
     }
 
-    // When all that was painted is there.
+    // Runs `use` after all pending edits.
     const painted = <T>(use: () => T): Promise<T> => painting.then(use);
 
-    // A job that lets queries and edits go first.
-    const quietly = (job: J.Job): J.Job => ({
+    // Wraps a job so that queries and edits run first.
+    const background = (job: J.Job): J.Job => ({
         ...job,
         async pause() {
             await job.pause();
@@ -101,7 +101,7 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
     }
 
     async function fromPicture(bytes: Uint8Array, request: Request<'openFile'>, job: J.Job): Promise<T.World> {
-        const picture = await around.decode(bytes);
+        const picture = await host.decode(bytes);
         const { width, height } = picture;
         return T.fromPixels(m, width, height, request.merge ?? 0, request, async (at) => {
             for (let y = 0; y < height; y += bandRows) {
@@ -130,7 +130,7 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
         },
         edit: (request, job) => paint(request, job),
         save: (format) => painted(() => T.save(m, session().world, format)),
-        changes: ({ since, most }) => painted(() => changesSince(m, session(), since, most)),
+        changes: ({ since, maxRuns }) => painted(() => changesSince(m, session(), since, maxRuns)),
 
         setCreatures(request) {
             setCreatures(m, session(), request);
@@ -140,7 +140,7 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
         methods: () => ({
             paths: T.pathMethods(m),
             crowd: T.plainMethods(m, 'terrane_crowd_method'),
-            field: T.plainMethods(m, 'terrane_field_method'),
+            subdivision: T.plainMethods(m, 'terrane_subdivision_method'),
         }),
         checkMethod(name) {
             T.checkMethod(m, name);
@@ -148,9 +148,9 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
         },
         find: (queries, job) => withPlanner((s) => findAll(s, queries, job)),
         trace: (query) => withPlanner((s) => P.trace(m, s.planner, query, profileOf(s, query.creature), traceLimit)),
-        prepare: (request, job) => J.prepare(m, session(), request, request.quietly ? quietly(job) : job),
+        prepare: (request, job) => J.prepare(m, session(), request, request.background ? background(job) : job),
         preparedBytes: (request) => T.preparedBytes(m, session().world, profileOf(session(), request.creature), request),
-        forget: (request) => forget(m, session(), request),
+        discard: (request) => discard(m, session(), request),
 
         shares: (query) =>
             withPlanner((s) => {
@@ -171,15 +171,15 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
 
         crowdNew(request) {
             const s = session();
-            const kinds = request.creatures.map((creature) => profileOf(s, creature));
-            const crowd = C.makeCrowd(m, s.world, kinds, request);
+            const types = request.creatures.map((creature) => profileOf(s, creature));
+            const crowd = C.makeCrowd(m, s.world, types, request);
             endCrowd(m, s);
             s.crowd = crowd;
             return C.tickCrowd(m, crowd, { ticks: 0 });
         },
         crowdTick(request) {
             const { crowd } = session();
-            if (!crowd) throw new Error('There is no crowd');
+            if (!crowd) throw new Error('There is no crowd: spawn one first');
             return C.tickCrowd(m, crowd, request);
         },
         crowdEnd() {
@@ -187,20 +187,20 @@ export function makeCommands(m: Module, around: Surroundings): Handlers {
             return null;
         },
 
-        fieldNew(request) {
-            const made = F.makeField(m, request);
-            if (field) F.freeField(m, field);
-            field = made;
-            return F.readField(m, field);
+        subdivisionNew(request) {
+            const made = W.makeSubdivision(m, request);
+            if (subdivision) W.freeSubdivision(m, subdivision);
+            subdivision = made;
+            return W.readSubdivision(m, subdivision);
         },
-        fieldFind(query) {
-            if (!field) throw new Error('There is no field yet');
-            return F.findInField(m, field, query);
+        subdivisionFind(query) {
+            if (!subdivision) throw new Error('There is no subdivision: generate one first');
+            return W.findInSubdivision(m, subdivision, query);
         },
     } satisfies Handlers & { [K in keyof Commands]: unknown };
 }
 
-// By its first bytes: PNG, JPEG, GIF, WebP, BMP.
+// Detects PNG, JPEG, GIF, WebP and BMP by their first bytes.
 function isPicture(bytes: Uint8Array): boolean {
     const begins = (at: number, text: string): boolean => [...text].every((letter, i) => bytes[at + i] === letter.charCodeAt(0));
     return (

@@ -1,5 +1,5 @@
 // Typed calls of terrane_c.h: crowds.
-import { guarded, isCode, isNull, movementNumber, readList } from './calls';
+import { guarded, isErrorCode, isNull, movementNumber, readList } from './calls';
 import type { Module } from './module';
 import type { CrowdRequest, CrowdState, CrowdTick } from './protocol';
 import * as S from './structs';
@@ -7,22 +7,22 @@ import type { Profile, World } from './terrane';
 
 export interface Crowd {
     crowd: number;
-    collisions: number; // found by looking; there are none
+    collisions: number; // counted from the positions, independently of the engine
 }
 
-const fields = 6; // numbers of an agent: x, y, goal x, goal y, kind, waiting
+const fields = 6; // numbers per agent: x, y, goal x, goal y, type, waiting
 
-export function makeCrowd(m: Module, world: World, kinds: Profile[], request: CrowdRequest): Crowd {
+export function makeCrowd(m: Module, world: World, types: Profile[], request: CrowdRequest): Crowd {
     const crowd = m.scratch((s) => {
-        const list = s.bytes(4 * kinds.length);
-        m.u32(list, kinds.length).set(kinds);
+        const list = s.bytes(4 * types.length);
+        m.u32(list, types.length).set(types);
         const options = s.put(S.crowdOptions, {
             movement: movementNumber(request.movement),
             method: request.method,
             seed: BigInt(request.seed),
-            life_long: request.lifeLong ? 1 : 0,
+            lifelong: request.lifelong ? 1 : 0,
         });
-        return guarded(m, s, isNull, (error) => m.call('terrane_crowd_new', world, list, kinds.length, options, error));
+        return guarded(m, s, isNull, (error) => m.call('terrane_crowd_new', world, list, types.length, options, error));
     });
     try {
         spawn(m, crowd, request);
@@ -36,7 +36,7 @@ export function makeCrowd(m: Module, world: World, kinds: Profile[], request: Cr
 function spawn(m: Module, crowd: number, request: CrowdRequest): void {
     const how = request.spawn === 'sides' ? 1 : 0;
     m.scratch((s) =>
-        guarded(m, s, isCode, (error) => m.call('terrane_crowd_spawn', crowd, request.agents, how, BigInt(request.seed), error)),
+        guarded(m, s, isErrorCode, (error) => m.call('terrane_crowd_spawn', crowd, request.agents, how, BigInt(request.seed), error)),
     );
 }
 
@@ -83,17 +83,17 @@ function crowdState(m: Module, state: Crowd, list: Int32Array, ms: number[]): Cr
 }
 
 function agents(m: Module, { crowd }: Crowd): Int32Array {
-    const call = (out: number, room: number): number => m.call('terrane_crowd_agents', crowd, out, room);
+    const call = (out: number, capacity: number): number => m.call('terrane_crowd_agents', crowd, out, capacity);
     return readList(m, 4 * fields, call, (at, n) => m.i32(at, fields * n).slice());
 }
 
 function reservations(m: Module, { crowd }: Crowd): Int32Array {
-    const call = (out: number, room: number): number => m.call('terrane_crowd_reservations', crowd, out, room);
+    const call = (out: number, capacity: number): number => m.call('terrane_crowd_reservations', crowd, out, capacity);
     return readList(m, 16, call, (at, n) => m.i32(at, 4 * n).slice());
 }
 
 function arrows(m: Module, { crowd }: Crowd): Float32Array {
-    const call = (out: number, room: number): number => m.call('terrane_crowd_arrows', crowd, out, room);
+    const call = (out: number, capacity: number): number => m.call('terrane_crowd_arrows', crowd, out, capacity);
     return readList(m, 16, call, (at, n) => {
         const cells = m.i32(at, 4 * n);
         const lengths = m.f32(at, 4 * n);
@@ -101,7 +101,7 @@ function arrows(m: Module, { crowd }: Crowd): Float32Array {
     });
 }
 
-// Two agents on one cell, or two that changed places: by what is seen of them, not by what the engine says.
+// Counts vertex and edge conflicts: two agents in one cell, or two that swapped cells. Uses positions only, independently of the engine.
 function countCollisions(before: Int32Array, after: Int32Array): number {
     const key = (list: Int32Array, i: number): number => list[i + 1] * 65536 + list[i];
     const was = new Map<number, number>();

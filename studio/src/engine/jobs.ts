@@ -1,13 +1,13 @@
-// Work of the engine that takes long, in slices: between two of them the worker hears what the page says.
+// Long engine work, in slices. Between two slices the worker handles messages of the page.
 import type { Module } from './module';
 import * as P from './paths';
 import type { Edit, EditAnswer, Measure, MeasureAnswer, Path, Prepare, PrepareAnswer, Query, Rect } from './protocol';
 import type { Session } from './session';
-import { hasCosts, keep, keyAt, methodOf, profileOf } from './session';
+import { hasCosts, keyAt, methodOf, profileOf, recordPrepared } from './session';
 import * as T from './terrane';
 
-// How a job meets the rest of the worker. `pause` lets other messages in; it and `check` throw where the job is not wanted any more; `end`
-// always does.
+// The worker's side of a job. `pause` lets other messages in. `pause` and `check` throw if the job was cancelled or superseded; `end`
+// always throws.
 export interface Job {
     check(): void;
     end(): never;
@@ -16,11 +16,11 @@ export interface Job {
 }
 
 const sliceMs = 12;
-const quietMs = 4; // of work in the background
-const sliceBudget = 4096; // expansions between two looks at the clock
-const prepareBudget = 5000; // portals: about 1 ms
+const backgroundSliceMs = 4; // slice of background work
+const sliceBudget = 4096; // expansions between two reads of the clock
+const prepareBudget = 5000; // about 1 ms
 
-// `keepGoing` does a little and tells whether there is more. The answer is the time in the engine, in ms, without the pauses.
+// Calls `keepGoing` until it returns false. Returns the time in the engine in ms, without the pauses.
 export async function inSlices(job: Job, keepGoing: () => boolean, done?: () => number, slice = sliceMs): Promise<number> {
     let spent = 0;
     for (;;) {
@@ -50,7 +50,7 @@ export async function find(m: Module, s: Session, planner: P.Planner, query: Que
     }
 }
 
-// A query with a limit of its own is run to it at once: its status would not tell whether the limit or the slice is spent.
+// A query with an expansion limit runs in one piece: its status could not distinguish the limit from the end of a slice.
 function runSome(m: Module, planner: P.Planner, query: Query): boolean {
     const limited = (query.maxExpansions ?? 0) > 0;
     return P.run(m, planner, limited ? 0 : sliceBudget) && !limited;
@@ -58,33 +58,33 @@ function runSome(m: Module, planner: P.Planner, query: Query): boolean {
 
 export async function prepare(m: Module, s: Session, request: Prepare, job: Job): Promise<PrepareAnswer> {
     const key = keyAt(s, request.creature);
-    const { upheavals } = s;
-    profileOf(s, request.creature); // there is such a creature
+    const { largeEdits } = s;
+    profileOf(s, request.creature); // throws if there is no such creature
     const profile = T.makeProfile(m, s.creatures[request.creature], s.terrains);
     let preparation = 0;
-    let kept = false;
+    let installed = false;
     try {
         preparation = T.prepareBegin(m, s.world, profile, request);
         const run = (): boolean => m.call('terrane_prepare_run', preparation, prepareBudget) === 0;
         const progress = (): number => m.call('terrane_prepare_progress', preparation);
-        const ms = await inSlices(job, run, progress, request.quietly ? quietMs : sliceMs);
-        if (request.quietly && s.upheavals !== upheavals) job.end();
-        if (!hasCosts(s, key)) throw new Error('No creature has these costs any more');
+        const ms = await inSlices(job, run, progress, request.background ? backgroundSliceMs : sliceMs);
+        if (request.background && s.largeEdits !== largeEdits) job.end();
+        if (!hasCosts(s, key)) throw new Error('The costs of the creature changed while the method was prepared. Prepare it again');
         const began = performance.now();
-        T.prepareKeep(m, preparation, s.world);
-        keep(m, s, { key, request, profile });
-        kept = true;
+        T.prepareInstall(m, preparation, s.world);
+        recordPrepared(m, s, { key, request, profile });
+        installed = true;
         return { ms: ms + performance.now() - began, bytes: T.preparedBytes(m, s.world, profile, request) };
     } finally {
         m.call('terrane_prepare_free', preparation);
-        if (!kept) T.freeProfile(m, profile);
+        if (!installed) T.freeProfile(m, profile);
     }
 }
 
 // --- Edits ---
 
-const tile = 128; // cells a side: a multiple of all sizes of sectors, so that none is repaired twice
-const listed = 3 * tile * tile; // numbers of a list of cells
+const tile = 128; // cells per side; a multiple of all sector sizes, so that no sector is repaired twice
+const listed = 3 * tile * tile; // numbers in a list of cells
 
 const large = 256 * 256; // cells
 
@@ -93,9 +93,9 @@ export function isLarge(edits: Edit[]): boolean {
     return edits.reduce((sum, edit) => sum + cells(edit), 0) > large;
 }
 
-// One piece after the other, whose repairs each take a few milliseconds: queries between them see a world that is half painted.
+// Applies edits piece by piece; each repair takes a few milliseconds. Queries in between see a partly edited world.
 export async function edit(m: Module, s: Session, edits: Edit[], job: Job): Promise<EditAnswer> {
-    const all: EditAnswer = { cells: 0, sectors: 0, joined: 0, repaired: new Int32Array(0), version: 0, ms: 0 };
+    const all: EditAnswer = { cells: 0, sectors: 0, reconnected: 0, repaired: new Int32Array(0), version: 0, ms: 0 };
     const pieces = edits.flatMap(piecesOf);
     const repaired: Int32Array[] = [];
     let next = 0;
@@ -104,7 +104,7 @@ export async function edit(m: Module, s: Session, edits: Edit[], job: Job): Prom
         const did = T.applyEdit(m, s.world, pieces[next++]);
         all.cells += did.cells;
         all.sectors += did.sectors;
-        all.joined += did.joined;
+        all.reconnected += did.reconnected;
         all.version = Number(did.version);
         repaired.push(did.repaired);
         return next < pieces.length;
@@ -149,7 +149,7 @@ function concatenate(parts: Int32Array[]): Int32Array {
     return whole;
 }
 
-// --- What another size of sectors would mean ---
+// --- Measuring other sector sizes ---
 
 interface Sums {
     queries: number;
@@ -210,7 +210,7 @@ function means(sums: Sums): Sums {
     };
 }
 
-// Cells that the creature may stand on, by a generator of its own, so that the same seed asks the same questions.
+// Draws random pairs of passable cells. The same seed gives the same pairs.
 function randomPairs(
     m: Module,
     s: Session,
@@ -239,7 +239,7 @@ function passableTerrains(m: Module, s: Session, creature: number): boolean[] {
     return m.scratch((scratch) => {
         const out = scratch.bytes(4 * 256);
         if (m.call('terrane_profile_costs', profileOf(s, creature), s.world, out, 0) !== 0)
-            throw new Error('The creature does not fit this world');
+            throw new Error('The creature has no valid costs for this world: set its costs again');
         return [...m.u32(out, s.terrains.length)].map((cost) => cost > 0);
     });
 }

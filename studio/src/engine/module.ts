@@ -1,60 +1,60 @@
-// The engine's module: loading it, calling it, its memory. Structs of terrane_c.h are given by their fields' names and laid out as C does;
-// `size`, the first of most, is set by itself.
+// Loads the WebAssembly module, calls it and accesses its memory. Structs of terrane_c.h are described by their fields and laid out as in
+// C. A leading field `size` is set automatically.
 //
 //   const info = struct({ size: 'u32', width: 'i32', bytes: 'u64' });
 //   module.scratch((s) => { const at = s.put(info); module.call('terrane_world_get_info', world, at); return module.get(info, at); });
 import { makeSystem } from './wasi';
 
-export type Kind = 'u8' | 'i32' | 'u32' | 'u64' | 'f32' | 'f64' | { chars: number } | { u32s: number };
-type Value<K extends Kind> = K extends 'u64'
+export type FieldType = 'u8' | 'i32' | 'u32' | 'u64' | 'f32' | 'f64' | { chars: number } | { u32s: number };
+type Value<K extends FieldType> = K extends 'u64'
     ? bigint
     : K extends { chars: number }
       ? string
       : K extends { u32s: number }
         ? number[]
         : number;
-export type Fields = Record<string, Kind>;
+export type Fields = Record<string, FieldType>;
 export type Values<F extends Fields> = { [name in keyof F]: Value<F[name]> };
 
-interface Place {
+interface Member {
     name: string;
-    kind: Kind;
+    type: FieldType;
     offset: number;
 }
 
 export interface Struct<F extends Fields> {
     bytes: number;
-    places: Place[];
+    members: Member[];
     readonly fields: F;
 }
 
 const widths = { u8: 1, i32: 4, u32: 4, u64: 8, f32: 4, f64: 8 };
 
-function extent(kind: Kind): { align: number; bytes: number } {
-    if (typeof kind === 'string') return { align: widths[kind], bytes: widths[kind] };
-    return 'chars' in kind ? { align: 1, bytes: kind.chars } : { align: 4, bytes: 4 * kind.u32s };
+function extent(type: FieldType): { align: number; bytes: number } {
+    if (typeof type === 'string') return { align: widths[type], bytes: widths[type] };
+    return 'chars' in type ? { align: 1, bytes: type.chars } : { align: 4, bytes: 4 * type.u32s };
 }
 
 const roundUp = (value: number, to: number): number => Math.ceil(value / to) * to;
 
 export function struct<F extends Fields>(fields: F): Struct<F> {
-    const places: Place[] = [];
+    const members: Member[] = [];
     let end = 0;
     let align = 1;
-    for (const [name, kind] of Object.entries(fields)) {
-        const need = extent(kind);
+    for (const [name, type] of Object.entries(fields)) {
+        const need = extent(type);
         const offset = roundUp(end, need.align);
-        places.push({ name, kind, offset });
+        members.push({ name, type, offset });
         end = offset + need.bytes;
         align = Math.max(align, need.align);
     }
-    return { bytes: roundUp(end, align), places, fields };
+    return { bytes: roundUp(end, align), members, fields };
 }
 
-// The module is dead: nothing of it may be called again.
+// The module trapped: its state is undefined, and it must not be called again.
 export class Trap extends Error {}
 
-// Memory for one call, freed when it ends. `put` sets what is given, and zero in all else.
+// Memory for one call, freed when the call ends. `put` writes the given fields and zeros the others.
 export interface Scratch {
     bytes(count: number): number;
     text(text: string): number;
@@ -64,14 +64,14 @@ export interface Scratch {
 
 export interface Module {
     call(name: string, ...args: (number | bigint)[]): number;
-    big(name: string, ...args: (number | bigint)[]): bigint; // of a function that returns 64 bits
+    big(name: string, ...args: (number | bigint)[]): bigint; // for functions that return 64 bits
     has(name: string): boolean;
     scratch<T>(use: (scratch: Scratch) => T): T;
     get<F extends Fields>(layout: Struct<F>, at: number): Values<F>;
-    text(at: number): string; // that ends with 0
-    allocate(bytes: number): number; // to be freed
+    text(at: number): string; // zero-terminated
+    allocate(bytes: number): number; // free it with free()
     free(at: number): void;
-    u8(at: number, count: number): Uint8Array; // views of the memory, which the next call may move
+    u8(at: number, count: number): Uint8Array; // views into the memory; the next call may invalidate them
     i32(at: number, count: number): Int32Array;
     u32(at: number, count: number): Uint32Array;
     f32(at: number, count: number): Float32Array;
@@ -96,7 +96,7 @@ function wrap(exports: WebAssembly.Exports, memory: WebAssembly.Memory, takeText
     const has = (name: string): boolean => typeof exports[name] === 'function';
 
     function invoke(name: string, args: (number | bigint)[]): number | bigint {
-        if (!has(name)) throw new Error(`This engine has no ${name}`);
+        if (!has(name)) throw new Error(`The engine has no function ${name}: rebuild the studio`);
         try {
             return (exports[name] as Callable)(...args) ?? 0;
         } catch (error) {
@@ -106,7 +106,7 @@ function wrap(exports: WebAssembly.Exports, memory: WebAssembly.Memory, takeText
 
     function allocate(bytes: number): number {
         const at = Number(invoke('malloc', [Math.max(bytes, 1)])) >>> 0;
-        if (at === 0) throw new Error(`The engine has no room for ${bytes} bytes`);
+        if (at === 0) throw new Error(`The engine cannot allocate ${bytes} bytes: open a smaller map`);
         return at;
     }
 
@@ -170,46 +170,46 @@ function withScratch<T>(
 function setStruct<F extends Fields>(memory: WebAssembly.Memory, layout: Struct<F>, at: number, values: Partial<Values<F>>): void {
     new Uint8Array(memory.buffer, at, layout.bytes).fill(0);
     const view = new DataView(memory.buffer, at, layout.bytes);
-    for (const place of layout.places) {
-        const value = values[place.name] ?? (place.name === 'size' && place.offset === 0 ? layout.bytes : undefined);
-        if (value !== undefined) writeField(view, place, value);
+    for (const member of layout.members) {
+        const value = values[member.name] ?? (member.name === 'size' && member.offset === 0 ? layout.bytes : undefined);
+        if (value !== undefined) writeField(view, member, value);
     }
 }
 
 function getStruct<F extends Fields>(memory: WebAssembly.Memory, layout: Struct<F>, at: number): Values<F> {
     const view = new DataView(memory.buffer, at, layout.bytes);
     const values: Record<string, unknown> = {};
-    for (const place of layout.places) values[place.name] = readField(view, place);
+    for (const member of layout.members) values[member.name] = readField(view, member);
     return values as Values<F>;
 }
 
-function writeField(view: DataView, { kind, offset }: Place, value: unknown): void {
-    if (kind === 'u8') view.setUint8(offset, value as number);
-    else if (kind === 'i32') view.setInt32(offset, value as number, true);
-    else if (kind === 'u32') view.setUint32(offset, value as number, true);
-    else if (kind === 'u64') view.setBigUint64(offset, value as bigint, true);
-    else if (kind === 'f32') view.setFloat32(offset, value as number, true);
-    else if (kind === 'f64') view.setFloat64(offset, value as number, true);
-    else if ('u32s' in kind) (value as number[]).slice(0, kind.u32s).forEach((each, i) => view.setUint32(offset + 4 * i, each, true));
-    else writeChars(new Uint8Array(view.buffer, view.byteOffset + offset, kind.chars), value as string);
+function writeField(view: DataView, { type, offset }: Member, value: unknown): void {
+    if (type === 'u8') view.setUint8(offset, value as number);
+    else if (type === 'i32') view.setInt32(offset, value as number, true);
+    else if (type === 'u32') view.setUint32(offset, value as number, true);
+    else if (type === 'u64') view.setBigUint64(offset, value as bigint, true);
+    else if (type === 'f32') view.setFloat32(offset, value as number, true);
+    else if (type === 'f64') view.setFloat64(offset, value as number, true);
+    else if ('u32s' in type) (value as number[]).slice(0, type.u32s).forEach((each, i) => view.setUint32(offset + 4 * i, each, true));
+    else writeChars(new Uint8Array(view.buffer, view.byteOffset + offset, type.chars), value as string);
 }
 
-// A name that does not fit is no name that the engine knows: it must not become another one by being cut.
+// Throws instead of truncating: a truncated method name could be a different method.
 function writeChars(out: Uint8Array, text: string): void {
     const encoded = new TextEncoder().encode(text);
-    if (encoded.length >= out.length) throw new Error(`'${text.slice(0, 40)}...' is too long: at most ${out.length - 1} letters`);
+    if (encoded.length >= out.length) throw new Error(`'${text.slice(0, 40)}...' is too long: use at most ${out.length - 1} bytes`);
     out.set(encoded);
 }
 
-function readField(view: DataView, { kind, offset }: Place): unknown {
-    if (kind === 'u8') return view.getUint8(offset);
-    if (kind === 'i32') return view.getInt32(offset, true);
-    if (kind === 'u32') return view.getUint32(offset, true);
-    if (kind === 'u64') return view.getBigUint64(offset, true);
-    if (kind === 'f32') return view.getFloat32(offset, true);
-    if (kind === 'f64') return view.getFloat64(offset, true);
-    if ('u32s' in kind) return Array.from({ length: kind.u32s }, (_, i) => view.getUint32(offset + 4 * i, true));
-    return readText(new Uint8Array(view.buffer, view.byteOffset + offset, kind.chars));
+function readField(view: DataView, { type, offset }: Member): unknown {
+    if (type === 'u8') return view.getUint8(offset);
+    if (type === 'i32') return view.getInt32(offset, true);
+    if (type === 'u32') return view.getUint32(offset, true);
+    if (type === 'u64') return view.getBigUint64(offset, true);
+    if (type === 'f32') return view.getFloat32(offset, true);
+    if (type === 'f64') return view.getFloat64(offset, true);
+    if ('u32s' in type) return Array.from({ length: type.u32s }, (_, i) => view.getUint32(offset + 4 * i, true));
+    return readText(new Uint8Array(view.buffer, view.byteOffset + offset, type.chars));
 }
 
 function readText(bytes: Uint8Array): string {

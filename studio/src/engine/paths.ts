@@ -1,5 +1,5 @@
-// Typed calls of terrane_c.h: planners, paths, and questions about them.
-import { budgetSpent, guarded, isCode, movementNumber, readList, statuses } from './calls';
+// Typed calls of terrane_c.h: planners, paths and explanations.
+import { budgetSpent, guarded, isErrorCode, movementNumber, readList, statuses } from './calls';
 import type { Module, Scratch } from './module';
 import { costPerUnit } from './protocol';
 import type { Obstacle, Path, Query, Rect, Share, Status } from './protocol';
@@ -8,7 +8,7 @@ import type { Profile, World } from './terrane';
 
 export interface Planner {
     planner: number;
-    path: number; // reused for every answer
+    path: number; // reused by every query
 }
 
 export function makePlanner(m: Module, world: World): Planner {
@@ -33,20 +33,20 @@ function findOptions(s: Scratch, query: Query): number {
         max_expansions: BigInt(query.maxExpansions ?? 0),
         bound: query.bound ?? 0,
         nearest: query.nearest ? 1 : 0,
-        fallback: query.method?.startsWith('overlay') ? 1 : 0, // overlays are prepared in the background, and again after large edits
+        fallback: query.method?.startsWith('overlay') ? 1 : 0, // overlays are prepared in the background, and rebuilt after large edits
     });
 }
 
 export function begin(m: Module, { planner }: Planner, query: Query, profile: Profile): void {
     m.scratch((s) => {
         const [from, to] = ends(s, query);
-        guarded(m, s, isCode, (error) => m.call('terrane_begin', planner, from, to, profile, findOptions(s, query), error));
+        guarded(m, s, isErrorCode, (error) => m.call('terrane_begin', planner, from, to, profile, findOptions(s, query), error));
     });
 }
 
 const ends = (s: Scratch, query: Query): [number, number] => [s.put(S.cell, { ...query.from }), s.put(S.cell, { ...query.to })];
 
-// True: more is to be done.
+// Returns true while the query is unfinished.
 export function run(m: Module, { planner }: Planner, budget: number): boolean {
     return m.call('terrane_run', planner, budget) === budgetSpent;
 }
@@ -59,7 +59,7 @@ export function take(m: Module, { planner, path }: Planner): Path {
 export function find(m: Module, planner: Planner, query: Query, profile: Profile): Path {
     m.scratch((s) => {
         const [from, to] = ends(s, query);
-        guarded(m, s, isCode, (error) =>
+        guarded(m, s, isErrorCode, (error) =>
             m.call('terrane_find', planner.planner, from, to, profile, findOptions(s, query), planner.path, error),
         );
     });
@@ -84,22 +84,22 @@ function readPath(m: Module, path: number): Path {
         cells: readList(
             m,
             S.cell.bytes,
-            (out, room) => m.call('terrane_path_cells', path, out, room),
+            (out, capacity) => m.call('terrane_path_cells', path, out, capacity),
             (at, n) => m.i32(at, 2 * n).slice(),
         ),
-        line: readList(
+        polyline: readList(
             m,
             S.point.bytes,
-            (out, room) => m.call('terrane_path_line', path, out, room),
+            (out, capacity) => m.call('terrane_path_polyline', path, out, capacity),
             (at, n) => m.f64(at, 2 * n).slice(),
         ),
-        lineCost: info.line_cost,
+        polylineCost: info.polyline_cost,
         version: Number(info.version),
         ms: 0,
     };
 }
 
-// Counts expansions into fresh numbers, one for each cell, until `stop` gives them.
+// Counts the expansions of each cell until stop(), which returns the counts.
 export function watchHeat(m: Module, { planner }: Planner, cells: number): { stop: () => Uint32Array } {
     const at = m.allocate(4 * cells);
     m.u32(at, cells).fill(0);
@@ -114,24 +114,25 @@ export function watchHeat(m: Module, { planner }: Planner, cells: number): { sto
     };
 }
 
-// The same query with its search written down; `limit` in bytes of text.
+// Finds the path and records its search. `limit` is in bytes.
 export function trace(m: Module, planner: Planner, query: Query, profile: Profile, limit: number): { path: Path; text: string } {
     m.call('terrane_planner_trace', planner.planner, 1);
     try {
         const path = find(m, planner, query, profile);
         const size = m.call('terrane_planner_trace_text', planner.planner, 0, 0);
-        if (size > limit) throw new Error(`The trace of this search has ${Math.round(size / 1e6)} MB; at most ${limit / 1e6} are shown`);
-        const call = (out: number, room: number): number => m.call('terrane_planner_trace_text', planner.planner, out, room);
+        if (size > limit)
+            throw new Error(`The trace has ${Math.round(size / 1e6)} MB, the limit is ${limit / 1e6} MB: move the flags closer`);
+        const call = (out: number, capacity: number): number => m.call('terrane_planner_trace_text', planner.planner, out, capacity);
         return { path, text: readList(m, 1, call, (at, n) => new TextDecoder().decode(m.u8(at, n))).replace(/\0$/, '') };
     } finally {
         m.call('terrane_planner_trace', planner.planner, 0);
     }
 }
 
-// --- Questions ---
+// --- Explanations ---
 
 export function shares(m: Module, planner: Planner, world: World, profile: Profile): Share[] {
-    const call = (out: number, room: number): number => m.call('terrane_path_shares', planner.path, world, profile, out, room);
+    const call = (out: number, capacity: number): number => m.call('terrane_path_shares', planner.path, world, profile, out, capacity);
     return readList(m, S.share.bytes, call, (at, n) =>
         Array.from({ length: n }, (_, i) => {
             const share = m.get(S.share, at + i * S.share.bytes);
@@ -145,7 +146,7 @@ export function through(m: Module, planner: Planner, query: Query, area: Rect, p
         const [from, to] = ends(s, query);
         const movement = movementNumber(query.movement);
         const rect = s.put(S.rect, { ...area });
-        guarded(m, s, isCode, (error) =>
+        guarded(m, s, isErrorCode, (error) =>
             m.call('terrane_find_through', planner.planner, from, to, rect, profile, movement, planner.path, error),
         );
     });
@@ -156,7 +157,7 @@ export function obstacle(m: Module, planner: Planner, query: Query, profile: Pro
     const out = m.scratch((s) => {
         const [from, to] = ends(s, query);
         const at = s.put(S.obstacle);
-        guarded(m, s, isCode, (error) =>
+        guarded(m, s, isErrorCode, (error) =>
             m.call('terrane_find_obstacle', planner.planner, from, to, profile, movementNumber(query.movement), planner.path, at, error),
         );
         return m.get(S.obstacle, at);

@@ -1,7 +1,7 @@
-// What the page and the engine's worker say to each other: one type for each command, its request and its answer.
+// The messages between the page and the engine's worker: a request and an answer type for each command.
 //
-// Lists of cells are flat arrays of numbers (x, y, x, y, ...), which travel between page and worker without being copied: what is in a
-// request is given away where client.ts says so, what is in an answer is the page's own. Costs are whole numbers of the library's units.
+// Lists of cells are flat arrays (x, y, x, y, ...). Answers are transferred, not copied, and then belong to the page. Requests are
+// copied, except where client.ts transfers them. Path costs are integers in the library's units.
 
 export const costPerUnit = 197000;
 
@@ -12,26 +12,26 @@ export interface Generator {
     kind: GeneratorKind;
     width: number;
     height: number;
-    seed: number; // a whole number, at most 2^53
-    detail: number; // island: side of a polygon; rooms: of a room; maze: corridor; random: percent of walls; voronoi: sites; 0: the usual
-    terrains: number; // scatter and voronoi: how many; 0: 8
+    seed: number; // integer, at most 2^53
+    detail: number; // island: polygon side; rooms: room side; maze: corridor width; random: obstacles in %; voronoi: sites; 0: default
+    terrains: number; // scatter and voronoi: number of terrains; 0: 8
 }
 
 export interface Terrain {
     name: string;
-    letter: string; // of .map files; '' for none
+    letter: string; // in .map files; '': none
     color: [number, number, number]; // 0 to 255
 }
 
 export interface WorldOptions {
-    sectors?: number[]; // sizes of sectors to keep regions for, at most four; 16 alone where there is none
+    sectors?: number[]; // sector sizes to build regions for, at most four; default: 16
 }
 
-// Any file: .map, .terrane, Tiled's JSON, or a picture that the browser can decode.
+// A file of any format: .map, .terrane, Tiled JSON, or an image that the browser can decode.
 export interface FileRequest extends WorldOptions {
     name: string;
-    bytes: ArrayBuffer; // given away
-    merge?: number; // pictures: areas of fewer cells are merged into their neighbours
+    bytes: ArrayBuffer; // transferred
+    merge?: number; // images: areas of fewer cells are merged into their neighbours
 }
 
 export interface CellsRequest extends WorldOptions {
@@ -45,7 +45,7 @@ export interface WorldAnswer {
     width: number;
     height: number;
     terrains: Terrain[];
-    cells: Uint8Array; // by rows
+    cells: Uint8Array; // row by row
     version: number;
     bytes: number;
     checksum: bigint;
@@ -55,13 +55,13 @@ export interface WorldAnswer {
 
 export interface WorldInfo {
     version: number;
-    bytes: number; // of everything that the world keeps
-    checksum: bigint; // of the map alone
-    memory: number; // bytes of the engine's memory, which never shrinks
+    bytes: number; // total of the world
+    checksum: bigint; // of size and cells only
+    memory: number; // bytes of the module's memory, which never shrinks
 }
 
-// Single cells as x, y, terrain, x, y, terrain, ...; or a rectangle of one terrain; or one of several, by rows, which must lie within the
-// map. Of the others, cells outside the map are passed over.
+// Single cells as x, y, terrain, ...; a rectangle of one terrain; or a rectangle of terrains, row by row, which must lie within the map.
+// In the first two, cells outside the map are ignored.
 export type Edit = { cells: Int32Array } | { rect: Rect; terrain: number } | { rect: Rect; terrains: Uint8Array };
 export interface Rect {
     x: number;
@@ -71,10 +71,10 @@ export interface Rect {
 }
 
 export interface EditAnswer {
-    cells: number; // that have another terrain now
-    sectors: number; // made anew, of all sizes together
-    joined: number; // neighbours that were joined to them again
-    repaired: Int32Array; // sectors of the first size that were made anew: x, y, width, height
+    cells: number; // whose terrain changed
+    sectors: number; // rebuilt, of all sizes together
+    reconnected: number; // other sectors whose edges to the rebuilt ones changed
+    repaired: Int32Array; // rebuilt sectors of the first size: x, y, width, height
     version: number;
     ms: number;
 }
@@ -83,7 +83,7 @@ export interface EditAnswer {
 
 export interface CreatureCosts {
     name: string;
-    costs: number[]; // by terrain, in hundredths, 1 to 65000; 0 is blocked
+    costs: number[]; // by terrain, in hundredths, 1 to 65000; 0: blocked
 }
 
 export interface Cell {
@@ -91,17 +91,17 @@ export interface Cell {
     y: number;
 }
 
-export type Movement = 'eight' | 'cutting' | 'four'; // cutting: diagonals may pass blocked corners
+export type Movement = 'eight' | 'cutting' | 'four'; // 8-connected without corner cutting; with it; 4-connected
 
 export interface Query {
-    creature: number; // in the list of the last setCreatures
+    creature: number; // index into the list of the last setCreatures
     from: Cell;
     to: Cell;
-    method?: string; // '': overlay:2+corridor where overlay:2 is prepared, else dta:SECTOR+smooth
-    hurried?: boolean; // of '': overlay:2 alone, which takes a third of the time
+    method?: string; // '': overlay:2+smooth where overlay:2 is prepared, else dta:SECTOR+smooth
+    fast?: boolean; // with '': overlay:2, which takes a third of the time
     movement?: Movement;
-    bound?: number; // overlay and cpd: proven to cost at most so many times the optimum
-    nearest?: boolean; // as far as one gets, where the goal cannot be reached
+    bound?: number; // overlay and cpd: the cost must be proven to be at most this many times the optimum
+    nearest?: boolean; // if the goal is unreachable, the path to the nearest reachable cell
     maxExpansions?: number;
     heat?: boolean;
 }
@@ -124,54 +124,54 @@ export type Status =
 export interface Path {
     status: Status;
     statusText: string; // for people
-    method: string; // that found it
+    method: string; // the method that answered
     cost: bigint;
-    costText: string; // in cells of cost 1, two decimals
+    costText: string; // in units of a straight step of cost 1, two decimals
     bound: number; // proven: cost <= bound * the optimal cost
     expansions: number;
-    expansionsFirst: number; // before the first segment could be walked
+    expansionsFirst: number; // before the first segment was complete
     first: number; // cells of the first segment
     cells: Int32Array; // x, y
-    line: Float64Array; // x, y; of methods with +refract, else empty
-    lineCost: number;
+    polyline: Float64Array; // x, y; only for methods with +any_angle
+    polylineCost: number;
     version: number;
     ms: number;
-    heat?: Uint32Array; // expansions of each cell, by rows; where it was asked for
+    heat?: Uint32Array; // expansions of each cell, row by row; if requested
 }
 
 export interface Method {
     usage: string; // 'wastar:W'
     summary: string;
-    example: string; // a name that can be used
-    prepares: boolean; // the example needs prepare first
+    example: string; // a valid method name
+    prepares: boolean; // whether the example requires prepare()
 }
 
 export interface Methods {
     paths: Method[];
     crowd: Method[];
-    field: Method[];
+    subdivision: Method[];
 }
 
 export interface Prepare {
     creature: number;
-    method: string; // 'overlay:2'. Kept until no creature has these costs any more
+    method: string; // 'overlay:2'; discarded when no creature has these costs any longer
     movement?: Movement;
     maxBytes?: number;
-    certificates?: number;
-    quietly?: boolean; // in the background: queries go first, and a large edit forgets it
+    lowerBounds?: number;
+    background?: boolean; // low priority: queries go first, and a large edit discards it
 }
 
 export interface PrepareAnswer {
     bytes: number;
-    ms: number; // in the engine, without the pauses
+    ms: number; // time in the engine, without the pauses
 }
 
 export interface TraceAnswer {
     path: Path;
-    text: string; // posthoc
+    text: string; // in the posthoc format
 }
 
-// --- Questions about a path ---
+// --- Explanations ---
 
 export interface Share {
     terrain: number;
@@ -181,31 +181,31 @@ export interface Share {
 }
 
 export interface Obstacle {
-    path: Path; // legal but for the fewest blocked cells; none where the query itself is wrong
-    status: Status; // what is wrong with the query; 'found': nothing is
+    path: Path; // violates the fewest blocked cells; empty if the query itself is invalid
+    status: Status; // what is wrong with the query; 'found': nothing
     statusText: string;
-    reached: number; // cells that can be reached from the start
-    blocked: number; // the fewest cells that would have to be opened
-    first: Cell; // of them on the way
+    reached: number; // cells reachable from the start
+    blocked: number; // the smallest number of cells to unblock
+    first: Cell; // the first blocked cell on the path
     firstTerrain: number;
 }
 
-// --- What the world keeps ---
+// --- Regions ---
 
 export interface Regions {
     sector: number;
     count: number;
     edgeCount: number;
     bytes: number;
-    labels: Uint32Array; // region of each cell, by rows
-    nodes: Int32Array; // of each region: x and y of its representative, terrain, cells
-    edges: Uint32Array; // a, b, 1 where they are joined across a corner only
+    labels: Uint32Array; // region of each cell, row by row
+    nodes: Int32Array; // per region: x and y of its representative, terrain, cells
+    edges: Uint32Array; // a, b, 1 if they touch only at a corner
 }
 
 export interface Measure {
     sector: number;
     creature: number;
-    queries: number; // random ones, between cells that the creature may stand on
+    queries: number; // random pairs of passable cells
     seed: number;
 }
 
@@ -216,10 +216,10 @@ export interface MeasureAnswer {
     edges: number;
     bytes: number; // of the regions
     queries: number; // that had a path
-    ratio: number; // cost of dta:SECTOR over the optimal cost, mean
-    worst: number; // and the largest
-    ms: number; // a query, mean
-    optimalMs: number; // of A*
+    ratio: number; // mean of cost / optimum of dta:SECTOR+smooth
+    worst: number; // maximum of the same
+    ms: number; // mean time of a query
+    optimalMs: number; // the same for A*
     expansions: number; // mean
     optimalExpansions: number;
 }
@@ -231,19 +231,19 @@ export interface CrowdRequest {
     method: string;
     movement?: Movement;
     seed: number;
-    lifeLong: boolean;
+    lifelong: boolean;
     agents: number;
     spawn: 'random' | 'sides';
 }
 
 export interface CrowdState {
     tick: number;
-    agents: Int32Array; // of each: x, y (-1, -1: it left), goal x, y, kind (in the list of creatures), 1 where it waits
+    agents: Int32Array; // per agent: x, y (-1, -1: removed), goal x, y, type (index into creatures), 1 if it waits
     count: number;
     atGoal: number;
     arrivals: number;
-    faults: number; // ticks in which a proposal was refused
-    collisions: number; // seen by looking at each tick's agents: two in one cell, or two that changed places
+    faults: number; // ticks in which the engine rejected a proposed move
+    collisions: number; // counted from the positions: two agents in one cell, or two that swapped cells
     cost: bigint;
     expansions: number;
     plans: number;
@@ -260,9 +260,9 @@ export interface CrowdTick {
     arrows?: boolean;
 }
 
-// --- Open terrain ---
+// --- Weighted regions ---
 
-export interface FieldGenerator {
+export interface SubdivisionGenerator {
     regions: number;
     minCost: number;
     maxCost: number;
@@ -272,23 +272,23 @@ export interface FieldGenerator {
     height: number;
 }
 
-export interface Field {
+export interface Subdivision {
     width: number;
     height: number;
     regions: { points: Float64Array; cost: number }[]; // cost 0: blocked
 }
 
-export interface FieldQuery {
+export interface SubdivisionQuery {
     from: Cell;
     to: Cell;
     method: string;
-    costs?: { region: number; cost: number }[]; // to be set before
+    costs?: { region: number; cost: number }[]; // set before the search
 }
 
 export interface Crossing {
     x: number;
     y: number;
-    normalX: number; // 0, 0 at a corner
+    normalX: number; // 0, 0 at a vertex
     normalY: number;
     costFrom: number;
     costTo: number;
@@ -296,18 +296,18 @@ export interface Crossing {
     angleTo: number;
 }
 
-export interface FieldPath {
+export interface SubdivisionPath {
     status: Status;
     statusText: string;
     cost: number;
-    bound: number; // 0: nothing is proven
+    bound: number; // 0: not proven
     expansions: number;
     points: Float64Array;
     crossings: Crossing[];
     ms: number;
 }
 
-// --- Commands: as if they were functions of the worker ---
+// --- Commands: the functions of the worker ---
 
 export interface Commands {
     version(request: null): { version: string; abi: number };
@@ -317,7 +317,7 @@ export interface Commands {
     info(request: null): WorldInfo;
     edit(request: Edit[]): EditAnswer;
     save(request: 'map' | 'terrane'): Uint8Array;
-    changes(request: { since: Generator; most: number }): Int32Array | null;
+    changes(request: { since: Generator; maxRuns: number }): Int32Array | null;
 
     setCreatures(request: CreatureCosts[]): null;
     preset(request: string): number[]; // person, deer, outlaw, walker: hundredths by terrain
@@ -327,7 +327,7 @@ export interface Commands {
     trace(request: Query): TraceAnswer;
     prepare(request: Prepare): PrepareAnswer;
     preparedBytes(request: Prepare): number;
-    forget(request: Prepare): boolean;
+    discard(request: Prepare): boolean;
 
     shares(request: Query): { path: Path; shares: Share[] };
     through(request: { query: Query; area: Rect }): Path;
@@ -341,8 +341,8 @@ export interface Commands {
     crowdTick(request: CrowdTick): CrowdState;
     crowdEnd(request: null): null;
 
-    fieldNew(request: FieldGenerator): Field;
-    fieldFind(request: FieldQuery): FieldPath;
+    subdivisionNew(request: SubdivisionGenerator): Subdivision;
+    subdivisionFind(request: SubdivisionQuery): SubdivisionPath;
 }
 
 export type CommandName = keyof Commands;
@@ -352,13 +352,13 @@ export type Answer<K extends CommandName> = ReturnType<Commands[K]>;
 // --- Messages ---
 
 export type ToWorker =
-    | { kind: 'call'; id: number; name: CommandName; request: unknown; stream: string } // stream '': not one of many
+    | { kind: 'call'; id: number; name: CommandName; request: unknown; stream: string } // stream '': not part of a stream
     | { kind: 'cancel'; id: number };
 
 export type FromWorker =
     | { kind: 'answer'; id: number; value: unknown }
-    | { kind: 'superseded'; id: number } // a newer call of its stream came
+    | { kind: 'superseded'; id: number } // by a newer call of its stream
     | { kind: 'cancelled'; id: number }
     | { kind: 'refused'; id: number; message: string }
     | { kind: 'progress'; id: number; done: number } // 0 to 1
-    | { kind: 'trapped'; message: string }; // the module is dead, and the worker with it
+    | { kind: 'trapped'; message: string }; // the module's state is undefined: restart the worker

@@ -1,5 +1,5 @@
-// What the worker has at hand: one world with its planner, the creatures, a crowd, a field. A new world takes the place of the old one
-// at once; what the old one holds is freed when the last job that works on it has ended.
+// The worker's state: one world with its planner, creatures, prepared data and crowd. A new world replaces the old one at once. The old
+// one is freed when the last job on it has ended.
 import * as C from './crowd';
 import type { Module } from './module';
 import * as P from './paths';
@@ -8,8 +8,8 @@ import * as T from './terrane';
 
 const OVERLAY = 'overlay:2';
 
-// What is prepared for a creature's costs, with a profile of its own: the list of creatures may change.
-export interface Kept {
+// Data prepared for a creature's costs. It owns its profile, because the list of creatures may change.
+export interface Prepared {
     key: string;
     request: Prepare;
     profile: T.Profile;
@@ -23,10 +23,10 @@ export interface Session {
     sectors: number[];
     planner: P.Planner;
     creatures: CreatureCosts[];
-    profiles: T.Profile[]; // of each of them
-    kept: Kept[];
-    upheavals: number; // large edits so far
-    copy: { sector: number; world: T.World } | null; // for regions of a size that the world does not keep
+    profiles: T.Profile[]; // one per creature
+    prepared: Prepared[];
+    largeEdits: number; // large edits so far
+    copy: { sector: number; world: T.World } | null; // a copy with regions of a sector size that the world does not have
     crowd: C.Crowd | null;
 }
 
@@ -41,8 +41,8 @@ export function openSession(m: Module, world: T.World, sectors: number[] | undef
         planner: P.makePlanner(m, world),
         creatures: [],
         profiles: [],
-        kept: [],
-        upheavals: 0,
+        prepared: [],
+        largeEdits: 0,
         copy: null,
         crowd: null,
     };
@@ -52,7 +52,7 @@ export function closeSession(m: Module, s: Session): void {
     endCrowd(m, s);
     dropCopy(m, s);
     s.profiles.forEach((profile) => T.freeProfile(m, profile));
-    s.kept.forEach(({ profile }) => T.freeProfile(m, profile));
+    s.prepared.forEach(({ profile }) => T.freeProfile(m, profile));
     P.freePlanner(m, s.planner);
     T.freeWorld(m, s.world);
 }
@@ -64,24 +64,24 @@ export function describe(m: Module, s: Session, ms: number): WorldAnswer {
     return { width, height, terrains, sectors, cells, version: Number(version), bytes: Number(bytes), checksum, ms };
 }
 
-// As Engine.changes has it.
-export function changesSince(m: Module, s: Session, since: Generator, most: number): Int32Array | null {
+// Implements Engine.changes.
+export function changesSince(m: Module, s: Session, since: Generator, maxRuns: number): Int32Array | null {
     if (since.width !== s.width || since.height !== s.height) return null;
     const world = T.generate(m, since);
     try {
         const whole = { x: 0, y: 0, width: s.width, height: s.height };
         const known = T.worldInfo(m, world).terrains;
-        return runsOf(T.readCells(m, world, whole), T.readCells(m, s.world, whole), s.width, known, most);
+        return runsOf(T.readCells(m, world, whole), T.readCells(m, s.world, whole), s.width, known, maxRuns);
     } finally {
         T.freeWorld(m, world);
     }
 }
 
-function runsOf(before: Uint8Array, after: Uint8Array, width: number, known: number, most: number): Int32Array | null {
+function runsOf(before: Uint8Array, after: Uint8Array, width: number, known: number, maxRuns: number): Int32Array | null {
     const runs: number[] = [];
     for (let i = 0; i < after.length; ++i) {
         if (before[i] === after[i]) continue;
-        if (after[i] >= known || runs.length >= 4 * most) return null;
+        if (after[i] >= known || runs.length >= 4 * maxRuns) return null;
         const begin = i;
         while (i + 1 < after.length && (i + 1) % width !== 0 && after[i + 1] === after[begin] && before[i + 1] !== after[i + 1]) ++i;
         runs.push(Math.floor(begin / width), begin % width, i - begin + 1, after[begin]);
@@ -95,12 +95,12 @@ export function setCreatures(m: Module, s: Session, creatures: CreatureCosts[]):
     s.profiles = made;
     s.creatures = creatures;
     const wanted = new Set(creatures.map(keyOf));
-    forgetWhere(m, s, ({ key }) => !wanted.has(key));
+    discardWhere(m, s, ({ key }) => !wanted.has(key));
 }
 
-// --- What is prepared ---
+// --- Prepared data ---
 
-// The same for creatures that pay the same.
+// Creatures with equal costs share their prepared data.
 const keyOf = ({ costs }: CreatureCosts): string => costs.join();
 
 export function keyAt(s: Session, creature: number): string {
@@ -109,52 +109,54 @@ export function keyAt(s: Session, creature: number): string {
 
 export const hasCosts = (s: Session, key: string): boolean => s.creatures.some((one) => keyOf(one) === key);
 
-const serves = (kept: Kept, { method, movement = 'eight' }: { method: string; movement?: Query['movement'] }): boolean =>
-    kept.request.method === method && (kept.request.movement ?? 'eight') === movement;
+const serves = (prepared: Prepared, { method, movement = 'eight' }: { method: string; movement?: Query['movement'] }): boolean =>
+    prepared.request.method === method && (prepared.request.movement ?? 'eight') === movement;
 
-// In place of what was prepared before for the same.
-export function keep(m: Module, s: Session, kept: Kept): void {
-    s.kept = s.kept.filter((one) => !(one.key === kept.key && serves(one, kept.request) && (T.freeProfile(m, one.profile), true)));
-    s.kept.push(kept);
+// Replaces the entry with the same costs, method and movement.
+export function recordPrepared(m: Module, s: Session, prepared: Prepared): void {
+    const replaced = s.prepared.filter((one) => one.key === prepared.key && serves(one, prepared.request));
+    replaced.forEach(({ profile }) => T.freeProfile(m, profile));
+    s.prepared = s.prepared.filter((one) => !replaced.includes(one));
+    s.prepared.push(prepared);
 }
 
-function forgetWhere(m: Module, s: Session, which: (kept: Kept) => boolean): boolean {
-    const gone = s.kept.filter(which);
-    s.kept = s.kept.filter((kept) => !gone.includes(kept));
+function discardWhere(m: Module, s: Session, which: (prepared: Prepared) => boolean): boolean {
+    const gone = s.prepared.filter(which);
+    s.prepared = s.prepared.filter((prepared) => !gone.includes(prepared));
     for (const { request, profile } of gone) {
-        T.forget(m, s.world, profile, request);
+        T.discard(m, s.world, profile, request);
         T.freeProfile(m, profile);
     }
     return gone.length > 0;
 }
 
-// Before a large edit: to repair what is prepared in the background would take longer than to prepare it again.
-export function upheave(m: Module, s: Session): void {
-    ++s.upheavals;
-    forgetWhere(m, s, ({ request }) => request.quietly === true);
+// Discards background data before a large edit: repairing it takes longer than preparing it again.
+export function discardBeforeLargeEdit(m: Module, s: Session): void {
+    ++s.largeEdits;
+    discardWhere(m, s, ({ request }) => request.background === true);
 }
 
-export function forget(m: Module, s: Session, request: Prepare): boolean {
+export function discard(m: Module, s: Session, request: Prepare): boolean {
     const key = keyAt(s, request.creature);
-    return forgetWhere(m, s, (kept) => kept.key === key && serves(kept, request));
+    return discardWhere(m, s, (prepared) => prepared.key === key && serves(prepared, request));
 }
 
-// What a query that names no method is answered by: the answer depends on what was prepared, and on nothing else.
+// The method for a query that names none. It depends only on what is prepared.
 export function methodOf(s: Session, query: Query): string {
     if (query.method) return query.method;
     const key = keyAt(s, query.creature);
     const overlay = { method: OVERLAY, movement: query.movement };
-    if (!s.kept.some((kept) => kept.key === key && serves(kept, overlay))) return `dta:${s.sectors[0]}+smooth`;
-    return query.hurried ? OVERLAY : `${OVERLAY}+corridor`;
+    if (!s.prepared.some((prepared) => prepared.key === key && serves(prepared, overlay))) return `dta:${s.sectors[0]}+smooth`;
+    return query.fast ? OVERLAY : `${OVERLAY}+smooth`;
 }
 
 export function profileOf(s: Session, creature: number): T.Profile {
     const profile = s.profiles[creature];
-    if (!profile) throw new Error(`There is no creature ${creature}`);
+    if (!profile) throw new Error(`There is no creature ${creature}: call setCreatures first`);
     return profile;
 }
 
-// A world that keeps regions of this size: the world itself, or a copy of it.
+// Returns a world with regions of this sector size: the world itself, or a copy.
 export function worldWith(m: Module, s: Session, sector: number): T.World {
     if (T.keepsRegions(m, s.world, sector)) return s.world;
     if (s.copy?.sector === sector) return s.copy.world;

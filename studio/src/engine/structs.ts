@@ -1,4 +1,4 @@
-// The structs of terrane_c.h, field by field, in its order. Cells and points inside of others are flat: at_x, at_y.
+// The structs of terrane_c.h with their fields in order. Nested cells and points are flattened: at_x, at_y.
 import { struct } from './module';
 
 export const error = struct({ size: 'u32', code: 'i32', line: 'u32', message: { chars: 500 } });
@@ -26,7 +26,7 @@ export const worldInfo = struct({
     bytes: 'u64',
     checksum: 'u64',
 });
-export const edit = struct({ size: 'u32', cells: 'u32', sectors: 'u32', joined: 'u32', version: 'u64' });
+export const edit = struct({ size: 'u32', cells: 'u32', sectors: 'u32', reconnected: 'u32', version: 'u64' });
 
 export const findOptions = struct({
     size: 'u32',
@@ -47,10 +47,10 @@ export const pathInfo = struct({
     version: 'u64',
     cells: 'u32',
     first: 'u32',
-    line: 'u32',
-    line_cost: 'f64',
+    polyline_points: 'u32',
+    polyline_cost: 'f64',
 });
-export const prepareOptions = struct({ size: 'u32', movement: 'u32', method: { chars: 96 }, max_bytes: 'u64', certificates: 'u32' });
+export const prepareOptions = struct({ size: 'u32', movement: 'u32', method: { chars: 96 }, max_bytes: 'u64', lower_bounds: 'u32' });
 export const share = struct({ terrain: 'u32', cells: 'u32', cost: 'u64' });
 export const obstacle = struct({
     size: 'u32',
@@ -64,7 +64,7 @@ export const obstacle = struct({
 
 export const regionsInfo = struct({ size: 'u32', sector: 'u32', regions: 'u32', edges: 'u32', bytes: 'u64' });
 
-export const crowdOptions = struct({ size: 'u32', movement: 'u32', method: { chars: 96 }, seed: 'u64', life_long: 'u32' });
+export const crowdOptions = struct({ size: 'u32', movement: 'u32', method: { chars: 96 }, seed: 'u64', lifelong: 'u32' });
 export const crowdInfo = struct({
     size: 'u32',
     ticks: 'u32',
@@ -80,7 +80,7 @@ export const crowdInfo = struct({
     code: 'i32',
 });
 
-export const fieldGenerator = struct({
+export const subdivisionGenerator = struct({
     size: 'u32',
     regions: 'u32',
     min_cost: 'u32',
@@ -90,8 +90,8 @@ export const fieldGenerator = struct({
     width: 'f64',
     height: 'f64',
 });
-export const fieldInfo = struct({ size: 'u32', regions: 'u32', width: 'f64', height: 'f64', x: 'f64', y: 'f64' });
-export const fieldPathInfo = struct({ size: 'u32', status: 'i32', cost: 'f64', bound: 'f64', expansions: 'u64', points: 'u32' });
+export const subdivisionInfo = struct({ size: 'u32', regions: 'u32', width: 'f64', height: 'f64', x: 'f64', y: 'f64' });
+export const subdivisionPathInfo = struct({ size: 'u32', status: 'i32', cost: 'f64', bound: 'f64', expansions: 'u64', points: 'u32' });
 export const crossing = struct({
     x: 'f64',
     y: 'f64',

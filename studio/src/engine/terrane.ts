@@ -1,6 +1,6 @@
-// Typed calls of terrane_c.h: worlds, creatures, methods, preparations. Handles are numbers (addresses in the module's memory); each is
-// freed by its free function. paths.ts has planners, crowd.ts crowds, field.ts open terrain.
-import { guarded, isCode, isNull, movementNumber, readList } from './calls';
+// Typed calls of terrane_c.h: worlds, profiles, methods, preparation. Handles are addresses in the module's memory; each has its own free
+// function. Planners are in paths.ts, crowds in crowd.ts, weighted regions in subdivision.ts.
+import { guarded, isErrorCode, isNull, movementNumber, readList } from './calls';
 import type { Module, Scratch } from './module';
 import type {
     CellsRequest,
@@ -66,7 +66,7 @@ function terrainFields(terrain: Terrain): { size: number; name: string; letter: 
     return { size: S.terrain.bytes, name: terrain.name, letter: terrain.letter ? terrain.letter.charCodeAt(0) : 0, r, g, b };
 }
 
-// `fill` writes the picture, 4 bytes a pixel, a band of rows at a time; it is called with the address that the pixels begin at.
+// `fill` writes the pixels at the given address, 4 bytes each, a band of rows at a time.
 export async function fromPixels(
     m: Module,
     width: number,
@@ -134,7 +134,7 @@ export function save(m: Module, world: World, format: 'map' | 'terrane'): Uint8A
 export interface Edited {
     cells: number;
     sectors: number;
-    joined: number;
+    reconnected: number;
     version: bigint;
     repaired: Int32Array;
 }
@@ -142,7 +142,7 @@ export interface Edited {
 export function applyEdit(m: Module, world: World, edit: Edit): Edited {
     const did = m.scratch((s) => {
         const out = s.put(S.edit);
-        guarded(m, s, isCode, (error) => {
+        guarded(m, s, isErrorCode, (error) => {
             if ('terrain' in edit) return m.call('terrane_world_fill', world, s.put(S.rect, { ...edit.rect }), edit.terrain, out, error);
             const list = 'cells' in edit ? edit.cells : changedCells(m, world, edit.rect, edit.terrains);
             const at = s.bytes(list.byteLength);
@@ -154,7 +154,7 @@ export function applyEdit(m: Module, world: World, edit: Edit): Edited {
     return { ...did, repaired: did.cells > 0 ? repairedSectors(m, world) : new Int32Array(0) };
 }
 
-// Of a rectangle within the map: x, y, terrain of the cells that have another one.
+// Returns x, y, terrain of the cells in a rectangle within the map that would change.
 function changedCells(m: Module, world: World, rect: Rect, terrains: Uint8Array): Int32Array {
     const before = readCells(m, world, rect);
     const list = new Int32Array(3 * before.length);
@@ -172,7 +172,7 @@ function repairedSectors(m: Module, world: World): Int32Array {
     return readList(
         m,
         S.rect.bytes,
-        (out, room) => m.call('terrane_world_repaired', world, out, room),
+        (out, capacity) => m.call('terrane_world_repaired', world, out, capacity),
         (at, n) => m.i32(at, 4 * n).slice(),
     );
 }
@@ -187,14 +187,14 @@ export function makeProfile(m: Module, creature: CreatureCosts, catalogue: Terra
     });
 }
 
-// What the world's terrains cost a preset, in hundredths.
+// Returns a preset's cost for each terrain of the world, in hundredths.
 export function presetCosts(m: Module, name: string, world: World, count: number): number[] {
     return m.scratch((s) => {
         const profile = m.call('terrane_profile_preset', s.text(name));
-        if (profile === 0) throw new Error(`There is no creature '${name}': person, deer, outlaw, walker`);
+        if (profile === 0) throw new Error(`There is no preset '${name}': use person, deer, outlaw or walker`);
         try {
             const out = s.bytes(4 * 256);
-            guarded(m, s, isCode, (error) => m.call('terrane_profile_costs', profile, world, out, error));
+            guarded(m, s, isErrorCode, (error) => m.call('terrane_profile_costs', profile, world, out, error));
             return [...m.u32(out, count)];
         } finally {
             m.call('terrane_profile_free', profile);
@@ -213,8 +213,8 @@ export function pathMethods(m: Module): Method[] {
     });
 }
 
-// Of tables without examples: the usage without what may be left out, and with a number for what may not.
-export function plainMethods(m: Module, table: 'terrane_crowd_method' | 'terrane_field_method'): Method[] {
+// Lists methods without examples: derives one from the usage by dropping options and filling in 16 for each parameter.
+export function plainMethods(m: Module, table: 'terrane_crowd_method' | 'terrane_subdivision_method'): Method[] {
     if (!m.has(`${table}_count`)) return [];
     return Array.from({ length: m.call(`${table}_count`) }, (_, i) => {
         const { usage, summary } = described(m, table, i);
@@ -227,19 +227,19 @@ function described(m: Module, table: string, i: number): { usage: string; summar
 }
 
 export function checkMethod(m: Module, name: string): void {
-    m.scratch((s) => guarded(m, s, isCode, (error) => m.call('terrane_method_check', s.text(name), error)));
+    m.scratch((s) => guarded(m, s, isErrorCode, (error) => m.call('terrane_method_check', s.text(name), error)));
 }
 
 export const methodPrepares = (m: Module, name: string): number => m.scratch((s) => m.call('terrane_method_prepares', s.text(name)));
 
-// --- Preparations ---
+// --- Prepared data ---
 
 function prepareOptions(s: Scratch, p: Prepare): number {
     return s.put(S.prepareOptions, {
         movement: movementNumber(p.movement),
         method: p.method,
         max_bytes: BigInt(p.maxBytes ?? 0),
-        certificates: p.certificates ?? 0,
+        lower_bounds: p.lowerBounds ?? 0,
     });
 }
 
@@ -247,22 +247,22 @@ export function prepareBegin(m: Module, world: World, profile: Profile, p: Prepa
     return m.scratch((s) => guarded(m, s, isNull, (error) => m.call('terrane_prepare_begin', world, profile, prepareOptions(s, p), error)));
 }
 
-export function prepareKeep(m: Module, preparation: Preparation, world: World): void {
-    m.scratch((s) => guarded(m, s, isCode, (error) => m.call('terrane_prepare_keep', preparation, world, error)));
+export function prepareInstall(m: Module, preparation: Preparation, world: World): void {
+    m.scratch((s) => guarded(m, s, isErrorCode, (error) => m.call('terrane_prepare_install', preparation, world, error)));
 }
 
 export function preparedBytes(m: Module, world: World, profile: Profile, p: Prepare): number {
     return m.scratch((s) => Number(m.big('terrane_prepared_bytes', world, profile, prepareOptions(s, p))));
 }
 
-export function forget(m: Module, world: World, profile: Profile, p: Prepare): boolean {
-    return m.scratch((s) => m.call('terrane_prepared_forget', world, profile, prepareOptions(s, p)) === 1);
+export function discard(m: Module, world: World, profile: Profile, p: Prepare): boolean {
+    return m.scratch((s) => m.call('terrane_prepared_discard', world, profile, prepareOptions(s, p)) === 1);
 }
 
 export function portals(m: Module, world: World, profile: Profile, p: Prepare): Int32Array {
     return m.scratch((s) => {
         const given = prepareOptions(s, p);
-        const call = (out: number, room: number): number => m.call('terrane_overlay_portals', world, profile, given, out, room);
+        const call = (out: number, capacity: number): number => m.call('terrane_overlay_portals', world, profile, given, out, capacity);
         return readList(m, S.cell.bytes, call, (at, n) => m.i32(at, 2 * n).slice());
     });
 }
@@ -284,7 +284,7 @@ export function regionsInfo(m: Module, world: World, sector: number): { regions:
 export function readRegions(m: Module, world: World, sector: number): Regions {
     const { regions, edges, bytes } = regionsInfo(m, world, sector);
     const list = <T>(name: string, size: number, take: (at: number, n: number) => T): T =>
-        readList(m, size, (out, room) => m.call(name, world, sector, out, room), take);
+        readList(m, size, (out, capacity) => m.call(name, world, sector, out, capacity), take);
     return {
         sector,
         count: regions,

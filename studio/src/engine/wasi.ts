@@ -1,13 +1,13 @@
-// The system that the engine's module asks for: none. What it writes to its error output is kept, to say why it stopped; every other call
-// answers that it is not there.
+// A WASI that provides nothing. It records the module's error output, to report why the module stopped; every other call fails with
+// ENOTSUP.
 
-const notSupported = 58; // WASI's errno
+const notSupported = 58; // ENOTSUP in WASI
 const stop = 'proc_exit';
 
 export interface System {
     imports(module: WebAssembly.Module): WebAssembly.Imports;
     attach(memory: WebAssembly.Memory): void;
-    takeText(): string; // what was written since, without the last end of line
+    takeText(): string; // returns and clears the recorded output, without trailing white space
 }
 
 export function makeSystem(): System {
@@ -28,16 +28,17 @@ export function makeSystem(): System {
     }
 
     function exit(code: number): never {
-        throw new WebAssembly.RuntimeError(`the module ended itself (${code})`);
+        throw new WebAssembly.RuntimeError(`the module exited with code ${code}`);
     }
 
     return {
         imports(module) {
             const table: WebAssembly.Imports = {};
-            for (const { module: room, name, kind } of WebAssembly.Module.imports(module)) {
-                if (kind !== 'function') throw new Error(`The engine's module asks for ${room}.${name}, which is no function`);
+            for (const { module: namespace, name, kind } of WebAssembly.Module.imports(module)) {
+                if (kind !== 'function')
+                    throw new Error(`The engine imports ${namespace}.${name}, which is not a function: rebuild the studio`);
                 const entry = name === 'fd_write' ? write : name === stop ? exit : () => notSupported;
-                (table[room] ??= {})[name] = entry;
+                (table[namespace] ??= {})[name] = entry;
             }
             return table;
         },

@@ -1,4 +1,4 @@
-// The engine's worker: loads terrane.wasm, which lies beside it, and answers what client.ts asks.
+// The engine's worker: loads terrane.wasm from its own folder and answers the calls of client.ts.
 import { makeCommands } from './commands';
 import type { Picture } from './commands';
 import type { Job } from './jobs';
@@ -6,7 +6,7 @@ import { loadModule, Trap } from './module';
 import type { CommandName, FromWorker, ToWorker } from './protocol';
 import { abi, version } from './terrane';
 
-// Of a worker's global scope, what is used here: the page's types and a worker's cannot both be known to one program.
+// The part of a worker's global scope that is used here. One program cannot include both the page's types and the worker's.
 interface Scope {
     postMessage(message: FromWorker, transfer: Transferable[]): void;
     onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
@@ -15,13 +15,13 @@ const scope = self as unknown as Scope;
 
 type Run = (request: unknown, job: Job) => unknown;
 type Call = Extract<ToWorker, { kind: 'call' }>;
-class Ended extends Error {} // the job is no longer wanted
+class Ended extends Error {} // the job was cancelled or superseded
 
-const newest = new Map<string, number>(); // by stream
+const newest = new Map<string, number>(); // call id by stream
 const cancelled = new Set<number>();
 const running = new Set<Promise<void>>();
 const maxPixels = 64e6;
-let worlds = 0; // made since the start: jobs on an older one are not wanted any more
+let worlds = 0; // opened so far; jobs on older worlds are cancelled
 
 const ready = load();
 scope.onmessage = ({ data }) => {
@@ -33,10 +33,10 @@ scope.onmessage = ({ data }) => {
 
 async function load(): Promise<Record<CommandName, Run>> {
     const reply = await fetch(new URL('terrane.wasm', self.location.href));
-    if (!reply.ok) throw new Error(`terrane.wasm cannot be loaded (${reply.status})`);
+    if (!reply.ok) throw new Error(`cannot load terrane.wasm (HTTP ${reply.status}): rebuild the studio`);
     const module = await loadModule(await reply.arrayBuffer());
     const has = version(module).abi;
-    if (has !== abi) throw new Error(`terrane.wasm speaks version ${has} of the interface, this page ${abi}`);
+    if (has !== abi) throw new Error(`terrane.wasm has interface version ${has}, the page needs ${abi}: rebuild the studio`);
     return makeCommands(module, { decode, retire }) as Record<CommandName, Run>;
 }
 
@@ -77,14 +77,14 @@ function post(message: FromWorker, transfer: Transferable[] = []): void {
     scope.postMessage(message, transfer);
 }
 
-// The memory of typed arrays in an answer, which goes to the page without being copied.
+// Returns the buffers of all typed arrays in an answer, to transfer them to the page.
 function buffersOf(value: unknown, found = new Set<Transferable>()): Transferable[] {
     if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);
     else if (value !== null && typeof value === 'object') Object.values(value).forEach((each) => buffersOf(each, found));
     return [...found];
 }
 
-// After the messages that have arrived by now.
+// Resolves after the messages that have arrived by now.
 const channel = new MessageChannel();
 const waiting: (() => void)[] = [];
 channel.port1.onmessage = () => waiting.shift()?.();
@@ -106,10 +106,10 @@ async function decode(bytes: Uint8Array): Promise<Picture> {
     const bitmap = await bitmapOf(bytes);
     const { width, height } = bitmap;
     if (width * height > maxPixels)
-        throw new Error(`The picture has ${Math.round((width * height) / 1e6)} megapixels; at most 64 can be opened`);
+        throw new Error(`The picture has ${Math.round((width * height) / 1e6)} megapixels, the limit is 64: scale it down`);
     const canvas = new OffscreenCanvas(width, height);
     const context = canvas.getContext('2d', { willReadFrequently: true });
-    if (!context) throw new Error('This browser gives no room for the picture');
+    if (!context) throw new Error('This browser cannot allocate a canvas for the picture: scale it down');
     context.drawImage(bitmap, 0, 0);
     bitmap.close();
     return { width, height, rows: (from, count) => context.getImageData(0, from, width, count).data };
@@ -119,6 +119,6 @@ async function bitmapOf(bytes: Uint8Array): Promise<ImageBitmap> {
     try {
         return await createImageBitmap(new Blob([bytes as BlobPart]), { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
     } catch {
-        throw new Error('The picture cannot be decoded: it is damaged, or of a kind that this browser does not know');
+        throw new Error('The picture cannot be decoded: it is damaged or in a format that this browser does not support. Save it as PNG');
     }
 }

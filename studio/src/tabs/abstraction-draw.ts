@@ -1,17 +1,17 @@
-// The abstraction's graph over the map. Only what can be seen is drawn, and nothing where it would be a blur: so much at once says nothing.
+// Draws the abstraction graph over the map: visible parts only, and a hint where they would be too dense to read.
 import type { Regions } from '../engine/protocol';
 import type { Terrain } from '../types';
 import type { Overlay } from '../view/overlay';
 
-const LEAST_SPACING = 5; // CSS pixels between regions' middles, on average
-const MOST = 20000;
+const MIN_SPACING = 5; // mean CSS pixels between representatives
+const MAX_DRAWN = 20000;
 
 function tooDense(o: Overlay, regions: Regions): boolean {
     const { nodes, count } = regions;
     let seen = 0;
     for (let i = 0; i < count; ++i) if (isVisible(o, nodes[4 * i], nodes[4 * i + 1])) ++seen;
     const area = o.visible.width * o.visible.height * o.scale * o.scale;
-    return seen > MOST || Math.sqrt(area / Math.max(1, seen)) < LEAST_SPACING;
+    return seen > MAX_DRAWN || Math.sqrt(area / Math.max(1, seen)) < MIN_SPACING;
 }
 
 function isVisible(o: Overlay, x: number, y: number): boolean {
@@ -56,7 +56,7 @@ export function drawNodes(o: Overlay, regions: Regions, terrains: Terrain[]): vo
     }
 }
 
-// Close by a diamond in its cell, from afar a point.
+// A diamond in its cell, or a dot when zoomed out.
 export function drawPortals(o: Overlay, portals: Int32Array): void {
     const half = Math.max(1.2, Math.min(5, o.scale * 0.4));
     const path = new Path2D();

@@ -1,5 +1,5 @@
-// Abstraction: what the engine searches before it looks at cells. Sectors, the regions in them, their representatives and edges, and the
-// portals of a prepared overlay; and how the sectors' size changes all of it.
+// Abstraction: shows the layers of the hierarchical search (sectors, regions, representatives, edges, the portals of an overlay) and the
+// effect of the sector size.
 import { html, type TemplateResult } from 'lit-html';
 import type { App, Tab } from '../app';
 import type { MeasureAnswer, Path, Regions } from '../engine/protocol';
@@ -10,23 +10,23 @@ import { drawEdges, drawNodes, drawPortals } from './abstraction-draw';
 
 const SECTORS = [8, 16, 32, 64];
 const PORTALS = 'overlay:2';
-const QUERIES = 30; // random ones, to measure a size with
+const QUERIES = 30; // random queries per sector size
 const SEED = 1;
 
 type Layer = 'sectors' | 'regions' | 'representatives' | 'edges' | 'portals';
 const LAYERS: { id: Layer; label: string }[] = [
     { id: 'sectors', label: 'Sectors' },
     { id: 'regions', label: 'Regions: connected cells of one terrain in a sector' },
-    { id: 'representatives', label: 'Representatives, one for each region' },
+    { id: 'representatives', label: 'Representatives, one per region' },
     { id: 'edges', label: 'Edges between regions' },
-    { id: 'portals', label: 'Portals of an overlay, prepared for a creature' },
+    { id: 'portals', label: 'Portals of overlay:2, prepared on demand' },
 ];
 
 export function makeAbstractionTab(app: App): Tab {
     const on: Record<Layer, boolean> = { sectors: true, regions: true, representatives: false, edges: false, portals: false };
     let regions: Regions | null = null;
     let portals: Int32Array | null = null;
-    let rebuilt = false; // for its sectors alone: what the engine took then was for them
+    let rebuilt = false; // the world was rebuilt for its sector size, so readyMs is the build time
     let found: { abstract: Path; optimal: Path } | null = null;
     let measured: MeasureAnswer[] = [];
     let asking = 0;
@@ -46,7 +46,7 @@ export function makeAbstractionTab(app: App): Tab {
         app.refresh();
     }
 
-    async function learn(): Promise<void> {
+    async function loadRegions(): Promise<void> {
         const mine = ++asking;
         const answer = await app.engine.regions(app.world.sector);
         if (mine !== asking) return;
@@ -68,10 +68,10 @@ export function makeAbstractionTab(app: App): Tab {
         app.refresh();
     }
 
-    // After an edit, when the brush rests: the lists of a large world are large.
-    function learnSoon(): void {
+    // Reloads the regions after an edit, once the brush rests: the lists of a large world are large.
+    function loadRegionsSoon(): void {
         window.clearTimeout(timer);
-        if (shown()) timer = window.setTimeout(() => void learn().catch(fail), 150);
+        if (shown()) timer = window.setTimeout(() => void loadRegions().catch(fail), 150);
     }
 
     async function setSector(sector: number): Promise<void> {
@@ -95,10 +95,10 @@ export function makeAbstractionTab(app: App): Tab {
     }
 
     async function measureAll(): Promise<void> {
-        await app.job('Measuring sizes of sectors', async (progress, signal) => {
+        await app.job('Measuring sector sizes', async (progress, signal) => {
             measured = [];
             for (const [i, sector] of SECTORS.entries()) {
-                const share = (done: number): void => progress((i + done) / SECTORS.length, `${sector} cells a side`);
+                const share = (done: number): void => progress((i + done) / SECTORS.length, `${sector} cells per side`);
                 measured.push(await app.engine.measure({ sector, creature: creatureIndex(), queries: QUERIES, seed: SEED }, share, signal));
                 app.refresh();
             }
@@ -118,7 +118,7 @@ export function makeAbstractionTab(app: App): Tab {
         const at = Math.max(0, SECTORS.indexOf(app.world.sector));
         return html`${slider({
             id: 'sector-size',
-            label: 'Cells a side',
+            label: 'Cells per side',
             value: at,
             min: 0,
             max: SECTORS.length - 1,
@@ -138,17 +138,17 @@ export function makeAbstractionTab(app: App): Tab {
         const { abstract, optimal } = found;
         if (abstract.status !== 'found' || optimal.status !== 'found') return html`<p class="note">${abstract.statusText}</p>`;
         const ratio = optimal.cost > 0n ? Number(abstract.cost) / Number(optimal.cost) : 1;
-        return html`<small>${creature().name}, from A to B: dta:${app.world.sector} beside A* over cells.</small> ${facts([
+        return html`<small>${creature().name}, A to B: dta:${app.world.sector} compared with A* over cells.</small> ${facts([
                 { name: 'Cost', value: cost(abstract.cost, 'dta-cost') },
-                { name: 'To optimal', value: ratio.toFixed(3), test: 'dta-ratio' },
+                { name: 'Cost / optimum', value: ratio.toFixed(3), test: 'dta-ratio' },
                 {
-                    name: 'Faster than A*',
+                    name: 'Speedup over A*',
                     value: `${Math.max(0, optimal.ms / Math.max(0.001, abstract.ms)).toFixed(1)} ×`,
                     test: 'dta-speedup',
                 },
                 { name: 'Time', value: timeText(abstract.ms), test: 'dta-time' },
-                { name: 'Expanded', value: countText(abstract.expansions), test: 'dta-expansions' },
-                { name: 'A* expands', value: countText(optimal.expansions) },
+                { name: 'Expansions', value: countText(abstract.expansions), test: 'dta-expansions' },
+                { name: 'A* expansions', value: countText(optimal.expansions) },
             ])}`;
     }
 
@@ -169,9 +169,9 @@ export function makeAbstractionTab(app: App): Tab {
                     <th scope="col">Side</th>
                     <th scope="col">Regions</th>
                     <th scope="col">Memory</th>
-                    <th scope="col">Built</th>
+                    <th scope="col">Build</th>
                     <th scope="col">Ratio</th>
-                    <th scope="col">A path</th>
+                    <th scope="col">Query</th>
                 </tr>
             </thead>
             <tbody>
@@ -197,16 +197,16 @@ export function makeAbstractionTab(app: App): Tab {
         title: 'Abstraction',
         query: 'flags',
         panel: () =>
-            html`${section('Layers', LAYERS.map(layerToggle))} ${section('Size of sectors', sizeSection())}
-            ${section('On this query', querySection())}
+            html`${section('Layers', LAYERS.map(layerToggle))} ${section('Sector size', sizeSection())}
+            ${section('This query', querySection())}
             ${section(
-                'All sizes',
+                'All sector sizes',
                 html`${measuredTable()}
                 ${button('measure', `Measure all sizes on ${QUERIES} random queries`, () => void measureAll(), { kind: 'wide' })}`,
             )}`,
         shown() {
             applyLayers();
-            void learn().catch(fail);
+            void loadRegions().catch(fail);
             void compare().catch(fail);
         },
         hidden() {
@@ -224,7 +224,7 @@ export function makeAbstractionTab(app: App): Tab {
                 on.portals = false;
                 app.view.setSectorGrid(shown() && on.sectors ? app.world.sector : 0);
             }
-            learnSoon();
+            loadRegionsSoon();
         },
         save: () => ({ ...on }),
         load(state) {

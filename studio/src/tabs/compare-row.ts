@@ -1,4 +1,4 @@
-// One method of the comparison: its numbers, and what it needs before it has any.
+// One row of the comparison: a method's results, or what it needs first.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Path } from '../engine/protocol';
 import { bytesText, countText, timeText } from '../types';
@@ -8,16 +8,16 @@ export interface Row {
     method: string;
     colour: string;
     summary: string;
-    path: Path | null; // null: not found out yet
-    problem: string; // why it was refused
-    prepares: boolean | null; // null: not asked yet
-    bytes: number; // of what is prepared for the creature; 0: nothing is
+    path: Path | null; // null: not computed yet
+    problem: string; // why the engine rejected it
+    prepares: boolean | null; // null: not known yet
+    bytes: number; // prepared for the creature; 0: none
 }
 
 export interface RowContext {
     chosen: boolean;
     optimal: Path | null;
-    most: number; // expansions of any row
+    maxExpansions: number; // the largest number of expansions of all rows
 }
 
 export interface RowActions {
@@ -35,8 +35,8 @@ function bound(value: number): string {
     return Number.isFinite(value) && value >= 1 ? `≤ ${Number(value.toFixed(3))}` : '–';
 }
 
-function number(name: string, value: TemplateResult | string, test: string): TemplateResult {
-    return html`<div>
+function number(name: string, title: string, value: TemplateResult | string, test: string): TemplateResult {
+    return html`<div title=${title}>
         <dt>${name}</dt>
         <dd data-test=${test}>${value}</dd>
     </div>`;
@@ -44,9 +44,11 @@ function number(name: string, value: TemplateResult | string, test: string): Tem
 
 function numbers(path: Path, optimal: Path | null): TemplateResult {
     return html`<dl class="numbers">
-        ${number('cost', cost(path.cost, 'method-cost'), 'method-cost-cell')} ${number('ratio', ratio(path, optimal), 'method-ratio')}
-        ${number('proven', bound(path.bound), 'method-bound')} ${number('expanded', countText(path.expansions), 'method-expansions')}
-        ${number('first', countText(path.expansionsFirst), 'method-first')}
+        ${number('cost', 'Path cost', cost(path.cost, 'method-cost'), 'method-cost-cell')}
+        ${number('ratio', 'Cost divided by the optimum', ratio(path, optimal), 'method-ratio')}
+        ${number('bound', 'Proven: cost divided by the optimum is at most this', bound(path.bound), 'method-bound')}
+        ${number('expanded', 'Expansions', countText(path.expansions), 'method-expansions')}
+        ${number('first', 'Expansions before the first move', countText(path.expansionsFirst), 'method-first')}
     </dl>`;
 }
 
@@ -57,12 +59,12 @@ function answer(row: Row, context: RowContext): TemplateResult {
     return numbers(row.path, context.optimal);
 }
 
-// Without its preparation a method answers all the same, by the usual one: what is shown is that.
+// An unprepared overlay is answered by another method, whose path is shown.
 function preparation(row: Row, actions: RowActions): TemplateResult | typeof nothing {
     if (!row.prepares || row.problem) return nothing;
     if (row.bytes > 0) return html`<p class="wide muted" data-test="method-prepared">Prepared: ${bytesText(row.bytes)}</p>`;
     return html`<p class="wide">
-        <span class="muted">Not prepared: found the usual way.</span>
+        <span class="muted">Not prepared${row.path?.status === 'found' ? `: answered by ${row.path.method}` : ''}.</span>
         ${button('method-prepare', 'Prepare', () => actions.prepare(row), { kind: 'small' })}
     </p>`;
 }
@@ -70,8 +72,8 @@ function preparation(row: Row, actions: RowActions): TemplateResult | typeof not
 export function methodRow(row: Row, context: RowContext, actions: RowActions): TemplateResult {
     const id = `method-${row.method}`;
     const found = row.path?.status === 'found' && !row.problem;
-    // By a root: a method that expands a hundredth of another's still shows a tenth of its bar.
-    const effort = found ? Math.sqrt(row.path!.expansions / context.most) : 0;
+    // Square root: a method with a hundredth of the expansions still shows a tenth of the bar.
+    const effort = found ? Math.sqrt(row.path!.expansions / context.maxExpansions) : 0;
     return html`<li class="method ${context.chosen ? 'chosen' : ''}" data-test="method" data-method=${row.method}>
         <input
             type="radio"

@@ -1,4 +1,4 @@
-// Compare: several methods on the same query, side by side; the chosen one's expansions as a heat layer.
+// Compare: runs several methods on the same query, and shows the expansions of the selected one as a heat layer.
 import { html, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { App, Tab } from '../app';
@@ -7,18 +7,19 @@ import type { Creature } from '../types';
 import { button, section, select, toggle } from '../ui/parts';
 import type { Overlay } from '../view/overlay';
 import { methodRow, type Row } from './compare-row';
+import { renamedMethod } from './method-names';
 
 const FIRST = ['astar', 'dta', 'wastar:1.5', 'overlay:2'];
 const COLOURS = ['#ffffff', '#ffd34d', '#ff7f5c', '#4fd8e8', '#c58bff', '#b5e655', '#ff6fa8', '#8fb3ff'];
 const OPTIMAL = 'astar';
-const MOST_ROWS = 8;
-const REST = 160; // ms that a flag must rest before the heat is asked for
+const MAX_ROWS = 8;
+const REST = 160; // ms that a flag must rest before the heat layer is requested
 
 export function makeCompareTab(app: App): Tab {
     let rows: Row[] = [];
     let known: Method[] = [];
     let chosen = OPTIMAL;
-    let creatureId = 0; // 0: the first visible
+    let creatureId = 0; // id; 0: the first visible one
     let heatOn = true;
     let heatTimer = 0;
     let optimal: Path | null = null;
@@ -52,7 +53,7 @@ export function makeCompareTab(app: App): Tab {
             if (!paths) return;
             row.path = paths[0];
             row.problem = '';
-            await learnPrepared(row);
+            await updatePrepared(row);
             if (row.method === OPTIMAL) optimal = paths[0];
         } catch (error) {
             row.path = null;
@@ -62,7 +63,7 @@ export function makeCompareTab(app: App): Tab {
         app.refresh();
     }
 
-    async function learnPrepared(row: Row): Promise<void> {
+    async function updatePrepared(row: Row): Promise<void> {
         row.prepares ??= (await app.engine.checkMethod(row.method)).prepares;
         if (row.prepares) row.bytes = await app.engine.preparedBytes({ creature: app.creatures.indexOf(creature()), method: row.method });
     }
@@ -93,17 +94,17 @@ export function makeCompareTab(app: App): Tab {
         if (!asked) return;
         const paths = await app.engine.find([{ ...query(chosen), heat: true }], 'compare heat').catch(() => null);
         const heat = paths?.[0].heat;
-        if (!heat?.some((count) => count > 0)) return; // what it expands are no cells
+        if (!heat?.some((count) => count > 0)) return; // the method does not search cells
         if (shown() && heatOn && asked.method === chosen && heat.length === app.world.cells.length) app.view.setHeat(heat);
     }
 
     async function prepare(row: Row): Promise<void> {
-        const who = app.creatures.indexOf(creature());
+        const index = app.creatures.indexOf(creature());
         const answer = await app.job(`Preparing ${row.method} for ${creature().name}`, (progress, signal) =>
-            app.engine.prepare({ creature: who, method: row.method }, progress, signal),
+            app.engine.prepare({ creature: index, method: row.method }, progress, signal),
         );
         if (!answer) return;
-        app.say(`${row.method} is prepared for ${creature().name}; it is kept up to date while you paint`, 'good');
+        app.say(`${row.method} is prepared for ${creature().name}. Edits keep it up to date`, 'good');
         runAll();
     }
 
@@ -125,7 +126,7 @@ export function makeCompareTab(app: App): Tab {
     async function add(): Promise<void> {
         const method = typed.trim();
         if (method === '') return;
-        if (rows.some((row) => row.method === method)) return app.say(`${method} is in the list`, 'warning');
+        if (rows.some((row) => row.method === method)) return app.say(`${method} is already in the list`, 'warning');
         try {
             const { prepares } = await app.engine.checkMethod(method);
             const row = addRow(method);
@@ -161,12 +162,12 @@ export function makeCompareTab(app: App): Tab {
                 />
             </label>
             <datalist id="methods">${known.map((one) => html`<option value=${one.example}>${one.summary}</option>`)}</datalist>
-            ${button('method-add', 'Add', () => void add(), { disabled: rows.length >= MOST_ROWS })}
+            ${button('method-add', 'Add', () => void add(), { disabled: rows.length >= MAX_ROWS })}
         </form>`;
     }
 
     function panel(): TemplateResult {
-        const most = Math.max(1, ...rows.map((row) => row.path?.expansions ?? 0));
+        const maxExpansions = Math.max(1, ...rows.map((row) => row.path?.expansions ?? 0));
         const actions = { choose, remove, prepare: (row: Row) => void prepare(row) };
         return html`${section(
             'Query',
@@ -184,11 +185,11 @@ export function makeCompareTab(app: App): Tab {
                     ${repeat(
                         rows,
                         (row) => row.method,
-                        (row) => methodRow(row, { chosen: row.method === chosen, optimal, most }, actions),
+                        (row) => methodRow(row, { chosen: row.method === chosen, optimal, maxExpansions }, actions),
                     )}
                 </ul>
                 ${adder()}
-                ${toggle('compare-heat', 'Show the cells that the chosen method expanded', heatOn, (on) => ((heatOn = on), askHeat()))}`,
+                ${toggle('compare-heat', 'Show the cells that the selected method expanded', heatOn, (on) => ((heatOn = on), askHeat()))}`,
         )}`;
     }
 
@@ -220,8 +221,8 @@ export function makeCompareTab(app: App): Tab {
             const given = (state ?? {}) as { methods?: unknown; chosen?: unknown };
             if (!Array.isArray(given.methods)) return;
             rows = [];
-            for (const method of given.methods.slice(0, MOST_ROWS)) if (typeof method === 'string') addRow(method);
-            if (typeof given.chosen === 'string') chosen = given.chosen;
+            for (const method of given.methods.slice(0, MAX_ROWS)) if (typeof method === 'string') addRow(renamedMethod(method));
+            if (typeof given.chosen === 'string') chosen = renamedMethod(given.chosen);
             runAll();
         },
     };

@@ -1,4 +1,4 @@
-// A small brush for tabs that are about something else: one terrain, one size, painted through the history of strokes.
+// A small brush for other tabs: one terrain, one size, painted through the stroke history.
 import { html, type TemplateResult } from 'lit-html';
 import type { App, MapPointer } from '../app';
 import type { Cell } from '../types';
@@ -8,16 +8,16 @@ import { stroke } from '../world/shapes';
 
 export interface Brush {
     panel(title: string, hint: string): TemplateResult;
-    pointer(event: MapPointer): boolean; // true where it paints
-    draw(overlay: Overlay): void; // where it is
-    terrain(): number; // -1: it does not paint
-    choose(terrain: string): void; // '': it does not
+    pointer(event: MapPointer): boolean; // true: it paints
+    draw(overlay: Overlay): void; // its outline
+    terrain(): number; // -1: off
+    choose(terrain: string): void; // '': off
 }
 
 export function makeBrush(app: App, name: string): Brush {
     let chosen = '';
     let size = 5;
-    let last: Cell | null = null; // while a stroke is under way
+    let last: Cell | null = null; // previous cell of the current stroke
     let over: Cell | null = null;
 
     const terrain = (): number => app.world.terrains.findIndex((one) => one.name === chosen);
@@ -61,7 +61,7 @@ export function makeBrush(app: App, name: string): Brush {
 
     function panel(title: string, hint: string): TemplateResult {
         const options = [
-            { value: '', label: 'Nothing: drag moves the map' },
+            { value: '', label: 'Off: drag to move the map' },
             ...app.world.terrains.map((one) => ({ value: one.name, label: one.name.replace(/_/g, ' ') })),
         ];
         const body = html`${select(`${name}-brush`, 'Paint', options, chosen, choose)}
@@ -73,7 +73,7 @@ export function makeBrush(app: App, name: string): Brush {
     function draw(overlay: Overlay): void {
         if (!over || terrain() < 0) return;
         const { g } = overlay;
-        const shift = size % 2 === 0 ? 1 : 0.5; // as of disc()
+        const shift = size % 2 === 0 ? 1 : 0.5; // as in disc()
         g.strokeStyle = 'rgba(255, 255, 255, 0.9)';
         g.lineWidth = 1.5;
         g.beginPath();

@@ -1,10 +1,10 @@
-// How a crowd is drawn: agents on their way from one cell to the next, where they want to go, what they reserved, where the others went.
+// Draws a crowd: agents between two cells, their goals, reservations and the direction map.
 import type { CrowdState } from '../engine/protocol';
 import type { Overlay } from '../view/overlay';
 import type { Play } from './crowd-play';
 
-const FIELDS = 6; // numbers of an agent: x, y, goal x, goal y, kind, waiting
-const MOST_GOALS = 1500; // lines to goals: of more, nothing can be told
+const FIELDS = 6; // numbers per agent: x, y, goal x, goal y, type, waiting
+const MAX_GOALS = 1500; // with more agents, lines to goals are unreadable
 
 export function drawCrowd(o: Overlay, play: Play, colours: string[]): void {
     const { state, before } = play;
@@ -16,7 +16,7 @@ export function drawCrowd(o: Overlay, play: Play, colours: string[]): void {
     drawAgents(o, state.agents, places, colours);
 }
 
-// Where everyone is now, in cells; NaN: nowhere.
+// Returns the agents' interpolated positions in cells; NaN: removed.
 function between(agents: Int32Array, before: Int32Array, progress: number): Float64Array {
     const eased = progress * progress * (3 - 2 * progress);
     const places = new Float64Array((agents.length / FIELDS) * 2).fill(NaN);
@@ -37,12 +37,12 @@ function isSeen(o: Overlay, x: number, y: number): boolean {
 function drawAgents(o: Overlay, agents: Int32Array, places: Float64Array, colours: string[]): void {
     const { g } = o;
     const radius = Math.max(3.2, 0.4 * o.scale);
-    colours.forEach((colour, kind) => {
+    colours.forEach((colour, type) => {
         const moving = new Path2D();
         const arrived = new Path2D();
         for (let i = 0, k = 0; i < agents.length; i += FIELDS, k += 2) {
             const [x, y] = [o.x(places[k]), o.y(places[k + 1])];
-            if (agents[i + 4] !== kind || Number.isNaN(x) || !isSeen(o, x, y)) continue;
+            if (agents[i + 4] !== type || Number.isNaN(x) || !isSeen(o, x, y)) continue;
             const path = agents[i] === agents[i + 2] && agents[i + 1] === agents[i + 3] ? arrived : moving;
             path.moveTo(x + radius, y);
             path.arc(x, y, radius, 0, 2 * Math.PI);
@@ -61,7 +61,7 @@ function drawAgents(o: Overlay, agents: Int32Array, places: Float64Array, colour
 }
 
 function drawGoals(o: Overlay, agents: Int32Array, places: Float64Array, colours: string[]): void {
-    if (agents.length / FIELDS > MOST_GOALS) return;
+    if (agents.length / FIELDS > MAX_GOALS) return;
     const { g } = o;
     g.save();
     g.lineWidth = 1;
@@ -79,7 +79,7 @@ function drawGoals(o: Overlay, agents: Int32Array, places: Float64Array, colours
     g.restore();
 }
 
-// The sooner, the stronger.
+// Earlier reservations are more opaque.
 function drawReservations(o: Overlay, list: Int32Array, state: CrowdState, colours: string[]): void {
     const { g } = o;
     const side = Math.max(1, o.scale);

@@ -1,4 +1,4 @@
-// A crowd that plays: asks the engine for the next tick while the one before is shown, and tells where everyone is between the two.
+// Plays a crowd: requests the next tick while the current one is shown, and interpolates between them.
 import type { App } from '../app';
 import type { CrowdRequest, CrowdState } from '../engine/protocol';
 
@@ -9,23 +9,23 @@ export interface Layers {
 }
 
 export interface Play {
-    readonly state: CrowdState | null; // null: there is no crowd
-    readonly before: Int32Array | null; // its agents one tick earlier
+    readonly state: CrowdState | null; // null: no crowd
+    readonly before: Int32Array | null; // agents one tick earlier
     readonly playing: boolean;
-    readonly times: number[]; // ms of the last ticks
-    speed: number; // ticks a second
+    readonly times: number[]; // ms of recent ticks
+    speed: number; // ticks per second
     layers: Layers;
     progress(): number; // from `before` to `state`, 0 to 1
     spawn(request: CrowdRequest): Promise<boolean>;
     play(): void;
     pause(): void;
     step(): Promise<void>;
-    look(): Promise<void>; // at the layers anew, without a tick
-    forget(): void; // the engine has no crowd any more
+    refreshLayers(): Promise<void>; // updates the layers without a tick
+    reset(): void; // drops the state: the engine has no crowd
     end(): Promise<void>;
 }
 
-const MOST_TIMES = 1000;
+const MAX_TIMES = 1000;
 
 export function makePlay(app: App): Play {
     let state: CrowdState | null = null;
@@ -34,7 +34,7 @@ export function makePlay(app: App): Play {
     let playing = false;
     let asking: Promise<CrowdState | null> | null = null;
     let waiting: CrowdState | null = null; // the next tick, not shown yet
-    let began = 0; // of the tick that is shown, in ms of the page
+    let began = 0; // start of the shown tick, by performance.now()
     const play: Play = {
         get state() {
             return state;
@@ -55,8 +55,8 @@ export function makePlay(app: App): Play {
         play: start,
         pause,
         step,
-        look,
-        forget,
+        refreshLayers,
+        reset,
         end,
     };
     return play;
@@ -69,9 +69,9 @@ export function makePlay(app: App): Play {
         await asking;
         try {
             const fresh = await app.engine.crowdNew(request);
-            forget();
+            reset();
             show(fresh);
-            await look();
+            await refreshLayers();
             return true;
         } catch (error) {
             app.say((error as Error).message, 'error');
@@ -82,13 +82,13 @@ export function makePlay(app: App): Play {
     function show(next: CrowdState): void {
         before = state && state.agents.length === next.agents.length ? state.agents : next.agents;
         state = next;
-        times = [...times, ...next.ms].slice(-MOST_TIMES);
+        times = [...times, ...next.ms].slice(-MAX_TIMES);
         began = performance.now();
         app.view.redraw();
         app.refresh();
     }
 
-    // One question at a time; null where it failed, and then nothing plays on.
+    // Sends one request at a time. Returns null and pauses if it fails.
     function ask(ticks: number): Promise<CrowdState | null> {
         const mine = (ticks > 0 && state?.tick === 0 ? firstTick() : tick(ticks)).catch((error: Error) => {
             app.say(error.message, 'error');
@@ -107,7 +107,7 @@ export function makePlay(app: App): Play {
         return app.engine.crowdTick({ ticks, reservations, arrows }, signal);
     }
 
-    // Many methods look at the whole map for each agent before anyone moves.
+    // Many methods search the whole map for each agent before the first move.
     async function firstTick(): Promise<CrowdState | null> {
         return (await app.job(`Planning for ${state!.count} agents`, (_, signal) => tick(1, signal))) ?? null;
     }
@@ -153,7 +153,7 @@ export function makePlay(app: App): Play {
         requestAnimationFrame(frame);
     }
 
-    async function look(): Promise<void> {
+    async function refreshLayers(): Promise<void> {
         if (!state || playing) return;
         await asking;
         const seen = await ask(0);
@@ -163,7 +163,7 @@ export function makePlay(app: App): Play {
         }
     }
 
-    function forget(): void {
+    function reset(): void {
         playing = false;
         state = before = waiting = null;
         times = [];
@@ -173,7 +173,7 @@ export function makePlay(app: App): Play {
 
     async function end(): Promise<void> {
         await asking;
-        forget();
+        reset();
         await app.engine.crowdEnd().catch(() => null);
     }
 }

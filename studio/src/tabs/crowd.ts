@@ -1,4 +1,4 @@
-// Crowd: agents of all visible creatures at once, none in another's way; the ground can be painted while they walk.
+// Crowd: agents of all visible creatures, without collisions. The terrain can be painted while they walk.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { App, MapPointer, Tab } from '../app';
 import type { CrowdState, Method } from '../engine/protocol';
@@ -14,26 +14,28 @@ interface Settings {
     agents: number;
     method: string;
     spawn: 'random' | 'sides';
-    lifeLong: boolean;
+    lifelong: boolean;
     seed: number;
 }
 
-const MOST_AGENTS = 10000;
+const MAX_AGENTS = 10000;
 const MANY_CELLS = 2e7;
-const SLOW = html`<p class="note" data-test="crowd-slow">On a map of this size the first tick may take long; swarm begins at once.</p>`;
+const SLOW = html`<p class="note" data-test="crowd-slow">
+    On a map of this size the first tick may take long. Choose swarm to start at once.
+</p>`;
 
 export function makeCrowdTab(app: App): Tab {
     const play = makePlay(app);
     const brush = makeBrush(app, 'crowd');
-    const settings: Settings = { agents: 200, method: 'swarm', spawn: 'random', lifeLong: true, seed: 1 };
+    const settings: Settings = { agents: 200, method: 'swarm', spawn: 'random', lifelong: true, seed: 1 };
     let methods: Method[] = [];
-    let colours: string[] = []; // of the kinds that were spawned
+    let colours: string[] = []; // of the spawned agent types
     let names: string[] = [];
     let busy = false;
 
     async function spawn(): Promise<void> {
         const creatures = app.creatures.flatMap((creature, i) => (creature.visible ? [i] : []));
-        if (creatures.length === 0) return app.say('No creature is visible: show one on the tab Paths', 'warning');
+        if (creatures.length === 0) return app.say('No creature is visible: show one in the Paths tab', 'warning');
         busy = true;
         app.refresh();
         await app.edits.settled();
@@ -56,7 +58,7 @@ export function makeCrowdTab(app: App): Tab {
         app.refresh();
     }
 
-    // Cells that a method may have to look at before anyone moves.
+    // Estimates the cells that a method visits before the first move.
     const slow = (): boolean => settings.agents * app.world.cells.length > MANY_CELLS && !settings.method.startsWith('swarm');
 
     // --- Panel ---
@@ -69,24 +71,24 @@ export function makeCrowdTab(app: App): Tab {
         const options = methodNames(methods).map((name) => ({ value: name, label: name }));
         const method = methods.find(({ usage }) => usage.split(/[[:+]/)[0] === settings.method.split(/[:+]/)[0]);
         const body = html`<div class="row">
-                ${numberField({ id: 'crowd-agents', label: 'Agents', value: agents, min: 1, max: MOST_AGENTS, change: setAgents })}
+                ${numberField({ id: 'crowd-agents', label: 'Agents', value: agents, min: 1, max: MAX_AGENTS, change: setAgents })}
                 ${numberField({ id: 'crowd-seed', label: 'Seed', value: settings.seed, min: 1, max: 1e9, change: (seed) => set({ seed }) })}
             </div>
             ${choices(
                 'crowd-spawn',
-                'Where they begin',
+                'Starts and goals',
                 [
-                    { value: 'random', label: 'Anywhere', title: 'Starts and goals at random' },
-                    { value: 'sides', label: 'Two sides', title: 'From the left to the right, and the other way' },
+                    { value: 'random', label: 'Anywhere', title: 'Random starts and goals' },
+                    { value: 'sides', label: 'Two sides', title: 'Half of the agents go left to right, the others right to left' },
                 ],
                 settings.spawn,
                 (where) => set({ spawn: where as Settings['spawn'] }),
             )}
             ${select('crowd-method', 'Method', options, settings.method, (name) => set({ method: name }))}
             ${method ? html`<p class="muted">${method.usage}: ${method.summary}.</p>` : nothing} ${slow() ? SLOW : nothing}
-            ${toggle('crowd-lifelong', 'Who arrives gets another goal', settings.lifeLong, (lifeLong) => set({ lifeLong }))}
+            ${toggle('crowd-lifelong', 'Lifelong: agents that arrive get a new goal', settings.lifelong, (lifelong) => set({ lifelong }))}
             ${button('crowd-spawn', play.state ? 'Spawn again' : 'Spawn', () => void spawn(), style)}`;
-        return section('Who', body);
+        return section('Agents', body);
     }
 
     function playSection(): TemplateResult {
@@ -115,12 +117,12 @@ export function makeCrowdTab(app: App): Tab {
     function counts(state: CrowdState): TemplateResult {
         return facts([
             { name: 'Tick', value: countText(state.tick), test: 'crowd-tick' },
-            { name: 'At their goal', value: `${countText(state.atGoal)} of ${countText(state.count)}`, test: 'crowd-at-goal' },
+            { name: 'At goal', value: `${countText(state.atGoal)} of ${countText(state.count)}`, test: 'crowd-at-goal' },
             { name: 'Arrivals', value: countText(state.arrivals), test: 'crowd-arrivals' },
             { name: 'Collisions', value: countText(state.collisions), test: 'crowd-collisions' },
-            { name: 'Moves refused', value: countText(state.faults), test: 'crowd-faults' },
-            { name: 'Time per tick', value: time(mean(play.times)), test: 'crowd-mean' },
-            { name: '99 in 100 below', value: time(percentile(play.times, 0.99)), test: 'crowd-p99' },
+            { name: 'Rejected ticks', value: countText(state.faults), test: 'crowd-faults' },
+            { name: 'Mean tick time', value: time(mean(play.times)), test: 'crowd-mean' },
+            { name: 'p99 tick time', value: time(percentile(play.times, 0.99)), test: 'crowd-p99' },
             { name: 'Searches', value: countText(state.plans), test: 'crowd-plans' },
             { name: 'Memory', value: bytesText(state.bytes), test: 'crowd-bytes' },
         ]);
@@ -131,13 +133,13 @@ export function makeCrowdTab(app: App): Tab {
         const dot = (colour: string): TemplateResult =>
             html`<span class="swatch dot" style="display:inline-block;background:${colour}"></span>`;
         const legend = html`<p class="row">${names.map((name, i) => html`<span>${dot(colours[i])} ${name}</span>`)}</p>`;
-        return section('Counts', state ? html`${legend}${counts(state)}` : html`<p class="muted">Nobody is here yet.</p>`);
+        return section('Counts', state ? html`${legend}${counts(state)}` : html`<p class="muted">No agents yet: press Play.</p>`);
     }
 
     function layer(name: 'goals' | 'reservations' | 'arrows', label: string): TemplateResult {
         return toggle(`crowd-${name}`, label, play.layers[name], (on) => {
             play.layers[name] = on;
-            void play.look();
+            void play.refreshLayers();
             app.view.redraw();
             app.refresh();
         });
@@ -159,7 +161,7 @@ export function makeCrowdTab(app: App): Tab {
     }
 
     function key(event: KeyboardEvent): boolean {
-        if (event.target instanceof HTMLButtonElement) return false; // which a space presses
+        if (event.target instanceof HTMLButtonElement) return false; // Space presses the button
         if (event.key === ' ') void (play.playing ? play.pause() : spawnAndPlay());
         else if (event.key === '.') void play.step();
         else return false;
@@ -171,7 +173,7 @@ export function makeCrowdTab(app: App): Tab {
         title: 'Crowd',
         panel: () =>
             html`${playSection()} ${countSection()} ${spawnSection()} ${layerSection()}
-            ${brush.panel('Change the ground', 'While they walk: who is cut off looks for another way.')}`,
+            ${brush.panel('Edit terrain', 'Paint while agents walk: agents that are cut off replan.')}`,
         shown() {
             if (methods.length > 0) return;
             void app.engine.methods().then(({ crowd }) => {
@@ -185,22 +187,26 @@ export function makeCrowdTab(app: App): Tab {
         key,
         cursor: () => (brush.terrain() >= 0 ? 'crosshair' : 'grab'),
         worldChanged(change) {
-            if (change.kind === 'opened') play.forget();
+            if (change.kind === 'opened') play.reset();
         },
-        save: () => ({ ...settings }),
+        // The key in saved states is lifeLong.
+        save() {
+            const { lifelong, ...rest } = settings;
+            return { ...rest, lifeLong: lifelong };
+        },
         load: (saved) => Object.assign(settings, checkedSettings(saved)),
     };
 }
 
 function checkedSettings(saved: unknown): Partial<Settings> {
-    const s = (saved ?? {}) as Partial<Settings>;
-    const whole = (value: unknown, most: number): value is number =>
-        Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most;
+    const s = (saved ?? {}) as Partial<Settings> & { lifeLong?: unknown };
+    const whole = (value: unknown, max: number): value is number =>
+        Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
     return {
-        ...(whole(s.agents, MOST_AGENTS) ? { agents: s.agents } : {}),
+        ...(whole(s.agents, MAX_AGENTS) ? { agents: s.agents } : {}),
         ...(typeof s.method === 'string' && s.method.length < 40 ? { method: s.method } : {}),
         ...(s.spawn === 'random' || s.spawn === 'sides' ? { spawn: s.spawn } : {}),
-        ...(typeof s.lifeLong === 'boolean' ? { lifeLong: s.lifeLong } : {}),
+        ...(typeof s.lifeLong === 'boolean' ? { lifelong: s.lifeLong } : {}),
         ...(whole(s.seed, 1e9) ? { seed: s.seed } : {}),
     };
 }

@@ -1,11 +1,11 @@
-// The tabs, in the order that they are shown.
+// The tabs in display order.
 import type { App, Tab } from '../app';
 import { makeAbstractionTab } from './abstraction';
 import { makeCompareTab } from './compare';
 import { makePathsTab } from './paths';
 import { makeWorldTab } from './world';
 import { makeCrowdTab } from './crowd';
-import { makeOpenTab } from './open';
+import { makeWeightedRegionsTab } from './weighted-regions';
 import { makePathdbTab } from './pathdb';
 import { makeShareTab } from './share';
 
@@ -15,7 +15,7 @@ export function makeTabs(app: App): Tab[] {
         makePathsTab(app),
         makeCompareTab(app),
         makeAbstractionTab(app),
-        makeOpenTab(app),
+        makeWeightedRegionsTab(app),
         makeCrowdTab(app),
         makePathdbTab(app),
         makeShareTab(app),

@@ -1,4 +1,4 @@
-// Path database: every first move of a small map, computed once; then obstacles are dropped, and the ways of living with them compared.
+// Path database: computes the first moves between all pairs of cells of a small map, then compares searches after obstacles were added.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { App, Tab } from '../app';
 import type { Path, Prepare } from '../engine/protocol';
@@ -8,11 +8,11 @@ import type { Overlay } from '../view/overlay';
 import { makeBrush } from './crowd-brush';
 import { BASE, VARIANTS, variantTable, type Variant } from './pathdb-table';
 
-const MOST_CELLS = 50000; // that a creature can stand on: the time to build goes with the square
+const MAX_CELLS = 50000; // passable; the build time is quadratic in them
 const SMALL_MAP: Generator = { kind: 'rooms', width: 96, height: 96, seed: 5, detail: 16, terrains: 0 };
 const METHOD = 'cpd';
 const WHAT = html`<p class="muted">
-    The first move of every cheapest path, once and for all: then a path is looked up, not searched for.
+    A path database stores the first move of a cheapest path between all pairs of cells. A query follows these moves instead of searching.
 </p>`;
 
 export function makePathdbTab(app: App): Tab {
@@ -30,16 +30,16 @@ export function makePathdbTab(app: App): Tab {
 
     const request = (): Prepare => ({ creature: index(), method: METHOD });
 
-    // Cells that the creature can stand on.
+    // Counts the cells that the creature can enter.
     function passable(): number {
-        const who = app.creatures[index()];
-        if (!who) return 0;
-        const may = app.world.terrains.map((terrain) => costOf(who, terrain.name) > 0);
+        const selected = app.creatures[index()];
+        if (!selected) return 0;
+        const may = app.world.terrains.map((terrain) => costOf(selected, terrain.name) > 0);
         let count = 0;
         for (const cell of app.world.cells) if (may[cell]) ++count;
         return count;
     }
-    let cells = 0; // of passable(), which takes a while on large maps
+    let cells = 0; // the value of passable(), which is slow on large maps
 
     async function build(): Promise<void> {
         await app.edits.settled();
@@ -53,12 +53,12 @@ export function makePathdbTab(app: App): Tab {
         await find();
     }
 
-    async function forget(): Promise<void> {
-        await app.engine.forget(request());
+    async function discard(): Promise<void> {
+        await app.engine.discard(request());
         await find();
     }
 
-    // Looks whether there is a database for this creature as it is now, and asks all variants of it.
+    // Checks whether a database is prepared for this creature, and runs all variants.
     async function find(): Promise<void> {
         if (!shown || app.world.width === 0 || app.creatures.length === 0) return;
         try {
@@ -101,7 +101,7 @@ export function makePathdbTab(app: App): Tab {
 
     function buildFacts(): Fact[] {
         return [
-            { name: 'Cells to stand on', value: countText(cells), test: 'pathdb-cells' },
+            { name: 'Passable cells', value: countText(cells), test: 'pathdb-cells' },
             { name: 'Database', value: built ? bytesText(built.bytes) : 'not built', test: 'pathdb-state' },
             ...(built && built.ms > 0 ? [{ name: 'Built in', value: timeText(built.ms), test: 'pathdb-ms' }] : []),
         ];
@@ -109,10 +109,10 @@ export function makePathdbTab(app: App): Tab {
 
     function buildSection(): TemplateResult {
         const options = app.creatures.map((one) => ({ value: String(one.id), label: one.name }));
-        const large = cells > MOST_CELLS;
+        const large = cells > MAX_CELLS;
         const refusal = html`<p class="note bad" data-test="pathdb-refused">
-            This map is too large: a path database is for at most ${countText(MOST_CELLS)} cells that a creature can stand on, this one has
-            ${countText(cells)}. It holds a first move from each of them to each other.
+            This map is too large: a path database holds at most ${countText(MAX_CELLS)} passable cells, and this map has
+            ${countText(cells)}. Generate a small map, or open one.
         </p>`;
         const chosen = String(app.creatures[index()]?.id ?? 0);
         const style = { icon: 'pathdb', kind: 'primary', disabled: large || cells === 0 };
@@ -120,8 +120,8 @@ export function makePathdbTab(app: App): Tab {
             ${large ? refusal : nothing}
             <div class="row">
                 ${button('pathdb-build', built ? 'Build again' : 'Build', () => void build(), style)}
-                ${built ? button('pathdb-forget', 'Forget', () => void forget()) : nothing}
-                ${button('pathdb-small', 'Make a small map', () => void smallMap(), { icon: 'dice' })}
+                ${built ? button('pathdb-discard', 'Discard', () => void discard()) : nothing}
+                ${button('pathdb-small', 'Generate a small map', () => void smallMap(), { icon: 'dice' })}
             </div>
             ${built ? nothing : WHAT}`;
         return section('Database', body);
@@ -137,21 +137,22 @@ export function makePathdbTab(app: App): Tab {
         brush.draw(overlay);
     }
 
-    // What blocks this creature, to drop in its way; walls before water.
+    // Returns a terrain that blocks this creature; walls before water.
     function obstacle(): string {
-        const who = app.creatures[index()];
-        const blocked = app.world.terrains.filter((terrain) => who && costOf(who, terrain.name) === 0).map((terrain) => terrain.name);
+        const selected = app.creatures[index()];
+        const blocks = (terrain: string): boolean => selected !== undefined && costOf(selected, terrain) === 0;
+        const blocked = app.world.terrains.map(({ name }) => name).filter(blocks);
         return ['wall', 'rock', 'trees', 'lava', 'deep_water'].find((name) => blocked.includes(name)) ?? blocked[0] ?? '';
     }
 
-    app.onQuery(() => void find()); // flags, creatures, terrain
+    app.onQuery(() => void find()); // after changes of flags, creatures or terrain
     return {
         id: 'pathdb',
         title: 'Path database',
         query: 'flags',
         panel: () =>
             html`${buildSection()} ${section('Variants', variantTable(paths, drawn, toggleDrawn))}
-            ${brush.panel('Drop obstacles', 'The database keeps to the map that it was built for; queries search around what is new.')}`,
+            ${brush.panel('Add obstacles', 'The database stays as it was built; queries search around new obstacles.')}`,
         shown() {
             shown = true;
             if (brush.terrain() < 0) brush.choose(obstacle());

@@ -1,4 +1,4 @@
-// Questions about a creature's path: what it pays for, what going through an area would cost, and why there is none.
+// Explains a creature's path: its cost by terrain, the extra cost of entering an area, and why there is no path.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { App, MapPointer } from '../app';
 import type { Obstacle, Path, Query, Share } from '../engine/protocol';
@@ -13,7 +13,7 @@ export interface Ask {
     pointer(event: MapPointer): boolean;
     key(event: KeyboardEvent): boolean;
     cursor(): string;
-    update(): void; // the path is another one
+    update(): void; // the path changed
     stop(): void;
     worldOpened(): void;
 }
@@ -26,9 +26,9 @@ export function makeAsk(app: App, chosen: () => Creature | null): Ask {
     let obstacle: Obstacle | null = null;
     let area: Rect | null = null;
     let through: Path | null = null;
-    let drawing = false; // the next drag on the map is an area
+    let drawing = false; // the next drag on the map selects an area
     let corner: Cell | null = null;
-    let asking = 0; // number of the newest question
+    let asking = 0; // id of the newest request
 
     function query(): Query | null {
         const creature = chosen();
@@ -41,7 +41,7 @@ export function makeAsk(app: App, chosen: () => Creature | null): Ask {
         };
     }
 
-    // One after the other, the newest only: while a flag is dragged, the answers come when it rests.
+    // Requests explanations of the newest path only; while a flag is dragged, waits until it rests.
     async function update(): Promise<void> {
         const mine = ++asking;
         const creature = chosen();
@@ -96,7 +96,7 @@ export function makeAsk(app: App, chosen: () => Creature | null): Ask {
         return app.world.terrains[number]?.name.replace(/_/g, ' ') ?? 'nothing';
     }
 
-    // What stands in somebody's way: what islands call black is a wall to everybody.
+    // Names an obstacle. Islands call walls 'black'.
     function barrier(number: number): string {
         const name = terrainName(number);
         return name === 'black' || name === 'wall' ? 'a wall' : name;
@@ -119,13 +119,13 @@ export function makeAsk(app: App, chosen: () => Creature | null): Ask {
     function whyNone(answer: Obstacle): TemplateResult {
         if (answer.blocked === 0) return html`<p class="note bad" data-test="why-none">${answer.statusText}</p>`;
         const { x, y } = answer.first;
-        const who = chosen()?.name ?? '';
+        const name = chosen()?.name ?? '';
         const look = (): void => app.view.showRect({ x: x - 10, y: y - 10, width: 21, height: 21 });
         return html`<p class="note bad" data-test="why-none" data-blocked=${answer.blocked}>
-            There is no way for ${who}: ${barrier(answer.firstTerrain)} at ${x}, ${y} is in it.
-            ${answer.blocked === 1 ? 'One cell' : `${countText(answer.blocked)} cells at least`} would have to be opened;
-            ${countText(answer.reached)} cells can be reached.
-            <button type="button" class="link" @click=${look}>Look</button>
+            No path for ${name}: ${barrier(answer.firstTerrain)} at ${x}, ${y} blocks it. Unblock
+            ${answer.blocked === 1 ? 'one cell' : `at least ${countText(answer.blocked)} cells`} to connect A and B;
+            ${countText(answer.reached)} cells are reachable from A.
+            <button type="button" class="link" @click=${look}>Show</button>
         </p>`;
     }
 
@@ -136,25 +136,25 @@ export function makeAsk(app: App, chosen: () => Creature | null): Ask {
         const more = own?.status === 'found' ? Number(through.cost - own.cost) : NaN;
         const percent = own && own.cost > 0n ? (100 * more) / Number(own.cost) : NaN;
         return html`<p class="note" data-test="through">
-            Going through the area costs
+            The cheapest path through the area costs
             ${cost(through.cost, 'through-cost')}${
                 more > 0
-                    ? html`: <b>${(more / COST_PER_UNIT).toFixed(2)}</b> (${percent.toFixed(1)}%) more than its own way.`
+                    ? html`: <b>${(more / COST_PER_UNIT).toFixed(2)}</b> (${percent.toFixed(1)}%) more than its own path.`
                     : Number.isNaN(more)
                       ? '.'
-                      : html`: no more than its own way.`
+                      : html`: no more than its own path.`
             }
         </p>`;
     }
 
     function panel(): TemplateResult {
         const creature = chosen();
-        if (!creature) return html`<small>No creature is shown.</small>`;
+        if (!creature) return html`<small>No creature is visible: show one above.</small>`;
         const path = app.routes.of(creature);
         const known = shares?.of === creature.id && path?.status === 'found';
         return html`<small
-                >Where the cost of <b style="color:inherit">${creature.name}</b> goes. Press another creature's numbers to ask about
-                it.</small
+                >Cost of <b style="color:inherit">${creature.name}</b> by terrain. Click another creature's numbers to explain its
+                path.</small
             >
             ${known ? bars(shares!.share) : nothing} ${obstacle && path?.status !== 'found' ? whyNone(obstacle) : nothing}
             <div class="row">${drawButton()} ${area ? button('through-clear', 'Clear', clearArea) : nothing}</div>
@@ -189,7 +189,7 @@ export function makeAsk(app: App, chosen: () => Creature | null): Ask {
         return true;
     }
 
-    // The cells of an obstacle's path that are blocked for the creature.
+    // Draws a path through obstacles, and marks its blocked cells.
     function drawObstacle(overlay: Overlay, answer: Obstacle): void {
         const creature = chosen();
         if (!creature || answer.path.cells.length < 2) return;

@@ -1,15 +1,15 @@
-// The list of creatures: name, colour, whether its route is shown, and the numbers of that route.
+// The list of creatures: name, colour, visibility, and the results of their routes.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { App } from '../app';
-import { freeColour, freeName, MOST_CREATURES, newCreature, presetCreature, PRESETS } from '../creatures';
+import { freeColour, freeName, MAX_CREATURES, newCreature, presetCreature, PRESETS } from '../creatures';
 import type { Path } from '../engine/protocol';
 import { countText, timeText, type Creature } from '../types';
 import { cost, iconButton } from '../ui/parts';
 
 export interface CreatureList {
     panel(): TemplateResult;
-    chosen(): Creature | null; // the one that questions are about: the first visible where none was chosen
+    chosen(): Creature | null; // the creature to explain: the selected one, or the first visible one
 }
 
 export function makeCreatureList(app: App): CreatureList {
@@ -18,7 +18,7 @@ export function makeCreatureList(app: App): CreatureList {
     }
 
     function add(preset: string): void {
-        if (preset === '' || app.creatures.length >= MOST_CREATURES) return;
+        if (preset === '' || app.creatures.length >= MAX_CREATURES) return;
         const made = preset === 'new' ? newCreature('creature', '') : presetCreature(preset);
         if (preset === 'new' || app.creatures.some((one) => one.colour === made.colour)) made.colour = freeColour(app.creatures);
         made.name = freeName(app.creatures, made.name);
@@ -50,9 +50,9 @@ export function makeCreatureList(app: App): CreatureList {
         app.creaturesChanged();
     }
 
-    // What drew the route, and what is proven of it; rounded up, so that it stays true.
+    // Shows the method and the proven bound, rounded up so that it stays valid.
     function how(creature: Creature, path: Path): TemplateResult {
-        const proven = path.bound <= 1 ? 'optimal' : `at most ${(Math.ceil(100 * path.bound) / 100).toFixed(2)} × optimal`;
+        const proven = path.bound <= 1 ? 'optimal' : `at most ${(Math.ceil(100 * path.bound) / 100).toFixed(2)} × optimum`;
         const done = app.preparing.of(creature);
         const preparing = html`<span data-test="route-preparing" title=${proven}>preparing ${Math.round(100 * (done ?? 0))} %</span>`;
         return html`<span class="how">
@@ -66,7 +66,7 @@ export function makeCreatureList(app: App): CreatureList {
         if (path.status !== 'found') return html`<span data-test="route-status">${path.statusText}</span>${how(creature, path)}`;
         return html`<b>${cost(path.cost, 'route-cost')}</b>
             <span><span data-test="route-cells">${countText(path.cells.length / 2)}</span> cells</span>
-            <span><span data-test="route-expansions">${countText(path.expansions)}</span> expanded</span>
+            <span><span data-test="route-expansions">${countText(path.expansions)}</span> expansions</span>
             <span data-test="route-time">${timeText(path.ms)}</span>
             ${how(creature, path)}`;
     }
@@ -108,7 +108,7 @@ export function makeCreatureList(app: App): CreatureList {
                           class="numbers"
                           data-test="creature-choose"
                           aria-pressed=${mark ? 'true' : 'false'}
-                          title="Ask about this one"
+                          title="Explain this path"
                           @click=${() => choose(creature)}
                       >
                           ${numbers(creature, app.routes.of(creature))}
@@ -120,12 +120,12 @@ export function makeCreatureList(app: App): CreatureList {
 
     function adder(): TemplateResult {
         const options = [...PRESETS, 'new'].map(
-            (name) => html`<option value=${name}>${name === 'new' ? 'one that walks everywhere' : name}</option>`,
+            (name) => html`<option value=${name}>${name === 'new' ? 'new: cost 1 everywhere' : name}</option>`,
         );
         return html`<select
             id="creature-add"
             aria-label="Add a creature"
-            ?disabled=${app.creatures.length >= MOST_CREATURES}
+            ?disabled=${app.creatures.length >= MAX_CREATURES}
             @change=${(event: Event) => {
                 const box = event.target as HTMLSelectElement;
                 add(box.value);

@@ -1,4 +1,4 @@
-// The matrix: what each terrain costs each creature. A number, or a cross for blocked.
+// The cost matrix: terrains by creatures. A number, or a cross for blocked.
 import { html, type TemplateResult } from 'lit-html';
 import type { App } from '../app';
 import { BLOCKED, costLabel, parseCost } from '../creatures';
@@ -13,16 +13,17 @@ export function makeMatrix(app: App): { panel(): TemplateResult; aside(): Templa
     }
 
     function take(creature: Creature, terrain: string, input: HTMLInputElement): void {
-        const value = parseCost(input.value);
+        const text = input.value;
+        const value = parseCost(text);
         if (value === null) {
             input.value = costLabel(costOf(creature, terrain));
-            return app.say(`A cost is a number from 0.01 to 650, or ${BLOCKED} for blocked`, 'warning');
+            return app.say(`Invalid cost '${text}': enter a number from 0.01 to 650, or ${BLOCKED} for blocked`, 'warning');
         }
         input.value = costLabel(value);
         set(creature, terrain, value);
     }
 
-    // Up and down change it by a half; below the least it is blocked.
+    // Arrow up and down change a cost by 0.5; at 0 the terrain is blocked.
     function step(creature: Creature, terrain: string, event: KeyboardEvent): void {
         const by = event.key === 'ArrowUp' ? 50 : event.key === 'ArrowDown' ? -50 : 0;
         if (by === 0) return;
@@ -56,7 +57,7 @@ export function makeMatrix(app: App): { panel(): TemplateResult; aside(): Templa
     return {
         aside: () =>
             html`<button type="button" class="link" data-test="matrix-all" @click=${() => ((all = !all), app.refresh())}>
-                ${all ? "this map's only" : 'all terrains'}
+                ${all ? 'used terrains only' : 'all terrains'}
             </button>`,
         panel: () =>
             html`<div class="matrix-frame">
@@ -86,6 +87,6 @@ export function makeMatrix(app: App): { panel(): TemplateResult; aside(): Templa
                         </tbody>
                     </table>
                 </div>
-                <small>A step costs the mean of its two cells. ${BLOCKED} is blocked; arrow keys change a cost.</small>`,
+                <small>A straight step costs the mean of its two cells. ${BLOCKED}: blocked. Arrow up and down change a cost.</small>`,
     };
 }

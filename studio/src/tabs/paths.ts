@@ -1,4 +1,4 @@
-// Paths: the creatures, what terrain costs them, their routes between the two flags, and questions about one of them.
+// Paths: creatures, terrain costs, routes between the two flags, and explanations.
 import { html, type TemplateResult } from 'lit-html';
 import type { App, Tab } from '../app';
 import { numberField, section, select, type Option } from '../ui/parts';
@@ -10,9 +10,9 @@ export function makePathsTab(app: App): Tab {
     const list = makeCreatureList(app);
     const matrix = makeMatrix(app);
     const ask = makeAsk(app, list.chosen);
-    let known: string[] = []; // methods that prepare nothing
+    let known: string[] = []; // method names that need no preparation
 
-    async function learnMethods(): Promise<void> {
+    async function loadMethods(): Promise<void> {
         if (known.length > 0) return;
         known = (await app.engine.methods()).paths.filter((method) => !method.prepares).map((method) => method.example);
         app.refresh();
@@ -21,13 +21,13 @@ export function makePathsTab(app: App): Tab {
     function methods(): Option[] {
         const regions = `dta:${app.world.sector}+smooth`;
         return [
-            { value: '', label: 'the usual: overlay:2 when ready' },
-            { value: regions, label: `${regions}: no preparing` },
+            { value: '', label: 'default: overlay:2 when prepared' },
+            { value: regions, label: `${regions}: needs no preparation` },
             ...known.map((name) => ({ value: name, label: name })),
         ];
     }
 
-    // By the keyboard, and to the cell.
+    // The flags' coordinates, for keyboards and exact positions.
     function flags(): TemplateResult {
         const field = (which: 'from' | 'to', axis: 'x' | 'y'): TemplateResult =>
             numberField({
@@ -52,10 +52,10 @@ export function makePathsTab(app: App): Tab {
         query: 'routes',
         panel: () =>
             html`${section('Creatures', html`${list.panel()} ${select('route-method', 'Method', methods(), app.routes.method, setMethod)}`)}
-            ${section('Flags', flags())} ${section('Ask of a path', ask.panel())}
-            ${section('What terrain costs', matrix.panel(), matrix.aside())}`,
+            ${section('Flags', flags())} ${section('Explain a path', ask.panel())}
+            ${section('Terrain costs', matrix.panel(), matrix.aside())}`,
         shown() {
-            learnMethods().catch((error: Error) => app.say(error.message, 'error'));
+            loadMethods().catch((error: Error) => app.say(error.message, 'error'));
             ask.update();
         },
         hidden: () => ask.stop(),

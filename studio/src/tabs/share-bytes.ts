@@ -1,4 +1,4 @@
-// Bytes on their way into text and back: compressed by the browser, base64 for files, its form for addresses.
+// Compression and base64, also URL-safe for addresses; downloads and the clipboard.
 
 async function through(bytes: Uint8Array, by: CompressionStream | DecompressionStream): Promise<Uint8Array<ArrayBuffer>> {
     const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(by);
@@ -8,7 +8,7 @@ async function through(bytes: Uint8Array, by: CompressionStream | DecompressionS
 export const gzip = (bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> => through(bytes, new CompressionStream('gzip'));
 export const gunzip = (bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> => through(bytes, new DecompressionStream('gzip'));
 
-const CHUNK = 0x8000; // letters at once: functions take only so many arguments
+const CHUNK = 0x8000; // bytes per call: functions accept a limited number of arguments
 
 export function toBase64(bytes: Uint8Array): string {
     let letters = '';
@@ -40,7 +40,7 @@ export function download(name: string, content: BlobPart, type = 'application/oc
     setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
-// Also where the page may not write to the clipboard by itself (another machine's page without https).
+// Falls back to execCommand where the page cannot use the clipboard API (no secure context).
 export async function copyText(text: string): Promise<boolean> {
     try {
         await navigator.clipboard.writeText(text);

@@ -1,13 +1,13 @@
-// The lines of C++ that ask the library the same question and get the same answer, to the last unit.
+// Generates a C++ program that runs the same query with the same result.
 import type { Path } from '../engine/protocol';
 import { costOf, type Cell, type Creature, type Generator, type WorldState } from '../types';
 
 export interface Question {
     world: WorldState;
-    file: string; // that the world is saved as, where it cannot be made again from its seed
+    file: string; // the saved world, for worlds that a seed does not reproduce
     creature: Creature;
     flags: { from: Cell; to: Cell };
-    method: string; // '': the usual
+    method: string; // '': default
     prepares: boolean;
     path: Path | null;
 }
@@ -22,20 +22,20 @@ function generatorLines({ kind, width, height, seed, detail, terrains }: Generat
     return [`    ${name}Options options;`, ...fields.map((field) => `    ${field};`), `    World world(generate_${kind}(options).value()`];
 }
 
-// Up to the options of the world.
+// Ends before the world's options.
 function worldLines({ world, file }: Question): string[] {
     if (world.origin.kind === 'generated' && !world.edited) return generatorLines(world.origin.generator);
     return [`    World world(load_map("${escaped(file)}").value()`];
 }
 
-// What most terrains cost is said once.
+// The most frequent cost becomes otherwise().
 export function profileLine(creature: Creature, world: WorldState, variable: string): string {
     const costs = world.terrains.map(({ name }) => ({ name, cost: costOf(creature, name) }));
     const count = new Map<number, number>();
     for (const { cost } of costs) count.set(cost, (count.get(cost) ?? 0) + 1);
-    const usual = [...count].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 100;
-    const rules = costs.filter(({ cost }) => cost !== usual).map(({ name, cost }) => rule(name, cost));
-    const rest = usual === 0 ? '.otherwise_blocked()' : `.otherwise(${usual / 100})`;
+    const frequent = [...count].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 100;
+    const rules = costs.filter(({ cost }) => cost !== frequent).map(({ name, cost }) => rule(name, cost));
+    const rest = frequent === 0 ? '.otherwise_blocked()' : `.otherwise(${frequent / 100})`;
     return wrapped(`    Profile ${variable} = Profile("${escaped(creature.name)}")`, [...rules, rest]);
 }
 
@@ -43,7 +43,7 @@ function rule(name: string, cost: number): string {
     return cost === 0 ? `.blocked("${escaped(name)}")` : `.cost("${escaped(name)}", ${cost / 100})`;
 }
 
-// Lines of at most 100 letters, the rest further in.
+// Wraps lines at 100 columns.
 function wrapped(head: string, calls: string[]): string {
     const lines = [head];
     for (const call of calls) {
@@ -55,7 +55,7 @@ function wrapped(head: string, calls: string[]): string {
 
 const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&');
 
-// A name that C++ takes.
+// Returns a valid C++ identifier.
 function variableOf(name: string): string {
     const letters = name
         .toLowerCase()
@@ -67,21 +67,21 @@ function variableOf(name: string): string {
 
 export function codeOf(question: Question): string {
     const { creature, flags, method, prepares, path, world } = question;
-    const who = variableOf(creature.name);
+    const variable = variableOf(creature.name);
     const cell = ({ x, y }: Cell): string => `{${x}, ${y}}`;
     const made = worldLines(question);
     made.push(`${made.pop()}${world.sector === 16 ? '' : `, WorldOptions{.sectors = {${world.sector}}}`});`);
     const lines = ['#include <terrane/terrane.h>', '', '#include <cstdio>', 'using namespace terrane;', '', 'int main() {', ...made];
-    lines.push(profileLine(creature, world, who), '    Planner planner(world);', '');
+    lines.push(profileLine(creature, world, variable), '    Planner planner(world);', '');
     if (method) lines.push('    FindOptions find;', `    find.method = find_method("${escaped(method)}").value();`);
     if (prepares) {
         lines.push('    PrepareOptions prepare;', '    prepare.method = find.method;');
-        lines.push(`    world.prepare(${who}.compile(world.grid().catalogue()).value(), prepare).value();`);
+        lines.push(`    world.prepare(${variable}.compile(world.grid().catalogue()).value(), prepare).value();`);
     }
-    lines.push(`    Path path = planner.find(${cell(flags.from)}, ${cell(flags.to)}, ${who}${method ? ', find' : ''});`);
+    lines.push(`    Path path = planner.find(${cell(flags.from)}, ${cell(flags.to)}, ${variable}${method ? ', find' : ''});`);
     lines.push('    std::printf("%s: %zu cells, cost %.2f\\n", to_string(path.status), path.cells.size(), to_real(path.cost));');
     if (prepares && world.edited)
-        lines.push('    // Prepared anew. The studio repaired what it had where terrain was painted: that may differ by a little.');
+        lines.push('    // This program prepares from scratch. The studio repaired its data after edits, so its cost may differ slightly.');
     if (path) lines.push(`    // ${path.statusText}: ${path.cells.length / 2} cells, cost ${path.costText} (${path.cost} units)`);
     return `${[...lines, '}'].join('\n')}\n`;
 }

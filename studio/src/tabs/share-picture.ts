@@ -1,8 +1,8 @@
-// The map with the routes of all visible creatures as a picture.
+// Draws the map with the routes of all visible creatures as a picture.
 import type { Path } from '../engine/protocol';
 import type { Creature, WorldState } from '../types';
 
-const LONGEST = 2048; // pixels that the longer side may be enlarged to
+const LONGEST = 2048; // pixels of the longer side; small maps are enlarged up to it
 const HALO = 'rgba(15, 18, 24, 0.6)';
 
 export interface Route {
@@ -59,13 +59,14 @@ export async function pictureOf(
     canvas.width = world.width * scale;
     canvas.height = world.height * scale;
     const g = canvas.getContext('2d');
-    if (!g) throw new Error('This browser gives no room for a picture of that size');
+    if (!g) throw new Error('This browser cannot allocate a picture of this size: export a smaller map');
     g.imageSmoothingEnabled = false;
     g.drawImage(terrainCanvas(world), 0, 0, canvas.width, canvas.height);
     routes.forEach((route, i) => drawRoute(g, route, scale, (i - (routes.length - 1) / 2) * 1.5));
     drawEnd(g, flags.from, scale, '#2f9e6e');
     drawEnd(g, flags.to, scale, '#d9483b');
+    const failure = 'This browser cannot encode a picture of this size: export a smaller map';
     return new Promise((resolve, reject) =>
-        canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('This browser cannot make a picture of that size'))), 'image/png'),
+        canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(failure))), 'image/png'),
     );
 }

@@ -1,27 +1,27 @@
-// Share: the whole state in a file or in an address, and exports: map, picture, trace, the lines of C++ that ask the same.
+// Share: the whole state as a file or link, and exports: map, picture, search trace, C++ code.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { App, Tab } from '../app';
 import { button, section, select } from '../ui/parts';
 import { copyText, download, fromAddress, toAddress } from './share-bytes';
 import { codeOf } from './share-code';
 import { pictureOf } from './share-picture';
-import { FORMAT, parseState, putState, takeState } from './share-state';
+import { captureState, FORMAT, parseState, restoreState } from './share-state';
 
 const KEY = '#state=';
-const LONGEST_ADDRESS = 16000; // letters: longer ones are cut by mail and chat
+const LONGEST_ADDRESS = 16000; // characters; mail and chat programs truncate longer links
 const LARGEST_FILE = 500e6;
 const CODE_STYLE = 'font: 12px/1.5 ui-monospace, monospace; resize: vertical; white-space: pre';
-const CELL_BY_CELL = /^(astar|wastar|focal|nbs|dijkstra)/; // methods that leave a trace
+const CELL_BY_CELL = /^(astar|wastar|focal|nbs|dijkstra)/; // methods that record a trace
 
 export function makeShareTab(app: App): Tab {
     let link = '';
-    let opensOn = 'paths'; // the tab that a saved state shows first
+    let opensOn = 'paths'; // the tab that a saved state opens on
     let creature = 0; // id
-    let prepares = false; // whether the routes' method does
-    let checked = ''; // the method that this is known of
-    let complaint = ''; // of the address, before there was a map
+    let prepares = false; // whether the routes' method needs preparation
+    let checked = ''; // the method that `prepares` refers to
+    let addressError = ''; // error in the address, shown after a map is open
 
-    const who = (): number =>
+    const creatureIndex = (): number =>
         Math.max(
             0,
             app.creatures.findIndex((one) => one.id === creature),
@@ -33,8 +33,8 @@ export function makeShareTab(app: App): Tab {
         return origin.name.replace(/\.[^.]*$/, '') || 'map';
     }
 
-    // Says what went wrong, so that callers need not.
-    async function trying(work: () => Promise<void>): Promise<void> {
+    // Shows errors in the status line.
+    async function reportErrors(work: () => Promise<void>): Promise<void> {
         try {
             await work();
         } catch (error) {
@@ -45,56 +45,57 @@ export function makeShareTab(app: App): Tab {
     // --- The state ---
 
     const saveFile = (): Promise<void> =>
-        trying(async () => {
-            download(`${name()}.studio.json`, JSON.stringify(await takeState(app, opensOn)), 'application/json');
+        reportErrors(async () => {
+            download(`${name()}.studio.json`, JSON.stringify(await captureState(app, opensOn)), 'application/json');
             app.say(`Saved as ${name()}.studio.json`, 'good');
         });
 
     async function load(text: string): Promise<boolean> {
         const state = parseState(text);
-        if (!(await putState(app, state))) return false;
-        app.say('The saved state is back', 'good');
+        if (!(await restoreState(app, state))) return false;
+        app.say('Saved state restored', 'good');
         return true;
     }
 
-    // True: it is a saved state, or was meant to be one.
+    // Returns true if the file is a saved state, valid or not.
     async function openFile(file: File): Promise<boolean> {
         const mine =
             file.name.endsWith('.studio.json') ||
             (file.name.endsWith('.json') && (await file.slice(0, 200).text()).includes(`"${FORMAT}"`));
         if (!mine) return false;
-        await trying(async () => {
-            if (file.size > LARGEST_FILE) throw new Error(`${file.name} is too large to be a saved state`);
+        await reportErrors(async () => {
+            if (file.size > LARGEST_FILE)
+                throw new Error(`${file.name} is too large for a saved state: the limit is ${LARGEST_FILE / 1e6} MB`);
             await load(await file.text());
         });
         return true;
     }
 
     const copyLink = (): Promise<void> =>
-        trying(async () => {
-            const state = await takeState(app, opensOn);
+        reportErrors(async () => {
+            const state = await captureState(app, opensOn);
             if (state.world.kind === 'file')
                 throw new Error(
-                    'This world cannot go into an address: it is no generated one, or has too many changes. Save it as a file.',
+                    'A link cannot hold this world: it is not generated or has too many changes. Save it as a file.',
                 );
             const address = await toAddress(JSON.stringify(state));
             if (address.length > LONGEST_ADDRESS)
-                throw new Error('The changes to this world are too many for an address. Save it as a file.');
+                throw new Error('A link cannot hold so many changes. Save the state as a file.');
             history.replaceState(null, '', KEY + address);
             link = location.href;
             const copied = await copyText(link);
-            app.say(copied ? 'The link is copied' : 'The link is in the field: copy it from there', 'good');
+            app.say(copied ? 'Link copied' : 'Copy the link from the field below', 'good');
         });
 
     async function openAddress(): Promise<boolean> {
         if (!location.hash.startsWith(KEY)) return false;
-        complaint = '';
+        addressError = '';
         try {
             const text = await fromAddress(location.hash.slice(KEY.length)).catch(() => '');
-            if (text === '') throw new Error('The address is damaged: the state in it cannot be read');
+            if (text === '') throw new Error('The address is damaged: copy the whole link again');
             return await load(text);
         } catch (error) {
-            complaint = app.world.width === 0 ? (error as Error).message : '';
+            addressError = app.world.width === 0 ? (error as Error).message : '';
             app.say((error as Error).message, 'error');
             return false;
         }
@@ -106,20 +107,20 @@ export function makeShareTab(app: App): Tab {
         input.value = '';
         if (!file) return;
         void openFile(file).then((taken) => {
-            if (!taken) app.say(`${file.name} is no saved state of the studio`, 'error');
+            if (!taken) app.say(`${file.name} is not a saved state: choose a .studio.json file`, 'error');
         });
     }
 
     // --- Exports ---
 
     const exportWorld = (format: 'map' | 'terrane'): Promise<void> =>
-        trying(async () => {
+        reportErrors(async () => {
             await app.edits.settled();
             download(`${name()}.${format}`, (await app.engine.save(format)) as BlobPart);
         });
 
     const exportPicture = (): Promise<void> =>
-        trying(async () => {
+        reportErrors(async () => {
             const routes = app.creatures.flatMap((one) => {
                 const path = one.visible ? app.routes.of(one) : null;
                 return path ? [{ creature: one, path }] : [];
@@ -128,15 +129,15 @@ export function makeShareTab(app: App): Tab {
         });
 
     const exportTrace = (): Promise<void> =>
-        trying(async () => {
+        reportErrors(async () => {
             const method = CELL_BY_CELL.test(app.routes.method) ? app.routes.method : 'astar';
-            const { text } = await app.engine.trace({ creature: who(), ...app.flags, method });
-            if (method !== app.routes.method) app.say('The trace is of astar: only methods that search cell by cell have one');
-            download(`${name()}-${app.creatures[who()].name}.trace.json`, text, 'application/json');
+            const { text } = await app.engine.trace({ creature: creatureIndex(), ...app.flags, method });
+            if (method !== app.routes.method) app.say('Exported a trace of astar: the selected method records none');
+            download(`${name()}-${app.creatures[creatureIndex()].name}.trace.json`, text, 'application/json');
         });
 
     function code(): string {
-        const one = app.creatures[who()];
+        const one = app.creatures[creatureIndex()];
         if (!one || app.world.width === 0) return '';
         const path = app.routes.of(one);
         const method = app.routes.method || (path?.method.startsWith('overlay') ? path.method : '');
@@ -161,7 +162,7 @@ export function makeShareTab(app: App): Tab {
     const copyCode = async (): Promise<void> => {
         const copied = await copyText(code());
         app.say(
-            copied ? 'The lines are copied' : 'This page may not copy: mark the lines and copy them by hand',
+            copied ? 'Code copied' : 'This page cannot use the clipboard: select the code and copy it',
             copied ? 'good' : 'warning',
         );
     };
@@ -185,19 +186,19 @@ export function makeShareTab(app: App): Tab {
                 <input id="share-file" type="file" accept=".json" hidden @change=${chooseFile} />
                 ${button('share-copy', 'Copy link', () => void copyLink(), { icon: 'share' })}
             </div>
-            ${select('share-tab', 'Opens on', tabs, opensOn, (id) => ((opensOn = id), app.refresh()))} ${link ? field : nothing}
+            ${select('share-tab', 'Open on tab', tabs, opensOn, (id) => ((opensOn = id), app.refresh()))} ${link ? field : nothing}
             <p class="muted">
-                All of it: map, creatures, flags, tab. A link is for worlds made from a seed, with as many changes as an address can hold.
+                Saves the map, the creatures, the flags and the tab. Links work for generated worlds with few changes.
             </p>`;
-        return section('The whole state', body);
+        return section('State', body);
     }
 
     function exportSection(): TemplateResult {
         const body = html`<div class="row">
-            ${button('export-map', '.map', () => void exportWorld('map'), { title: 'MovingAI: terrain alone' })}
+            ${button('export-map', '.map', () => void exportWorld('map'), { title: 'MovingAI format: terrain only' })}
             ${button('export-terrane', '.terrane', () => void exportWorld('terrane'), { title: 'With names, colours and regions' })}
             ${button('export-png', '.png', () => void exportPicture(), { title: 'The map with the routes' })}
-            ${button('export-trace', 'Trace', () => void exportTrace(), { title: 'The search, step by step, for the posthoc visualiser' })}
+            ${button('export-trace', 'Trace', () => void exportTrace(), { title: 'Search trace for the posthoc visualiser' })}
         </div>`;
         return section('Export', body);
     }
@@ -208,7 +209,7 @@ export function makeShareTab(app: App): Tab {
             creature = Number(id);
             app.refresh();
         };
-        const body = html`${select('share-creature', 'Creature', options, String(app.creatures[who()]?.id ?? ''), choose)}
+        const body = html`${select('share-creature', 'Creature', options, String(app.creatures[creatureIndex()]?.id ?? ''), choose)}
             <textarea
                 id="share-code"
                 rows="16"
@@ -219,8 +220,8 @@ export function makeShareTab(app: App): Tab {
                 aria-label="C++"
                 .value=${code()}
             ></textarea>
-            ${button('copy-code', 'Copy lines', () => void copyCode())}`;
-        return section('The same in C++', body);
+            ${button('copy-code', 'Copy code', () => void copyCode())}`;
+        return section('C++ code', body);
     }
 
     window.addEventListener('hashchange', () => void openAddress());
@@ -232,9 +233,9 @@ export function makeShareTab(app: App): Tab {
         start: openAddress,
         openFile,
         worldChanged() {
-            const text = complaint;
-            complaint = '';
-            if (text) setTimeout(() => app.say(text, 'error')); // after the map that came in its place was announced
+            const text = addressError;
+            addressError = '';
+            if (text) setTimeout(() => app.say(text, 'error')); // after the message about the default map
         },
     };
 }

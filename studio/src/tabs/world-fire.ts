@@ -1,4 +1,4 @@
-// The tool that sets things on fire, and the clock that lets it spread.
+// The fire tool, and the timer that spreads the fire.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { App } from '../app';
 import { countText, type Cell } from '../types';
@@ -10,7 +10,7 @@ const TICK = 70; // ms
 export interface FireTool {
     panel(): TemplateResult;
     light(cell: Cell): void;
-    stop(): void; // the clock; what burns, burns on when it is started again
+    stop(): void; // pauses; burning cells stay
     worldOpened(): void;
 }
 
@@ -29,7 +29,7 @@ export function makeFireTool(app: App): FireTool {
         app.refresh();
     }
 
-    // The next tick waits until the engine has the one before: fire never runs ahead of it.
+    // Waits until the engine has applied the previous tick, so that the fire never runs ahead of it.
     function run(): void {
         if (timer !== 0 || fire.burning === 0) return;
         timer = window.setTimeout(() => {
@@ -54,15 +54,15 @@ export function makeFireTool(app: App): FireTool {
     }
 
     function controls(): TemplateResult {
-        if (fire.burning === 0) return html`<small>Press on trees, grass or plains to set them on fire.</small>`;
+        if (fire.burning === 0) return html`<small>Click trees, grass or plains to set them on fire.</small>`;
         return html`<div class="row level">
             ${
                 timer === 0
-                    ? button('fire-play', 'Go on', () => (run(), app.refresh()), { icon: 'play' })
+                    ? button('fire-play', 'Resume', () => (run(), app.refresh()), { icon: 'play' })
                     : button('fire-pause', 'Pause', pause, { icon: 'pause' })
             }
-            ${iconButton('fire-step', 'step', 'One tick', tick, timer !== 0)} ${button('fire-out', 'Put it out', putOut)}
-            <span class="muted" data-test="fire-burning">${countText(fire.burning)} cells burn</span>
+            ${iconButton('fire-step', 'step', 'Step one tick', tick, timer !== 0)} ${button('fire-out', 'Extinguish', putOut)}
+            <span class="muted" data-test="fire-burning">${countText(fire.burning)} cells burning</span>
         </div>`;
     }
 
@@ -74,7 +74,7 @@ export function makeFireTool(app: App): FireTool {
             ${
                 fire.burning === 0
                     ? html`<div class="row">
-                          ${numberField({ id: 'fire-seed', label: 'Seed of the fire', value: seed, min: 0, max: 1e9, change: setSeed })}
+                          ${numberField({ id: 'fire-seed', label: 'Fire seed', value: seed, min: 0, max: 1e9, change: setSeed })}
                       </div>`
                     : nothing
             }`,

@@ -1,4 +1,4 @@
-// Painting: which tool, with which terrain, how wide; and what the pointer then does.
+// Painting: the tools, their terrain and width, and pointer handling.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { App, MapPointer, WorldChange } from '../app';
 import type { Cell } from '../types';
@@ -41,7 +41,7 @@ export function makePainter(app: App): Painter {
     let tool: Tool = 'brush';
     let name = 'swamp';
     const width: Record<string, number> = { brush: 12, line: 3, wall: 2, road: 3, bridge: 3 };
-    let from: Cell | null = null; // where the stroke under way began, or went on to
+    let from: Cell | null = null; // start of the current stroke, or its last cell
     let at: Cell | null = null;
     const fire = makeFireTool(app);
 
@@ -90,7 +90,7 @@ export function makePainter(app: App): Painter {
         if (event.type === 'up') finish(event.cell);
         if (event.type === 'up' || event.type === 'cancel') {
             if (event.type === 'cancel' && tool !== 'fire')
-                app.edits.abandon(); // a second finger came: it is a pinch
+                app.edits.abandon(); // a second finger: pinch instead of painting
             else if (tool !== 'fire') app.edits.end();
             from = null;
             if (event.touch) at = null;
@@ -114,14 +114,14 @@ export function makePainter(app: App): Painter {
         app.view.redraw();
     }
 
-    // What the next press would paint.
+    // Previews what the next press paints.
     function draw(overlay: Overlay): void {
         if (!at || tool === 'move' || app.routes.dragging || app.routes.overFlag) return;
         const ink = 'rgba(255, 255, 255, 0.9)';
         if (from && tool === 'rect') return overlay.rect(shapes.rectOf(from, at), ink, 'rgba(255, 255, 255, 0.18)');
         if (from && STRAIGHT.includes(tool)) {
             const line = [from.x + 0.5, from.y + 0.5, at.x + 0.5, at.y + 0.5];
-            overlay.line(line, { colour: ink, width: Math.max(2, size() * overlay.scale), faint: true });
+            overlay.polyline(line, { colour: ink, width: Math.max(2, size() * overlay.scale), faint: true });
         }
         const { g } = overlay;
         const middle = size() % 2 === 0 ? 1 : 0.5;
@@ -157,7 +157,7 @@ export function makePainter(app: App): Painter {
         return html`<div class="palette" role="group" aria-label="Terrain">${buttons}</div>`;
     }
 
-    // Rooms and mazes have few terrains: more can be added.
+    // Rooms and mazes have few terrains: offers to add more.
     function moreTerrains(): TemplateResult | typeof nothing {
         const missing = missingTerrains(app.world);
         if (missing.length === 0 || app.world.width === 0) return nothing;

@@ -1,4 +1,4 @@
-// A new map: generated from a seed, or from a file.
+// Creates maps: generated from a seed, or opened from a file.
 import { html, type TemplateResult } from 'lit-html';
 import type { App } from '../app';
 import type { Generator, GeneratorKind } from '../types';
@@ -9,7 +9,7 @@ import { FILE_TYPES } from '../world/sources';
 
 interface Detail {
     label: string;
-    usual: number; // in place of 0
+    defaultValue: number; // for 0
     min: number;
     max: number;
 }
@@ -18,15 +18,15 @@ const KINDS: Choice<GeneratorKind>[] = [
     { value: 'island', label: 'Island', title: 'Biomes, rivers and roads' },
     { value: 'rooms', label: 'Rooms' },
     { value: 'maze', label: 'Maze' },
-    { value: 'random', label: 'Random', title: 'Walls in random cells' },
-    { value: 'voronoi', label: 'Voronoi', title: 'Fields of terrain around random points' },
+    { value: 'random', label: 'Random', title: 'Random obstacles' },
+    { value: 'voronoi', label: 'Voronoi', title: 'Terrain in Voronoi cells around random sites' },
 ];
 
 const DETAILS: Partial<Record<GeneratorKind, Detail>> = {
-    rooms: { label: 'Room side', usual: 16, min: 2, max: 256 },
-    maze: { label: 'Corridor', usual: 1, min: 1, max: 32 },
-    random: { label: 'Walls, %', usual: 25, min: 1, max: 90 },
-    voronoi: { label: 'Fields', usual: 64, min: 1, max: 4096 },
+    rooms: { label: 'Room side', defaultValue: 16, min: 2, max: 256 },
+    maze: { label: 'Corridor', defaultValue: 1, min: 1, max: 32 },
+    random: { label: 'Obstacles, %', defaultValue: 25, min: 1, max: 90 },
+    voronoi: { label: 'Sites', defaultValue: 64, min: 1, max: 4096 },
 };
 
 export function makeStart(app: App): { panel(): TemplateResult } {
@@ -60,7 +60,7 @@ export function makeStart(app: App): { panel(): TemplateResult } {
     function detailField(): TemplateResult | string {
         const detail = DETAILS[wanted.kind];
         if (!detail) return '';
-        const value = wanted.detail === 0 ? detail.usual : wanted.detail;
+        const value = wanted.detail === 0 ? detail.defaultValue : wanted.detail;
         return numberField({
             id: 'world-detail',
             label: detail.label,
@@ -75,11 +75,11 @@ export function makeStart(app: App): { panel(): TemplateResult } {
         panel: () =>
             section(
                 'New map',
-                html`${choices('kind', 'Kind of map', KINDS, wanted.kind, (kind) => set({ kind, detail: 0 }), 'even')}
+                html`${choices('kind', 'Map type', KINDS, wanted.kind, (kind) => set({ kind, detail: 0 }), 'even')}
                     <div class="row">${sizeField('width', 'Width')} ${sizeField('height', 'Height')} ${detailField()}</div>
                     <div class="row">
-                        ${seedField()} ${iconButton('world-dice', 'dice', 'Another seed', rollSeed)}
-                        ${button('world-make', 'Make', make, { kind: 'primary' })}
+                        ${seedField()} ${iconButton('world-dice', 'dice', 'Random seed', rollSeed)}
+                        ${button('world-make', 'Generate', make, { kind: 'primary' })}
                     </div>`,
             ),
     };
@@ -89,15 +89,15 @@ export function fileSection(app: App): TemplateResult {
     const chosen = (event: Event): void => {
         const input = event.target as HTMLInputElement;
         const files = [...(input.files ?? [])];
-        input.value = ''; // so that the same file can be chosen again
+        input.value = ''; // allows choosing the same file again
         void openFiles(app, files);
     };
     return section(
-        'From a file',
+        'Open a map',
         html`<label class="button file" tabindex="-1">
                 ${icon('file')}<span>Open a file…</span>
                 <input id="world-file" class="visually-hidden" type="file" multiple accept=${FILE_TYPES} @change=${chosen} />
             </label>
-            <small>MovingAI .map, .terrane, PNG by its colours, Tiled (.tmj, .json, .tmx, with its tilesets). Or drop it anywhere.</small>`,
+            <small>MovingAI .map, .terrane, PNG by colour, Tiled (.tmj, .json, .tmx with its tilesets). Or drop files on the page.</small>`,
     );
 }

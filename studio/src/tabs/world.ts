@@ -1,4 +1,4 @@
-// World: where the map comes from, and painting it.
+// World: opens, generates and paints maps.
 import { html } from 'lit-html';
 import type { App, MapPointer, Tab } from '../app';
 import { fileSection, makeStart } from './world-start';

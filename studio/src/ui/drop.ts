@@ -1,9 +1,9 @@
-// Files dropped anywhere on the page are opened as a map.
+// Opens files that are dropped anywhere on the page.
 import type { App } from '../app';
 import { sourceOf } from '../world/sources';
 
 export function listenForFiles(app: App, show: (dropping: boolean) => void): void {
-    let depth = 0; // of the elements that the pointer has entered with the file
+    let depth = 0; // of nested elements that the drag has entered
     const hasFile = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
     const enter = (event: DragEvent, by: number): void => {
         if (!hasFile(event)) return;
@@ -23,7 +23,7 @@ export function listenForFiles(app: App, show: (dropping: boolean) => void): voi
     });
 }
 
-// A saved state of this page goes to the tab that knows it; all else is a map, with its tilesets where it has some.
+// Opens a saved state through the tab that owns it, and anything else as a map with its tilesets.
 export async function openFiles(app: App, files: File[]): Promise<boolean> {
     if (files.length === 0) return false;
     for (const tab of app.tabs) if (await tab.openFile?.(files[0])) return true;

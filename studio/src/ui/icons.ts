@@ -1,4 +1,4 @@
-// Small line drawings for buttons, 20 pixels, in the colour of the text.
+// Line icons for buttons, 20 pixels, in the text colour.
 import { svg, html, type SVGTemplateResult, type TemplateResult } from 'lit-html';
 
 const SHAPES: Record<string, SVGTemplateResult> = {

@@ -1,4 +1,4 @@
-// The pieces that panels are made of.
+// The building blocks of the panels.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { costText } from '../types';
 import { icon } from './icons';
@@ -23,7 +23,7 @@ export interface Choice<T> {
     disabled?: boolean;
 }
 
-// Some buttons of which one is pressed.
+// A group of buttons, one of which is pressed.
 export function choices<T>(
     name: string,
     label: string,
@@ -59,7 +59,7 @@ export interface NumberField {
     change: (value: number) => void;
 }
 
-// A number with its label. What is no number, or out of range, springs back.
+// A labelled integer. Values out of range are clamped, invalid ones are reset.
 export function numberField(field: NumberField): TemplateResult {
     const take = (event: Event): void => {
         const input = event.target as HTMLInputElement;
@@ -82,7 +82,7 @@ export function numberField(field: NumberField): TemplateResult {
 }
 
 export interface SliderField extends NumberField {
-    text?: string; // what is shown in place of the number
+    text?: string; // shown instead of the number
 }
 
 export function slider(field: SliderField): TemplateResult {
@@ -154,7 +154,7 @@ export function iconButton(test: string, name: string, label: string, press: () 
     </button>`;
 }
 
-// A path's cost for people, with the exact number for tests and for those who copy it.
+// A path's cost, rounded for people. data-units and the tooltip have the exact value.
 export function cost(units: bigint | number, test = 'cost'): TemplateResult {
     return html`<span class="number" data-test=${test} data-units=${units.toString()} title="${units.toString()} units"
         >${costText(units)}</span

@@ -1,4 +1,4 @@
-// On a narrow screen the panel is a sheet at the bottom: its grip is dragged, or pressed, to one of three heights.
+// On narrow screens the panel is a bottom sheet: drag or press its grip to switch between three heights.
 import { html, type TemplateResult } from 'lit-html';
 
 export interface Sheet {
@@ -8,7 +8,7 @@ export interface Sheet {
 }
 
 const narrow = window.matchMedia('(max-width: 760px)');
-const STOPS = [0, 0.42, 0.82]; // of the window's height, besides the grip
+const STOPS = [0, 0.42, 0.82]; // fractions of the window's height, without the grip
 const GRIP = 26; // CSS pixels
 const STATUS = 32; // the status line, between the map and the sheet
 const BUTTONS = 62;
@@ -19,7 +19,7 @@ export function makeSheet(panel: HTMLElement, rail: HTMLElement, changed: () => 
 
     function setHeight(pixels: number, moving: boolean): void {
         panel.classList.toggle('moving', moving);
-        document.documentElement.style.setProperty('--sheet', `${Math.round(pixels)}px`); // the status line stands on it
+        document.documentElement.style.setProperty('--sheet', `${Math.round(pixels)}px`); // the status line sits on top of it
     }
 
     function settle(): void {
@@ -65,7 +65,7 @@ export function makeSheet(panel: HTMLElement, rail: HTMLElement, changed: () => 
                 type="button"
                 class="grip"
                 data-test="grip"
-                aria-label="Height of the panel"
+                aria-label="Change the height of the panel"
                 @pointerdown=${down}
                 @pointermove=${move}
                 @pointerup=${up}

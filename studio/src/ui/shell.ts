@@ -1,4 +1,4 @@
-// What is around the panels: the rail of tabs, the map's buttons, the status line, the bar of a long job, the first visit's hint.
+// Everything around the panels: tab rail, map buttons, status line, job progress, first-visit hint.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { App, Tab } from '../app';
 import type { JobState } from '../jobs';
@@ -45,10 +45,10 @@ export function rail(state: ShellState): TemplateResult {
 }
 
 function themeButton(state: ShellState): TemplateResult {
-    const names = { auto: 'as the system', light: 'light', dark: 'dark' };
+    const names = { auto: 'system', light: 'light', dark: 'dark' };
     const icons = { auto: 'auto', light: 'sun', dark: 'moon' };
     const now = theme();
-    return iconButton('theme', icons[now], `Colours: ${names[now]}. Press to change`, state.switchTheme);
+    return iconButton('theme', icons[now], `Colour theme: ${names[now]}. Click to change`, state.switchTheme);
 }
 
 export function panel(app: App, grip: TemplateResult): TemplateResult {
@@ -64,9 +64,9 @@ function mapButtons(app: App): TemplateResult {
         ${iconButton('undo', 'undo', 'Undo (Ctrl+Z)', () => app.edits.undo(), !app.edits.canUndo)}
         ${iconButton('redo', 'redo', 'Redo (Ctrl+Shift+Z)', () => app.edits.redo(), !app.edits.canRedo)}
         <i></i>
-        ${iconButton('zoom-in', 'plus', 'Nearer (+)', () => app.view.zoomMiddle(1.5))}
-        ${iconButton('zoom-out', 'minus', 'Farther (-)', () => app.view.zoomMiddle(1 / 1.5))}
-        ${iconButton('fit', 'fit', 'All of it (0)', () => app.view.fit())}
+        ${iconButton('zoom-in', 'plus', 'Zoom in (+)', () => app.view.zoomMiddle(1.5))}
+        ${iconButton('zoom-out', 'minus', 'Zoom out (-)', () => app.view.zoomMiddle(1 / 1.5))}
+        ${iconButton('fit', 'fit', 'Show the whole map (0)', () => app.view.fit())}
     </div>`;
 }
 
@@ -95,7 +95,7 @@ function statusLine(state: ShellState): TemplateResult {
 function jobBar(job: JobState | null): TemplateResult | typeof nothing {
     if (!job) return nothing;
     const percent = Math.round(100 * job.done);
-    return html`<div class="job" role="group" aria-label="Working" data-test="job">
+    return html`<div class="job" role="group" aria-label="Progress" data-test="job">
         <span class="job-title">${job.title}${job.text ? html` <small>${job.text}</small>` : nothing}</span>
         ${
             job.done < 0
@@ -118,15 +118,15 @@ function jobBar(job: JobState | null): TemplateResult | typeof nothing {
 export function welcome(state: ShellState): TemplateResult | typeof nothing {
     if (!state.hint) return nothing;
     return html`<div class="hint" role="dialog" aria-label="Welcome" data-test="hint">
-        <p><b>Paint a swamp, watch the deer go around it.</b></p>
+        <p><b>Paint a swamp and watch the deer go around it.</b></p>
         <ul>
-            <li>Drag the flags <b class="a">A</b> and <b class="b">B</b>: every creature finds its own way, at once.</li>
-            <li>Paint on the map. Only the sectors that changed are repaired; they light up.</li>
+            <li>Drag the flags <b class="a">A</b> and <b class="b">B</b>. Every creature's route follows at once.</li>
+            <li>Paint on the map. The engine repairs only the sectors that changed; they light up.</li>
             ${
                 byTouch.matches
-                    ? html`<li>Two fingers move the map and zoom.</li>`
-                    : html`<li>Scroll to zoom; drag with the right button, or with Space held, to move.</li>
-                          <li>Drop a map here: .map, .terrane, PNG, or one of Tiled's.</li>`
+                    ? html`<li>Use two fingers to move the map and to zoom.</li>`
+                    : html`<li>Scroll to zoom. Drag with the right button, or hold Space and drag, to move the map.</li>
+                          <li>Drop a map file here: .map, .terrane, PNG or Tiled.</li>`
             }
         </ul>
         <button type="button" class="button primary" data-test="hint-close" @click=${state.dismissHint}>Start</button>

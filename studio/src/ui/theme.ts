@@ -1,4 +1,4 @@
-// Dark or light: as the system has it, until the switch says otherwise.
+// Colour theme: the system's, until the user chooses one.
 export type Theme = 'auto' | 'light' | 'dark';
 
 const KEY = 'terrane.theme';
@@ -27,12 +27,12 @@ export function onThemeChange(listener: () => void): void {
     system.addEventListener('change', listener);
 }
 
-// What the browser keeps for this page; nothing where it keeps nothing (a private window, a page from a file).
+// Browser storage. Does nothing where it is unavailable (private windows, pages opened from disk).
 export function remember(key: string, value: string): void {
     try {
         localStorage.setItem(key, value);
     } catch {
-        // It is a convenience only.
+        // storage is optional
     }
 }
 

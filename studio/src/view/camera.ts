@@ -1,21 +1,21 @@
-// Where the map is looked at from: a point of it in the middle of the free part of the screen, and how large a cell is there.
+// The camera: the map point at the centre of the free part of the screen, and the size of a cell there.
 import type { Rect } from '../types';
 
 export interface Camera {
     x: number; // in cells
     y: number;
-    scale: number; // CSS pixels of a cell's side
+    scale: number; // CSS pixels per cell side
 }
 
 export interface Insets {
-    top: number; // CSS pixels of the map that something else covers
+    top: number; // CSS pixels of the map that other elements cover
     right: number;
     bottom: number;
     left: number;
 }
 
 const MAX_SCALE = 64;
-const MARGIN = 0.94; // of the screen that a fitted map takes
+const MARGIN = 0.94; // fraction of the free part that a fitted map fills
 
 export interface Screen {
     width: number;
@@ -42,8 +42,8 @@ export function fitted(rect: Rect, screen: Screen): Camera {
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2, scale: Math.min(scale, MAX_SCALE) };
 }
 
-// Not nearer than a cell of MAX_SCALE pixels (or what fits, where that is nearer), not farther than a third of the fitted size; and the
-// middle of the screen stays on the map.
+// Limits the scale to between a third of the fitted scale and MAX_SCALE (or the fitted scale, if larger), and keeps the centre on the
+// map.
 export function bounded(camera: Camera, stage: Rect, screen: Screen): Camera {
     const whole = fitted(stage, screen).scale;
     const clamp = (v: number, low: number, high: number): number => Math.min(high, Math.max(low, v));
@@ -54,7 +54,7 @@ export function bounded(camera: Camera, stage: Rect, screen: Screen): Camera {
     };
 }
 
-// Larger by `factor`, with the point under (screenX, screenY) staying there.
+// Scales by `factor`, with the point at (screenX, screenY) fixed.
 export function zoomed(camera: Camera, factor: number, screenX: number, screenY: number, stage: Rect, screen: Screen): Camera {
     const at = middle(screen);
     const wanted = bounded({ ...camera, scale: camera.scale * factor }, stage, screen).scale;

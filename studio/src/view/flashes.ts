@@ -1,9 +1,9 @@
-// Rectangles that light up and fade: the sectors that an edit made anew.
+// Rectangles that light up and fade: the sectors that an edit rebuilt.
 import type { Rect } from '../types';
 import type { Overlay } from './overlay';
 
 const LIFE = 800; // ms
-const MOST = 3000; // drawn one by one; of more, the box around them
+const MAX_DRAWN = 3000; // drawn individually; with more, only their bounding box
 
 interface Flash {
     rects: Rect[];
@@ -12,7 +12,7 @@ interface Flash {
 
 export interface Flashes {
     add(rects: Rect[]): void;
-    draw(overlay: Overlay): boolean; // true: there is more to come
+    draw(overlay: Overlay): boolean; // true: the animation continues
     clear(): void;
 }
 
@@ -43,7 +43,7 @@ export function makeFlashes(): Flashes {
     return {
         add(rects) {
             if (rects.length === 0) return;
-            flashes.push({ rects: rects.length > MOST ? [boxAround(rects)] : rects, born: performance.now() });
+            flashes.push({ rects: rects.length > MAX_DRAWN ? [boxAround(rects)] : rects, born: performance.now() });
         },
         draw(overlay) {
             const now = performance.now();

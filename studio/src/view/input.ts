@@ -1,4 +1,4 @@
-// Pointer, wheel, pinch and keys on the map: what the tab does not take moves the camera.
+// Pointer, wheel, pinch and keyboard input of the map. Events that the tab does not handle move the camera.
 import type { MapPointer } from '../app';
 import type { Point } from './view';
 
@@ -11,7 +11,7 @@ export interface InputTarget {
     pointer(event: MapPointer): boolean;
 }
 
-const WHEEL = 0.0016; // of a zoom by e, for each unit of the wheel
+const WHEEL = 0.0016; // logarithm of the zoom factor per wheel unit
 const KEY_PAN = 60; // CSS pixels
 
 interface Pinch {
@@ -85,7 +85,7 @@ export function listen(element: HTMLElement, target: InputTarget): void {
         fingers.set(event.pointerId, now);
         if (mode === 'pinch' && fingers.size === 2) pinchMove();
         if (mode === 'pan') target.pan(now.x - before.x, now.y - before.y);
-        // A fast pen or mouse makes several points a frame; a stroke wants them all.
+        // A fast pen or mouse produces several points per frame; a stroke needs all of them.
         if (mode === 'tab') for (const one of coalesced(event)) tell('move', one);
     }
 
@@ -121,12 +121,12 @@ function coalesced(event: PointerEvent): PointerEvent[] {
 function wheel(event: WheelEvent, at: Point, target: InputTarget): void {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 33 : 1;
-    const pinching = event.ctrlKey ? 6 : 1; // a trackpad's pinch comes as small steps of the wheel
+    const pinching = event.ctrlKey ? 6 : 1; // a trackpad's pinch arrives as small wheel steps with Ctrl
     const delta = Math.max(-240, Math.min(240, event.deltaY * lines * pinching));
     target.zoom(Math.exp(-delta * WHEEL), at.x, at.y);
 }
 
-// The keys that move the map; true: it was one.
+// Handles the keys that move the map. Returns true if it was one of them.
 export function mapKey(event: KeyboardEvent, target: Pick<InputTarget, 'pan' | 'zoomMiddle' | 'fit'>): boolean {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const step = event.shiftKey ? 4 * KEY_PAN : KEY_PAN;

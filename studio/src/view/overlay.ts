@@ -1,19 +1,19 @@
-// The 2D canvas above the terrain, and what is drawn on it with pencils of a fixed width: routes, flags, dots, labels.
+// The 2D canvas above the terrain: routes, flags, dots and labels, with widths in pixels.
 import type { Cell, Rect } from '../types';
 
-// For one frame. Coordinates of the context are CSS pixels; x() and y() turn cells (with fraction: 0.5 is the middle of cell 0) into them.
+// Valid for one frame. The context uses CSS pixels; x() and y() convert cells to them (fractional: 0.5 is the centre of cell 0).
 export interface Overlay {
     readonly g: CanvasRenderingContext2D;
     readonly width: number;
     readonly height: number;
-    readonly scale: number; // CSS pixels of a cell's side
+    readonly scale: number; // CSS pixels per cell side
     readonly dark: boolean;
-    readonly visible: Rect; // the cells that can be seen, cut to the map
+    readonly visible: Rect; // the visible cells, clipped to the map
     x(worldX: number): number;
     y(worldY: number): number;
-    // A line through the middles of cells, with a thin halo so that it shows on every terrain.
+    // Draws a polyline through cell centres, with a thin halo for contrast on every terrain.
     route(cells: ArrayLike<number>, style: RouteStyle): void; // x0, y0, x1, y1, ...
-    line(points: ArrayLike<number>, style: RouteStyle): void; // the same through points
+    polyline(points: ArrayLike<number>, style: RouteStyle): void; // the same through points
     flag(cell: Cell, colour: string, label: string): void;
     dot(x: number, y: number, radius: number, colour: string): void; // x, y in cells, radius in pixels
     rect(rect: Rect, stroke: string, fill?: string): void; // in cells
@@ -22,18 +22,18 @@ export interface Overlay {
 
 export interface RouteStyle {
     colour: string;
-    width?: number; // pixels; 3
+    width?: number; // pixels; default 3
     dashed?: boolean;
     faint?: boolean;
-    offset?: number; // pixels to the side, so that routes on the same cells can be told apart
-    from?: number; // the part from this cell
-    to?: number; // to this one
+    offset?: number; // pixels to the side, to separate routes over the same cells
+    from?: number; // index of the first cell to draw
+    to?: number; // index of the last cell to draw
 }
 
 const HALO = 'rgba(15, 18, 24, 0.55)';
 const FONT = '600 11px system-ui, sans-serif';
 
-// The corners of a line: what lies straight between two others is left out.
+// Returns the polyline without collinear points.
 function trace(o: Overlay, points: ArrayLike<number>, middle: number, style: RouteStyle): Path2D {
     const path = new Path2D();
     const shift = style.offset ?? 0;
@@ -72,7 +72,7 @@ function stroke(o: Overlay, path: Path2D, style: RouteStyle): void {
     g.restore();
 }
 
-// A pennant on a pole, its foot in the middle of the cell, as high as a finger is wide.
+// Draws a map pin with its tip in the centre of the cell.
 function drawFlag(o: Overlay, cell: Cell, colour: string, label: string): void {
     const { g } = o;
     const x = o.x(cell.x + 0.5);
@@ -120,7 +120,7 @@ export interface Frame {
     width: number;
     height: number;
     scale: number;
-    left: number; // CSS pixels where cell 0 begins
+    left: number; // CSS pixels of the upper left corner of cell 0
     top: number;
     dark: boolean;
     stage: Rect;
@@ -147,7 +147,7 @@ export function makeOverlay(g: CanvasRenderingContext2D, frame: Frame): Overlay 
         x: (worldX) => frame.left + worldX * scale,
         y: (worldY) => frame.top + worldY * scale,
         route: (cells, style) => stroke(o, trace(o, cells, 0.5, style), style),
-        line: (points, style) => stroke(o, trace(o, points, 0, style), style),
+        polyline: (points, style) => stroke(o, trace(o, points, 0, style), style),
         flag: (cell, colour, label) => drawFlag(o, cell, colour, label),
         dot(x, y, radius, colour) {
             g.fillStyle = colour;

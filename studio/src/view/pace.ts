@@ -1,15 +1,15 @@
-// How fine the terrain is drawn: as fine as it gets, except while it moves on a machine that is too slow for that.
+// Chooses the drawing quality: full, except while the map moves on a machine that is too slow for it.
 const SLOW = 45; // ms between frames
-const REST = 200; // ms without a frame until the fine picture is drawn
+const REST = 200; // ms without a frame until a full-quality frame is drawn
 
 export interface Pace {
-    // At each frame of terrain: true where it should be a coarse one. `again` is called when the map has come to rest.
+    // Call it for each terrain frame. Returns true if the frame should be coarse; `again` is called when the map rests.
     coarse(now: number, again: () => void): boolean;
 }
 
 export function makePace(): Pace {
     let last = -Infinity;
-    let mean = 16; // ms between frames of a movement
+    let mean = 16; // ms between frames while the map moves
     let timer = 0;
     let resting = false;
 

@@ -1,12 +1,12 @@
-// How one cell looks: terrain by the palette, then the layers. Where a pixel has several cells, or a cell's edge runs through it, a few
-// points of the pixel are averaged.
+// The terrain's shaders: a cell's palette colour, then the layers. Pixels that contain several cells or an edge between cells are
+// supersampled.
 
 export const VERTEX = `#version 300 es
 in vec2 position;       // 0 to 1 over the tile
 uniform vec2 u_size;    // of the tile, in cells
 uniform vec2 u_corner;  // of the tile, in pixels from the middle of the canvas
 uniform vec2 u_pixels;  // half of the canvas's size
-uniform float u_scale;  // pixels of a cell's side
+uniform float u_scale;  // pixels per cell side
 out vec2 v_cell;
 void main() {
     v_cell = position * u_size;
@@ -27,7 +27,7 @@ uniform vec2 u_origin;         // of the tile, in cells
 uniform float u_scale;
 uniform float u_sector;        // 0: no lines
 uniform float u_dim;           // 1: colours as they are
-uniform int u_samples;         // points of a pixel, on each side
+uniform int u_samples;         // samples per pixel side
 uniform bool u_hasHeat;
 uniform bool u_hasRegions;
 in vec2 v_cell;
@@ -38,12 +38,12 @@ float noise(uint n) {
     return float(n & 0xffffu) / 65535.0;
 }
 
-// From amber, once, to a dark red.
+// From amber (one expansion) to dark red.
 vec3 heatColour(float t) { return mix(vec3(1.0, 0.78, 0.30), vec3(0.72, 0.06, 0.16), smoothstep(0.30, 1.0, t)); }
 
 uint regionAt(ivec2 c) { return texelFetch(u_regions, clamp(c, ivec2(0), ivec2(u_size) - 1), 0).r; }
 
-// Close by, a line one pixel wide along the border; from afar the shades alone tell regions apart.
+// A border line of one pixel when zoomed in; from afar only the tints distinguish regions.
 float border(ivec2 c, vec2 p, uint self) {
     vec2 f = fract(p);
     float w = 0.9 / u_scale;

@@ -1,12 +1,12 @@
-// The terrain and its layers on the graphics card: numbers of terrain in textures of one byte a cell, cut into tiles where the map is
-// larger than a texture may be; only what changed is uploaded again.
+// The terrain and its layers on the GPU: textures of one byte per cell, tiled if the map exceeds the maximum texture size. Only changed
+// parts are uploaded again.
 import * as twgl from 'twgl.js';
 import type { Rect, Terrain } from '../types';
 import { FRAGMENT, VERTEX } from './shaders';
 
 const MAX_TILE = 4096;
 const MAX_SAMPLES = 4;
-const SHARP = 2.5; // pixels a cell from which one point of each pixel is enough: cells' edges run along the pixels
+const SHARP = 2.5; // pixels per cell from which one sample per pixel suffices
 
 interface Tile extends Rect {
     cells: WebGLTexture;
@@ -15,12 +15,12 @@ interface Tile extends Rect {
 }
 
 export interface TerrainLook {
-    centreX: number; // of the canvas, in cells
+    centreX: number; // centre of the canvas, in cells
     centreY: number;
-    scale: number; // device pixels of a cell's side
+    scale: number; // device pixels per cell side
     sector: number;
-    dim: number; // 1: colours as they are
-    coarse: boolean; // one point of each pixel only
+    dim: number; // 1: full brightness
+    coarse: boolean; // one sample per pixel
 }
 
 export interface TerrainLayer {
@@ -55,7 +55,7 @@ function intersection(a: Rect, b: Rect): Rect | null {
     return width > 0 && height > 0 ? { x, y, width, height } : null;
 }
 
-// Once, or more often: the first has a level of its own, the rest a logarithm up to 255.
+// Maps counts to 0 to 255: one expansion has a level of its own, higher counts are logarithmic.
 function heatLevels(heat: Uint32Array): Uint8Array {
     let most = 1;
     for (let i = 0; i < heat.length; ++i) if (heat[i] > most) most = heat[i];
@@ -71,13 +71,13 @@ export function makeTerrainLayer(gl: WebGL2RenderingContext): TerrainLayer {
     const program = twgl.createProgramInfo(gl, [VERTEX, FRAGMENT]);
     const quad = twgl.createBufferInfoFromArrays(gl, { position: { numComponents: 2, data: [0, 0, 1, 0, 0, 1, 1, 1] } });
     const side = Math.min(MAX_TILE, gl.getParameter(gl.MAX_TEXTURE_SIZE) as number);
-    const none = makeTexture(gl); // in place of a layer that is not there
+    const none = makeTexture(gl); // placeholder for a missing layer
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8UI, 1, 1, 0, gl.RED_INTEGER, gl.UNSIGNED_BYTE, new Uint8Array(1));
     let palette = makePalette(gl, []);
     let tiles: Tile[] = [];
     let mapWidth = 0;
 
-    // The part `rect` of a map's numbers, into the texture of a tile that has it.
+    // Uploads the part `rect` of a map-sized array into the texture of a tile that contains it.
     function upload(texture: WebGLTexture, tile: Rect, rect: Rect, numbers: Uint8Array | Uint32Array): void {
         const type = numbers instanceof Uint8Array ? gl.UNSIGNED_BYTE : gl.UNSIGNED_INT;
         gl.bindTexture(gl.TEXTURE_2D, texture);

@@ -1,4 +1,4 @@
-// The map on the screen: what is shown, and from where. Draws a frame only after something asked for one.
+// The map on the screen. Draws a frame only on request.
 import type { MapPointer } from '../app';
 import { union, type Rect, type WorldState } from '../types';
 import { bounded, fitted, middle, panned, zoomed, type Camera, type Insets, type Screen } from './camera';
@@ -14,33 +14,33 @@ export interface Point {
 }
 
 export interface View {
-    // What lies over the terrain will be drawn again; any number of calls between frames cost one frame. `redrawTerrain`: all of it.
+    // Redraws the overlay in the next frame; any number of calls cost one frame. `redrawTerrain` also redraws the terrain.
     redraw(): void;
     redrawTerrain(): void;
-    // The whole stage, as large as it fits beside the panel.
+    // Fits the whole stage into the free part of the screen.
     fit(): void;
-    // So that this can be seen, with room around it.
+    // Shows this rectangle with a margin.
     showRect(rect: Rect): void;
     pan(dx: number, dy: number): void; // CSS pixels
     zoomMiddle(factor: number): void;
     toScreen(x: number, y: number): Point; // cells to CSS pixels of the map
     toWorld(screenX: number, screenY: number): Point;
-    // null: the world's terrain. Else a plain area of this size without terrain, for tabs that draw something else. Each keeps its camera.
+    // Null shows the world's terrain; a size shows an empty stage for tabs that draw something else. Each has its own camera.
     setStage(stage: { width: number; height: number } | null): void;
-    // What covers the map at its sides (the sheet on a phone): the middle of what is free stays the middle.
+    // Sets what covers the edges of the map (the sheet on a phone). The centre of the free part stays the centre.
     setInsets(insets: Insets): void;
 
-    // Another world; layers are gone. `changed`: these cells of it have other terrain now.
+    // `setWorld` shows another world without layers. `changed` redraws cells whose terrain changed.
     setWorld(world: WorldState): void;
     changed(rect: Rect): void;
 
-    // Layers over the terrain, null or 0: none. Numbers are by rows, one for each cell.
+    // Layers over the terrain, one value per cell, row by row; null or 0: off.
     setHeat(heat: Uint32Array | null): void;
     setRegions(labels: Uint32Array | null): void;
     setSectorGrid(sector: number): void;
-    // Rectangles that light up and fade.
+    // Lights up rectangles, which then fade.
     flash(rects: Rect[]): void;
-    readonly onTerrain: boolean; // false: a plain area is shown
+    readonly onTerrain: boolean; // false: an empty stage is shown
     readonly frames: number; // drawn so far
 }
 
@@ -52,8 +52,8 @@ export interface ViewOptions {
     failed(message: string): void; // no WebGL2
 }
 
-const MOST_RECTS = 64; // uploaded one by one; of more, the box around them
-const MAX_RATIO = 2; // device pixels for a CSS pixel: more cannot be seen, and costs
+const MAX_RECTS = 64; // uploaded individually; with more, their bounding box
+const MAX_RATIO = 2; // device pixels per CSS pixel; more is slow and hardly visible
 
 function makeCanvas(element: HTMLElement, name: string): HTMLCanvasElement {
     const canvas = document.createElement('canvas');
@@ -69,14 +69,14 @@ export function makeView(options: ViewOptions): View {
     const overlayCanvas = makeCanvas(element, 'overlay');
     const gl = terrainCanvas.getContext('webgl2', { alpha: true, antialias: false, powerPreference: 'high-performance' });
     const g = overlayCanvas.getContext('2d')!;
-    if (!gl) options.failed('This browser has no WebGL2, which the map is drawn with. The numbers in the panel work all the same.');
+    if (!gl) options.failed('This browser has no WebGL2 to draw the map. Turn on hardware acceleration, or use another browser.');
     let layer: TerrainLayer | null = gl ? makeTerrainLayer(gl) : null;
 
     let world: WorldState | null = null;
     let stage: Rect = { x: 0, y: 0, width: 1, height: 1 };
     let plain = false;
     let camera: Camera = { x: 0.5, y: 0.5, scale: 1 };
-    let untouched = true; // fitted, and to be fitted again when the window changes
+    let untouched = true; // fitted; fit again when the window changes
     const parked: Record<string, { camera: Camera; untouched: boolean; width: number; height: number }> = {};
     const screen: Screen = { width: 1, height: 1, insets: { top: 0, right: 0, bottom: 0, left: 0 } };
     let ratio = 1;
@@ -87,7 +87,7 @@ export function makeView(options: ViewOptions): View {
     const pace = makePace();
     let dirty: Rect[] = [];
     let asked = false;
-    let terrainAsked = true; // the terrain itself, and not only what lies over it
+    let terrainAsked = true; // the terrain too, not only the overlay
     let frames = 0;
 
     function redraw(): void {
@@ -102,7 +102,7 @@ export function makeView(options: ViewOptions): View {
     }
 
     function uploadChanges(): void {
-        if (dirty.length > MOST_RECTS) dirty = [dirty.reduce(union)];
+        if (dirty.length > MAX_RECTS) dirty = [dirty.reduce(union)];
         if (world && layer) for (const rect of dirty) layer.update(rect, world.cells);
         dirty = [];
     }
@@ -170,7 +170,7 @@ export function makeView(options: ViewOptions): View {
             canvas.height = Math.round(box.height * ratio);
         }
         keepInside();
-        if (frames > 0) frame(); // now: a canvas of another size is empty until it is drawn
+        if (frames > 0) frame(); // at once: a resized canvas is empty until it is drawn
     }
 
     function changeStage(next: Rect, isPlain: boolean): void {

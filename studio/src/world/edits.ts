@@ -1,46 +1,46 @@
-// Painting: keeps the page's mirror, the engine's world and the history of strokes together. Every change of a cell goes through here.
-// The mirror changes at once; the engine gets what changed once a frame, and one batch at a time: a slow repair makes larger batches, never
-// a queue.
+// Painting: keeps the page's mirror, the engine's world and the stroke history consistent. Every edit of a cell goes through it. The
+// mirror changes at once. The engine receives one batch at a time, at most once per frame: slow repairs make batches larger instead of
+// queueing them.
 import type { Edit, EditAnswer } from '../engine/protocol';
 import type { Cell, Rect, WorldState } from '../types';
-import { makeHistory, rowsOf, type Stroke, type Tell } from './history';
+import { makeHistory, rowsOf, type Stroke, type ChangeSink } from './history';
 
 export interface Edits {
-    // One stroke is one step of undo. set(), span() and fill() outside of begin() and end() are strokes of their own.
-    // begin() is true where it began one: none was under way. Strokes with the same tag, one after the other, are one step.
+    // A stroke is one undo step. set(), span() and fill() outside begin() and end() are strokes of their own. begin() returns false if a
+    // stroke is already open. Consecutive strokes with the same tag form one step.
     begin(tag?: string): boolean;
-    set(cells: Iterable<Cell>, terrain: number): void; // cells outside the map are passed over
-    span(y: number, x0: number, x1: number, terrain: number): void; // from x0 to x1, both of them too
+    set(cells: Iterable<Cell>, terrain: number): void; // cells outside the map are ignored
+    span(y: number, x0: number, x1: number, terrain: number): void; // x0 to x1, inclusive
     fill(rect: Rect, terrain: number): void;
     end(): void;
-    abandon(): void; // takes back the stroke under way, as if it had not begun
+    abandon(): void; // reverts the open stroke
     undo(): void;
     redo(): void;
     readonly canUndo: boolean;
     readonly canRedo: boolean;
-    // Everything painted so far has reached the engine.
+    // Resolves when the engine has applied everything painted so far.
     settled(): Promise<void>;
-    // While a world is being made, nothing is painted. `forget`: it is another one, and the strokes of the one before are gone.
+    // Locks painting while a world is created. `clearHistory`: it is a different world, so all strokes are dropped.
     lock(): void;
-    unlock(forget: boolean): void;
+    unlock(clearHistory: boolean): void;
 }
 
 export interface EditsOptions {
     world(): WorldState;
-    send(edits: Edit[]): Promise<EditAnswer>; // large ones take a while
-    changed(rect: Rect): void; // of the mirror, to be drawn
+    send(edits: Edit[]): Promise<EditAnswer>; // large edits take a while
+    changed(rect: Rect): void; // redraw this part of the mirror
     repaired(answer: EditAnswer): void;
     failed(message: string): void;
 }
 
-const RECT_CELLS = 2048; // a filled rectangle of so many is kept, and goes to the engine, as one
+const RECT_CELLS = 2048; // filled rectangles from this size on are stored and sent as one
 
-interface Batch extends Tell {
+interface Batch extends ChangeSink {
     take(): Edit[];
     empty(): boolean;
 }
 
-// What is to be sent, in the order that it was painted.
+// Collects edits in order until they are sent.
 function makeBatch(): Batch {
     let edits: Edit[] = [];
     let numbers = new Int32Array(3 * 1024);
@@ -107,17 +107,17 @@ export function makeEdits(options: EditsOptions): Edits {
             options.failed((error as Error).message);
         }
         sending = false;
-        if (batch.empty()) tellSettled();
+        if (batch.empty()) resolveSettled();
         else schedule();
     }
 
-    function tellSettled(): void {
-        const told = waiting;
+    function resolveSettled(): void {
+        const resolvers = waiting;
         waiting = [];
-        for (const resolve of told) resolve();
+        for (const resolve of resolvers) resolve();
     }
 
-    // True: the cell had another terrain.
+    // Returns true if the cell's terrain changed.
     function change(x: number, y: number, terrain: number): boolean {
         const { width, cells } = options.world();
         const index = y * width + x;
@@ -140,7 +140,7 @@ export function makeEdits(options: EditsOptions): Edits {
         };
     }
 
-    // Paints by `work`, as a stroke of its own where none has begun.
+    // Paints with `work`, as a stroke of its own if none is open.
     function painting(work: () => void): void {
         if (locked) return;
         const own = begin();
@@ -162,7 +162,7 @@ export function makeEdits(options: EditsOptions): Edits {
     }
 
     function end(): void {
-        if (stroke) history.keep(stroke);
+        if (stroke) history.commit(stroke);
         stroke = null;
     }
 
@@ -189,7 +189,7 @@ export function makeEdits(options: EditsOptions): Edits {
         });
     }
 
-    // By rows: some milliseconds for millions of cells.
+    // Row by row: milliseconds for millions of cells.
     function fillWhole(rect: Rect, terrain: number): void {
         const { width, cells } = options.world();
         const before = new Uint8Array(rect.width * rect.height);
@@ -246,12 +246,12 @@ export function makeEdits(options: EditsOptions): Edits {
             end();
             locked = true;
         },
-        unlock(forget) {
+        unlock(clearHistory) {
             locked = false;
-            if (!forget) return schedule();
+            if (!clearHistory) return schedule();
             history.clear();
             batch = makeBatch();
-            if (!sending) tellSettled();
+            if (!sending) resolveSettled();
         },
     };
 }

@@ -1,19 +1,19 @@
-// Fire that spreads: tick by tick over what burns. The same seed burns the same cells, whatever the order of the page's frames: each
-// chance is drawn from the seed, the tick and the cell alone.
+// Fire that spreads tick by tick over flammable terrain. Each random draw depends only on the seed, the tick and the cell, so the same
+// seed burns the same cells regardless of frame timing.
 import type { WorldState } from '../types';
 import type { Edits } from './edits';
 
-// Chances in 256 that a burning neighbour lights it in a tick.
+// Chances in 256 that a burning neighbour ignites the cell in a tick.
 const BURNS: Record<string, number> = { trees: 90, jungle: 76, grass: 100, plains: 64, hills: 30, bridge: 60, tundra: 16 };
 const LIFE = 6; // ticks that a cell burns
-const ASHES = ['ground', 'desert', 'plains', 'grass']; // the first that the world has
+const ASHES = ['ground', 'desert', 'plains', 'grass']; // the first one that the world has
 
 export interface Fire {
     readonly burning: number; // cells
-    light(x: number, y: number): void; // whatever burns there
+    light(x: number, y: number): void; // ignites flammable terrain only
     tick(): void;
-    stop(): void; // puts it out: what burns turns to ash
-    reset(): void; // forgets it: the world is another one
+    stop(): void; // extinguishes it: burning cells turn to ash
+    reset(): void; // drops its state: the world is a different one
 }
 
 function chance(seed: number, tick: number, x: number, y: number): number {
@@ -29,7 +29,7 @@ export function canBurn(world: WorldState): boolean {
 }
 
 export function makeFire(world: () => WorldState, edits: Edits, seed: () => number): Fire {
-    let burning = new Map<number, number>(); // cell to the tick that it burns out in
+    let burning = new Map<number, number>(); // cell index to the tick in which it burns out
     let tick = 0;
     let fires = 0;
 
@@ -63,13 +63,13 @@ export function makeFire(world: () => WorldState, edits: Edits, seed: () => numb
         return found;
     }
 
-    // What was painted over, or undone, burns no more.
-    function forgetOthers(): void {
+    // Drops cells that were painted over or undone.
+    function dropExtinguished(): void {
         const number = find('fire');
         for (const index of [...burning.keys()]) if (world().cells[index] !== number) burning.delete(index);
     }
 
-    // Cells that catch fire in this tick: each is asked once for every neighbour that burns.
+    // Returns the cells that ignite in this tick; each draws once per burning neighbour.
     function caught(): Set<number> {
         const { width, cells, terrains } = world();
         const odds = terrains.map((terrain) => BURNS[terrain.name] ?? 0);
@@ -83,7 +83,7 @@ export function makeFire(world: () => WorldState, edits: Edits, seed: () => numb
         return fresh;
     }
 
-    // A whole fire is one step of undo.
+    // Makes a whole fire one undo step.
     function painting(work: () => void): void {
         const own = edits.begin(`fire ${fires}`);
         work();
@@ -102,7 +102,7 @@ export function makeFire(world: () => WorldState, edits: Edits, seed: () => numb
         },
         tick() {
             ++tick;
-            forgetOthers();
+            dropExtinguished();
             const fresh = [...caught()].sort((a, b) => a - b);
             painting(() => {
                 for (const index of fresh) ignite(index);

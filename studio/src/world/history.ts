@@ -1,40 +1,41 @@
-// Strokes that can be taken back: for each cell that changed, its terrain before and after; of large rectangles, what they were before.
+// Undoable strokes: the terrain before and after of each changed cell; for large rectangles, the terrain before.
 import { union, type Rect } from '../types';
 
-const MOST_BYTES = 192 << 20; // of all strokes together; the oldest are forgotten first
+const MAX_BYTES = 192 << 20; // of all strokes together; the oldest are dropped first
 const CELL_BYTES = 6;
 
-// What a step that is applied tells of: the cells that change, in the order in which they do.
-export interface Tell {
+// Receives the changes of an applied step, in order.
+export interface ChangeSink {
     cell(x: number, y: number, terrain: number): void;
     rect(rect: Rect, terrain: number): void;
-    patch(rect: Rect, terrains: Uint8Array): void; // by rows; they stay as they are
+    patch(rect: Rect, terrains: Uint8Array): void; // row by row; not modified later
 }
 
 export interface Stroke {
-    readonly bytes: number; // 0: it changed nothing
-    readonly tag: string; // empty: none
+    readonly bytes: number; // 0: no changes
+    readonly tag: string; // '': none
     add(index: number, before: number, after: number): void;
     addRect(rect: Rect, before: Uint8Array, after: number): void;
-    // Puts the cells as they were before (`back`) or after the stroke, and tells of them. The box around them; null: none.
-    apply(map: Uint8Array, width: number, back: boolean, tell: Tell): Rect | null;
+    // Restores the cells to before (`back`) or after the stroke, and reports them to `sink`. Returns their bounding box, or null if there
+    // are none.
+    apply(map: Uint8Array, width: number, back: boolean, sink: ChangeSink): Rect | null;
 }
 
 export interface History {
-    // The last step once more where it has the same tag (and none was taken back since): what comes in pieces is one step.
+    // Reopens the last step if it has the same tag and nothing was undone since; otherwise opens a new one.
     begin(tag?: string): Stroke;
-    keep(stroke: Stroke): void; // an empty one is not kept
-    undo(): Stroke | null; // the step to be taken back
+    commit(stroke: Stroke): void; // drops an empty stroke
+    undo(): Stroke | null; // the step to revert
     redo(): Stroke | null;
     clear(): void;
     readonly canUndo: boolean;
     readonly canRedo: boolean;
 }
 
-// A part of a stroke: cells one by one, or a rectangle.
+// A part of a stroke: single cells or a rectangle.
 interface Piece {
     readonly bytes: number;
-    apply(map: Uint8Array, width: number, back: boolean, tell: Tell): Rect;
+    apply(map: Uint8Array, width: number, back: boolean, sink: ChangeSink): Rect;
 }
 
 interface Cells extends Piece {
@@ -64,15 +65,15 @@ function makeCells(): Cells {
             before[count] = was;
             after[count++] = is;
         },
-        apply(map, width, back, tell) {
+        apply(map, width, back, sink) {
             let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
             for (let k = 0; k < count; ++k) {
-                const i = back ? count - 1 - k : k; // a cell that was painted twice ends as it began
+                const i = back ? count - 1 - k : k; // in reverse: a cell painted twice gets its first terrain back
                 const terrain = back ? before[i] : after[i];
                 const x = index[i] % width;
                 const y = (index[i] - x) / width;
                 map[index[i]] = terrain;
-                tell.cell(x, y, terrain);
+                sink.cell(x, y, terrain);
                 left = Math.min(left, x);
                 top = Math.min(top, y);
                 right = Math.max(right, x);
@@ -83,7 +84,7 @@ function makeCells(): Cells {
     };
 }
 
-// Calls with each row of a rectangle: the part of the map, and where it begins in the rectangle's own numbers.
+// Calls `use` with each row of a rectangle in the map, and the offset of the row within the rectangle.
 export function rowsOf(rect: Rect, map: Uint8Array, width: number, use: (row: Uint8Array, at: number) => void): void {
     for (let i = 0; i < rect.height; ++i) {
         const from = (rect.y + i) * width + rect.x;
@@ -94,10 +95,10 @@ export function rowsOf(rect: Rect, map: Uint8Array, width: number, use: (row: Ui
 function makeRect(rect: Rect, before: Uint8Array, after: number): Piece {
     return {
         bytes: before.length,
-        apply(map, width, back, tell) {
+        apply(map, width, back, sink) {
             rowsOf(rect, map, width, (row, at) => (back ? row.set(before.subarray(at, at + rect.width)) : row.fill(after)));
-            if (back) tell.patch(rect, before);
-            else tell.rect(rect, after);
+            if (back) sink.patch(rect, before);
+            else sink.rect(rect, after);
             return rect;
         },
     };
@@ -105,7 +106,7 @@ function makeRect(rect: Rect, before: Uint8Array, after: number): Piece {
 
 function makeStroke(tag: string): Stroke {
     const pieces: Piece[] = [];
-    let cells: Cells | null = null; // the last piece, where it is such
+    let cells: Cells | null = null; // the last piece, if it is of this type
     return {
         tag,
         get bytes() {
@@ -119,8 +120,8 @@ function makeStroke(tag: string): Stroke {
             cells = null;
             pieces.push(makeRect(rect, before, after));
         },
-        apply(map, width, back, tell) {
-            const boxes = (back ? [...pieces].reverse() : pieces).map((piece) => piece.apply(map, width, back, tell));
+        apply(map, width, back, sink) {
+            const boxes = (back ? [...pieces].reverse() : pieces).map((piece) => piece.apply(map, width, back, sink));
             return boxes.length > 0 ? boxes.reduce(union) : null;
         },
     };
@@ -135,11 +136,11 @@ export function makeHistory(): History {
             const last = done[done.length - 1];
             return tag !== '' && last?.tag === tag && undone.length === 0 ? done.pop()! : makeStroke(tag);
         },
-        keep(stroke) {
+        commit(stroke) {
             if (stroke.bytes === 0) return;
             done.push(stroke);
             undone = [];
-            while (done.length > 1 && total() > MOST_BYTES) done.shift();
+            while (done.length > 1 && total() > MAX_BYTES) done.shift();
         },
         undo() {
             const step = done.pop() ?? null;

@@ -1,5 +1,5 @@
-// Where the two flags stand in a new world: far apart, where everybody can walk, and where one can get from one to the other. Looks at a
-// coarse copy of the map, so that a large one takes no longer than a small one; what it finds is likely, not certain.
+// Places the flags of a new world: far apart, on terrain that all visible creatures can enter, and probably connected. Searches a coarse
+// copy of the map, so that a large map takes no longer than a small one.
 import type { Cell, WorldState } from '../types';
 
 const COARSE_CELLS = 500000;
@@ -22,7 +22,7 @@ function coarseCopy(world: WorldState, passable: boolean[]): Coarse {
     return { width, height, step, open };
 }
 
-// Marks what can be reached from `start` with `mark`, and counts it.
+// Marks all cells connected to `start` with `mark`, and returns their number.
 function flood(map: Coarse, start: number, mark: number): number {
     const stack = [start];
     map.open[start] = mark;
@@ -40,7 +40,7 @@ function flood(map: Coarse, start: number, mark: number): number {
     return count;
 }
 
-// Marks the largest area with 3, others with 2; false: there is none.
+// Marks the largest connected component with 3. Returns false if no cell is passable.
 function markLargest(map: Coarse): boolean {
     let best = -1;
     let most = 0;
@@ -67,7 +67,7 @@ function nearest(map: Coarse, x: number, y: number): Cell {
     return { x: (best % map.width) * map.step, y: Math.floor(best / map.width) * map.step };
 }
 
-// `passable`: by terrain. null: nobody can walk anywhere.
+// `passable` is indexed by terrain. Returns null if no cell is passable.
 export function goodFlags(world: WorldState, passable: boolean[]): { from: Cell; to: Cell } | null {
     const map = coarseCopy(world, passable);
     if (!markLargest(map)) return null;

@@ -1,8 +1,8 @@
-// What the status line says of repairs: batches that follow each other closely, as those of one stroke do, are counted together.
+// The status text of repairs. Batches in quick succession, such as those of one stroke, are added up.
 import type { EditAnswer } from '../engine/protocol';
 import { countText, timeText } from '../types';
 
-const PAUSE = 500; // ms without a batch, after which the count begins anew
+const PAUSE = 500; // ms without a batch after which the counts restart
 
 export interface Repairs {
     add(answer: EditAnswer): string;

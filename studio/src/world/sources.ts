@@ -1,4 +1,4 @@
-// From a generator or a file to a world in the engine.
+// Opens generators and files as worlds in the engine.
 import type { FileBytes, WorldSource } from '../app';
 import type { Engine } from '../engine/client';
 import type { WorldAnswer } from '../engine/protocol';
@@ -6,14 +6,15 @@ import type { Origin, WorldState } from '../types';
 import { isTiled, isTileset, tiledJson } from './tiled';
 
 export const FILE_TYPES = '.map,.terrane,.png,.webp,.gif,.bmp,.json,.tmj,.tmx,.tsx,.tsj';
-const MERGE = 0; // pictures: no area is too small to be kept
+const MERGE = 0; // images: areas of any size are preserved
 
 export function titleOf(source: WorldSource): string {
-    if (source.kind === 'generator') return `Making ${source.generator.kind === 'island' ? 'an island' : `a ${source.generator.kind} map`}`;
-    return source.kind === 'file' ? `Opening ${source.name}` : 'Building the sectors';
+    if (source.kind === 'generator')
+        return `Generating ${source.generator.kind === 'island' ? 'an island' : `a ${source.generator.kind} map`}`;
+    return source.kind === 'file' ? `Opening ${source.name}` : 'Rebuilding the sectors';
 }
 
-// A generated world with more terrains than its generator gives it can no longer be made from that alone.
+// A generated world with added terrains cannot be reproduced by its generator, so it counts as a file.
 export function originOf(source: WorldSource, before: WorldState): Origin {
     if (source.kind === 'generator') return { kind: 'generated', generator: source.generator };
     if (source.kind === 'file') return { kind: 'file', name: source.name };
@@ -21,7 +22,7 @@ export function originOf(source: WorldSource, before: WorldState): Origin {
     return origin.kind === 'generated' && source.terrains ? { kind: 'file', name: `${origin.generator.kind}.terrane` } : origin;
 }
 
-// Rejects with what is wrong; the engine then has the world that it had.
+// Rejects with the reason; the engine's world stays.
 export async function readSource(
     engine: Engine,
     source: WorldSource,
@@ -39,7 +40,7 @@ export async function readSource(
     return engine.fromCells({ width, height, cells, terrains: [...terrains, ...(source.terrains ?? [])], sectors });
 }
 
-// The first that is no tileset, with the tilesets beside it.
+// Returns the first file that is not a tileset, together with the tilesets.
 export async function sourceOf(files: File[]): Promise<WorldSource> {
     const all: FileBytes[] = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await file.arrayBuffer() })));
     const beside = all.filter(isTileset);

@@ -1,4 +1,4 @@
-// Terrains that a map may be given besides its own: those of the standard catalogue that painting wants.
+// Terrains of the standard catalogue that can be added to a map for painting.
 import type { Terrain, WorldState } from '../types';
 
 const EXTRA: Terrain[] = [
@@ -12,7 +12,7 @@ const EXTRA: Terrain[] = [
     { name: 'lava', letter: '', color: [178, 34, 24] },
 ];
 
-// Empty where the tools have what they need, or the catalogue has no room.
+// Returns the terrains to add: none if the tools have theirs, or if the catalogue is full.
 export function missingTerrains(world: WorldState): Terrain[] {
     const has = (name: string): boolean => world.terrains.some((terrain) => terrain.name === name);
     if (['road', 'bridge', 'fire'].every(has)) return [];

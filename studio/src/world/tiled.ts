@@ -1,5 +1,5 @@
-// Tiled's maps as the engine reads them: JSON, with nothing packed. TMX (XML) is turned into that form, and what Tiled packed with zlib or
-// gzip is unpacked by the browser. What the map means, and what is wrong with it, is the engine's to say.
+// Converts Tiled maps to what the engine reads: JSON without compression. TMX (XML) becomes JSON, and the browser decompresses zlib and
+// gzip data. The engine validates the content.
 
 import type { FileBytes } from '../app';
 
@@ -30,7 +30,7 @@ export function isTiled(name: string, bytes: ArrayBuffer): boolean {
     return /\.(tmx|tsx|tsj)$/i.test(name) || start.startsWith('<') || (start.startsWith('{') && /\.(json|tmj)$/i.test(name));
 }
 
-// A tileset that is a file of its own.
+// Detects an external tileset.
 export function isTileset({ name, bytes }: FileBytes): boolean {
     if (/\.(tsx|tsj)$/i.test(name) || /^(<\?xml[^>]*>\s*)?<tileset[\s>]/.test(beginning(bytes))) return true;
     const text = /\.json$/i.test(name) ? new TextDecoder().decode(bytes) : '';
@@ -77,7 +77,7 @@ function tileset(element: Element): Json {
     return { ...numberAttributes(element, ['firstgid']), ...(source === null ? { tiles } : { source }) };
 }
 
-// A layer's numbers, or one chunk's: as text in its encoding, or tile by tile.
+// Reads the tile ids of a layer or chunk: as text in its encoding, or one element per tile.
 function tileData(element: Element, encoding: string): unknown {
     if (encoding === 'csv') return (element.textContent ?? '').split(',').map(Number);
     if (encoding !== '') return (element.textContent ?? '').trim();
@@ -141,7 +141,7 @@ function fromXml(text: string, name: string): Json {
     };
 }
 
-// --- Tilesets in files of their own ---
+// --- External tilesets ---
 
 const lastPart = (path: string): string => path.split(/[\\/]/).pop() ?? path;
 
@@ -151,25 +151,25 @@ function tilesOf({ name, bytes }: FileBytes): unknown {
     try {
         return (JSON.parse(text) as Json)['tiles'];
     } catch {
-        throw new Error(`${name}: not a tileset`);
+        throw new Error(`${name}: not a tileset, expected Tiled JSON or TSX`);
     }
 }
 
-// Puts the tiles of the files beside a map into it. Rejects one whose tileset is not there.
+// Embeds external tilesets into a map. Throws if one is missing.
 function embed(map: Json, name: string, beside: FileBytes[]): void {
     for (const set of Array.isArray(map['tilesets']) ? (map['tilesets'] as Json[]) : []) {
         const { source } = set;
         if (typeof source !== 'string' || source === '') continue;
         const file = beside.find((one) => one.name.toLowerCase() === lastPart(source).toLowerCase());
-        if (!file) throw new Error(`${name}: its tileset ${lastPart(source)} is a file of its own. Drop both here at once, or choose both`);
+        if (!file) throw new Error(`${name}: tileset ${lastPart(source)} is missing: drop or choose both files together`);
         delete set['source'];
         set['tiles'] = tilesOf(file) ?? [];
     }
 }
 
-// Rejects XML that is none, packed data that cannot be unpacked, and a tileset without a map; what is no JSON is left to the engine.
+// Throws for malformed XML, damaged compressed data, and a tileset without a map. Malformed JSON is left to the engine.
 export async function tiledJson(name: string, bytes: ArrayBuffer, beside: FileBytes[]): Promise<ArrayBuffer> {
-    if (isTileset({ name, bytes })) throw new Error(`${name} is a tileset: drop it here together with its map, or choose both`);
+    if (isTileset({ name, bytes })) throw new Error(`${name} is a tileset: drop or choose it together with its map`);
     const xml = beginning(bytes).startsWith('<');
     const text = new TextDecoder().decode(bytes);
     if (!xml && !text.includes('"compression"') && !text.includes('"source"')) return bytes;
@@ -184,7 +184,7 @@ export async function tiledJson(name: string, bytes: ArrayBuffer, beside: FileBy
     try {
         for (const layer of Array.isArray(map['layers']) ? (map['layers'] as TiledLayer[]) : []) await unpackLayer(layer);
     } catch {
-        throw new Error(`${name}: a layer's packed data is damaged`);
+        throw new Error(`${name}: the compressed data of a layer is damaged, save the map again in Tiled`);
     }
     return new TextEncoder().encode(JSON.stringify(map)).buffer as ArrayBuffer;
 }

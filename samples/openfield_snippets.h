@@ -1,1 +1,0 @@
-extern Subdivision field;

@@ -1,0 +1,1 @@
+extern Subdivision subdivision;
