@@ -121,12 +121,12 @@ TEST(SubdivisionCosts, SetAreAsMade) {
         const double cost = rng.chance(1, 4) ? kBlockedCost : 0.5 + rng.below(9);
         subdivision.set_cost(polygon, cost);
         EXPECT_EQ(subdivision.cost(polygon), cost);
-        const Subdivision anew = make_subdivision(subdivision.polygons()).value();
+        const Subdivision rebuilt = make_subdivision(subdivision.polygons()).value();
         const Point a = random_point(rng), b = random_point(rng);
         for (const char* name : {"grid:20", "quadtree:10", "framed:10", "bprep:50", "brep", "brep+newton", "brep+proven"}) {
             const SubdivisionMethod method = find_subdivision_method(name).value();
             SubdivisionPlanner fresh;
-            EXPECT_EQ(test::hash_of(planner.find(subdivision, a, b, method)), test::hash_of(fresh.find(anew, a, b, method))) << name;
+            EXPECT_EQ(test::hash_of(planner.find(subdivision, a, b, method)), test::hash_of(fresh.find(rebuilt, a, b, method))) << name;
         }
     }
 }

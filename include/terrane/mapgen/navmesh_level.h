@@ -1,7 +1,7 @@
 // Generates a multi-storey building beside a river, as input for navigation mesh builders.
 //
 // Every storey is a square of rooms with floors of several areas and walls with doors; ramps lead up through gaps in the floor above. The
-// side of maximum z is open: one-way jumps lead down to the yard, and ladders lead both ways. A river runs along the yard. Agents can wade
+// side of maximum z is open: one-way jumps lead down to the yard, and two-way ladders. A river runs along the yard. Agents can wade
 // through it (its banks are not steep), cross it on bridges, and walk under the bridges.
 #pragma once
 #include <cstdint>
