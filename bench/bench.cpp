@@ -21,6 +21,8 @@ constexpr BenchInfo kBenches[] = {
      bench_crowd_mapf},
     {"crowd-swarm", "Simulate thousands of agents of five types at 30 ticks a second while the map is edited; picture in out/",
      bench_crowd_swarm},
+    {"distances", "Measure A*, the default method and overlays by distance, from 2 to 2048 cells: times, expansions, suboptimality",
+     bench_distances, true, true},
     {"dta-cost-range", "Compare A*, NBS and weighted A* as the range of terrain costs grows", bench_cost_range},
     {"dta-figures", "Draw Figures 1 to 3 of the paper and the pictures of docs/abstraction.md into out/; no times", bench_dta_figures},
     {"dta-reimpl", "Build one sector from strips of a map and from all of it, 4-connected: sizes at which a re-implementation gave up",

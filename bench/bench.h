@@ -3,22 +3,33 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bench/report.h"
 #include "terrane/base/result.h"
 
 namespace terrane {
 
+// Another program that solves the same problems. The shell runs `command` with {map}, {scen} and {costs} replaced by the names of files:
+// the map, its problems (MovingAI's formats), and a table of the cost of each letter of the map. The program prints a line for each problem, in
+// order: the cost of its path (-1: none), and optionally the microseconds and the expansions that it took. Without microseconds, each
+// problem counts as an equal share of the program's times.
+struct Peer {
+    std::string name, command;
+};
+
 struct BenchOptions {
     std::string maps;    // folder of .map files with their .scen files; empty: generated worlds
     bool quick = false;  // a smoke test on less input; do not quote its times
     bool tiny = false;   // with quick: inputs small enough for tests/guard, which compares every row
+    std::vector<Peer> peers = {};
 };
 
 struct BenchInfo {
     const char* name;
     const char* summary;
     Result<Report> (*run)(const BenchOptions& options);
+    bool takes_maps = true, takes_peers = false;  // whether it can use BenchOptions::maps and peers
 };
 std::span<const BenchInfo> benches();
 
@@ -35,6 +46,7 @@ Result<Report> bench_crowd_flow(const BenchOptions& options);
 Result<Report> bench_crowd_mapf(const BenchOptions& options);
 Result<Report> bench_crowd_sides(const BenchOptions& options);
 Result<Report> bench_crowd_swarm(const BenchOptions& options);
+Result<Report> bench_distances(const BenchOptions& options);
 Result<Report> bench_dta_figures(const BenchOptions& options);
 Result<Report> bench_dta_reimpl(const BenchOptions& options);
 Result<Report> bench_dta_table1(const BenchOptions& options);

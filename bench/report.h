@@ -6,11 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "bench/samples.h"
 #include "terrane/base/result.h"
 
 namespace terrane {
-
-using Metrics = std::vector<std::pair<std::string, double>>;  // in display order
 
 struct ReportRow {
     std::string method;                 // a method name as --method accepts it

@@ -1,12 +1,16 @@
 // Inputs of the benches: a map, a profile, and queries.
 #pragma once
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/contest.h"
 #include "terrane/grid/grid.h"
+#include "terrane/grid/movement.h"
 #include "terrane/grid/profile.h"
 
 namespace terrane {
@@ -20,6 +24,11 @@ struct BenchScene {
     // Set if the folder states the costs of its scenarios: those costs, and the published optimal cost of each query.
     std::optional<CostTable> published_costs;
     std::vector<double> published;
+
+    Movement movement = Movement::kEightNoCornerCutting;
+    // For contests (contest.h): keys of the rows' cases, {"map": name} if there are none, and further keys by problem.
+    nlohmann::ordered_json label = {};
+    std::function<nlohmann::ordered_json(size_t problem, const Answer& optimum)> group = {};
 };
 
 // Gives each terrain one of 16 evenly spaced costs from 1.0 to `max_cost`, drawn from the seed. With max_cost 4 the step is 0.2, as in the

@@ -11,10 +11,11 @@ namespace {
 
 struct BenchArguments {
     std::string name, json;
+    std::vector<std::string> peers;
     BenchOptions options;
 };
 
-int measure(const BenchArguments& args) {
+int measure(BenchArguments& args) {
     const BenchInfo* bench = find_bench(args.name);
     if (bench == nullptr) {
         const std::string hint = renamed_hint(args.name);
@@ -22,6 +23,15 @@ int measure(const BenchArguments& args) {
                      {},
                      0,
                      "no bench '" + args.name + "': " + (hint.empty() ? "'terrane bench --help' lists them" : hint)});
+    }
+    if (!args.options.maps.empty() && !bench->takes_maps)
+        return fail({ErrorCode::kUnsupported, {}, 0, "--maps: " + args.name + " generates its maps"});
+    for (const std::string& peer : args.peers) {
+        if (!bench->takes_peers) return fail({ErrorCode::kUnsupported, {}, 0, "--peer: " + args.name + " does not run other programs"});
+        const size_t equals = peer.find('=');
+        if (equals == 0 || equals == std::string::npos)
+            return fail({ErrorCode::kBadValue, {}, 0, "--peer '" + peer + "': expected NAME=COMMAND"});
+        args.options.peers.push_back({peer.substr(0, equals), peer.substr(equals + 1)});
     }
     const auto report = bench->run(args.options);
     if (!report) return fail(report.error());
@@ -51,6 +61,10 @@ int main(int argc, char** argv) {
     app.add_option("--maps", args.options.maps, "Use the .map files of a folder and their .scen files")->type_name("DIR");
     CLI::Option* quick = app.add_flag("--quick", args.options.quick, "Run on fewer and smaller inputs: a smoke test, not a measurement");
     app.add_flag("--tiny", args.options.tiny, "Run on inputs small enough for a unit test")->needs(quick)->group("");  // hidden
+    app.add_option("--peer", args.peers,
+                   "Also measure another program: the shell runs COMMAND with {map}, {scen} and {costs} replaced by file names; it prints the "
+                   "cost of each problem's path, and optionally microseconds and expansions; may be repeated")
+        ->type_name("NAME=COMMAND");
     add_json(app, args.json);
     app.footer(benches_help());
     return run_program(
