@@ -10,7 +10,8 @@ namespace terrane::cli {
 namespace {
 
 struct BenchArguments {
-    std::string name, json;
+    std::string name;
+    Output output;
     std::vector<std::string> peers;
     BenchOptions options;
 };
@@ -35,11 +36,11 @@ int measure(BenchArguments& args) {
     }
     const auto report = bench->run(args.options);
     if (!report) return fail(report.error());
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, report->json());
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, report->json());
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") fmt::print("{}\n{}\n", machine(), report->table());
+    if (args.output.prints_text()) fmt::print("{}\n{}\n", machine(), report->table());
     return kDone;
 }
 
@@ -65,7 +66,7 @@ int main(int argc, char** argv) {
                    "Also measure another program: the shell runs COMMAND with {map}, {scen} and {costs} replaced by file names; it prints the "
                    "cost of each problem's path, and optionally microseconds and expansions; may be repeated")
         ->type_name("NAME=COMMAND");
-    add_json(app, args.json);
+    add_json(app, args.output);
     app.footer(benches_help());
     return run_program(
         app, [&] { return measure(args); }, argc, argv);

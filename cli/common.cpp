@@ -86,10 +86,6 @@ Result<Profile> find_profile(const std::string& name_or_file) {
     return profile;
 }
 
-void add_json(CLI::App& verb, std::string& path) {
-    verb.add_option("--json", path, "Write the result as JSON to a file ('-': standard output)")->type_name("FILE");
-}
-
 std::string map_help(const std::string& what) { return what + ": " + list_map_formats(MapAccess::kRead); }
 
 void MapArguments::add_letters(CLI::App& verb) {

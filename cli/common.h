@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/stopwatch.h"
+#include "cli/arguments.h"
 #include "terrane/io/picture.h"
 #include "terrane/terrane.h"
 #include "terrane/world/planner.h"
@@ -75,7 +76,6 @@ void add_choice(CLI::App& verb, const std::string& flag, T& value, const std::ma
 }
 
 // Options that several verbs have.
-void add_json(CLI::App& verb, std::string& path);
 struct OpenedWorld {
     std::unique_ptr<World> world;
     double load_ms = 0;

@@ -53,7 +53,8 @@ struct RunArguments {
     Tick ticks = 0;
     uint64_t seed = 1, budget = 0;
     bool sides = false, lifelong = false, bound = false;
-    std::string gif, png, json;
+    std::string gif, png;
+    Output output;
     int32_t pixels = 768;
     uint32_t every = 1;
 };
@@ -318,10 +319,10 @@ int run_crowd(RunArguments args) {
     outcome.least = least;
     const nlohmann::ordered_json numbers = metrics(crowd, args, outcome);
     if (const auto saved = runner.save_pictures(); !saved) return fail(saved.error());
-    if (!args.json.empty()) {
-        if (const auto saved = write_json(args.json, to_json(crowd, args, numbers, *places)); !saved) return fail(saved.error());
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, to_json(crowd, args, numbers, *places)); !saved) return fail(saved.error());
     }
-    if (args.json != "-") print(crowd, args, numbers, outcome);
+    if (args.output.prints_text()) print(crowd, args, numbers, outcome);
     return !outcome.fault && (args.lifelong || crowd.all_arrived()) ? kDone : kNo;
 }
 
@@ -366,7 +367,7 @@ void add_run(CLI::App& crowd, Run& run) {
     verb->add_option("--every", args->every, "Ticks per frame of the GIF")->capture_default_str()->check(CLI::Range(1u, 100000u));
     verb->add_option("--png", args->png, "Write the final state, with cells tinted by visits, as PNG")->type_name("FILE");
     verb->add_option("--pixels", args->pixels, "Longer side of pictures, in pixels")->capture_default_str()->check(CLI::Range(16, 4096));
-    add_json(*verb, args->json);
+    add_json_with_summary(*verb, args->output);
     verb->footer(kRunFooter);
     verb->callback([args, &run] { run = [args] { return run_crowd(*args); }; });
 }

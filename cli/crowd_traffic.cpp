@@ -34,7 +34,8 @@ struct TrafficArguments {
     TrafficOptions options;
     std::optional<TrafficControl> control;
     uint32_t seconds = 300;
-    std::string gif, png, json;
+    std::string gif, png;
+    Output output;
     int32_t pixels = 640;
     uint32_t every = 2;
 };
@@ -212,10 +213,10 @@ int run_traffic(const TrafficArguments& args) {
         overlaps += row->metrics.back().second;
         report.rows.push_back(*row);
     }
-    if (!args.json.empty()) {
-        if (const auto saved = write_json(args.json, report.json()); !saved) return fail(saved.error());
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, report.json()); !saved) return fail(saved.error());
     }
-    if (args.json != "-") fmt::print("{}", report.table());
+    if (args.output.prints_text()) fmt::print("{}", report.table());
     return overlaps > 0 ? kNo : kDone;
 }
 
@@ -246,7 +247,7 @@ void add_crowd_traffic(CLI::App& crowd, Run& run) {
     verb->add_option("--every", args->every, "Ticks per frame of the GIF")->capture_default_str()->check(CLI::Range(1, 1000));
     verb->add_option("--png", args->png, "Write the final state as PNG")->type_name("FILE");
     verb->add_option("--pixels", args->pixels, "Side of pictures, in pixels")->capture_default_str()->check(CLI::Range(64, 4096));
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     verb->footer(kCrowdTrafficFooter);
     verb->callback([args, &run] { run = [args] { return run_traffic(*args); }; });
 }

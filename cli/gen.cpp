@@ -14,7 +14,8 @@ namespace terrane::cli {
 namespace {
 
 struct GenArguments {
-    std::string kind, size, out, png, json;
+    std::string kind, size, out, png;
+    Output output;
     uint64_t seed = 1;
     bool keep_isolated = false;                         // also in `own`, if given
     int32_t width = 0, height = 0;                      // 0: the generator's default
@@ -153,10 +154,10 @@ int generate(GenArguments& args) {
         const auto saved = save_png(args.png, draw_terrain(snapshot, PictureScale::fit(snapshot.layout())));
         if (!saved) return fail(saved.error());
     }
-    if (!args.json.empty()) {
-        if (const auto saved = write_json(args.json, to_json(snapshot, args)); !saved) return fail(saved.error());
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, to_json(snapshot, args)); !saved) return fail(saved.error());
     }
-    if (args.json != "-")
+    if (args.output.prints_text())
         fmt::print("{}: {} of {} x {} cells, seed {}\n", args.out, args.kind, snapshot.width(), snapshot.height(), args.seed);
     return kDone;
 }
@@ -206,7 +207,7 @@ void add_gen(CLI::App& app, Run& run) {
     verb->add_option("--seed", args->seed, "Seed of the generator")->capture_default_str()->check(whole_number());
     verb->add_option("-o,--out", args->out, "Map file to write: " + list_map_formats(MapAccess::kWrite))->required()->type_name("FILE");
     verb->add_option("--png", args->png, "Also write the map as PNG")->type_name("FILE");
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     add_own(*verb, *args);
     verb->footer(examples());
     verb->callback([args, &run] { run = [args] { return generate(*args); }; });

@@ -15,7 +15,8 @@ namespace {
 
 struct ImportArguments {
     MapArguments in;
-    std::string out, palette, otherwise, property = "terrain", png, json;
+    std::string out, palette, otherwise, property = "terrain", png;
+    Output output;
     int32_t tolerance = 0;
     uint32_t merge = 0;
 };
@@ -96,8 +97,8 @@ int import_map(const ImportArguments& args) {
     }
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(args.out, ignored);
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, {{"file", args.out},
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, {{"file", args.out},
                                                   {"from", args.in.file},
                                                   {"kind", map->format},
                                                   {"width", snapshot.width()},
@@ -106,7 +107,7 @@ int import_map(const ImportArguments& args) {
                                                   {"bytes", bytes}});
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") {
+    if (args.output.prints_text()) {
         fmt::print("{}: {} x {} cells, {} terrains, {} bytes, from the {} {}\n", args.out, snapshot.width(), snapshot.height(),
                    terrains_in(snapshot), format_number(static_cast<double>(bytes)), map->format, args.in.file);
     }
@@ -133,7 +134,7 @@ void add_import(CLI::App& app, Run& run) {
         ->capture_default_str();
     args->in.add_letters(*verb);
     verb->add_option("--png", args->png, "Also write the map as PNG")->type_name("FILE");
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     verb->footer("The first bytes of FILE decide its format; if they do not, its extension does:\n" + format_lines(MapAccess::kRead) +
                  "\nThe extension of the output file decides its format:\n" + format_lines(MapAccess::kWrite) + '\n' + kImportFooter);
     verb->callback([args, &run] { run = [args] { return import_map(*args); }; });

@@ -13,7 +13,8 @@ namespace {
 struct InfoArguments {
     MapArguments map;
     std::vector<uint32_t> sectors;
-    std::string png, json;
+    std::string png;
+    Output output;
 };
 
 constexpr const char* kInfoFooter =
@@ -131,11 +132,11 @@ int inform(const InfoArguments& args) {
         const auto saved = draw(snapshot, *all, args.png);
         if (!saved) return fail(saved.error());
     }
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, to_json(snapshot, *all, args));
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, to_json(snapshot, *all, args));
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") print(snapshot, *all, args, ms);
+    if (args.output.prints_text()) print(snapshot, *all, args, ms);
     return kDone;
 }
 
@@ -150,7 +151,7 @@ void add_info(CLI::App& app, Run& run) {
                 "Build regions for sectors of this size, and print their number, memory and build time; may be repeated");
     verb->add_option("--png", args->png, "Write the map as PNG; with --sector, also its regions, representatives and edges")
         ->type_name("FILE");
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     verb->footer(kInfoFooter);
     verb->callback([args, &run] { run = [args] { return inform(*args); }; });
 }

@@ -41,7 +41,8 @@ connections. Names are those of the map terrains (see 'terrane info') and those 
 Exit: 0 success; 2 bad input, with file, line and reason.)";
 
 struct BuildArguments {
-    std::string file, areas, out, json;
+    std::string file, areas, out;
+    Output output;
     std::optional<int32_t> world, level;
     int32_t storeys = 3;
     uint64_t seed = 1;
@@ -50,7 +51,8 @@ struct BuildArguments {
 };
 
 struct MeshInfoArguments {
-    std::string file, json;
+    std::string file;
+    Output output;
     NavmeshDrawing draw;
 };
 
@@ -134,14 +136,14 @@ int build(const BuildArguments& args) {
     if (const auto saved = save_navmesh(*navmesh, args.out); !saved) return fail(saved.error());
     if (const auto drawn = args.draw.write(*navmesh); !drawn) return fail(drawn.error());
     const uint64_t degenerate = count_degenerate(source->mesh);
-    if (!args.json.empty()) {
+    if (args.output.writes_json()) {
         auto json = to_json(args.out, *navmesh);
         json["triangles"] = source->mesh.triangles.size();
         json["degenerate"] = degenerate;
         json["build_ms"] = ms;
-        if (const auto saved = write_json(args.json, json); !saved) return fail(saved.error());
+        if (const auto saved = write_json(args.output.json, json); !saved) return fail(saved.error());
     }
-    if (args.json == "-") return kDone;
+    if (!args.output.prints_text()) return kDone;
     fmt::print("{} triangles{}, built in {:.0f} ms\n", format_number(static_cast<double>(source->mesh.triangles.size())),
                degenerate > 0 ? fmt::format(" ({} degenerate ones left out)", degenerate) : "", ms);
     print(args.out, *navmesh);
@@ -181,7 +183,7 @@ void add_build_verb(CLI::App& navmesh, Run& run) {
     verb->add_option("--areas", args->areas, "File of areas, volumes and links; see below")->type_name("FILE");
     add_settings(*verb, args->options);
     args->draw.add_to(*verb);
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     verb->footer(kBuildFooter);
     verb->callback([args, &run] { run = [args] { return build(*args); }; });
 }
@@ -192,10 +194,10 @@ int inform_mesh(const MeshInfoArguments& args) {
     const auto navmesh = load_navmesh(args.file);
     if (!navmesh) return fail(navmesh.error());
     if (const auto drawn = args.draw.write(*navmesh); !drawn) return fail(drawn.error());
-    if (!args.json.empty()) {
-        if (const auto saved = write_json(args.json, to_json(args.file, *navmesh)); !saved) return fail(saved.error());
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, to_json(args.file, *navmesh)); !saved) return fail(saved.error());
     }
-    if (args.json != "-") print(args.file, *navmesh);
+    if (args.output.prints_text()) print(args.file, *navmesh);
     return kDone;
 }
 
@@ -204,7 +206,7 @@ void add_mesh_info(CLI::App& navmesh, Run& run) {
     CLI::App* verb = navmesh.add_subcommand("info", "Describe a navigation mesh, and draw it from above");
     verb->add_option("file", args->file, "Navigation mesh to read")->required()->type_name("FILE");
     args->draw.add_to(*verb);
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     verb->footer("Exit: 0 valid; 2 refused, with the reason: truncated, altered, or of another version.");
     verb->callback([args, &run] { run = [args] { return inform_mesh(*args); }; });
 }

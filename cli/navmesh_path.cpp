@@ -31,7 +31,8 @@ struct Place {
 };
 
 struct NavmeshPathArguments {
-    std::string file, method = "dta+portals", json;
+    std::string file, method = "dta+portals";
+    Output output;
     Place from, to;
     std::vector<std::string> profiles;
     bool nearest = false;
@@ -170,10 +171,10 @@ int find(const NavmeshPathArguments& args) {
     const auto all = ask(*navmesh, args, build_ms);
     if (!all) return fail(all.error());
     if (const auto drawn = draw(*navmesh, *all, args); !drawn) return fail(drawn.error());
-    if (!args.json.empty()) {
-        if (const auto saved = write_json(args.json, to_json(*all, args, build_ms)); !saved) return fail(saved.error());
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, to_json(*all, args, build_ms)); !saved) return fail(saved.error());
     }
-    if (args.json != "-") print(*all, build_ms);
+    if (args.output.prints_text()) print(*all, build_ms);
     return std::ranges::all_of(*all, [](const FoundOnMesh& f) { return f.path.status == Status::kFound; }) ? kDone : kNo;
 }
 
@@ -200,7 +201,7 @@ void add_navmesh_path(CLI::App& navmesh, Run& run) {
     verb->add_flag("--nearest", args->nearest, "If the goal is blocked or unreachable, find a path to the nearest reachable point");
     args->source.add_to(*verb);
     args->drawing.add_to(*verb);
-    add_json(*verb, args->json);
+    add_json_with_summary(*verb, args->output);
     verb->footer(kNavmeshPathFooter);
     verb->callback([args, &run] { run = [args] { return find(*args); }; });
 }

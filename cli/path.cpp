@@ -16,7 +16,8 @@ struct PathArguments {
     MapArguments map;
     Question question;
     std::vector<std::string> profiles{"person"};
-    std::string method = "astar", png, svg, trace, json;
+    std::string method = "astar", png, svg, trace;
+    Output output;
     bool heat = false;
     int32_t pixels = 1024;
 };
@@ -167,11 +168,11 @@ int find(PathArguments& args) {
     const auto answers = ask(world, args.question);
     if (!answers) return fail(answers.error());
     if (const auto error = write_files(world, *answers, args)) return fail(*error);
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, to_json(*opened, *answers, args));
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, to_json(*opened, *answers, args));
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") {
+    if (args.output.prints_text()) {
         print_preparation(*opened, *answers);
         fmt::print("{}", answer_table(world.grid(), *answers, args.question));
     }
@@ -224,7 +225,7 @@ void add_path(CLI::App& app, Run& run) {
     verb->add_option("--svg", args->svg, "Write map and paths as SVG")->type_name("FILE");
     verb->add_option("--trace", args->trace, "Write the first creature's search as a trace for the posthoc visualiser (schema 1.4.0)")
         ->type_name("FILE");
-    add_json(*verb, args->json);
+    add_json_with_summary(*verb, args->output);
     verb->footer(methods_help());
     verb->callback([args, &run] { run = [args] { return find(*args); }; });
 }

@@ -22,7 +22,8 @@ Examples:
   terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --now burnt.map --method cpd/branching)";
 
 struct DatabaseInfoArguments {
-    std::string file, json;
+    std::string file;
+    Output output;
     bool check = false;
 };
 
@@ -75,11 +76,11 @@ int inform_database(const DatabaseInfoArguments& args) {
     const auto info = inspect_path_database(args.file, args.check ? PathFileCheck::kAll : PathFileCheck::kHeader);
     if (!info) return fail(info.error());
     const double ms = watch.ms();
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, to_json(*info, args, ms));
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, to_json(*info, args, ms));
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") print(*info, args, ms);
+    if (args.output.prints_text()) print(*info, args, ms);
     return kDone;
 }
 
@@ -88,7 +89,7 @@ void add_database_info(CLI::App& pathdb, Run& run) {
     CLI::App* verb = pathdb.add_subcommand("info", "Describe a path database: map, profile, encoding, size");
     verb->add_option("file", args->file, "Path database to read")->required()->type_name("FILE");
     verb->add_flag("--check", args->check, "Check every byte, not only the header");
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     verb->footer("Exit: 0 valid; 2 refused, with the reason: truncated, altered, or of another version.");
     verb->callback([args, &run] { run = [args] { return inform_database(*args); }; });
 }

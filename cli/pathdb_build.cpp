@@ -50,7 +50,8 @@ struct PathdbBuildArguments {
     WalkArguments walk;
     PathDatabaseOptions options;
     std::optional<Rect> target_rect;
-    std::string targets_file, out, json;
+    std::string targets_file, out;
+    Output output;
     uint64_t max_bytes = uint64_t{1} << 30;
     std::optional<uint32_t> threads;
     std::optional<Share> share;
@@ -211,11 +212,11 @@ nlohmann::ordered_json to_json(const Work& work, const PathdbBuildArguments& arg
 }
 
 int tell(const PathdbBuildArguments& args, const nlohmann::ordered_json& json, const std::string& text) {
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, json);
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, json);
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") fmt::print("{}", text);
+    if (args.output.prints_text()) fmt::print("{}", text);
     return kDone;
 }
 
@@ -261,7 +262,7 @@ int build(const PathdbBuildArguments& args, Ranks& ranks) {
     const auto work = get_ready(args, ranks);
     if (!work) fail(work.error());
     if (!ranks.all(work.has_value())) return kBadInput;
-    if (ranks.rank() == 0 && args.json != "-") print_estimate(*work, args, ranks);
+    if (ranks.rank() == 0 && args.output.prints_text()) print_estimate(*work, args, ranks);
     const std::string no = ranks.rank() == 0 ? refusal(*work, args) : "";
     if (!no.empty()) fmt::print(stderr, "terrane: refused: {}\n", no);
     if (!ranks.all(no.empty())) return give_up(*work, kNo);
@@ -299,7 +300,7 @@ void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks) 
     as_bytes(verb->add_option("--max-bytes", args->max_bytes, "Refuse to build if the estimate is larger, as in 500MB or 4GB [1GB]"))
         ->type_name("SIZE");
     verb->add_flag("--force", args->force, "Build regardless of size and time");
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     verb->footer(kPathdbBuildFooter);
     verb->callback([args, &run, ranks = std::move(ranks)] { run = [args, ranks] { return build(*args, *ranks); }; });
 }

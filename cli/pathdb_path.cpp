@@ -30,7 +30,8 @@ Exit: 0 found; 1 no path; 2 bad input, such as a database of another map, profil
 struct PathdbPathArguments {
     WalkArguments walk;
     Cell from, to;
-    std::string database, now, method = "cpd/branching", png, json;
+    std::string database, now, method = "cpd/branching", png;
+    Output output;
     bool strict = false, compare = false;
     int32_t pixels = 1024;
 };
@@ -191,11 +192,11 @@ int find(const PathdbPathArguments& args) {
         const auto saved = save_png(args.png, draw_answers(found->grid, {found->answer}, scale));
         if (!saved) return fail(saved.error());
     }
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, to_json(*found, args, open_ms));
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, to_json(*found, args, open_ms));
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") print(*found, args);
+    if (args.output.prints_text()) print(*found, args);
     return there ? kDone : kNo;
 }
 
@@ -220,7 +221,7 @@ void add_pathdb_path(CLI::App& pathdb, Run& run) {
     verb->add_option("--pixels", args->pixels, "Length of the longer side of the PNG, about, in pixels")
         ->capture_default_str()
         ->check(CLI::Range(16, 16384));
-    add_json(*verb, args->json);
+    add_json_with_summary(*verb, args->output);
     verb->footer(kPathdbPathFooter);
     verb->callback([args, &run] { run = [args] { return find(*args); }; });
 }

@@ -13,7 +13,8 @@ struct ReachArguments {
     MapArguments map;
     Cell from;
     std::vector<Cell> to;
-    std::string terrain, profile = "person", png, json;
+    std::string terrain, profile = "person", png;
+    Output output;
     double within = 0;
     SearchOptions options;
     Movement movement = Movement::kEightNoCornerCutting;
@@ -126,11 +127,11 @@ int reach(const ReachArguments& args) {
         const auto saved = draw(snapshot, *reply, args.png);
         if (!saved) return fail(saved.error());
     }
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, reply->json);
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, reply->json);
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") fmt::print("{}", reply->text);
+    if (args.output.prints_text()) fmt::print("{}", reply->text);
     return reply->yes ? kDone : kNo;
 }
 
@@ -151,7 +152,7 @@ void add_reach(CLI::App& app, Run& run) {
     add_movement(*verb, args->movement);
     args->map.add_letters(*verb);
     verb->add_option("--png", args->png, "Write map and answer as PNG")->type_name("FILE");
-    add_json(*verb, args->json);
+    add_json_with_summary(*verb, args->output);
     verb->footer(
         "Examples:\n"
         "  terrane reach island.map --from 120,200 --within 80 --profile deer --png deer.png\n"

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 struct ScenArguments {
     std::vector<std::string> files;
     MapArguments map;
-    std::string profile, method = "astar", json;
+    std::string profile, method = "astar";
+    Output output;
     PrepareArguments prepare;
     FindOptions options;
     bool check = false;
@@ -218,13 +219,13 @@ int run_all(ScenArguments& args) {
         report.rows.push_back(to_row(*tally, args));
     }
     if (args.files.size() > 1) report.rows.push_back(to_row(total, args));
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, report.json());
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, report.json());
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") fmt::print("{}", report.table());
+    if (args.output.prints_text()) fmt::print("{}", report.table());
     if (!args.check) return total.solved == total.problems ? kDone : kNo;
-    if (args.json != "-") {
+    if (args.output.prints_text()) {
         fmt::print("\n{} of {} problems {}\n", format_number(static_cast<double>(total.met)),
                    format_number(static_cast<double>(total.problems)),
                    is_optimal(*method) ? "meet their published lengths" : "are solved, with no path shorter than published");
@@ -255,7 +256,7 @@ void add_scen(CLI::App& app, Run& run) {
     verb->add_option("--sample", args->sample, "Run only N problems of each file, spread evenly over it")
         ->check(whole_number())
         ->type_name("N");
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     verb->footer(kScenFooter);
     verb->callback([args, &run] { run = [args] { return run_all(*args); }; });
 }

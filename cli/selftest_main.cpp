@@ -17,7 +17,7 @@ namespace {
 struct SelftestArguments {
     std::vector<std::string> names;
     selftest::Setting setting;
-    std::string json;
+    Output output;
 };
 
 std::string names_of_tests() {
@@ -36,7 +36,7 @@ int selftest_verb(const SelftestArguments& args) {
     auto json = nlohmann::ordered_json::array();
     for (const selftest::Test& test : selftest::tests()) {
         if (!args.names.empty() && std::ranges::find(args.names, test.name) == args.names.end()) continue;
-        if (args.json != "-") fmt::print("{}: {}\n", test.name, test.what);
+        if (args.output.prints_text()) fmt::print("{}: {}\n", test.name, test.what);
         selftest::Outcome outcome;
         bool told = false;  // prints figures as they come
         {
@@ -46,7 +46,7 @@ int selftest_verb(const SelftestArguments& args) {
             setting.progress = [&](uint64_t trials) { bar.advance(trials - std::exchange(shown, trials)); };
             setting.figure = [&](const std::string& name, const std::string& value) {
                 told = true;
-                if (args.json == "-") return;
+                if (!args.output.prints_text()) return;
                 fmt::print("  {}: {}\n", name, value);
                 std::fflush(stdout);
             };
@@ -65,10 +65,10 @@ int selftest_verb(const SelftestArguments& args) {
                         {outcome.unit, outcome.trials},
                         {"figures", figures},
                         {"failure", outcome.failure}});
-        if (args.json != "-") fmt::print("{}{}\n\n", format_table(rows), outcome.failure.empty() ? "held" : "FAILED: " + outcome.failure);
+        if (args.output.prints_text()) fmt::print("{}{}\n\n", format_table(rows), outcome.failure.empty() ? "held" : "FAILED: " + outcome.failure);
     }
-    if (!args.json.empty()) {
-        if (const auto saved = write_json(args.json, json); !saved) return fail(saved.error());
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, json); !saved) return fail(saved.error());
     }
     return all_held ? kDone : kNo;
 }
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
     app.add_option("--part", args.setting.part, "Run only this part of the test limits")->check(CLI::IsMember(selftest::limits_parts()));
     as_bytes(app.add_option("--memory", args.setting.memory,
                             "Memory limit of each part of the test limits, as in 8GB [12 bytes per cell plus 256 MB]"));
-    add_json(app, args.json);
+    add_json(app, args.output);
     app.footer(
         "Examples:\n"
         "  terrane selftest                                  a minute or so of everything\n"

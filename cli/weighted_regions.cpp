@@ -135,7 +135,8 @@ struct FieldGenArguments {
     VoronoiSubdivisionOptions voronoi;
     GridArguments grid;
     DrawArguments draw;
-    std::string out, json;
+    std::string out;
+    Output output;
 };
 
 int generate(const FieldGenArguments& args) {
@@ -143,14 +144,14 @@ int generate(const FieldGenArguments& args) {
     if (!subdivision) return fail(subdivision.error());
     if (const auto saved = save_subdivision(*subdivision, args.out); !saved) return fail(saved.error());
     if (const auto drawn = args.draw.draw({.subdivision = &*subdivision}); !drawn) return fail(drawn.error());
-    if (!args.json.empty()) {
+    if (args.output.writes_json()) {
         const nlohmann::ordered_json json{{"file", args.out},
                                           {"polygons", subdivision->size()},
                                           {"boundaries", subdivision->boundaries().size()},
                                           {"vertices", subdivision->polygons().vertices.size()}};
-        if (const auto saved = write_json(args.json, json); !saved) return fail(saved.error());
+        if (const auto saved = write_json(args.output.json, json); !saved) return fail(saved.error());
     }
-    if (args.json != "-") fmt::print("{}: {}\n", args.out, describe(*subdivision));
+    if (args.output.prints_text()) fmt::print("{}: {}\n", args.out, describe(*subdivision));
     return kDone;
 }
 
@@ -169,7 +170,7 @@ void add_gen_subdivision(CLI::App& parent, Run& run) {
     verb->add_option("--map", args->grid.map.file, "Convert this map instead: its regions, split into convex polygons")->type_name("FILE");
     args->grid.add_to(*verb);
     args->draw.add_to(*verb);
-    add_json(*verb, args->json);
+    add_json(*verb, args->output);
     verb->callback([args, &run] { run = [args] { return generate(*args); }; });
 }
 
@@ -182,7 +183,7 @@ struct SubdivisionPathArguments {
     uint32_t iterations = BrepOptions{}.max_iterations;
     uint64_t budget = kUnlimited;  // in expansions
     bool nodes = false;
-    std::string json;
+    Output output;
 };
 
 Result<Subdivision> load_field(const GridArguments& subdivision) {
@@ -296,10 +297,10 @@ int find_paths(const SubdivisionPathArguments& args) {
     }
     for (FoundInSubdivision& found : all) found.best = best;
     if (const auto drawn = draw(all, *subdivision, planner, trace, args); !drawn) return fail(drawn.error());
-    if (!args.json.empty()) {
-        if (const auto saved = write_json(args.json, to_json(all, args)); !saved) return fail(saved.error());
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, to_json(all, args)); !saved) return fail(saved.error());
     }
-    if (args.json != "-") print(all, *subdivision, args.subdivision.map.file);
+    if (args.output.prints_text()) print(all, *subdivision, args.subdivision.map.file);
     return reached ? kDone : kNo;
 }
 
@@ -342,7 +343,7 @@ void add_path_over(CLI::App& parent, Run& run) {
     args->subdivision.add_to(*verb);
     args->draw.add_to(*verb);
     verb->add_flag("--nodes", args->nodes, "Also draw the search of the last method: expanded nodes purple, open ones cyan");
-    add_json(*verb, args->json);
+    add_json_with_summary(*verb, args->output);
     verb->footer(kSubdivisionPathFooter);
     verb->callback([args, &run] { run = [args] { return find_paths(*args); }; });
 }

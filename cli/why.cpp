@@ -12,7 +12,8 @@ namespace {
 struct WhyArguments {
     MapArguments map;
     Cell from, to;
-    std::string profile = "person", png, json;
+    std::string profile = "person", png;
+    Output output;
     std::optional<Rect> through;
     Movement movement = Movement::kEightNoCornerCutting;
     int32_t pixels = 1024;
@@ -120,11 +121,11 @@ int explain(const WhyArguments& args) {
     if (!args.png.empty()) {
         if (const auto saved = draw(now, why, args); !saved) return fail(saved.error());
     }
-    if (!args.json.empty()) {
-        if (const auto saved = write_json(args.json, to_json(now, why, args)); !saved) return fail(saved.error());
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, to_json(now, why, args)); !saved) return fail(saved.error());
     }
     const bool found = why.obstacle.status == Status::kFound;
-    if (args.json != "-") {
+    if (args.output.prints_text()) {
         if (found) {
             print_way(now, why);
         } else {
@@ -154,7 +155,7 @@ void add_why(CLI::App& app, Run& run) {
     verb->add_option("--pixels", args->pixels, "Length of the longer side of the PNG, about, in pixels")
         ->capture_default_str()
         ->check(CLI::Range(16, 16384));
-    add_json(*verb, args->json);
+    add_json_with_summary(*verb, args->output);
     verb->footer(
         "The answers are exact. The search covers all reachable cells, which takes a while on large maps.\n\nExamples:\n"
         "  terrane why island.map --from 120,200 --to 380,300 --profile deer\n"

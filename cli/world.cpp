@@ -23,7 +23,8 @@ Examples:
 struct WorldArguments {
     MapArguments map;
     std::vector<uint32_t> sectors{16};
-    std::string out, json;
+    std::string out;
+    Output output;
 };
 
 // A requested edit; both corners are included.
@@ -51,11 +52,11 @@ uint64_t file_bytes(const std::string& file) {
 
 // Writes the JSON, and prints the text unless the JSON goes to standard output.
 int tell(const WorldArguments& args, const nlohmann::ordered_json& json, const std::string& text, Exit exit) {
-    if (!args.json.empty()) {
-        const auto saved = write_json(args.json, json);
+    if (args.output.writes_json()) {
+        const auto saved = write_json(args.output.json, json);
         if (!saved) return fail(saved.error());
     }
-    if (args.json != "-") fmt::print("{}", text);
+    if (args.output.prints_text()) fmt::print("{}", text);
     return exit;
 }
 
@@ -212,7 +213,7 @@ int check(const WorldArguments& args) {
 CLI::App* add_verb(CLI::App& world, const char* name, const char* help, WorldArguments& args, const std::string& file_help) {
     CLI::App* verb = world.add_subcommand(name, help);
     verb->add_option("file", args.map.file, file_help)->required()->type_name("FILE");
-    add_json(*verb, args.json);
+    add_json(*verb, args.output);
     return verb;
 }
 
