@@ -1,7 +1,5 @@
 #include "terrane/crowd/crowd_picture.h"
 
-#include <array>
-
 #include "io/brush.h"
 #include "terrane/base/assert.h"
 
@@ -9,8 +7,6 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<Rgb, 8> kTypeColours = {
-    {{226, 58, 54}, {46, 96, 220}, {240, 170, 40}, {168, 60, 200}, {20, 150, 150}, {120, 70, 30}, {240, 110, 170}, {40, 40, 48}}};
 constexpr int32_t kDiscScale = 4;  // pixels per cell from which agents are discs
 
 Rgb pale(Rgb colour) { return detail::blend(colour, {255, 255, 255}, 128); }
@@ -48,7 +44,7 @@ void paint_crowd(const Crowd& crowd, PictureScale scale, Paint&& paint) {
 // All colours that an animation of this crowd may need.
 GifPalette palette_of(const Crowd& crowd, PictureScale scale) {
     GifPalette palette;
-    for (uint16_t type = 0; type < crowd.types().size() && type < kTypeColours.size(); ++type) {
+    for (uint16_t type = 0; type < crowd.types().size() && type < kCreatureColours.size(); ++type) {
         palette.index(type_colour(type));
         palette.index(pale(type_colour(type)));
     }
@@ -63,7 +59,7 @@ int32_t pixels(int32_t cells, PictureScale scale) { return (cells + scale.shrink
 
 }  // namespace
 
-Rgb type_colour(uint16_t type) { return kTypeColours[type % kTypeColours.size()]; }
+Rgb type_colour(uint16_t type) { return kCreatureColours[type % kCreatureColours.size()].colour; }
 
 void draw_agents(Picture& picture, const Crowd& crowd, PictureScale scale) {
     TERRANE_ASSERT(scale.scale >= 1 && scale.shrink >= 1);

@@ -22,6 +22,7 @@ DATA = {
         {"method": "baseline", "case": {"map": "a.map"}, "metrics": {"expansions": 2000000, "ms_mean": 700.4, "ratio_mean": 1}},
         {"method": "astar", "case": {"map": "a.map", "cache": "warm"}, "metrics": {"expansions": 1234, "ms_mean": 54.23, "ratio_mean": 1, "bytes": 4200000}},
         {"method": "astar", "case": {"map": "a.map", "cache": "cold"}, "metrics": {"expansions": 1234, "ms_mean": 61.0, "ratio_mean": 1}},
+        {"method": "whca:16,2", "case": {"frame": "50 units, a step"}, "metrics": {"ms_mean": 1.75}},
         {"method": "dta:16/nbs", "case": {"map": "a.map"}, "metrics": {"expansions": 99.2, "ms_mean": 0.0421, "ratio_mean": 1.0412}},
     ],
     "paper": [{"method": "astar", "case": {"map": "20 maps"}, "metrics": {"ms_mean": 625.9}}],
@@ -89,6 +90,11 @@ class Figures(unittest.TestCase):
         code, messages, again = self.run_on(page, "--check")
         self.assertEqual((code, messages, again), (0, "", page))
 
+    def test_an_address_in_a_table_names_what_differs(self):
+        table = "<!-- figures: search\n| cache | here | elsewhere |\n| --- | --- | --- |\neach astar | {cache} | {ms_mean@astar} | {ms_mean@,cache=warm} |\n-->\n<!-- /figures -->\n"
+        page = self.run_on(table)[2]
+        self.assertIn("| warm | 54.2 ms | 54.2 ms |\n| cold | 61.0 ms | 54.2 ms |\n", page)
+
     def test_values_in_sentences(self):
         for expression, text in {
             "ms_mean@search!astar,cache=warm": "54.2 ms",
@@ -98,6 +104,7 @@ class Figures(unittest.TestCase):
             "max of ms_mean@search!astar": "61.0 ms",
             "mean of ratio_mean@search!* in above": "1.03%",
             "expansions@search!dta:16/nbs in .0": "99",
+            "ms_mean@search!whca:16,2,frame=50 units, a step": "1.75 ms",
             "bytes@search!astar,cache=warm in MB": "4.20",
             "max of ms_mean@search!*,cache=": "700 ms",
             "ms_mean@search!paper astar,map=20 maps in .1": "625.9",
@@ -147,9 +154,9 @@ class Figures(unittest.TestCase):
     def test_exceptions_are_listed_with_a_reason_and_used(self):
         page = "Frames of 16 ms.\n\nUsed: <!-- figure: expansions@search!baseline -->2,000,000<!-- / -->.\n"
         exceptions = self.root / "tools/figures.txt"
-        exceptions.write_text("# a comment\nREADME.md: Frames of \\d+ ms: a frame at 60 a second\n")
+        exceptions.write_text("# a comment\nREADME.md: Frames of \\d+ ms -> a frame at 60 a second\n")
         self.assertEqual(self.run_on(page, "--check")[:2], (0, ""))
-        exceptions.write_text("docs/other.md: Frames of \\d+ ms: a frame at 60 a second\n")
+        exceptions.write_text("docs/other.md: Frames of \\d+ ms -> a frame at 60 a second\n")
         self.assert_fault(page, "README.md:1: '16 ms' is typed by hand", "matches nothing: docs/other.md")
 
     def test_data_without_its_source_or_without_a_page(self):
