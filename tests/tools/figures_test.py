@@ -17,7 +17,7 @@ LOADER.exec_module(figures)
 
 DATA = {
     "terrane": "1", "verb": "bench", "bench": "search", "command": "terrane bench search", "machine": "one core",
-    "commit": "abc1234", "date": "2026-01-02", "state": "warm, wall time",
+    "maps": "Map1 of weighted", "commit": "abc1234", "date": "2026-01-02", "state": "warm, wall time",
     "rows": [
         {"method": "baseline", "case": {"map": "a.map"}, "metrics": {"expansions": 2000000, "ms_mean": 700.4, "ratio_mean": 1}},
         {"method": "astar", "case": {"map": "a.map", "cache": "warm"}, "metrics": {"expansions": 1234, "ms_mean": 54.23, "ratio_mean": 1, "bytes": 4200000}},
@@ -84,7 +84,7 @@ class Figures(unittest.TestCase):
 | `dta:16/nbs` | | 99.2 | 42.1 us | 4.12% | 16,637 | |
 | `astar`, 20 maps | | | 626 | | | |
 
-*`terrane bench search`: one core; commit abc1234, 2026-01-02; warm, wall time.*
+*`terrane bench search`, Map1 of weighted: one core; commit abc1234, 2026-01-02; warm, wall time.*
 
 <!-- /"""))
         code, messages, again = self.run_on(page, "--check")
