@@ -35,7 +35,7 @@ bench: ## build the benches and measure the searches
 
 studio: ## build the browser studio and serve it on this machine (PORT=8017)
 	@tools/setup studio
-	@tools/build release terrane_cli
+	@tools/build release terrane_cli terrane_studio
 	@tools/studio
 	@$(TERRANE) studio $(if $(PORT),--port $(PORT))
 

@@ -1,5 +1,5 @@
-// `terrane bench` and `terrane selftest` run separate programs, so that `terrane` builds without them. It looks for terrane-bench in its
-// own folder (a build folder) and in libexec (an installed tree), and passes the arguments after the verb.
+// `terrane bench`, `terrane selftest` and `terrane studio` run separate programs, so that `terrane` builds and starts without them. It
+// looks for terrane-bench in its own folder (a build folder) and in libexec (an installed tree), and passes the arguments after the verb.
 #include <unistd.h>
 
 #include <cerrno>
@@ -71,6 +71,10 @@ void add_bench(CLI::App& app, Run& run) {
 
 void add_selftest(CLI::App& app, Run& run) {
     add_companion(app, run, "selftest", "Test the library's guarantees on random worlds, for as long as you like");
+}
+
+void add_studio(CLI::App& app, Run& run) {
+    add_companion(app, run, "studio", "Serve the browser studio on this machine's loopback address");
 }
 
 }  // namespace terrane::cli

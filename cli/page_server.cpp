@@ -1,22 +1,16 @@
 #include "cli/page_server.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <httplib.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <utility>
-#include <vector>
-
-#include "cli/http_request.h"
+#include <ranges>
+#include <regex>
+#include <thread>
 
 namespace terrane::cli {
 
@@ -25,227 +19,210 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kHost = "127.0.0.1";
-constexpr size_t kMaxRequest = 8192;
-constexpr std::string_view kEnd = "\r\n\r\n";            // end of a request's head
-constexpr size_t kMostClients = 4000;                    // fewer if the limit on open files is lower
-constexpr int kAcceptAtOnce = 64;                        // new connections per round, before existing ones are served
-constexpr auto kToAsk = std::chrono::seconds(5);         // limit for receiving a request, including the idle time before it
-constexpr auto kToRead = std::chrono::seconds(60);       // limit for sending an answer
-constexpr auto kToLeave = std::chrono::seconds(1);       // linger after the last answer, so that it is delivered
-constexpr auto kGlance = std::chrono::milliseconds(50);  // interval for checking `stop` and time-outs
+constexpr size_t kMaxRequest = 8192;                // bytes of a request's head
+constexpr rlim_t kMaxFiles = 4096;                  // connections, about
+constexpr auto kToAsk = std::chrono::seconds(5);    // limit for receiving a request
+constexpr auto kToRead = std::chrono::seconds(60);  // limit for sending an answer
+constexpr auto kToLeave = std::chrono::seconds(1);  // linger after an answer, so that it is delivered
 
-struct Client {
-    enum class State : uint8_t { kAsks, kReads, kLeaves };
+// Versions of cpp-httplib differ in the pure virtual functions of a stream: these are the ones that not all have.
+struct AnyStream : httplib::Stream {
+    virtual bool is_writable() const { return true; }  // NOLINT(modernize-use-override)
+    virtual bool wait_readable() const { return true; }
+    virtual bool wait_writable() const { return true; }
+    virtual time_t duration() const { return 0; }
+};
 
-    explicit Client(int connection, Clock::time_point now) : socket(connection), since(now) {}
+// A client's connection. cpp-httplib's own would wait anew for each byte, collect a request of any size, and look 90 times per second
+// whether a silent client has sent something. Closes the socket at its end.
+class Connection : public AnyStream {
+public:
+    explicit Connection(socket_t socket) : socket_(socket) {}
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    ~Connection() override { ::close(socket_); }
 
-    int socket;
-    Clock::time_point since;  // when it entered this state
-    State state = State::kAsks;
-    bool last = false;  // close after this answer
-    std::string asked;  // received bytes: the request and what follows it
-    std::string head;   // headers of the answer
-    std::string_view body;
-    size_t sent = 0;  // bytes of head and body
-
-    void enter(State next, Clock::time_point now) {
-        state = next;
-        since = now;
+    // Receives the head of a request. Returns false if it does not arrive in time, or is too long and was refused.
+    bool receive() {
+        set_limit(kToAsk);
+        size_t end = std::string::npos;
+        while (end == std::string::npos && head_.size() <= kMaxRequest) {
+            if (!receive_more()) return false;
+            end = head_.find("\r\n\r\n");
+        }
+        set_limit(kToRead);
+        if (end > kMaxRequest) {
+            Stream::write("HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+            return false;
+        }
+        head_.resize(end + 4);
+        return true;
     }
-    Clock::time_point until() const {
-        return since + (state == State::kAsks    ? Clock::duration(kToAsk)
-                        : state == State::kReads ? Clock::duration(kToRead)
-                                                 : Clock::duration(kToLeave));
+    // Reads until the client closes: closing a connection with unread data would discard the answer.
+    void leave() {
+        set_limit(kToLeave);
+        if (::shutdown(socket_, SHUT_WR) == 0) {
+            while (receive_more()) head_.clear();
+        }
+    }
+
+    bool is_readable() const override { return true; }
+    ssize_t read(char* to, size_t size) override {
+        size = head_.copy(to, size, read_);
+        read_ += size;
+        return static_cast<ssize_t>(size);
+    }
+    ssize_t write(const char* bytes, size_t size) override {
+        return wait(POLLOUT) ? ::send(socket_, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL) : -1;
+    }
+    void get_remote_ip_and_port(std::string&, int&) const override {}
+    void get_local_ip_and_port(std::string&, int&) const override {}
+    socket_t socket() const override { return socket_; }
+
+private:
+    void set_limit(Clock::duration time) { until_ = Clock::now() + time; }
+    bool wait(short event) const {
+        const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(until_ - Clock::now()).count();
+        pollfd waited{socket_, event, 0};
+        return rest > 0 && ::poll(&waited, 1, static_cast<int>(rest)) > 0;
+    }
+    bool receive_more() {
+        char bytes[kMaxRequest];
+        const ssize_t count = wait(POLLIN) ? ::recv(socket_, bytes, sizeof bytes, 0) : 0;
+        if (count > 0) head_.append(bytes, static_cast<size_t>(count));
+        return count > 0;
+    }
+
+    socket_t socket_;
+    Clock::time_point until_;
+    std::string head_;
+    size_t read_ = 0;
+};
+
+// A thread for each connection, so that none waits for another.
+class ThreadPerConnection : public httplib::TaskQueue {
+    using Enqueued = decltype(std::declval<httplib::TaskQueue&>().enqueue({}));  // void, or bool since version 0.15
+
+public:
+    Enqueued enqueue(std::function<void()> connection) override {
+        while (!start(connection)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return Enqueued(true);
+    }
+    void shutdown() override {}
+
+private:
+    // Returns false if the system has no more threads.
+    static bool start(const std::function<void()>& connection) try {
+        std::thread(connection).detach();
+        return true;
+    } catch (const std::system_error&) {
+        return false;
     }
 };
 
-bool would_wait() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
-
-void never_wait(int socket) {
-    ::fcntl(socket, F_SETFD, FD_CLOEXEC);
-    ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
+// Accepts any port: the connection may have been forwarded.
+bool is_this_machine(const std::string& host) {
+    static const std::regex ours("(127\\.0\\.0\\.1|localhost)(:[0-9]{0,5})?", std::regex::icase);
+    return host.size() < 32 && std::regex_match(host, ours);
 }
 
-// The limit on open files, less those that the program needs.
-size_t most_clients() {
-    constexpr rlim_t kOwn = 32;
-    rlimit files{};
-    if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return 256;
-    files.rlim_cur = std::min<rlim_t>(files.rlim_max, kMostClients + kOwn);
-    ::setrlimit(RLIMIT_NOFILE, &files);
-    ::getrlimit(RLIMIT_NOFILE, &files);
-    return static_cast<size_t>(std::clamp<rlim_t>(files.rlim_cur, kOwn + 1, kMostClients + kOwn) - kOwn);
+// 200, or the status of the refusal.
+int status_of(const httplib::Request& request, const Page& page) {
+    const size_t hosts = request.get_header_value_count("Host");
+    if (hosts > 1 || (hosts == 0 && request.version != "HTTP/1.0")) return 400;
+    if (hosts == 1 && !is_this_machine(request.get_header_value("Host"))) return 421;
+    if (request.method != "GET" && request.method != "HEAD") return 405;
+    for (const auto& [first, last] = request.headers.equal_range("Content-Length");
+         const auto& [name, value] : std::ranges::subrange(first, last))
+        if (value != "0") return 400;
+    if (request.has_header("Transfer-Encoding")) return 400;
+    return page.files.contains(request.path) ? 200 : 404;
 }
 
-class Hall {
+const char* refusal(int status) {
+    switch (status) {
+        case 404: return "There is no such file here.\n";
+        case 405: return "GET and HEAD are understood here.\n";
+        case 421: return "The studio is at http://127.0.0.1 or http://localhost, by no other name.\n";
+        default: return "Not an HTTP request, or one with a body; neither is understood here.\n";
+    }
+}
+
+void answer(const Page& page, const httplib::Request& request, httplib::Response& response) {
+    response.status = status_of(request, page);
+    if (response.status != 200) return;
+    const PageFile& file = page.files.at(request.path);
+    response.set_content_provider(file.bytes.size(), file.type, [&file](size_t offset, size_t length, httplib::DataSink& sink) {
+        return sink.write(file.bytes.data() + offset, length);
+    });
+}
+
+class Server : public httplib::Server {
 public:
-    Hall(int door, const Page& page, std::string_view headers) : door_(door), page_(page), headers_(headers), most_(most_clients()) {}
-    Hall(const Hall&) = delete;
-    Hall& operator=(const Hall&) = delete;
-    ~Hall() {
-        for (const Client& c : clients_) ::close(c.socket);
+    explicit Server(const Page& page) {
+        new_task_queue = [] { return new ThreadPerConnection; };
+        set_tcp_nodelay(true);
+        set_socket_options([this](socket_t socket) {
+            const int yes = 1;
+            ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // the default options let a second server use the port
+            listening_ = socket;
+        });
+        set_default_headers({page.headers.begin(), page.headers.end()});
+        set_pre_routing_handler([&page](const httplib::Request& request, httplib::Response& response) {
+            answer(page, request, response);
+            return HandlerResponse::Handled;
+        });
+        set_error_handler([](const httplib::Request&, httplib::Response& response) {
+            response.set_content(refusal(response.status), "text/plain; charset=utf-8");
+        });
     }
 
-    // Serves what is ready, or waits for at most kGlance.
-    void turn() {
-        waits_.clear();
-        waits_.push_back({door_, POLLIN, 0});
-        for (const Client& c : clients_)
-            waits_.push_back({c.socket, static_cast<short>(c.state == Client::State::kReads ? POLLOUT : POLLIN), 0});
-        if (::poll(waits_.data(), static_cast<nfds_t>(waits_.size()), static_cast<int>(kGlance.count())) < 0) return;  // a signal
-        now_ = Clock::now();
-        size_t kept = 0;
-        for (size_t i = 0; i < clients_.size(); ++i) {
-            const bool stays = (waits_[i + 1].revents == 0 || attend(clients_[i])) && now_ < clients_[i].until();
-            if (!stays) {
-                ::close(clients_[i].socket);
-            } else if (kept++ != i) {
-                clients_[kept - 1] = std::move(clients_[i]);
-            }
-        }
-        clients_.erase(clients_.begin() + static_cast<ptrdiff_t>(kept), clients_.end());
-        if (waits_[0].revents != 0) let_in();
+    // Returns the port, or -1.
+    int bind(int port) {
+        const int bound = port == 0 ? bind_to_any_port(kHost) : bind_to_port(kHost, port) ? port : -1;
+        return bound > 0 && ::listen(listening_, SOMAXCONN) == 0 ? bound : -1;  // by default, five clients may wait to be accepted
     }
 
 private:
-    // Closes the oldest connections if there are too many.
-    void let_in() {
-        for (int i = 0; i < kAcceptAtOnce; ++i) {
-            const int socket = ::accept(door_, nullptr, nullptr);
-            if (socket < 0 && (errno == EMFILE || errno == ENFILE) && !clients_.empty()) {
-                drop_oldest();
-                continue;
-            }
-            if (socket < 0) return;
-            never_wait(socket);
-            const int yes = 1;
-            ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-            if (clients_.size() >= most_) drop_oldest();
-            clients_.emplace_back(socket, now_);
-        }
-    }
-    void drop_oldest() {
-        const auto oldest = std::ranges::min_element(clients_, {}, &Client::since);
-        ::close(oldest->socket);
-        *oldest = std::move(clients_.back());
-        clients_.pop_back();
-    }
-
-    // Returns false if the connection must be closed.
-    bool attend(Client& c) {
-        bool stays = c.state == Client::State::kAsks ? hear(c) : c.state == Client::State::kReads ? tell(c) : see_off(c);
-        while (stays && c.state == Client::State::kAsks && has_asked(c)) stays = answer_next(c);
-        return stays;
-    }
-
-    static bool hear(Client& c) {
-        char bytes[kMaxRequest];
-        const ssize_t count = ::recv(c.socket, bytes, sizeof bytes, 0);
-        if (count > 0) c.asked.append(bytes, static_cast<size_t>(count));
-        return count > 0 || (count < 0 && would_wait());
-    }
-    static bool has_asked(const Client& c) { return c.asked.size() > kMaxRequest || c.asked.find(kEnd) != std::string::npos; }
-
-    bool answer_next(Client& c) {
-        const size_t end = c.asked.find(kEnd);
-        if (end > kMaxRequest) return refuse(c, {"431 Request Header Fields Too Large", "A request has at most 8 KB here.\n"});
-        HttpRequest request;
-        if (const auto wrong = read_http_request(std::string_view(c.asked).substr(0, end), request)) return refuse(c, *wrong);
-        c.last = request.last;
-        const bool body = request.method == "GET";
-        const auto file = page_.find(request.path);
-        c.asked.erase(0, end + kEnd.size());  // invalidates `request`
-        if (file == page_.end()) return answer(c, "404 Not Found", "text/plain; charset=utf-8", "There is no such file here.\n", body);
-        return answer(c, "200 OK", file->second.type, file->second.bytes, body);
-    }
-
-    bool refuse(Client& c, const HttpRefusal& why) {
-        c.last = true;
-        c.asked.clear();
-        return answer(c, why.status, "text/plain; charset=utf-8", why.why, true);
-    }
-
-    // `bytes` must outlive the client.
-    bool answer(Client& c, const char* status, const char* type, std::string_view bytes, bool body) {
-        c.head = std::string("HTTP/1.1 ") + status + "\r\nContent-Type: " + type + "\r\nContent-Length: " + std::to_string(bytes.size()) +
-                 "\r\n" + (c.last ? "Connection: close\r\n" : "") + "Allow: GET, HEAD\r\n" + std::string(headers_) + "\r\n";
-        c.body = body ? bytes : std::string_view();
-        c.sent = 0;
-        c.enter(Client::State::kReads, now_);
-        return tell(c);
-    }
-
-    bool tell(Client& c) {
-        while (c.sent < c.head.size() + c.body.size()) {
-            const bool of_head = c.sent < c.head.size();
-            const std::string_view rest = of_head ? std::string_view(c.head).substr(c.sent) : c.body.substr(c.sent - c.head.size());
-            const ssize_t count = ::send(c.socket, rest.data(), rest.size(), 0);
-            if (count < 0) return would_wait();
-            c.sent += static_cast<size_t>(count);
-        }
-        if (c.last) {
-            c.enter(Client::State::kLeaves, now_);
-            return ::shutdown(c.socket, SHUT_WR) == 0;
-        }
-        c.enter(Client::State::kAsks, now_);
+    bool process_and_close_socket(socket_t socket) override {
+        Connection connection(socket);
+        if (connection.receive()) process(connection);
+        connection.leave();
         return true;
     }
-
-    // Reads until the client closes: closing a connection with unread data would discard the answer.
-    static bool see_off(Client& c) {
-        char bytes[kMaxRequest];
-        const ssize_t count = ::recv(c.socket, bytes, sizeof bytes, 0);
-        return count > 0 || (count < 0 && would_wait());
+    template <class C>  // a template, because versions of cpp-httplib differ in the parameters
+    void process(C& connection) {
+        bool closed = false;
+        const auto ignore_ranges = [](httplib::Request& request) { request.ranges.clear(); };  // 0.11 does not compare them with the file
+        if constexpr (requires { this->process_request(connection, true, closed, ignore_ranges); }) {
+            this->process_request(connection, true, closed, ignore_ranges);
+        } else {
+            this->process_request(connection, "", 0, "", 0, true, closed, ignore_ranges);
+        }
     }
 
-    int door_;
-    const Page& page_;
-    std::string_view headers_;
-    size_t most_;
-    Clock::time_point now_ = Clock::now();
-    std::vector<Client> clients_;
-    std::vector<pollfd> waits_;  // the listening socket, then the clients in order
+    socket_t listening_ = INVALID_SOCKET;
 };
 
 }  // namespace
 
-Result<PageServer> PageServer::listen(int port) {
-    const auto refuse = [&] {
-        return Error{
-            ErrorCode::kCannotOpen,
-            {},
-            0,
-            "port " + std::to_string(port) + " is in use or not permitted: choose another with --port N, or --port 0 for any free one"};
-    };
-    const int door = ::socket(AF_INET, SOCK_STREAM, 0);
-    if (door < 0) return refuse();
-    PageServer server(door, port);
-    never_wait(door);
-    const int yes = 1;
-    ::setsockopt(door, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_port = htons(static_cast<uint16_t>(port));
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof at;
-    if (::bind(door, reinterpret_cast<const sockaddr*>(&at), length) != 0 || ::listen(door, SOMAXCONN) != 0 ||
-        ::getsockname(door, reinterpret_cast<sockaddr*>(&at), &length) != 0) {
-        return refuse();
+Error serve_page(const Page& page, int port, const std::function<void(const std::string& address)>& ready) {
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = std::min(files.rlim_max, kMaxFiles);
+        ::setrlimit(RLIMIT_NOFILE, &files);
     }
-    server.port_ = ntohs(at.sin_port);
-    return server;
-}
-
-PageServer::~PageServer() {
-    if (socket_ >= 0) ::close(socket_);
-}
-
-std::string PageServer::address() const { return std::string("http://") + kHost + ":" + std::to_string(port_) + "/"; }
-
-void PageServer::serve(const Page& page, std::string_view headers, const std::atomic<bool>& stop) const {
-    std::signal(SIGPIPE, SIG_IGN);  // a closed connection is then an error of send()
-    Hall hall(socket_, page, headers);
-    while (!stop) hall.turn();
+    auto& server = *new Server(page);  // never deleted: its threads may still run
+    const int bound = server.bind(port);
+    if (bound < 0) {
+        return {ErrorCode::kCannotOpen,
+                {},
+                0,
+                "port " + std::to_string(port) + " is in use or not permitted: choose another with --port N, or --port 0 for any free one"};
+    }
+    ready(std::string("http://") + kHost + ":" + std::to_string(bound) + "/");
+    server.listen_after_bind();
+    return {ErrorCode::kCannotOpen, {}, 0, "the system refused to accept connections"};
 }
 
 }  // namespace terrane::cli

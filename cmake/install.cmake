@@ -26,16 +26,20 @@ endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 if(TARGET terrane_cli)
     install(TARGETS terrane_cli RUNTIME COMPONENT program)
-    install(TARGETS terrane_bench terrane_selftest RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/terrane COMPONENT program)
+    set(companions terrane_bench terrane_selftest)
+    if(TARGET terrane_studio)
+        list(APPEND companions terrane_studio)
+    endif()
+    install(TARGETS ${companions} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/terrane COMPONENT program)
     if(NOT CMAKE_CROSSCOMPILING)
         add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/terrane.1
             COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:terrane_cli> -D OUTPUT=${PROJECT_BINARY_DIR}/terrane.1 -P ${PROJECT_SOURCE_DIR}/cmake/man.cmake
-            DEPENDS terrane_cli terrane_bench terrane_selftest ${PROJECT_SOURCE_DIR}/cmake/man.cmake COMMENT "Writing the manual page" VERBATIM)
+            DEPENDS terrane_cli ${companions} ${PROJECT_SOURCE_DIR}/cmake/man.cmake COMMENT "Writing the manual page" VERBATIM)
         add_custom_target(terrane_man ALL DEPENDS ${PROJECT_BINARY_DIR}/terrane.1)
         install(FILES ${PROJECT_BINARY_DIR}/terrane.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
     endif()
 endif()
-if(TERRANE_CLI AND TERRANE_STUDIO)  # the page, where tools/studio has built it
+if(TARGET terrane_studio)  # the page, where tools/studio has built it
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/studio DESTINATION ${CMAKE_INSTALL_DATADIR}/terrane COMPONENT program OPTIONAL)
 endif()
 if(TARGET terrane_mpi)

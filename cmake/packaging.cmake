@@ -64,7 +64,7 @@ if(TERRANE_NEEDS_RECAST)
 endif()
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ${depends})
 
-set(made terrane_cli terrane_bench terrane_selftest terrane_man ${libraries})
+set(made terrane_cli ${companions} terrane_man ${libraries})
 if(TARGET terrane_mpi)
     list(APPEND CPACK_COMPONENTS_ALL mpi)
     list(APPEND made terrane_mpi)

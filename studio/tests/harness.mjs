@@ -28,8 +28,8 @@ export async function serve(from = folder) {
     return {
         address,
         process: server,
-        stop: () => {
-            server.kill('SIGINT');
+        stop: (signal = 'SIGINT') => {
+            server.kill(signal);
             return ended;
         },
     };

