@@ -72,19 +72,6 @@ Result<Header> read_header(ByteReader& in, const GridSnapshot& grid, std::string
     return Header{sector, flags == kLabels};
 }
 
-// Sectors are not filled in.
-std::shared_ptr<RegionData> make_loaded_data(const GridSnapshot& grid, const Header& header) {
-    auto data = make_scoped_shared<RegionData>();
-    const auto width = static_cast<uint32_t>(grid.width()), height = static_cast<uint32_t>(grid.height());
-    data->grid = grid;
-    data->sector = header.sector;
-    data->labels = header.labels;
-    data->side = header.sector == kWholeMap ? std::max({width, height, 1u}) : header.sector;
-    data->sectors_x = (width + data->side - 1) / data->side;
-    data->sectors_y = (height + data->side - 1) / data->side;
-    return data;
-}
-
 Counts read_counts(ByteReader& in, const RegionData& data, uint32_t sector) {
     const uint32_t regions = in.u32(), edges = in.u32();
     return counts_of(data, data.rect(sector), regions, edges);
@@ -290,7 +277,7 @@ Result<TerrainRegions> parse_regions(std::string_view bytes, const GridSnapshot&
     ByteReader in(bytes);
     const auto header = read_header(in, grid, file);
     if (!header) return header.error();
-    auto data = make_loaded_data(grid, *header);
+    auto data = make_region_data(grid, header->sector, header->labels);
     if (auto error = check_lengths(in, *data, file)) return *std::move(error);
     read_records(in, *data);
     if (auto error = check(*data, file)) return *std::move(error);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ceil_div.h"
+
 namespace terrane::detail {
 
 namespace {
@@ -34,6 +36,18 @@ void set_edges(SectorRecord& record, std::span<const uint64_t> keys) {
 }
 
 }  // namespace
+
+std::shared_ptr<RegionData> make_region_data(const GridSnapshot& grid, uint32_t sector, bool labels) {
+    auto data = make_scoped_shared<RegionData>();
+    const auto width = static_cast<uint32_t>(grid.width()), height = static_cast<uint32_t>(grid.height());
+    data->grid = grid;
+    data->sector = sector;
+    data->labels = labels;
+    data->side = sector == kWholeMap ? std::max({width, height, 1u}) : sector;
+    data->sectors_x = ceil_div(width, data->side);
+    data->sectors_y = ceil_div(height, data->side);
+    return data;
+}
 
 void SectorRef::destroy(const SectorRecord* record) {
     const size_t header = record->custom_allocator ? kAllocatorHeader : 0, bytes = header + record->bytes();

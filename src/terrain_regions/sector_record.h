@@ -1,11 +1,15 @@
 // Construction of sector records: from labels, or from another record with new edges.
 #pragma once
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "terrain_regions/sector_labels.h"
 
 namespace terrane::detail {
+
+// The division of a map into sectors, without their records. `sector` and `labels` are as in RegionOptions.
+std::shared_ptr<RegionData> make_region_data(const GridSnapshot& grid, uint32_t sector, bool labels);
 
 // Sets the counts and zeroes the labels; regions and edges are uninitialised.
 SectorRecord* make_record(uint32_t regions, uint32_t edges, uint32_t label_bits, uint32_t width, uint32_t height, GridVersion version);

@@ -14,19 +14,6 @@ using namespace detail;
 
 namespace {
 
-// Sectors are not filled in.
-std::shared_ptr<RegionData> make_region_data(const GridSnapshot& grid, const RegionOptions& options) {
-    auto data = make_scoped_shared<RegionData>();
-    const auto width = static_cast<uint32_t>(grid.width()), height = static_cast<uint32_t>(grid.height());
-    data->grid = grid;
-    data->sector = options.sector;
-    data->labels = options.labels;
-    data->side = options.sector == kWholeMap ? std::max({width, height, 1u}) : options.sector;
-    data->sectors_x = ceil_div(width, data->side);
-    data->sectors_y = ceil_div(height, data->side);
-    return data;
-}
-
 void count(RegionData& data, const SectorRecord& record, bool add) {
     const auto change = [add](auto& total, auto by) { total = add ? total + by : total - by; };
     change(data.regions, uint64_t{record.region_count});
@@ -243,12 +230,12 @@ private:
 
 }  // namespace
 
-TerrainRegions::TerrainRegions() : data_(make_region_data({}, {})) {}
+TerrainRegions::TerrainRegions() : data_(make_region_data({}, RegionOptions{}.sector, RegionOptions{}.labels)) {}
 
 TerrainRegions TerrainRegions::build(const GridSnapshot& grid, const RegionOptions& options) {
     TERRANE_ASSERT(options.sector == kWholeMap || (options.sector >= kMinSector && options.sector <= kMaxSector));
     TERRANE_ASSERT(options.sector != kWholeMap || grid.layout().cells() <= uint64_t{1} << 27);
-    auto data = make_region_data(grid, options);
+    auto data = make_region_data(grid, options.sector, options.labels);
     const uint32_t sectors = data->sectors();
     Vector<SectorRef> isolated(sectors), connected(sectors);
     const uint32_t workers = workers_for(options.threads, data->sectors_y);
