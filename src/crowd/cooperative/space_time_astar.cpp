@@ -9,7 +9,8 @@ namespace {
 // Stands for infinity: larger than any f-value, and safe to add to.
 constexpr uint64_t kUnreachableH = uint64_t{1} << 60;
 
-// The RRA* distance. With a direction map, it assumes that no arrows lie ahead, so that each move costs 1 + weight.
+// The RRA* distance. With a direction map, it assumes that no arrows lie ahead, so that each move costs 1 + weight. That is not admissible,
+// because moves along arrows cost less: the plan need not be the cheapest.
 struct RraHeuristic {
     const SpaceTimeQuery* query;
     uint64_t operator()(uint64_t node) const {
