@@ -37,13 +37,19 @@ public:
     }
     size_t bytes() const { return search_.bytes() + cells_.capacity() * sizeof(Cell); }
 
-private:
-    // Rounds down to thousandths, so that the weight never exceeds `bound`.
+    // The largest weight within the limits of CpdSearchOptions that does not exceed `bound`, nor 1000, in thousandths.
     static Weight weight_of(double bound) {
-        constexpr uint32_t kDenominator = 1000, kMaxBound = 1000;
-        return {static_cast<uint32_t>(std::clamp(bound, 1.0, double{kMaxBound}) * kDenominator + 1e-6), kDenominator};
+        const auto thousandths = static_cast<uint32_t>(std::clamp(bound, 1.0, 1000.0) * 1000 + 1e-6);
+        Weight best;
+        for (uint32_t d = 1; d <= kMaxCpdDenominator; ++d) {
+            const uint32_t n = thousandths * d / 1000;
+            if (n > kMaxCpdNumerator) break;
+            if (n * best.denominator > best.numerator * d) best = {n, d};
+        }
+        return best;
     }
 
+private:
     CpdSearch search_;
     Status status_ = Status::kUnreachable;
     std::vector<Cell> cells_;

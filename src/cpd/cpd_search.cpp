@@ -358,6 +358,7 @@ CpdSearch& CpdSearch::operator=(CpdSearch&&) noexcept = default;
 Status CpdSearch::begin(const PathDatabase& database, const Perturbation& perturbation, Cell start, Cell goal,
                         const CpdSearchOptions& options) {
     TERRANE_ASSERT(options.bound.numerator >= options.bound.denominator && options.bound.denominator > 0);
+    TERRANE_ASSERT(options.bound.numerator <= kMaxCpdNumerator && options.bound.denominator <= kMaxCpdDenominator);
     TERRANE_ASSERT(&perturbation.data().base.grid().data() == &database.grid().data());
     const auto begin_query = [&] {
         if (impl_->status == Status::kOutOfMemory) impl_ = std::make_unique<Impl>();

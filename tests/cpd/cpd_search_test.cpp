@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "changed_world.h"
+#include "cpd/cpd_query.h"
 #include "cpd/perturbation.h"
 
 namespace terrane {
@@ -362,6 +363,39 @@ TEST(CpdSearch, SlicedIsTheSameAsWhole) {
             EXPECT_EQ(whole.lookups, sliced.lookups);
             EXPECT_EQ(whole.lower_bound, sliced.lower_bound);
         }
+    }
+}
+
+// The weight of a query's bound: within the documented limits, never above the bound, and exact where the limits allow it.
+TEST(CpdQuery, WeightsOfBoundsStayWithinTheLimits) {
+    Rng rng(9);
+    const auto check = [](double bound) {
+        const Weight weight = CpdQuery::weight_of(bound);
+        ASSERT_LE(weight.numerator, kMaxCpdNumerator) << bound;
+        ASSERT_LE(weight.denominator, kMaxCpdDenominator) << bound;
+        ASSERT_GE(weight.numerator, weight.denominator) << bound;
+        const double highest = std::min(bound, 1000.0);
+        ASSERT_LE(weight.value(), highest + 1e-9);
+        // Exact to a thousandth, up to the bound at which that needs larger numbers.
+        ASSERT_GE(weight.value(), bound <= 10 ? highest - 0.0010001 : highest - 0.2) << bound;
+    };
+    for (uint32_t thousandths = 1000; thousandths <= 12000; ++thousandths) check(thousandths / 1000.0);
+    for (int i = 0; i < 2000; ++i) check(1 + rng.below(999000) / 1000.0 + rng.below(1000) / 1e6);
+    for (const double bound : {1000.0, 1e9}) check(bound);
+    const Weight tenth = CpdQuery::weight_of(1.1);
+    EXPECT_EQ(tenth.numerator, 11u);
+    EXPECT_EQ(tenth.denominator, 10u);
+    EXPECT_EQ(CpdQuery::weight_of(1.001).value(), 1.001);
+}
+
+TEST(CpdSearch, RefusesWeightsBeyondTheLimits) {
+    const TerrainGrid grid(2, 1, Terrain{1}, test::digit_catalogue());
+    const PathDatabase database = test::database_of(grid, Movement::kFour);
+    const Perturbation perturbation(database, grid.snapshot());
+    CpdSearch search;
+    for (const Weight weight : {Weight{10001, 10000}, Weight{10001, 1}, Weight{1, 2}, Weight{1, 0}}) {
+        EXPECT_DEATH(static_cast<void>(search.begin(database, perturbation, {0, 0}, {1, 0}, {CpdVariant::kWeighted, weight})),
+                     "contract broken: options.bound");
     }
 }
 

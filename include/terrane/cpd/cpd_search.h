@@ -61,9 +61,12 @@ enum class CpdVariant : uint8_t {
     kBranching,  // cpd/branching: wall following up to branching nodes, where the database's path leads past the wall; string pulling there
 };
 
+// Limits of CpdSearchOptions::bound. Weighted costs then fit 64 bits for paths over nine million cells of the most expensive terrain.
+inline constexpr uint32_t kMaxCpdNumerator = 10000, kMaxCpdDenominator = 1000;
+
 struct CpdSearchOptions {
     CpdVariant variant = CpdVariant::kBranching;
-    Weight bound{11, 10};  // suboptimality bound, >= 1; numerator and denominator at most 1000, so that weighted costs fit 64 bits
+    Weight bound{11, 10};  // suboptimality bound, >= 1; at most kMaxCpdNumerator and kMaxCpdDenominator
     // Which cells forbid diagonal steps past them, under Movement::kEightNoCornerCutting. false, as in the paper: cells that were blocked
     // at the build and still are. true: all cells that are blocked now.
     bool strict_corners = false;
