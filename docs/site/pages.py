@@ -46,6 +46,8 @@ class Site:
     def stage(self, page, to):
         def redirect(match):
             text, target = match.group(1), self.redirected(page, match.group(2))
+            if target and not re.match(r"[a-z]+:|#", target):  # from the root of the site to the folder of the page
+                target = "../" * to.count("/") + target
             name = text[1:-2].removeprefix("docs/")
             if name in self.titles:  # on a code host, links show file names; on the site, titles
                 text = f"[{self.titles[name]}]("
