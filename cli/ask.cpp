@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "bench/report.h"
 #include "cli/common.h"
@@ -13,15 +12,6 @@
 namespace terrane::cli {
 
 namespace {
-
-// Cells of the path on each terrain, most first.
-std::vector<std::pair<Terrain, size_t>> terrain_counts(const GridSnapshot& grid, const Path& path) {
-    std::map<Terrain, size_t> counts;
-    for (const Cell c : path.cells) ++counts[grid.at(c)];
-    std::vector<std::pair<Terrain, size_t>> sorted(counts.begin(), counts.end());
-    std::ranges::sort(sorted, [](const auto& a, const auto& b) { return std::pair(b.second, a.first) < std::pair(a.second, b.first); });
-    return sorted;
-}
 
 // The largest number of passable cells for which a query builds a path database without being asked to: about 30 s.
 constexpr uint64_t kMostCellsUnasked = 50'000;
@@ -50,8 +40,6 @@ std::string ratio_text(const Answer& answer) {
                                : fmt::format("{:.3f}", static_cast<double>(answer.path.cost) / static_cast<double>(answer.optimal));
 }
 
-bool has_cells(const Path& path) { return path.status == Status::kFound || path.status == Status::kPartial; }
-
 // The share of the path's cost that its polyline saves.
 double saved_by_polyline(const GridSnapshot& grid, const Answer& answer) {
     const double path = exact_cost(grid, answer.costs, answer.path.cells);
@@ -70,7 +58,7 @@ std::string in_words(const GridSnapshot& grid, const Path& path) {
 std::string terrain_shares(const GridSnapshot& grid, const Path& path) {
     std::string text;
     size_t shown = 0, rest = path.cells.size();
-    for (const auto& [terrain, cells] : terrain_counts(grid, path)) {
+    for (const auto& [terrain, cells] : terrain_counts(grid, path.cells)) {
         if (shown++ == 4) break;
         text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : ", ", grid.catalogue()[terrain].name,
                             100.0 * static_cast<double>(cells) / static_cast<double>(path.cells.size()));
@@ -179,35 +167,30 @@ std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& an
     return format_table(rows, 2, words);
 }
 
-nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<Answer>& answers) {
-    auto out = nlohmann::ordered_json::array();
+Json answers_json(const GridSnapshot& grid, const std::vector<Answer>& answers, bool summary) {
+    auto out = Json::array();
     for (const Answer& a : answers) {
-        auto terrains = nlohmann::ordered_json::object();
-        for (const auto& [terrain, cells] : terrain_counts(grid, a.path)) terrains[grid.catalogue()[terrain].name] = cells;
-        auto cells = nlohmann::ordered_json::array();
-        for (const Cell c : a.path.cells) cells.push_back({c.x, c.y});
-        out.push_back({{"creature", a.creature},
-                       {"status", to_string(a.path.status)},
-                       {"cost", to_real(a.path.cost)},
-                       {"cost_units", a.path.cost},
-                       {"bound", a.path.bound},
-                       {"expansions", a.path.expansions},
-                       {"expansions_first", a.path.expansions_first},
-                       {"ms", a.ms},
-                       {"prepare_ms", a.prepare_ms},
-                       {"terrains", terrains},
-                       {"cells", cells}});
-        if (!a.path.polyline.empty()) {
-            auto points = nlohmann::ordered_json::array();
-            for (const Point p : a.path.polyline) points.push_back({p.x, p.y});
-            out.back()["polyline_cost"] = a.path.polyline_cost;
-            out.back()["polyline_saved"] = saved_by_polyline(grid, a);
-            out.back()["polyline"] = std::move(points);
-        }
+        Json& answer = out.emplace_back(Json{{"profile", a.creature}});
+        if (!a.path.method.empty()) answer["method"] = a.path.method;
+        add_outcome(answer, a.path);
+        answer["expansions"] = a.path.expansions;
+        answer["expansions_first"] = a.path.expansions_first;
+        answer["find_ms"] = a.ms;
+        answer["prepare_ms"] = a.prepare_ms;
+        if (!has_cells(a.path)) continue;
+        answer["bound"] = a.path.bound;
         if (a.optimal > 0) {
-            out.back()["optimal_units"] = a.optimal;
-            out.back()["ratio"] = static_cast<double>(a.path.cost) / static_cast<double>(a.optimal);
+            answer["optimal_cost_cells"] = to_real(a.optimal);
+            answer["ratio"] = static_cast<double>(a.path.cost) / static_cast<double>(a.optimal);
         }
+        answer["terrains"] = terrains_json(grid, terrain_counts(grid, a.path.cells));
+        if (!a.path.polyline.empty()) {
+            answer["polyline_cost_cells"] = a.path.polyline_cost;
+            answer["polyline_saved"] = saved_by_polyline(grid, a);
+        }
+        if (summary) continue;
+        answer["path"] = cells_json(a.path.cells);
+        if (!a.path.polyline.empty()) answer["polyline"] = points_json(a.path.polyline);
     }
     return out;
 }

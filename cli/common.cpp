@@ -163,14 +163,6 @@ std::optional<Error> check_sector(uint32_t sector, const GridSnapshot& grid, con
     return Error{ErrorCode::kTooLarge, file, 0, "one sector for the whole map is for maps of at most 2^27 cells"};
 }
 
-nlohmann::ordered_json regions_json(const TerrainRegions& regions) {
-    return {{"sector", sector_name(regions.sector())},
-            {"regions", regions.region_count()},
-            {"edges", regions.edge_count()},
-            {"bytes", regions.bytes()},
-            {"bytes_per_cell", static_cast<double>(regions.bytes()) / static_cast<double>(regions.grid().layout().cells())}};
-}
-
 Result<OpenedWorld> MapArguments::open(const std::vector<uint32_t>& sectors) const {
     const Stopwatch load;
     auto saved = load_saved_world(file, options());

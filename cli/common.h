@@ -11,6 +11,7 @@
 
 #include "bench/stopwatch.h"
 #include "cli/arguments.h"
+#include "cli/json_output.h"
 #include "terrane/io/picture.h"
 #include "terrane/terrane.h"
 #include "terrane/world/planner.h"
@@ -99,8 +100,6 @@ CLI::Option* add_sectors(CLI::App& verb, std::vector<uint32_t>& sectors, const s
 std::string sector_name(uint32_t sector);
 // Whether a map of this size can have such sectors.
 std::optional<Error> check_sector(uint32_t sector, const GridSnapshot& grid, const std::string& file);
-// What there is to say of regions, by the names that all JSON uses: sector, regions, edges, bytes, bytes_per_cell.
-nlohmann::ordered_json regions_json(const TerrainRegions& regions);
 void add_movement(CLI::App& verb, Movement& movement);
 // "X,Y"
 CLI::Option* add_cell(CLI::App& verb, const std::string& flag, Cell& cell, const std::string& help);
@@ -140,7 +139,8 @@ Result<std::vector<Answer>> ask(World& world, const Question& question);
 
 // A line for each answer: creature, cost, cells, expansions, time, share per terrain.
 std::string answer_table(const GridSnapshot& grid, const std::vector<Answer>& answers, const Question& question);
-nlohmann::ordered_json answer_json(const GridSnapshot& grid, const std::vector<Answer>& answers);
+// The list "answers" of `path` and `pathdb path`; without cells and points if `summary`.
+Json answers_json(const GridSnapshot& grid, const std::vector<Answer>& answers, bool summary);
 
 // A colour for each creature's path: a preset's own, as in the studio, and the first free one for others.
 std::vector<NamedColour> creature_colours(const std::vector<std::string>& names);

@@ -224,14 +224,14 @@ std::string describe(const CrowdFault& fault, const Crowd& crowd) {
 }
 
 // The metrics, under the names that all JSON output uses.
-nlohmann::ordered_json metrics(const Crowd& crowd, const RunArguments& args, Outcome& outcome) {
+Json metrics(const Crowd& crowd, const RunArguments& args, Outcome& outcome) {
     const CrowdWork work = crowd.method().work();
     const auto agents = static_cast<double>(std::max<size_t>(crowd.agents().size(), 1));
     const double ticks = std::max<double>(crowd.ticks(), 1), total = std::accumulate(outcome.ms.begin(), outcome.ms.end(), 0.0);
-    nlohmann::ordered_json json{
+    Json json{
         {"problems", crowd.agents().size()}, {"solved", crowd.at_goal()},    {"ticks", crowd.ticks()},
         {"makespan", outcome.makespan},      {"arrivals", crowd.arrivals()}, {"throughput", static_cast<double>(crowd.arrivals()) / ticks},
-        {"faults", crowd.faults()},          {"cost", outcome.cost}};
+        {"faults", crowd.faults()},          {"cost_cells", outcome.cost}};
     if (args.bound) json["ratio_mean"] = outcome.least > 0 ? outcome.cost / outcome.least : 1.0;
     json.update({{"expansions", work.expansions},
                  {"plans", work.plans},
@@ -247,27 +247,47 @@ nlohmann::ordered_json metrics(const Crowd& crowd, const RunArguments& args, Out
     return json;
 }
 
-nlohmann::ordered_json to_json(const Crowd& crowd, const RunArguments& args, const nlohmann::ordered_json& numbers,
-                               const std::vector<CrowdPlace>& places) {
-    nlohmann::ordered_json json{
-        {"map", args.map.file}, {"method", args.method}, {"movement", to_string(args.movement)},     {"profiles", args.profiles},
-        {"seed", args.seed},    {"metrics", numbers},    {"agents", nlohmann::ordered_json::array()}};
+Json fault_json(const CrowdFault& fault, const Crowd& crowd) {
+    Json json{{"fault", to_string(fault.type)},
+              {"tick", crowd.ticks()},
+              {"agent", fault.agent},
+              {"from", cell_json(crowd.layout().cell(fault.from))},
+              {"to", cell_json(crowd.layout().cell(fault.to))}};
+    if (fault.other != kNoAgent) json["other"] = fault.other;
+    return json;
+}
+
+Json agents_json(const Crowd& crowd, const RunArguments& args, const std::vector<CrowdPlace>& places) {
+    auto json = Json::array();
     for (AgentId agent = 0; agent < crowd.agents().size(); ++agent) {
         const CrowdAgent& agent_state = crowd.agents()[agent];
-        const Cell at = crowd.layout().cell(agent_state.at), start = places[agent].start, goal = crowd.layout().cell(agent_state.goal);
-        json["agents"].push_back(
-            {{"profile", args.profiles[agent_state.type]},
-             {"start", {start.x, start.y}},
-             {"goal", {goal.x, goal.y}},
-             {"at", {at.x, at.y}},
-             {"arrived", agent_state.at_goal() ? nlohmann::ordered_json(agent_state.arrived) : nlohmann::ordered_json()},
-             {"goals_met", agent_state.goals_met + (agent_state.at_goal() ? 1 : 0)},
-             {"cost", to_real(agent_state.cost)}});
+        const bool there = agent_state.at_goal();
+        json.push_back({{"profile", args.profiles[agent_state.type]},
+                        {"start", cell_json(places[agent].start)},
+                        {"goal", cell_json(crowd.layout().cell(agent_state.goal))},
+                        {"at", cell_json(crowd.layout().cell(agent_state.at))},
+                        {"goals_met", agent_state.goals_met + (there ? 1 : 0)},
+                        {"cost_cells", to_real(agent_state.cost)}});
+        if (there) json.back()["arrived"] = agent_state.arrived;
     }
     return json;
 }
 
-void print(const Crowd& crowd, const RunArguments& args, const nlohmann::ordered_json& numbers, const Outcome& outcome) {
+Json to_json(const Crowd& crowd, const RunArguments& args, const Json& numbers, const Outcome& outcome,
+             const std::vector<CrowdPlace>& places) {
+    Json json = envelope("crowd run", args.map.file, crowd.layout());
+    json.update({{"method", args.method},
+                 {"movement", to_string(args.movement)},
+                 {"profiles", args.profiles},
+                 {"seed", args.seed},
+                 {"metrics", numbers}});
+    if (outcome.fault) json["fault"] = fault_json(*outcome.fault, crowd);
+    if (!args.output.summary) json["agents"] = agents_json(crowd, args, places);
+    add_written(json, {args.gif, args.png});
+    return json;
+}
+
+void print(const Crowd& crowd, const RunArguments& args, const Json& numbers, const Outcome& outcome) {
     const auto number = [&](const char* name) { return format_number(numbers[name].get<double>()); };
     fmt::print("{}: {}x{}, {} agents ({}), {}\n", args.map.file, crowd.layout().width, crowd.layout().height, number("problems"),
                fmt::join(args.profiles, ", "), args.method);
@@ -278,7 +298,7 @@ void print(const Crowd& crowd, const RunArguments& args, const nlohmann::ordered
         fmt::print("{} of {} arrived, the last after {} ticks{}\n", number("solved"), number("problems"), number("makespan"),
                    crowd.all_arrived() ? "" : fmt::format(" of {}", number("ticks")));
     }
-    fmt::print("sum of costs {}{}\n", number("cost"),
+    fmt::print("sum of costs {}{}\n", number("cost_cells"),
                args.bound ? fmt::format(", {:.3f} times the lower bound", numbers["ratio_mean"].get<double>()) : "");
     fmt::print("time per tick: mean {} ms (p50 {}, p99 {}, max {}, first {}){}\n", number("ms_mean"), number("ms_p50"), number("ms_p99"),
                number("ms_max"), number("ms_first"),
@@ -317,10 +337,10 @@ int run_crowd(RunArguments args) {
     Outcome& outcome = runner.outcome();
     outcome.prepare_ms = prepare_ms;
     outcome.least = least;
-    const nlohmann::ordered_json numbers = metrics(crowd, args, outcome);
+    const Json numbers = metrics(crowd, args, outcome);
     if (const auto saved = runner.save_pictures(); !saved) return fail(saved.error());
     if (args.output.writes_json()) {
-        if (const auto saved = write_json(args.output.json, to_json(crowd, args, numbers, *places)); !saved) return fail(saved.error());
+        if (const auto saved = write_json(args.output.json, to_json(crowd, args, numbers, outcome, *places)); !saved) return fail(saved.error());
     }
     if (args.output.prints_text()) print(crowd, args, numbers, outcome);
     return !outcome.fault && (args.lifelong || crowd.all_arrived()) ? kDone : kNo;

@@ -199,6 +199,14 @@ Result<ReportRow> simulate(const TrafficArguments& args, TrafficControl control,
     return row_of(traffic, args.seconds);
 }
 
+Json to_json(const Report& report, const TrafficArguments& args) {
+    Json json = envelope("crowd traffic");
+    json["seed"] = args.options.seed;
+    json["rows"] = report.json()["rows"];
+    add_written(json, {args.gif, args.png});
+    return json;
+}
+
 int run_traffic(const TrafficArguments& args) {
     constexpr std::array kAll = {TrafficControl::kManager, TrafficControl::kLights, TrafficControl::kStopSigns};
     if (args.options.left + args.options.right > 100) {
@@ -214,7 +222,7 @@ int run_traffic(const TrafficArguments& args) {
         report.rows.push_back(*row);
     }
     if (args.output.writes_json()) {
-        if (const auto saved = write_json(args.output.json, report.json()); !saved) return fail(saved.error());
+        if (const auto saved = write_json(args.output.json, to_json(report, args)); !saved) return fail(saved.error());
     }
     if (args.output.prints_text()) fmt::print("{}", report.table());
     return overlaps > 0 ? kNo : kDone;

@@ -16,6 +16,13 @@ namespace {
 
 struct DemoArguments {
     std::string out = "out";
+    Output output;
+
+    // Prints a part of the text, as soon as it is known.
+    template <class... T>
+    void say(fmt::format_string<T...> format, T&&... values) const {
+        if (output.prints_text()) fmt::print(format, std::forward<T>(values)...);
+    }
 };
 
 // An island on which the three creatures take separate paths between these two cells.
@@ -100,8 +107,19 @@ Timed find_timed(Planner& planner, const Walker& walker, const Method& method) {
 
 std::string ratio(Cost cost, Cost optimal) { return fmt::format("{:.3f}", static_cast<double>(cost) / static_cast<double>(optimal)); }
 
+Json answer_json(const GridSnapshot& grid, const Walker& walker, const Timed& found, Cost optimal) {
+    Json json{{"profile", walker.name}, {"method", found.path.method}};
+    add_outcome(json, found.path);
+    json["optimal_cost_cells"] = to_real(optimal);
+    json["ratio"] = static_cast<double>(found.path.cost) / static_cast<double>(optimal);
+    json["expansions"] = found.path.expansions;
+    json["find_ms"] = found.ms;
+    json["terrains"] = terrains_json(grid, terrain_counts(grid, found.path.cells));
+    return json;
+}
+
 // A row per creature and method, in the world before the fire. Stores the overlay's path with each creature.
-std::string compare_methods(World& world, std::vector<Walker>& walkers) {
+std::string compare_methods(World& world, std::vector<Walker>& walkers, Json& answers) {
     Planner planner(world);
     const Method overlay = find_method("overlay:2").value();
     std::vector<std::vector<std::string>> rows{
@@ -114,6 +132,7 @@ std::string compare_methods(World& world, std::vector<Walker>& walkers) {
             rows.push_back({walker.name, walker.colour.name, method.name(), fmt::format("{:.0f}", to_real(found.path.cost)),
                             ratio(found.path.cost, optimal), format_number(static_cast<double>(found.path.expansions)),
                             fmt::format("{:.3f}", found.ms), terrain_shares(world.grid(), found.path)});
+            answers.push_back(answer_json(world.grid(), walker, found, optimal));
             walker.path = found.path;
         }
     }
@@ -121,7 +140,7 @@ std::string compare_methods(World& world, std::vector<Walker>& walkers) {
 }
 
 // A row per creature in the burning world. Stores its new path.
-std::string replan(World& world, std::vector<Walker>& walkers, const WorldEdit& edit) {
+std::string replan(World& world, std::vector<Walker>& walkers, const WorldEdit& edit, Json& answers) {
     Planner planner(world);
     const Method overlay = find_method("overlay:2").value();
     std::vector<std::vector<std::string>> rows{
@@ -134,6 +153,8 @@ std::string replan(World& world, std::vector<Walker>& walkers, const WorldEdit& 
                         fmt::format("{:.0f}", to_real(found.path.cost)), ratio(found.path.cost, optimal.cost),
                         format_number(static_cast<double>(found.path.expansions)), fmt::format("{:.3f}", found.ms),
                         terrain_shares(world.grid(), found.path)});
+        answers.push_back(answer_json(world.grid(), walker, found, optimal.cost));
+        answers.back()["broken"] = broken;
         walker.path = found.path;
     }
     return format_table(rows, 3, 8);
@@ -187,10 +208,12 @@ int demonstrate(const DemoArguments& args) {
     }
     const double prepare_ms = preparing.ms();
 
-    fmt::print("An island of {} x {} cells. Three creatures go from {},{} to {},{}, each with its own cost for each terrain.\n\n", kSide,
+    args.say("An island of {} x {} cells. Three creatures go from {},{} to {},{}, each with its own cost for each terrain.\n\n", kSide,
                kSide, kFrom.x, kFrom.y, kTo.x, kTo.y);
-    fmt::print("{}\n", compare_methods(world, walkers));
-    fmt::print(
+    Json json = envelope("demo", file("island.map"), world.grid().layout());
+    json.update({{"from", cell_json(kFrom)}, {"to", cell_json(kTo)}, {"build_ms", build_ms}, {"prepare_ms", prepare_ms}});
+    args.say("{}\n", compare_methods(world, walkers, json["before"]));
+    args.say(
         "ratio: cost / optimal cost. ms: best of three.\n"
         "astar needs no preparation. {} is the default: one abstraction for all creatures, built in {:.0f} ms.\n"
         "overlay:2 is prepared for each creature: {:.0f} ms for the three.\n\n",
@@ -207,17 +230,24 @@ int demonstrate(const DemoArguments& args) {
     const Stopwatch repairing;
     const WorldEdit burnt = world.apply(fire);
     const double repair_ms = repairing.ms();
-    fmt::print(
+    args.say(
         "The woods burn: one edit changes {} cells. Repairing the abstraction and the three overlays takes {:.1f} ms. The edit reports "
         "that "
         "it broke {} of the 3 watched paths.\n\n",
         format_number(static_cast<double>(burnt.grid.cells_changed)), repair_ms, burnt.broken.size());
-    fmt::print("{}\n", replan(world, walkers, burnt));
+    json["cells_changed"] = burnt.grid.cells_changed;
+    json["repair_ms"] = repair_ms;
+    args.say("{}\n", replan(world, walkers, burnt, json["after"]));
     if (const auto saved = save_png(file("2-after.png"), draw_walkers(world.grid(), walkers, before)); !saved) return fail(saved.error());
     if (const auto saved = save_map(file("burning.map"), world.grid()); !saved) return fail(saved.error());
 
+    add_written(json, {file("island.map"), file("0-island.png"), file("1-before.png"), file("2-after.png"), file("burning.map")});
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, json); !saved) return fail(saved.error());
+    }
+
     const std::string terrane = own_command(), query = fmt::format("--from {},{} --to {},{}", kFrom.x, kFrom.y, kTo.x, kTo.y);
-    fmt::print(
+    args.say(
         "Pictures: {}, {}. Try next:\n"
         "  {} path {} {} --profile deer --profile outlaw --method overlay:2 --compare --png {}\n"
         "  {} path {} {} --profile deer --method astar --heat --png {}\n"
@@ -233,6 +263,7 @@ void add_demo(CLI::App& app, Run& run) {
     const auto args = std::make_shared<DemoArguments>();
     CLI::App* verb = app.add_subcommand("demo", "Show three creatures crossing an island, before and after a fire; pictures in out/");
     verb->add_option("--out", args->out, "Write maps and pictures to this folder")->capture_default_str()->type_name("DIR");
+    add_json(*verb, args->output);
     verb->callback([args, &run] { run = [args] { return demonstrate(*args); }; });
 }
 

@@ -136,12 +136,14 @@ Result<TerrainGrid> make(GenArguments& args) {
     return kind.make(args);
 }
 
-nlohmann::ordered_json to_json(const GridSnapshot& grid, const GenArguments& args) {
-    nlohmann::ordered_json json = {
-        {"kind", args.kind}, {"width", grid.width()}, {"height", grid.height()}, {"seed", args.seed}, {"file", args.out}};
+Json to_json(const GridSnapshot& grid, const GenArguments& args) {
+    Json json = envelope("gen", args.out, grid.layout());
+    json["kind"] = args.kind;
+    json["seed"] = args.seed;
     for (const auto& [option, value] : args.own) {
         if (value) json["options"][option.substr(2)] = *value;
     }
+    add_written(json, {args.out, args.png});
     return json;
 }
 

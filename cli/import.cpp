@@ -79,10 +79,21 @@ TerrainGrid merged(const GridSnapshot& grid, uint32_t min_cells) {
     return {grid.width(), grid.height(), cells, grid.catalogue()};
 }
 
-size_t terrains_in(const GridSnapshot& grid) {
-    size_t count = 0;
-    for (uint32_t t = 0; t < grid.catalogue().size(); ++t) count += grid.count(static_cast<Terrain>(t)) > 0 ? 1 : 0;
-    return count;
+std::vector<std::pair<Terrain, size_t>> terrains_in(const GridSnapshot& grid) {
+    std::vector<std::pair<Terrain, size_t>> counts;
+    for (uint32_t t = 0; t < grid.catalogue().size(); ++t) {
+        if (const auto terrain = static_cast<Terrain>(t); grid.count(terrain) > 0) counts.emplace_back(terrain, grid.count(terrain));
+    }
+    return counts;
+}
+
+Json to_json(const GridSnapshot& grid, const ImportArguments& args, const char* format, uint64_t file_bytes) {
+    Json json = envelope("import", args.in.file, grid.layout());
+    json["format"] = format;
+    json["terrains"] = terrains_json(grid, terrains_in(grid));
+    json["file_bytes"] = file_bytes;
+    add_written(json, {args.out, args.png});
+    return json;
 }
 
 int import_map(const ImportArguments& args) {
@@ -98,18 +109,12 @@ int import_map(const ImportArguments& args) {
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(args.out, ignored);
     if (args.output.writes_json()) {
-        const auto saved = write_json(args.output.json, {{"file", args.out},
-                                                  {"from", args.in.file},
-                                                  {"kind", map->format},
-                                                  {"width", snapshot.width()},
-                                                  {"height", snapshot.height()},
-                                                  {"terrains", terrains_in(snapshot)},
-                                                  {"bytes", bytes}});
+        const auto saved = write_json(args.output.json, to_json(snapshot, args, map->format, bytes));
         if (!saved) return fail(saved.error());
     }
     if (args.output.prints_text()) {
         fmt::print("{}: {} x {} cells, {} terrains, {} bytes, from the {} {}\n", args.out, snapshot.width(), snapshot.height(),
-                   terrains_in(snapshot), format_number(static_cast<double>(bytes)), map->format, args.in.file);
+                   terrains_in(snapshot).size(), format_number(static_cast<double>(bytes)), map->format, args.in.file);
     }
     return kDone;
 }

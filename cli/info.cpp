@@ -80,21 +80,24 @@ void print(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const
     if (!all.empty()) fmt::print("\n{}", regions_table(all));
 }
 
-nlohmann::ordered_json to_json(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const InfoArguments& args) {
-    auto terrains = nlohmann::ordered_json::array();
+Json to_json(const GridSnapshot& grid, const std::vector<BuiltRegions>& all, const InfoArguments& args, double load_ms) {
+    Json json = envelope("info", args.map.file, grid.layout());
+    json["bytes"] = grid.bytes();
+    json["load_ms"] = load_ms;
+    json["terrains"] = Json::array();
     for (const Terrain t : present(grid)) {
         const TerrainType& type = grid.catalogue()[t];
-        terrains.push_back({{"name", type.name}, {"letter", std::string(type.letter != 0 ? 1 : 0, type.letter)}, {"cells", grid.count(t)}});
+        Json& terrain = json["terrains"].emplace_back(Json{{"terrain", type.name}, {"cells", grid.count(t)}});
+        if (type.letter != 0) terrain["letter"] = std::string(1, type.letter);
     }
-    nlohmann::ordered_json json{
-        {"file", args.map.file}, {"width", grid.width()}, {"height", grid.height()}, {"bytes", grid.bytes()}, {"terrains", terrains}};
     for (const BuiltRegions& b : all) {
-        auto& one = json["abstractions"].emplace_back(regions_json(b.regions));
+        Json& one = json["abstractions"].emplace_back(regions_json(b.regions));
         one["sectors"] = b.regions.sectors();
         one["regions_per_sector"] = b.mean_in_sector();
         one["regions_per_sector_max"] = b.most_in_sector();
         one["build_ms"] = b.build_ms;
     }
+    add_written(json, {args.png});
     return json;
 }
 
@@ -133,7 +136,7 @@ int inform(const InfoArguments& args) {
         if (!saved) return fail(saved.error());
     }
     if (args.output.writes_json()) {
-        const auto saved = write_json(args.output.json, to_json(snapshot, *all, args));
+        const auto saved = write_json(args.output.json, to_json(snapshot, *all, args, ms));
         if (!saved) return fail(saved.error());
     }
     if (args.output.prints_text()) print(snapshot, *all, args, ms);

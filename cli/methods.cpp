@@ -23,35 +23,38 @@ using Rows = std::vector<std::vector<std::string>>;
 // The table of the methods for one type of map.
 struct MethodTable {
     const char* title;
-    Rows rows;  // the first is the header
+    const char* map;  // in JSON: what the methods search
+    Rows rows;        // the first is the header
     std::vector<MethodInfo> infos;
+    std::vector<MethodCapabilities> capabilities;  // of methods on grids
 };
 
 std::string mark(bool has) { return has ? "yes" : ""; }
 
 MethodTable grid_table() {
-    MethodTable table{"Grids", {{"method", "needs", "guarantee", "any bound", "early cells", "custom rules"}}, {}};
+    MethodTable table{"Grids", "grid", {{"method", "needs", "guarantee", "any bound", "early cells", "custom rules"}}, {}, {}};
     for (const MethodFactory* factory : methods()) {
         const MethodCapabilities& can = factory->capabilities;
         table.rows.push_back({factory->info.name, to_string(can.needs), to_string(can.guarantee), mark(can.proves_bounds),
                               mark(can.early_cells), mark(can.custom_rules)});
         table.infos.push_back(factory->info);
+        table.capabilities.push_back(can);
     }
     return table;
 }
 
 template <class Factories>
-MethodTable plain_table(const char* title, const Factories& factories) {
-    MethodTable table{title, {}, {}};
+MethodTable plain_table(const char* title, const char* map, const Factories& factories) {
+    MethodTable table{title, map, {}, {}, {}};
     for (const auto* factory : factories) table.infos.push_back(factory->info);
     return table;
 }
 
 std::vector<MethodTable> all_tables() {
-    std::vector<MethodTable> tables{grid_table(), plain_table("Crowds", crowd_methods()),
-                                    plain_table("Weighted regions", subdivision_methods())};
+    std::vector<MethodTable> tables{grid_table(), plain_table("Crowds", "crowd", crowd_methods()),
+                                    plain_table("Weighted regions", "subdivision", subdivision_methods())};
 #ifdef TERRANE_HAS_NAVMESH
-    tables.push_back(plain_table("Navigation meshes", navmesh_methods()));
+    tables.push_back(plain_table("Navigation meshes", "navmesh", navmesh_methods()));
 #endif
     return tables;
 }
@@ -93,19 +96,52 @@ void print_text(const MethodTable& table) {
     fmt::print("\n");
 }
 
+Json capabilities_json(const MethodCapabilities& can) {
+    return {{"needs", to_string(can.needs)},
+            {"guarantee", to_string(can.guarantee)},
+            {"proves_bounds", can.proves_bounds},
+            {"early_cells", can.early_cells},
+            {"custom_rules", can.custom_rules}};
+}
+
+Json to_json(const std::vector<MethodTable>& tables) {
+    Json json = envelope("methods");
+    for (const MethodTable& table : tables) {
+        for (size_t i = 0; i < table.infos.size(); ++i) {
+            const MethodInfo& info = table.infos[i];
+            Json& method = json["methods"].emplace_back(
+                Json{{"method", info.name}, {"searches", table.map}, {"usage", info.usage}, {"summary", info.summary}});
+            if (*info.details != 0) method["details"] = info.details;
+            if (!table.capabilities.empty()) method["capabilities"] = capabilities_json(table.capabilities[i]);
+        }
+    }
+    return json;
+}
+
+struct MethodsArguments {
+    bool markdown = false;
+    Output output;
+};
+
+int list_methods(const MethodsArguments& args) {
+    const std::vector<MethodTable> tables = all_tables();
+    if (args.output.writes_json()) {
+        if (const auto saved = write_json(args.output.json, to_json(tables)); !saved) return fail(saved.error());
+    }
+    if (!args.output.prints_text()) return kDone;
+    for (const MethodTable& table : tables) args.markdown ? print_markdown(table) : print_text(table);
+    return kDone;
+}
+
 }  // namespace
 
 void add_methods(CLI::App& app, Run& run) {
-    const auto markdown = std::make_shared<bool>(false);
+    const auto args = std::make_shared<MethodsArguments>();
     CLI::App* verb = app.add_subcommand("methods", "List the methods by name, with their options and capabilities");
-    verb->add_flag("--markdown", *markdown, "Print the tables of docs/methods.md");
+    verb->add_flag("--markdown", args->markdown, "Print the tables of docs/methods.md");
+    add_json(*verb, args->output);
     verb->footer("Example:\n  terrane methods");
-    verb->callback([&run, markdown] {
-        run = [markdown] {
-            for (const MethodTable& table : all_tables()) *markdown ? print_markdown(table) : print_text(table);
-            return int{kDone};
-        };
-    });
+    verb->callback([args, &run] { run = [args] { return list_methods(*args); }; });
 }
 
 }  // namespace terrane::cli

@@ -60,29 +60,6 @@ std::string area_name(const Navmesh& navmesh, uint32_t area) {
     return area < navmesh.areas().size() ? navmesh.areas()[static_cast<Terrain>(area)].name : "area_" + std::to_string(area);
 }
 
-nlohmann::ordered_json area_counts(const Navmesh& navmesh, const NavmeshCounts& counts) {
-    auto areas = nlohmann::ordered_json::object();
-    for (uint32_t i = 0; i < kMaxNavmeshAreas; ++i) {
-        if (counts.by_area[i] > 0) areas[area_name(navmesh, i)] = counts.by_area[i];
-    }
-    return areas;
-}
-
-nlohmann::ordered_json point_json(const Vec3& v) { return {v.x, v.y, v.z}; }
-
-nlohmann::ordered_json to_json(const std::string& file, const Navmesh& navmesh) {
-    const NavmeshCounts counts = navmesh.count();
-    const NavmeshBounds bounds = navmesh.bounds();
-    return {{"file", file},
-            {"tiles", counts.tiles},
-            {"polygons", counts.polygons},
-            {"links", counts.off_mesh_connections},
-            {"vertices", counts.vertices},
-            {"bytes", counts.bytes},
-            {"bounds", {point_json(bounds.low), point_json(bounds.high)}},
-            {"areas", area_counts(navmesh, counts)}};
-}
-
 void print(const std::string& file, const Navmesh& navmesh) {
     const NavmeshCounts counts = navmesh.count();
     const NavmeshBounds b = navmesh.bounds();
@@ -137,10 +114,12 @@ int build(const BuildArguments& args) {
     if (const auto drawn = args.draw.write(*navmesh); !drawn) return fail(drawn.error());
     const uint64_t degenerate = count_degenerate(source->mesh);
     if (args.output.writes_json()) {
-        auto json = to_json(args.out, *navmesh);
+        Json json = envelope("navmesh build");
+        json["navmesh"] = navmesh_json(args.out, *navmesh);
         json["triangles"] = source->mesh.triangles.size();
-        json["degenerate"] = degenerate;
+        json["triangles_degenerate"] = degenerate;
         json["build_ms"] = ms;
+        add_written(json, {args.out, args.draw.png, args.draw.svg, args.draw.obj});
         if (const auto saved = write_json(args.output.json, json); !saved) return fail(saved.error());
     }
     if (!args.output.prints_text()) return kDone;
@@ -195,7 +174,10 @@ int inform_mesh(const MeshInfoArguments& args) {
     if (!navmesh) return fail(navmesh.error());
     if (const auto drawn = args.draw.write(*navmesh); !drawn) return fail(drawn.error());
     if (args.output.writes_json()) {
-        if (const auto saved = write_json(args.output.json, to_json(args.file, *navmesh)); !saved) return fail(saved.error());
+        Json json = envelope("navmesh info");
+        json["navmesh"] = navmesh_json(args.file, *navmesh);
+        add_written(json, {args.draw.png, args.draw.svg, args.draw.obj});
+        if (const auto saved = write_json(args.output.json, json); !saved) return fail(saved.error());
     }
     if (args.output.prints_text()) print(args.file, *navmesh);
     return kDone;
@@ -212,6 +194,24 @@ void add_mesh_info(CLI::App& navmesh, Run& run) {
 }
 
 }  // namespace
+
+Json navmesh_json(const std::string& file, const Navmesh& navmesh) {
+    const auto point = [](const Vec3& v) { return Json::array({v.x, v.y, v.z}); };
+    const NavmeshCounts counts = navmesh.count();
+    const NavmeshBounds bounds = navmesh.bounds();
+    Json json{{"file", file},
+              {"tiles", counts.tiles},
+              {"polygons", counts.polygons},
+              {"links", counts.off_mesh_connections},
+              {"vertices", counts.vertices},
+              {"bytes", counts.bytes},
+              {"bounds", Json::array({point(bounds.low), point(bounds.high)})},
+              {"areas", Json::array()}};
+    for (uint32_t i = 0; i < kMaxNavmeshAreas; ++i) {
+        if (counts.by_area[i] > 0) json["areas"].push_back({{"area", area_name(navmesh, i)}, {"polygons", counts.by_area[i]}});
+    }
+    return json;
+}
 
 void add_navmesh(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("navmesh", "Build, describe and search Detour navigation meshes: build, info, path");

@@ -13,6 +13,9 @@ namespace terrane::cli {
 
 void add_navmesh_path(CLI::App& navmesh, Run& run);
 
+// "navmesh" in the JSON of the verbs: the file and what the mesh consists of.
+Json navmesh_json(const std::string& file, const Navmesh& navmesh);
+
 // The options --png, --svg and --obj, and how to draw.
 struct NavmeshDrawing {
     std::string png, svg, obj;

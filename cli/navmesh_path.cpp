@@ -133,21 +133,26 @@ Result<void> draw(const Navmesh& navmesh, const std::vector<FoundOnMesh>& all, c
     return args.drawing.write(navmesh, lines);
 }
 
-nlohmann::ordered_json to_json(const std::vector<FoundOnMesh>& all, const NavmeshPathArguments& args, double build_ms) {
-    nlohmann::ordered_json json{{"navmesh", args.file}, {"method", args.method}, {"build_ms", build_ms}, {"answers", {}}};
+Json to_json(const Navmesh& navmesh, const std::vector<FoundOnMesh>& all, const NavmeshPathArguments& args, double build_ms) {
+    Json json = envelope("navmesh path");
+    json["navmesh"] = navmesh_json(args.file, navmesh);
+    json["method"] = args.method;
+    json["build_ms"] = build_ms;
     for (const FoundOnMesh& found : all) {
-        nlohmann::ordered_json answer{{"creature", found.creature},
-                                      {"status", to_string(found.path.status)},
-                                      {"cost", found.path.cost},
-                                      {"length", found.path.length},
-                                      {"polygons", found.path.corridor.size()},
-                                      {"expansions", found.path.expansions},
-                                      {"expansions_first", found.path.expansions_first},
-                                      {"ms", found.ms},
-                                      {"points", nlohmann::ordered_json::array()}};
-        for (const Vec3& p : found.path.points) answer["points"].push_back({p.x, p.y, p.z});
-        json["answers"].push_back(std::move(answer));
+        Json& answer = json["answers"].emplace_back(Json{{"profile", found.creature}, {"status", to_string(found.path.status)}});
+        const bool there = !found.path.points.empty();
+        if (there) {
+            answer["cost_metres"] = found.path.cost;
+            answer["length_metres"] = found.path.length;
+            answer["polygons"] = found.path.corridor.size();
+        }
+        answer["expansions"] = found.path.expansions;
+        answer["expansions_first"] = found.path.expansions_first;
+        answer["find_ms"] = found.ms;
+        if (!there || args.output.summary) continue;
+        for (const Vec3& p : found.path.points) answer["polyline"].push_back(Json::array({p.x, p.y, p.z}));
     }
+    add_written(json, {args.drawing.png, args.drawing.svg, args.drawing.obj});
     return json;
 }
 
@@ -172,7 +177,7 @@ int find(const NavmeshPathArguments& args) {
     if (!all) return fail(all.error());
     if (const auto drawn = draw(*navmesh, *all, args); !drawn) return fail(drawn.error());
     if (args.output.writes_json()) {
-        if (const auto saved = write_json(args.output.json, to_json(*all, args, build_ms)); !saved) return fail(saved.error());
+        if (const auto saved = write_json(args.output.json, to_json(*navmesh, *all, args, build_ms)); !saved) return fail(saved.error());
     }
     if (args.output.prints_text()) print(*all, build_ms);
     return std::ranges::all_of(*all, [](const FoundOnMesh& f) { return f.path.status == Status::kFound; }) ? kDone : kNo;

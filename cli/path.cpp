@@ -134,18 +134,20 @@ std::optional<Error> write_files(const World& world, const std::vector<Answer>& 
     return error;
 }
 
-nlohmann::ordered_json to_json(const OpenedWorld& opened, const std::vector<Answer>& answers, const PathArguments& args) {
-    nlohmann::ordered_json json{{"map", args.map.file},
-                                {"method", args.method},
-                                {"movement", to_string(args.question.options.movement)},
-                                {"from", {args.question.from.x, args.question.from.y}},
-                                {"to", {args.question.to.x, args.question.to.y}}};
+Json to_json(const OpenedWorld& opened, const std::vector<Answer>& answers, const PathArguments& args) {
+    const GridSnapshot grid = opened.world->grid();
+    Json json = envelope("path", args.map.file, grid.layout());
+    json["method"] = args.method;
+    json["movement"] = to_string(args.question.options.movement);
+    json["from"] = cell_json(args.question.from);
+    json["to"] = cell_json(args.question.to);
     for (const TerrainRegions& regions : opened.world->snapshot().all_regions()) {
-        json["abstraction"] = regions_json(regions);
-        json["abstraction"]["built"] = opened.built;
-        json["abstraction"]["build_ms"] = opened.build_ms;
+        Json& abstraction = json["abstractions"].emplace_back(regions_json(regions));
+        abstraction["built"] = opened.built;
+        abstraction["build_ms"] = opened.build_ms;
     }
-    json["answers"] = answer_json(opened.world->grid(), answers);
+    json["answers"] = answers_json(grid, answers, args.output.summary);
+    add_written(json, {args.png, args.svg, args.trace});
     return json;
 }
 

@@ -50,25 +50,27 @@ void print(const PathFileInfo& info, const DatabaseInfoArguments& args, double m
                static_cast<double>(info.file_bytes) / std::max(info.nodes, 1u));
 }
 
-nlohmann::ordered_json to_json(const PathFileInfo& info, const DatabaseInfoArguments& args, double ms) {
+Json to_json(const PathFileInfo& info, const DatabaseInfoArguments& args, double ms) {
     const Rect& r = info.target_bounds;
-    return {{"file", args.file},
-            {"version", info.version},
-            {"file_bytes", info.file_bytes},
-            {"header_bytes", info.header_bytes},
-            {"width", info.width},
-            {"height", info.height},
-            {"nodes", info.nodes},
-            {"targets", info.targets},
-            {"everywhere", info.everywhere},
-            {"target_bounds", {r.left, r.top, r.right - r.left, r.bottom - r.top}},
-            {"movement", to_string(info.movement)},
-            {"encoding", name_of(info.encoding)},
-            {"order", name_of(info.order)},
-            {"map_checksum", fmt::format("{:016x}", info.map_checksum)},
-            {"costs_checksum", fmt::format("{:016x}", info.costs_checksum)},
-            {"checked", args.check ? "all" : "header"},
-            {"ms", ms}};
+    Json json = envelope("pathdb info");
+    json.update({{"pathdb", args.file},
+                 {"format_version", info.version},
+                 {"file_bytes", info.file_bytes},
+                 {"header_bytes", info.header_bytes},
+                 {"width", info.width},
+                 {"height", info.height},
+                 {"nodes", info.nodes},
+                 {"targets", info.targets},
+                 {"everywhere", info.everywhere},
+                 {"target_bounds", {r.left, r.top, r.right - r.left, r.bottom - r.top}},
+                 {"movement", to_string(info.movement)},
+                 {"encoding", name_of(info.encoding)},
+                 {"order", name_of(info.order)},
+                 {"map_checksum", fmt::format("{:016x}", info.map_checksum)},
+                 {"costs_checksum", fmt::format("{:016x}", info.costs_checksum)},
+                 {"checked", args.check ? "all" : "header"},
+                 {"load_ms", ms}});
+    return json;
 }
 
 int inform_database(const DatabaseInfoArguments& args) {

@@ -196,22 +196,23 @@ bool make_wanted(const Work& work, Ranks& ranks) {
         });
 }
 
-nlohmann::ordered_json to_json(const Work& work, const PathdbBuildArguments& args, const Ranks& ranks, double seconds) {
+Json to_json(const Work& work, const PathdbBuildArguments& args, const Ranks& ranks, double seconds) {
     const PathDatabaseEstimate& estimate = work.shards.plan().estimate();
-    return {{"map", args.walk.map.file},
-            {"profile", work.walked.creature},
-            {"movement", to_string(args.walk.movement)},
-            {"nodes", estimate.nodes},
-            {"targets", estimate.targets},
-            {"estimate", {{"bytes", estimate.bytes}, {"expansions", estimate.expansions}, {"seconds", work.seconds}}},
-            {"shards", work.wanted.size()},
-            {"shards_kept", work.kept},
-            {"threads", work.threads},
-            {"ranks", ranks.count()},
-            {"build_ms", seconds * 1000}};
+    Json json = envelope("pathdb build", args.walk.map.file, work.walked.grid.layout());
+    json.update({{"profile", work.walked.creature},
+                 {"movement", to_string(args.walk.movement)},
+                 {"nodes", estimate.nodes},
+                 {"targets", estimate.targets},
+                 {"estimate", {{"file_bytes", estimate.bytes}, {"expansions", estimate.expansions}, {"build_ms", work.seconds * 1000}}},
+                 {"shards", work.wanted.size()},
+                 {"shards_kept", work.kept},
+                 {"threads", work.threads},
+                 {"ranks", ranks.count()},
+                 {"build_ms", seconds * 1000}});
+    return json;
 }
 
-int tell(const PathdbBuildArguments& args, const nlohmann::ordered_json& json, const std::string& text) {
+int tell(const PathdbBuildArguments& args, const Json& json, const std::string& text) {
     if (args.output.writes_json()) {
         const auto saved = write_json(args.output.json, json);
         if (!saved) return fail(saved.error());
@@ -225,8 +226,8 @@ int tell_share(const Work& work, const PathdbBuildArguments& args, const Ranks& 
     for (uint32_t s = 0; s < work.shards.count(); ++s) there += work.shards.has(s) ? 1 : 0;
     auto json = to_json(work, args, ranks, seconds);
     json["folder"] = work.shards.folder();
-    json["shards_there"] = there;
-    json["shards_of_all"] = work.shards.count();
+    json["shards_finished"] = there;
+    json["shards_total"] = work.shards.count();
     const char* rest = there == work.shards.count() ? "; run the same command without --shard to merge them" : "";
     return tell(
         args, json,
@@ -241,10 +242,10 @@ int finish(const Work& work, const PathdbBuildArguments& args, const Ranks& rank
     const double seconds = watch.ms() / 1000;
     const uint64_t bytes = std::filesystem::file_size(args.out);
     auto json = to_json(work, args, ranks, seconds);
-    json["file"] = args.out;
     json["file_bytes"] = bytes;
     json["encoding"] = name_of(database->encoding());
     json["order"] = name_of(database->order());
+    add_written(json, {args.out});
     return tell(args, json,
                 fmt::format("{}: {} bytes, {:.1f} per cell; encoding {}, order {}; built in {:.1f} s\n", args.out,
                             format_number(static_cast<double>(bytes)), static_cast<double>(bytes) / database->nodes(),

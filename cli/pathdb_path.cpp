@@ -158,19 +158,25 @@ void print(const Found& found, const PathdbPathArguments& args) {
     fmt::print("{}", format_table(rows));
 }
 
-nlohmann::ordered_json to_json(const Found& found, const PathdbPathArguments& args, double open_ms) {
-    nlohmann::ordered_json json{
-        {"map", args.walk.map.file},          {"database", args.database},    {"movement", to_string(args.walk.movement)},
-        {"from", {args.from.x, args.from.y}}, {"to", {args.to.x, args.to.y}}, {"open_ms", open_ms}};
+Json to_json(const WalkedMap& walked, const Found& found, const PathdbPathArguments& args, double load_ms) {
+    Json json = envelope("pathdb path", args.walk.map.file, walked.grid.layout());
+    json["pathdb"] = args.database;
+    json["movement"] = to_string(args.walk.movement);
+    json["from"] = cell_json(args.from);
+    json["to"] = cell_json(args.to);
+    json["load_ms"] = load_ms;
     if (!args.now.empty()) {
-        json["now"] = args.now;
+        json["now"] = map_json(args.now, found.grid.layout());
         json["method"] = args.method;
         json["strict"] = args.strict;
-        json["changed_cells"] = found.changed_cells;
+        json["cells_changed"] = found.changed_cells;
     }
-    json["answers"] = answer_json(found.grid, {found.answer});
-    json["answers"][0]["lower_bound_units"] = found.lower_bound;
-    json["answers"][0]["lookups"] = found.lookups;
+    json["answers"] = answers_json(found.grid, {found.answer}, args.output.summary);
+    Json& answer = json["answers"][0];
+    answer.erase("prepare_ms");  // the database is prepared
+    answer["lookups"] = found.lookups;
+    if (has_cells(found.answer.path)) answer["lower_bound_cost_cells"] = to_real(found.lower_bound);
+    add_written(json, {args.png});
     return json;
 }
 
@@ -180,7 +186,7 @@ int find(const PathdbPathArguments& args) {
     const Stopwatch watch;
     const auto database = open_path_database(args.database, {walked->grid, walked->costs, args.walk.movement});
     if (!database) return fail(database.error());
-    const double open_ms = watch.ms();
+    const double load_ms = watch.ms();
     auto found = args.now.empty() ? Result<Found>(read_off(*database, args)) : search(*database, args);
     if (!found) return fail(found.error());
     found->answer.creature = walked->creature;
@@ -193,7 +199,7 @@ int find(const PathdbPathArguments& args) {
         if (!saved) return fail(saved.error());
     }
     if (args.output.writes_json()) {
-        const auto saved = write_json(args.output.json, to_json(*found, args, open_ms));
+        const auto saved = write_json(args.output.json, to_json(*walked, *found, args, load_ms));
         if (!saved) return fail(saved.error());
     }
     if (args.output.prints_text()) print(*found, args);

@@ -23,7 +23,7 @@ struct ReachArguments {
 // The answer to one question as text, as JSON and as a picture.
 struct Reply {
     std::string text;
-    nlohmann::ordered_json json;
+    Json json;  // without the keys that all questions share
     std::vector<std::vector<Cell>> paths;
     std::vector<uint32_t> heat;  // by rows: 1 and up, increasing with cost; may be empty
     bool yes = false;
@@ -42,8 +42,14 @@ Reply within(const GridSnapshot& grid, const CostTable& costs, const ReachArgume
     reply.text = reply.yes ? fmt::format("{} cells within cost {:g} of {}\n", format_number(static_cast<double>(cells.size())), args.within,
                                          cell_text(args.from))
                            : fmt::format("none: {}\n", to_string(search.status()));
-    reply.json = {
-        {"within", args.within}, {"status", to_string(search.status())}, {"cells", cells.size()}, {"expansions", search.expansions()}};
+    reply.json = {{"within_cost_cells", args.within}, {"status", to_string(search.status())}, {"expansions", search.expansions()}};
+    if (reply.yes) {
+        reply.json["cells"] = cells.size();
+        if (!args.output.summary) {
+            for (const ReachedCell& c : cells)
+                reply.json["reached"].push_back({{"cell", cell_json(c.cell)}, {"cost_cells", to_real(c.cost)}});
+        }
+    }
     reply.heat.assign(grid.layout().cells(), 0);
     for (const ReachedCell& c : cells) {
         reply.heat[static_cast<size_t>(c.cell.y) * static_cast<size_t>(grid.width()) + static_cast<size_t>(c.cell.x)] =
@@ -66,9 +72,10 @@ Result<Reply> nearest_terrain(const GridSnapshot& grid, const CostTable& costs, 
     reply.text = path ? fmt::format("nearest {}: {}, cost {:.2f}, {} cells\n", args.terrain, cell_text(path.cells.back()),
                                     to_real(path.cost), path.cells.size())
                       : fmt::format("nearest {}: none, {}\n", args.terrain, to_string(path.status));
-    reply.json = {
-        {"terrain", args.terrain}, {"status", to_string(path.status)}, {"cost", to_real(path.cost)}, {"expansions", path.expansions}};
-    if (path) reply.json["cell"] = {path.cells.back().x, path.cells.back().y};
+    reply.json = {{"terrain", args.terrain}, {"expansions", path.expansions}};
+    if (path) reply.json["to"] = cell_json(path.cells.back());
+    add_outcome(reply.json, path);
+    if (path && !args.output.summary) reply.json["path"] = cells_json(path.cells);
     reply.paths.push_back(path.cells);
     return reply;
 }
@@ -79,8 +86,8 @@ Reply to_many(const GridSnapshot& grid, const CostTable& costs, const ReachArgum
     search.begin_many({grid, costs, args.movement}, args.from, args.to, args.options);
     search.run();
     Reply reply;
+    reply.json["expansions"] = search.expansions();
     std::vector<std::vector<std::string>> rows{{"to", "cost", "cells"}};
-    auto list = nlohmann::ordered_json::array();
     Cost least = kInfiniteCost;
     for (const Cell goal : args.to) least = std::min(least, search.cost_to(goal));
     Path path;
@@ -89,15 +96,22 @@ Reply to_many(const GridSnapshot& grid, const CostTable& costs, const ReachArgum
         const std::string mark = path && path.cost == least ? " (nearest)" : "";
         rows.push_back({cell_text(goal) + mark, path ? fmt::format("{:.2f}", to_real(path.cost)) : to_string(path.status),
                         path ? format_number(static_cast<double>(path.cells.size())) : ""});
-        list.push_back({{"cell", {goal.x, goal.y}},
-                        {"status", to_string(path.status)},
-                        {"cost", path ? nlohmann::ordered_json(to_real(path.cost)) : nlohmann::ordered_json(nullptr)}});
+        Json& answer = reply.json["answers"].emplace_back(Json{{"to", cell_json(goal)}});
+        add_outcome(answer, path);
+        if (path && !args.output.summary) answer["path"] = cells_json(path.cells);
         reply.paths.push_back(path.cells);
     }
     reply.text = format_table(rows);
-    reply.json = {{"to", list}, {"expansions", search.expansions()}};
     reply.yes = least != kInfiniteCost;
     return reply;
+}
+
+Json to_json(const GridSnapshot& grid, const Reply& reply, const ReachArguments& args, const std::string& profile) {
+    Json json = envelope("reach", args.map.file, grid.layout());
+    json.update({{"profile", profile}, {"movement", to_string(args.movement)}, {"from", cell_json(args.from)}});
+    json.update(reply.json);
+    add_written(json, {args.png});
+    return json;
 }
 
 Result<void> draw(const GridSnapshot& grid, const Reply& reply, const std::string& file) {
@@ -128,7 +142,7 @@ int reach(const ReachArguments& args) {
         if (!saved) return fail(saved.error());
     }
     if (args.output.writes_json()) {
-        const auto saved = write_json(args.output.json, reply->json);
+        const auto saved = write_json(args.output.json, to_json(snapshot, *reply, args, profile->name()));
         if (!saved) return fail(saved.error());
     }
     if (args.output.prints_text()) fmt::print("{}", reply->text);

@@ -87,6 +87,7 @@ struct Tally {
     double expansions = 0, expansions_first = 0, cost = 0, worst = 0, build_ms = 0;
     size_t problems = 0, solved = 0, met = 0;
     std::string first_miss;
+    std::vector<Json> answers = {};  // for --json, of each problem
 
     void add(const Tally& other) {
         ms.insert(ms.end(), other.ms.begin(), other.ms.end());
@@ -110,25 +111,51 @@ double mean(const std::vector<double>& values) {
 
 ReportRow to_row(Tally& t, const ScenArguments& args) {
     const auto count = [](size_t n) { return static_cast<double>(n); };
-    const double n = std::max(1.0, count(t.problems)), s = std::max(1.0, count(t.solved));
+    const double n = std::max(1.0, count(t.problems));
     ReportRow row{args.method, {{"file", t.file}}, {{"problems", count(t.problems)}, {"solved", count(t.solved)}}};
     const auto add = [&row](const char* name, double value) { row.metrics.emplace_back(name, value); };
     if (args.check) {
         add("met", count(t.met));
-        add("worst_difference", t.worst);
+        add("worst_difference_cells", t.worst);
     }
     add("expansions", t.expansions / n);
     if (!searches_cells(args.options.method)) add("expansions_first", t.expansions_first / n);
-    add("cost", t.cost / s);
-    add("ratio_mean", t.ratios.empty() ? 1 : mean(t.ratios));
-    add("ratio_p99", t.ratios.empty() ? 1 : quantile(t.ratios, 0.99));
-    add("ratio_max", t.ratios.empty() ? 1 : quantile(t.ratios, 1));
-    if (proves_bounds(args.options.method)) add("bound_mean", t.bounds.empty() ? 1 : mean(t.bounds));
+    if (t.solved > 0) add("cost_cells", t.cost / count(t.solved));
+    if (!t.ratios.empty()) {
+        add("ratio_mean", mean(t.ratios));
+        add("ratio_p99", quantile(t.ratios, 0.99));
+        add("ratio_max", quantile(t.ratios, 1));
+    }
+    if (proves_bounds(args.options.method) && t.solved > 0) add("bound_mean", mean(t.bounds));
     add("ms_mean", mean(t.ms));
     add("ms_p50", quantile(t.ms, 0.5));
     add("ms_p99", quantile(t.ms, 0.99));
     if (!searches_cells(args.options.method) || prepares(args.options.method)) add("build_ms", t.build_ms);
     return row;
+}
+
+// One of the "answers".
+Json answer_json(const Problem& problem, size_t number, const Path& path, double length, double ms) {
+    Json json{{"problem", number},
+              {"from", cell_json(problem.start)},
+              {"to", cell_json(problem.goal)},
+              {"published_cost_cells", problem.length},
+              {"status", to_string(path.status)}};
+    if (path) json["cost_cells"] = length;
+    json["expansions"] = path.expansions;
+    json["find_ms"] = ms;
+    return json;
+}
+
+Json to_json(const Report& report, const std::vector<Tally>& files, const ScenArguments& args) {
+    Json json = envelope("scen");
+    json.update({{"method", args.method},
+                 {"movement", to_string(args.options.movement)},
+                 {"machine", machine()},
+                 {"rows", report.json()["rows"]}});
+    if (args.output.summary) return json;
+    for (const Tally& tally : files) json["files"].push_back({{"file", tally.file}, {"answers", tally.answers}});
+    return json;
 }
 
 // The difference between a path's length and the published one; infinite if the path is missing.
@@ -146,7 +173,7 @@ struct Scene {
     Path path;
 };
 
-void solve(const Problem& problem, size_t number, double tolerance, Scene& scene, Tally& tally) {
+void solve(const Problem& problem, size_t number, double tolerance, bool keep, Scene& scene, Tally& tally) {
     const Path& path = scene.path;
     const Stopwatch watch;
     scene.planner.find(problem.start, problem.goal, scene.costs, scene.options, scene.path);
@@ -163,6 +190,7 @@ void solve(const Problem& problem, size_t number, double tolerance, Scene& scene
         tally.worst = std::max(tally.worst, off);
         if (problem.length > 0) tally.ratios.push_back(length / problem.length);
     }
+    if (keep) tally.answers.push_back(answer_json(problem, number, path, length, tally.ms.back()));
     if (off <= tolerance) {
         ++tally.met;
     } else if (tally.first_miss.empty()) {
@@ -195,12 +223,13 @@ Result<Tally> run_file(const std::string& file, const ScenArguments& args) {
     tally.build_ms = opened->build_ms + *prepared;
     Scene scene{world, *costs, args.options, Planner(world), {}};
     const Rounding rounding(*scenario);
+    const bool keep = args.output.writes_json() && !args.output.summary;
     const size_t count = scenario->problems.size(), take = args.sample > 0 ? std::min<size_t>(args.sample, count) : count;
     Progress progress(fs::path(file).filename().string(), take);
     for (size_t k = 0; k < take; ++k) {
         const size_t i = k * count / take;
         const Problem& problem = scenario->problems[i];
-        solve(problem, i + 1, args.tolerance > 0 ? args.tolerance : rounding(problem), scene, tally);
+        solve(problem, i + 1, args.tolerance > 0 ? args.tolerance : rounding(problem), keep, scene, tally);
         progress.advance();
     }
     return tally;
@@ -212,15 +241,17 @@ int run_all(ScenArguments& args) {
     args.options.method = *method;
     Report report{"scen", {}, {}};
     Tally total(fmt::format("all {} files", args.files.size()));
+    std::vector<Tally> tallies;
     for (const std::string& file : args.files) {
         auto tally = run_file(file, args);
         if (!tally) return fail(tally.error());
         total.add(*tally);
         report.rows.push_back(to_row(*tally, args));
+        tallies.push_back(*std::move(tally));
     }
     if (args.files.size() > 1) report.rows.push_back(to_row(total, args));
     if (args.output.writes_json()) {
-        const auto saved = write_json(args.output.json, report.json());
+        const auto saved = write_json(args.output.json, to_json(report, tallies, args));
         if (!saved) return fail(saved.error());
     }
     if (args.output.prints_text()) fmt::print("{}", report.table());
@@ -256,7 +287,7 @@ void add_scen(CLI::App& app, Run& run) {
     verb->add_option("--sample", args->sample, "Run only N problems of each file, spread evenly over it")
         ->check(whole_number())
         ->type_name("N");
-    add_json(*verb, args->output);
+    add_json_with_summary(*verb, args->output);
     verb->footer(kScenFooter);
     verb->callback([args, &run] { run = [args] { return run_all(*args); }; });
 }

@@ -33,7 +33,9 @@ int selftest_verb(const SelftestArguments& args) {
         }
     }
     bool all_held = true;
-    auto json = nlohmann::ordered_json::array();
+    Json json = envelope("selftest");
+    json["seed"] = args.setting.seed;
+    json["seconds"] = args.setting.seconds;
     for (const selftest::Test& test : selftest::tests()) {
         if (!args.names.empty() && std::ranges::find(args.names, test.name) == args.names.end()) continue;
         if (args.output.prints_text()) fmt::print("{}: {}\n", test.name, test.what);
@@ -53,18 +55,16 @@ int selftest_verb(const SelftestArguments& args) {
             outcome = test.run(setting);
         }
         all_held = all_held && outcome.failure.empty();
-        nlohmann::ordered_json figures;
+        auto figures = Json::object();
         std::vector<std::vector<std::string>> rows{{"", ""}, {outcome.unit, format_number(static_cast<double>(outcome.trials))}};
         for (const auto& [name, value] : outcome.figures) {
             if (!told) rows.push_back({name, value});
             figures[name] = value;
         }
-        json.push_back({{"test", test.name},
-                        {"seed", args.setting.seed},
-                        {"seconds", args.setting.seconds},
-                        {outcome.unit, outcome.trials},
-                        {"figures", figures},
-                        {"failure", outcome.failure}});
+        Json& result = json["tests"].emplace_back(
+            Json{{"test", test.name}, {"held", outcome.failure.empty()}, {"unit", outcome.unit}, {"trials", outcome.trials}});
+        if (!outcome.failure.empty()) result["failure"] = outcome.failure;
+        result["figures"] = figures;
         if (args.output.prints_text()) fmt::print("{}{}\n\n", format_table(rows), outcome.failure.empty() ? "held" : "FAILED: " + outcome.failure);
     }
     if (args.output.writes_json()) {

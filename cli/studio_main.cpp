@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include "bench/report.h"
 #include "cli/common.h"
 #include "cli/page_server.h"
 #include "terrane/base/file.h"
@@ -23,6 +24,7 @@ constexpr const char* kWholePage = "terrane-studio.html";  // works without a se
 struct StudioArguments {
     std::string folder;
     int port = 8017;
+    Output output;
 };
 
 const char* type_of(const std::filesystem::path& file) {
@@ -96,8 +98,15 @@ int run_studio(const StudioArguments& args) {
     page->headers = kHeaders;
     // There is nothing to save, and clients may be connected: end at once.
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { ::_exit(kDone); });
-    return fail(serve_page(*page, args.port, [](const std::string& address) {
-        fmt::print("Terrane Studio: {}\nOpen it in a browser on this machine; press Ctrl-C to stop.\n", address);
+    return fail(serve_page(*page, args.port, [&](const std::string& address) {
+        if (args.output.writes_json()) {
+            Json json = envelope("studio");
+            json["address"] = address;
+            json["folder"] = folder;
+            if (const auto saved = write_json(args.output.json, json); !saved) ::_exit(fail(saved.error()));
+        }
+        if (args.output.prints_text())
+            fmt::print("Terrane Studio: {}\nOpen it in a browser on this machine; press Ctrl-C to stop.\n", address);
         std::fflush(stdout);
     }));
 }
@@ -112,6 +121,7 @@ int main(int argc, char** argv) {
     CLI::App app("Serve the browser studio on this machine's loopback address.", "terrane studio");
     app.add_option("--port", args.port, "Port to listen on; 0: any free port")->capture_default_str()->check(CLI::Range(0, 65535));
     app.add_option("--folder", args.folder, "Folder of the built page [next to the program]")->type_name("DIR");
+    add_json(app, args.output);
     app.footer(
         "The page needs no network: the engine is the library itself, run by the browser.\n"
         "The same folder (build/studio) can be put on any static host.");

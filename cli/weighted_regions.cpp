@@ -131,6 +131,13 @@ std::string describe(const Subdivision& subdivision) {
                        blocked > 0 && blocked < subdivision.size() ? fmt::format(", {} blocked", blocked) : "");
 }
 
+Json subdivision_json(const std::string& file, const Subdivision& subdivision) {
+    return {{"file", file},
+            {"polygons", subdivision.size()},
+            {"boundaries", subdivision.boundaries().size()},
+            {"vertices", subdivision.polygons().vertices.size()}};
+}
+
 struct FieldGenArguments {
     VoronoiSubdivisionOptions voronoi;
     GridArguments grid;
@@ -145,10 +152,9 @@ int generate(const FieldGenArguments& args) {
     if (const auto saved = save_subdivision(*subdivision, args.out); !saved) return fail(saved.error());
     if (const auto drawn = args.draw.draw({.subdivision = &*subdivision}); !drawn) return fail(drawn.error());
     if (args.output.writes_json()) {
-        const nlohmann::ordered_json json{{"file", args.out},
-                                          {"polygons", subdivision->size()},
-                                          {"boundaries", subdivision->boundaries().size()},
-                                          {"vertices", subdivision->polygons().vertices.size()}};
+        Json json = envelope("weighted-regions gen");
+        json["subdivision"] = subdivision_json(args.out, *subdivision);
+        add_written(json, {args.out, args.draw.png, args.draw.svg});
         if (const auto saved = write_json(args.output.json, json); !saved) return fail(saved.error());
     }
     if (args.output.prints_text()) fmt::print("{}: {}\n", args.out, describe(*subdivision));
@@ -246,20 +252,24 @@ void print(const std::vector<FoundInSubdivision>& all, const Subdivision& subdiv
     fmt::print("{}", format_table(rows, 1, 8));
 }
 
-nlohmann::ordered_json to_json(const std::vector<FoundInSubdivision>& all, const SubdivisionPathArguments& args) {
-    nlohmann::ordered_json json{
-        {"subdivision", args.subdivision.map.file}, {"from", {args.from.x, args.from.y}}, {"to", {args.to.x, args.to.y}}, {"answers", {}}};
+Json to_json(const std::vector<FoundInSubdivision>& all, const Subdivision& subdivision, const SubdivisionPathArguments& args) {
+    Json json = envelope("weighted-regions path");
+    json["subdivision"] = subdivision_json(args.subdivision.map.file, subdivision);
+    json["from"] = point_json(args.from);
+    json["to"] = point_json(args.to);
     for (const FoundInSubdivision& found : all) {
-        nlohmann::ordered_json answer{{"method", found.method.name},
-                                      {"status", to_string(found.path.status)},
-                                      {"cost", found.path.cost},
-                                      {"lower_bound", found.path.lower_bound},
-                                      {"expansions", found.path.expansions},
-                                      {"ms", found.ms},
-                                      {"points", nlohmann::ordered_json::array()}};
-        for (const Point p : found.path.points) answer["points"].push_back({p.x, p.y});
-        json["answers"].push_back(std::move(answer));
+        const SubdivisionPath& path = found.path;
+        Json& answer = json["answers"].emplace_back(Json{{"method", found.method.name}, {"status", to_string(path.status)}});
+        const bool there = !path.points.empty();
+        if (there) {
+            answer["cost_cells"] = path.cost;
+            answer["lower_bound_cost_cells"] = path.lower_bound;
+        }
+        answer["expansions"] = path.expansions;
+        answer["find_ms"] = found.ms;
+        if (there && !args.output.summary) answer["polyline"] = points_json(path.points);
     }
+    add_written(json, {args.draw.png, args.draw.svg});
     return json;
 }
 
@@ -298,7 +308,7 @@ int find_paths(const SubdivisionPathArguments& args) {
     for (FoundInSubdivision& found : all) found.best = best;
     if (const auto drawn = draw(all, *subdivision, planner, trace, args); !drawn) return fail(drawn.error());
     if (args.output.writes_json()) {
-        if (const auto saved = write_json(args.output.json, to_json(all, args)); !saved) return fail(saved.error());
+        if (const auto saved = write_json(args.output.json, to_json(all, *subdivision, args)); !saved) return fail(saved.error());
     }
     if (args.output.prints_text()) print(all, *subdivision, args.subdivision.map.file);
     return reached ? kDone : kNo;

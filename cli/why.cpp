@@ -69,34 +69,39 @@ void print_through(const Reasons& why) {
                to_real(path.cost - best.cost), 100 * more);
 }
 
-nlohmann::ordered_json cells_json(const Path& path) {
-    auto cells = nlohmann::ordered_json::array();
-    for (const Cell c : path.cells) cells.push_back({c.x, c.y});
-    return cells;
+// The obstacle between two cells of the map that no path connects. Its path is legal once the blocked cells on it are passable.
+Json obstacle_json(const GridSnapshot& grid, const Obstacle& obstacle, bool summary) {
+    Json json{{"cells_reached", obstacle.reached},
+              {"cells_blocked", obstacle.blocked},
+              {"first", cell_json(obstacle.first)},
+              {"terrain", grid.catalogue()[obstacle.terrain].name}};
+    if (!summary) json["path"] = cells_json(obstacle.path.cells);
+    return json;
 }
 
-nlohmann::ordered_json to_json(const GridSnapshot& grid, const Reasons& why, const WhyArguments& args) {
+Json to_json(const GridSnapshot& grid, const Reasons& why, const WhyArguments& args, const std::string& profile) {
+    const bool summary = args.output.summary;
     const Obstacle& obstacle = why.obstacle;
-    nlohmann::ordered_json json{{"map", args.map.file},
-                                {"from", {args.from.x, args.from.y}},
-                                {"to", {args.to.x, args.to.y}},
-                                {"status", to_string(obstacle.status)},
-                                {"cost_units", obstacle.path.cost},
-                                {"reached", obstacle.reached},
-                                {"blocked", obstacle.blocked}};
-    if (obstacle.blocked > 0) {
-        json["first_blocked"] = {{"cell", {obstacle.first.x, obstacle.first.y}}, {"terrain", grid.catalogue()[obstacle.terrain].name}};
+    Json json = envelope("why", args.map.file, grid.layout());
+    json.update({{"profile", profile},
+                 {"movement", to_string(args.movement)},
+                 {"from", cell_json(args.from)},
+                 {"to", cell_json(args.to)},
+                 {"status", to_string(obstacle.status)}});
+    if (obstacle.status == Status::kFound) {
+        add_outcome(json, obstacle.path);
+        for (const TerrainShare& s : why.shares)
+            json["terrains"].push_back(
+                {{"terrain", grid.catalogue()[s.terrain].name}, {"cells", s.cells}, {"cost_cells", to_real(s.cost)}});
+        if (!summary) json["path"] = cells_json(obstacle.path.cells);
+    } else if (obstacle.blocked > 0) {
+        json["obstacle"] = obstacle_json(grid, obstacle, summary);
     }
-    json["cells"] = cells_json(obstacle.path);
-    auto shares = nlohmann::ordered_json::array();
-    for (const TerrainShare& s : why.shares) {
-        shares.push_back({{"terrain", grid.catalogue()[s.terrain].name}, {"cells", s.cells}, {"cost_units", s.cost}});
-    }
-    json["shares"] = std::move(shares);
     if (why.through) {
-        json["through"] = {
-            {"status", to_string(why.through->status)}, {"cost_units", why.through->cost}, {"cells", cells_json(*why.through)}};
+        add_outcome(json["through"], *why.through);
+        if (!summary && has_cells(*why.through)) json["through"]["path"] = cells_json(why.through->cells);
     }
+    add_written(json, {args.png});
     return json;
 }
 
@@ -122,7 +127,7 @@ int explain(const WhyArguments& args) {
         if (const auto saved = draw(now, why, args); !saved) return fail(saved.error());
     }
     if (args.output.writes_json()) {
-        if (const auto saved = write_json(args.output.json, to_json(now, why, args)); !saved) return fail(saved.error());
+        if (const auto saved = write_json(args.output.json, to_json(now, why, args, profile->name())); !saved) return fail(saved.error());
     }
     const bool found = why.obstacle.status == Status::kFound;
     if (args.output.prints_text()) {

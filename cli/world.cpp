@@ -51,7 +51,7 @@ uint64_t file_bytes(const std::string& file) {
 }
 
 // Writes the JSON, and prints the text unless the JSON goes to standard output.
-int tell(const WorldArguments& args, const nlohmann::ordered_json& json, const std::string& text, Exit exit) {
+int tell(const WorldArguments& args, const Json& json, const std::string& text, Exit exit) {
     if (args.output.writes_json()) {
         const auto saved = write_json(args.output.json, json);
         if (!saved) return fail(saved.error());
@@ -69,14 +69,11 @@ int save(const WorldArguments& args) {
     const Stopwatch watch;
     if (const auto saved = save_world(args.out, world); !saved) return fail(saved.error());
     const double save_ms = watch.ms();
-    nlohmann::ordered_json json{{"file", args.out},
-                                {"from", args.map.file},
-                                {"width", world.grid().width()},
-                                {"height", world.grid().height()},
-                                {"file_bytes", file_bytes(args.out)},
-                                {"load_ms", opened->load_ms},
-                                {"build_ms", opened->build_ms},
-                                {"save_ms", save_ms}};
+    Json json = envelope("world save", args.map.file, world.grid().layout());
+    json.update({{"file_bytes", file_bytes(args.out)},
+                 {"load_ms", opened->load_ms},
+                 {"build_ms", opened->build_ms},
+                 {"save_ms", save_ms}});
     std::string text =
         fmt::format("{}: {} x {} cells, {} bytes; read in {:.1f} ms, regions built in {:.1f} ms, written in {:.1f} ms\n", args.out,
                     world.grid().width(), world.grid().height(), number(file_bytes(args.out)), opened->load_ms, opened->build_ms, save_ms);
@@ -85,6 +82,7 @@ int save(const WorldArguments& args) {
         text +=
             fmt::format("  sector {}: {} regions, {} edges\n", sector_name(r.sector()), number(r.region_count()), number(r.edge_count()));
     }
+    add_written(json, {args.out});
     return tell(args, json, text, kDone);
 }
 
@@ -130,8 +128,8 @@ std::vector<EditDone> apply_edits(World& world, const std::vector<Edit>& edits) 
     return done;
 }
 
-nlohmann::ordered_json edit_json(const Edit& asked, const EditDone& done, const WorldSnapshot& world) {
-    auto repairs = nlohmann::ordered_json::array();
+Json edit_json(const Edit& asked, const EditDone& done, const WorldSnapshot& world) {
+    auto repairs = Json::array();
     for (size_t i = 0; i < done.edit.repairs.size(); ++i) {
         const RepairReport& r = done.edit.repairs[i];
         repairs.push_back({{"sector", sector_name(world.all_regions()[i].sector())},
@@ -173,8 +171,10 @@ int edit(const EditArguments& args) {
     const WorldSnapshot after = world.snapshot();
     const std::string& out = args.out.empty() ? args.map.file : args.out;
     if (const auto written = save_world(out, after); !written) return fail(written.error());
-    nlohmann::ordered_json json{{"file", out}, {"from", args.map.file}, {"file_bytes", file_bytes(out)}};
+    Json json = envelope("world edit", args.map.file, after.grid().layout());
+    json["file_bytes"] = file_bytes(out);
     for (size_t i = 0; i < done.size(); ++i) json["edits"].push_back(edit_json(args.edits[i], done[i], after));
+    add_written(json, {out});
     const std::string text = fmt::format("{}\n{}: {} bytes written\n", edits_table(args.edits, done, after), out, number(file_bytes(out)));
     return tell(args, json, text, kDone);
 }
@@ -187,8 +187,9 @@ int check(const WorldArguments& args) {
     if (!saved) return fail(saved.error());
     const double load_ms = load.ms();
     const GridSnapshot grid = saved->grid.snapshot();
-    nlohmann::ordered_json json{{"file", args.map.file}, {"width", grid.width()}, {"height", grid.height()}, {"load_ms", load_ms}};
-    json["abstractions"] = nlohmann::ordered_json::array();
+    Json json = envelope("world check", args.map.file, grid.layout());
+    json["load_ms"] = load_ms;
+    json["abstractions"] = Json::array();
     std::string text = fmt::format("{}: {} x {} cells, read in {:.1f} ms{}\n", args.map.file, grid.width(), grid.height(), load_ms,
                                    saved->regions.empty() ? "; no saved regions" : "");
     bool all_same = true;
