@@ -73,7 +73,7 @@ Result<ReportRow> measure(const GridSnapshot& map, const std::string& name) {
                       {"edges", static_cast<double>(regions.edge_count())},
                       {"build_ms", build_ms(map)},
                       {"expansions", static_cast<double>(path.expansions)},
-                      {"cost", to_real(path.cost)},
+                      {"cost_cells", to_real(path.cost)},
                       {"ratio_mean", static_cast<double>(path.cost) / static_cast<double>(optimal.cost)},
                       {"ms_mean", ms}}};
 }

@@ -37,7 +37,9 @@ int measure(BenchArguments& args) {
     const auto report = bench->run(args.options);
     if (!report) return fail(report.error());
     if (args.output.writes_json()) {
-        const auto saved = write_json(args.output.json, report->json());
+        Json json = envelope("bench");
+        json.update(report->json());
+        const auto saved = write_json(args.output.json, json);
         if (!saved) return fail(saved.error());
     }
     if (args.output.prints_text()) fmt::print("{}\n{}\n", machine(), report->table());
@@ -62,9 +64,10 @@ int main(int argc, char** argv) {
     app.add_option("--maps", args.options.maps, "Use the .map files of a folder and their .scen files")->type_name("DIR");
     CLI::Option* quick = app.add_flag("--quick", args.options.quick, "Run on fewer and smaller inputs: a smoke test, not a measurement");
     app.add_flag("--tiny", args.options.tiny, "Run on inputs small enough for a unit test")->needs(quick)->group("");  // hidden
-    app.add_option("--peer", args.peers,
-                   "Also measure another program: the shell runs COMMAND with {map}, {scen} and {costs} replaced by file names; it prints the "
-                   "cost of each problem's path, and optionally microseconds and expansions; may be repeated")
+    app.add_option(
+           "--peer", args.peers,
+           "Also measure another program: the shell runs COMMAND with {map}, {scen} and {costs} replaced by file names; it prints the "
+           "cost of each problem's path, and optionally microseconds and expansions; may be repeated")
         ->type_name("NAME=COMMAND");
     add_json(app, args.output);
     app.footer(benches_help());

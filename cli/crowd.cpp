@@ -340,7 +340,8 @@ int run_crowd(RunArguments args) {
     const Json numbers = metrics(crowd, args, outcome);
     if (const auto saved = runner.save_pictures(); !saved) return fail(saved.error());
     if (args.output.writes_json()) {
-        if (const auto saved = write_json(args.output.json, to_json(crowd, args, numbers, outcome, *places)); !saved) return fail(saved.error());
+        if (const auto saved = write_json(args.output.json, to_json(crowd, args, numbers, outcome, *places)); !saved)
+            return fail(saved.error());
     }
     if (args.output.prints_text()) print(crowd, args, numbers, outcome);
     return !outcome.fault && (args.lifelong || crowd.all_arrived()) ? kDone : kNo;

@@ -209,7 +209,7 @@ int demonstrate(const DemoArguments& args) {
     const double prepare_ms = preparing.ms();
 
     args.say("An island of {} x {} cells. Three creatures go from {},{} to {},{}, each with its own cost for each terrain.\n\n", kSide,
-               kSide, kFrom.x, kFrom.y, kTo.x, kTo.y);
+             kSide, kFrom.x, kFrom.y, kTo.x, kTo.y);
     Json json = envelope("demo", file("island.map"), world.grid().layout());
     json.update({{"from", cell_json(kFrom)}, {"to", cell_json(kTo)}, {"build_ms", build_ms}, {"prepare_ms", prepare_ms}});
     args.say("{}\n", compare_methods(world, walkers, json["before"]));

@@ -149,10 +149,8 @@ Json answer_json(const Problem& problem, size_t number, const Path& path, double
 
 Json to_json(const Report& report, const std::vector<Tally>& files, const ScenArguments& args) {
     Json json = envelope("scen");
-    json.update({{"method", args.method},
-                 {"movement", to_string(args.options.movement)},
-                 {"machine", machine()},
-                 {"rows", report.json()["rows"]}});
+    json.update(
+        {{"method", args.method}, {"movement", to_string(args.options.movement)}, {"machine", machine()}, {"rows", report.json()["rows"]}});
     if (args.output.summary) return json;
     for (const Tally& tally : files) json["files"].push_back({{"file", tally.file}, {"answers", tally.answers}});
     return json;

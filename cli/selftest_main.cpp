@@ -65,7 +65,8 @@ int selftest_verb(const SelftestArguments& args) {
             Json{{"test", test.name}, {"held", outcome.failure.empty()}, {"unit", outcome.unit}, {"trials", outcome.trials}});
         if (!outcome.failure.empty()) result["failure"] = outcome.failure;
         result["figures"] = figures;
-        if (args.output.prints_text()) fmt::print("{}{}\n\n", format_table(rows), outcome.failure.empty() ? "held" : "FAILED: " + outcome.failure);
+        if (args.output.prints_text())
+            fmt::print("{}{}\n\n", format_table(rows), outcome.failure.empty() ? "held" : "FAILED: " + outcome.failure);
     }
     if (args.output.writes_json()) {
         if (const auto saved = write_json(args.output.json, json); !saved) return fail(saved.error());

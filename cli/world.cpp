@@ -70,10 +70,7 @@ int save(const WorldArguments& args) {
     if (const auto saved = save_world(args.out, world); !saved) return fail(saved.error());
     const double save_ms = watch.ms();
     Json json = envelope("world save", args.map.file, world.grid().layout());
-    json.update({{"file_bytes", file_bytes(args.out)},
-                 {"load_ms", opened->load_ms},
-                 {"build_ms", opened->build_ms},
-                 {"save_ms", save_ms}});
+    json.update({{"file_bytes", file_bytes(args.out)}, {"load_ms", opened->load_ms}, {"build_ms", opened->build_ms}, {"save_ms", save_ms}});
     std::string text =
         fmt::format("{}: {} x {} cells, {} bytes; read in {:.1f} ms, regions built in {:.1f} ms, written in {:.1f} ms\n", args.out,
                     world.grid().width(), world.grid().height(), number(file_bytes(args.out)), opened->load_ms, opened->build_ms, save_ms);

@@ -60,8 +60,8 @@ def test_the_native_program_gives_the_same_answer(method, island_file):
     world = terrane.load(island_file)
     prepare_for(world, "person", method)
     path = terrane.Planner(world).find(*ENDS, "person", method)
-    assert (native["cost_units"], native["bound"], native["expansions"]) == (path.cost, path.bound, path.expansions)
-    assert native["cells"] == path.cells.tolist()
+    assert (native["cost_cells"], native["bound"], native["expansions"]) == (path.length, path.bound, path.expansions)
+    assert native["path"] == path.cells.tolist()
 
 
 def test_cells_are_the_paths_own_memory(island):

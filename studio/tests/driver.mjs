@@ -224,7 +224,10 @@ export async function nativePaths(map, { from, to }, method, profiles) {
     return answers;
 }
 
-export const nativeCosts = async (...args) => (await nativePaths(...args)).map((answer) => BigInt(answer.cost_units));
+// The integer cost of an answer; the program prints costs in straight steps.
+export const costUnits = (answer) => BigInt(Math.round(answer.cost_cells * 197000));
+
+export const nativeCosts = async (...args) => (await nativePaths(...args)).map(costUnits);
 
 // Exports the map through the page, and returns the file.
 export async function exported(page, studio, name = 'world.map') {

@@ -10,8 +10,8 @@ const rowOf = (page, method) => d.rowOf(page, `[data-method="${method}"]`);
 // The expected row for an answer of the native program.
 function expectedRow(answer, optimal) {
     return {
-        'method-cost': String(answer.cost_units),
-        'method-ratio': (answer.cost_units / optimal.cost_units).toFixed(3),
+        'method-cost': String(d.costUnits(answer)),
+        'method-ratio': (answer.cost_cells / optimal.cost_cells).toFixed(3),
         'method-expansions': String(answer.expansions),
         'method-first': String(answer.expansions_first),
     };
@@ -80,7 +80,7 @@ d.onPage(studio, 'regions and edges equal the native ones for every sector size'
     await d.setSlider(page, 'sector-size', 2);
     await d.eventually(numbers, text(2), 'sectors of 32');
     const [answer] = await d.nativePaths(map, await d.flagsOf(page), 'dta:32', ['person']);
-    await d.eventually(() => d.units(page, 'dta-cost'), [BigInt(answer.cost_units)], 'dta:32');
+    await d.eventually(() => d.units(page, 'dta-cost'), [d.costUnits(answer)], 'dta:32');
 
     for (const layer of ['representatives', 'edges', 'portals']) await page.check(`#layer-${layer}`);
     await page.click(by('measure'));
@@ -111,7 +111,7 @@ d.onPage(studio, 'a path database is built with progress; after obstacles, every
     const map = await d.exported(page, studio, 'rooms.map');
     for (const method of ['astar', 'cpd']) {
         const [answer] = await d.nativePaths(map, flags, method, ['person']);
-        await d.eventually(async () => (await rowOf(page, method))['pathdb-cost'], String(answer.cost_units), method);
+        await d.eventually(async () => (await rowOf(page, method))['pathdb-cost'], String(d.costUnits(answer)), method);
     }
 
     // An obstacle in the middle of the path.
@@ -126,12 +126,12 @@ d.onPage(studio, 'a path database is built with progress; after obstacles, every
     await d.settled(page);
     const changed = await d.exported(page, studio, 'rooms.map');
     const [optimal] = await d.nativePaths(changed, flags, 'astar', ['person']);
-    await d.eventually(async () => (await rowOf(page, 'astar'))['pathdb-cost'], String(optimal.cost_units), 'around it');
+    await d.eventually(async () => (await rowOf(page, 'astar'))['pathdb-cost'], String(d.costUnits(optimal)), 'around it');
     const variants = await page.locator(by('pathdb-row')).evaluateAll((all) => all.map((row) => row.dataset.method));
     assert.equal(variants.length, 6);
     for (const method of variants) {
         const row = await rowOf(page, method);
-        const ratio = Number(row['pathdb-cost']) / optimal.cost_units;
+        const ratio = Number(row['pathdb-cost']) / Number(d.costUnits(optimal));
         const bound = Number(row['pathdb-bound'].replace('≤', ''));
         assert.ok(ratio >= 1 && ratio <= bound + 1e-3 && bound <= 1.1 + 1e-9, `${method}: ${ratio}, proven ${bound}`);
     }

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "cli/command.h"
+#include "terrane/base/cost.h"
 #include "terrane/grid/profile.h"
 #include "terrane/io/picture.h"
 
@@ -32,7 +33,7 @@ TEST_F(Cli, AnAnyAnglePathIsAPolyline) {
     EXPECT_NE(o.out.find("6.32"), std::string::npos) << o.out;
     const auto answer = nlohmann::json::parse(read("l.json"))["answers"][0];
     EXPECT_EQ(answer["polyline"], nlohmann::json::parse("[[0.5,0.5],[6.5,2.5]]"));
-    EXPECT_NEAR(answer["polyline_cost"].get<double>(), 6.324555320336759, 1e-12);
+    EXPECT_NEAR(answer["polyline_cost_cells"].get<double>(), 6.324555320336759, 1e-12);
     EXPECT_NEAR(answer["polyline_saved"].get<double>(), 1 - 6.324555320336759 / 6.82842712474619, 1e-12);
     EXPECT_EQ(run("path open.map --from 0,0 --to 6,2 --profile walker --method astar+any_angle+any_angle").exit, 2);
 }
@@ -106,9 +107,10 @@ TEST_F(Cli, PathsAreReportedInJson) {
     ASSERT_EQ(o.exit, 0) << o.out;
     const auto json = nlohmann::json::parse(o.out);
     EXPECT_EQ(json["answers"][0]["status"], "found");
-    EXPECT_EQ(json["answers"][0]["cost_units"], 2 * 200 * 985 * 2 + 2 * 200 * 1393);
-    EXPECT_EQ(json["answers"][0]["cells"].front(), nlohmann::json({0, 0}));
-    EXPECT_EQ(json["answers"][0]["cells"].back(), nlohmann::json({4, 0}));
+    EXPECT_EQ(json["answers"][0]["cost_cells"], to_real(2 * 200 * 985 * 2 + 2 * 200 * 1393));
+    EXPECT_EQ(json["answers"][0]["cells"], json["answers"][0]["path"].size());
+    EXPECT_EQ(json["answers"][0]["path"].front(), nlohmann::json({0, 0}));
+    EXPECT_EQ(json["answers"][0]["path"].back(), nlohmann::json({4, 0}));
     EXPECT_EQ(read("p.png").substr(1, 3), "PNG");
 }
 
@@ -269,7 +271,7 @@ TEST_F(Cli, SavedWorldsAreReadInsteadOfBuilt) {
     const auto built = [&](const std::string& rest) {
         const Outcome o = run("path " + rest);
         EXPECT_EQ(o.exit, 0) << o.out;
-        return nlohmann::json::parse(o.out)["abstraction"]["built"].get<bool>();
+        return nlohmann::json::parse(o.out)["abstractions"][0]["built"].get<bool>();
     };
     EXPECT_FALSE(built("w.terrane" + query + "dta:4"));
     EXPECT_TRUE(built("w.terrane" + query + "dta:16"));
@@ -341,7 +343,9 @@ TEST_F(Cli, ScenChecksPublishedLengths) {
     EXPECT_EQ(right.exit, 0) << right.out;
     EXPECT_NE(right.out.find("2 of 2 problems meet"), std::string::npos) << right.out;
     const auto json = nlohmann::json::parse(read("r.json"));
-    EXPECT_EQ(json["bench"], "scen");
+    EXPECT_EQ(json["verb"], "scen");
+    EXPECT_EQ(json["files"][0]["answers"].size(), 2u);
+    EXPECT_NEAR(json["files"][0]["answers"][0]["cost_cells"].get<double>(), 6.828427, 1e-6);
     EXPECT_EQ(json["rows"][0]["metrics"]["met"], 2);
 }
 
@@ -381,7 +385,7 @@ TEST_F(Cli, GeneratedWorldsAreTheSameEveryTime) {
     ASSERT_EQ(run("gen island --size 64x48 --seed 3 -o b.map --png b.png").exit, 0);
     EXPECT_EQ(read("a.map"), read("b.map"));
     ASSERT_EQ(run("info a.map --json i.json").exit, 0);
-    EXPECT_EQ(nlohmann::json::parse(read("i.json"))["width"], 64);
+    EXPECT_EQ(nlohmann::json::parse(read("i.json"))["map"]["width"], 64);
 }
 
 TEST_F(Cli, BenchRunsAndItsAnswersAreRight) {

@@ -54,7 +54,7 @@ TEST_F(CrowdVerb, StartsAndGoalsComeFromTheScenario) {
     const auto reported = json("c.json");
     EXPECT_EQ(reported["agents"][1]["start"], nlohmann::json({3, 0}));
     EXPECT_EQ(reported["agents"][1]["at"], nlohmann::json({0, 0}));
-    EXPECT_EQ(reported["metrics"]["cost"], 8.0);  // one of the two makes a detour
+    EXPECT_EQ(reported["metrics"]["cost_cells"], 8.0);  // one of the two makes a detour
 }
 
 TEST_F(CrowdVerb, BadInputExitsWith2AndReportsWhatIsWrong) {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "terrane/base/cost.h"
 
 namespace terrane {
 namespace {
@@ -126,9 +127,9 @@ TEST_F(Pathdb, PathsAreReadFromTheDatabase) {
     const Outcome o = run(query + "--to 4,0 --compare --json p.json --png p.png");
     ASSERT_EQ(o.exit, 0) << o.out;
     const auto answer = json("p.json")["answers"][0];
-    EXPECT_EQ(answer["cost_units"], 2 * 200 * 985 * 2 + 2 * 200 * 1393);
-    EXPECT_EQ(answer["cost_units"], answer["optimal_units"]);
-    EXPECT_EQ(answer["cells"].back(), nlohmann::json({4, 0}));
+    EXPECT_EQ(answer["cost_cells"], to_real(2 * 200 * 985 * 2 + 2 * 200 * 1393));
+    EXPECT_EQ(answer["cost_cells"], answer["optimal_cost_cells"]);
+    EXPECT_EQ(answer["path"].back(), nlohmann::json({4, 0}));
     EXPECT_EQ(answer["expansions"], 0);
     EXPECT_EQ(read("p.png").substr(1, 3), "PNG");
     EXPECT_EQ(run(query + "--to 0,0").exit, 0);
@@ -170,7 +171,7 @@ TEST_F(Pathdb, PathsOnAChangedMapAreWithinTheirBound) {
         const auto answer = json("p.json")["answers"][0];
         EXPECT_GE(answer["ratio"], 1.0);
         EXPECT_LE(answer["ratio"], std::string_view(method).starts_with("cpd:1/") || std::string_view(method) == "cpd:1" ? 1.0 : 1.1);
-        EXPECT_LE(answer["lower_bound_units"], answer["optimal_units"]);
+        EXPECT_LE(answer["lower_bound_cost_cells"], answer["optimal_cost_cells"]);
         EXPECT_GT(answer["lookups"], 0);
     }
     EXPECT_EQ(run(query + "--method astar").exit, 2);
@@ -189,7 +190,7 @@ TEST_F(Pathdb, AnyNumberOfThreadsAndShardsMakeTheSameFile) {
         ASSERT_EQ(o.exit, 0) << o.out;
         EXPECT_FALSE(fs::exists(folder_ / "shards.pathdb"));
     }
-    EXPECT_EQ(json("s.json")["shards_there"], json("s.json")["shards_of_all"]);
+    EXPECT_EQ(json("s.json")["shards_finished"], json("s.json")["shards_total"]);
     ASSERT_EQ(run("pathdb build r.map --profile walker -o shards.pathdb --json s.json").exit, 0);
     EXPECT_EQ(json("s.json")["shards_kept"], json("s.json")["shards"]) << "all shards existed already";
     expect_reference("shards.pathdb");

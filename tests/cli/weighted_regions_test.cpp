@@ -17,15 +17,16 @@ TEST_F(WeightedRegionsVerb, GeneratesASubdivisionAndFindsAProvenPath) {
     const Outcome made = run("weighted-regions gen --sites 24 --seed 7 -o f.json --png f.png --svg f.svg --json g.json");
     ASSERT_EQ(made.exit, 0) << made.out;
     EXPECT_NE(made.out.find("f.json: 24 polygons"), std::string::npos) << made.out;
-    EXPECT_EQ(json("g.json")["polygons"], 24);
+    EXPECT_EQ(json("g.json")["subdivision"]["polygons"], 24);
     EXPECT_TRUE(fs::exists(folder_ / "f.png") && fs::exists(folder_ / "f.svg"));
     const Outcome found = run("weighted-regions path f.json --from 20,20 --to 580.5,580 --gap 1e-9 --json p.json --png p.png --nodes");
     ASSERT_EQ(found.exit, 0) << found.out;
     const auto answer = json("p.json")["answers"][0];
     EXPECT_EQ(answer["method"], "brep+proven");
-    EXPECT_EQ(answer["points"].front(), nlohmann::json({20.0, 20.0}));
-    EXPECT_EQ(answer["points"].back(), nlohmann::json({580.5, 580.0}));
-    EXPECT_LE(answer["cost"].get<double>() - answer["lower_bound"].get<double>(), 1e-9 * answer["cost"].get<double>());
+    EXPECT_EQ(answer["polyline"].front(), nlohmann::json({20.0, 20.0}));
+    EXPECT_EQ(answer["polyline"].back(), nlohmann::json({580.5, 580.0}));
+    EXPECT_LE(answer["cost_cells"].get<double>() - answer["lower_bound_cost_cells"].get<double>(),
+              1e-9 * answer["cost_cells"].get<double>());
 }
 
 TEST_F(WeightedRegionsVerb, ComparesMethods) {
@@ -47,7 +48,7 @@ TEST_F(WeightedRegionsVerb, AMapBecomesASubdivision) {
     const Outcome saved = run("weighted-regions path deer.json --from 30.5,30.5 --to 40,36 --method bprep:1 --json b.json");
     ASSERT_EQ(direct.exit, 0) << direct.out;
     ASSERT_EQ(saved.exit, 0) << saved.out;
-    EXPECT_EQ(json("a.json")["answers"][0]["cost"], json("b.json")["answers"][0]["cost"]);
+    EXPECT_EQ(json("a.json")["answers"][0]["cost_cells"], json("b.json")["answers"][0]["cost_cells"]);
 }
 
 TEST_F(WeightedRegionsVerb, NoPathExitsWith1) {
@@ -68,8 +69,8 @@ TEST_F(WeightedRegionsVerb, ASpentBudgetReportsTheBestPathAndBound) {
     EXPECT_EQ(o.exit, 1) << o.out;
     EXPECT_NE(o.out.find("budget spent"), std::string::npos) << o.out;
     const auto answer = json("p.json")["answers"][0];
-    EXPECT_GE(answer["points"].size(), 2u);
-    EXPECT_GT(answer["lower_bound"].get<double>(), 0.9 * answer["cost"].get<double>());
+    EXPECT_GE(answer["polyline"].size(), 2u);
+    EXPECT_GT(answer["lower_bound_cost_cells"].get<double>(), 0.9 * answer["cost_cells"].get<double>());
     EXPECT_EQ(run("weighted-regions path f.json --from 20,20 --to 580,580 --budget 1 --method brep").exit, 1);
 }
 

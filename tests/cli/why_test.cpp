@@ -19,14 +19,14 @@ TEST_F(Why, ReportsTheCostOfEachTerrain) {
     ASSERT_EQ(outcome.exit, 0) << outcome.out;
     const auto json = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(json["status"], "found");
-    EXPECT_EQ(json["shares"].size(), 2u);
-    EXPECT_EQ(json["shares"][0]["terrain"], "ground");
-    uint64_t sum = 0;
-    for (const auto& share : json["shares"]) sum += share["cost_units"].get<uint64_t>();
-    EXPECT_EQ(sum, json["cost_units"].get<uint64_t>());
+    EXPECT_EQ(json["terrains"].size(), 2u);
+    EXPECT_EQ(json["terrains"][0]["terrain"], "ground");
+    double sum = 0;
+    for (const auto& share : json["terrains"]) sum += share["cost_cells"].get<double>();
+    EXPECT_NEAR(sum, json["cost_cells"].get<double>(), 1e-9);
 
     const auto path = nlohmann::json::parse(run("path gap.map --from 0,1 --to 4,1 --profile frog.txt --json -").out);
-    EXPECT_EQ(json["cost_units"], path["answers"][0]["cost_units"]);
+    EXPECT_EQ(json["cost_cells"], path["answers"][0]["cost_cells"]);
     const Outcome words = run("why gap.map --from 0,1 --to 4,1 --profile frog.txt");
     EXPECT_NE(words.out.find("The optimal path costs 6.50"), std::string::npos) << words.out;
 }
