@@ -233,13 +233,13 @@ test('serves a thousand connections at once', async () => {
 
 test('a port in use is reported with instructions', () => {
     const { port } = new URL(server.address);
-    const second = spawnSync(terrane, ['studio', '--port', port, '--folder', folder], { encoding: 'utf8', timeout: 10000 });
+    const second = spawnSync(terrane, ['studio', '--port', port, '--folder', folder], { encoding: 'utf8', timeout: 60000 });
     assert.equal(second.status, 2);
     assert.match(second.stderr, /port \d+ is in use.*--port 0/);
 });
 
 test('a folder without a page is reported with instructions', () => {
-    const second = spawnSync(terrane, ['studio', '--folder', '/'], { encoding: 'utf8', timeout: 10000 });
+    const second = spawnSync(terrane, ['studio', '--folder', '/'], { encoding: 'utf8', timeout: 60000 });
     assert.equal(second.status, 2);
     assert.match(second.stderr, /make studio/);
 });
