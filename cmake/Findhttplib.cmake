@@ -1,4 +1,4 @@
-# Finds cpp-httplib: as a compiled library by pkg-config (Debian), else as a single header.
+# Finds cpp-httplib: as a compiled library by pkg-config (Debian), else as a header that contains the implementation.
 #   httplib_FOUND
 #   httplib::httplib
 find_package(PkgConfig QUIET)
@@ -7,8 +7,12 @@ if(PkgConfig_FOUND AND NOT CMAKE_CROSSCOMPILING)
 endif()
 find_path(httplib_INCLUDE_DIR httplib.h)
 mark_as_advanced(httplib_INCLUDE_DIR)
+set(httplib_IMPLEMENTATION ${httplib_LIBRARY_FOUND})
+if(httplib_INCLUDE_DIR AND NOT httplib_IMPLEMENTATION)
+    file(STRINGS ${httplib_INCLUDE_DIR}/httplib.h httplib_IMPLEMENTATION REGEX "^inline bool Server::listen\\(" LIMIT_COUNT 1)
+endif()
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(httplib REQUIRED_VARS httplib_INCLUDE_DIR)
+find_package_handle_standard_args(httplib REQUIRED_VARS httplib_INCLUDE_DIR httplib_IMPLEMENTATION)
 if(httplib_FOUND AND NOT TARGET httplib::httplib)
     find_package(Threads REQUIRED)
     add_library(httplib::httplib INTERFACE IMPORTED)
