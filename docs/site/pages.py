@@ -27,7 +27,7 @@ class Site:
         if re.match(r"[a-z]+:", target) or not path:
             return target
         file = pathlib.PurePath(os.path.normpath(page.parent / path))
-        if file.parts[0] == "docs":
+        if file.parts[0] == "docs" and file.suffix not in LANGUAGES:
             to = str(file.relative_to("docs"))
             return RENAMED.get(to, to) + mark + anchor
         if file.suffix == ".h" and (file.parts[0] == "include" or str(file) == "capi/terrane_c.h"):

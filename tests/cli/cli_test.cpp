@@ -1,4 +1,5 @@
 // Runs the terrane command and checks exit codes, messages, JSON and files.
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -331,6 +332,32 @@ TEST_F(Cli, NoPathExitsWith1AndReportsWhy) {
     EXPECT_NE(unreachable.out.find("unreachable"), std::string::npos);
     EXPECT_NE(run("path m.map --from 0,0 --to 1,0 --profile walker").out.find("blocked goal"), std::string::npos);
     EXPECT_NE(run("path m.map --from 0,0 --to 5,0 --profile walker").out.find("outside"), std::string::npos);
+}
+
+TEST_F(Cli, TheJsonOfAQueryWithoutAPathHasNoCost) {
+    write("m.map", "type octile\nheight 1\nwidth 5\nmap\n..@..\n");
+    for (const char* query :
+         {"path m.map --to 4,0 --compare", "why m.map --to 4,0", "reach m.map --to 4,0", "reach m.map --nearest swamp"}) {
+        const Outcome o = run(std::string(query) + " --from 0,0 --profile walker --json -");
+        EXPECT_EQ(o.exit, 1) << o.out;
+        EXPECT_NE(o.out.find(R"("status": "unreachable")"), std::string::npos) << o.out;
+        EXPECT_EQ(o.out.find("cost"), std::string::npos) << o.out;
+    }
+}
+
+TEST_F(Cli, TheSummaryHasTheNumbersButNoLongLists) {
+    write("m.map", kMap);
+    write("m.map.scen", kScen);
+    const auto lines = [&](const std::string& arguments) {
+        const Outcome o = run(arguments);
+        EXPECT_LE(o.exit, 1) << o.out;
+        EXPECT_NE(o.out.find("cells\": "), std::string::npos) << o.out;
+        return std::ranges::count(o.out, '\n');
+    };
+    for (const char* verb :
+         {"path m.map --from 0,0 --to 4,0 --profile walker", "why m.map --from 0,0 --to 4,0 --profile walker",
+          "reach m.map --from 0,0 --within 3 --profile walker", "crowd run m.map --agents 2 --profile walker", "scen m.map.scen"})
+        EXPECT_LT(lines(std::string(verb) + " --json - --summary"), lines(std::string(verb) + " --json -")) << verb;
 }
 
 TEST_F(Cli, ScenChecksPublishedLengths) {
