@@ -5,14 +5,11 @@ namespace terrane {
 namespace {
 
 constexpr BenchInfo kBenches[] = {
-    {"cpd-ageing", "Edit a map under a path database: expansions and times against A*, cost of a rebuild; plot in out/", bench_cpd_ageing},
-    {"cpd-agree", "Compare path-database searches with Dijkstra on 100,000 random changed maps; every variant must keep its bound",
-     bench_cpd_agree},
+    {"cpd-ageing", "Edit a map under a path database: expansions and times against A*, cost of a rebuild", bench_cpd_ageing},
     {"cpd-build", "Measure path databases by encoding: build time, bytes, time to walk a path", bench_cpd_build},
-    {"cpd-table1", "Reproduce experiment 1 of the paper: obstacles that cut every optimal path; plot in out/", bench_cpd_table1},
-    {"cpd-table2", "Reproduce experiment 2 of the paper: obstacles until the optimal path costs 15% more; plot in out/", bench_cpd_table2},
-    {"crowd", "Let agents on two sides of a map change places, for each method: expansions per second, memory, costs; plots in out/",
-     bench_crowd_sides},
+    {"cpd-table1", "Reproduce experiment 1 of the paper: obstacles that cut every optimal path", bench_cpd_table1},
+    {"cpd-table2", "Reproduce experiment 2 of the paper: obstacles until the optimal path costs 15% more", bench_cpd_table2},
+    {"crowd", "Let agents on two sides of a map change places, for each method: expansions per second, memory, costs", bench_crowd_sides},
     {"crowd-flow",
      "Measure direction maps (order, trip times, planning) and an intersection under reservations, lights and stop signs; pictures in out/",
      bench_crowd_flow},
@@ -32,17 +29,16 @@ constexpr BenchInfo kBenches[] = {
     {"dta-workload", "Find the best sector size for mixes of edits, queries and profiles per frame", bench_dta_workload},
     {"frames", "Measure the worst frame of a game with requests and edits in every frame and a budget of expansions", bench_frames},
     {"heuristics", "Measure what landmarks and FastMap save A*, and what they cost", bench_heuristics},
-    {"minimal-memory", "Measure the minimal-memory abstraction: bytes, expansions per step, suboptimality, times; plots in out/",
+    {"minimal-memory", "Measure the minimal-memory abstraction: bytes, expansions per step, suboptimality, times; pictures in out/",
      bench_minimal_memory},
 #ifdef TERRANE_HAS_NAVMESH
     {"navmesh", "Compare region search with Detour's findPath on a mesh of one square kilometre: times, costs", bench_navmesh},
 #endif
-    {"weighted-regions",
-     "Compare grids, quadtrees, boundary points, boundaries and proven paths on polygons with costs; plot and pictures in out/",
+    {"weighted-regions", "Compare grids, quadtrees, boundary points, boundaries and proven paths on polygons with costs; pictures in out/",
      bench_weighted_regions},
     {"overlay", "Measure portal overlays: suboptimality, times, proven bounds, memory, edits, scaling, throughput", bench_overlay},
     {"overlay-scaling", "Measure portal overlays on islands of 1024 to 16384 cells a side; takes many minutes", bench_overlay_scaling},
-    {"pra", "Compare PRA*(inf), PRA*(k) and HPA*: abstraction levels, expansions, suboptimality, times; plots in out/", bench_pra},
+    {"pra", "Compare PRA*(inf), PRA*(k) and HPA*: abstraction levels, expansions, suboptimality, times; picture in out/", bench_pra},
     {"any-angle", "Measure any-angle paths, refracted by Snell's law: cost against the optimal grid path, and time", bench_any_angle},
     {"search", "Measure nanoseconds per expansion against a baseline A* (std::priority_queue, std::unordered_map)", bench_search},
 };

@@ -38,7 +38,6 @@ const BenchInfo* find_bench(std::string_view name);
 
 Result<Report> bench_cost_range(const BenchOptions& options);
 Result<Report> bench_cpd_ageing(const BenchOptions& options);
-Result<Report> bench_cpd_agree(const BenchOptions& options);
 Result<Report> bench_cpd_build(const BenchOptions& options);
 Result<Report> bench_cpd_table1(const BenchOptions& options);
 Result<Report> bench_cpd_table2(const BenchOptions& options);

@@ -1,5 +1,7 @@
 #include "bench/changed_map.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <queue>
@@ -128,6 +130,31 @@ std::vector<Cell> ChangedMap::ball(Cell centre, int32_t hops) const {
         }
     }
     return out;
+}
+
+std::string cpd_fault(const ChangedMap& map, const CpdSearch& search, Cell start, Cell goal, uint64_t optimal, Weight bound) {
+    const Status expected = optimal == kNoPath ? Status::kUnreachable : Status::kFound;
+    if (search.status() != expected) return to_string(search.status());
+    if (optimal == kNoPath) return {};
+    std::vector<Cell> path;
+    search.path(path);
+    if (path.empty() || path.front() != start || path.back() != goal) return "wrong start or goal";
+    uint64_t sum = 0;
+    for (size_t i = 1; i < path.size(); ++i) {
+        const uint64_t step = map.step(path[i - 1], path[i]);
+        if (step == 0) return fmt::format("illegal step from {},{} to {},{}", path[i - 1].x, path[i - 1].y, path[i].x, path[i].y);
+        sum += step;
+    }
+    if (sum != search.cost()) return fmt::format("reports cost {}, but its steps cost {}", search.cost(), sum);
+    if (sum < optimal) return fmt::format("cost {} is below the optimum {}", sum, optimal);
+    if (sum * bound.denominator > optimal * bound.numerator)
+        return fmt::format("cost {} exceeds the bound; the optimum is {}", sum, optimal);
+    if (search.lower_bound() > optimal) return fmt::format("lower bound {} exceeds the optimum {}", search.lower_bound(), optimal);
+    if (sum * bound.denominator > search.lower_bound() * bound.numerator)
+        return fmt::format("cost {} is not proven by the lower bound {}", sum, search.lower_bound());
+    std::ranges::sort(path, {}, [](Cell c) { return std::pair(c.y, c.x); });
+    if (std::ranges::adjacent_find(path) != path.end()) return "visits a cell twice";
+    return {};
 }
 
 }  // namespace terrane

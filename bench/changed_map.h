@@ -3,8 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "terrane/cpd/cpd_search.h"
 #include "terrane/grid/grid_graph.h"
 
 namespace terrane {
@@ -53,5 +55,8 @@ private:
     std::vector<uint64_t> best_;
     std::vector<Move> via_;
 };
+
+// Returns what is wrong with the answer of a finished search, or an empty string. `optimal`: cost on `map`, or kNoPath.
+std::string cpd_fault(const ChangedMap& map, const CpdSearch& search, Cell start, Cell goal, uint64_t optimal, Weight bound);
 
 }  // namespace terrane

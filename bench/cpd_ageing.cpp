@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "bench/cpd_experiment.h"
-#include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
@@ -21,7 +19,6 @@ namespace terrane {
 namespace cpd_ageing_bench {
 namespace {
 
-constexpr const char* kFolder = "out";
 constexpr Weight kBound{11, 10};
 constexpr int32_t kMinSide = 2, kMaxEditSide = 5;  // of an edit, in cells
 constexpr int kPasses = 3;                         // the best time of each problem counts
@@ -149,7 +146,7 @@ Result<void> measure(const CpdScene& scene, const PathDatabase& database, const 
                 search.path(cells);
             };
             ask();
-            const std::string fault = answer_fault(map, search, start, goal, optimal, kBound);
+            const std::string fault = cpd_fault(map, search, start, goal, optimal, kBound);
             if (!fault.empty()) return wrong(scene, kMethods[m].name, problem, fault);
             of.expansions.push_back(static_cast<double>(search.expansions()));
             of.ratios.push_back(optimal == 0 ? 1 : static_cast<double>(search.cost()) / static_cast<double>(optimal));
@@ -220,31 +217,11 @@ void report_row(const char* kind, const std::string& edits, const Tally& tally, 
     }
 }
 
-Result<void> plot(std::span<const Row> rows) {
-    Plot plot{"Path database under edits: speedup over A*", "edits since the build", "speedup", {}, {}, true, true};
-    for (size_t i = 1; i < kEdits.size(); ++i) plot.x_ticks.push_back(kEdits[i]);
-    const auto add = [&](size_t kind, size_t method) {
-        PlotLine line{fmt::format("{}, {}", kKinds[kind], kMethods[method].name), {}, method == 0};
-        for (size_t i = 1; i < kEdits.size(); ++i) {
-            const Tally& t = rows[kind][i];
-            if (t.astar.ms.empty()) continue;  // no problem is solvable any more
-            line.points.emplace_back(kEdits[i], average(t.astar.ms) / average(t.methods[method].ms));
-        }
-        plot.lines.push_back(std::move(line));
-    };
-    for (size_t kind = 0; kind < kKinds.size(); ++kind) add(kind, 1);
-    add(kMixed, 0);
-    return save_png((std::filesystem::path(kFolder) / "cpd-ageing.png").string(), draw_plot(plot));
-}
-
 }  // namespace
 }  // namespace cpd_ageing_bench
 
 Result<Report> bench_cpd_ageing(const BenchOptions& options) {
     using namespace cpd_ageing_bench;
-    std::error_code error;
-    std::filesystem::create_directories(kFolder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot create this folder: " + error.message()};
     const auto scenes = cpd_scenes(options, options.quick ? CpdScale{1, 10, 4000, 40} : CpdScale{1, 30, 16000, 128});
     if (!scenes) return scenes.error();
     std::array<Row, kKinds.size()> rows;
@@ -259,12 +236,11 @@ Result<Report> bench_cpd_ageing(const BenchOptions& options) {
         report_row(kKinds[kind], fmt::format("{}, rebuilt", kEdits.back()), rows[kind].back(), &rows[kind][kEdits.size() - 1],
                    scenes->size(), report);
     }
-    if (const auto done = plot(rows); !done) return done.error();
     report.notes.push_back("Maps: " + cpd_scene_names(*scenes) + ". count: edits of each map.");
     report.notes.push_back(
         "walked: share of the queries answered from the database alone, without an expansion. repair_ms: update after one edit. "
         "pays_after: queries until a build has paid off, against A* without a database; in the last row, of a rebuild against the aged "
-        "database (0: never). Plot: out/cpd-ageing.png.");
+        "database (0: never).");
     return report;
 }
 

@@ -80,9 +80,6 @@ inline constexpr std::array<CpdMethod, 5> kCpdMethods = {{
     {"cpd/branching", CpdVariant::kBranching, "Branching"},
 }};
 
-// Returns what is wrong with the answer of a finished search, or an empty string. `optimal`: cost on `map`, or kNoPath.
-std::string answer_fault(const ChangedMap& map, const CpdSearch& search, Cell start, Cell goal, uint64_t optimal, Weight bound);
-
 // Builds with all cores and a progress bar.
 Result<PathDatabase> build_for(const CpdScene& scene, Movement movement = Movement::kEightNoCornerCutting);
 

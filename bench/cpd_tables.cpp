@@ -7,11 +7,9 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <span>
 
 #include "bench/cpd_experiment.h"
-#include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
 
@@ -20,17 +18,15 @@ namespace terrane {
 namespace cpd_tables_bench {
 namespace {
 
-constexpr const char* kFolder = "out";
 constexpr Weight kBound{11, 10};
 constexpr Ball kBall = Ball::kHops;
 constexpr int kPasses = 3;  // the best time of each instance counts
 
 struct Experiment {
     const char* bench;
-    int number;
     uint32_t percent;
 };
-constexpr Experiment kFirst{"cpd-table1", 1, 0}, kSecond{"cpd-table2", 2, 15};
+constexpr Experiment kFirst{"cpd-table1", 0}, kSecond{"cpd-table2", 15};
 
 // ---- Measurements
 
@@ -98,7 +94,7 @@ Result<void> check(const CpdScene& scene, const PathDatabase& database, std::spa
         for (size_t m = 0; m < kCpdMethods.size(); ++m) {
             search.begin(database, perturbation, instance.start, instance.goal, options_for(kCpdMethods[m]));
             search.run();
-            const std::string fault = answer_fault(map, search, instance.start, instance.goal, instance.optimal, kBound);
+            const std::string fault = cpd_fault(map, search, instance.start, instance.goal, instance.optimal, kBound);
             if (!fault.empty()) {
                 return Error{ErrorCode::kBadValue, scene.name, 0,
                              fmt::format("{} from {},{} to {},{}: {}", kCpdMethods[m].name, instance.start.x, instance.start.y,
@@ -169,27 +165,6 @@ FamilyTally all_of(std::span<const FamilyTally> families) {
         }
     }
     return all;
-}
-
-// Plots the share of instances answered within a given time.
-Plot plot_of(const Experiment& experiment, const FamilyTally& all) {
-    constexpr int kPoints = 50;
-    Plot plot{fmt::format("Experiment {}: obstacles on all maps, bound 1.10", experiment.number),
-              "milliseconds",
-              "percent of instances answered",
-              {},
-              {},
-              true};
-    for (size_t m = 0; m < kCpdMethods.size(); ++m) {
-        std::vector<double> ms = all.methods[m].ms;
-        PlotLine line{kCpdMethods[m].name, {}};
-        for (int i = 1; i <= kPoints; ++i) {
-            const double share = static_cast<double>(i) / kPoints;
-            line.points.emplace_back(std::max(1e-4, quantile(ms, share)), 100 * share);
-        }
-        plot.lines.push_back(std::move(line));
-    }
-    return plot;
 }
 
 // ---- The paper's rows
@@ -315,9 +290,6 @@ CpdScale scale_for(const BenchOptions& options) {
 }
 
 Result<Report> run(const BenchOptions& options, const Experiment& experiment, std::span<const PaperFamily> table) {
-    std::error_code error;
-    std::filesystem::create_directories(kFolder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot create this folder: " + error.message()};
     const auto scenes = cpd_scenes(options, scale_for(options));
     if (!scenes) return scenes.error();
     std::vector<FamilyTally> families;
@@ -330,15 +302,11 @@ Result<Report> run(const BenchOptions& options, const Experiment& experiment, st
     for (FamilyTally& tally : families) report_family(tally, report);
     report_family(all, report);
     for (const FamilyTally& tally : families) report_obstacles(tally, report);
-    const std::string plot = fmt::format("cpd-experiment{}.png", experiment.number);
-    if (const auto saved = save_png((std::filesystem::path(kFolder) / plot).string(), draw_plot(plot_of(experiment, all))); !saved)
-        return saved.error();
     report.notes.push_back("Maps: " + cpd_scene_names(*scenes) + ".");
     report.notes.push_back(
-        fmt::format("Obstacles are balls of hops. Rows 'obstacles': accepted is the share of problems that became instances, for each "
-                    "reading of the radius; beyond is the share of those whose optimal path costs more than 1.10 times the original, so "
-                    "that the search must raise the lower bound. speedup: median time of 'cpd' over that of this method. Plot: {}/{}.",
-                    kFolder, plot));
+        "Obstacles are balls of hops. Rows 'obstacles': accepted is the share of problems that became instances, for each "
+        "reading of the radius; beyond is the share of those whose optimal path costs more than 1.10 times the original, so "
+        "that the search must raise the lower bound. speedup: median time of 'cpd' over that of this method.");
     return report;
 }
 

@@ -10,7 +10,7 @@ inline constexpr const char* kFlowFolder = "out";
 Result<void> measure_streams(bool quick, Report& report);
 // Effect of a direction map on a path search.
 Result<void> measure_plans(bool quick, Report& report);
-// An intersection under reservations, lights and stop signs, by arrival rate; draws plots.
+// An intersection under reservations, lights and stop signs, by arrival rate.
 Result<void> measure_traffic(bool quick, Report& report);
 
 }  // namespace terrane

@@ -1,12 +1,10 @@
 // Part of `terrane bench crowd-flow`: an intersection under each control, by arrival rate.
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "bench/crowd_flow.h"
-#include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
 #include "terrane/crowd/traffic.h"
@@ -55,12 +53,6 @@ ReportRow row_of(const TrafficOptions& options, uint32_t seconds, const TrafficR
              {"ms_mean", r.ms}}};
 }
 
-Plot empty_plot(const char* title, const char* y_label) {
-    Plot plot{title, "cars per hour in each of 8 lanes", y_label, {}, {}, false, false};
-    for (const TrafficControl control : kControls) plot.lines.push_back({to_string(control), {}});
-    return plot;
-}
-
 }  // namespace
 }  // namespace crowd_flow_traffic_bench
 
@@ -69,25 +61,17 @@ Result<void> measure_traffic(bool quick, Report& report) {
     const std::vector<uint32_t> rates =
         quick ? std::vector<uint32_t>{200, 800} : std::vector<uint32_t>{100, 200, 300, 400, 500, 600, 700, 800, 1000, 1200, 1500};
     const uint32_t seconds = quick ? 60 : 1200;
-    Plot through = empty_plot("Throughput of an intersection", "cars per hour"),
-         delay = empty_plot("Delay at an intersection", "seconds per car");
     Progress progress("crowd-flow, traffic", rates.size() * kControls.size());
     for (const uint32_t rate : rates) {
-        for (size_t c = 0; c < kControls.size(); ++c) {
+        for (const TrafficControl control : kControls) {
             TrafficOptions options;
-            options.control = kControls[c];
+            options.control = control;
             options.rate = rate;
             const TrafficResult result = run_best(options, seconds);
             if (result.counts.overlaps != 0) return Error{ErrorCode::kBadValue, "crowd-flow", 0, "cars overlapped"};
             report.rows.push_back(row_of(options, seconds, result));
-            through.lines[c].points.emplace_back(rate, static_cast<double>(result.counts.gone) * 3600 / seconds);
-            delay.lines[c].points.emplace_back(rate, result.counts.mean_delay_seconds());
             progress.advance();
         }
-    }
-    for (const auto& [name, plot] : {std::pair{"crowd-flow-traffic-throughput.png", &through}, {"crowd-flow-traffic-delay.png", &delay}}) {
-        if (const auto saved = save_png((std::filesystem::path(kFlowFolder) / name).string(), draw_plot(*plot)); !saved)
-            return saved.error();
     }
     return {};
 }

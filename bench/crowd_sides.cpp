@@ -1,6 +1,6 @@
 // `terrane bench crowd`: the experiment of slides 98 to 103 of Sturtevant's "Abstraction in Pathfinding". 10 to 200 agents on two opposite
 // sides of a 256x256 map change places, with each method. Measures expansions in the first second and per second (mean, 95th percentile),
-// and memory. Writes plots to out/.
+// and memory.
 //
 // The slides print no numbers and do not name their map, so there are no paper rows. A second is 8 ticks: 8 steps of an agent.
 #include <fmt/format.h>
@@ -14,14 +14,12 @@
 #include <vector>
 
 #include "bench/bench.h"
-#include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
 #include "crowd/cooperative/rra_star.h"
 #include "terrane/base/rng.h"
 #include "terrane/crowd/cooperative.h"
 #include "terrane/io/map_file.h"
-#include "terrane/io/picture.h"
 #include "terrane/mapgen/mapgen.h"
 
 namespace terrane {
@@ -29,7 +27,6 @@ namespace terrane {
 namespace crowd_sides_bench {
 namespace {
 
-constexpr const char* kFolder = "out";
 constexpr Tick kSecond = 8;       // ticks
 constexpr Tick kMaxTicks = 1024;  // agents that have not arrived by then are counted as failed
 constexpr int32_t kSide = 256;    // cells
@@ -222,50 +219,6 @@ ReportRow row_of(const char* method, const std::string& map, size_t units, Tally
              {"ms_max", quantile(t.ms, 1)}}};
 }
 
-// ---- Plots
-
-double metric(const ReportRow& row, std::string_view name) {
-    for (const auto& [key, value] : row.metrics) {
-        if (key == name) return value;
-    }
-    return 0;
-}
-
-// One line per method over the number of units; omits lines without points.
-Result<void> save_plot(const Report& report, const std::string& map, const char* name, const char* label, const char* title,
-                       const char* file, bool log_y) {
-    Plot plot{fmt::format("{} ({})", title, map), "units", label, {}, {}};
-    plot.log_y = log_y;
-    plot.y_from = log_y ? 0 : 1;
-    for (const Contender& contender : contenders()) {
-        PlotLine line{
-            contender.method, {}, contender.method == std::string_view("replan") || contender.method == std::string_view("flock")};
-        for (const ReportRow& row : report.rows) {
-            const double value = metric(row, name);
-            if (row.method != contender.method || row.scene["map"] != map || value <= 0) continue;
-            line.points.emplace_back(row.scene["units"].get<double>(), value);
-        }
-        if (!line.points.empty()) plot.lines.push_back(std::move(line));
-    }
-    return save_png((std::filesystem::path(kFolder) / fmt::format("crowd-{}-{}.png", map, file)).string(), draw_plot(plot));
-}
-
-Result<void> save_plots(const Report& report, const std::string& map) {
-    struct Chart {
-        const char *name, *label, *title, *file;
-        bool log_y;
-    };
-    for (const Chart& chart : {Chart{"nodes_first", "expansions", "Expansions in the first second", "first", true},
-                               Chart{"nodes_second", "expansions", "Expansions per second", "second", true},
-                               Chart{"nodes_second_p95", "expansions", "Expansions per second, 95th percentile", "second-p95", true},
-                               Chart{"bytes_unit", "bytes", "Memory per unit", "memory", true},
-                               Chart{"ratio_mean", "times the lower bound", "Sum of costs when all units arrive", "costs", false}}) {
-        const auto done = save_plot(report, map, chart.name, chart.label, chart.title, chart.file, chart.log_y);
-        if (!done) return done;
-    }
-    return {};
-}
-
 Result<std::vector<SidesMap>> maps_of(const BenchOptions& options) {
     if (!options.maps.empty()) return given_maps(options.maps);
     std::vector<SidesMap> out;
@@ -278,9 +231,6 @@ Result<std::vector<SidesMap>> maps_of(const BenchOptions& options) {
 
 Result<Report> bench_crowd_sides(const BenchOptions& options) {
     using namespace crowd_sides_bench;
-    std::error_code error;
-    std::filesystem::create_directories(kFolder, error);
-    if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot create this folder: " + error.message()};
     const auto maps = maps_of(options);
     if (!maps) return maps.error();
     Report report{"crowd", {}, {}};
@@ -300,13 +250,12 @@ Result<Report> bench_crowd_sides(const BenchOptions& options) {
                 report.rows.push_back(row_of(contender.method, map.name, kUnits[size], tally));
             }
         }
-        if (const auto done = save_plots(report, map.name); !done) return done.error();
     }
     report.notes = {fmt::format(
         "Units in the leftmost and rightmost {} percent of the cells change places, 8-connected. A second is {} ticks; a run ends after {} "
         "ticks.\nnodes_first, nodes_second: expansions of all units together, of all searches and levels. bytes_unit: peak memory of the "
-        "method, per unit.\nratio_mean: sum of costs over the sum of individual optimal costs, for runs in which all units arrived. Plots: "
-        "out/crowd-*.png. The slides print no numbers.",
+        "method, per unit.\nratio_mean: sum of costs over the sum of individual optimal costs, for runs in which all units arrived. The "
+        "slides print no numbers.",
         100 / kShare, kSecond, kMaxTicks)};
     return report;
 }

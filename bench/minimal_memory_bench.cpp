@@ -1,5 +1,5 @@
 // `terrane bench minimal-memory`: the results of slides 33 to 46 of Sturtevant's "Abstraction in Pathfinding": bytes, expansions per step,
-// suboptimality, total expansions and times, as rows and as plots in out/.
+// suboptimality, total expansions and times. Draws pictures into out/.
 //
 // The slides use 93,000 paths of lengths 1 to 512 on 120 maps, scaled to 512x512. This bench draws random starts on each map, and for each
 // start a goal in every class of path lengths.
@@ -12,7 +12,6 @@
 
 #include "bench/bench.h"
 #include "bench/minimal_memory_figures.h"
-#include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
 #include "minimal_memory/minimal_memory_query.h"
@@ -150,16 +149,10 @@ Result<std::vector<MinimalMemoryScene>> make_scenes(const BenchOptions& options)
 
 using Scenes = std::vector<MinimalMemoryScene>;
 
-Result<void> save(const char* name, const Plot& plot) {
-    return save_png((std::filesystem::path(kFolder) / name).string(), draw_plot(plot));
-}
-
 std::string method_name(uint32_t sector, const MinimalMemoryQueryOptions& options = {}) {
     return fmt::format("minimal_memory:{}{}{}{}", sector, options.trim ? "+trim" : "", options.stand_in ? "+standin" : "",
                        options.smooth ? "+smooth" : "");
 }
-
-std::vector<double> sector_ticks() { return {kSectors.begin(), kSectors.end()}; }
 
 // Terrain regions for comparison: one graph for all profiles.
 void add_dta_memory(const Scenes& scenes, Report& report) {
@@ -181,7 +174,7 @@ void add_dta_memory(const Scenes& scenes, Report& report) {
 }
 
 // Slides 34 and 35.
-Result<void> measure_memory(const Scenes& scenes, Report& report) {
+void measure_memory(const Scenes& scenes, Report& report) {
     struct Form {
         const char* name;
         MinimalMemoryOptions options;
@@ -189,9 +182,7 @@ Result<void> measure_memory(const Scenes& scenes, Report& report) {
     const Form forms[] = {{"plain", {.skip_defaults = false}},
                           {"compressed", {}},  // without default sectors
                           {"compressed, 16 bits, once", {.record_bits = 16, .edges_once = true}}};
-    Plot plot{"Memory, 512x512 cells", "sector size (cells a side)", "bytes", {}, sector_ticks(), true, true};
     for (const Form& form : forms) {
-        PlotLine line{form.name, {}};
         for (const uint32_t sector : kSectors) {
             MinimalMemoryOptions options = form.options;
             options.sector = sector;
@@ -226,12 +217,9 @@ Result<void> measure_memory(const Scenes& scenes, Report& report) {
                                     {"regions", regions / n},
                                     {"edges", edges / n},
                                     {"build_ms", ms / n}}});
-            line.points.emplace_back(sector, per_map(sum.encoded()));
         }
-        plot.lines.push_back(std::move(line));
     }
     add_dta_memory(scenes, report);
-    return save("mm-memory.png", plot);
 }
 
 // Blocks one cell and unblocks it again.
@@ -279,10 +267,8 @@ void refine_all(const MinimalMemoryScene& scene, const MinimalMemory& memory, st
 
 // Slides 36 and 37. Optimising the centres of sectors of 64 takes a second on game maps and a minute on generated ones, so it is skipped
 // unless `all_sizes`.
-Result<void> measure_refinement(const Scenes& scenes, bool all_sizes, Report& report) {
-    Plot plot{"Refinement of one edge, 95th percentile", "sector size (cells a side)", "expansions", {}, sector_ticks(), true, true};
+void measure_refinement(const Scenes& scenes, bool all_sizes, Report& report) {
     for (const bool optimised : {false, true}) {
-        PlotLine line{optimised ? "optimised centres" : "mean centres", {}};
         for (const uint32_t sector : kSectors) {
             if (optimised && sector > 32 && !all_sizes) continue;
             std::vector<double> expansions;
@@ -293,18 +279,14 @@ Result<void> measure_refinement(const Scenes& scenes, bool all_sizes, Report& re
                 ms += watch.ms();
                 refine_all(scene, memory, expansions);
             }
-            const double p95 = quantile(expansions, 0.95);
             report.rows.push_back({method_name(sector),
                                    {{"refining one edge", optimised ? "optimised centres" : "mean centres"}},
                                    {{"expansions", mean(expansions)},
-                                    {"expansions_p95", p95},
+                                    {"expansions_p95", quantile(expansions, 0.95)},
                                     {"expansions_max", quantile(expansions, 1)},
                                     {"build_ms", ms / static_cast<double>(scenes.size())}}});
-            line.points.emplace_back(sector, p95);
         }
-        plot.lines.push_back(std::move(line));
     }
-    return save("mm-refinement.png", plot);
 }
 
 // Results of one method by class of lengths.
@@ -315,13 +297,6 @@ struct Tally {
         ratios[p.length].push_back(static_cast<double>(cost) / static_cast<double>(p.optimal));
         expansions[p.length].push_back(static_cast<double>(all));
         first[p.length].push_back(static_cast<double>(before_first));
-    }
-    PlotLine line(const std::string& name, const std::array<std::vector<double>, kClasses>& of) const {
-        PlotLine out{name, {}};
-        for (size_t i = 0; i < kClasses; ++i) {
-            if (!of[i].empty()) out.points.emplace_back((static_cast<double>(i) + 0.5) * kSide / kClasses, mean(of[i]));
-        }
-        return out;
     }
     void report_to(Report& report, const std::string& method) {
         for (size_t i = 0; i < kClasses; ++i) {
@@ -383,37 +358,30 @@ Result<Tally> measure_method(const Scenes& scenes, const char* name) {
 
 // Slides 37 to 42.
 Result<void> measure_paths(const Scenes& scenes, Report& report, Progress& progress) {
-    const std::vector<double> lengths = {0, 64, 128, 192, 256, 320, 384, 448, 512};
-    Plot ratios{"Suboptimality, sectors of 16", "optimal path length (cells)", "suboptimality ratio", {}, lengths, false, false, 1};
-    Plot work{"Total expansions: regions and cells", "optimal path length (cells)", "expansions", {}, lengths, false, true};
     Tally astar;
     for (const MinimalMemoryScene& scene : scenes) {
         for (const MinimalMemoryProblem& p : scene.problems) astar.add(p, p.optimal, p.expansions, p.expansions);
     }
-    work.lines.push_back(astar.line("astar", astar.expansions));
     astar.report_to(report, "astar");
-    const auto take = [&](const std::string& name, Result<Tally> tally, bool in_ratios, bool in_work) -> Result<void> {
+    const auto take = [&](const std::string& name, Result<Tally> tally) -> Result<void> {
         if (!tally) return tally.error();
-        if (in_ratios) ratios.lines.push_back(tally->line(name, tally->ratios));
-        if (in_work) work.lines.push_back(tally->line(name, tally->expansions));
         tally->report_to(report, name);
         progress.advance();
         return {};
     };
     for (const uint32_t sector : kSectors) {
-        if (const auto done = take(method_name(sector), measure_queries(scenes, sector, {}), sector == 16, true); !done) return done;
+        if (const auto done = take(method_name(sector), measure_queries(scenes, sector, {})); !done) return done;
     }
     for (const MinimalMemoryQueryOptions& options :
          {MinimalMemoryQueryOptions{.stand_in = true}, MinimalMemoryQueryOptions{.trim = true},
           MinimalMemoryQueryOptions{.trim = true, .stand_in = true}, MinimalMemoryQueryOptions{.smooth = true},
           MinimalMemoryQueryOptions{.trim = true, .smooth = true, .stand_in = true}}) {
-        if (const auto done = take(method_name(16, options), measure_queries(scenes, 16, options), true, false); !done) return done;
+        if (const auto done = take(method_name(16, options), measure_queries(scenes, 16, options)); !done) return done;
     }
     for (const char* name : {"dta:16", "hpa:16", "overlay:2"}) {
-        if (const auto done = take(name, measure_method(scenes, name), false, true); !done) return done;
+        if (const auto done = take(name, measure_method(scenes, name)); !done) return done;
     }
-    if (const auto done = save("mm-suboptimality.png", ratios); !done) return done;
-    return save("mm-work.png", work);
+    return {};
 }
 
 // Slide 46: the first step of a query searches the regions and refines one edge.
@@ -496,9 +464,9 @@ Result<Report> bench_minimal_memory(const BenchOptions& options) {
     if (const auto done = draw_minimal_memory_figures(kFolder); !done) return done.error();
     Report report{"minimal-memory", {}, {}};
     Progress progress("minimal-memory", 15);
-    if (const auto done = measure_memory(*scenes, report); !done) return done.error();
+    measure_memory(*scenes, report);
     progress.advance();
-    if (const auto done = measure_refinement(*scenes, !options.maps.empty() && !options.quick, report); !done) return done.error();
+    measure_refinement(*scenes, !options.maps.empty() && !options.quick, report);
     progress.advance();
     if (const auto done = measure_paths(*scenes, report, progress); !done) return done.error();
     for (const bool optimised : {false, true}) measure_repair(*scenes, optimised, report);
@@ -514,8 +482,7 @@ Result<Report> bench_minimal_memory(const BenchOptions& options) {
     for (const MinimalMemoryScene& scene : *scenes) names += (names.empty() ? "" : ", ") + scene.name;
     report.notes.push_back(fmt::format("Maps, all {0}x{0} cells: ", scenes->front().grid.width()) + names +
                            ". bytes, regions, edges and build_ms are means over the maps; bytes_labels: what labels would add.");
-    report.notes.push_back(
-        "Plots: out/mm-memory.png, mm-refinement.png, mm-suboptimality.png, mm-work.png. Pictures: out/mm-regions.png, mm-path.png.");
+    report.notes.push_back("Pictures: out/mm-regions.png, mm-path.png.");
     return report;
 }
 

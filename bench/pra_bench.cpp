@@ -1,6 +1,6 @@
 // `terrane bench pra`: the clique abstraction and PRA*, as on slides 84 to 97 of Sturtevant's "Abstraction in Pathfinding". Counts the
-// nodes of each level, and compares PRA*(inf), PRA*(k) and HPA* with A* and terrain regions: expansions, suboptimality, times. Pictures go
-// to out/.
+// nodes of each level, and compares PRA*(inf), PRA*(k) and HPA* with A* and terrain regions: expansions, suboptimality, times. Draws a
+// picture into out/.
 // Based on: Sturtevant, Buro 2005 (AAAI); Botea, Mueller, Schaeffer 2004 (JOGD).
 //
 // The slides' map is not published with them, so levels are counted on a map of similar size. Path lengths are steps of the optimal path.
@@ -13,7 +13,6 @@
 
 #include "bench/bench.h"
 #include "bench/clique_picture.h"
-#include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/scenes.h"
 #include "bench/stopwatch.h"
@@ -443,40 +442,6 @@ void add_length_rows(const std::vector<Tally>& tallies, Report& report) {
 
 Result<void> save(const char* name, const Picture& picture) { return save_png((std::filesystem::path(kFolder) / name).string(), picture); }
 
-// Selects as many lines as are distinguishable: of pra only cliques. The last bucket is omitted because it is open-ended.
-bool plotted(const Tally& tally) {
-    constexpr std::array<std::string_view, 7> kPlotted = {"astar", "dta:16", "hpa:16", "pra:inf", "pra:16", "pra:4", "pra:2"};
-    return tally.structure != std::string_view("2x2 sectors") && std::ranges::find(kPlotted, tally.method) != kPlotted.end();
-}
-
-template <class Value>
-Plot plot_by_length(const std::vector<Tally>& tallies, std::string title, std::string y_label, Value&& value) {
-    Plot plot{std::move(title), "steps of the optimal path", std::move(y_label), {}};
-    for (const Tally& t : tallies) {
-        if (!plotted(t)) continue;
-        PlotLine line{t.method, {}, *t.structure == '\0'};
-        for (size_t b = 0; b + 1 < kBuckets; ++b) {
-            const LengthTally& length = t.lengths[b];
-            if (length.problems > 0) line.points.emplace_back(length.steps / length.problems, value(length));
-        }
-        plot.lines.push_back(std::move(line));
-    }
-    return plot;
-}
-
-Result<void> save_plots(const std::vector<Tally>& tallies) {
-    Plot ratio = plot_by_length(tallies, "Suboptimality", "percent above the optimal cost",
-                                [](const LengthTally& l) { return 100 * (l.ratio / l.problems - 1); });
-    Plot work = plot_by_length(tallies, "Total expansions", "expansions of nodes and cells",
-                               [](const LengthTally& l) { return std::max(1.0, l.expansions / l.problems); });
-    Plot first = plot_by_length(tallies, "Expansions before the first move", "expansions of nodes and cells",
-                                [](const LengthTally& l) { return std::max(1.0, l.first / l.problems); });
-    work.log_y = first.log_y = true;
-    if (const auto done = save("pra-ratio.png", draw_plot(ratio)); !done) return done;
-    if (const auto done = save("pra-work.png", draw_plot(work)); !done) return done;
-    return save("pra-first.png", draw_plot(first));
-}
-
 // Returns the map with the number of cells closest to that of the slides' map, among those small enough to draw.
 const BenchScene* sample_of(const std::vector<BenchScene>& scenes) {
     const BenchScene* best = nullptr;
@@ -493,38 +458,32 @@ const BenchScene* sample_of(const std::vector<BenchScene>& scenes) {
     return best;
 }
 
-// Counts the nodes of each level for both rules on a map like the slides'; draws and plots them.
+// Counts the nodes of each level for both rules on a map like the slides'; draws those of cliques.
 Result<void> show_levels(const std::vector<BenchScene>& scenes, Report& report) {
     const BenchScene own = own_scene("small island", island(192, 3), islander(), 0);
     const BenchScene* given = sample_of(scenes);
     const BenchScene& sample = given != nullptr ? *given : own;
-    Plot plot{"Nodes by level", "level", "nodes", {}, {}};
-    plot.log_y = true;
     for (const CliqueRule rule : {CliqueRule::kCliques, CliqueRule::kSectors}) {
         const char* name = rule == CliqueRule::kCliques ? "cliques" : "2x2 sectors";
         const Cliques cliques = build_cliques(sample, rule);
-        PlotLine line{fmt::format("{}, {}", sample.name, name), {}};
+        double below = 0;
         for (uint32_t level = 0; level <= cliques.levels(); ++level) {
             const auto nodes = static_cast<double>(cliques.nodes(level));
             Metrics metrics{{"nodes", nodes}};
             if (level > 0) metrics.emplace_back("edges", static_cast<double>(cliques.edges(level)));
-            if (level > 0) metrics.emplace_back("fall", line.points.back().second / nodes);
+            if (level > 0) metrics.emplace_back("fall", below / nodes);
             report.rows.push_back({"pra", {{"map", sample.name}, {"structure", name}, {"level", level}}, metrics});
-            line.points.emplace_back(level, nodes);
+            below = nodes;
         }
-        plot.lines.push_back(std::move(line));
         if (rule != CliqueRule::kCliques) continue;
         if (const auto done = save("cliques-levels.png", draw_clique_levels(cliques)); !done) return done;
     }
-    PlotLine slides{"slides 86 to 89", {}, true};
     for (size_t level = 0; level < kSlideNodes.size(); ++level) {
-        slides.points.emplace_back(static_cast<double>(level), kSlideNodes[level]);
         Metrics metrics{{"nodes", kSlideNodes[level]}};
         if (level > 0) metrics.emplace_back("fall", kSlideNodes[level - 1] / kSlideNodes[level]);
         report.paper.push_back({"pra", {{"map", "slides 86 to 89"}, {"level", level}}, metrics});
     }
-    plot.lines.push_back(std::move(slides));
-    return save("cliques-nodes.png", draw_plot(plot));
+    return {};
 }
 
 }  // namespace
@@ -557,11 +516,9 @@ Result<Report> bench_pra(const BenchOptions& options) {
     add_structure_rows(structures, scenes.size(), report);
     if (const auto done = show_levels(scenes, report); !done) return done.error();
     add_length_rows(tallies, report);
-    if (const auto done = save_plots(tallies); !done) return done.error();
     report.notes = {fmt::format(
         "{} maps. repair_ms: one cell blocked or unblocked. new_profile_ms: edge costs recomputed for other costs and the same blocked\n"
-        "set; the other structures need no update. speedup: over astar. Pictures: out/cliques-levels.png, cliques-nodes.png,\n"
-        "pra-ratio.png, pra-work.png, pra-first.png.",
+        "set; the other structures need no update. speedup: over astar. Picture: out/cliques-levels.png.",
         scenes.size())};
     return report;
 }

@@ -10,7 +10,6 @@
 
 #include "base/bp_solver.h"
 #include "bench/bench.h"
-#include "bench/plot.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
 #include "terrane/base/rng.h"
@@ -292,30 +291,22 @@ Result<Report> bench_weighted_regions(const BenchOptions& options) {
     const size_t baseline =
         static_cast<size_t>(std::ranges::find(all, "bprep:1", [](const Contender& c) { return c.method.name; }) - all.begin());
     Report report{"weighted-regions", {}, {}};
-    Plot plot{"Paths over subdivisions of polygons", "polygons", "milliseconds", {}, {8, 24, 100, 1000, 10'000}, true, true};
-    for (const char* name : {"bprep:1", "bprep:32", "brep", "brep+newton", "brep+proven"}) plot.lines.push_back({name, {}});
     for (const Size& size : kSizes) {
         if (options.tiny && size.regions > kMaxTinyRegions) break;
         Tallies tallies(all.size());
         if (const auto done = measure_size(size, options.quick, all, tallies); !done) return done.error();
         for (size_t c = 0; c < all.size(); ++c) {
-            if (tallies[c].ms.empty()) continue;
-            report.rows.push_back(row_of(all[c], size, tallies[c], tallies[baseline]));
-            const auto line = std::ranges::find(plot.lines, all[c].method.name, &PlotLine::name);
-            if (all[c].setting.empty() && line != plot.lines.end())
-                line->points.emplace_back(size.regions, weighted_regions_bench::mean(tallies[c].ms));
+            if (!tallies[c].ms.empty()) report.rows.push_back(row_of(all[c], size, tallies[c], tallies[baseline]));
         }
     }
     measure_solvers(options.quick, report);
     add_paper_rows(report);
     if (const auto done = draw_figures(); !done) return done.error();
-    if (const auto done = save_png((std::filesystem::path(kFolder) / "weighted-regions.png").string(), draw_plot(plot)); !done)
-        return done.error();
     report.notes = {
         "From 10,10 to 590,590. ratio: over the cost of brep+proven (gap 1e-6 up to 24 regions, 1e-4 at 100, 1e-3 from 1,000 on). missed: "
         "share of answers that cost more than that, beyond the gaps. speedup: over bprep:1 on the same subdivisions.",
         "descend, newton: iterations until the cost is within 1e-7 of the minimum, mean of 20 random sequences of boundaries.",
-        "Pictures like the paper's figures: out/weighted-regions-*.png. Plot of times: out/weighted-regions.png."};
+        "Pictures like the paper's figures: out/weighted-regions-*.png."};
     return report;
 }
 

@@ -40,9 +40,13 @@ int run_verb(CLI::App& app, const Run& run, int argc, char** argv, bool loud) {
 struct Renamed {
     std::string_view before, now;
 };
-constexpr Renamed kRenamed[] = {{"openfield", "weighted-regions"}, {"open-terrain", "weighted-regions"},
-                                {"refract", "any-angle"},          {"mm", "minimal-memory"},
-                                {"--kind", "--profile"},           {"--life-long", "--lifelong"}};
+constexpr Renamed kRenamed[] = {{"openfield", "weighted-regions"},
+                                {"open-terrain", "weighted-regions"},
+                                {"refract", "any-angle"},
+                                {"mm", "minimal-memory"},
+                                {"cpd-agree", "terrane selftest path_databases"},
+                                {"--kind", "--profile"},
+                                {"--life-long", "--lifelong"}};
 
 }  // namespace
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "bench/picture_text.h"
 #include "bench/report.h"
 #include "cli/common.h"
 #include "terrane/base/rng.h"
@@ -165,17 +164,11 @@ Rgb faded(Rgb c) {
     return {half(c.r), half(c.g), half(c.b)};
 }
 
-// The map with the paths, faded ones below, and a legend.
+// The map with the paths, faded ones below.
 Picture draw_walkers(const GridSnapshot& grid, const std::vector<Walker>& walkers, const std::vector<Path>& before) {
     Picture picture = draw_terrain(grid);
-    std::vector<LegendEntry> legend;
     for (size_t i = 0; i < before.size(); ++i) draw_path(picture, before[i].cells, faded(walkers[i].colour.colour));
-    for (const Walker& walker : walkers) {
-        draw_path(picture, walker.path.cells, walker.colour.colour);
-        legend.push_back({walker.name, walker.colour.colour});
-    }
-    if (!before.empty()) legend.push_back({"dark: before the fire", faded(walkers[0].colour.colour)});
-    add_legend(picture, legend, "disc: start  square: goal");
+    for (const Walker& walker : walkers) draw_path(picture, walker.path.cells, walker.colour.colour);
     return picture;
 }
 
@@ -248,7 +241,7 @@ int demonstrate(const DemoArguments& args) {
 
     const std::string terrane = own_command(), query = fmt::format("--from {},{} --to {},{}", kFrom.x, kFrom.y, kTo.x, kTo.y);
     args.say(
-        "Pictures: {}, {}. Try next:\n"
+        "Pictures: {}, {}. A disc marks the start, a square the goal; paths before the fire are dark. Try next:\n"
         "  {} path {} {} --profile deer --profile outlaw --method overlay:2 --compare --png {}\n"
         "  {} path {} {} --profile deer --method astar --heat --png {}\n"
         "  {} crowd run {} --agents 500 --ticks 200 --method swarm --lifelong --gif {}\n",

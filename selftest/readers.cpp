@@ -271,12 +271,14 @@ Outcome queries_while_editing(const Setting& setting) {
 }
 
 std::span<const Test> tests() {
-    static constexpr std::array<Test, 3> kTests = {{
+    static constexpr std::array<Test, 4> kTests = {{
         {"edits", "repaired structures equal rebuilt ones, on random maps and edits", edits_equal_rebuilds},
         {"readers", "queries while another thread edits: answers match their version, memory does not grow, no thread starves",
          queries_while_editing},
         {"limits", "the largest worlds, the most terrains and profiles, the highest costs, mazes and noise: measured, every answer checked",
          limits_hold},
+        {"path_databases", "searches with a path database on maps that changed after its build: every variant within its bound",
+         path_databases_hold},
     }};
     return kTests;
 }

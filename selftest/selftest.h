@@ -39,6 +39,7 @@ std::span<const Test> tests();
 Outcome edits_equal_rebuilds(const Setting& setting);
 Outcome queries_while_editing(const Setting& setting);
 Outcome limits_hold(const Setting& setting);
+Outcome path_databases_hold(const Setting& setting);
 std::vector<std::string> limits_parts();
 
 }  // namespace terrane::selftest

@@ -490,6 +490,7 @@ TEST_F(Cli, OldNamesAreRefusedWithTheNewOnes) {
     write("m.map", "type octile\nheight 1\nwidth 3\nmap\n...\n");
     const std::pair<const char*, const char*> cases[] = {
         {"openfield gen -o x.json", "'openfield' is now 'weighted-regions'"},
+        {"bench cpd-agree", "'cpd-agree' is now 'terrane selftest path_databases'"},
         {"crowd run m.map --kind walker", "'--kind' is now '--profile'"},
         {"crowd run m.map --life-long", "'--life-long' is now '--lifelong'"},
         {"path m.map --from 0,0 --to 2,0 --profile walker --method mm:16", "'mm' is now 'minimal_memory'"},

@@ -6,10 +6,13 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "guard/expected.h"
 #include "guard/small_maps.h"
@@ -22,14 +25,13 @@
 namespace terrane::guard {
 namespace {
 
-constexpr std::array kBenchNames = {
-    "cpd-ageing",       "cpd-agree",      "cpd-build",       "cpd-table1", "cpd-table2", "crowd",      "crowd-flow",   "crowd-mapf",
-    "crowd-swarm",      "dta-cost-range", "dta-figures",     "dta-reimpl", "dta-table1", "dta-table2", "dta-workload", "frames",
-    "heuristics",       "minimal-memory",
+constexpr std::array kBenchNames = {"cpd-ageing",       "cpd-build",    "cpd-table1",      "cpd-table2",  "crowd",          "crowd-flow",
+                                    "crowd-mapf",       "crowd-swarm",  "dta-cost-range",  "dta-figures", "dta-reimpl",     "dta-table1",
+                                    "dta-table2",       "dta-workload", "frames",          "heuristics",  "minimal-memory",
 #ifdef TERRANE_HAS_NAVMESH
-    "navmesh",
+                                    "navmesh",
 #endif
-    "weighted-regions", "overlay",        "overlay-scaling", "pra",        "any-angle",  "search"};
+                                    "weighted-regions", "overlay",      "overlay-scaling", "pra",         "any-angle",      "search"};
 
 // Benches whose bytes are the size of an encoding. In other benches, bytes depend on the machine's pointers and allocator.
 constexpr std::array kBytesCompared = {"cpd-build", "dta-table1", "minimal-memory"};
@@ -55,14 +57,23 @@ struct Finished {
     std::string out;
 };
 
-// Runs in `folder`, where benches write their pictures.
-Finished run_bench(const std::string& folder, const std::string& arguments) {
+Finished run_command(const std::string& command) {
     Finished done;
-    FILE* pipe = popen(("cd '" + folder + "' && '" TERRANE_BENCH_BINARY "' " + arguments + " </dev/null 2>&1").c_str(), "r");
+    FILE* pipe = popen((command + " </dev/null 2>&1").c_str(), "r");
     char buffer[4096];
     for (size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) done.out.append(buffer, n);
     done.exit = WEXITSTATUS(pclose(pipe));
     return done;
+}
+
+// Runs in `folder`, where benches write their pictures.
+Finished run_bench(const std::string& folder, const std::string& arguments) {
+    return run_command("cd '" + folder + "' && '" TERRANE_BENCH_BINARY "' " + arguments);
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream in(text);
+    return {std::istream_iterator<std::string>(in), {}};
 }
 
 // Numbers rows of the same name.
@@ -111,6 +122,33 @@ TEST(GuardBenches, RowsAreAsInTheFiles) {
         EXPECT_GT(report["rows"].size(), 0u);
         expected.compare();
     }
+}
+
+// A plot without rows fails: the script names the metrics and cases that it draws.
+TEST(GuardBenches, EveryPlotIsDrawnFromTheReportOfItsBench) {
+    const std::string plot = "'" TERRANE_SOURCE_DIR "/tools/plot'";
+    if (run_command("/usr/bin/python3 -c 'import matplotlib'").exit != 0) GTEST_SKIP() << "no matplotlib for /usr/bin/python3";
+    const TemporaryFolder folder;
+    const std::vector<std::string> benches = words_of(run_command(plot + " --benches").out);
+    EXPECT_GT(benches.size(), 5u);
+    for (const std::string& bench : benches) {
+        SCOPED_TRACE("terrane bench " + bench);
+        const Finished measured = run_bench(folder.path(), bench + " --quick --tiny --json report.json");
+        ASSERT_EQ(measured.exit, 0) << measured.out;
+        const Finished drawn = run_command(plot + " '" + folder / "report.json" + "' --out '" + folder / "plots" + "'");
+        ASSERT_EQ(drawn.exit, 0) << drawn.out;
+        const std::vector<std::string> files = words_of(drawn.out);
+        EXPECT_GT(files.size(), 0u);
+        for (const std::string& file : files) {
+            const auto svg = read_file(file, size_t{1} << 24);
+            ASSERT_TRUE(svg) << drawn.out;
+            EXPECT_TRUE(svg->starts_with("<?xml") && svg->ends_with("</svg>\n")) << file;
+        }
+    }
+    write_file(folder / "report.json", R"({"bench": "pra", "rows": [], "paper": []})").value();
+    const Finished empty = run_command(plot + " '" + folder / "report.json" + "' --out '" + folder / "plots" + "'");
+    EXPECT_EQ(empty.exit, 1);
+    EXPECT_NE(empty.out.find("the report has no rows for the plot cliques-nodes"), std::string::npos) << empty.out;
 }
 
 // Compares with the list of the program.
