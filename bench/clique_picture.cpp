@@ -30,8 +30,8 @@ public:
         : picture_(picture), corner_(corner), cells_(cells), scale_(scale), cliques_(cliques), level_(level) {}
 
     void draw() {
-        for (int32_t y = cells_.top; y < cells_.bottom; ++y) {
-            for (int32_t x = cells_.left; x < cells_.right; ++x) square({x, y}, 0, scale_, shade({x, y}));
+        for (int32_t y = cells_.y; y < cells_.bottom(); ++y) {
+            for (int32_t x = cells_.x; x < cells_.right(); ++x) square({x, y}, 0, scale_, shade({x, y}));
         }
         if (level_ < 2) return;
         for_each_node([&](CliqueId id) {
@@ -59,7 +59,7 @@ private:
         }
     }
     // Returns the upper left pixel of a cell.
-    Cell pixel_of(Cell c) const { return {corner_.x + (c.x - cells_.left) * scale_, corner_.y + (c.y - cells_.top) * scale_}; }
+    Cell pixel_of(Cell c) const { return {corner_.x + (c.x - cells_.x) * scale_, corner_.y + (c.y - cells_.y) * scale_}; }
     void square(Cell c, int32_t inset, int32_t side, Rgb colour) {
         const Cell at = pixel_of(c);
         for (int32_t y = 0; y < side; ++y) {
@@ -87,7 +87,7 @@ Rect bounds_of(const Cliques& cliques) {
     Rect bounds;
     for (int32_t y = 0; y < cliques.grid().height(); ++y) {
         for (int32_t x = 0; x < cliques.grid().width(); ++x) {
-            if (cliques.connected({x, y}, {x, y})) bounds = hull(bounds, {x, y, x + 1, y + 1});
+            if (cliques.connected({x, y}, {x, y})) bounds = hull(bounds, {{x, y}, {1, 1}});
         }
     }
     return bounds;
@@ -99,7 +99,7 @@ Rect bounds_of(const Cliques& cliques) {
 Picture draw_clique_levels(const Cliques& cliques) {
     using namespace clique_picture_bench;
     const Rect cells = bounds_of(cliques);
-    const int32_t columns = cells.right - cells.left, rows = cells.bottom - cells.top;
+    const int32_t columns = cells.width, rows = cells.height;
     const int32_t scale = std::max(1, kCliquePanel / std::max({columns, rows, 1}));
     Picture picture{2 * columns * scale + kGap, 2 * rows * scale + kGap, {}};
     picture.pixels.assign(static_cast<size_t>(picture.width) * static_cast<size_t>(picture.height), {255, 255, 255});

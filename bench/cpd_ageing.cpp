@@ -55,7 +55,7 @@ AgeingScene with_paint(const CpdScene& scene) {
 Rect random_rect(const GridSnapshot& grid, Rng& rng) {
     const int32_t width = rng.between(kMinSide, kMaxEditSide), height = rng.between(kMinSide, kMaxEditSide);
     const int32_t left = rng.between(0, grid.width() - 1), top = rng.between(0, grid.height() - 1);
-    return {left, top, left + width, top + height};
+    return {{left, top}, {width, height}};
 }
 
 // One type of edits after a given number of them, over all maps.

@@ -40,7 +40,7 @@ struct StreamScene {
 };
 
 std::vector<StreamScene> scenes() {
-    return {{"open", 200, {}}, {"two gaps", 60, {{31, 0, 33, 14}, {31, 17, 33, 31}, {31, 34, 33, kHigh}}}};
+    return {{"open", 200, {}}, {"two gaps", 60, {{{31, 0}, {2, 14}}, {{31, 17}, {2, 14}}, {{31, 34}, {2, kHigh - 34}}}}};
 }
 
 World make_world(const StreamScene& scene) {

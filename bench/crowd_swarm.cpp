@@ -184,8 +184,8 @@ private:
             const Rect sector = random_sector();
             const Terrain terrain = *world_.grid().catalogue().find(kPainted[rng_.below(std::size(kPainted))]);
             std::vector<CellEdit> before;
-            for (int32_t y = sector.top; y < sector.bottom; ++y) {
-                for (int32_t x = sector.left; x < sector.right; ++x) {
+            for (int32_t y = sector.y; y < sector.bottom(); ++y) {
+                for (int32_t x = sector.x; x < sector.right(); ++x) {
                     before.push_back({{x, y}, world_.grid().at(Cell{x, y})});
                     changes.push_back({{x, y}, terrain});
                 }
@@ -207,7 +207,7 @@ private:
         for (;;) {
             const int32_t x = rng_.between(0, sectors - 1) * kSector;
             const int32_t y = rng_.between(0, sectors - 1) * kSector;
-            if (types_[0].passable(world_.grid().at(Cell{x + kSector / 2, y + kSector / 2}))) return {x, y, x + kSector, y + kSector};
+            if (types_[0].passable(world_.grid().at(Cell{x + kSector / 2, y + kSector / 2}))) return {{x, y}, {kSector, kSector}};
         }
     }
 

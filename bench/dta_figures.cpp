@@ -120,7 +120,7 @@ TTTTTTTTTTTTTTT............~~~~......hhhhhhh....
 :::::::::::::.....~~~~..............TTTTTTTTTTTT
 ..::::::::::......~~~~..............TTTTTTTTTTTT
 )";
-constexpr Rect kBridge{26, 21, 30, 23};
+constexpr Rect kBridge{{26, 21}, {4, 2}};
 constexpr Cell kFelledTree{18, 4};  // inside its sector, at the edge of the woods
 
 const char* terrain_of(char letter) {
@@ -148,11 +148,11 @@ TerrainGrid drawn_world(std::string_view drawing) {
 // Returns a copy of the cells of a rectangle.
 TerrainGrid part_of(const GridSnapshot& grid, const Rect& part) {
     std::vector<Terrain> cells;
-    cells.reserve(static_cast<size_t>(part.right - part.left) * static_cast<size_t>(part.bottom - part.top));
-    for (int32_t y = part.top; y < part.bottom; ++y) {
-        for (int32_t x = part.left; x < part.right; ++x) cells.push_back(grid.at(Cell{x, y}));
+    cells.reserve(static_cast<size_t>(part.width) * static_cast<size_t>(part.height));
+    for (int32_t y = part.y; y < part.bottom(); ++y) {
+        for (int32_t x = part.x; x < part.right(); ++x) cells.push_back(grid.at(Cell{x, y}));
     }
-    return {part.right - part.left, part.bottom - part.top, cells, grid.catalogue()};
+    return {part.width, part.height, cells, grid.catalogue()};
 }
 
 // An island small enough for single cells to be visible.
@@ -215,7 +215,7 @@ Result<void> draw_graphs(Report& report) {
     const CostTable costs = avoids_rocks();
     if (const auto done = draw_graph("figure1.png", figure1, 16, 16, &costs, report); !done) return done;
     if (const auto done = draw_graph("corners.png", corners, kWholeMap, 28, &costs, report); !done) return done;
-    return draw_graph("figure2.png", part_of(small_island().snapshot(), {24, 128, 104, 176}), 8, 7, nullptr, report);
+    return draw_graph("figure2.png", part_of(small_island().snapshot(), {{24, 128}, {80, 48}}), 8, 7, nullptr, report);
 }
 
 // How to draw the path of a method.
@@ -260,7 +260,7 @@ void draw_paths(std::span<const PathStyle> styles, const char* figure, const Wor
 // Figure 3: three paths on a part of an island of 2048x2048 cells.
 Result<void> draw_figure3(Report& report) {
     constexpr Cell kStart{586, 788}, kGoal{1167, 890};
-    constexpr Rect kPart{536, 640, 1216, 1040};
+    constexpr Rect kPart{{536, 640}, {680, 400}};
     IslandOptions island;
     island.width = island.height = 2048;
     island.seed = 4;
@@ -301,7 +301,7 @@ std::vector<Cell> first_segment(Planner& planner, Cell start, Cell goal, const C
 Result<void> draw_refinement(Report& report) {
     constexpr Cell kStart{19, 14}, kGoal{107, 24};
     constexpr PictureScale kScale{5, 1};
-    const World world(part_of(small_island().snapshot(), {20, 100, 148, 164}));
+    const World world(part_of(small_island().snapshot(), {{20, 100}, {128, 64}}));
     const TerrainRegions regions = *world.snapshot().regions(16);
     const CostTable costs = walker();
     Planner planner(world);
@@ -348,7 +348,7 @@ Result<void> draw_edits(Report& report) {
     for (uint32_t sector = 0; sector < after.sectors(); ++sector) {
         const Rect cells = after.sector_rect(sector);
         if (!std::ranges::binary_search(changed, sector)) tint_cells(picture, cells, kUntouched, 130, kScale);
-        if (sector == after.sector_at({kBridge.left, kBridge.top})) tint_cells(picture, cells, kLabelled, 60, kScale);
+        if (sector == after.sector_at(kBridge.corner())) tint_cells(picture, cells, kLabelled, 60, kScale);
     }
     draw_regions(picture, after, kScale, options);
     return save("edit-after.png", picture);

@@ -73,7 +73,7 @@ Result<void> check_repairs(const BenchScene& scene, uint32_t sector, int edits) 
         const Cell at = random_cell(scene.grid, rng);
         const int32_t side = std::array{1, 1, 3, 40}[rng.below(4)];
         const auto terrain = static_cast<Terrain>(rng.below(scene.grid.catalogue().size()));
-        subject.regions = *subject.regions.updated(subject.grid.fill({at.x, at.y, at.x + side, at.y + side}, terrain));
+        subject.regions = *subject.regions.updated(subject.grid.fill({at, {side, side}}, terrain));
     }
     if (subject.regions == TerrainRegions::build(subject.grid.snapshot(), {sector, true, 3})) return {};
     return wrong(scene, sector, "repaired regions differ from rebuilt ones");
@@ -106,7 +106,7 @@ double full_repair_ms(Subject& subject, uint32_t stride) {
         double sum = 0, edits = 0;
         for (uint32_t s = 0; s < subject.regions.sectors(); s += stride) {
             const Rect rect = subject.regions.sector_rect(s);
-            const Cell corner{rect.left, rect.top};
+            const Cell corner = rect.corner();
             const GridSnapshot map = subject.grid.snapshot();
             const Terrain was = map.at(corner);
             sum += subject.set(corner, static_cast<Terrain>((was + 1u) % map.catalogue().size())) + subject.set(corner, was);

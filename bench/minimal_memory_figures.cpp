@@ -66,9 +66,9 @@ TerrainGrid drawn_world(std::string_view drawing) {
 void draw_sectors(Picture& picture, const MinimalMemory& memory, int32_t scale) {
     for (uint32_t s = 1; s < memory.sectors(); ++s) {
         const Rect rect = memory.sector_rect(s);
-        const int32_t x = rect.left * scale, y = rect.top * scale;
-        for (int32_t i = y; x > 0 && i < rect.bottom * scale; ++i) picture.at(x, i) = picture.at(x - 1, i) = kBorder;
-        for (int32_t i = x; y > 0 && i < rect.right * scale; ++i) picture.at(i, y) = picture.at(i, y - 1) = kBorder;
+        const int32_t x = rect.x * scale, y = rect.y * scale;
+        for (int32_t i = y; x > 0 && i < rect.bottom() * scale; ++i) picture.at(x, i) = picture.at(x - 1, i) = kBorder;
+        for (int32_t i = x; y > 0 && i < rect.right() * scale; ++i) picture.at(i, y) = picture.at(i, y - 1) = kBorder;
     }
 }
 
@@ -80,7 +80,7 @@ void draw_memory(Picture& picture, const MinimalMemory& memory, int32_t scale) {
             const RegionId region = memory.region_of({x, y});
             if (region == kNoRegion) continue;
             const size_t shade = (memory.sector_of(region) * 2 + memory.number_of(region)) % kShades.size();
-            tint_cells(picture, {x, y, x + 1, y + 1}, kShades[shade], 90, {scale, 1});
+            tint_cells(picture, {{x, y}, {1, 1}}, kShades[shade], 90, {scale, 1});
         }
     }
     draw_sectors(picture, memory, scale);

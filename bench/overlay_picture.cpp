@@ -15,15 +15,15 @@ constexpr Rgb kDark{16, 14, 20}, kWhite{250, 250, 250}, kRed{236, 58, 54}, kYell
 constexpr PictureScale kScale{6, 1};
 constexpr int32_t kBorder = 90;  // strength of cluster borders, in 1/256
 // Chosen by eye: several terrains, and a path that bends.
-constexpr Rect kCrop{128, 96, 289, 193};
+constexpr Rect kCrop{{128, 96}, {161, 97}};
 constexpr Cell kStart{9, 86}, kGoal{150, 11};
 
 TerrainGrid crop(const GridSnapshot& grid, const Rect& rect) {
-    const int32_t width = rect.right - rect.left, height = rect.bottom - rect.top;
+    const int32_t width = rect.width, height = rect.height;
     std::vector<Terrain> cells;
     cells.reserve(static_cast<size_t>(width) * static_cast<size_t>(height));
-    for (int32_t y = rect.top; y < rect.bottom; ++y) {
-        for (int32_t x = rect.left; x < rect.right; ++x) cells.push_back(grid.at(Cell{x, y}));
+    for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+        for (int32_t x = rect.x; x < rect.right(); ++x) cells.push_back(grid.at(Cell{x, y}));
     }
     return {width, height, cells, grid.catalogue()};
 }

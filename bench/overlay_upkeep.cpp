@@ -50,7 +50,7 @@ Terrain random_terrain(const GridSnapshot& grid, Rng& rng) {
 // Returns a random square on the map.
 Rect random_square(const GridSnapshot& grid, int32_t side, Rng& rng) {
     const int32_t x = rng.between(0, std::max(0, grid.width() - side)), y = rng.between(0, std::max(0, grid.height() - side));
-    return {x, y, x + side, y + side};
+    return {{x, y}, {side, side}};
 }
 
 // ---- Edits
@@ -147,7 +147,7 @@ Result<OverlayScene> island_scene(int32_t side) {
     Rng rng(7);
     for (size_t i = 0; i < kScalingProblems; ++i) {
         const Rect start = random_square(scene.grid, 1, rng), goal = random_square(scene.grid, 1, rng);
-        scene.queries.emplace_back(Cell{start.left, start.top}, Cell{goal.left, goal.top});
+        scene.queries.emplace_back(Cell{start.x, start.y}, Cell{goal.x, goal.y});
     }
     scene.solve_optimally(kScalingSolved);
     return scene;
@@ -249,7 +249,7 @@ std::vector<CellEdit> frame_edits(const GridSnapshot& grid, Rng& rng) {
         const Terrain terrain = random_terrain(grid, rng);
         const Rect square = random_square(grid, kPainted, rng);
         for (int32_t n = 0; n < kPainted * kPainted; ++n)
-            batch.push_back({{square.left + n % kPainted, square.top + n / kPainted}, terrain});
+            batch.push_back({{square.x + n % kPainted, square.y + n / kPainted}, terrain});
     }
     return batch;
 }

@@ -73,8 +73,8 @@ Point middle_of(Cell c, PictureScale scale) {
 // Returns the pixels of the cells, clipped to the picture.
 Rect pixels_of(const Rect& cells, PictureScale scale, const Picture& picture) {
     const auto pixel = [&](int32_t cell) { return cell * scale.scale / scale.shrink; };
-    return intersection({pixel(cells.left), pixel(cells.top), pixel(cells.right), pixel(cells.bottom)},
-                        {0, 0, picture.width, picture.height});
+    const Cell first{pixel(cells.x), pixel(cells.y)}, end{pixel(cells.right()), pixel(cells.bottom())};
+    return intersection({first, {end.x - first.x, end.y - first.y}}, {{}, {picture.width, picture.height}});
 }
 
 class Drawing {
@@ -88,12 +88,12 @@ public:
         const GridSnapshot& grid = regions_.grid();
         for (int32_t y = 0; y < grid.height(); ++y) {
             for (int32_t x = 0; x < grid.width(); ++x) {
-                const Rect pixels = pixels_of({x, y, x + 1, y + 1}, scale_, picture_);
+                const Rect pixels = pixels_of({{x, y}, {1, 1}}, scale_, picture_);
                 const Terrain here = grid.at(Cell{x, y});
                 if (x + 1 < grid.width() && grid.at(Cell{x + 1, y}) != here)
-                    shade({pixels.right - 1, pixels.top, pixels.right, pixels.bottom}, kRegionBorder);
+                    shade({{pixels.right() - 1, pixels.y}, {1, pixels.height}}, kRegionBorder);
                 if (y + 1 < grid.height() && grid.at(Cell{x, y + 1}) != here)
-                    shade({pixels.left, pixels.bottom - 1, pixels.right, pixels.bottom}, kRegionBorder);
+                    shade({{pixels.x, pixels.bottom() - 1}, {pixels.width, 1}}, kRegionBorder);
             }
         }
     }
@@ -101,16 +101,16 @@ public:
     // Draws the upper and left sides of all sectors but the first.
     void sector_borders() {
         const Rect first = regions_.sectors() > 0 ? regions_.sector_rect(0) : Rect{};
-        const double side = std::max(first.right, first.bottom) * cell_;
+        const double side = std::max(first.right(), first.bottom()) * cell_;
         if (side < kMinSector) return;
         const int32_t width = side >= 48 ? 2 : 1;
         for (uint32_t i = 1; i < regions_.sectors_x(); ++i) {
-            const int32_t x = pixels_of(regions_.sector_rect(i), scale_, picture_).left;
-            shade({x - width / 2, 0, x - width / 2 + width, picture_.height}, kSectorBorder);
+            const int32_t x = pixels_of(regions_.sector_rect(i), scale_, picture_).x;
+            shade({{x - width / 2, 0}, {width, picture_.height}}, kSectorBorder);
         }
         for (uint32_t i = 1; i < regions_.sectors_y(); ++i) {
-            const int32_t y = pixels_of(regions_.sector_rect(i * regions_.sectors_x()), scale_, picture_).top;
-            shade({0, y - width / 2, picture_.width, y - width / 2 + width}, kSectorBorder);
+            const int32_t y = pixels_of(regions_.sector_rect(i * regions_.sectors_x()), scale_, picture_).y;
+            shade({{0, y - width / 2}, {picture_.width, width}}, kSectorBorder);
         }
     }
 
@@ -127,9 +127,9 @@ public:
 
 private:
     void shade(const Rect& pixels, int32_t strength) {
-        const Rect inside = intersection(pixels, {0, 0, picture_.width, picture_.height});
-        for (int32_t y = inside.top; y < inside.bottom; ++y) {
-            for (int32_t x = inside.left; x < inside.right; ++x) picture_.at(x, y) = blend(picture_.at(x, y), kDark, strength);
+        const Rect inside = intersection(pixels, {{}, {picture_.width, picture_.height}});
+        for (int32_t y = inside.y; y < inside.bottom(); ++y) {
+            for (int32_t x = inside.x; x < inside.right(); ++x) picture_.at(x, y) = blend(picture_.at(x, y), kDark, strength);
         }
     }
 
@@ -180,17 +180,17 @@ void draw_waypoints(Picture& picture, std::span<const Cell> cells, Rgb colour, P
 
 void tint_cells(Picture& picture, const Rect& cells, Rgb colour, int32_t strength, PictureScale scale) {
     const Rect pixels = pixels_of(cells, scale, picture);
-    for (int32_t y = pixels.top; y < pixels.bottom; ++y) {
-        for (int32_t x = pixels.left; x < pixels.right; ++x) picture.at(x, y) = blend(picture.at(x, y), colour, strength);
+    for (int32_t y = pixels.y; y < pixels.bottom(); ++y) {
+        for (int32_t x = pixels.x; x < pixels.right(); ++x) picture.at(x, y) = blend(picture.at(x, y), colour, strength);
     }
 }
 
 Picture crop_to_cells(const Picture& picture, const Rect& cells, PictureScale scale) {
     const Rect pixels = pixels_of(cells, scale, picture);
-    Picture part{pixels.right - pixels.left, pixels.bottom - pixels.top, {}};
+    Picture part{pixels.width, pixels.height, {}};
     part.pixels.reserve(static_cast<size_t>(part.width) * static_cast<size_t>(part.height));
-    for (int32_t y = pixels.top; y < pixels.bottom; ++y) {
-        for (int32_t x = pixels.left; x < pixels.right; ++x) part.pixels.push_back(picture.at(x, y));
+    for (int32_t y = pixels.y; y < pixels.bottom(); ++y) {
+        for (int32_t x = pixels.x; x < pixels.right(); ++x) part.pixels.push_back(picture.at(x, y));
     }
     return part;
 }

@@ -25,12 +25,12 @@ constexpr const char* kFolder = "out";
 constexpr Point kFrom{10, 10}, kTo{590, 590};
 constexpr Rgb kRed{226, 58, 54}, kBlue{46, 96, 220};  // as in the paper: BPrep and Brep
 
-struct Size {
+struct SubdivisionSize {
     uint32_t regions;
     uint32_t subdivisions, quick_subdivisions;
     double gap;  // of brep+proven
 };
-constexpr std::array<Size, 6> kSizes = {
+constexpr std::array<SubdivisionSize, 6> kSizes = {
     {{8, 100, 4, 1e-6}, {16, 100, 4, 1e-6}, {24, 100, 4, 1e-6}, {100, 20, 2, 1e-4}, {1000, 5, 1, 1e-3}, {10'000, 2, 1, 1e-3}}};
 
 constexpr uint32_t kMaxTinyRegions = 100;
@@ -98,7 +98,7 @@ double time_query(SubdivisionPlanner& planner, const Subdivision& subdivision, c
     return best;
 }
 
-Result<void> measure(const Subdivision& subdivision, const Size& size, uint64_t seed, const Contender& contender,
+Result<void> measure(const Subdivision& subdivision, const SubdivisionSize& size, uint64_t seed, const Contender& contender,
                      const SubdivisionPath& reference, SubdivisionPlanner& planner, Tally& tally) {
     SubdivisionMethod method = contender.method;
     method.gap = size.gap;
@@ -126,7 +126,7 @@ double mean_of_first(const std::vector<double>& values, size_t count) {
     return mean({values.begin(), values.begin() + static_cast<ptrdiff_t>(std::min(count, values.size()))});
 }
 
-ReportRow row_of(const Contender& contender, const Size& size, Tally& tally, const Tally& baseline) {
+ReportRow row_of(const Contender& contender, const SubdivisionSize& size, Tally& tally, const Tally& baseline) {
     nlohmann::ordered_json scene{{"regions", size.regions}};
     if (!contender.setting.empty()) scene["setting"] = contender.setting;
     ReportRow row{contender.method.name, scene, {}};
@@ -248,7 +248,7 @@ void measure_solvers(bool quick, Report& report) {
 
 using Tallies = std::vector<Tally>;  // by contender
 
-Result<void> measure_size(const Size& size, bool quick, const std::vector<Contender>& all, Tallies& tallies) {
+Result<void> measure_size(const SubdivisionSize& size, bool quick, const std::vector<Contender>& all, Tallies& tallies) {
     const uint32_t subdivisions = quick ? size.quick_subdivisions : size.subdivisions;
     Progress progress(fmt::format("weighted-regions, {} regions", size.regions), subdivisions * all.size());
     SubdivisionPlanner planner;
@@ -291,7 +291,7 @@ Result<Report> bench_weighted_regions(const BenchOptions& options) {
     const size_t baseline =
         static_cast<size_t>(std::ranges::find(all, "bprep:1", [](const Contender& c) { return c.method.name; }) - all.begin());
     Report report{"weighted-regions", {}, {}};
-    for (const Size& size : kSizes) {
+    for (const SubdivisionSize& size : kSizes) {
         if (options.tiny && size.regions > kMaxTinyRegions) break;
         Tallies tallies(all.size());
         if (const auto done = measure_size(size, options.quick, all, tallies); !done) return done.error();

@@ -26,13 +26,13 @@ terrane_code refuse_terrain(uint32_t terrain, uint32_t terrains, terrane_error* 
     return refuse("there is no terrain " + std::to_string(terrain) + ": the catalogue has " + std::to_string(terrains), error);
 }
 
-// Reads the first out.size() cells of a row of cells; `row` is not empty.
-void read_row(const GridSnapshot& grid, const Rect& row, std::span<uint8_t> out) {
+// Reads out.size() cells of row `y` from column `x` on.
+void read_row(const GridSnapshot& grid, int32_t x, int64_t y, std::span<uint8_t> out) {
     std::ranges::fill(out, kOutside);
-    const Rect seen = intersection({row.left, row.top, static_cast<int32_t>(row.left + static_cast<int64_t>(out.size())), row.bottom},
-                                   grid.layout().rect());
-    if (seen.empty()) return;
-    grid.copy_row({seen.left, seen.top}, static_cast<uint32_t>(seen.right - seen.left), out.data() + (int64_t{seen.left} - row.left));
+    if (y < 0 || y >= grid.height()) return;
+    const auto row = static_cast<int32_t>(y);
+    const Rect seen = intersection({{x, row}, {static_cast<int32_t>(out.size()), 1}}, grid.layout().rect());
+    if (!seen.empty()) grid.copy_row(seen.corner(), static_cast<uint32_t>(seen.width), out.data() + (int64_t{seen.x} - x));
 }
 
 Result<std::string> saved(const terrane_world& world, std::string_view format) {
@@ -88,13 +88,12 @@ int32_t terrane_world_find_terrain(const terrane_world* world, const char* name)
 size_t terrane_world_read(const terrane_world* world, terrane_rect rect, uint8_t* out, size_t capacity) {
     const Rect wanted = rect_of(rect);
     if (world == nullptr || wanted.empty()) return 0;
-    const uint64_t width = static_cast<uint64_t>(int64_t{wanted.right} - wanted.left);
-    const uint64_t cells = width * static_cast<uint64_t>(int64_t{wanted.bottom} - wanted.top);
+    const auto width = static_cast<uint64_t>(wanted.width), cells = wanted.area();
     const GridSnapshot grid = world->world.grid();
     uint64_t left = out == nullptr ? 0 : std::min<uint64_t>(cells, capacity);
-    for (int32_t y = wanted.top; left > 0; ++y) {
+    for (int64_t y = wanted.y; left > 0; ++y) {
         const auto part = static_cast<size_t>(std::min(width, left));
-        read_row(grid, {wanted.left, y, wanted.right, y + 1}, {out, part});
+        read_row(grid, wanted.x, y, {out, part});
         out += part;
         left -= part;
     }

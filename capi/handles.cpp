@@ -40,13 +40,6 @@ Error wrong_size(const char* name, uint32_t size, size_t expected) {
             of + ".size is " + std::to_string(size) + ": set it to sizeof(" + of + "), " + std::to_string(expected)};
 }
 
-Rect rect_of(terrane_rect rect) {
-    const auto end = [](int32_t from, int32_t length) {
-        return static_cast<int32_t>(std::min<int64_t>(int64_t{from} + std::max(length, 0), std::numeric_limits<int32_t>::max()));
-    };
-    return {rect.x, rect.y, end(rect.x, rect.width), end(rect.y, rect.height)};
-}
-
 Result<Movement> movement_of(uint32_t movement) {
     if (movement <= TERRANE_FOUR) return static_cast<Movement>(movement);
     return Error{ErrorCode::kBadValue, {}, 0, "invalid movement: expected 0 (eight), 1 (eight, cutting corners) or 2 (four)"};

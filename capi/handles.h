@@ -154,8 +154,8 @@ inline std::string_view text_or_empty(const char* text) { return text == nullptr
 
 inline Cell cell_of(terrane_cell cell) { return {cell.x, cell.y}; }
 inline terrane_cell cell_to(Cell cell) { return {cell.x, cell.y}; }
-Rect rect_of(terrane_rect rect);  // empty if a side is negative; clamped to int32_t
-inline terrane_rect rect_to(const Rect& rect) { return {rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top}; }
+inline Rect rect_of(terrane_rect rect) { return {{rect.x, rect.y}, {rect.width, rect.height}}; }
+inline terrane_rect rect_to(const Rect& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
 // Fails for an invalid value.
 Result<Movement> movement_of(uint32_t movement);

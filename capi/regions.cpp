@@ -32,10 +32,10 @@ public:
             const detail::SectorRecord& record = regions_.data().record(s);
             const bool labelled = record.label_bits > 0 || record.region_count == 1;
             const Rect rect = regions_.sector_rect(s);
-            for (int32_t y = rect.top; y < rect.bottom; ++y) {
-                for (int32_t x = rect.left; x < rect.right; ++x) {
+            for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+                for (int32_t x = rect.x; x < rect.right(); ++x) {
                     visit(Cell{x, y},
-                          labelled ? first_[s] + record.label(static_cast<uint32_t>(x - rect.left), static_cast<uint32_t>(y - rect.top))
+                          labelled ? first_[s] + record.label(static_cast<uint32_t>(x - rect.x), static_cast<uint32_t>(y - rect.y))
                                    : number(regions_.region_of({x, y})));
                 }
             }

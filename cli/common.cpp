@@ -138,7 +138,7 @@ CLI::Option* add_rect(CLI::App& verb, const std::string& flag, std::optional<Rec
             static_cast<size_t>(used) != text.size() || width < 1 || height < 1) {
             throw CLI::ValidationError(flag, "'" + text + "' is not a rectangle: expected X,Y,WIDTH,HEIGHT as in 100,80,32,32");
         }
-        rect = {x, y, x + width, y + height};
+        rect = {{x, y}, {width, height}};
     };
     return verb.add_option_function<std::string>(flag, read, help)->type_name("X,Y,WIDTH,HEIGHT");
 }

@@ -72,13 +72,14 @@ TimedEdit parse_edit(std::string_view text) {
     TimedEdit edit;
     int32_t tick = 0;
     std::string_view left = text;
-    Rect& rect = edit.rect;
-    const bool read = take_number(left, tick, ':') && take_number(left, rect.left, ',') && take_number(left, rect.top, ',') &&
-                      take_number(left, rect.right, ',') && take_number(left, rect.bottom, ':') && !left.empty();
+    Cell first, end;
+    const bool read = take_number(left, tick, ':') && take_number(left, first.x, ',') && take_number(left, first.y, ',') &&
+                      take_number(left, end.x, ',') && take_number(left, end.y, ':') && !left.empty();
     if (!read)
         throw CLI::ValidationError(
             "--edit", fmt::format("invalid edit '{}': expected TICK:LEFT,TOP,RIGHT,BOTTOM:TERRAIN as in 50:20,10,30,12:lava", text));
     edit.tick = static_cast<Tick>(tick);
+    edit.rect = {first, {end.x - first.x, end.y - first.y}};
     edit.terrain = left;
     return edit;
 }

@@ -35,7 +35,7 @@ std::string name_in(const auto& names, auto value) {
 std::string targets_text(const PathFileInfo& info) {
     if (info.everywhere) return "all of them";
     const Rect& r = info.target_bounds;
-    return fmt::format("{} cells within {},{} to {},{}", format_number(info.targets), r.left, r.top, r.right - 1, r.bottom - 1);
+    return fmt::format("{} cells within {},{} to {},{}", format_number(info.targets), r.x, r.y, r.right() - 1, r.bottom() - 1);
 }
 
 void print(const PathFileInfo& info, const DatabaseInfoArguments& args, double ms) {
@@ -62,7 +62,7 @@ Json to_json(const PathFileInfo& info, const DatabaseInfoArguments& args, double
                  {"nodes", info.nodes},
                  {"targets", info.targets},
                  {"everywhere", info.everywhere},
-                 {"target_bounds", {r.left, r.top, r.right - r.left, r.bottom - r.top}},
+                 {"target_bounds", {r.x, r.y, r.width, r.height}},
                  {"movement", to_string(info.movement)},
                  {"encoding", name_of(info.encoding)},
                  {"order", name_of(info.order)},

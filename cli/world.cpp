@@ -96,7 +96,7 @@ Edit read_edit(const std::string& flag, const std::string& text, bool fill) {
         throw CLI::ValidationError(flag, "'" + text + "' is not an edit: expected " + (fill ? "X0,Y0,X1,Y1,TERRAIN" : "X,Y,TERRAIN"));
     }
     if (!fill) b = a;
-    const Rect rect{std::min(a.x, b.x), std::min(a.y, b.y), std::max(a.x, b.x) + 1, std::max(a.y, b.y) + 1};
+    const Rect rect = Rect::spanning(a, b);
     return {flag + " " + text, rect, text.substr(static_cast<size_t>(used))};
 }
 

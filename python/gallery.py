@@ -186,7 +186,7 @@ def cpd_ageing(quick):
         for _ in range(total - done):
             x, y = (int(v) for v in generator.integers(0, size - 5, 2))
             w, h = (int(v) for v in generator.integers(1, 6, 2))
-            world.fill((x, y, x + w, y + h), "wall")
+            world.fill((x, y, w, h), "wall")
         done = total
         starts, goals, best = problems(world, "walker", count, seed=7)
         alone = seconds(starts, goals, "astar")[0]

@@ -13,7 +13,7 @@ using namespace terrane;
 int main() {
     constexpr int32_t kWidth = 25, kHeight = 11;
     World world(TerrainGrid(kWidth, kHeight, *Catalogue::octile().find("ground"), Catalogue::octile()));
-    world.fill({12, 0, 13, kHeight}, "wall").value();
+    world.fill({{12, 0}, {1, kHeight}}, "wall").value();
     world.set({12, 5}, "ground").value();
 
     const CostTable walker = Profile::preset("walker")->compile(world.grid().catalogue()).value();

@@ -39,7 +39,7 @@ int main() {
     Rng rng(7);
     do {  // the editor: one thread at a time edits a world
         const int32_t x = rng.between(0, kSide - 9), y = rng.between(0, kSide - 9);
-        world.fill({x, y, x + 8, y + 8}, rng.chance(1, 2) ? "deep_water" : "road").value();
+        world.fill({{x, y}, {8, 8}}, rng.chance(1, 2) ? "deep_water" : "road").value();
         ++edits;
     } while (running > 0);
     workers.clear();

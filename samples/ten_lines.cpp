@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     if (!path) return 1;  // a path that was not found has no cells
 
     const Cell middle = path.cells[path.cells.size() / 2];
-    world.fill({middle.x - 3, middle.y - 3, middle.x + 4, middle.y + 4}, "lava").value();
+    world.fill({{middle.x - 3, middle.y - 3}, {7, 7}}, "lava").value();
     const bool valid = path.still_valid(world);
     Path around = planner.find(from, to, deer.blocked("lava"));
     std::printf("after the lava: the old path is %s; the new one has %zu cells, cost %.2f\n", valid ? "valid" : "not valid any more",

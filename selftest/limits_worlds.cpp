@@ -48,7 +48,7 @@ void make_edits(Limits& limits, const std::string& name, World& world, int32_t s
     const int32_t middle = side / 2;
     limits.step(name + ": one cell edited", [&] { return words_on_edit(world.set(Cell{middle, middle}, lava)); });
     limits.step(name + ": a square of a sixteenth filled", [&] {
-        return words_on_edit(world.fill({side / 8, side / 8, middle, middle}, lava));
+        return words_on_edit(world.fill({{side / 8, side / 8}, {middle - side / 8, middle - side / 8}}, lava));
     });
     limits.step(name + ": two lines across", [&] {
         std::vector<CellEdit> cells;

@@ -157,10 +157,9 @@ std::vector<Point> points_of(py::handle value, const char* what) {
 }
 
 Rect rect_of(py::handle value, const char* what) {
-    constexpr int64_t kFar = 1 << 29;  // so that sides and areas do not overflow
-    const auto items = items_of(value, what, 4, "(left, top, right, bottom), four integers, without the right column and the bottom row");
-    const auto side = [&](size_t i) { return static_cast<int32_t>(integer_of(items[i], what, -kFar, kFar)); };
-    return {side(0), side(1), side(2), side(3)};
+    const auto items = items_of(value, what, 4, "(x, y, width, height), four integers");
+    const auto side = [&](size_t i) { return static_cast<int32_t>(integer_of(items[i], what, INT32_MIN, INT32_MAX)); };
+    return {{side(0), side(1)}, {side(2), side(3)}};
 }
 
 Movement movement_of(const std::string& name) {

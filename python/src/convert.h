@@ -71,7 +71,7 @@ Cell cell_of(py::handle value, const char* what);                // (x, y), two 
 std::vector<Cell> cells_of(py::handle value, const char* what);  // an array of shape (n, 2), or anything that numpy converts to one
 Point point_of(py::handle value, const char* what);
 std::vector<Point> points_of(py::handle value, const char* what);
-Rect rect_of(py::handle value, const char* what);  // (left, top, right, bottom)
+Rect rect_of(py::handle value, const char* what);  // (x, y, width, height)
 Movement movement_of(const std::string& name);
 Terrain terrain_of(const Catalogue& catalogue, py::handle value, const char* what);  // a name or id of the catalogue
 Profile profile_of(py::handle value);                                                // a dict, the name of a preset, or a terrane.Profile

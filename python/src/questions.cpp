@@ -251,7 +251,7 @@ array([0., 1., 2., 3., 4.]))")
 'road')")
         .def("find_through", &through, py::arg("start"), py::arg("goal"), py::arg("area"), py::arg("profile"),
              py::arg("movement") = "eight",
-             "Finds the cheapest path with a cell in an area (left, top, right, bottom), to explain why a path avoids it.")
+             "Finds the cheapest path with a cell in an area, (x, y, width, height), to explain why a path avoids it.")
         .def("find_obstacle", &obstacle, py::arg("start"), py::arg("goal"), py::arg("profile"), py::arg("movement") = "eight",
              R"(Explains why there is no path: a dict.
 

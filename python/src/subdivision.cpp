@@ -232,9 +232,9 @@ True)")
             "bounds",
             [](const SubdivisionHandle& self) {
                 const Point low = self.subdivision.low(), high = self.subdivision.high();
-                return py::make_tuple(low.x, low.y, high.x, high.y);
+                return py::make_tuple(low.x, low.y, high.x - low.x, high.y - low.y);
             },
-            "The bounding box: (left, bottom, right, top).")
+            "The bounding box: (x, y, width, height).")
         .def("find", &find_path, py::arg("start"), py::arg("goal"), py::arg("method") = "brep+proven", py::kw_only(),
              py::arg("budget") = py::none(), py::arg("trace") = false,
              R"(Finds a path between two points. `method` is a name of subdivision_methods(); the default proves optimality to 1e-6.

@@ -119,11 +119,11 @@ TerrainGrid grid_of(const py::array_t<uint8_t>& cells, Catalogue catalogue) {
 }
 
 py::array_t<uint8_t> read_cells(const GridSnapshot& grid, const Rect& rect) {
-    py::array_t<uint8_t> out({py::ssize_t{rect.bottom} - rect.top, py::ssize_t{rect.right} - rect.left});
+    py::array_t<uint8_t> out({rect.height, rect.width});
     uint8_t* row = out.mutable_data();
-    const auto width = static_cast<uint32_t>(rect.right - rect.left);
+    const auto width = static_cast<uint32_t>(rect.width);
     const py::gil_scoped_release released;
-    for (int32_t y = rect.top; y < rect.bottom; ++y, row += width) grid.copy_row({rect.left, y}, width, row);
+    for (int32_t y = rect.y; y < rect.bottom(); ++y, row += width) grid.copy_row({rect.x, y}, width, row);
     return out;
 }
 
@@ -133,12 +133,13 @@ struct Index {
     bool one_row = false, one_column = false;
 };
 
+// Returns the first index and the number of indices.
 std::pair<int32_t, int32_t> read_axis(py::handle key, int32_t size, bool& one) {
     if (py::isinstance<py::slice>(key)) {
         size_t start = 0, stop = 0, step = 0, length = 0;
         if (!key.cast<py::slice>().compute(static_cast<size_t>(size), &start, &stop, &step, &length)) throw py::error_already_set();
         if (step != 1) refuse("slices of a world cannot have a step: slice world.cells instead");
-        return {static_cast<int32_t>(start), static_cast<int32_t>(start + length)};
+        return {static_cast<int32_t>(start), static_cast<int32_t>(length)};
     }
     one = true;
     const int64_t at = integer_of(key, "an index", -kMaxSide, kMaxSide);
@@ -148,7 +149,7 @@ std::pair<int32_t, int32_t> read_axis(py::handle key, int32_t size, bool& one) {
                      static_cast<long long>(at), size);
         throw py::error_already_set();
     }
-    return {from_zero, from_zero + 1};
+    return {from_zero, 1};
 }
 
 Index index_of(const GridSnapshot& grid, const py::object& key) {
@@ -157,15 +158,15 @@ Index index_of(const GridSnapshot& grid, const py::object& key) {
     if (both && py::len(key) != 2) raise_type("a world has two dimensions: world[y, x]");
     const py::object rows = both ? py::object(key.cast<py::tuple>()[0]) : key;
     const py::object columns = both ? py::object(key.cast<py::tuple>()[1]) : py::object(py::slice(py::none(), py::none(), py::none()));
-    std::tie(index.rect.top, index.rect.bottom) = read_axis(rows, grid.height(), index.one_row);
-    std::tie(index.rect.left, index.rect.right) = read_axis(columns, grid.width(), index.one_column);
+    std::tie(index.rect.y, index.rect.height) = read_axis(rows, grid.height(), index.one_row);
+    std::tie(index.rect.x, index.rect.width) = read_axis(columns, grid.width(), index.one_column);
     return index;
 }
 
 py::object get_item(const WorldHandle& self, const py::object& key) {
     const GridSnapshot grid = self.world.grid();
     const Index index = index_of(grid, key);
-    if (index.one_row && index.one_column) return py::int_(grid.at(Cell{index.rect.left, index.rect.top}));
+    if (index.one_row && index.one_column) return py::int_(grid.at(index.rect.corner()));
     py::array cells = read_cells(grid, index.rect);
     if (index.one_row) return cells[py::int_(0)];
     if (index.one_column) return cells.attr("reshape")(-1);
@@ -202,7 +203,7 @@ WorldEdit set_cell(WorldHandle& self, const py::object& cell, const py::object& 
         PyErr_Format(PyExc_IndexError, "(%d, %d) is outside the map of %d x %d cells", at.x, at.y, grid.width(), grid.height());
         throw py::error_already_set();
     }
-    return fill(self, {at.x, at.y, at.x + 1, at.y + 1}, terrain);
+    return fill(self, {at, {1, 1}}, terrain);
 }
 
 // world[10:20, 5:9] = "lava", or = an array of that shape.
@@ -214,11 +215,11 @@ void set_item(WorldHandle& self, const py::object& key, const py::object& value)
         return;
     }
     const py::array_t<uint8_t> cells = bytes_of(value, "cells");
-    if (cells.shape(0) != index.rect.bottom - index.rect.top || cells.shape(1) != index.rect.right - index.rect.left) {
+    if (cells.shape(0) != index.rect.height || cells.shape(1) != index.rect.width) {
         refuse("the array has the shape " + py::str(value.attr("shape")).cast<std::string>() + ", the slice (" +
-               std::to_string(index.rect.bottom - index.rect.top) + ", " + std::to_string(index.rect.right - index.rect.left) + ")");
+               std::to_string(index.rect.height) + ", " + std::to_string(index.rect.width) + ")");
     }
-    edit_array(self, value, {index.rect.left, index.rect.top});
+    edit_array(self, value, index.rect.corner());
 }
 
 WorldEdit apply(WorldHandle& self, const py::object& cells, const py::object& terrains) {
@@ -240,7 +241,7 @@ WorldEdit apply(WorldHandle& self, const py::object& cells, const py::object& te
     return edit_alone(self, [&](World& world) { return world.apply(edits); });
 }
 
-py::tuple rect_to(const Rect& r) { return py::make_tuple(r.left, r.top, r.right, r.bottom); }
+py::tuple rect_to(const Rect& r) { return py::make_tuple(r.x, r.y, r.width, r.height); }
 
 void bind_edit(py::module_& m) {
     py::class_<WorldEdit>(m, "Edit", "The effects of an edit. An edit that changes no cell makes no new version.")
@@ -254,7 +255,7 @@ void bind_edit(py::module_& m) {
         .def_property_readonly(
             "bounds",
             [](const WorldEdit& e) { return e.grid.cells_changed == 0 ? py::object(py::none()) : py::object(rect_to(e.grid.bounds)); },
-            "The bounding box of the changed cells, (left, top, right, bottom); None if no cell changed.")
+            "The bounding box of the changed cells, (x, y, width, height); None if no cell changed.")
         .def_property_readonly(
             "sectors_repaired",
             [](const WorldEdit& e) {
@@ -420,9 +421,7 @@ Updates the map, its regions and its prepared data. Raises IndexError off the ma
             "fill",
             [](WorldHandle& w, const py::object& rect, const py::object& terrain) { return fill(w, rect_of(rect, "rect"), terrain); },
             py::arg("rect"), py::arg("terrain"),
-            "Sets the terrain of a rectangle (left, top, right, bottom), without the right column and the bottom row. Cells off the map "
-            "are "
-            "counted and ignored.")
+            "Sets the terrain of a rectangle, (x, y, width, height). Cells off the map are counted and ignored.")
         .def(
             "edit", [](WorldHandle& w, const py::object& cells, const py::object& at) { return edit_array(w, cells, cell_of(at, "at")); },
             py::arg("cells"), py::arg("at") = py::make_tuple(0, 0),

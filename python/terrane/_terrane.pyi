@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 _File = Union[str, bytes, "os.PathLike[str]"]
 _Cell = Union[Sequence[int], NDArray[Any]]
 _Point = Union[Sequence[float], NDArray[Any]]
-_Rect = Sequence[int]
+_Rect = Sequence[int]  # (x, y, width, height)
 _Terrain = Union[str, int]
 _Profile = Union[Dict[str, Optional[float]], str, "Profile"]
 _Sectors = Union[int, Sequence[Union[int, str]]]

@@ -131,9 +131,9 @@ def subdivision(subdivision, ax=None, *, colours="YlGn", numbers=True):
         for polygon, cost in zip(polygons, costs):
             if numpy.isfinite(cost):
                 ax.text(*polygon.mean(axis=0), f"{cost:g}", ha="center", va="center", color="#20242a" if cost <= middle else "#f4f4ee")
-    left, bottom, right, top = subdivision.bounds
-    ax.set_xlim(left, right)
-    ax.set_ylim(bottom, top)
+    x, y, width, height = subdivision.bounds
+    ax.set_xlim(x, x + width)
+    ax.set_ylim(y, y + height)
     ax.set_aspect("equal")
     ax.set_xticks([])
     ax.set_yticks([])

@@ -48,10 +48,13 @@ def test_indexing_is_rows_first_and_points_are_x_y():
 def test_edits_report_their_effects():
     world = drawn("....", "....", "....")
     edit = world.set((3, 1), "rock")
-    assert (edit.cells_changed, edit.version, edit.bounds) == (1, 1, (3, 1, 4, 2))
+    assert (edit.cells_changed, edit.version, edit.bounds) == (1, 1, (3, 1, 1, 1))
     assert world.set((3, 1), 1).cells_changed == 0 and world.version == 1
-    edit = world.fill((2, 0, 9, 2), "rock")
+    edit = world.fill((2, 0, 7, 2), "rock")
     assert (edit.cells_changed, edit.cells_outside) == (3, 10)
+    for empty in ((1, 1, 0, 1), (1, 1, -1, 3), (3, 2, 2, -(2**31))):
+        edit = world.fill(empty, "rock")
+        assert (edit.cells_changed, edit.cells_outside, edit.bounds) == (0, 0, None)
     world[0:2, 0:2] = numpy.array([[1, 0], [255, 1]], numpy.uint8)  # 255 leaves a cell unchanged
     assert world[0:2, 0:2].tolist() == [[1, 0], [0, 1]]
     world[2, :] = "rock"

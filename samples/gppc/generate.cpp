@@ -33,7 +33,7 @@ public:
     }
 
     gppc::Scenario make() {
-        put(0, {0, 0, scenario_.width, scenario_.height}, [](bool before, Cell) { return before; });
+        put(0, {{0, 0}, {scenario_.width, scenario_.height}}, [](bool before, Cell) { return before; });
         for (int snapshot = 0; snapshot < settings_.snapshots; ++snapshot) {
             for (int i = 0; i < settings_.patches && snapshot > 0; ++i) change(static_cast<uint32_t>(snapshot));
             for (int i = 0; i < settings_.queries; ++i) add_query(static_cast<uint32_t>(snapshot));
@@ -47,10 +47,10 @@ private:
     // Adds a patch with the cells of a rectangle, changed by paint(open, cell).
     template <class Paint>
     void put(uint32_t bucket, Rect rect, Paint paint) {
-        gppc::Patch patch{rect.right - rect.left, rect.bottom - rect.top, {}};
+        gppc::Patch patch{rect.width, rect.height, {}};
         std::vector<CellEdit> edits;
         const GridSnapshot grid = grid_.snapshot();
-        for (Cell c{rect.left, rect.top}; c.y < rect.bottom; c = c.x + 1 < rect.right ? Cell{c.x + 1, c.y} : Cell{rect.left, c.y + 1}) {
+        for (Cell c = rect.corner(); c.y < rect.bottom(); c = c.x + 1 < rect.right() ? Cell{c.x + 1, c.y} : Cell{rect.x, c.y + 1}) {
             const bool now = paint(open(grid, c), c);
             patch.open.push_back(now ? 1 : 0);
             if (now != open(grid, c)) edits.push_back({c, *grid.catalogue().find(now ? "ground" : "wall")});
@@ -58,7 +58,7 @@ private:
         gppc::Command command;
         command.bucket = bucket;
         command.patch = static_cast<uint32_t>(scenario_.patches.size());
-        command.at = {rect.left, rect.top};
+        command.at = rect.corner();
         scenario_.patches.push_back(std::move(patch));
         scenario_.commands.push_back(command);
         grid_.apply(edits);
@@ -72,7 +72,7 @@ private:
         const int32_t left = rng_.between(0, scenario_.width - width), top = rng_.between(0, scenario_.height - height);
         const bool wall = rng_.chance(1, 2);
         const int32_t gap = rng_.between(top, top + height - 1), middle = left + width / 2;
-        put(bucket, {left, top, left + width, top + height},
+        put(bucket, {{left, top}, {width, height}},
             [=](bool before, Cell c) { return wall ? before && (c.x != middle || c.y == gap) : before || c.y == gap; });
     }
 

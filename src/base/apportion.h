@@ -10,8 +10,8 @@ namespace terrane::detail {
 // Distributes `wanted` items among `parts` in proportion to their sizes and returns the number of items of each of the largest parts; the
 // others get none. Each item goes to the part with the largest quotient size / (items + 1); ties go to the earlier part. No part gets
 // more items than its size. `parts` is sorted by size, largest first; `size_of(part)` < 2^32. O(wanted * min(parts, wanted)).
-template <class Parts, class Size>
-std::vector<uint32_t> apportion(const Parts& parts, uint32_t wanted, Size&& size_of) {
+template <class Parts, class SizeOf>
+std::vector<uint32_t> apportion(const Parts& parts, uint32_t wanted, SizeOf&& size_of) {
     std::vector<uint32_t> shares(std::min<size_t>(parts.size(), wanted));
     for (; wanted > 0; --wanted) {
         size_t best = shares.size();

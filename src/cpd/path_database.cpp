@@ -102,8 +102,8 @@ uint64_t path_map_fingerprint(const Ground& ground) {
 
 PathTargets PathTargets::rect(Rect rect) {
     PathTargets out{false, {}};
-    for (int32_t y = rect.top; y < rect.bottom; ++y) {
-        for (int32_t x = rect.left; x < rect.right; ++x) out.cells.push_back({x, y});
+    for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+        for (int32_t x = rect.x; x < rect.right(); ++x) out.cells.push_back({x, y});
     }
     return out;
 }

@@ -85,11 +85,10 @@ bool read_targets(const PathFileInfo& info, std::string_view bytes, Visit&& visi
 // Extends the bounding rectangle of the targets by a run.
 void add_bounds(PathFileInfo& info, uint64_t first, uint64_t count) {
     const auto width = static_cast<uint64_t>(info.width);
-    const auto top = static_cast<int32_t>(first / width), bottom = static_cast<int32_t>((first + count - 1) / width) + 1;
-    const bool wraps = bottom - top > 1;
-    const auto left = static_cast<int32_t>(wraps ? 0 : first % width);
-    const auto right = wraps ? info.width : left + static_cast<int32_t>(count);
-    info.target_bounds = hull(info.target_bounds, {left, top, right, bottom});
+    const auto top = static_cast<int32_t>(first / width), rows = static_cast<int32_t>((first + count - 1) / width) + 1 - top;
+    const Rect run = rows > 1 ? Rect({0, top}, {info.width, rows})
+                              : Rect({static_cast<int32_t>(first % width), top}, {static_cast<int32_t>(count), 1});
+    info.target_bounds = hull(info.target_bounds, run);
 }
 
 PathTargets targets_of(const Header& header) {
@@ -202,7 +201,7 @@ Result<Header> read_header(std::string_view bytes, std::string_view file) {
     info.width = static_cast<int32_t>(width);
     info.height = static_cast<int32_t>(height);
     info.everywhere = everywhere == 1;
-    if (info.everywhere) info.target_bounds = {0, 0, info.width, info.height};
+    if (info.everywhere) info.target_bounds = {{0, 0}, {info.width, info.height}};
     PathFileInfo listed = info;
     listed.targets = info.everywhere ? 0 : info.targets;
     if (!read_targets(listed, header.targets, [&](uint64_t first, uint64_t count) { add_bounds(info, first, count); })) {

@@ -124,7 +124,7 @@ void PerturbationData::collect_cheapened_edges(const std::vector<CellId>& cells)
         for (uint32_t i = 0; i < cheapened_endpoints.size(); ++i) {
             if (i == 0 || square_of(cheapened_endpoints[i]) != square_of(cheapened_endpoints[i - 1])) endpoint_groups.push_back({{}, i, 0});
             const Cell c = layout.cell(cheapened_endpoints[i]);
-            endpoint_groups.back().rect = hull(endpoint_groups.back().rect, {c.x, c.y, c.x + 1, c.y + 1});
+            endpoint_groups.back().rect = hull(endpoint_groups.back().rect, {c, {1, 1}});
             ++endpoint_groups.back().count;
         }
         if (endpoint_groups.size() <= kMaxGroups) break;

@@ -208,14 +208,14 @@ public:
         : straight_(uint64_t{2} * kStraight * min_cost), extra_(diagonals ? uint64_t{2} * (kDiagonal - kStraight) * min_cost : straight_) {}
 
     uint64_t operator()(const Rect& from, const Rect& to) const {
-        return cost(gap(from.left, from.right, to.left, to.right), gap(from.top, from.bottom, to.top, to.bottom));
+        return cost(gap(from.x, from.width, to.x, to.width), gap(from.y, from.height, to.y, to.height));
     }
-    uint64_t operator()(Cell from, const Rect& to) const { return (*this)(Rect{from.x, from.y, from.x + 1, from.y + 1}, to); }
-    uint64_t operator()(Cell from, Cell to) const { return (*this)(from, Rect{to.x, to.y, to.x + 1, to.y + 1}); }
+    uint64_t operator()(Cell from, const Rect& to) const { return (*this)(Rect{from, {1, 1}}, to); }
+    uint64_t operator()(Cell from, Cell to) const { return (*this)(from, Rect{to, {1, 1}}); }
 
 private:
-    static uint32_t gap(int32_t a, int32_t a_end, int32_t b, int32_t b_end) {
-        return static_cast<uint32_t>(std::max({b - (a_end - 1), a - (b_end - 1), 0}));
+    static uint32_t gap(int32_t a, int32_t a_length, int32_t b, int32_t b_length) {
+        return static_cast<uint32_t>(std::max({b - a - (a_length - 1), a - b - (b_length - 1), 0}));
     }
     uint64_t cost(uint32_t dx, uint32_t dy) const { return straight_ * std::max(dx, dy) + extra_ * std::min(dx, dy); }
 

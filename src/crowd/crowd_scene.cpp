@@ -117,7 +117,7 @@ Result<std::vector<CrowdPlace>> opposite_sides(const WorldSnapshot& world, std::
                                                size_t agents, uint64_t seed) {
     const GridLayout& layout = world.grid().layout();
     const int32_t eighth = std::max(layout.width / 8, 1);
-    const Rect left{0, 0, eighth, layout.height}, right{layout.width - eighth, 0, layout.width, layout.height};
+    const Rect left{{0, 0}, {eighth, layout.height}}, right{{layout.width - eighth, 0}, {eighth, layout.height}};
     return draw_places(world, types, movement, agents, seed, {left, right, true});
 }
 

@@ -54,8 +54,8 @@ GridVersion stamp_of(const GridSnapshot& grid, const Rect& rect) {
     const GridLayout& layout = grid.layout();
     if (rect == layout.rect()) return grid.version();
     GridVersion stamp = 0;
-    for (int32_t y = rect.top / kTileSide; y * kTileSide < rect.bottom; ++y) {
-        for (int32_t x = rect.left / kTileSide; x * kTileSide < rect.right; ++x) {
+    for (int32_t y = rect.y / kTileSide; y * kTileSide < rect.bottom(); ++y) {
+        for (int32_t x = rect.x / kTileSide; x * kTileSide < rect.right(); ++x) {
             stamp = std::max(stamp, grid.tile_version(static_cast<uint32_t>(y) << layout.row_shift | static_cast<uint32_t>(x)));
         }
     }
@@ -161,7 +161,7 @@ Key RefinementCache::Impl::key_of(const Refiner& refiner, Index rules_index) con
     const Rect w = refiner.window();
     return {layout.id(refiner.from()),
             layout.id(refiner.to()),
-            {static_cast<uint16_t>(w.left), static_cast<uint16_t>(w.top), static_cast<uint16_t>(w.right), static_cast<uint16_t>(w.bottom)},
+            {static_cast<uint16_t>(w.x), static_cast<uint16_t>(w.y), static_cast<uint16_t>(w.width), static_cast<uint16_t>(w.height)},
             rules_index};
 }
 

@@ -1,6 +1,7 @@
 #include "terrane/grid/grid.h"
 
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -24,14 +25,14 @@ std::atomic<uint64_t> g_last_grid{0};
 Rect tile_rect(const GridLayout& layout, uint32_t tile) {
     const auto left = static_cast<int32_t>(tile & ((1u << layout.row_shift) - 1)) * kTileSide;
     const auto top = static_cast<int32_t>(tile >> layout.row_shift) * kTileSide;
-    return intersection({left, top, left + kTileSide, top + kTileSide}, layout.rect());
+    return intersection({{left, top}, {kTileSide, kTileSide}}, layout.rect());
 }
 
 // Calls visit(tile, part) for every tile of the map that intersects `rect`; `part` is the intersection.
 template <class Visit>
 void for_each_tile(const GridLayout& layout, const Rect& rect, Visit&& visit) {
-    for (int32_t ty = rect.top / kTileSide; ty * kTileSide < rect.bottom; ++ty) {
-        for (int32_t tx = rect.left / kTileSide; tx * kTileSide < rect.right; ++tx) {
+    for (int32_t ty = rect.y / kTileSide; ty * kTileSide < rect.bottom(); ++ty) {
+        for (int32_t tx = rect.x / kTileSide; tx * kTileSide < rect.right(); ++tx) {
             const uint32_t tile = (static_cast<uint32_t>(ty) << layout.row_shift) | static_cast<uint32_t>(tx);
             visit(tile, intersection(rect, tile_rect(layout, tile)));
         }
@@ -65,7 +66,7 @@ std::shared_ptr<Tile> outside_tile() {
 }
 
 Terrain* row_of(Tile& tile, const Rect& rect, int32_t y) {
-    return &tile.cells[static_cast<size_t>(y & 31) * kTileSide + static_cast<size_t>(rect.left & 31)];
+    return &tile.cells[static_cast<size_t>(y & 31) * kTileSide + static_cast<size_t>(rect.x & 31)];
 }
 
 }  // namespace
@@ -95,9 +96,9 @@ std::vector<Terrain> GridSnapshot::cells() const {
     std::vector<Terrain> out(static_cast<size_t>(layout().cells()));
     for_each_tile(layout(), layout().rect(), [&](uint32_t tile, const Rect& rect) {
         const Terrain* from = tile_cells(tile);
-        for (int32_t y = rect.top; y < rect.bottom; ++y) {
-            const size_t to = static_cast<size_t>(y) * static_cast<size_t>(width()) + static_cast<size_t>(rect.left);
-            std::memcpy(&out[to], from + (y & 31) * kTileSide, static_cast<size_t>(rect.right - rect.left));
+        for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+            const size_t to = static_cast<size_t>(y) * static_cast<size_t>(width()) + static_cast<size_t>(rect.x);
+            std::memcpy(&out[to], from + (y & 31) * kTileSide, static_cast<size_t>(rect.width));
         }
     });
     return out;
@@ -124,8 +125,8 @@ public:
     void fill(const Rect& rect, Terrain terrain) {
         for_each_tile(layout(), rect, [&](uint32_t tile, const Rect& part) {
             Tile& cells = writable(tile);
-            for (int32_t y = part.top; y < part.bottom; ++y) {
-                std::memset(row_of(cells, part, y), terrain, static_cast<size_t>(part.right - part.left));
+            for (int32_t y = part.y; y < part.bottom(); ++y) {
+                std::memset(row_of(cells, part, y), terrain, static_cast<size_t>(part.width));
             }
         });
     }
@@ -181,16 +182,21 @@ private:
     }
 
     bool count_changes(uint32_t tile, const Terrain* old_cells, const Terrain* new_cells, GridData& data, EditResult& result) const {
-        const uint64_t before = result.cells_changed;
+        uint32_t rows = 0, columns = 0;  // a bit for each with a changed cell
         for (uint32_t i = 0; i < kTileCells; ++i) {
             if (old_cells[i] == new_cells[i]) continue;
             --data.histogram[old_cells[i]];
             ++data.histogram[new_cells[i]];
             ++result.cells_changed;
-            const Cell c = layout().cell(tile * kTileCells + i);
-            result.bounds = hull(result.bounds, {c.x, c.y, c.x + 1, c.y + 1});
+            rows |= 1u << (i / kTileSide);
+            columns |= 1u << (i % kTileSide);
         }
-        return result.cells_changed != before;
+        if (rows == 0) return false;
+        const Cell corner = layout().cell(tile * kTileCells);
+        const Cell first{corner.x + std::countr_zero(columns), corner.y + std::countr_zero(rows)};
+        const Cell last{corner.x + std::bit_width(columns) - 1, corner.y + std::bit_width(rows) - 1};
+        result.bounds = hull(result.bounds, Rect::spanning(first, last));
+        return true;
     }
 
     std::shared_ptr<const GridData> before_;
@@ -204,10 +210,10 @@ TerrainGrid::TerrainGrid(int32_t width, int32_t height, Terrain fill, Catalogue 
     auto whole = make_scoped_shared<Tile>();
     whole->cells.fill(fill);
     data_ = build_data(layout, std::move(catalogue), [&](uint32_t, const Rect& rect) -> std::shared_ptr<const Tile> {
-        if (rect.right - rect.left == kTileSide && rect.bottom - rect.top == kTileSide) return whole;  // shared until edited
+        if (rect.width == kTileSide && rect.height == kTileSide) return whole;  // shared until edited
         auto tile = outside_tile();
-        for (int32_t y = rect.top; y < rect.bottom; ++y) {
-            std::memset(row_of(*tile, rect, y), fill, static_cast<size_t>(rect.right - rect.left));
+        for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+            std::memset(row_of(*tile, rect, y), fill, static_cast<size_t>(rect.width));
         }
         return tile;
     });
@@ -220,9 +226,9 @@ TerrainGrid::TerrainGrid(int32_t width, int32_t height, std::span<const Terrain>
     const uint32_t terrains = catalogue.size();
     data_ = build_data(layout, std::move(catalogue), [&](uint32_t, const Rect& rect) {
         auto tile = outside_tile();
-        for (int32_t y = rect.top; y < rect.bottom; ++y) {
-            const size_t from = static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(rect.left);
-            std::memcpy(row_of(*tile, rect, y), &cells[from], static_cast<size_t>(rect.right - rect.left));
+        for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+            const size_t from = static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(rect.x);
+            std::memcpy(row_of(*tile, rect, y), &cells[from], static_cast<size_t>(rect.width));
         }
         return tile;
     });
@@ -291,10 +297,9 @@ EditResult TerrainGrid::fill(Rect rect, Terrain terrain) {
     TERRANE_ASSERT(data_ != nullptr && terrain < data_->catalogue->size());
     Transaction transaction(data_);
     const Rect inside = intersection(rect, data_->layout.rect());
-    const auto area = [](const Rect& r) { return r.empty() ? 0 : (uint64_t{1} * r.right - r.left) * (uint64_t{1} * r.bottom - r.top); };
     if (!inside.empty()) transaction.fill(inside, terrain);
     EditResult result = commit(transaction);
-    result.cells_outside = area(rect) - area(inside);
+    result.cells_outside = rect.area() - inside.area();
     return result;
 }
 
@@ -347,7 +352,7 @@ EditResult edit_between(const GridSnapshot& before, const GridSnapshot& after) {
     }
     for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) {
         const Cell c = layout.cell(id);
-        edit.bounds = hull(edit.bounds, {c.x, c.y, c.x + 1, c.y + 1});
+        edit.bounds = hull(edit.bounds, {c, {1, 1}});
         ++edit.cells_changed;
     });
     return edit;

@@ -184,8 +184,8 @@ LowerBoundInterval LowerBoundSamples::interval_of_block(size_t block) const {
 LowerBoundInterval LowerBoundSamples::interval_of_rect(const Rect& rect) const {
     LowerBoundInterval out;
     out.set_all(kInfiniteBound, 0);
-    for (int32_t by = rect.top / kBoundBlockSide; by * kBoundBlockSide < rect.bottom; ++by) {
-        for (int32_t bx = rect.left / kBoundBlockSide; bx * kBoundBlockSide < rect.right; ++bx) {
+    for (int32_t by = rect.y / kBoundBlockSide; by * kBoundBlockSide < rect.bottom(); ++by) {
+        for (int32_t bx = rect.x / kBoundBlockSide; bx * kBoundBlockSide < rect.right(); ++bx) {
             const size_t block = block_at(bx, by);
             if (samples[block] != kNoSample) out.add(interval_of_block(block), landmark_count());
         }

@@ -126,14 +126,14 @@ public:
 
     // The distance of a cell of the window. At least kUnreachable: no path inside the window.
     uint64_t distance(Cell cell) const { return g_[index(cell)]; }
-    Rect rect() const { return {corner_.x, corner_.y, corner_.x + kSide, corner_.y + kSide}; }
+    Rect rect() const { return {corner_, {kSide, kSide}}; }
 
     // Calls visit(block, cell) for the samples in the window.
     template <class Visit>
     void for_each_sample(const LowerBoundSamples& base, Visit&& visit) const {
         const Rect window = intersection(rect(), base.ground.grid().layout().rect());
-        for (int32_t by = window.top / kBoundBlockSide; by * kBoundBlockSide < window.bottom; ++by) {
-            for (int32_t bx = window.left / kBoundBlockSide; bx * kBoundBlockSide < window.right; ++bx) {
+        for (int32_t by = window.y / kBoundBlockSide; by * kBoundBlockSide < window.bottom(); ++by) {
+            for (int32_t bx = window.x / kBoundBlockSide; bx * kBoundBlockSide < window.right(); ++bx) {
                 const size_t block = base.block_at(bx, by);
                 if (base.samples[block] != kNoSample && window.contains(base.sample(block))) visit(block, base.sample(block));
             }
@@ -150,11 +150,11 @@ private:
         straight_.fill(kUnreachable);
         diagonal_.fill(kUnreachable);
         const Rect on_map = intersection(rect(), base.ground.grid().layout().rect());
-        const auto width = static_cast<uint32_t>(on_map.right - on_map.left);
+        const auto width = static_cast<uint32_t>(on_map.width);
         std::array<Terrain, kSide> row;
-        for (int32_t y = on_map.top; y < on_map.bottom; ++y) {
-            base.ground.grid().copy_row({on_map.left, y}, width, row.data());
-            const size_t first = index({on_map.left, y});
+        for (int32_t y = on_map.y; y < on_map.bottom(); ++y) {
+            base.ground.grid().copy_row({on_map.x, y}, width, row.data());
+            const size_t first = index({on_map.x, y});
             for (uint32_t x = 0; x < width; ++x) {
                 const uint64_t cost = base.ground.costs().cost[row[x]];
                 straight_[first + x] = cost == 0 ? kUnreachable : cost * kStraight;

@@ -51,11 +51,11 @@ constexpr size_t kMaxAreas = 64;
 // The bounding box of the cells of a block that are cheaper than on the base map, or newly passable.
 Rect cheaper_cells(const LowerBoundSamples& base, const GridSnapshot& now, const Rect& block) {
     Rect found;
-    for (int32_t y = block.top; y < block.bottom; ++y) {
-        for (int32_t x = block.left; x < block.right; ++x) {
+    for (int32_t y = block.y; y < block.bottom(); ++y) {
+        for (int32_t x = block.x; x < block.right(); ++x) {
             const uint32_t before = base.ground.costs().cost[base.ground.grid().at(Cell{x, y})],
                            after = base.ground.costs().cost[now.at(Cell{x, y})];
-            if (after != 0 && (before == 0 || after < before)) found = hull(found, {x, y, x + 1, y + 1});
+            if (after != 0 && (before == 0 || after < before)) found = hull(found, {{x, y}, {1, 1}});
         }
     }
     return found;
@@ -70,10 +70,10 @@ Vector<CheaperAreas::Block> cheaper_blocks_after(const LowerBoundSamples& base, 
     }
     for (const uint32_t tile : edit.tiles) {
         const Cell c = layout.cell(tile * kTileCells);
-        const Rect rect = intersection({c.x, c.y, c.x + kTileSide, c.y + kTileSide}, layout.rect());
-        for (int32_t y = rect.top; y < rect.bottom; y += kBoundBlockSide) {
-            for (int32_t x = rect.left; x < rect.right; x += kBoundBlockSide) {
-                const Rect cells = cheaper_cells(base, edit.after, intersection({x, y, x + kBoundBlockSide, y + kBoundBlockSide}, rect));
+        const Rect rect = intersection({c, {kTileSide, kTileSide}}, layout.rect());
+        for (int32_t y = rect.y; y < rect.bottom(); y += kBoundBlockSide) {
+            for (int32_t x = rect.x; x < rect.right(); x += kBoundBlockSide) {
+                const Rect cells = cheaper_cells(base, edit.after, intersection({{x, y}, {kBoundBlockSide, kBoundBlockSide}}, rect));
                 if (!cells.empty()) blocks.push_back({base.block_at(x / kBoundBlockSide, y / kBoundBlockSide), cells});
             }
         }
@@ -111,7 +111,7 @@ Vector<Rect> rects_around(const LowerBoundSamples& base, const Vector<CheaperAre
     Vector<Rect> rects;
     rects.reserve(groups.size());
     for (const auto& [key, r] : groups) {
-        rects.push_back(intersection({r.left - 1, r.top - 1, r.right + 1, r.bottom + 1}, base.ground.grid().layout().rect()));
+        rects.push_back(intersection({{r.x - 1, r.y - 1}, {r.width + 2, r.height + 2}}, base.ground.grid().layout().rect()));
     }
     return rects;
 }

@@ -95,9 +95,9 @@ uint32_t cheapest_in(const GridSnapshot& grid, const CostTable& costs, const Rec
             repeated_last = cells[i] * uint64_t{0x0101010101010101};
         }
     };
-    for (int32_t y = rect.top; y < rect.bottom; ++y) {
-        for (int32_t x = rect.left; x < rect.right;) {
-            const int32_t next = std::min({x + 8, (x | (kTileSide - 1)) + 1, rect.right});
+    for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+        for (int32_t x = rect.x; x < rect.right();) {
+            const int32_t next = std::min({x + 8, (x | (kTileSide - 1)) + 1, rect.right()});
             const CellId id = grid.layout().id({x, y});
             const Terrain* cells = grid.tile_cells(id >> 10) + (id & (kTileCells - 1));
             if (next - x < 8 || std::memcmp(cells, &repeated_last, 8) != 0) scan(cells, next - x);
@@ -149,8 +149,8 @@ Status Refiner::Impl::validate() const {
 }
 
 bool Refiner::Impl::fits_32_bits() const {
-    return detail::fits_32_bits(bounds, static_cast<uint64_t>(window.right - window.left),
-                                static_cast<uint64_t>(window.bottom - window.top), cheapest,
+    return detail::fits_32_bits(bounds, static_cast<uint64_t>(window.width),
+                                static_cast<uint64_t>(window.height), cheapest,
                                 detail::largest_key(bounds, rules.weight, shift));
 }
 
@@ -173,8 +173,8 @@ void Refiner::Impl::start_in(RefinerScratch<V>& scratch) {
     if (window == layout.rect()) {
         start_on(scratch, WholeMap<V>{&*scratch.graph});
     } else {
-        start_on(scratch, Window<V>{&*scratch.graph, layout, static_cast<uint32_t>(window.left), static_cast<uint32_t>(window.top),
-                                    static_cast<uint32_t>(window.right - window.left), static_cast<uint32_t>(window.bottom - window.top)});
+        start_on(scratch, Window<V>{&*scratch.graph, layout, static_cast<uint32_t>(window.x), static_cast<uint32_t>(window.y),
+                                    static_cast<uint32_t>(window.width), static_cast<uint32_t>(window.height)});
     }
 }
 

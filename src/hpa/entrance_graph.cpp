@@ -22,12 +22,12 @@ public:
 
     void find(uint32_t sector, Vector<EntranceNode>& out) {
         const Rect rect = data_.rect(sector);
-        const int32_t right = rect.right - 1, bottom = rect.bottom - 1;
+        const int32_t right = rect.right() - 1, bottom = rect.bottom() - 1;
         found_.clear();
-        find_on_border({rect.left, rect.top}, {1, 0}, right - rect.left + 1, 0);
-        find_on_border({right, rect.top}, {0, 1}, bottom - rect.top + 1, 1);
-        find_on_border({rect.left, bottom}, {1, 0}, right - rect.left + 1, 2);
-        find_on_border({rect.left, rect.top}, {0, 1}, bottom - rect.top + 1, 3);
+        find_on_border(rect.corner(), {1, 0}, right - rect.x + 1, 0);
+        find_on_border({right, rect.y}, {0, 1}, bottom - rect.y + 1, 1);
+        find_on_border({rect.x, bottom}, {1, 0}, right - rect.x + 1, 2);
+        find_on_border(rect.corner(), {0, 1}, bottom - rect.y + 1, 3);
         if (cuts_corners(data_.ground.movement())) find_diagonals(rect);
         merge(out);
     }
@@ -62,9 +62,9 @@ private:
                 if (!rect.contains(to) && open(to) && !open({to.x, c.y}) && !open({c.x, to.y})) add(c, move);
             }
         };
-        for (int32_t y = rect.top; y < rect.bottom; ++y) {
-            const bool edge = y == rect.top || y == rect.bottom - 1;
-            for (int32_t x = rect.left; x < rect.right; x += edge ? 1 : std::max(1, rect.right - 1 - rect.left)) add_diagonals({x, y});
+        for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+            const bool edge = y == rect.y || y == rect.bottom() - 1;
+            for (int32_t x = rect.x; x < rect.right(); x += edge ? 1 : std::max(1, rect.right() - 1 - rect.x)) add_diagonals({x, y});
         }
     }
 

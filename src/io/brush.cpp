@@ -22,8 +22,9 @@ void clip(double from, double to, double low, double high, double& first, double
 
 Rect pixels_around(Point low, Point high, double reach, const Picture& picture) {
     const auto pixel = [](double v, int32_t side) { return static_cast<int32_t>(std::clamp(v, 0.0, static_cast<double>(side))); };
-    return {pixel(std::floor(low.x - reach), picture.width), pixel(std::floor(low.y - reach), picture.height),
-            pixel(std::ceil(high.x + reach), picture.width), pixel(std::ceil(high.y + reach), picture.height)};
+    const Cell first{pixel(std::floor(low.x - reach), picture.width), pixel(std::floor(low.y - reach), picture.height)};
+    const Cell end{pixel(std::ceil(high.x + reach), picture.width), pixel(std::ceil(high.y + reach), picture.height)};
+    return {first, {end.x - first.x, end.y - first.y}};
 }
 
 }  // namespace
@@ -64,8 +65,8 @@ void LineField::paint(Picture& picture, Rgb colour, double radius, int32_t stren
 
 void LineField::add_piece(Point a, Point b) {
     const Rect box = pixels_around({std::min(a.x, b.x), std::min(a.y, b.y)}, {std::max(a.x, b.x), std::max(a.y, b.y)}, reach_, picture_);
-    for (int32_t y = box.top; y < box.bottom; ++y) {
-        for (int32_t x = box.left; x < box.right; ++x) {
+    for (int32_t y = box.y; y < box.bottom(); ++y) {
+        for (int32_t x = box.x; x < box.right(); ++x) {
             float& distance = distance_[static_cast<size_t>(y) * static_cast<size_t>(picture_.width) + static_cast<size_t>(x)];
             distance = std::min(distance, static_cast<float>(distance_to_segment({x + 0.5, y + 0.5}, a, b)));
         }
@@ -74,8 +75,8 @@ void LineField::add_piece(Point a, Point b) {
 
 void draw_mark(Picture& picture, Point at, Mark mark, double radius, double rim, Rgb colour) {
     const Rect box = pixels_around(at, at, radius + rim + 1, picture);
-    for (int32_t y = box.top; y < box.bottom; ++y) {
-        for (int32_t x = box.left; x < box.right; ++x) {
+    for (int32_t y = box.y; y < box.bottom(); ++y) {
+        for (int32_t x = box.x; x < box.right(); ++x) {
             const double dx = std::fabs(x + 0.5 - at.x), dy = std::fabs(y + 0.5 - at.y);
             const double distance = mark == Mark::kDisc ? std::sqrt(dx * dx + dy * dy) : std::max(dx, dy);
             Rgb& pixel = picture.at(x, y);

@@ -142,7 +142,7 @@ uint32_t distance(Rgb a, Rgb b) {
     return square(a.r - b.r) + square(a.g - b.g) + square(a.b - b.b);
 }
 
-Rect whole(int32_t width, int32_t height) { return {0, 0, width, height}; }
+Rect whole(int32_t width, int32_t height) { return {{0, 0}, {width, height}}; }
 
 void put_palette(std::string& out, std::span<const Rgb> palette, uint32_t bits) {
     for (const Rgb colour : palette) out += {static_cast<char>(colour.r), static_cast<char>(colour.g), static_cast<char>(colour.b)};
@@ -202,7 +202,7 @@ Rect GifWriter::changed(std::span<const uint8_t> indices) const {
         while (left < end && indices[left] == last_[left]) ++left;
         if (left == end) continue;
         while (indices[right - 1] == last_[right - 1]) --right;
-        rect = hull(rect, {static_cast<int32_t>(left - row), y, static_cast<int32_t>(right - row), y + 1});
+        rect = hull(rect, {{static_cast<int32_t>(left - row), y}, {static_cast<int32_t>(right - left), 1}});
     }
     return rect;
 }
@@ -224,12 +224,12 @@ void GifWriter::write_frame(std::span<const uint8_t> indices, const Rect& rect, 
     put_fixed(bytes_, centiseconds, 2);
     put_fixed(bytes_, transparent ? colours_ : 0, 2);  // transparent index, end of the block
     bytes_ += ',';
-    for (const int32_t side : {rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top}) put_side(bytes_, side);
+    for (const int32_t side : {rect.x, rect.y, rect.width, rect.height}) put_side(bytes_, side);
     bytes_ += '\0';
     Compressor compressor(bytes_, std::max(bits_, 2u));
-    for (int32_t y = rect.top; y < rect.bottom; ++y) {
+    for (int32_t y = rect.y; y < rect.bottom(); ++y) {
         const size_t row = static_cast<size_t>(y) * static_cast<size_t>(width_);
-        for (size_t i = row + static_cast<size_t>(rect.left); i < row + static_cast<size_t>(rect.right); ++i) {
+        for (size_t i = row + static_cast<size_t>(rect.x); i < row + static_cast<size_t>(rect.right()); ++i) {
             const bool same = transparent && indices[i] == last_[i];
             compressor.put(same ? static_cast<uint8_t>(colours_) : indices[i]);
         }
@@ -244,7 +244,7 @@ Result<void> GifWriter::add_frame(std::span<const uint8_t> indices, uint32_t cen
     Rect rect = last_.empty() ? whole(width_, height_) : changed(indices);
     if (rect.empty()) {
         if (extend_delay(centiseconds)) return {};
-        rect = {0, 0, 1, 1};
+        rect = {{0, 0}, {1, 1}};
     }
     last_.reserve(indices.size());
     const size_t before = bytes_.size(), delay_before = delay_at_;

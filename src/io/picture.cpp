@@ -29,7 +29,7 @@ public:
 
     // The most frequent terrain in `block`; ties go to the smallest id.
     Terrain most_frequent(const Rect& block) {
-        Terrain best = at(block.left, block.top);
+        Terrain best = at(block.x, block.y);
         for_each(block, [&](Terrain t) { ++counts_[t]; });
         for_each(block, [&](Terrain t) {
             if (counts_[t] > counts_[best] || (counts_[t] == counts_[best] && t < best)) best = t;
@@ -43,8 +43,8 @@ private:
 
     template <class Visit>
     void for_each(const Rect& block, Visit&& visit) const {
-        for (int32_t y = block.top; y < block.bottom; ++y) {
-            for (int32_t x = block.left; x < block.right; ++x) visit(at(x, y));
+        for (int32_t y = block.y; y < block.bottom(); ++y) {
+            for (int32_t x = block.x; x < block.right(); ++x) visit(at(x, y));
         }
     }
 
@@ -66,7 +66,7 @@ template <class Visit>
 void for_each_block(const Picture& picture, const GridLayout& layout, PictureScale scale, Visit&& visit) {
     for (int32_t y = 0; y * scale.scale < picture.height; ++y) {
         for (int32_t x = 0; x * scale.scale < picture.width; ++x) {
-            const Rect cells{x * scale.shrink, y * scale.shrink, (x + 1) * scale.shrink, (y + 1) * scale.shrink};
+            const Rect cells{{x * scale.shrink, y * scale.shrink}, {scale.shrink, scale.shrink}};
             visit(x * scale.scale, y * scale.scale, intersection(cells, layout.rect()));
         }
     }
@@ -75,8 +75,8 @@ void for_each_block(const Picture& picture, const GridLayout& layout, PictureSca
 // The earliest expansion in a block; 0 if no cell was expanded.
 uint32_t earliest(std::span<const uint32_t> order, int32_t map_width, const Rect& block) {
     uint32_t first = 0;
-    for (int32_t y = block.top; y < block.bottom; ++y) {
-        for (int32_t x = block.left; x < block.right; ++x) {
+    for (int32_t y = block.y; y < block.bottom(); ++y) {
+        for (int32_t x = block.x; x < block.right(); ++x) {
             const uint32_t turn = order[static_cast<size_t>(y) * static_cast<size_t>(map_width) + static_cast<size_t>(x)];
             if (turn != 0 && (first == 0 || turn < first)) first = turn;
         }

@@ -151,7 +151,7 @@ void append_length(std::string& text, double length, int decimals) {
 }
 
 void append_problem(std::string& text, const Problem& p) {
-    const Rect inside{0, 0, p.width, p.height};
+    const Rect inside{{0, 0}, {p.width, p.height}};
     TERRANE_ASSERT(well_formed(p.map) && inside.contains(p.start) && inside.contains(p.goal));
     TERRANE_ASSERT(std::isfinite(p.length) && !std::signbit(p.length));
     static_cast<void>(inside);

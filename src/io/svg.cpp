@@ -40,9 +40,9 @@ private:
         for (int32_t left = 0, right = 0; left < width; left = right) {
             while (right < width && at(right, y) == at(left, y)) ++right;
             if (at(left, y) == kNothing) continue;
-            for (; old != above.end() && old->left < left; ++old) add(*old);
-            const bool extends = old != above.end() && old->left == left && old->right == right && at(left, old->top) == at(left, y);
-            row.push_back(extends ? Rect{left, old->top, right, y + 1} : Rect{left, y, right, y + 1});
+            for (; old != above.end() && old->x < left; ++old) add(*old);
+            const bool extends = old != above.end() && old->x == left && old->right() == right && at(left, old->y) == at(left, y);
+            row.push_back(extends ? Rect{old->corner(), {old->width, old->height + 1}} : Rect{{left, y}, {right - left, 1}});
             if (extends) ++old;
         }
         for (; old != above.end(); ++old) add(*old);
@@ -51,10 +51,10 @@ private:
 
     // "M3 4h5v1h-5z"
     void add(const Rect& r) {
-        const std::string width = std::to_string(r.right - r.left);
+        const std::string width = std::to_string(r.width);
         ++count_;
-        paths_[at(r.left, r.top)] += 'M' + std::to_string(r.left) + ' ' + std::to_string(r.top) + 'h' + width + 'v' +
-                                     std::to_string(r.bottom - r.top) + "h-" + width + 'z';
+        paths_[at(r.x, r.y)] += 'M' + std::to_string(r.x) + ' ' + std::to_string(r.y) + 'h' + width + 'v' +
+                                     std::to_string(r.height) + "h-" + width + 'z';
     }
 
     const std::vector<uint8_t>& values_;

@@ -125,21 +125,17 @@ private:
 
 // ---- layers
 
-Rect rect_of(const TileBlock& b) { return {b.x, b.y, b.x + b.width, b.y + b.height}; }
-
-uint64_t cells_of(const Rect& r) {
-    return static_cast<uint64_t>(int64_t{r.right} - r.left) * static_cast<uint64_t>(int64_t{r.bottom} - r.top);
-}
+Rect rect_of(const TileBlock& b) { return {{b.x, b.y}, {b.width, b.height}}; }
 
 // The bounds of the map: its declared size if finite, otherwise the hull of its chunks. Checks the limits.
 Result<Rect> find_bounds(const TiledMap& map, const TiledSource& source, uint64_t max_cells) {
-    Rect bounds{0, 0, map.width, map.height};
+    Rect bounds{{0, 0}, {map.width, map.height}};
     uint64_t tiles = 0;
     for (const TileLayer& layer : map.layers) {
         for (const TileBlock& block : layer.blocks) {
             const auto ok = check_block(source, block, layer.name);
             if (!ok) return ok.error();
-            tiles += cells_of(rect_of(block));
+            tiles += rect_of(block).area();
             if (map.infinite) bounds = hull(bounds, rect_of(block));
             if (!map.infinite && intersection(bounds, rect_of(block)) != rect_of(block)) {
                 return source.refuse(ErrorCode::kBadValue, block.line, "layer " + quote(layer.name) + " extends beyond the map");
@@ -147,10 +143,9 @@ Result<Rect> find_bounds(const TiledMap& map, const TiledSource& source, uint64_
         }
     }
     if (tiles == 0) return source.refuse(ErrorCode::kBadValue, 0, "the map has no visible tile layer with tiles");
-    const int64_t width = int64_t{bounds.right} - bounds.left, height = int64_t{bounds.bottom} - bounds.top;
-    if (width > kMaxSide || height > kMaxSide || cells_of(bounds) > max_cells || tiles > kMaxTiles) {
+    if (bounds.width > kMaxSide || bounds.height > kMaxSide || bounds.area() > max_cells || tiles > kMaxTiles) {
         return source.refuse(ErrorCode::kTooLarge, 0,
-                             "a map of " + std::to_string(width) + " x " + std::to_string(height) + " cells and " + std::to_string(tiles) +
+                             "a map of " + std::to_string(bounds.width) + " x " + std::to_string(bounds.height) + " cells and " + std::to_string(tiles) +
                                  " tiles is larger than the limit: " + std::to_string(kMaxSide) + " cells a side, " +
                                  std::to_string(max_cells) + " cells and " + std::to_string(kMaxTiles) + " tiles in all");
     }
@@ -162,9 +157,9 @@ class Canvas {
 public:
     explicit Canvas(const Rect& bounds)
         : bounds_(bounds),
-          width_(static_cast<size_t>(bounds.right - bounds.left)),
-          terrains_(static_cast<size_t>(cells_of(bounds)), kOutside),
-          gids_(static_cast<size_t>(cells_of(bounds))) {}
+          width_(static_cast<size_t>(bounds.width)),
+          terrains_(static_cast<size_t>(bounds.area()), kOutside),
+          gids_(static_cast<size_t>(bounds.area())) {}
 
     void paint(const TileBlock& block, const std::vector<uint32_t>& tiles, const GidTable& table) {
         auto tile = tiles.begin();
@@ -183,9 +178,9 @@ public:
     // The hull of the cells that have tiles; empty if none has.
     Rect used() const {
         Rect used;
-        for (int32_t y = bounds_.top; y < bounds_.bottom; ++y) {
-            for (int32_t x = bounds_.left; x < bounds_.right; ++x) {
-                if (gids_[index({x, y})] != 0) used = hull(used, {x, y, x + 1, y + 1});
+        for (int32_t y = bounds_.y; y < bounds_.bottom(); ++y) {
+            for (int32_t x = bounds_.x; x < bounds_.right(); ++x) {
+                if (gids_[index({x, y})] != 0) used = hull(used, {{x, y}, {1, 1}});
             }
         }
         return used;
@@ -193,19 +188,19 @@ public:
 
     Result<TerrainGrid> cut(const Rect& part, const GidTable& table, const TiledSource& source) const {
         std::vector<Terrain> cells;
-        cells.reserve(static_cast<size_t>(cells_of(part)));
-        for (int32_t y = part.top; y < part.bottom; ++y) {
-            for (int32_t x = part.left; x < part.right; ++x) {
+        cells.reserve(static_cast<size_t>(part.area()));
+        for (int32_t y = part.y; y < part.bottom(); ++y) {
+            for (int32_t x = part.x; x < part.right(); ++x) {
                 const Terrain terrain = terrains_[index({x, y})];
                 if (terrain == kOutside && !table.otherwise()) return no_terrain({x, y}, source);
                 cells.push_back(terrain == kOutside ? *table.otherwise() : terrain);
             }
         }
-        return TerrainGrid(part.right - part.left, part.bottom - part.top, cells, table.catalogue());
+        return TerrainGrid(part.width, part.height, cells, table.catalogue());
     }
 
 private:
-    size_t index(Cell c) const { return static_cast<size_t>(c.y - bounds_.top) * width_ + static_cast<size_t>(c.x - bounds_.left); }
+    size_t index(Cell c) const { return static_cast<size_t>(c.y - bounds_.y) * width_ + static_cast<size_t>(c.x - bounds_.x); }
 
     // Caches the last gid: neighbours often have the same tile.
     Terrain lookup(uint32_t gid, const GidTable& table) {

@@ -198,7 +198,7 @@ RegionId MinimalMemory::region_of(Cell cell) const {
     if (!options().labels) return search_region_of(cell);
     const Rect rect = data_->rect(sector);
     const auto i =
-        static_cast<size_t>(cell.y - rect.top) * static_cast<size_t>(rect.right - rect.left) + static_cast<size_t>(cell.x - rect.left);
+        static_cast<size_t>(cell.y - rect.y) * static_cast<size_t>(rect.width) + static_cast<size_t>(cell.x - rect.x);
     return id(sector, read_label(s.region(s.regions), label_bits(s.regions), i));
 }
 
@@ -207,9 +207,9 @@ RegionId MinimalMemory::search_region_of(Cell cell, uint64_t* visited) const {
     if (!grid().layout().contains(cell) || !set().contains(grid().at(cell))) return kNoRegion;
     const uint32_t sector = sector_at(cell);
     const Rect rect = data_->rect(sector);
-    const auto index = [&](Cell c) { return static_cast<size_t>(c.y - rect.top) * kMaxSector + static_cast<size_t>(c.x - rect.left); };
+    const auto index = [&](Cell c) { return static_cast<size_t>(c.y - rect.y) * kMaxSector + static_cast<size_t>(c.x - rect.x); };
     std::bitset<kMaxSector * kMaxSector> centres, seen;
-    data_->for_each_centre(sector, [&](uint32_t, Cell at) { centres.set(index({rect.left + at.x, rect.top + at.y})); });
+    data_->for_each_centre(sector, [&](uint32_t, Cell at) { centres.set(index({rect.x + at.x, rect.y + at.y})); });
     std::array<uint16_t, kMaxSector * kMaxSector> queue;
     size_t head = 0, tail = 0;
     const auto visit = [&](Cell c) {
@@ -219,8 +219,8 @@ RegionId MinimalMemory::search_region_of(Cell cell, uint64_t* visited) const {
     };
     for (visit(cell); head < tail; ++head) {
         if (visited != nullptr) ++*visited;
-        const Cell c{rect.left + queue[head] % static_cast<int32_t>(kMaxSector), rect.top + queue[head] / static_cast<int32_t>(kMaxSector)};
-        if (centres[queue[head]]) return id(sector, data_->number_at(sector, {c.x - rect.left, c.y - rect.top}));
+        const Cell c{rect.x + queue[head] % static_cast<int32_t>(kMaxSector), rect.y + queue[head] / static_cast<int32_t>(kMaxSector)};
+        if (centres[queue[head]]) return id(sector, data_->number_at(sector, {c.x - rect.x, c.y - rect.y}));
         for (size_t move = 0; move < (set().cutting ? 8 : 4); ++move) visit({c.x + kMoves[move].x, c.y + kMoves[move].y});
     }
     return kNoRegion;  // unreachable: every region has a centre

@@ -101,7 +101,7 @@ PlainSector decode_sector(const MinimalMemoryData& data, uint32_t sector) {
     }
     if (!data.options.labels || s.regions < 2) return out;
     const Rect rect = data.rect(sector);
-    out.labels.resize(static_cast<size_t>(rect.right - rect.left) * static_cast<size_t>(rect.bottom - rect.top));
+    out.labels.resize(static_cast<size_t>(rect.width) * static_cast<size_t>(rect.height));
     const uint8_t* labels = s.region(s.regions);
     for (size_t i = 0; i < out.labels.size(); ++i) out.labels[i] = static_cast<uint16_t>(read_label(labels, label_bits(s.regions), i));
     return out;

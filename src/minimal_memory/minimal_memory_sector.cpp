@@ -9,13 +9,13 @@
 namespace terrane::detail {
 
 void SectorOutline::make(const GridSnapshot& grid, const Rect& rect, const std::array<bool, 256>& passable, bool cutting) {
-    width_ = static_cast<uint32_t>(rect.right - rect.left);
-    height_ = static_cast<uint32_t>(rect.bottom - rect.top);
+    width_ = static_cast<uint32_t>(rect.width);
+    height_ = static_cast<uint32_t>(rect.height);
     runs_.clear();
     std::array<Terrain, kMaxSector> row;
     for (uint32_t y = 0; y < height_; ++y) {
         const size_t begin = runs_.size();
-        grid.copy_row({rect.left, rect.top + static_cast<int32_t>(y)}, width_, row.data());
+        grid.copy_row({rect.x, rect.y + static_cast<int32_t>(y)}, width_, row.data());
         find_runs(row.data(), y, passable);
         if (y > 0) unite_with_row_above(begin, cutting);
         above_ = begin;
@@ -152,7 +152,7 @@ void SectorMaker::find_edges_across(uint32_t sector, uint32_t direction) {
     const Cell step = kMinimalMemorySteps[direction];
     if (step.x != 0 && step.y != 0) {
         const Rect rect = data_->rect(sector);
-        const Cell corner{step.x < 0 ? rect.left : rect.right - 1, step.y < 0 ? rect.top : rect.bottom - 1};
+        const Cell corner{step.x < 0 ? rect.x : rect.right() - 1, step.y < 0 ? rect.y : rect.bottom() - 1};
         const bool open =
             passable_[data_->grid.at(Cell{corner.x + step.x, corner.y})] && passable_[data_->grid.at(Cell{corner.x, corner.y + step.y})];
         if (open || data_->set.cutting) add(own[0], other[0]);
@@ -184,23 +184,23 @@ void SectorMaker::place_centres(uint32_t sector) {
         for (const MinimalMemoryEdge& e : plain_.edges_of(r)) {
             const Rect there = data_->rect(data_->neighbour(sector, e.direction));
             const Cell mean = outline(data_->neighbour(sector, e.direction)).mean(e.number);
-            neighbours_.push_back({{there.left + mean.x, there.top + mean.y}, hull(rect, there)});
+            neighbours_.push_back({{there.x + mean.x, there.y + mean.y}, hull(rect, there)});
         }
         cells_.clear();
         for (const SectorOutline::Run& run : outline(sector).runs()) {
             if (run.region != r) continue;
-            for (int32_t x = run.begin; x < run.end; ++x) cells_.push_back({rect.left + x, rect.top + run.row});
+            for (int32_t x = run.begin; x < run.end; ++x) cells_.push_back({rect.x + x, rect.y + run.row});
         }
         const Cell mean = plain_.regions[r].centre;
-        const Cell best = centres_->find({rect.left + mean.x, rect.top + mean.y}, cells_, neighbours_);
-        plain_.regions[r].centre = {best.x - rect.left, best.y - rect.top};
+        const Cell best = centres_->find({rect.x + mean.x, rect.y + mean.y}, cells_, neighbours_);
+        plain_.regions[r].centre = {best.x - rect.x, best.y - rect.y};
     }
 }
 
 void SectorMaker::write_labels(uint32_t sector) {
     const Rect rect = data_->rect(sector);
-    const auto width = static_cast<size_t>(rect.right - rect.left);
-    plain_.labels.assign(width * static_cast<size_t>(rect.bottom - rect.top), 0);
+    const auto width = static_cast<size_t>(rect.width);
+    plain_.labels.assign(width * static_cast<size_t>(rect.height), 0);
     for (const SectorOutline::Run& run : outline(sector).runs()) {
         std::fill_n(plain_.labels.begin() + static_cast<std::ptrdiff_t>(run.row * width + run.begin), run.end - run.begin, run.region);
     }

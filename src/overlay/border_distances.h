@@ -28,18 +28,18 @@ inline BorderDistances uniform_distances(const Rect& border, Cell to, uint32_t c
     const uint32_t diagonal_extra = has_diagonals(movement) ? 2 * (kFieldDiagonal - kFieldStraight) * cost : straight;
     if ((straight + diagonal_extra) * kClusterSide > 0xffff) {
         uint32_t i = 0;
-        for (int32_t y = border.top; y < border.bottom; ++y) {
-            for (int32_t x = border.left; x < border.right; ++x) buffer.wide[i++] = uniform_distance({x, y}, to, cost, movement);
+        for (int32_t y = border.y; y < border.bottom(); ++y) {
+            for (int32_t x = border.x; x < border.right(); ++x) buffer.wide[i++] = uniform_distance({x, y}, to, cost, movement);
         }
         return {nullptr, buffer.wide.data()};
     }
     using Lanes = Simd8<uint16_t>;
     const auto all = [](uint32_t value) { return Lanes::all(static_cast<uint16_t>(value)); };
-    const bool vertical = border.right - border.left == 1;
-    const Lanes across = all(static_cast<uint32_t>(std::abs(vertical ? border.left - to.x : border.top - to.y)));
+    const bool vertical = border.width == 1;
+    const Lanes across = all(static_cast<uint32_t>(std::abs(vertical ? border.x - to.x : border.y - to.y)));
     // Steps along the border: |past|. A negative `past` wraps to a large number, so the lesser of past and -past is the distance.
     static constexpr std::array<uint16_t, kLanes> kFirst = {0, 1, 2, 3, 4, 5, 6, 7};
-    Lanes past = Lanes::load(kFirst.data()) + all(static_cast<uint32_t>(vertical ? border.top - to.y : border.left - to.x));
+    Lanes past = Lanes::load(kFirst.data()) + all(static_cast<uint32_t>(vertical ? border.y - to.y : border.x - to.x));
     for (size_t i = 0; i < buffer.narrow.size(); i += kLanes) {
         const Lanes along = Lanes::least(past, Lanes::all(0) - past);
         const Lanes most = Lanes::greatest(along, across), least = Lanes::least(along, across);

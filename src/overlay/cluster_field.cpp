@@ -150,14 +150,14 @@ void copy_sides(const ClusterCosts& costs, const Field<T>& field, uint32_t targe
 }  // namespace
 
 void ClusterCosts::read(const GridSnapshot& grid, const CostTable& costs, Movement movement, const Rect& rect) {
-    width_ = static_cast<uint32_t>(rect.right - rect.left);
-    height_ = static_cast<uint32_t>(rect.bottom - rect.top);
+    width_ = static_cast<uint32_t>(rect.width);
+    height_ = static_cast<uint32_t>(rect.height);
     row_.resize(width_);
     cost_.resize(cells());
     min_cost_ = kNoPath;
     max_cost_ = 0;
     for (uint32_t y = 0; y < height_; ++y) {
-        grid.copy_row({rect.left, rect.top + static_cast<int32_t>(y)}, width_, row_.data());
+        grid.copy_row({rect.x, rect.y + static_cast<int32_t>(y)}, width_, row_.data());
         for (uint32_t x = 0; x < width_; ++x) {
             const uint32_t cost = costs.cost[row_[x]];
             cost_[y * width_ + x] = cost;

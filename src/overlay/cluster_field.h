@@ -31,7 +31,7 @@ inline constexpr uint32_t kClusterSide = 33;
 // A cell of a cluster: row-major index from its north-west corner.
 using ClusterCell = uint32_t;
 inline ClusterCell cluster_cell(const Rect& rect, Cell c) {
-    return static_cast<uint32_t>(c.y - rect.top) * static_cast<uint32_t>(rect.right - rect.left) + static_cast<uint32_t>(c.x - rect.left);
+    return static_cast<uint32_t>(c.y - rect.y) * static_cast<uint32_t>(rect.width) + static_cast<uint32_t>(c.x - rect.x);
 }
 
 // The costs of a cluster's cells and of the steps between them, for one profile. Scratch memory, reused.

@@ -34,12 +34,12 @@ struct CellClusters {
 class ClusterGround {
 public:
     ClusterGround(const GridSnapshot& grid, const CostTable& costs, const Rect& rect)
-        : grid_(&grid), costs_(&costs), rect_(rect), tile_(grid.tile_cells(grid.layout().id({rect.left, rect.top}) / kTileCells)) {}
+        : grid_(&grid), costs_(&costs), rect_(rect), tile_(grid.tile_cells(grid.layout().id(rect.corner()) / kTileCells)) {}
 
     // By column and row from the cluster's north-west corner.
     TERRANE_INLINE uint32_t cost(int32_t x, int32_t y) const {
         static_assert(kClusterStep == kTileSide);  // a cluster without its last row and column is a tile
-        return costs_->cost[(x | y) < kTileSide ? tile_[y * kTileSide + x] : grid_->at(Cell{rect_.left + x, rect_.top + y})];
+        return costs_->cost[(x | y) < kTileSide ? tile_[y * kTileSide + x] : grid_->at(Cell{rect_.x + x, rect_.y + y})];
     }
 
 private:
@@ -58,8 +58,8 @@ inline uint32_t leg_distance(const OverlayData& data, uint32_t cluster, const Fi
     const Rect rect = data.cluster_rect(cluster);
     const ClusterGround ground(data.ground.grid(), data.table_costs, rect);
     const uint8_t* const moves = first_moves->moves_to(portal);
-    const int32_t width = rect.right - rect.left, to_x = to.x - rect.left, to_y = to.y - rect.top;
-    int32_t x = from.x - rect.left, y = from.y - rect.top;
+    const int32_t width = rect.width, to_x = to.x - rect.x, to_y = to.y - rect.y;
+    int32_t x = from.x - rect.x, y = from.y - rect.y;
     uint32_t sum = 0, own = ground.cost(x, y);
     while (x != to_x || y != to_y) {
         const Move move = FirstMoveTable::move(moves, static_cast<uint32_t>(y * width + x));

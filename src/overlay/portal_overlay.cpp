@@ -40,11 +40,11 @@ public:
     std::shared_ptr<const SegmentRecord> pick(const OverlayData& data, uint32_t segment) {
         const Rect rect = data.segment_rect(segment);
         const bool vertical = OverlayData::vertical(segment);
-        const auto length = static_cast<uint32_t>(vertical ? rect.bottom - rect.top : rect.right - rect.left);
+        const auto length = static_cast<uint32_t>(vertical ? rect.height : rect.width);
         costs_.resize(length);
         const auto cell = [&](uint32_t i) {
             const auto along = static_cast<int32_t>(i);
-            return vertical ? Cell{rect.left, rect.top + along} : Cell{rect.left + along, rect.top};
+            return vertical ? Cell{rect.x, rect.y + along} : Cell{rect.x + along, rect.y};
         };
         for (uint32_t i = 0; i < length; ++i) costs_[i] = data.ground.costs().cost[data.ground.grid().at(cell(i))];
         auto record = make_scoped_shared<SegmentRecord>();
@@ -196,7 +196,7 @@ void drop_first_moves_to_fit(OverlayData& data, size_t table_bytes) {
 
 Rect OverlayData::cluster_rect(uint32_t cluster) const {
     const auto x = static_cast<int32_t>(cluster % clusters_x) * kClusterStep, y = static_cast<int32_t>(cluster / clusters_x) * kClusterStep;
-    return {x, y, std::min(x + kClusterStep + 1, ground.grid().width()), std::min(y + kClusterStep + 1, ground.grid().height())};
+    return {{x, y}, {std::min(kClusterStep + 1, ground.grid().width() - x), std::min(kClusterStep + 1, ground.grid().height() - y)}};
 }
 
 PortalTable::Block PortalTable::with_coarse(std::span<const int16_t> potentials) const {

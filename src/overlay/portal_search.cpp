@@ -233,15 +233,15 @@ void PortalSearch::Impl::find_best_cell(Crossing& at, const Crossing& before, co
     const uint32_t segment = at.portal >> data->shift;
     const Rect border = data->segment_rect(segment);
     const bool vertical = OverlayData::vertical(segment);
-    const auto length = static_cast<uint32_t>(vertical ? border.bottom - border.top : border.right - border.left);
-    const auto own = static_cast<uint32_t>(vertical ? at.cell.y - border.top : at.cell.x - border.left);
+    const auto length = static_cast<uint32_t>(vertical ? border.height : border.width);
+    const auto own = static_cast<uint32_t>(vertical ? at.cell.y - border.y : at.cell.x - border.x);
     BorderBuffer buffers[2];
     const BorderDistances one = border_distances(at.cluster, segment, before, border, buffers[0]),
                           two = border_distances(after.cluster, segment, after, border, buffers[1]);
     const LeastSum best = least_sum(one, two, length, own);
     at.gain = best.gain;
     const auto along = static_cast<int32_t>(best.at);
-    at.best_cell = vertical ? Cell{border.left, border.top + along} : Cell{border.left + along, border.top};
+    at.best_cell = vertical ? Cell{border.x, border.y + along} : Cell{border.x + along, border.y};
 }
 
 // Moves the set of crossings, no two of them consecutive, with the largest total gain.
@@ -311,9 +311,9 @@ void PortalSearch::Impl::write_uniform_leg(Cell from, Cell to) {
 // Writes the cells from `from` (exclusive) to a portal into `leg_cells`. Returns how many.
 size_t PortalSearch::Impl::follow(const FirstMoveTable& first_moves, const Rect& rect, Cell from, uint32_t portal) {
     const ClusterGround ground(data->ground.grid(), data->ground.costs(), rect);
-    const int32_t width = rect.right - rect.left;
+    const int32_t width = rect.width;
     const uint8_t* const moves = first_moves.moves_to(portal);
-    int32_t x = from.x - rect.left, y = from.y - rect.top;
+    int32_t x = from.x - rect.x, y = from.y - rect.y;
     uint64_t all = 0, diagonal = 0, own = ground.cost(x, y);
     for (size_t count = 0;;) {
         const Move move = FirstMoveTable::move(moves, static_cast<uint32_t>(y * width + x));
@@ -324,7 +324,7 @@ size_t PortalSearch::Impl::follow(const FirstMoveTable& first_moves, const Rect&
         }
         x += kMoves[move].x;
         y += kMoves[move].y;
-        leg_cells[count++] = {rect.left + x, rect.top + y};
+        leg_cells[count++] = {rect.x + x, rect.y + y};
         const uint64_t next = ground.cost(x, y), both = own + next;
         all += both;
         diagonal += move < 4 ? 0 : both;
@@ -356,11 +356,9 @@ void PortalSearch::Impl::begin_local_search() {
     near = std::abs(start.x - goal.x) <= kNearDistance && std::abs(start.y - goal.y) <= kNearDistance;
     if (!near) return;
     refiner.begin(data->ground);
-    const auto [left, right] = std::minmax(start.x, goal.x);
-    const auto [top, bottom] = std::minmax(start.y, goal.y);
-    refiner.begin_segment(start, goal,
-                          intersection({left - kNearDistance, top - kNearDistance, right + kNearDistance + 1, bottom + kNearDistance + 1},
-                                       data->ground.layout().rect()));
+    const Rect ends = Rect::spanning(start, goal);
+    const Rect window({ends.x - kNearDistance, ends.y - kNearDistance}, {ends.width + 2 * kNearDistance, ends.height + 2 * kNearDistance});
+    refiner.begin_segment(start, goal, intersection(window, data->ground.layout().rect()));
 }
 
 void PortalSearch::Impl::take_local_path() {

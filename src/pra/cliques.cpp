@@ -102,7 +102,7 @@ private:
 Rect LevelBuilder::cells_of(uint32_t tile) const {
     const int32_t side = 1 << here_.tile_shift;
     const auto left = static_cast<int32_t>(tile % here_.tiles_x) * side, top = static_cast<int32_t>(tile / here_.tiles_x) * side;
-    return intersection({left, top, left + side, top + side}, data_.grid.layout().rect());
+    return intersection({{left, top}, {side, side}}, data_.grid.layout().rect());
 }
 
 template <class Visit>
@@ -125,8 +125,8 @@ void LevelBuilder::merge() {
 
 void LevelBuilder::group_cells(uint32_t tile, CliqueRecord& record) {
     const Rect rect = cells_of(tile);
-    const int32_t width = rect.right - rect.left, height = rect.bottom - rect.top;
-    padded_tile_.read(data_, {rect.left, rect.top});
+    const int32_t width = rect.width, height = rect.height;
+    padded_tile_.read(data_, rect.corner());
     local_.assign(kCliqueTile * kCliqueTile, kNoClique);
     const auto index = [](int32_t x, int32_t y) { return static_cast<uint32_t>(y) * kCliqueTile + static_cast<uint32_t>(x); };
     const auto for_each_open = [&](auto&& visit) {
@@ -138,7 +138,7 @@ void LevelBuilder::group_cells(uint32_t tile, CliqueRecord& record) {
     };
     for_each_open([&](int32_t x, int32_t y) {
         local_[index(x, y)] = groups_.size();
-        groups_.add_node({rect.left + x, rect.top + y});
+        groups_.add_node({rect.x + x, rect.y + y});
     });
     for_each_open([&](int32_t x, int32_t y) {
         for (uint32_t side = 0; side < 9; ++side) {
@@ -207,14 +207,14 @@ uint32_t LevelBuilder::side_of(uint32_t tile, uint32_t other) const {
 void LevelBuilder::collect_cell_edges(uint32_t tile) {
     const Rect rect = cells_of(tile);
     const CliqueRecord& record = here_.record(tile);
-    padded_tile_.read(data_, {rect.left, rect.top});
+    padded_tile_.read(data_, rect.corner());
     const auto node_at = [&](int32_t x, int32_t y) {  // relative to the tile's corner; most cells are in the tile
         const uint32_t column = static_cast<uint32_t>(x), row = static_cast<uint32_t>(y);
         if (column < kCliqueTile && row < kCliqueTile) return CliqueLevel::NodeInTile{tile, record.cells[row * kCliqueTile + column]};
-        return here_.merged(Cell{rect.left + x, rect.top + y});
+        return here_.merged(Cell{rect.x + x, rect.y + y});
     };
-    for (int32_t y = 0; y < rect.bottom - rect.top; ++y) {
-        for (int32_t x = 0; x < rect.right - rect.left; ++x) {
+    for (int32_t y = 0; y < rect.height; ++y) {
+        for (int32_t x = 0; x < rect.width; ++x) {
             if (!padded_tile_.open(x, y)) continue;
             const uint32_t from = node_at(x, y).number;
             for (uint32_t side = 0; side < 9; ++side) {

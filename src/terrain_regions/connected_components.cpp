@@ -277,7 +277,7 @@ uint32_t octile(Cell a, Cell b) {
 }
 
 Cell closest_in(const Rect& rect, Cell c) {
-    return {std::clamp(c.x, rect.left, rect.right - 1), std::clamp(c.y, rect.top, rect.bottom - 1)};
+    return {std::clamp(c.x, rect.x, rect.right() - 1), std::clamp(c.y, rect.y, rect.bottom() - 1)};
 }
 
 // Calls visit(i) for i = from, from - 1, from + 1, ... within [low, high), until both calls of a pair return false.
@@ -326,7 +326,7 @@ private:
             const SectorRecord& record = regions_.data().record(sector);
             scan(rect, [&](uint32_t cx, uint32_t cy) { return members_[record.label(cx, cy)]; });
         } else {
-            const auto width = static_cast<size_t>(rect.right - rect.left);
+            const auto width = static_cast<size_t>(rect.width);
             flood(sector, rect);
             scan(rect, [&](uint32_t cx, uint32_t cy) { return cells_[cy * width + cx]; });
         }
@@ -345,11 +345,11 @@ private:
 
     // Marks the cells of those regions if there are no labels: floods from the representatives over cells of the same terrain.
     void flood(uint32_t sector, const Rect& rect) {
-        const auto width = static_cast<size_t>(rect.right - rect.left);
-        cells_.assign(width * static_cast<size_t>(rect.bottom - rect.top), false);
+        const auto width = static_cast<size_t>(rect.width);
+        cells_.assign(width * static_cast<size_t>(rect.height), false);
         const auto visit = [&](Cell c, Terrain terrain) {
             if (!rect.contains(c) || regions_.grid().at(c) != terrain) return;
-            const size_t i = static_cast<size_t>(c.y - rect.top) * width + static_cast<size_t>(c.x - rect.left);
+            const size_t i = static_cast<size_t>(c.y - rect.y) * width + static_cast<size_t>(c.x - rect.x);
             if (!cells_[i]) stack_.push_back(c);
             cells_[i] = true;
         };
@@ -370,11 +370,11 @@ private:
     template <class IsMember>
     void scan(const Rect& rect, IsMember&& is_member) {
         const Cell from = closest_in(rect, goal_);
-        outwards(from.y, rect.top, rect.bottom, [&](int32_t y) {
+        outwards(from.y, rect.y, rect.bottom(), [&](int32_t y) {
             if (octile({from.x, y}, goal_) > distance_) return false;
-            outwards(from.x, rect.left, rect.right, [&](int32_t x) {
+            outwards(from.x, rect.x, rect.right(), [&](int32_t x) {
                 if (octile({x, y}, goal_) > distance_) return false;
-                if (!is_member(static_cast<uint32_t>(x - rect.left), static_cast<uint32_t>(y - rect.top))) return true;
+                if (!is_member(static_cast<uint32_t>(x - rect.x), static_cast<uint32_t>(y - rect.y))) return true;
                 offer({x, y});
                 return false;
             });

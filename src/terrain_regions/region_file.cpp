@@ -40,13 +40,9 @@ struct Counts {
     uint64_t bytes() const { return regions * kRegionBytes + (edges + label_words) * 4; }
 };
 
-uint64_t cells_in(const Rect& rect) {
-    return static_cast<uint64_t>(rect.right - rect.left) * static_cast<uint64_t>(rect.bottom - rect.top);
-}
-
 Counts counts_of(const RegionData& data, const Rect& rect, uint32_t regions, uint32_t edges) {
     const uint32_t bits = data.labels && regions > 1 ? std::bit_ceil(static_cast<uint32_t>(std::bit_width(regions - 1))) : 0;
-    return {regions, edges, bits, (cells_in(rect) * bits + 31) / 32};
+    return {regions, edges, bits, (rect.area() * bits + 31) / 32};
 }
 
 // ---- reading
@@ -81,7 +77,7 @@ Counts read_counts(ByteReader& in, const RegionData& data, uint32_t sector) {
 std::optional<Error> check_lengths(ByteReader in, const RegionData& data, std::string_view file) {
     for (uint32_t s = 0; s < data.sectors(); ++s) {
         const Counts counts = read_counts(in, data, s);
-        if (!in.failed() && (counts.regions == 0 || counts.regions > cells_in(data.rect(s)))) {
+        if (!in.failed() && (counts.regions == 0 || counts.regions > data.rect(s).area())) {
             return refuse(
                 ErrorCode::kBadValue, file,
                 "sector " + std::to_string(s) + " has " + std::to_string(counts.regions) + " regions; expected 1 to its number of cells");
@@ -96,8 +92,8 @@ std::optional<Error> check_lengths(ByteReader in, const RegionData& data, std::s
 SectorRef read_record(ByteReader& in, const RegionData& data, uint32_t sector) {
     const Rect rect = data.rect(sector);
     const Counts counts = read_counts(in, data, sector);
-    SectorRecord* record = make_record(counts.regions, counts.edges, counts.label_bits, static_cast<uint32_t>(rect.right - rect.left),
-                                       static_cast<uint32_t>(rect.bottom - rect.top), data.grid.version());
+    SectorRecord* record = make_record(counts.regions, counts.edges, counts.label_bits, static_cast<uint32_t>(rect.width),
+                                       static_cast<uint32_t>(rect.height), data.grid.version());
     for (uint32_t r = 0; r < counts.regions; ++r) {
         const char* at = in.take(kRegionBytes).data();
         record->regions()[r] = {read_word<uint16_t>(at), read_word<uint16_t>(at + 2), read_word<uint32_t>(at + 4),
@@ -133,7 +129,7 @@ void read_records(ByteReader in, RegionData& data) {
 
 const char* check_labels(const SectorRecord& record, const Rect& rect) {
     if (record.label_bits == 0) return nullptr;
-    const uint64_t used = cells_in(rect) * record.label_bits % 32;
+    const uint64_t used = rect.area() * record.label_bits % 32;
     if (used > 0 && record.labels()[record.label_words - 1] >> used != 0) return "has labels past its last cell";
     if (record.region_count == uint64_t{1} << record.label_bits) return nullptr;  // every label is valid
     const uint32_t mask = ~0u >> (32 - record.label_bits);
@@ -155,7 +151,7 @@ const char* check_regions(const SectorRecord& record, const Rect& rect, const Gr
         const Cell at = region.representative();
         if (!rect.contains(at)) return "has a representative outside the sector";
         if (grid.at(at) != region.terrain) return "has a representative on another terrain";
-        const auto x = static_cast<uint32_t>(at.x - rect.left), y = static_cast<uint32_t>(at.y - rect.top);
+        const auto x = static_cast<uint32_t>(at.x - rect.x), y = static_cast<uint32_t>(at.y - rect.y);
         if (record.label_bits > 0 && record.label(x, y) != r) return "has a representative in another region";
     }
     return nullptr;

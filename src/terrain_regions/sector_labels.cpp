@@ -40,13 +40,13 @@ Closest closest_in_run(int64_t mean_x, int64_t mean_y, uint32_t row, uint32_t be
 }
 
 void SectorLabels::label(const GridSnapshot& grid, const Rect& rect) {
-    const auto width = static_cast<uint32_t>(rect.right - rect.left), height = static_cast<uint32_t>(rect.bottom - rect.top);
+    const auto width = static_cast<uint32_t>(rect.width), height = static_cast<uint32_t>(rect.height);
     runs_.clear();
     row_begin_.clear();
     if (row_.size() < width) row_.resize(width);
     for (uint32_t row = 0; row < height; ++row) {
         row_begin_.push_back(static_cast<uint32_t>(runs_.size()));
-        grid.copy_row({rect.left, rect.top + static_cast<int32_t>(row)}, width, row_.data());
+        grid.copy_row({rect.x, rect.y + static_cast<int32_t>(row)}, width, row_.data());
         find_runs(row_.data(), width);
         if (row > 0) merge_with_row_above(row);
     }
@@ -107,8 +107,8 @@ void SectorLabels::place_representatives(const Rect& rect) {
         const Closest closest = closest_in_run(mean_256(sum.x, sum.cells), mean_256(sum.y, sum.cells), row, begin, end);
         if (closest.distance >= sum.best) return;
         sum.best = closest.distance;
-        regions_[region].x = static_cast<uint16_t>(static_cast<uint32_t>(rect.left) + closest.x);
-        regions_[region].y = static_cast<uint16_t>(static_cast<uint32_t>(rect.top) + row);
+        regions_[region].x = static_cast<uint16_t>(static_cast<uint32_t>(rect.x) + closest.x);
+        regions_[region].y = static_cast<uint16_t>(static_cast<uint32_t>(rect.y) + row);
     });
 }
 

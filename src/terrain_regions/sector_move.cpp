@@ -100,7 +100,7 @@ struct Tally {
 // Updates the representatives of two regions. Returns false if a region has no cells left, or if the moved cell is or was its first
 // cell; then the region's number may change.
 bool update_representatives(SectorRecord& record, const Rect& rect, uint64_t moved, Tally a, Tally b) {
-    const auto height = static_cast<uint32_t>(rect.bottom - rect.top);
+    const auto height = static_cast<uint32_t>(rect.height);
     uint64_t index = 0;
     for_each_label(record, height, [&](uint32_t x, uint32_t y, uint32_t label) {
         if (label == a.region) a.add(x, y, index);
@@ -113,8 +113,8 @@ bool update_representatives(SectorRecord& record, const Rect& rect, uint64_t mov
         const uint64_t distance = closest_in_run(mean_256(of.x, of.cells), mean_256(of.y, of.cells), y, x, x + 1).distance;
         if (distance >= best) return;
         best = distance;
-        record.regions()[of.region].x = static_cast<uint16_t>(static_cast<uint32_t>(rect.left) + x);
-        record.regions()[of.region].y = static_cast<uint16_t>(static_cast<uint32_t>(rect.top) + y);
+        record.regions()[of.region].x = static_cast<uint16_t>(static_cast<uint32_t>(rect.x) + x);
+        record.regions()[of.region].y = static_cast<uint16_t>(static_cast<uint32_t>(rect.y) + y);
     };
     for_each_label(record, height, [&](uint32_t x, uint32_t y, uint32_t label) {
         if (label == a.region) try_at(a, best_a, x, y);
@@ -126,8 +126,8 @@ bool update_representatives(SectorRecord& record, const Rect& rect, uint64_t mov
 }  // namespace
 
 SectorRef try_move_cell(const SectorRecord& record, const Rect& rect, Cell cell, Terrain terrain, GridVersion version) {
-    const auto x = static_cast<uint32_t>(cell.x - rect.left), y = static_cast<uint32_t>(cell.y - rect.top);
-    const auto height = static_cast<uint32_t>(rect.bottom - rect.top);
+    const auto x = static_cast<uint32_t>(cell.x - rect.x), y = static_cast<uint32_t>(cell.y - rect.y);
+    const auto height = static_cast<uint32_t>(rect.height);
     if (x == 0 || y == 0 || x + 1 == record.width || y + 1 == height || record.region_count < 2) return {};
     Ring ring;
     for (size_t i = 0; i < 8; ++i)

@@ -81,7 +81,7 @@ SectorRef label_record(SectorLabels& labels, EdgeCollector& edges, const GridSna
     labels.inner_edges(edges);
     const std::span<const uint64_t> keys = edges.sorted();
     const auto count = static_cast<uint32_t>(labels.regions().size());
-    const auto width = static_cast<uint32_t>(rect.right - rect.left), height = static_cast<uint32_t>(rect.bottom - rect.top);
+    const auto width = static_cast<uint32_t>(rect.width), height = static_cast<uint32_t>(rect.height);
     SectorRecord* record = make_record(count, static_cast<uint32_t>(keys.size()), bits_for(count), width, height, grid.version());
     std::copy(labels.regions().begin(), labels.regions().end(), record->regions());
     set_edges(*record, keys);
@@ -95,7 +95,7 @@ SectorRef label_record(SectorLabels& labels, EdgeCollector& edges, const GridSna
 }
 
 void read_border(const SectorRecord& record, const Rect& rect, uint32_t side, BorderLabels& out) {
-    const auto width = static_cast<uint32_t>(rect.right - rect.left), height = static_cast<uint32_t>(rect.bottom - rect.top);
+    const auto width = static_cast<uint32_t>(rect.width), height = static_cast<uint32_t>(rect.height);
     const uint32_t x = side % 3 == 2 ? width - 1 : 0, y = side / 3 == 2 ? height - 1 : 0;
     const bool row = side % 3 == 1, column = side / 3 == 1;
     const uint32_t length = row ? width : column ? height : 1;
@@ -113,7 +113,7 @@ void add_border_edges(const BorderLabels& own, const BorderLabels& other, uint32
 }
 
 SectorRef with_edges(const SectorRecord& from, const Rect& rect, std::span<const uint64_t> keys, bool labels, GridVersion version) {
-    const auto width = static_cast<uint32_t>(rect.right - rect.left), height = static_cast<uint32_t>(rect.bottom - rect.top);
+    const auto width = static_cast<uint32_t>(rect.width), height = static_cast<uint32_t>(rect.height);
     const uint32_t bits = labels ? from.label_bits : 0;
     SectorRecord* record = make_record(from.region_count, static_cast<uint32_t>(keys.size()), bits, width, height, version);
     std::copy_n(from.regions(), from.region_count, record->regions());

@@ -287,7 +287,7 @@ RegionId TerrainRegions::region_of(Cell cell) const {
     const SectorRecord& record = data_->record(sector);
     if (record.label_bits == 0 && record.region_count > 1) return search_region_of(cell);
     const Rect rect = data_->rect(sector);
-    return id(sector, record.label(static_cast<uint32_t>(cell.x - rect.left), static_cast<uint32_t>(cell.y - rect.top)));
+    return id(sector, record.label(static_cast<uint32_t>(cell.x - rect.x), static_cast<uint32_t>(cell.y - rect.y)));
 }
 
 RegionId TerrainRegions::search_region_of(Cell cell, uint64_t* visited_cells) const {
@@ -297,12 +297,12 @@ RegionId TerrainRegions::search_region_of(Cell cell, uint64_t* visited_cells) co
     const SectorRecord& record = data_->record(sector);
     const Rect rect = data_->rect(sector);
     const Terrain terrain = grid().at(cell);
-    const auto width = static_cast<size_t>(rect.right - rect.left);
-    Vector<bool> seen(width * static_cast<size_t>(rect.bottom - rect.top));
+    const auto width = static_cast<size_t>(rect.width);
+    Vector<bool> seen(width * static_cast<size_t>(rect.height));
     std::vector<Cell> queue;
     const auto visit = [&](Cell c) {
         if (!rect.contains(c) || grid().at(c) != terrain) return;
-        const size_t i = static_cast<size_t>(c.y - rect.top) * width + static_cast<size_t>(c.x - rect.left);
+        const size_t i = static_cast<size_t>(c.y - rect.y) * width + static_cast<size_t>(c.x - rect.x);
         if (!seen[i]) queue.push_back(c);
         seen[i] = true;
     };

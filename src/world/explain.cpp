@@ -53,9 +53,9 @@ private:
 std::vector<Cell> cells_of(const Rect& rect) {
     std::vector<Cell> cells;
     if (rect.empty()) return cells;
-    cells.reserve(static_cast<size_t>(rect.right - rect.left) * static_cast<size_t>(rect.bottom - rect.top));
-    for (int32_t y = rect.top; y < rect.bottom; ++y) {
-        for (int32_t x = rect.left; x < rect.right; ++x) cells.push_back({x, y});
+    cells.reserve(static_cast<size_t>(rect.width) * static_cast<size_t>(rect.height));
+    for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+        for (int32_t x = rect.x; x < rect.right(); ++x) cells.push_back({x, y});
     }
     return cells;
 }

@@ -178,7 +178,7 @@ TEST(Refraction, AcrossABorderThePolylineBendsBySnellsLaw) {
 
 TEST(Refraction, StripsOfManyCosts) {
     TerrainGrid grid(20, 60, Terrain{1}, digit_catalogue());
-    for (int32_t y = 0; y < 60; ++y) grid.fill({0, y, 20, y + 1}, static_cast<Terrain>(1 + (y / 6) * 4 % 9));
+    for (int32_t y = 0; y < 60; ++y) grid.fill({{0, y}, {20, 1}}, static_cast<Terrain>(1 + (y / 6) * 4 % 9));
     const Scene s{std::move(grid), digit_profile(), {3, 0}, {15, 59}};
     const Refracted r = refract(s);
     ASSERT_EQ(r.points.size(), 11u);
@@ -371,8 +371,8 @@ TEST(Refraction, NothingIsAllocatedAfterWarmUp) {
 
 World small_island() {
     TerrainGrid grid(80, 60, Terrain{1}, digit_catalogue());
-    grid.fill({20, 10, 40, 50}, Terrain{4});
-    grid.fill({50, 0, 53, 45}, Terrain{0});
+    grid.fill({{20, 10}, {20, 40}}, Terrain{4});
+    grid.fill({{50, 0}, {3, 45}}, Terrain{0});
     return World(std::move(grid));
 }
 
@@ -421,7 +421,7 @@ TEST(RefractionPlanner, TheDefaultMethodCanBeAskedToRefract) {
 
 TEST(RefractionPlanner, SlicedPartialAndNone) {
     TerrainGrid grid(40, 20, Terrain{1}, digit_catalogue());
-    grid.fill({25, 0, 27, 20}, Terrain{0});
+    grid.fill({{25, 0}, {2, 20}}, Terrain{0});
     World world{std::move(grid)};
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     Planner planner(world);

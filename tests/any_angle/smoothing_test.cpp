@@ -102,7 +102,7 @@ TEST(Smoothing, ADeadEndIsNotVisited) {
 TEST(Smoothing, ALoopAroundAnObstacleIsCutWhereThePathComesBackBesideItself) {
     // Down, around the whole obstacle, and up again one column further: wider than any band.
     TerrainGrid grid(100, 100, Terrain{1}, digit_catalogue());
-    grid.fill({20, 10, 80, 90}, Terrain{0});
+    grid.fill({{20, 10}, {60, 80}}, Terrain{0});
     const CostTable costs = digit_profile().compile(digit_catalogue()).value();
     std::vector<Cell> cells = through({{50, 0}, {50, 9}, {10, 9}, {10, 95}, {90, 95}, {90, 8}, {51, 8}, {51, 1}, {99, 1}});
     SmoothingScratch scratch;

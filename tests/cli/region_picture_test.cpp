@@ -16,7 +16,7 @@ Rgb colour(const char* name) { return Catalogue::standard()[terrain(name)].colou
 // Plains; the upper half of the left sector is rock.
 TerrainGrid rocks() {
     TerrainGrid grid(32, 16, terrain("plains"));
-    grid.fill({0, 0, 16, 8}, terrain("black"));
+    grid.fill({{0, 0}, {16, 8}}, terrain("black"));
     return grid;
 }
 
@@ -64,8 +64,8 @@ TEST(RegionPicture, LinesMayLeaveThePicture) {
 
 TEST(RegionPicture, PartsAreTintedAndCutOut) {
     Picture picture = draw_terrain(rocks().snapshot(), {2, 1});
-    tint_cells(picture, {20, 2, 40, 6}, kWhite, 256, {2, 1});
-    const Picture part = crop_to_cells(picture, {18, 2, 32, 6}, {2, 1});
+    tint_cells(picture, {{20, 2}, {20, 4}}, kWhite, 256, {2, 1});
+    const Picture part = crop_to_cells(picture, {{18, 2}, {14, 4}}, {2, 1});
     EXPECT_EQ(part.width, 28);
     EXPECT_EQ(part.height, 8);
     EXPECT_EQ(part.at(3, 0), colour("plains"));

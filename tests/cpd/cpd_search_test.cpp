@@ -312,14 +312,14 @@ TEST(CpdSearch, IsWithinItsBoundWhereFewTargetsAreCovered) {
 
 TEST(CpdSearch, IsWithinItsBoundWithMoreEndpointsThanAreListed) {
     TerrainGrid grid(100, 70, Terrain{0}, test::digit_catalogue());
-    grid.fill(Rect{0, 0, 100, 3}, Terrain{3});
-    grid.fill(Rect{0, 0, 3, 70}, Terrain{2});
-    grid.fill(Rect{97, 0, 100, 70}, Terrain{5});
+    grid.fill(Rect{{0, 0}, {100, 3}}, Terrain{3});
+    grid.fill(Rect{{0, 0}, {3, 70}}, Terrain{2});
+    grid.fill(Rect{{97, 0}, {3, 70}}, Terrain{5});
     const GridSnapshot base = grid.snapshot();
     const PathDatabase database = test::database_of(grid, Movement::kEightNoCornerCutting);
-    grid.fill(Rect{3, 3, 90, 70}, Terrain{4});
-    grid.fill(Rect{40, 0, 42, 60}, Terrain{0});
-    grid.fill(Rect{90, 50, 97, 51}, Terrain{1});
+    grid.fill(Rect{{3, 3}, {87, 67}}, Terrain{4});
+    grid.fill(Rect{{40, 0}, {2, 60}}, Terrain{0});
+    grid.fill(Rect{{90, 50}, {7, 1}}, Terrain{1});
     const Perturbation perturbation(database, grid.snapshot());
     ASSERT_TRUE(perturbation.data().cheapened_endpoints.empty() && !perturbation.data().endpoint_groups.empty());
     const ChangedOracle oracle(base, {grid.snapshot(), database.ground().costs(), database.ground().movement()}, false);

@@ -96,7 +96,7 @@ TEST(PathDatabaseFile, RoundTrips) {
         const GridSnapshot grid = world.grid.snapshot();
         const Cell a = test::random_cell(rng, grid);
         const Cell b = test::random_cell(rng, grid);
-        const auto targets = i % 2 == 0 ? PathTargets::everywhere() : PathTargets::rect({a.x, a.y, b.x + 3, b.y + 3});
+        const auto targets = i % 2 == 0 ? PathTargets::everywhere() : PathTargets::rect({a, {b.x + 3 - a.x, b.y + 3 - a.y}});
         const auto built =
             build_path_database({grid, world.costs, world.movement}, options_for(kEncodings[static_cast<size_t>(i) % 3], targets));
         if (!built) continue;  // all is blocked
@@ -128,10 +128,10 @@ TEST(PathDatabaseFile, CanBeInspectedWithoutItsMap) {
     EXPECT_EQ(info->nodes, 30u);
     EXPECT_EQ(info->targets, 30u);
     EXPECT_TRUE(info->everywhere);
-    EXPECT_EQ(info->target_bounds, (Rect{0, 0, 9, 4}));
+    EXPECT_EQ(info->target_bounds, (Rect{{0, 0}, {9, 4}}));
     EXPECT_EQ(info->file_bytes, all.bytes.size());
 
-    const Built some(rooms(), options_for(PathEncoding::kFast, PathTargets::rect({1, 1, 5, 3})), Movement::kFour);
+    const Built some(rooms(), options_for(PathEncoding::kFast, PathTargets::rect({{1, 1}, {4, 2}})), Movement::kFour);
     ASSERT_TRUE(save_path_database(some.database, file));
     const auto part = inspect_path_database(file);
     ASSERT_TRUE(part) << part.error().message();
@@ -139,7 +139,7 @@ TEST(PathDatabaseFile, CanBeInspectedWithoutItsMap) {
     EXPECT_EQ(part->encoding, PathEncoding::kFast);
     EXPECT_EQ(part->targets, 7u);
     EXPECT_FALSE(part->everywhere);
-    EXPECT_EQ(part->target_bounds, (Rect{1, 1, 5, 3}));
+    EXPECT_EQ(part->target_bounds, (Rect{{1, 1}, {4, 2}}));
     EXPECT_NE(part->costs_checksum, 0u);
 }
 
@@ -160,7 +160,7 @@ TEST(PathDatabaseFile, TargetsAreHonoured) {
 }
 
 TEST(PathDatabaseFile, CutAnywhereIsRefused) {
-    const Built built(rooms(), options_for(PathEncoding::kWalk, PathTargets::rect({0, 0, 5, 3})));
+    const Built built(rooms(), options_for(PathEncoding::kWalk, PathTargets::rect({{0, 0}, {5, 3}})));
     for_each_cut(built.bytes, [&](const std::string& file, const std::string& what) {
         const Error error = built.error_of(file);
         expect_printable_error(error, "f.pathdb", what);
@@ -171,7 +171,7 @@ TEST(PathDatabaseFile, CutAnywhereIsRefused) {
 
 TEST(PathDatabaseFile, EveryChangedByteIsRefused) {
     for (const PathEncoding encoding : kEncodings) {
-        const Built built(rooms(), options_for(encoding, PathTargets::rect({0, 0, 5, 3})));
+        const Built built(rooms(), options_for(encoding, PathTargets::rect({{0, 0}, {5, 3}})));
         for_each_change(built.bytes, [&](const std::string& file, const std::string& what) {
             const Error error = built.error_of(file, PathFileCheck::kAll);
             expect_printable_error(error, "f.pathdb", what);
@@ -251,7 +251,7 @@ TEST(PathDatabaseFile, ChangedHeadersWithAValidChecksumAreSafe) {
 
 TEST(PathDatabaseFile, AnyOffsetOrCountIsSafe) {
     for (const PathEncoding encoding : kEncodings) {
-        const Built built(rooms(), options_for(encoding, PathTargets::rect({0, 0, 7, 4})));
+        const Built built(rooms(), options_for(encoding, PathTargets::rect({{0, 0}, {7, 4}})));
         test::expect_cheap([&] {
             test::for_each_wild_word(built.bytes, kVersionAt, built.bytes.size(), 2,
                                      [&](const std::string& changed, const std::string& what) {
@@ -339,7 +339,7 @@ TEST(PathDatabaseFile, FailedSavesLeaveNothingBehind) {
 }
 
 TEST(PathDatabaseFile, GoldenHeader) {
-    const Built built(rooms(), options_for(PathEncoding::kSmall, PathTargets::rect({1, 1, 5, 3})), Movement::kEightCutCorners);
+    const Built built(rooms(), options_for(PathEncoding::kSmall, PathTargets::rect({{1, 1}, {4, 2}})), Movement::kEightCutCorners);
     const std::string_view bytes = built.bytes;
     const std::string_view end = bytes.substr(kWidthAt, built.header_bytes() - kChecksumBytes - kWidthAt);  // all but lengths and checksums
     EXPECT_EQ(detail::checksum(std::string(bytes.substr(0, 16)) + std::string(end)), 8775960774861304243u);

@@ -101,7 +101,7 @@ TEST_F(PathDatabaseShardsTest, MissingDamagedAndForeignShardsAreRebuilt) {
     ASSERT_TRUE(write_file(names[2], altered));
     ASSERT_TRUE(write_file(names[3], whole)) << "another shard of this build";
     PathDatabaseOptions other;
-    other.targets = PathTargets::rect({0, 0, 9, 9});
+    other.targets = PathTargets::rect({{0, 0}, {9, 9}});
     const auto foreign = PathDatabaseShards::open(plan(other), parts()).value();
     make(foreign, 4, 1000);
     ASSERT_TRUE(write_file(names[0] + ".partial", "what a killed build left"));

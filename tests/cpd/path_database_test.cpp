@@ -154,7 +154,7 @@ TEST(PathDatabase, TargetsMayBeRestricted) {
     const GridSnapshot grid = world.grid.snapshot();
     for (const PathEncoding encoding : kAllEncodings) {
         PathDatabaseOptions options = with(encoding);
-        options.targets = PathTargets::rect({2, 3, 9, 40});
+        options.targets = PathTargets::rect({{2, 3}, {7, 37}});
         options.targets.cells.push_back({2, 3});     // duplicate
         options.targets.cells.push_back({-1, 500});  // outside the map
         const PathDatabase database = build_path_database({grid, world.costs, world.movement}, options).value();
@@ -237,12 +237,12 @@ TEST(PathDatabase, FingerprintsTellPlansApart) {
     EXPECT_NE(fingerprint(world.costs, Movement::kFour, options), first);
     EXPECT_NE(fingerprint(world.costs, Movement::kEightNoCornerCutting, with(PathEncoding::kSmall, PathOrder::kHilbert)), first);
     EXPECT_NE(fingerprint(world.costs, Movement::kEightNoCornerCutting, with(PathEncoding::kWalk, PathOrder::kDepthFirst)), first);
-    options.targets = PathTargets::rect({0, 0, 4, 4});
+    options.targets = PathTargets::rect({{0, 0}, {4, 4}});
     const uint64_t fewer = fingerprint(world.costs, Movement::kEightNoCornerCutting, options);
     EXPECT_NE(fewer, first);
-    options.targets = PathTargets::rect({0, 0, 4, 12});
+    options.targets = PathTargets::rect({{0, 0}, {4, 12}});
     EXPECT_NE(fingerprint(world.costs, Movement::kEightNoCornerCutting, options), fewer);
-    options.targets = PathTargets::rect({0, 0, 1000, 1000});  // the same cells as everywhere(), but another option
+    options.targets = PathTargets::rect({{0, 0}, {1000, 1000}});  // the same cells as everywhere(), but another option
     EXPECT_NE(fingerprint(world.costs, Movement::kEightNoCornerCutting, options), first);
     CostTable costlier = world.costs;
     for (uint32_t& cost : costlier.cost) cost += cost > 0 ? 1 : 0;

@@ -203,7 +203,7 @@ Outcome live(const Maker& make, uint64_t seed, int ticks) {
         if (rng.chance(1, 5)) {
             const Cell at = cell();
             const int32_t side = rng.between(1, 3);
-            world.fill({at.x, at.y, at.x + side, at.y + side}, static_cast<Terrain>(rng.below(8)));
+            world.fill({at, {side, side}}, static_cast<Terrain>(rng.below(8)));
         }
     }
     for (const CrowdAgent& agent : crowd.agents()) outcome.hash = mix64(outcome.hash ^ agent.cost ^ uint64_t{agent.at} << 32);

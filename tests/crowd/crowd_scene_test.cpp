@@ -104,10 +104,10 @@ TEST(CrowdScene, GoalsAreNotDrawnWhereTheWorldIsNowBlocked) {
     Crowd crowd = drawn.crowd(std::make_unique<Nothing>());
     RandomGoals goals(crowd, 5);
     EXPECT_TRUE(goals.has_any(0));
-    drawn.world().fill({0, 0, 5, 1}, Terrain{0});
+    drawn.world().fill({{0, 0}, {5, 1}}, Terrain{0});
     crowd.tick();
     for (int i = 0; i < 50; ++i) EXPECT_EQ(goals.next(crowd, 0), (Cell{5, 0}));
-    drawn.world().fill({0, 0, 6, 1}, Terrain{0});
+    drawn.world().fill({{0, 0}, {6, 1}}, Terrain{0});
     crowd.tick();
     EXPECT_FALSE(RandomGoals(crowd, 5).has_any(0));
 }

@@ -29,12 +29,12 @@ std::vector<CostTable> two_types(const World& world) {
 TerrainGrid make_plains(int32_t side) {
     TerrainGrid grid(side, side, *Catalogue::standard().find("plains"));
     const auto paint = [&](Rect rect, const char* name) { grid.fill(rect, *Catalogue::standard().find(name)); };
-    paint({side / 3, 0, side / 3 + 2, side}, "lava");
-    paint({side / 3, side / 4, side / 3 + 2, side / 4 + 9}, "plains");
-    paint({side * 2 / 3, 0, side * 2 / 3 + 2, side}, "lava");
-    paint({side * 2 / 3, side / 2, side * 2 / 3 + 2, side / 2 + 9}, "plains");
-    paint({side / 2 - 10, side / 2 - 10, side / 2 + 10, side / 2 + 10}, "water");
-    paint({5, side / 2, 25, side - 5}, "trees");
+    paint({{side / 3, 0}, {2, side}}, "lava");
+    paint({{side / 3, side / 4}, {2, 9}}, "plains");
+    paint({{side * 2 / 3, 0}, {2, side}}, "lava");
+    paint({{side * 2 / 3, side / 2}, {2, 9}}, "plains");
+    paint({{side / 2 - 10, side / 2 - 10}, {20, 20}}, "water");
+    paint({{5, side / 2}, {20, side - 5 - side / 2}}, "trees");
     return grid;
 }
 
@@ -197,7 +197,7 @@ TEST(SharedGoals, ResultsDoNotDependOnTheThreads) {
         add_block(crowd, {2, 60}, 40, 500, {150, 20});
         uint64_t hash = 0;
         for (int i = 0; i < 150; ++i) {
-            if (i == 40) plains.world.fill({60, 40, 80, 60}, "water").value();
+            if (i == 40) plains.world.fill({{60, 40}, {20, 20}}, "water").value();
             ASSERT_FALSE(crowd.tick().has_value());
             hash = hash_of(crowd, hash);
         }
@@ -214,8 +214,8 @@ TEST(SharedGoals, RoutesFollowEdits) {
         Crowd crowd = plains.crowd({.budget = budget});
         add_block(crowd, {2, 50}, 20, 80, {70, 20});
         for (int i = 0; i < 12; ++i) ASSERT_FALSE(crowd.tick().has_value());
-        plains.world.fill({43, 0, 45, 130}, "lava").value();
-        plains.world.fill({43, 110, 45, 120}, "plains").value();
+        plains.world.fill({{43, 0}, {2, 130}}, "lava").value();
+        plains.world.fill({{43, 110}, {2, 10}}, "plains").value();
         for (int i = 0; i < 500; ++i) ASSERT_FALSE(crowd.tick().has_value());
         size_t across = 0;
         for (const CrowdAgent& state : crowd.agents()) across += crowd.layout().cell(state.at).x > 44 ? 1 : 0;
@@ -225,13 +225,13 @@ TEST(SharedGoals, RoutesFollowEdits) {
 
 TEST(SharedGoals, AgentsWaitForAnUnreachableGoal) {
     Plains plains(130);
-    plains.world.fill({60, 10, 80, 30}, "lava").value();
+    plains.world.fill({{60, 10}, {20, 20}}, "lava").value();
     plains.world.set({70, 20}, "plains").value();
     Crowd crowd = plains.crowd();
     add_block(crowd, {2, 50}, 20, 80, {70, 20});
     for (int i = 0; i < 30; ++i) ASSERT_FALSE(crowd.tick().has_value());
     EXPECT_EQ(crowd.method().work().failures, 80u);
-    plains.world.fill({60, 10, 80, 30}, "plains").value();
+    plains.world.fill({{60, 10}, {20, 20}}, "plains").value();
     for (int i = 0; i < 200 && crowd.arrivals() == 0; ++i) ASSERT_FALSE(crowd.tick().has_value());
     EXPECT_GE(crowd.arrivals(), 1u);
 }
@@ -262,7 +262,7 @@ TEST(SharedGoals, NoMoveIsEverRefused) {
             if (rng.chance(1, 6)) {
                 const Cell c = anywhere(crowd.layout(), rng);
                 const int32_t side = rng.between(1, 30);
-                world.fill({c.x, c.y, c.x + side, c.y + side}, static_cast<Terrain>(rng.below(8)));
+                world.fill({c, {side, side}}, static_cast<Terrain>(rng.below(8)));
             }
             if (rng.chance(1, 10)) goals[static_cast<size_t>(i) % 3] = anywhere(crowd.layout(), rng);
             const auto some = static_cast<AgentId>(rng.below(10));
@@ -300,7 +300,7 @@ TEST(SharedGoalsGolden, SamePositionsEverywhere) {
     add_block(crowd, {2, 80}, 40, 100, {80, 140});
     uint64_t hash = 0;
     for (int i = 0; i < 100; ++i) {
-        if (i == 40) plains.world.fill({60, 40, 80, 60}, "water").value();
+        if (i == 40) plains.world.fill({{60, 40}, {20, 20}}, "water").value();
         ASSERT_FALSE(crowd.tick().has_value());
         hash = hash_of(crowd, hash);
     }

@@ -15,11 +15,11 @@ constexpr int32_t kGoal = 11500, kFork = 11100, kOther = 11300, kDepth = 300;
 TerrainGrid corridor_and_detour() {
     const Terrain wall = *Catalogue::octile().find("wall"), open = *Catalogue::octile().find("ground");
     TerrainGrid grid(kGoal + 1, kDepth + 1, wall, Catalogue::octile());
-    grid.fill({0, 0, kGoal + 1, 1}, open);
-    grid.fill({kFork, 0, kFork + 1, kDepth + 1}, open);
-    grid.fill({kFork, kDepth, kGoal + 1, kDepth + 1}, open);
-    grid.fill({kGoal, 0, kGoal + 1, kDepth + 1}, open);
-    grid.fill({kOther, 1, kOther + 1, 2}, open);
+    grid.fill({{0, 0}, {kGoal + 1, 1}}, open);
+    grid.fill({{kFork, 0}, {1, kDepth + 1}}, open);
+    grid.fill({{kFork, kDepth}, {kGoal + 1 - kFork, 1}}, open);
+    grid.fill({{kGoal, 0}, {1, kDepth + 1}}, open);
+    grid.fill({{kOther, 1}, {1, 1}}, open);
     return grid;
 }
 

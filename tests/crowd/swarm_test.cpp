@@ -118,10 +118,10 @@ TEST(Swarm, EnclosedAgentWaitsAndGoesOnceItIsFree) {
     crowd.tick();
     const Terrain wall = *drawn.world().grid().catalogue().find("wall");
     const Terrain open = drawn.world().grid().at(Cell{4, 0});
-    drawn.world().fill({0, 0, 4, 1}, wall);  // includes the agent's cell
+    drawn.world().fill({{0, 0}, {4, 1}}, wall);  // includes the agent's cell
     for (int i = 0; i < 20; ++i) EXPECT_FALSE(crowd.tick().has_value());
     EXPECT_EQ(crowd.layout().cell(crowd.agents()[0].at), (Cell{1, 0}));
-    drawn.world().fill({0, 0, 4, 1}, open);
+    drawn.world().fill({{0, 0}, {4, 1}}, open);
     EXPECT_TRUE(run_crowd(crowd, 40).arrived);
 }
 
@@ -140,7 +140,7 @@ TEST(Swarm, GoesAroundABridgeThatBurns) {
                         ..........)");
     Crowd crowd = drawn.crowd(make_swarm());
     for (int i = 0; i < 3; ++i) crowd.tick();
-    drawn.world().fill({4, 1, 6, 2}, *drawn.world().grid().catalogue().find("wall"));
+    drawn.world().fill({{4, 1}, {2, 1}}, *drawn.world().grid().catalogue().find("wall"));
     const CrowdRun run = run_crowd(crowd, 30);
     EXPECT_TRUE(run.arrived);
     EXPECT_EQ(run.faults, 0u);
@@ -210,7 +210,7 @@ void edit_somewhere(World& world, Rng& rng) {
     const Cell corner = random_cell(layout, rng);
     const int32_t side = rng.between(1, 12);
     const auto terrain = static_cast<Terrain>(rng.below(world.grid().catalogue().size()));
-    world.fill({corner.x, corner.y, corner.x + side, corner.y + side}, terrain);
+    world.fill({corner, {side, side}}, terrain);
 }
 
 void disturb(Chaos& chaos, Crowd& crowd, Rng& rng) {

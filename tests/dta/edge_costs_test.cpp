@@ -40,14 +40,14 @@ uint64_t cost_between(const ExactEdgeCosts& exact, const TerrainRegions& regions
 uint64_t true_cost(const TerrainRegions& regions, const Ground& ground, RegionId from, RegionId to) {
     const Rect rect = hull(regions.sector_rect(regions.sector_of(from)), regions.sector_rect(regions.sector_of(to)));
     std::vector<Terrain> cells;
-    for (int32_t y = rect.top; y < rect.bottom; ++y) {
-        for (int32_t x = rect.left; x < rect.right; ++x) cells.push_back(regions.grid().at(Cell{x, y}));
+    for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+        for (int32_t x = rect.x; x < rect.right(); ++x) cells.push_back(regions.grid().at(Cell{x, y}));
     }
-    const TerrainGrid part(rect.right - rect.left, rect.bottom - rect.top, cells, regions.grid().catalogue());
+    const TerrainGrid part(rect.width, rect.height, cells, regions.grid().catalogue());
     const GridSnapshot grid = part.snapshot();
     const Cell a = regions.region(from).representative(), b = regions.region(to).representative();
     return distances_from({grid, ground.costs(), ground.movement()},
-                          {a.x - rect.left, a.y - rect.top})[grid.layout().id({b.x - rect.left, b.y - rect.top})];
+                          {a.x - rect.x, a.y - rect.y})[grid.layout().id({b.x - rect.x, b.y - rect.y})];
 }
 
 void expect_exact(const ExactEdgeCosts& exact, const TerrainRegions& regions, const Ground& ground) {
@@ -158,7 +158,7 @@ TEST(EdgeCosts, AnEditSearchesOnlyAroundIt) {
     const auto updated = exact.updated(after, edit).value();
     EXPECT_TRUE(updated == ExactEdgeCosts::build(after, {after.grid(), costs, Movement::kEightNoCornerCutting}));
     uint64_t near = 0;
-    const Rect around{80, 80, 128, 128};  // the nine sectors
+    const Rect around{{80, 80}, {48, 48}};  // the nine sectors
     for_each_edge(after, [&](uint32_t, uint32_t, RegionId from, RegionId to, RegionEdge) {
         if (around.contains(after.region(from).representative()) && around.contains(after.region(to).representative())) ++near;
     });
@@ -219,7 +219,7 @@ TEST(EdgeCosts, ThatDoNotFit32Bits) {
     EXPECT_GT(greatest(), uint64_t{1} << 32);
     const size_t wide = exact.bytes();
     ASSERT_NO_FATAL_FAILURE(expect_exact(exact, regions, {regions.grid(), costs, Movement::kEightNoCornerCutting}));
-    EditResult edit = grid.fill({0, 0, 40, 20}, Terrain{1});
+    EditResult edit = grid.fill({{0, 0}, {40, 20}}, Terrain{1});
     regions = regions.updated(edit).value();
     exact = exact.updated(regions, edit).value();
     EXPECT_LT(greatest(), uint64_t{1} << 32);
@@ -229,7 +229,7 @@ TEST(EdgeCosts, ThatDoNotFit32Bits) {
 
 TEST(EdgeCosts, AreRefusedForAnythingButTheirOwnRegionsProfileAndRule) {
     TerrainGrid grid(20, 20, Terrain{1}, digit_catalogue());
-    static_cast<void>(grid.fill({3, 3, 9, 9}, Terrain{2}));
+    static_cast<void>(grid.fill({{3, 3}, {6, 6}}, Terrain{2}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     const TerrainRegions regions = regions_of(grid.snapshot(), 8), twin = regions_of(grid.snapshot(), 8);
     const auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting});
@@ -287,7 +287,7 @@ TEST(EdgeCostsGolden, SameCostsEverywhere) {
         TerrainRegions regions = regions_of(grid.snapshot(), 16);
         auto exact = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting});
         hash = mix64(hash ^ hash_of_edges(exact, regions));
-        const EditResult edit = grid.fill({90, 90, 110, 99}, Terrain{2});
+        const EditResult edit = grid.fill({{90, 90}, {20, 9}}, Terrain{2});
         regions = regions.updated(edit).value();
         exact = exact.updated(regions, edit).value();
         hash = mix64(hash ^ hash_of_edges(exact, regions) ^ exact.searches());

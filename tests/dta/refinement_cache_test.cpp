@@ -46,7 +46,8 @@ Refined refine(RefinementCache& cache, Refiner& refiner) {
 }
 
 Rect window_around(Cell a, Cell b, int32_t reach) {
-    return {std::min(a.x, b.x) - reach, std::min(a.y, b.y) - reach, std::max(a.x, b.x) + reach + 1, std::max(a.y, b.y) + reach + 1};
+    const Rect ends = Rect::spanning(a, b);
+    return {{ends.x - reach, ends.y - reach}, {ends.width + 2 * reach, ends.height + 2 * reach}};
 }
 
 class RefinementCacheTest : public testing::Test {
@@ -61,13 +62,13 @@ protected:
 
 TEST_F(RefinementCacheTest, FindsWhatWasPut) {
     begin();
-    refiner.begin_segment({3, 3}, {9, 5}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 5}, {{0, 0}, {16, 16}});
     EXPECT_FALSE(find(cache, refiner).has_value());
     const Refined refined = search(refiner);
     EXPECT_EQ(refined.cells.size(), 6u);
     cache.put(refiner);
     EXPECT_EQ(cache.size(), 1u);
-    refiner.begin_segment({3, 3}, {9, 5}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 5}, {{0, 0}, {16, 16}});
     EXPECT_EQ(find(cache, refiner), refined);
     std::vector<Cell> cells{{1, 2}};
     EXPECT_TRUE(cache.find(refiner, cells).has_value());
@@ -82,7 +83,7 @@ TEST_F(RefinementCacheTest, FindsWhatWasPut) {
 
 TEST_F(RefinementCacheTest, EverythingInTheKeyMatters) {
     begin();
-    const Rect window{0, 0, 16, 16};
+    const Rect window{{0, 0}, {16, 16}};
     refiner.begin_segment({3, 3}, {9, 5}, window);
     search(refiner);
     cache.put(refiner);
@@ -93,9 +94,9 @@ TEST_F(RefinementCacheTest, EverythingInTheKeyMatters) {
     EXPECT_TRUE(knows({3, 3}, {9, 5}, window));
     EXPECT_FALSE(knows({9, 5}, {3, 3}, window));
     EXPECT_FALSE(knows({3, 3}, {9, 6}, window));
-    EXPECT_FALSE(knows({3, 3}, {9, 5}, {0, 0, 16, 17}));
-    EXPECT_FALSE(knows({3, 3}, {9, 5}, {0, 0, 200, 200}));
-    EXPECT_TRUE(knows({3, 3}, {9, 5}, {-7, -7, 16, 16}));  // the same window after clipping
+    EXPECT_FALSE(knows({3, 3}, {9, 5}, {{0, 0}, {16, 17}}));
+    EXPECT_FALSE(knows({3, 3}, {9, 5}, {{0, 0}, {200, 200}}));
+    EXPECT_TRUE(knows({3, 3}, {9, 5}, {{-7, -7}, {23, 23}}));  // the same window after clipping
     refiner.begin({grid.snapshot(), costs, Movement::kFour});
     EXPECT_FALSE(knows({3, 3}, {9, 5}, window));
     refiner.begin({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {2, 1});
@@ -111,22 +112,22 @@ TEST_F(RefinementCacheTest, EverythingInTheKeyMatters) {
 TEST_F(RefinementCacheTest, AnEditOfTheWindowsTilesIsSeen) {
     begin();
     const GridSnapshot old = grid.snapshot();
-    refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 3}, {{0, 0}, {16, 16}});
     const Refined before = refine(cache, refiner);
     static_cast<void>(grid.set({40, 3}, Terrain{9}));  // another tile
     begin();
-    refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 3}, {{0, 0}, {16, 16}});
     EXPECT_EQ(find(cache, refiner), before);
-    static_cast<void>(grid.fill({5, 0, 6, 16}, Terrain{9}));
+    static_cast<void>(grid.fill({{5, 0}, {1, 16}}, Terrain{9}));
     begin();
-    refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 3}, {{0, 0}, {16, 16}});
     EXPECT_FALSE(find(cache, refiner).has_value());
     const Refined after = refine(cache, refiner);
     EXPECT_GT(after.cost, before.cost);
     EXPECT_EQ(find(cache, refiner), after);
     EXPECT_EQ(cache.size(), 1u);
     refiner.begin({old, costs, Movement::kEightNoCornerCutting});  // a query that began before the edit
-    refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {9, 3}, {{0, 0}, {16, 16}});
     EXPECT_EQ(refine(cache, refiner), before);
 }
 
@@ -142,24 +143,24 @@ TEST_F(RefinementCacheTest, AnEditAnywhereIsSeenByTheWholeMap) {
 }
 
 TEST_F(RefinementCacheTest, CachesThatThereIsNoPath) {
-    static_cast<void>(grid.fill({10, 0, 11, 16}, Terrain{0}));
+    static_cast<void>(grid.fill({{10, 0}, {1, 16}}, Terrain{0}));
     begin();
-    refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {13, 3}, {{0, 0}, {16, 16}});
     EXPECT_EQ(refine(cache, refiner).status, Status::kUnreachable);
-    refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {13, 3}, {{0, 0}, {16, 16}});
     EXPECT_EQ(find(cache, refiner)->status, Status::kUnreachable);
 }
 
 TEST_F(RefinementCacheTest, StoresOnlyFinishedSegments) {
     static_cast<void>(grid.set({5, 5}, Terrain{0}));
     begin();
-    refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
+    refiner.begin_segment({3, 3}, {13, 3}, {{0, 0}, {16, 16}});
     EXPECT_EQ(refiner.run(1), Status::kBudgetSpent);
     cache.put(refiner);
-    refiner.begin_segment({3, 3}, {5, 5}, {0, 0, 16, 16});  // blocked
+    refiner.begin_segment({3, 3}, {5, 5}, {{0, 0}, {16, 16}});  // blocked
     search(refiner);
     cache.put(refiner);
-    refiner.begin_segment({-3, 3}, {5, 5}, {0, 0, 16, 16});  // outside
+    refiner.begin_segment({-3, 3}, {5, 5}, {{0, 0}, {16, 16}});  // outside
     search(refiner);
     cache.put(refiner);
     EXPECT_FALSE(find(cache, refiner).has_value());
@@ -170,11 +171,11 @@ TEST_F(RefinementCacheTest, PathsOfManyLengths) {
     begin();
     std::vector<Refined> all;
     for (int32_t x = 0; x < 200; ++x) {
-        refiner.begin_segment({0, 0}, {x, 0}, {0, 0, 200, 1});
+        refiner.begin_segment({0, 0}, {x, 0}, {{0, 0}, {200, 1}});
         all.push_back(refine(cache, refiner));
     }
     for (int32_t x = 0; x < 200; ++x) {
-        refiner.begin_segment({0, 0}, {x, 0}, {0, 0, 200, 1});
+        refiner.begin_segment({0, 0}, {x, 0}, {{0, 0}, {200, 1}});
         ASSERT_EQ(find(cache, refiner), all[static_cast<size_t>(x)]);
     }
 }
@@ -182,7 +183,7 @@ TEST_F(RefinementCacheTest, PathsOfManyLengths) {
 TEST_F(RefinementCacheTest, EvictsTheLeastRecentlyUsed) {
     cache = RefinementCache(200'000);
     begin();
-    const auto begin_entry = [&](int32_t i) { refiner.begin_segment({i % 180, i / 180}, {i % 180 + 3, i / 180}, {0, 0, 200, 128}); };
+    const auto begin_entry = [&](int32_t i) { refiner.begin_segment({i % 180, i / 180}, {i % 180 + 3, i / 180}, {{0, 0}, {200, 128}}); };
     for (int32_t i = 0; i < 3000; ++i) {
         begin_entry(i);
         refine(cache, refiner);
@@ -202,21 +203,21 @@ TEST_F(RefinementCacheTest, EvictsTheLeastRecentlyUsed) {
 TEST_F(RefinementCacheTest, TooSmallAndTooLong) {
     cache = RefinementCache(50'000);
     begin();
-    refiner.begin_segment({0, 0}, {9, 9}, {0, 0, 16, 16});
+    refiner.begin_segment({0, 0}, {9, 9}, {{0, 0}, {16, 16}});
     refine(cache, refiner);
     EXPECT_EQ(cache.size(), 0u);
     EXPECT_EQ(cache.bytes(), 0u);
     for (int32_t y = 1; y < 200; y += 2) {  // a corridor of 20,000 steps: 286 blocks
-        static_cast<void>(grid.fill({y % 4 == 1 ? 0 : 1, y, y % 4 == 1 ? 199 : 200, y + 1}, Terrain{0}));
+        static_cast<void>(grid.fill({{y % 4 == 1 ? 0 : 1, y}, {199, 1}}, Terrain{0}));
     }
     cache = RefinementCache(100'000);
     begin();
-    refiner.begin_segment({0, 0}, {9, 0}, {0, 0, 16, 16});
+    refiner.begin_segment({0, 0}, {9, 0}, {{0, 0}, {16, 16}});
     refine(cache, refiner);
     refiner.begin_segment({0, 0}, {0, 198});
     const Refined longest = refine(cache, refiner);
     EXPECT_EQ(find(cache, refiner), longest);
-    refiner.begin_segment({0, 0}, {0, 198}, {0, 0, 200, 199});
+    refiner.begin_segment({0, 0}, {0, 198}, {{0, 0}, {200, 199}});
     EXPECT_EQ(refine(cache, refiner).cells, longest.cells);  // there is no space for both
     EXPECT_EQ(cache.size(), 1u);
     EXPECT_EQ(find(cache, refiner)->cells, longest.cells);
@@ -228,7 +229,7 @@ TEST_F(RefinementCacheTest, MoreProfilesThanItHolds) {
             CostTable other = costs;
             other.cost[1] = 1 + i;
             refiner.begin({grid.snapshot(), other, Movement::kEightNoCornerCutting});
-            refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
+            refiner.begin_segment({3, 3}, {9, 3}, {{0, 0}, {16, 16}});
             ASSERT_EQ(refine(cache, refiner).cost, Cost{12} * kStraight * (1 + i) * other.divisor);
             ASSERT_EQ(find(cache, refiner)->cost, Cost{12} * kStraight * (1 + i) * other.divisor);
         }
@@ -239,11 +240,11 @@ TEST_F(RefinementCacheTest, AnotherWorldWithTheSameVersions) {
     const TerrainGrid twin(200, 200, Terrain{2}, digit_catalogue());
     for (int i = 0; i < 3; ++i) {
         begin();
-        refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
+        refiner.begin_segment({3, 3}, {9, 3}, {{0, 0}, {16, 16}});
         EXPECT_EQ(refine(cache, refiner).cost, Cost{200} * kStraight * 6);
         EXPECT_TRUE(find(cache, refiner).has_value());
         refiner.begin({twin.snapshot(), costs, Movement::kEightNoCornerCutting});
-        refiner.begin_segment({3, 3}, {9, 3}, {0, 0, 16, 16});
+        refiner.begin_segment({3, 3}, {9, 3}, {{0, 0}, {16, 16}});
         EXPECT_EQ(refine(cache, refiner).cost, Cost{400} * kStraight * 6);
         EXPECT_TRUE(find(cache, refiner).has_value());
     }
@@ -254,7 +255,7 @@ TEST_F(RefinementCacheTest, AWorldMadeWhereAnotherWasFreedSharesNothing) {
     for (int i = 0; i < 20; ++i) {
         auto made = std::make_unique<TerrainGrid>(64, 64, Terrain{1}, digit_catalogue());
         refiner.begin({made->snapshot(), costs, Movement::kEightNoCornerCutting});
-        refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
+        refiner.begin_segment({3, 3}, {13, 3}, {{0, 0}, {16, 16}});
         ASSERT_FALSE(find(cache, refiner).has_value()) << i;
         refine(cache, refiner);
         ASSERT_TRUE(find(cache, refiner).has_value());
@@ -273,7 +274,7 @@ TEST_F(RefinementCacheTest, HoldsNothingOfAWorldThatIsGone) {
         const TerrainGrid other(64, 64, Terrain{1}, digit_catalogue());
         const MemoryScope plain(nullptr);
         refiner.begin({other.snapshot(), costs, Movement::kEightNoCornerCutting});
-        refiner.begin_segment({3, 3}, {13, 3}, {0, 0, 16, 16});
+        refiner.begin_segment({3, 3}, {13, 3}, {{0, 0}, {16, 16}});
         refine(cache, refiner);
         refiner.begin({GridSnapshot(), costs, Movement::kEightNoCornerCutting});
     }
@@ -285,7 +286,7 @@ TEST_F(RefinementCacheTest, TakesItsMemoryOnce) {
     const auto run_all = [&] {
         for (int32_t i = 0; i < 4000; ++i) {
             if (i % 500 == 0) begin();
-            refiner.begin_segment({i % 180, i / 180}, {i % 180 + 5, i / 180}, {0, 0, 200, 100});
+            refiner.begin_segment({i % 180, i / 180}, {i % 180 + 5, i / 180}, {{0, 0}, {200, 100}});
             refine(cache, refiner);
         }
     };

@@ -165,7 +165,7 @@ CostTable random_costs(Rng& rng) {
 
 TEST(RegionOctile, IsTheDistanceOverTheCheapestTerrain) {
     TerrainGrid grid(16, 16, Terrain{3}, digit_catalogue());
-    static_cast<void>(grid.fill({12, 12, 16, 16}, Terrain{2}));
+    static_cast<void>(grid.fill({{12, 12}, {4, 4}}, Terrain{2}));
     const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {4});
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();  // integer costs: divisor 100
     const RegionId goal = regions.region_of({1, 1}), far = regions.region_of({13, 5});     // 3 sectors across, 1 down
@@ -494,7 +494,7 @@ TEST(RegionLandmarks, AnEditLeavesOlderVersionsAlone) {
 
 TEST(RegionHeuristics, AreRefusedForAnythingButTheirOwn) {
     TerrainGrid grid(20, 20, Terrain{2}, digit_catalogue());
-    static_cast<void>(grid.fill({5, 5, 9, 9}, Terrain{3}));
+    static_cast<void>(grid.fill({{5, 5}, {4, 4}}, Terrain{3}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     CostTable costlier = costs, cheaper = costs, wider = costs, narrower = costs;
     costlier.cost[3] += 1;
@@ -539,7 +539,7 @@ TEST(RegionHeuristics, AreRefusedForAnythingButTheirOwn) {
 // Updated to an equal version, a heuristic holds that version and releases the older one.
 TEST(RegionHeuristics, OutliveTheVersionTheyWereBuiltFor) {
     TerrainGrid grid(24, 24, Terrain{2}, digit_catalogue());
-    static_cast<void>(grid.fill({5, 5, 9, 19}, Terrain{0}));
+    static_cast<void>(grid.fill({{5, 5}, {4, 14}}, Terrain{0}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     for (const RegionHeuristicKind kind : kKinds) {
         std::optional<TerrainRegions> regions = TerrainRegions::build(grid.snapshot(), {8});

@@ -12,7 +12,7 @@ namespace {
 using terrane::require;
 
 void require_sound(const gppc::Scenario& s) {
-    const terrane::Rect map{0, 0, s.width, s.height};
+    const terrane::Rect map{{0, 0}, {s.width, s.height}};
     for (const gppc::Patch& patch : s.patches) {
         require(patch.open.size() == static_cast<size_t>(patch.width) * static_cast<size_t>(patch.height), "patches have all cells");
     }

@@ -12,7 +12,7 @@ namespace terrane {
 namespace {
 
 void require_sound(const Problem& p) {
-    const Rect map{0, 0, p.width, p.height};
+    const Rect map{{0, 0}, {p.width, p.height}};
     require(map.contains(p.start) && map.contains(p.goal), "cells lie on the map");
     require(std::isfinite(p.length) && p.length >= 0, "lengths are finite and not negative");
     require(!p.map.empty(), "maps have names");

@@ -77,7 +77,7 @@ TEST(GridSnapshot, DefaultIsTheEmptyWorld) {
 TEST(GridSnapshot, NeverChanges) {
     TerrainGrid grid(100, 70, 3);
     const GridSnapshot before = grid.snapshot();
-    grid.fill({10, 10, 90, 60}, Terrain{4});
+    grid.fill({{10, 10}, {80, 50}}, Terrain{4});
     EXPECT_EQ(before.cells(), std::vector<Terrain>(7000, 3));
     EXPECT_EQ(before.count(3), 7000u);
     EXPECT_EQ(grid.snapshot().count(4), 4000u);
@@ -99,9 +99,9 @@ TEST(GridSnapshot, SharesTheTilesThatAnEditDidNotTouch) {
 
 TEST(Edit, ReportsWhatChanged) {
     TerrainGrid grid(64, 64, 3);
-    const EditResult edit = grid.fill({30, 30, 34, 34}, Terrain{5});
+    const EditResult edit = grid.fill({{30, 30}, {4, 4}}, Terrain{5});
     EXPECT_EQ(edit.cells_changed, 16u);
-    EXPECT_EQ(edit.bounds, (Rect{30, 30, 34, 34}));
+    EXPECT_EQ(edit.bounds, (Rect{{30, 30}, {4, 4}}));
     EXPECT_EQ(edit.tiles.size(), 4u);
     EXPECT_EQ(edit.before.version(), 0u);
     EXPECT_EQ(edit.after.version(), 1u);
@@ -110,7 +110,7 @@ TEST(Edit, ReportsWhatChanged) {
 TEST(Edit, OfNothingMakesNoVersion) {
     TerrainGrid grid(64, 64, 3);
     for (const EditResult& edit :
-         {grid.set({1, 1}, Terrain{3}), grid.fill({0, 0, 64, 64}, Terrain{3}), grid.fill({5, 5, 5, 9}, Terrain{4}), grid.apply({})}) {
+         {grid.set({1, 1}, Terrain{3}), grid.fill({{0, 0}, {64, 64}}, Terrain{3}), grid.fill({{5, 5}, {0, 4}}, Terrain{4}), grid.apply({})}) {
         EXPECT_EQ(edit.cells_changed, 0u);
         EXPECT_TRUE(edit.tiles.empty());
         EXPECT_TRUE(edit.bounds.empty());
@@ -123,18 +123,18 @@ TEST(Edit, OfNothingMakesNoVersion) {
 TEST(Edit, IgnoresAndCountsCellsOffTheMap) {
     TerrainGrid grid(10, 10, 3);
     EXPECT_EQ(grid.set({-1, 5}, Terrain{4}).cells_outside, 1u);
-    const EditResult edit = grid.fill({-5, -5, 5, 5}, Terrain{4});
+    const EditResult edit = grid.fill({{-5, -5}, {10, 10}}, Terrain{4});
     EXPECT_EQ(edit.cells_changed, 25u);
     EXPECT_EQ(edit.cells_outside, 75u);
-    EXPECT_EQ(grid.fill({-2147483647, 0, 2147483647, 1}, Terrain{4}).cells_changed, 5u);
-    EXPECT_EQ(grid.fill({20, 20, 30, 30}, Terrain{4}).cells_outside, 100u);
+    EXPECT_EQ(grid.fill({{-5, 0}, {INT32_MAX, 1}}, Terrain{4}).cells_changed, 5u);
+    EXPECT_EQ(grid.fill({{20, 20}, {10, 10}}, Terrain{4}).cells_outside, 100u);
 }
 
 TEST(Edit, ByNameRefusesUnknownTerrain) {
     TerrainGrid grid(10, 10, 3);
     EXPECT_EQ(grid.set({1, 1}, "lava").value().cells_changed, 1u);
     EXPECT_EQ(grid.set({1, 1}, "larva").error().code, ErrorCode::kUnknownName);
-    EXPECT_EQ(grid.fill({0, 0, 2, 2}, "").error().code, ErrorCode::kUnknownName);
+    EXPECT_EQ(grid.fill({{0, 0}, {2, 2}}, "").error().code, ErrorCode::kUnknownName);
     EXPECT_EQ(grid.snapshot().version(), 1u);
 }
 
@@ -186,7 +186,7 @@ TEST(TerrainGrid, TheDifferenceOfTwoVersionsIsOneEdit) {
         const GridSnapshot before = grid.snapshot();
         for (uint32_t n = rng.below(6); n > 0; --n) {
             const Cell at = {rng.between(0, w - 1), rng.between(0, h - 1)};
-            grid.fill({at.x, at.y, at.x + rng.between(1, 9), at.y + rng.between(1, 9)}, static_cast<Terrain>(rng.below(19)));
+            grid.fill({at, {rng.between(1, 9), rng.between(1, 9)}}, static_cast<Terrain>(rng.below(19)));
         }
         const GridSnapshot after = grid.snapshot();
         const EditResult edit = edit_between(before, after);
@@ -196,9 +196,8 @@ TEST(TerrainGrid, TheDifferenceOfTwoVersionsIsOneEdit) {
         for (int32_t y = 0; y < h; ++y) {
             for (int32_t x = 0; x < w; ++x) {
                 if (before.at(Cell{x, y}) == after.at(Cell{x, y})) continue;
-                bounds = ++changed == 1 ? Rect{x, y, x + 1, y + 1}
-                                        : Rect{std::min(bounds.left, x), std::min(bounds.top, y), std::max(bounds.right, x + 1),
-                                               std::max(bounds.bottom, y + 1)};
+                bounds = ++changed == 1 ? Rect::spanning({x, y}, {x, y})
+                                        : Rect::spanning({std::min(bounds.x, x), bounds.y}, {std::max(bounds.right() - 1, x), y});
                 tiles.push_back(after.layout().id({x, y}) / kTileCells);
             }
         }
@@ -235,7 +234,7 @@ TEST(GridSnapshotDeathTest, ARowThatLeavesTheMapBreaksTheContract) {
 TEST(TerrainGridDeathTest, UnknownTerrainsAndMovedFromGridsBreakTheContract) {
     TerrainGrid grid(8, 8, Terrain{6});
     EXPECT_DEATH(static_cast<void>(grid.set({1, 1}, Terrain{200})), "contract broken");
-    EXPECT_DEATH(static_cast<void>(grid.fill({0, 0, 8, 8}, Terrain{200})), "contract broken");
+    EXPECT_DEATH(static_cast<void>(grid.fill({{0, 0}, {8, 8}}, Terrain{200})), "contract broken");
     EXPECT_DEATH(TerrainGrid(0, 8, Terrain{6}), "contract broken");
     EXPECT_DEATH(TerrainGrid(8, kMaxSide + 1, Terrain{6}), "contract broken");
     const TerrainGrid moved = std::move(grid);

@@ -23,7 +23,7 @@ TEST(Threads, ReadersSeeWholeVersionsWhileOneThreadEdits) {
         }
     };
     std::thread a(read), b(read);
-    for (int edit = 1; edit <= 300 || looks < 100; ++edit) grid.fill({0, 0, 200, 150}, static_cast<Terrain>(edit % 19));
+    for (int edit = 1; edit <= 300 || looks < 100; ++edit) grid.fill({{0, 0}, {200, 150}}, static_cast<Terrain>(edit % 19));
     stop = true;
     a.join();
     b.join();

@@ -25,8 +25,8 @@ uint64_t hash_of_fastmap(const FastMapHeuristic& h, const Ground& ground) {
 }
 
 bool any_cheaper(const EditResult& edit, const CostTable& costs) {
-    for (int32_t y = edit.bounds.top; y < edit.bounds.bottom; ++y) {
-        for (int32_t x = edit.bounds.left; x < edit.bounds.right; ++x) {
+    for (int32_t y = edit.bounds.y; y < edit.bounds.bottom(); ++y) {
+        for (int32_t x = edit.bounds.x; x < edit.bounds.right(); ++x) {
             const uint32_t before = costs.cost[edit.before.at(Cell{x, y})], after = costs.cost[edit.after.at(Cell{x, y})];
             if (after != 0 && (before == 0 || after < before)) return true;
         }

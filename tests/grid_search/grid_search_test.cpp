@@ -97,7 +97,7 @@ TEST(GridSearch, HoldsItsSnapshotWhileTheMapIsEdited) {
     const CostTable costs = Profile().blocked("lava").compile(grid.snapshot().catalogue()).value();
     search.begin({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {0, 30}, {59, 30});
     EXPECT_EQ(search.run(5), Status::kBudgetSpent);
-    ASSERT_TRUE(grid.fill({30, 0, 31, 60}, "lava"));
+    ASSERT_TRUE(grid.fill({{30, 0}, {1, 60}}, "lava"));
     EXPECT_EQ(search.run(), Status::kFound);  // the snapshot of the search has no lava
     EXPECT_EQ(find_path(grid.snapshot(), {0, 30}, {59, 30}, Profile().blocked("lava")).value().status, Status::kUnreachable);
 }
@@ -222,7 +222,7 @@ TEST(GridSearch, PathsCostlierThan32BitsHold) {
     TerrainGrid grid(100, 101, 6);  // a snake: 100 cells wide, every other row a wall with one opening
     const Catalogue& c = Catalogue::standard();
     for (int32_t y = 1; y < 101; y += 2) {
-        grid.fill({0, y, 100, y + 1}, *c.find("lava"));
+        grid.fill({{0, y}, {100, 1}}, *c.find("lava"));
         grid.set({y % 4 == 1 ? 99 : 0, y}, *c.find("trees"));
     }
     const Profile profile = Profile().rule("trees", 65000).rule("road", 1).blocked("lava");

@@ -88,7 +88,7 @@ inline EditResult random_edit(Rng& rng, RandomWorld& world) {
     }
     if (rng.chance(1, 6)) {
         const Cell c = random_cell(rng, before);
-        const Rect rect{c.x, c.y, c.x + rng.between(1, 9), c.y + rng.between(1, 9)};
+        const Rect rect{c, {rng.between(1, 9), rng.between(1, 9)}};
         return world.grid.fill(rect, static_cast<Terrain>(rng.below(8)));
     }
     return world.grid.apply(edits);

@@ -243,7 +243,7 @@ TEST(Landmarks, DistancesThatDoNotFit32Bits) {
     EXPECT_EQ((*h.to<uint32_t>({0, 0}, {grid.snapshot(), costs, Movement::kEightNoCornerCutting}))(layout.id({0, 62})),
               kInfinite<uint32_t>);
     for (const Terrain t : {Terrain{1}, Terrain{0}}) {
-        h = h.updated(grid.fill({5, 0, 6, 64}, t)).value();
+        h = h.updated(grid.fill({{5, 0}, {1, 64}}, t)).value();
         ASSERT_NO_FATAL_FAILURE(expect_admissible(h, {grid.snapshot(), costs, Movement::kEightNoCornerCutting}, 211));
     }
 }
@@ -257,7 +257,7 @@ TEST(Landmarks, AnOpeningToMoreThan32BitsStaysAdmissible) {
     }
     TerrainGrid grid(64, 64, cells, catalogue);
     const CostTable costs = Profile().blocked("wall").cost("cost_1", 0.01).cost("cost_2", 650).blocked("cost_3").compile(catalogue).value();
-    static_cast<void>(grid.fill({0, 2, 64, 64}, Terrain{3}));
+    static_cast<void>(grid.fill({{0, 2}, {64, 62}}, Terrain{3}));
     auto h = DifferentialHeuristic::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {3});
     EXPECT_LT(h.bytes(), 64u * 64 * 3 * 8);
     std::vector<CellEdit> edits;

@@ -63,7 +63,7 @@ uint64_t hash_of_table(const LowerBoundTable& table, const GridSnapshot& grid) {
 
 TEST(LowerBoundTable, KnowsObstaclesThatOctileDistanceIgnores) {
     TerrainGrid grid(64, 64, Terrain{1}, digit_catalogue());
-    static_cast<void>(grid.fill({30, 0, 34, 60}, Terrain{0}));
+    static_cast<void>(grid.fill({{30, 0}, {4, 60}}, Terrain{0}));
     const GridSnapshot now = grid.snapshot();
     const CostTable costs = digit_profile().compile(now.catalogue()).value();
     const auto table = LowerBoundTable::build({now, costs, Movement::kEightNoCornerCutting}, LowerBoundTableOptions{8});
@@ -114,15 +114,15 @@ TEST(LowerBoundTable, NeverAboveTheOptimumWhereObstaclesComeAndGo) {
         RandomWorld world{TerrainGrid(side, side, Terrain{1}, digit_catalogue()), {}, static_cast<Movement>(i % 3)};
         world.costs = digit_profile().compile(world.grid.snapshot().catalogue()).value();
         for (int32_t at = room; at < side; at += room + thick) {
-            static_cast<void>(world.grid.fill({at, 0, at + thick, side}, Terrain{0}));
-            static_cast<void>(world.grid.fill({0, at, side, at + thick}, Terrain{0}));
+            static_cast<void>(world.grid.fill({{at, 0}, {thick, side}}, Terrain{0}));
+            static_cast<void>(world.grid.fill({{0, at}, {side, thick}}, Terrain{0}));
         }
         for (int door = 0; door < 6; ++door) static_cast<void>(world.grid.set(random_cell(rng, world.grid.snapshot()), Terrain{2}));
         LowerBoundTable table = build_table(world, 1 + rng.below(12));
         for (int edit = 0; edit < 10; ++edit) {
             const Cell c = random_cell(rng, world.grid.snapshot());
             const int32_t length = rng.between(1, thick + 6);
-            const Rect rect = rng.chance(1, 2) ? Rect{c.x, c.y, c.x + length, c.y + 1} : Rect{c.x, c.y, c.x + 1, c.y + length};
+            const Rect rect = rng.chance(1, 2) ? Rect{c, {length, 1}} : Rect{c, {1, length}};
             const auto terrain = static_cast<Terrain>(rng.chance(2, 3) ? 1 + rng.below(9) : 0);
             table = table.updated(world.grid.fill(rect, terrain)).value();
             ASSERT_NO_FATAL_FAILURE(expect_never_above(rng, table, world, 3, 25)) << "edit " << edit;
@@ -145,7 +145,7 @@ TEST(LowerBoundTable, NeverAboveTheOptimumWithManyCheaperAreas) {
         ASSERT_NO_FATAL_FAILURE(expect_never_above(rng, table, world, 3, 60));
     }
     EXPECT_GT(table.cheaper_blocks(), 64u);
-    table = table.updated(world.grid.fill({0, 0, 190, 150}, Terrain{3})).value();
+    table = table.updated(world.grid.fill({{0, 0}, {190, 150}}, Terrain{3})).value();
     EXPECT_EQ(table.cheaper_blocks(), 24u * 19);
     ASSERT_NO_FATAL_FAILURE(expect_never_above(rng, table, world, 3, 60));
 }
@@ -157,10 +157,10 @@ TEST(LowerBoundTable, ARoadOrATunnelThroughManyBlocksIsSeen) {
         for (const Terrain t : {Terrain{9}, Terrain{0}}) {
             RandomWorld world{TerrainGrid(120, 60, Terrain{2}, digit_catalogue()), {}, movement};
             world.costs = digit_profile().compile(world.grid.snapshot().catalogue()).value();
-            static_cast<void>(world.grid.fill({20, 0, 101, 57}, t));
+            static_cast<void>(world.grid.fill({{20, 0}, {81, 57}}, t));
             LowerBoundTable table = build_table(world, 8);
             const Cost before = table.lower_bound({10, 20}, {110, 20});
-            table = table.updated(world.grid.fill({20, 21, 101, 22}, Terrain{1})).value();
+            table = table.updated(world.grid.fill({{20, 21}, {81, 1}}, Terrain{1})).value();
             EXPECT_EQ(table.cheaper_blocks(), 11u);
             EXPECT_LT(table.lower_bound({10, 20}, {110, 20}), before);
             ASSERT_NO_FATAL_FAILURE(expect_never_above(rng, table, world, 12, 80));
@@ -173,7 +173,7 @@ TEST(LowerBoundTable, CostlierCellsLeaveTheBoundUnchanged) {
     TerrainGrid grid(100, 100, Terrain{3}, digit_catalogue());
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     const auto before = LowerBoundTable::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, LowerBoundTableOptions{8});
-    const auto after = before.updated(grid.fill({40, 10, 60, 90}, Terrain{9})).value();
+    const auto after = before.updated(grid.fill({{40, 10}, {20, 80}}, Terrain{9})).value();
     EXPECT_EQ(after.cheaper_blocks(), 0u);
     EXPECT_EQ(after.lower_bound({5, 50}, {95, 55}), before.lower_bound({5, 50}, {95, 55}));
 }
@@ -250,7 +250,7 @@ TEST(LowerBoundTable, OddPairs) {
 
 TEST(LowerBoundTable, DisconnectedComponentsAreDetected) {
     TerrainGrid grid(64, 40, Terrain{1}, digit_catalogue());
-    static_cast<void>(grid.fill({32, 0, 33, 40}, Terrain{0}));
+    static_cast<void>(grid.fill({{32, 0}, {1, 40}}, Terrain{0}));
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     auto table = LowerBoundTable::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, LowerBoundTableOptions{4});
     EXPECT_EQ(table.lower_bound({3, 3}, {60, 30}), kInfiniteCost);
@@ -398,7 +398,7 @@ TEST(LowerBoundTable, CostsThatDoNotFit32Bits) {
     EXPECT_GT(table.lower_bound({0, 4}, {0, 60}), truth * 8 / 10);  // both have samples nearby, unlike the cells of row 62
     ASSERT_NO_FATAL_FAILURE(expect_never_above(rng, table, world, 8, 60));
     for (const Terrain t : {Terrain{1}, Terrain{0}}) {
-        table = table.updated(world.grid.fill({5, 0, 6, 64}, t)).value();
+        table = table.updated(world.grid.fill({{5, 0}, {1, 64}}, t)).value();
         ASSERT_NO_FATAL_FAILURE(expect_never_above(rng, table, world, 8, 60));
         SearchOptions options;
         const Path plain =
@@ -432,7 +432,7 @@ TEST(LowerBoundTable, AllocatesNothingAfterWarmUp) {
     }
     const CostTable costs = digit_profile().compile(grid.snapshot().catalogue()).value();
     auto table = LowerBoundTable::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, LowerBoundTableOptions{8});
-    table = table.updated(grid.fill({60, 60, 80, 61}, Terrain{1})).value();
+    table = table.updated(grid.fill({{60, 60}, {20, 1}}, Terrain{1})).value();
     const GridSnapshot now = grid.snapshot();
     SearchOptions options;
     options.lower_bounds = &table;

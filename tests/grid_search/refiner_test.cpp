@@ -43,17 +43,18 @@ void expect_same(const Path& a, const Path& b) {
 
 Rect random_window(Rng& rng, Cell a, Cell b) {
     const int32_t reach = rng.between(0, 9);
-    return {std::min(a.x, b.x) - rng.between(0, reach), std::min(a.y, b.y) - rng.between(0, reach),
-            std::max(a.x, b.x) + rng.between(0, reach) + 1, std::max(a.y, b.y) + rng.between(0, reach) + 1};
+    const Rect ends = Rect::spanning(a, b);
+    const Cell before{rng.between(0, reach), rng.between(0, reach)}, after{rng.between(0, reach), rng.between(0, reach)};
+    return {{ends.x - before.x, ends.y - before.y}, {before.x + ends.width + after.x, before.y + ends.height + after.y}};
 }
 
 // The cells of a rectangle as a map of its own.
 TerrainGrid cut_out(const GridSnapshot& grid, const Rect& rect) {
     std::vector<Terrain> cells;
-    for (int32_t y = rect.top; y < rect.bottom; ++y) {
-        for (int32_t x = rect.left; x < rect.right; ++x) cells.push_back(grid.at(Cell{x, y}));
+    for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+        for (int32_t x = rect.x; x < rect.right(); ++x) cells.push_back(grid.at(Cell{x, y}));
     }
-    return {rect.right - rect.left, rect.bottom - rect.top, cells};
+    return {rect.width, rect.height, cells};
 }
 
 // Rows of a corridor, connected at alternating ends.
@@ -91,11 +92,11 @@ TEST(Refiner, StaysInItsWindow) {
     refiner.begin({grid, costs, Movement::kEightNoCornerCutting});
     refiner.begin_segment(s.start, s.goal);
     EXPECT_EQ(refined(refiner).cost, Cost{200} * (2 * kStraight + 2 * kDiagonal));
-    refiner.begin_segment(s.start, s.goal, {0, 1, 5, 2});
-    EXPECT_EQ(refiner.window(), (Rect{0, 1, 5, 2}));
+    refiner.begin_segment(s.start, s.goal, {{0, 1}, {5, 1}});
+    EXPECT_EQ(refiner.window(), (Rect{{0, 1}, {5, 1}}));
     EXPECT_EQ(refined(refiner).cost, Cost{100} * kStraight * 40);
-    refiner.begin_segment(s.start, s.goal, {-5, 1, 50, 90});  // clipped to the map
-    EXPECT_EQ(refiner.window(), (Rect{0, 1, 5, 3}));
+    refiner.begin_segment(s.start, s.goal, {{-5, 1}, {55, 89}});  // clipped to the map
+    EXPECT_EQ(refiner.window(), (Rect{{0, 1}, {5, 2}}));
     EXPECT_EQ(refined(refiner).cost, Cost{200} * (2 * kStraight + 2 * kDiagonal));
 }
 
@@ -113,13 +114,13 @@ TEST(Refiner, ReportsInvalidEnds) {
         refiner.begin_segment(from, to, window);
         return refiner.run();
     };
-    const Rect all{0, 0, 5, 3};
+    const Rect all{{0, 0}, {5, 3}};
     EXPECT_EQ(status_of({0, 0}, {4, 1}, all), Status::kUnreachable);
     EXPECT_EQ(status_of({2, 0}, {4, 1}, all), Status::kBlockedStart);
     EXPECT_EQ(status_of({4, 1}, {2, 2}, all), Status::kBlockedGoal);
     EXPECT_EQ(status_of({-1, 1}, {0, 0}, all), Status::kOutsideMap);
     EXPECT_EQ(status_of({0, 0}, {5, 1}, all), Status::kOutsideMap);
-    EXPECT_EQ(status_of({0, 0}, {1, 2}, {0, 0, 5, 2}), Status::kOutsideMap);  // on the map, but outside the window
+    EXPECT_EQ(status_of({0, 0}, {1, 2}, {{0, 0}, {5, 2}}), Status::kOutsideMap);  // on the map, but outside the window
     EXPECT_EQ(status_of({0, 0}, {1, 2}, {}), Status::kOutsideMap);
     EXPECT_EQ(status_of({0, 0}, {1, 2}, all), Status::kFound);
     refiner.begin({{}, costs, Movement::kEightNoCornerCutting});
@@ -180,8 +181,8 @@ TEST(Refiner, OptimalInItsWindowByTheOracle) {
             const Path path = refined(refiner);
             const TerrainGrid part = cut_out(grid, window);
             const oracle::Map map = to_oracle(part.snapshot(), world.costs);
-            const std::vector<double> truth = oracle::distances(map, from.x - window.left, from.y - window.top, to_oracle(world.movement));
-            const double optimal = truth[static_cast<size_t>((to.y - window.top) * map.width + to.x - window.left)];
+            const std::vector<double> truth = oracle::distances(map, from.x - window.x, from.y - window.y, to_oracle(world.movement));
+            const double optimal = truth[static_cast<size_t>((to.y - window.y) * map.width + to.x - window.x)];
             ASSERT_EQ(path.status == Status::kFound, optimal < oracle::kFar) << "world " << i;
             if (path.status != Status::kFound) continue;
             ASSERT_LE(to_real(path.cost), optimal * weight.value() * (1 + 1e-6) + 1e-9) << "world " << i;
@@ -242,7 +243,7 @@ TEST(Refiner, CostsOnBothSidesOf32Bits) {
     for (const Weight weight : kWeights) {
         refiner.begin({snapshot, costs, Movement::kEightNoCornerCutting}, weight);
         for (int32_t n = 2; n < 46; ++n) {
-            for (const Rect& window : {Rect{0, 0, n, 1}, Rect{0, 0, n, 48}, Rect{0, 0, 48, n}}) {
+            for (const Rect& window : {Rect{{0, 0}, {n, 1}}, Rect{{0, 0}, {n, 48}}, Rect{{0, 0}, {48, n}}}) {
                 refiner.begin_segment({0, 0}, {n - 1, 0}, window);
                 const Path path = refined(refiner);
                 ASSERT_EQ(path.cost, Cost{2} * kStraight * 65000 * static_cast<Cost>(n - 1));

@@ -43,9 +43,9 @@ inline void edit(World& world) {
     const bool octile = grid.catalogue() == Catalogue::octile();
     const char* const obstacle = octile ? "wall" : "deep_water";
     const int32_t x = grid.width() / 2, y = grid.height() / 2;
-    static_cast<void>(world.fill({x, 0, x + 2, y - 4}, obstacle).value());
-    static_cast<void>(world.fill({x, y + 4, x + 1, grid.height()}, obstacle).value());
-    static_cast<void>(world.fill({x - 20, y - 3, x - 12, y + 3}, "ground").value());
+    static_cast<void>(world.fill({{x, 0}, {2, y - 4}}, obstacle).value());
+    static_cast<void>(world.fill({{x, y + 4}, {1, grid.height() - y - 4}}, obstacle).value());
+    static_cast<void>(world.fill({{x - 20, y - 3}, {8, 6}}, "ground").value());
     Rng rng(12);
     for (int i = 0; i < 12; ++i) {
         const int32_t cell_x = rng.between(0, grid.width() - 1);

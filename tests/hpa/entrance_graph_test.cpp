@@ -98,9 +98,9 @@ TEST(EntranceGraph, HoldsTheDistancesInsideItsSectors) {
         const detail::EntranceData& data = graph.data();
         for (uint32_t s = 0; s < data.sectors(); ++s) {
             const Rect rect = data.rect(s);
-            oracle::Map map{rect.right - rect.left, rect.bottom - rect.top, {}};
-            for (int32_t y = rect.top; y < rect.bottom; ++y) {
-                for (int32_t x = rect.left; x < rect.right; ++x) {
+            oracle::Map map{rect.width, rect.height, {}};
+            for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+                for (int32_t x = rect.x; x < rect.right(); ++x) {
                     const Terrain t = grid.at(Cell{x, y});
                     map.cost.push_back(world.costs.passable(t) ? world.costs.cost[t] : -1.0);
                 }
@@ -109,10 +109,10 @@ TEST(EntranceGraph, HoldsTheDistancesInsideItsSectors) {
             const size_t count = record.nodes.size();
             for (size_t a = 0; a < count; ++a) {
                 const Cell from = record.nodes[a].cell();
-                const std::vector<double> want = oracle::distances(map, from.x - rect.left, from.y - rect.top, to_oracle(world.movement));
+                const std::vector<double> want = oracle::distances(map, from.x - rect.x, from.y - rect.y, to_oracle(world.movement));
                 for (size_t b = 0; b < count; ++b) {
                     const Cell to = record.nodes[b].cell();
-                    const double best = want[static_cast<size_t>((to.y - rect.top) * map.width + to.x - rect.left)];
+                    const double best = want[static_cast<size_t>((to.y - rect.y) * map.width + to.x - rect.x)];
                     const uint64_t have = record.distance[a * count + b];
                     if (best == oracle::kFar) {
                         ASSERT_EQ(have, kInfinite<uint64_t>);
@@ -188,7 +188,7 @@ TEST(EntranceGraph, EqualsANewOneAfterThousandsOfEdits) {
             const Cell at = random_cell(rng, world.grid.snapshot());
             const auto terrain = static_cast<Terrain>(rng.below(8));
             const int32_t side = rng.chance(1, 5) ? rng.between(2, 12) : 1;
-            graph = graph.updated(world.grid.fill({at.x, at.y, at.x + side, at.y + side}, terrain)).value();
+            graph = graph.updated(world.grid.fill({at, {side, side}}, terrain)).value();
             ASSERT_EQ(graph, EntranceGraph::build({world.grid.snapshot(), world.costs, world.movement}, options)) << i << " " << e;
         }
     }

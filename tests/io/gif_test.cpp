@@ -119,19 +119,16 @@ Animation decode(const std::string& bytes) {
             blocks(in);  // loop count
         } else if (kind == 0x2c) {
             Rect rect;
-            rect.left = static_cast<int32_t>(u16(in));
-            rect.top = static_cast<int32_t>(u16(in));
-            rect.right = rect.left + static_cast<int32_t>(u16(in));
-            rect.bottom = rect.top + static_cast<int32_t>(u16(in));
+            for (int32_t* side : {&rect.x, &rect.y, &rect.width, &rect.height}) *side = static_cast<int32_t>(u16(in));
             EXPECT_EQ(in.u8(), 0);
-            EXPECT_EQ(intersection(rect, {0, 0, gif.width, gif.height}), rect);
+            EXPECT_EQ(intersection(rect, {{0, 0}, {gif.width, gif.height}}), rect);
             const uint32_t pixel_bits = in.u8();
             const auto pixels = decompress(blocks(in), pixel_bits);
             if (!pixels) return ADD_FAILURE() << "invalid code", gif;
-            EXPECT_EQ(pixels->size(), static_cast<size_t>(rect.right - rect.left) * static_cast<size_t>(rect.bottom - rect.top));
+            EXPECT_EQ(pixels->size(), static_cast<size_t>(rect.width) * static_cast<size_t>(rect.height));
             size_t i = 0;
-            for (int32_t y = rect.top; y < rect.bottom; ++y) {
-                for (int32_t x = rect.left; x < rect.right && i < pixels->size(); ++x, ++i) {
+            for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+                for (int32_t x = rect.x; x < rect.right() && i < pixels->size(); ++x, ++i) {
                     const size_t at = static_cast<size_t>(y) * static_cast<size_t>(gif.width) + static_cast<size_t>(x);
                     if ((*pixels)[i] != transparent) canvas[at] = (*pixels)[i];
                 }
@@ -235,8 +232,8 @@ TEST(Gif, OnlyTheChangedRectangleIsWritten) {
     ASSERT_TRUE(writer.add_frame(frame, 2));
     const Animation gif = decode(writer.finish());
     ASSERT_EQ(gif.frames.size(), 2u);
-    EXPECT_EQ(gif.frames[0].rect, (Rect{0, 0, 100, 80}));
-    EXPECT_EQ(gif.frames[1].rect, (Rect{10, 20, 31, 26}));
+    EXPECT_EQ(gif.frames[0].rect, (Rect{{0, 0}, {100, 80}}));
+    EXPECT_EQ(gif.frames[1].rect, (Rect{{10, 20}, {21, 6}}));
     EXPECT_EQ(gif.frames[1].indices, frame);
 }
 

@@ -90,8 +90,8 @@ TEST(Picture, CellsHaveTheirTerrainsColour) {
 
 TEST(Picture, AShrunkenBlockShowsItsMostFrequentTerrain) {
     TerrainGrid grid = plains(5, 5);
-    static_cast<void>(grid.fill({0, 0, 2, 1}, "road").value());   // two of four cells: a tie, the smaller id wins
-    static_cast<void>(grid.fill({4, 4, 5, 5}, "water").value());  // a block clipped to one cell
+    static_cast<void>(grid.fill({{0, 0}, {2, 1}}, "road").value());   // two of four cells: a tie, the smaller id wins
+    static_cast<void>(grid.fill({{4, 4}, {1, 1}}, "water").value());  // a block clipped to one cell
     const Picture picture = draw_terrain(grid.snapshot(), {1, 2});
     ASSERT_EQ(picture.width, 3);
     ASSERT_EQ(picture.height, 3);

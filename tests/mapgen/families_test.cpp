@@ -166,15 +166,15 @@ struct MazePlan {
             for (int32_t i = 0; i < columns; ++i) {
                 const int32_t x = i * pitch, y = j * pitch;
                 EXPECT_TRUE(wall(map, x, y));
-                EXPECT_EQ(open_cells(map, {x + 1, y + 1, x + pitch, y + pitch}), 1) << "spot " << i << "," << j;
+                EXPECT_EQ(open_cells(map, {{x + 1, y + 1}, {pitch - 1, pitch - 1}}), 1) << "spot " << i << "," << j;
                 const auto pass = [&](Rect rect, int32_t other) {
                     const int32_t open = open_cells(map, rect);
                     EXPECT_TRUE(open == 0 || (open == 1 && other >= 0)) << "wall of " << i << "," << j;
                     if (open != 1 || other < 0) return;
                     ++openings, ++exits[static_cast<size_t>(j * columns + i)], ++exits[static_cast<size_t>(other)];
                 };
-                pass({x, y + 1, x + 1, y + pitch}, i > 0 ? j * columns + i - 1 : -1);
-                pass({x + 1, y, x + pitch, y + 1}, j > 0 ? (j - 1) * columns + i : -1);
+                pass({{x, y + 1}, {1, pitch - 1}}, i > 0 ? j * columns + i - 1 : -1);
+                pass({{x + 1, y}, {pitch - 1, 1}}, j > 0 ? (j - 1) * columns + i : -1);
             }
         }
         dead_ends = static_cast<uint32_t>(std::ranges::count(exits, 1));
@@ -184,11 +184,11 @@ struct MazePlan {
     static int32_t open_cells(const GridSnapshot& map, const Rect& rect) {
         const Rect part = intersection(rect, map.layout().rect());
         int32_t open = 0;
-        for (int32_t y = part.top; y < part.bottom; ++y) {
-            for (int32_t x = part.left; x < part.right; ++x) open += !wall(map, x, y);
+        for (int32_t y = part.y; y < part.bottom(); ++y) {
+            for (int32_t x = part.x; x < part.right(); ++x) open += !wall(map, x, y);
         }
         if (open == 0) return 0;
-        return open == (part.right - part.left) * (part.bottom - part.top) ? 1 : -1;
+        return open == part.width * part.height ? 1 : -1;
     }
 };
 

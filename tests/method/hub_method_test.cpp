@@ -59,7 +59,7 @@ TEST(HubMethod, FindsAPathIfAndOnlyIfThereIsOne) {
                 ASSERT_LE(static_cast<double>(best.cost) * 0.999, static_cast<double>(path.cost) * path.bound);
             }
             const Cell c = random_cell(rng, world.grid());
-            world.fill({c.x, c.y, c.x + 3, c.y + 2}, static_cast<Terrain>(rng.below(10)));
+            world.fill({c, {3, 2}}, static_cast<Terrain>(rng.below(10)));
         }
         EXPECT_GT(world.snapshot().all_prepared()[0]->bytes(), 0u);
         EXPECT_TRUE(world.discard(options.method, random.costs, random.movement));

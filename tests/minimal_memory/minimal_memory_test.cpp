@@ -72,9 +72,9 @@ EditResult edit_at_random(Rng& rng, TerrainGrid& grid) {
     if (kind < 7) return grid.set(c, terrain);
     if (kind < 8) {
         const int32_t width = rng.between(1, 6);
-        return grid.fill({c.x, c.y, c.x + width, c.y + rng.between(1, 6)}, terrain);
+        return grid.fill({c, {width, rng.between(1, 6)}}, terrain);
     }
-    if (kind < 9) return grid.fill({c.x, c.y, c.x + rng.between(1, 30), c.y + 1}, terrain);  // a wall, or a gap through walls
+    if (kind < 9) return grid.fill({c, {rng.between(1, 30), 1}}, terrain);  // a wall, or a gap through walls
     std::vector<CellEdit> batch(1 + rng.below(6));
     for (CellEdit& edit : batch) {
         const int32_t dx = rng.between(-40, 40);
@@ -282,7 +282,7 @@ TEST(MinimalMemory, OptimisedCentresStayThoseOfANewBuild) {
 Cell brute_centre(const GridSnapshot& grid, const CostTable& flat, const BruteGraph& brute, int region, int32_t sector) {
     const auto rect_of = [&](Cell c) {
         const int32_t x = c.x / sector * sector, y = c.y / sector * sector;
-        return Rect{x, y, std::min(x + sector, grid.width()), std::min(y + sector, grid.height())};
+        return Rect{{x, y}, {std::min(x + sector, grid.width()) - x, std::min(y + sector, grid.height()) - y}};
     };
     Refiner refiner;
     refiner.begin({grid, flat, Movement::kEightNoCornerCutting});
@@ -433,7 +433,7 @@ TEST(MinimalMemory, TerrainAloneChangesNothing) {
     const PassableSet set{{12}, false};  // 2 and 3
     const MinimalMemory before = MinimalMemory::build(grid.snapshot(), set, Movement::kEightNoCornerCutting);
     MinimalMemoryRepair repair;
-    const MinimalMemory after = before.updated(grid.fill({10, 10, 60, 60}, Terrain{2}), &repair).value();
+    const MinimalMemory after = before.updated(grid.fill({{10, 10}, {50, 50}}, Terrain{2}), &repair).value();
     EXPECT_EQ(repair.sectors, 0u);
     EXPECT_EQ(before.data().pages, after.data().pages);
     EXPECT_EQ(after.version(), before.version() + 1);

@@ -18,7 +18,7 @@ TEST(BorderDistances, OfUniformClustersAreThoseOfEachCell) {
         for (const uint32_t cost : {1u, 7u, 17u, 24u, 25u, 400u, 65000u}) {
             for (int32_t i = 0; i < 2 * 33; ++i) {
                 const bool vertical = i % 2 == 0;
-                const Rect border = vertical ? Rect{64, 32, 65, 65} : Rect{64, 32, 97, 33};
+                const Rect border = vertical ? Rect{{64, 32}, {1, 33}} : Rect{{64, 32}, {33, 1}};
                 // A cell on the farther side, and one on the border itself.
                 for (const int32_t across : {0, 1, last}) {
                     const Cell to = vertical ? Cell{64 - across, 32 + i / 2} : Cell{64 + i / 2, 32 - across};

@@ -213,7 +213,7 @@ EditResult random_edit(TerrainGrid& grid, Rng& rng) {
     const auto terrain = [&] { return static_cast<Terrain>(rng.below(6)); };
     switch (rng.below(3)) {
         case 0: return grid.set(c, terrain());
-        case 1: return grid.fill({c.x, c.y, c.x + rng.between(1, 40), c.y + rng.between(1, 40)}, terrain());
+        case 1: return grid.fill({c, {rng.between(1, 40), rng.between(1, 40)}}, terrain());
         default: break;
     }
     std::vector<CellEdit> cells;
@@ -269,7 +269,7 @@ TEST(PortalOverlay, CheaperTerrainChangesFewPotentialsWhereverItIs) {
     TerrainGrid grid(640, 640, 4, test::digit_catalogue());
     PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {2, 8, 1});
     for (int32_t at = 8; at < 620; at += 60) {  // along the diagonal: landmarks are in the corners
-        const PortalOverlay after = *overlay.updated(grid.fill({at, at, at + 12, at + 12}, 1));
+        const PortalOverlay after = *overlay.updated(grid.fill({{at, at}, {12, 12}}, 1));
         expect_feasible(after);
         if (HasFatalFailure()) return;
         for (uint32_t landmark = 0; landmark < 8; ++landmark) {
@@ -283,13 +283,13 @@ TEST(PortalOverlay, CheaperTerrainChangesFewPotentialsWhereverItIs) {
 TEST(PortalOverlay, PortalsThatAGateConnectsGetPotentials) {
     const CostTable costs = test::digit_profile().compile(test::digit_catalogue()).value();
     TerrainGrid grid(260, 100, 1, test::digit_catalogue());
-    grid.fill({165, 0, 168, 100}, 0);  // the larger component, with the landmarks, is to the west
+    grid.fill({{165, 0}, {3, 100}}, 0);  // the larger component, with the landmarks, is to the west
     PortalOverlay overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, {2, 8, 1});
     const auto unreachable = [&] { return std::ranges::count(potentials_of(overlay), detail::kMaxPotential); };
     EXPECT_GT(unreachable(), 0);
-    overlay = *overlay.updated(grid.fill({130, 0, 133, 100}, 0));
+    overlay = *overlay.updated(grid.fill({{130, 0}, {3, 100}}, 0));
     EXPECT_GT(unreachable(), 0);
-    overlay = *overlay.updated(grid.fill({165, 50, 168, 52}, 1));
+    overlay = *overlay.updated(grid.fill({{165, 50}, {3, 2}}, 1));
     EXPECT_EQ(unreachable(), 0);
     expect_feasible(overlay);
 }

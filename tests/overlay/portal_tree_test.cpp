@@ -207,7 +207,7 @@ TEST(PortalTree, StartsAgainAfterEdits) {
         for (int e = 0; e < 12; ++e) {
             const Cell c = test::random_cell(rng, world.grid.snapshot());
             const int32_t side = rng.between(1, 40);
-            const EditResult edit = world.grid.fill({c.x, c.y, c.x + side, c.y + side}, static_cast<Terrain>(rng.below(6)));
+            const EditResult edit = world.grid.fill({c, {side, side}}, static_cast<Terrain>(rng.below(6)));
             const Cell goal = random_passable(rng, edit.after, world.costs);
             overlay = *overlay.updated(edit);
             if (goal.x < 0) continue;
@@ -225,7 +225,7 @@ TEST(PortalTree, HoldsOnToItsOverlay) {
     std::optional<PortalOverlay> overlay = PortalOverlay::build({grid.snapshot(), costs, Movement::kEightNoCornerCutting});
     PortalTree tree;
     tree.begin(*overlay, {190, 70});
-    overlay = overlay->updated(grid.fill({96, 0, 97, 80}, *grid.snapshot().catalogue().find("lava")));
+    overlay = overlay->updated(grid.fill({{96, 0}, {1, 80}}, *grid.snapshot().catalogue().find("lava")));
     PortalSearch search;
     EXPECT_EQ(follow_tree(search, tree, {5, 5}).status, Status::kFound);
     PortalTree moved = std::move(tree);

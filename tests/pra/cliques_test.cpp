@@ -174,7 +174,7 @@ EditResult random_edit(Rng& rng, TerrainGrid& grid) {
     if (rng.chance(6, 8)) return grid.set(at, to);
     if (rng.chance(1, 2)) {
         const int32_t width = rng.between(1, 20), height = rng.between(1, 20);
-        return grid.fill({at.x, at.y, at.x + width, at.y + height}, to);
+        return grid.fill({at, {width, height}}, to);
     }
     std::vector<CellEdit> edits(10);
     for (CellEdit& edit : edits) {
@@ -220,7 +220,7 @@ TEST(Cliques, AnEditThatKeepsTheBlockedSetChangesNoNode) {
     Scene s = scene(R"(1111#11
                        1111#11)");
     const Cliques before = cliques_of(s);
-    const Cliques after = before.updated(s.grid.fill({0, 0, 4, 2}, Terrain{5})).value();
+    const Cliques after = before.updated(s.grid.fill({{0, 0}, {4, 2}}, Terrain{5})).value();
     EXPECT_EQ(before, after);
     EXPECT_NE(before.grid().version(), after.grid().version());
 }

@@ -111,7 +111,7 @@ TEST(Limits, ASectorOfNoiseDoesNotMakeQueriesLarge) {
     constexpr int32_t kSide = 1024;
     World world(TerrainGrid(kSide, kSide, 5));
     // Forces a detour, so that a query visits many sectors.
-    static_cast<void>(world.fill({kSide - 40, 20, kSide - 30, kSide}, Terrain{1}));
+    static_cast<void>(world.fill({{kSide - 40, 20}, {10, kSide - 20}}, Terrain{1}));
     const CostTable costs = table_of(world.grid().catalogue(), [](Terrain t) { return t == 1 ? kBlocked : Hundredths{100} + 10 * t; });
     const auto bytes = [&] { return planner_bytes(world, costs, "dta:16", {10, kSide - 10}, {kSide - 10, kSide - 10}); };
     const size_t before = bytes();

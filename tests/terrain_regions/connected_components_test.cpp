@@ -107,8 +107,8 @@ EditResult edit_anywhere(Rng& rng, TerrainGrid& grid) {
     const Cell c = random_cell(rng, now);
     const uint32_t kind = rng.below(10);
     if (kind < 6) return grid.set(c, terrain);
-    if (kind < 8) return grid.fill({c.x, c.y, c.x + rng.between(1, 6), c.y + rng.between(1, 6)}, terrain);
-    if (kind < 9) return grid.fill({c.x, c.y, c.x + rng.between(1, 30), c.y + 1}, terrain);  // a wall, or a road through some
+    if (kind < 8) return grid.fill({c, {rng.between(1, 6), rng.between(1, 6)}}, terrain);
+    if (kind < 9) return grid.fill({c, {rng.between(1, 30), 1}}, terrain);  // a wall, or a road through some
     std::vector<CellEdit> batch(1 + rng.below(6));
     const int32_t spread = rng.chance(1, 2) ? 9 : 70;  // partly off the map
     for (CellEdit& edit : batch) {

@@ -79,8 +79,8 @@ bool answer_alike(const MinimalMemory& a, const MinimalMemory& b) {
             if (a.centre(a.id(s, n)) != b.centre(b.id(s, n)) || ways_a != ways_b) return false;
         }
         const Rect rect = a.sector_rect(s);
-        for (int32_t y = rect.top; y < rect.bottom; ++y) {
-            for (int32_t x = rect.left; x < rect.right; ++x) {
+        for (int32_t y = rect.y; y < rect.bottom(); ++y) {
+            for (int32_t x = rect.x; x < rect.right(); ++x) {
                 const RegionId in_a = a.region_of({x, y}), in_b = b.region_of({x, y});
                 if (in_a != kNoRegion && in_b != kNoRegion && a.number_of(in_a) != b.number_of(in_b)) return false;
             }
@@ -127,7 +127,7 @@ TEST(Equality, EntrancesAndEdgesOfAnotherMapDiffer) {
     const CostTable costs = open.profile.compile(open.grid.snapshot().catalogue()).value();
     TerrainGrid changed(8, 4, open.grid.snapshot().cells(), open.grid.snapshot().catalogue());
     const Pair walled = {open.grid.snapshot(), changed.set({3, 1}, 0).after, costs, Movement::kEightNoCornerCutting};
-    const Pair costlier = {walled.other, changed.fill({2, 0, 3, 4}, 9).after, costs,
+    const Pair costlier = {walled.other, changed.fill({{2, 0}, {1, 4}}, 9).after, costs,
                            Movement::kEightNoCornerCutting};  // the detour around the wall
     for (const Pair& pair : {walled, costlier}) {
         expect_told_apart(pair, [&](const GridSnapshot& grid) { return EntranceGraph::build({grid, costs, pair.movement}, {4}); });
@@ -168,7 +168,7 @@ TEST(Equality, EdgesAroundAPageOfSectorsAreThoseOfANewBuild) {
         const CostTable costs = test::digit_profile().compile(grid.snapshot().catalogue()).value();
         const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {4, true});
         const auto edges = ExactEdgeCosts::build(regions, {regions.grid(), costs, Movement::kEightNoCornerCutting});
-        const EditResult edit = grid.fill({2, 2, 3, 30}, Terrain{7});
+        const EditResult edit = grid.fill({{2, 2}, {1, 28}}, Terrain{7});
         const TerrainRegions after = *regions.updated(edit);
         const auto again = ExactEdgeCosts::build(after, {after.grid(), costs, Movement::kEightNoCornerCutting});
         EXPECT_TRUE(*edges.updated(after, edit) == again);

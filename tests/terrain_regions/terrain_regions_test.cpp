@@ -28,7 +28,7 @@ struct Plain {
     explicit Plain(const GridSnapshot& grid, int side) {
         for (int sy = 0; sy < grid.height(); sy += side) {
             for (int sx = 0; sx < grid.width(); sx += side)
-                label_sector(grid, {sx, sy, std::min(sx + side, grid.width()), std::min(sy + side, grid.height())});
+                label_sector(grid, {{sx, sy}, {std::min(side, grid.width() - sx), std::min(side, grid.height() - sy)}});
         }
         for (const auto& [cell, r] : region) {
             for (int dy = -1; dy <= 1; ++dy) {
@@ -40,8 +40,8 @@ struct Plain {
         }
     }
     void label_sector(const GridSnapshot& grid, Rect rect) {
-        for (int y = rect.top; y < rect.bottom; ++y) {
-            for (int x = rect.left; x < rect.right; ++x) {
+        for (int y = rect.y; y < rect.bottom(); ++y) {
+            for (int x = rect.x; x < rect.right(); ++x) {
                 if (region.count({x, y}) > 0) continue;
                 const int number = static_cast<int>(cells.size());
                 cells.emplace_back();
@@ -245,7 +245,7 @@ TEST(TerrainRegions, ReportHowManyCellsASearchVisited) {
 
 TEST(TerrainRegionsRepair, MovesACellWithoutLabellingItsSector) {
     TerrainGrid grid(16, 16, Terrain{1});
-    grid.fill({0, 0, 16, 6}, Terrain{2});
+    grid.fill({{0, 0}, {16, 6}}, Terrain{2});
     const TerrainRegions before = built(grid.snapshot(), 16);
     RepairReport report;
     const TerrainRegions after = *before.updated(grid.set({7, 6}, Terrain{2}), &report);
@@ -277,7 +277,7 @@ void expect_repairs(uint64_t seed, int worlds, int edits, bool labels, uint32_t 
             if (rng.chance(4, 5)) {
                 edit = world.grid.set(c, t);
             } else if (rng.chance(1, 2)) {
-                edit = world.grid.fill({c.x, c.y, c.x + rng.between(1, 20), c.y + rng.between(1, 20)}, t);
+                edit = world.grid.fill({c, {rng.between(1, 20), rng.between(1, 20)}}, t);
             } else {
                 std::vector<CellEdit> batch;
                 for (int i = 0; i < 10; ++i) batch.push_back({random_cell(rng, first), static_cast<Terrain>(rng.below(6))});

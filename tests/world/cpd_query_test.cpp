@@ -38,7 +38,7 @@ void change(World& world, Rng& rng) {
         const Cell at = test::random_cell(rng, world.grid());
         const auto width = static_cast<int32_t>(1 + rng.below(6));
         const auto height = static_cast<int32_t>(1 + rng.below(6));
-        world.fill({at.x, at.y, at.x + width, at.y + height}, static_cast<Terrain>(rng.below(terrains)));
+        world.fill({at, {width, height}}, static_cast<Terrain>(rng.below(terrains)));
     }
 }
 
@@ -119,7 +119,7 @@ TEST(CpdQuery, IsNotAnsweredWithoutADatabase) {
 TEST(CpdQuery, TheCallersBoundReplacesTheMethods) {
     Rooms rooms;
     ASSERT_TRUE(rooms.world.prepare(rooms.costs, prepare_options()));
-    rooms.world.fill({20, 0, 24, 50}, *rooms.world.grid().catalogue().find("wall"));
+    rooms.world.fill({{20, 0}, {4, 50}}, *rooms.world.grid().catalogue().find("wall"));
     Rng rng(2);
     Planner planner(rooms.world);
     Path best, path;
@@ -143,7 +143,7 @@ TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
     World& world = rooms.world;
     ASSERT_TRUE(world.prepare(rooms.costs, prepare_options()));
     const Terrain wall = *world.grid().catalogue().find("wall");
-    world.fill({10, 10, 40, 20}, wall);
+    world.fill({{10, 10}, {30, 10}}, wall);
     Planner planner(world);
     Rng rng(3);
     Path best, path;
@@ -152,7 +152,7 @@ TEST(CpdQuery, ADatabaseIsMovedToTheNewMap) {
     while (!preparation.run(1)) {
         ++slices;
         if (slices % 8 != 0) continue;
-        if (slices == 16) world.fill({45, 30, 50, 50}, wall);  // after the version that is being prepared
+        if (slices == 16) world.fill({{45, 30}, {5, 20}}, wall);  // after the version that is being prepared
         const Cell start = rooms.passable(rng);
         const Cell goal = rooms.passable(rng);
         planner.find(start, goal, rooms.costs, options_for("astar"), best);
@@ -204,7 +204,7 @@ TEST(CpdQuery, TooLargeADatabaseIsRefused) {
 TEST(CpdQuery, IsTheSameInSlicesAndAllocatesNothingWhenWarm) {
     Rooms rooms;
     ASSERT_TRUE(rooms.world.prepare(rooms.costs, prepare_options()));
-    rooms.world.fill({25, 5, 30, 55}, *rooms.world.grid().catalogue().find("wall"));
+    rooms.world.fill({{25, 5}, {5, 50}}, *rooms.world.grid().catalogue().find("wall"));
     Planner whole(rooms.world), sliced(rooms.world);
     for (const char* name : kMethods) {
         Rng rng(5);

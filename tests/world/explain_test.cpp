@@ -83,7 +83,7 @@ Path through(const Scene& s, const Rect& area, Movement movement = Movement::kEi
 TEST(FindThrough, GoesThereAndOn) {
     const Scene s = scene(R"(S..G
                              #99#)");
-    const Path path = through(s, {1, 1, 3, 2}, Movement::kFour);
+    const Path path = through(s, {{1, 1}, {2, 1}}, Movement::kFour);
     ASSERT_EQ(path.status, Status::kFound);
     EXPECT_EQ(path.cost, Cost{kStraight} * (200 + 1000 + 1000 + 200 + 200));
     EXPECT_EQ(path.cells, (std::vector<Cell>{{0, 0}, {1, 0}, {1, 1}, {1, 0}, {2, 0}, {3, 0}}));  // there, and back by the same cells
@@ -92,16 +92,16 @@ TEST(FindThrough, GoesThereAndOn) {
 
 TEST(FindThrough, AnAreaOnThePathChangesNothing) {
     const Scene s = scene("S..G");
-    EXPECT_EQ(through(s, {2, 0, 3, 1}).cost, solve("astar", s).cost);
-    EXPECT_EQ(through(s, {0, 0, 1, 1}).cost, solve("astar", s).cost);
-    EXPECT_EQ(through(s, {-1'000'000'000, -5, 2'000'000'000, 9}).cost, solve("astar", s).cost);
+    EXPECT_EQ(through(s, {{2, 0}, {1, 1}}).cost, solve("astar", s).cost);
+    EXPECT_EQ(through(s, {{0, 0}, {1, 1}}).cost, solve("astar", s).cost);
+    EXPECT_EQ(through(s, {{-1'000'000'000, -5}, {2'000'000'000, 14}}).cost, solve("astar", s).cost);
 }
 
 TEST(FindThrough, SameStartAndGoal) {
     const Scene s = scene("..S...");
-    const Path there = find_through({s.grid.snapshot(), costs_of(s), Movement::kEightNoCornerCutting}, s.start, s.start, {4, 0, 6, 1});
+    const Path there = find_through({s.grid.snapshot(), costs_of(s), Movement::kEightNoCornerCutting}, s.start, s.start, {{4, 0}, {2, 1}});
     EXPECT_EQ(there.cells, (std::vector<Cell>{{2, 0}, {3, 0}, {4, 0}, {3, 0}, {2, 0}}));
-    const Path here = find_through({s.grid.snapshot(), costs_of(s), Movement::kEightNoCornerCutting}, s.start, s.start, {0, 0, 6, 1});
+    const Path here = find_through({s.grid.snapshot(), costs_of(s), Movement::kEightNoCornerCutting}, s.start, s.start, {{0, 0}, {6, 1}});
     EXPECT_EQ(here.cells, (std::vector<Cell>{{2, 0}}));
     EXPECT_EQ(here.cost, 0u);
 }
@@ -116,11 +116,11 @@ TEST(FindThrough, ReportsWhyNot) {
         EXPECT_EQ(path.cost, 0u);
         return path.status;
     };
-    const Rect all{0, 0, 5, 1};
-    EXPECT_EQ(status({0, 0}, {2, 0}, {3, 0, 4, 1}), Status::kUnreachable);  // blocked
-    EXPECT_EQ(status({0, 0}, {2, 0}, {4, 0, 5, 1}), Status::kUnreachable);  // behind it
-    EXPECT_EQ(status({0, 0}, {2, 0}, {7, 7, 9, 9}), Status::kUnreachable);  // off the map
-    EXPECT_EQ(status({0, 0}, {2, 0}, {1, 0, 1, 1}), Status::kUnreachable);  // empty
+    const Rect all{{0, 0}, {5, 1}};
+    EXPECT_EQ(status({0, 0}, {2, 0}, {{3, 0}, {1, 1}}), Status::kUnreachable);  // blocked
+    EXPECT_EQ(status({0, 0}, {2, 0}, {{4, 0}, {1, 1}}), Status::kUnreachable);  // behind it
+    EXPECT_EQ(status({0, 0}, {2, 0}, {{7, 7}, {2, 2}}), Status::kUnreachable);  // off the map
+    EXPECT_EQ(status({0, 0}, {2, 0}, {{1, 0}, {0, 1}}), Status::kUnreachable);  // empty
     EXPECT_EQ(status({0, 0}, {4, 0}, all), Status::kUnreachable);
     EXPECT_EQ(status({3, 0}, {2, 0}, all), Status::kBlockedStart);
     EXPECT_EQ(status({0, 0}, {3, 0}, all), Status::kBlockedGoal);
@@ -131,7 +131,7 @@ TEST(FindThrough, ReportsWhyNot) {
 Rect random_area(Rng& rng, const GridSnapshot& grid) {
     const int32_t left = rng.between(-3, grid.width()), top = rng.between(-3, grid.height());
     const int32_t width = rng.between(0, 8), height = rng.between(0, 8);
-    return {left, top, left + width, top + height};
+    return {{left, top}, {width, height}};
 }
 
 double cheapest_through(const RandomWorld& w, Cell start, Cell goal, const Rect& area) {

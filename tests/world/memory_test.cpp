@@ -87,7 +87,7 @@ TEST(Memory, NothingLargeBypassesTheAllocator) {
         EXPECT_GT(counted.live, 500'000u);
         EXPECT_EQ(costs_across(world).size(), kMethods.size());
         EXPECT_LE(largest_allocation(), largest_path);
-        world.fill({100, 100, 200, 120}, Terrain{4});
+        world.fill({{100, 100}, {100, 20}}, Terrain{4});
         EXPECT_LE(largest_allocation(), 4096u);
     }
     EXPECT_EQ(counted.live, 0u);
@@ -114,7 +114,7 @@ TEST(Memory, SnapshotsOutliveTheWorldAndAreFreedOnAnyThread) {
     {
         World world(patches(70), {.memory = &counted});
         before = world.snapshot();
-        world.fill({10, 10, 30, 30}, Terrain{6});
+        world.fill({{10, 10}, {20, 20}}, Terrain{6});
         after = world.snapshot();
     }
     EXPECT_GT(counted.live, 70u * 70u);
@@ -156,7 +156,7 @@ TEST(OutOfMemory, EditsLeaveTheWorldAsItWas) {
         const int64_t live = live_allocations();
         fail_allocations_from(n);
         try {
-            const WorldEdit edit = world.fill({20, 30, 60, 40}, Terrain{6});
+            const WorldEdit edit = world.fill({{20, 30}, {40, 10}}, Terrain{6});
             fail_allocations_from(0);
             done = true;
             EXPECT_EQ(edit.broken, std::vector<WatchId>{watch});
@@ -172,7 +172,7 @@ TEST(OutOfMemory, EditsLeaveTheWorldAsItWas) {
     }
     EXPECT_GT(n, 100u);
     World other(patches(70));
-    other.fill({20, 30, 60, 40}, Terrain{6});
+    other.fill({{20, 30}, {40, 10}}, Terrain{6});
     EXPECT_EQ(world.snapshot().all_regions()[0], other.snapshot().all_regions()[0]);
 }
 

@@ -81,7 +81,7 @@ TEST_F(Moves, AMovedSearchContinues) {
 TEST_F(Moves, AMovedPathDatabaseSearchContinues) {
     const PathDatabase database = build_path_database({grid, costs, eight}).value();
     TerrainGrid changed(grid.width(), grid.height(), grid.cells(), grid.catalogue());
-    changed.fill({9, 0, 10, 7}, Terrain{0});
+    changed.fill({{9, 0}, {1, 7}}, Terrain{0});
     const Perturbation now(database, changed.snapshot());
     expect_moved<CpdSearch>([&](CpdSearch& s) { s.begin(database, now, start, goal); }, 1);
 }

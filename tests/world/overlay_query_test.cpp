@@ -258,7 +258,7 @@ TEST(OverlayQuery, StaysCorrectThroughEdits) {
     for (int e = 0; e < 60; ++e) {
         const Cell c = test::random_cell(rng, island.world.grid());
         const auto terrain = static_cast<Terrain>(rng.below(static_cast<uint32_t>(island.world.grid().catalogue().size())));
-        island.world.fill({c.x, c.y, c.x + rng.between(1, 60), c.y + rng.between(1, 60)}, terrain);
+        island.world.fill({c, {rng.between(1, 60), rng.between(1, 60)}}, terrain);
         const Cell start = island.passable(rng), goal = island.passable(rng);
         Path path, again, best;
         kept.find(start, goal, island.costs, overlay_options("overlay:2"), path);
@@ -284,7 +284,7 @@ TEST(Preparation, InSlicesWhileTheWorldChanges) {
         EXPECT_GE(preparation.progress(), progress);
         progress = preparation.progress();
         const Cell c = test::random_cell(rng, island.world.grid());
-        island.world.fill({c.x, c.y, c.x + 9, c.y + 9}, Terrain{1});
+        island.world.fill({c, {9, 9}}, Terrain{1});
     }
     EXPECT_GT(slices, 5);
     EXPECT_EQ(preparation.progress(), 1);
@@ -375,7 +375,7 @@ TEST(OverlayQuery, Golden) {
         }
         if (q % 10 == 9) {
             const Cell c = island.passable(rng);
-            island.world.fill({c.x, c.y, c.x + 20, c.y + 12}, Terrain{2});
+            island.world.fill({c, {20, 12}}, Terrain{2});
         }
     }
     EXPECT_EQ(hash, 10928201544538415735U) << hash;

@@ -225,7 +225,7 @@ TEST(PlannerFind, TablesStayCorrectThroughEdits) {
             ASSERT_TRUE(world.prepare(drawn.costs, {.method = find_method(name).value(), .movement = drawn.movement}));
         for (int edit = 0; edit < 6; ++edit) {
             const Cell c = random_cell(rng, world.grid());
-            world.fill({c.x, c.y, c.x + rng.between(1, 6), c.y + rng.between(1, 6)}, static_cast<Terrain>(rng.below(10)));
+            world.fill({c, {rng.between(1, 6), rng.between(1, 6)}}, static_cast<Terrain>(rng.below(10)));
             const Cell start = random_cell(rng, world.grid()), goal = random_cell(rng, world.grid());
             World rebuilt(TerrainGrid(world.grid().width(), world.grid().height(), world.grid().cells(), world.grid().catalogue()),
                           keeping({8}));
@@ -717,7 +717,7 @@ TEST(PlannerFind, AQueryKeepsTheVersionThatItBeganWith) {
     planner.find({2, 30}, {60, 30}, costs, by("dta:8"), before);
     planner.begin({2, 30}, {60, 30}, costs, by("dta:8"));
     planner.run(20);
-    static_cast<void>(world.fill({30, 0, 31, 64}, "black"));  // an obstacle from edge to edge
+    static_cast<void>(world.fill({{30, 0}, {1, 64}}, "black"));  // an obstacle from edge to edge
     while (planner.run(20) == Status::kBudgetSpent) {
     }
     planner.path(during);
@@ -765,7 +765,7 @@ uint64_t golden(const char* method) {
         RandomWorld drawn = random_world(rng);
         World world(std::move(drawn.grid), keeping({8, 16, 32}));
         ask(world, drawn.costs, drawn.movement, 3);
-        static_cast<void>(world.fill({3, 3, 20, 9}, Terrain{0}));
+        static_cast<void>(world.fill({{3, 3}, {17, 6}}, Terrain{0}));
         ask(world, drawn.costs, drawn.movement, 3);
     }
     IslandOptions island;

@@ -108,7 +108,7 @@ std::unique_ptr<PreparationJob> CountedMethod::prepare(const Method& self, const
 
 TEST(Prepared, EveryMethodKeepsWithinMaxBytes) {
     World world(TerrainGrid(80, 80, Terrain{6}));
-    world.fill({10, 10, 30, 60}, Terrain{5});
+    world.fill({{10, 10}, {20, 50}}, Terrain{5});
     const CostTable costs = Profile().cost("swamp", 3).compile(world.grid().catalogue()).value();
     for (const char* name : {"minimal_memory:8", "hpa:8", "pra:4", "overlay:2", "cpd", "astar+landmarks:4", "nbs+fastmap:3",
                              "astar+lower_bounds:4", "dta:16+exact", "dta:16+landmarks:4", "dta:16+paths"}) {
@@ -136,7 +136,7 @@ TEST(Prepared, OverlaysAreUpdatedInSlices) {
     for (int i = 0; i < 8; ++i) {
         const WorldSnapshot before = world.snapshot();
         const Cell c{rng.between(0, 150), rng.between(0, 120)};
-        const WorldEdit edit = world.fill({c.x, c.y, c.x + 70, c.y + 5}, static_cast<Terrain>(i % 5));
+        const WorldEdit edit = world.fill({c, {70, 5}}, static_cast<Terrain>(i % 5));
         const WorldSnapshot after = world.snapshot();
         const PreparedData& data = *before.all_prepared()[0];
         const Ground ground = data.ground().on(after.grid());
@@ -231,7 +231,7 @@ TEST(Prepared, AfterEditsAnswersAreThoseOfARebuiltWorld) {
         Planner planner(world);
         for (int e = 0; e < 6; ++e) {
             const Cell c = test::random_cell(rng, world.grid());
-            world.fill({c.x, c.y, c.x + rng.between(1, 12), c.y + rng.between(1, 12)}, static_cast<Terrain>(rng.below(6)));
+            world.fill({c, {rng.between(1, 12), rng.between(1, 12)}}, static_cast<Terrain>(rng.below(6)));
             World fresh = copy_of_grid(world.grid());
             Planner other(fresh);
             const Cell start = test::random_cell(rng, world.grid());
@@ -262,7 +262,7 @@ TEST(Prepared, NoMethodSearchesForAnUnreachableGoal) {
     Planner planner(world);
     Path path;
     for (const bool open : {false, true, false}) {
-        world.fill({39, 0, 41, 80}, "deep_water").value();
+        world.fill({{39, 0}, {2, 80}}, "deep_water").value();
         if (open) world.set({39, 70}, "bridge").value(), world.set({40, 70}, "bridge").value();
         for (const char* name : names) {
             planner.find({3, 3}, {77, 5}, costs, prepared_options(name, Movement::kEightNoCornerCutting), path);

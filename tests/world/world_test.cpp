@@ -40,7 +40,7 @@ TEST(World, EditsByCellRectangleBatchAndName) {
 
     EXPECT_EQ(world.set({3, 4}, Terrain{6}).grid.cells_changed, 1u);
     EXPECT_EQ(world.grid().at(Cell{3, 4}), 6);
-    EXPECT_EQ(world.fill({35, 25, 50, 50}, Terrain{2}).grid.cells_changed, 25u);
+    EXPECT_EQ(world.fill({{35, 25}, {15, 25}}, Terrain{2}).grid.cells_changed, 25u);
     const std::vector<CellEdit> batch = {{{0, 0}, 1}, {{1, 0}, 2}, {{0, 0}, 3}, {{-1, 0}, 3}};
     const WorldEdit edit = world.apply(batch);
     EXPECT_EQ(edit.grid.cells_changed, 2u);
@@ -49,7 +49,7 @@ TEST(World, EditsByCellRectangleBatchAndName) {
 
     EXPECT_TRUE(world.set({9, 9}, "lava"));
     EXPECT_EQ(world.grid().at(Cell{9, 9}), *catalogue.find("lava"));
-    EXPECT_TRUE(world.fill({10, 10, 12, 12}, "road"));
+    EXPECT_TRUE(world.fill({{10, 10}, {2, 2}}, "road"));
     EXPECT_EQ(world.grid().count(*catalogue.find("road")), 4u);
     EXPECT_EQ(world.snapshot().version(), 5u);
     expect_built_from_scratch(world.snapshot());
@@ -58,14 +58,14 @@ TEST(World, EditsByCellRectangleBatchAndName) {
 TEST(World, AnUnknownTerrainNameChangesNothing) {
     World world(TerrainGrid(8, 8, Terrain{5}));
     EXPECT_EQ(world.set({1, 1}, "custard").error().code, ErrorCode::kUnknownName);
-    EXPECT_EQ(world.fill({0, 0, 8, 8}, "custard").error().code, ErrorCode::kUnknownName);
+    EXPECT_EQ(world.fill({{0, 0}, {8, 8}}, "custard").error().code, ErrorCode::kUnknownName);
     EXPECT_EQ(world.snapshot().version(), 0u);
 }
 
 TEST(World, AnEditThatChangesNothingMakesNoVersion) {
     World world(TerrainGrid(8, 8, Terrain{5}));
     const WatchId id = world.watch(path_of({{1, 1}, {2, 1}}));
-    const WorldEdit edit = world.fill({0, 0, 8, 8}, Terrain{5});
+    const WorldEdit edit = world.fill({{0, 0}, {8, 8}}, Terrain{5});
     EXPECT_EQ(edit.grid.cells_changed, 0u);
     EXPECT_TRUE(edit.repairs.empty());
     EXPECT_TRUE(edit.broken.empty());
@@ -76,7 +76,7 @@ TEST(World, AnEditThatChangesNothingMakesNoVersion) {
 
 TEST(World, RepairsAreReportedForEachSectorSize) {
     World world(TerrainGrid(64, 64, Terrain{5}), with_sectors({8, 32}));
-    static_cast<void>(world.fill({1, 1, 4, 4}, Terrain{6}));
+    static_cast<void>(world.fill({{1, 1}, {3, 3}}, Terrain{6}));
     const WorldEdit local = world.set({4, 2}, Terrain{6});  // from one region to its neighbour
     ASSERT_EQ(local.repairs.size(), 2u);
     for (const RepairReport& report : local.repairs) {
@@ -85,7 +85,7 @@ TEST(World, RepairsAreReportedForEachSectorSize) {
     }
     const WorldEdit island = world.set({20, 20}, Terrain{2});  // a region of its own
     for (const RepairReport& report : island.repairs) EXPECT_EQ(report.sectors_labelled, 1u);
-    const WorldEdit wide = world.fill({0, 10, 64, 11}, Terrain{2});
+    const WorldEdit wide = world.fill({{0, 10}, {64, 1}}, Terrain{2});
     EXPECT_EQ(wide.repairs[0].sectors_labelled, 8u);
     EXPECT_EQ(wide.repairs[1].sectors_labelled, 2u);
 }
@@ -111,7 +111,7 @@ TEST(World, KeepsNoRegionsWhereNoneAreWanted) {
 
 TEST(World, TakesExistingRegions) {
     TerrainGrid grid(33, 17, Terrain{5});
-    static_cast<void>(grid.fill({4, 4, 9, 12}, Terrain{2}));
+    static_cast<void>(grid.fill({{4, 4}, {5, 8}}, Terrain{2}));
     const TerrainRegions regions = TerrainRegions::build(grid.snapshot(), {8, true, 1});
     World world(std::move(grid), {regions}, with_sectors({8}));
     ASSERT_NE(world.snapshot().regions(8), nullptr);
@@ -139,7 +139,7 @@ WorldEdit random_edit(Rng& rng, World& world, uint32_t kinds) {
     const auto terrain = static_cast<Terrain>(rng.below(kinds));
     const Cell c = random_cell(rng, world.grid());
     if (rng.chance(1, 2)) return world.set(c, terrain);
-    if (rng.chance(1, 2)) return world.fill({c.x, c.y, c.x + rng.between(1, 12), c.y + rng.between(1, 12)}, terrain);
+    if (rng.chance(1, 2)) return world.fill({c, {rng.between(1, 12), rng.between(1, 12)}}, terrain);
     std::vector<CellEdit> batch(1 + rng.below(8));
     for (CellEdit& e : batch) e = {{c.x + rng.between(-20, 20), c.y + rng.between(-20, 20)}, static_cast<Terrain>(rng.below(kinds))};
     return world.apply(batch);
@@ -196,11 +196,11 @@ TEST(World, ReportsTheWatchedPathsThatAnEditTouches) {
     EXPECT_EQ(world.set({2, 0}, Terrain{5}).broken, std::vector<WatchId>{straight});    // watched until unwatch()
     EXPECT_TRUE(world.set({2, 1}, Terrain{6}).broken.empty());                          // beside it
     EXPECT_EQ(world.set({11, 10}, Terrain{6}).broken, std::vector<WatchId>{diagonal});  // a corner of the diagonal
-    EXPECT_EQ(world.fill({0, 0, 70, 70}, Terrain{1}).broken, (std::vector<WatchId>{straight, diagonal}));
+    EXPECT_EQ(world.fill({{0, 0}, {70, 70}}, Terrain{1}).broken, (std::vector<WatchId>{straight, diagonal}));
     EXPECT_TRUE(world.unwatch(straight));
     EXPECT_FALSE(world.unwatch(straight));
     EXPECT_FALSE(world.unwatch(0));
-    EXPECT_EQ(world.fill({0, 0, 70, 70}, Terrain{2}).broken, std::vector<WatchId>{diagonal});
+    EXPECT_EQ(world.fill({{0, 0}, {70, 70}}, Terrain{2}).broken, std::vector<WatchId>{diagonal});
     const WatchId next = world.watch(path_of({{5, 5}}));
     EXPECT_NE(next, straight);  // ids are not reused
     EXPECT_FALSE(world.unwatch(straight));

@@ -47,7 +47,7 @@ struct GridLayout {
         return static_cast<uint32_t>(c.x) < static_cast<uint32_t>(width) && static_cast<uint32_t>(c.y) < static_cast<uint32_t>(height);
     }
     uint64_t cells() const { return static_cast<uint64_t>(width) * static_cast<uint64_t>(height); }
-    Rect rect() const { return {0, 0, width, height}; }
+    Rect rect() const { return {{0, 0}, {width, height}}; }
     uint32_t tiles_x() const { return static_cast<uint32_t>((width + kTileSide - 1) / kTileSide); }
     uint32_t tiles_y() const { return static_cast<uint32_t>((height + kTileSide - 1) / kTileSide); }
     uint32_t tile_limit() const { return tiles_y() << row_shift; }  // every tile number is below this

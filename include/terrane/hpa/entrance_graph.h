@@ -74,7 +74,7 @@ struct EntranceData {
     Rect rect(uint32_t s) const {
         const auto side = static_cast<int32_t>(sector);
         const auto x = static_cast<int32_t>(s % sectors_x) * side, y = static_cast<int32_t>(s / sectors_x) * side;
-        return intersection({x, y, x + side, y + side}, ground.layout().rect());
+        return intersection({{x, y}, {side, side}}, ground.layout().rect());
     }
     const EntranceRecord& record(uint32_t s) const { return *records[s]; }
     EntranceId id(uint32_t s, uint32_t index) const { return s << shift | index; }

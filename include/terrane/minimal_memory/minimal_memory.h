@@ -151,7 +151,7 @@ struct MinimalMemoryData {
     Rect rect(uint32_t sector) const {
         const Cell at = corner(sector);
         const auto side = static_cast<int32_t>(options.sector);
-        return {at.x, at.y, std::min(at.x + side, grid.width()), std::min(at.y + side, grid.height())};
+        return {at, {std::min(side, grid.width() - at.x), std::min(side, grid.height() - at.y)}};
     }
     // Precondition: has_neighbour().
     uint32_t neighbour(uint32_t sector, uint32_t direction) const {

@@ -153,7 +153,7 @@ struct RegionData {
     Rect rect(uint32_t s) const {
         const auto x = static_cast<int32_t>(s % sectors_x * side), y = static_cast<int32_t>(s / sectors_x * side);
         const auto reach = static_cast<int32_t>(side);
-        return {x, y, std::min(x + reach, grid.width()), std::min(y + reach, grid.height())};
+        return {{x, y}, {std::min(reach, grid.width() - x), std::min(reach, grid.height() - y)}};
     }
 };
 

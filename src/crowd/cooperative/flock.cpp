@@ -49,9 +49,9 @@ Offset Flock::steer(const Crowd& crowd, const CrowdAgent& state) const {
     const int64_t length = std::max(std::abs(dx), std::abs(dy)) + std::min(std::abs(dx), std::abs(dy)) / 2;
     Offset sum{kPull * dx / length, kPull * dy / length};
     const auto radius = static_cast<int32_t>(options_.radius);
-    const Rect around = intersection({at.x - radius, at.y - radius, at.x + radius + 1, at.y + radius + 1}, layout.rect());
-    for (int32_t y = around.top; y < around.bottom; ++y) {
-        for (int32_t x = around.left; x < around.right; ++x) {
+    const Rect around = intersection({{at.x - radius, at.y - radius}, {2 * radius + 1, 2 * radius + 1}}, layout.rect());
+    for (int32_t y = around.y; y < around.bottom(); ++y) {
+        for (int32_t x = around.x; x < around.right(); ++x) {
             if (at == Cell{x, y} || crowd.agent_at(layout.id({x, y})) == kNoAgent) continue;
             const int64_t distance = std::max(std::abs(at.x - x), std::abs(at.y - y));
             const int64_t push = kPull * options_.separation / (100 * distance * distance);

@@ -8,7 +8,7 @@ namespace terrane::detail {
 bool JamSolver::solve(const Crowd& crowd, const AgentStates& agents, AgentId stuck, Tick stall_ticks) {
     if (!crowd.ground_of(stuck).passable(crowd.agents()[stuck].at)) return false;
     square_ = LocalSquare(crowd.layout(), crowd.layout().cell(crowd.agents()[stuck].at), kRadius);
-    layout_ = GridLayout(square_.rect.right - square_.rect.left, square_.rect.bottom - square_.rect.top);
+    layout_ = GridLayout(square_.rect.width, square_.rect.height);
     gather(crowd, agents.excluded, stuck);
     if (members_.size() < 2) return false;
     const std::optional<CrowdGround> local_ground = make_ground(crowd);
@@ -109,7 +109,7 @@ void JamSolver::write_plan(const Crowd& crowd, const CrowdGround& local_ground, 
     for (const std::vector<Spot>& tick : search.plan()) {
         for (const Spot at : tick) {
             const Cell c = layout_.cell(local_ground.cell(at));
-            plan_.push_back(crowd.layout().id({c.x + square_.rect.left, c.y + square_.rect.top}));
+            plan_.push_back(crowd.layout().id({c.x + square_.rect.x, c.y + square_.rect.y}));
         }
     }
 }

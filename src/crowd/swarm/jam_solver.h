@@ -52,7 +52,7 @@ private:
     void write_plan(const Crowd& crowd, const CrowdGround& local_ground, const LacamSearch& search);
     // kNoSpot for blocked cells and for cells outside the square.
     Spot spot(const CrowdGround& local_ground, Cell c) const {
-        return square_.rect.contains(c) ? local_ground.spot(layout_.id({c.x - square_.rect.left, c.y - square_.rect.top})) : kNoSpot;
+        return square_.rect.contains(c) ? local_ground.spot(layout_.id({c.x - square_.rect.x, c.y - square_.rect.y})) : kNoSpot;
     }
 
     LocalSquare square_;

@@ -17,12 +17,12 @@ struct LocalSquare {
 
     LocalSquare() = default;
     LocalSquare(const GridLayout& layout, Cell middle, int32_t radius)
-        : rect(intersection({middle.x - radius, middle.y - radius, middle.x + radius + 1, middle.y + radius + 1}, layout.rect())) {}
-    uint32_t width() const { return static_cast<uint32_t>(rect.right - rect.left); }
-    uint32_t cells() const { return width() * static_cast<uint32_t>(rect.bottom - rect.top); }
-    uint32_t index(Cell c) const { return static_cast<uint32_t>(c.y - rect.top) * width() + static_cast<uint32_t>(c.x - rect.left); }
+        : rect(intersection({{middle.x - radius, middle.y - radius}, {2 * radius + 1, 2 * radius + 1}}, layout.rect())) {}
+    uint32_t width() const { return static_cast<uint32_t>(rect.width); }
+    uint32_t cells() const { return width() * static_cast<uint32_t>(rect.height); }
+    uint32_t index(Cell c) const { return static_cast<uint32_t>(c.y - rect.y) * width() + static_cast<uint32_t>(c.x - rect.x); }
     Cell cell(uint32_t index) const {
-        return {rect.left + static_cast<int32_t>(index % width()), rect.top + static_cast<int32_t>(index / width())};
+        return {rect.x + static_cast<int32_t>(index % width()), rect.y + static_cast<int32_t>(index / width())};
     }
 };
 
