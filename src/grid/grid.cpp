@@ -194,7 +194,7 @@ private:
         if (rows == 0) return false;
         const Cell corner = layout().cell(tile * kTileCells);
         const Cell first{corner.x + std::countr_zero(columns), corner.y + std::countr_zero(rows)};
-        const Cell last{corner.x + std::bit_width(columns) - 1, corner.y + std::bit_width(rows) - 1};
+        const Cell last{corner.x + 31 - std::countl_zero(columns), corner.y + 31 - std::countl_zero(rows)};
         result.bounds = hull(result.bounds, Rect::spanning(first, last));
         return true;
     }
