@@ -27,7 +27,7 @@ constexpr auto kToLeave = std::chrono::seconds(1);  // linger after an answer, s
 
 // Versions of cpp-httplib differ in the pure virtual functions of a stream: these are the ones that not all have.
 struct AnyStream : httplib::Stream {
-    virtual bool is_writable() const { return true; }  // NOLINT(modernize-use-override)
+    virtual bool is_writable() const { return true; }  // NOLINT(modernize-use-override): newer versions of cpp-httplib have no such member
     virtual bool wait_readable() const { return true; }
     virtual bool wait_writable() const { return true; }
     virtual time_t duration() const { return 0; }

@@ -17,15 +17,31 @@ constexpr int32_t kMax = INT32_MAX, kMin = INT32_MIN;
 // Four integers were two corners, so none of their spellings may compile.
 
 template <class T>
-concept InitialisedByFourIntegers = requires { T{0, 0, 10, 10}; } || requires { T(0, 0, 10, 10); } || requires { T({0, 0, 10, 10}); };
+concept InitialisedByFourIntegers = requires {
+    T{0, 0, 10, 10};
+}
+|| requires { T(0, 0, 10, 10); }
+|| requires { T({0, 0, 10, 10}); };
 template <class T>
-concept AssignedFromFourIntegers = requires(T t) { t = {0, 0, 10, 10}; };
+concept AssignedFromFourIntegers = requires(T t) {
+    t = {0, 0, 10, 10};
+};
 template <class Map>
-concept FilledByFourIntegers = requires(Map map) { map.fill({0, 0, 10, 10}, Terrain{1}); } || requires(Map map) { map.fill({0, 0, 10, 10}, "lava"); };
+concept FilledByFourIntegers = requires(Map map) {
+    map.fill({0, 0, 10, 10}, Terrain{1});
+}
+|| requires(Map map) { map.fill({0, 0, 10, 10}, "lava"); };
 template <class Map>
-concept FilledByCornerAndSize = requires(Map map) { map.fill({{0, 0}, {10, 10}}, Terrain{1}); };
+concept FilledByCornerAndSize = requires(Map map) {
+    map.fill({{0, 0}, {10, 10}}, Terrain{1});
+};
 template <class T>
-concept HasCorners = requires(T t) { t.left; } || requires(T t) { t.top; } || requires(T t) { t.right + 1; } || requires(T t) { t.bottom + 1; };
+concept HasCorners = requires(T t) {
+    t.left;
+}
+|| requires(T t) { t.top; }
+|| requires(T t) { t.right + 1; }
+|| requires(T t) { t.bottom + 1; };
 
 struct Corners {
     int32_t left, top, right, bottom;
@@ -35,7 +51,8 @@ static_assert(InitialisedByFourIntegers<Corners> && AssignedFromFourIntegers<Cor
 static_assert(!InitialisedByFourIntegers<Rect> && !AssignedFromFourIntegers<Rect> && !HasCorners<Rect>);
 static_assert(!FilledByFourIntegers<TerrainGrid> && !FilledByFourIntegers<World>);
 static_assert(FilledByCornerAndSize<TerrainGrid> && FilledByCornerAndSize<World>);
-static_assert(!std::is_aggregate_v<Rect> && !std::constructible_from<Rect, int, int, int, int> && std::constructible_from<Rect, Cell, Size>);
+static_assert(!std::is_aggregate_v<Rect> && !std::constructible_from<Rect, int, int, int, int> &&
+              std::constructible_from<Rect, Cell, Size>);
 static_assert(std::is_trivially_copyable_v<Rect> && sizeof(Rect) == 16);
 
 TEST(Rect, HasACornerAndASize) {
@@ -43,7 +60,8 @@ TEST(Rect, HasACornerAndASize) {
     static_assert(rect.x == 3 && rect.y == 4 && rect.width == 10 && rect.height == 20);
     static_assert(rect.right() == 13 && rect.bottom() == 24 && rect.area() == 200 && !rect.empty());
     static_assert(rect.corner() == Cell{3, 4} && rect.size() == Size{10, 20});
-    static_assert(rect.contains({3, 4}) && rect.contains({12, 23}) && !rect.contains({13, 4}) && !rect.contains({3, 24}) && !rect.contains({2, 4}));
+    static_assert(rect.contains({3, 4}) && rect.contains({12, 23}) && !rect.contains({13, 4}) && !rect.contains({3, 24}) &&
+                  !rect.contains({2, 4}));
 }
 
 TEST(Rect, SpansTwoCornersInAnyOrder) {
@@ -98,7 +116,9 @@ TEST(Rect, IntersectionAndHullAreThoseOfTheCells) {
                 const bool in_a = a.contains({x, y}), in_b = b.contains({x, y});
                 ASSERT_EQ(both.contains({x, y}), in_a && in_b);
                 common += in_a && in_b;
-                if (in_a || in_b) least = least.empty() ? Rect({x, y}, {1, 1}) : Rect::spanning({std::min(least.x, x), least.y}, {std::max(least.right() - 1, x), y});
+                if (in_a || in_b)
+                    least = least.empty() ? Rect({x, y}, {1, 1})
+                                          : Rect::spanning({std::min(least.x, x), least.y}, {std::max(least.right() - 1, x), y});
             }
         }
         ASSERT_EQ(both.area(), common);
