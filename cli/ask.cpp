@@ -5,7 +5,6 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
-#include "cli/numbers.h"
 #include "terrane/cpd/path_database_file.h"
 #include "terrane/cpd/prepared_cpd.h"
 
@@ -67,20 +66,21 @@ std::string terrain_shares(const GridSnapshot& grid, const Path& path) {
     return rest > 0 ? text + ", ..." : text;
 }
 
-Result<double> prepare(World& world, const CostTable& costs, const FindOptions& options, const PrepareArguments& with) {
+Result<double> prepare(World& world, const CostTable& costs, const FindOptions& options, const std::string& database) {
     const Stopwatch watch;
     const WorldSnapshot now = world.snapshot();
     const Ground ground = now.ground(costs, options.movement);
     const bool uses_database = cpd_search_options(options.method).has_value();
     if (!now.all_regions().empty()) static_cast<void>(now.components(ground));
-    if (!proves_bounds(options.method) && options.bound > 0) {
-        return Error{ErrorCode::kUnsupported, {}, 0, "this method cannot prove a bound: use an overlay or cpd method with --bound"};
+    if (!proves_bounds(options.method) && options.bound > 0 && guarantee(options.method) > options.bound) {
+        return Error{
+            ErrorCode::kUnsupported, {}, 0, "this method cannot prove a bound: leave out --method, or use an overlay or cpd method"};
     }
-    if (!uses_database && !with.database.empty())
+    if (!uses_database && !database.empty())
         return Error{ErrorCode::kUnsupported, {}, 0, "--pathdb needs a cpd method, such as --method cpd"};
     Result<void> done;
-    if (!with.database.empty()) {
-        done = install_database(world, ground, with.database);
+    if (!database.empty()) {
+        done = install_database(world, ground, database);
     } else if (prepares(options.method)) {
         if (const auto error = uses_database ? check_size(now.grid(), costs) : std::nullopt) return *error;
         done = world.prepare(costs, {.method = options.method, .movement = options.movement, .threads = 0});
@@ -89,21 +89,18 @@ Result<double> prepare(World& world, const CostTable& costs, const FindOptions& 
     return watch.ms();
 }
 
-void PrepareArguments::add_to(CLI::App& verb) {
-    const auto refuse = [&](const char* flag, const char* instead) {
-        const auto fail = [=](const std::string&) { throw CLI::ValidationError(flag, std::string("is part of the method: ") + instead); };
-        verb.add_option_function<std::string>(flag, fail)->group("");  // not in --help
-    };
-    refuse("--heuristic", "--method astar+landmarks:8");
-    refuse("--certificates", "--method overlay:2+lower_bounds:32");
-    verb.add_option("--pathdb", database, "Read the path database of a cpd method ('terrane pathdb build') instead of building it")
-        ->type_name("FILE");
+Result<Method> find_method_or_default(const std::string& name, const FindOptions& options) {
+    if (!name.empty()) return find_method(name);
+    const World world(TerrainGrid(1, 1, *Catalogue::standard().find("ground")));
+    Planner planner(world);
+    planner.begin({}, {}, Profile::presets()[0].compile(world.grid().catalogue()).value(), options);
+    return planner.method();
 }
 
-void add_bound(CLI::App& verb, double& bound) {
-    verb.add_option("--bound", bound, "Search until the path is proven to cost at most B times the optimum (overlay and cpd methods)")
-        ->check(real_in(1, 100))
-        ->type_name("B");
+std::optional<Error> check_on_map(const GridLayout& layout, const std::string& file, const std::string& flag, Cell cell) {
+    if (layout.contains(cell)) return std::nullopt;
+    return Error{ErrorCode::kBadValue, file, 0,
+                 fmt::format("{} {},{} is outside the map of {} x {} cells", flag, cell.x, cell.y, layout.width, layout.height)};
 }
 
 std::vector<uint32_t> sectors_for(const FindOptions& options) {
@@ -117,7 +114,7 @@ Result<std::vector<Answer>> ask(World& world, const Question& question) {
     for (const Profile& profile : question.profiles) {
         const auto costs = profile.compile(world.grid().catalogue());
         if (!costs) return costs.error();
-        const auto prepared = prepare(world, *costs, question.options, question.prepare);
+        const auto prepared = prepare(world, *costs, question.options, question.database);
         if (!prepared) return prepared.error();
         Answer answer{profile.name(), {}, *costs};
         const Stopwatch watch;

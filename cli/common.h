@@ -2,7 +2,6 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -43,6 +42,9 @@ void add_studio(CLI::App& app, Run& run);  // only with TERRANE_HAS_STUDIO (sock
 void add_why(CLI::App& app, Run& run);
 void add_world(CLI::App& app, Run& run);
 
+// All of the above.
+void add_verbs(CLI::App& app, Run& run);
+
 // Parses the command line, runs its verb and returns the exit code. Prints errors only if `loud`.
 int run_program(CLI::App& app, const Run& run, int argc, char** argv, bool loud = true);
 
@@ -52,31 +54,9 @@ std::string own_command();
 // Prints "terrane: island.map:7: ..." and returns kBadInput.
 int fail(const Error& error);
 
-// "'--kind' is now '--profile'" for a verb, bench or option of an earlier version; empty for any other word.
-std::string renamed_hint(std::string_view word);
-
 // A preset's name or a file.
 Result<Profile> find_profile(const std::string& name_or_file);
-// "person, deer, outlaw, walker"
-std::string preset_names();
 
-// An option that takes one of a few words.
-template <class T>
-void add_choice(CLI::App& verb, const std::string& flag, T& value, const std::map<std::string, T>& choices, const std::string& help) {
-    std::string names;
-    for (const auto& [name, unused] : choices) names += (names.empty() ? "" : "|") + name;
-    verb.add_option_function<std::string>(
-            flag,
-            [&value, choices, flag, names](const std::string& text) {
-                const auto it = choices.find(text);
-                if (it == choices.end()) throw CLI::ValidationError(flag, "'" + text + "' is none of " + names);
-                value = it->second;
-            },
-            help)
-        ->type_name(names);
-}
-
-// Options that several verbs have.
 struct OpenedWorld {
     std::unique_ptr<World> world;
     double load_ms = 0;
@@ -86,35 +66,24 @@ struct OpenedWorld {
 struct MapArguments {
     std::string file;
     Letters letters = Letters::kGuess;
-    void add_letters(CLI::App& verb);
+    // The map as an argument of this name, and --letters.
+    CLI::Option* add_to(CLI::App& verb, const std::string& name = "map", const std::string& what = "The map");
     MapOptions options() const { return {.letters = letters}; }
     Result<TerrainGrid> load() const { return load_map(file, options()); }
     // With regions of these sizes.
     Result<OpenedWorld> open(const std::vector<uint32_t>& sectors) const;
 };
-// "The map: MovingAI map (.map), ...": `what`, with the formats that can be read.
-std::string map_help(const std::string& what);
-// "N" or "map", repeated: sizes of sectors, once each.
-CLI::Option* add_sectors(CLI::App& verb, std::vector<uint32_t>& sectors, const std::string& help);
 // 16 -> "16", kWholeMap -> "map".
 std::string sector_name(uint32_t sector);
 // Whether a map of this size can have such sectors.
 std::optional<Error> check_sector(uint32_t sector, const GridSnapshot& grid, const std::string& file);
-void add_movement(CLI::App& verb, Movement& movement);
-// "X,Y"
-CLI::Option* add_cell(CLI::App& verb, const std::string& flag, Cell& cell, const std::string& help);
-CLI::Option* add_cells(CLI::App& verb, const std::string& flag, std::vector<Cell>& cells, const std::string& help);
-// "X,Y,WIDTH,HEIGHT"
-CLI::Option* add_rect(CLI::App& verb, const std::string& flag, std::optional<Rect>& rect, const std::string& help);
-
-// The path database of a cpd method, from a file.
-struct PrepareArguments {
-    std::string database;
-    void add_to(CLI::App& verb);
-};
 // Prepares options.method for a profile, and its connected components, so that queries need not; returns the milliseconds.
-Result<double> prepare(World& world, const CostTable& costs, const FindOptions& options, const PrepareArguments& with);
-void add_bound(CLI::App& verb, double& bound);
+Result<double> prepare(World& world, const CostTable& costs, const FindOptions& options, const std::string& database);
+
+// The method of this name; of no name, the one that the library chooses for these options where nothing is prepared.
+Result<Method> find_method_or_default(const std::string& name, const FindOptions& options);
+// Refuses a cell that is not on the map: "--to 9,9 is outside the map of 5 x 3 cells".
+std::optional<Error> check_on_map(const GridLayout& layout, const std::string& file, const std::string& flag, Cell cell);
 
 // The sizes of sectors that a world must keep regions of to be asked so.
 std::vector<uint32_t> sectors_for(const FindOptions& options);
@@ -132,7 +101,7 @@ struct Question {
     Cell from, to;
     std::vector<Profile> profiles;
     FindOptions options;
-    PrepareArguments prepare;
+    std::string database;  // file of the path database of a cpd method; empty: build it
     bool compare = false;  // with A*
 };
 Result<std::vector<Answer>> ask(World& world, const Question& question);

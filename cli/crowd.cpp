@@ -3,14 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/common.h"
 #include "cli/crowd_traffic.h"
-#include "cli/numbers.h"
 #include "terrane/crowd/crowd_method.h"
 #include "terrane/crowd/crowd_picture.h"
 #include "terrane/crowd/crowd_scene.h"
@@ -22,7 +20,7 @@ namespace {
 
 constexpr const char* kCrowdFooter = R"(Examples:
   terrane crowd run island.map --agents 200 --profile person --profile deer --gif island.gif
-  terrane crowd run maze.map --scen maze-random-1.scen --agents 400 --movement four --profile walker --method lacam --bound
+  terrane crowd run maze.map --scen maze-random-1.scen --agents 400 --movement four --profile walker --method lacam --lower-bound
   terrane crowd traffic --gif crossing.gif)";
 
 constexpr const char* kRunFooter = R"(
@@ -32,64 +30,32 @@ cross on diagonals, no move onto blocked terrain. If a method proposes such a mo
 Examples:
   terrane crowd run island.map --agents 500 --sides --method whca:16 --png end.png
   terrane crowd run island.map --agents 2000 --method swarm --lifelong --ticks 1000 --gif swarm.gif --every 4
-  terrane crowd run island.map --agents 100 --edit 50:200,100,220,110:deep_water --gif flood.gif
+  terrane crowd run island.map --agents 100 --edit 50:200,100,20,10:deep_water --gif flood.gif
 
 Exit: 0 all agents arrived (--lifelong: all ticks ran); 1 some did not arrive, or a move was illegal; 2 bad input.)";
-
-// "50:200,100,220,110:lava": before tick 50, the cells with 200 <= x < 220 and 100 <= y < 110 become lava.
-struct TimedEdit {
-    Tick tick = 0;
-    Rect rect;
-    std::string terrain;
-};
 
 struct RunArguments {
     MapArguments map;
     std::string scenario, method = CrowdMethodSpec{}.name;
-    std::vector<std::string> profiles;
-    std::vector<TimedEdit> edits;
-    size_t agents = 0;
+    std::vector<std::string> profiles{"person"};
+    std::vector<FillEdit> edits;
+    std::optional<size_t> agents;
     Movement movement = Movement::kEightNoCornerCutting;
-    Tick ticks = 0;
+    std::optional<Tick> ticks;
     uint64_t seed = 1, budget = 0;
-    bool sides = false, lifelong = false, bound = false;
+    bool sides = false, lifelong = false, lower_bound = false;
     std::string gif, png;
     Output output;
     int32_t pixels = 768;
     uint32_t every = 1;
 };
 
-// Reads the number at the start of `text`, and removes it and the character after it.
-bool take_number(std::string_view& text, int32_t& number, char after) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const auto length = static_cast<size_t>(end - text.data());
-    if (error != std::errc{} || number < 0 || length == text.size() || *end != after) return false;
-    text.remove_prefix(length + 1);
-    return true;
-}
-
-TimedEdit parse_edit(std::string_view text) {
-    TimedEdit edit;
-    int32_t tick = 0;
-    std::string_view left = text;
-    Cell first, end;
-    const bool read = take_number(left, tick, ':') && take_number(left, first.x, ',') && take_number(left, first.y, ',') &&
-                      take_number(left, end.x, ',') && take_number(left, end.y, ':') && !left.empty();
-    if (!read)
-        throw CLI::ValidationError(
-            "--edit", fmt::format("invalid edit '{}': expected TICK:LEFT,TOP,RIGHT,BOTTOM:TERRAIN as in 50:20,10,30,12:lava", text));
-    edit.tick = static_cast<Tick>(tick);
-    edit.rect = {first, {end.x - first.x, end.y - first.y}};
-    edit.terrain = left;
-    return edit;
-}
-
 // The measurements of a run.
 struct Outcome {
     std::vector<double> ms;  // of each tick, without edits
     std::vector<uint32_t> visits;
     std::optional<CrowdFault> fault;
-    double prepare_ms = 0, cost = 0, least = 0;  // costs are real; `least` is 0 unless --bound
+    double prepare_ms = 0, cost = 0, least = 0;  // costs are real; `least` is 0 unless --lower-bound
     Tick makespan = 0;
 };
 
@@ -107,14 +73,14 @@ Result<std::vector<CostTable>> compile_profiles(const RunArguments& args, const 
 
 Result<std::vector<CrowdPlace>> find_places(const RunArguments& args, const World& world, const std::vector<CostTable>& types) {
     const WorldSnapshot now = world.snapshot();
-    const size_t agents = args.agents == 0 ? 100 : args.agents;
+    const size_t agents = args.agents.value_or(100);
     if (args.scenario.empty()) {
         return args.sides ? opposite_sides(now, types, args.movement, agents, args.seed)
                           : random_places(now, types, args.movement, agents, args.seed);
     }
     const auto scenario = load_scenario(args.scenario);
     if (!scenario) return scenario.error();
-    return scenario_places(now, types, *scenario, args.agents);
+    return scenario_places(now, types, *scenario, args.agents.value_or(0));
 }
 
 // The sum of the costs of optimal paths without other agents: a lower bound.
@@ -144,7 +110,7 @@ public:
     }
 
     Result<void> run() {
-        const Tick ticks = args_.ticks != 0 ? args_.ticks
+        const Tick ticks = args_.ticks      ? *args_.ticks
                            : args_.lifelong ? 500
                                             : 10 * static_cast<Tick>(crowd_.layout().width + crowd_.layout().height);
         Progress progress(args_.method, ticks);
@@ -173,11 +139,11 @@ public:
 
 private:
     bool edits_to_come() const {
-        return std::ranges::any_of(args_.edits, [&](const TimedEdit& edit) { return edit.tick >= crowd_.ticks(); });
+        return std::ranges::any_of(args_.edits, [&](const FillEdit& edit) { return edit.tick >= crowd_.ticks(); });
     }
 
     Result<void> edit() {
-        for (const TimedEdit& edit : args_.edits) {
+        for (const FillEdit& edit : args_.edits) {
             if (edit.tick != crowd_.ticks()) continue;
             if (const auto edited = world_.fill(edit.rect, edit.terrain); !edited) return edited.error();
         }
@@ -233,7 +199,7 @@ Json metrics(const Crowd& crowd, const RunArguments& args, Outcome& outcome) {
         {"problems", crowd.agents().size()}, {"solved", crowd.at_goal()},    {"ticks", crowd.ticks()},
         {"makespan", outcome.makespan},      {"arrivals", crowd.arrivals()}, {"throughput", static_cast<double>(crowd.arrivals()) / ticks},
         {"faults", crowd.faults()},          {"cost_cells", outcome.cost}};
-    if (args.bound) json["ratio_mean"] = outcome.least > 0 ? outcome.cost / outcome.least : 1.0;
+    if (args.lower_bound) json["ratio_mean"] = outcome.least > 0 ? outcome.cost / outcome.least : 1.0;
     json.update({{"expansions", work.expansions},
                  {"plans", work.plans},
                  {"failures", work.failures},
@@ -300,7 +266,7 @@ void print(const Crowd& crowd, const RunArguments& args, const Json& numbers, co
                    crowd.all_arrived() ? "" : fmt::format(" of {}", number("ticks")));
     }
     fmt::print("sum of costs {}{}\n", number("cost_cells"),
-               args.bound ? fmt::format(", {:.3f} times the lower bound", numbers["ratio_mean"].get<double>()) : "");
+               args.lower_bound ? fmt::format(", {:.3f} times the lower bound", numbers["ratio_mean"].get<double>()) : "");
     fmt::print("time per tick: mean {} ms (p50 {}, p99 {}, max {}, first {}){}\n", number("ms_mean"), number("ms_p50"), number("ms_p99"),
                number("ms_max"), number("ms_first"),
                outcome.prepare_ms > 0 ? fmt::format(", after {} ms of preparation", number("build_ms")) : "");
@@ -308,7 +274,7 @@ void print(const Crowd& crowd, const RunArguments& args, const Json& numbers, co
                number("expansions"), number("bytes_per_agent"));
 }
 
-int run_crowd(RunArguments args) {
+int run_crowd(const RunArguments& args) {
     const auto spec = find_crowd_method(args.method);
     if (!spec) return fail(spec.error());
     CrowdMethodSpec method = *spec;
@@ -317,7 +283,7 @@ int run_crowd(RunArguments args) {
     auto opened = args.map.open({16});
     if (!opened) return fail(opened.error());
     World& world = *opened->world;
-    if (args.profiles.empty()) args.profiles = {"person"};
+    if (const auto error = check_edits(args.edits, world.grid(), args.map.file)) return fail(*error);
     const auto types = compile_profiles(args, world.grid().catalogue());
     if (!types) return fail(types.error());
     const auto places = find_places(args, world, *types);
@@ -331,7 +297,7 @@ int run_crowd(RunArguments args) {
     const double prepare_ms = prepares ? watch.ms() : 0;
     Crowd crowd(world, *types, make_crowd_method(method), {.movement = args.movement});
     for (const CrowdPlace& place : *places) crowd.add(place.start, place.goal, place.type);
-    const double least = args.bound ? to_real(least_cost(world, crowd)) : 0;
+    const double least = args.lower_bound ? to_real(least_cost(world, crowd)) : 0;
 
     Runner runner(args, world, crowd);
     if (const auto done = runner.run(); !done) return fail(done.error());
@@ -349,7 +315,7 @@ int run_crowd(RunArguments args) {
 }
 
 std::string method_help() {
-    std::string help = "Crowd method:";
+    std::string help;
     for (const CrowdMethodFactory* method : crowd_methods()) help += fmt::format("\n{}: {}", method->info.usage, method->info.summary);
     return help;
 }
@@ -357,38 +323,24 @@ std::string method_help() {
 void add_run(CLI::App& crowd, Run& run) {
     const auto args = std::make_shared<RunArguments>();
     CLI::App* verb = crowd.add_subcommand("run", "Move agents to their goals, tick by tick");
-    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("MAP")->option_text("MAP");
-    args->map.add_letters(*verb);
-    verb->add_option("--agents", args->agents, "Number of agents [100; with --scen: one per problem]")
-        ->check(CLI::Range(size_t{1}, kMaxAgents));
-    verb->add_option("--method", args->method, method_help())->capture_default_str()->type_name("M");
-    verb->add_option("--profile", args->profiles,
-                     "Profiles, assigned to agents in turn: " + preset_names() + ", or a profile file; may be repeated [person]")
-        ->allow_extra_args(false)
-        ->type_name("P");
-    verb->add_option("--scen", args->scenario, "Read starts and goals from a scenario file, in its order")->type_name("FILE");
+    args->map.add_to(*verb)->required();
+    add_whole(*verb, "--agents", args->agents, "Number of agents [100; with --scen: one per problem]", 1, kMaxAgents);
+    add_method(*verb, args->method, method_help());
+    add_profiles(*verb, args->profiles, "; assigned to the agents in turn");
+    CLI::Option* scenario = add_input(*verb, "--scen", args->scenario, "Read starts and goals from a scenario file, in its order");
     verb->add_flag("--sides", args->sides, "Send agents from each side of the map to the other, instead of between random cells")
-        ->excludes("--scen");
-    verb->add_option("--seed", args->seed, "Seed for random starts, goals and tie-breaking")->capture_default_str()->check(whole_number());
+        ->excludes(scenario);
+    add_seed(*verb, args->seed, "starts, goals and tie-breaking");
     add_movement(*verb, args->movement);
     verb->add_flag("--lifelong", args->lifelong, "Give each agent that arrives a new random goal");
-    verb->add_option("--ticks", args->ticks, "Stop after N ticks [10 times width plus height; with --lifelong: 500]")
-        ->check(CLI::Range(1u, 10000000u));
-    verb->add_option("--budget", args->budget, "Expansions in total (lacam) or per tick (swarm)")->check(whole_number())->type_name("N");
-    verb->add_option_function<std::vector<std::string>>(
-            "--edit",
-            [args](const std::vector<std::string>& texts) {
-                for (const std::string& text : texts) args->edits.push_back(parse_edit(text));
-            },
-            "Fill a rectangle with a terrain before that tick; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("TICK:LEFT,TOP,RIGHT,BOTTOM:TERRAIN");
-    verb->add_flag("--bound", args->bound, "Also compute the lower bound: the cost of each agent's optimal path without other agents");
-    verb->add_option("--gif", args->gif, "Write an animation as GIF: agents in the colour of their profile, pale after arrival")
-        ->type_name("FILE");
-    verb->add_option("--every", args->every, "Ticks per frame of the GIF")->capture_default_str()->check(CLI::Range(1u, 100000u));
-    verb->add_option("--png", args->png, "Write the final state, with cells tinted by visits, as PNG")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Longer side of pictures, in pixels")->capture_default_str()->check(CLI::Range(16, 4096));
+    add_whole(*verb, "--ticks", args->ticks, "Stop after N ticks [10 times width plus height; with --lifelong: 500]", 1, 10'000'000);
+    add_budget(*verb, args->budget, "of the whole run (lacam) or of each tick (swarm) [the method's own]");
+    add_timed_edits(*verb, args->edits);
+    verb->add_flag("--lower-bound", args->lower_bound,
+                   "Also compute a lower bound on the sum of costs: each agent's optimal path without other agents");
+    add_gif(*verb, args->gif, args->every, "agents in the colour of their profile, pale after arrival");
+    add_png(*verb, args->png, "the final state, with cells tinted by visits");
+    add_pixels(*verb, args->pixels);
     add_json_with_summary(*verb, args->output);
     verb->footer(kRunFooter);
     verb->callback([args, &run] { run = [args] { return run_crowd(*args); }; });

@@ -9,7 +9,6 @@
 
 #include "bench/progress.h"
 #include "bench/report.h"
-#include "cli/numbers.h"
 #include "terrane/crowd/traffic.h"
 #include "terrane/io/gif.h"
 #include "terrane/io/picture.h"
@@ -32,7 +31,7 @@ Exit: 0 success; 1 cars overlapped (a defect of the manager); 2 bad input.)";
 
 struct TrafficArguments {
     TrafficOptions options;
-    std::optional<TrafficControl> control;
+    std::optional<TrafficControl> control;  // none: all, to compare
     uint32_t seconds = 300;
     std::string gif, png;
     Output output;
@@ -235,26 +234,23 @@ void add_crowd_traffic(CLI::App& crowd, Run& run) {
     TrafficOptions& o = args->options;
     CLI::App* verb =
         crowd.add_subcommand("traffic", "Simulate cars at an intersection: reservations against traffic lights and stop signs");
-    verb->add_option("--rate", o.rate, "Arrivals per lane, in cars per hour")->capture_default_str()->check(CLI::Range(0, 7200));
-    verb->add_option("--lanes", o.lanes, "Lanes per road and direction")->capture_default_str()->check(CLI::Range(1u, kMaxLanes));
-    verb->add_option("--seconds", args->seconds, "Simulated time, in seconds")->capture_default_str()->check(CLI::Range(1, 36000));
-    add_choice(*verb, "--control", args->control,
-               {{"manager", std::optional(TrafficControl::kManager)},
-                {"lights", std::optional(TrafficControl::kLights)},
-                {"stop", std::optional(TrafficControl::kStopSigns)}},
-               "Simulate only this control [all three, to compare; pictures show the manager]");
-    verb->add_option("--left", o.left, "Cars that turn left, in percent of those in lanes that allow it")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 100));
-    verb->add_option("--right", o.right, "Cars that turn right, in percent of those in lanes that allow it")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 100));
-    verb->add_option("--green", o.green, "Green phase, in ticks (1/20 s)")->capture_default_str()->check(CLI::Range(1, 100000));
-    verb->add_option("--seed", o.seed, "Of the cars")->capture_default_str()->check(whole_number());
-    verb->add_option("--gif", args->gif, "Write an animation as GIF")->type_name("FILE");
-    verb->add_option("--every", args->every, "Ticks per frame of the GIF")->capture_default_str()->check(CLI::Range(1, 1000));
-    verb->add_option("--png", args->png, "Write the final state as PNG")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Side of pictures, in pixels")->capture_default_str()->check(CLI::Range(64, 4096));
+    add_whole(*verb, "--rate", o.rate, "Arrivals per lane, in cars per hour", 0, 7200);
+    add_whole(*verb, "--lanes", o.lanes, "Lanes per road and direction", 1, kMaxLanes);
+    add_whole(*verb, "--seconds", args->seconds, "Simulated time, in seconds", 1, 36'000);
+    using Control = std::optional<TrafficControl>;
+    add_choice<Control>(*verb, "--control", args->control,
+                        {{"all", std::nullopt, "compare the three; pictures show the manager"},
+                         {"manager", TrafficControl::kManager, "reservations"},
+                         {"lights", TrafficControl::kLights, "traffic lights"},
+                         {"stop", TrafficControl::kStopSigns, "stop signs"}},
+                        "Control of the intersection");
+    add_whole(*verb, "--left", o.left, "Cars that turn left, in percent of those in lanes that allow it", 0, 100);
+    add_whole(*verb, "--right", o.right, "Cars that turn right, in percent of those in lanes that allow it", 0, 100);
+    add_whole(*verb, "--green", o.green, "Green phase, in ticks (1/20 s)", 1, kMaxLightTicks);
+    add_seed(*verb, o.seed, {});
+    add_gif(*verb, args->gif, args->every, "blue cars have a reservation, yellow ones do not yet, red ones wait without one");
+    add_png(*verb, args->png, "the final state");
+    add_pixels(*verb, args->pixels);
     add_json(*verb, args->output);
     verb->footer(kCrowdTrafficFooter);
     verb->callback([args, &run] { run = [args] { return run_traffic(*args); }; });

@@ -255,7 +255,7 @@ int demonstrate(const DemoArguments& args) {
 void add_demo(CLI::App& app, Run& run) {
     const auto args = std::make_shared<DemoArguments>();
     CLI::App* verb = app.add_subcommand("demo", "Show three creatures crossing an island, before and after a fire; pictures in out/");
-    verb->add_option("--out", args->out, "Write maps and pictures to this folder")->capture_default_str()->type_name("DIR");
+    verb->add_option("-o,--out", args->out, "Folder to write the maps and pictures to")->capture_default_str()->type_name("DIR");
     add_json(*verb, args->output);
     verb->callback([args, &run] { run = [args] { return demonstrate(*args); }; });
 }

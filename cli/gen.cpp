@@ -6,7 +6,6 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
-#include "cli/numbers.h"
 #include "terrane/mapgen/mapgen.h"
 
 namespace terrane::cli {
@@ -14,9 +13,9 @@ namespace terrane::cli {
 namespace {
 
 struct GenArguments {
-    std::string kind, size, out, png;
+    std::string kind, out, png;
     Output output;
-    uint64_t seed = 1;
+    uint64_t seed = IslandOptions{}.seed;
     bool keep_isolated = false;                         // also in `own`, if given
     int32_t width = 0, height = 0;                      // 0: the generator's default
     std::map<std::string, std::optional<int32_t>> own;  // the options that only some generators have; none: not given
@@ -40,6 +39,7 @@ struct Kind {
     std::vector<std::string> options;
     Result<TerrainGrid> (*make)(const GenArguments&);
     std::string example;
+    int32_t side = 0;  // by default
 };
 
 Result<TerrainGrid> make_island(const GenArguments& args) {
@@ -86,12 +86,12 @@ Result<TerrainGrid> make_voronoi(const GenArguments& args) {
 const std::vector<Kind>& kinds() {
     // clang-format off
     static const std::vector<Kind> table = {
-        {"island", "an island with biomes, rivers and roads, made of polygons", {"--polygon", "--merge"}, make_island, "--size 2048 --seed 3"},
-        {"rooms", "square rooms with doors in most walls", {"--room", "--doors", "--keep-isolated"}, make_rooms, "--room 32"},
-        {"maze", "a perfect maze with corridors of any width", {"--corridor"}, make_maze, "--corridor 4"},
-        {"random", "obstacles in random cells", {"--density", "--keep-isolated"}, make_random, "--density 40"},
-        {"scatter", "a random terrain for each cell", {"--terrains"}, make_scatter, "--terrains 4 --size 64"},
-        {"voronoi", "Voronoi cells of random sites, one terrain each", {"--sites", "--terrains"}, make_voronoi, "--sites 500 --size 1024x768"},
+        {"island", "an island with biomes, rivers and roads, made of polygons", {"--polygon", "--merge"}, make_island, "--size 2048 --seed 3", IslandOptions{}.width},
+        {"rooms", "square rooms with doors in most walls", {"--room", "--doors", "--keep-isolated"}, make_rooms, "--room 32", RoomsOptions{}.width},
+        {"maze", "a perfect maze with corridors of any width", {"--corridor"}, make_maze, "--corridor 4", MazeOptions{}.width},
+        {"random", "obstacles in random cells", {"--density", "--keep-isolated"}, make_random, "--density 40", RandomOptions{}.width},
+        {"scatter", "a random terrain for each cell", {"--terrains"}, make_scatter, "--terrains 4 --size 64", ScatterOptions{}.width},
+        {"voronoi", "Voronoi cells of random sites, one terrain each", {"--sites", "--terrains"}, make_voronoi, "--sites 500 --size 1024x768", VoronoiOptions{}.width},
     };
     // clang-format on
     return table;
@@ -108,19 +108,6 @@ std::string kinds_with(const std::string& option) {
     return names;
 }
 
-// "1024" or "640x480"; empty: the generator's default.
-Result<void> read_size(GenArguments& args) {
-    if (args.size.empty()) return {};
-    const auto all_of_it = [&](int used) { return static_cast<size_t>(used) == args.size.size(); };
-    int used = 0;
-    if (std::sscanf(args.size.c_str(), "%9dx%9d%n", &args.width, &args.height, &used) != 2 || !all_of_it(used)) {
-        const bool side = std::sscanf(args.size.c_str(), "%9d%n", &args.width, &used) == 1 && all_of_it(used);
-        args.height = side ? args.width : 0;
-    }
-    if (args.width > 0 && args.height > 0) return {};
-    return Error{ErrorCode::kBadValue, {}, 0, "--size " + args.size + ": expected a side or WxH, as in 1024 or 640x480"};
-}
-
 Result<TerrainGrid> make(GenArguments& args) {
     if (args.keep_isolated) args.own["--keep-isolated"] = 1;
     const Kind& kind = *std::ranges::find(kinds(), args.kind, &Kind::name);
@@ -132,7 +119,6 @@ Result<TerrainGrid> make(GenArguments& args) {
             0,
             fmt::format("{} is an option of {}; {} takes {}", option, kinds_with(option), kind.name, fmt::join(kind.options, ", "))};
     }
-    if (const auto read = read_size(args); !read) return read.error();
     return kind.make(args);
 }
 
@@ -177,8 +163,7 @@ void add_kind(CLI::App& verb, GenArguments& args) {
 // The options that only some generators have, grouped by generator.
 void add_own(CLI::App& verb, GenArguments& args) {
     const auto add = [&](const std::string& name, int32_t otherwise, const std::string& help) {
-        CLI::Option* option = verb.add_option(name, args.own[name], help);
-        option->default_str(std::to_string(otherwise))->type_name("N")->group("Only " + kinds_with(name));
+        add_whole(verb, name, args.own[name], help)->default_str(std::to_string(otherwise))->group("Only " + kinds_with(name));
     };
     add("--polygon", IslandOptions{}.polygon, "Mean side of a polygon, in cells; 0: 68 polygons across");
     add("--merge", IslandOptions{}.merge, "Merge areas of fewer than N cells into their neighbours; 0: none");
@@ -193,6 +178,13 @@ void add_own(CLI::App& verb, GenArguments& args) {
     add("--sites", VoronoiOptions{}.sites, "Number of Voronoi cells; 1 to 1000000");
 }
 
+// "[island 1024, rooms 512, ...]"
+std::string default_sizes() {
+    std::string text;
+    for (const Kind& kind : kinds()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kind.name, kind.side);
+    return "[" + text + "]";
+}
+
 std::string examples() {
     std::string text = "Examples:";
     for (const Kind& kind : kinds()) text += fmt::format("\n  terrane gen {0} {1} -o {0}.map --png {0}.png", kind.name, kind.example);
@@ -205,10 +197,10 @@ void add_gen(CLI::App& app, Run& run) {
     const auto args = std::make_shared<GenArguments>();
     CLI::App* verb = app.add_subcommand("gen", "Generate a map from a seed: the same bytes on every machine");
     add_kind(*verb, *args);
-    verb->add_option("--size", args->size, "Side in cells, or WIDTHxHEIGHT, up to 32768 [island: 1024, others: 512]")->type_name("N");
-    verb->add_option("--seed", args->seed, "Seed of the generator")->capture_default_str()->check(whole_number());
-    verb->add_option("-o,--out", args->out, "Map file to write: " + list_map_formats(MapAccess::kWrite))->required()->type_name("FILE");
-    verb->add_option("--png", args->png, "Also write the map as PNG")->type_name("FILE");
+    add_size(*verb, args->width, args->height, fmt::format("side, or width and height {}", default_sizes()));
+    add_seed(*verb, args->seed, {});
+    add_out(*verb, args->out, list_map_formats(MapAccess::kWrite))->required();
+    add_png(*verb, args->png, "the map");
     add_json(*verb, args->output);
     add_own(*verb, *args);
     verb->footer(examples());

@@ -31,7 +31,7 @@ constexpr const char* kImportFooter =
 Examples:
   terrane import coast.png --palette coast.palette -o coast.map
   terrane import photo.png --merge 80 -o photo.terrane --png seen.png
-  terrane import scan.png --palette standard --tolerance 40 -o scan.map
+  terrane import scan.png --palette standard --colour-tolerance 40 -o scan.map
   terrane import village.tmx --otherwise plains -o village.map
   terrane import island.map -o island.terrane)";
 
@@ -124,21 +124,17 @@ int import_map(const ImportArguments& args) {
 void add_import(CLI::App& app, Run& run) {
     const auto args = std::make_shared<ImportArguments>();
     CLI::App* verb = app.add_subcommand("import", "Convert a map to another format: pictures, Tiled maps and others");
-    verb->add_option("file", args->in.file, map_help("Map file to read"))->required()->type_name("FILE");
-    verb->add_option("-o,--out", args->out, "Map file to write: " + list_map_formats(MapAccess::kWrite))->required()->type_name("FILE");
-    verb->add_option("--palette", args->palette, "PNG: the terrain of each colour; a palette file, 'standard' or 'octile'")
-        ->type_name("FILE");
-    verb->add_option("--tolerance", args->tolerance,
-                     "PNG: largest distance from a palette colour that counts as that colour; 0: exact, 441: any")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 442))
-        ->needs("--palette");
+    args->in.add_to(*verb, "file", "Map file to read")->required();
+    add_out(*verb, args->out, list_map_formats(MapAccess::kWrite))->required();
+    CLI::Option* palette =
+        add_input(*verb, "--palette", args->palette, "PNG: the terrain of each colour; a palette file, 'standard' or 'octile'");
+    add_whole(*verb, "--colour-tolerance", args->tolerance,
+              "PNG: largest distance from a palette colour that counts as that colour; 0: exact, 441: any", 0, 442)
+        ->needs(palette);
     verb->add_option("--otherwise", args->otherwise, "Tiled: terrain of cells that have none [refuse the map]")->type_name("NAME");
     verb->add_option("--property", args->property, "Tiled: the tile property that names the terrain")->capture_default_str();
-    verb->add_option("--merge", args->merge, "Merge areas of fewer than N cells into their neighbours (the DTA paper uses 80); 0: none")
-        ->capture_default_str();
-    args->in.add_letters(*verb);
-    verb->add_option("--png", args->png, "Also write the map as PNG")->type_name("FILE");
+    add_whole(*verb, "--merge", args->merge, "Merge areas of fewer than N cells into their neighbours; 0: none");
+    add_png(*verb, args->png, "the map");
     add_json(*verb, args->output);
     verb->footer("The first bytes of FILE decide its format; if they do not, its extension does:\n" + format_lines(MapAccess::kRead) +
                  "\nThe extension of the output file decides its format:\n" + format_lines(MapAccess::kWrite) + '\n' + kImportFooter);

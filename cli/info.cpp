@@ -148,12 +148,9 @@ int inform(const InfoArguments& args) {
 void add_info(CLI::App& app, Run& run) {
     const auto args = std::make_shared<InfoArguments>();
     CLI::App* verb = app.add_subcommand("info", "Show the terrains of a map and their costs for each creature");
-    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
-    args->map.add_letters(*verb);
-    add_sectors(*verb, args->sectors,
-                "Build regions for sectors of this size, and print their number, memory and build time; may be repeated");
-    verb->add_option("--png", args->png, "Write the map as PNG; with --sector, also its regions, representatives and edges")
-        ->type_name("FILE");
+    args->map.add_to(*verb)->required();
+    add_sectors(*verb, args->sectors, "build regions for it, and print their number, memory and build time");
+    add_png(*verb, args->png, "the map; with --sector, also its regions, representatives and edges");
     add_json(*verb, args->output);
     verb->footer(kInfoFooter);
     verb->callback([args, &run] { run = [args] { return inform(*args); }; });

@@ -10,7 +10,7 @@ constexpr const char* kMainFooter = R"(Try:
   terrane path island.terrane --from 120,200 --to 380,300 --profile deer --method dta:16 --compare
 
 Exit: 0 success; 1 a negative answer (unreachable, check failed); 2 bad input, with file, line and reason.
-'terrane VERB --help' explains each verb.)";
+'terrane help VERB' explains each verb.)";
 
 }  // namespace
 
@@ -21,14 +21,6 @@ int main(int argc, char** argv) {
     app.footer(kMainFooter);
     app.require_subcommand(1);
     Run run;
-    for (const auto add : {add_crowd, add_gen, add_import, add_info, add_methods, add_weighted_regions, add_path, add_pathdb, add_reach,
-                           add_scen, add_selftest, add_why, add_world, add_bench, add_demo})
-        add(app, run);
-#ifdef TERRANE_HAS_NAVMESH
-    add_navmesh(app, run);
-#endif
-#ifdef TERRANE_HAS_STUDIO
-    add_studio(app, run);
-#endif
+    add_verbs(app, run);
     return run_program(app, run, argc, argv);
 }

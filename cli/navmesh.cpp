@@ -7,7 +7,6 @@
 
 #include "bench/progress.h"
 #include "bench/report.h"
-#include "cli/numbers.h"
 #include "terrane/mapgen/navmesh_level.h"
 #include "terrane/mapgen/navmesh_world.h"
 #include "terrane/navmesh/navmesh_builder.h"
@@ -44,8 +43,9 @@ struct BuildArguments {
     std::string file, areas, out;
     Output output;
     std::optional<int32_t> world, level;
-    int32_t storeys = 3;
-    uint64_t seed = 1;
+    int32_t storeys = LevelOptions{}.storeys;
+    uint64_t seed = LevelOptions{}.seed;
+    std::optional<uint32_t> threads;
     NavmeshBuildOptions options;
     NavmeshDrawing draw;
 };
@@ -99,7 +99,7 @@ std::optional<Error> complaint(const BuildArguments& args) {
     if (sources == 1 && !(args.level && !args.areas.empty())) return std::nullopt;
     return Error{ErrorCode::kBadValue, "navmesh build", 0,
                  sources == 1 ? "--areas cannot be combined with --level, which has its own areas"
-                              : "expected exactly one of an OBJ file, --world METRES and --level ROOMS"};
+                              : "expected exactly one of an OBJ file, --world and --level"};
 }
 
 int build(const BuildArguments& args) {
@@ -132,39 +132,40 @@ int build(const BuildArguments& args) {
 constexpr double kMostMetres = 1e6;  // upper bound of lengths; the builder checks precisely
 
 void add_settings(CLI::App& verb, NavmeshBuildOptions& o) {
-    const auto length = [&](const char* flag, float& value, const char* help) {
-        verb.add_option(flag, value, help)->capture_default_str()->check(real_in(0, kMostMetres))->type_name("M");
-    };
+    const auto length = [&](const char* flag, float& value, const char* help) { add_real(verb, flag, value, help, {0, kMostMetres}); };
     length("--cell", o.cell_size, "Side of a voxel, in metres");
     length("--cell-height", o.cell_height, "Height of a voxel, in metres");
     length("--tile", o.tile_size, "Side of a tile, in metres");
     length("--agent-height", o.agent_height, "Height of an agent, in metres");
     length("--agent-radius", o.agent_radius, "Radius of an agent, in metres");
     length("--climb", o.agent_climb, "Highest step that an agent climbs, in metres");
-    verb.add_option("--slope", o.agent_slope, "Steepest walkable slope, in degrees")->capture_default_str()->check(real_in(0, 90));
+    add_real(verb, "--slope", o.agent_slope, "Steepest walkable slope, in degrees", {0, 90});
     verb.add_option("--ground", o.default_area, "Area of polygons that no volume covers")->capture_default_str()->type_name("NAME");
     verb.add_flag("!--no-detail", o.detail, "Do not build detail meshes (heights inside polygons)");
-    verb.add_option("-j,--threads", o.threads, "Number of threads; 0: one per core")->capture_default_str();
 }
 
 void add_build_verb(CLI::App& navmesh, Run& run) {
     const auto args = std::make_shared<BuildArguments>();
-    args->options.threads = 0;
     CLI::App* verb =
         navmesh.add_subcommand("build", "Build a navigation mesh from an OBJ file, a generated island or a generated building");
-    verb->add_option("file", args->file, "OBJ file with the triangles")->type_name("FILE");
-    verb->add_option("--world", args->world, "Generate an island of this side, in metres, instead of reading a file")->type_name("METRES");
-    verb->add_option("--level", args->level, "Generate a building beside a river, with this many rooms per side, instead of reading a file")
-        ->type_name("ROOMS");
-    verb->add_option("--storeys", args->storeys, "Number of storeys of the generated building")->capture_default_str();
-    verb->add_option("--seed", args->seed, "Seed of the generator")->capture_default_str()->check(whole_number());
-    verb->add_option("-o,--out", args->out, "Navigation mesh to write")->required()->type_name("FILE");
-    verb->add_option("--areas", args->areas, "File of areas, volumes and links; see below")->type_name("FILE");
+    add_input(*verb, "file", args->file, "OBJ file with the triangles");
+    add_whole(*verb, "--world", args->world, "Generate an island of N metres per side, instead of reading a file", 64, 4000);
+    add_whole(*verb, "--level", args->level, "Generate a building beside a river, with N rooms per side, instead of reading a file", 2, 16);
+    add_whole(*verb, "--storeys", args->storeys, "Number of storeys of the generated building", 1, 8);
+    add_seed(*verb, args->seed, {});
+    add_out(*verb, args->out, "a navigation mesh")->required();
+    add_areas(*verb, args->areas);
+    add_threads(*verb, args->threads, "0 is one per core [0]");
     add_settings(*verb, args->options);
     args->draw.add_to(*verb);
     add_json(*verb, args->output);
     verb->footer(kBuildFooter);
-    verb->callback([args, &run] { run = [args] { return build(*args); }; });
+    verb->callback([args, &run] {
+        run = [args] {
+            args->options.threads = args->threads.value_or(0);
+            return build(*args);
+        };
+    });
 }
 
 // ---- info
@@ -186,7 +187,7 @@ int inform_mesh(const MeshInfoArguments& args) {
 void add_mesh_info(CLI::App& navmesh, Run& run) {
     const auto args = std::make_shared<MeshInfoArguments>();
     CLI::App* verb = navmesh.add_subcommand("info", "Describe a navigation mesh, and draw it from above");
-    verb->add_option("file", args->file, "Navigation mesh to read")->required()->type_name("FILE");
+    add_input(*verb, "file", args->file, "Navigation mesh to read")->required();
     args->draw.add_to(*verb);
     add_json(*verb, args->output);
     verb->footer("Exit: 0 valid; 2 refused, with the reason: truncated, altered, or of another version.");

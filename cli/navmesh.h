@@ -11,6 +11,9 @@
 
 namespace terrane::cli {
 
+// --areas
+void add_areas(CLI::App& verb, std::string& file);
+
 void add_navmesh_path(CLI::App& navmesh, Run& run);
 
 // "navmesh" in the JSON of the verbs: the file and what the mesh consists of.

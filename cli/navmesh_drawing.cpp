@@ -1,6 +1,5 @@
 // Writes the pictures of the verbs of `terrane navmesh`.
 #include "cli/navmesh.h"
-#include "cli/numbers.h"
 #include "terrane/base/file.h"
 #include "terrane/navmesh/navmesh_abstraction.h"
 
@@ -22,13 +21,11 @@ Result<void> write_png(const std::string& file, const Navmesh& navmesh, const Na
 }  // namespace
 
 void NavmeshDrawing::add_to(CLI::App& verb) {
-    verb.add_option("--png", png, "Write the mesh, seen from above in its areas' colours, as PNG")->type_name("FILE");
-    verb.add_option("--svg", svg, "Write the mesh with its regions as SVG")->type_name("FILE");
-    verb.add_option("--pixels", pixels, "Longer side of the PNG, in pixels")->capture_default_str()->check(CLI::Range(16, kMaxPictureSide));
-    verb.add_option("--lift", lift, "Shift polygons up by this many metres per metre of height, to separate storeys")
-        ->capture_default_str()
-        ->check(real_in(0, kMaxLift));
-    verb.add_option("--obj", obj, "Write the regions as OBJ, one group each")->type_name("FILE");
+    add_png(verb, png, "the mesh, seen from above in its areas' colours");
+    add_svg(verb, svg, "the mesh with its regions");
+    add_pixels(verb, pixels);
+    add_real(verb, "--lift", lift, "Shift polygons up by this many metres per metre of height, to separate storeys", {0, kMaxLift});
+    add_output(verb, "--obj", obj, "Write the regions as OBJ, one group each");
 }
 
 Result<void> NavmeshDrawing::write(const Navmesh& navmesh, std::span<const NavmeshPolyline> lines) const {

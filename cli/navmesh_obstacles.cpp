@@ -1,10 +1,4 @@
 // Obstacles and areas for `terrane navmesh path`.
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <optional>
-#include <string_view>
-
 #include "cli/navmesh.h"
 #include "terrane/navmesh/navmesh_builder.h"
 #include "terrane/navmesh/navmesh_file.h"
@@ -13,40 +7,26 @@ namespace terrane::cli {
 
 namespace {
 
-std::optional<CylinderObstacle> parse_obstacle(std::string_view text) {
-    std::array<float, 5> v{};
-    const char *at = text.data(), *const last = text.data() + text.size();
-    for (size_t i = 0; i < v.size(); ++i) {
-        if (i > 0) {
-            if (at == last || *at != ',') return std::nullopt;
-            ++at;
-        }
-        const auto [end, error] = std::from_chars(at, last, v[i]);
-        if (error != std::errc{} || !std::isfinite(v[i])) return std::nullopt;
-        at = end;
-    }
-    return at == last ? std::optional(CylinderObstacle{{v[0], v[1], v[2]}, v[3], v[4]}) : std::nullopt;
-}
-
 Error name(const Error& error, const std::string& file) { return error.file.empty() ? Error{error.code, file, 0, error.reason} : error; }
 
 }  // namespace
 
+void add_areas(CLI::App& verb, std::string& file) {
+    add_input(verb, "--areas", file,
+              "File of areas, volumes and links for the triangles of an OBJ file; 'navmesh build --help' explains it");
+}
+
 void NavmeshSource::add_to(CLI::App& verb) {
-    const auto read = [this](const std::vector<std::string>& texts) {
-        for (const std::string& text : texts) {
-            const auto parsed = parse_obstacle(text);
-            if (!parsed)
-                throw CLI::ValidationError("--obstacle",
-                                           "'" + text + "' is not an obstacle: expected X,Y,Z,RADIUS,HEIGHT as in 12,0,7,1.5,2");
-            obstacles.push_back(*parsed);
-        }
+    const auto read = [this](const std::string& text) {
+        const std::vector<double> v = parse_reals(text);
+        if (v.size() != 5) return false;
+        const auto at = [&](size_t i) { return static_cast<float>(v[i]); };
+        obstacles.push_back({{at(0), at(1), at(2)}, at(3), at(4)});
+        return true;
     };
-    verb.add_option_function<std::vector<std::string>>(
-            "--obstacle", read, "Add a cylindrical obstacle, given by the centre of its base, in metres; needs an .obj; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("X,Y,Z,R,H");
-    verb.add_option("--areas", areas, "File of areas, volumes and links for an .obj")->type_name("FILE");
+    add_each_parsed(verb, "--obstacle", {"obstacle", "X,Y,Z,R,H", "X,Y,Z,RADIUS,HEIGHT as in 12,0,7,1.5,2"}, read,
+                    "Add a cylindrical obstacle, given by the centre of its base, in metres; needs an .obj");
+    add_areas(verb, areas);
 }
 
 Result<Navmesh> NavmeshSource::load(const std::string& file) const {

@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 
 #include "bench/report.h"
 #include "cli/common.h"
@@ -31,10 +28,10 @@ struct Place {
 };
 
 struct NavmeshPathArguments {
-    std::string file, method = "dta+portals";
+    std::string file, method = NavmeshMethod{}.name();
     Output output;
     Place from, to;
-    std::vector<std::string> profiles;
+    std::vector<std::string> profiles{"person"};
     bool nearest = false;
     NavmeshSource source;
     NavmeshDrawing drawing;
@@ -46,29 +43,15 @@ struct FoundOnMesh {
     double ms = 0;
 };
 
-std::optional<Place> parse_place(std::string_view text) {
-    std::array<float, 3> v{};
-    size_t count = 0;
-    for (const char* at = text.data(); count < 3;) {
-        const auto [end, error] = std::from_chars(at, text.data() + text.size(), v[count]);
-        if (error != std::errc{} || !std::isfinite(v[count])) return std::nullopt;
-        ++count;
-        at = end;
-        if (at == text.data() + text.size()) break;
-        if (*at++ != ',') return std::nullopt;
-        if (count == 3) return std::nullopt;
-    }
-    if (count == 2) return Place{{v[0], 0, v[1]}, true};
-    return count == 3 ? std::optional(Place{{v[0], v[1], v[2]}, false}) : std::nullopt;
-}
-
 void add_place(CLI::App& verb, const std::string& flag, Place& place, const std::string& help) {
-    const auto read = [&place, flag](const std::string& text) {
-        const auto parsed = parse_place(text);
-        if (!parsed) throw CLI::ValidationError(flag, "'" + text + "' is no place; expected X,Y,Z or X,Z as in 12.5,0,40");
-        place = *parsed;
+    const auto read = [&place](const std::string& text) {
+        const std::vector<double> v = parse_reals(text);
+        if (v.size() != 2 && v.size() != 3) return false;
+        place.any_height = v.size() == 2;
+        place.at = {static_cast<float>(v[0]), place.any_height ? 0 : static_cast<float>(v[1]), static_cast<float>(v.back())};
+        return true;
     };
-    verb.add_option_function<std::string>(flag, read, help)->required()->type_name("X,[Y,]Z");
+    add_parsed(verb, flag, {"point", "X,[Y,]Z", "X,Y,Z or X,Z as in 12.5,0,40"}, read, help)->required();
 }
 
 // The height of a triangle at (x, z), if it covers that point.
@@ -184,7 +167,7 @@ int find(const NavmeshPathArguments& args) {
 }
 
 std::string mesh_method_help() {
-    std::string help = "How:";
+    std::string help;
     for (const NavmeshMethodFactory* method : navmesh_methods()) help += fmt::format("\n{}: {}", method->info.usage, method->info.summary);
     return help;
 }
@@ -193,17 +176,13 @@ std::string mesh_method_help() {
 
 void add_navmesh_path(CLI::App& navmesh, Run& run) {
     const auto args = std::make_shared<NavmeshPathArguments>();
-    args->profiles = {"person"};
     CLI::App* verb = navmesh.add_subcommand("path", "Find paths over a navigation mesh, through its regions");
-    verb->add_option("file", args->file, "Navigation mesh, or an .obj to build one from")->required()->type_name("FILE");
-    add_place(*verb, "--from", args->from, "Start point");
-    add_place(*verb, "--to", args->to, "Goal cell");
-    verb->add_option("--profile", args->profiles, "Costs by area: " + preset_names() + ", or a profile file; may be repeated")
-        ->allow_extra_args(false)
-        ->capture_default_str()
-        ->type_name("P");
-    verb->add_option("--method", args->method, mesh_method_help())->capture_default_str()->type_name("M");
-    verb->add_flag("--nearest", args->nearest, "If the goal is blocked or unreachable, find a path to the nearest reachable point");
+    add_input(*verb, "file", args->file, "Navigation mesh, or an .obj to build one from")->required();
+    add_place(*verb, "--from", args->from, "Start: a point");
+    add_place(*verb, "--to", args->to, "Goal: a point");
+    add_profiles(*verb, args->profiles, "; each finds its own path");
+    add_method(*verb, args->method, mesh_method_help());
+    add_nearest(*verb, args->nearest);
     args->source.add_to(*verb);
     args->drawing.add_to(*verb);
     add_json_with_summary(*verb, args->output);

@@ -2,7 +2,6 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
-#include "cli/numbers.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/io/svg.h"
 #include "terrane/io/trace.h"
@@ -16,7 +15,7 @@ struct PathArguments {
     MapArguments map;
     Question question;
     std::vector<std::string> profiles{"person"};
-    std::string method = "astar", png, svg, trace;
+    std::string method, png, svg, trace;
     Output output;
     bool heat = false;
     int32_t pixels = 1024;
@@ -105,18 +104,20 @@ Result<void> draw(const World& world, const std::vector<Answer>& answers, const 
 std::optional<Error> check_watched(const PathArguments& args) {
     if (!args.heat && args.trace.empty()) return std::nullopt;
     if (!searches_cells(args.question.options.method)) {
-        return Error{ErrorCode::kUnsupported,
-                     {},
-                     0,
-                     "--heat and --trace need a method that searches cells, such as astar; " + args.method + " searches an abstraction"};
+        return Error{
+            ErrorCode::kUnsupported,
+            {},
+            0,
+            "--heat and --trace need a method that searches cells, such as --method astar; " + args.method + " searches an abstraction"};
     }
     return std::nullopt;
 }
 
 std::optional<Error> read_question(PathArguments& args) {
-    const auto method = find_method(args.method);
+    const auto method = find_method_or_default(args.method, args.question.options);
     if (!method) return method.error();
     args.question.options.method = *method;
+    args.method = method->name();
     for (const std::string& name : args.profiles) {
         const auto profile = find_profile(name);
         if (!profile) return profile.error();
@@ -151,15 +152,17 @@ Json to_json(const OpenedWorld& opened, const std::vector<Answer>& answers, cons
     return json;
 }
 
-// Prints what was built before the queries, which is not part of the times in the table.
-void print_preparation(const OpenedWorld& opened, const std::vector<Answer>& answers) {
+// Prints the method, and what was built before the queries, which is not part of the times in the table.
+void print_preparation(const OpenedWorld& opened, const std::vector<Answer>& answers, const std::string& method) {
+    fmt::print("method {}\n", method);
     double prepared = 0;
     for (const Answer& a : answers) prepared += a.prepare_ms;
     for (const TerrainRegions& r : opened.world->snapshot().all_regions()) {
-        fmt::print("sector {}: {} regions, {} edges, {}; other preparation: {:.1f} ms\n\n", sector_name(r.sector()),
+        fmt::print("sector {}: {} regions, {} edges, {}; other preparation: {:.1f} ms\n", sector_name(r.sector()),
                    format_number(static_cast<double>(r.region_count())), format_number(static_cast<double>(r.edge_count())),
                    opened.built ? fmt::format("built in {:.1f} ms", opened.build_ms) : "read from the file", prepared);
     }
+    fmt::print("\n");
 }
 
 int find(PathArguments& args) {
@@ -167,6 +170,9 @@ int find(PathArguments& args) {
     const auto opened = args.map.open(sectors_for(args.question.options));
     if (!opened) return fail(opened.error());
     World& world = *opened->world;
+    for (const auto& [flag, cell] : {std::pair("--from", args.question.from), std::pair("--to", args.question.to)}) {
+        if (const auto error = check_on_map(world.grid().layout(), args.map.file, flag, cell)) return fail(*error);
+    }
     const auto answers = ask(world, args.question);
     if (!answers) return fail(answers.error());
     if (const auto error = write_files(world, *answers, args)) return fail(*error);
@@ -175,7 +181,7 @@ int find(PathArguments& args) {
         if (!saved) return fail(saved.error());
     }
     if (args.output.prints_text()) {
-        print_preparation(*opened, *answers);
+        print_preparation(*opened, *answers, args.method);
         fmt::print("{}", answer_table(world.grid(), *answers, args.question));
     }
     const double bound = args.question.options.bound;
@@ -202,31 +208,22 @@ std::string methods_help() {
 void add_path(CLI::App& app, Run& run) {
     const auto args = std::make_shared<PathArguments>();
     CLI::App* verb = app.add_subcommand("path", "Find the paths of one or more creatures between two cells");
-    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
-    add_cell(*verb, "--from", args->question.from, "Start cell")->required();
-    add_cell(*verb, "--to", args->question.to, "Goal cell")->required();
-    verb->add_option("--profile", args->profiles, "Costs by terrain: " + preset_names() + ", or a profile file; may be repeated")
-        ->capture_default_str()
-        ->type_name("NAME|FILE");
-    verb->add_option("--method", args->method, "Search method; see below")->capture_default_str()->type_name("M");
-    args->question.prepare.add_to(*verb);
+    args->map.add_to(*verb)->required();
+    add_from(*verb, args->question.from);
+    add_to(*verb, args->question.to);
+    add_profiles(*verb, args->profiles, "; each finds its own path");
+    add_method(*verb, args->method, "see below [" + find_method_or_default({}, {})->name() + "; with --bound: weighted A*]");
+    add_pathdb(*verb, args->question.database, "for cpd methods, instead of building it");
     add_bound(*verb, args->question.options.bound);
     add_movement(*verb, args->question.options.movement);
-    verb->add_flag("--nearest", args->question.options.nearest,
-                   "If the goal is unreachable, find a path to the reachable cell nearest to it");
-    verb->add_flag("--compare", args->question.compare, "Also run A*, and print the ratio of the path's cost to the optimum");
-    verb->add_option("--budget", args->question.options.max_expansions, "Stop after N expansions [no limit]")
-        ->check(whole_number())
-        ->type_name("N");
-    args->map.add_letters(*verb);
-    verb->add_option("--png", args->png, "Write map and paths as PNG")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Length of the longer side of the PNG, about, in pixels")
-        ->capture_default_str()
-        ->check(CLI::Range(16, 16384));
-    verb->add_flag("--heat", args->heat, "Tint the cells that the first creature's search expanded, early to late")->needs("--png");
-    verb->add_option("--svg", args->svg, "Write map and paths as SVG")->type_name("FILE");
-    verb->add_option("--trace", args->trace, "Write the first creature's search as a trace for the posthoc visualiser (schema 1.4.0)")
-        ->type_name("FILE");
+    add_nearest(*verb, args->question.options.nearest);
+    add_compare(*verb, args->question.compare);
+    add_budget(*verb, args->question.options.max_expansions);
+    CLI::Option* png = add_png(*verb, args->png, "the map and the paths");
+    add_pixels(*verb, args->pixels);
+    verb->add_flag("--heat", args->heat, "Tint the cells that the first creature's search expanded, early to late")->needs(png);
+    add_svg(*verb, args->svg, "the map and the paths");
+    add_output(*verb, "--trace", args->trace, "Write the first creature's search as a trace for the posthoc visualiser (schema 1.4.0)");
     add_json_with_summary(*verb, args->output);
     verb->footer(methods_help());
     verb->callback([args, &run] { run = [args] { return find(*args); }; });

@@ -17,9 +17,9 @@ paths are read off it, nothing is searched. Where the map has changed since, it 
 
 Examples:
   terrane pathdb build island.map --profile deer -o deer.pathdb
-  terrane pathdb info deer.pathdb --check
-  terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --png path.png
-  terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --now burnt.map --method cpd/branching)";
+  terrane pathdb info deer.pathdb --verify
+  terrane pathdb path island.map --pathdb deer.pathdb --profile deer --from 120,200 --to 380,300 --png path.png
+  terrane pathdb path island.map --pathdb deer.pathdb --profile deer --from 120,200 --to 380,300 --now burnt.map --method cpd/branching)";
 
 struct DatabaseInfoArguments {
     std::string file;
@@ -28,8 +28,8 @@ struct DatabaseInfoArguments {
 };
 
 std::string name_in(const auto& names, auto value) {
-    const auto it = std::ranges::find(names, value, [](const auto& entry) { return entry.second; });
-    return it == names.end() ? "" : it->first;
+    const auto it = std::ranges::find_if(names, [&](const auto& choice) { return choice.value == value; });
+    return it == names.end() ? "" : it->name;
 }
 
 std::string targets_text(const PathFileInfo& info) {
@@ -89,8 +89,8 @@ int inform_database(const DatabaseInfoArguments& args) {
 void add_database_info(CLI::App& pathdb, Run& run) {
     const auto args = std::make_shared<DatabaseInfoArguments>();
     CLI::App* verb = pathdb.add_subcommand("info", "Describe a path database: map, profile, encoding, size");
-    verb->add_option("file", args->file, "Path database to read")->required()->type_name("FILE");
-    verb->add_flag("--check", args->check, "Check every byte, not only the header");
+    add_input(*verb, "file", args->file, "Path database to read")->required();
+    verb->add_flag("--verify", args->check, "Check every byte, not only the header");
     add_json(*verb, args->output);
     verb->footer("Exit: 0 valid; 2 refused, with the reason: truncated, altered, or of another version.");
     verb->callback([args, &run] { run = [args] { return inform_database(*args); }; });
@@ -99,12 +99,9 @@ void add_database_info(CLI::App& pathdb, Run& run) {
 }  // namespace
 
 void WalkArguments::add_to(CLI::App& verb) {
-    verb.add_option("map", map.file, map_help("Map that the database is built for"))->required()->type_name("FILE");
-    verb.add_option("--profile", profile, "Costs by terrain: " + preset_names() + ", or a profile file")
-        ->capture_default_str()
-        ->type_name("NAME|FILE");
+    map.add_to(verb, "map", "The map that the database is built for")->required();
+    add_profile(verb, profile);
     add_movement(verb, movement);
-    map.add_letters(verb);
 }
 
 Result<WalkedMap> WalkArguments::load() const {

@@ -1,6 +1,5 @@
 // Shared by the verbs of `terrane pathdb`.
 #pragma once
-#include <map>
 #include <memory>
 #include <string>
 
@@ -31,10 +30,12 @@ struct WalkArguments {
     Result<WalkedMap> load() const;
 };
 
-inline const std::map<std::string, PathEncoding> kEncodings = {
-    {"fast", PathEncoding::kFast}, {"walk", PathEncoding::kWalk}, {"small", PathEncoding::kSmall}};
-inline const std::map<std::string, PathOrder> kOrders = {
-    {"choose", PathOrder::kChoose}, {"dfs", PathOrder::kDepthFirst}, {"hilbert", PathOrder::kHilbert}};
+inline const Choices<PathEncoding> kEncodings = {{"fast", PathEncoding::kFast, "short build time"},
+                                                 {"walk", PathEncoding::kWalk, "short query time"},
+                                                 {"small", PathEncoding::kSmall, "small file"}};
+inline const Choices<PathOrder> kOrders = {{"choose", PathOrder::kChoose, "try both on this map"},
+                                           {"dfs", PathOrder::kDepthFirst, "depth-first"},
+                                           {"hilbert", PathOrder::kHilbert, "along a Hilbert curve"}};
 std::string name_of(PathEncoding encoding);
 std::string name_of(PathOrder order);
 

@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "base/parallel.h"
+#include "base/text.h"
 #include "bench/progress.h"
 #include "bench/report.h"
-#include "cli/numbers.h"
 #include "cli/pathdb.h"
 #include "cli/targets_file.h"
 #include "terrane/base/file.h"
@@ -52,7 +52,7 @@ struct PathdbBuildArguments {
     std::optional<Rect> target_rect;
     std::string targets_file, out;
     Output output;
-    uint64_t max_bytes = uint64_t{1} << 30;
+    uint64_t max_bytes = PathDatabaseOptions{}.max_bytes;
     std::optional<uint32_t> threads;
     std::optional<Share> share;
     bool force = false;
@@ -82,14 +82,13 @@ void stop_on_interrupt() {
 
 // ---- arguments
 
-Share read_share(const std::string& text) {
-    Share share;
-    int used = 0;
-    if (std::sscanf(text.c_str(), "%6u/%6u%n", &share.number, &share.of, &used) != 2 || static_cast<size_t>(used) != text.size() ||
-        share.number >= share.of) {
-        throw CLI::ValidationError("--shard", "'" + text + "' is not a shard: expected I/N with I below N, as in 0/3");
-    }
-    return share;
+bool read_share(const std::string& text, std::optional<Share>& share) {
+    const size_t slash = std::min(text.find('/'), text.size());
+    const std::string_view all = text;
+    const auto of = detail::parse_integer<uint32_t>(all.substr(std::min(slash + 1, text.size())), 1, 999'999);
+    const auto number = of ? detail::parse_integer<uint32_t>(all.substr(0, slash), 0, *of - 1) : std::nullopt;
+    if (number) share = {*number, *of};
+    return number.has_value();
 }
 
 Result<PathTargets> load_targets(const std::string& file, const GridLayout& layout) {
@@ -285,21 +284,17 @@ void add_pathdb_build(CLI::App& pathdb, Run& run, std::shared_ptr<Ranks> ranks) 
     const auto args = std::make_shared<PathdbBuildArguments>();
     CLI::App* verb = pathdb.add_subcommand("build", "Precompute the first move between every pair of cells of a map");
     args->walk.add_to(*verb);
-    verb->add_option("-o,--out", args->out, "Path database to write")->required()->type_name("FILE");
-    add_choice(*verb, "--encoding", args->options.encoding, kEncodings,
-               "Optimise for: fast is build time, walk is query time, small is file size [walk]");
-    add_choice(*verb, "--order", args->options.order, kOrders,
-               "Order of cells in a row: dfs is depth-first, hilbert is a Hilbert curve, choose tries both on this map [choose]");
+    add_out(*verb, args->out, "a path database")->required();
+    add_choice<PathEncoding>(*verb, "--encoding", args->options.encoding, kEncodings, "Optimise for");
+    add_choice<PathOrder>(*verb, "--order", args->options.order, kOrders, "Order of the cells in a row");
     CLI::Option* rect = add_rect(*verb, "--targets", args->target_rect, "Store only paths to the cells of this rectangle");
-    verb->add_option("--targets-file", args->targets_file, "Store only paths to the cells in this text file, one 'X Y' per line")
-        ->excludes(rect)
-        ->type_name("FILE");
-    verb->add_option("-j,--threads", args->threads, "Number of threads; 0: one per core [0; with MPI: 1 per rank]")->type_name("N");
-    verb->add_option_function<std::string>(
-            "--shard", [args](const std::string& text) { args->share = read_share(text); }, "Build only shard I of N, into FILE.parts/")
-        ->type_name("I/N");
-    as_bytes(verb->add_option("--max-bytes", args->max_bytes, "Refuse to build if the estimate is larger, as in 500MB or 4GB [1GB]"))
-        ->type_name("SIZE");
+    add_input(*verb, "--targets-file", args->targets_file, "Store only paths to the cells in this text file, one 'X Y' per line")
+        ->excludes(rect);
+    add_threads(*verb, args->threads, "0 is one per core [0; with MPI: 1 per rank]");
+    add_parsed(
+        *verb, "--shard", {"shard", "I/N", "I/N with I below N, as in 0/3"},
+        [args](const std::string& text) { return read_share(text, args->share); }, "Build only shard I of N, into FILE.parts/");
+    add_bytes(*verb, "--max-bytes", args->max_bytes, "Refuse to build if the estimate is larger, as in 500MB or 4GB [1GB]");
     verb->add_flag("--force", args->force, "Build regardless of size and time");
     add_json(*verb, args->output);
     verb->footer(kPathdbBuildFooter);

@@ -19,11 +19,11 @@ On the map that the database was built for, the path follows its first moves. Wi
 search finds a path within the method's bound:
   cpd[:E][/SEARCH]   E from 1 to 100 [1.1]: at most E times the optimum; 1 is optimal
   SEARCH             early, weighted (cpd:E without more), nosp, focal, branching
-As in the paper, diagonal steps may cut corners of cells that were blocked after the build, unless --strict.
+As in the paper, diagonal steps may cut corners of cells that were blocked after the build, unless --strict; the A* of --compare never does.
 
 Examples:
-  terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300
-  terrane pathdb path island.map --db deer.pathdb --profile deer --from 120,200 --to 380,300 --now burnt.map --compare --png path.png
+  terrane pathdb path island.map --pathdb deer.pathdb --profile deer --from 120,200 --to 380,300
+  terrane pathdb path island.map --pathdb deer.pathdb --profile deer --from 120,200 --to 380,300 --now burnt.map --compare --png path.png
 
 Exit: 0 found; 1 no path; 2 bad input, such as a database of another map, profile or movement rule.)";
 
@@ -66,7 +66,6 @@ void walk(const PathDatabase& database, Cell from, Cell to, Path& path) {
 
 Status check_ends(const PathDatabase& database, Cell from, Cell to) {
     const GridSnapshot& grid = database.grid();
-    if (!grid.layout().contains(from) || !grid.layout().contains(to)) return Status::kOutsideMap;
     if (!database.ground().costs().passable(grid.at(from))) return Status::kBlockedStart;
     if (!database.ground().costs().passable(grid.at(to))) return Status::kBlockedGoal;
     return database.covers(grid.layout().id(to)) ? Status::kFound : Status::kNotPrepared;
@@ -183,6 +182,9 @@ Json to_json(const WalkedMap& walked, const Found& found, const PathdbPathArgume
 int find(const PathdbPathArguments& args) {
     const auto walked = args.walk.load();
     if (!walked) return fail(walked.error());
+    for (const auto& [flag, cell] : {std::pair("--from", args.from), std::pair("--to", args.to)}) {
+        if (const auto error = check_on_map(walked->grid.layout(), args.walk.map.file, flag, cell)) return fail(*error);
+    }
     const Stopwatch watch;
     const auto database = open_path_database(args.database, {walked->grid, walked->costs, args.walk.movement});
     if (!database) return fail(database.error());
@@ -212,21 +214,15 @@ void add_pathdb_path(CLI::App& pathdb, Run& run) {
     const auto args = std::make_shared<PathdbPathArguments>();
     CLI::App* verb = pathdb.add_subcommand("path", "Extract a path from a database, or run CPD search if the map has changed");
     args->walk.add_to(*verb);
-    verb->add_option("--db", args->database, "Path database of this map, profile and movement rule")->required()->type_name("FILE");
-    add_cell(*verb, "--from", args->from, "Start cell")->required();
-    add_cell(*verb, "--to", args->to, "Goal cell")->required();
-    CLI::Option* now =
-        verb->add_option("--now", args->now, "The changed map, of the same size and with the same terrains")->type_name("FILE");
-    verb->add_option("--method", args->method, "CPD search on the changed map; see below")
-        ->capture_default_str()
-        ->needs(now)
-        ->type_name("M");
+    add_pathdb(*verb, args->database, "of this map, profile and movement rule")->required();
+    add_from(*verb, args->from);
+    add_to(*verb, args->to);
+    CLI::Option* now = add_input(*verb, "--now", args->now, "The changed map, of the same size and with the same terrains");
+    add_method(*verb, args->method, "of the CPD search on the changed map; see below")->needs(now);
     verb->add_flag("--strict", args->strict, "Do not cut corners of cells that were blocked after the build")->needs(now);
-    verb->add_flag("--compare", args->compare, "Also run A*, and print its cost (it follows the movement rule as with --strict)");
-    verb->add_option("--png", args->png, "Write map and path as PNG")->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Length of the longer side of the PNG, about, in pixels")
-        ->capture_default_str()
-        ->check(CLI::Range(16, 16384));
+    add_compare(*verb, args->compare);
+    add_png(*verb, args->png, "the map and the path");
+    add_pixels(*verb, args->pixels);
     add_json_with_summary(*verb, args->output);
     verb->footer(kPathdbPathFooter);
     verb->callback([args, &run] { run = [args] { return find(*args); }; });

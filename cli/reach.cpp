@@ -2,7 +2,6 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
-#include "cli/numbers.h"
 #include "terrane/grid_search/grid_search.h"
 
 namespace terrane::cli {
@@ -131,7 +130,11 @@ int reach(const ReachArguments& args) {
     const auto costs = profile->compile(snapshot.catalogue());
     if (!costs) return fail(costs.error());
     if ((args.within > 0) + !args.to.empty() + !args.terrain.empty() != 1) {
-        return fail({ErrorCode::kBadValue, {}, 0, "ask one thing: --within COST, --to X,Y (one or more), or --nearest TERRAIN"});
+        return fail({ErrorCode::kBadValue, {}, 0, "ask one thing: --within COST, --to X,Y (one or more), or --nearest-terrain TERRAIN"});
+    }
+    if (const auto error = check_on_map(snapshot.layout(), args.map.file, "--from", args.from)) return fail(*error);
+    for (const Cell goal : args.to) {
+        if (const auto error = check_on_map(snapshot.layout(), args.map.file, "--to", goal)) return fail(*error);
     }
     Result<Reply> reply = args.within > 0    ? within(snapshot, *costs, args)
                           : !args.to.empty() ? to_many(snapshot, *costs, args)
@@ -155,23 +158,21 @@ void add_reach(CLI::App& app, Run& run) {
     const auto args = std::make_shared<ReachArguments>();
     CLI::App* verb =
         app.add_subcommand("reach", "Find all cells within a cost, the nearest of several cells or of a terrain, and the cost to each");
-    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
-    add_cell(*verb, "--from", args->from, "Start cell")->required();
-    verb->add_option("--within", args->within, "Find all cells within this cost")->check(real_in(0, 1e9))->type_name("COST");
-    add_cells(*verb, "--to", args->to, "Compute the cost to this cell, and find the nearest of all; may be repeated");
-    verb->add_option("--nearest", args->terrain, "Find the nearest cell of this terrain")->type_name("TERRAIN");
-    verb->add_option("--profile", args->profile, "Costs by terrain: " + preset_names() + ", or a profile file")
-        ->capture_default_str()
-        ->type_name("NAME|FILE");
+    args->map.add_to(*verb)->required();
+    add_from(*verb, args->from);
+    add_real(*verb, "--within", args->within, "Find all cells within this cost [none]", {0, 1e9});
+    add_targets(*verb, args->to, "a cell; the nearest of all is marked");
+    verb->add_option("--nearest-terrain", args->terrain, "Find the nearest cell of this terrain")->type_name("TERRAIN");
+    add_profile(*verb, args->profile);
     add_movement(*verb, args->movement);
-    args->map.add_letters(*verb);
-    verb->add_option("--png", args->png, "Write map and answer as PNG")->type_name("FILE");
+    add_png(*verb, args->png, "the map and the answer");
     add_json_with_summary(*verb, args->output);
     verb->footer(
         "Examples:\n"
         "  terrane reach island.map --from 120,200 --within 80 --profile deer --png deer.png\n"
-        "  terrane reach island.map --from 120,200 --nearest road\n"
-        "  terrane reach island.map --from 120,200 --to 380,300 --to 90,90");
+        "  terrane reach island.map --from 120,200 --nearest-terrain road\n"
+        "  terrane reach island.map --from 120,200 --to 380,300 --to 90,90\n\n"
+        "Exit: 0 found; 1 none of the cells, or no cell of the terrain, is reachable; 2 bad input, such as a cell outside the map.");
     verb->callback([args, &run] { run = [args] { return reach(*args); }; });
 }
 

@@ -7,7 +7,6 @@
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/common.h"
-#include "cli/numbers.h"
 #include "terrane/io/scenario.h"
 
 namespace terrane::cli {
@@ -19,9 +18,9 @@ namespace fs = std::filesystem;
 struct ScenArguments {
     std::vector<std::string> files;
     MapArguments map;
-    std::string profile, method = "astar";
+    std::string profile, method;
     Output output;
-    PrepareArguments prepare;
+    std::string database;
     FindOptions options;
     bool check = false;
     double tolerance = 0;
@@ -30,13 +29,13 @@ struct ScenArguments {
 
 constexpr const char* kScenFooter = R"(--check exits with 1 unless all problems are solved and
   with an optimal method (astar, nbs, dijkstra), every path has its published length, to the published digits;
-  with any other, no path is shorter than published. ratio_mean, ratio_p99 and ratio_max compare the lengths.
+  with any other, such as the default, no path is shorter than published. ratio_mean, ratio_p99 and ratio_max compare the lengths.
 
 Methods that need regions (dta) read them from a .terrane file or build them first. build_ms is the time of all preparation; the other times
 do not include it. expansions_first is the number of expansions until the first move is known.
 
 Examples:
-  terrane scen maps/*.scen --check
+  terrane scen maps/*.scen --method astar --check
   terrane scen Map1.map.scen --profile scen-costs.csv --method dta:16 --check --sample 100)";
 
 // The allowed difference from a published length: half a unit of the last published digit, plus a millionth of the length, since our
@@ -206,6 +205,9 @@ Result<Tally> run_file(const std::string& file, const ScenArguments& args) {
         const auto found = find_map(file, *scenario);
         if (!found) return found.error();
         map.file = *found;
+        if (args.output.writes_json() && same_file(map.file, args.output.json))
+            return Error{
+                ErrorCode::kBadValue, {}, 0, "--json " + args.output.json + ": this file is the map of " + file + "; choose another name"};
     }
     const auto opened = map.open(sectors_for(args.options));
     if (!opened) return opened.error();
@@ -214,7 +216,7 @@ Result<Tally> run_file(const std::string& file, const ScenArguments& args) {
     if (!profile) return profile.error();
     const auto costs = profile->compile(world.grid().catalogue());
     if (!costs) return costs.error();
-    const auto prepared = prepare(world, *costs, args.options, args.prepare);
+    const auto prepared = prepare(world, *costs, args.options, args.database);
     if (!prepared) return prepared.error();
 
     Tally tally(file);
@@ -234,9 +236,10 @@ Result<Tally> run_file(const std::string& file, const ScenArguments& args) {
 }
 
 int run_all(ScenArguments& args) {
-    const auto method = find_method(args.method);
+    const auto method = find_method_or_default(args.method, args.options);
     if (!method) return fail(method.error());
     args.options.method = *method;
+    args.method = method->name();
     Report report{"scen", {}, {}};
     Tally total(fmt::format("all {} files", args.files.size()));
     std::vector<Tally> tallies;
@@ -268,23 +271,18 @@ int run_all(ScenArguments& args) {
 void add_scen(CLI::App& app, Run& run) {
     const auto args = std::make_shared<ScenArguments>();
     CLI::App* verb = app.add_subcommand("scen", "Run scenario files; --check compares with the published lengths");
-    verb->add_option("files", args->files, "One or more .scen files")->required()->type_name("FILE.scen");
-    verb->add_option("--map", args->map.file, map_help("Map, if it is not in the scenario's folder"))->type_name("FILE");
-    verb->add_option("--profile", args->profile, "Costs by terrain: " + preset_names() + ", or a profile file [walker on octile maps]")
-        ->type_name("NAME|FILE");
-    verb->add_option("--method", args->method, "Search method; 'terrane path --help' lists the methods")
-        ->capture_default_str()
-        ->type_name("M");
-    args->prepare.add_to(*verb);
+    add_inputs(*verb, "files", args->files, "One or more .scen files")->required()->type_name("FILE.scen");
+    args->map.add_to(*verb, "--map", "Map to read; by default the one in the scenario's folder");
+    add_profile(*verb, args->profile, " [walker on octile maps]");
+    add_method(*verb, args->method,
+               "'terrane methods' lists them [" + find_method_or_default({}, {})->name() + "; with --bound: weighted A*]");
+    add_pathdb(*verb, args->database, "for cpd methods, instead of building it");
     add_bound(*verb, args->options.bound);
     add_movement(*verb, args->options.movement);
-    args->map.add_letters(*verb);
     verb->add_flag("--check", args->check, "Compare with the published lengths; see below");
-    verb->add_option("--tolerance", args->tolerance, "Allowed difference of lengths [half a unit of the last digit, plus a millionth]")
-        ->check(real_above_zero());
-    verb->add_option("--sample", args->sample, "Run only N problems of each file, spread evenly over it")
-        ->check(whole_number())
-        ->type_name("N");
+    add_real(*verb, "--tolerance", args->tolerance, "Allowed difference of lengths [half a unit of the last digit, plus a millionth]",
+             kAboveZero);
+    add_whole(*verb, "--sample", args->sample, "Run only N problems of each file, spread evenly over it [all]");
     add_json_with_summary(*verb, args->output);
     verb->footer(kScenFooter);
     verb->callback([args, &run] { run = [args] { return run_all(*args); }; });

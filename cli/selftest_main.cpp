@@ -8,7 +8,6 @@
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/common.h"
-#include "cli/numbers.h"
 
 namespace terrane::cli {
 
@@ -84,19 +83,15 @@ int main(int argc, char** argv) {
     SelftestArguments args;
     CLI::App app("Test the library's guarantees on random worlds, for as long as you like.", "terrane selftest");
     app.add_option("names", args.names, "Tests to run: " + names_of_tests() + " [all]")->type_name("TEST");
-    app.add_option("--seconds", args.setting.seconds, "Duration of each test, in seconds")->check(real_in(0, 1e6))->capture_default_str();
-    app.add_option("--seed", args.setting.seed, "Seed of the random worlds")->check(whole_number())->capture_default_str();
-    app.add_option("--threads", args.setting.threads, "Number of reader threads of the test readers")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
+    add_real(app, "--seconds", args.setting.seconds, "Duration of each test, in seconds", {0, 1e6});
+    add_seed(app, args.setting.seed, {});
+    add_whole(app, "--threads", args.setting.threads, "Number of threads: readers of the test readers", 1, 256);
     app.add_option("--folder", args.setting.folder, "Folder for failing cases")->capture_default_str()->type_name("FOLDER");
-    app.add_option("--side", args.setting.side,
-                   "Side of the largest worlds of the test limits, in cells; it uses as many profiles, up to 10,000")
-        ->check(CLI::Range(64, kMaxSide))
-        ->capture_default_str();
+    add_whole(app, "--side", args.setting.side,
+              "Side of the largest worlds of the test limits, in cells; it uses as many profiles, up to 10,000", 64, kMaxSide);
     app.add_option("--part", args.setting.part, "Run only this part of the test limits")->check(CLI::IsMember(selftest::limits_parts()));
-    as_bytes(app.add_option("--memory", args.setting.memory,
-                            "Memory limit of each part of the test limits, as in 8GB [12 bytes per cell plus 256 MB]"));
+    add_bytes(app, "--memory", args.setting.memory,
+              "Memory limit of each part of the test limits, as in 8GB [12 bytes per cell plus 256 MB]");
     add_json(app, args.output);
     app.footer(
         "Examples:\n"
@@ -105,6 +100,6 @@ int main(int argc, char** argv) {
         "  terrane selftest readers --threads 16\n"
         "  terrane selftest limits --side 32768              the largest: an hour, and 13 GB of memory\n"
         "A failing case is reduced to a minimal one and saved as a drawing.");
-    return run_program(
-        app, [&] { return selftest_verb(args); }, argc, argv);
+    const Run run = [&] { return selftest_verb(args); };
+    return run_program(app, run, argc, argv);
 }

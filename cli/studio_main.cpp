@@ -119,12 +119,12 @@ int main(int argc, char** argv) {
     using namespace terrane::cli;
     StudioArguments args;
     CLI::App app("Serve the browser studio on this machine's loopback address.", "terrane studio");
-    app.add_option("--port", args.port, "Port to listen on; 0: any free port")->capture_default_str()->check(CLI::Range(0, 65535));
+    add_whole(app, "--port", args.port, "Port to listen on; 0: any free port", 0, 65'535);
     app.add_option("--folder", args.folder, "Folder of the built page [next to the program]")->type_name("DIR");
     add_json(app, args.output);
     app.footer(
         "The page needs no network: the engine is the library itself, run by the browser.\n"
         "The same folder (build/studio) can be put on any static host.");
-    return run_program(
-        app, [&] { return run_studio(args); }, argc, argv);
+    const Run run = [&] { return run_studio(args); };
+    return run_program(app, run, argc, argv);
 }

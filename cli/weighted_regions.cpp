@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "bench/progress.h"
 #include "bench/report.h"
 #include "cli/common.h"
-#include "cli/numbers.h"
 #include "terrane/base/file.h"
 #include "terrane/weighted_regions/subdivision_file.h"
 #include "terrane/weighted_regions/subdivision_from_grid.h"
@@ -27,7 +25,7 @@ Examples:
   terrane weighted-regions gen --sites 24 --seed 7 -o subdivision.json --png subdivision.png
   terrane weighted-regions path subdivision.json --from 20,20 --to 580,580 --png path.png
   terrane weighted-regions path subdivision.json --from 20,20 --to 580,580 --method brep --method bprep:1 --svg both.svg
-  terrane weighted-regions gen --map island.map --profile deer --tolerance 1 -o deer.json)";
+  terrane weighted-regions gen --map island.map --profile deer --simplify 1 -o deer.json)";
 
 constexpr const char* kSubdivisionPathFooter = R"(
 SUBDIVISION is a JSON file as below, a GeoJSON file, or a map (.map, .terrane) with the costs of --profile, in which cell X,Y is the square
@@ -38,33 +36,13 @@ from X,Y to X+1,Y+1.
 Examples:
   terrane weighted-regions path subdivision.json --from 20,20 --to 580,580 --gap 1e-9
   terrane weighted-regions path subdivision.json --from 20,20 --to 580,580 --method quadtree --nodes --png quadtree.png
-  terrane weighted-regions path island.map --profile deer --tolerance 1 --from 120.5,200.5 --to 380,300 --png deer.png
+  terrane weighted-regions path island.map --profile deer --simplify 1 --from 120.5,200.5 --to 380,300 --png deer.png
 
 Exit: 0 found; 1 no path, or the gap was not reached; 2 bad input.)";
 
 // The colours of the paths, by method; the first two are the paper's.
 constexpr std::array<Rgb, 6> kPathColours = {{{46, 96, 220}, {226, 58, 54}, {240, 170, 40}, {60, 160, 80}, {168, 96, 240}, {30, 170, 180}}};
 constexpr std::array<const char*, 6> kColourNames = {"blue", "red", "orange", "green", "violet", "teal"};
-
-std::optional<Point> parse_point(std::string_view text) {
-    const size_t comma = text.find(',');
-    if (comma == std::string_view::npos) return std::nullopt;
-    const auto number = [](std::string_view part, double& out) {
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), out);
-        return error == std::errc{} && end == part.data() + part.size();
-    };
-    Point p;
-    return number(text.substr(0, comma), p.x) && number(text.substr(comma + 1), p.y) && is_finite(p) ? std::optional(p) : std::nullopt;
-}
-
-void add_point(CLI::App& verb, const std::string& flag, Point& point, const std::string& help) {
-    const auto read = [&point, flag](const std::string& text) {
-        const auto parsed = parse_point(text);
-        if (!parsed) throw CLI::ValidationError(flag, "'" + text + "' is no point; expected X,Y as in 12.5,40");
-        point = *parsed;
-    };
-    verb.add_option_function<std::string>(flag, read, help)->required()->type_name("X,Y");
-}
 
 // Options for a map that is converted to a subdivision.
 struct GridArguments {
@@ -73,13 +51,8 @@ struct GridArguments {
     double tolerance = 0;
 
     void add_to(CLI::App& verb) {
-        verb.add_option("--profile", profile, "Costs of a map's terrains: " + preset_names() + ", or a profile file")
-            ->capture_default_str()
-            ->type_name("P");
-        verb.add_option("--tolerance", tolerance, "Simplify the outlines of a map's regions by at most this distance, in cells")
-            ->capture_default_str()
-            ->check(real_in(0, 1000));
-        map.add_letters(verb);
+        add_profile(verb, profile);
+        add_real(verb, "--simplify", tolerance, "Simplify the outlines of a map's regions by at most this distance, in cells", {0, 1000});
     }
     Result<Subdivision> load() const {
         const auto grid = map.load();
@@ -97,13 +70,13 @@ struct GridArguments {
 
 struct DrawArguments {
     std::string png, svg;
-    int32_t pixels = 800;
+    int32_t pixels = SubdivisionDrawing{}.pixels;
     bool y_up = false;
 
     void add_to(CLI::App& verb) {
-        verb.add_option("--png", png, "Write the subdivision as PNG; costlier regions are darker")->type_name("FILE");
-        verb.add_option("--svg", svg, "Write the subdivision as SVG")->type_name("FILE");
-        verb.add_option("--pixels", pixels, "Longer side of the PNG, in pixels")->capture_default_str()->check(CLI::Range(16, 16384));
+        add_png(verb, png, "the subdivision; costlier regions are darker");
+        add_svg(verb, svg, "the subdivision");
+        add_pixels(verb, pixels);
         verb.add_flag("--y-up", y_up, "Draw with y pointing up instead of down");
     }
     Result<void> draw(SubdivisionDrawing drawing) const {
@@ -165,15 +138,15 @@ void add_gen_subdivision(CLI::App& parent, Run& run) {
     const auto args = std::make_shared<FieldGenArguments>();
     CLI::App* verb = parent.add_subcommand("gen", "Generate a subdivision: Voronoi cells with random costs, or the regions of a map");
     VoronoiSubdivisionOptions& voronoi = args->voronoi;
-    verb->add_option("-o,--out", args->out, "JSON file to write")->required()->type_name("FILE");
-    verb->add_option("--sites", voronoi.sites, "Number of Voronoi cells")->capture_default_str()->check(CLI::Range(1u, 100000u));
-    verb->add_option("--width", voronoi.width, "Width of the subdivision")->capture_default_str()->check(real_above_zero());
-    verb->add_option("--height", voronoi.height, "Height of the subdivision")->capture_default_str()->check(real_above_zero());
-    verb->add_option("--min-cost", voronoi.min_cost, "Lowest cost, a whole number")->capture_default_str();
-    verb->add_option("--max-cost", voronoi.max_cost, "Highest cost, a whole number")->capture_default_str();
-    verb->add_option("--blocked", voronoi.blocked, "Blocked polygons, in percent")->capture_default_str()->check(CLI::Range(0u, 100u));
-    verb->add_option("--seed", voronoi.seed, "Seed of the generator")->capture_default_str()->check(whole_number());
-    verb->add_option("--map", args->grid.map.file, "Convert this map instead: its regions, split into convex polygons")->type_name("FILE");
+    add_out(*verb, args->out, "a subdivision, as JSON")->required();
+    add_whole(*verb, "--sites", voronoi.sites, "Number of Voronoi cells", 1, 100'000);
+    add_real(*verb, "--width", voronoi.width, "Width of the subdivision", kAboveZero);
+    add_real(*verb, "--height", voronoi.height, "Height of the subdivision", kAboveZero);
+    add_whole(*verb, "--min-cost", voronoi.min_cost, "Lowest cost, a whole number");
+    add_whole(*verb, "--max-cost", voronoi.max_cost, "Highest cost, a whole number");
+    add_whole(*verb, "--blocked", voronoi.blocked, "Blocked polygons, in percent", 0, 100);
+    add_seed(*verb, voronoi.seed, {});
+    args->grid.map.add_to(*verb, "--map", "Map to read; its regions become the polygons");
     args->grid.add_to(*verb);
     args->draw.add_to(*verb);
     add_json(*verb, args->output);
@@ -302,6 +275,8 @@ int find_paths(const SubdivisionPathArguments& args) {
         const bool last = &method == &methods->back();
         all.push_back(find(planner, *subdivision, args, method, args.nodes && last ? &trace : nullptr));
         const SubdivisionPath& path = all.back().path;
+        if (path.status == Status::kOutsideMap)
+            return fail({ErrorCode::kBadValue, args.subdivision.map.file, 0, "--from or --to is outside the subdivision"});
         if (!path.points.empty()) best = std::min(best, path.cost);
         reached = reached && path && (!method.proves_gap() || path.gap() <= method.gap);
     }
@@ -314,8 +289,8 @@ int find_paths(const SubdivisionPathArguments& args) {
     return reached ? kDone : kNo;
 }
 
-std::string field_method_help() {
-    std::string help = "Search method; may be repeated:";
+std::string subdivision_method_help() {
+    std::string help;
     for (const SubdivisionMethodFactory* method : subdivision_methods())
         help += fmt::format("\n{}: {}", method->info.usage, method->info.summary);
     return help;
@@ -324,32 +299,19 @@ std::string field_method_help() {
 void add_path_over(CLI::App& parent, Run& run) {
     const auto args = std::make_shared<SubdivisionPathArguments>();
     CLI::App* verb = parent.add_subcommand("path", "Find paths over a subdivision, with proven bounds");
-    verb->add_option("subdivision", args->subdivision.map.file, "Subdivision or map; see below")
-        ->required()
-        ->type_name("FILE")
-        ->option_text("SUBDIVISION");
-    add_point(*verb, "--from", args->from, "Start point");
-    add_point(*verb, "--to", args->to, "Goal point");
-    verb->add_option("--method", args->methods, field_method_help())
+    args->subdivision.map.add_to(*verb, "subdivision", "Subdivision or map; see below. Maps")->required()->option_text("SUBDIVISION");
+    add_point(*verb, "--from", args->from, "Start: a point");
+    add_point(*verb, "--to", args->to, "Goal: a point");
+    verb->add_option("--method", args->methods, "Method; may be repeated:" + subdivision_method_help())
         ->allow_extra_args(false)
-        ->type_name("M")
+        ->type_name("NAME")
         ->default_str(SubdivisionMethod{}.name);
-    verb->add_option("--gap", args->gap, "brep+proven: relative gap between cost and lower bound at which the search stops")
-        ->capture_default_str()
-        ->check(real_below(0, 1));
-    verb->add_option("--iterations", args->iterations, "brep: maximum number of descent rounds per node")
-        ->capture_default_str()
-        ->check(CLI::Range(1u, 1000000u));
-    verb->add_option("--epsilon", args->epsilon, "brep: stop the descent when a round gains no more than this")
-        ->capture_default_str()
-        ->check(real_in(0, 1e9));
-    verb->add_option("--heuristic", args->heuristic,
-                     "brep, bprep: cost per unit of distance in the heuristic; 0: that of the cheapest polygon")
-        ->capture_default_str()
-        ->check(real_in(0, 1e9));
-    verb->add_option("--budget", args->budget, "Stop after N expansions; brep+proven then reports its best path and bound")
-        ->check(whole_number())
-        ->type_name("N");
+    add_real(*verb, "--gap", args->gap, "brep+proven: relative gap between cost and lower bound at which the search stops", {0, 1, true});
+    add_whole(*verb, "--iterations", args->iterations, "brep: maximum number of descent rounds per node", 1, 1'000'000);
+    add_real(*verb, "--epsilon", args->epsilon, "brep: stop the descent when a round gains no more than this", {0, 1e9});
+    add_real(*verb, "--heuristic-cost", args->heuristic,
+             "brep, bprep: cost per unit of distance in the heuristic; 0: that of the cheapest polygon", {0, 1e9});
+    add_budget(*verb, args->budget, "brep+proven reports its best path and bound [none]");
     args->subdivision.add_to(*verb);
     args->draw.add_to(*verb);
     verb->add_flag("--nodes", args->nodes, "Also draw the search of the last method: expanded nodes purple, open ones cyan");

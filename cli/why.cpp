@@ -53,7 +53,6 @@ void print_way(const GridSnapshot& grid, const Reasons& why) {
 
 void print_obstacle(const GridSnapshot& grid, const Obstacle& obstacle) {
     fmt::print("There is no path: {}.\n", to_string(obstacle.status));
-    if (obstacle.status == Status::kOutsideMap) return;
     fmt::print("{} cells are reachable from the start. ", format_number(static_cast<double>(obstacle.reached)));
     fmt::print("The goal would be reachable if {} blocked cell{} were passable, the first of them {} at {},{}.\n", obstacle.blocked,
                obstacle.blocked == 1 ? "" : "s", grid.catalogue()[obstacle.terrain].name, obstacle.first.x, obstacle.first.y);
@@ -122,6 +121,12 @@ int explain(const WhyArguments& args) {
     const GridSnapshot now = grid->snapshot();
     const auto costs = profile->compile(now.catalogue());
     if (!costs) return fail(costs.error());
+    for (const auto& [flag, cell] : {std::pair("--from", args.from), std::pair("--to", args.to)}) {
+        if (const auto error = check_on_map(now.layout(), args.map.file, flag, cell)) return fail(*error);
+    }
+    if (args.through && intersection(*args.through, now.layout().rect()).empty())
+        return fail({ErrorCode::kBadValue, args.map.file, 0,
+                     fmt::format("--through is outside the map of {} x {} cells", now.width(), now.height())});
     const Reasons why = find_reasons(now, *costs, args);
     if (!args.png.empty()) {
         if (const auto saved = draw(now, why, args); !saved) return fail(saved.error());
@@ -146,20 +151,14 @@ int explain(const WhyArguments& args) {
 void add_why(CLI::App& app, Run& run) {
     const auto args = std::make_shared<WhyArguments>();
     CLI::App* verb = app.add_subcommand("why", "Explain a path: its cost by terrain, the cost of a detour, the obstacle if there is none");
-    verb->add_option("map", args->map.file, map_help("The map"))->required()->type_name("FILE");
-    add_cell(*verb, "--from", args->from, "Start cell")->required();
-    add_cell(*verb, "--to", args->to, "Goal cell")->required();
-    verb->add_option("--profile", args->profile, "Costs by terrain: " + preset_names() + ", or a profile file")
-        ->capture_default_str()
-        ->type_name("NAME|FILE");
+    args->map.add_to(*verb)->required();
+    add_from(*verb, args->from);
+    add_to(*verb, args->to);
+    add_profile(*verb, args->profile);
     add_rect(*verb, "--through", args->through, "Also find the optimal path through this rectangle");
     add_movement(*verb, args->movement);
-    args->map.add_letters(*verb);
-    verb->add_option("--png", args->png, "Write map and paths as PNG: the optimal path yellow, the one through the area orange")
-        ->type_name("FILE");
-    verb->add_option("--pixels", args->pixels, "Length of the longer side of the PNG, about, in pixels")
-        ->capture_default_str()
-        ->check(CLI::Range(16, 16384));
+    add_png(*verb, args->png, "the map, the optimal path yellow, the one through the rectangle orange");
+    add_pixels(*verb, args->pixels);
     add_json_with_summary(*verb, args->output);
     verb->footer(
         "The answers are exact. The search covers all reachable cells, which takes a while on large maps.\n\nExamples:\n"

@@ -1,5 +1,10 @@
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -16,26 +21,19 @@ Files are replaced atomically: after a crash the old file is intact.
 
 Examples:
   terrane world save island.map -o island.terrane --sector 16 --sector 32
-  terrane world edit island.terrane --fill 100,80,140,80,bridge --set 120,81,road
+  terrane world edit island.terrane --fill 100,80,41,1,bridge --set 120,81,road
   terrane world check island.terrane
   terrane path island.terrane --from 120,200 --to 380,300 --method dta:16)";
 
 struct WorldArguments {
     MapArguments map;
-    std::vector<uint32_t> sectors{16};
+    std::vector<uint32_t> sectors = WorldOptions{}.sectors;
     std::string out;
     Output output;
 };
 
-// A requested edit; both corners are included.
-struct Edit {
-    std::string text;
-    Rect rect;
-    std::string terrain;
-};
-
 struct EditArguments : WorldArguments {
-    std::vector<Edit> edits;  // in the order of the command line
+    std::vector<FillEdit> edits;  // in the order of the command line
 };
 
 struct EditDone {
@@ -85,38 +83,36 @@ int save(const WorldArguments& args) {
 
 // ---- edit
 
-// "X,Y,TERRAIN" or "X0,Y0,X1,Y1,TERRAIN".
-Edit read_edit(const std::string& flag, const std::string& text, bool fill) {
-    Cell a, b;
-    int used = -1;
-    const int wanted = fill ? 4 : 2;
-    const int got = fill ? std::sscanf(text.c_str(), "%9d,%9d,%9d,%9d,%n", &a.x, &a.y, &b.x, &b.y, &used)
-                         : std::sscanf(text.c_str(), "%9d,%9d,%n", &a.x, &a.y, &used);
-    if (got != wanted || used < 0 || static_cast<size_t>(used) == text.size()) {
-        throw CLI::ValidationError(flag, "'" + text + "' is not an edit: expected " + (fill ? "X0,Y0,X1,Y1,TERRAIN" : "X,Y,TERRAIN"));
-    }
-    if (!fill) b = a;
-    const Rect rect = Rect::spanning(a, b);
-    return {flag + " " + text, rect, text.substr(static_cast<size_t>(used))};
-}
-
-// Checks all edits before the first one is applied.
-std::optional<Error> check_edits(const EditArguments& args, const GridSnapshot& grid) {
-    for (const Edit& e : args.edits) {
-        if (!grid.catalogue().find(e.terrain))
-            return Error{ErrorCode::kUnknownName, args.map.file, 0, "this map has no terrain '" + e.terrain + "'"};
-        if (intersection(e.rect, grid.layout().rect()).empty()) {
-            return Error{ErrorCode::kBadValue, args.map.file, 0,
-                         fmt::format("{} is outside the map of {} x {} cells", e.text, grid.width(), grid.height())};
+// Makes concurrent edits of one file wait for each other, from its reading to its replacement: holds an advisory lock on the file for the
+// object's lifetime. An edit that waited finds another file under the name, and locks that one. Does nothing for an empty name, and on
+// file systems without flock().
+class EditLock {
+public:
+    explicit EditLock(const std::string& file) {
+        while (!file.empty()) {
+            handle_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+            struct stat opened {
+            }, there{};
+            if (handle_ < 0 || ::flock(handle_, LOCK_EX) != 0 || ::fstat(handle_, &opened) != 0) return;
+            if (::stat(file.c_str(), &there) != 0) return;
+            if (opened.st_dev == there.st_dev && opened.st_ino == there.st_ino) return;
+            ::close(handle_);
         }
     }
-    return std::nullopt;
-}
+    EditLock(const EditLock&) = delete;
+    EditLock& operator=(const EditLock&) = delete;
+    ~EditLock() {
+        if (handle_ >= 0) ::close(handle_);
+    }
 
-std::vector<EditDone> apply_edits(World& world, const std::vector<Edit>& edits) {
+private:
+    int handle_ = -1;
+};
+
+std::vector<EditDone> apply_edits(World& world, const std::vector<FillEdit>& edits) {
     std::vector<EditDone> done;
     done.reserve(edits.size());
-    for (const Edit& e : edits) {
+    for (const FillEdit& e : edits) {
         const Terrain terrain = *world.grid().catalogue().find(e.terrain);
         const Stopwatch watch;
         WorldEdit edit = world.fill(e.rect, terrain);
@@ -125,7 +121,7 @@ std::vector<EditDone> apply_edits(World& world, const std::vector<Edit>& edits) 
     return done;
 }
 
-Json edit_json(const Edit& asked, const EditDone& done, const WorldSnapshot& world) {
+Json edit_json(const FillEdit& asked, const EditDone& done, const WorldSnapshot& world) {
     auto repairs = Json::array();
     for (size_t i = 0; i < done.edit.repairs.size(); ++i) {
         const RepairReport& r = done.edit.repairs[i];
@@ -142,7 +138,7 @@ Json edit_json(const Edit& asked, const EditDone& done, const WorldSnapshot& wor
 }
 
 // A line per edit and sector size.
-std::string edits_table(const std::vector<Edit>& asked, const std::vector<EditDone>& done, const WorldSnapshot& world) {
+std::string edits_table(const std::vector<FillEdit>& asked, const std::vector<EditDone>& done, const WorldSnapshot& world) {
     std::vector<std::vector<std::string>> rows{
         {"edit", "cells changed", "us", "sector", "cells moved", "sectors labelled", "sectors reconnected"}};
     for (size_t i = 0; i < done.size(); ++i) {
@@ -160,13 +156,14 @@ std::string edits_table(const std::vector<Edit>& asked, const std::vector<EditDo
 }
 
 int edit(const EditArguments& args) {
+    const std::string& out = args.out.empty() ? args.map.file : args.out;
+    const EditLock lock(same_file(out, args.map.file) ? args.map.file : std::string());
     auto saved = load_saved_world(args.map.file, args.map.options());
     if (!saved) return fail(saved.error());
-    if (const auto error = check_edits(args, saved->grid.snapshot())) return fail(*error);
+    if (const auto error = check_edits(args.edits, saved->grid.snapshot(), args.map.file)) return fail(*error);
     World world(std::move(saved->grid), std::move(saved->regions), WorldOptions{.sectors = {}});
     const std::vector<EditDone> done = apply_edits(world, args.edits);
     const WorldSnapshot after = world.snapshot();
-    const std::string& out = args.out.empty() ? args.map.file : args.out;
     if (const auto written = save_world(out, after); !written) return fail(written.error());
     Json json = envelope("world edit", args.map.file, after.grid().layout());
     json["file_bytes"] = file_bytes(out);
@@ -208,37 +205,30 @@ int check(const WorldArguments& args) {
 
 // ---- the verbs
 
-CLI::App* add_verb(CLI::App& world, const char* name, const char* help, WorldArguments& args, const std::string& file_help) {
+CLI::App* add_verb(CLI::App& world, const char* name, const char* help, WorldArguments& args, const std::string& what) {
     CLI::App* verb = world.add_subcommand(name, help);
-    verb->add_option("file", args.map.file, file_help)->required()->type_name("FILE");
+    args.map.add_to(*verb, "file", what)->required();
     add_json(*verb, args.output);
     return verb;
 }
 
 void add_save(CLI::App& world, Run& run) {
     const auto args = std::make_shared<WorldArguments>();
-    CLI::App* verb = add_verb(world, "save", "Build the regions of a map and save both", *args, map_help("The map"));
-    verb->add_option("-o,--out", args->out, ".terrane file to write")->required()->type_name("FILE");
-    add_sectors(*verb, args->sectors, "Sector size, in cells; may be repeated. The first size also serves connectivity queries [16]");
-    args->map.add_letters(*verb);
+    CLI::App* verb = add_verb(world, "save", "Build the regions of a map and save both", *args, "The map");
+    add_out(*verb, args->out, "a .terrane file", Replaces::kInput)->required();
+    add_sectors(*verb, args->sectors, "of the regions to build; the first one also serves connectivity queries [16]");
     verb->footer("Example: terrane world save island.map -o island.terrane --sector 16 --sector 32");
     verb->callback([args, &run] { run = [args] { return save(*args); }; });
 }
 
 void add_edit(CLI::App& world, Run& run) {
     const auto args = std::make_shared<EditArguments>();
-    CLI::App* verb = add_verb(world, "edit", "Change cells, and repair the regions that the edits touch", *args, ".terrane file to read");
-    const auto add = [&](const std::string& flag, bool fill, const char* help, const char* type) {
-        verb->add_option_function<std::string>(
-                flag, [args, flag, fill](const std::string& text) { args->edits.push_back(read_edit(flag, text, fill)); }, help)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-            ->trigger_on_parse()
-            ->type_name(type);
-    };
-    add("--set", false, "Set one cell; may be repeated", "X,Y,TERRAIN");
-    add("--fill", true, "Fill a rectangle, both corners included; may be repeated", "X0,Y0,X1,Y1,TERRAIN");
-    verb->add_option("-o,--out", args->out, ".terrane file to write [the input file]")->type_name("FILE");
-    verb->footer("Edits are applied in order. Example: terrane world edit island.terrane --fill 100,80,140,80,bridge --set 120,81,road");
+    CLI::App* verb = add_verb(world, "edit", "Change cells, and repair the regions that the edits touch", *args, "The world");
+    add_fills(*verb, args->edits);
+    add_out(*verb, args->out, "a .terrane file [the input file]", Replaces::kInput);
+    verb->footer(
+        "Edits are applied in order. Edits of one file by several processes wait for each other.\n"
+        "Example: terrane world edit island.terrane --fill 100,80,41,1,bridge --set 120,81,road");
     verb->callback([args, &run] {
         if (args->edits.empty()) throw CLI::RequiredError("--set or --fill");
         run = [args] { return edit(*args); };
@@ -247,8 +237,8 @@ void add_edit(CLI::App& world, Run& run) {
 
 void add_check(CLI::App& world, Run& run) {
     const auto args = std::make_shared<WorldArguments>();
-    CLI::App* verb = add_verb(world, "check", "Check a saved world: rebuild its regions from scratch and compare them bit for bit", *args,
-                              ".terrane file to read");
+    CLI::App* verb =
+        add_verb(world, "check", "Check a saved world: rebuild its regions from scratch and compare them bit for bit", *args, "The world");
     verb->footer("Exit: 0 equal; 1 different; 2 refused, with the reason: truncated, altered, or of another map.");
     verb->callback([args, &run] { run = [args] { return check(*args); }; });
 }

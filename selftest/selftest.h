@@ -15,7 +15,7 @@ struct Setting {
     uint32_t threads = 8;                                             // reader threads of the test `readers`
     std::string folder = ".";                                         // for failing cases
     int32_t side = 256;                                               // of the largest worlds of the test `limits`, in cells
-    size_t memory = 0;                                                // bytes for each of them; 0: 12 per cell plus 256 MB
+    uint64_t memory = 0;                                              // bytes for each of them; 0: 12 per cell plus 256 MB
     std::string part = {};                                            // one of limits_parts(); empty: all
     std::function<void(uint64_t trials)> progress = [](uint64_t) {};  // called now and then
     std::function<void(const std::string& name, const std::string& value)> figure = [](const auto&, const auto&) {};  // early figures

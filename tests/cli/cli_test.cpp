@@ -193,7 +193,7 @@ TEST_F(Cli, NearestReportsWhereThePathEnds) {
 
 TEST_F(Cli, PathWritesSvgAndTrace) {
     write("m.map", kMap);
-    ASSERT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --svg p.svg --trace t.json").exit, 0);
+    ASSERT_EQ(run("path m.map --from 0,0 --to 4,0 --profile walker --method astar --svg p.svg --trace t.json").exit, 0);
     EXPECT_NE(read("p.svg").find("<svg"), std::string::npos);
     const auto trace = nlohmann::json::parse(read("t.json"));
     EXPECT_EQ(trace["version"], "1.4.0");
@@ -207,8 +207,8 @@ TEST_F(Cli, ReachAnswersOneToManyQueries) {
     EXPECT_EQ(many.exit, 0);
     EXPECT_NE(many.out.find("1,1 (nearest)"), std::string::npos) << many.out;
     EXPECT_NE(many.out.find("6.83"), std::string::npos) << many.out;
-    EXPECT_EQ(run("reach m.map --from 0,0 --nearest swamp --profile walker").exit, 1);
-    EXPECT_EQ(run("reach m.map --from 0,0 --nearest cheese --profile walker").exit, 2);
+    EXPECT_EQ(run("reach m.map --from 0,0 --nearest-terrain swamp --profile walker").exit, 1);
+    EXPECT_EQ(run("reach m.map --from 0,0 --nearest-terrain cheese --profile walker").exit, 2);
     EXPECT_EQ(run("reach m.map --from 0,0 --profile walker").exit, 2);
 }
 
@@ -285,14 +285,14 @@ TEST_F(Cli, SavedWorldsAreReadInsteadOfBuilt) {
 TEST_F(Cli, WorldEditRepairsAndReplacesTheFile) {
     write("m.map", kMap);
     ASSERT_EQ(run("world save m.map -o w.terrane --sector 4").exit, 0);
-    const Outcome o = run("world edit w.terrane --set 2,0,swamp --fill 2,0,2,1,ground --set 4,2,grass --json e.json");
+    const Outcome o = run("world edit w.terrane --set 2,0,swamp --fill 2,0,1,2,ground --set 4,2,grass --json e.json");
     ASSERT_EQ(o.exit, 0) << o.out;
     EXPECT_NE(o.out.find("sectors labelled"), std::string::npos) << o.out;
     const auto edits = nlohmann::json::parse(read("e.json"))["edits"];
     ASSERT_EQ(edits.size(), 3u);
     EXPECT_EQ(edits[0]["edit"], "--set 2,0,swamp") << "in the order given";
     EXPECT_EQ(edits[0]["cells_changed"], 1);
-    EXPECT_EQ(edits[1]["cells_changed"], 2) << "a rectangle includes both corners";
+    EXPECT_EQ(edits[1]["cells_changed"], 2) << "a column of two cells";
     EXPECT_EQ(edits[2]["repairs"][0]["sectors_labelled"], 1);
     EXPECT_EQ(run("world check w.terrane").exit, 0) << "equal to a build from scratch";
     ASSERT_EQ(run("import w.terrane -o after.map").exit, 0);
@@ -337,7 +337,7 @@ TEST_F(Cli, NoPathExitsWith1AndReportsWhy) {
 TEST_F(Cli, TheJsonOfAQueryWithoutAPathHasNoCost) {
     write("m.map", "type octile\nheight 1\nwidth 5\nmap\n..@..\n");
     for (const char* query :
-         {"path m.map --to 4,0 --compare", "why m.map --to 4,0", "reach m.map --to 4,0", "reach m.map --nearest swamp"}) {
+         {"path m.map --to 4,0 --compare", "why m.map --to 4,0", "reach m.map --to 4,0", "reach m.map --nearest-terrain swamp"}) {
         const Outcome o = run(std::string(query) + " --from 0,0 --profile walker --json -");
         EXPECT_EQ(o.exit, 1) << o.out;
         EXPECT_NE(o.out.find(R"("status": "unreachable")"), std::string::npos) << o.out;
@@ -363,10 +363,10 @@ TEST_F(Cli, TheSummaryHasTheNumbersButNoLongLists) {
 TEST_F(Cli, ScenChecksPublishedLengths) {
     write("m.map", kMap);
     write("m.map.scen", kScen);
-    const Outcome good = run("scen m.map.scen --check --json r.json");
+    const Outcome good = run("scen m.map.scen --method astar --check --json r.json");
     EXPECT_EQ(good.exit, 1) << good.out;  // the first length belongs to a path that cuts corners
     write("m.map.scen", std::regex_replace(std::string(kScen), std::regex("5.656854"), "6.828427"));
-    const Outcome right = run("scen m.map.scen --check --json r.json");
+    const Outcome right = run("scen m.map.scen --method astar --check --json r.json");
     EXPECT_EQ(right.exit, 0) << right.out;
     EXPECT_NE(right.out.find("2 of 2 problems meet"), std::string::npos) << right.out;
     const auto json = nlohmann::json::parse(read("r.json"));
@@ -402,7 +402,7 @@ TEST_F(Cli, OwnScenesMeetTheirLengths) {
     for (const char* arguments : {"rooms.map.scen", "maze.map.scen", "islet.map.scen --profile islet.profile"}) {
         std::string full = arguments;
         full = std::regex_replace(full, std::regex("(\\w+\\.(map\\.scen|profile))"), scenes + "$1");
-        const Outcome o = run("scen " + full + " --check");
+        const Outcome o = run("scen " + full + " --method astar --check");
         EXPECT_EQ(o.exit, 0) << o.out;
     }
 }

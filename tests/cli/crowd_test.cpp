@@ -17,8 +17,9 @@ protected:
 TEST_F(CrowdVerb, EveryMethodRunsAndReports) {
     for (const char* method :
          {"replan", "flock", "ca", "whca:8", "whca:8,1", "cpra:4", "pibt", "lacam", "lacam+improve", "swarm", "pibt+flow"}) {
-        const Outcome o = run("crowd run i.map --agents 10 --profile person --profile deer --bound --ticks 300 --json c.json --method " +
-                              std::string(method));
+        const Outcome o =
+            run("crowd run i.map --agents 10 --profile person --profile deer --lower-bound --ticks 300 --json c.json --method " +
+                std::string(method));
         EXPECT_LE(o.exit, 1) << o.out;
         const auto reported = json("c.json");
         EXPECT_EQ(reported["metrics"]["faults"], 0) << method;
@@ -33,7 +34,7 @@ TEST_F(CrowdVerb, EveryMethodRunsAndReports) {
 }
 
 TEST_F(CrowdVerb, DrawsAnAnimationAndAPicture) {
-    const Outcome o = run("crowd run i.map --agents 20 --method pibt --sides --gif c.gif --every 2 --png c.png --edit 5:20,20,30,30:lava");
+    const Outcome o = run("crowd run i.map --agents 20 --method pibt --sides --gif c.gif --every 2 --png c.png --edit 5:20,20,10,10:lava");
     ASSERT_LE(o.exit, 1) << o.out;
     EXPECT_EQ(read("c.gif").substr(0, 6), "GIF89a");
     EXPECT_EQ(read("c.png").substr(1, 3), "PNG");
@@ -49,7 +50,8 @@ TEST_F(CrowdVerb, LifelongAgentsGetNewGoals) {
 TEST_F(CrowdVerb, StartsAndGoalsComeFromTheScenario) {
     write("room.map", "type octile\nheight 2\nwidth 4\nmap\n....\n....\n");
     write("room.scen", "version 1\n0\troom.map\t4\t2\t0\t0\t3\t0\t3\n0\troom.map\t4\t2\t3\t0\t0\t0\t3\n");
-    const Outcome o = run("crowd run room.map --scen room.scen --profile walker --movement four --method lacam --bound --json c.json");
+    const Outcome o =
+        run("crowd run room.map --scen room.scen --profile walker --movement four --method lacam --lower-bound --json c.json");
     ASSERT_EQ(o.exit, 0) << o.out;
     const auto reported = json("c.json");
     EXPECT_EQ(reported["agents"][1]["start"], nlohmann::json({3, 0}));
@@ -67,8 +69,8 @@ TEST_F(CrowdVerb, BadInputExitsWith2AndReportsWhatIsWrong) {
     refused("run i.map --method walk", "whca:W");
     refused("run i.map --profile dragon", "dragon");
     refused("run i.map --agents 100000", "there is room for");
-    refused("run i.map --edit 5:lava", "TICK:LEFT,TOP,RIGHT,BOTTOM:TERRAIN");
-    refused("run i.map --edit 0:1,1,2,2:cheese", "cheese");
+    refused("run i.map --edit 5:lava", "TICK:X,Y,WIDTH,HEIGHT:TERRAIN");
+    refused("run i.map --edit 0:1,1,1,1:cheese", "cheese");
     refused("run i.map --scen i.map", "i.map");
     refused("run i.map --agents 0", "--agents");
 }

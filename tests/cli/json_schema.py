@@ -49,7 +49,6 @@ CASES = {
         ("closed.map --from 0,0 --to 4,0 --profile walker", 1),
         ("closed.map --from 0,0 --to 4,0 --profile walker --nearest", 1),
         ("closed.map --from 2,0 --to 4,0 --profile walker", 1),
-        ("closed.map --from 0,0 --to 99,0 --profile walker", 1),
     ],
     "why": [
         (f"room.map {ENDS} --through 8,0,2,2 --png why.png", 0),
@@ -57,7 +56,6 @@ CASES = {
         (f"room.map {ENDS} --through 8,0,2,2 --summary", 0),
         ("closed.map --from 0,0 --to 4,0 --profile walker", 1),
         ("closed.map --from 0,0 --to 4,0 --profile walker --summary", 1),
-        ("closed.map --from 0,0 --to 99,0 --profile walker", 1),
     ],
     "reach": [
         ("room.map --from 0,0 --profile walker --within 5 --png reach.png", 0),
@@ -66,8 +64,8 @@ CASES = {
         ("closed.map --from 0,0 --profile walker --to 1,1 --to 4,0", 0),
         ("closed.map --from 0,0 --profile walker --to 1,1 --summary", 0),
         ("closed.map --from 0,0 --profile walker --to 4,0", 1),
-        ("closed.map --from 0,0 --profile walker --nearest ground", 0),
-        ("closed.map --from 0,0 --profile walker --nearest swamp", 1),
+        ("closed.map --from 0,0 --profile walker --nearest-terrain ground", 0),
+        ("closed.map --from 0,0 --profile walker --nearest-terrain swamp", 1),
     ],
     "scen": [
         ("room.map.scen --check", 0),
@@ -76,7 +74,7 @@ CASES = {
         ("wrong.scen --map closed.map", 1),
     ],
     "crowd run": [
-        ("room.map --agents 3 --profile walker --bound --png c.png --gif c.gif", 0),
+        ("room.map --agents 3 --profile walker --lower-bound --png c.png --gif c.gif", 0),
         ("room.map --agents 3 --profile walker --ticks 1", 1),
         ("room.map --agents 3 --profile walker --lifelong --ticks 20 --summary", 0),
     ],
@@ -88,12 +86,12 @@ CASES = {
         ("room.map --profile walker -o room.pathdb", 0),
         ("room.map --profile walker -o shards.pathdb --shard 0/2", 0),
     ],
-    "pathdb info": [("room.pathdb --check", 0)],
+    "pathdb info": [("room.pathdb --verify", 0)],
     "pathdb path": [
-        (f"room.map --db room.pathdb {ENDS} --compare --png d.png", 0),
-        (f"room.map --db room.pathdb {ENDS} --summary", 0),
-        (f"room.map --db room.pathdb {ENDS} --now burnt.map", 0),
-        ("room.map --db room.pathdb --from 6,0 --to 11,7 --profile walker", 1),
+        (f"room.map --pathdb room.pathdb {ENDS} --compare --png d.png", 0),
+        (f"room.map --pathdb room.pathdb {ENDS} --summary", 0),
+        (f"room.map --pathdb room.pathdb {ENDS} --now burnt.map", 0),
+        ("room.map --pathdb room.pathdb --from 6,0 --to 11,7 --profile walker", 1),
     ],
     "weighted-regions gen": [("--sites 12 --seed 3 -o f.json --png f.png", 0), ("--map room.map --profile walker -o g.json", 0)],
     "weighted-regions path": [
@@ -138,6 +136,8 @@ class Program:
 
     def verbs(self, prefix=()):
         """The verbs that take arguments, from the help: "gen", "world save", ..."""
+        if prefix == ("bench",):  # its subcommands, the benches, share one schema
+            return ["bench"]
         section = re.search(r"^Subcommands:\n((?:  .*\n)+)", self.help(*prefix), re.MULTILINE)
         if not section:
             return [" ".join(prefix)]
@@ -280,7 +280,7 @@ def main(program_path, schema_path):
         check(set(verbs) >= set(CASES) - set(optional), f"cases for verbs that the program does not have: {set(CASES) - set(verbs)}")
         for verb in verbs:
             check(verb in CASES, f"'{verb}' has no case here and no definition in the schema")
-            check("--json" in program.help(*verb.split()), f"'{verb}' has no --json")
+            check("--json" in program.help(*verb.split(), *["search"] * (verb == "bench")), f"'{verb}' has no --json")
 
         named = {definition["$ref"].rsplit("/", 1)[1].replace("%20", " ") for definition in schema["oneOf"]}
         check(named == set(CASES), f"verbs of the schema and of this test differ: {named ^ set(CASES)}")

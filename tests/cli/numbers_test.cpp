@@ -20,10 +20,10 @@ TEST_F(Numbers, RealsOutsideTheirRangeAreRefused) {
     const std::string path = "weighted-regions path f.json --from 20,20 --to 580,580 ";
     for (const char* gap : {"1", "nan", "-nan", "inf", "-0.5", "1e400"})
         refuses(path + "--gap " + gap, "expected a number from 0 to below 1");
-    for (const char* flag : {"--heuristic", "--epsilon"}) {
+    for (const char* flag : {"--heuristic-cost", "--epsilon"}) {
         for (const char* value : {"nan", "inf", "-1"}) refuses(path + flag + " " + value, "expected a number from 0 to 1e+09");
     }
-    refuses("weighted-regions gen --map f.map --tolerance nan -o g.json", "expected a number from 0 to 1000");
+    refuses("weighted-regions gen --map f.map --simplify nan -o g.json", "expected a number from 0 to 1000");
     refuses("weighted-regions gen --width nan -o g.json", "expected a finite number above 0");
     refuses("weighted-regions gen --height inf -o g.json", "expected a finite number above 0");
     write("m.map", kMap);

@@ -27,7 +27,7 @@ const std::vector<Saving> kSavings = {
     {"info m.map --json FILE", ".json"},
     {"path m.map --from 0,0 --to 4,0 --png FILE", ".png"},
     {"path m.map --from 0,0 --to 4,0 --svg FILE", ".svg"},
-    {"path m.map --from 0,0 --to 4,0 --trace FILE", ".trace"},
+    {"path m.map --from 0,0 --to 4,0 --method astar --trace FILE", ".trace"},
     {"path m.map --from 0,0 --to 4,0 --json FILE", ".json"},
     {"reach m.map --from 0,0 --within 9 --profile walker --png FILE", ".png"},
     {"why m.map --from 0,0 --to 4,0 --profile walker --png FILE", ".png"},

@@ -42,9 +42,9 @@ TEST_F(WeightedRegionsVerb, ComparesMethods) {
 
 TEST_F(WeightedRegionsVerb, AMapBecomesASubdivision) {
     ASSERT_EQ(run("gen island --size 64 --seed 3 -o i.map").exit, 0);
-    ASSERT_EQ(run("weighted-regions gen --map i.map --profile deer --tolerance 1 -o deer.json").exit, 0);
+    ASSERT_EQ(run("weighted-regions gen --map i.map --profile deer --simplify 1 -o deer.json").exit, 0);
     const Outcome direct =
-        run("weighted-regions path i.map --profile deer --tolerance 1 --from 30.5,30.5 --to 40,36 --method bprep:1 --json a.json");
+        run("weighted-regions path i.map --profile deer --simplify 1 --from 30.5,30.5 --to 40,36 --method bprep:1 --json a.json");
     const Outcome saved = run("weighted-regions path deer.json --from 30.5,30.5 --to 40,36 --method bprep:1 --json b.json");
     ASSERT_EQ(direct.exit, 0) << direct.out;
     ASSERT_EQ(saved.exit, 0) << saved.out;

@@ -48,7 +48,7 @@ TEST_F(Why, ReportsTheObstacle) {
     EXPECT_NE(outcome.out.find("unreachable"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("6 cells are reachable"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("if 2 blocked cells were passable, the first of them wall at 2,"), std::string::npos) << outcome.out;
-    EXPECT_EQ(run("why walled.map --from 0,1 --to 50,1 --profile walker").exit, 1);
+    EXPECT_EQ(run("why walled.map --from 0,1 --to 50,1 --profile walker").exit, 2);
 }
 
 TEST_F(Why, RefusesBadInput) {
