@@ -155,6 +155,8 @@ inline std::string_view text_or_empty(const char* text) { return text == nullptr
 inline Cell cell_of(terrane_cell cell) { return {cell.x, cell.y}; }
 inline terrane_cell cell_to(Cell cell) { return {cell.x, cell.y}; }
 inline Rect rect_of(terrane_rect rect) { return {{rect.x, rect.y}, {rect.width, rect.height}}; }
+// The budget of a slice.
+inline uint64_t budget_of(uint32_t budget) { return budget == TERRANE_UNLIMITED ? kUnlimited : budget; }
 inline terrane_rect rect_to(const Rect& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
 // Fails for an invalid value.

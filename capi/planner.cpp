@@ -120,7 +120,7 @@ terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_c
 terrane_status terrane_run(terrane_planner* planner, uint32_t budget) {
     if (planner == nullptr || !planner->has_query) return TERRANE_NOT_ASKED;
     return guarded_or<terrane_status>(TERRANE_OUT_OF_MEMORY, nullptr, [&] {  // in the trace; the planner reports its own failures
-        return status_to(planner->run(budget == 0 ? kUnlimited : budget));
+        return status_to(planner->run(budget_of(budget)));
     });
 }
 

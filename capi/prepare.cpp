@@ -72,7 +72,7 @@ terrane_preparation* terrane_prepare_begin(const terrane_world* world, const ter
 
 int32_t terrane_prepare_run(terrane_preparation* preparation, uint32_t budget) {
     if (preparation == nullptr) return 1;
-    if (!preparation->done) preparation->done = preparation->preparation.run(budget == 0 ? kUnlimited : budget);
+    if (!preparation->done) preparation->done = preparation->preparation.run(budget_of(budget));
     return preparation->done ? 1 : 0;
 }
 

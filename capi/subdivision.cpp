@@ -38,8 +38,8 @@ terrane_subdivision* made(terrane_error* error, Make&& make) {
 
 VoronoiSubdivisionOptions voronoi_of(const terrane_subdivision_generator& given) {
     VoronoiSubdivisionOptions options;
-    options.width = given.width != 0 ? given.width : 1000;
-    options.height = given.height != 0 ? given.height : 1000;
+    if (given.width != 0) options.width = given.width;
+    if (given.height != 0) options.height = given.height;
     options.blocked = given.blocked;
     if (given.regions != 0) options.sites = given.regions;
     if (given.min_cost != 0) options.min_cost = given.min_cost;
@@ -55,7 +55,7 @@ double bound_of(const SubdivisionPath& path) {
 }
 
 Result<SubdivisionMethod> method_for(const Subdivision& subdivision, std::string_view name) {
-    auto method = find_subdivision_method(name.empty() ? "brep+proven" : name);
+    auto method = find_subdivision_method(name.empty() ? SubdivisionMethod{}.name : name);
     if (!method) return method;
     if (auto wrong = check_subdivision_method(subdivision, *method)) return *std::move(wrong);
     return method;

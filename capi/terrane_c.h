@@ -54,8 +54,9 @@ extern "C" {
 
 /* --- Version, errors, basic types -------------------------------------------------------------------------------------------------- */
 
-#define TERRANE_ABI 2                /* increases when a declaration changes its meaning, not when one is added */
-#define TERRANE_COST_PER_UNIT 197000 /* 985 * 200: the cost of a straight step between cells of cost 1 */
+#define TERRANE_ABI 2                 /* increases when a declaration changes its meaning, not when one is added */
+#define TERRANE_COST_PER_UNIT 197000  /* 985 * 200: the cost of a straight step between cells of cost 1 */
+#define TERRANE_UNLIMITED 0xffffffffu /* a budget without a limit; a budget of 0 allows no work */
 
 TERRANE_API uint32_t terrane_abi(void);            /* TERRANE_ABI of the loaded library; compare it with that of the header */
 TERRANE_API const char* terrane_version(void);     /* "0.1.0" */
@@ -160,7 +161,7 @@ typedef struct terrane_generator {
     int32_t detail;        /* island: polygon side; rooms: room side; maze: corridor width; random: obstacles in percent; voronoi: sites */
     int32_t terrains;      /* scatter and voronoi: number of terrains, 1 to 16; 0: 8 */
 } terrane_generator;
-/* Generates a map. The same generator gives the same map on every platform. NULL: an island of 1024x1024 cells with seed 0. */
+/* Generates a map. The same generator gives the same map on every platform. NULL: an island of 1024x1024 cells with seed 1. */
 TERRANE_API terrane_world* terrane_world_generate(const terrane_generator* generator, const terrane_world_options* options,
                                                   terrane_error* error);
 
@@ -276,7 +277,7 @@ typedef struct terrane_find_options {
     uint32_t size;
     uint32_t movement;       /* TERRANE_EIGHT_NO_CORNER_CUTTING, TERRANE_EIGHT_CUT_CORNERS or TERRANE_FOUR */
     char method[96];         /* "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise dta (astar without regions) */
-    uint64_t max_expansions; /* TERRANE_BUDGET_SPENT when reached; 0: unlimited */
+    uint64_t max_expansions; /* TERRANE_BUDGET_SPENT when reached; 0: not given, no limit */
     double bound;            /* suboptimality bound, at least 1: the path is proven to cost at most bound * optimum. 0: none. Methods that
                                 cannot prove it: TERRANE_UNSUPPORTED_BOUND */
     uint32_t nearest;        /* 1: if the goal is blocked or unreachable, find a path to the nearest reachable cell, with status
@@ -302,8 +303,8 @@ TERRANE_API terrane_code terrane_find(terrane_planner* planner, terrane_cell fro
  * many expansions. Invalid arguments fail as in terrane_find and leave the previous query unchanged. */
 TERRANE_API terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
                                        const terrane_find_options* options, terrane_error* error);
-/* Expands at most `budget` more nodes; 0: runs to completion. The result does not depend on the slicing. TERRANE_NOT_ASKED if no query was
- * begun. */
+/* Expands at most `budget` more nodes: 0 none, TERRANE_UNLIMITED as many as the query needs. The result does not depend on the slicing.
+ * TERRANE_NOT_ASKED if no query was begun. */
 TERRANE_API terrane_status terrane_run(terrane_planner* planner, uint32_t budget);
 /* Lists the final prefix of the path: an agent can make its first move while the rest is searched for. */
 TERRANE_API size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t capacity);
@@ -357,8 +358,8 @@ typedef struct terrane_prepare_options {
  * does not match the world. The world may be edited meanwhile and must outlive the preparation. */
 TERRANE_API terrane_preparation* terrane_prepare_begin(const terrane_world* world, const terrane_profile* profile,
                                                        const terrane_prepare_options* options, terrane_error* error);
-/* Runs for about budget x 0.2 us; 0: to completion. Returns 1 when finished, otherwise 0. Overlays and path databases are sliced; other
- * tables are built in one step. On allocation failure it returns 1, and terrane_prepare_install fails. */
+/* Runs for about budget x 0.2 us: 0 does nothing, TERRANE_UNLIMITED runs to completion. Returns 1 when finished, otherwise 0. Overlays and
+ * path databases are sliced; other tables are built in one step. On allocation failure it returns 1, and terrane_prepare_install fails. */
 TERRANE_API int32_t terrane_prepare_run(terrane_preparation* preparation, uint32_t budget);
 TERRANE_API double terrane_prepare_progress(const terrane_preparation* preparation); /* 0 to 1 */
 /* Moves finished tables into their world, which updates them in every edit from then on. Applies the edits since terrane_prepare_begin.
@@ -526,7 +527,7 @@ typedef struct terrane_subdivision_generator {
     uint32_t min_cost, max_cost; /* integers; 0: 1 and 8 */
     uint32_t blocked;            /* percent of the regions */
     uint64_t seed;               /* 0: 1 */
-    double width, height;        /* 0: 1000 */
+    double width, height;        /* 0: 600 */
 } terrane_subdivision_generator;
 /* Generates the Voronoi cells of random points with random costs. */
 TERRANE_API terrane_subdivision* terrane_subdivision_voronoi(const terrane_subdivision_generator* generator, terrane_error* error);

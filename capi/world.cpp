@@ -217,8 +217,9 @@ terrane_world* terrane_world_from_pixels(int32_t width, int32_t height, const ui
 
 terrane_world* terrane_world_generate(const terrane_generator* generator, const terrane_world_options* options, terrane_error* error) {
     return make(options, error, [&]() -> Result<SavedWorld> {
-        const auto with = options_of(generator, "terrane_generator");
+        auto with = options_of(generator, "terrane_generator");
         if (!with) return with.error();
+        if (generator == nullptr) with->seed = IslandOptions{}.seed;
         return generate(*with);
     });
 }

@@ -16,7 +16,7 @@ Preparation::Impl::Impl(const WorldSnapshot& world, const CostTable& costs, cons
 
 bool Preparation::Impl::run(uint64_t budget) {
     if (job == nullptr) return true;
-    if (!job->run(budget)) return false;
+    if (budget == 0 || !job->run(budget)) return false;
     result = job->take();
     job.reset();
     return true;

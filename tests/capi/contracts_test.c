@@ -101,7 +101,7 @@ static void test_null(void) {
         ROW(terrane_path_valid(path, NULL) == 0),
         ROW(terrane_prepare_begin(NULL, profile, NULL, NULL) == NULL),
         ROW(terrane_prepare_begin(world, NULL, NULL, NULL) == NULL),
-        ROW(terrane_prepare_run(NULL, 0) == 1), /* so that a loop until it is finished ends */
+        ROW(terrane_prepare_run(NULL, TERRANE_UNLIMITED) == 1), /* so that a loop until it is finished ends */
         ROW(terrane_prepare_progress(NULL) == 0),
         ROW(terrane_prepare_install(NULL, world, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_prepared_bytes(NULL, profile, NULL) == 0),
@@ -230,7 +230,7 @@ static void test_no_query_reads_as_not_asked(void) {
     terrane_find_options options = by("nonsense");
     info.size = sizeof info;
     subdivision_info.size = sizeof subdivision_info;
-    CHECK(terrane_run(planner, 0) == TERRANE_NOT_ASKED);
+    CHECK(terrane_run(planner, TERRANE_UNLIMITED) == TERRANE_NOT_ASKED);
     terrane_take(planner, fresh);
     CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_NOT_ASKED && info.cells == 0);
     CHECK(terrane_find(planner, cell(0, 0), cell(3, 0), profile, &options, fresh, NULL) == TERRANE_UNKNOWN_NAME);

@@ -402,7 +402,7 @@ static void run_subdivisions(void) {
     static const char* const methods[] = {"grid:10", "quadtree:5", "framed:5", "bprep:20", "brep", "brep+newton", "brep+proven"};
     size_t m;
     for (m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
-        const terrane_subdivision_generator generator = {sizeof generator, 40, 1, 9, 10, 21, 0, 0};
+        const terrane_subdivision_generator generator = {sizeof generator, 40, 1, 9, 10, 21, 1000, 1000};
         terrane_subdivision* subdivision = terrane_subdivision_voronoi(&generator, NULL);
         terrane_subdivision_path* path = terrane_subdivision_path_new();
         uint64_t hash = 0, seed = 4;

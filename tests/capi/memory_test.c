@@ -108,7 +108,7 @@ static terrane_code prepare(terrane_world* world, const terrane_profile* profile
     terrane_preparation* preparation = terrane_prepare_begin(world, profile, &options, error);
     terrane_code code;
     if (preparation == NULL) return error->code;
-    CHECK(terrane_prepare_run(preparation, 0) == 1);
+    CHECK(terrane_prepare_run(preparation, TERRANE_UNLIMITED) == 1);
     code = terrane_prepare_install(preparation, world, error);
     terrane_prepare_free(preparation);
     return code;
@@ -330,7 +330,7 @@ static void queries_may_fail(void) {
         REQUIRE(terrane_begin(planner, cell(0, 0), cell(99, 99), profile, &with, &error) == TERRANE_OK);
         h.calls = 0;
         h.fail_at = 1;
-        if (terrane_run(planner, 0) == TERRANE_OUT_OF_MEMORY) {
+        if (terrane_run(planner, TERRANE_UNLIMITED) == TERRANE_OUT_OF_MEMORY) {
             CHECK(terrane_run(planner, 10) == TERRANE_OUT_OF_MEMORY);
             CHECK(terrane_ready(planner, NULL, 0) == 0);
             terrane_take(planner, path);

@@ -41,7 +41,8 @@ static void tear_down(fixture b) {
 static void test_found(void) {
     fixture b = set_up();
     terrane_cell cells[16];
-    CHECK(info_of(b.path).cells == 0 && info_of(b.path).status == TERRANE_NOT_ASKED && terrane_run(b.planner, 0) == TERRANE_NOT_ASKED);
+    CHECK(info_of(b.path).cells == 0 && info_of(b.path).status == TERRANE_NOT_ASKED &&
+          terrane_run(b.planner, TERRANE_UNLIMITED) == TERRANE_NOT_ASKED);
     CHECK(terrane_find(b.planner, cell(0, 3), cell(3, 3), b.profile, NULL, b.path, NULL) == TERRANE_OK);
     CHECK(info_of(b.path).status == TERRANE_FOUND && info_of(b.path).cost == 3 * TERRANE_COST_PER_UNIT && info_of(b.path).cells == 4);
     CHECK(info_of(b.path).first > 0 && info_of(b.path).first <= 4 && info_of(b.path).polyline_points == 0);
@@ -119,7 +120,7 @@ static void test_slices(void) {
         CHECK(terrane_find(b.planner, cell(0, 0), cell(6, 0), b.profile, &options, whole, NULL) == TERRANE_OK);
         CHECK(terrane_begin(b.planner, cell(0, 0), cell(6, 0), b.profile, &options, NULL) == TERRANE_OK);
         while (terrane_run(b.planner, 1) == TERRANE_BUDGET_SPENT && ++runs < 1000) known = terrane_ready(b.planner, ready, 32);
-        CHECK(terrane_run(b.planner, 0) == TERRANE_FOUND); /* final */
+        CHECK(terrane_run(b.planner, TERRANE_UNLIMITED) == TERRANE_FOUND); /* final */
         terrane_take(b.planner, b.path);
         count = terrane_path_cells(b.path, cells, 32);
         REQUIRE(count == terrane_path_cells(whole, NULL, 0) && count <= 32 && known <= count);

@@ -31,7 +31,7 @@ static void prepare_now(terrane_world* world, const terrane_profile* profile, co
     const terrane_prepare_options options = prepare_by(method);
     terrane_preparation* preparation = terrane_prepare_begin(world, profile, &options, NULL);
     REQUIRE(preparation != NULL);
-    CHECK(terrane_prepare_run(preparation, 0) == 1);
+    CHECK(terrane_prepare_run(preparation, TERRANE_UNLIMITED) == 1);
     CHECK(terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
     terrane_prepare_free(preparation);
 }
@@ -71,7 +71,7 @@ static void test_every_method(const terrane_profile* profile) {
             CHECK(now >= before && now <= 1);
             before = now;
         }
-        CHECK(terrane_prepare_progress(preparation) == 1 && terrane_prepare_run(preparation, 0) == 1);
+        CHECK(terrane_prepare_progress(preparation) == 1 && terrane_prepare_run(preparation, TERRANE_UNLIMITED) == 1);
         terrane_world_fill(world, rect(40, 0, 2, 40), TREES, NULL, NULL); /* meanwhile */
         CHECK(terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
         CHECK(terrane_prepare_install(preparation, world, NULL) != TERRANE_OK); /* only once */
@@ -96,7 +96,7 @@ static void test_portals_and_bounds(const terrane_profile* profile) {
     options.lower_bounds = 8;
     CHECK(terrane_overlay_portals(world, profile, NULL, NULL, 0) == 0);
     preparation = terrane_prepare_begin(world, profile, &options, NULL);
-    CHECK(terrane_prepare_run(preparation, 0) == 1 && terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
+    CHECK(terrane_prepare_run(preparation, TERRANE_UNLIMITED) == 1 && terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
     terrane_prepare_free(preparation);
     count = terrane_overlay_portals(world, profile, &options, NULL, 0);
     REQUIRE(count > 10);
@@ -135,13 +135,13 @@ static void test_what_is_refused(const terrane_profile* profile) {
     options.max_bytes = 1;
     preparation = terrane_prepare_begin(world, profile, &options, NULL);
     if (preparation != NULL) {
-        terrane_prepare_run(preparation, 0);
+        terrane_prepare_run(preparation, TERRANE_UNLIMITED);
         CHECK(terrane_prepare_install(preparation, world, &error) == TERRANE_TOO_LARGE);
     }
     terrane_prepare_free(preparation);
     preparation = terrane_prepare_begin(world, profile, NULL, NULL);
     CHECK(terrane_prepare_install(preparation, world, &error) != TERRANE_OK); /* not finished */
-    CHECK(terrane_prepare_run(preparation, 0) == 1);
+    CHECK(terrane_prepare_run(preparation, TERRANE_UNLIMITED) == 1);
     CHECK(terrane_prepare_install(preparation, other, &error) != TERRANE_OK); /* another world */
     CHECK(terrane_prepare_install(preparation, NULL, NULL) != TERRANE_OK && terrane_prepare_install(NULL, world, NULL) != TERRANE_OK);
     CHECK(terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);

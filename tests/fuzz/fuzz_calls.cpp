@@ -200,7 +200,7 @@ private:
     void prepare_to_the_end() {
         prepare();
         if (preparation_ == nullptr) return;
-        static_cast<void>(terrane_prepare_run(preparation_, 0));
+        static_cast<void>(terrane_prepare_run(preparation_, TERRANE_UNLIMITED));
         check(terrane_prepare_install(preparation_, world_, &error_));
         find();
     }

@@ -44,7 +44,7 @@ TEST(HubMethodInC, IsPreparedAndAnswers) {
     std::strcpy(prepare.method, "hub");
     terrane_preparation* preparation = terrane_prepare_begin(world, profile, &prepare, nullptr);
     ASSERT_NE(preparation, nullptr);
-    EXPECT_EQ(terrane_prepare_run(preparation, 0), 1);
+    EXPECT_EQ(terrane_prepare_run(preparation, TERRANE_UNLIMITED), 1);
     EXPECT_EQ(terrane_prepare_install(preparation, world, nullptr), TERRANE_OK);
     EXPECT_EQ(ask(), TERRANE_FOUND);
     EXPECT_STREQ(terrane_path_method(path), "hub");

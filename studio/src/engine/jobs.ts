@@ -53,7 +53,7 @@ export async function find(m: Module, s: Session, planner: P.Planner, query: Que
 // A query with an expansion limit runs in one piece: its status could not distinguish the limit from the end of a slice.
 function runSome(m: Module, planner: P.Planner, query: Query): boolean {
     const limited = (query.maxExpansions ?? 0) > 0;
-    return P.run(m, planner, limited ? 0 : sliceBudget) && !limited;
+    return P.run(m, planner, limited ? P.unlimited : sliceBudget) && !limited;
 }
 
 export async function prepare(m: Module, s: Session, request: Prepare, job: Job): Promise<PrepareAnswer> {

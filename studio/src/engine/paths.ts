@@ -46,6 +46,8 @@ export function begin(m: Module, { planner }: Planner, query: Query, profile: Pr
 
 const ends = (s: Scratch, query: Query): [number, number] => [s.put(S.cell, { ...query.from }), s.put(S.cell, { ...query.to })];
 
+export const unlimited = 0xffffffff; // TERRANE_UNLIMITED
+
 // Returns true while the query is unfinished.
 export function run(m: Module, { planner }: Planner, budget: number): boolean {
     return m.call('terrane_run', planner, budget) === budgetSpent;
