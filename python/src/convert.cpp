@@ -58,6 +58,10 @@ py::array pairs_of(py::handle value, const char* what, const char* kinds, const 
         raise_type(std::string(what) + " must be " + shape + "; got " + shown(value));
     }
     if (array.size() == 0) return py::array_t<int64_t>(std::vector<py::ssize_t>{0, 2});
+    if (array.dtype().kind() == 'b') {
+        raise_type(std::string(what) + " must be " + shape +
+                   "; got an array of bool: numpy.argwhere(mask)[:, ::-1] lists the cells of a mask");
+    }
     if (std::string_view(kinds).find(array.dtype().kind()) == std::string_view::npos) {
         raise_type(std::string(what) + " must be " + shape + "; got " + py::str(array.dtype()).cast<std::string>() + ": use .astype(int)");
     }
@@ -95,11 +99,13 @@ std::string shown(py::handle value) {
 }
 
 int64_t integer_of(py::handle value, const char* what, int64_t min, int64_t max) {
-    if (PyIndex_Check(value.ptr()) == 0 || PyBool_Check(value.ptr()) != 0) {
+    const bool maybe = PyIndex_Check(value.ptr()) != 0 && PyBool_Check(value.ptr()) == 0;
+    const auto index = py::reinterpret_steal<py::object>(maybe ? PyNumber_Index(value.ptr()) : nullptr);
+    if (!index) {
+        if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw py::error_already_set();
+        PyErr_Clear();  // numpy arrays have __index__, which fails
         raise_type(std::string(what) + " must be an integer; got " + shown(value));
     }
-    const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
-    if (!index) throw py::error_already_set();
     int overflow = 0;
     const int64_t number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
     if (overflow != 0 || number < min || number > max) {

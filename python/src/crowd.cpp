@@ -195,8 +195,8 @@ from one thread at a time.
 ((20, 2), True)
 >>> all(len(set(map(tuple, tick))) == 20 for tick in positions)
 True)")
-        .def(py::init(&make), py::arg("world"), py::arg("types"), py::arg("method") = "pibt", py::arg("movement") = "eight",
-             py::arg("seed") = 1, py::arg("lifelong") = false, py::keep_alive<1, 2>())
+        .def(py::init(&make), py::arg("world"), py::arg("types"), py::arg("method") = CrowdMethodSpec{}.name, py::arg("movement") = "eight",
+             py::arg("seed") = CrowdMethodSpec{}.seed, py::arg("lifelong") = false, py::keep_alive<1, 2>())
         .def(
             "add",
             [](CrowdHandle& self, const py::object& at, const py::object& goal, const py::object& type) {

@@ -1,8 +1,10 @@
 // Generators, map files, profiles and scenarios in Python.
+#include <cstdio>
 #include <limits>
 #include <map>
 
 #include "convert.h"
+#include "terrane/io/picture.h"
 #include "terrane/io/scenario.h"
 #include "terrane/mapgen/mapgen.h"
 
@@ -45,9 +47,10 @@ private:
 };
 
 template <class Options>
-Options common(py::handle size, uint64_t seed) {
+Options common(py::handle size, py::handle seed) {
     Options options;
-    options.seed = seed;
+    if (!seed.is_none()) options.seed = static_cast<uint64_t>(integer_of(seed, "seed", 0, std::numeric_limits<int64_t>::max()));
+    if (size.is_none()) return options;
     if (PySequence_Check(size.ptr()) != 0) {
         const Cell sides = cell_of(size, "size (width and height)");
         options.width = sides.x, options.height = sides.y;
@@ -66,7 +69,7 @@ TerrainGrid made(const Options& options, Make make) {
     return take(std::move(grid));
 }
 
-TerrainGrid generate_grid(const std::string& kind, py::handle size, uint64_t seed, Given& given) {
+TerrainGrid generate_grid(const std::string& kind, py::handle size, py::handle seed, Given& given) {
     const auto read = [&](auto options, auto... fields) {
         (given.read(fields.first, options.*fields.second), ...);
         given.finish();
@@ -103,8 +106,7 @@ std::unique_ptr<WorldHandle> generate(const std::string& kind, const py::object&
                                       const py::object& threads, const py::kwargs& options) {
     const WorldOptions with = world_options_of(sectors, threads);
     Given given(kind, options);
-    const auto number = static_cast<uint64_t>(integer_of(seed, "seed", 0, std::numeric_limits<int64_t>::max()));
-    return make_handle(generate_grid(kind, size, number, given), with);
+    return make_handle(generate_grid(kind, size, seed, given), with);
 }
 
 // Files.
@@ -246,6 +248,22 @@ True)")
 
 >>> terrane.presets()
 ['person', 'deer', 'outlaw', 'walker'])");
+    m.def(
+        "creature_colours",
+        [] {
+            py::list colours;
+            for (const auto& [name, colour] : kCreatureColours) {
+                char hex[8];
+                std::snprintf(hex, sizeof hex, "#%02x%02x%02x", colour.r, colour.g, colour.b);
+                colours.append(py::make_tuple(name, hex));
+            }
+            return colours;
+        },
+        R"(Lists the colours of creatures and their paths, (name, "#rrggbb"): those of the studio and of all pictures. They are distinct on every
+terrain, also for colour-blind viewers. The presets have the first ones.
+
+>>> terrane.creature_colours()[0]
+('yellow', '#ffd34d'))");
 }
 
 }  // namespace
@@ -266,11 +284,12 @@ are built. Raises FileError with file, line and reason.)");
 >>> world = terrane.loads("type octile\nheight 2\nwidth 3\nmap\n..@\n@..\n")
 >>> world.terrains[world[0, 2]]
 'wall')");
-    m.def("generate", &generate, py::arg("kind"), py::arg("size") = 512, py::arg("seed") = 1, py::arg("sectors") = sixteen,
+    m.def("generate", &generate, py::arg("kind"), py::arg("size") = py::none(), py::arg("seed") = py::none(), py::arg("sectors") = sixteen,
           py::arg("threads") = 1,
           R"(Generates a world. The same seed gives the same cells on every machine.
 
-`size` is the side, or (width, height), in cells. Generators and their own options:
+`size` is the side, or (width, height), in cells; by default 1024 for islands, 512 for the others. The default seed is 1. Generators and
+their own options:
 
 island    polygon, merge                  biomes, rivers, roads, in the standard terrains
 rooms     room, doors, fill_isolated      square rooms; doors in percent of the walls

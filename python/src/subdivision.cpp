@@ -167,6 +167,7 @@ void bind_subdivision_path(py::module_& m) {
 
 void bind_subdivision(py::module_& m) {
     bind_subdivision_path(m);
+    const VoronoiSubdivisionOptions defaults;
     py::class_<SubdivisionHandle>(m, "Subdivision",
                                   R"(A subdivision of the plane into convex polygons, each with a cost per unit length, or blocked.
 
@@ -183,8 +184,9 @@ positive; None is blocked. Raises BadValue, with their numbers, for polygons tha
 >>> abs(c["cost_from"] * numpy.sin(c["angle_from"]) - c["cost_to"] * numpy.sin(c["angle_to"])) < 1e-6  # Snell's law
 True)")
         .def(py::init(&from_polygons), py::arg("vertices"), py::arg("polygons"), py::arg("costs"))
-        .def_static("voronoi", &voronoi, py::arg("sites") = 24, py::arg("seed") = 1, py::arg("width") = 600.0, py::arg("height") = 600.0,
-                    py::arg("costs") = py::make_tuple(1, 8), py::arg("blocked") = 0,
+        .def_static("voronoi", &voronoi, py::arg("sites") = defaults.sites, py::arg("seed") = defaults.seed,
+                    py::arg("width") = defaults.width, py::arg("height") = defaults.height,
+                    py::arg("costs") = py::make_tuple(defaults.min_cost, defaults.max_cost), py::arg("blocked") = defaults.blocked,
                     "Makes the Voronoi cells of random sites, with random integer costs from (minimum, maximum); `blocked` is in percent.")
         .def_static("from_sites", &from_sites, py::arg("sites"), py::arg("costs"), py::arg("low"), py::arg("high"),
                     "Makes the Voronoi cells of sites within the rectangle from low to high, in the order of the sites.")
@@ -235,7 +237,7 @@ True)")
                 return py::make_tuple(low.x, low.y, high.x - low.x, high.y - low.y);
             },
             "The bounding box: (x, y, width, height).")
-        .def("find", &find_path, py::arg("start"), py::arg("goal"), py::arg("method") = "brep+proven", py::kw_only(),
+        .def("find", &find_path, py::arg("start"), py::arg("goal"), py::arg("method") = SubdivisionMethod{}.name, py::kw_only(),
              py::arg("budget") = py::none(), py::arg("trace") = false,
              R"(Finds a path between two points. `method` is a name of subdivision_methods(); the default proves optimality to 1e-6.
 

@@ -138,8 +138,16 @@ std::pair<int32_t, int32_t> read_axis(py::handle key, int32_t size, bool& one) {
     if (py::isinstance<py::slice>(key)) {
         size_t start = 0, stop = 0, step = 0, length = 0;
         if (!key.cast<py::slice>().compute(static_cast<size_t>(size), &start, &stop, &step, &length)) throw py::error_already_set();
-        if (step != 1) refuse("slices of a world cannot have a step: slice world.cells instead");
+        if (step != 1) {
+            refuse(
+                "slices of a world cannot have a step: read from the array world.cells, and change cells by world.apply(cells, terrain)");
+        }
         return {static_cast<int32_t>(start), static_cast<int32_t>(length)};
+    }
+    if (PyIndex_Check(key.ptr()) == 0 || (py::isinstance<py::array>(key) && key.attr("ndim").cast<int>() > 0)) {
+        raise_type("the index of a world must be integers or slices; got " + shown(key) +
+                   ". With a mask, an array of bool, read world.cells[mask], and change cells by "
+                   "world.apply(numpy.argwhere(mask)[:, ::-1], terrain)");
     }
     one = true;
     const int64_t at = integer_of(key, "an index", -kMaxSide, kMaxSide);

@@ -13,6 +13,15 @@ Axes are in cells: cell (x, y) is the square from (x, y) to (x + 1, y + 1), y do
 
 import numpy
 
+_PATH = "terrane-path"  # the gid of the lines that path() draws
+
+
+def _creature_colour(number):
+    from ._terrane import creature_colours
+
+    colours = creature_colours()
+    return colours[number % len(colours)][1]
+
 
 def _axes(ax):
     if ax is not None:
@@ -61,9 +70,10 @@ def world(world, ax=None, *, alpha=1.0, legend=False):
     return ax
 
 
-def path(path, ax=None, *, colour="#ec3a36", width=2.0, label=None, polyline=False):
+def path(path, ax=None, *, colour=None, width=2.0, label=None, polyline=False):
     """Draws a path through the centres of its cells, with a disc at the start and a square at the goal.
 
+    Without a `colour`, the paths of one drawing get the colours of terrane.creature_colours() in turn.
     `polyline` draws the any-angle path of methods with +any_angle instead. Also accepts a SubdivisionPath, or any array of shape (n, 2).
     Draws nothing if there is no path.
     """
@@ -78,8 +88,11 @@ def path(path, ax=None, *, colour="#ec3a36", width=2.0, label=None, polyline=Fal
         return ax
     from matplotlib import patheffects
 
+    if colour is None:
+        colour = _creature_colour(sum(line.get_gid() == _PATH for line in ax.lines))
     outline = [patheffects.Stroke(linewidth=width + 1.6, foreground="#181818"), patheffects.Normal()]
-    ax.plot(points[:, 0], points[:, 1], color=colour, linewidth=width, solid_joinstyle="round", path_effects=outline, label=label, zorder=3)
+    style = {"color": colour, "linewidth": width, "solid_joinstyle": "round", "path_effects": outline}
+    ax.plot(points[:, 0], points[:, 1], label=label, gid=_PATH, zorder=3, **style)
     ax.plot(*points[0], "o", color=colour, markersize=2 * width + 3, markeredgecolor="#181818", zorder=4)
     ax.plot(*points[-1], "s", color=colour, markersize=2 * width + 3, markeredgecolor="#181818", zorder=4)
     return ax
@@ -145,7 +158,8 @@ def crowd(crowd, ax=None, *, positions=None):
     ax = _axes(ax)
     at = numpy.asarray(crowd.positions if positions is None else positions)
     there = at[:, 0] >= 0
-    ax.scatter(at[there, 0] + 0.5, at[there, 1] + 0.5, c=crowd.types[: len(at)][there], cmap="tab10", vmin=0, vmax=9, s=18, edgecolors="#181818", zorder=4)
+    colours = [_creature_colour(type) for type in crowd.types[: len(at)][there]]
+    ax.scatter(at[there, 0] + 0.5, at[there, 1] + 0.5, c=colours or None, s=18, edgecolors="#181818", zorder=4)
     return ax
 
 

@@ -141,6 +141,26 @@ def test_invalid_edits(world):
     assert world.fill((-(2**30), -(2**30), 2**31 - 1, 2**31 - 1), "grass").cells_outside == (2**31 - 1) ** 2 - 64
 
 
+def test_masks_and_steps_name_what_to_use_instead(world):
+    mask = numpy.zeros((8, 8), bool)
+    mask[2, 5] = mask[6, 1] = True
+    for wrong in (lambda: world[mask], lambda: world.__setitem__(mask, "rock"), lambda: world[mask[0], 3]):
+        with pytest.raises(TypeError, match=r"(?s)got array.*world.cells\[mask\].*world.apply\(numpy.argwhere\(mask\)\[:, ::-1\], terrain\)"):
+            wrong()
+    with pytest.raises(TypeError, match="integers or slices; got 'a'"):
+        world["a"]
+    for wrong in (lambda: world[::2], lambda: world.__setitem__((0, slice(None, None, 3)), "rock")):
+        with pytest.raises(terrane.BadValue, match=r"cannot have a step: .*world.cells.*world.apply\(cells, terrain\)"):
+            wrong()
+    with pytest.raises(TypeError, match=r"array of bool: numpy.argwhere\(mask\)"):
+        world.apply(mask, "rock")
+    with pytest.raises(TypeError, match="must be an integer; got "):
+        terrane.generate("maze", size=32, seed=numpy.array([1, 2]))
+    assert world.version == 0
+    assert world.apply(numpy.argwhere(mask)[:, ::-1], "rock").cells_changed == 2  # as the message says
+    assert (world.cells == mask).all()
+
+
 def test_file_errors_have_file_and_line(tmp_path):
     with pytest.raises(terrane.FileError, match="no.map") as caught:
         terrane.load(tmp_path / "no.map")

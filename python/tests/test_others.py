@@ -115,6 +115,7 @@ def test_navmeshes(tmp_path):
 
 def test_drawings(tmp_path, island):
     pyplot = pytest.importorskip("matplotlib.pyplot")
+    to_hex = pytest.importorskip("matplotlib.colors").to_hex
     path = terrane.Planner(island).find((30, 60), (90, 70), "deer", "dta:16+any_angle")
     ax = terrane.draw.world(island, legend=True)
     for again in (
@@ -125,6 +126,10 @@ def test_drawings(tmp_path, island):
         terrane.draw.heat(island.lengths_from((30, 60), "deer"), ax=ax),
     ):
         assert again is ax
+    colours = [line.get_color() for line in ax.lines if line.get_linestyle() == "-"]
+    assert colours == [colour for _, colour in terrane.creature_colours()[:2]]  # each path has its own
+    terrane.draw.path(path, ax=ax, colour="#123456")
+    assert ax.lines[-1].get_color() == "#123456"
     before = len(ax.lines)
     terrane.draw.path(terrane.Planner(island).find((30, 60), (900, 70), "deer"), ax=ax)
     assert len(ax.lines) == before  # no path, no line
@@ -135,6 +140,7 @@ def test_drawings(tmp_path, island):
     crowd.spawn(20)
     frames = crowd.run(40)
     ax = terrane.draw.crowd(crowd, positions=frames[10])
+    assert to_hex(ax.collections[-1].get_facecolors()[0]) == terrane.creature_colours()[0][1]
     terrane.draw.flow(crowd, ax=ax).figure.savefig(tmp_path / "crowd.png")
     with pytest.raises(ValueError, match=r"\+flow"):
         terrane.draw.flow(terrane.Crowd(island, "person"))

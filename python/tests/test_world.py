@@ -98,6 +98,13 @@ def test_every_generator(kind, options):
     assert (world.cells != terrane.generate(kind, size=(64, 48), seed=6, **options).cells).any()
 
 
+@pytest.mark.parametrize("kind, side", [("island", 1024), ("rooms", 512), ("maze", 512), ("random", 512), ("scatter", 512), ("voronoi", 512)])
+def test_generators_have_the_defaults_of_the_library(kind, side):
+    world = terrane.generate(kind)
+    assert world.shape == (side, side)
+    assert (world.cells == terrane.generate(kind, size=side, seed=1).cells).all()
+
+
 def test_scenarios(tmp_path):
     file = tmp_path / "two.scen"
     file.write_text("version 1\n0\tx.map\t8\t8\t1\t1\t6\t1\t5\n1\tx.map\t8\t8\t0\t0\t7\t7\t9.89949493\n")
