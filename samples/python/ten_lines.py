@@ -14,7 +14,7 @@ path = planner.find((64, 20), (60, 110), deer)
 print(f"{path.status}: {len(path)} cells, cost {path.length:.2f}")
 
 x, y = path.cells[len(path) // 2]
-world.fill((x - 3, y - 3, x + 4, y + 4), "lava")
+world.fill((x - 3, y - 3, 7, 7), "lava")
 valid = path.still_valid(world)
 around = planner.find((64, 20), (60, 110), deer | {"lava": None})
 print(f"after the lava: the old path is {'valid' if valid else 'not valid any more'}; "
