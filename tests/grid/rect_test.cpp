@@ -123,7 +123,9 @@ TEST(Rect, IntersectionAndHullAreThoseOfTheCells) {
         }
         ASSERT_EQ(both.area(), common);
         ASSERT_TRUE(both.width >= 0 && both.height >= 0);
-        if (!around.empty() || !least.empty()) ASSERT_EQ(around, least);
+        if (!around.empty() || !least.empty()) {
+            ASSERT_EQ(around, least);
+        }
     }
 }
 
