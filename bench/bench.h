@@ -6,23 +6,27 @@
 #include <vector>
 
 #include "bench/report.h"
+#include "bench/samples.h"
 #include "terrane/base/result.h"
 
 namespace terrane {
 
 // Another program that solves the same problems. The shell runs `command` with {map}, {scen} and {costs} replaced by the names of files:
-// the map, its problems (MovingAI's formats), and a table of the cost of each letter of the map. The program prints a line for each problem, in
-// order: the cost of its path (-1: none), and optionally the microseconds and the expansions that it took. Without microseconds, each
-// problem counts as an equal share of the program's times.
+// the map, its problems (MovingAI's formats), and a table of the cost of each letter of the map. The program prints a line for each
+// problem, in order: the cost of its path (-1: none), and optionally the microseconds and the expansions that it took. Without
+// microseconds, each problem counts as an equal share of the program's times.
 struct Peer {
     std::string name, command;
 };
 
 struct BenchOptions {
-    std::string maps;    // folder of .map files with their .scen files; empty: generated worlds
-    bool quick = false;  // a smoke test on less input; do not quote its times
-    bool tiny = false;   // with quick: inputs small enough for tests/guard, which compares every row
+    std::vector<std::string> maps;  // folders of .map files with their .scen files; empty: generated worlds
+    bool quick = false;             // a smoke test on less input; do not quote its times
+    bool tiny = false;              // with quick: inputs small enough for tests/guard, which compares every row
     std::vector<Peer> peers = {};
+
+    // For benches that take one folder.
+    std::string folder() const { return maps.empty() ? "" : maps.front(); }
 };
 
 struct BenchInfo {
@@ -32,9 +36,6 @@ struct BenchInfo {
     bool takes_maps = true, takes_peers = false;  // whether it can use BenchOptions::maps and peers
 };
 std::span<const BenchInfo> benches();
-
-// Returns null for an unknown name.
-const BenchInfo* find_bench(std::string_view name);
 
 Result<Report> bench_cost_range(const BenchOptions& options);
 Result<Report> bench_cpd_ageing(const BenchOptions& options);

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace terrane {
 
-// One contender on one scene.
-struct Contest::Measured {
-    std::vector<size_t> problems;  // ascending
-    std::vector<Answer> answers;   // of these
-    std::vector<Times> times;
-    std::vector<Extras> extras;
+// What one contender did on one scene, by problem; nothing for the problems that are not in its sample.
+struct Contest::Entry {
+    struct Solved {
+        Answer answer;
+        Times times;
+        NamedSamples extras;
+    };
+    std::vector<std::optional<Solved>> problems;
     std::optional<double> build_ms = {}, bytes = {};
 };
 
@@ -37,18 +40,15 @@ std::vector<size_t> sample_of(size_t problems, size_t most) {
     return out;
 }
 
-Times time_one(Runner& runner, size_t problem) {
-    runner.reset();
+// Returns the better of the times so far and those of another run.
+void time_once(Runner& runner, size_t problem, Times& best) {
+    runner.begin_problem();
     const CpuStopwatch cpu;
     Lap lap;
     runner.solve(problem, lap);
-    Times times{lap.ms(), 0, lap.first_ms()};
-    times.cpu_ms = std::max(0.0, cpu.ms() - clock_ms());
-    if (const Times* own = runner.own_times(problem)) times = *own;
-    return times;
-}
-
-void improve(Times& best, const Times& now) {
+    Times now{lap.ms(), 0, lap.first_ms()};
+    now.cpu_ms = std::max(0.0, cpu.ms() - clock_ms());
+    if (const Times* own = runner.own_times(problem)) now = *own;
     best.ms = std::min(best.ms, now.ms);
     best.cpu_ms = std::min(best.cpu_ms, now.cpu_ms);
     if (now.first_ms) best.first_ms = std::min(best.first_ms.value_or(*now.first_ms), *now.first_ms);
@@ -77,132 +77,92 @@ nlohmann::ordered_json merged(nlohmann::ordered_json first, const nlohmann::orde
 
 }  // namespace
 
-Samples& Extras::operator[](const std::string& name) {
-    const auto it = std::ranges::find(all_, name, &std::pair<std::string, Samples>::first);
-    return it != all_.end() ? it->second : all_.emplace_back(name, Samples()).second;
-}
-
-const Samples& Extras::at(const std::string& name) const {
-    static const Samples kNone;
-    const auto it = std::ranges::find(all_, name, &std::pair<std::string, Samples>::first);
-    return it != all_.end() ? it->second : kNone;
-}
-
 const Times* Runner::own_times(size_t /*problem*/) const { return nullptr; }
 
-Result<Contest::Measured> Contest::measure(const ContestScene& scene, const Contender& contender,
-                                           const std::vector<Answer>& reference) const {
+Result<Contest::Entry> Contest::measure(const ContestScene& scene, const Contender& contender, const Entry* reference) const {
     auto opened = contender.open();
     if (!opened) return opened.error();
     Runner& runner = *opened->runner;
-    Measured m{sample_of(scene.problems, contender.sample), {}, {}, {}, opened->build_ms, opened->bytes};
-    m.times.resize(m.problems.size());
-    m.extras.resize(m.problems.size());
+    const std::vector<size_t> problems = sample_of(scene.problems, contender.sample);
     const int passes = contender.passes > 0 ? contender.passes : options_.passes;
-    for (size_t i = 0; i < m.problems.size(); ++i) {
-        const size_t problem = m.problems[i];
+    Entry entry{std::vector<std::optional<Entry::Solved>>(scene.problems), opened->build_ms, opened->bytes};
+    std::vector<size_t> repeated;
+    runner.begin_pass();
+    for (const size_t problem : problems) {
         const auto wrong = [&](const std::string& what) {
-            return Error{ErrorCode::kBadValue, scene.name, 0, fmt::format("{} {}: {}", contender.method, scene.describe(problem), what)};
+            const std::string which = scene.describe ? scene.describe(problem) : fmt::format("problem {}", problem);
+            return Error{ErrorCode::kBadValue, scene.name, 0, fmt::format("{} {}: {}", contender.method, which, what)};
         };
-        const Times first = time_one(runner, problem);
-        const auto answer = runner.answer(problem, m.extras[i]);
+        Entry::Solved& solved = entry.problems[problem].emplace();
+        time_once(runner, problem, solved.times);
+        const auto answer = runner.answer(problem, solved.extras);
         if (!answer) return wrong(answer.error().reason);
-        const std::string fault = fault_of(contender, *answer, reference.empty() ? *answer : reference[problem]);
-        if (!fault.empty()) return wrong(fault);
-        m.answers.push_back(*answer);
-        if (passes == 1) m.times[i] = first;
-    }
-    for (int pass = 0; passes > 1 && pass < passes; ++pass) {
-        for (size_t i = 0; i < m.problems.size(); ++i) improve(m.times[i], time_one(runner, m.problems[i]));
-    }
-    return m;
-}
-
-Measurements& Contest::tally_of(const std::string& method, const nlohmann::ordered_json& label) {
-    const auto it = std::ranges::find_if(rows_, [&](const ContestRow& row) { return row.method == method && row.label == label; });
-    return it != rows_.end() ? it->tally : rows_.emplace_back(method, label, Measurements{}).tally;
-}
-
-void Contest::add(const ContestScene& scene, const std::vector<Contender>& contenders, std::vector<Measured>& measured) {
-    const Measured& reference = measured.front();
-    const auto found = std::ranges::find(contenders, kBaseline, &Contender::method);
-    std::vector<double> baseline_ms(scene.problems, -1);
-    if (found != contenders.end()) {
-        const Measured& baseline = measured[static_cast<size_t>(found - contenders.begin())];
-        for (size_t i = 0; i < baseline.problems.size(); ++i) baseline_ms[baseline.problems[i]] = baseline.times[i].ms;
-    }
-    for (size_t c = 0; c < contenders.size(); ++c) {
-        Measured& m = measured[c];
-        std::vector<Measurements*> opened;
-        for (size_t i = 0; i < m.problems.size(); ++i) {
-            const size_t problem = m.problems[i];
-            const Answer &answer = m.answers[i], &optimum = reference.answers[problem];
-            const nlohmann::ordered_json group = scene.group ? scene.group(problem, optimum) : nlohmann::ordered_json();
-            Measurements& tally = tally_of(contenders[c].method, merged(merged(scene.label, group), contenders[c].label));
-            if (std::ranges::find(opened, &tally) == opened.end()) opened.push_back(&tally);
-            ++tally.problems;
-            tally.ms.add(m.times[i].ms);
-            tally.cpu_ms.add(m.times[i].cpu_ms);
-            if (m.times[i].first_ms) tally.first_ms.add(*m.times[i].first_ms);
-            tally.expansions.add(answer.expansions);
-            tally.expansions_first.add(answer.expansions_first);
-            tally.reference_ms += reference.times[problem].ms;
-            if (baseline_ms[problem] >= 0) {
-                tally.baseline_ms += baseline_ms[problem];
-                tally.ms_with_baseline += m.times[i].ms;
-            }
-            for (const auto& [name, samples] : m.extras[i].all()) tally.extras[name].add(samples);
-            if (!answer.found) continue;
-            ++tally.solved;
-            tally.cost.add(answer.cost);
-            tally.optimum += optimum.cost;
-            tally.ratio.add(ratio_of(answer, optimum));
-            if (answer.bound > 0) tally.bound.add(answer.bound);
+        solved.answer = *answer;
+        if (reference != nullptr && options_.first_is_optimal && reference->problems[problem]) {
+            const std::string fault = fault_of(contender, *answer, reference->problems[problem]->answer);
+            if (!fault.empty()) return wrong(fault);
         }
-        for (Measurements* tally : opened) {
-            if (m.build_ms) tally->build_ms.add(*m.build_ms);
-            if (m.bytes) tally->bytes.add(*m.bytes);
+        if (passes > 1 && (solved.times.ms < options_.once_ms || problem == problems.front())) {
+            solved.times = {};
+            repeated.push_back(problem);
+        }
+    }
+    for (int pass = 0; pass < passes && !repeated.empty(); ++pass) {
+        runner.begin_pass();
+        for (const size_t problem : repeated) time_once(runner, problem, entry.problems[problem]->times);
+    }
+    return entry;
+}
+
+void Contest::add(const ContestScene& scene, const std::vector<Contender>& contenders, const std::vector<Entry>& entries) {
+    const auto baseline = std::ranges::find(contenders, kBaseline, &Contender::method);
+    const Entry* const of_baseline = baseline == contenders.end() ? nullptr : &entries[static_cast<size_t>(baseline - contenders.begin())];
+    for (size_t c = 0; c < contenders.size(); ++c) {
+        const Entry& entry = entries[c];
+        std::set<Measurements*> touched;
+        for (size_t p = 0; p < scene.problems; ++p) {
+            if (!entry.problems[p]) continue;
+            const auto& [answer, times, extras] = *entry.problems[p];
+            const auto& reference = entries.front().problems[p];
+            nlohmann::ordered_json label = scene.label;
+            if (scene.group) label = merged(std::move(label), scene.group(p, reference ? reference->answer : Answer{}));
+            Measurements& row = results_.at(contenders[c].method, merged(std::move(label), contenders[c].label));
+            touched.insert(&row);
+            ++row.problems;
+            row.ms.add(times.ms);
+            row.cpu_ms.add(times.cpu_ms);
+            if (times.first_ms) row.first_ms.add(*times.first_ms);
+            row.expansions.add(answer.expansions);
+            row.expansions_first.add(answer.expansions_first);
+            if (reference) row.with_reference.add(reference->times.ms, times.ms);
+            if (of_baseline != nullptr && of_baseline->problems[p]) row.with_baseline.add(of_baseline->problems[p]->times.ms, times.ms);
+            for (const auto& [name, samples] : extras.all()) row[name].add(samples);
+            if (!answer.found) continue;
+            ++row.solved;
+            row.cost_cells.add(answer.cost);
+            if (answer.bound > 0) row.bound.add(answer.bound);
+            if (!reference || !options_.first_is_optimal) continue;
+            row.with_optimum.add(reference->answer.cost, answer.cost);
+            row.ratio.add(ratio_of(answer, reference->answer));
+        }
+        for (Measurements* row : touched) {
+            if (entry.build_ms) row->build_ms.add(*entry.build_ms);
+            if (entry.bytes) row->bytes.add(*entry.bytes);
         }
     }
 }
 
 Result<void> Contest::run(const ContestScene& scene, const std::vector<Contender>& contenders, const std::function<void()>& done) {
-    std::vector<Measured> measured;
-    measured.reserve(contenders.size());
+    std::vector<Entry> entries;
+    entries.reserve(contenders.size());
     for (const Contender& contender : contenders) {
-        auto m = measure(scene, contender, measured.empty() ? std::vector<Answer>() : measured.front().answers);
-        if (!m) return m.error();
-        measured.push_back(std::move(*m));
+        auto entry = measure(scene, contender, entries.empty() ? nullptr : &entries.front());
+        if (!entry) return entry.error();
+        entries.push_back(std::move(*entry));
         if (done) done();
     }
-    add(scene, contenders, measured);
+    add(scene, contenders, entries);
     return {};
-}
-
-std::vector<ReportRow> Contest::rows() const {
-    std::vector<ReportRow> out;
-    out.reserve(rows_.size());
-    for (const ContestRow& row : rows_) out.push_back({row.method, row.label, row.tally.metrics()});
-    return out;
-}
-
-Metrics Measurements::metrics() const {
-    Metrics out{{"problems", static_cast<double>(problems)}, {"solved", static_cast<double>(solved)}};
-    const auto add = [&out](const char* name, double value) { out.emplace_back(name, value); };
-    if (expansions.sum() > 0) add("expansions", expansions.mean());
-    if (expansions_first.sum() > 0) add("expansions_first", expansions_first.mean());
-    add("cost", cost.mean());
-    add_statistics(out, "ratio", ratio, {"mean", "p99", "max"});
-    if (!bound.empty()) add("bound_mean", bound.mean());
-    add_statistics(out, "ms", ms, {"mean", "p50", "p99", "max"});
-    add("cpu_ms_mean", cpu_ms.mean());
-    if (!first_ms.empty()) add("ms_first", first_ms.mean());
-    add("speedup", reference_ms / ms.sum());
-    if (baseline_ms > 0) add("speedup_baseline", baseline_ms / ms_with_baseline);
-    if (!build_ms.empty()) add("build_ms", build_ms.mean());
-    if (!bytes.empty()) add("bytes", bytes.mean());
-    for (const auto& [name, samples] : extras.all()) add(name.c_str(), samples.mean());
-    return out;
 }
 
 }  // namespace terrane

@@ -1,15 +1,16 @@
-// The bench harness: scenes x contenders x best of N passes. It checks every answer against the first contender's before it starts a
-// clock, and reports the same metrics for every bench.
+// Contests of methods that solve the same problems: scenes x contenders x best of N passes. A contest checks every answer against the
+// first contender's before it starts a clock, measures wall and CPU time, and reports the same metrics for every bench.
 //
 //   Contest contest({.passes = 3});
-//   for (const BenchScene& scene : scenes) contest.run(scene_of(scene), contenders_on(scene));
-//   report.rows = contest.rows();
+//   for (const BenchScene& scene : scenes) {
+//       if (const auto done = contest.run(scene_of(scene), contenders_on(scene)); !done) return done.error();
+//   }
+//   report.add(contest.rows());
 //
-// A contender may be anything that solves numbered problems: a method of the planner, a query class, another library, another program.
-// grid_contest.h has the contenders on grids.
+// A contender may be anything that solves numbered problems: a method of the planner, a query class, a crowd, another library, another
+// program. grid_contest.h has the contenders on grids.
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -18,8 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/report.h"
-#include "bench/samples.h"
+#include "bench/measurements.h"
 #include "bench/stopwatch.h"
 #include "terrane/base/result.h"
 
@@ -28,22 +28,10 @@ namespace terrane {
 // A contender's answer to one problem.
 struct Answer {
     bool found = false;
-    double cost = 0;
+    double cost = 0;  // in the unit of one straight step between cells of cost 1
     double expansions = 0;
     double expansions_first = 0;  // until the first move is known; 0: not counted
     double bound = 0;             // proven suboptimality bound; 0: none
-};
-
-// Further measurements of a bench, by name.
-class Extras {
-public:
-    Samples& operator[](const std::string& name);
-    const Samples& at(const std::string& name) const;  // none if there is no such name
-
-    const std::vector<std::pair<std::string, Samples>>& all() const { return all_; }
-
-private:
-    std::vector<std::pair<std::string, Samples>> all_;  // in order of first use
 };
 
 // The times of one problem, in milliseconds.
@@ -52,7 +40,7 @@ struct Times {
     std::optional<double> first_ms = {};  // until the first move is known
 };
 
-// Lets a runner record when the first move is known.
+// Lets a contender record when the first move is known.
 class Lap {
 public:
     void first() { first_ms_ = watch_.ms(); }
@@ -72,15 +60,33 @@ public:
     Runner& operator=(const Runner&) = delete;
     virtual ~Runner() = default;
 
-    // Called before each problem, outside of the clock; for contenders that start each problem with empty caches.
-    virtual void reset() {}
+    // Called before each pass over the problems and before each problem, outside of the clock: for contenders that start with empty caches.
+    virtual void begin_pass() {}
+    virtual void begin_problem() {}
     // Solves a problem. The clock runs.
     virtual void solve(size_t problem, Lap& lap) = 0;
-    // Returns the answer of the last solve(), or an error that states what is wrong with it: an illegal path, a wrong cost.
-    virtual Result<Answer> answer(size_t problem, Extras& extras) = 0;
-    // The times that the contender measured itself, for programs that run elsewhere; null: the harness measures.
+    // Returns the answer of the last solve(), or an error that states what is wrong with it: an illegal path, a wrong cost. `extras`:
+    // further measurements of the bench.
+    virtual Result<Answer> answer(size_t problem, NamedSamples& extras) = 0;
+    // The times that the contender measured itself, for programs that run elsewhere; null: the contest measures.
     virtual const Times* own_times(size_t problem) const;
 };
+
+// A runner of two functions: solve(problem, lap) and answer(problem, extras).
+template <class Solve, class AnswerOf>
+std::unique_ptr<Runner> make_runner(Solve solve, AnswerOf answer) {
+    class Functions final : public Runner {
+    public:
+        Functions(Solve s, AnswerOf a) : solve_(std::move(s)), answer_(std::move(a)) {}
+        void solve(size_t problem, Lap& lap) override { solve_(problem, lap); }
+        Result<Answer> answer(size_t problem, NamedSamples& extras) override { return answer_(problem, extras); }
+
+    private:
+        Solve solve_;
+        AnswerOf answer_;
+    };
+    return std::make_unique<Functions>(std::move(solve), std::move(answer));
+}
 
 struct Opened {
     std::unique_ptr<Runner> runner;
@@ -97,61 +103,48 @@ struct Contender {
     double guarantee = kNoGuarantee;       // no answer may cost more than this times the optimum
     double tolerance = 1e-9;               // relative, of costs
     size_t sample = SIZE_MAX;              // solves at most so many problems of a scene, spread evenly
-    int passes = 0;                        // 0: those of the contest. 1: the pass that is checked is the one that is timed
+    int passes = 0;                        // 0: those of the contest
 };
 
 struct ContestScene {
     std::string name;                   // for errors
     nlohmann::ordered_json label = {};  // keys of the rows' cases; scenes of the same label share rows
     size_t problems = 0;
-    std::function<std::string(size_t)> describe;  // "from 1,2 to 3,4", for errors
+    std::function<std::string(size_t)> describe = {};  // "from 1,2 to 3,4", for errors; none: "problem 0"
     // Further keys of the case by problem, from the first contender's answer; none: all problems share a row.
     std::function<nlohmann::ordered_json(size_t, const Answer&)> group = {};
 };
 
-// The measurements of one contender in one case.
-struct Measurements {
-    size_t problems = 0, solved = 0;
-    Samples ms, cpu_ms, first_ms, expansions, expansions_first, cost, ratio, bound, build_ms, bytes;
-    double reference_ms = 0, optimum = 0;          // sums over the same problems: times and costs of the first contender
-    double baseline_ms = 0, ms_with_baseline = 0;  // sums over the problems that the contender "baseline" solved, too
-    Extras extras;
-
-    // All contests report these: problems, solved, expansions, expansions_first, cost, ratio_mean, ratio_p99, ratio_max, bound_mean,
-    // ms_mean, ms_p50, ms_p99, ms_max, cpu_ms_mean, ms_first, speedup, speedup_baseline, build_ms, bytes; those that were not measured are
-    // left out. Then the means of the extras.
-    Metrics metrics() const;
-};
-
-struct ContestRow {
-    std::string method;
-    nlohmann::ordered_json label;  // scene, group and contender
-    Measurements tally;
-};
-
 struct ContestOptions {
-    int passes = 3;  // the best pass of each problem counts
+    // The best pass of each problem counts. More than one: they follow a pass in which the answers are checked. One: the answers that are
+    // checked are those that were timed.
+    int passes = 3;
+    // A problem that took longer in the first pass is not repeated: its time varies little. The first problem of a scene always is; it may
+    // include allocations.
+    double once_ms = 100;
+    // Whether the first contender's answers are optimal. If not, answers are not compared: only Runner::answer() checks them.
+    bool first_is_optimal = true;
 };
 
 class Contest {
 public:
     explicit Contest(const ContestOptions& options = {}) : options_(options) {}
 
-    // The first contender's answers are the reference: its costs are optimal. Returns an error, with scene, contender and problem, if an
-    // answer is wrong. Calls `done` after each contender.
+    // Contenders run one after another. Returns an error, with scene, contender and problem, if an answer is wrong. Where the first
+    // contender solved only a sample, the others' answers to the remaining problems are timed but not compared. Calls `done` after each
+    // contender.
     Result<void> run(const ContestScene& scene, const std::vector<Contender>& contenders, const std::function<void()>& done = {});
 
-    std::deque<ContestRow>& results() { return rows_; }
-    std::vector<ReportRow> rows() const;
+    MeasuredRows& results() { return results_; }
+    std::vector<ReportRow> rows() const { return results_.rows(); }
 
 private:
-    struct Measured;
-    Result<Measured> measure(const ContestScene& scene, const Contender& contender, const std::vector<Answer>& reference) const;
-    Measurements& tally_of(const std::string& method, const nlohmann::ordered_json& label);
-    void add(const ContestScene& scene, const std::vector<Contender>& contenders, std::vector<Measured>& measured);
+    struct Entry;
+    Result<Entry> measure(const ContestScene& scene, const Contender& contender, const Entry* reference) const;
+    void add(const ContestScene& scene, const std::vector<Contender>& contenders, const std::vector<Entry>& entries);
 
     ContestOptions options_;
-    std::deque<ContestRow> rows_;  // references to rows stay valid
+    MeasuredRows results_;
 };
 
 }  // namespace terrane

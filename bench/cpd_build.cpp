@@ -71,7 +71,7 @@ std::vector<BuildScene> own_scenes(bool quick) {
 Result<std::vector<BuildScene>> file_scenes(const BenchOptions& options, Report& report) {
     std::vector<std::filesystem::path> files;
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(options.maps, error)) {
+    for (const auto& entry : std::filesystem::directory_iterator(options.folder(), error)) {
         if (entry.path().extension() == ".map") files.push_back(entry.path());
     }
     std::ranges::sort(files);
@@ -90,7 +90,7 @@ Result<std::vector<BuildScene>> file_scenes(const BenchOptions& options, Report&
             out.push_back(std::move(scene));
         }
     }
-    if (out.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "contains no .map files with 1 to 50,000 passable cells"};
+    if (out.empty()) return Error{ErrorCode::kCannotOpen, options.folder(), 0, "contains no .map files with 1 to 50,000 passable cells"};
     if (larger > 0) report.notes.push_back(fmt::format("Skipped {} maps that are too large or have no passable cell.", larger));
     return out;
 }

@@ -185,16 +185,16 @@ Result<std::vector<CpdScene>> cpd_scenes(const BenchOptions& options, const CpdS
     std::vector<std::pair<fs::path, std::string>> folders;
     std::error_code error;
     for (const char* family : {"dao", "wc3maps512", "da2", "rooms", "mazes"}) {
-        if (fs::is_directory(fs::path(options.maps) / family, error)) folders.emplace_back(fs::path(options.maps) / family, family);
+        if (fs::is_directory(fs::path(options.folder()) / family, error)) folders.emplace_back(fs::path(options.folder()) / family, family);
     }
-    if (folders.empty()) folders.emplace_back(options.maps, fs::path(options.maps).filename().string());
+    if (folders.empty()) folders.emplace_back(options.folder(), fs::path(options.folder()).filename().string());
     std::vector<CpdScene> out;
     for (const auto& [folder, family] : folders) {
         auto scenes = folder_scenes(folder, family, scale);
         if (!scenes) return scenes.error();
         std::ranges::move(*scenes, std::back_inserter(out));
     }
-    if (out.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "contains no .map files"};
+    if (out.empty()) return Error{ErrorCode::kCannotOpen, options.folder(), 0, "contains no .map files"};
     return out;
 }
 

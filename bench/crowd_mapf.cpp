@@ -77,13 +77,13 @@ Result<void> add_map(const std::filesystem::path& file, bool quick, std::vector<
 }
 
 Result<std::vector<Instance>> instances_of(const BenchOptions& options) {
-    const std::filesystem::path folder = options.maps.empty() ? kFolder : options.maps;
+    const std::filesystem::path folder = options.maps.empty() ? kFolder : options.folder();
     std::vector<std::filesystem::path> files;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         if (entry.path().extension() == ".map") files.push_back(entry.path());
     }
-    if (error && !options.maps.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, error.message()};
+    if (error && !options.maps.empty()) return Error{ErrorCode::kCannotOpen, options.folder(), 0, error.message()};
     std::sort(files.begin(), files.end());
     if (options.quick) {  // the smallest maps
         std::sort(files.begin(), files.end(),

@@ -220,7 +220,7 @@ ReportRow row_of(const char* method, const std::string& map, size_t units, Tally
 }
 
 Result<std::vector<SidesMap>> maps_of(const BenchOptions& options) {
-    if (!options.maps.empty()) return given_maps(options.maps);
+    if (!options.maps.empty()) return given_maps(options.folder());
     std::vector<SidesMap> out;
     out.push_back(fields(options.quick ? 96 : kSide));
     return out;

@@ -317,8 +317,6 @@ Result<ReportRow> run_march(const March& march, const TerrainGrid& map, bool sha
 
 Result<Report> bench_crowd_swarm(const BenchOptions& options) {
     using namespace crowd_swarm_bench;
-    if (!options.maps.empty())
-        return Error{ErrorCode::kUnsupported, options.maps, 0, "--maps is not supported: this bench generates its map"};
     const std::span<const Run> runs = options.quick ? std::span<const Run>(kQuickRuns) : std::span<const Run>(kRuns);
     Tick ticks = 0;
     for (const Run& run : runs) ticks += run.ticks;

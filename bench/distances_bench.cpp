@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "bench/bench.h"
 #include "bench/grid_contest.h"
@@ -18,9 +19,13 @@ constexpr int32_t kNearest = 2, kFarthest = 2048;  // cells; each bucket ends at
 constexpr size_t kPairs = 200;                     // per bucket and map, up to kFar
 constexpr int32_t kFar = 128;                      // cells; from here on A* takes milliseconds, so there are fewer pairs
 constexpr size_t kFarPairs = 40;
-constexpr size_t kMaps = 3;    // the first maps of a folder
-constexpr int kTries = 20000;  // for one pair
-const std::vector<GridContender> kContenders = {{"astar"}, {"dta:16+smooth"}, {"overlay:2"}, {"overlay:3"}};
+constexpr size_t kMaps = 3;       // the largest maps of each folder
+constexpr size_t kBaseline = 60;  // problems per map for baseline A*, which takes a second for long ones
+constexpr int kTries = 20000;     // for one pair
+
+std::vector<GridContender> contenders() {
+    return {{"astar"}, {.method = kBaselineMethod, .sample = kBaseline}, {"dta:16+smooth"}, {"overlay:2"}, {"overlay:3"}};
+}
 
 std::string bucket_of(const std::pair<Cell, Cell>& query) {
     const double distance = std::hypot(query.first.x - query.second.x, query.first.y - query.second.y);
@@ -66,31 +71,43 @@ void draw_queries(const BenchOptions& options, BenchScene& scene) {
         add_pairs(low, options.quick ? 5 : low < kFar ? kPairs : kFarPairs, world, rng, scene);
 }
 
-BenchScene generated(const char* name, const Result<TerrainGrid>& grid, const Profile& profile) {
-    BenchScene scene{fmt::format("{} {}x{}", name, grid->width(), grid->height()), grid->snapshot(), {}, {}, {}, {}};
-    scene.costs = profile.compile(scene.grid.catalogue()).value();
+Result<BenchScene> generated(const char* name, const Result<TerrainGrid>& grid, const Profile& profile) {
+    if (!grid) return grid.error();
+    BenchScene scene{name, grid->snapshot(), profile.compile(grid->snapshot().catalogue()).value()};
+    scene.label = {{"map", fmt::format("{} {}x{}", name, grid->width(), grid->height())}};
     return scene;
 }
 
-// The given maps, then generated ones: an island with sixteen costs, and rooms and random obstacles of one cost.
-Result<std::vector<BenchScene>> make_scenes(const BenchOptions& options) {
-    std::vector<BenchScene> scenes;
-    if (!options.maps.empty()) {
-        auto given = bench_scenes(options, 1);
-        if (!given) return given.error();
-        if (given->size() > kMaps) given->erase(given->begin() + kMaps, given->end());
-        for (BenchScene& scene : *given) {
+// Weighted terrain, and rooms and random obstacles of one cost.
+Result<std::vector<BenchScene>> generated_scenes(bool quick) {
+    const int32_t island = quick ? 256 : 2048, side = quick ? 128 : 512;
+    const Profile& walker = *Profile::preset("walker");
+    std::vector<BenchScene> out;
+    for (auto& scene : {generated("island", generate_island({.width = island, .height = island}), drawn_costs(Catalogue::standard(), 1)),
+                        generated("rooms", generate_rooms({.width = side, .height = side}), walker),
+                        generated("random obstacles", generate_random({.width = side, .height = side, .density = 10}), walker)}) {
+        if (!scene) return scene.error();
+        out.push_back(*scene);
+    }
+    return out;
+}
+
+// The largest maps of each folder; rows are means over them.
+Result<std::vector<BenchScene>> given_scenes(const BenchOptions& options) {
+    std::vector<BenchScene> out;
+    for (const std::string& folder : options.maps) {
+        BenchOptions one = options;
+        one.maps = {folder};
+        auto scenes = bench_scenes(one, 1, options.quick ? 1 : kMaps);
+        if (!scenes) return scenes.error();
+        const std::string name = std::filesystem::weakly_canonical(folder).filename().string();
+        for (BenchScene& scene : *scenes) {
             scene.costs = scene.published_costs.value_or(scene.costs);
-            scenes.push_back(std::move(scene));
+            scene.label = {{"map", scenes->size() == 1 ? scene.name : fmt::format("{} of {}", scenes->size(), name)}};
+            out.push_back(std::move(scene));
         }
     }
-    const int32_t island = options.quick ? 256 : 2048, side = options.quick ? 128 : 512;
-    const Profile& walker = *Profile::preset("walker");
-    scenes.push_back(generated("island", generate_island({.width = island, .height = island}), drawn_costs(Catalogue::standard(), 1)));
-    scenes.push_back(generated("rooms", generate_rooms({.width = side, .height = side}), walker));
-    scenes.push_back(generated("random obstacles", generate_random({.width = side, .height = side, .density = 10}), walker));
-    for (BenchScene& scene : scenes) draw_queries(options, scene);
-    return scenes;
+    return out;
 }
 
 }  // namespace
@@ -98,17 +115,23 @@ Result<std::vector<BenchScene>> make_scenes(const BenchOptions& options) {
 
 Result<Report> bench_distances(const BenchOptions& options) {
     using namespace distances_bench;
-    const auto scenes = make_scenes(options);
+    auto scenes = options.maps.empty() ? generated_scenes(options.quick) : given_scenes(options);
     if (!scenes) return scenes.error();
     Contest contest;
-    Progress progress("distances", scenes->size() * (kContenders.size() + options.peers.size()));
-    for (const BenchScene& scene : *scenes) {
-        if (const auto done = run_on_grid(contest, scene, kContenders, options, progress); !done) return done.error();
+    Progress progress("distances", scenes->size() * (contenders().size() + options.peers.size()));
+    Report report{"distances"};
+    std::string names;
+    for (BenchScene& scene : *scenes) {
+        draw_queries(options, scene);
+        if (const auto done = run_on_grid(contest, scene, contenders(), progress, options.peers); !done) return done.error();
+        names += (names.empty() ? "" : ", ") + scene.name;
     }
-    Report report{"distances", contest.rows(), {}};
+    report.add(contest.rows());
     report.notes = {
+        "Maps: " + names + ".",
         "distance: cells between start and goal in a straight line, from the first number to below the second. Random connected pairs.\n"
-        "ratio: cost over that of astar. speedup: over astar. build_ms, bytes: preparation of the method for the profile."};
+        "ratio: cost over that of astar. speedup: over astar; speedup_baseline: over an A* with std::priority_queue and\n"
+        "std::unordered_map, on its sample of the problems. build_ms, bytes: preparation of the method for the profile."};
     return report;
 }
 

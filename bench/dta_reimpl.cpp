@@ -5,11 +5,8 @@
 #include <algorithm>
 
 #include "bench/bench.h"
-#include "bench/progress.h"
-#include "bench/scenes.h"
-#include "bench/stopwatch.h"
+#include "bench/grid_contest.h"
 #include "terrane/base/rng.h"
-#include "terrane/world/planner.h"
 
 namespace terrane {
 
@@ -34,48 +31,18 @@ Profile integer_costs(const Catalogue& catalogue, uint64_t seed) {
     return profile;
 }
 
-double build_ms(const GridSnapshot& map) {
-    double best = 1e300;
-    for (int pass = 0; pass < kPasses; ++pass) {
-        const Stopwatch watch;
-        const TerrainRegions built = TerrainRegions::build(map, {kWholeMap, true, 1});
-        best = std::min(best, watch.ms());
-    }
-    return best;
-}
-
-Result<ReportRow> measure(const GridSnapshot& map, const std::string& name) {
-    const World world(editable(map), WorldOptions{{kWholeMap}});
-    const CostTable costs = integer_costs(map.catalogue(), 1).compile(map.catalogue()).value();
-    FindOptions options;
-    options.method = find_method("astar").value();
-    options.movement = Movement::kFour;
-    const Cell start{0, 0}, goal{map.width() - 1, map.height() - 1};
-    Planner planner(world);
-    Path optimal, path;
-    planner.find(start, goal, costs, options, optimal);
-    options.method = find_method(kMethod).value();
-    planner.find(start, goal, costs, options, path);
-    if (!optimal || !path || path.cells.front() != start || path.cells.back() != goal || path.cost < optimal.cost ||
-        path.cost != path_cost({map, costs, Movement::kFour}, path.cells)) {
-        return Error{ErrorCode::kBadValue, name, 0, fmt::format("{}: wrong answer, {}", kMethod, to_string(path.status))};
-    }
-    double ms = 1e300;
-    for (int pass = 0; pass < kPasses; ++pass) {
-        const Stopwatch watch;
-        planner.find(start, goal, costs, options, path);
-        ms = std::min(ms, watch.ms());
-    }
-    const TerrainRegions& regions = *world.snapshot().regions(kWholeMap);
-    return ReportRow{kMethod,
-                     {{"map", name}},
-                     {{"regions", static_cast<double>(regions.region_count())},
-                      {"edges", static_cast<double>(regions.edge_count())},
-                      {"build_ms", build_ms(map)},
-                      {"expansions", static_cast<double>(path.expansions)},
-                      {"cost_cells", to_real(path.cost)},
-                      {"ratio_mean", static_cast<double>(path.cost) / static_cast<double>(optimal.cost)},
-                      {"ms_mean", ms}}};
+Result<void> measure(const GridSnapshot& map, const std::string& name, Contest& contest, Progress& progress) {
+    BenchScene scene{
+        name, map, integer_costs(map.catalogue(), 1).compile(map.catalogue()).value(), {{{0, 0}, {map.width() - 1, map.height() - 1}}}};
+    scene.movement = Movement::kFour;
+    if (const auto done = run_on_grid(contest, scene, {{"astar"}, {kMethod}}, progress); !done) return done;
+    Measurements& row = contest.results().at(kMethod, {{"map", name}});
+    const auto build = [&] { return TerrainRegions::build(map, {kWholeMap, true, 1}); };
+    const TerrainRegions regions = build();
+    row["regions"].add(static_cast<double>(regions.region_count()));
+    row["edges"].add(static_cast<double>(regions.edge_count()));
+    row.build_ms.add(best_ms(kPasses, build));
+    return {};
 }
 
 // The report gives seconds; it found no path on any map.
@@ -95,15 +62,14 @@ Result<Report> bench_dta_reimpl(const BenchOptions& options) {
     const auto scenes = bench_scenes(options, 1);
     if (!scenes) return scenes.error();
     const BenchScene& scene = scenes->front();
-    Report report{"dta-reimpl", {}, {}};
-    Progress progress("dta-reimpl", std::size(kHeights));
+    Contest contest;
+    Progress progress("dta-reimpl", 2 * std::size(kHeights));
     for (const int32_t height : kHeights) {
         const int32_t rows = std::min(height, scene.grid.height());
-        const auto row = measure(strip(scene.grid, rows).snapshot(), fmt::format("{} x {}", scene.grid.width(), rows));
-        if (!row) return row.error();
-        report.rows.push_back(*row);
-        progress.advance();
+        const auto done = measure(strip(scene.grid, rows).snapshot(), fmt::format("{} x {}", scene.grid.width(), rows), contest, progress);
+        if (!done) return done.error();
     }
+    Report report{"dta-reimpl", contest.rows()};
     report.paper = {paper_row("2048 x 5", 2, 18), paper_row("2048 x 10", 5, 50), paper_row("2048 x 20", 45, 300),
                     paper_row("2048 x 50", 600, 0)};
     report.notes = {fmt::format(

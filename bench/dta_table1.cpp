@@ -6,9 +6,9 @@
 #include <array>
 
 #include "bench/bench.h"
+#include "bench/measurements.h"
 #include "bench/progress.h"
 #include "bench/scenes.h"
-#include "bench/stopwatch.h"
 #include "terrane/base/rng.h"
 #include "terrane/terrain_regions/terrain_regions.h"
 
@@ -37,9 +37,8 @@ struct Subject {
     // Returns the milliseconds of TerrainRegions::updated alone, without the edit and without destroying the old version.
     double set(Cell cell, Terrain terrain, RepairReport* report = nullptr) {
         const EditResult edit = grid.set(cell, terrain);
-        const Stopwatch watch;
-        auto next = regions.updated(edit, report);
-        const double ms = watch.ms();
+        double ms = 0;
+        auto next = timed(ms, [&] { return regions.updated(edit, report); });
         regions = std::move(*next);
         return ms;
     }
@@ -88,33 +87,21 @@ Result<void> check_labels(const BenchScene& scene, const TerrainRegions& built) 
     return {};
 }
 
-double build_ms(const GridSnapshot& map, const RegionOptions& options) {
-    double best = 1e300;
-    for (int pass = 0; pass < kPasses; ++pass) {
-        const Stopwatch watch;
-        const TerrainRegions built = TerrainRegions::build(map, options);
-        best = std::min(best, watch.ms());
-    }
-    return best;
-}
-
 // The upper left cell of a sector belongs to its region 0 and lies on its border. A different terrain there renumbers all regions, so the
 // sector is relabelled and all edges to it change. Edits every `stride`th sector and restores it.
 double full_repair_ms(Subject& subject, uint32_t stride) {
-    double best = 1e300;
-    for (int pass = 0; pass < kPasses; ++pass) {
-        double sum = 0, edits = 0;
+    BestTimes best;
+    for (int pass = 0; pass < kPasses; ++pass, best.restart()) {
         for (uint32_t s = 0; s < subject.regions.sectors(); s += stride) {
             const Rect rect = subject.regions.sector_rect(s);
             const Cell corner = rect.corner();
             const GridSnapshot map = subject.grid.snapshot();
             const Terrain was = map.at(corner);
-            sum += subject.set(corner, static_cast<Terrain>((was + 1u) % map.catalogue().size())) + subject.set(corner, was);
-            edits += 2;
+            best.add(subject.set(corner, static_cast<Terrain>((was + 1u) % map.catalogue().size())));
+            best.add(subject.set(corner, was));
         }
-        best = std::min(best, sum / edits);
     }
-    return best;
+    return best.samples().mean();
 }
 
 // Random cells take the terrain of their right neighbour, where it differs, and then their own again. Counts only local repairs: a cell
@@ -122,55 +109,33 @@ double full_repair_ms(Subject& subject, uint32_t stride) {
 double local_repair_ms(Subject& subject, int wanted) {
     Rng rng(2);
     RepairReport report;
-    double sum = 0;
-    int found = 0;
-    for (int tries = 0; found < wanted && tries < wanted * 1000; ++tries) {
+    Samples repairs;
+    for (int tries = 0; static_cast<int>(repairs.count()) < wanted && tries < wanted * 1000; ++tries) {
         const GridSnapshot map = subject.grid.snapshot();
         const Cell cell = random_cell(map, rng);
         const Terrain was = map.at(cell), right = map.at(Cell{cell.x + 1, cell.y});
         if (right == was || right == kOutside) continue;
         for (const Terrain t : {right, was}) {
             const double ms = subject.set(cell, t, &report);
-            if (report.cells_moved == 0) continue;
-            sum += ms;
-            ++found;
+            if (report.cells_moved > 0) repairs.add(ms);
         }
     }
-    return found > 0 ? sum / found : 0;
+    return repairs.mean();
 }
 
-// Time to find the region of a cell, in nanoseconds, and the number of cells read.
-struct Locating {
-    double ns, looked_at;
-};
-
-Locating locate(const TerrainRegions& regions, bool by_search, int times) {
+// Adds the nanoseconds to find the region of a cell, and the number of cells read.
+void locate(const TerrainRegions& regions, bool by_search, int times, Measurements& row) {
     Rng rng(3);
     std::vector<Cell> cells(static_cast<size_t>(times));
     for (Cell& c : cells) c = random_cell(regions.grid(), rng);
-    double best = 1e300;
-    uint64_t looked_at = 0;
-    for (int pass = 0; pass < kPasses; ++pass) {
-        const Stopwatch watch;
-        for (const Cell c : cells) by_search ? regions.search_region_of(c) : regions.region_of(c);
-        best = std::min(best, watch.ms());
-    }
+    row["ns_locate"].add(1e6 / times * best_ms(kPasses, [&] {
+                             for (const Cell c : cells) by_search ? regions.search_region_of(c) : regions.region_of(c);
+                         }));
     for (const Cell c : cells) {
-        uint64_t of_one = 1;
-        if (by_search) regions.search_region_of(c, &of_one);
-        looked_at += of_one;
+        uint64_t looked_at = 1;
+        if (by_search) regions.search_region_of(c, &looked_at);
+        row["cells_looked_at"].add(static_cast<double>(looked_at));
     }
-    const auto n = static_cast<double>(times);
-    return {best * 1e6 / n, static_cast<double>(looked_at) / n};
-}
-
-// All bytes: terrain and regions, each with its directory.
-Metrics size_metrics(const TerrainRegions& regions) {
-    const auto bytes = static_cast<double>(regions.bytes() + regions.grid().bytes());
-    return {{"regions", static_cast<double>(regions.region_count())},
-            {"edges", static_cast<double>(regions.edge_count())},
-            {"bytes", bytes},
-            {"bytes_per_cell", bytes / static_cast<double>(regions.grid().layout().cells())}};
 }
 
 // The formula of the paper's Memory column: 1 byte per cell, 16 per edge, 1 per region (plus 8 in total, where 8 per region were
@@ -181,45 +146,22 @@ double paper_bytes(const TerrainRegions& regions) {
                                uint64_t{24} * regions.sectors());
 }
 
-ReportRow measure_labelled(const BenchScene& scene, uint32_t sector, bool quick) {
+// All bytes: terrain and regions, each with its directory. Without labels, the region of a cell is found by a search.
+void measure(const BenchScene& scene, uint32_t sector, bool labels, bool quick, Measurements& row) {
+    const auto build = [&] { return TerrainRegions::build(scene.grid, {sector, labels, 1}); };
+    const TerrainRegions regions = build();
+    const auto bytes = static_cast<double>(regions.bytes() + regions.grid().bytes());
+    row.bytes.add(bytes);
+    row.build_ms.add(best_ms(kPasses, build));
+    row["regions"].add(static_cast<double>(regions.region_count()));
+    row["edges"].add(static_cast<double>(regions.edge_count()));
+    row["bytes_per_cell"].add(bytes / static_cast<double>(regions.grid().layout().cells()));
+    locate(regions, !labels, quick ? 2000 : 20000, row);
+    if (!labels) return;
     Subject subject(scene.grid, sector);
-    Metrics m = size_metrics(subject.regions);
-    const Locating by_label = locate(subject.regions, false, quick ? 2000 : 20000);
-    m.emplace_back("bytes_paper", paper_bytes(subject.regions));
-    m.emplace_back("build_ms", build_ms(scene.grid, {sector, true, 1}));
-    m.emplace_back("repair_ms", full_repair_ms(subject, quick ? 16 : 1));
-    m.emplace_back("repair_local_ms", local_repair_ms(subject, quick ? 50 : 2000));
-    m.emplace_back("ns_locate", by_label.ns);
-    m.emplace_back("cells_looked_at", by_label.looked_at);
-    return {fmt::format("dta:{}", sector), {{"map", scene.name}}, m};
-}
-
-ReportRow measure_unlabelled(const BenchScene& scene, uint32_t sector, bool quick) {
-    const TerrainRegions regions = TerrainRegions::build(scene.grid, {sector, false, 1});
-    Metrics m = size_metrics(regions);
-    const Locating by_search = locate(regions, true, quick ? 2000 : 20000);
-    m.emplace_back("build_ms", build_ms(scene.grid, {sector, false, 1}));
-    m.emplace_back("ns_locate", by_search.ns);
-    m.emplace_back("cells_looked_at", by_search.looked_at);
-    return {fmt::format("dta:{}+bfs", sector), {{"map", scene.name}}, m};
-}
-
-// Mean over all maps, for one method.
-ReportRow mean_of(const std::vector<ReportRow>& rows, const std::string& method) {
-    ReportRow mean{method, {}, {}};
-    double n = 0;
-    for (const ReportRow& row : rows) {
-        if (row.method != method) continue;
-        if (n == 0) mean.metrics.assign(row.metrics.size(), {});
-        for (size_t i = 0; i < row.metrics.size(); ++i) {
-            mean.metrics[i].first = row.metrics[i].first;
-            mean.metrics[i].second += row.metrics[i].second;
-        }
-        ++n;
-    }
-    for (auto& [name, value] : mean.metrics) value /= n;
-    mean.scene = {{"map", fmt::format("mean of {}", n)}};
-    return mean;
+    row["bytes_paper"].add(paper_bytes(regions));
+    row.repair_ms.add(full_repair_ms(subject, quick ? 16 : 1));
+    row["repair_local_ms"].add(local_repair_ms(subject, quick ? 50 : 2000));
 }
 
 std::vector<ReportRow> paper_rows() {
@@ -250,20 +192,18 @@ Result<Report> bench_dta_table1(const BenchOptions& options) {
             progress.advance();
         }
     }
-    std::vector<ReportRow> of_maps;
-    of_maps.reserve(scenes->size() * std::size(kSectors) * 2);
+    MeasuredRows rows;
     for (const BenchScene& scene : *scenes) {
         for (const uint32_t sector : kSectors) {
-            of_maps.push_back(measure_labelled(scene, sector, options.quick));
-            progress.advance();
-            of_maps.push_back(measure_unlabelled(scene, sector, options.quick));
-            progress.advance();
+            for (const bool labels : {true, false}) {
+                measure(scene, sector, labels, options.quick,
+                        rows.at(fmt::format("dta:{}{}", sector, labels ? "" : "+bfs"), {{"map", scene.name}}));
+                progress.advance();
+            }
         }
     }
-    Report report{"dta-table1", {}, paper_rows()};
-    for (const uint32_t sector : kSectors) report.rows.push_back(mean_of(of_maps, fmt::format("dta:{}", sector)));
-    for (const uint32_t sector : kSectors) report.rows.push_back(mean_of(of_maps, fmt::format("dta:{}+bfs", sector)));
-    if (scenes->size() > 1) report.rows.insert(report.rows.end(), of_maps.begin(), of_maps.end());
+    Report report{"dta-table1", rows.without("map", fmt::format("mean of {}", scenes->size())).rows(), paper_rows()};
+    if (scenes->size() > 1) report.add(rows.rows());
     report.notes = {
         "bytes: terrain, regions, edges, labels and directories; bytes_paper: by the paper's formula.\n"
         "repair_ms: an edit of a sector's corner cell, and its reversal, that relabels the sector and changes its edges; mean over all\n"

@@ -10,9 +10,9 @@
 #include <span>
 
 #include "bench/bench.h"
+#include "bench/measurements.h"
 #include "bench/progress.h"
 #include "bench/scenes.h"
-#include "bench/stopwatch.h"
 #include "terrane/base/rng.h"
 #include "terrane/grid_search/grid_search.h"
 #include "terrane/world/planner.h"
@@ -38,14 +38,6 @@ struct Mix {
 
 using Edits = std::vector<CellEdit>;
 using Queries = std::vector<std::pair<Cell, Cell>>;
-
-struct Measured {
-    std::string method;
-    double edit_ms = 0, query_ms = 0, ratio = 0;  // times per frame
-    std::vector<double> frames;
-
-    double ms() const { return edit_ms + query_ms; }
-};
 
 // Each profile draws its costs. Profile k blocks those of the catalogue's last three terrains whose bit is set in k, so there are up to
 // eight blocked sets.
@@ -109,6 +101,9 @@ std::vector<Path> optimal_paths(const GridSnapshot& map, std::span<const std::pa
     return out;
 }
 
+std::string edits_text(const Mix& mix) { return mix.edits == 0 ? "none" : fmt::format("{} of {}x{}", mix.edits, mix.side, mix.side); }
+std::string queries_text(const Mix& mix) { return fmt::format("{} {}", mix.queries, mix.far ? "far" : "near"); }
+
 // A mix of edits and queries, to be run with each sector size.
 struct Workload {
     const BenchScene& scene;
@@ -127,20 +122,18 @@ struct Workload {
           optimal(optimal_paths(of.grid, std::span(queries).first(m.far ? std::min(kFarSample, queries.size()) : queries.size()), costs,
                                 frames[0])) {}
 
-    Result<Measured> run(uint32_t sector) const;
-    Result<double> check(const World& world, Planner& planner, const FindOptions& options) const;
-    void pass(World& world, Planner& planner, const FindOptions& options, std::vector<std::array<double, 2>>& best) const;
+    Result<const Measurements*> run(uint32_t sector, MeasuredRows& rows) const;
+    Result<void> check(const World& world, Planner& planner, const FindOptions& options, Samples& ratios) const;
 };
 
-// Checks every answer and the repaired regions; returns the mean suboptimality ratio.
-Result<double> Workload::check(const World& world, Planner& planner, const FindOptions& options) const {
+// Checks every answer and the repaired regions.
+Result<void> Workload::check(const World& world, Planner& planner, const FindOptions& options, Samples& ratios) const {
     const WorldSnapshot now = world.snapshot();
     const auto wrong = [&](const std::string& what) {
         return Error{ErrorCode::kBadValue, scene.name, 0, fmt::format("{}: {}", options.method.name(), what)};
     };
     if (now.all_regions()[0] != TerrainRegions::build(now.grid(), {sector_of(options.method).value()}))
         return wrong("repaired regions differ from rebuilt ones");
-    double sum = 0, found = 0;
     Path path;
     for (size_t i = 0; i < optimal.size(); ++i) {
         const CostTable& table = costs[i % costs.size()];
@@ -149,64 +142,53 @@ Result<double> Workload::check(const World& world, Planner& planner, const FindO
         if (!path || optimal[i].cost == 0) continue;
         if (path.cost < optimal[i].cost || path_cost({now.grid(), table, options.movement}, path.cells) != path.cost)
             return wrong("wrong path");
-        sum += static_cast<double>(path.cost) / static_cast<double>(optimal[i].cost);
-        ++found;
+        ratios.add(static_cast<double>(path.cost) / static_cast<double>(optimal[i].cost));
     }
-    return found > 0 ? sum / found : 1;
+    return {};
 }
 
-// Lowers, frame by frame, the best times of edits and of queries.
-void Workload::pass(World& world, Planner& planner, const FindOptions& options, std::vector<std::array<double, 2>>& best) const {
-    Path path;
-    size_t query = 0;
-    for (size_t f = 0; f < best.size(); ++f) {
-        const Stopwatch editing;
-        if (mix.edits > 0) world.apply(frames[f + 1]);
-        const double edited = editing.ms();
-        const Stopwatch searching;
-        for (uint32_t q = 0; q < mix.queries; ++q, ++query) {
-            const auto [start, goal] = queries[query % queries.size()];
-            planner.find(start, goal, costs[query % costs.size()], options, path);
-        }
-        best[f] = {std::min(best[f][0], edited), std::min(best[f][1], searching.ms())};
-    }
-}
-
-Result<Measured> Workload::run(uint32_t sector) const {
+Result<const Measurements*> Workload::run(uint32_t sector, MeasuredRows& rows) const {
     World world(editable(scene.grid), WorldOptions{{sector}});
     Planner planner(world);
     FindOptions options;
     options.method = planner.default_method();
-    std::vector<std::array<double, 2>> best(frames.size() - 2, {1e300, 1e300});
-    Measured m;
-    m.method = options.method.name();
-    for (int p = 0; p < kPasses; ++p) {
+    Measurements& row =
+        rows.at(options.method.name(), {{"edits", edits_text(mix)}, {"queries", queries_text(mix)}, {"profiles", mix.profiles}});
+    BestTimes editing, searching;
+    Path path;
+    for (int pass = 0; pass < kPasses; ++pass, editing.restart(), searching.restart()) {
         world.apply(frames.front());
-        if (p == 0) {
-            const auto ratio = check(world, planner, options);
-            if (!ratio) return ratio.error();
-            m.ratio = *ratio;
+        if (pass == 0) {
+            if (const auto checked = check(world, planner, options, row.ratio); !checked) return checked.error();
         }
-        pass(world, planner, options, best);
+        size_t query = 0;
+        for (size_t f = 1; f + 1 < frames.size(); ++f) {
+            editing.time([&] {
+                if (mix.edits > 0) world.apply(frames[f]);
+            });
+            searching.time([&] {
+                for (uint32_t q = 0; q < mix.queries; ++q, ++query) {
+                    const auto [start, goal] = queries[query % queries.size()];
+                    planner.find(start, goal, costs[query % costs.size()], options, path);
+                }
+            });
+        }
         world.apply(frames.back());
     }
-    m.frames.reserve(best.size());
-    for (const auto& [edited, searched] : best) {
-        m.edit_ms += edited / static_cast<double>(best.size());
-        m.query_ms += searched / static_cast<double>(best.size());
-        m.frames.push_back(edited + searched);
-    }
-    return m;
+    row["edit_ms"] = editing.samples();
+    row["query_ms"] = searching.samples();
+    for (size_t f = 0; f < row["edit_ms"].count(); ++f) row.ms.add(row["edit_ms"].values()[f] + row["query_ms"].values()[f]);
+    return &row;
 }
 
 // Returns the fastest size whose ratio is at most `max_ratio`; if there is none, the size with the lowest ratio.
-size_t recommended(const std::vector<Measured>& all, double max_ratio) {
+size_t recommended(const std::vector<const Measurements*>& all, double max_ratio) {
     size_t best = all.size();
     for (size_t i = 0; i < all.size(); ++i) {
-        if (all[i].ratio <= max_ratio && (best == all.size() || all[i].ms() < all[best].ms())) best = i;
+        if (all[i]->ratio.mean() <= max_ratio && (best == all.size() || all[i]->ms.mean() < all[best]->ms.mean())) best = i;
     }
     if (best < all.size()) return best;
-    return static_cast<size_t>(std::ranges::min_element(all, {}, &Measured::ratio) - all.begin());
+    return static_cast<size_t>(std::ranges::min_element(all, {}, [](const Measurements* m) { return m->ratio.mean(); }) - all.begin());
 }
 
 std::vector<Mix> mixes(bool quick) {
@@ -225,31 +207,13 @@ std::vector<Mix> mixes(bool quick) {
     return out;
 }
 
-std::string edits_text(const Mix& mix) { return mix.edits == 0 ? "none" : fmt::format("{} of {}x{}", mix.edits, mix.side, mix.side); }
-std::string queries_text(const Mix& mix) { return fmt::format("{} {}", mix.queries, mix.far ? "far" : "near"); }
-
-void add_rows(const Mix& mix, const std::vector<Measured>& all, Report& report) {
-    for (size_t i = 0; i < all.size(); ++i) {
-        std::vector<double> frames = all[i].frames;
-        report.rows.push_back({all[i].method,
-                               {{"edits", edits_text(mix)}, {"queries", queries_text(mix)}, {"profiles", mix.profiles}},
-                               {{"ms_mean", all[i].ms()},
-                                {"ms_p50", quantile(frames, 0.5)},
-                                {"ms_p99", quantile(frames, 0.99)},
-                                {"edit_ms", all[i].edit_ms},
-                                {"query_ms", all[i].query_ms},
-                                {"ratio_mean", all[i].ratio},
-                                {"take", i == recommended(all, kMaxRatios[0]) ? 1.0 : 0.0},
-                                {"take_strict", i == recommended(all, kMaxRatios[1]) ? 1.0 : 0.0}}});
-    }
-}
-
 // A table of recommended sector sizes, one line per mix.
 class Advice {
 public:
-    void add(const Mix& mix, const std::vector<Measured>& all) {
+    void add(const Mix& mix, const std::vector<const Measurements*>& all) {
         std::vector<std::string> line{edits_text(mix), queries_text(mix), std::to_string(mix.profiles)};
-        for (const Measured& m : all) line.push_back(fmt::format("{} ({:.1f}%)", format_number(m.ms()), 100 * (m.ratio - 1)));
+        for (const Measurements* m : all)
+            line.push_back(fmt::format("{} ({:.1f}%)", format_number(m->ms.mean()), 100 * (m->ratio.mean() - 1)));
         for (const double ratio : kMaxRatios) line.push_back(std::to_string(kSectors[recommended(all, ratio)]));
         lines_.push_back(std::move(line));
     }
@@ -269,22 +233,22 @@ Result<Report> bench_dta_workload(const BenchOptions& options) {
     if (!scenes) return scenes.error();
     const BenchScene& scene = scenes->front();
     const std::vector<Mix> all_mixes = mixes(options.quick);
-    Report report{"dta-workload", {}, {}};
+    MeasuredRows rows;
     Advice advice;
     Progress progress("dta-workload", all_mixes.size() * kCount);
     for (const Mix& mix : all_mixes) {
         const Workload workload(scene, mix, options.quick ? 4 : mix.queries == 1 ? 20 : 6);
-        std::vector<Measured> all;
+        std::vector<const Measurements*> all;
         all.reserve(kCount);
         for (const uint32_t sector : kSectors) {
-            const auto measured = workload.run(sector);
+            const auto measured = workload.run(sector, rows);
             if (!measured) return measured.error();
             all.push_back(*measured);
             progress.advance();
         }
-        add_rows(mix, all, report);
         advice.add(mix, all);
     }
+    Report report{"dta-workload", rows.rows()};
     report.notes = {
         fmt::format("{}. A frame is one batch of edits (even frames set squares on fire, odd frames put them out) and its queries: "
                     "complete paths,\n"

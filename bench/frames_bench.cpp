@@ -1,13 +1,12 @@
 // `terrane bench frames`: the worst frame of a game. Every frame adds requests and edits; a RequestQueue runs with a budget.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "bench/bench.h"
+#include "bench/measurements.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
+#include "bench/scenes.h"
 #include "terrane/base/rng.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/request_queue.h"
@@ -43,7 +42,8 @@ struct Waiting {
 // One game: the world, its requests, and the measurements.
 class Frames {
 public:
-    Frames(const Load& load, const TerrainGrid& map) : load_(load), world_(copy(map), sectors(load)), queue_(world_) {
+    Frames(const Load& load, const TerrainGrid& map, Measurements& row)
+        : load_(load), world_(editable(map.snapshot()), sectors(load)), queue_(world_), row_(row) {
         for (const char* name : {"person", "deer", "outlaw"}) {
             costs_.push_back(Profile::preset(name)->compile(world_.grid().catalogue()).value());
         }
@@ -53,57 +53,32 @@ public:
 
     void frame(uint32_t number) {
         add_requests(number);
-        const Stopwatch watch;
-        edit();
-        const double repair_ms = watch.ms();
-        const uint64_t expansions = queue_.run(load_.budget);
-        const double ms = watch.ms();
+        double repair_ms = 0, run_ms = 0;
+        timed(repair_ms, [&] { edit(); });
+        const uint64_t expansions = timed(run_ms, [&] { return queue_.run(load_.budget); });
         take_answers(number);
         if (number < kWarmUp) return;
-        repair_ms_.push_back(repair_ms);
-        expansions_.push_back(static_cast<double>(expansions));
-        frame_ms_.push_back(ms);
+        row_.repair_ms.add(repair_ms);
+        row_.ms.add(repair_ms + run_ms);
+        row_.expansions.add(static_cast<double>(expansions));
     }
 
-    ReportRow row(const std::string& map) {
-        const auto count = static_cast<double>(frame_ms_.size());
-        ReportRow row{load_.method,
-                      {{"map", map}, {"requests", load_.requests}, {"edits", load_.edits}, {"budget", load_.budget}},
-                      {{"frames", count},
-                       {"ms_p50", quantile(frame_ms_, 0.5)},
-                       {"ms_p99", quantile(frame_ms_, 0.99)},
-                       {"ms_max", quantile(frame_ms_, 1)},
-                       {"repair_ms", mean(repair_ms_)},
-                       {"repair_ms_max", quantile(repair_ms_, 1)},
-                       {"expansions", mean(expansions_)},
-                       {"expansions_max", quantile(expansions_, 1)},
-                       {"answered", static_cast<double>(others_.size() + urgent_.size()) / count},
-                       {"waiting", static_cast<double>(queue_.waiting())},
-                       {"wrong", static_cast<double>(wrong_)}}};
-        // Frames from the request on, counting its own: until the first segment, and until the answer.
-        if (!first_.empty()) row.metrics.emplace_back("frames_first", mean(first_));
-        if (!others_.empty()) row.metrics.emplace_back("frames_mean", mean(others_));
-        if (!others_.empty()) row.metrics.emplace_back("frames_p99", quantile(others_, 0.99));
-        if (!urgent_.empty()) row.metrics.emplace_back("frames_urgent", mean(urgent_));
-        if (!urgent_.empty()) row.metrics.emplace_back("frames_urgent_p99", quantile(urgent_, 0.99));
-        return row;
+    // Adds what is known after the last frame.
+    void finish() {
+        const auto count = static_cast<double>(row_.ms.count());
+        row_["frames"].add(count);
+        row_["answered"].add(static_cast<double>(row_["frames_mean"].count() + row_["frames_urgent"].count()) / count);
+        row_["waiting"].add(static_cast<double>(queue_.waiting()));
+        row_["wrong"].add(static_cast<double>(wrong_));
     }
 
 private:
-    static TerrainGrid copy(const TerrainGrid& map) {
-        const GridSnapshot now = map.snapshot();
-        return {now.width(), now.height(), now.cells(), now.catalogue()};
-    }
     static WorldOptions sectors(const Load& load) {
         WorldOptions options;
         const Method method = find_method(load.method).value();
         options.sectors = {sector_of(method).value_or(16)};
         return options;
     }
-    static double mean(const std::vector<double>& values) {
-        return std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
-    }
-
     Cell random_cell() { return {rng_.between(0, world_.grid().width() - 1), rng_.between(0, world_.grid().height() - 1)}; }
     Cell random_place(const CostTable& costs) {
         Cell c = random_cell();
@@ -138,11 +113,11 @@ private:
             const double frames = number - w.since + 1;  // 1: answered in the frame of the request
             if (!w.ready && !queue_.ready(w.id).empty()) {
                 w.ready = true;
-                if (number >= kWarmUp) first_.push_back(frames);
+                if (number >= kWarmUp) row_["frames_first"].add(frames);
             }
             if (!queue_.take(w.id, path_)) continue;
             w.id = 0;
-            if (number >= kWarmUp) (w.urgent ? urgent_ : others_).push_back(frames);
+            if (number >= kWarmUp) row_[w.urgent ? "frames_urgent" : "frames_mean"].add(frames);
             if (path_cost({versions_.at(path_.version), costs_[w.profile], options_.movement}, path_.cells) != path_.cost) ++wrong_;
         }
         std::erase_if(waiting_, [](const Waiting& w) { return w.id == 0; });
@@ -159,7 +134,7 @@ private:
     std::map<GridVersion, GridSnapshot> versions_;  // to check each answer on its own version
     Path path_;
     uint64_t wrong_ = 0;
-    std::vector<double> frame_ms_, repair_ms_, expansions_, first_, others_, urgent_;
+    Measurements& row_;
 };
 
 }  // namespace
@@ -167,24 +142,31 @@ private:
 
 Result<Report> bench_frames(const BenchOptions& options) {
     using namespace frames_bench;
-    if (!options.maps.empty())
-        return Error{ErrorCode::kUnsupported, options.maps, 0, "--maps is not supported: this bench generates its map"};
     IslandOptions island;
     island.width = island.height = options.quick ? 512 : 2048;
     const auto map = generate_island(island);
     if (!map) return map.error();
     const std::string name = fmt::format("island {0}x{0}", island.width);
     const uint32_t frames = kWarmUp + (options.quick ? 30 : 400);
-    Report report{"frames", {}, {}};
+    MeasuredRows rows;
+    for (const char* metric : {"repair_ms", "expansions"}) rows.show(metric, {"max"});
+    rows.show("frames_p99", [](const Measurements& row) { return row.extras.at("frames_mean").quantile(0.99); });
+    rows.show("frames_urgent", {"p99"});
     Progress progress("frames", std::size(kLoads) * frames);
     for (const Load& load : kLoads) {
-        Frames game(load, *map);
+        Frames game(load, *map,
+                    rows.at(load.method, {{"map", name}, {"requests", load.requests}, {"edits", load.edits}, {"budget", load.budget}}));
         for (uint32_t i = 0; i < frames; ++i) {
             game.frame(i);
             progress.advance();
         }
-        report.rows.push_back(game.row(name));
+        game.finish();
     }
+    Report report{"frames", rows.rows()};
+    report.notes = {
+        "ms: a frame, edits and requests. frames_*: from the request on, counting its own frame: until the first segment, until the "
+        "answer,\n"
+        "until the answer of a request with priority."};
     return report;
 }
 

@@ -9,7 +9,7 @@
 
 #include "bench/detour_search.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
+#include "bench/samples.h"
 #include "terrane/base/rng.h"
 #include "terrane/grid/profile.h"
 #include "terrane/mapgen/navmesh_level.h"
@@ -343,7 +343,7 @@ Result<void> add_navmesh_levels(const BenchOptions& options, Report& report) {
     using namespace navmesh_levels_bench;
     const size_t count = options.quick ? kQuickQueries : kQueries;
     const auto add = [&](const Result<Scene>& scene) { return scene ? add_scene(*scene, count, report) : Result<void>(scene.error()); };
-    const std::string file = (options.maps.empty() ? kExampleFolder : options.maps) + std::string("/") + kExample;
+    const std::string file = (options.maps.empty() ? kExampleFolder : options.folder()) + std::string("/") + kExample;
     const bool found = std::filesystem::exists(file);
     if (found) {
         if (const auto added = add(load_example(file)); !added) return added;

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string>
 
+#include "bench/samples.h"
+
 namespace terrane {
 
 namespace navmesh_rows_bench {

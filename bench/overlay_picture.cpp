@@ -3,8 +3,8 @@
 
 #include "bench/overlay_bench.h"
 #include "bench/region_picture.h"
-#include "bench/scenes.h"
 #include "terrane/mapgen/mapgen.h"
+#include "terrane/overlay/prepared_overlay.h"
 
 namespace terrane {
 
@@ -50,7 +50,8 @@ Result<void> draw_overlay_picture(const std::string& folder) {
     if (!whole) return whole.error();
     World world(crop(whole->snapshot(), kCrop));
     const CostTable costs = drawn_costs(world.grid().catalogue(), 1).compile(world.grid().catalogue()).value();
-    const auto prepared = prepare_only(world, costs, "overlay:2");
+    static_cast<void>(prepare_only(world, costs, find_method("overlay:2").value()).value());
+    const auto prepared = world.snapshot().all_prepared().front();
     Picture picture = draw_terrain(world.grid(), kScale);
     draw_overlay(picture, prepared->as<PreparedOverlay>()->overlay);
     Planner planner(world);

@@ -95,7 +95,7 @@ public:
     }
 
     void solve(size_t /*problem*/, Lap& /*lap*/) override {}
-    Result<Answer> answer(size_t problem, Extras& /*extras*/) override { return answers_[problem]; }
+    Result<Answer> answer(size_t problem, NamedSamples& /*extras*/) override { return answers_[problem]; }
     const Times* own_times(size_t problem) const override { return &times_[problem]; }
 
 private:
@@ -148,7 +148,7 @@ Contender peer_contender(const BenchScene& scene, const Peer& peer) {
         if (const auto done = runner->run(); !done) return done.error();
         return Opened{std::move(runner)};
     };
-    return {peer.name, {}, open, kNoGuarantee, kPeerTolerance, SIZE_MAX, 1};
+    return {.method = peer.name, .open = open, .tolerance = kPeerTolerance, .passes = 1};
 }
 
 }  // namespace terrane

@@ -17,7 +17,9 @@ nlohmann::ordered_json rows_json(const std::vector<ReportRow>& rows) {
     auto out = nlohmann::ordered_json::array();
     for (const ReportRow& row : rows) {
         auto metrics = nlohmann::ordered_json::object();
-        for (const auto& [name, value] : row.metrics) metrics[name] = value;
+        for (const auto& [name, value] : row.metrics) {
+            if (!std::isnan(value)) metrics[name] = value;
+        }
         out.push_back(
             {{"method", row.method}, {"case", row.scene.is_null() ? nlohmann::ordered_json::object() : row.scene}, {"metrics", metrics}});
     }
@@ -31,7 +33,7 @@ std::vector<std::string> metric_names(const Group& group) {
     std::vector<std::string> names;
     for (const auto& [row, mark] : group) {
         for (const auto& [name, value] : row->metrics) {
-            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+            if (!std::isnan(value) && std::ranges::find(names, name) == names.end()) names.push_back(name);
         }
     }
     return names;
@@ -39,7 +41,7 @@ std::vector<std::string> metric_names(const Group& group) {
 
 std::string metric(const ReportRow& row, const std::string& name) {
     const auto it = std::ranges::find(row.metrics, name, &Metrics::value_type::first);
-    return it == row.metrics.end() ? "" : format_number(it->second);
+    return it == row.metrics.end() || std::isnan(it->second) ? "" : format_number(it->second);
 }
 
 // Joins the values of a case: "Map1.map, 250"
@@ -53,9 +55,9 @@ std::string scene_text(const nlohmann::ordered_json& scene) {
 }  // namespace
 
 nlohmann::ordered_json Report::json() const {
-    nlohmann::ordered_json out = {{"bench", bench}, {"machine", machine()}, {"rows", rows_json(rows)}, {"paper", rows_json(paper)}};
-    if (!notes.empty()) out["notes"] = notes;
-    return out;
+    return {{"bench", bench},       {"command", command},      {"commit", build_commit()},
+            {"machine", machine()}, {"rows", rows_json(rows)}, {"paper", rows_json(paper)},
+            {"notes", notes}};
 }
 
 // Starts a new table at a row that shares no metric with the row before it.
@@ -115,12 +117,6 @@ std::string format_number(double value) {
     }
     const double size = std::fabs(value);
     return size >= 100 ? fmt::format("{:.1f}", value) : size >= 1 ? fmt::format("{:.3f}", value) : fmt::format("{:.3g}", value);
-}
-
-double quantile(std::vector<double>& values, double q) {
-    if (values.empty()) return 0;
-    std::ranges::sort(values);
-    return values[static_cast<size_t>(std::lround(q * static_cast<double>(values.size() - 1)))];
 }
 
 std::string machine() {

@@ -74,7 +74,22 @@ Profile drawn_costs(const Catalogue& catalogue, uint64_t seed, uint32_t max_cost
 
 TerrainGrid editable(const GridSnapshot& grid) { return {grid.width(), grid.height(), grid.cells(), grid.catalogue()}; }
 
-Result<std::vector<BenchScene>> bench_scenes(const BenchOptions& options, size_t problems) {
+Result<std::vector<std::filesystem::path>> map_files(const std::string& folder, size_t largest) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        if (entry.path().extension() == ".map") files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    if (files.empty()) return Error{ErrorCode::kCannotOpen, folder, 0, "contains no .map files"};
+    if (files.size() <= largest) return files;
+    std::ranges::stable_sort(files, std::ranges::greater(), [&error](const auto& file) { return std::filesystem::file_size(file, error); });
+    files.resize(largest);
+    std::ranges::sort(files);
+    return files;
+}
+
+Result<std::vector<BenchScene>> bench_scenes(const BenchOptions& options, size_t problems, size_t largest) {
     if (options.quick) problems = 5;
     std::vector<BenchScene> out;
     if (options.maps.empty()) {
@@ -83,19 +98,16 @@ Result<std::vector<BenchScene>> bench_scenes(const BenchOptions& options, size_t
         out.push_back(std::move(*scene));
         return out;
     }
-    std::vector<std::filesystem::path> files;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(options.maps, error)) {
-        if (entry.path().extension() == ".map") files.push_back(entry.path());
-    }
-    std::ranges::sort(files);
-    if (files.empty()) return Error{ErrorCode::kCannotOpen, options.maps, 0, "contains no .map files"};
-    const auto published = published_profile(options.maps);
-    if (!published) return published.error();
-    for (const auto& file : files) {
-        auto scene = file_scene(file, *published, problems);
-        if (!scene) return scene.error();
-        out.push_back(std::move(*scene));
+    for (const std::string& folder : options.maps) {
+        const auto published = published_profile(folder);
+        if (!published) return published.error();
+        const auto files = map_files(folder, largest);
+        if (!files) return files.error();
+        for (const auto& file : *files) {
+            auto scene = file_scene(file, *published, problems);
+            if (!scene) return scene.error();
+            out.push_back(std::move(*scene));
+        }
     }
     return out;
 }

@@ -11,6 +11,7 @@ namespace {
 
 struct BenchArguments {
     const BenchInfo* bench = nullptr;
+    std::string command;  // as typed
     Output output;
     std::vector<std::string> peers;
     BenchOptions options;
@@ -23,8 +24,9 @@ int measure(BenchArguments& args) {
             return fail({ErrorCode::kBadValue, {}, 0, "--peer '" + peer + "': expected NAME=COMMAND"});
         args.options.peers.push_back({peer.substr(0, equals), peer.substr(equals + 1)});
     }
-    const auto report = args.bench->run(args.options);
+    auto report = args.bench->run(args.options);
     if (!report) return fail(report.error());
+    report->command = args.command;
     if (args.output.writes_json()) {
         Json json = envelope("bench");
         json.update(report->json());
@@ -35,10 +37,17 @@ int measure(BenchArguments& args) {
     return kDone;
 }
 
+// Returns a word as a shell reads it.
+std::string quoted(const std::string& word) {
+    return word.find_first_of(" '\"$&|;<>(){}*?\\") == std::string::npos ? word : "'" + word + "'";
+}
+
 void add_bench_verb(CLI::App& app, const BenchInfo& bench, BenchArguments& args, Run& run) {
-    CLI::App* verb = app.add_subcommand(bench.name, bench.summary);
+    CLI::App* verb = app.add_subcommand(bench.name, bench.summary)->group("Benches");
     if (bench.takes_maps) {
-        verb->add_option("--maps", args.options.maps, "Use the .map files of a folder and their .scen files [generated maps]")
+        verb->add_option("--maps", args.options.maps,
+                         "Use the .map files of a folder and their .scen files; may be repeated [generated maps]")
+            ->allow_extra_args(false)
             ->type_name("DIR");
     }
     CLI::Option* quick = verb->add_flag("--quick", args.options.quick, "Run on fewer and smaller inputs: a smoke test, not a measurement");
@@ -65,6 +74,8 @@ void add_bench_verb(CLI::App& app, const BenchInfo& bench, BenchArguments& args,
 int main(int argc, char** argv) {
     using namespace terrane::cli;
     BenchArguments args;
+    args.command = "terrane bench";
+    for (int i = 1; i < argc; ++i) args.command += " " + quoted(argv[i]);
     CLI::App app("Run a benchmark; answers are checked before the clock starts.", "terrane bench");
     app.require_subcommand(1);
     app.footer("'terrane bench NAME --help' explains the options of each.");

@@ -7,6 +7,7 @@
 
 #include "bench/progress.h"
 #include "bench/report.h"
+#include "bench/samples.h"
 #include "cli/common.h"
 #include "cli/crowd_traffic.h"
 #include "terrane/crowd/crowd_method.h"

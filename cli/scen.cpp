@@ -6,6 +6,7 @@
 
 #include "bench/progress.h"
 #include "bench/report.h"
+#include "bench/samples.h"
 #include "cli/common.h"
 #include "terrane/io/scenario.h"
 

@@ -25,13 +25,14 @@
 namespace terrane::guard {
 namespace {
 
-constexpr std::array kBenchNames = {"cpd-ageing",       "cpd-build",    "cpd-table1",      "cpd-table2",  "crowd",          "crowd-flow",
-                                    "crowd-mapf",       "crowd-swarm",  "dta-cost-range",  "dta-figures", "dta-reimpl",     "dta-table1",
-                                    "dta-table2",       "dta-workload", "frames",          "heuristics",  "minimal-memory",
+constexpr std::array kBenchNames = {
+    "cpd-ageing",       "cpd-build",      "cpd-table1",      "cpd-table2", "crowd",      "crowd-flow", "crowd-mapf",   "crowd-swarm",
+    "distances",        "dta-cost-range", "dta-figures",     "dta-reimpl", "dta-table1", "dta-table2", "dta-workload", "frames",
+    "heuristics",       "minimal-memory",
 #ifdef TERRANE_HAS_NAVMESH
-                                    "navmesh",
+    "navmesh",
 #endif
-                                    "weighted-regions", "overlay",      "overlay-scaling", "pra",         "any-angle",      "search"};
+    "weighted-regions", "overlay",        "overlay-scaling", "pra",        "any-angle",  "search"};
 
 // Benches whose bytes are the size of an encoding. In other benches, bytes depend on the machine's pointers and allocator.
 constexpr std::array kBytesCompared = {"cpd-build", "dta-table1", "minimal-memory"};
