@@ -10,7 +10,6 @@
 #include "bench/cpd_experiment.h"
 #include "bench/progress.h"
 #include "bench/scenes.h"
-#include "bench/stopwatch.h"
 #include "terrane/base/rng.h"
 #include "terrane/grid_search/grid_search.h"
 
@@ -21,7 +20,6 @@ namespace {
 
 constexpr Weight kBound{11, 10};
 constexpr int32_t kMinSide = 2, kMaxEditSide = 5;  // of an edit, in cells
-constexpr int kPasses = 3;                         // the best time of each problem counts
 constexpr std::array<uint32_t, 10> kEdits = {0, 1, 2, 4, 8, 16, 32, 64, 128, 256};
 constexpr std::array<const char*, 4> kKinds = {"walls", "costlier", "cheaper", "mixed"};
 constexpr size_t kMixed = 3;
@@ -58,31 +56,17 @@ Rect random_rect(const GridSnapshot& grid, Rng& rng) {
     return {{left, top}, {width, height}};
 }
 
-// One type of edits after a given number of them, over all maps.
-struct Tally {
-    struct Of {
-        std::vector<double> ms, expansions, ratios;
-        size_t walked = 0;  // answered without any expansion
-    };
-    Of astar;
-    std::array<Of, kMethods.size()> methods;
-    std::vector<double> repair_ms;  // each edit since the previous row
-    double build_ms = 0;            // 0 unless the database was built for this row
-};
-
 // A map under one type of edits; every run makes the same edits. `scene` must outlive it.
 class Ager {
 public:
     Ager(const AgeingScene& scene, const PathDatabase& database, size_t kind)
         : scene_(scene), kind_(kind), grid_(editable(scene.scene.grid)), perturbation_(database, grid_.snapshot()) {}
 
-    void edit(uint32_t count, std::vector<double>& repair_ms) {
+    void edit(uint32_t count, Samples& repair_ms) {
         for (; done_ < count; ++done_) {
             const Terrain terrain = scene_.paint[kind_ == kMixed ? rng_.below(3) : kind_];
             const EditResult edit = grid_.fill(random_rect(grid_.snapshot(), rng_), terrain);
-            const Stopwatch watch;
-            perturbation_ = perturbation_.updated(edit);
-            repair_ms.push_back(watch.ms());
+            timed(repair_ms, [&] { perturbation_ = perturbation_.updated(edit); });
         }
     }
 
@@ -98,123 +82,91 @@ private:
     uint32_t done_ = 0;
 };
 
-template <class Query>
-double best_ms(Query&& query) {
-    double best = 1e300;
-    for (int pass = 0; pass < kPasses; ++pass) {
-        const Stopwatch watch;
-        query();
-        best = std::min(best, watch.ms());
-    }
-    return best;
+// A* on the map of today.
+Contender astar_contender(const Ground& ground, std::span<const CpdProblem> problems) {
+    const auto open = [ground, problems]() -> Result<Opened> {
+        const auto search = std::make_shared<GridSearch>();
+        const auto path = std::make_shared<Path>();
+        return Opened{make_runner(
+            [=](size_t i, Lap&) {
+                search->begin(ground, problems[i].start, problems[i].goal);
+                search->run();
+                search->path(*path);
+            },
+            [=](size_t i, NamedSamples&) -> Result<Answer> {
+                if (path->cost != problems[i].optimal * ground.costs().divisor) return Error{ErrorCode::kBadValue, {}, 0, "not optimal"};
+                return Answer{.found = true, .cost = to_real(path->cost), .expansions = static_cast<double>(path->expansions)};
+            })};
+    };
+    return {.method = "astar", .open = open};
 }
 
-Error wrong(const CpdScene& scene, const char* method, std::pair<Cell, Cell> problem, const std::string& what) {
-    const auto [start, goal] = problem;
-    return {ErrorCode::kBadValue, scene.name, 0, fmt::format("{} from {},{} to {},{}: {}", method, start.x, start.y, goal.x, goal.y, what)};
-}
-
-// Solves the problems that are still solvable. `was`: the map that the database was built for.
-Result<void> measure(const CpdScene& scene, const PathDatabase& database, const Perturbation& perturbation, const GridSnapshot& was,
-                     Tally& tally) {
-    const GridSnapshot& now = perturbation.now();
-    ChangedMap map({was, scene.costs, Movement::kEightNoCornerCutting}, true);
-    map.set_now(now);
-    GridSearch astar;
-    CpdSearch search;
-    Path path;
+// Returns the problems that are still solvable.
+std::vector<CpdProblem> problems_of(const CpdScene& scene, const Perturbation& perturbation, ChangedMap& map) {
+    map.set_now(perturbation.now());
+    std::vector<CpdProblem> out;
     std::vector<Cell> cells;
-    for (const auto& problem : scene.problems) {
-        const Cell start = problem.first, goal = problem.second;
+    for (const auto& [start, goal] : scene.problems) {
         if (!map.passable(start) || !map.passable(goal)) continue;
-        const uint64_t optimal = map.find(start, goal, cells);
-        if (optimal == kNoPath) continue;
-        const auto ask_astar = [&] {
-            astar.begin({now, scene.costs, Movement::kEightNoCornerCutting}, start, goal);
-            astar.run();
-            astar.path(path);
-        };
-        ask_astar();
-        if (path.cost != optimal * scene.costs.divisor) return wrong(scene, "astar", problem, "not optimal");
-        tally.astar.ms.push_back(best_ms(ask_astar));
-        tally.astar.expansions.push_back(static_cast<double>(path.expansions));
-        for (size_t m = 0; m < kMethods.size(); ++m) {
-            Tally::Of& of = tally.methods[m];
-            const auto ask = [&] {
-                search.begin(database, perturbation, start, goal, {kMethods[m].variant, kBound, true});
-                search.run();
-                search.path(cells);
-            };
-            ask();
-            const std::string fault = cpd_fault(map, search, start, goal, optimal, kBound);
-            if (!fault.empty()) return wrong(scene, kMethods[m].name, problem, fault);
-            of.expansions.push_back(static_cast<double>(search.expansions()));
-            of.ratios.push_back(optimal == 0 ? 1 : static_cast<double>(search.cost()) / static_cast<double>(optimal));
-            if (search.expansions() == 0) ++of.walked;
-            of.ms.push_back(best_ms(ask));
-        }
+        if (const uint64_t optimal = map.find(start, goal, cells); optimal != kNoPath) out.push_back({start, goal, &perturbation, optimal});
     }
-    return {};
+    return out;
 }
 
-using Row = std::array<Tally, kEdits.size() + 1>;  // the last entry: rebuilt after all edits
+using Label = nlohmann::ordered_json;
 
-Result<void> measure_map(const AgeingScene& ageing, std::array<Row, kKinds.size()>& rows, Progress& progress) {
+Label label_of(size_t kind, uint32_t edits, bool rebuilt = false) {
+    return {{"edits", kKinds[kind]}, {"count", fmt::format("{}{}", edits, rebuilt ? ", rebuilt" : "")}};
+}
+
+// `built`: the scene that the database was built for.
+Result<void> measure(const CpdScene& built, const PathDatabase& database, const Perturbation& perturbation, const Label& label,
+                     Contest& contest) {
+    ChangedMap map({built.grid, built.costs, Movement::kEightNoCornerCutting}, true);
+    const std::vector<CpdProblem> problems = problems_of(built, perturbation, map);
+    std::vector<Contender> contenders{astar_contender({perturbation.now(), built.costs, Movement::kEightNoCornerCutting}, problems)};
+    for (const CpdMethod& method : kMethods)
+        contenders.push_back(cpd_contender(method, {method.variant, kBound, true}, database, problems, map, false));
+    return contest.run(cpd_contest_scene(built.name, label, problems), contenders);
+}
+
+Result<void> measure_map(const AgeingScene& ageing, Contest& contest, Progress& progress) {
     const CpdScene& scene = ageing.scene;
-    const Stopwatch watch;
-    const auto database = build_for(scene);
+    Samples build_ms;
+    const auto database = timed(build_ms, [&] { return build_for(scene); });
     if (!database) return database.error();
-    const double build_ms = watch.ms();
+    const auto row = [&](const CpdMethod& method, const Label& label) -> Measurements& { return contest.results().at(method.name, label); };
     for (size_t kind = 0; kind < kKinds.size(); ++kind) {
         Ager ager(ageing, *database, kind);
-        rows[kind][0].build_ms += build_ms;
-        for (size_t i = 0; i < kEdits.size(); ++i) {
-            ager.edit(kEdits[i], rows[kind][i].repair_ms);
-            if (const auto done = measure(scene, *database, ager.perturbation(), scene.grid, rows[kind][i]); !done) return done.error();
+        for (const uint32_t edits : kEdits) {
+            const Label label = label_of(kind, edits);
+            Samples repair_ms;
+            ager.edit(edits, repair_ms);
+            if (const auto done = measure(scene, *database, ager.perturbation(), label, contest); !done) return done;
+            for (const CpdMethod& method : kMethods) {
+                row(method, label).repair_ms.add(repair_ms);
+                if (edits == 0) row(method, label).build_ms.add(build_ms);
+            }
             progress.advance();
         }
         CpdScene edited = scene;
         edited.grid = ager.now();
-        const Stopwatch again;
-        const auto rebuilt = build_for(edited);
+        Samples again_ms;
+        const auto rebuilt = timed(again_ms, [&] { return build_for(edited); });
         if (!rebuilt) return rebuilt.error();
-        rows[kind].back().build_ms += again.ms();
+        const Label label = label_of(kind, kEdits.back(), true);
         const Perturbation none(*rebuilt, edited.grid);
-        if (const auto done = measure(edited, *rebuilt, none, edited.grid, rows[kind].back()); !done) return done.error();
+        if (const auto done = measure(edited, *rebuilt, none, label, contest); !done) return done;
+        for (const CpdMethod& method : kMethods) row(method, label).build_ms.add(again_ms);
         progress.advance();
     }
     return {};
 }
 
-// Returns the number of queries after which a build pays off if each query is `gain_ms` faster; 0: never.
-double pays_after(double build_ms, size_t maps, double gain_ms) {
-    return gain_ms <= 0 ? 0 : build_ms / static_cast<double>(maps) / gain_ms;
-}
-
-void report_row(const char* kind, const std::string& edits, const Tally& tally, const Tally* aged, size_t maps, Report& report) {
-    for (size_t m = 0; m < kMethods.size(); ++m) {
-        const Tally::Of& of = tally.methods[m];
-        const double ms = average(of.ms), astar = average(tally.astar.ms);
-        std::vector<double> sorted = of.ms;
-        ReportRow row{kMethods[m].name,
-                      {{"edits", kind}, {"count", edits}},
-                      {{"solved", static_cast<double>(of.ms.size())},
-                       {"walked", static_cast<double>(of.walked) / static_cast<double>(std::max<size_t>(1, of.ms.size()))},
-                       {"expansions", average(of.expansions)},
-                       {"expansions_astar", average(tally.astar.expansions)},
-                       {"ms_mean", ms},
-                       {"ms_p50", quantile(sorted, 0.5)},
-                       {"ms_astar", astar},
-                       {"speedup", ms == 0 ? 0 : astar / ms},
-                       {"ratio_mean", average(of.ratios)}}};
-        if (!tally.repair_ms.empty()) row.metrics.emplace_back("repair_ms", average(tally.repair_ms));
-        if (tally.build_ms > 0) {
-            row.metrics.emplace_back("build_ms", tally.build_ms / static_cast<double>(maps));
-            const double before = aged == nullptr ? astar : average(aged->methods[m].ms);
-            row.metrics.emplace_back("pays_after", pays_after(tally.build_ms, maps, before - ms));
-        }
-        report.rows.push_back(std::move(row));
-    }
+// Adds the number of queries after which a build pays off, against queries of `slower`.
+void add_payoff(Measurements& row, const Measurements& slower) {
+    const double gain_ms = slower.ms.mean() - row.ms.mean();
+    row["pays_after"].add(gain_ms > 0 ? row.build_ms.mean() / gain_ms : 0);
 }
 
 }  // namespace
@@ -224,18 +176,20 @@ Result<Report> bench_cpd_ageing(const BenchOptions& options) {
     using namespace cpd_ageing_bench;
     const auto scenes = cpd_scenes(options, options.quick ? CpdScale{1, 10, 4000, 40} : CpdScale{1, 30, 16000, 128});
     if (!scenes) return scenes.error();
-    std::array<Row, kKinds.size()> rows;
+    Contest contest({.passes = 3});
     Progress progress("cpd-ageing", scenes->size() * kKinds.size() * (kEdits.size() + 1));
     for (const CpdScene& scene : *scenes) {
-        if (const auto done = measure_map(with_paint(scene), rows, progress); !done) return done.error();
+        if (const auto done = measure_map(with_paint(scene), contest, progress); !done) return done.error();
     }
-    Report report{"cpd-ageing", {}, {}};
+    const auto row = [&](const char* method, const Label& label) -> Measurements& { return contest.results().at(method, label); };
     for (size_t kind = 0; kind < kKinds.size(); ++kind) {
-        for (size_t i = 0; i < kEdits.size(); ++i)
-            report_row(kKinds[kind], fmt::format("{}", kEdits[i]), rows[kind][i], nullptr, scenes->size(), report);
-        report_row(kKinds[kind], fmt::format("{}, rebuilt", kEdits.back()), rows[kind].back(), &rows[kind][kEdits.size() - 1],
-                   scenes->size(), report);
+        const Label fresh = label_of(kind, 0), aged = label_of(kind, kEdits.back()), rebuilt = label_of(kind, kEdits.back(), true);
+        for (const CpdMethod& method : kMethods) {
+            add_payoff(row(method.name, fresh), row("astar", fresh));
+            add_payoff(row(method.name, rebuilt), row(method.name, aged));
+        }
     }
+    Report report{"cpd-ageing", contest.rows(), {}};
     report.notes.push_back("Maps: " + cpd_scene_names(*scenes) + ". count: edits of each map.");
     report.notes.push_back(
         "walked: share of the queries answered from the database alone, without an expansion. repair_ms: update after one edit. "

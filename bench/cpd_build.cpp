@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <filesystem>
 
 #include "bench/bench.h"
 #include "bench/progress.h"
+#include "bench/stopwatch.h"
 #include "cpd/path_database_data.h"
 #include "terrane/base/rng.h"
 #include "terrane/cpd/path_database_builder.h"
@@ -30,15 +30,6 @@ struct BuildScene {
     std::string name;
     GridSnapshot grid;
     CostTable costs;
-};
-
-// CPU time of all threads: the cost of a build, independent of the number of threads.
-class CpuWatch {
-public:
-    double ms() const { return static_cast<double>(std::clock() - start_) * 1000 / CLOCKS_PER_SEC; }
-
-private:
-    std::clock_t start_ = std::clock();
 };
 
 uint64_t passable_cells(const BuildScene& scene) {
@@ -174,11 +165,11 @@ WalkTimes time_walks(const BuildScene& scene, const PathDatabase& database) {
     double walk_ms = 1e300, move_ms = 1e300;
     uint64_t steps = 0, sum = 0;
     for (int pass = 0; pass < kPasses; ++pass) {
-        const CpuWatch walking;
+        const CpuStopwatch walking;
         steps = 0;
         for (const auto& [from, to] : pairs) steps += walk(database, from, to, [&](Cell at) { sum += static_cast<uint64_t>(at.x); });
         walk_ms = std::min(walk_ms, walking.ms());
-        const CpuWatch moving;
+        const CpuStopwatch moving;
         for (int i = 0; i < 10; ++i) {
             for (const auto& [from, to] : pairs) sum += database.first_move(from, to);
         }
@@ -198,7 +189,7 @@ Result<void> measure(const BuildScene& scene, Report& report) {
          {Setting{PathEncoding::kFast, "fast"}, Setting{PathEncoding::kWalk, "walk"}, Setting{PathEncoding::kSmall, "small"}}) {
         PathDatabaseOptions options;
         options.encoding = setting.encoding;
-        const CpuWatch building;
+        const CpuStopwatch building;
         const auto plan = PathDatabasePlan::make({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, options);
         if (!plan) return plan.error();
         PathDatabaseBuilder builder(*plan);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
+#include <memory>
 #include <tuple>
 
 #include "bench/progress.h"
@@ -231,6 +231,39 @@ std::optional<CpdInstance> place_obstacles(const CpdScene& scene, std::pair<Cell
     return out;
 }
 
+Contender cpd_contender(const CpdMethod& method, const CpdSearchOptions& options, const PathDatabase& database,
+                        std::span<const CpdProblem> problems, ChangedMap& map, bool ratio) {
+    const auto open = [=, &database, &map]() -> Result<Opened> {
+        const auto search = std::make_shared<CpdSearch>();
+        const auto path = std::make_shared<std::vector<Cell>>();
+        const auto solve = [=, &database](size_t i, Lap&) {
+            search->begin(database, *problems[i].perturbation, problems[i].start, problems[i].goal, options);
+            search->run();
+            search->path(*path);
+        };
+        const auto answer = [=, &database, &map](size_t i, NamedSamples& extras) -> Result<Answer> {
+            const CpdProblem& problem = problems[i];
+            map.set_now(problem.perturbation->now());
+            const std::string fault = cpd_fault(map, *search, problem.start, problem.goal, problem.optimal, options.bound);
+            if (!fault.empty()) return Error{ErrorCode::kBadValue, {}, 0, fault};
+            extras["walked"].add(search->expansions() == 0 ? 1 : 0);
+            if (ratio) extras["ratio_mean"].add(static_cast<double>(search->cost()) / static_cast<double>(problem.optimal));
+            return Answer{.found = true,
+                          .cost = to_real(search->cost() * database.ground().costs().divisor),
+                          .expansions = static_cast<double>(search->expansions())};
+        };
+        return Opened{make_runner(solve, answer)};
+    };
+    return {.method = method.name, .open = open, .guarantee = options.bound.value()};
+}
+
+ContestScene cpd_contest_scene(const std::string& name, nlohmann::ordered_json label, std::span<const CpdProblem> problems) {
+    return {name, std::move(label), problems.size(), [problems](size_t i) {
+                const CpdProblem& p = problems[i];
+                return fmt::format("from {},{} to {},{}", p.start.x, p.start.y, p.goal.x, p.goal.y);
+            }};
+}
+
 Result<PathDatabase> build_for(const CpdScene& scene, Movement movement) {
     constexpr uint64_t kSteps = 1000;
     Progress progress(scene.family + " " + scene.name, kSteps);
@@ -243,10 +276,6 @@ Result<PathDatabase> build_for(const CpdScene& scene, Movement movement) {
         shown = std::max(shown, steps);
         return true;
     });
-}
-
-double average(const std::vector<double>& values) {
-    return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 }  // namespace terrane

@@ -18,6 +18,7 @@
 
 #include "bench/bench.h"
 #include "bench/changed_map.h"
+#include "bench/contest.h"
 #include "terrane/cpd/cpd_search.h"
 
 namespace terrane {
@@ -80,9 +81,21 @@ inline constexpr std::array<CpdMethod, 5> kCpdMethods = {{
     {"cpd/branching", CpdVariant::kBranching, "Branching"},
 }};
 
+// A problem on a changed map, for contests.
+struct CpdProblem {
+    Cell start, goal;
+    const Perturbation* perturbation;
+    uint64_t optimal;  // cost on the changed map
+};
+
+// Searches with a path database; `map` checks the answers. The arguments must outlive it. Measures further: walked (1 if the search needed
+// no expansion), and with `ratio`, ratio_mean, for contests without an optimal contender.
+Contender cpd_contender(const CpdMethod& method, const CpdSearchOptions& options, const PathDatabase& database,
+                        std::span<const CpdProblem> problems, ChangedMap& map, bool ratio);
+// What a contest needs of such problems; `name` is for errors.
+ContestScene cpd_contest_scene(const std::string& name, nlohmann::ordered_json label, std::span<const CpdProblem> problems);
+
 // Builds with all cores and a progress bar.
 Result<PathDatabase> build_for(const CpdScene& scene, Movement movement = Movement::kEightNoCornerCutting);
-
-double average(const std::vector<double>& values);
 
 }  // namespace terrane

@@ -11,7 +11,6 @@
 
 #include "bench/cpd_experiment.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
 
 namespace terrane {
 
@@ -20,7 +19,6 @@ namespace {
 
 constexpr Weight kBound{11, 10};
 constexpr Ball kBall = Ball::kHops;
-constexpr int kPasses = 3;  // the best time of each instance counts
 
 struct Experiment {
     const char* bench;
@@ -28,143 +26,45 @@ struct Experiment {
 };
 constexpr Experiment kFirst{"cpd-table1", 0}, kSecond{"cpd-table2", 15};
 
-// ---- Measurements
-
-struct Tally {
-    std::vector<double> ms, expansions, ratios;
-};
-
-// One family of maps.
-struct FamilyTally {
-    std::string family;
-    std::array<Tally, kCpdMethods.size()> methods = {};
-    size_t problems = 0;
-    std::array<size_t, 2> accepted{}, beyond{};  // by Ball; beyond: even the optimal path exceeds bound * original cost
-};
-
-void add_spread(Metrics& out, const std::string& prefix, const std::string& mean_name, std::vector<double> values) {
-    for (const auto& [name, q] : {std::pair{"_p25", 0.25}, {"_p50", 0.5}, {"_p75", 0.75}}) {
-        out.emplace_back(prefix + name, quantile(values, q));
-    }
-    out.emplace_back(mean_name, average(values));
-}
-
-void report_family(FamilyTally& tally, Report& report) {
-    const double early = quantile(tally.methods[0].ms, 0.5);
-    for (size_t m = 0; m < kCpdMethods.size(); ++m) {
-        Tally& t = tally.methods[m];
-        ReportRow row{kCpdMethods[m].name, {{"maps", tally.family}}, {}};
-        add_spread(row.metrics, "ms", "ms_mean", t.ms);
-        add_spread(row.metrics, "expansions", "expansions", t.expansions);
-        const double median = quantile(t.ms, 0.5);
-        row.metrics.emplace_back("speedup", median == 0 ? 0 : early / median);
-        row.metrics.emplace_back("ratio_mean", average(t.ratios));
-        row.metrics.emplace_back("instances", static_cast<double>(t.ms.size()));
-        report.rows.push_back(std::move(row));
-    }
-}
-
-// Reports the share of problems that became instances.
-void report_obstacles(const FamilyTally& tally, Report& report) {
-    const auto problems = static_cast<double>(tally.problems);
-    for (const Ball ball : {Ball::kHops, Ball::kEuclid}) {
-        const auto accepted = static_cast<double>(tally.accepted[static_cast<size_t>(ball)]);
-        const auto beyond = static_cast<double>(tally.beyond[static_cast<size_t>(ball)]);
-        report.rows.push_back(
-            {"obstacles",
-             {{"maps", tally.family}, {"ball", to_string(ball)}},
-             {{"problems", problems}, {"accepted", accepted / std::max(1.0, problems)}, {"beyond", beyond / std::max(1.0, accepted)}}});
-    }
-}
-
 // ---- Measuring
 
-struct Prepared {
-    CpdInstance instance;
-    Perturbation perturbation;
-};
-
-CpdSearchOptions options_for(const CpdMethod& method) { return {method.variant, kBound, false}; }
-
-Result<void> check(const CpdScene& scene, const PathDatabase& database, std::span<const Prepared> prepared, FamilyTally& tally) {
-    CpdSearch search;
-    ChangedMap map({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, false);
-    for (const auto& [instance, perturbation] : prepared) {
-        map.set_now(instance.now);
-        for (size_t m = 0; m < kCpdMethods.size(); ++m) {
-            search.begin(database, perturbation, instance.start, instance.goal, options_for(kCpdMethods[m]));
-            search.run();
-            const std::string fault = cpd_fault(map, search, instance.start, instance.goal, instance.optimal, kBound);
-            if (!fault.empty()) {
-                return Error{ErrorCode::kBadValue, scene.name, 0,
-                             fmt::format("{} from {},{} to {},{}: {}", kCpdMethods[m].name, instance.start.x, instance.start.y,
-                                         instance.goal.x, instance.goal.y, fault)};
-            }
-            tally.methods[m].expansions.push_back(static_cast<double>(search.expansions()));
-            tally.methods[m].ratios.push_back(static_cast<double>(search.cost()) / static_cast<double>(instance.optimal));
-        }
-    }
-    return {};
-}
-
-// Times a query and its path. Finding the map's changes is not included: it is done once for all queries.
-double time_one(const PathDatabase& database, const Prepared& p, const CpdMethod& method, CpdSearch& search, std::vector<Cell>& path) {
-    const Stopwatch watch;
-    search.begin(database, p.perturbation, p.instance.start, p.instance.goal, options_for(method));
-    search.run();
-    search.path(path);
-    return watch.ms();
-}
-
-void time_all(const PathDatabase& database, std::span<const Prepared> prepared, FamilyTally& tally) {
-    CpdSearch search;
-    std::vector<Cell> path;
-    for (size_t m = 0; m < kCpdMethods.size(); ++m) {
-        std::vector<double> best(prepared.size(), 1e300);
-        for (int pass = 0; pass < kPasses; ++pass) {
-            for (size_t i = 0; i < prepared.size(); ++i)
-                best[i] = std::min(best[i], time_one(database, prepared[i], kCpdMethods[m], search, path));
-        }
-        std::vector<double>& ms = tally.methods[m].ms;
-        ms.insert(ms.end(), best.begin(), best.end());
-    }
-}
-
-Result<void> measure(const CpdScene& scene, const Experiment& experiment, FamilyTally& tally) {
-    const auto database = build_for(scene);
-    if (!database) return database.error();
-    std::vector<Prepared> prepared;
-    prepared.reserve(scene.problems.size());
+// The instances of a map. Those of other readings of the radius are only counted.
+std::vector<CpdInstance> place_all(const CpdScene& scene, const Experiment& experiment, MeasuredRows& obstacles) {
+    std::vector<CpdInstance> out;
     Progress progress(scene.family + " " + scene.name + ": obstacles", scene.problems.size());
     for (const auto& problem : scene.problems) {
         for (const Ball ball : {Ball::kHops, Ball::kEuclid}) {
-            const auto instance = place_obstacles(scene, problem, experiment.percent, ball);
+            Measurements& row = obstacles.at("obstacles", {{"maps", scene.family}, {"ball", to_string(ball)}});
+            auto instance = place_obstacles(scene, problem, experiment.percent, ball);
+            ++row.problems;
+            row["accepted"].add(instance ? 1 : 0);
             if (!instance) continue;
-            ++tally.accepted[static_cast<size_t>(ball)];
-            if (instance->optimal * kBound.denominator > instance->original * kBound.numerator) ++tally.beyond[static_cast<size_t>(ball)];
-            if (ball == kBall) prepared.push_back({*instance, Perturbation(*database, instance->now)});
+            ++row.solved;
+            row["beyond"].add(instance->optimal * kBound.denominator > instance->original * kBound.numerator ? 1 : 0);
+            if (ball == kBall) out.push_back(std::move(*instance));
         }
-        ++tally.problems;
         progress.advance();
     }
-    if (const auto checked = check(scene, *database, prepared, tally); !checked) return checked.error();
-    time_all(*database, prepared, tally);
-    return {};
+    return out;
 }
 
-FamilyTally all_of(std::span<const FamilyTally> families) {
-    FamilyTally all{"all"};
-    for (const FamilyTally& family : families) {
-        for (size_t m = 0; m < kCpdMethods.size(); ++m) {
-            const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
-                to.insert(to.end(), from.begin(), from.end());
-            };
-            append(all.methods[m].ms, family.methods[m].ms);
-            append(all.methods[m].expansions, family.methods[m].expansions);
-            append(all.methods[m].ratios, family.methods[m].ratios);
-        }
+// Times a query and its path. Finding the map's changes is not included: it is done once for all queries.
+Result<void> measure(const CpdScene& scene, const Experiment& experiment, Contest& contest, MeasuredRows& obstacles) {
+    const auto database = build_for(scene);
+    if (!database) return database.error();
+    const std::vector<CpdInstance> instances = place_all(scene, experiment, obstacles);
+    std::vector<Perturbation> perturbations;
+    perturbations.reserve(instances.size());
+    std::vector<CpdProblem> problems;
+    for (const CpdInstance& i : instances) {
+        perturbations.emplace_back(*database, i.now);
+        problems.push_back({i.start, i.goal, &perturbations.back(), i.optimal});
     }
-    return all;
+    ChangedMap map({scene.grid, scene.costs, Movement::kEightNoCornerCutting}, false);
+    std::vector<Contender> contenders;
+    for (const CpdMethod& method : kCpdMethods)
+        contenders.push_back(cpd_contender(method, {method.variant, kBound, false}, *database, problems, map, true));
+    return contest.run(cpd_contest_scene(scene.name, {{"maps", scene.family}}, problems), contenders);
 }
 
 // ---- The paper's rows
@@ -273,8 +173,8 @@ std::vector<ReportRow> paper_rows(std::span<const PaperFamily> table) {
             const PaperRow& values = family.rows[m];
             ReportRow row{kCpdMethods[m].name, {{"maps", family.maps}, {"algorithm", kCpdMethods[m].paper}}, {}};
             for (size_t i = 0; i < values.size(); ++i) row.metrics.emplace_back(kNames[i], values[i]);
-            row.metrics.emplace_back("speedup", family.rows[0][1] / values[1]);
-            row.metrics.emplace_back("instances", family.instances);
+            row.metrics.emplace_back("speedup", family.rows[0][3] / values[3]);
+            row.metrics.emplace_back("problems", family.instances);
             out.push_back(std::move(row));
         }
         if (family.problems == 0) continue;
@@ -292,21 +192,21 @@ CpdScale scale_for(const BenchOptions& options) {
 Result<Report> run(const BenchOptions& options, const Experiment& experiment, std::span<const PaperFamily> table) {
     const auto scenes = cpd_scenes(options, scale_for(options));
     if (!scenes) return scenes.error();
-    std::vector<FamilyTally> families;
+    Contest contest({.passes = 3, .first_is_optimal = false});
+    contest.results().show("ms", {"p25", "p75"});
+    contest.results().show("expansions", {"p25", "p50", "p75"});
+    MeasuredRows obstacles;
     for (const CpdScene& scene : *scenes) {
-        if (families.empty() || families.back().family != scene.family) families.push_back({scene.family});
-        if (const auto done = measure(scene, experiment, families.back()); !done) return done.error();
+        if (const auto done = measure(scene, experiment, contest, obstacles); !done) return done.error();
     }
-    Report report{experiment.bench, {}, paper_rows(table)};
-    FamilyTally all = all_of(families);
-    for (FamilyTally& tally : families) report_family(tally, report);
-    report_family(all, report);
-    for (const FamilyTally& tally : families) report_obstacles(tally, report);
+    Report report{experiment.bench, contest.rows(), paper_rows(table)};
+    report.add(contest.results().without("maps", "all").rows());
+    report.add(obstacles.rows());
     report.notes.push_back("Maps: " + cpd_scene_names(*scenes) + ".");
     report.notes.push_back(
         "Obstacles are balls of hops. Rows 'obstacles': accepted is the share of problems that became instances, for each "
         "reading of the radius; beyond is the share of those whose optimal path costs more than 1.10 times the original, so "
-        "that the search must raise the lower bound. speedup: median time of 'cpd' over that of this method.");
+        "that the search must raise the lower bound. speedup: over 'cpd'. walked: share of problems solved without an expansion.");
     return report;
 }
 

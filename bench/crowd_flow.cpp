@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/crowd_ticks.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
 #include "terrane/base/rng.h"
 #include "terrane/crowd/cooperative.h"
 #include "terrane/crowd/crowd_method.h"
@@ -55,7 +55,7 @@ CostTable walker() { return Profile("walker").blocked("deep_water").compile(Cata
 // ---- Methods
 
 // make() receives the direction map that an earlier run learned.
-struct Contender {
+struct FlowContender {
     const char* method;
     const char* arrows;  // initial state or form of its direction map; empty: no map
     std::function<std::unique_ptr<CrowdMethod>(const DirectionMap& learned)> make;
@@ -68,7 +68,7 @@ std::unique_ptr<CrowdMethod> replan_with(const DirectionMapOptions& map) { retur
 std::unique_ptr<CrowdMethod> whca_with(const DirectionMapOptions& map) { return make_cooperative({.flow = true, .direction_map = map}); }
 std::unique_ptr<CrowdMethod> named(const char* name) { return make_crowd_method(find_crowd_method(name).value()); }
 
-std::vector<Contender> contenders() {
+std::vector<FlowContender> contenders() {
     using Map = const DirectionMap&;
     return {{"replan", "", [](Map) { return named("replan"); }},
             {"replan+flow", "none at first", [](Map) { return replan_with({}); }},
@@ -152,16 +152,6 @@ private:
 
 // ---- Running
 
-struct StreamResult {
-    uint64_t arrivals = 0;  // in the counted ticks
-    double ticks = 0;       // per trip
-    double alignment = 0, one_way = 0;
-    CrowdWork work;
-    double ms = 0;
-    size_t bytes = 0;
-    DirectionMap learned;
-};
-
 Cell draw_goal(Rng& rng, bool right) {
     const int32_t column = rng.between(0, kSides - 1), row = rng.between(0, kHigh - 1);
     return {right ? kWide - 1 - column : column, row};
@@ -199,73 +189,50 @@ uint64_t send_back(Crowd& crowd, Rng& rng) {
     return arrived;
 }
 
-CrowdWork minus(const CrowdWork& a, const CrowdWork& b) {
-    return {a.expansions - b.expansions, a.plans - b.plans, a.failures - b.failures};
-}
-
-Result<StreamResult> run_streams(const StreamScene& scene, const Contender& contender, const DirectionMap& begin, Tick ticks,
-                                 uint64_t seed) {
+// Adds a run to the row. Returns the direction map that its agents taught.
+Result<DirectionMap> run_streams(const StreamScene& scene, const FlowContender& contender, const DirectionMap& begin, Tick ticks,
+                                 uint64_t seed, Measurements& row) {
     const World world = make_world(scene);
     Crowd crowd(world, {walker()}, contender.make(begin));
     Rng rng(seed);
     add_agents(crowd, scene.agents, rng);
-    StreamResult result;
-    result.learned = DirectionMap(crowd.layout(), {});
+    DirectionMap learned(crowd.layout(), {});
     OrderMeter meter(crowd.layout());
-    CrowdWork work_before;
+    CrowdWork before_counted;
+    uint64_t arrivals = 0;
+    Measurements not_counted;
     std::vector<CellId> before(crowd.agents().size());
     for (Tick tick = 0; tick < ticks; ++tick) {
         const bool counted = tick >= ticks / 3;
-        if (tick == ticks / 3) work_before = crowd.method().work();
+        if (tick == ticks / 3) before_counted = crowd.method().work();
         for (size_t i = 0; i < before.size(); ++i) before[i] = crowd.agents()[i].at;
-        const Stopwatch watch;
-        if (crowd.tick())
-            return Error{ErrorCode::kBadValue, "crowd-flow", 0, fmt::format("{} on {}: illegal move", contender.method, scene.name)};
-        if (counted) result.ms += watch.ms();
+        const std::string what = fmt::format("crowd-flow, {} on {}", contender.method, scene.name);
+        if (const auto done = timed_tick(crowd, what, counted ? row : not_counted); !done) return done.error();
         const std::vector<Step> steps = steps_between(crowd.layout(), before, crowd);
-        result.learned.decay();
-        for (const Step& s : steps) result.learned.learn(crowd.layout().id(s.at), s.move);
+        learned.decay();
+        for (const Step& s : steps) learned.learn(crowd.layout().id(s.at), s.move);
         if (counted) meter.add(steps);
         const uint64_t arrived = send_back(crowd, rng);
-        if (counted) result.arrivals += arrived;
+        if (counted) arrivals += arrived;
     }
-    const Tick left_out = ticks / 3;
-    const double counted_ticks = static_cast<double>(ticks - left_out);
-    result.ticks = static_cast<double>(scene.agents) * counted_ticks / static_cast<double>(std::max<uint64_t>(result.arrivals, 1));
-    result.ms /= counted_ticks;
-    result.alignment = meter.alignment();
-    result.one_way = meter.one_way();
-    result.work = minus(crowd.method().work(), work_before);
-    result.bytes = crowd.method().bytes();
-    return result;
+    const CrowdWork work = crowd.method().work();
+    const auto plans = static_cast<double>(work.plans - before_counted.plans);
+    const auto counted_ticks = static_cast<double>(ticks - ticks / 3);
+    ++row.problems;
+    row["trip_ticks"].add(static_cast<double>(scene.agents) * counted_ticks / static_cast<double>(std::max<uint64_t>(arrivals, 1)));
+    row["alignment"].add(meter.alignment());
+    row["one_way"].add(meter.one_way());
+    row["plans"].add(plans);
+    row["plan_failures"].add(static_cast<double>(work.failures - before_counted.failures));
+    row.expansions.add(static_cast<double>(work.expansions - before_counted.expansions) / std::max(plans, 1.0));
+    row.bytes.add(static_cast<double>(crowd.method().bytes()));
+    return learned;
 }
 
-double mean_of(const std::vector<StreamResult>& runs, const std::function<double(const StreamResult&)>& value) {
-    double sum = 0;
-    for (const StreamResult& r : runs) sum += value(r);
-    return sum / static_cast<double>(runs.size());
-}
-
-// Means over the runs; for trips also the minimum and maximum.
-ReportRow row_of(const StreamScene& scene, const Contender& contender, const std::vector<StreamResult>& runs) {
-    nlohmann::ordered_json what{{"scene", scene.name}, {"agents", scene.agents}};
-    if (*contender.arrows != 0) what["arrows"] = contender.arrows;
-    const auto [best, worst] = std::ranges::minmax_element(runs, {}, &StreamResult::ticks);
-    const auto plans = [](const StreamResult& r) { return static_cast<double>(r.work.plans); };
-    return {contender.method,
-            what,
-            {{"problems", static_cast<double>(runs.size())},
-             {"trip_ticks", mean_of(runs, [](const StreamResult& r) { return r.ticks; })},
-             {"trip_min", best->ticks},
-             {"trip_max", worst->ticks},
-             {"alignment", mean_of(runs, [](const StreamResult& r) { return r.alignment; })},
-             {"one_way", mean_of(runs, [](const StreamResult& r) { return r.one_way; })},
-             {"plans", mean_of(runs, plans)},
-             {"plan_failures", mean_of(runs, [](const StreamResult& r) { return static_cast<double>(r.work.failures); })},
-             {"expansions", mean_of(runs, [](const StreamResult& r) { return static_cast<double>(r.work.expansions); }) /
-                                std::max(mean_of(runs, plans), 1.0)},
-             {"ms_mean", mean_of(runs, [](const StreamResult& r) { return r.ms; })},
-             {"bytes", mean_of(runs, [](const StreamResult& r) { return static_cast<double>(r.bytes); })}}};
+nlohmann::ordered_json label_of(const StreamScene& scene, const FlowContender& contender) {
+    nlohmann::ordered_json label{{"scene", scene.name}, {"agents", scene.agents}};
+    if (*contender.arrows != 0) label["arrows"] = contender.arrows;
+    return label;
 }
 
 // ---- Pictures
@@ -300,7 +267,7 @@ Result<void> draw_arrows(const StreamScene& scene, const DirectionMap& map, cons
     return save_png((std::filesystem::path(kFlowFolder) / name).string(), picture);
 }
 
-std::string picture_name(const StreamScene& scene, const Contender& contender) {
+std::string picture_name(const StreamScene& scene, const FlowContender& contender) {
     std::string name = fmt::format("crowd-flow-{}-{}.png", scene.name, contender.method);
     std::ranges::replace(name, ' ', '-');
     std::ranges::replace(name, ':', '-');
@@ -312,20 +279,21 @@ std::string picture_name(const StreamScene& scene, const Contender& contender) {
 
 Result<void> measure_streams(bool quick, Report& report) {
     using namespace crowd_flow_bench;
-    const std::vector<Contender> all = contenders();
+    const std::vector<FlowContender> all = contenders();
     const Tick ticks = quick ? 120 : 900;
     Progress progress("crowd-flow, streams", scenes().size() * all.size());
+    MeasuredRows rows;
+    rows.show("trip_ticks", {"min", "max"});
     for (const StreamScene& scene : scenes()) {
         DirectionMap learned(GridLayout(kWide, kHigh), {});
-        for (const Contender& contender : all) {
-            std::vector<StreamResult> runs;
+        for (const FlowContender& contender : all) {
+            Measurements& row = rows.at(contender.method, label_of(scene, contender));
+            DirectionMap taught;  // by the first run
             for (uint64_t seed = 1; seed <= (quick ? 1 : 5); ++seed) {
-                auto run = run_streams(scene, contender, learned, ticks, seed);
+                auto run = run_streams(scene, contender, learned, ticks, seed, row);
                 if (!run) return run.error();
-                runs.push_back(std::move(run).value());
+                if (seed == 1) taught = std::move(*run);
             }
-            report.rows.push_back(row_of(scene, contender, runs));
-            const DirectionMap& taught = runs.front().learned;
             const bool first = std::string_view(contender.arrows).empty() || std::string_view(contender.arrows) == "none at first";
             if (first) {
                 if (const auto drawn = draw_arrows(scene, taught, picture_name(scene, contender)); !drawn) return drawn.error();
@@ -334,6 +302,7 @@ Result<void> measure_streams(bool quick, Report& report) {
             progress.advance();
         }
     }
+    report.add(rows.rows());
     return {};
 }
 
@@ -349,9 +318,8 @@ Result<Report> bench_crowd_flow(const BenchOptions& options) {
     report.notes = {
         "Streams: means over five random starts. trip_ticks: agents times ticks, divided by arrivals. alignment: mean cosine between an "
         "agent's move and those within two cells. one_way: share of moves out of cells that are left in one direction (the sum of the "
-        "moves is at least 0.8 as long as their number). expansions, plans: as the method counts them.",
-        "Plans: expansions are means. ratio_mean: cost on the direction map over the optimum on it. speedup: expansions of A* on the full "
-        "map over these.",
+        "moves is at least 0.8 as long as their number). plans, and expansions per plan: as the method counts them. ms: a tick.",
+        "Plans: ratio: cost on the direction map over the optimum on it. speedup: over A* on the same direction map.",
         "Traffic: the same cars under each control; lights use the best of three green times.", "Pictures: out/crowd-flow-*.png."};
     return report;
 }

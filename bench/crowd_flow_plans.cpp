@@ -2,12 +2,13 @@
 // directions teach the map. Then single paths are planned on it by A* and weighted A*, each also within the sectors of an abstract path
 // (slide 125).
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "bench/contest.h"
 #include "bench/crowd_flow.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
 #include "terrane/base/rng.h"
 #include "terrane/crowd/direction_map.h"
 #include "terrane/grid/octile.h"
@@ -67,6 +68,7 @@ public:
     }
 
     const GridLayout& layout() const { return grid_.layout(); }
+    uint32_t divisor() const { return costs_.divisor; }
 
     struct Answer {
         uint64_t cost = 0, expansions = 0;
@@ -149,47 +151,49 @@ void teach(PathMaker& maker, const std::vector<Query>& queries, DirectionMap& ma
     }
 }
 
-struct Contender {
-    const char* method;
-    DirectionMapOptions map;
-    Weight weight;
-    bool corridor;
-    const char* form;
+// A direction map, and the searches on it: A* first.
+struct MapForm {
+    const char* name;
+    DirectionMapOptions options;
+    struct Search {
+        const char* method;
+        Weight weight = {1, 1};
+        bool corridor = false;
+    };
+    std::vector<Search> searches;
 };
 
-std::vector<Contender> contenders() {
-    const DirectionMapOptions full{}, compact{.compact = true}, busy{.congestion_threshold = 100}, busiest{.congestion_threshold = 400};
-    return {{"astar", full, {1, 1}, false, "full"},
-            {"wastar:1.2", full, {6, 5}, false, "full"},
-            {"wastar:1.5", full, {3, 2}, false, "full"},
-            {"dta:16/astar", full, {1, 1}, true, "full"},
-            {"dta:16/wastar:1.2", full, {6, 5}, true, "full"},
-            {"dta:16/wastar:1.5", full, {3, 2}, true, "full"},
-            {"astar", compact, {1, 1}, false, "compact"},
-            {"wastar:1.5", compact, {3, 2}, false, "compact"},
-            {"astar", busy, {1, 1}, false, "100 moves a tile"},
-            {"astar", busiest, {1, 1}, false, "400 moves a tile"}};
+constexpr uint32_t kNever = 1u << 30;  // a map that is never congested, so that its arrows never count
+
+std::vector<MapForm> forms() {
+    return {{"none", {.congestion_threshold = kNever}, {{"astar"}}},
+            {"full",
+             {},
+             {{"astar"},
+              {"wastar:1.2", {6, 5}},
+              {"wastar:1.5", {3, 2}},
+              {"dta:16/astar", {1, 1}, true},
+              {"dta:16/wastar:1.2", {6, 5}, true},
+              {"dta:16/wastar:1.5", {3, 2}, true}}},
+            {"compact", {.compact = true}, {{"astar"}, {"wastar:1.5", {3, 2}}}},
+            {"100 moves a tile", {.congestion_threshold = 100}, {{"astar"}}},
+            {"400 moves a tile", {.congestion_threshold = 400}, {{"astar"}}}};
 }
 
-struct PlanResult {
-    double expansions = 0, ratio = 0, ms = 0;
-};
-
-// Means over the queries. `reference`: the optimal cost of each query on this direction map; filled by the first call.
-PlanResult measure_plan(PathMaker& maker, const std::vector<Query>& queries, const DirectionMap& map, const Contender& c,
-                        std::vector<uint64_t>& reference) {
-    PlanResult sum;
-    const bool first = reference.empty();
-    for (size_t i = 0; i < queries.size(); ++i) {
-        const Stopwatch watch;
-        const auto answer = maker.find(queries[i], map, c.weight, c.corridor);
-        sum.ms += watch.ms();
-        if (first) reference.push_back(answer.cost);
-        sum.expansions += static_cast<double>(answer.expansions);
-        sum.ratio += static_cast<double>(answer.cost) / static_cast<double>(reference[i]);
-    }
-    const auto n = static_cast<double>(queries.size());
-    return {sum.expansions / n, sum.ratio / n, sum.ms / n};
+Contender contender_of(const MapForm::Search& search, PathMaker& maker, const std::vector<Query>& queries, const DirectionMap& map) {
+    const auto answer = std::make_shared<PathMaker::Answer>();
+    const auto open = [&, search, answer]() -> Result<Opened> {
+        return Opened{
+            make_runner([&, search, answer](size_t i, Lap&) { *answer = maker.find(queries[i], map, search.weight, search.corridor); },
+                        [&, answer](size_t, NamedSamples&) -> Result<Answer> {
+                            return Answer{.found = !answer->cells.empty(),
+                                          .cost = to_real(answer->cost * maker.divisor()),
+                                          .expansions = static_cast<double>(answer->expansions)};
+                        }),
+            {},
+            static_cast<double>(map.bytes())};
+    };
+    return {.method = search.method, .open = open, .guarantee = search.corridor ? kNoGuarantee : search.weight.value()};
 }
 
 }  // namespace
@@ -204,42 +208,21 @@ Result<void> measure_plans(bool quick, Report& report) {
     World world(std::move(grid).value(), {.sectors = {kSector}});
     PathMaker maker(world, costs);
     std::vector<Query> queries = draw_queries(world.grid(), costs, quick ? 10 : 100, 21);
-    const DirectionMap none(maker.layout(), {.congestion_threshold = 1u << 30});  // never congested, so arrows never count
+    const DirectionMap none(maker.layout(), {.congestion_threshold = kNever});
     std::erase_if(queries, [&](const Query& q) { return maker.find(q, none, {}, false).cells.empty(); });
     const std::vector<Query> lessons = draw_queries(world.grid(), costs, quick ? 20 : 300, 22);
-    std::vector<uint64_t> plain;
-    const Contender without{"astar", {}, {1, 1}, false, "none"};
-    const PlanResult base = measure_plan(maker, queries, none, without, plain);
-    const auto add = [&](const Contender& c, const PlanResult& r, double full_expansions, size_t bytes) {
-        report.rows.push_back({c.method,
-                               {{"plans", side}, {"map", c.form}},
-                               {{"problems", static_cast<double>(queries.size())},
-                                {"expansions", r.expansions},
-                                {"ratio_mean", r.ratio},
-                                {"speedup", full_expansions / r.expansions},
-                                {"ms_mean", r.ms},
-                                {"bytes", static_cast<double>(bytes)}}});
-    };
-    Progress progress("crowd-flow, plans", contenders().size());
-    std::string form;
-    double full_expansions = 0;
-    std::vector<uint64_t> reference;
-    DirectionMap map;
-    for (const Contender& c : contenders()) {
-        if (form != c.form) {
-            form = c.form;
-            map = DirectionMap(maker.layout(), c.map);
-            teach(maker, lessons, map);
-            reference.clear();
-        }
-        const PlanResult r = measure_plan(maker, queries, map, c, reference);
-        if (full_expansions == 0) {
-            full_expansions = r.expansions;
-            add(without, base, full_expansions, 0);
-        }
-        add(c, r, full_expansions, map.bytes());
+    Contest contest({.passes = quick ? 1 : 3});
+    Progress progress("crowd-flow, plans", forms().size());
+    for (const MapForm& form : forms()) {
+        DirectionMap map(maker.layout(), form.options);
+        teach(maker, lessons, map);
+        std::vector<Contender> contenders;
+        for (const MapForm::Search& search : form.searches) contenders.push_back(contender_of(search, maker, queries, map));
+        const ContestScene scene{"crowd-flow, plans", {{"plans", side}, {"map", form.name}}, queries.size()};
+        if (const auto done = contest.run(scene, contenders); !done) return done;
         progress.advance();
     }
+    report.add(contest.rows());
     return {};
 }
 

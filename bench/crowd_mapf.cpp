@@ -8,12 +8,13 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/crowd_ticks.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
 #include "crowd/goal_fields.h"
 #include "terrane/crowd/crowd_method.h"
 #include "terrane/io/map_file.h"
@@ -37,25 +38,6 @@ struct Instance {
     GridSnapshot grid;
     CostTable costs;
     std::vector<Problem> problems;
-};
-
-// The instances of one row.
-struct Tally {
-    size_t problems = 0, solved = 0;
-    double ratio = 0, ratio_max = 0;          // solved instances
-    double ms = 0, ms_max = 0, ms_first = 0;  // solved instances
-    size_t bytes = 0;                         // maximum
-
-    void add(const Tally& other) {
-        problems += other.problems;
-        solved += other.solved;
-        ratio += other.ratio;
-        ratio_max = std::max(ratio_max, other.ratio_max);
-        ms += other.ms;
-        ms_max = std::max(ms_max, other.ms_max);
-        ms_first += other.ms_first;
-        bytes = std::max(bytes, other.bytes);
-    }
 };
 
 // ---- Instances
@@ -114,43 +96,35 @@ Cost lower_bound(const Instance& instance, size_t agents) {
     return sum;
 }
 
-Result<Tally> run_instance(const Instance& instance, size_t agents, const char* method, Cost bound) {
+Result<Measurements> run_instance(const Instance& instance, size_t agents, const char* method, Cost bound) {
     const World world(TerrainGrid(instance.grid.width(), instance.grid.height(), instance.grid.cells(), instance.grid.catalogue()));
     Crowd crowd(world, {instance.costs}, make_crowd_method(find_crowd_method(method).value()), {.movement = Movement::kFour});
+    Measurements out, ticks;
+    const CpuStopwatch cpu;
     const Stopwatch watch;
     for (size_t i = 0; i < agents; ++i) crowd.add(instance.problems[i].start, instance.problems[i].goal);
-    Tally tally{.problems = 1};
+    double first_ms = 0;
     while (!crowd.all_arrived() && crowd.ticks() < kMaxTicks && watch.ms() < kTimeLimit) {
-        if (const auto fault = crowd.tick())
-            return Error{ErrorCode::kBadValue, instance.map, 0, fmt::format("{}, {} agents: {}", method, agents, to_string(fault->type))};
-        if (crowd.ticks() == 1) tally.ms_first = watch.ms();
+        const std::string what = fmt::format("{}, {}, {} agents", instance.map, method, agents);
+        if (const auto done = timed_tick(crowd, what, ticks); !done) return done.error();
+        if (crowd.ticks() == 1) first_ms = watch.ms();
     }
-    const double ms = watch.ms();
-    tally.bytes = crowd.method().bytes();
-    if (!crowd.all_arrived() || ms > kTimeLimit) return Tally{.problems = 1, .bytes = tally.bytes};
+    const double ms = watch.ms(), cpu_ms = cpu.ms();
+    out.problems = 1;
+    out.bytes.add(static_cast<double>(crowd.method().bytes()));
+    if (!crowd.all_arrived() || ms > kTimeLimit) return out;
     Cost cost = 0;
     for (const CrowdAgent& agent : crowd.agents()) cost += agent.cost;
-    tally.solved = 1;
-    tally.ratio = tally.ratio_max = bound == 0 ? 1 : static_cast<double>(cost) / static_cast<double>(bound);
-    tally.ms = tally.ms_max = ms;
-    return tally;
+    out.solved = 1;
+    out.cost_cells.add(to_real(cost));
+    out.ratio.add(bound == 0 ? 1 : static_cast<double>(cost) / static_cast<double>(bound));
+    out.ms.add(ms);
+    out.cpu_ms.add(cpu_ms);
+    out.first_ms.add(first_ms);
+    return out;
 }
 
 // ---- The report
-
-ReportRow row_of(const std::string& method, const std::string& map, size_t agents, const Tally& tally) {
-    Metrics metrics = {{"problems", static_cast<double>(tally.problems)}, {"solved", static_cast<double>(tally.solved)}};
-    if (tally.solved > 0) {
-        const auto solved = static_cast<double>(tally.solved);
-        metrics.insert(metrics.end(), {{"ratio_mean", tally.ratio / solved},
-                                       {"ratio_max", tally.ratio_max},
-                                       {"ms_first", tally.ms_first / solved},
-                                       {"ms_mean", tally.ms / solved},
-                                       {"ms_max", tally.ms_max}});
-    }
-    metrics.emplace_back("bytes", static_cast<double>(tally.bytes));
-    return {method, {{"map", map}, {"agents", agents}}, std::move(metrics)};
-}
 
 // Ratio and milliseconds of the first plan.
 ReportRow paper(const char* method, const char* map, double ms, double ratio) {
@@ -174,19 +148,17 @@ std::vector<ReportRow> paper_rows() {
             paper("WHCA*(20)", 32)};
 }
 
-using Tallies = std::map<std::pair<size_t, std::string>, Tally>;  // by number of agents and map ("all": all maps)
-
 // After a method solves no instance of a map, larger numbers of agents on that map count as unsolved.
 Result<void> run_method(const std::vector<Instance>& instances, const char* method, size_t max_agents, std::map<std::string, Cost>& bounds,
-                        Progress& progress, Tallies& tallies) {
-    std::map<std::string, size_t> gave_up;
+                        Progress& progress, MeasuredRows& rows) {
+    std::set<std::string> gave_up;
     for (size_t agents = kStep; agents <= max_agents; agents += kStep) {
         std::map<std::string, bool> solved;
         for (size_t i = 0; i < instances.size(); ++i) {
             const Instance& instance = instances[i];
             progress.advance();
             if (agents > instance.problems.size()) continue;
-            Tally& all = tallies[{agents, "all"}];
+            Measurements& all = rows.at(method, {{"map", "all"}, {"agents", agents}});
             if (gave_up.contains(instance.map)) {
                 ++all.problems;
                 continue;
@@ -196,11 +168,11 @@ Result<void> run_method(const std::vector<Instance>& instances, const char* meth
             const auto done = run_instance(instance, agents, method, bound);
             if (!done) return done.error();
             all.add(*done);
-            if (agents == kShown) tallies[{agents, instance.map}].add(*done);
+            if (agents == kShown) rows.at(method, {{"map", instance.map}, {"agents", agents}}).add(*done);
             solved[instance.map] = solved[instance.map] || done->solved > 0;
         }
         for (const auto& [map, any] : solved) {
-            if (!any) gave_up[map] = agents;
+            if (!any) gave_up.insert(map);
         }
     }
     return {};
@@ -221,16 +193,17 @@ Result<Report> bench_crowd_mapf(const BenchOptions& options) {
     const size_t max_agents = options.quick ? 200 : kMostAgents;
     std::map<std::string, Cost> bounds;
     Progress progress("crowd-mapf", kMethods.size() * (max_agents / kStep) * instances->size());
+    MeasuredRows rows;
+    rows.show("bytes", {"max"});
     for (const char* method : kMethods) {
-        Tallies tallies;
-        if (const auto done = run_method(*instances, method, max_agents, bounds, progress, tallies); !done) return done.error();
-        for (const auto& [scene, tally] : tallies) report.rows.push_back(row_of(method, scene.second, scene.first, tally));
+        if (const auto done = run_method(*instances, method, max_agents, bounds, progress, rows); !done) return done.error();
     }
+    report.add(rows.rows());
     report.notes = {
         "solved: all agents at their goals within 10 s and 4096 ticks. ms_first: until the end of the first tick, in which lacam plans. "
         "ms_mean: until all agents have arrived, move validation included. Ratios and times are those of solved instances.",
         "After a method solves no instance of a map, larger numbers of agents on that map count as unsolved.",
-        "bytes: memory of the method at the end, maximum over the instances."};
+        "bytes: memory of the method at the end of a run."};
     return report;
 }
 

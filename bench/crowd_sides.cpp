@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/crowd_ticks.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
 #include "crowd/cooperative/rra_star.h"
 #include "terrane/base/rng.h"
 #include "terrane/crowd/cooperative.h"
@@ -36,16 +36,16 @@ constexpr std::array<size_t, 6> kUnits = {10, 20, 50, 100, 150, 200};
 
 // ---- Methods
 
-struct Contender {
+struct SidesContender {
     const char* method;
     std::function<std::unique_ptr<CrowdMethod>()> make;
 };
 
-Contender cooperative(const char* method, CooperativeAlgorithm algorithm, uint32_t window = 1, uint32_t level = 0) {
+SidesContender cooperative(const char* method, CooperativeAlgorithm algorithm, uint32_t window = 1, uint32_t level = 0) {
     return {method, [=] { return make_cooperative({.algorithm = algorithm, .window = window, .level = level}); }};
 }
 
-std::vector<Contender> contenders() {
+std::vector<SidesContender> contenders() {
     return {{"replan", [] { return make_replan({}); }},
             {"flock", [] { return make_flock({}); }},
             cooperative("ca", CooperativeAlgorithm::kCa),
@@ -143,16 +143,6 @@ std::vector<Unit> place_units(const std::vector<Cell>& cells, size_t units, uint
 
 // ---- Runs
 
-// One method with one number of units, over all maps and layouts.
-struct Tally {
-    double units = 0, arrived = 0, runs = 0, solved = 0, failures = 0, plans = 0;
-    double first = 0;             // expansions in the first second
-    std::vector<double> seconds;  // expansions in each second
-    std::vector<double> ms;       // each tick
-    std::vector<double> bytes;    // per unit, for each run
-    std::vector<double> ratios;   // runs in which all units arrived
-};
-
 double lower_bound(const SidesMap& map, const std::vector<Unit>& units) {
     const RraSpace space({map.grid, map.costs, Movement::kEightNoCornerCutting});
     const GridLayout& layout = map.grid.layout();
@@ -164,59 +154,35 @@ double lower_bound(const SidesMap& map, const std::vector<Unit>& units) {
     return sum;
 }
 
-Result<void> run_units(const SidesMap& map, const World& world, const std::vector<Unit>& units, const Contender& contender, Tally& tally) {
+// Adds one run to the row of its method and number of units.
+Result<void> run_units(const SidesMap& map, const World& world, const std::vector<Unit>& units, const SidesContender& contender,
+                       Measurements& row) {
     Crowd crowd(world, {map.costs}, contender.make());
     for (const Unit& unit : units) crowd.add(unit.start, unit.goal);
     uint64_t before = 0;
     size_t bytes = 0;
     while (!crowd.all_arrived() && crowd.ticks() < kMaxTicks) {
-        const Stopwatch watch;
-        if (const auto fault = crowd.tick()) {
-            return Error{ErrorCode::kBadValue, map.name, 0, fmt::format("{}: {}", contender.method, to_string(fault->type))};
-        }
-        tally.ms.push_back(watch.ms());
+        if (const auto done = timed_tick(crowd, fmt::format("{}, {}", map.name, contender.method), row); !done) return done;
         if (crowd.ticks() % kSecond != 0 && !crowd.all_arrived()) continue;
         const uint64_t now = crowd.method().work().expansions;
-        if (before == 0) tally.first += static_cast<double>(now);
-        tally.seconds.push_back(static_cast<double>(now - before));
+        if (crowd.ticks() <= kSecond) row.expansions_first.add(static_cast<double>(now));
+        row["expansions_second"].add(static_cast<double>(now - before));
         before = now;
         bytes = std::max(bytes, crowd.method().bytes());
     }
-    double cost = 0;
-    for (const CrowdAgent& agent : crowd.agents()) cost += static_cast<double>(agent.cost);
-    ++tally.runs;
-    tally.units += static_cast<double>(units.size());
-    tally.arrived += static_cast<double>(crowd.at_goal());
-    tally.failures += static_cast<double>(crowd.method().work().failures);
-    tally.plans += static_cast<double>(crowd.method().work().plans);
-    tally.bytes.push_back(static_cast<double>(bytes) / static_cast<double>(units.size()));
+    const auto agents = static_cast<double>(units.size());
+    ++row.problems;
+    row["arrived"].add(static_cast<double>(crowd.at_goal()) / agents);
+    row["plans"].add(static_cast<double>(crowd.method().work().plans));
+    row["plan_failures"].add(static_cast<double>(crowd.method().work().failures));
+    row["bytes_per_agent"].add(static_cast<double>(bytes) / agents);
     if (!crowd.all_arrived()) return {};
-    ++tally.solved;
-    tally.ratios.push_back(cost / lower_bound(map, units));
+    Cost cost = 0;
+    for (const CrowdAgent& agent : crowd.agents()) cost += agent.cost;
+    ++row.solved;
+    row.cost_cells.add(to_real(cost));
+    row.ratio.add(static_cast<double>(cost) / lower_bound(map, units));
     return {};
-}
-
-double mean(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double v : values) sum += v;
-    return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
-ReportRow row_of(const char* method, const std::string& map, size_t units, Tally& t) {
-    return {method,
-            {{"map", map}, {"units", units}},
-            {{"runs", t.runs},
-             {"solved", t.solved},
-             {"arrived", t.arrived / std::max(1.0, t.units)},
-             {"nodes_first", t.first / std::max(1.0, t.runs)},
-             {"nodes_second", mean(t.seconds)},
-             {"nodes_second_p95", quantile(t.seconds, 0.95)},
-             {"bytes_unit", mean(t.bytes)},
-             {"ratio_mean", mean(t.ratios)},
-             {"failed_plans", t.failures / std::max(1.0, t.plans)},
-             {"ms_mean", mean(t.ms)},
-             {"ms_p99", quantile(t.ms, 0.99)},
-             {"ms_max", quantile(t.ms, 1)}}};
 }
 
 Result<std::vector<SidesMap>> maps_of(const BenchOptions& options) {
@@ -233,29 +199,32 @@ Result<Report> bench_crowd_sides(const BenchOptions& options) {
     using namespace crowd_sides_bench;
     const auto maps = maps_of(options);
     if (!maps) return maps.error();
-    Report report{"crowd", {}, {}};
+    MeasuredRows rows;
+    rows.show("expansions_second", {"p95"});
     const size_t layouts = options.quick ? 1 : kLayouts, sizes = options.quick ? 2 : kUnits.size();
     Progress progress("crowd", maps->size() * sizes * contenders().size() * layouts);
     for (const SidesMap& map : *maps) {
         const World world(TerrainGrid(map.grid.width(), map.grid.height(), map.grid.cells(), map.grid.catalogue()));
         const std::vector<Cell> cells = cells_by_column(map);
         for (size_t size = 0; size < sizes; ++size) {
-            for (const Contender& contender : contenders()) {
-                Tally tally;
+            for (const SidesContender& contender : contenders()) {
+                Measurements& row = rows.at(contender.method, {{"map", map.name}, {"agents", kUnits[size]}});
                 for (size_t layout = 0; layout < layouts; ++layout) {
-                    const auto done = run_units(map, world, place_units(cells, kUnits[size], 1 + layout), contender, tally);
+                    const auto done = run_units(map, world, place_units(cells, kUnits[size], 1 + layout), contender, row);
                     if (!done) return done.error();
                     progress.advance();
                 }
-                report.rows.push_back(row_of(contender.method, map.name, kUnits[size], tally));
             }
         }
     }
+    Report report{"crowd", rows.rows(), {}};
     report.notes = {fmt::format(
-        "Units in the leftmost and rightmost {} percent of the cells change places, 8-connected. A second is {} ticks; a run ends after {} "
-        "ticks.\nnodes_first, nodes_second: expansions of all units together, of all searches and levels. bytes_unit: peak memory of the "
-        "method, per unit.\nratio_mean: sum of costs over the sum of individual optimal costs, for runs in which all units arrived. The "
-        "slides print no numbers.",
+        "Agents in the leftmost and rightmost {} percent of the cells change places, 8-connected. A second is {} ticks; a run ends after "
+        "{} "
+        "ticks.\nexpansions_first: in the first second; expansions_second: in each second; of all agents together, of all searches and "
+        "levels. "
+        "arrived: share of the agents. bytes_per_agent: peak memory of the method.\nratio_mean: sum of costs over the sum of individual "
+        "optimal costs, for runs in which all agents arrived. ms: a tick. The slides print no numbers.",
         100 / kShare, kSecond, kMaxTicks)};
     return report;
 }

@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <deque>
 #include <filesystem>
 #include <system_error>
 
 #include "bench/bench.h"
+#include "bench/crowd_ticks.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
 #include "terrane/base/rng.h"
 #include "terrane/crowd/crowd_picture.h"
 #include "terrane/crowd/crowd_scene.h"
@@ -72,23 +71,6 @@ std::vector<Profile> creatures() {
     return all;
 }
 
-double mean(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double v : values) sum += v;
-    return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
-void add_times(ReportRow& row, const std::string& name, std::vector<double>& ms) {
-    row.metrics.emplace_back(name + "_mean", mean(ms));
-    row.metrics.emplace_back(name + "_p50", quantile(ms, 0.5));
-    row.metrics.emplace_back(name + "_p99", quantile(ms, 0.99));
-    row.metrics.emplace_back(name + "_max", quantile(ms, 1));
-}
-
-Error refused(const Crowd& crowd, const CrowdFault& fault) {
-    return {ErrorCode::kBadValue, "swarm", 0, fmt::format("tick {}, agent {}: {}", crowd.ticks(), fault.agent, to_string(fault.type))};
-}
-
 TerrainGrid copy_of(const TerrainGrid& map) {
     const GridSnapshot now = map.snapshot();
     return {now.width(), now.height(), now.cells(), now.catalogue()};
@@ -107,8 +89,9 @@ std::vector<CostTable> prepare(World& world, size_t count) {
 
 class Game {
 public:
-    Game(const Run& run, const TerrainGrid& map)
+    Game(const Run& run, const TerrainGrid& map, Measurements& row)
         : run_(run),
+          row_(row),
           world_(copy_of(map)),
           types_(prepare(world_, creatures().size())),
           crowd_(world_, types_, make_swarm({.flow = run.flow})),
@@ -125,38 +108,26 @@ public:
 
     Result<void> tick() {
         if (crowd_.ticks() % kTicksPerSecond == kTicksPerSecond - 1) edit();
-        const Stopwatch watch;
-        const std::clock_t before = std::clock();
-        const std::optional<CrowdFault> fault = crowd_.tick();
-        cpu_ms_.push_back(static_cast<double>(std::clock() - before) * 1000 / CLOCKS_PER_SEC);
-        tick_ms_.push_back(watch.ms());
-        if (fault) return refused(crowd_, *fault);
-        frame_ms_.push_back(tick_ms_.back() + std::exchange(edit_ms_now_, 0));
+        if (const auto done = timed_tick(crowd_, "swarm", row_); !done) return done;
+        row_["frame_ms"].add(row_.ms.values().back() + std::exchange(edit_ms_, 0));
         for (AgentId agent = 0; agent < trips_.size(); ++agent) update_trip(agent);
         return {};
     }
 
-    ReportRow row() {
+    // Adds the totals, after the last tick.
+    void finish() {
         const auto agents = static_cast<double>(run_.agents), ticks = static_cast<double>(run_.ticks);
-        ReportRow row{
-            "swarm",
-            {{"map", fmt::format("island {0}x{0}", run_.side)}, {"agents", run_.agents}, {"flow", run_.flow ? "yes" : "no"}},
-            {{"ticks", ticks}, {"edits", static_cast<double>(edit_ms_.size())}, {"faults", static_cast<double>(crowd_.faults())}}};
-        add_times(row, "ms", tick_ms_);
-        add_times(row, "frame_ms", frame_ms_);
-        add_times(row, "repair_ms", edit_ms_);
-        row.metrics.emplace_back("cpu_ms_p99", quantile(cpu_ms_, 0.99));
-        row.metrics.emplace_back("arrivals_per_tick", static_cast<double>(crowd_.arrivals()) / ticks);
-        row.metrics.emplace_back("ratio_mean", mean(ratios_));
-        row.metrics.emplace_back("ratio_p50", quantile(ratios_, 0.5));
-        row.metrics.emplace_back("ratio_p99", quantile(ratios_, 0.99));
-        row.metrics.emplace_back("waits_percent", 100 * static_cast<double>(waits_) / (agents * ticks));
-        row.metrics.emplace_back("stuck", static_cast<double>(stuck()));
-        row.metrics.emplace_back("plans_per_tick", static_cast<double>(crowd_.method().work().plans) / ticks);
-        row.metrics.emplace_back("failures", static_cast<double>(crowd_.method().work().failures));
-        row.metrics.emplace_back("bytes_per_agent", static_cast<double>(crowd_.method().bytes()) / agents);
-        row.metrics.emplace_back("bytes", static_cast<double>(world_.bytes()));
-        return row;
+        const CrowdWork work = crowd_.method().work();
+        row_["ticks"].add(ticks);
+        row_["edits"].add(static_cast<double>(row_.repair_ms.count()));
+        row_["faults"].add(static_cast<double>(crowd_.faults()));
+        row_["arrivals_per_tick"].add(static_cast<double>(crowd_.arrivals()) / ticks);
+        row_["waits_percent"].add(100 * static_cast<double>(waits_) / (agents * ticks));
+        row_["stuck"].add(static_cast<double>(stuck()));
+        row_["plans_per_tick"].add(static_cast<double>(work.plans) / ticks);
+        row_["plan_failures"].add(static_cast<double>(work.failures));
+        row_["bytes_per_agent"].add(static_cast<double>(crowd_.method().bytes()) / agents);
+        row_.bytes.add(static_cast<double>(world_.bytes()));
     }
 
     // Saves a picture in out/.
@@ -195,10 +166,8 @@ private:
             changes = std::move(edited_.front());
             edited_.pop_front();
         }
-        const Stopwatch watch;
-        static_cast<void>(world_.apply(changes));
-        edit_ms_now_ = watch.ms();
-        edit_ms_.push_back(edit_ms_now_);
+        timed(edit_ms_, [&] { static_cast<void>(world_.apply(changes)); });
+        row_.repair_ms.add(edit_ms_);
     }
 
     // Returns a sector whose centre is on land.
@@ -225,7 +194,7 @@ private:
         trip.still = waits ? trip.still + 1 : 0;
         trip.at = agent.at;
         if (!agent.at_goal()) return;
-        if (trip.optimum > 0) ratios_.push_back(static_cast<double>(crowd_.ticks() - trip.since) / trip.optimum);
+        if (trip.optimum > 0) row_.ratio.add(static_cast<double>(crowd_.ticks() - trip.since) / trip.optimum);
         crowd_.set_goal(id, goals_.next(crowd_, agent.type));
         begin_trip(id);
     }
@@ -243,6 +212,7 @@ private:
     }
 
     Run run_;
+    Measurements& row_;
     World world_;
     std::vector<CostTable> types_;
     Crowd crowd_;
@@ -252,8 +222,7 @@ private:
     Rng rng_{7};
     std::vector<Trip> trips_;
     std::deque<std::vector<CellEdit>> edited_;  // the original cells of the painted sectors
-    std::vector<double> tick_ms_, cpu_ms_, frame_ms_, edit_ms_, ratios_;
-    double edit_ms_now_ = 0;
+    double edit_ms_ = 0;                        // of the edit before this tick
     uint64_t waits_ = 0;
 };
 
@@ -274,7 +243,7 @@ std::vector<Cell> places_for_all(const World& world, std::span<const CostTable> 
     return drawn;
 }
 
-Result<ReportRow> run_march(const March& march, const TerrainGrid& map, bool share, Progress& progress) {
+Result<void> run_march(const March& march, const TerrainGrid& map, bool share, MeasuredRows& rows, Progress& progress) {
     World world(copy_of(map));
     const std::vector<CostTable> types = prepare(world, march.types);
     Crowd crowd(world, types, make_swarm({.share_goal_searches = share}));
@@ -283,33 +252,31 @@ Result<ReportRow> run_march(const March& march, const TerrainGrid& map, bool sha
     const std::vector<Cell> goals = places_for_all(world, types, march.goals);
     if (goals.empty()) return Error{ErrorCode::kBadValue, "swarm", 0, "no cell that all types can reach"};
     for (size_t i = 0; i < places->size(); ++i) crowd.add((*places)[i].start, goals[i / march.types % goals.size()], (*places)[i].type);
-    std::vector<double> first_ms, march_ms;
+    Measurements& row = rows.at("swarm", {{"map", fmt::format("island {0}x{0}", march.side)},
+                                          {"agents", march.agents},
+                                          {"goals", march.goals},
+                                          {"types", march.types},
+                                          {"share", share ? "yes" : "no"}});
+    Measurements begin;
     uint64_t expansions = 0;
     size_t bytes = 0;
     for (Tick i = 0; i < march.ticks; ++i) {
         const bool first = crowd.method().work().plans < march.agents;
-        const std::clock_t before = std::clock();
-        if (const auto fault = crowd.tick()) return refused(crowd, *fault);
-        (first ? first_ms : march_ms).push_back(static_cast<double>(std::clock() - before) * 1000 / CLOCKS_PER_SEC);
+        if (const auto done = timed_tick(crowd, "swarm", first ? begin : row); !done) return done;
         if (first) expansions = crowd.method().work().expansions;
         bytes = std::max(bytes, crowd.method().bytes());
         progress.advance();
     }
     const auto agents = static_cast<double>(march.agents);
-    ReportRow row{"swarm",
-                  {{"map", fmt::format("island {0}x{0}", march.side)},
-                   {"agents", march.agents},
-                   {"goals", march.goals},
-                   {"types", march.types},
-                   {"share", share ? "yes" : "no"}},
-                  {{"ticks", static_cast<double>(march.ticks)}, {"faults", static_cast<double>(crowd.faults())}}};
-    row.metrics.emplace_back("ticks_first", static_cast<double>(first_ms.size()));
-    row.metrics.emplace_back("expansions_first", static_cast<double>(expansions) / agents);
-    add_times(row, "ms_first", first_ms);
-    add_times(row, "ms", march_ms);
-    row.metrics.emplace_back("arrivals", static_cast<double>(crowd.arrivals()));
-    row.metrics.emplace_back("bytes_per_agent", static_cast<double>(bytes) / agents);
-    return row;
+    row.first_ms.add(begin.ms);
+    row["cpu_ms_first"].add(begin.cpu_ms);
+    row.expansions_first.add(static_cast<double>(expansions) / agents);
+    row["ticks"].add(march.ticks);
+    row["ticks_first"].add(static_cast<double>(begin.ms.count()));
+    row["faults"].add(static_cast<double>(crowd.faults()));
+    row["arrivals"].add(static_cast<double>(crowd.arrivals()));
+    row["bytes_per_agent"].add(static_cast<double>(bytes) / agents);
+    return {};
 }
 
 }  // namespace
@@ -322,20 +289,25 @@ Result<Report> bench_crowd_swarm(const BenchOptions& options) {
     for (const Run& run : runs) ticks += run.ticks;
     const std::span<const March> marches = options.quick ? std::span<const March>(kQuickMarches) : std::span<const March>(kMarches);
     for (const March& march : marches) ticks += 2 * march.ticks;
-    Report report{"crowd-swarm", {}, {}};
+    MeasuredRows rows;
+    for (const char* name : {"frame_ms", "repair_ms", "cpu_ms"}) rows.show(name, {"p99", "max"});
+    rows.show("ms_first", {"p50", "p99", "max"});
+    rows.show("ratio", {"p50"});
     Progress progress("crowd-swarm", ticks);
     for (const Run& run : runs) {
         IslandOptions island;
         island.width = island.height = run.side;
         const auto map = generate_island(island);
         if (!map) return map.error();
-        Game game(run, *map);
+        Game game(run, *map,
+                  rows.at("swarm",
+                          {{"map", fmt::format("island {0}x{0}", run.side)}, {"agents", run.agents}, {"flow", run.flow ? "yes" : "no"}}));
         if (const auto begun = game.begin(); !begun) return begun.error();
         for (Tick i = 0; i < run.ticks; ++i) {
             if (const auto done = game.tick(); !done) return done.error();
             progress.advance();
         }
-        report.rows.push_back(game.row());
+        game.finish();
         if (run.ticks == 10000 || options.quick) {
             if (const auto drawn = game.draw("crowd-swarm.png"); !drawn) return drawn.error();
         }
@@ -346,14 +318,14 @@ Result<Report> bench_crowd_swarm(const BenchOptions& options) {
         const auto map = generate_island(island);
         if (!map) return map.error();
         for (const bool share : {false, true}) {
-            auto row = run_march(march, *map, share, progress);
-            if (!row) return row.error();
-            report.rows.push_back(std::move(*row));
+            if (const auto done = run_march(march, *map, share, rows, progress); !done) return done.error();
         }
     }
+    Report report{"crowd-swarm", rows.rows(), {}};
     report.notes.emplace_back(
         "Rows with goals: all agents receive their goals in the same tick; no edits. ticks_first: until there were as many plans as "
-        "agents. ms_first: CPU time of those ticks; ms: of the later ticks. expansions_first: per plan. share: one search from the goal "
+        "agents. ms_first, cpu_ms_first: of those ticks; ms: of the later ones. expansions_first: per plan. share: one search from the "
+        "goal "
         "serves all agents that go there.");
     report.notes.emplace_back(
         "Five agent types with different blocked sets; an agent that arrives receives a new goal. Every second a sector of 32x32 cells is "

@@ -22,9 +22,9 @@ Error wrong(const NavmeshQuery& query, size_t method, const std::string& what) {
                     kNavmeshCreatures[query.creature], query.from.x, query.from.y, query.from.z, query.to.x, query.to.y, query.to.z, what)};
 }
 
-class Contest {
+class MeshContest {
 public:
-    Contest(const NavmeshAbstraction& regions, std::span<const Creature> creatures)
+    MeshContest(const NavmeshAbstraction& regions, std::span<const Creature> creatures)
         : view_(regions.mesh()), creatures_(creatures), detour_(regions.mesh()), planner_(regions) {}
 
     // Checks all methods, untimed.
@@ -101,7 +101,7 @@ private:
 };
 
 // Alternates between the methods, so that each runs first equally often.
-void time_all(Contest& contest, size_t number, NavmeshAnswer& answer) {
+void time_all(MeshContest& contest, size_t number, NavmeshAnswer& answer) {
     answer.ms.fill(1e300);
     for (size_t i = 0; i < kRuns * kNavmeshMethods.size(); ++i) {
         const size_t method = (number + i) % kNavmeshMethods.size();
@@ -115,7 +115,7 @@ void time_all(Contest& contest, size_t number, NavmeshAnswer& answer) {
 Result<std::vector<NavmeshAnswer>> answer_all(const NavmeshAbstraction& regions, std::span<const Creature> creatures,
                                               std::span<const NavmeshQuery> queries) {
     using namespace navmesh_contest_bench;
-    Contest contest(regions, creatures);
+    MeshContest contest(regions, creatures);
     std::vector<NavmeshAnswer> answers;
     answers.reserve(queries.size());
     Progress progress("navmesh, queries", 2 * queries.size());

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
+#include <memory>
 
 #include "base/bp_solver.h"
 #include "bench/bench.h"
+#include "bench/contest.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
 #include "terrane/base/rng.h"
 #include "terrane/weighted_regions/subdivision_method.h"
 #include "terrane/weighted_regions/subdivision_picture.h"
@@ -34,114 +36,70 @@ constexpr std::array<SubdivisionSize, 6> kSizes = {
     {{8, 100, 4, 1e-6}, {16, 100, 4, 1e-6}, {24, 100, 4, 1e-6}, {100, 20, 2, 1e-4}, {1000, 5, 1, 1e-3}, {10'000, 2, 1, 1e-3}}};
 
 constexpr uint32_t kMaxTinyRegions = 100;
+constexpr uint32_t kMaxRepeatedRegions = 100;  // larger subdivisions are solved once: seconds each
 
-struct Contender {
-    SubdivisionMethod method;
-    std::string setting = {};                  // options that the name does not state
-    uint32_t regions_up_to = 10'000;           // skips larger subdivisions
-    uint32_t subdivisions_up_to = UINT32_MAX;  // of each size
+struct SubdivisionContender {
+    std::string method;
+    std::string setting = {};  // options that the name does not state
+    std::function<void(SubdivisionMethod&)> set = {};
+    uint32_t regions_up_to = 10'000;  // skips larger subdivisions
+    size_t subdivisions = SIZE_MAX;   // at most so many of each size
 };
 
-std::vector<Contender> contenders() {
-    std::vector<Contender> all;
-    const auto add = [&](const std::string& name, uint32_t regions, uint32_t subdivisions) -> Contender& {
-        return all.emplace_back(Contender{find_subdivision_method(name).value(), {}, regions, subdivisions});
-    };
-    for (const char* name : {"grid:1", "quadtree:1", "framed:1"}) add(name, 100, 5);
-    for (const char* name : {"bprep:1", "bprep:2", "bprep:4", "bprep:8", "bprep:16", "bprep:32"}) add(name, 1000, 100);
-    add("brep", 10'000, 100);
-    for (const uint32_t iterations : {2u, 4u, 8u, 16u, 64u, 128u}) {
-        Contender& c = add("brep", 24, 100);
-        c.method.brep.max_iterations = iterations;
-        c.setting = fmt::format("{} iterations", iterations);
-    }
-    for (const double epsilon : {1.0, 0.1, 0.01}) {
-        Contender& c = add("brep", 24, 100);
-        c.method.brep.epsilon = epsilon;
-        c.setting = fmt::format("epsilon {:g}", epsilon);
-    }
-    add("brep+newton", 10'000, 100);
-    add("brep+proven", 10'000, 100);
+// The reference first.
+std::vector<SubdivisionContender> contenders() {
+    std::vector<SubdivisionContender> all{{"brep+proven"}};
+    for (const char* name : {"grid:1", "quadtree:1", "framed:1"}) all.push_back({name, {}, {}, 100, 5});
+    for (const char* name : {"bprep:1", "bprep:2", "bprep:4", "bprep:8", "bprep:16", "bprep:32"}) all.push_back({name, {}, {}, 1000});
+    all.push_back({"brep"});
+    for (const uint32_t n : {2u, 4u, 8u, 16u, 64u, 128u})
+        all.push_back({"brep", fmt::format("{} iterations", n), [n](SubdivisionMethod& method) { method.brep.max_iterations = n; }, 24});
+    for (const double e : {1.0, 0.1, 0.01})
+        all.push_back({"brep", fmt::format("epsilon {:g}", e), [e](SubdivisionMethod& method) { method.brep.epsilon = e; }, 24});
+    all.push_back({"brep+newton"});
     return all;
 }
 
-// One contender on subdivisions of one size.
-struct Tally {
-    std::vector<double> ms, expansions, costs, ratios, gaps;
-    size_t missed = 0;  // paths that cost more than the reference, beyond its gap
-};
-
-Error wrong(const Contender& contender, uint32_t regions, uint64_t seed, const std::string& what) {
-    return {ErrorCode::kBadValue, "weighted-regions", 0,
-            fmt::format("{} {}on {} regions, seed {}: {}", contender.method.name, contender.setting, regions, seed, what)};
-}
-
 // Returns an empty string if the path's cost is correct and not below the proven lower bound.
-std::string fault(const Subdivision& subdivision, const SubdivisionPath& path, const SubdivisionPath& reference) {
+std::string fault(const Subdivision& subdivision, const SubdivisionPath& path, double lower_bound) {
     if (!path) return fmt::format("no path: {}", to_string(path.status));
     const double checked = subdivision_path_cost(subdivision, path.points);
     if (!(std::abs(checked - path.cost) <= 1e-9 * checked)) return fmt::format("reports {:.9f}, but costs {:.9f}", path.cost, checked);
-    if (path.cost < reference.lower_bound)
-        return fmt::format("cost {:.9f} is below the proven lower bound {:.9f}", path.cost, reference.lower_bound);
+    if (path.cost < lower_bound) return fmt::format("cost {:.9f} is below the proven lower bound {:.9f}", path.cost, lower_bound);
     return {};
 }
 
-// Best of up to five runs; stops after 300 ms.
-double time_query(SubdivisionPlanner& planner, const Subdivision& subdivision, const SubdivisionMethod& method) {
-    double best = 1e300, spent = 0;
-    for (int pass = 0; pass < 5 && (pass == 0 || spent < 300); ++pass) {
-        const Stopwatch watch;
-        planner.find(subdivision, kFrom, kTo, method);
-        best = std::min(best, watch.ms());
-        spent += watch.ms();
-    }
-    return best;
-}
+// The subdivisions of one size, and the reference's answers.
+struct SizeScene {
+    SubdivisionSize size;
+    std::vector<Subdivision> subdivisions;
+    std::vector<SubdivisionPath> best;
+};
 
-Result<void> measure(const Subdivision& subdivision, const SubdivisionSize& size, uint64_t seed, const Contender& contender,
-                     const SubdivisionPath& reference, SubdivisionPlanner& planner, Tally& tally) {
-    SubdivisionMethod method = contender.method;
-    method.gap = size.gap;
-    const SubdivisionPath path = planner.find(subdivision, kFrom, kTo, method);
-    if (const std::string what = fault(subdivision, path, reference); !what.empty()) return wrong(contender, size.regions, seed, what);
-    if (path.cost < reference.cost * (1 - size.gap))
-        return wrong(contender, size.regions, seed, "cheaper than brep+proven by more than its gap");
-    tally.expansions.push_back(static_cast<double>(path.expansions));
-    tally.costs.push_back(path.cost);
-    tally.ratios.push_back(path.cost / reference.cost);
-    tally.gaps.push_back(path.gap());
-    if (path.cost > reference.cost * (1 + 2 * size.gap)) ++tally.missed;
-    tally.ms.push_back(time_query(planner, subdivision, method));
-    return {};
-}
-
-double mean(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double v : values) sum += v;
-    return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
-// Mean of the first `count` values, for comparison with a contender that ran on fewer subdivisions.
-double mean_of_first(const std::vector<double>& values, size_t count) {
-    return mean({values.begin(), values.begin() + static_cast<ptrdiff_t>(std::min(count, values.size()))});
-}
-
-ReportRow row_of(const Contender& contender, const SubdivisionSize& size, Tally& tally, const Tally& baseline) {
-    nlohmann::ordered_json scene{{"regions", size.regions}};
-    if (!contender.setting.empty()) scene["setting"] = contender.setting;
-    ReportRow row{contender.method.name, scene, {}};
-    const double ms = mean(tally.ms);
-    row.metrics = {{"problems", static_cast<double>(tally.ms.size())},
-                   {"cost", mean(tally.costs)},
-                   {"ratio_mean", mean(tally.ratios)},
-                   {"ratio_max", *std::ranges::max_element(tally.ratios)},
-                   {"missed", static_cast<double>(tally.missed) / static_cast<double>(tally.ms.size())},
-                   {"expansions", mean(tally.expansions)},
-                   {"ms_mean", ms},
-                   {"ms_p50", quantile(tally.ms, 0.5)}};
-    if (contender.method.proves_gap()) row.metrics.emplace_back("gap_max", *std::ranges::max_element(tally.gaps));
-    if (!baseline.ms.empty()) row.metrics.emplace_back("speedup", mean_of_first(baseline.ms, tally.costs.size()) / ms);
-    return row;
+Contender contender_of(const SubdivisionContender& contender, SizeScene& scene) {
+    SubdivisionMethod method = find_subdivision_method(contender.method).value();
+    if (contender.set) contender.set(method);
+    method.gap = scene.size.gap;
+    const auto open = [method, &scene]() -> Result<Opened> {
+        const auto planner = std::make_shared<SubdivisionPlanner>();
+        const auto path = std::make_shared<SubdivisionPath>();
+        return Opened{make_runner([=, &scene](size_t i, Lap&) { *path = planner->find(scene.subdivisions[i], kFrom, kTo, method); },
+                                  [=, &scene](size_t i, NamedSamples& extras) -> Result<Answer> {
+                                      if (scene.best.size() == i) scene.best.push_back(*path);  // the reference runs first
+                                      const SubdivisionPath& best = scene.best[i];
+                                      if (const std::string what = fault(scene.subdivisions[i], *path, best.lower_bound); !what.empty())
+                                          return Error{ErrorCode::kBadValue, {}, 0, what};
+                                      extras["missed"].add(path->cost > best.cost * (1 + 2 * scene.size.gap) ? 1 : 0);
+                                      if (method.proves_gap()) extras["gap"].add(path->gap());
+                                      return Answer{.found = true, .cost = path->cost, .expansions = static_cast<double>(path->expansions)};
+                                  })};
+    };
+    return {.method = contender.method,
+            .label = contender.setting.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json{{"setting", contender.setting}},
+            .open = open,
+            .tolerance = scene.size.gap,
+            .sample = contender.subdivisions,
+            .passes = scene.size.regions > kMaxRepeatedRegions ? 1 : 0};
 }
 
 // ---- The paper's figures
@@ -222,54 +180,41 @@ double rounds_of_descent(BoundaryPointSolver& solver, const Crossing& crossing, 
 void measure_solvers(bool quick, Report& report) {
     constexpr uint32_t kMaxRounds = 10'000;
     BoundaryPointSolver solver;
+    MeasuredRows rows;
     Rng rng(17);
     for (const size_t count : {4u, 8u, 16u, 32u, 64u}) {
-        std::vector<double> systems, rounds, newton_us, descent_us;
         for (int i = 0; i < (quick ? 3 : 20); ++i) {
             const Crossing crossing = random_crossing(count, rng);
             std::vector<double> places(count);
             const double best = solver.newton(crossing.problem(), places).cost;
-            const Stopwatch newton;
-            systems.push_back(solver.newton(crossing.problem(), places, {.tolerance = 1e-7}).iterations);
-            newton_us.push_back(newton.ms() * 1000);
-            const Stopwatch descent;
-            rounds.push_back(rounds_of_descent(solver, crossing, best, kMaxRounds));
-            descent_us.push_back(descent.ms() * 1000);
+            Measurements &descend = rows.at("descend", {{"boundaries", count}}), &newton = rows.at("newton", {{"boundaries", count}});
+            newton["iterations"].add(
+                timed(newton.ms, [&] { return solver.newton(crossing.problem(), places, {.tolerance = 1e-7}).iterations; }));
+            descend["iterations"].add(timed(descend.ms, [&] { return rounds_of_descent(solver, crossing, best, kMaxRounds); }));
         }
-        const auto add = [&](const char* method, const std::vector<double>& iterations, const std::vector<double>& us) {
-            report.rows.push_back({method, {{"boundaries", count}}, {{"iterations", mean(iterations)}, {"us_mean", mean(us)}}});
-        };
-        add("descend", rounds, descent_us);
-        add("newton", systems, newton_us);
     }
+    report.add(rows.rows());
 }
 
 // ---- Report
 
-using Tallies = std::vector<Tally>;  // by contender
-
-Result<void> measure_size(const SubdivisionSize& size, bool quick, const std::vector<Contender>& all, Tallies& tallies) {
-    const uint32_t subdivisions = quick ? size.quick_subdivisions : size.subdivisions;
-    Progress progress(fmt::format("weighted-regions, {} regions", size.regions), subdivisions * all.size());
-    SubdivisionPlanner planner;
-    SubdivisionMethod proven;
-    proven.gap = size.gap;
-    for (uint32_t i = 0; i < subdivisions; ++i) {
-        const uint64_t seed = i + 1;
-        const Subdivision subdivision = subdivision_of(size.regions, seed);
-        const SubdivisionPath reference = planner.find(subdivision, kFrom, kTo, proven);
-        for (size_t c = 0; c < all.size(); ++c) {
-            progress.advance();
-            if (size.regions > all[c].regions_up_to || i >= all[c].subdivisions_up_to) continue;
-            if (const auto done = measure(subdivision, size, seed, all[c], reference, planner, tallies[c]); !done) return done.error();
-        }
+Result<void> measure_size(const SubdivisionSize& size, bool quick, Contest& contest) {
+    SizeScene scene{size, {}, {}};
+    for (uint32_t i = 0; i < (quick ? size.quick_subdivisions : size.subdivisions); ++i)
+        scene.subdivisions.push_back(subdivision_of(size.regions, i + 1));
+    std::vector<Contender> chosen;
+    for (const SubdivisionContender& c : contenders()) {
+        if (size.regions <= c.regions_up_to) chosen.push_back(contender_of(c, scene));
     }
-    return {};
+    Progress progress(fmt::format("weighted-regions, {} regions", size.regions), chosen.size());
+    return contest.run({fmt::format("{} regions", size.regions), {{"regions", size.regions}}, scene.subdivisions.size()}, chosen,
+                       [&] { progress.advance(); });
 }
 
 void add_paper_rows(Report& report) {
     const auto add = [&](const char* method, int regions, double cost, double expansions, double seconds) {
-        report.paper.push_back({method, {{"regions", regions}}, {{"cost", cost}, {"expansions", expansions}, {"ms_mean", seconds * 1000}}});
+        report.paper.push_back(
+            {method, {{"regions", regions}}, {{"cost_cells", cost}, {"expansions", expansions}, {"ms_mean", seconds * 1000}}});
     };
     add("brep", 8, 1302.4, 43, 0.02);
     add("bprep:1", 8, 1302.4, 2287, 795.66);
@@ -287,24 +232,19 @@ Result<Report> bench_weighted_regions(const BenchOptions& options) {
     std::error_code error;
     std::filesystem::create_directories(kFolder, error);
     if (error) return Error{ErrorCode::kCannotOpen, kFolder, 0, "cannot create this folder: " + error.message()};
-    const std::vector<Contender> all = contenders();
-    const size_t baseline =
-        static_cast<size_t>(std::ranges::find(all, "bprep:1", [](const Contender& c) { return c.method.name; }) - all.begin());
-    Report report{"weighted-regions", {}, {}};
+    Contest contest({.passes = options.quick ? 1 : 3});
+    contest.results().show("gap", {"max"});
     for (const SubdivisionSize& size : kSizes) {
         if (options.tiny && size.regions > kMaxTinyRegions) break;
-        Tallies tallies(all.size());
-        if (const auto done = measure_size(size, options.quick, all, tallies); !done) return done.error();
-        for (size_t c = 0; c < all.size(); ++c) {
-            if (!tallies[c].ms.empty()) report.rows.push_back(row_of(all[c], size, tallies[c], tallies[baseline]));
-        }
+        if (const auto done = measure_size(size, options.quick, contest); !done) return done.error();
     }
+    Report report{"weighted-regions", contest.rows(), {}};
     measure_solvers(options.quick, report);
     add_paper_rows(report);
     if (const auto done = draw_figures(); !done) return done.error();
     report.notes = {
         "From 10,10 to 590,590. ratio: over the cost of brep+proven (gap 1e-6 up to 24 regions, 1e-4 at 100, 1e-3 from 1,000 on). missed: "
-        "share of answers that cost more than that, beyond the gaps. speedup: over bprep:1 on the same subdivisions.",
+        "share of answers that cost more than that, beyond the gaps. speedup: over brep+proven.",
         "descend, newton: iterations until the cost is within 1e-7 of the minimum, mean of 20 random sequences of boundaries.",
         "Pictures like the paper's figures: out/weighted-regions-*.png."};
     return report;

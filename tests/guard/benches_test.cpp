@@ -45,7 +45,7 @@ bool is_time(const std::string& bench, std::string_view metric) {
     for (bool more = true; more;) {
         const size_t end = metric.find('_');
         const std::string_view word = metric.substr(0, end);
-        if (kTimes.contains(word)) return !(bench == "crowd" && word == "second");  // nodes per simulated second
+        if (kTimes.contains(word)) return !(bench == "crowd" && word == "second");  // expansions per simulated second
         if (word == "bytes" && std::ranges::count(kBytesCompared, bench) == 0) return true;
         more = end != std::string_view::npos;
         if (more) metric.remove_prefix(end + 1);
