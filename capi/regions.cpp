@@ -34,9 +34,9 @@ public:
             const Rect rect = regions_.sector_rect(s);
             for (int32_t y = rect.y; y < rect.bottom(); ++y) {
                 for (int32_t x = rect.x; x < rect.right(); ++x) {
-                    visit(Cell{x, y},
-                          labelled ? first_[s] + record.label(static_cast<uint32_t>(x - rect.x), static_cast<uint32_t>(y - rect.y))
-                                   : number(regions_.region_of({x, y})));
+                    visit(Cell{x, y}, labelled
+                                          ? first_[s] + record.label(static_cast<uint32_t>(x - rect.x), static_cast<uint32_t>(y - rect.y))
+                                          : number(regions_.region_of({x, y})));
                 }
             }
         }

@@ -294,7 +294,7 @@ CLI::Option* add_word(CLI::App& verb, const std::string& flag, const std::functi
     std::string names, text = help + ":";
     for (const auto& [name, meaning] : words) {
         names += (names.empty() ? "" : "|") + name;
-        text += "\n" + name + ": " + meaning;
+        text.append("\n").append(name).append(": ").append(meaning);
     }
     const auto read = [=](const std::string& given) {
         const auto found = std::ranges::find(words, given, [](const auto& word) { return word.first; });

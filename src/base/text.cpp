@@ -21,7 +21,9 @@ constexpr std::array kSignatures{
     Signature{"\x1f\x8b", "a gzip archive"},
     Signature{"PK\x03\x04", "a zip archive"},
     Signature{"%PDF-", "a PDF document"},
-    Signature{"\x7f" "ELF", "an ELF executable"},
+    Signature{"\x7f"
+              "ELF",
+              "an ELF executable"},
     Signature{"\x89TRN", "a .terrane file"},
 };
 

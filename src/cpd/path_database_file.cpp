@@ -86,8 +86,8 @@ bool read_targets(const PathFileInfo& info, std::string_view bytes, Visit&& visi
 void add_bounds(PathFileInfo& info, uint64_t first, uint64_t count) {
     const auto width = static_cast<uint64_t>(info.width);
     const auto top = static_cast<int32_t>(first / width), rows = static_cast<int32_t>((first + count - 1) / width) + 1 - top;
-    const Rect run = rows > 1 ? Rect({0, top}, {info.width, rows})
-                              : Rect({static_cast<int32_t>(first % width), top}, {static_cast<int32_t>(count), 1});
+    const Rect run =
+        rows > 1 ? Rect({0, top}, {info.width, rows}) : Rect({static_cast<int32_t>(first % width), top}, {static_cast<int32_t>(count), 1});
     info.target_bounds = hull(info.target_bounds, run);
 }
 

@@ -149,8 +149,7 @@ Status Refiner::Impl::validate() const {
 }
 
 bool Refiner::Impl::fits_32_bits() const {
-    return detail::fits_32_bits(bounds, static_cast<uint64_t>(window.width),
-                                static_cast<uint64_t>(window.height), cheapest,
+    return detail::fits_32_bits(bounds, static_cast<uint64_t>(window.width), static_cast<uint64_t>(window.height), cheapest,
                                 detail::largest_key(bounds, rules.weight, shift));
 }
 

@@ -53,8 +53,8 @@ private:
     void add(const Rect& r) {
         const std::string width = std::to_string(r.width);
         ++count_;
-        paths_[at(r.x, r.y)] += 'M' + std::to_string(r.x) + ' ' + std::to_string(r.y) + 'h' + width + 'v' +
-                                     std::to_string(r.height) + "h-" + width + 'z';
+        paths_[at(r.x, r.y)] +=
+            'M' + std::to_string(r.x) + ' ' + std::to_string(r.y) + 'h' + width + 'v' + std::to_string(r.height) + "h-" + width + 'z';
     }
 
     const std::vector<uint8_t>& values_;

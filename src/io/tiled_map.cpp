@@ -145,9 +145,10 @@ Result<Rect> find_bounds(const TiledMap& map, const TiledSource& source, uint64_
     if (tiles == 0) return source.refuse(ErrorCode::kBadValue, 0, "the map has no visible tile layer with tiles");
     if (bounds.width > kMaxSide || bounds.height > kMaxSide || bounds.area() > max_cells || tiles > kMaxTiles) {
         return source.refuse(ErrorCode::kTooLarge, 0,
-                             "a map of " + std::to_string(bounds.width) + " x " + std::to_string(bounds.height) + " cells and " + std::to_string(tiles) +
-                                 " tiles is larger than the limit: " + std::to_string(kMaxSide) + " cells a side, " +
-                                 std::to_string(max_cells) + " cells and " + std::to_string(kMaxTiles) + " tiles in all");
+                             "a map of " + std::to_string(bounds.width) + " x " + std::to_string(bounds.height) + " cells and " +
+                                 std::to_string(tiles) + " tiles is larger than the limit: " + std::to_string(kMaxSide) +
+                                 " cells a side, " + std::to_string(max_cells) + " cells and " + std::to_string(kMaxTiles) +
+                                 " tiles in all");
     }
     return bounds;
 }

@@ -197,8 +197,7 @@ RegionId MinimalMemory::region_of(Cell cell) const {
     if (s.regions == 1) return id(sector, 0);
     if (!options().labels) return search_region_of(cell);
     const Rect rect = data_->rect(sector);
-    const auto i =
-        static_cast<size_t>(cell.y - rect.y) * static_cast<size_t>(rect.width) + static_cast<size_t>(cell.x - rect.x);
+    const auto i = static_cast<size_t>(cell.y - rect.y) * static_cast<size_t>(rect.width) + static_cast<size_t>(cell.x - rect.x);
     return id(sector, read_label(s.region(s.regions), label_bits(s.regions), i));
 }
 

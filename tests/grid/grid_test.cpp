@@ -109,8 +109,8 @@ TEST(Edit, ReportsWhatChanged) {
 
 TEST(Edit, OfNothingMakesNoVersion) {
     TerrainGrid grid(64, 64, 3);
-    for (const EditResult& edit :
-         {grid.set({1, 1}, Terrain{3}), grid.fill({{0, 0}, {64, 64}}, Terrain{3}), grid.fill({{5, 5}, {0, 4}}, Terrain{4}), grid.apply({})}) {
+    for (const EditResult& edit : {grid.set({1, 1}, Terrain{3}), grid.fill({{0, 0}, {64, 64}}, Terrain{3}),
+                                   grid.fill({{5, 5}, {0, 4}}, Terrain{4}), grid.apply({})}) {
         EXPECT_EQ(edit.cells_changed, 0u);
         EXPECT_TRUE(edit.tiles.empty());
         EXPECT_TRUE(edit.bounds.empty());

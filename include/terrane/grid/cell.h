@@ -18,8 +18,8 @@ struct Size {
     friend bool operator==(const Size&, const Size&) = default;
 };
 
-// `width` times `height` cells; (x, y) is the upper left one. Empty if a side is zero or negative. A rectangle may extend past the map and past
-// INT32_MAX: no function here overflows.
+// `width` times `height` cells; (x, y) is the upper left one. Empty if a side is zero or negative. A rectangle may extend past the map and
+// past INT32_MAX: no function here overflows.
 //
 // Write Rect({x, y}, {width, height}). Four integers do not compile, because in older versions they were two corners.
 struct Rect {
