@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace terrane {
 
@@ -100,6 +101,13 @@ MeasuredRows MeasuredRows::without(const std::string& key, const nlohmann::order
         out.at(row.method, label).add(row.measured);
     }
     return out;
+}
+
+void MeasuredRows::sort_by(const std::string& key) {
+    std::multimap<unsigned long, MeasuredRow> sorted;
+    for (MeasuredRow& row : rows_) sorted.emplace(std::stoul(row.label[key].get<std::string>()), std::move(row));
+    rows_.clear();
+    for (auto& [number, row] : sorted) rows_.push_back(std::move(row));
 }
 
 std::vector<ReportRow> MeasuredRows::rows() const {

@@ -93,7 +93,8 @@ public:
     // `value`: the key has this value instead, "mean of 3".
     MeasuredRows without(const std::string& key, const nlohmann::ordered_json& value = {}) const;
 
-    std::deque<MeasuredRow>& all() { return rows_; }
+    // Sorts the rows by the number that a key of the case begins with; equal numbers keep their order.
+    void sort_by(const std::string& key);
     std::vector<ReportRow> rows() const;
 
 private:

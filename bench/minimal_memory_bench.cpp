@@ -274,8 +274,7 @@ Result<void> measure_paths(const Scenes& scenes, bool quick, Report& report, Pro
         if (const auto done = contest.run(by_length, contenders); !done) return done;
         progress.advance();
     }
-    std::ranges::stable_sort(contest.results().all(), {},
-                             [](const MeasuredRow& row) { return std::stoul(row.label["length"].get<std::string>()); });
+    contest.results().sort_by("length");
     report.add(contest.rows());
     return {};
 }

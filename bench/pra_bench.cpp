@@ -307,8 +307,7 @@ Result<Report> bench_pra(const BenchOptions& options) {
     Report report{"pra", contest.results().without("steps").rows()};
     report.add(structures.rows.rows());
     if (const auto done = show_levels(scenes, report); !done) return done.error();
-    std::ranges::stable_sort(contest.results().all(), {},
-                             [](const MeasuredRow& row) { return std::stoul(row.label["steps"].get<std::string>()); });
+    contest.results().sort_by("steps");
     report.add(contest.rows());
     report.notes = {fmt::format(
         "{} maps. repair_ms: one cell blocked or unblocked. new_profile_ms: edge costs recomputed for other costs and the same blocked\n"

@@ -80,11 +80,14 @@ Result<std::vector<std::filesystem::path>> map_files(const std::string& folder, 
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         if (entry.path().extension() == ".map") files.push_back(entry.path());
     }
-    std::ranges::sort(files);
     if (files.empty()) return Error{ErrorCode::kCannotOpen, folder, 0, "contains no .map files"};
-    if (files.size() <= largest) return files;
-    std::ranges::stable_sort(files, std::ranges::greater(), [&error](const auto& file) { return std::filesystem::file_size(file, error); });
-    files.resize(largest);
+    if (files.size() > largest) {
+        const auto largest_first = [&error](const auto& file) {
+            return std::pair(~std::filesystem::file_size(file, error), file.string());
+        };
+        std::ranges::sort(files, {}, largest_first);
+        files.resize(largest);
+    }
     std::ranges::sort(files);
     return files;
 }
