@@ -130,7 +130,7 @@ CLI::Option* add_whole_number(CLI::App& verb, const std::string& flag, const std
 }
 
 CLI::Option* add_real_number(CLI::App& verb, const std::string& flag, const std::function<void(double)>& set, const std::string& help,
-                             RealRange range, double otherwise) {
+                             const RealRange& range, double otherwise) {
     const bool positive = std::isinf(range.high);
     const std::string limits =
         positive ? "above 0" : fmt::format("{:g} to {}{:g}", range.low, range.below_high ? "below " : "", range.high);

@@ -65,9 +65,9 @@ struct RealRange {
 };
 inline constexpr RealRange kAboveZero{0, std::numeric_limits<double>::infinity()};  // 0 itself is refused
 CLI::Option* add_real_number(CLI::App& verb, const std::string& flag, const std::function<void(double)>& set, const std::string& help,
-                             RealRange range, double otherwise);
+                             const RealRange& range, double otherwise);
 template <std::floating_point T>
-CLI::Option* add_real(CLI::App& verb, const std::string& flag, T& value, const std::string& help, RealRange range) {
+CLI::Option* add_real(CLI::App& verb, const std::string& flag, T& value, const std::string& help, const RealRange& range) {
     return add_real_number(
         verb, flag, [&value](double number) { value = static_cast<T>(number); }, help, range, static_cast<double>(value));
 }
