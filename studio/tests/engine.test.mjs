@@ -225,7 +225,7 @@ test('Queries without a method use the overlay that is prepared for their costs'
     assert.ok((await engine('info')).bytes < bytes, 'unused data is discarded');
 
     // Costs that change during preparation.
-    const changing = { ...job, pause: async () => void (await useCreatures(['person', 'walker'])) };
+    const changing = { ...job, sliceMs: 0, pause: async () => void (await useCreatures(['person', 'walker'])) };
     await start({ size: 512 });
     await assert.rejects(async () => engine('prepare', { creature: 1, method: 'overlay:2', background: true }, changing), /costs of the creature changed/);
 });
@@ -249,7 +249,7 @@ test('A large edit in slices equals one edit', async () => {
     // A large edit discards background data and background preparation, and repairs data that was requested.
     await engine('prepare', { creature: 0, method: 'overlay:2', background: true });
     await engine('prepare', { creature: 1, method: 'overlay:2' });
-    const painting = { ...job, pause: async () => void (await engine('edit', [{ rect, terrain: lava }])) };
+    const painting = { ...job, sliceMs: 0, pause: async () => void (await engine('edit', [{ rect, terrain: lava }])) };
     await assert.rejects(engine('prepare', { creature: 2, method: 'overlay:2', background: true }, painting), /ended/);
     const kept = await Promise.all([0, 1, 2].map((creature) => engine('preparedBytes', { creature, method: 'overlay:2' })));
     assert.deepEqual(kept.map((bytes) => bytes > 0), [false, true, false]);

@@ -13,20 +13,23 @@ export interface Job {
     end(): never;
     pause(): Promise<void>;
     progress(done: number): void;
+    sliceMs?: number; // between pauses; 0: one step. Default: 12, and 4 for background work
 }
 
-const sliceMs = 12;
+const usualSliceMs = 12;
 const backgroundSliceMs = 4; // slice of background work
 const sliceBudget = 4096; // expansions between two reads of the clock
 const prepareBudget = 5000; // about 1 ms
 
 // Calls `keepGoing` until it returns false. Returns the time in the engine in ms, without the pauses.
-export async function inSlices(job: Job, keepGoing: () => boolean, done?: () => number, slice = sliceMs): Promise<number> {
+export async function inSlices(job: Job, keepGoing: () => boolean, done?: () => number, usual = usualSliceMs): Promise<number> {
+    const slice = job.sliceMs ?? usual;
     let spent = 0;
     for (;;) {
         const began = performance.now();
-        let more = true;
-        while (more && performance.now() - began < slice) more = keepGoing();
+        let more: boolean;
+        do more = keepGoing();
+        while (more && performance.now() - began < slice);
         spent += performance.now() - began;
         if (!more) return spent;
         if (done) job.progress(done());
@@ -67,7 +70,7 @@ export async function prepare(m: Module, s: Session, request: Prepare, job: Job)
         preparation = T.prepareBegin(m, s.world, profile, request);
         const run = (): boolean => m.call('terrane_prepare_run', preparation, prepareBudget) === 0;
         const progress = (): number => m.call('terrane_prepare_progress', preparation);
-        const ms = await inSlices(job, run, progress, request.background ? backgroundSliceMs : sliceMs);
+        const ms = await inSlices(job, run, progress, request.background ? backgroundSliceMs : usualSliceMs);
         if (request.background && s.largeEdits !== largeEdits) job.end();
         if (!hasCosts(s, key)) throw new Error('The costs of the creature changed while the method was prepared. Prepare it again');
         const began = performance.now();
