@@ -13,16 +13,14 @@ using namespace terrane;
 using namespace terrane::capi;
 
 struct terrane_crowd {
-    terrane_crowd(const World& in, std::vector<CostTable> types, const CrowdMethodSpec& method, Movement movement)
-        : world(&in), crowd(in, std::move(types), make_crowd_method(method), {.movement = movement}) {}
+    terrane_crowd(const terrane_world& in, std::vector<CostTable> types, const CrowdMethodSpec& method, Movement movement)
+        : world(in.share()), crowd(in.world, std::move(types), make_crowd_method(method), {.movement = movement}) {}
 
-    const World* world;
+    std::shared_ptr<const terrane_world> world;
     Crowd crowd;
     std::optional<RandomGoals> goals;  // of lifelong crowds
     std::vector<CellId> before;        // by agent: its cell before the last tick
     std::vector<CellId> now;           // scratch of tick_once(): the next `before`
-    terrane_code code = TERRANE_OK;    // of the last call that changes the crowd
-    const char* reason = "";           // why that call failed
 };
 
 namespace {
@@ -63,7 +61,7 @@ Result<std::unique_ptr<terrane_crowd>> make_crowd(const terrane_world& world, Re
     if (!spec) return spec.error();
     if (world.world.snapshot().all_regions().empty())
         return bad(ErrorCode::kUnsupported, "the world has no regions: create it without no_regions");
-    auto made = std::make_unique<terrane_crowd>(world.world, *std::move(types), *spec, *movement);
+    auto made = std::make_unique<terrane_crowd>(world, *std::move(types), *spec, *movement);
     if (options.lifelong != 0) made->goals.emplace(made->crowd, spec->seed + 1);  // the seed that the command line uses
     return made;
 }
@@ -76,27 +74,7 @@ Result<std::vector<CrowdPlace>> draw_places(const terrane_crowd& crowd, uint32_t
     types.reserve(crowd.crowd.types().size());
     for (const AgentType& type : crowd.crowd.types()) types.push_back(type.costs);
     const auto draw = how == TERRANE_SPAWN_SIDES ? opposite_sides : random_places;
-    return draw(crowd.world->snapshot(), types, crowd.crowd.movement(), agents, seed == 0 ? 1 : seed);
-}
-
-// Runs work(), which changes the crowd, and records its code. Returns `none` on allocation failure.
-template <class T, class Work>
-T change(terrane_crowd& crowd, T none, Work&& work) {
-    crowd.code = TERRANE_NO_MEMORY;
-    crowd.reason = "out of memory";
-    return guarded_or<T>(none, nullptr, [&] {
-        const T answer = work();
-        crowd.code = TERRANE_OK;
-        crowd.reason = "";
-        return answer;
-    });
-}
-
-// Records why a call fails and returns `answer`.
-int32_t refuse_change(terrane_crowd& crowd, const char* reason, int32_t answer) {
-    crowd.code = TERRANE_BAD_VALUE;
-    crowd.reason = reason;
-    return answer;
+    return draw(crowd.world->world.snapshot(), types, crowd.crowd.movement(), agents, seed == 0 ? 1 : seed);
 }
 
 // The reason why Crowd::add() returned kNoAgent.
@@ -107,6 +85,8 @@ const char* add_failure(const Crowd& crowd, Cell at, Cell goal, uint32_t type) {
     const bool passable = crowd.types()[type].costs.passable(crowd.grid().at(crowd.layout().id(at)));
     return passable ? "another agent is on the start" : "the start is blocked for this agent type";
 }
+
+terrane_code refuse_agent(uint32_t agent, terrane_error* error) { return refuse("the crowd has no agent " + std::to_string(agent), error); }
 
 bool is_agent(const Crowd& crowd, uint32_t agent) { return agent < crowd.agents().size() && crowd.agents()[agent].present(); }
 
@@ -160,65 +140,50 @@ terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profi
 
 void terrane_crowd_free(terrane_crowd* crowd) { delete crowd; }
 
-int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t type) {
-    if (crowd == nullptr) return -1;
-    if (type >= crowd->crowd.types().size()) return refuse_change(*crowd, "the crowd has no such agent type", -1);
-    const auto add = [&] { return crowd->crowd.add(cell_of(at), cell_of(goal), static_cast<uint16_t>(type)); };
-    const AgentId agent = change(*crowd, kNoAgent, add);
-    if (agent != kNoAgent) return static_cast<int32_t>(agent);
-    if (crowd->code == TERRANE_NO_MEMORY) return -1;
-    return refuse_change(*crowd, add_failure(crowd->crowd, cell_of(at), cell_of(goal), type), -1);
+int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t type, terrane_error* error) {
+    if (crowd == nullptr) return refuse_null(error), -1;
+    Crowd& c = crowd->crowd;
+    return guarded_or<int32_t>(-1, error, [&]() -> int32_t {
+        if (type >= c.types().size()) return refuse("the crowd has no agent type " + std::to_string(type), error), -1;
+        const AgentId agent = c.add(cell_of(at), cell_of(goal), static_cast<uint16_t>(type));
+        if (agent != kNoAgent) return static_cast<int32_t>(agent);
+        return refuse(add_failure(c, cell_of(at), cell_of(goal), type), error), -1;
+    });
 }
 
 terrane_code terrane_crowd_spawn(terrane_crowd* crowd, uint32_t agents, uint32_t how, uint64_t seed, terrane_error* error) {
     if (crowd == nullptr) return refuse_null(error);
-    const auto spawn = [&]() -> terrane_code {
+    return guarded(error, [&]() -> terrane_code {
         const auto places = draw_places(*crowd, agents, how, seed);
         if (!places) return refuse(places.error(), error);
         add_all(crowd->crowd, *places);
         return TERRANE_OK;
-    };
-    const terrane_code code = change<terrane_code>(*crowd, TERRANE_NO_MEMORY, spawn);
-    if (crowd->code == TERRANE_NO_MEMORY) return refuse_no_memory(error);
-    if (code != TERRANE_OK) {
-        crowd->code = code;
-        crowd->reason = "terrane_crowd_spawn failed: its error has the reason";
-    }
-    return code;
-}
-
-int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent) {
-    if (crowd == nullptr) return 0;
-    if (!is_agent(crowd->crowd, agent)) return refuse_change(*crowd, "there is no agent with that id", 0);
-    return change(*crowd, 0, [&] { return crowd->crowd.remove(agent) ? 1 : 0; });
-}
-
-int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal) {
-    if (crowd == nullptr) return 0;
-    if (!is_agent(crowd->crowd, agent)) return refuse_change(*crowd, "there is no agent with that id", 0);
-    if (!crowd->crowd.layout().contains(cell_of(goal))) return refuse_change(*crowd, "the goal is outside the map", 0);
-    return change(*crowd, 0, [&] { return crowd->crowd.set_goal(agent, cell_of(goal)) ? 1 : 0; });
-}
-
-void terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks) {
-    if (crowd == nullptr) return;
-    change(*crowd, false, [&] {
-        for (; ticks > 0; --ticks) tick_once(*crowd);
-        return true;
     });
 }
 
-terrane_code terrane_crowd_last_error(const terrane_crowd* crowd, terrane_error* error) {
+terrane_code terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent, terrane_error* error) {
     if (crowd == nullptr) return refuse_null(error);
-    terrane_error result{};
-    result.code = crowd->code;
-    std::string_view(crowd->reason).copy(result.message, sizeof result.message - 1);
-    static_cast<void>(write_struct(result, error, result));
-    return crowd->code;
+    return guarded(error, [&] { return crowd->crowd.remove(agent) ? terrane_code{TERRANE_OK} : refuse_agent(agent, error); });
 }
 
-terrane_code terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out) {
-    if (crowd == nullptr) return write_struct({}, out), TERRANE_BAD_VALUE;
+terrane_code terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal, terrane_error* error) {
+    if (crowd == nullptr) return refuse_null(error);
+    return guarded(error, [&] {
+        if (!is_agent(crowd->crowd, agent)) return refuse_agent(agent, error);
+        return crowd->crowd.set_goal(agent, cell_of(goal)) ? terrane_code{TERRANE_OK} : refuse("the goal is outside the map", error);
+    });
+}
+
+terrane_code terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks, terrane_error* error) {
+    if (crowd == nullptr) return refuse_null(error);
+    return guarded(error, [&]() -> terrane_code {
+        for (; ticks > 0; --ticks) tick_once(*crowd);
+        return TERRANE_OK;
+    });
+}
+
+terrane_code terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out, terrane_error* error) {
+    if (crowd == nullptr) return answer_null(out, error);
     const Crowd& c = crowd->crowd;
     const CrowdWork work = c.method_lost() ? CrowdWork{} : c.method().work();
     terrane_crowd_info info{};
@@ -232,8 +197,7 @@ terrane_code terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_in
     info.plans = work.plans;
     info.failures = work.failures;
     info.bytes = c.method_lost() ? 0 : c.method().bytes();
-    info.code = crowd->code;
-    return write_struct(info, out);
+    return answer(info, out, "terrane_crowd_info", error);
 }
 
 size_t terrane_crowd_agents(const terrane_crowd* crowd, terrane_agent* out, size_t capacity) {

@@ -17,7 +17,7 @@ void report(terrane_world& world, WorldEdit done, terrane_edit* out) {
         result.sectors += static_cast<uint32_t>(r.sectors.size()) - r.sectors_reconnected;
         result.reconnected += r.sectors_reconnected;
     }
-    static_cast<void>(write_struct(result, out));
+    if (out != nullptr) static_cast<void>(write_struct(result, out));
     world.repaired.clear();
     if (!done.repairs.empty()) world.repaired = std::move(done.repairs[0].sectors);
 }
@@ -51,8 +51,8 @@ Result<std::string> saved(const terrane_world& world, std::string_view format) {
 
 }  // namespace
 
-terrane_code terrane_world_get_info(const terrane_world* world, terrane_world_info* out) {
-    if (world == nullptr) return write_struct({}, out), TERRANE_BAD_VALUE;
+terrane_code terrane_world_get_info(const terrane_world* world, terrane_world_info* out, terrane_error* error) {
+    if (world == nullptr) return answer_null(out, error);
     const GridSnapshot grid = world->world.grid();
     terrane_world_info info{};
     info.width = grid.width();
@@ -61,13 +61,13 @@ terrane_code terrane_world_get_info(const terrane_world* world, terrane_world_in
     info.version = grid.version();
     info.bytes = world->world.bytes();
     info.checksum = detail::grid_checksum(grid);
-    return write_struct(info, out);
+    return answer(info, out, "terrane_world_info", error);
 }
 
-terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terrain, terrane_terrain* out) {
-    if (world == nullptr) return TERRANE_BAD_VALUE;
+terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terrain, terrane_terrain* out, terrane_error* error) {
+    if (world == nullptr) return answer_null(out, error);
     const GridSnapshot grid = world->world.grid();
-    if (terrain >= grid.catalogue().size()) return TERRANE_BAD_VALUE;
+    if (terrain >= grid.catalogue().size()) return refuse_terrain(terrain, grid.catalogue().size(), error);
     const TerrainType& type = grid.catalogue()[static_cast<Terrain>(terrain)];
     terrane_terrain result{};
     static_assert(sizeof result.name == kMaxTerrainName + 1);
@@ -76,7 +76,7 @@ terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terr
     result.r = type.colour.r;
     result.g = type.colour.g;
     result.b = type.colour.b;
-    return write_struct(result, out);
+    return answer(result, out, "terrane_terrain", error);
 }
 
 int32_t terrane_world_find_terrain(const terrane_world* world, const char* name) {

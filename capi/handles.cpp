@@ -15,7 +15,7 @@ terrane_code refuse(const Error& error, terrane_error* out) {
     report.line = error.line;
     const std::string message = error.message();
     message.copy(report.message, sizeof report.message - 1);
-    static_cast<void>(write_struct(report, out, report));
+    if (out != nullptr) static_cast<void>(write_struct(report, out, report));
     return code;
 }
 
@@ -28,7 +28,7 @@ terrane_code refuse_no_memory(terrane_error* out) {
     terrane_error report{};
     report.code = TERRANE_NO_MEMORY;
     kMessage.copy(report.message, kMessage.size());
-    static_cast<void>(write_struct(report, out, report));
+    if (out != nullptr) static_cast<void>(write_struct(report, out, report));
     return TERRANE_NO_MEMORY;
 }
 

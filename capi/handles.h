@@ -26,9 +26,30 @@ struct UserAllocator final : Memory {
     terrane_world_options given;
 };
 
+// A handle that other handles depend on. It lives until its own free function was called and all handles that share() it are freed, in any
+// order and on any threads.
+template <class T>
+class SharedHandle : public std::enable_shared_from_this<T> {
+public:
+    template <class... Arguments>
+    static T* make(Arguments&&... arguments) {
+        const auto made = std::make_shared<T>(std::forward<Arguments>(arguments)...);
+        made->self_ = made;
+        return made.get();
+    }
+    // For terrane_..._free(); accepts null.
+    static void free(T* handle) {
+        if (handle != nullptr) const std::shared_ptr<T> last = std::move(handle->self_);
+    }
+    std::shared_ptr<const T> share() const { return this->shared_from_this(); }
+
+private:
+    std::shared_ptr<T> self_;
+};
+
 }  // namespace terrane::capi
 
-struct terrane_world {
+struct terrane_world : terrane::capi::SharedHandle<terrane_world> {
     terrane_world(std::unique_ptr<terrane::capi::UserAllocator>&& with, std::unique_ptr<terrane::World>&& made)
         : allocator(std::move(with)), owned(std::move(made)), world(*owned) {}
     std::unique_ptr<terrane::capi::UserAllocator> allocator;  // null: operator new
@@ -53,12 +74,6 @@ namespace terrane::capi {
 // The size of a struct's first version, which every caller has at least, and the maximum size of later versions.
 template <class T>
 inline constexpr size_t kFirstSize = sizeof(T);
-template <>
-inline constexpr size_t kFirstSize<terrane_world_options> = offsetof(terrane_world_options, no_regions) + sizeof(uint32_t);
-template <>
-inline constexpr size_t kFirstSize<terrane_crowd_info> = offsetof(terrane_crowd_info, code);
-template <>
-inline constexpr size_t kFirstSize<terrane_subdivision_info> = offsetof(terrane_subdivision_info, x);
 inline constexpr size_t kLargestSize = 4096;
 
 // Whether `size` is valid for some version of the struct.
@@ -80,16 +95,15 @@ Result<T> options_of(const T* given, const char* name) {
     return all;
 }
 
-// Writes the fields of a struct that the caller's version has, and keeps its `size`. If `size` is wrong, returns TERRANE_BAD_VALUE and
-// writes `refused` to the fields of the first version.
+// Writes the fields of a struct that the caller's version has, and keeps its `size`. If `size` is wrong, returns false and writes `refused`
+// to the fields of the first version.
 template <class T>
-terrane_code write_struct(const T& value, T* out, const T& refused = {}) {
-    if (out == nullptr) return TERRANE_BAD_VALUE;
+bool write_struct(const T& value, T* out, const T& refused = {}) {
     const uint32_t size = out->size;
     const bool known = has_size(*out);
     std::memcpy(out, known ? &value : &refused, known ? std::min<size_t>(size, sizeof(T)) : kFirstSize<T>);
     out->size = size;
-    return known ? TERRANE_OK : TERRANE_BAD_VALUE;
+    return known;
 }
 
 // Copies as many elements as fit and returns the length of the list.
@@ -120,18 +134,29 @@ private:
 terrane_code refuse(const Error& error, terrane_error* out);
 // The same with TERRANE_BAD_VALUE.
 terrane_code refuse(std::string reason, terrane_error* out);
-// Validates the size of an output struct before the call changes anything. TERRANE_OK for NULL.
-template <class T>
-terrane_code check_out(T* out, const char* name, terrane_error* error) {
-    if (out == nullptr || has_size(*out)) return TERRANE_OK;
-    const uint32_t size = out->size;
-    static_cast<void>(write_struct(T{}, out));
-    return refuse(wrong_size(name, size, sizeof(T)), error);
-}
 // For a required argument that is NULL.
 terrane_code refuse_null(terrane_error* out);
 // For an allocation failure; allocates nothing.
 terrane_code refuse_no_memory(terrane_error* out);
+// Answers with a struct: write_struct(), or an error if `out` is NULL or its size is wrong.
+template <class T>
+terrane_code answer(const T& value, T* out, const char* name, terrane_error* error, const T& refused = {}) {
+    if (out == nullptr) return refuse_null(error);
+    const uint32_t size = out->size;
+    return write_struct(value, out, refused) ? terrane_code{TERRANE_OK} : refuse(wrong_size(name, size, sizeof(T)), error);
+}
+// The same for a call that fails because a handle is NULL.
+template <class T>
+terrane_code answer_null(T* out, terrane_error* error, const T& refused = {}) {
+    if (out != nullptr) static_cast<void>(write_struct(refused, out, refused));
+    return refuse_null(error);
+}
+// Validates the size of an output struct before the call changes anything. TERRANE_OK for NULL.
+template <class T>
+terrane_code check_out(T* out, const char* name, terrane_error* error) {
+    if (out == nullptr || has_size(*out)) return TERRANE_OK;
+    return answer(T{}, out, name, error);
+}
 
 // Returns work(), a terrane_code, or TERRANE_NO_MEMORY on allocation failure.
 template <class Work>

@@ -81,13 +81,14 @@ const char* terrane_status_text(terrane_status status) {
     return status >= TERRANE_FOUND && status <= TERRANE_UNSUPPORTED_BOUND ? to_string(static_cast<Status>(status)) : nullptr;
 }
 
-terrane_planner* terrane_planner_new(const terrane_world* world) {
-    return guarded_or<terrane_planner*>(nullptr, nullptr, [&] { return world == nullptr ? nullptr : new terrane_planner(*world); });
+terrane_planner* terrane_planner_new(const terrane_world* world, terrane_error* error) {
+    if (world == nullptr) return refuse_null(error), nullptr;
+    return guarded_or<terrane_planner*>(nullptr, error, [&] { return new terrane_planner(*world); });
 }
 void terrane_planner_free(terrane_planner* planner) { delete planner; }
 
-terrane_path* terrane_path_new(void) {
-    return guarded_or<terrane_path*>(nullptr, nullptr, [] { return new terrane_path; });
+terrane_path* terrane_path_new(terrane_error* error) {
+    return guarded_or<terrane_path*>(nullptr, error, [] { return new terrane_path; });
 }
 void terrane_path_free(terrane_path* path) { delete path; }
 
@@ -97,7 +98,7 @@ terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_
     return guarded(error, [&]() -> terrane_code {
         auto with = find_options_of(options);
         if (!with) return refuse(with.error(), error);
-        const auto costs = costs_of(*profile, planner->world);
+        const auto costs = costs_of(*profile, *planner->world);
         if (!costs) return refuse(costs.error(), error);
         planner->has_query = true;
         planner->begin(cell_of(from), cell_of(to), *costs, *with);
@@ -131,8 +132,13 @@ size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t c
     return writer.count();
 }
 
-void terrane_take(const terrane_planner* planner, terrane_path* path) {
-    if (planner != nullptr && path != nullptr && planner->has_query) planner->take(*path);
+terrane_code terrane_take(const terrane_planner* planner, terrane_path* path, terrane_error* error) {
+    if (planner == nullptr || path == nullptr) return refuse_null(error);
+    if (!planner->has_query) return refuse("the planner has no query: call terrane_begin first", error);
+    return guarded(error, [&] {
+        planner->take(*path);
+        return path->path.status == Status::kOutOfMemory ? refuse_no_memory(error) : terrane_code{TERRANE_OK};
+    });
 }
 
 void terrane_planner_heat(terrane_planner* planner, uint32_t* heat) {
@@ -151,13 +157,13 @@ size_t terrane_planner_trace_text(const terrane_planner* planner, char* out, siz
     });
 }
 
-terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* out) {
+terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* out, terrane_error* error) {
     terrane_path_info info{};
     info.status = TERRANE_NOT_ASKED;
     info.bound = 1;
     const terrane_path_info none = info;
-    if (path == nullptr) return write_struct(none, out, none), TERRANE_BAD_VALUE;
-    if (!path->has_result) return write_struct(none, out, none);
+    if (path == nullptr) return answer_null(out, error, none);
+    if (!path->has_result) return answer(none, out, "terrane_path_info", error, none);
     const Path& p = path->path;
     info.status = status_to(p.status);
     info.cost = p.cost;
@@ -169,7 +175,7 @@ terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* 
     info.first = static_cast<uint32_t>(path->first);
     info.polyline_points = static_cast<uint32_t>(p.polyline.size());
     info.polyline_cost = p.polyline_cost;
-    return write_struct(info, out, none);
+    return answer(info, out, "terrane_path_info", error, none);
 }
 
 size_t terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity) {

@@ -22,14 +22,14 @@ struct PlannerWatcher final : SearchWatcher {
 }  // namespace terrane::capi
 
 struct terrane_planner {
-    explicit terrane_planner(const terrane_world& of) : world(of), planner(of.world) { watcher.layout = of.world.grid().layout(); }
+    explicit terrane_planner(const terrane_world& of) : world(of.share()), planner(of.world) { watcher.layout = of.world.grid().layout(); }
 
     // The current query, as in Planner.
     void begin(terrane::Cell from, terrane::Cell to, const terrane::CostTable& costs, terrane::FindOptions& options);
     terrane::Status run(uint64_t budget);
     void take(terrane_path& out) const;
 
-    const terrane_world& world;
+    std::shared_ptr<const terrane_world> world;
     terrane::Planner planner;
     terrane::capi::PlannerWatcher watcher;
     uint64_t max_expansions = terrane::kUnlimited;  // of the query

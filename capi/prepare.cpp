@@ -6,7 +6,7 @@ using namespace terrane;
 using namespace terrane::capi;
 
 struct terrane_preparation {
-    const terrane_world* world;
+    std::shared_ptr<const terrane_world> world;
     Preparation preparation;
     bool done = false, installed = false;
 };
@@ -49,10 +49,11 @@ Result<Request> request_of(const terrane_world* world, const terrane_profile* pr
 
 // Returns use(prepared data), or 0 if nothing is prepared.
 template <class Use>
-uint64_t with_prepared(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options, Use&& use) {
-    return guarded_or<uint64_t>(0, nullptr, [&]() -> uint64_t {
+uint64_t with_prepared(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
+                       terrane_error* error, Use&& use) {
+    return guarded_or<uint64_t>(0, error, [&]() -> uint64_t {
         const auto request = request_of(world, profile, options);
-        if (!request) return 0;
+        if (!request) return refuse(request.error(), error), 0;
         const WorldSnapshot now = world->world.snapshot();
         const PreparedData* prepared = now.prepared(request->options.method, now.ground(request->costs, request->options.movement));
         return prepared == nullptr ? 0 : use(*prepared);
@@ -66,7 +67,7 @@ terrane_preparation* terrane_prepare_begin(const terrane_world* world, const ter
     return guarded_or<terrane_preparation*>(nullptr, error, [&]() -> terrane_preparation* {
         const auto request = request_of(world, profile, options);
         if (!request) return refuse(request.error(), error), nullptr;
-        return new terrane_preparation{world, Preparation(world->world.snapshot(), request->costs, request->options)};
+        return new terrane_preparation{world->share(), Preparation(world->world.snapshot(), request->costs, request->options)};
     });
 }
 
@@ -83,7 +84,7 @@ double terrane_prepare_progress(const terrane_preparation* preparation) {
 
 terrane_code terrane_prepare_install(terrane_preparation* preparation, terrane_world* world, terrane_error* error) {
     if (preparation == nullptr || world == nullptr) return refuse_null(error);
-    if (preparation->world != world) return refuse("the preparation is for another world", error);
+    if (preparation->world.get() != world) return refuse("the preparation is for another world", error);
     if (preparation->installed) return refuse("the preparation is already installed", error);
     if (!preparation->done) return refuse("the preparation is not finished: call terrane_prepare_run until it returns 1", error);
     return guarded(error, [&] {
@@ -95,21 +96,24 @@ terrane_code terrane_prepare_install(terrane_preparation* preparation, terrane_w
 
 void terrane_prepare_free(terrane_preparation* preparation) { delete preparation; }
 
-uint64_t terrane_prepared_bytes(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
-    return with_prepared(world, profile, options, [](const PreparedData& prepared) -> uint64_t { return prepared.bytes(); });
+uint64_t terrane_prepared_bytes(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
+                                terrane_error* error) {
+    return with_prepared(world, profile, options, error, [](const PreparedData& prepared) -> uint64_t { return prepared.bytes(); });
 }
 
-int32_t terrane_prepared_discard(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
-    return guarded_or<int32_t>(0, nullptr, [&] {
+int32_t terrane_prepared_discard(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
+                                 terrane_error* error) {
+    return guarded_or<int32_t>(0, error, [&]() -> int32_t {
         const auto request = request_of(world, profile, options);
-        return request && world->world.discard(request->options.method, request->costs, request->options.movement) ? 1 : 0;
+        if (!request) return refuse(request.error(), error), 0;
+        return world->world.discard(request->options.method, request->costs, request->options.movement) ? 1 : 0;
     });
 }
 
 size_t terrane_overlay_portals(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
-                               terrane_cell* out, size_t capacity) {
+                               terrane_cell* out, size_t capacity, terrane_error* error) {
     ListWriter writer(out, capacity);
-    with_prepared(world, profile, options, [&](const PreparedData& prepared) -> uint64_t {
+    with_prepared(world, profile, options, error, [&](const PreparedData& prepared) -> uint64_t {
         const PreparedOverlay* data = prepared.as<PreparedOverlay>();
         if (data == nullptr) return 0;
         const detail::OverlayData& overlay = data->overlay.data();

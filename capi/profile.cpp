@@ -1,4 +1,5 @@
 // Profiles in C: the terrain costs of an agent type.
+#include "base/text.h"
 #include "handles.h"
 
 using namespace terrane;
@@ -9,16 +10,26 @@ namespace {
 // A cost that is out of range here is also out of range for Profile, which reports it when it is compiled.
 bool in_range(uint32_t hundredths) { return hundredths <= kMaxTerrainCost; }
 
-}  // namespace
-
-terrane_profile* terrane_profile_new(const char* name) {
-    return guarded_or<terrane_profile*>(nullptr, nullptr, [&] { return new terrane_profile{Profile(std::string(text_or_empty(name)))}; });
+// "person, deer, ..."
+std::string presets() {
+    std::string names;
+    for (const Profile& preset : Profile::presets()) names.append(names.empty() ? "" : ", ").append(preset.name());
+    return names;
 }
 
-terrane_profile* terrane_profile_preset(const char* name) {
-    return guarded_or<terrane_profile*>(nullptr, nullptr, [&] {
+}  // namespace
+
+terrane_profile* terrane_profile_new(const char* name, terrane_error* error) {
+    return guarded_or<terrane_profile*>(nullptr, error, [&] { return new terrane_profile{Profile(std::string(text_or_empty(name)))}; });
+}
+
+terrane_profile* terrane_profile_preset(const char* name, terrane_error* error) {
+    return guarded_or<terrane_profile*>(nullptr, error, [&]() -> terrane_profile* {
         const Profile* preset = Profile::preset(text_or_empty(name));
-        return preset == nullptr ? nullptr : new terrane_profile{*preset};
+        if (preset != nullptr) return new terrane_profile{*preset};
+        return refuse(Error{ErrorCode::kUnknownName, {}, 0, "no preset " + detail::quote(text_or_empty(name)) + ": expected " + presets()},
+                      error),
+               nullptr;
     });
 }
 

@@ -37,11 +37,11 @@ terrane_code check_obstacle(terrane_obstacle* out, terrane_error* error) {
 }  // namespace
 
 size_t terrane_path_shares(const terrane_path* path, const terrane_world* world, const terrane_profile* profile, terrane_share* out,
-                           size_t capacity) {
-    if (path == nullptr || world == nullptr || profile == nullptr) return 0;
-    return guarded_or<size_t>(0, nullptr, [&]() -> size_t {
+                           size_t capacity, terrane_error* error) {
+    if (path == nullptr || world == nullptr || profile == nullptr) return refuse_null(error), 0;
+    return guarded_or<size_t>(0, error, [&]() -> size_t {
         const auto query = query_of(*world, *profile, TERRANE_EIGHT_NO_CORNER_CUTTING);
-        if (!query) return 0;
+        if (!query) return refuse(query.error(), error), 0;
         ListWriter writer(out, capacity);
         for (const TerrainShare& s : path_shares(query->grid, query->costs, path->path.cells)) writer.add({s.terrain, s.cells, s.cost});
         return writer.count();
@@ -52,7 +52,7 @@ terrane_code terrane_find_through(terrane_planner* planner, terrane_cell from, t
                                   const terrane_profile* profile, uint32_t movement, terrane_path* path, terrane_error* error) {
     if (planner == nullptr || profile == nullptr || path == nullptr) return refuse_null(error);
     return guarded(error, [&]() -> terrane_code {
-        const auto query = query_of(planner->world, *profile, movement);
+        const auto query = query_of(*planner->world, *profile, movement);
         if (!query) return refuse(query.error(), error);
         take(find_through({query->grid, query->costs, query->movement}, cell_of(from), cell_of(to), rect_of(area)), *path);
         return TERRANE_OK;
@@ -64,7 +64,7 @@ terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, 
     if (planner == nullptr || profile == nullptr) return refuse_null(error);
     if (const terrane_code code = check_obstacle(out, error); code != TERRANE_OK) return code;
     return guarded(error, [&]() -> terrane_code {
-        const auto query = query_of(planner->world, *profile, movement);
+        const auto query = query_of(*planner->world, *profile, movement);
         if (!query) return refuse(query.error(), error);
         Obstacle found = find_obstacle({query->grid, query->costs, query->movement}, cell_of(from), cell_of(to));
         terrane_obstacle result{};
@@ -73,7 +73,7 @@ terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, 
         result.blocked = found.blocked;
         result.first = found.blocked > 0 ? cell_to(found.first) : terrane_cell{-1, -1};
         result.first_terrain = found.terrain;
-        static_cast<void>(write_struct(result, out));
+        if (out != nullptr) static_cast<void>(write_struct(result, out));
         if (path != nullptr) take(std::move(found.path), *path);
         return TERRANE_OK;
     });

@@ -58,15 +58,21 @@ T with_regions(const terrane_world* world, uint32_t sector, T none, Use&& use) {
 
 }  // namespace
 
-terrane_code terrane_regions_get_info(const terrane_world* world, uint32_t sector, terrane_regions_info* out) {
-    if (world == nullptr) return TERRANE_BAD_VALUE;
-    return with_regions(world, sector, terrane_code{TERRANE_UNKNOWN_NAME}, [&](const TerrainRegions& regions) {
+terrane_code terrane_regions_get_info(const terrane_world* world, uint32_t sector, terrane_regions_info* out, terrane_error* error) {
+    if (world == nullptr) return answer_null(out, error);
+    return guarded(error, [&]() -> terrane_code {
+        const WorldSnapshot now = world->world.snapshot();
+        const TerrainRegions* found = now.regions(sector);
+        if (found == nullptr)
+            return refuse(Error{ErrorCode::kUnknownName, {}, 0, "the world keeps no regions of sector size " + std::to_string(sector)},
+                          error);
+        const TerrainRegions& regions = *found;
         terrane_regions_info info{};
         info.sector = regions.sector();
         info.regions = static_cast<uint32_t>(regions.region_count());
         info.edges = static_cast<uint32_t>(regions.edge_count() / 2);
         info.bytes = regions.bytes();
-        return write_struct(info, out);
+        return answer(info, out, "terrane_regions_info", error);
     });
 }
 

@@ -78,8 +78,8 @@ terrane_subdivision* terrane_subdivision_from_bytes(const void* json, size_t siz
 
 void terrane_subdivision_free(terrane_subdivision* subdivision) { delete subdivision; }
 
-terrane_code terrane_subdivision_get_info(const terrane_subdivision* subdivision, terrane_subdivision_info* out) {
-    if (subdivision == nullptr) return write_struct({}, out), TERRANE_BAD_VALUE;
+terrane_code terrane_subdivision_get_info(const terrane_subdivision* subdivision, terrane_subdivision_info* out, terrane_error* error) {
+    if (subdivision == nullptr) return answer_null(out, error);
     const Point low = subdivision->subdivision.low(), high = subdivision->subdivision.high();
     terrane_subdivision_info info{};
     info.regions = static_cast<uint32_t>(subdivision->subdivision.size());
@@ -87,7 +87,7 @@ terrane_code terrane_subdivision_get_info(const terrane_subdivision* subdivision
     info.height = high.y - low.y;
     info.x = low.x;
     info.y = low.y;
-    return write_struct(info, out);
+    return answer(info, out, "terrane_subdivision_info", error);
 }
 
 size_t terrane_subdivision_polygon(const terrane_subdivision* subdivision, uint32_t region, terrane_point* out, size_t capacity) {
@@ -122,8 +122,8 @@ uint32_t terrane_subdivision_method_count(void) { return static_cast<uint32_t>(s
 const char* terrane_subdivision_method_usage(uint32_t i) { return info_text(subdivision_methods(), i, &MethodInfo::usage); }
 const char* terrane_subdivision_method_summary(uint32_t i) { return info_text(subdivision_methods(), i, &MethodInfo::summary); }
 
-terrane_subdivision_path* terrane_subdivision_path_new(void) {
-    return guarded_or<terrane_subdivision_path*>(nullptr, nullptr, [] { return new terrane_subdivision_path; });
+terrane_subdivision_path* terrane_subdivision_path_new(terrane_error* error) {
+    return guarded_or<terrane_subdivision_path*>(nullptr, error, [] { return new terrane_subdivision_path; });
 }
 void terrane_subdivision_path_free(terrane_subdivision_path* path) { delete path; }
 
@@ -149,18 +149,19 @@ terrane_code terrane_subdivision_find(const terrane_subdivision* subdivision, te
     });
 }
 
-terrane_code terrane_subdivision_path_get_info(const terrane_subdivision_path* path, terrane_subdivision_path_info* out) {
+terrane_code terrane_subdivision_path_get_info(const terrane_subdivision_path* path, terrane_subdivision_path_info* out,
+                                               terrane_error* error) {
     terrane_subdivision_path_info info{};
     info.status = TERRANE_NOT_ASKED;
     const terrane_subdivision_path_info none = info;
-    if (path == nullptr) return write_struct(none, out, none), TERRANE_BAD_VALUE;
-    if (!path->has_result) return write_struct(none, out, none);
+    if (path == nullptr) return answer_null(out, error, none);
+    if (!path->has_result) return answer(none, out, "terrane_subdivision_path_info", error, none);
     info.status = status_to(path->path.status);
     info.cost = path->path.cost;
     info.bound = bound_of(path->path);
     info.expansions = path->path.expansions;
     info.points = static_cast<uint32_t>(path->path.points.size());
-    return write_struct(info, out, none);
+    return answer(info, out, "terrane_subdivision_path_info", error, none);
 }
 
 size_t terrane_subdivision_path_points(const terrane_subdivision_path* path, terrane_point* out, size_t capacity) {

@@ -1,13 +1,13 @@
 /* The C interface of Terrane: worlds, edits, profiles, paths, crowds, weighted regions. Bindings for other languages build on it.
  *
  *   terrane_world* world = terrane_world_from_bytes(bytes, size, "island.map", NULL, NULL);
- *   terrane_profile* deer = terrane_profile_preset("deer");
- *   terrane_planner* planner = terrane_planner_new(world);
- *   terrane_path* path = terrane_path_new();
+ *   terrane_profile* deer = terrane_profile_preset("deer", NULL);
+ *   terrane_planner* planner = terrane_planner_new(world, NULL);
+ *   terrane_path* path = terrane_path_new(NULL);
  *   terrane_find(planner, (terrane_cell){120, 80}, (terrane_cell){1900, 1500}, deer, NULL, path, NULL);
  *
- * Handles are opaque. Free each with its own function, which accepts NULL. An object that a handle was created from must outlive it where
- * the comment says so.
+ * Handles are opaque. Free each once with its own function, which accepts NULL, in any order: a handle keeps what it was created from
+ * alive.
  *
  * Structs begin with `size`; set it to sizeof the struct. Later versions may append fields, and the library reads and writes only the
  * fields that your `size` covers. A `size` that is 0, or that no version of the struct has, fails with TERRANE_BAD_VALUE; an output struct
@@ -18,19 +18,20 @@
  * Errors: a function returns TERRANE_OK or another terrane_code, or NULL instead of a handle. A call that fails changes nothing and fills
  * in `error`, unless that is NULL. An unreachable goal is not an error: terrane_path_info has the status of the query.
  *
- * NULL for a handle, or for a list that is not empty, fails with TERRANE_BAD_VALUE. Functions that cannot report errors return 0, NULL or a
- * struct of zeros. NULL for a string is the empty string.
+ * NULL for a handle, or for a list that is not empty, fails with TERRANE_BAD_VALUE. Functions without `error` do nothing then, or return 0
+ * or NULL. NULL for a string is the empty string.
  *
  * Lists and texts are copied to `out`, which has room for `capacity` elements. The function writes as many elements as fit and returns how
  * many there are. With NULL for `out` it writes nothing.
  *
  * Allocation failure: the call fails with TERRANE_NO_MEMORY (NULL instead of a handle, 0 instead of a list or text) and changes nothing. A
- * sliced query ends with the status TERRANE_OUT_OF_MEMORY, and terrane_crowd_info has the code of a crowd. In builds without exceptions,
- * such as WebAssembly, the program aborts instead, and terrane_memory_can_fail() returns 0.
+ * sliced query ends with the status TERRANE_OUT_OF_MEMORY. In builds without exceptions, such as WebAssembly, the program aborts instead,
+ * and terrane_memory_can_fail() returns 0.
  *
- * Thread safety: different handles may be used by different threads at the same time. Use each planner, path, crowd, subdivision and
- * preparation from one thread at a time. One thread at a time may edit a world; other threads may read it and run planners meanwhile. Any
- * number of threads may use a profile that no thread changes.
+ * Thread safety: different handles may be used and freed by different threads at the same time. Use each handle from one thread at a time,
+ * with two exceptions. Other threads may read a world and run planners while one thread edits it; a second thread that edits it at the same
+ * time breaks the contract, which aborts the program in builds with contract checks. Any number of threads may use a profile that no
+ * thread changes.
  *
  * No function throws or reads a clock, and all state is in handles.
  *
@@ -42,11 +43,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
-#define TERRANE_API
+/* On Windows, functions and callbacks have the C calling convention whatever the default of the compiler. A program that links the static
+ * library there defines TERRANE_STATIC. */
+#if !defined(_WIN32)
+#define TERRANE_CALL
+#define TERRANE_EXPORT __attribute__((visibility("default")))
 #else
-#define TERRANE_API __attribute__((visibility("default")))
+#define TERRANE_CALL __cdecl
+#if defined(TERRANE_BUILDING)
+#define TERRANE_EXPORT __declspec(dllexport)
+#elif defined(TERRANE_STATIC)
+#define TERRANE_EXPORT
+#else
+#define TERRANE_EXPORT __declspec(dllimport)
 #endif
+#endif
+#define TERRANE_API(type) TERRANE_EXPORT type TERRANE_CALL
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,9 +70,9 @@ extern "C" {
 #define TERRANE_COST_PER_UNIT 197000  /* 985 * 200: the cost of a straight step between cells of cost 1 */
 #define TERRANE_UNLIMITED 0xffffffffu /* a budget without a limit; a budget of 0 allows no work */
 
-TERRANE_API uint32_t terrane_abi(void);            /* TERRANE_ABI of the loaded library; compare it with that of the header */
-TERRANE_API const char* terrane_version(void);     /* "0.1.0" */
-TERRANE_API int32_t terrane_memory_can_fail(void); /* 1: an allocation failure is reported; 0: it aborts the program */
+TERRANE_API(uint32_t) terrane_abi(void);            /* TERRANE_ABI of the loaded library; compare it with that of the header */
+TERRANE_API(const char*) terrane_version(void);     /* "0.1.0" */
+TERRANE_API(int32_t) terrane_memory_can_fail(void); /* 1: an allocation failure is reported; 0: it aborts the program */
 
 typedef int32_t terrane_code;
 enum {
@@ -113,8 +125,8 @@ typedef struct terrane_world_options {
      * NULL: allocation failure. Both are called from every thread that edits, queries or frees, and from `threads` threads at once while
      * the world is built; if that is more than one thread, they must be thread-safe. They must not call the library. All memory is returned
      * once the world and everything created from it are freed. */
-    void* (*allocate)(void* user, size_t bytes, size_t alignment);
-    void (*deallocate)(void* user, void* pointer, size_t bytes, size_t alignment);
+    void*(TERRANE_CALL* allocate)(void* user, size_t bytes, size_t alignment);
+    void(TERRANE_CALL* deallocate)(void* user, void* pointer, size_t bytes, size_t alignment);
     void* user; /* passed to both */
 } terrane_world_options;
 
@@ -131,26 +143,28 @@ typedef struct terrane_terrain {
 /* Creates a world from terrain ids. `cells` has width * height ids in row order. `terrains` is the catalogue: at most 255 entries, all with
  * the `size` of the first. terrain_count 0 selects the standard catalogue (read it with terrane_world_get_terrain). Fails for names or
  * letters that are malformed or occur twice, and for ids that are not in the catalogue. */
-TERRANE_API terrane_world* terrane_world_from_cells(int32_t width, int32_t height, const uint8_t* cells, const terrane_terrain* terrains,
-                                                    uint32_t terrain_count, const terrane_world_options* options, terrane_error* error);
+TERRANE_API(terrane_world*)
+terrane_world_from_cells(int32_t width, int32_t height, const uint8_t* cells, const terrane_terrain* terrains, uint32_t terrain_count,
+                         const terrane_world_options* options, terrane_error* error);
 /* Creates a world from the bytes of a map file of any format that this build reads: .map, .terrane, Tiled JSON, and TMX and PNG if their
  * libraries were found. The first bytes determine the format; if they do not, the extension of `name` does. Error messages contain `name`.
  * Regions in the file are used if they match the options. A PNG is converted as by terrane_world_from_pixels. Any bytes are safe: malformed
  * content fails with its line. */
-TERRANE_API terrane_world* terrane_world_from_bytes(const void* bytes, size_t size, const char* name, const terrane_world_options* options,
-                                                    terrane_error* error);
+TERRANE_API(terrane_world*)
+terrane_world_from_bytes(const void* bytes, size_t size, const char* name, const terrane_world_options* options, terrane_error* error);
 /* The map formats of terrane_world_from_bytes, by index. The strings have static lifetime; NULL if `i` is terrane_map_format_count() or
  * more. */
-TERRANE_API uint32_t terrane_map_format_count(void);
-TERRANE_API const char* terrane_map_format_name(uint32_t i);       /* "Tiled map" */
-TERRANE_API const char* terrane_map_format_extensions(uint32_t i); /* ".tmx .tmj .json" */
-TERRANE_API const char* terrane_map_format_summary(uint32_t i);    /* one line */
-TERRANE_API const char* terrane_map_format_missing(uint32_t i);    /* libraries that this build lacks: "libpng"; "": none */
+TERRANE_API(uint32_t) terrane_map_format_count(void);
+TERRANE_API(const char*) terrane_map_format_name(uint32_t i);       /* "Tiled map" */
+TERRANE_API(const char*) terrane_map_format_extensions(uint32_t i); /* ".tmx .tmj .json" */
+TERRANE_API(const char*) terrane_map_format_summary(uint32_t i);    /* one line */
+TERRANE_API(const char*) terrane_map_format_missing(uint32_t i);    /* libraries that this build lacks: "libpng"; "": none */
 /* Creates a world from a picture. Each pixel becomes the terrain of the standard catalogue with the nearest colour (ties: the first); fully
  * transparent pixels become `black`. `rgba` has 4 bytes per pixel, in row order. Areas of fewer than `merge` cells are merged into their
  * neighbours; 0: none. Takes 10 ns per pixel, 50 ns if all pixels have different colours. */
-TERRANE_API terrane_world* terrane_world_from_pixels(int32_t width, int32_t height, const uint8_t* rgba, uint32_t merge,
-                                                     const terrane_world_options* options, terrane_error* error);
+TERRANE_API(terrane_world*)
+terrane_world_from_pixels(int32_t width, int32_t height, const uint8_t* rgba, uint32_t merge, const terrane_world_options* options,
+                          terrane_error* error);
 
 enum { TERRANE_ISLAND = 0, TERRANE_ROOMS = 1, TERRANE_MAZE = 2, TERRANE_RANDOM = 3, TERRANE_SCATTER = 4, TERRANE_VORONOI = 5 };
 typedef struct terrane_generator {
@@ -162,12 +176,12 @@ typedef struct terrane_generator {
     int32_t terrains;      /* scatter and voronoi: number of terrains, 1 to 16; 0: 8 */
 } terrane_generator;
 /* Generates a map. The same generator gives the same map on every platform. NULL: an island of 1024x1024 cells with seed 1. */
-TERRANE_API terrane_world* terrane_world_generate(const terrane_generator* generator, const terrane_world_options* options,
-                                                  terrane_error* error);
+TERRANE_API(terrane_world*)
+terrane_world_generate(const terrane_generator* generator, const terrane_world_options* options, terrane_error* error);
 
 /* Creates an independent world with the current map of `world` and other options. Prepared data is not copied. */
-TERRANE_API terrane_world* terrane_world_copy(const terrane_world* world, const terrane_world_options* options, terrane_error* error);
-TERRANE_API void terrane_world_free(terrane_world* world);
+TERRANE_API(terrane_world*) terrane_world_copy(const terrane_world* world, const terrane_world_options* options, terrane_error* error);
+TERRANE_API(void) terrane_world_free(terrane_world* world);
 
 typedef struct terrane_world_info {
     uint32_t size;
@@ -177,13 +191,14 @@ typedef struct terrane_world_info {
     uint64_t bytes;    /* memory of map, regions and prepared data */
     uint64_t checksum; /* of the map's size and cells; takes 0.3 ns per cell */
 } terrane_world_info;
-TERRANE_API terrane_code terrane_world_get_info(const terrane_world* world, terrane_world_info* out);
+TERRANE_API(terrane_code) terrane_world_get_info(const terrane_world* world, terrane_world_info* out, terrane_error* error);
 /* Reads an entry of the terrain catalogue. Fails if `terrain` is not in it. */
-TERRANE_API terrane_code terrane_world_get_terrain(const terrane_world* world, uint32_t terrain, terrane_terrain* out);
-TERRANE_API int32_t terrane_world_find_terrain(const terrane_world* world, const char* name); /* -1: no terrain has that name */
+TERRANE_API(terrane_code)
+terrane_world_get_terrain(const terrane_world* world, uint32_t terrain, terrane_terrain* out, terrane_error* error);
+TERRANE_API(int32_t) terrane_world_find_terrain(const terrane_world* world, const char* name); /* -1: no terrain has that name */
 /* Reads the terrain ids of a rectangle in row order; cells outside the map are 255. Returns width * height, or 0 if a side is not
  * positive. */
-TERRANE_API size_t terrane_world_read(const terrane_world* world, terrane_rect rect, uint8_t* out, size_t capacity);
+TERRANE_API(size_t) terrane_world_read(const terrane_world* world, terrane_rect rect, uint8_t* out, size_t capacity);
 
 typedef struct terrane_cell_edit {
     int32_t x, y;
@@ -199,16 +214,16 @@ typedef struct terrane_edit {
 /* Sets the terrain of all cells of a rectangle (fill) or of a list of cells (apply; the last edit of a cell wins). Updates regions and
  * prepared data, then publishes the new version as a whole; running queries keep theirs. Ignores cells outside the map. An unknown terrain
  * fails and changes nothing. `out` may be NULL. One thread at a time. */
-TERRANE_API terrane_code terrane_world_fill(terrane_world* world, terrane_rect rect, uint32_t terrain, terrane_edit* out,
-                                            terrane_error* error);
-TERRANE_API terrane_code terrane_world_apply(terrane_world* world, const terrane_cell_edit* edits, size_t count, terrane_edit* out,
-                                             terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_world_fill(terrane_world* world, terrane_rect rect, uint32_t terrain, terrane_edit* out, terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_world_apply(terrane_world* world, const terrane_cell_edit* edits, size_t count, terrane_edit* out, terrane_error* error);
 /* Lists the sectors of the first size in which the last edit changed regions or edges. Call it from the thread that edits. */
-TERRANE_API size_t terrane_world_repaired(const terrane_world* world, terrane_rect* out, size_t capacity);
+TERRANE_API(size_t) terrane_world_repaired(const terrane_world* world, terrane_rect* out, size_t capacity);
 
 /* Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the extension of
  * a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0 on failure. */
-TERRANE_API size_t terrane_world_save(const terrane_world* world, const char* format, void* out, size_t capacity, terrane_error* error);
+TERRANE_API(size_t) terrane_world_save(const terrane_world* world, const char* format, void* out, size_t capacity, terrane_error* error);
 
 /* --- Profiles ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -216,31 +231,32 @@ TERRANE_API size_t terrane_world_save(const terrane_world* world, const char* fo
 typedef struct terrane_profile terrane_profile;
 
 /* Creates a profile in which every terrain costs 1.00. */
-TERRANE_API terrane_profile* terrane_profile_new(const char* name);
-TERRANE_API terrane_profile* terrane_profile_preset(const char* name); /* person, deer, outlaw, walker; NULL: no such preset */
+TERRANE_API(terrane_profile*) terrane_profile_new(const char* name, terrane_error* error);
+/* Creates a profile from a preset: person, deer, outlaw or walker. */
+TERRANE_API(terrane_profile*) terrane_profile_preset(const char* name, terrane_error* error);
 /* Parses a profile: one line per terrain with its cost, such as "trees 1.5", "water blocked", "otherwise 2". Error messages contain
  * `name`. */
-TERRANE_API terrane_profile* terrane_profile_parse(const char* text, size_t size, const char* name, terrane_error* error);
-TERRANE_API void terrane_profile_free(terrane_profile* profile);
+TERRANE_API(terrane_profile*) terrane_profile_parse(const char* text, size_t size, const char* name, terrane_error* error);
+TERRANE_API(void) terrane_profile_free(terrane_profile* profile);
 /* Sets the cost of a terrain, given by name or letter, or of all terrains without a cost of their own (otherwise). The last call for a
  * terrain wins. Errors are reported by the functions that use the profile: a cost out of range, an allocation failure, or a terrain that
  * the world lacks (presets skip those). */
-TERRANE_API void terrane_profile_cost(terrane_profile* profile, const char* terrain, uint32_t hundredths);
-TERRANE_API void terrane_profile_otherwise(terrane_profile* profile, uint32_t hundredths);
+TERRANE_API(void) terrane_profile_cost(terrane_profile* profile, const char* terrain, uint32_t hundredths);
+TERRANE_API(void) terrane_profile_otherwise(terrane_profile* profile, uint32_t hundredths);
 /* Writes the cost of each terrain of a world, by terrain id, in hundredths; 0: blocked, or not in the catalogue. */
-TERRANE_API terrane_code terrane_profile_costs(const terrane_profile* profile, const terrane_world* world, uint32_t out[256],
-                                               terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_profile_costs(const terrane_profile* profile, const terrane_world* world, uint32_t out[256], terrane_error* error);
 
 /* --- Search methods ---------------------------------------------------------------------------------------------------------------- */
 
 /* The methods on grids, by index. The strings have static lifetime; NULL if `i` is terrane_method_count() or more. */
-TERRANE_API uint32_t terrane_method_count(void);
-TERRANE_API const char* terrane_method_usage(uint32_t i);   /* "wastar:W" */
-TERRANE_API const char* terrane_method_summary(uint32_t i); /* one line */
-TERRANE_API const char* terrane_method_example(uint32_t i); /* a complete name */
+TERRANE_API(uint32_t) terrane_method_count(void);
+TERRANE_API(const char*) terrane_method_usage(uint32_t i);   /* "wastar:W" */
+TERRANE_API(const char*) terrane_method_summary(uint32_t i); /* one line */
+TERRANE_API(const char*) terrane_method_example(uint32_t i); /* a complete name */
 /* Checks a name with its arguments. Fails for unknown methods and options. */
-TERRANE_API terrane_code terrane_method_check(const char* name, terrane_error* error);
-TERRANE_API int32_t terrane_method_prepares(const char* name); /* 1: needs terrane_prepare_begin; 0: does not; -1: no such method */
+TERRANE_API(terrane_code) terrane_method_check(const char* name, terrane_error* error);
+TERRANE_API(int32_t) terrane_method_prepares(const char* name); /* 1: needs terrane_prepare_begin; 0: does not; -1: no such method */
 
 /* --- Paths ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -264,7 +280,7 @@ enum {
     TERRANE_OUT_OF_MEMORY = 10,     /* allocation failure; the planner stays usable */
     TERRANE_UNSUPPORTED_BOUND = 11, /* the method cannot prove the requested suboptimality bound */
 };
-TERRANE_API const char* terrane_status_text(terrane_status status); /* "found"; static lifetime; NULL: no such status */
+TERRANE_API(const char*) terrane_status_text(terrane_status status); /* "found"; static lifetime; NULL: no such status */
 
 /* Movement rules. */
 enum {
@@ -285,40 +301,41 @@ typedef struct terrane_find_options {
     uint32_t fallback;       /* 1: if the method is not prepared, another one answers (terrane_path_method); 0: TERRANE_NOT_PREPARED */
 } terrane_find_options;
 
-/* `world` must outlive the planner. NULL on allocation failure. */
-TERRANE_API terrane_planner* terrane_planner_new(const terrane_world* world);
-TERRANE_API void terrane_planner_free(terrane_planner* planner);
+TERRANE_API(terrane_planner*) terrane_planner_new(const terrane_world* world, terrane_error* error);
+TERRANE_API(void) terrane_planner_free(terrane_planner* planner);
 
-TERRANE_API terrane_path* terrane_path_new(void);
-TERRANE_API void terrane_path_free(terrane_path* path);
+TERRANE_API(terrane_path*) terrane_path_new(terrane_error* error);
+TERRANE_API(void) terrane_path_free(terrane_path* path);
 
 /* Finds a path on the current version of the world and writes it to `path`, or the status if there is none. Fails for an unknown method or
  * movement rule, a bound between 0 and 1, and a profile that does not match the world. Cells may have any coordinates: outside the map, the
  * status is TERRANE_OUTSIDE_MAP. */
-TERRANE_API terrane_code terrane_find(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
-                                      const terrane_find_options* options, terrane_path* path, terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_find(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
+             const terrane_find_options* options, terrane_path* path, terrane_error* error);
 
 /* Begins a sliced query on the current version of the world and drops the previous one. Call terrane_run while it returns
  * TERRANE_BUDGET_SPENT, then terrane_take. With max_expansions the status may stay TERRANE_BUDGET_SPENT: stop when a taken path has that
  * many expansions. Invalid arguments fail as in terrane_find and leave the previous query unchanged. */
-TERRANE_API terrane_code terrane_begin(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
-                                       const terrane_find_options* options, terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_begin(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
+              const terrane_find_options* options, terrane_error* error);
 /* Expands at most `budget` more nodes: 0 none, TERRANE_UNLIMITED as many as the query needs. The result does not depend on the slicing.
  * TERRANE_NOT_ASKED if no query was begun. */
-TERRANE_API terrane_status terrane_run(terrane_planner* planner, uint32_t budget);
+TERRANE_API(terrane_status) terrane_run(terrane_planner* planner, uint32_t budget);
 /* Lists the final prefix of the path: an agent can make its first move while the rest is searched for. */
-TERRANE_API size_t terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t capacity);
-/* Copies the query's answer to `path`. If no query was begun, `path` is unchanged. */
-TERRANE_API void terrane_take(const terrane_planner* planner, terrane_path* path);
+TERRANE_API(size_t) terrane_ready(const terrane_planner* planner, terrane_cell* out, size_t capacity);
+/* Copies the query's answer to `path`. Fails if no query was begun. */
+TERRANE_API(terrane_code) terrane_take(const terrane_planner* planner, terrane_path* path, terrane_error* error);
 
 /* Counts expansions per cell, from the next query on: adds 1 to the cell's entry of `heat`, which has width * height entries in row order.
  * Only methods that search cells count (astar, wastar, focal, nbs, dijkstra). `heat` must live until the next call of this function; NULL
  * stops counting at once. */
-TERRANE_API void terrane_planner_heat(terrane_planner* planner, uint32_t* heat);
+TERRANE_API(void) terrane_planner_heat(terrane_planner* planner, uint32_t* heat);
 /* Records traces from the next query on (`on` 1), or stops (0). A trace is JSON for the posthoc visualiser: the last query of a method that
  * searches cells, up to 250,000 events. It is empty for other methods, and if start or goal is outside the map. */
-TERRANE_API void terrane_planner_trace(terrane_planner* planner, uint32_t on);
-TERRANE_API size_t terrane_planner_trace_text(const terrane_planner* planner, char* out, size_t capacity);
+TERRANE_API(void) terrane_planner_trace(terrane_planner* planner, uint32_t on);
+TERRANE_API(size_t) terrane_planner_trace_text(const terrane_planner* planner, char* out, size_t capacity);
 
 typedef struct terrane_path_info {
     uint32_t size;
@@ -334,13 +351,13 @@ typedef struct terrane_path_info {
     double polyline_cost;     /* of that polyline; 1.0 is a straight step over terrain of cost 1 */
 } terrane_path_info;
 /* The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written. */
-TERRANE_API terrane_code terrane_path_get_info(const terrane_path* path, terrane_path_info* out);
-TERRANE_API size_t terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity);
+TERRANE_API(terrane_code) terrane_path_get_info(const terrane_path* path, terrane_path_info* out, terrane_error* error);
+TERRANE_API(size_t) terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity);
 /* The any-angle path of methods with +any_angle, from the centre of the start cell to that of the goal cell. */
-TERRANE_API size_t terrane_path_polyline(const terrane_path* path, terrane_point* out, size_t capacity);
-TERRANE_API const char* terrane_path_method(const terrane_path* path); /* the method that answered; valid until `path` is written again */
+TERRANE_API(size_t) terrane_path_polyline(const terrane_path* path, terrane_point* out, size_t capacity);
+TERRANE_API(const char*) terrane_path_method(const terrane_path* path); /* the method that answered; valid until `path` is written again */
 /* Returns 1 if no 32x32 tile that the path crosses has changed since it was found; otherwise 0. `world` is the world of the path. */
-TERRANE_API int32_t terrane_path_valid(const terrane_path* path, const terrane_world* world);
+TERRANE_API(int32_t) terrane_path_valid(const terrane_path* path, const terrane_world* world);
 
 /* --- Preparation: overlay, minimal_memory, hpa, pra, cpd, dta:N+exact, methods with a heuristic ------------------------------------ */
 
@@ -355,23 +372,27 @@ typedef struct terrane_prepare_options {
     uint32_t lower_bounds; /* overlay: appends +lower_bounds:N to the method; 0: nothing */
 } terrane_prepare_options;
 /* Begins to prepare a method for a profile, on the current version of the world. Fails for a method without tables and for a profile that
- * does not match the world. The world may be edited meanwhile and must outlive the preparation. */
-TERRANE_API terrane_preparation* terrane_prepare_begin(const terrane_world* world, const terrane_profile* profile,
-                                                       const terrane_prepare_options* options, terrane_error* error);
+ * does not match the world. The world may be edited meanwhile. */
+TERRANE_API(terrane_preparation*)
+terrane_prepare_begin(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
+                      terrane_error* error);
 /* Runs for about budget x 0.2 us: 0 does nothing, TERRANE_UNLIMITED runs to completion. Returns 1 when finished, otherwise 0. Overlays and
  * path databases are sliced; other tables are built in one step. On allocation failure it returns 1, and terrane_prepare_install fails. */
-TERRANE_API int32_t terrane_prepare_run(terrane_preparation* preparation, uint32_t budget);
-TERRANE_API double terrane_prepare_progress(const terrane_preparation* preparation); /* 0 to 1 */
+TERRANE_API(int32_t) terrane_prepare_run(terrane_preparation* preparation, uint32_t budget);
+TERRANE_API(double) terrane_prepare_progress(const terrane_preparation* preparation); /* 0 to 1 */
 /* Moves finished tables into their world, which updates them in every edit from then on. Applies the edits since terrane_prepare_begin.
  * Fails for another world, an unfinished preparation, a second call, tables above max_bytes, and cpd on a map without passable cells. Call
  * it from the thread that edits. Free the preparation in any case. */
-TERRANE_API terrane_code terrane_prepare_install(terrane_preparation* preparation, terrane_world* world, terrane_error* error);
-TERRANE_API void terrane_prepare_free(terrane_preparation* preparation);
-/* Returns the memory of prepared data in bytes; 0: nothing is prepared. */
-TERRANE_API uint64_t terrane_prepared_bytes(const terrane_world* world, const terrane_profile* profile,
-                                            const terrane_prepare_options* options);
-/* Discards prepared data. Returns 1 if there was any, otherwise 0. Call it from the thread that edits. */
-TERRANE_API int32_t terrane_prepared_discard(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options);
+TERRANE_API(terrane_code) terrane_prepare_install(terrane_preparation* preparation, terrane_world* world, terrane_error* error);
+TERRANE_API(void) terrane_prepare_free(terrane_preparation* preparation);
+/* Returns the memory of prepared data in bytes; 0: nothing is prepared, or the call fails. */
+TERRANE_API(uint64_t)
+terrane_prepared_bytes(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
+                       terrane_error* error);
+/* Discards prepared data. Returns 1 if there was any; 0 if not, or if the call fails. Call it from the thread that edits. */
+TERRANE_API(int32_t)
+terrane_prepared_discard(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
+                         terrane_error* error);
 
 /* --- Explaining a path ------------------------------------------------------------------------------------------------------------- */
 
@@ -382,14 +403,16 @@ typedef struct terrane_share {
 } terrane_share;
 /* Lists the cost of a path by terrain, the most expensive first. Empty if the cells are not a legal path for this profile on the current
  * version of the world. */
-TERRANE_API size_t terrane_path_shares(const terrane_path* path, const terrane_world* world, const terrane_profile* profile,
-                                       terrane_share* out, size_t capacity);
+TERRANE_API(size_t)
+terrane_path_shares(const terrane_path* path, const terrane_world* world, const terrane_profile* profile, terrane_share* out,
+                    size_t capacity, terrane_error* error);
 
 /* Finds the cheapest path with a cell in `area`, to explain why a path avoids it. Exact. Searches from both ends until it has reached the
  * whole area or all reachable cells; takes 0.1 us per cell. TERRANE_UNREACHABLE: no path enters the area, which may be empty, blocked or
  * off the map. */
-TERRANE_API terrane_code terrane_find_through(terrane_planner* planner, terrane_cell from, terrane_cell to, terrane_rect area,
-                                              const terrane_profile* profile, uint32_t movement, terrane_path* path, terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_find_through(terrane_planner* planner, terrane_cell from, terrane_cell to, terrane_rect area, const terrane_profile* profile,
+                     uint32_t movement, terrane_path* path, terrane_error* error);
 
 typedef struct terrane_obstacle {
     uint32_t size;
@@ -402,8 +425,9 @@ typedef struct terrane_obstacle {
 /* Explains why there is no path: finds the fewest blocked cells between start and goal. `path` receives a path that is legal once they are
  * passable, with status TERRANE_PARTIAL and cost 0; the cheapest path if there is one; no cells if start or goal is outside the map. `path`
  * and `out` may be NULL. Searches all reachable cells. */
-TERRANE_API terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile,
-                                               uint32_t movement, terrane_path* path, terrane_obstacle* out, terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_find_obstacle(terrane_planner* planner, terrane_cell from, terrane_cell to, const terrane_profile* profile, uint32_t movement,
+                      terrane_path* path, terrane_obstacle* out, terrane_error* error);
 
 /* --- Inspecting the abstraction ---------------------------------------------------------------------------------------------------- */
 
@@ -415,23 +439,25 @@ typedef struct terrane_regions_info {
 } terrane_regions_info;
 /* The functions below read the terrain regions of one sector size. Regions are numbered from 0, sector by sector; an edit may renumber
  * them. If the world keeps no regions of that size, terrane_regions_get_info fails with TERRANE_UNKNOWN_NAME and the lists are empty. */
-TERRANE_API terrane_code terrane_regions_get_info(const terrane_world* world, uint32_t sector, terrane_regions_info* out);
+TERRANE_API(terrane_code)
+terrane_regions_get_info(const terrane_world* world, uint32_t sector, terrane_regions_info* out, terrane_error* error);
 /* The region of each cell, in row order. */
-TERRANE_API size_t terrane_regions_labels(const terrane_world* world, uint32_t sector, uint32_t* out, size_t capacity);
+TERRANE_API(size_t) terrane_regions_labels(const terrane_world* world, uint32_t sector, uint32_t* out, size_t capacity);
 typedef struct terrane_region {
     terrane_cell representative;
     uint32_t terrain;
     uint32_t cells;
 } terrane_region;
-TERRANE_API size_t terrane_regions_nodes(const terrane_world* world, uint32_t sector, terrane_region* out, size_t capacity);
+TERRANE_API(size_t) terrane_regions_nodes(const terrane_world* world, uint32_t sector, terrane_region* out, size_t capacity);
 typedef struct terrane_region_edge {
     uint32_t a, b;     /* a < b */
     uint32_t diagonal; /* 1: the regions touch only at a corner */
 } terrane_region_edge;
-TERRANE_API size_t terrane_regions_edges(const terrane_world* world, uint32_t sector, terrane_region_edge* out, size_t capacity);
+TERRANE_API(size_t) terrane_regions_edges(const terrane_world* world, uint32_t sector, terrane_region_edge* out, size_t capacity);
 /* Lists the portals of a prepared overlay: the cells where paths cross from one cluster to the next. Empty if none is prepared. */
-TERRANE_API size_t terrane_overlay_portals(const terrane_world* world, const terrane_profile* profile,
-                                           const terrane_prepare_options* options, terrane_cell* out, size_t capacity);
+TERRANE_API(size_t)
+terrane_overlay_portals(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
+                        terrane_cell* out, size_t capacity, terrane_error* error);
 
 /* --- Crowds ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -439,9 +465,9 @@ TERRANE_API size_t terrane_overlay_portals(const terrane_world* world, const ter
 typedef struct terrane_crowd terrane_crowd;
 
 /* The methods for crowds, by index. The strings have static lifetime; NULL if `i` is terrane_crowd_method_count() or more. */
-TERRANE_API uint32_t terrane_crowd_method_count(void);
-TERRANE_API const char* terrane_crowd_method_usage(uint32_t i);
-TERRANE_API const char* terrane_crowd_method_summary(uint32_t i);
+TERRANE_API(uint32_t) terrane_crowd_method_count(void);
+TERRANE_API(const char*) terrane_crowd_method_usage(uint32_t i);
+TERRANE_API(const char*) terrane_crowd_method_summary(uint32_t i);
 
 typedef struct terrane_crowd_options {
     uint32_t size;
@@ -451,34 +477,30 @@ typedef struct terrane_crowd_options {
     uint32_t lifelong; /* 1: an agent that arrives gets a new random goal */
 } terrane_crowd_options;
 /* Creates a crowd without agents. `types` has the profile of each agent type, 1 to 65535 of them; they are copied. `world` must have
- * regions and must outlive the crowd. It may be edited between ticks. */
-TERRANE_API terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profile* const* types, uint32_t type_count,
-                                             const terrane_crowd_options* options, terrane_error* error);
-TERRANE_API void terrane_crowd_free(terrane_crowd* crowd);
+ * regions. It may be edited between ticks. */
+TERRANE_API(terrane_crowd*)
+terrane_crowd_new(const terrane_world* world, const terrane_profile* const* types, uint32_t type_count,
+                  const terrane_crowd_options* options, terrane_error* error);
+TERRANE_API(void) terrane_crowd_free(terrane_crowd* crowd);
 
-/* Add, spawn, remove, goal and tick change a crowd. After an allocation failure in one of them, terrane_crowd_info has the code
- * TERRANE_NO_MEMORY, all agents are unchanged and the crowd stays usable. The method's plans and learned data are lost: the next call
- * replaces the method by a fresh one. Until then the counters of the method are 0, and there are no reservations and no arrows. */
+/* Add, spawn, remove, goal and tick change a crowd. After an allocation failure in one of them, all agents are unchanged and the crowd
+ * stays usable. The method's plans and learned data are lost: the next call replaces the method by a fresh one. Until then the counters of
+ * the method are 0, and there are no reservations and no arrows. */
 
-/* Adds an agent of a type (an index into `types`) and returns its id: 0, 1, 2 and so on. Returns -1 and changes nothing if a cell is off
- * the map, `at` is blocked for the type or occupied, there is no such type, or allocation failed; terrane_crowd_last_error has the
- * reason. */
-TERRANE_API int32_t terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t type);
+/* Adds an agent of a type (an index into `types`) and returns its id: 0, 1, 2 and so on. Fails with -1 if a cell is off the map, `at` is
+ * blocked for the type or occupied, there is no such type, or the crowd has the maximum number of agents. */
+TERRANE_API(int32_t) terrane_crowd_add(terrane_crowd* crowd, terrane_cell at, terrane_cell goal, uint32_t type, terrane_error* error);
 enum { TERRANE_SPAWN_RANDOM = 0, TERRANE_SPAWN_SIDES = 1 };
 /* Adds `agents` agents at random cells of the largest connected component for their type; types take turns. With TERRANE_SPAWN_SIDES they
  * start at the left and right sides of the map, half of them each, with goals on the other side. `seed` 0 is 1. Fails, adding none, if
  * there are too few cells or if the crowd has ever had an agent. */
-TERRANE_API terrane_code terrane_crowd_spawn(terrane_crowd* crowd, uint32_t agents, uint32_t how, uint64_t seed, terrane_error* error);
-/* Removes an agent, or sets its goal to any cell of the map. Returns 1, or 0 on failure: no such agent, a goal off the map, allocation
- * failure. */
-TERRANE_API int32_t terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent);
-TERRANE_API int32_t terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal);
+TERRANE_API(terrane_code) terrane_crowd_spawn(terrane_crowd* crowd, uint32_t agents, uint32_t how, uint64_t seed, terrane_error* error);
+/* Removes an agent, or sets its goal to any cell of the map. Fails for an agent that does not exist or was removed. */
+TERRANE_API(terrane_code) terrane_crowd_remove(terrane_crowd* crowd, uint32_t agent, terrane_error* error);
+TERRANE_API(terrane_code) terrane_crowd_goal(terrane_crowd* crowd, uint32_t agent, terrane_cell goal, terrane_error* error);
 /* Advances the crowd by `ticks` ticks. If allocation fails, the completed ticks count (terrane_crowd_info has their number) and the others
  * do not run; in a lifelong crowd, agents that arrived in the last completed tick may get their next goal one tick late. */
-TERRANE_API void terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks);
-
-/* Returns the code of the last add, spawn, remove, goal or tick, and its reason in `error`; TERRANE_OK if it succeeded. */
-TERRANE_API terrane_code terrane_crowd_last_error(const terrane_crowd* crowd, terrane_error* error);
+TERRANE_API(terrane_code) terrane_crowd_tick(terrane_crowd* crowd, uint32_t ticks, terrane_error* error);
 
 typedef struct terrane_crowd_info {
     uint32_t size;
@@ -489,16 +511,15 @@ typedef struct terrane_crowd_info {
     uint64_t cost;                        /* sum over all agents */
     uint64_t expansions, plans, failures; /* of the method: expansions, searches, searches without a result */
     uint64_t bytes;                       /* memory of the method */
-    terrane_code code;                    /* as terrane_crowd_last_error */
 } terrane_crowd_info;
-TERRANE_API terrane_code terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out);
+TERRANE_API(terrane_code) terrane_crowd_get_info(const terrane_crowd* crowd, terrane_crowd_info* out, terrane_error* error);
 typedef struct terrane_agent {
     terrane_cell at, goal; /* both -1,-1: removed */
     uint32_t type;
     uint32_t waiting; /* 1: it did not move in the last tick and is not at its goal */
 } terrane_agent;
 /* Lists all agents by id, including removed ones. */
-TERRANE_API size_t terrane_crowd_agents(const terrane_crowd* crowd, terrane_agent* out, size_t capacity);
+TERRANE_API(size_t) terrane_crowd_agents(const terrane_crowd* crowd, terrane_agent* out, size_t capacity);
 typedef struct terrane_reservation {
     terrane_cell cell;
     uint32_t tick; /* 0xffffffff: forever, from the agent's arrival on */
@@ -506,13 +527,13 @@ typedef struct terrane_reservation {
 } terrane_reservation;
 /* Lists the reservations of methods that make them (ca, whca, cpra), from the current tick on, by tick. The first of each agent is its
  * current cell. */
-TERRANE_API size_t terrane_crowd_reservations(const terrane_crowd* crowd, terrane_reservation* out, size_t capacity);
+TERRANE_API(size_t) terrane_crowd_reservations(const terrane_crowd* crowd, terrane_reservation* out, size_t capacity);
 typedef struct terrane_arrow {
     terrane_cell cell;
     float x, y; /* to the right and downwards; length 0 to 1 */
 } terrane_arrow;
 /* Lists the direction map of methods with +flow; only cells with a direction. */
-TERRANE_API size_t terrane_crowd_arrows(const terrane_crowd* crowd, terrane_arrow* out, size_t capacity);
+TERRANE_API(size_t) terrane_crowd_arrows(const terrane_crowd* crowd, terrane_arrow* out, size_t capacity);
 
 /* --- Weighted regions: convex polygons with costs; paths refract where the cost changes --------------------------------------------- */
 
@@ -530,36 +551,39 @@ typedef struct terrane_subdivision_generator {
     double width, height;        /* 0: 600 */
 } terrane_subdivision_generator;
 /* Generates the Voronoi cells of random points with random costs. */
-TERRANE_API terrane_subdivision* terrane_subdivision_voronoi(const terrane_subdivision_generator* generator, terrane_error* error);
+TERRANE_API(terrane_subdivision*) terrane_subdivision_voronoi(const terrane_subdivision_generator* generator, terrane_error* error);
 /* Parses Terrane's JSON format or GeoJSON (docs/weighted_regions.md). Error messages contain `name`, which may be NULL. */
-TERRANE_API terrane_subdivision* terrane_subdivision_from_bytes(const void* json, size_t size, const char* name, terrane_error* error);
-TERRANE_API void terrane_subdivision_free(terrane_subdivision* subdivision);
+TERRANE_API(terrane_subdivision*) terrane_subdivision_from_bytes(const void* json, size_t size, const char* name, terrane_error* error);
+TERRANE_API(void) terrane_subdivision_free(terrane_subdivision* subdivision);
 typedef struct terrane_subdivision_info {
     uint32_t size;
     uint32_t regions;
     double width, height;
     double x, y; /* the smallest coordinates; 0 if generated */
 } terrane_subdivision_info;
-TERRANE_API terrane_code terrane_subdivision_get_info(const terrane_subdivision* subdivision, terrane_subdivision_info* out);
+TERRANE_API(terrane_code)
+terrane_subdivision_get_info(const terrane_subdivision* subdivision, terrane_subdivision_info* out, terrane_error* error);
 /* Lists the corners of a region; empty if there is no such region. */
-TERRANE_API size_t terrane_subdivision_polygon(const terrane_subdivision* subdivision, uint32_t region, terrane_point* out,
-                                               size_t capacity);
-TERRANE_API double terrane_subdivision_cost(const terrane_subdivision* subdivision, uint32_t region);          /* 0: blocked */
-TERRANE_API int32_t terrane_subdivision_region_at(const terrane_subdivision* subdivision, double x, double y); /* -1: none */
+TERRANE_API(size_t)
+terrane_subdivision_polygon(const terrane_subdivision* subdivision, uint32_t region, terrane_point* out, size_t capacity);
+TERRANE_API(double) terrane_subdivision_cost(const terrane_subdivision* subdivision, uint32_t region);          /* 0: blocked */
+TERRANE_API(int32_t) terrane_subdivision_region_at(const terrane_subdivision* subdivision, double x, double y); /* -1: none */
 /* Sets the cost of a region; 0: blocked. Takes constant time. Fails for a cost that is negative or not finite. */
-TERRANE_API terrane_code terrane_subdivision_set_cost(terrane_subdivision* subdivision, uint32_t region, double cost, terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_subdivision_set_cost(terrane_subdivision* subdivision, uint32_t region, double cost, terrane_error* error);
 
 /* The methods for subdivisions, by index. The strings have static lifetime; NULL if `i` is terrane_subdivision_method_count() or more. */
-TERRANE_API uint32_t terrane_subdivision_method_count(void);
-TERRANE_API const char* terrane_subdivision_method_usage(uint32_t i);
-TERRANE_API const char* terrane_subdivision_method_summary(uint32_t i);
+TERRANE_API(uint32_t) terrane_subdivision_method_count(void);
+TERRANE_API(const char*) terrane_subdivision_method_usage(uint32_t i);
+TERRANE_API(const char*) terrane_subdivision_method_summary(uint32_t i);
 
-TERRANE_API terrane_subdivision_path* terrane_subdivision_path_new(void);
-TERRANE_API void terrane_subdivision_path_free(terrane_subdivision_path* path);
+TERRANE_API(terrane_subdivision_path*) terrane_subdivision_path_new(terrane_error* error);
+TERRANE_API(void) terrane_subdivision_path_free(terrane_subdivision_path* path);
 /* Finds a path and writes it to `path`, or the status if there is none. `method` NULL or empty: brep+proven. Fails for an unknown method,
  * one that needs too many squares or points for this subdivision, and points that are not finite. */
-TERRANE_API terrane_code terrane_subdivision_find(const terrane_subdivision* subdivision, terrane_point from, terrane_point to,
-                                                  const char* method, terrane_subdivision_path* path, terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_subdivision_find(const terrane_subdivision* subdivision, terrane_point from, terrane_point to, const char* method,
+                         terrane_subdivision_path* path, terrane_error* error);
 typedef struct terrane_subdivision_path_info {
     uint32_t size;
     terrane_status status;
@@ -569,8 +593,9 @@ typedef struct terrane_subdivision_path_info {
     uint32_t points;
 } terrane_subdivision_path_info;
 /* The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written. */
-TERRANE_API terrane_code terrane_subdivision_path_get_info(const terrane_subdivision_path* path, terrane_subdivision_path_info* out);
-TERRANE_API size_t terrane_subdivision_path_points(const terrane_subdivision_path* path, terrane_point* out, size_t capacity);
+TERRANE_API(terrane_code)
+terrane_subdivision_path_get_info(const terrane_subdivision_path* path, terrane_subdivision_path_info* out, terrane_error* error);
+TERRANE_API(size_t) terrane_subdivision_path_points(const terrane_subdivision_path* path, terrane_point* out, size_t capacity);
 typedef struct terrane_crossing {
     terrane_point at;
     terrane_point normal;        /* unit normal of the boundary, towards the side that the path enters; 0,0 at a corner */
@@ -581,7 +606,7 @@ typedef struct terrane_crossing {
 /* Lists the points where the path passes from one cost to another, in path order. By Snell's law, cost_from * sin(angle_from) ==
  * cost_to * sin(angle_to), to at least six digits with brep+newton and brep+proven. Paths of other methods satisfy it less accurately or
  * not at all. */
-TERRANE_API size_t terrane_subdivision_path_crossings(const terrane_subdivision_path* path, terrane_crossing* out, size_t capacity);
+TERRANE_API(size_t) terrane_subdivision_path_crossings(const terrane_subdivision_path* path, terrane_crossing* out, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -54,7 +54,7 @@ terrane_world* make(const terrane_world_options* options, terrane_error* error, 
         Result<SavedWorld> saved = load();
         if (!saved) return refuse(saved.error(), error), nullptr;
         std::unique_ptr<World> world = make_world(std::move(*saved), *with);
-        return new terrane_world(std::move(allocator), std::move(world));
+        return terrane_world::make(std::move(allocator), std::move(world));
     });
 }
 
@@ -228,4 +228,4 @@ terrane_world* terrane_world_copy(const terrane_world* world, const terrane_worl
     return make(options, error, [&] { return copy_of(world); });
 }
 
-void terrane_world_free(terrane_world* world) { delete world; }
+void terrane_world_free(terrane_world* world) { terrane_world::free(world); }

@@ -11,7 +11,7 @@ static terrane_path_info find(terrane_planner* planner, const terrane_profile* p
     if (terrane_find(planner, (terrane_cell){2, 32}, (terrane_cell){61, 32}, profile, NULL, path, &error) != TERRANE_OK) {
         fprintf(stderr, "%s\n", error.message);
     }
-    terrane_path_get_info(path, &info);
+    terrane_path_get_info(path, &info, NULL);
     printf("%s: %u cells, cost %.2f\n", terrane_status_text(info.status), info.cells, (double)info.cost / TERRANE_COST_PER_UNIT);
     return info;
 }
@@ -26,10 +26,10 @@ int main(void) {
     terrane_error error = {.size = sizeof error};
     terrane_world* world = terrane_world_from_cells(kSide, kSide, cells, terrains, 3, NULL, &error);
     if (world == NULL) return fprintf(stderr, "%s\n", error.message), 2;
-    terrane_profile* sheep = terrane_profile_new("sheep");
+    terrane_profile* sheep = terrane_profile_new("sheep", NULL);
     terrane_profile_cost(sheep, "river", 0); /* blocked */
-    terrane_planner* planner = terrane_planner_new(world);
-    terrane_path* path = terrane_path_new();
+    terrane_planner* planner = terrane_planner_new(world, NULL);
+    terrane_path* path = terrane_path_new(NULL);
 
     const terrane_path_info around = find(planner, sheep, path);
     terrane_world_fill(world, (terrane_rect){30, 32, 2, 1}, 2, NULL, NULL); /* a bridge on the straight line to the goal */

@@ -149,6 +149,24 @@ struct World::Watches {
     }
 };
 
+// For the duration of a call that changes the world: its allocator, and the check that no other thread changes it.
+class World::Editing {
+public:
+    explicit Editing(World& world) : scope_(world.memory_), flag_(world.editing_), first_(!flag_.exchange(true, std::memory_order_relaxed)) {
+        TERRANE_ASSERT(first_ && "one thread at a time edits a world");
+    }
+    ~Editing() {
+        if (first_) flag_.store(false, std::memory_order_relaxed);
+    }
+    Editing(const Editing&) = delete;
+    Editing& operator=(const Editing&) = delete;
+
+private:
+    MemoryScope scope_;
+    std::atomic<bool>& flag_;
+    bool first_;
+};
+
 const TerrainRegions* WorldSnapshot::regions(uint32_t sector) const {
     for (const TerrainRegions& r : data_->regions) {
         if (r.sector() == sector) return &r;
@@ -224,29 +242,29 @@ WorldEdit World::publish(EditResult edit) {
 }
 
 WorldEdit World::set(Cell cell, Terrain terrain) {
-    const MemoryScope scope(memory_);
+    const Editing editing(*this);
     return publish(grid_.set(cell, terrain));
 }
 
 WorldEdit World::fill(Rect rect, Terrain terrain) {
-    const MemoryScope scope(memory_);
+    const Editing editing(*this);
     return publish(grid_.fill(rect, terrain));
 }
 
 WorldEdit World::apply(std::span<const CellEdit> edits) {
-    const MemoryScope scope(memory_);
+    const Editing editing(*this);
     return publish(grid_.apply(edits));
 }
 
 Result<WorldEdit> World::set(Cell cell, std::string_view terrain) {
-    const MemoryScope scope(memory_);
+    const Editing editing(*this);
     auto edit = grid_.set(cell, terrain);
     if (!edit) return edit.error();
     return publish(std::move(*edit));
 }
 
 Result<WorldEdit> World::fill(Rect rect, std::string_view terrain) {
-    const MemoryScope scope(memory_);
+    const Editing editing(*this);
     auto edit = grid_.fill(rect, terrain);
     if (!edit) return edit.error();
     return publish(std::move(*edit));
@@ -268,7 +286,7 @@ Result<void> World::install(Preparation&& preparation) {
 }
 
 Result<void> World::install(const std::shared_ptr<const PreparedData>& data) {
-    const MemoryScope scope(memory_);
+    const Editing editing(*this);
     const GridSnapshot now = grid(), then = data->ground().grid();
     if (!now.same_grid(then)) return Error{ErrorCode::kBadValue, {}, 0, "the data is for another world; prepare it for this one"};
     auto next = make_scoped_shared<detail::WorldData>(*snapshot().data_);
@@ -282,7 +300,7 @@ Result<void> World::install(const std::shared_ptr<const PreparedData>& data) {
 }
 
 bool World::discard(const Method& method, const CostTable& costs, Movement movement) {
-    const MemoryScope scope(memory_);
+    const Editing editing(*this);
     auto next = make_scoped_shared<detail::WorldData>(*snapshot().data_);
     const Ground ground(next->grid, costs, movement);
     if (std::erase_if(next->prepared, [&](const auto& p) { return serves(*p, method, ground); }) == 0) return false;
@@ -291,11 +309,14 @@ bool World::discard(const Method& method, const CostTable& costs, Movement movem
 }
 
 WatchId World::watch(const Path& path) {
-    const MemoryScope scope(memory_);
+    const Editing editing(*this);
     return watches_->add(grid().layout(), path);
 }
 
-bool World::unwatch(WatchId id) { return watches_->remove(id); }
+bool World::unwatch(WatchId id) {
+    const Editing editing(*this);
+    return watches_->remove(id);
+}
 size_t World::watched() const { return watches_->count; }
 
 size_t World::bytes() const {

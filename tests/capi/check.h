@@ -88,7 +88,7 @@ static inline terrane_world* drawn_world(int32_t width, const char* drawing, con
 
 /* Black is blocked, all other terrain costs 1. */
 static inline terrane_profile* obstacle_profile(void) {
-    terrane_profile* profile = terrane_profile_new("test");
+    terrane_profile* profile = terrane_profile_new("test", NULL);
     terrane_profile_cost(profile, "black", 0);
     return profile;
 }

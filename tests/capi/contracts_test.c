@@ -26,11 +26,11 @@ static void set_up(void) {
     const terrane_profile* type;
     world = drawn_world(4, "....#...", NULL);
     type = profile = obstacle_profile();
-    planner = terrane_planner_new(world);
-    path = terrane_path_new();
+    planner = terrane_planner_new(world, NULL);
+    path = terrane_path_new(NULL);
     crowd = terrane_crowd_new(world, &type, 1, NULL, NULL);
     subdivision = terrane_subdivision_voronoi(NULL, NULL);
-    subdivision_path = terrane_subdivision_path_new();
+    subdivision_path = terrane_subdivision_path_new(NULL);
     REQUIRE(world && profile && planner && path && crowd && subdivision && subdivision_path);
 }
 
@@ -46,11 +46,8 @@ static void test_null_returns(void) {
     terrane_subdivision_path_free(NULL);
     terrane_profile_cost(NULL, "trees", 1);
     terrane_profile_otherwise(NULL, 1);
-    terrane_take(NULL, path);
-    terrane_take(planner, NULL);
     terrane_planner_heat(NULL, NULL);
     terrane_planner_trace(NULL, 1);
-    terrane_crowd_tick(NULL, 1);
 }
 
 static void test_null(void) {
@@ -63,10 +60,10 @@ static void test_null(void) {
         ROW(terrane_world_from_bytes(NULL, 3, NULL, NULL, NULL) == NULL),
         ROW(terrane_world_from_pixels(2, 2, NULL, 0, NULL, NULL) == NULL),
         ROW(terrane_world_copy(NULL, NULL, NULL) == NULL),
-        ROW(terrane_world_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_world_get_info(world, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_world_get_terrain(NULL, 0, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_world_get_terrain(world, 0, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_get_info(NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_get_info(world, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_get_terrain(NULL, 0, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_get_terrain(world, 0, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_world_find_terrain(NULL, "trees") == -1),
         ROW(terrane_world_find_terrain(world, NULL) == -1),
         ROW(terrane_world_read(NULL, r, NULL, 0) == 0),
@@ -76,24 +73,26 @@ static void test_null(void) {
         ROW(terrane_world_apply(world, NULL, 1, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_world_repaired(NULL, NULL, 0) == 0),
         ROW(terrane_world_save(NULL, "map", NULL, 0, NULL) == 0),
-        ROW(terrane_profile_preset(NULL) == NULL),
+        ROW(terrane_profile_preset(NULL, NULL) == NULL),
         ROW(terrane_profile_parse(NULL, 3, NULL, NULL) == NULL),
         ROW(terrane_profile_costs(NULL, world, costs, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_profile_costs(profile, NULL, costs, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_profile_costs(profile, world, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_method_check(NULL, NULL) == TERRANE_UNKNOWN_NAME),
         ROW(terrane_method_prepares(NULL) == -1),
-        ROW(terrane_planner_new(NULL) == NULL),
+        ROW(terrane_planner_new(NULL, NULL) == NULL),
         ROW(terrane_find(NULL, c, c, profile, NULL, path, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_find(planner, c, c, NULL, NULL, path, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_find(planner, c, c, profile, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_begin(NULL, c, c, profile, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_begin(planner, c, c, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_run(NULL, 0) == TERRANE_NOT_ASKED),
+        ROW(terrane_take(NULL, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_take(planner, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_ready(NULL, NULL, 0) == 0),
         ROW(terrane_planner_trace_text(NULL, NULL, 0) == 0),
-        ROW(terrane_path_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_path_get_info(path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_path_get_info(NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_path_get_info(path, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_path_cells(NULL, NULL, 0) == 0),
         ROW(terrane_path_polyline(NULL, NULL, 0) == 0),
         ROW(terrane_path_method(NULL) == NULL),
@@ -104,52 +103,52 @@ static void test_null(void) {
         ROW(terrane_prepare_run(NULL, TERRANE_UNLIMITED) == 1), /* so that a loop until it is finished ends */
         ROW(terrane_prepare_progress(NULL) == 0),
         ROW(terrane_prepare_install(NULL, world, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_prepared_bytes(NULL, profile, NULL) == 0),
-        ROW(terrane_prepared_bytes(world, NULL, NULL) == 0),
-        ROW(terrane_prepared_discard(NULL, profile, NULL) == 0),
-        ROW(terrane_prepared_discard(world, NULL, NULL) == 0),
-        ROW(terrane_path_shares(NULL, world, profile, NULL, 0) == 0),
-        ROW(terrane_path_shares(path, NULL, profile, NULL, 0) == 0),
-        ROW(terrane_path_shares(path, world, NULL, NULL, 0) == 0),
+        ROW(terrane_prepared_bytes(NULL, profile, NULL, NULL) == 0),
+        ROW(terrane_prepared_bytes(world, NULL, NULL, NULL) == 0),
+        ROW(terrane_prepared_discard(NULL, profile, NULL, NULL) == 0),
+        ROW(terrane_prepared_discard(world, NULL, NULL, NULL) == 0),
+        ROW(terrane_path_shares(NULL, world, profile, NULL, 0, NULL) == 0),
+        ROW(terrane_path_shares(path, NULL, profile, NULL, 0, NULL) == 0),
+        ROW(terrane_path_shares(path, world, NULL, NULL, 0, NULL) == 0),
         ROW(terrane_find_through(NULL, c, c, r, profile, 0, path, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_find_through(planner, c, c, r, NULL, 0, path, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_find_through(planner, c, c, r, profile, 0, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_find_obstacle(NULL, c, c, profile, 0, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_find_obstacle(planner, c, c, NULL, 0, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_regions_get_info(NULL, 16, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_regions_get_info(world, 16, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_regions_get_info(NULL, 16, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_regions_get_info(world, 16, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_regions_labels(NULL, 16, NULL, 0) == 0),
         ROW(terrane_regions_nodes(NULL, 16, NULL, 0) == 0),
         ROW(terrane_regions_edges(NULL, 16, NULL, 0) == 0),
-        ROW(terrane_overlay_portals(NULL, profile, NULL, NULL, 0) == 0),
+        ROW(terrane_overlay_portals(NULL, profile, NULL, NULL, 0, NULL) == 0),
         ROW(terrane_crowd_new(NULL, NULL, 0, NULL, NULL) == NULL),
         ROW(terrane_crowd_new(world, NULL, 1, NULL, NULL) == NULL),
-        ROW(terrane_crowd_add(NULL, c, c, 0) == -1),
+        ROW(terrane_crowd_add(NULL, c, c, 0, NULL) == -1),
         ROW(terrane_crowd_spawn(NULL, 1, 0, 1, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_crowd_remove(NULL, 0) == 0),
-        ROW(terrane_crowd_goal(NULL, 0, c) == 0),
-        ROW(terrane_crowd_last_error(NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_crowd_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_crowd_get_info(crowd, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_crowd_remove(NULL, 0, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_crowd_goal(NULL, 0, c, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_crowd_tick(NULL, 1, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_crowd_get_info(NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_crowd_get_info(crowd, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_crowd_agents(NULL, NULL, 0) == 0),
         ROW(terrane_crowd_reservations(NULL, NULL, 0) == 0),
         ROW(terrane_crowd_arrows(NULL, NULL, 0) == 0),
         ROW(terrane_subdivision_from_bytes(NULL, 3, NULL, NULL) == NULL),
-        ROW(terrane_subdivision_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_subdivision_get_info(subdivision, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_get_info(NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_get_info(subdivision, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_subdivision_polygon(NULL, 0, NULL, 0) == 0),
         ROW(terrane_subdivision_cost(NULL, 0) == 0),
         ROW(terrane_subdivision_region_at(NULL, 1, 1) == -1),
         ROW(terrane_subdivision_set_cost(NULL, 0, 1, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_subdivision_find(NULL, p, p, NULL, subdivision_path, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_subdivision_find(subdivision, p, p, NULL, NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_subdivision_path_get_info(NULL, NULL) == TERRANE_BAD_VALUE),
-        ROW(terrane_subdivision_path_get_info(subdivision_path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_path_get_info(NULL, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_subdivision_path_get_info(subdivision_path, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_subdivision_path_points(NULL, NULL, 0) == 0),
         ROW(terrane_subdivision_path_crossings(NULL, NULL, 0) == 0),
     };
     terrane_world* island = terrane_world_generate(NULL, NULL, NULL); /* NULL options: defaults */
-    terrane_profile* nameless = terrane_profile_new(NULL);
+    terrane_profile* nameless = terrane_profile_new(NULL, NULL);
     CHECK(island != NULL && nameless != NULL);
     terrane_world_free(island);
     terrane_profile_free(nameless);
@@ -203,41 +202,63 @@ static void test_sizes_of_answers(void) {
     terrane_subdivision_path_info subdivision_path_info = {0};
     terrane_error error = no_error(), forgotten = {0};
     const uint64_t version = 0;
-    CHECK(terrane_world_get_info(world, &world_info) == TERRANE_BAD_VALUE && world_info.width == 0);
-    CHECK(terrane_world_get_terrain(world, 0, &terrain) == TERRANE_BAD_VALUE);
-    CHECK(terrane_regions_get_info(world, 16, &regions) == TERRANE_BAD_VALUE);
-    CHECK(terrane_crowd_get_info(crowd, &crowd_info) == TERRANE_BAD_VALUE);
-    CHECK(terrane_subdivision_get_info(subdivision, &subdivision_info) == TERRANE_BAD_VALUE);
+    CHECK(terrane_world_get_info(world, &world_info, &error) == TERRANE_BAD_VALUE && world_info.width == 0);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "terrane_world_info.size is 0: set it to sizeof(terrane_world_info)");
+    CHECK(terrane_world_get_terrain(world, 0, &terrain, NULL) == TERRANE_BAD_VALUE);
+    CHECK(terrane_regions_get_info(world, 16, &regions, NULL) == TERRANE_BAD_VALUE);
+    CHECK(terrane_crowd_get_info(crowd, &crowd_info, NULL) == TERRANE_BAD_VALUE);
+    CHECK(terrane_subdivision_get_info(subdivision, &subdivision_info, NULL) == TERRANE_BAD_VALUE);
     CHECK(terrane_world_fill(world, rect(0, 0, 1, 1), TREES, &edit, &error) == TERRANE_BAD_VALUE);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_edit)");
     world_info.size = sizeof world_info;
-    CHECK(terrane_world_get_info(world, &world_info) == TERRANE_OK && world_info.version == version); /* unchanged */
+    CHECK(terrane_world_get_info(world, &world_info, NULL) == TERRANE_OK && world_info.version == version); /* unchanged */
     CHECK(terrane_find_obstacle(planner, cell(0, 0), cell(3, 0), profile, 0, NULL, &obstacle, &error) == TERRANE_BAD_VALUE);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_obstacle)");
     CHECK(obstacle.status == TERRANE_NOT_ASKED);
-    CHECK(terrane_path_get_info(path, &path_info) == TERRANE_BAD_VALUE && path_info.status == TERRANE_NOT_ASKED);
-    CHECK(terrane_subdivision_path_get_info(subdivision_path, &subdivision_path_info) == TERRANE_BAD_VALUE &&
+    CHECK(terrane_path_get_info(path, &path_info, NULL) == TERRANE_BAD_VALUE && path_info.status == TERRANE_NOT_ASKED);
+    CHECK(terrane_subdivision_path_get_info(subdivision_path, &subdivision_path_info, NULL) == TERRANE_BAD_VALUE &&
           subdivision_path_info.status == TERRANE_NOT_ASKED);
     CHECK(terrane_method_check("bird", &forgotten) == TERRANE_UNKNOWN_NAME); /* errors are filled in despite a wrong size */
     CHECK(forgotten.code == TERRANE_UNKNOWN_NAME && strstr(forgotten.message, "bird") != NULL);
+}
+
+/* A caller with a later, larger struct: the fields that this version lacks are ignored, and not written. */
+static void test_larger_structs(void) {
+    struct later_info {
+        terrane_world_info info;
+        uint64_t later;
+    } later = {{0}, 77};
+    struct later_options {
+        terrane_world_options options;
+        uint64_t later;
+    } options = {{0}, 77};
+    terrane_world* copy;
+    later.info.size = sizeof later;
+    options.options.size = sizeof options;
+    copy = terrane_world_copy(world, &options.options, NULL);
+    CHECK(terrane_world_get_info(copy, &later.info, NULL) == TERRANE_OK);
+    CHECK(later.info.width == 4 && later.info.size == sizeof later && later.later == 77);
+    terrane_world_free(copy);
 }
 
 /* A path does not read as found before a query has found it, nor after a failed call. */
 static void test_no_query_reads_as_not_asked(void) {
     terrane_path_info info = {0};
     terrane_subdivision_path_info subdivision_info = {0};
-    terrane_path* fresh = terrane_path_new();
+    terrane_path* fresh = terrane_path_new(NULL);
     terrane_find_options options = by("nonsense");
+    terrane_error error = no_error();
     info.size = sizeof info;
     subdivision_info.size = sizeof subdivision_info;
     CHECK(terrane_run(planner, TERRANE_UNLIMITED) == TERRANE_NOT_ASKED);
-    terrane_take(planner, fresh);
-    CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_NOT_ASKED && info.cells == 0);
+    CHECK(terrane_take(planner, fresh, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "terrane_begin");
+    CHECK(terrane_path_get_info(fresh, &info, NULL) == TERRANE_OK && info.status == TERRANE_NOT_ASKED && info.cells == 0);
     CHECK(terrane_find(planner, cell(0, 0), cell(3, 0), profile, &options, fresh, NULL) == TERRANE_UNKNOWN_NAME);
-    CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_NOT_ASKED);
+    CHECK(terrane_path_get_info(fresh, &info, NULL) == TERRANE_OK && info.status == TERRANE_NOT_ASKED);
     CHECK(terrane_find(planner, cell(0, 0), cell(3, 0), profile, NULL, fresh, NULL) == TERRANE_OK);
-    CHECK(terrane_path_get_info(fresh, &info) == TERRANE_OK && info.status == TERRANE_FOUND && info.cells == 4);
-    CHECK(terrane_subdivision_path_get_info(subdivision_path, &subdivision_info) == TERRANE_OK &&
+    CHECK(terrane_path_get_info(fresh, &info, NULL) == TERRANE_OK && info.status == TERRANE_FOUND && info.cells == 4);
+    CHECK(terrane_subdivision_path_get_info(subdivision_path, &subdivision_info, NULL) == TERRANE_OK &&
           subdivision_info.status == TERRANE_NOT_ASKED);
     terrane_path_free(fresh);
 }
@@ -245,22 +266,65 @@ static void test_no_query_reads_as_not_asked(void) {
 /* The reasons of failed calls to a crowd. */
 static void test_reasons_of_crowds(void) {
     terrane_error error = no_error();
-    CHECK(terrane_crowd_last_error(crowd, &error) == TERRANE_OK);
-    CHECK(terrane_crowd_add(crowd, cell(-1, 0), cell(0, 0), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK(terrane_crowd_add(crowd, cell(-1, 0), cell(0, 0), 0, &error) == -1);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "start is outside");
-    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(0, 9), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(0, 9), 0, &error) == -1);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "goal is outside");
-    CHECK(terrane_crowd_add(crowd, cell(0, 1), cell(0, 0), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK(terrane_crowd_add(crowd, cell(0, 1), cell(0, 0), 0, &error) == -1);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "blocked");
-    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 7) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
-    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "type");
-    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0) == 0 && terrane_crowd_last_error(crowd, &error) == TERRANE_OK);
-    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0) == -1 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 7, &error) == -1);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "type 7");
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0, &error) == 0);
+    CHECK(terrane_crowd_add(crowd, cell(0, 0), cell(1, 0), 0, &error) == -1);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "another agent");
-    CHECK(terrane_crowd_remove(crowd, 5) == 0 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
-    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "no agent");
-    CHECK(terrane_crowd_goal(crowd, 0, cell(9, 9)) == 0 && terrane_crowd_last_error(crowd, &error) == TERRANE_BAD_VALUE);
+    CHECK(terrane_crowd_remove(crowd, 5, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "no agent 5");
+    CHECK(terrane_crowd_goal(crowd, 5, cell(0, 0), &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "no agent 5");
+    CHECK(terrane_crowd_goal(crowd, 0, cell(9, 9), &error) == TERRANE_BAD_VALUE);
     CHECK_REFUSED(error, TERRANE_BAD_VALUE, "goal is outside");
+}
+
+/* Other calls that had no reason in version 1. */
+static void test_reasons(void) {
+    terrane_error error = no_error();
+    terrane_regions_info regions = {.size = sizeof regions};
+    terrane_terrain terrain = {.size = sizeof terrain};
+    terrane_prepare_options nothing = {.size = sizeof nothing, .method = "astar"};
+    CHECK(terrane_profile_preset("cat", &error) == NULL);
+    CHECK_REFUSED(error, TERRANE_UNKNOWN_NAME, "'cat': expected person, deer");
+    CHECK(terrane_planner_new(NULL, &error) == NULL);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "NULL");
+    CHECK(terrane_world_get_terrain(world, 200, &terrain, &error) == TERRANE_BAD_VALUE);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "no terrain 200");
+    CHECK(terrane_regions_get_info(world, 99, &regions, &error) == TERRANE_UNKNOWN_NAME);
+    CHECK_REFUSED(error, TERRANE_UNKNOWN_NAME, "99");
+    CHECK(terrane_prepared_bytes(world, profile, &nothing, &error) == 0);
+    CHECK_REFUSED(error, TERRANE_UNSUPPORTED, "nothing to prepare");
+    CHECK(terrane_prepared_discard(world, profile, &nothing, &error) == 0);
+    CHECK_REFUSED(error, TERRANE_UNSUPPORTED, "nothing to prepare");
+}
+
+/* A handle keeps what it was created from alive: the world is freed first, and is used afterwards. */
+static void test_any_order_of_freeing(void) {
+    terrane_world* first = drawn_world(4, "....#...", NULL);
+    const terrane_profile* type = profile;
+    terrane_planner* lent = terrane_planner_new(first, NULL);
+    terrane_crowd* agents = terrane_crowd_new(first, &type, 1, NULL, NULL);
+    terrane_preparation* preparation = terrane_prepare_begin(first, profile, NULL, NULL);
+    terrane_path* found = terrane_path_new(NULL);
+    terrane_path_info info = {.size = sizeof info};
+    REQUIRE(first && lent && agents && preparation && found);
+    terrane_world_free(first);
+    CHECK(terrane_find(lent, cell(0, 0), cell(3, 0), profile, NULL, found, NULL) == TERRANE_OK);
+    CHECK(terrane_path_get_info(found, &info, NULL) == TERRANE_OK && info.cells == 4);
+    CHECK(terrane_crowd_add(agents, cell(0, 0), cell(3, 0), 0, NULL) == 0);
+    CHECK(terrane_crowd_tick(agents, 3, NULL) == TERRANE_OK);
+    CHECK(terrane_prepare_run(preparation, TERRANE_UNLIMITED) == 1);
+    terrane_planner_free(lent);
+    terrane_prepare_free(preparation);
+    terrane_crowd_free(agents);
+    terrane_path_free(found);
 }
 
 static void test_points_that_are_not_finite(void) {
@@ -277,8 +341,11 @@ int main(void) {
     test_null();
     test_sizes_of_options();
     test_sizes_of_answers();
+    test_larger_structs();
     test_no_query_reads_as_not_asked();
     test_reasons_of_crowds();
+    test_reasons();
+    test_any_order_of_freeing();
     test_points_that_are_not_finite();
     terrane_subdivision_path_free(subdivision_path);
     terrane_subdivision_free(subdivision);

@@ -2,7 +2,7 @@
 #include "check.h"
 
 static void test_costs(const terrane_world* world) {
-    terrane_profile* profile = terrane_profile_new("mole");
+    terrane_profile* profile = terrane_profile_new("mole", NULL);
     uint32_t costs[256];
     terrane_error error = no_error();
     CHECK(terrane_profile_costs(profile, world, costs, NULL) == TERRANE_OK);
@@ -23,8 +23,8 @@ static void test_costs(const terrane_world* world) {
 }
 
 static void test_costs_out_of_range(const terrane_world* world) {
-    terrane_profile* expensive = terrane_profile_new("expensive");
-    terrane_profile* otherwise = terrane_profile_new(NULL);
+    terrane_profile* expensive = terrane_profile_new("expensive", NULL);
+    terrane_profile* otherwise = terrane_profile_new(NULL, NULL);
     uint32_t costs[256];
     terrane_error error = no_error();
     terrane_profile_cost(expensive, "trees", 65001);
@@ -40,12 +40,13 @@ static void test_presets(const terrane_world* world) {
     uint32_t costs[256];
     size_t i;
     for (i = 0; i < 4; ++i) {
-        terrane_profile* preset = terrane_profile_preset(names[i]);
+        terrane_profile* preset = terrane_profile_preset(names[i], NULL);
         REQUIRE(preset != NULL);
         CHECK(terrane_profile_costs(preset, world, costs, NULL) == TERRANE_OK && costs[BLACK] == 0);
         terrane_profile_free(preset);
     }
-    CHECK(terrane_profile_preset("wolf") == NULL && terrane_profile_preset(NULL) == NULL && terrane_profile_preset("") == NULL);
+    CHECK(terrane_profile_preset("wolf", NULL) == NULL && terrane_profile_preset(NULL, NULL) == NULL &&
+          terrane_profile_preset("", NULL) == NULL);
 }
 
 static void test_parsing(const terrane_world* world) {
@@ -68,7 +69,7 @@ static void test_parsing(const terrane_world* world) {
 }
 
 static void test_nothing_given(const terrane_world* world) {
-    terrane_profile* profile = terrane_profile_new("");
+    terrane_profile* profile = terrane_profile_new("", NULL);
     uint32_t costs[256];
     terrane_profile_free(NULL);
     terrane_profile_cost(NULL, "trees", 3);

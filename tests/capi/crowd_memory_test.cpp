@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,7 +16,7 @@ namespace {
 terrane_crowd_info info_of(const terrane_crowd* crowd) {
     terrane_crowd_info info{};
     info.size = sizeof info;
-    terrane_crowd_get_info(crowd, &info);
+    terrane_crowd_get_info(crowd, &info, nullptr);
     return info;
 }
 
@@ -44,21 +43,21 @@ std::vector<int64_t> state_of(const terrane_crowd* crowd) {
 }
 
 // Runs work(), which returns whether it succeeded. After an allocation failure the state must be unchanged, and a second call must succeed.
-void call(Failure& failure, const terrane_crowd* crowd, const std::function<bool()>& work) {
+void call(Failure& failure, const terrane_crowd* crowd, const std::function<bool(terrane_error*)>& work) {
     const auto before = state_of(crowd);
+    terrane_error error{};
     bool done = false;
-    ASSERT_TRUE(failure.in([&] { done = work(); })) << "an exception passed through C";
-    if (!done) {
-        ASSERT_TRUE(failure.met());
-        ASSERT_EQ(info_of(crowd).code, TERRANE_NO_MEMORY);
-        ASSERT_EQ(state_of(crowd), before);
-        ASSERT_TRUE(work());
-    }
-    ASSERT_EQ(info_of(crowd).code, TERRANE_OK);
+    ASSERT_TRUE(failure.in([&] { done = work(&error); })) << "an exception passed through C";
+    if (done) return;
+    ASSERT_TRUE(failure.met());
+    ASSERT_EQ(error.code, TERRANE_NO_MEMORY);
+    ASSERT_STREQ(error.message, "out of memory");
+    ASSERT_EQ(state_of(crowd), before);
+    ASSERT_TRUE(work(nullptr));
 }
 
 struct Drawn {
-    Drawn(const std::string& method, bool lifelong) : profile(terrane_profile_new("walker")) {
+    Drawn(const std::string& method, bool lifelong) : profile(terrane_profile_new("walker", nullptr)) {
         const std::vector<uint8_t> cells(kWidth * kHeight, 5);
         world = terrane_world_from_cells(kWidth, kHeight, cells.data(), nullptr, 0, nullptr, nullptr);
         terrane_profile_otherwise(profile, 100);
@@ -82,10 +81,7 @@ struct Drawn {
         crowd = terrane_crowd_new(world, &profile, 1, &options, nullptr);
         ASSERT_NE(crowd, nullptr);
     }
-    bool tick(uint32_t ticks = 1) const {
-        terrane_crowd_tick(crowd, ticks);
-        return info_of(crowd).code == TERRANE_OK;
-    }
+    bool tick(uint32_t ticks = 1, terrane_error* error = nullptr) const { return terrane_crowd_tick(crowd, ticks, error) == TERRANE_OK; }
 
     static constexpr int32_t kWidth = 5, kHeight = 3;
     terrane_profile* profile;
@@ -105,17 +101,16 @@ TEST_P(CapiCrowdOutOfMemory, ReportsItAndStaysUsable) {
     const uint64_t count = fail_each_allocation([&](Failure& failure) {
         Drawn d(GetParam(), false);
         d.make(failure);
-        const auto tick = [&] { return d.tick(); };
-        call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {0, 0}, {4, 2}, 0) == 0; });
-        call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {0, 2}, {4, 0}, 0) == 1; });
-        call(failure, d.crowd, [&] { return terrane_crowd_add(d.crowd, {2, 1}, {2, 1}, 0) == 2; });
-        EXPECT_EQ(terrane_crowd_add(d.crowd, {2, 1}, {2, 2}, 0), -1) << "occupied";
-        EXPECT_EQ(info_of(d.crowd).code, TERRANE_BAD_VALUE);
+        const auto tick = [&](terrane_error* error) { return d.tick(1, error); };
+        call(failure, d.crowd, [&](terrane_error* error) { return terrane_crowd_add(d.crowd, {0, 0}, {4, 2}, 0, error) == 0; });
+        call(failure, d.crowd, [&](terrane_error* error) { return terrane_crowd_add(d.crowd, {0, 2}, {4, 0}, 0, error) == 1; });
+        call(failure, d.crowd, [&](terrane_error* error) { return terrane_crowd_add(d.crowd, {2, 1}, {2, 1}, 0, error) == 2; });
+        EXPECT_EQ(terrane_crowd_add(d.crowd, {2, 1}, {2, 2}, 0, nullptr), -1) << "occupied";
         for (int i = 0; i < 2; ++i) call(failure, d.crowd, tick);
-        call(failure, d.crowd, [&] { return terrane_crowd_goal(d.crowd, 2, {2, 2}) == 1; });
+        call(failure, d.crowd, [&](terrane_error* error) { return terrane_crowd_goal(d.crowd, 2, {2, 2}, error) == TERRANE_OK; });
         EXPECT_EQ(terrane_world_fill(d.world, {2, 0, 1, 1}, 0, nullptr, nullptr), TERRANE_OK);
         call(failure, d.crowd, tick);
-        call(failure, d.crowd, [&] { return terrane_crowd_remove(d.crowd, 2) == 1; });
+        call(failure, d.crowd, [&](terrane_error* error) { return terrane_crowd_remove(d.crowd, 2, error) == TERRANE_OK; });
         call(failure, d.crowd, tick);
         EXPECT_TRUE(d.tick(12));
         EXPECT_EQ(info_of(d.crowd).at_goal, 2u) << GetParam();
@@ -132,14 +127,10 @@ TEST_P(CapiCrowdOutOfMemory, SpawnsAllOrNone) {
         Drawn d(GetParam(), false);
         d.make(failure);
         EXPECT_TRUE(d.tick(2)) << "without agents";
-        terrane_error error{};
-        error.size = sizeof error;
-        terrane_code code = TERRANE_OK;
-        call(failure, d.crowd, [&] {
-            code = terrane_crowd_spawn(d.crowd, 4, TERRANE_SPAWN_RANDOM, 3, &error);
-            EXPECT_TRUE(code == TERRANE_OK || (code == TERRANE_NO_MEMORY && std::strcmp(error.message, "out of memory") == 0));
-            return code == TERRANE_OK;
-        });
+        const auto spawn = [&](terrane_error* error) {
+            return terrane_crowd_spawn(d.crowd, 4, TERRANE_SPAWN_RANDOM, 3, error) == TERRANE_OK;
+        };
+        call(failure, d.crowd, spawn);
         if (expected.empty()) expected = state_of(d.crowd);
         EXPECT_EQ(state_of(d.crowd), expected);
         EXPECT_TRUE(d.tick(3));
@@ -179,9 +170,9 @@ TEST(CapiCrowdOutOfMemoryWaiting, IsThatOfTheLastCompletedTick) {
         Failure none(INT64_MAX, false);
         Drawn d("replan", false);
         d.make(none);
-        ASSERT_EQ(terrane_crowd_add(d.crowd, {0, 0}, {4, 0}, 0), 0);
+        ASSERT_EQ(terrane_crowd_add(d.crowd, {0, 0}, {4, 0}, 0, nullptr), 0);
         ASSERT_TRUE(d.tick());
-        ASSERT_EQ(terrane_crowd_add(d.crowd, {0, 0}, {4, 2}, 0), 1);
+        ASSERT_EQ(terrane_crowd_add(d.crowd, {0, 0}, {4, 2}, 0, nullptr), 1);
         ASSERT_TRUE(failure.in([&] { d.tick(); }));
         terrane_agent agents[2];
         ASSERT_EQ(terrane_crowd_agents(d.crowd, agents, 2), 2u);

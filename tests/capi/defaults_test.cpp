@@ -29,7 +29,7 @@ WorldPointer generated(const terrane_generator* generator) {
 
 std::vector<Terrain> cells_of(const terrane_world* world) {
     auto info = sized<terrane_world_info>();
-    EXPECT_EQ(terrane_world_get_info(world, &info), TERRANE_OK);
+    EXPECT_EQ(terrane_world_get_info(world, &info, nullptr), TERRANE_OK);
     std::vector<Terrain> cells(static_cast<size_t>(info.width) * static_cast<size_t>(info.height));
     terrane_world_read(world, {0, 0, info.width, info.height}, cells.data(), cells.size());
     return cells;
@@ -68,16 +68,16 @@ TEST(CapiDefaults, SubdivisionsAreThoseOfTheLibrary) {
     for (const terrane_subdivision_generator* generator : {&zeros, static_cast<const terrane_subdivision_generator*>(nullptr)}) {
         terrane_subdivision* theirs = terrane_subdivision_voronoi(generator, nullptr);
         auto info = sized<terrane_subdivision_info>();
-        ASSERT_EQ(terrane_subdivision_get_info(theirs, &info), TERRANE_OK);
+        ASSERT_EQ(terrane_subdivision_get_info(theirs, &info, nullptr), TERRANE_OK);
         EXPECT_EQ(info.width, ours.high().x - ours.low().x);
         EXPECT_EQ(info.height, ours.high().y - ours.low().y);
         ASSERT_EQ(info.regions, ours.size());
         for (uint32_t p = 0; p < info.regions; ++p) EXPECT_EQ(terrane_subdivision_cost(theirs, p), ours.cost(p));
 
-        terrane_subdivision_path* path = terrane_subdivision_path_new();
+        terrane_subdivision_path* path = terrane_subdivision_path_new(nullptr);
         ASSERT_EQ(terrane_subdivision_find(theirs, {20, 30}, {560, 570}, nullptr, path, nullptr), TERRANE_OK);
         auto found = sized<terrane_subdivision_path_info>();
-        ASSERT_EQ(terrane_subdivision_path_get_info(path, &found), TERRANE_OK);
+        ASSERT_EQ(terrane_subdivision_path_get_info(path, &found, nullptr), TERRANE_OK);
         SubdivisionPlanner planner;
         const SubdivisionPath& want = planner.find(ours, {20, 30}, {560, 570});
         EXPECT_EQ(found.cost, want.cost);
@@ -94,9 +94,9 @@ struct Both {
         generator.width = generator.height = 96;
         generator.seed = 7;
         theirs = generated(&generator);
-        planner_c = terrane_planner_new(theirs.get());
-        profile_c = terrane_profile_preset("person");
-        path_c = terrane_path_new();
+        planner_c = terrane_planner_new(theirs.get(), nullptr);
+        profile_c = terrane_profile_preset("person", nullptr);
+        path_c = terrane_path_new(nullptr);
     }
     ~Both() {
         terrane_path_free(path_c);
@@ -106,9 +106,9 @@ struct Both {
     Both(const Both&) = delete;
     Both& operator=(const Both&) = delete;
     terrane_path_info taken() const {
-        terrane_take(planner_c, path_c);
+        terrane_take(planner_c, path_c, nullptr);
         auto info = sized<terrane_path_info>();
-        EXPECT_EQ(terrane_path_get_info(path_c, &info), TERRANE_OK);
+        EXPECT_EQ(terrane_path_get_info(path_c, &info, nullptr), TERRANE_OK);
         return info;
     }
 
@@ -132,7 +132,7 @@ TEST(CapiDefaults, AQueryWithoutOptionsIsThatOfTheLibrary) {
     for (const terrane_find_options* options : {&zeros, static_cast<const terrane_find_options*>(nullptr)}) {
         ASSERT_EQ(terrane_find(both.planner_c, kFromC, kToC, both.profile_c, options, both.path_c, nullptr), TERRANE_OK);
         auto info = sized<terrane_path_info>();
-        ASSERT_EQ(terrane_path_get_info(both.path_c, &info), TERRANE_OK);
+        ASSERT_EQ(terrane_path_get_info(both.path_c, &info, nullptr), TERRANE_OK);
         EXPECT_EQ(terrane_path_method(both.path_c), planner.method().name());
         EXPECT_EQ(info.cost, want.cost);
         EXPECT_EQ(info.expansions, want.expansions);

@@ -133,7 +133,7 @@ static void run_worlds(void) {
         terrane_world_info info = {sizeof info, 0, 0, 0, 0, 0, 0};
         uint64_t hash = 0, seed = p;
         char name[96];
-        terrane_world_get_info(world, &info);
+        terrane_world_get_info(world, &info, NULL);
         add(&hash, info.checksum);
         add_regions(world, 16, &hash);
         edit(world, &seed, &kPlaces[p].generator, &hash);
@@ -155,7 +155,7 @@ static void add_path(const terrane_path* path, uint64_t* hash) {
     size_t i;
     memset(&info, 0, sizeof info);
     info.size = sizeof info;
-    terrane_path_get_info(path, &info);
+    terrane_path_get_info(path, &info, NULL);
     cells = allocate(info.cells, sizeof *cells);
     terrane_path_cells(path, cells, info.cells);
     add(hash, (uint64_t)(uint32_t)info.status);
@@ -184,8 +184,8 @@ static void prepare(terrane_world* world, const terrane_profile* profile, const 
 /* Queries for each preset before, between and after edits. */
 static void run_method(const place* where, const char* method, uint32_t movement) {
     terrane_world* world = world_of(&where->generator);
-    terrane_planner* planner = terrane_planner_new(world);
-    terrane_path* path = terrane_path_new();
+    terrane_planner* planner = terrane_planner_new(world, NULL);
+    terrane_path* path = terrane_path_new(NULL);
     terrane_find_options options;
     uint64_t hash = 0, seed = 1;
     char name[96];
@@ -196,7 +196,7 @@ static void run_method(const place* where, const char* method, uint32_t movement
     options.fallback = 1; /* overlays are prepared for one movement rule and queried for all */
     strncpy(options.method, method, sizeof options.method - 1);
     for (preset = 0; preset < PRESETS; ++preset) {
-        terrane_profile* profile = terrane_profile_preset(kPresets[preset]);
+        terrane_profile* profile = terrane_profile_preset(kPresets[preset], NULL);
         if (terrane_method_prepares(method) == 1) prepare(world, profile, method);
         for (i = 0; i < 9; ++i) {
             const terrane_cell from = draw_cell(&seed, &where->generator);
@@ -250,9 +250,9 @@ static void run_questions(void) {
     size_t p;
     for (p = 0; p < PLACES; ++p) {
         terrane_world* world = world_of(&kPlaces[p].generator);
-        terrane_planner* planner = terrane_planner_new(world);
-        terrane_path* path = terrane_path_new();
-        terrane_profile* profile = terrane_profile_preset("person");
+        terrane_planner* planner = terrane_planner_new(world, NULL);
+        terrane_path* path = terrane_path_new(NULL);
+        terrane_profile* profile = terrane_profile_preset("person", NULL);
         uint64_t hash = 0, seed = 7;
         char name[96];
         int i;
@@ -267,7 +267,7 @@ static void run_questions(void) {
             obstacle.size = sizeof obstacle;
             REQUIRE(terrane_find_through(planner, from, to, rect(corner.x, corner.y, 8, 8), profile, 0, path, NULL) == TERRANE_OK);
             add_path(path, &hash);
-            count = terrane_path_shares(path, world, profile, shares, 32);
+            count = terrane_path_shares(path, world, profile, shares, 32, NULL);
             for (s = 0; s < count; ++s) {
                 add(&hash, (uint64_t)shares[s].terrain << 32 | shares[s].cells);
                 add(&hash, shares[s].cost);
@@ -299,7 +299,7 @@ static void add_crowd(const terrane_crowd* crowd, uint64_t* hash) {
     size_t i;
     memset(&info, 0, sizeof info);
     info.size = sizeof info;
-    terrane_crowd_get_info(crowd, &info);
+    terrane_crowd_get_info(crowd, &info, NULL);
     add(hash, (uint64_t)info.at_goal << 32 | info.ticks);
     add(hash, info.arrivals);
     add(hash, info.faults);
@@ -329,8 +329,8 @@ static void add_crowd(const terrane_crowd* crowd, uint64_t* hash) {
 
 static void run_crowd(const place* where, const char* method, uint32_t how) {
     terrane_world* world = world_of(&where->generator);
-    terrane_profile* person = terrane_profile_preset("person");
-    terrane_profile* deer = terrane_profile_preset("deer");
+    terrane_profile* person = terrane_profile_preset("person", NULL);
+    terrane_profile* deer = terrane_profile_preset("deer", NULL);
     const terrane_profile* types[2];
     terrane_crowd_options options;
     terrane_crowd* crowd;
@@ -347,7 +347,7 @@ static void run_crowd(const place* where, const char* method, uint32_t how) {
     REQUIRE(crowd != NULL);
     REQUIRE(terrane_crowd_spawn(crowd, 24, how, 9, NULL) == TERRANE_OK);
     for (round = 0; round < 4; ++round) {
-        terrane_crowd_tick(crowd, 15);
+        terrane_crowd_tick(crowd, 15, NULL);
         add_crowd(crowd, &hash);
         if (round < 2) edit(world, &seed, &where->generator, &hash);
     }
@@ -379,7 +379,7 @@ static void add_subdivision_path(const terrane_subdivision_path* path, uint64_t*
     size_t i;
     memset(&info, 0, sizeof info);
     info.size = sizeof info;
-    terrane_subdivision_path_get_info(path, &info);
+    terrane_subdivision_path_get_info(path, &info, NULL);
     points = allocate(info.points, sizeof *points);
     crossings = allocate(crossed, sizeof *crossings);
     terrane_subdivision_path_points(path, points, info.points);
@@ -404,7 +404,7 @@ static void run_subdivisions(void) {
     for (m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
         const terrane_subdivision_generator generator = {sizeof generator, 40, 1, 9, 10, 21, 1000, 1000};
         terrane_subdivision* subdivision = terrane_subdivision_voronoi(&generator, NULL);
-        terrane_subdivision_path* path = terrane_subdivision_path_new();
+        terrane_subdivision_path* path = terrane_subdivision_path_new(NULL);
         uint64_t hash = 0, seed = 4;
         char name[96];
         int i;

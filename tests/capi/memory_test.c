@@ -117,16 +117,16 @@ static terrane_code prepare(terrane_world* world, const terrane_profile* profile
 /* The cost of a path across the map, with a new planner. */
 static uint64_t cost_across(const terrane_world* world, const terrane_profile* profile, const char* method) {
     const terrane_find_options options = by(method);
-    terrane_planner* planner = terrane_planner_new(world);
-    terrane_path* path = terrane_path_new();
+    terrane_planner* planner = terrane_planner_new(world, NULL);
+    terrane_path* path = terrane_path_new(NULL);
     terrane_path_info info;
     terrane_world_info size;
     terrane_error error = no_error();
     size.size = sizeof size;
     info.size = sizeof info;
-    terrane_world_get_info(world, &size);
+    terrane_world_get_info(world, &size, NULL);
     CHECK(terrane_find(planner, cell(0, 0), cell(size.width - 1, size.height - 1), profile, &options, path, &error) == TERRANE_OK);
-    terrane_path_get_info(path, &info);
+    terrane_path_get_info(path, &info, NULL);
     CHECK(info.status == TERRANE_FOUND);
     terrane_path_free(path);
     terrane_planner_free(planner);
@@ -136,7 +136,7 @@ static uint64_t cost_across(const terrane_world* world, const terrane_profile* p
 static uint64_t checksum(const terrane_world* world) {
     terrane_world_info info;
     info.size = sizeof info;
-    terrane_world_get_info(world, &info);
+    terrane_world_get_info(world, &info, NULL);
     return info.checksum ^ info.version;
 }
 
@@ -156,7 +156,7 @@ static void all_memory_is_returned(void) {
     size_t i, made, prepared;
     REQUIRE(world != NULL && plain != NULL);
     info.size = sizeof info;
-    terrane_world_get_info(world, &info);
+    terrane_world_get_info(world, &info, NULL);
     CHECK(h.bytes > 200 * 200); /* one byte per cell, plus regions */
     CHECK(h.bytes + 4096 > info.bytes && h.bytes < 2 * info.bytes);
     made = h.bytes;
@@ -179,18 +179,6 @@ static void all_memory_is_returned(void) {
     terrane_world_free(world);
     terrane_profile_free(profile);
     check_empty(&h);
-}
-
-/* Options of a caller with an older struct. */
-static void older_options_have_no_allocator(void) {
-    heap h = {0};
-    terrane_world_options options = with_allocator(&h);
-    terrane_world* world;
-    options.size = offsetof(terrane_world_options, no_regions) + sizeof options.no_regions;
-    world = patched_world(40, &options, NULL);
-    CHECK(world != NULL);
-    CHECK(h.calls == 0);
-    terrane_world_free(world);
 }
 
 static void half_an_allocator_is_refused(void) {
@@ -296,7 +284,7 @@ static void queries_may_fail(void) {
     terrane_error error = no_error();
     terrane_profile* profile = obstacle_profile();
     terrane_world* world = patched_world(100, &options, &error);
-    terrane_path* path = terrane_path_new();
+    terrane_path* path = terrane_path_new(NULL);
     size_t i, n;
     for (i = 0; i < PREPARED; ++i) REQUIRE(prepare(world, profile, kPrepared[i], &error) == TERRANE_OK);
     for (i = 0; i < METHODS; ++i) {
@@ -308,7 +296,7 @@ static void queries_may_fail(void) {
         for (n = 1; planner == NULL; ++n) { /* creation */
             h.calls = 0;
             h.fail_at = n;
-            planner = terrane_planner_new(world);
+            planner = terrane_planner_new(world, NULL);
             h.fail_at = 0;
         }
         for (n = 1;; ++n) { /* one planner, reused after each failure */
@@ -322,24 +310,24 @@ static void queries_may_fail(void) {
         }
         printf("%s: %u allocations\n", kMethods[i], (unsigned)(n - 1));
         CHECK(n > 1);
-        terrane_path_get_info(path, &info);
+        terrane_path_get_info(path, &info, NULL);
         CHECK(info.status == TERRANE_FOUND && info.cost == cost);
         /* A sliced query reports it as its status, and the next query succeeds. */
         terrane_planner_free(planner);
-        planner = terrane_planner_new(world);
+        planner = terrane_planner_new(world, NULL);
         REQUIRE(terrane_begin(planner, cell(0, 0), cell(99, 99), profile, &with, &error) == TERRANE_OK);
         h.calls = 0;
         h.fail_at = 1;
         if (terrane_run(planner, TERRANE_UNLIMITED) == TERRANE_OUT_OF_MEMORY) {
             CHECK(terrane_run(planner, 10) == TERRANE_OUT_OF_MEMORY);
             CHECK(terrane_ready(planner, NULL, 0) == 0);
-            terrane_take(planner, path);
-            terrane_path_get_info(path, &info);
+            terrane_take(planner, path, NULL);
+            terrane_path_get_info(path, &info, NULL);
             CHECK(info.status == TERRANE_OUT_OF_MEMORY && info.cells == 0);
         }
         h.fail_at = 0;
         CHECK(terrane_find(planner, cell(0, 0), cell(99, 99), profile, &with, path, &error) == TERRANE_OK);
-        terrane_path_get_info(path, &info);
+        terrane_path_get_info(path, &info, NULL);
         CHECK(info.status == TERRANE_FOUND && info.cost == cost);
         terrane_planner_free(planner);
     }
@@ -370,7 +358,7 @@ static void preparing_may_fail(void) {
             if (code == TERRANE_OK) break;
             CHECK_REFUSED(error, TERRANE_NO_MEMORY, "out of memory");
             CHECK(h.blocks == blocks);
-            CHECK(terrane_prepared_bytes(world, profile, &what) == 0);
+            CHECK(terrane_prepared_bytes(world, profile, &what, NULL) == 0);
         }
         printf("%s: %u allocations to prepare\n", kPrepared[i], (unsigned)(n - 1));
         CHECK(n > 10);
@@ -383,7 +371,6 @@ static void preparing_may_fail(void) {
 
 int main(void) {
     all_memory_is_returned();
-    older_options_have_no_allocator();
     half_an_allocator_is_refused();
     if (terrane_memory_can_fail()) {
         making_a_world_may_fail();

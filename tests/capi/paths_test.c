@@ -4,7 +4,7 @@
 static terrane_path_info info_of(const terrane_path* path) {
     terrane_path_info info = {0};
     info.size = sizeof info;
-    terrane_path_get_info(path, &info);
+    terrane_path_get_info(path, &info, NULL);
     return info;
 }
 
@@ -25,8 +25,8 @@ static fixture set_up(void) {
                           ".......",
                           NULL);
     b.profile = obstacle_profile();
-    b.planner = terrane_planner_new(b.world);
-    b.path = terrane_path_new();
+    b.planner = terrane_planner_new(b.world, NULL);
+    b.path = terrane_path_new(NULL);
     REQUIRE(b.world != NULL && b.profile != NULL && b.planner != NULL && b.path != NULL);
     return b;
 }
@@ -82,7 +82,7 @@ static void test_what_is_refused(void) {
     fixture b = set_up();
     terrane_find_options options = by("bird");
     terrane_error error = no_error();
-    terrane_profile* strange = terrane_profile_new(NULL);
+    terrane_profile* strange = terrane_profile_new(NULL, NULL);
     terrane_profile_cost(strange, "cheese", 0);
     CHECK(terrane_find(b.planner, cell(0, 3), cell(3, 3), b.profile, NULL, b.path, NULL) == TERRANE_OK);
     CHECK(terrane_find(b.planner, cell(0, 0), cell(1, 0), b.profile, &options, b.path, &error) == TERRANE_UNKNOWN_NAME);
@@ -101,7 +101,7 @@ static void test_what_is_refused(void) {
     CHECK(terrane_find(b.planner, cell(0, 0), cell(1, 0), b.profile, NULL, NULL, NULL) != TERRANE_OK);
     CHECK(terrane_begin(NULL, cell(0, 0), cell(1, 0), b.profile, NULL, NULL) != TERRANE_OK);
     CHECK(info_of(b.path).cells == 4); /* unchanged */
-    CHECK(terrane_planner_new(NULL) == NULL);
+    CHECK(terrane_planner_new(NULL, NULL) == NULL);
     terrane_profile_free(strange);
     tear_down(b);
 }
@@ -110,7 +110,7 @@ static void test_what_is_refused(void) {
 static void test_slices(void) {
     static const char* const methods[] = {"astar", "nbs", "dta:16", "dta:16+smooth", ""};
     fixture b = set_up();
-    terrane_path* whole = terrane_path_new();
+    terrane_path* whole = terrane_path_new(NULL);
     size_t m;
     for (m = 0; m < 5; ++m) {
         const terrane_find_options options = by(methods[m]);
@@ -121,7 +121,7 @@ static void test_slices(void) {
         CHECK(terrane_begin(b.planner, cell(0, 0), cell(6, 0), b.profile, &options, NULL) == TERRANE_OK);
         while (terrane_run(b.planner, 1) == TERRANE_BUDGET_SPENT && ++runs < 1000) known = terrane_ready(b.planner, ready, 32);
         CHECK(terrane_run(b.planner, TERRANE_UNLIMITED) == TERRANE_FOUND); /* final */
-        terrane_take(b.planner, b.path);
+        terrane_take(b.planner, b.path, NULL);
         count = terrane_path_cells(b.path, cells, 32);
         REQUIRE(count == terrane_path_cells(whole, NULL, 0) && count <= 32 && known <= count);
         CHECK(memcmp(ready, cells, known * sizeof cells[0]) == 0);
@@ -129,8 +129,7 @@ static void test_slices(void) {
         CHECK(terrane_ready(b.planner, NULL, 0) == count);
     }
     CHECK(terrane_run(NULL, 5) == TERRANE_NOT_ASKED && terrane_ready(NULL, NULL, 0) == 0);
-    terrane_take(NULL, b.path);
-    terrane_take(b.planner, NULL);
+    CHECK(terrane_take(NULL, b.path, NULL) == TERRANE_BAD_VALUE && terrane_take(b.planner, NULL, NULL) == TERRANE_BAD_VALUE);
     terrane_path_free(whole);
     tear_down(b);
 }

@@ -12,12 +12,12 @@ static terrane_prepare_options prepare_by(const char* method) {
 static terrane_path_info answer(terrane_planner* planner, const terrane_profile* profile, const char* method) {
     terrane_find_options options = {0};
     terrane_path_info info = {0};
-    terrane_path* path = terrane_path_new();
+    terrane_path* path = terrane_path_new(NULL);
     options.size = sizeof options;
     info.size = sizeof info;
     strncpy(options.method, method, sizeof options.method - 1);
     CHECK(terrane_find(planner, cell(3, 3), cell(90, 60), profile, &options, path, NULL) == TERRANE_OK);
-    terrane_path_get_info(path, &info);
+    terrane_path_get_info(path, &info, NULL);
     terrane_path_free(path);
     return info;
 }
@@ -39,7 +39,7 @@ static void prepare_now(terrane_world* world, const terrane_profile* profile, co
 /* Exact edge costs are prepared like other tables and updated by edits. */
 static void test_exact_edge_costs(const terrane_profile* profile) {
     terrane_world* world = island();
-    terrane_planner* planner = terrane_planner_new(world);
+    terrane_planner* planner = terrane_planner_new(world, NULL);
     uint64_t before;
     CHECK(answer(planner, profile, "dta:16+exact").status == TERRANE_NOT_PREPARED);
     prepare_now(world, profile, "dta:16+exact");
@@ -58,13 +58,13 @@ static void test_every_method(const terrane_profile* profile) {
     size_t m;
     for (m = 0; m < 5; ++m) {
         terrane_world* world = island();
-        terrane_planner* planner = terrane_planner_new(world);
+        terrane_planner* planner = terrane_planner_new(world, NULL);
         const terrane_prepare_options options = prepare_by(methods[m]);
         const uint64_t optimal = answer(planner, profile, "astar").cost;
         terrane_preparation* preparation = terrane_prepare_begin(world, profile, &options, NULL);
         double before = 0;
         REQUIRE(preparation != NULL);
-        CHECK(terrane_prepared_bytes(world, profile, &options) == 0);
+        CHECK(terrane_prepared_bytes(world, profile, &options, NULL) == 0);
         CHECK(answer(planner, profile, methods[m]).status == TERRANE_NOT_PREPARED);
         while (terrane_prepare_run(preparation, 1000) == 0) {
             const double now = terrane_prepare_progress(preparation);
@@ -77,10 +77,11 @@ static void test_every_method(const terrane_profile* profile) {
         CHECK(terrane_prepare_install(preparation, world, NULL) != TERRANE_OK); /* only once */
         CHECK(terrane_prepare_run(preparation, 5) == 1);
         terrane_prepare_free(preparation);
-        CHECK(terrane_prepared_bytes(world, profile, &options) > 0);
+        CHECK(terrane_prepared_bytes(world, profile, &options, NULL) > 0);
         CHECK(answer(planner, profile, methods[m]).status == TERRANE_FOUND && answer(planner, profile, methods[m]).cost * 2 >= optimal);
-        CHECK(terrane_prepared_discard(world, profile, &options) == 1 && terrane_prepared_discard(world, profile, &options) == 0);
-        CHECK(terrane_prepared_bytes(world, profile, &options) == 0);
+        CHECK(terrane_prepared_discard(world, profile, &options, NULL) == 1 &&
+              terrane_prepared_discard(world, profile, &options, NULL) == 0);
+        CHECK(terrane_prepared_bytes(world, profile, &options, NULL) == 0);
         terrane_planner_free(planner);
         terrane_world_free(world);
     }
@@ -88,25 +89,26 @@ static void test_every_method(const terrane_profile* profile) {
 
 static void test_portals_and_bounds(const terrane_profile* profile) {
     terrane_world* world = island();
-    terrane_planner* planner = terrane_planner_new(world);
+    terrane_planner* planner = terrane_planner_new(world, NULL);
     terrane_prepare_options options = prepare_by("");
     terrane_preparation* preparation;
     terrane_cell* portals;
     size_t count, i;
     options.lower_bounds = 8;
-    CHECK(terrane_overlay_portals(world, profile, NULL, NULL, 0) == 0);
+    CHECK(terrane_overlay_portals(world, profile, NULL, NULL, 0, NULL) == 0);
     preparation = terrane_prepare_begin(world, profile, &options, NULL);
     CHECK(terrane_prepare_run(preparation, TERRANE_UNLIMITED) == 1 && terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
     terrane_prepare_free(preparation);
-    count = terrane_overlay_portals(world, profile, &options, NULL, 0);
+    count = terrane_overlay_portals(world, profile, &options, NULL, 0, NULL);
     REQUIRE(count > 10);
     portals = malloc((count + 1) * sizeof *portals);
     portals[count].x = 77;
-    CHECK(terrane_overlay_portals(world, profile, NULL, portals, count + 1) == count && portals[count].x == 77);
+    CHECK(terrane_overlay_portals(world, profile, NULL, portals, count + 1, NULL) == count && portals[count].x == 77);
     for (i = 0; i < count; ++i) CHECK(portals[i].x >= 0 && portals[i].x < 96 && portals[i].y >= 0 && portals[i].y < 64);
     free(portals);
     CHECK(answer(planner, profile, "").bound >= 1 && answer(planner, profile, "overlay:2").cost == answer(planner, profile, "").cost);
-    CHECK(terrane_overlay_portals(NULL, profile, NULL, NULL, 0) == 0 && terrane_overlay_portals(world, NULL, NULL, NULL, 0) == 0);
+    CHECK(terrane_overlay_portals(NULL, profile, NULL, NULL, 0, NULL) == 0 &&
+          terrane_overlay_portals(world, NULL, NULL, NULL, 0, NULL) == 0);
     terrane_planner_free(planner);
     terrane_world_free(world);
 }
@@ -116,13 +118,13 @@ static void test_what_is_refused(const terrane_profile* profile) {
     terrane_world* other = island();
     terrane_prepare_options options = prepare_by("astar");
     terrane_error error = no_error();
-    terrane_profile* strange = terrane_profile_new(NULL);
+    terrane_profile* strange = terrane_profile_new(NULL, NULL);
     terrane_preparation* preparation;
     terrane_profile_cost(strange, "cheese", 3);
     CHECK(terrane_prepare_begin(world, profile, &options, &error) == NULL && error.code != TERRANE_OK);
     options = prepare_by("bird");
     CHECK(terrane_prepare_begin(world, profile, &options, &error) == NULL && error.code == TERRANE_UNKNOWN_NAME);
-    CHECK(terrane_prepared_bytes(world, profile, &options) == 0 && terrane_prepared_discard(world, profile, &options) == 0);
+    CHECK(terrane_prepared_bytes(world, profile, &options, NULL) == 0 && terrane_prepared_discard(world, profile, &options, NULL) == 0);
     options = prepare_by("overlay:2");
     options.movement = 9;
     CHECK(terrane_prepare_begin(world, profile, &options, NULL) == NULL);
@@ -147,8 +149,8 @@ static void test_what_is_refused(const terrane_profile* profile) {
     CHECK(terrane_prepare_install(preparation, world, NULL) == TERRANE_OK);
     terrane_prepare_free(preparation);
     terrane_prepare_free(NULL);
-    CHECK(terrane_prepared_bytes(NULL, profile, NULL) == 0 && terrane_prepared_discard(NULL, profile, NULL) == 0);
-    CHECK(terrane_prepared_bytes(world, NULL, NULL) == 0 && terrane_prepared_bytes(world, strange, NULL) == 0);
+    CHECK(terrane_prepared_bytes(NULL, profile, NULL, NULL) == 0 && terrane_prepared_discard(NULL, profile, NULL, NULL) == 0);
+    CHECK(terrane_prepared_bytes(world, NULL, NULL, NULL) == 0 && terrane_prepared_bytes(world, strange, NULL, NULL) == 0);
     (void)terrane_prepare_run(NULL, 1);
     (void)terrane_prepare_progress(NULL);
     terrane_profile_free(strange);
@@ -157,7 +159,7 @@ static void test_what_is_refused(const terrane_profile* profile) {
 }
 
 int main(void) {
-    terrane_profile* profile = terrane_profile_preset("deer");
+    terrane_profile* profile = terrane_profile_preset("deer", NULL);
     test_every_method(profile);
     test_exact_edge_costs(profile);
     test_portals_and_bounds(profile);

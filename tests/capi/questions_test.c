@@ -4,27 +4,27 @@
 static terrane_path_info info_of(const terrane_path* path) {
     terrane_path_info info = {0};
     info.size = sizeof info;
-    terrane_path_get_info(path, &info);
+    terrane_path_get_info(path, &info, NULL);
     return info;
 }
 
 static void test_shares(void) {
     terrane_world* world = drawn_world(6, "..tt..", NULL);
-    terrane_profile* profile = terrane_profile_new(NULL);
-    terrane_planner* planner = terrane_planner_new(world);
-    terrane_path* path = terrane_path_new();
+    terrane_profile* profile = terrane_profile_new(NULL, NULL);
+    terrane_planner* planner = terrane_planner_new(world, NULL);
+    terrane_path* path = terrane_path_new(NULL);
     terrane_share shares[4];
-    CHECK(terrane_path_shares(path, world, profile, shares, 4) == 0);
+    CHECK(terrane_path_shares(path, world, profile, shares, 4, NULL) == 0);
     terrane_profile_cost(profile, "trees", 300);
     CHECK(terrane_find(planner, cell(0, 0), cell(5, 0), profile, NULL, path, NULL) == TERRANE_OK);
-    CHECK(terrane_path_shares(path, world, profile, shares, 4) == 2);
+    CHECK(terrane_path_shares(path, world, profile, shares, 4, NULL) == 2);
     CHECK(shares[0].terrain == TREES && shares[0].cells == 2 && shares[1].terrain == GROUND && shares[1].cells == 4);
     CHECK(shares[0].cost == 985 * 300 * 4 && shares[0].cost + shares[1].cost == info_of(path).cost); /* four half steps */
     shares[1].cells = 77;
-    CHECK(terrane_path_shares(path, world, profile, shares, 1) == 2 && shares[1].cells == 77);
-    CHECK(terrane_path_shares(path, world, profile, NULL, 0) == 2);
-    CHECK(terrane_path_shares(NULL, world, profile, NULL, 0) == 0 && terrane_path_shares(path, NULL, profile, NULL, 0) == 0);
-    CHECK(terrane_path_shares(path, world, NULL, NULL, 0) == 0);
+    CHECK(terrane_path_shares(path, world, profile, shares, 1, NULL) == 2 && shares[1].cells == 77);
+    CHECK(terrane_path_shares(path, world, profile, NULL, 0, NULL) == 2);
+    CHECK(terrane_path_shares(NULL, world, profile, NULL, 0, NULL) == 0 && terrane_path_shares(path, NULL, profile, NULL, 0, NULL) == 0);
+    CHECK(terrane_path_shares(path, world, NULL, NULL, 0, NULL) == 0);
     terrane_path_free(path);
     terrane_planner_free(planner);
     terrane_profile_free(profile);
@@ -37,9 +37,9 @@ static void test_through_an_area(void) {
                                        ".ttt."
                                        ".....",
                                        NULL);
-    terrane_profile* profile = terrane_profile_new(NULL);
-    terrane_planner* planner = terrane_planner_new(world);
-    terrane_path* path = terrane_path_new();
+    terrane_profile* profile = terrane_profile_new(NULL, NULL);
+    terrane_planner* planner = terrane_planner_new(world, NULL);
+    terrane_path* path = terrane_path_new(NULL);
     terrane_error error = no_error();
     terrane_cell cells[16];
     size_t i, count, inside = 0;
@@ -75,8 +75,8 @@ static void test_obstacles(void) {
                                        "..#.##.",
                                        NULL);
     terrane_profile* profile = obstacle_profile();
-    terrane_planner* planner = terrane_planner_new(world);
-    terrane_path* path = terrane_path_new();
+    terrane_planner* planner = terrane_planner_new(world, NULL);
+    terrane_path* path = terrane_path_new(NULL);
     terrane_obstacle obstacle = {0};
     obstacle.size = sizeof obstacle;
     CHECK(terrane_find_obstacle(planner, cell(0, 0), cell(6, 0), profile, 0, path, &obstacle, NULL) == TERRANE_OK);
@@ -112,7 +112,7 @@ static void test_regions(void) {
     terrane_region_edge edges[3];
     REQUIRE(world != NULL);
     info.size = sizeof info;
-    CHECK(terrane_regions_get_info(world, 4, &info) == TERRANE_OK);
+    CHECK(terrane_regions_get_info(world, 4, &info, NULL) == TERRANE_OK);
     CHECK(info.sector == 4 && info.regions == 3 && info.edges == 2 && info.bytes > 0);
     CHECK(terrane_regions_labels(world, 4, labels, 16) == 16 && labels[0] == labels[1] && labels[0] != labels[2] && labels[4] == 2);
     CHECK(terrane_regions_labels(world, 4, NULL, 0) == 16);
@@ -124,8 +124,9 @@ static void test_regions(void) {
     CHECK(terrane_regions_edges(world, 4, edges, 3) == 2 && edges[0].a < edges[0].b && edges[0].diagonal == 0);
     CHECK(terrane_regions_nodes(world, 4, NULL, 0) == 3 && terrane_regions_edges(world, 4, NULL, 0) == 2);
     CHECK(terrane_regions_labels(world, 16, labels, 16) == 0 && terrane_regions_nodes(world, 5, nodes, 3) == 0);
-    CHECK(terrane_regions_edges(world, 0, edges, 3) == 0 && terrane_regions_get_info(world, 0xffffffffu, &info) == TERRANE_UNKNOWN_NAME);
-    CHECK(terrane_regions_get_info(NULL, 4, &info) != TERRANE_OK && terrane_regions_labels(NULL, 4, NULL, 0) == 0);
+    CHECK(terrane_regions_edges(world, 0, edges, 3) == 0 &&
+          terrane_regions_get_info(world, 0xffffffffu, &info, NULL) == TERRANE_UNKNOWN_NAME);
+    CHECK(terrane_regions_get_info(NULL, 4, &info, NULL) != TERRANE_OK && terrane_regions_labels(NULL, 4, NULL, 0) == 0);
     terrane_world_free(world);
 }
 

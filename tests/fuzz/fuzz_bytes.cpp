@@ -48,9 +48,9 @@ std::string saved(const terrane_world* world) {
 }
 
 void query(terrane_world* world, const terrane_world_info& info) {
-    terrane_profile* deer = terrane_profile_preset("deer");
-    terrane_planner* planner = terrane_planner_new(world);
-    terrane_path* path = terrane_path_new();
+    terrane_profile* deer = terrane_profile_preset("deer", nullptr);
+    terrane_planner* planner = terrane_planner_new(world, nullptr);
+    terrane_path* path = terrane_path_new(nullptr);
     for (const char* method : {"dta:8", "astar"}) {
         terrane_find_options options{};
         options.size = sizeof options;
@@ -67,14 +67,14 @@ void query(terrane_world* world, const terrane_world_info& info) {
 uint64_t checksum_of(const terrane_world* world) {
     terrane_world_info info{};
     info.size = sizeof info;
-    terrane_world_get_info(world, &info);
+    terrane_world_get_info(world, &info, nullptr);
     return info.checksum;
 }
 
 void use(terrane_world* world) {
     terrane_world_info info{};
     info.size = sizeof info;
-    terrane_world_get_info(world, &info);
+    terrane_world_get_info(world, &info, nullptr);
     const auto width = static_cast<size_t>(info.width), height = static_cast<size_t>(info.height);
     require(width >= 1 && height >= 1 && width * height <= kCells && info.terrains >= 1, "a world has a size");
     std::vector<uint8_t> cells(width * height);

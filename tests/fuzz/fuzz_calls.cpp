@@ -40,8 +40,8 @@ public:
         }
         world_ = terrane_world_from_cells(width_, height_, cells.data(), nullptr, 0, nullptr, nullptr);
         require(world_ != nullptr, "a world can be created");
-        planner_ = terrane_planner_new(world_);
-        profile_ = terrane_profile_preset("person");
+        planner_ = terrane_planner_new(world_, nullptr);
+        profile_ = terrane_profile_preset("person", nullptr);
     }
     Caller(const Caller&) = delete;
     Caller& operator=(const Caller&) = delete;
@@ -62,7 +62,7 @@ public:
             case 3: return costs();
             case 4: return find();
             case 5: return begin();
-            case 6: terrane_run(planner_, from_.ConsumeIntegralInRange(0u, 300u)); return terrane_take(planner_, path_);
+            case 6: terrane_run(planner_, from_.ConsumeIntegralInRange(0u, 300u)); return check(terrane_take(planner_, path_, &error_));
             case 7: return look();
             case 8: return prepare();
             case 9: static_cast<void>(terrane_prepare_run(preparation_, from_.ConsumeIntegral<uint16_t>())); return install();
@@ -70,7 +70,7 @@ public:
             case 11: return through();
             case 12: return new_crowd();
             case 13: return add();
-            case 14: return terrane_crowd_tick(crowd_, from_.ConsumeIntegralInRange(0u, 4u));
+            case 14: return check(terrane_crowd_tick(crowd_, from_.ConsumeIntegralInRange(0u, 4u), &error_));
             case 15: return look_at_crowd();
             default: return prepare_to_the_end();
         }
@@ -169,7 +169,7 @@ private:
         check(terrane_profile_costs(profile_, world_, all, &error_));
         if (from_.ConsumeBool()) return;  // the next calls use the profile with these costs
         terrane_profile_free(profile_);
-        profile_ = terrane_profile_preset(from_.ConsumeBool() ? "deer" : "walker");
+        profile_ = terrane_profile_preset(from_.ConsumeBool() ? "deer" : "walker", nullptr);
     }
     void find() {
         const auto options = find_options();
@@ -183,12 +183,12 @@ private:
     }
     void look() {
         auto info = sized<terrane_path_info>();
-        terrane_path_get_info(path_, &info);
+        terrane_path_get_info(path_, &info, nullptr);
         require(terrane_path_cells(path_, nullptr, 0) == info.cells, "a path has the reported number of cells");
         require(terrane_status_text(info.status) != nullptr, "a status has a name");
         terrane_path_valid(path_, world_);
         terrane_share shares[4];
-        terrane_path_shares(path_, world_, profile_, shares, std::size(shares));
+        terrane_path_shares(path_, world_, profile_, shares, std::size(shares), nullptr);
     }
     void prepare() {
         terrane_prepare_free(preparation_);
@@ -209,9 +209,9 @@ private:
     }
     void discard() {
         const auto options = prepare_options();
-        terrane_prepared_bytes(world_, profile_, &options);
-        terrane_overlay_portals(world_, profile_, &options, nullptr, 0);
-        terrane_prepared_discard(world_, profile_, &options);
+        terrane_prepared_bytes(world_, profile_, &options, nullptr);
+        terrane_overlay_portals(world_, profile_, &options, nullptr, 0, nullptr);
+        terrane_prepared_discard(world_, profile_, &options, nullptr);
     }
     void through() {
         const terrane_cell from = cell(), to = cell();
@@ -237,13 +237,13 @@ private:
     }
     void add() {
         const terrane_cell at = cell();
-        if (agents_++ < kMaxAgents) terrane_crowd_add(crowd_, at, cell(), from_.ConsumeIntegral<uint8_t>());
-        terrane_crowd_goal(crowd_, from_.ConsumeIntegral<uint8_t>(), cell());
-        if (from_.ConsumeBool()) terrane_crowd_remove(crowd_, from_.ConsumeIntegral<uint8_t>());
+        if (agents_++ < kMaxAgents) terrane_crowd_add(crowd_, at, cell(), from_.ConsumeIntegral<uint8_t>(), nullptr);
+        check(terrane_crowd_goal(crowd_, from_.ConsumeIntegral<uint8_t>(), cell(), &error_));
+        if (from_.ConsumeBool()) check(terrane_crowd_remove(crowd_, from_.ConsumeIntegral<uint8_t>(), &error_));
     }
     void look_at_crowd() {
         auto info = sized<terrane_crowd_info>();
-        terrane_crowd_get_info(crowd_, &info);
+        terrane_crowd_get_info(crowd_, &info, nullptr);
         require(info.at_goal <= info.agents, "no more agents arrive than exist");
         terrane_crowd_agents(crowd_, nullptr, 0);
         terrane_crowd_reservations(crowd_, nullptr, 0);
@@ -256,7 +256,7 @@ private:
     terrane_world* world_ = nullptr;
     terrane_planner* planner_ = nullptr;
     terrane_profile* profile_ = nullptr;
-    terrane_path* path_ = terrane_path_new();
+    terrane_path* path_ = terrane_path_new(nullptr);
     terrane_preparation* preparation_ = nullptr;
     terrane_crowd* crowd_ = nullptr;
     uint32_t agents_ = 0;

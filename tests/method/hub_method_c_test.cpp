@@ -18,9 +18,9 @@ TEST(HubMethodInC, IsPreparedAndAnswers) {
     generator.terrains = 6;
     terrane_world* world = terrane_world_generate(&generator, nullptr, nullptr);
     ASSERT_NE(world, nullptr);
-    terrane_profile* profile = terrane_profile_preset("person");
-    terrane_planner* planner = terrane_planner_new(world);
-    terrane_path* path = terrane_path_new();
+    terrane_profile* profile = terrane_profile_preset("person", nullptr);
+    terrane_planner* planner = terrane_planner_new(world, nullptr);
+    terrane_path* path = terrane_path_new(nullptr);
     EXPECT_STREQ(terrane_method_usage(terrane_method_count() - 1), "hub");
     EXPECT_EQ(terrane_method_prepares("hub"), 1);
 
@@ -31,7 +31,7 @@ TEST(HubMethodInC, IsPreparedAndAnswers) {
     info.size = sizeof info;
     const auto ask = [&] {
         EXPECT_EQ(terrane_find(planner, {5, 5}, {90, 60}, profile, &find, path, nullptr), TERRANE_OK);
-        EXPECT_EQ(terrane_path_get_info(path, &info), TERRANE_OK);
+        EXPECT_EQ(terrane_path_get_info(path, &info, nullptr), TERRANE_OK);
         return info.status;
     };
     EXPECT_EQ(ask(), TERRANE_NOT_PREPARED);
@@ -48,7 +48,7 @@ TEST(HubMethodInC, IsPreparedAndAnswers) {
     EXPECT_EQ(terrane_prepare_install(preparation, world, nullptr), TERRANE_OK);
     EXPECT_EQ(ask(), TERRANE_FOUND);
     EXPECT_STREQ(terrane_path_method(path), "hub");
-    EXPECT_GT(terrane_prepared_bytes(world, profile, &prepare), 0u);
+    EXPECT_GT(terrane_prepared_bytes(world, profile, &prepare, nullptr), 0u);
 
     terrane_prepare_free(preparation);
     terrane_path_free(path);

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
+#include <new>
 #include <thread>
+#include <utility>
 
 #include "support/scene.h"
 #include "terrane/mapgen/mapgen.h"
@@ -350,6 +353,34 @@ TEST(World, ThreadsQueryWhileOneEdits) {
     for (std::thread& reader : readers) reader.join();
     EXPECT_EQ(wrong, 0u);
     expect_built_from_scratch(world.snapshot());
+}
+
+// An allocator that calls `during` once, in the middle of an edit.
+struct InterruptingMemory final : Memory {
+    void* allocate(size_t bytes, size_t alignment) override {
+        if (const auto call = std::exchange(during, nullptr)) call();
+        return operator new (bytes, std::align_val_t{alignment});
+    }
+    void deallocate(void* pointer, size_t bytes, size_t alignment) override {
+        operator delete (pointer, bytes, std::align_val_t{alignment});
+    }
+    std::function<void()> during;
+};
+
+TEST(WorldDeathTest, ASecondThreadThatEditsBreaksTheContract) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    InterruptingMemory memory;
+    WorldOptions options;
+    options.memory = &memory;
+    World world(TerrainGrid(40, 30, Terrain{5}), options);
+    const auto edit_twice = [&] {
+        memory.during = [&] { std::thread([&] { world.set({1, 1}, Terrain{2}); }).join(); };
+        world.set({0, 0}, Terrain{1});
+    };
+    EXPECT_DEATH(edit_twice(), "one thread at a time edits a world");
+    world.set({0, 0}, Terrain{1});  // one after another
+    std::thread([&] { world.set({1, 1}, Terrain{2}); }).join();
+    EXPECT_EQ(world.grid().version(), 2u);
 }
 
 }  // namespace

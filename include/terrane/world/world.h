@@ -4,11 +4,13 @@
 //   world.set({400, 300}, "lava");
 //
 // Thread safety: one thread at a time edits a World; any thread may call snapshot() meanwhile, and use and drop snapshots.
-// Readers never wait for an edit, and an edit never waits for readers.
+// Readers never wait for an edit, and an edit never waits for readers. A second thread that edits during an edit breaks the contract, which
+// is checked (assert.h).
 //
 // Allocation failure (memory.h): the constructor and every call that changes the world throw std::bad_alloc and leave the world unchanged
 // and usable. Without exceptions (WebAssembly) the program ends.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -126,6 +128,7 @@ public:
 
 private:
     struct Watches;
+    class Editing;
     WorldEdit publish(EditResult edit);
     void repair(const EditResult& edit, WorldEdit& out);
     void set_data(std::shared_ptr<const detail::WorldData> next);
@@ -135,6 +138,7 @@ private:
     mutable Mutex mutex_;  // guards only data_
     std::shared_ptr<const detail::WorldData> data_;
     std::shared_ptr<Watches> watches_;
+    std::atomic<bool> editing_ = false;  // a call that changes the world is running
 };
 
 }  // namespace terrane
