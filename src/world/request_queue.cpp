@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/catch_bad_alloc.h"
 #include "terrane/base/assert.h"
 
 namespace terrane {
@@ -20,7 +21,6 @@ size_t slot_of(RequestId id) { return id & (RequestQueue::kMaxRequests - 1); }
 
 RequestQueue::RequestQueue(const World& world, const RequestQueueOptions& options) : world_(&world), options_(options) {
     TERRANE_ASSERT(options.searches > 0);
-    searches_.reserve(options.searches);
 }
 
 const RequestQueue::Request* RequestQueue::find(RequestId id) const {
@@ -30,13 +30,20 @@ const RequestQueue::Request* RequestQueue::find(RequestId id) const {
 
 RequestQueue::Request* RequestQueue::find(RequestId id) { return const_cast<Request*>(std::as_const(*this).find(id)); }
 
+// Reserves memory in all lists that grow with the number of requests, so that only this function and take() throw.
+void RequestQueue::add_slot() {
+    TERRANE_ASSERT(requests_.size() < kMaxRequests);
+    if (requests_.size() == requests_.capacity()) requests_.reserve(std::max<size_t>(8, 2 * requests_.size()));
+    free_.reserve(requests_.capacity());
+    waiting_.reserve(requests_.capacity());
+    spare_.reserve(requests_.capacity());
+    free_.push_back(static_cast<uint32_t>(requests_.size()));
+    requests_.emplace_back();
+}
+
 RequestId RequestQueue::add(Cell start, Cell goal, const CostTable& costs, const FindOptions& options, int32_t priority) {
     TERRANE_ASSERT(options.bound == 0 || (options.bound >= 1 && std::isfinite(options.bound)));
-    if (free_.empty()) {
-        TERRANE_ASSERT(requests_.size() < kMaxRequests);
-        free_.push_back(static_cast<uint32_t>(requests_.size()));
-        requests_.emplace_back();
-    }
+    if (free_.empty()) add_slot();
     const uint32_t slot = free_.back();
     free_.pop_back();
     Request& request = requests_[slot];
@@ -59,32 +66,42 @@ uint64_t RequestQueue::run(uint64_t budget) {
 
 // Runs the most urgent request. Returns the number of expansions, at least 1.
 uint64_t RequestQueue::slice(Request& request, uint64_t budget) {
-    if (request.search == kNone) begin(request);
+    if (request.search == kNone && !begin(request)) return answer(request, nullptr), 1;
     Planner& planner = searches_[request.search].planner;
     const uint64_t before = planner.expansions();
     const Status status = planner.run(budget);
-    const uint64_t spent = std::max<uint64_t>(planner.expansions() - before, 1);
-    if (status != Status::kBudgetSpent || planner.expansions() >= request.options.max_expansions) answer(request, planner);
+    const uint64_t spent = std::max(planner.expansions(), before + 1) - before;  // expansions() is 0 after an allocation failure
+    if (status != Status::kBudgetSpent || planner.expansions() >= request.options.max_expansions) answer(request, &planner);
     return spent;
 }
 
-void RequestQueue::answer(Request& request, const Planner& planner) {
+// No planner: its memory could not be allocated.
+void RequestQueue::answer(Request& request, const Planner* planner) {
     if (!spare_.empty()) {
         request.answer.cells = std::move(spare_.back());
         spare_.pop_back();
     }
-    planner.path(request.answer);
+    if (planner != nullptr) {
+        planner->path(request.answer);
+    } else {
+        request.answer.cells.clear();
+        request.answer = {.status = Status::kOutOfMemory, .cells = std::move(request.answer.cells), .version = world_->grid().version()};
+    }
+    request.first_segment = planner == nullptr ? 0 : planner->first_segment();
     request.done = true;
     drop_search(request);
     std::pop_heap(waiting_.begin(), waiting_.end());
     waiting_.pop_back();
 }
 
-void RequestQueue::begin(Request& request) {
-    request.search = acquire_search();
+// Returns false if the memory for a planner could not be allocated.
+bool RequestQueue::begin(Request& request) {
+    detail::catch_bad_alloc([&] { request.search = acquire_search(); }, [] {});
+    if (request.search == kNone) return false;
     Search& search = searches_[request.search];
     search.key = request.key;
     search.planner.begin(request.start, request.goal, request.costs, request.options);
+    return true;
 }
 
 uint32_t RequestQueue::acquire_search() {
@@ -129,10 +146,16 @@ std::span<const Cell> RequestQueue::ready(RequestId id) const {
     return request->search == kNone ? std::span<const Cell>() : searches_[request->search].planner.ready();
 }
 
+size_t RequestQueue::first_segment(RequestId id) const { return done(id) ? find(id)->first_segment : 0; }
+
 bool RequestQueue::take(RequestId id, Path& out) {
     Request* request = find(id);
     if (request == nullptr || !request->done) return false;
-    out = request->answer;
+    const Path& answer = request->answer;
+    out.cells.reserve(answer.cells.size());  // so that the copy does not fail half-way
+    out.polyline.reserve(answer.polyline.size());
+    out.method.reserve(answer.method.size());
+    out = answer;
     release(*request);
     return true;
 }

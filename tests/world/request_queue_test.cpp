@@ -377,5 +377,68 @@ TEST(RequestQueue, NoAllocationsAfterWarmUp) {
     EXPECT_EQ(allocations(), before);
 }
 
+TEST(RequestQueue, KnowsItsRequests) {
+    const Fields fields;
+    Rng rng(82);
+    RequestQueue queue(fields.world);
+    const auto [start, goal] = fields.far_apart(rng);
+    const RequestId first = queue.add(start, goal, fields.costs, by_method("dta:16"));
+    const RequestId second = queue.add(start, goal, fields.costs, by_method("dta:16"));
+    EXPECT_EQ(queue.size(), 2u);
+    EXPECT_EQ(queue.first_segment(first), 0u);
+    queue.run(kUnlimited);
+    Planner planner(fields.world);
+    planner.begin(start, goal, fields.costs, by_method("dta:16"));
+    while (planner.run() == Status::kBudgetSpent) {
+    }
+    EXPECT_EQ(queue.first_segment(first), planner.first_segment());
+    EXPECT_TRUE(queue.cancel(first));
+    EXPECT_EQ(queue.size(), 1u);
+    EXPECT_FALSE(queue.knows(first));
+    EXPECT_TRUE(queue.knows(second));
+    EXPECT_FALSE(queue.knows(0));
+    EXPECT_EQ(queue.first_segment(first), 0u);
+}
+
+// add() and take() change nothing; run() answers the request with kOutOfMemory. The others are answered as without the failure.
+TEST(RequestQueue, AnAllocationFailureLosesNoRequest) {
+    if (!can_fail_allocations()) GTEST_SKIP() << "an allocation failure aborts this program";
+    const Fields fields;
+    Rng rng(83);
+    const auto [start, goal] = fields.far_apart(rng);
+    const FindOptions options = by_method("dta:16");
+    const Cell from = start, to = goal;  // for the lambdas
+    const Path expected = fields.answer(start, goal, options);
+    const uint64_t count = fail_each_allocation([&](Failure& failure) {
+        RequestQueue queue(fields.world);
+        std::vector<RequestId> ids;
+        for (int32_t i = 0; i < 10; ++i) {
+            RequestId id = 0;
+            const auto add = [&] { id = queue.add(from, to, fields.costs, options, i % 2); };
+            if (!failure.in(add)) {
+                ASSERT_EQ(queue.size(), static_cast<size_t>(i));
+                add();
+            }
+            ids.push_back(id);
+            ASSERT_TRUE(failure.in([&] { queue.run(2); }));
+        }
+        while (queue.waiting() > 0) ASSERT_TRUE(failure.in([&] { queue.run(50); }));
+        int lost = 0;
+        for (const RequestId id : ids) {
+            Path path;
+            path.version = 77;
+            if (!failure.in([&] { queue.take(id, path); })) {
+                ASSERT_EQ(path.version, 77u);
+                ASSERT_TRUE(queue.take(id, path));
+            }
+            lost += path.status == Status::kOutOfMemory ? 1 : 0;
+            ASSERT_TRUE(path.status == Status::kOutOfMemory || hash_of(path) == hash_of(expected));
+        }
+        ASSERT_LE(lost, failure.met() ? 10 : 0);
+        ASSERT_EQ(queue.size(), 0u);
+    });
+    EXPECT_GT(count, 30u);
+}
+
 }  // namespace
 }  // namespace terrane::test

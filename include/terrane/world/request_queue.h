@@ -13,6 +13,9 @@
 //
 // Results depend only on the sequence of calls. One thread at a time; several queues may share a world. After warm-up nothing is
 // allocated. Memory: one Planner per search; 1.3 KB plus the answer per request.
+//
+// Allocation failure: add() and take() throw std::bad_alloc and change nothing. run() does not throw: the request whose search failed is
+// answered with kOutOfMemory.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +55,9 @@ public:
     size_t waiting() const { return waiting_.size(); }
 
     // A request is known until it is taken or cancelled.
+    bool knows(RequestId id) const { return find(id) != nullptr; }
+    // Known requests; at most kMaxRequests.
+    size_t size() const { return requests_.size() - free_.size(); }
 
     // Whether it is answered. False for unknown ids.
     bool done(RequestId id) const;
@@ -60,6 +66,8 @@ public:
     // The final prefix of the path: see Planner::ready(). If the search is dropped, the prefix is empty again and may later differ. Empty
     // for unknown ids. Valid until the next run(), take() or cancel().
     std::span<const Cell> ready(RequestId id) const;
+    // Planner::first_segment() of the answer; 0 until it is answered, and for unknown ids.
+    size_t first_segment(RequestId id) const;
     // Copies the answer to `out`, reusing its memory, and removes the request. Returns false and does nothing if it is not answered or
     // unknown.
     bool take(RequestId id, Path& out);
@@ -88,6 +96,7 @@ private:
         uint32_t search = kNone;  // index of the search in progress
         bool done = false;
         Path answer;
+        size_t first_segment = 0;  // of the answer
     };
     struct Search {
         Planner planner;
@@ -97,8 +106,9 @@ private:
     const Request* find(RequestId id) const;
     Request* find(RequestId id);
     uint64_t slice(Request& request, uint64_t budget);
-    void answer(Request& request, const Planner& planner);
-    void begin(Request& request);
+    void answer(Request& request, const Planner* planner);
+    bool begin(Request& request);
+    void add_slot();
     uint32_t acquire_search();
     void drop_search(Request& request);
     void release(Request& request);
