@@ -277,6 +277,18 @@ void clear(Path& path, Status status, uint64_t expansions) {
     path = {.status = status, .cells = std::move(path.cells), .expansions = expansions, .polyline = std::move(path.polyline)};
 }
 
+// Copies the g-values of out.size() cells in row order, at most 32 at once: the part of a row in one tile.
+template <class V>
+void copy_costs(const Labels<V>& labels, const GridLayout& layout, uint32_t divisor, std::span<Cost> out) {
+    const auto width = static_cast<size_t>(layout.width), side = static_cast<size_t>(kTileSide);
+    for (size_t i = 0; i < out.size();) {
+        const size_t x = i % width, y = i / width;
+        const V* g = labels.g_from(layout.id({static_cast<int32_t>(x), static_cast<int32_t>(y)}));
+        const size_t end = i + std::min({side - x % side, width - x, out.size() - i});
+        for (; i < end; ++i, ++g) out[i] = *g == kInfinite<V> ? kInfiniteCost : Cost{*g} * divisor;
+    }
+}
+
 }  // namespace
 
 namespace detail {
@@ -519,6 +531,17 @@ Cost GridSearch::cost_to(Cell cell) const {
         }
         return kInfiniteCost;
     });
+}
+
+void GridSearch::costs(std::span<Cost> out) const {
+    const GridLayout& layout = impl_->ground.layout();
+    const auto known = out.first(static_cast<size_t>(std::min<uint64_t>(out.size(), layout.cells())));
+    const bool copied = with_engine(impl_->engine, [&](const auto& search) {
+        constexpr bool kHasCosts = !BidirectionalEngine<std::remove_cvref_t<decltype(search)>>;
+        if constexpr (kHasCosts) copy_costs(search.labels(), layout, impl_->divisor, known);
+        return kHasCosts;
+    });
+    if (!copied) std::ranges::fill(known, kInfiniteCost);
 }
 
 void GridSearch::path_to(Cell cell, Path& out) const {

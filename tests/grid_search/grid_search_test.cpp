@@ -89,6 +89,22 @@ TEST(GridSearch, BeforeItBeganThereIsNothing) {
     EXPECT_EQ(path.status, Status::kOutsideMap);
     EXPECT_EQ(search.run(), Status::kOutsideMap);
     EXPECT_EQ(search.cost_to({0, 0}), kInfiniteCost);
+    search.costs({});
+}
+
+TEST(GridSearch, WithoutAFloodNoCellHasACost) {
+    const TerrainGrid grid(3, 2, 6);
+    const CostTable costs = Profile().blocked("lava").compile(grid.snapshot().catalogue()).value();
+    GridSearch search;
+    search.begin_flood({grid.snapshot(), costs, Movement::kFour}, {3, 0});  // off the map
+    std::vector<Cost> out(8, 77);
+    search.costs(out);
+    EXPECT_EQ(out, (std::vector<Cost>{kInfiniteCost, kInfiniteCost, kInfiniteCost, kInfiniteCost, kInfiniteCost, kInfiniteCost, 77, 77}));
+    search.begin_flood({grid.snapshot(), costs, Movement::kFour}, {1, 0});
+    ASSERT_EQ(search.run(), Status::kFound);
+    search.costs(out);
+    const Cost u = kCostPerUnit;
+    EXPECT_EQ(out, (std::vector<Cost>{u, 0, u, 2 * u, u, 2 * u, 77, 77}));
 }
 
 TEST(GridSearch, HoldsItsSnapshotWhileTheMapIsEdited) {
@@ -116,10 +132,14 @@ TEST(GridSearch, FloodFindsTheCostOfEverythingWithinACost) {
         search.begin_flood({grid, world.costs, world.movement}, start, limit, options);
         ASSERT_EQ(search.run(), Status::kFound);
         Path path;
+        std::vector<Cost> costs(truth.size() - rng.below(2) * truth.size() / 3, 77);  // all cells, or a part of them
+        search.costs(costs);
         for (int32_t y = 0; y < grid.height(); ++y) {
             for (int32_t x = 0; x < grid.width(); ++x) {
-                const double want = truth[static_cast<size_t>(y * grid.width() + x)];
+                const auto i = static_cast<size_t>(y * grid.width() + x);
+                const double want = truth[i];
                 const Cost have = search.cost_to({x, y});
+                if (i < costs.size()) ASSERT_EQ(costs[i], have);
                 if (have == kInfiniteCost) {
                     ASSERT_TRUE(want == oracle::kFar || want > to_real(limit) * (1 - 1e-6)) << want;
                 } else {

@@ -91,6 +91,8 @@ public:
     // path's status is that of the cell: kFound, kOutsideMap, kBlockedGoal or kUnreachable.
     Cost cost_to(Cell cell) const;
     void path_to(Cell cell, Path& out) const;
+    // cost_to() of all cells in row order: of as many as `out` has room for. Takes 1 ns per cell.
+    void costs(std::span<Cost> out) const;
 
     // After a finished begin_flood: all reached cells, ordered by cost, then y, then x.
     void reached(std::vector<ReachedCell>& out) const;
