@@ -8,22 +8,20 @@ using namespace terrane::capi;
 
 namespace {
 
-// Writes the effects of an edit to `out`, if it is not null, and stores the repaired sectors.
+// Writes the effects of an edit to `out`, if it is not null, and stores the repaired sectors and the broken watches.
 void report(terrane_world& world, WorldEdit done, terrane_edit* out) {
     terrane_edit result{};
     result.cells = static_cast<uint32_t>(done.grid.cells_changed);
     result.version = done.grid.after.version();
+    result.broken = done.broken.size();
     for (const RepairReport& r : done.repairs) {
         result.sectors += static_cast<uint32_t>(r.sectors.size()) - r.sectors_reconnected;
         result.reconnected += r.sectors_reconnected;
     }
     if (out != nullptr) static_cast<void>(write_struct(result, out));
+    world.broken = std::move(done.broken);
     world.repaired.clear();
     if (!done.repairs.empty()) world.repaired = std::move(done.repairs[0].sectors);
-}
-
-terrane_code refuse_terrain(uint32_t terrain, uint32_t terrains, terrane_error* error) {
-    return refuse("there is no terrain " + std::to_string(terrain) + ": the catalogue has " + std::to_string(terrains), error);
 }
 
 // Reads out.size() cells of row `y` from column `x` on.

@@ -23,6 +23,10 @@ terrane_code refuse(std::string reason, terrane_error* out) { return refuse(Erro
 
 terrane_code refuse_null(terrane_error* out) { return refuse("a required argument is NULL", out); }
 
+terrane_code refuse_terrain(uint32_t terrain, uint32_t terrains, terrane_error* out) {
+    return refuse("there is no terrain " + std::to_string(terrain) + ": the catalogue has " + std::to_string(terrains), out);
+}
+
 terrane_code refuse_no_memory(terrane_error* out) {
     constexpr std::string_view kMessage = "out of memory";
     terrane_error report{};
@@ -43,6 +47,14 @@ Error wrong_size(const char* name, uint32_t size, size_t expected) {
 Result<Movement> movement_of(uint32_t movement) {
     if (movement <= TERRANE_FOUR) return static_cast<Movement>(movement);
     return Error{ErrorCode::kBadValue, {}, 0, "invalid movement: expected 0 (eight), 1 (eight, cutting corners) or 2 (four)"};
+}
+
+Result<Ground> ground_of(const terrane_world& world, const terrane_profile& profile, uint32_t movement) {
+    const auto rule = movement_of(movement);
+    if (!rule) return rule.error();
+    const auto costs = costs_of(profile, world);
+    if (!costs) return costs.error();
+    return Ground(world.world.grid(), *costs, *rule);
 }
 
 Result<Method> method_of(std::string_view name) {

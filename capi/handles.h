@@ -55,7 +55,8 @@ struct terrane_world : terrane::capi::SharedHandle<terrane_world> {
     std::unique_ptr<terrane::capi::UserAllocator> allocator;  // null: operator new
     std::unique_ptr<terrane::World> owned;
     terrane::World& world;
-    std::vector<uint32_t> repaired;  // by the last edit: sectors of the first sector size
+    std::vector<uint32_t> repaired;        // by the last edit: sectors of the first sector size
+    std::vector<terrane::WatchId> broken;  // by the last edit
 };
 
 struct terrane_profile {
@@ -136,6 +137,8 @@ terrane_code refuse(const Error& error, terrane_error* out);
 terrane_code refuse(std::string reason, terrane_error* out);
 // For a required argument that is NULL.
 terrane_code refuse_null(terrane_error* out);
+// For a terrain that is not in a catalogue of `terrains`.
+terrane_code refuse_terrain(uint32_t terrain, uint32_t terrains, terrane_error* out);
 // For an allocation failure; allocates nothing.
 terrane_code refuse_no_memory(terrane_error* out);
 // Answers with a struct: write_struct(), or an error if `out` is NULL or its size is wrong.
@@ -199,6 +202,16 @@ inline Result<CostTable> costs_of(const terrane_profile& profile, const terrane_
     if (profile.out_of_memory)
         return Error{ErrorCode::kNoMemory, {}, 0, "allocation failed for a cost of this profile: create the profile again"};
     return profile.profile.compile(world.world.grid().catalogue());
+}
+
+// The current map for an agent; fails for an unknown movement rule and a profile that does not match the world.
+Result<Ground> ground_of(const terrane_world& world, const terrane_profile& profile, uint32_t movement);
+
+// Writes a path that was found in one piece.
+inline void set_path(terrane_path& out, Path found) {
+    out.first = found.cells.size();
+    out.path = std::move(found);
+    out.has_result = true;
 }
 
 inline terrane_status status_to(Status status) { return static_cast<terrane_status>(status); }

@@ -6,7 +6,7 @@
 using namespace terrane;
 using namespace terrane::capi;
 
-namespace {
+namespace terrane::capi {
 
 Result<FindOptions> find_options_of(const terrane_find_options* given) {
     const auto known = options_of(given, "terrane_find_options");
@@ -29,7 +29,7 @@ Result<FindOptions> find_options_of(const terrane_find_options* given) {
     return options;
 }
 
-}  // namespace
+}  // namespace terrane::capi
 
 void PlannerWatcher::expanded(Cell cell, Cost g) {
     if (heat != nullptr) ++heat[static_cast<size_t>(cell.y) * static_cast<size_t>(layout.width) + static_cast<size_t>(cell.x)];

@@ -19,6 +19,9 @@ struct PlannerWatcher final : SearchWatcher {
     std::optional<SearchTrace> trace;
 };
 
+// Fails for an unknown method or movement rule and an invalid bound.
+Result<FindOptions> find_options_of(const terrane_find_options* given);
+
 }  // namespace terrane::capi
 
 struct terrane_planner {
@@ -36,6 +39,11 @@ struct terrane_planner {
     bool traces = false;
     bool has_query = false;                   // terrane_begin was called
     mutable std::optional<std::string> text;  // of the trace; made on first use
+
+    // Nearest cells, costs and floods (reach.cpp); made on first use.
+    std::optional<terrane::GridSearch> reach;
+    terrane::GridVersion reach_version = 0;  // of the map that it searches
+    bool has_flood = false;                  // it holds the answer of terrane_flood
 
 private:
     void finish_trace();  // if the query has ended

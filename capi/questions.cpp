@@ -6,27 +6,6 @@ using namespace terrane::capi;
 
 namespace {
 
-// The map, the compiled profile and the movement rule of a query.
-struct Query {
-    GridSnapshot grid;
-    CostTable costs;
-    Movement movement;
-};
-
-Result<Query> query_of(const terrane_world& world, const terrane_profile& profile, uint32_t movement) {
-    const auto rule = movement_of(movement);
-    if (!rule) return rule.error();
-    const auto costs = costs_of(profile, world);
-    if (!costs) return costs.error();
-    return Query{world.world.grid(), *costs, *rule};
-}
-
-void take(Path found, terrane_path& out) {
-    out.first = found.cells.size();
-    out.path = std::move(found);
-    out.has_result = true;
-}
-
 // check_out(), with the status TERRANE_NOT_ASKED on failure.
 terrane_code check_obstacle(terrane_obstacle* out, terrane_error* error) {
     const terrane_code code = check_out(out, "terrane_obstacle", error);
@@ -40,10 +19,11 @@ size_t terrane_path_shares(const terrane_path* path, const terrane_world* world,
                            size_t capacity, terrane_error* error) {
     if (path == nullptr || world == nullptr || profile == nullptr) return refuse_null(error), 0;
     return guarded_or<size_t>(0, error, [&]() -> size_t {
-        const auto query = query_of(*world, *profile, TERRANE_EIGHT_NO_CORNER_CUTTING);
-        if (!query) return refuse(query.error(), error), 0;
+        const auto ground = ground_of(*world, *profile, TERRANE_EIGHT_NO_CORNER_CUTTING);
+        if (!ground) return refuse(ground.error(), error), 0;
         ListWriter writer(out, capacity);
-        for (const TerrainShare& s : path_shares(query->grid, query->costs, path->path.cells)) writer.add({s.terrain, s.cells, s.cost});
+        for (const TerrainShare& s : path_shares(ground->grid(), ground->costs(), path->path.cells))
+            writer.add({s.terrain, s.cells, s.cost});
         return writer.count();
     });
 }
@@ -52,9 +32,9 @@ terrane_code terrane_find_through(terrane_planner* planner, terrane_cell from, t
                                   const terrane_profile* profile, uint32_t movement, terrane_path* path, terrane_error* error) {
     if (planner == nullptr || profile == nullptr || path == nullptr) return refuse_null(error);
     return guarded(error, [&]() -> terrane_code {
-        const auto query = query_of(*planner->world, *profile, movement);
-        if (!query) return refuse(query.error(), error);
-        take(find_through({query->grid, query->costs, query->movement}, cell_of(from), cell_of(to), rect_of(area)), *path);
+        const auto ground = ground_of(*planner->world, *profile, movement);
+        if (!ground) return refuse(ground.error(), error);
+        set_path(*path, find_through(*ground, cell_of(from), cell_of(to), rect_of(area)));
         return TERRANE_OK;
     });
 }
@@ -64,9 +44,9 @@ terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, 
     if (planner == nullptr || profile == nullptr) return refuse_null(error);
     if (const terrane_code code = check_obstacle(out, error); code != TERRANE_OK) return code;
     return guarded(error, [&]() -> terrane_code {
-        const auto query = query_of(*planner->world, *profile, movement);
-        if (!query) return refuse(query.error(), error);
-        Obstacle found = find_obstacle({query->grid, query->costs, query->movement}, cell_of(from), cell_of(to));
+        const auto ground = ground_of(*planner->world, *profile, movement);
+        if (!ground) return refuse(ground.error(), error);
+        Obstacle found = find_obstacle(*ground, cell_of(from), cell_of(to));
         terrane_obstacle result{};
         result.status = status_to(found.status);
         result.reached = found.reached;
@@ -74,7 +54,7 @@ terrane_code terrane_find_obstacle(terrane_planner* planner, terrane_cell from, 
         result.first = found.blocked > 0 ? cell_to(found.first) : terrane_cell{-1, -1};
         result.first_terrain = found.terrain;
         if (out != nullptr) static_cast<void>(write_struct(result, out));
-        if (path != nullptr) take(std::move(found.path), *path);
+        if (path != nullptr) set_path(*path, std::move(found.path));
         return TERRANE_OK;
     });
 }

@@ -210,6 +210,7 @@ typedef struct terrane_edit {
     uint32_t sectors;     /* with new regions, summed over all sector sizes */
     uint32_t reconnected; /* further sectors, in which only edges to those changed */
     uint64_t version;     /* after the edit */
+    uint64_t broken;      /* watched paths that it broke: terrane_world_broken */
 } terrane_edit;
 /* Sets the terrain of all cells of a rectangle (fill) or of a list of cells (apply; the last edit of a cell wins). Updates regions and
  * prepared data, then publishes the new version as a whole; running queries keep theirs. Ignores cells outside the map. An unknown terrain
@@ -220,6 +221,19 @@ TERRANE_API(terrane_code)
 terrane_world_apply(terrane_world* world, const terrane_cell_edit* edits, size_t count, terrane_edit* out, terrane_error* error);
 /* Lists the sectors of the first size in which the last edit changed regions or edges. Call it from the thread that edits. */
 TERRANE_API(size_t) terrane_world_repaired(const terrane_world* world, terrane_rect* out, size_t capacity);
+
+/* A path that a query has found: see Paths. */
+typedef struct terrane_path terrane_path;
+/* Watches a path of this world: from now on, every edit that changes one of its cells, a cell beside one of its diagonal steps, or a cell
+ * of its polyline reports it as broken. Copies the cells; a path without cells is never broken. Does not report edits since the path was
+ * found: check terrane_path_valid first. A broken path stays watched. Returns the watch's id; 0: failed. Call it, and the functions below,
+ * from the thread that edits. */
+TERRANE_API(uint64_t) terrane_world_watch(terrane_world* world, const terrane_path* path, terrane_error* error);
+/* Fails if there is no such watch. */
+TERRANE_API(terrane_code) terrane_world_unwatch(terrane_world* world, uint64_t watch, terrane_error* error);
+TERRANE_API(uint32_t) terrane_world_watched(const terrane_world* world); /* the number of watches */
+/* Lists the watches of paths that the last edit broke, by id. */
+TERRANE_API(size_t) terrane_world_broken(const terrane_world* world, uint64_t* out, size_t capacity);
 
 /* Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the extension of
  * a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0 on failure. */
@@ -260,7 +274,6 @@ TERRANE_API(int32_t) terrane_method_prepares(const char* name); /* 1: needs terr
 
 /* --- Paths ------------------------------------------------------------------------------------------------------------------------- */
 
-typedef struct terrane_path terrane_path;
 /* Finds paths in one world: one query at a time, with scratch memory that is reused from query to query. */
 typedef struct terrane_planner terrane_planner;
 
@@ -358,6 +371,85 @@ TERRANE_API(size_t) terrane_path_polyline(const terrane_path* path, terrane_poin
 TERRANE_API(const char*) terrane_path_method(const terrane_path* path); /* the method that answered; valid until `path` is written again */
 /* Returns 1 if no 32x32 tile that the path crosses has changed since it was found; otherwise 0. `world` is the world of the path. */
 TERRANE_API(int32_t) terrane_path_valid(const terrane_path* path, const terrane_world* world);
+
+/* --- Requests ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Answers many path requests by priority, within one budget per frame. It runs the most urgent request until it is answered; a more urgent
+ * one that is added meanwhile pauses it. Among equal priorities, the oldest is first. Results depend only on the sequence of calls. */
+typedef struct terrane_queue terrane_queue;
+
+typedef struct terrane_queue_options {
+    uint32_t size;
+    uint32_t searches; /* the most searches in progress: the active one and paused ones. Beyond that, the least urgent one is dropped and
+                          restarts later. 0: 5 */
+} terrane_queue_options;
+TERRANE_API(terrane_queue*)
+terrane_queue_new(const terrane_world* world, const terrane_queue_options* options, terrane_error* error);
+TERRANE_API(void) terrane_queue_free(terrane_queue* queue);
+
+/* Adds a request, with the arguments of terrane_find; higher priorities are more urgent. Copies the profile's costs. Returns the request's
+ * id; 0: failed. A queue has at most 2^20 requests, including those answered but not taken (TERRANE_TOO_LARGE). */
+TERRANE_API(uint64_t)
+terrane_queue_add(terrane_queue* queue, terrane_cell from, terrane_cell to, const terrane_profile* profile,
+                  const terrane_find_options* options, int32_t priority, terrane_error* error);
+/* Expands at most `budget` nodes for the waiting requests; TERRANE_UNLIMITED answers all of them. Returns the number of expansions. A slice
+ * without expansions, such as for an unreachable goal, counts as one. A request is answered for the version of the world at which its
+ * search began; check terrane_path_valid. After an allocation failure, the answer of the request is the status TERRANE_OUT_OF_MEMORY. */
+TERRANE_API(uint64_t) terrane_queue_run(terrane_queue* queue, uint32_t budget);
+TERRANE_API(uint32_t) terrane_queue_waiting(const terrane_queue* queue); /* requests not answered yet */
+
+/* A request is known until it is taken or cancelled. */
+
+/* TERRANE_BUDGET_SPENT until the request is answered, or if its max_expansions were reached; TERRANE_NOT_ASKED if it is unknown. */
+TERRANE_API(terrane_status) terrane_queue_status(const terrane_queue* queue, uint64_t request);
+TERRANE_API(int32_t) terrane_queue_done(const terrane_queue* queue, uint64_t request); /* 1: answered; 0: not yet, or unknown */
+/* Lists the final prefix of the path, as terrane_ready. It is empty again if the search is dropped, and may then change. */
+TERRANE_API(size_t) terrane_queue_ready(const terrane_queue* queue, uint64_t request, terrane_cell* out, size_t capacity);
+/* Copies the answer to `path` and removes the request. Fails if it is not answered, or unknown. A call that fails keeps the request. */
+TERRANE_API(terrane_code) terrane_queue_take(terrane_queue* queue, uint64_t request, terrane_path* path, terrane_error* error);
+/* Removes a request, answered or not. Fails if it is unknown. */
+TERRANE_API(terrane_code) terrane_queue_cancel(terrane_queue* queue, uint64_t request, terrane_error* error);
+TERRANE_API(uint64_t) terrane_queue_bytes(const terrane_queue* queue); /* memory held: 1.3 KB per request, paths, scratch memory */
+
+/* --- Nearest, one to many, floods -------------------------------------------------------------------------------------------------- */
+
+#define TERRANE_NO_PATH 0xffffffffffffffffu /* the cost to a cell without a path */
+
+/* These functions run Dijkstra's algorithm on the current version of the world, to completion. A planner holds the result of one of them,
+ * beside its query: a call that succeeds, or that fails with TERRANE_NO_MEMORY, discards the planner's previous flood. */
+
+/* Finds the nearest of several cells, by path cost, and writes the path to it. Ignores goals that are blocked or outside the map. If no
+ * goal is left, the status is TERRANE_BLOCKED_GOAL, or TERRANE_OUTSIDE_MAP if all are outside. */
+TERRANE_API(terrane_code)
+terrane_find_nearest(terrane_planner* planner, terrane_cell from, const terrane_cell* goals, size_t count, const terrane_profile* profile,
+                     uint32_t movement, terrane_path* path, terrane_error* error);
+/* Finds the nearest cell of a terrain. The status is TERRANE_BLOCKED_GOAL if the terrain is blocked, and TERRANE_UNREACHABLE if the map has
+ * none. Fails if the terrain is not in the catalogue. */
+TERRANE_API(terrane_code)
+terrane_find_nearest_terrain(terrane_planner* planner, terrane_cell from, uint32_t terrain, const terrane_profile* profile,
+                             uint32_t movement, terrane_path* path, terrane_error* error);
+/* Writes the cost of the cheapest path to each of `count` goals to `out`; TERRANE_NO_PATH if there is none. */
+TERRANE_API(terrane_code)
+terrane_find_costs(terrane_planner* planner, terrane_cell from, const terrane_cell* goals, size_t count, const terrane_profile* profile,
+                   uint32_t movement, uint64_t* out, terrane_error* error);
+
+/* Finds all cells whose cost from `from` is at most `max_cost`; 0: no limit. The planner keeps the result, and that version of the map. No
+ * cell is reached from a start that is blocked or outside the map. */
+TERRANE_API(terrane_code)
+terrane_flood(terrane_planner* planner, terrane_cell from, uint64_t max_cost, const terrane_profile* profile, uint32_t movement,
+              terrane_error* error);
+/* The functions below read the planner's flood and fail if it has none. */
+typedef struct terrane_reached_cell {
+    terrane_cell cell;
+    uint64_t cost;
+} terrane_reached_cell;
+/* Lists the reached cells by cost, then y, then x. Sorts them, unless `out` is NULL. */
+TERRANE_API(size_t)
+terrane_flood_cells(const terrane_planner* planner, terrane_reached_cell* out, size_t capacity, terrane_error* error);
+/* Lists the cost of every cell of the map, in row order; TERRANE_NO_PATH if it is not reached. Takes 1 ns per cell. */
+TERRANE_API(size_t) terrane_flood_costs(const terrane_planner* planner, uint64_t* out, size_t capacity, terrane_error* error);
+/* Writes the path to a cell. The status is TERRANE_UNREACHABLE if it costs more than max_cost. */
+TERRANE_API(terrane_code) terrane_flood_path(const terrane_planner* planner, terrane_cell to, terrane_path* path, terrane_error* error);
 
 /* --- Preparation: overlay, minimal_memory, hpa, pra, cpd, dta:N+exact, methods with a heuristic ------------------------------------ */
 

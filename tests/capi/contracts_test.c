@@ -17,6 +17,7 @@ static void check_rows(const row* rows, size_t count) {
 static terrane_world* world;
 static terrane_profile* profile;
 static terrane_planner* planner;
+static terrane_queue* queue;
 static terrane_path* path;
 static terrane_crowd* crowd;
 static terrane_subdivision* subdivision;
@@ -28,10 +29,11 @@ static void set_up(void) {
     type = profile = obstacle_profile();
     planner = terrane_planner_new(world, NULL);
     path = terrane_path_new(NULL);
+    queue = terrane_queue_new(world, NULL, NULL);
     crowd = terrane_crowd_new(world, &type, 1, NULL, NULL);
     subdivision = terrane_subdivision_voronoi(NULL, NULL);
     subdivision_path = terrane_subdivision_path_new(NULL);
-    REQUIRE(world && profile && planner && path && crowd && subdivision && subdivision_path);
+    REQUIRE(world && profile && planner && path && queue && crowd && subdivision && subdivision_path);
 }
 
 /* Functions without a result ignore NULL. The test is that they return. */
@@ -40,6 +42,7 @@ static void test_null_returns(void) {
     terrane_profile_free(NULL);
     terrane_planner_free(NULL);
     terrane_path_free(NULL);
+    terrane_queue_free(NULL);
     terrane_prepare_free(NULL);
     terrane_crowd_free(NULL);
     terrane_subdivision_free(NULL);
@@ -55,6 +58,7 @@ static void test_null(void) {
     const terrane_point p = {1, 1};
     const terrane_rect r = {0, 0, 1, 1};
     uint32_t costs[256];
+    uint64_t cost;
     const row rows[] = {
         ROW(terrane_world_from_cells(2, 2, NULL, NULL, 0, NULL, NULL) == NULL),
         ROW(terrane_world_from_bytes(NULL, 3, NULL, NULL, NULL) == NULL),
@@ -72,6 +76,11 @@ static void test_null(void) {
         ROW(terrane_world_apply(NULL, NULL, 0, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_world_apply(world, NULL, 1, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_world_repaired(NULL, NULL, 0) == 0),
+        ROW(terrane_world_watch(NULL, path, NULL) == 0),
+        ROW(terrane_world_watch(world, NULL, NULL) == 0),
+        ROW(terrane_world_unwatch(NULL, 1, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_world_watched(NULL) == 0),
+        ROW(terrane_world_broken(NULL, NULL, 0) == 0),
         ROW(terrane_world_save(NULL, "map", NULL, 0, NULL) == 0),
         ROW(terrane_profile_preset(NULL, NULL) == NULL),
         ROW(terrane_profile_parse(NULL, 3, NULL, NULL) == NULL),
@@ -98,6 +107,35 @@ static void test_null(void) {
         ROW(terrane_path_method(NULL) == NULL),
         ROW(terrane_path_valid(NULL, world) == 0),
         ROW(terrane_path_valid(path, NULL) == 0),
+        ROW(terrane_queue_new(NULL, NULL, NULL) == NULL),
+        ROW(terrane_queue_add(NULL, c, c, profile, NULL, 0, NULL) == 0),
+        ROW(terrane_queue_add(queue, c, c, NULL, NULL, 0, NULL) == 0),
+        ROW(terrane_queue_run(NULL, TERRANE_UNLIMITED) == 0),
+        ROW(terrane_queue_waiting(NULL) == 0),
+        ROW(terrane_queue_status(NULL, 1) == TERRANE_NOT_ASKED),
+        ROW(terrane_queue_done(NULL, 1) == 0),
+        ROW(terrane_queue_ready(NULL, 1, NULL, 0) == 0),
+        ROW(terrane_queue_take(NULL, 1, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_queue_take(queue, 1, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_queue_cancel(NULL, 1, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_queue_bytes(NULL) == 0),
+        ROW(terrane_find_nearest(NULL, c, &c, 1, profile, 0, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_nearest(planner, c, NULL, 1, profile, 0, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_nearest(planner, c, &c, 1, NULL, 0, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_nearest(planner, c, &c, 1, profile, 0, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_nearest_terrain(NULL, c, 5, profile, 0, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_nearest_terrain(planner, c, 5, NULL, 0, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_nearest_terrain(planner, c, 5, profile, 0, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_costs(NULL, c, &c, 1, profile, 0, &cost, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_costs(planner, c, NULL, 1, profile, 0, &cost, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_costs(planner, c, &c, 1, NULL, 0, &cost, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_find_costs(planner, c, &c, 1, profile, 0, NULL, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_flood(NULL, c, 0, profile, 0, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_flood(planner, c, 0, NULL, 0, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_flood_cells(NULL, NULL, 0, NULL) == 0),
+        ROW(terrane_flood_costs(NULL, NULL, 0, NULL) == 0),
+        ROW(terrane_flood_path(NULL, c, path, NULL) == TERRANE_BAD_VALUE),
+        ROW(terrane_flood_path(planner, c, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_prepare_begin(NULL, profile, NULL, NULL) == NULL),
         ROW(terrane_prepare_begin(world, NULL, NULL, NULL) == NULL),
         ROW(terrane_prepare_run(NULL, TERRANE_UNLIMITED) == 1), /* so that a loop until it is finished ends */
@@ -166,13 +204,14 @@ static void test_sizes_of_options(void) {
         terrane_generator generator = {0};
         terrane_find_options find_options = {0};
         terrane_prepare_options prepare_options = {0};
+        terrane_queue_options queue_options = {0};
         terrane_crowd_options crowd_options = {0};
         terrane_subdivision_generator subdivision_generator = {0};
         terrane_terrain terrain = {0};
         const uint8_t cells[1] = {0};
         terrane_error error = no_error();
         world_options.size = generator.size = find_options.size = prepare_options.size = wrong[i];
-        crowd_options.size = subdivision_generator.size = terrain.size = wrong[i];
+        queue_options.size = crowd_options.size = subdivision_generator.size = terrain.size = wrong[i];
         CHECK(terrane_world_copy(world, &world_options, &error) == NULL);
         CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_world_options)");
         CHECK(terrane_world_generate(&generator, NULL, &error) == NULL);
@@ -181,6 +220,10 @@ static void test_sizes_of_options(void) {
         CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_find_options)");
         CHECK(terrane_prepare_begin(world, profile, &prepare_options, &error) == NULL);
         CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_prepare_options)");
+        CHECK(terrane_queue_new(world, &queue_options, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_queue_options)");
+        CHECK(terrane_queue_add(queue, c, c, profile, &find_options, 0, &error) == 0);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_find_options)");
         CHECK(terrane_crowd_new(world, &type, 1, &crowd_options, &error) == NULL);
         CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_crowd_options)");
         CHECK(terrane_subdivision_voronoi(&subdivision_generator, &error) == NULL);
@@ -350,6 +393,7 @@ int main(void) {
     terrane_subdivision_path_free(subdivision_path);
     terrane_subdivision_free(subdivision);
     terrane_crowd_free(crowd);
+    terrane_queue_free(queue);
     terrane_path_free(path);
     terrane_planner_free(planner);
     terrane_profile_free(profile);

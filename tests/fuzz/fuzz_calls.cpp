@@ -46,6 +46,7 @@ public:
     Caller(const Caller&) = delete;
     Caller& operator=(const Caller&) = delete;
     ~Caller() {
+        terrane_queue_free(queue_);
         terrane_crowd_free(crowd_);
         terrane_prepare_free(preparation_);
         terrane_planner_free(planner_);
@@ -55,7 +56,7 @@ public:
     }
 
     void call() {
-        switch (from_.ConsumeIntegralInRange(0, 16)) {
+        switch (from_.ConsumeIntegralInRange(0, 21)) {
             case 0: return check(terrane_world_fill(world_, rect(), terrain(), nullptr, &error_));
             case 1: return apply();
             case 2: return read();
@@ -72,6 +73,11 @@ public:
             case 13: return add();
             case 14: return check(terrane_crowd_tick(crowd_, from_.ConsumeIntegralInRange(0u, 4u), &error_));
             case 15: return look_at_crowd();
+            case 16: return request();
+            case 17: return answer();
+            case 18: return nearest();
+            case 19: return flood();
+            case 20: return watch();
             default: return prepare_to_the_end();
         }
     }
@@ -250,6 +256,66 @@ private:
         terrane_crowd_arrows(crowd_, nullptr, 0);
     }
 
+    // A request's id, or any number.
+    uint64_t request_id() { return from_.ConsumeBool() ? last_request_ : from_.ConsumeIntegral<uint64_t>(); }
+    void request() {
+        if (queue_ == nullptr || from_.ConsumeIntegralInRange(0, 9) == 0) {
+            terrane_queue_free(queue_);
+            auto options = sized<terrane_queue_options>();
+            options.searches = from_.ConsumeIntegral<uint32_t>() >> from_.ConsumeIntegralInRange(0, 31);
+            queue_ = terrane_queue_new(world_, &options, &error_);
+            check(queue_ == nullptr ? error_.code : TERRANE_OK);
+        }
+        const auto options = find_options();
+        const terrane_cell from = cell(), to = cell();
+        last_request_ = terrane_queue_add(queue_, from, to, profile_, &options, from_.ConsumeIntegral<int32_t>(), &error_);
+        check(last_request_ == 0 ? error_.code : TERRANE_OK);
+    }
+    void answer() {
+        const uint32_t waiting = terrane_queue_waiting(queue_), budget = from_.ConsumeIntegralInRange(0u, 300u);
+        require(terrane_queue_run(queue_, budget) <= budget, "a queue keeps to its budget");
+        require(terrane_queue_waiting(queue_) <= waiting, "requests are answered once");
+        const uint64_t id = request_id();
+        const bool done = terrane_queue_done(queue_, id) != 0;
+        require(!done || terrane_queue_status(queue_, id) != TERRANE_NOT_ASKED, "an answered request is known");
+        terrane_queue_ready(queue_, id, nullptr, 0);
+        if (from_.ConsumeBool()) {
+            require((terrane_queue_take(queue_, id, path_, nullptr) == TERRANE_OK) == done, "an answer can be taken");
+        } else {
+            terrane_queue_cancel(queue_, request_id(), nullptr);
+        }
+        require(queue_ == nullptr || terrane_queue_bytes(queue_) > 0, "a queue takes memory");
+    }
+    void nearest() {
+        std::vector<terrane_cell> goals(from_.ConsumeIntegralInRange<size_t>(0, 9));
+        for (terrane_cell& goal : goals) goal = cell();
+        const terrane_cell from = cell();
+        const uint32_t movement = from_.ConsumeIntegralInRange(0u, 3u);
+        check(terrane_find_nearest(planner_, from, goals.data(), goals.size(), profile_, movement, path_, &error_));
+        std::vector<uint64_t> costs(goals.size());
+        check(terrane_find_costs(planner_, from, goals.data(), goals.size(), profile_, movement, costs.data(), &error_));
+        check(terrane_find_nearest_terrain(planner_, from, terrain(), profile_, movement, path_, &error_));
+    }
+    void flood() {
+        const terrane_cell from = cell();
+        const uint64_t max_cost = from_.ConsumeIntegral<uint64_t>() >> from_.ConsumeIntegralInRange(0, 63);
+        check(terrane_flood(planner_, from, max_cost, profile_, from_.ConsumeIntegralInRange(0u, 3u), &error_));
+        std::vector<terrane_reached_cell> reached(terrane_flood_cells(planner_, nullptr, 0, nullptr));
+        require(terrane_flood_cells(planner_, reached.data(), reached.size(), nullptr) == reached.size(), "a flood has one length");
+        std::vector<uint64_t> costs(from_.ConsumeIntegralInRange<size_t>(0, 9999));
+        terrane_flood_costs(planner_, costs.data(), costs.size(), nullptr);
+        check(terrane_flood_path(planner_, cell(), path_, &error_));
+    }
+    void watch() {
+        const uint64_t watch = terrane_world_watch(world_, path_, &error_);
+        check(watch == 0 ? error_.code : TERRANE_OK);
+        if (from_.ConsumeBool()) terrane_world_unwatch(world_, from_.ConsumeBool() ? watch : from_.ConsumeIntegral<uint64_t>(), nullptr);
+        const size_t broken = terrane_world_broken(world_, nullptr, 0);
+        auto done = sized<terrane_edit>();
+        check(terrane_world_fill(world_, rect(), terrain(), &done, &error_));
+        require(terrane_world_broken(world_, nullptr, 0) == (done.version == 0 ? broken : done.broken), "an edit lists what it breaks");
+    }
+
     FuzzedDataProvider& from_;
     int32_t width_ = kWidth, height_ = kHeight;
     terrane_prepare_options prepared_ = sized<terrane_prepare_options>();  // options of the last preparation
@@ -258,6 +324,8 @@ private:
     terrane_profile* profile_ = nullptr;
     terrane_path* path_ = terrane_path_new(nullptr);
     terrane_preparation* preparation_ = nullptr;
+    terrane_queue* queue_ = nullptr;
+    uint64_t last_request_ = 0;
     terrane_crowd* crowd_ = nullptr;
     uint32_t agents_ = 0;
     terrane_error error_ = sized<terrane_error>();
