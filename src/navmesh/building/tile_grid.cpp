@@ -166,18 +166,23 @@ uint32_t polygons_per_tile(uint32_t tiles) {
 }
 
 // If init() fails to allocate, Detour's destructor would read tiles that are null or uninitialised, so the mesh is freed without it.
-uint32_t init_mesh(MeshOwner& mesh, const dtNavMeshParams& params) {
-    if (mesh == nullptr) return DT_FAILURE | DT_OUT_OF_MEMORY;
-    const dtStatus status = mesh->init(&params);
+Result<MeshOwner> make_mesh(const dtNavMeshParams& params) {
+    MeshOwner mesh(dtAllocNavMesh(), dtFreeNavMesh);
+    const dtStatus status = mesh == nullptr ? DT_FAILURE | DT_OUT_OF_MEMORY : mesh->init(&params);
     if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) {
-        dtFree(const_cast<dtMeshTile*>(std::as_const(*mesh).getTile(0)));
+        if (mesh != nullptr) dtFree(const_cast<dtMeshTile*>(std::as_const(*mesh).getTile(0)));
         dtFree(mesh.release());
+        return refuse(ErrorCode::kNoMemory, "out of memory for the mesh");
     }
-    return status;
+    if (dtStatusFailed(status)) {
+        return refuse(ErrorCode::kBadValue,
+                      "Detour rejected the mesh parameters: the maximum numbers of tiles and of polygons in a tile, "
+                      "rounded up to powers of two, may have 22 bits together");
+    }
+    return mesh;
 }
 
 Result<MeshOwner> empty_mesh(const TilePlan& plan, uint32_t tiles) {
-    MeshOwner mesh(dtAllocNavMesh(), dtFreeNavMesh);
     dtNavMeshParams params{};
     params.orig[0] = plan.grid.left;
     params.orig[1] = plan.lowest;
@@ -185,10 +190,7 @@ Result<MeshOwner> empty_mesh(const TilePlan& plan, uint32_t tiles) {
     params.tileWidth = params.tileHeight = plan.grid.side;
     params.maxTiles = static_cast<int>(tiles);
     params.maxPolys = static_cast<int>(polygons_per_tile(tiles));
-    const dtStatus status = init_mesh(mesh, params);
-    if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse(ErrorCode::kNoMemory, "out of memory for the mesh");
-    if (dtStatusFailed(status)) return refuse(ErrorCode::kTooLarge, "Detour rejected the mesh parameters");
-    return mesh;
+    return make_mesh(params);
 }
 
 bool add_tile(dtNavMesh& mesh, TileData& tile) {

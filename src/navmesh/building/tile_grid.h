@@ -80,8 +80,8 @@ auto build_tiles(const TilePlan& plan, const TriangleMesh& mesh, uint32_t thread
 }
 
 using MeshOwner = std::unique_ptr<dtNavMesh, void (*)(dtNavMesh*)>;
-// Calls dtNavMesh::init and returns its dtStatus. Frees the mesh if a Detour allocation fails.
-uint32_t init_mesh(MeshOwner& mesh, const dtNavMeshParams& params);
+// Returns a mesh without tiles. Fails if Detour rejects the parameters, and with kNoMemory if a Detour allocation fails.
+Result<MeshOwner> make_mesh(const dtNavMeshParams& params);
 // Returns the number of polygons per tile that Detour's refs can address in a mesh of `tiles` tiles.
 uint32_t polygons_per_tile(uint32_t tiles);
 // Returns a mesh with `tiles` empty tile slots and the origin of the grid.

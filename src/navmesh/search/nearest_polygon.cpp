@@ -88,6 +88,16 @@ private:
     double least_ = 0;
 };
 
+// Detour numbers tile locations by ints; no polygon is this far away.
+bool has_tile_numbers(const dtNavMeshParams& params, Vec3 point, Vec3 extents) {
+    constexpr double kMaxTileNumber = 1 << 30;
+    const auto in_range = [&](float at, float extent, float origin, float side) {
+        return std::abs(double{at} - double{origin}) + std::abs(double{extent}) < kMaxTileNumber * double{side};
+    };
+    return in_range(point.x, extents.x, params.orig[0], params.tileWidth) &&
+           in_range(point.z, extents.z, params.orig[2], params.tileHeight);
+}
+
 double distance_to_box(const dtMeshHeader& header, const MeshPoint& p) {
     const auto outside = [](double v, double low, double high) { return std::max({low - v, v - high, 0.0}); };
     const double x = outside(p.x, header.bmin[0], header.bmax[0]), z = outside(p.z, header.bmin[2], header.bmax[2]);
@@ -117,7 +127,7 @@ PolygonLocator::PolygonLocator(const dtNavMesh& mesh) : query_(dtAllocNavMeshQue
 
 PolygonLocation PolygonLocator::locate(const NavmeshAbstraction& regions, const MeshView& view, const QueryCosts& costs, Vec3 point,
                                        Vec3 extents) const {
-    if (!is_finite(point) || !is_finite(extents)) return {};
+    if (!is_finite(point) || !is_finite(extents) || !has_tile_numbers(*regions.mesh().getParams(), point, extents)) return {};
     const float centre[3] = {point.x, point.y, point.z};
     const float half[3] = {extents.x, extents.y, extents.z};
     const dtQueryFilter all;

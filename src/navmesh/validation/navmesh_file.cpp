@@ -1,15 +1,9 @@
 // The header documents the layout. Detour's tile data is stored as it is in memory.
 #include "terrane/navmesh/navmesh_file.h"
 
-#include <recastnavigation/DetourAlloc.h>
 #include <recastnavigation/DetourNavMesh.h>
-#include <recastnavigation/DetourStatus.h>
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstring>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -17,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "navmesh/building/tile_grid.h"
-#include "navmesh/validation/validate_tile.h"
+#include "navmesh/validation/tile_data.h"
 #include "terrane/base/file.h"
 
 namespace terrane {
@@ -32,27 +26,12 @@ namespace {
 constexpr std::string_view kMagic("\x89TNM\r\n\x1a\n", 8);
 constexpr uint32_t kVersion = 1;
 constexpr size_t kFrameBytes = 28;  // not covered by the checksum
-constexpr int kMaxTiles = 1 << 16;
-constexpr int kMaxTilePolygons = 1 << 15;
-constexpr float kMaxCoordinate = 1e9f;
-constexpr float kMinTile = 0.01f;  // metres: Detour visits every tile within the extents of a query
 
 Error refuse_file(ErrorCode code, std::string_view file, std::string reason) { return {code, std::string(file), 0, std::move(reason)}; }
 
 // ---- writing
 
 void put_float(std::string& out, float value) { detail::put_u32(out, std::bit_cast<uint32_t>(value)); }
-
-std::tuple<int, int, int> place(const dtMeshTile& tile) { return {tile.header->y, tile.header->x, tile.header->layer}; }
-
-std::vector<const dtMeshTile*> tiles_in_order(const dtNavMesh& mesh) {
-    std::vector<const dtMeshTile*> tiles;
-    for (int i = 0; i < mesh.getMaxTiles(); ++i) {
-        if (mesh.getTile(i)->header != nullptr) tiles.push_back(mesh.getTile(i));
-    }
-    std::ranges::sort(tiles, {}, [](const dtMeshTile* tile) { return place(*tile); });
-    return tiles;
-}
 
 void put_params(std::string& out, const dtNavMeshParams& params) {
     for (const float f : params.orig) put_float(out, f);
@@ -70,13 +49,6 @@ void put_areas(std::string& out, const Catalogue& areas) {
         out += type.letter;
         for (const uint8_t part : {type.colour.r, type.colour.g, type.colour.b}) detail::put_fixed(out, part, 1);
     }
-}
-
-void put_tile(std::string& out, const dtMeshTile& tile) {
-    const auto size = static_cast<size_t>(tile.dataSize);
-    std::vector<unsigned char> data(tile.data, tile.data + size);
-    detail::reset_links(data);
-    out.append(reinterpret_cast<const char*>(data.data()), size);
 }
 
 // ---- reading
@@ -112,34 +84,24 @@ public:
     Result<Navmesh> read() {
         if (!read_params()) return bad("invalid mesh parameters");
         if (!read_areas()) return bad("truncated list of areas, or invalid area names");
-        detail::MeshOwner mesh(dtAllocNavMesh(), dtFreeNavMesh);
-        const dtStatus status = detail::init_mesh(mesh, params_);
-        if (dtStatusDetail(status, DT_OUT_OF_MEMORY)) return refuse_file(ErrorCode::kNoMemory, file_, "out of memory for the mesh");
-        if (dtStatusFailed(status)) return bad("Detour rejected the mesh parameters");
-        if (auto error = read_tiles(*mesh)) return *std::move(error);
-        return Navmesh(mesh.release(), std::move(areas_));
+        auto mesh = detail::make_mesh(params_);
+        if (!mesh) return refuse_file(mesh.error().code, file_, mesh.error().reason);
+        if (auto error = read_tiles(**mesh)) return *std::move(error);
+        return Navmesh(mesh->release(), std::move(areas_));
     }
 
 private:
     Error bad(std::string reason) const { return refuse_file(ErrorCode::kBadValue, file_, std::move(reason)); }
 
-    bool read_float(float& out) {
-        out = std::bit_cast<float>(in_.u32());
-        return std::abs(out) <= kMaxCoordinate;
-    }
-
-    bool read_count(int& out, int max_count) {
-        const uint32_t count = in_.u32();
-        out = static_cast<int>(count);
-        return count >= 1 && count <= static_cast<uint32_t>(max_count);
-    }
+    float read_float() { return std::bit_cast<float>(in_.u32()); }
 
     bool read_params() {
-        bool valid = true;
-        for (float& f : params_.orig) valid = read_float(f) && valid;
-        valid = read_float(params_.tileWidth) && read_float(params_.tileHeight) && valid;
-        valid = read_count(params_.maxTiles, kMaxTiles) && read_count(params_.maxPolys, kMaxTilePolygons) && valid;
-        return valid && !in_.failed() && params_.tileWidth >= kMinTile && params_.tileHeight >= kMinTile;
+        for (float& f : params_.orig) f = read_float();
+        params_.tileWidth = read_float();
+        params_.tileHeight = read_float();
+        params_.maxTiles = static_cast<int>(in_.u32());
+        params_.maxPolys = static_cast<int>(in_.u32());
+        return !in_.failed() && detail::valid_params(params_);
     }
 
     bool read_areas() {
@@ -158,16 +120,16 @@ private:
     }
 
     std::optional<Error> read_tiles(dtNavMesh& mesh) {
-        int count = 0;
-        if (!read_count(count, params_.maxTiles)) return bad("no tiles, or more than the mesh parameters allow");
+        const uint32_t count = in_.u32();
+        if (count == 0 || count > static_cast<uint32_t>(params_.maxTiles)) return bad("no tiles, or more than the mesh parameters allow");
         std::vector<uint32_t> sizes;
         if (static_cast<uint64_t>(count) * 4 > in_.rest().size()) return bad("truncated list of tiles");
-        sizes.reserve(static_cast<size_t>(count));
-        for (int i = 0; i < count; ++i) sizes.push_back(in_.u32());
+        sizes.reserve(count);
+        for (uint32_t i = 0; i < count; ++i) sizes.push_back(in_.u32());
         std::optional<std::tuple<int, int, int>> last;
         for (const uint32_t size : sizes) {
             const std::string_view bytes = in_.take(size);
-            if (in_.failed() || size > INT32_MAX) return bad("truncated tile data");
+            if (in_.failed()) return bad("truncated tile data");
             if (auto error = add_tile(mesh, bytes, last)) return error;
         }
         if (!in_.rest().empty()) return refuse_file(ErrorCode::kTrailing, file_, "extra bytes after the last tile");
@@ -176,20 +138,14 @@ private:
 
     // `last` is the location of the previous tile.
     std::optional<Error> add_tile(dtNavMesh& mesh, std::string_view bytes, std::optional<std::tuple<int, int, int>>& last) {
-        std::unique_ptr<unsigned char, void (*)(void*)> data(static_cast<unsigned char*>(dtAlloc(bytes.size() + 1, DT_ALLOC_PERM)), dtFree);
-        if (data == nullptr) return refuse_file(ErrorCode::kNoMemory, file_, "out of memory for a tile");
-        std::memcpy(data.get(), bytes.data(), bytes.size());
-        const std::span<unsigned char> tile(data.get(), bytes.size());
-        if (const std::string reason = detail::validate_tile(tile, params_); !reason.empty()) return bad("a tile: " + reason);
-        detail::reset_links(tile);
-        const auto* header = reinterpret_cast<const dtMeshHeader*>(data.get());
-        const std::tuple here(header->y, header->x, header->layer);
+        auto tile = detail::copy_valid_tile(bytes, params_);
+        if (!tile) return refuse_file(tile.error().code, file_, tile.error().reason);
+        const dtMeshHeader& header = detail::header_of(*tile);
+        const std::tuple here(header.y, header.x, header.layer);
         if (last && !(*last < here)) return bad("tiles are not sorted, or two have the same location");
         last = here;
-        unsigned char* released = data.release();
-        if (dtStatusSucceed(mesh.addTile(released, static_cast<int>(bytes.size()), DT_TILE_FREE_DATA, 0, nullptr))) return std::nullopt;
-        data.reset(released);
-        return bad("Detour rejected a tile");
+        if (!detail::add_tile(mesh, *tile)) return bad("Detour rejected a tile");
+        return std::nullopt;
     }
 
     ByteReader in_;
@@ -201,13 +157,13 @@ private:
 }  // namespace
 
 std::string format_navmesh(const Navmesh& navmesh) {
-    const auto tiles = tiles_in_order(navmesh.mesh());
+    const auto tiles = detail::tiles_in_order(navmesh.mesh());
     std::string body;
     put_params(body, *navmesh.mesh().getParams());
     put_areas(body, navmesh.areas());
     detail::put_u32(body, static_cast<uint32_t>(tiles.size()));
     for (const dtMeshTile* tile : tiles) detail::put_u32(body, static_cast<uint32_t>(tile->dataSize));
-    for (const dtMeshTile* tile : tiles) put_tile(body, *tile);
+    for (const dtMeshTile* tile : tiles) detail::append_tile_data(body, *tile);
     std::string out(kMagic);
     out.reserve(kFrameBytes + body.size());
     detail::put_u32(out, kVersion);

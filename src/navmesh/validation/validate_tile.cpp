@@ -43,7 +43,9 @@ bool valid_counts(const dtMeshHeader& h) {
     const auto counts = {h.polyCount,      h.vertCount,   h.maxLinkCount,    h.detailMeshCount, h.detailVertCount,
                          h.detailTriCount, h.bvNodeCount, h.offMeshConCount, h.offMeshBase};
     if (std::ranges::any_of(counts, [](int n) { return n < 0; })) return false;
-    return h.polyCount > 0 && h.detailMeshCount == h.offMeshBase && int64_t{h.offMeshBase} + h.offMeshConCount == h.polyCount;
+    // Without links, addTile would write its first one into the detail meshes.
+    return h.polyCount > 0 && h.maxLinkCount > 0 && h.detailMeshCount == h.offMeshBase &&
+           int64_t{h.offMeshBase} + h.offMeshConCount == h.polyCount;
 }
 
 bool valid_location(const dtMeshHeader& h) {
