@@ -48,7 +48,10 @@ Result<std::vector<CostTable>> compile_types(const terrane_world& world, const t
 Result<CrowdMethodSpec> spec_of(const terrane_crowd_options& options) {
     const std::string_view name = text_of(options.method);
     auto spec = find_crowd_method(name.empty() ? CrowdMethodSpec{}.name : name);
-    if (spec && options.seed != 0) spec->seed = options.seed;
+    if (!spec) return spec;
+    if (options.seed != 0) spec->seed = options.seed;
+    spec->budget = options.budget;
+    if (const auto known = check_budget(*spec); !known) return known.error();
     return spec;
 }
 

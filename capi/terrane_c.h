@@ -567,9 +567,11 @@ typedef struct terrane_crowd_options {
     char method[96];   /* empty: pibt */
     uint64_t seed;     /* 0: 1 */
     uint32_t lifelong; /* 1: an agent that arrives gets a new random goal */
+    uint32_t reserved; /* 0 */
+    uint64_t budget;   /* in expansions: of the whole plan for lacam, of each tick for swarm; 0: the method's default */
 } terrane_crowd_options;
 /* Creates a crowd without agents. `types` has the profile of each agent type, 1 to 65535 of them; they are copied. `world` must have
- * regions. It may be edited between ticks. */
+ * regions. It may be edited between ticks. Fails for a budget with a method that has none. */
 TERRANE_API(terrane_crowd*)
 terrane_crowd_new(const terrane_world* world, const terrane_profile* const* types, uint32_t type_count,
                   const terrane_crowd_options* options, terrane_error* error);

@@ -281,6 +281,7 @@ int run_crowd(const RunArguments& args) {
     CrowdMethodSpec method = *spec;
     method.seed = args.seed;
     method.budget = args.budget;
+    if (const auto known = check_budget(method); !known) return fail(known.error());
     auto opened = args.map.open({16});
     if (!opened) return fail(opened.error());
     World& world = *opened->world;

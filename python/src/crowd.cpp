@@ -22,7 +22,7 @@ struct CrowdHandle {
 };
 
 std::unique_ptr<CrowdHandle> make(WorldHandle& world, const py::object& types, const std::string& method, const std::string& movement,
-                                  const py::object& seed, bool lifelong) {
+                                  const py::object& seed, bool lifelong, const py::object& budget) {
     const WorldSnapshot now = world.world.snapshot();
     if (now.all_regions().empty()) refuse("a crowd requires a world with regions: create it with sectors=(16,)", ErrorCode::kUnsupported);
     std::vector<CostTable> compiled;
@@ -34,6 +34,8 @@ std::unique_ptr<CrowdHandle> make(WorldHandle& world, const py::object& types, c
     if (compiled.empty() || compiled.size() > std::numeric_limits<uint16_t>::max()) refuse("types must have 1 to 65535 profiles");
     CrowdMethodSpec spec = take(find_crowd_method(method));
     spec.seed = static_cast<uint64_t>(integer_of(seed, "seed", 0, std::numeric_limits<int64_t>::max()));
+    spec.budget = static_cast<uint64_t>(integer_of(budget, "budget", 0, std::numeric_limits<int64_t>::max()));
+    take(check_budget(spec));
     auto made = std::make_unique<CrowdHandle>(world, std::move(compiled), spec, movement_of(movement));
     made->lifelong = lifelong;
     return made;
@@ -181,10 +183,11 @@ AgentId agent_of(const CrowdHandle& self, const py::object& agent) {
 void bind_crowd(py::module_& m) {
     py::class_<CrowdHandle>(m, "Crowd", R"(Many agents in one world, moved tick by tick. No two agents ever share a cell.
 
-Crowd(world, types, method="pibt", movement="eight", seed=1, lifelong=False)
+Crowd(world, types, method="pibt", movement="eight", seed=1, lifelong=False, budget=0)
 
 `types` is the profile of all agents, or a list of profiles, one per agent type. `method` is a name of crowd_methods(). With `lifelong`,
-agents that arrive get new random goals. In a tick each agent stays or makes one move. The world may be edited between ticks. Use a crowd
+agents that arrive get new random goals. `budget` limits the expansions of each tick (swarm) or of the whole plan (lacam); 0 is the method's
+default. In a tick each agent stays or makes one move. The world may be edited between ticks. Use a crowd
 from one thread at a time.
 
 >>> world = terrane.generate("rooms", size=48, seed=3)
@@ -196,7 +199,7 @@ from one thread at a time.
 >>> all(len(set(map(tuple, tick))) == 20 for tick in positions)
 True)")
         .def(py::init(&make), py::arg("world"), py::arg("types"), py::arg("method") = CrowdMethodSpec{}.name, py::arg("movement") = "eight",
-             py::arg("seed") = CrowdMethodSpec{}.seed, py::arg("lifelong") = false, py::keep_alive<1, 2>())
+             py::arg("seed") = CrowdMethodSpec{}.seed, py::arg("lifelong") = false, py::arg("budget") = 0, py::keep_alive<1, 2>())
         .def(
             "add",
             [](CrowdHandle& self, const py::object& at, const py::object& goal, const py::object& type) {

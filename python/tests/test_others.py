@@ -83,6 +83,18 @@ def test_crowds_never_collide(method, rooms):
     assert (again.run(400) == frames).all()
 
 
+def test_budgets_limit_the_expansions_of_a_tick(rooms):
+    def first_tick(budget):
+        crowd = terrane.Crowd(rooms, "walker", "swarm", budget=budget)
+        crowd.spawn(60, seed=5)
+        crowd.tick()
+        return crowd.metrics["expansions"]
+
+    assert 0 < first_tick(100) == first_tick(100) <= 100 < first_tick(0)
+    with pytest.raises(terrane.BadValue, match="'pibt' has no budget"):
+        terrane.Crowd(rooms, "walker", "pibt", budget=30)
+
+
 def test_goals_can_be_changed_and_agents_removed(rooms):
     free = numpy.argwhere(rooms.cells == 0)[:, ::-1]
     crowd = terrane.Crowd(rooms, "walker", lifelong=True)

@@ -119,11 +119,13 @@ constexpr CrowdMethodFactory kPibtMethod{
 
 constexpr CrowdMethodFactory kLacamMethod{
     .info = {"lacam", "lacam[+improve]", "plans for all agents together; complete: finds a plan if one exists", "", "lacam"},
+    .has_budget = true,
     .parse = parse_lacam};
 
 constexpr CrowdMethodFactory kSwarmMethod{
     .info = {"swarm", "swarm[+flow]", "for games: ten thousand agents with bounded work per tick", "", "swarm"},
     .uses_overlays = true,
+    .has_budget = true,
     .parse = parse_swarm};
 
 // One line per method.
@@ -154,6 +156,15 @@ Result<CrowdMethodSpec> find_crowd_method(std::string_view name) {
     const auto factory = find_method_row(kMethods, text);
     if (!factory) return factory.error();
     return (*factory)->parse(text, **factory);
+}
+
+Result<void> check_budget(const CrowdMethodSpec& spec) {
+    if (spec.budget == 0 || spec.factory->has_budget) return {};
+    std::string names;
+    for (const CrowdMethodFactory* factory : kMethods) {
+        if (factory->has_budget) names.append(names.empty() ? "" : ", ").append(factory->info.name);
+    }
+    return Error{ErrorCode::kBadValue, {}, 0, detail::quote(spec.factory->info.name) + " has no budget: these methods have one: " + names};
 }
 
 std::unique_ptr<CrowdMethod> make_crowd_method(const CrowdMethodSpec& spec) { return spec.make(spec.seed, spec.budget); }

@@ -2,7 +2,7 @@
 #include "check.h"
 
 static terrane_crowd* crowd_of(const terrane_world* world, const terrane_profile* type, const char* method, uint32_t lifelong) {
-    terrane_crowd_options options = {sizeof options, TERRANE_EIGHT_NO_CORNER_CUTTING, "", 0, lifelong};
+    terrane_crowd_options options = {sizeof options, TERRANE_EIGHT_NO_CORNER_CUTTING, "", 0, lifelong, 0, 0};
     strncpy(options.method, method, sizeof options.method - 1);
     return terrane_crowd_new(world, &type, 1, &options, NULL);
 }
@@ -26,7 +26,7 @@ static void test_methods(void) {
 static void test_what_is_refused(const terrane_world* world, const terrane_profile* type) {
     terrane_world_options bare = {.size = sizeof bare, .no_regions = 1};
     terrane_world* without_regions = drawn_world(4, "....", &bare);
-    terrane_crowd_options options = {sizeof options, TERRANE_EIGHT_NO_CORNER_CUTTING, "walk", 0, 0};
+    terrane_crowd_options options = {sizeof options, TERRANE_EIGHT_NO_CORNER_CUTTING, "walk", 0, 0, 0, 0};
     terrane_profile* strange = terrane_profile_new("strange", NULL);
     const terrane_profile* types[2] = {type, NULL};
     terrane_error error = no_error();
@@ -52,6 +52,35 @@ static void test_what_is_refused(const terrane_world* world, const terrane_profi
     CHECK_REFUSED(error, TERRANE_UNSUPPORTED, "regions");
     terrane_profile_free(strange);
     terrane_world_free(without_regions);
+}
+
+static uint64_t expansions_of_first_tick(const terrane_world* world, const terrane_profile* type, uint64_t budget) {
+    terrane_crowd_options options = {sizeof options, TERRANE_EIGHT_NO_CORNER_CUTTING, "swarm", 0, 0, 0, budget};
+    terrane_crowd* crowd = terrane_crowd_new(world, &type, 1, &options, NULL);
+    uint64_t expansions;
+    CHECK(terrane_crowd_spawn(crowd, 100, TERRANE_SPAWN_RANDOM, 3, NULL) == TERRANE_OK);
+    CHECK(terrane_crowd_tick(crowd, 1, NULL) == TERRANE_OK);
+    expansions = info_of(crowd).expansions;
+    terrane_crowd_free(crowd);
+    return expansions;
+}
+
+static void test_budgets(void) {
+    terrane_profile* walker = terrane_profile_preset("walker", NULL);
+    const terrane_profile* type = walker;
+    const terrane_generator rooms = {sizeof rooms, TERRANE_ROOMS, 64, 64, 3, 0, 0};
+    terrane_world* world = terrane_world_generate(&rooms, NULL, NULL);
+    const terrane_crowd_options options = {sizeof options, TERRANE_EIGHT_NO_CORNER_CUTTING, "pibt", 0, 0, 0, 5};
+    terrane_error error = no_error();
+    const uint64_t few = expansions_of_first_tick(world, type, 100), many = expansions_of_first_tick(world, type, 1000);
+    CHECK(few > 0 && few <= 100 && many > few && many <= 1000);
+    CHECK(few == expansions_of_first_tick(world, type, 100));
+    CHECK(expansions_of_first_tick(world, type, 0) > 1000);
+    CHECK(expansions_of_first_tick(world, type, 0) == expansions_of_first_tick(world, type, 20000));
+    CHECK(terrane_crowd_new(world, &type, 1, &options, &error) == NULL);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "'pibt' has no budget: these methods have one: lacam, swarm");
+    terrane_profile_free(walker);
+    terrane_world_free(world);
 }
 
 static void test_no_crowd(void) {
@@ -271,6 +300,7 @@ int main(void) {
     terrane_world* world = drawn_world(4, "........", NULL);
     test_methods();
     test_what_is_refused(world, type);
+    test_budgets();
     test_no_crowd();
     test_agents_arrive(type);
     test_agents_are_added_and_removed(type);

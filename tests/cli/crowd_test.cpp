@@ -47,6 +47,19 @@ TEST_F(CrowdVerb, LifelongAgentsGetNewGoals) {
     EXPECT_GT(json("c.json")["metrics"]["arrivals"], 5);
 }
 
+TEST_F(CrowdVerb, BudgetsLimitTheExpansionsOfATick) {
+    const auto first_tick = [&](const char* budget) {
+        EXPECT_LE(run("crowd run i.map --agents 100 --method swarm --ticks 1 --json c.json --budget " + std::string(budget)).exit, 1);
+        return json("c.json")["metrics"]["expansions"].get<int>();
+    };
+    EXPECT_EQ(first_tick("100"), first_tick("100"));
+    EXPECT_LE(first_tick("100"), 100);
+    EXPECT_GT(first_tick("20000"), 500);
+    const Outcome o = run("crowd run i.map --method pibt --budget 100");
+    EXPECT_EQ(o.exit, 2);
+    EXPECT_NE(o.out.find("'pibt' has no budget: these methods have one: lacam, swarm"), std::string::npos) << o.out;
+}
+
 TEST_F(CrowdVerb, StartsAndGoalsComeFromTheScenario) {
     write("room.map", "type octile\nheight 2\nwidth 4\nmap\n....\n....\n");
     write("room.scen", "version 1\n0\troom.map\t4\t2\t0\t0\t3\t0\t3\n0\troom.map\t4\t2\t3\t0\t0\t0\t3\n");

@@ -30,7 +30,7 @@ struct CrowdMethodSpec {
 
     std::string name;                   // as find_crowd_method was given it
     uint64_t seed = 1;                  // of random choices
-    uint64_t budget = 0;                // in expansions: per plan for lacam, per tick for swarm; 0: the method's default
+    uint64_t budget = 0;                // in expansions: per plan for lacam, per tick for swarm; 0: the method's default (check_budget)
     const CrowdMethodFactory* factory;  // static lifetime
     CrowdMethodMaker make;
 };
@@ -39,6 +39,7 @@ struct CrowdMethodSpec {
 struct CrowdMethodFactory {
     MethodInfo info;
     bool uses_overlays = false;  // overlays prepared for the agents' profiles (World::prepare) make it faster
+    bool has_budget = false;     // other methods ignore CrowdMethodSpec::budget
     // Refuses invalid arguments and options; the error states what is valid.
     Result<CrowdMethodSpec> (*parse)(const MethodText& text, const CrowdMethodFactory& factory) = nullptr;
 };
@@ -49,6 +50,9 @@ std::span<const CrowdMethodFactory* const> crowd_methods();
 // Parses a method name. Refuses unknown names and options, and missing or invalid arguments; the error states what is valid.
 // Thread-safe.
 Result<CrowdMethodSpec> find_crowd_method(std::string_view name);
+
+// Refuses a budget for a method that has none; the error lists those that have one.
+Result<void> check_budget(const CrowdMethodSpec& spec);
 
 std::unique_ptr<CrowdMethod> make_crowd_method(const CrowdMethodSpec& spec);
 
