@@ -6,6 +6,7 @@
 #include "handles.h"
 #include "terrane/weighted_regions/subdivision.h"
 #include "terrane/weighted_regions/subdivision_file.h"
+#include "terrane/weighted_regions/subdivision_from_grid.h"
 #include "terrane/weighted_regions/subdivision_method.h"
 #include "terrane/weighted_regions/subdivision_path.h"
 
@@ -74,6 +75,16 @@ terrane_subdivision* terrane_subdivision_voronoi(const terrane_subdivision_gener
 terrane_subdivision* terrane_subdivision_from_bytes(const void* json, size_t size, const char* name, terrane_error* error) {
     if (json == nullptr && size > 0) return refuse_null(error), nullptr;
     return made(error, [&] { return parse_subdivision({static_cast<const char*>(json), size}, text_or_empty(name)); });
+}
+
+terrane_subdivision* terrane_subdivision_from_world(const terrane_world* world, const terrane_profile* profile, double tolerance,
+                                                    terrane_error* error) {
+    if (world == nullptr || profile == nullptr) return refuse_null(error), nullptr;
+    return made(error, [&]() -> Result<Subdivision> {
+        const auto costs = costs_of(*profile, *world);
+        if (!costs) return costs.error();
+        return subdivision_from_grid(world->world.grid(), *costs, {.tolerance = tolerance});
+    });
 }
 
 void terrane_subdivision_free(terrane_subdivision* subdivision) { delete subdivision; }

@@ -648,6 +648,11 @@ typedef struct terrane_subdivision_generator {
 TERRANE_API(terrane_subdivision*) terrane_subdivision_voronoi(const terrane_subdivision_generator* generator, terrane_error* error);
 /* Parses Terrane's JSON format or GeoJSON (docs/weighted_regions.md). Error messages contain `name`, which may be NULL. */
 TERRANE_API(terrane_subdivision*) terrane_subdivision_from_bytes(const void* json, size_t size, const char* name, terrane_error* error);
+/* Converts the map of a world: a region is a convex part of connected cells of one cost. Cell (x, y) is the square from x,y to x+1,y+1, and
+ * the cost is that of the profile divided by 100. Outlines are simplified by at most `tolerance` cells, without losing or joining regions;
+ * 0: exact. Fails for a tolerance that is negative or not finite, a map of more than 8192 cells a side, and too many regions. */
+TERRANE_API(terrane_subdivision*)
+terrane_subdivision_from_world(const terrane_world* world, const terrane_profile* profile, double tolerance, terrane_error* error);
 TERRANE_API(void) terrane_subdivision_free(terrane_subdivision* subdivision);
 typedef struct terrane_subdivision_info {
     uint32_t size;

@@ -172,6 +172,8 @@ static void test_null(void) {
         ROW(terrane_crowd_reservations(NULL, NULL, 0) == 0),
         ROW(terrane_crowd_arrows(NULL, NULL, 0) == 0),
         ROW(terrane_subdivision_from_bytes(NULL, 3, NULL, NULL) == NULL),
+        ROW(terrane_subdivision_from_world(NULL, profile, 0, NULL) == NULL),
+        ROW(terrane_subdivision_from_world(world, NULL, 0, NULL) == NULL),
         ROW(terrane_subdivision_get_info(NULL, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_subdivision_get_info(subdivision, NULL, NULL) == TERRANE_BAD_VALUE),
         ROW(terrane_subdivision_polygon(NULL, 0, NULL, 0) == 0),

@@ -51,6 +51,40 @@ static void test_generated(void) {
     terrane_subdivision_free(chosen);
 }
 
+/* A road of cost 1 through trees of cost 3, and water: the path crosses the trees straight, from the road's end at x 3. */
+static void test_from_a_world(void) {
+    terrane_world* world = drawn_world(6,
+                                       "tttttt"
+                                       "rrrttt"
+                                       "tttttt"
+                                       "wwwwww",
+                                       NULL);
+    terrane_profile* profile = terrane_profile_new("test", NULL);
+    terrane_subdivision_path* path = terrane_subdivision_path_new(NULL);
+    terrane_subdivision* subdivision;
+    terrane_error error = no_error();
+    terrane_profile_cost(profile, "trees", 300);
+    terrane_profile_cost(profile, "deep_water", 0);
+    subdivision = terrane_subdivision_from_world(world, profile, 0, NULL);
+    REQUIRE(subdivision != NULL);
+    CHECK(subdivision_info(subdivision).width == 6 && subdivision_info(subdivision).height == 4);
+    CHECK(terrane_subdivision_cost(subdivision, (uint32_t)terrane_subdivision_region_at(subdivision, 1.5, 1.5)) == 1);
+    CHECK(terrane_subdivision_cost(subdivision, (uint32_t)terrane_subdivision_region_at(subdivision, 4.5, 1.5)) == 3);
+    CHECK(terrane_subdivision_cost(subdivision, (uint32_t)terrane_subdivision_region_at(subdivision, 4.5, 3.5)) == 0);
+    CHECK(terrane_subdivision_find(subdivision, point(0.5, 1.5), point(5.5, 1.5), NULL, path, NULL) == TERRANE_OK);
+    CHECK(info_of(path).status == TERRANE_FOUND && fabs(info_of(path).cost - (2.5 + 3 * 2.5)) < 1e-6);
+    CHECK(terrane_subdivision_find(subdivision, point(0.5, 1.5), point(0.5, 3.5), NULL, path, NULL) == TERRANE_OK);
+    CHECK(info_of(path).status == TERRANE_BLOCKED_GOAL);
+    CHECK(terrane_subdivision_from_world(world, profile, -1, &error) == NULL);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "tolerance");
+    terrane_profile_cost(profile, "no_such_terrain", 100);
+    CHECK(terrane_subdivision_from_world(world, profile, 0, &error) == NULL && error.message[0] != 0);
+    terrane_world_free(world);
+    terrane_profile_free(profile);
+    terrane_subdivision_free(subdivision);
+    terrane_subdivision_path_free(path);
+}
+
 static void test_what_is_refused(void) {
     terrane_subdivision_generator options = {sizeof options, 200000, 0, 0, 0, 0, 0, 0};
     terrane_error error = no_error();
@@ -186,6 +220,7 @@ int main(void) {
     if (error.code == TERRANE_UNSUPPORTED) return printf("skipped: a build without JSON\n"), 77;
     test_methods();
     test_generated();
+    test_from_a_world();
     test_what_is_refused();
     test_nothing_given();
     test_regions();
