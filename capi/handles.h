@@ -198,10 +198,13 @@ const char* info_text(const Methods& methods, uint32_t i, const char* MethodInfo
     return i < methods.size() ? methods[i]->info.*text : nullptr;
 }
 
-inline Result<CostTable> costs_of(const terrane_profile& profile, const terrane_world& world) {
+inline Result<CostTable> costs_of(const terrane_profile& profile, const Catalogue& catalogue) {
     if (profile.out_of_memory)
         return Error{ErrorCode::kNoMemory, {}, 0, "allocation failed for a cost of this profile: create the profile again"};
-    return profile.profile.compile(world.world.grid().catalogue());
+    return profile.profile.compile(catalogue);
+}
+inline Result<CostTable> costs_of(const terrane_profile& profile, const terrane_world& world) {
+    return costs_of(profile, world.world.grid().catalogue());
 }
 
 // The current map for an agent; fails for an unknown movement rule and a profile that does not match the world.

@@ -707,6 +707,223 @@ typedef struct terrane_crossing {
  * not at all. */
 TERRANE_API(size_t) terrane_subdivision_path_crossings(const terrane_subdivision_path* path, terrane_crossing* out, size_t capacity);
 
+/* --- Navigation meshes ------------------------------------------------------------------------------------------------------------- */
+
+/* Detour navigation meshes with hierarchical path finding over their regions, and with obstacles that come and go. In builds without
+ * navigation meshes (WebAssembly, or Recast was not found) all functions of this section fail with TERRANE_UNSUPPORTED.
+ *
+ * One thread at a time may change a mesh, and no other thread may use the mesh or its planners meanwhile. While no thread changes it, any
+ * number of threads may read it and run a planner each.
+ *
+ * Recast and Detour's tile cache do not check their allocations: a failure there, in terrane_navmesh_build or terrane_navmesh_update, may
+ * end the program. */
+
+TERRANE_API(int32_t) terrane_navmesh_supported(void); /* 1: this build has navigation meshes */
+
+/* In metres; y is up. */
+typedef struct terrane_position {
+    float x, y, z;
+} terrane_position;
+
+/* A mesh, its regions, and its obstacles if it was built for them. */
+typedef struct terrane_navmesh terrane_navmesh;
+/* Finds paths over one mesh: one query at a time, with scratch memory that is reused from query to query. */
+typedef struct terrane_navmesh_planner terrane_navmesh_planner;
+typedef struct terrane_navmesh_path terrane_navmesh_path;
+
+/* Lengths are in metres and angles in degrees. A negative value of a field marked with - is 0. */
+typedef struct terrane_navmesh_options {
+    uint32_t size;
+    uint32_t obstacles;       /* 1: obstacles can be added later. Then at most 255 voxels per side of a tile */
+    uint32_t threads;         /* for building, at most 256; 0: one. The result does not depend on it */
+    float cell_size;          /* side of a voxel along x and z; 0: 0.3 */
+    float cell_height;        /* of a voxel along y; 0: 0.2 */
+    float tile_size;          /* side of a tile, rounded to whole voxels; 8 to 1024 voxels; 0: 20 */
+    float agent_height;       /* minimum clearance; 0: 2 */
+    float agent_radius;       /* distance kept from obstacles and ledges; 0: 0.6; - */
+    float agent_climb;        /* maximum step height; 0: 0.9; - */
+    float agent_slope;        /* maximum slope; 0: 45; - */
+    float edge_length;        /* longer edges along the outer border of the mesh are split; 0: 12; -, never */
+    float edge_error;         /* maximum deviation of a contour, in voxels; 0: 1.3; - */
+    uint32_t region_cells;    /* isolated regions of fewer voxels are removed; 0: 64 */
+    uint32_t merge_cells;     /* regions of fewer voxels are merged with neighbours if possible; 0: 400 */
+    uint32_t polygon_corners; /* maximum number of vertices of a polygon, 3 to 6; 0: 6 */
+    uint32_t no_detail;       /* 1: no detail meshes for Detour; paths of this library do not use them */
+    char default_area[36];    /* of triangles without an area; empty: ground */
+} terrane_navmesh_options;
+/* Builds a mesh from triangles with Recast. `triangles` has three vertex indices per triangle, anticlockwise seen from above. `areas` has
+ * the area of each triangle, 255: blocked; NULL: all have the default area.
+ *
+ * Areas are the terrains of the standard catalogue, then those that `area_text` adds, at most 63. The text also sets flags, marks volumes
+ * and adds off-mesh connections, one per line; NULL: nothing.
+ *
+ *   area mud 120 90 40                     name and colour
+ *   flags mud 3                            of its polygons, 0 to 65535; others have 1
+ *   volume mud -1 4  10 10  20 10  15 25   lowest and highest y, then x and z of each corner
+ *   link mud 3 0 2  8 1.5 2  0.6 one_way   area, from, to, radius, one_way or two_way
+ *
+ * Fails if nothing is walkable, for invalid numbers, and for meshes that Detour cannot address (22 bits for tile and polygon). */
+TERRANE_API(terrane_navmesh*)
+terrane_navmesh_build(const terrane_position* vertices, size_t vertex_count, const uint32_t* triangles, size_t triangle_count,
+                      const uint8_t* areas, const char* area_text, const terrane_navmesh_options* options, terrane_error* error);
+
+typedef struct terrane_navmesh_params {
+    uint32_t size;
+    uint32_t max_tiles;    /* 1 to 65536 */
+    uint32_t max_polygons; /* of a tile, 1 to 32768 */
+    float tile_width;      /* along x, at least 0.01 */
+    float tile_height;     /* along z, at least 0.01 */
+    terrane_position origin;
+} terrane_navmesh_params;
+/* Creates a mesh without tiles, with the parameters of dtNavMesh. Its areas are those of terrane_navmesh_build. */
+TERRANE_API(terrane_navmesh*)
+terrane_navmesh_new(const terrane_navmesh_params* params, const char* area_text, terrane_error* error);
+/* Reads the bytes of Terrane's file format for meshes. Any bytes are safe. Error messages contain `name`. */
+TERRANE_API(terrane_navmesh*) terrane_navmesh_from_bytes(const void* bytes, size_t size, const char* name, terrane_error* error);
+/* The same from a file. */
+TERRANE_API(terrane_navmesh*) terrane_navmesh_load(const char* file, terrane_error* error);
+TERRANE_API(void) terrane_navmesh_free(terrane_navmesh* navmesh);
+/* Writes the mesh as the bytes of a file and returns their number. Obstacles are written as holes. Writes nothing if `capacity` is too
+ * small. Returns 0 on failure: a mesh without tiles, or an allocation failure. */
+TERRANE_API(size_t) terrane_navmesh_save(const terrane_navmesh* navmesh, void* out, size_t capacity, terrane_error* error);
+/* The same to a file; atomic. */
+TERRANE_API(terrane_code) terrane_navmesh_save_file(const terrane_navmesh* navmesh, const char* file, terrane_error* error);
+
+typedef struct terrane_navmesh_info {
+    uint32_t size;
+    uint32_t tiles, polygons; /* polygons without off-mesh connections */
+    uint32_t off_mesh_connections;
+    uint32_t regions, edges;    /* an edge counts once per direction */
+    uint32_t areas;             /* with a name */
+    uint32_t obstacles;         /* including those that wait for terrane_navmesh_update */
+    uint64_t bytes;             /* of tiles, regions and compressed voxels */
+    uint64_t version;           /* increases with every change of a tile */
+    terrane_position low, high; /* bounds of the polygons; 0 if there are none */
+    terrane_position origin;    /* this and the following as in terrane_navmesh_params */
+    float tile_width, tile_height;
+    uint32_t max_tiles, max_polygons;
+    uint32_t takes_obstacles; /* 1: it was built for obstacles */
+} terrane_navmesh_info;
+/* Takes time linear in the polygons. */
+TERRANE_API(terrane_code) terrane_navmesh_get_info(const terrane_navmesh* navmesh, terrane_navmesh_info* out, terrane_error* error);
+/* Reads the name and colour of an area. Fails if `area` has no name. */
+TERRANE_API(terrane_code)
+terrane_navmesh_get_area(const terrane_navmesh* navmesh, uint32_t area, terrane_terrain* out, terrane_error* error);
+
+typedef struct terrane_navmesh_triangle {
+    terrane_position a, b, c;
+    uint32_t area;
+} terrane_navmesh_triangle;
+/* Lists the polygons as triangles, for drawing. */
+TERRANE_API(size_t) terrane_navmesh_triangles(const terrane_navmesh* navmesh, terrane_navmesh_triangle* out, size_t capacity);
+
+typedef struct terrane_navmesh_tile {
+    int32_t x, y, layer;
+    uint32_t bytes; /* of its data */
+} terrane_navmesh_tile;
+/* Lists the tiles, sorted by y, x and layer. */
+TERRANE_API(size_t) terrane_navmesh_tiles(const terrane_navmesh* navmesh, terrane_navmesh_tile* out, size_t capacity);
+/* Writes the data of a tile, as dtNavMesh::addTile takes it, and returns the number of bytes. Writes nothing if `capacity` is too small.
+ * Returns 0 on failure, or if there is no such tile. */
+TERRANE_API(size_t)
+terrane_navmesh_tile_data(const terrane_navmesh* navmesh, int32_t x, int32_t y, int32_t layer, void* out, size_t capacity,
+                          terrane_error* error);
+/* Adds a tile of Detour's tile data, or removes one. Adding copies the data and checks every count and index: any bytes are safe. Fails if
+ * there is a tile at the location of the new one, if all max_tiles are in use, and on meshes with obstacles, which build their tiles
+ * themselves. `added` receives the location of the tile; it may be NULL. */
+TERRANE_API(terrane_code)
+terrane_navmesh_add_tile(terrane_navmesh* navmesh, const void* data, size_t size, terrane_navmesh_tile* added, terrane_error* error);
+TERRANE_API(terrane_code)
+terrane_navmesh_remove_tile(terrane_navmesh* navmesh, int32_t x, int32_t y, int32_t layer, terrane_error* error);
+
+#define TERRANE_KEEP 0xffffffffu /* leaves the area, or the flags, as they are */
+/* Sets the area (0 to 63) and the flags (0 to 65535) of all polygons and off-mesh connections that touch the box from `low` to `high`, and
+ * writes their number to `polygons`, which may be NULL. No agent may enter polygons with flags 0. A tile that is rebuilt for an obstacle
+ * gets the areas and flags of the build again. */
+TERRANE_API(terrane_code)
+terrane_navmesh_set_area(terrane_navmesh* navmesh, terrane_position low, terrane_position high, uint32_t area, uint32_t flags,
+                         uint32_t* polygons, terrane_error* error);
+
+/* Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure. The
+ * mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height suffices.
+ * An obstacle may touch at most 8 tiles. */
+TERRANE_API(uint32_t)
+terrane_navmesh_add_cylinder(terrane_navmesh* navmesh, terrane_position foot, float radius, float height, terrane_error* error);
+TERRANE_API(uint32_t)
+terrane_navmesh_add_box(terrane_navmesh* navmesh, terrane_position low, terrane_position high, terrane_error* error);
+TERRANE_API(terrane_code) terrane_navmesh_remove_obstacle(terrane_navmesh* navmesh, uint32_t obstacle, terrane_error* error);
+/* Rebuilds up to `max_tiles` tiles that were touched by added or removed obstacles: 0 none, TERRANE_UNLIMITED all. The next call continues.
+ * `rebuilt` receives their number; it may be NULL. After an allocation failure the tiles rebuilt so far remain: call it again. */
+TERRANE_API(terrane_code)
+terrane_navmesh_update(terrane_navmesh* navmesh, uint32_t max_tiles, uint32_t* rebuilt, terrane_error* error);
+TERRANE_API(int32_t) terrane_navmesh_up_to_date(const terrane_navmesh* navmesh); /* 1: terrane_navmesh_update has nothing left to do */
+
+/* The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more. */
+TERRANE_API(uint32_t) terrane_navmesh_method_count(void);
+TERRANE_API(const char*) terrane_navmesh_method_usage(uint32_t i);
+TERRANE_API(const char*) terrane_navmesh_method_summary(uint32_t i);
+
+/* Which polygons an agent may enter, and at what cost. */
+typedef struct terrane_navmesh_filter {
+    uint32_t size;
+    uint32_t include_flags; /* a polygon needs one of them; 0: 0xffff */
+    uint32_t exclude_flags; /* a polygon must have none of them */
+    uint32_t costs[64];     /* by area, per metre in hundredths, 1 to 65000; 0: 100 */
+    uint32_t reserved;      /* 0 */
+    uint64_t blocked;       /* bit i: area i is blocked, whatever its cost */
+} terrane_navmesh_filter;
+/* Writes the costs of a profile to a filter with all flags, by the names of the areas. Areas without a name are blocked. */
+TERRANE_API(terrane_code)
+terrane_navmesh_filter_of(const terrane_navmesh* navmesh, const terrane_profile* profile, terrane_navmesh_filter* out,
+                          terrane_error* error);
+
+typedef struct terrane_navmesh_find_options {
+    uint32_t size;
+    uint32_t nearest;         /* 1: if the goal is blocked or unreachable, find a path to the nearest reachable point: TERRANE_PARTIAL */
+    char method[96];          /* empty: dta+portals */
+    uint64_t max_expansions;  /* TERRANE_BUDGET_SPENT when reached; 0: no limit */
+    terrane_position extents; /* maximum distance of start and goal from the mesh along each axis; 0: 2, 4, 2 */
+    uint32_t crossings;       /* 1: a point at every polygon border, instead of only at turns */
+} terrane_navmesh_find_options;
+
+TERRANE_API(terrane_navmesh_planner*) terrane_navmesh_planner_new(const terrane_navmesh* navmesh, terrane_error* error);
+TERRANE_API(void) terrane_navmesh_planner_free(terrane_navmesh_planner* planner);
+TERRANE_API(terrane_navmesh_path*) terrane_navmesh_path_new(terrane_error* error);
+TERRANE_API(void) terrane_navmesh_path_free(terrane_navmesh_path* path);
+
+/* Finds a path and writes it to `path`, or the status if there is none. Start and goal are moved to the nearest polygon that passes the
+ * filter; TERRANE_OUTSIDE_MAP if no polygon is within the extents. `filter` NULL: all polygons, at cost 1. Fails for an unknown method,
+ * invalid filters, points that are not finite, and extents of more than a million tiles. */
+TERRANE_API(terrane_code)
+terrane_navmesh_find(terrane_navmesh_planner* planner, terrane_position from, terrane_position to, const terrane_navmesh_filter* filter,
+                     const terrane_navmesh_find_options* options, terrane_navmesh_path* path, terrane_error* error);
+/* A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed since
+ * it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other points. */
+TERRANE_API(terrane_code)
+terrane_navmesh_begin(terrane_navmesh_planner* planner, terrane_position from, terrane_position to, const terrane_navmesh_filter* filter,
+                      const terrane_navmesh_find_options* options, terrane_error* error);
+TERRANE_API(terrane_status) terrane_navmesh_run(terrane_navmesh_planner* planner, uint32_t budget);
+TERRANE_API(size_t) terrane_navmesh_ready(const terrane_navmesh_planner* planner, terrane_position* out, size_t capacity);
+TERRANE_API(terrane_code)
+terrane_navmesh_take(const terrane_navmesh_planner* planner, terrane_navmesh_path* path, terrane_error* error);
+
+typedef struct terrane_navmesh_path_info {
+    uint32_t size;
+    terrane_status status;
+    double cost;   /* sum of length times the area's cost; 1 m at cost 100 costs 1 */
+    double length; /* in metres */
+    uint64_t expansions;
+    uint64_t expansions_first; /* of these, until the first segment was ready */
+    uint32_t points, polygons;
+} terrane_navmesh_path_info;
+/* The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written. */
+TERRANE_API(terrane_code)
+terrane_navmesh_path_get_info(const terrane_navmesh_path* path, terrane_navmesh_path_info* out, terrane_error* error);
+/* From start to goal, moved onto the mesh. */
+TERRANE_API(size_t) terrane_navmesh_path_points(const terrane_navmesh_path* path, terrane_position* out, size_t capacity);
+/* The polygons that the path crosses, in order, as dtPolyRef. */
+TERRANE_API(size_t) terrane_navmesh_path_polygons(const terrane_navmesh_path* path, uint32_t* out, size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

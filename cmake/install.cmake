@@ -123,7 +123,7 @@ if(TARGET terrane_c)
     list(TRANSFORM runtime PREPEND " -l")
     list(JOIN runtime "" runtime)
     terrane_pkg_config(terrane_c_static "Description: The C interface of Terrane, as a static library" "Requires:${required}"
-        "Libs: -L\${libdir} -l:libterrane_c.a${flags}${runtime}")
+        "Libs: -L\${libdir} -l:libterrane_c.a${all_flags}${runtime}")
 endif()
 if(TARGET terrane_c_shared)
     terrane_pkg_config(terrane_c "Description: The C interface of Terrane, as a shared library" "Libs: -L\${libdir} -lterrane_c")

@@ -41,8 +41,9 @@ This is the command, with its browser studio.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libterrane-c${abi})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "pathfinding over changing terrain - C interface
-Worlds, profiles, edits, paths, crowds and open terrain, for C and for every
-language that can call C. This is the shared library.")
+Worlds, profiles, edits, paths, crowds, weighted regions and navigation
+meshes, for C and for every language that can call C. This is the shared
+library.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libterrane-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

@@ -47,6 +47,9 @@ static void test_null_returns(void) {
     terrane_crowd_free(NULL);
     terrane_subdivision_free(NULL);
     terrane_subdivision_path_free(NULL);
+    terrane_navmesh_free(NULL);
+    terrane_navmesh_planner_free(NULL);
+    terrane_navmesh_path_free(NULL);
     terrane_profile_cost(NULL, "trees", 1);
     terrane_profile_otherwise(NULL, 1);
     terrane_planner_heat(NULL, NULL);
@@ -380,10 +383,106 @@ static void test_points_that_are_not_finite(void) {
     CHECK(terrane_subdivision_find(subdivision, here, nowhere, NULL, subdivision_path, NULL) == TERRANE_BAD_VALUE);
 }
 
+/* In a build without navigation meshes every call fails with TERRANE_UNSUPPORTED. */
+static void test_null_navmeshes(void) {
+    const terrane_code bad = terrane_navmesh_supported() ? TERRANE_BAD_VALUE : TERRANE_UNSUPPORTED;
+    const terrane_position p = {1, 1, 1};
+    const terrane_navmesh_params params = {sizeof params, 4, 64, 20, 20, {0, 0, 0}};
+    terrane_navmesh* navmesh = terrane_navmesh_new(&params, NULL, NULL);
+    terrane_navmesh_planner* queries = terrane_navmesh_planner_new(navmesh, NULL);
+    terrane_navmesh_path* way = terrane_navmesh_path_new(NULL);
+    const row rows[] = {
+        ROW(terrane_navmesh_build(NULL, 3, NULL, 1, NULL, NULL, NULL, NULL) == NULL),
+        ROW(terrane_navmesh_build(&p, 1, NULL, 1, NULL, NULL, NULL, NULL) == NULL),
+        ROW(terrane_navmesh_new(NULL, NULL, NULL) == NULL),
+        ROW(terrane_navmesh_from_bytes(NULL, 3, NULL, NULL) == NULL),
+        ROW(terrane_navmesh_load(NULL, NULL) == NULL),
+        ROW(terrane_navmesh_save(NULL, NULL, 0, NULL) == 0),
+        ROW(terrane_navmesh_save_file(NULL, "file", NULL) == bad),
+        ROW(terrane_navmesh_save_file(navmesh, NULL, NULL) == bad),
+        ROW(terrane_navmesh_get_info(NULL, NULL, NULL) == bad),
+        ROW(terrane_navmesh_get_info(navmesh, NULL, NULL) == bad),
+        ROW(terrane_navmesh_get_area(NULL, 0, NULL, NULL) == bad),
+        ROW(terrane_navmesh_get_area(navmesh, 0, NULL, NULL) == bad),
+        ROW(terrane_navmesh_triangles(NULL, NULL, 0) == 0),
+        ROW(terrane_navmesh_tiles(NULL, NULL, 0) == 0),
+        ROW(terrane_navmesh_tile_data(NULL, 0, 0, 0, NULL, 0, NULL) == 0),
+        ROW(terrane_navmesh_add_tile(NULL, NULL, 0, NULL, NULL) == bad),
+        ROW(terrane_navmesh_add_tile(navmesh, NULL, 3, NULL, NULL) == bad),
+        ROW(terrane_navmesh_add_tile(navmesh, NULL, 0, NULL, NULL) == bad),
+        ROW(terrane_navmesh_remove_tile(NULL, 0, 0, 0, NULL) == bad),
+        ROW(terrane_navmesh_set_area(NULL, p, p, 0, 0, NULL, NULL) == bad),
+        ROW(terrane_navmesh_add_cylinder(NULL, p, 1, 1, NULL) == 0),
+        ROW(terrane_navmesh_add_box(NULL, p, p, NULL) == 0),
+        ROW(terrane_navmesh_remove_obstacle(NULL, 1, NULL) == bad),
+        ROW(terrane_navmesh_update(NULL, 1, NULL, NULL) == bad),
+        ROW(terrane_navmesh_up_to_date(NULL) == 0),
+        ROW(terrane_navmesh_filter_of(NULL, profile, NULL, NULL) == bad),
+        ROW(terrane_navmesh_filter_of(navmesh, NULL, NULL, NULL) == bad),
+        ROW(terrane_navmesh_planner_new(NULL, NULL) == NULL),
+        ROW(terrane_navmesh_find(NULL, p, p, NULL, NULL, way, NULL) == bad),
+        ROW(terrane_navmesh_find(queries, p, p, NULL, NULL, NULL, NULL) == bad),
+        ROW(terrane_navmesh_begin(NULL, p, p, NULL, NULL, NULL) == bad),
+        ROW(terrane_navmesh_run(NULL, 1) == TERRANE_NOT_ASKED),
+        ROW(terrane_navmesh_ready(NULL, NULL, 0) == 0),
+        ROW(terrane_navmesh_take(NULL, way, NULL) == bad),
+        ROW(terrane_navmesh_take(queries, NULL, NULL) == bad),
+        ROW(terrane_navmesh_path_get_info(NULL, NULL, NULL) == bad),
+        ROW(terrane_navmesh_path_get_info(way, NULL, NULL) == bad),
+        ROW(terrane_navmesh_path_points(NULL, NULL, 0) == 0),
+        ROW(terrane_navmesh_path_polygons(NULL, NULL, 0) == 0),
+    };
+    CHECK_ROWS(rows);
+    terrane_navmesh_free(navmesh);
+    terrane_navmesh_planner_free(queries);
+    terrane_navmesh_path_free(way);
+}
+
+static void test_sizes_of_navmeshes(void) {
+    static const uint32_t wrong[] = {0, 4, 1u << 20};
+    const terrane_position corners[] = {{0, 0, 0}, {0, 0, 9}, {9, 0, 9}};
+    const uint32_t indices[] = {0, 1, 2};
+    const terrane_position p = {1, 1, 1};
+    terrane_navmesh* navmesh = terrane_navmesh_build(corners, 3, indices, 1, NULL, NULL, NULL, NULL);
+    terrane_navmesh_planner* queries = terrane_navmesh_planner_new(navmesh, NULL);
+    terrane_navmesh_path* way = terrane_navmesh_path_new(NULL);
+    size_t i;
+    if (!terrane_navmesh_supported()) return;
+    for (i = 0; i < 3; ++i) {
+        terrane_navmesh_options options = {0};
+        terrane_navmesh_params params = {0};
+        terrane_navmesh_filter filter = {0};
+        terrane_navmesh_find_options find = {0};
+        terrane_navmesh_info info = {0};
+        terrane_navmesh_path_info path_info = {0};
+        terrane_error error = no_error();
+        options.size = params.size = filter.size = find.size = info.size = path_info.size = wrong[i];
+        CHECK(terrane_navmesh_build(corners, 3, indices, 1, NULL, NULL, &options, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_navmesh_options)");
+        CHECK(terrane_navmesh_new(&params, NULL, &error) == NULL);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_navmesh_params)");
+        CHECK(terrane_navmesh_find(queries, p, p, &filter, NULL, way, &error) == TERRANE_BAD_VALUE);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_navmesh_filter)");
+        CHECK(terrane_navmesh_find(queries, p, p, NULL, &find, way, &error) == TERRANE_BAD_VALUE);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_navmesh_find_options)");
+        CHECK(terrane_navmesh_filter_of(navmesh, profile, &filter, &error) == TERRANE_BAD_VALUE && filter.blocked == 0);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_navmesh_filter)");
+        CHECK(terrane_navmesh_get_info(navmesh, &info, &error) == TERRANE_BAD_VALUE && info.tiles == 0);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_navmesh_info)");
+        CHECK(terrane_navmesh_path_get_info(way, &path_info, &error) == TERRANE_BAD_VALUE && path_info.status == TERRANE_NOT_ASKED);
+        CHECK_REFUSED(error, TERRANE_BAD_VALUE, "sizeof(terrane_navmesh_path_info)");
+    }
+    terrane_navmesh_free(navmesh);
+    terrane_navmesh_planner_free(queries);
+    terrane_navmesh_path_free(way);
+}
+
 int main(void) {
     set_up();
     test_null_returns();
     test_null();
+    test_null_navmeshes();
+    test_sizes_of_navmeshes();
     test_sizes_of_options();
     test_sizes_of_answers();
     test_larger_structs();

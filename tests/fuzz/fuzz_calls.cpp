@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "require.h"
@@ -47,6 +49,9 @@ public:
     Caller& operator=(const Caller&) = delete;
     ~Caller() {
         terrane_queue_free(queue_);
+        terrane_navmesh_free(navmesh_);
+        terrane_navmesh_planner_free(navmesh_planner_);
+        terrane_navmesh_path_free(navmesh_path_);
         terrane_crowd_free(crowd_);
         terrane_prepare_free(preparation_);
         terrane_planner_free(planner_);
@@ -56,7 +61,7 @@ public:
     }
 
     void call() {
-        switch (from_.ConsumeIntegralInRange(0, 21)) {
+        switch (from_.ConsumeIntegralInRange(0, 30)) {
             case 0: return check(terrane_world_fill(world_, rect(), terrain(), nullptr, &error_));
             case 1: return apply();
             case 2: return read();
@@ -78,6 +83,15 @@ public:
             case 18: return nearest();
             case 19: return flood();
             case 20: return watch();
+            case 21: return new_navmesh();
+            case 22: return add_tile();
+            case 23: return check_navmesh(terrane_navmesh_remove_tile(navmesh_, small(), small(), small(), &error_));
+            case 24: return set_area();
+            case 25: return add_obstacle();
+            case 26: return update_navmesh();
+            case 27: return find_on_navmesh();
+            case 28: terrane_navmesh_run(navmesh_planner_, from_.ConsumeIntegralInRange(0u, 90u)); return take_navmesh_path();
+            case 29: return look_at_navmesh();
             default: return prepare_to_the_end();
         }
     }
@@ -234,6 +248,7 @@ private:
         name(options.method);
         options.seed = from_.ConsumeIntegral<uint8_t>();
         options.lifelong = from_.ConsumeIntegralInRange(0u, 2u);
+        options.budget = from_.ConsumeBool() ? 0 : from_.ConsumeIntegral<uint16_t>();
         crowd_ = terrane_crowd_new(world_, &profile_, from_.ConsumeIntegralInRange(0u, 1u), &options, &error_);
         check(crowd_ == nullptr ? error_.code : TERRANE_OK);
         if (crowd_ != nullptr && from_.ConsumeBool()) {
@@ -316,6 +331,128 @@ private:
         require(terrane_world_broken(world_, nullptr, 0) == (done.version == 0 ? broken : done.broken), "an edit lists what it breaks");
     }
 
+    // ---- navigation meshes
+
+    int32_t small() { return from_.ConsumeIntegralInRange(-1, 2); }
+    float length() {
+        if (from_.ConsumeIntegralInRange(0, 7) == 0) return from_.ConsumeFloatingPoint<float>();
+        return static_cast<float>(from_.ConsumeIntegralInRange(-8, 56)) / 2;
+    }
+    terrane_position position() {
+        const float x = length(), y = from_.ConsumeBool() ? 0 : length();
+        return {x, y, length()};
+    }
+    // Without a mesh, any call is rejected.
+    void check_navmesh(terrane_code code) {
+        require((code == TERRANE_OK) || error_.message[0] != 0, "an error has a reason");
+        require(navmesh_ != nullptr || code != TERRANE_OK, "no mesh, no change");
+        error_ = sized<terrane_error>();
+    }
+    // A floor of 24x24 metres in tiles of 12 metres, with a hole of any size; or a mesh without tiles.
+    void new_navmesh() {
+        terrane_navmesh_planner_free(navmesh_planner_);
+        terrane_navmesh_free(navmesh_);
+        const float left = from_.ConsumeIntegralInRange(2, 12), right = from_.ConsumeIntegralInRange(12, 22);
+        const std::vector<terrane_position> vertices = {{0, 0, 0},       {24, 0, 0},       {24, 0, 24},       {0, 0, 24},
+                                                        {left, 0, left}, {right, 0, left}, {right, 0, right}, {left, 0, right}};
+        const std::vector<uint32_t> triangles = {0, 4, 1, 1, 4, 5, 1, 5, 2, 2, 5, 6, 2, 6, 3, 3, 6, 7, 3, 7, 0, 0, 7, 4};
+        std::vector<uint8_t> areas(8);
+        for (uint8_t& area : areas) area = from_.ConsumeIntegralInRange<uint8_t>(4, 8);
+        auto options = sized<terrane_navmesh_options>();
+        options.tile_size = 12;
+        options.obstacles = from_.ConsumeBool() ? 1 : 0;
+        const char* const links = from_.ConsumeBool() ? "flags road 3\nlink road 1 0 1  11 0 11  0.6 one_way\n" : nullptr;
+        navmesh_ = terrane_navmesh_build(vertices.data(), vertices.size(), triangles.data(), 8, areas.data(), links, &options, &error_);
+        if (navmesh_ != nullptr && options.obstacles == 0 && from_.ConsumeBool()) empty_navmesh();
+        navmesh_planner_ = terrane_navmesh_planner_new(navmesh_, &error_);
+        error_ = sized<terrane_error>();
+    }
+    void empty_navmesh() {
+        const terrane_navmesh_params params{sizeof params, from_.ConsumeIntegralInRange(1u, 5u), 64, 12, 12, {0, 0, 0}};
+        keep_tile();
+        terrane_navmesh_free(navmesh_);
+        navmesh_ = terrane_navmesh_new(&params, nullptr, &error_);
+        require(navmesh_ != nullptr, "a mesh without tiles can be created");
+    }
+    // Keeps the data of a tile for add_tile().
+    void keep_tile() {
+        terrane_navmesh_tile tiles[4] = {};
+        const size_t count = std::min<size_t>(terrane_navmesh_tiles(navmesh_, tiles, std::size(tiles)), std::size(tiles));
+        if (count == 0) return;
+        const terrane_navmesh_tile& tile = tiles[from_.ConsumeIntegralInRange<size_t>(0, count - 1)];
+        tile_.resize(tile.bytes);
+        require(terrane_navmesh_tile_data(navmesh_, tile.x, tile.y, tile.layer, tile_.data(), tile_.size(), nullptr) == tile.bytes,
+                "a tile in the list can be read");
+    }
+    // Adds random bytes, or a valid tile with altered bytes.
+    void add_tile() {
+        keep_tile();
+        std::vector<uint8_t> data = tile_;
+        if (from_.ConsumeIntegralInRange(0, 9) == 0) data = from_.ConsumeBytes<uint8_t>(from_.ConsumeIntegralInRange<size_t>(0, 300));
+        for (int i = from_.ConsumeIntegralInRange(0, 4); i > 0 && !data.empty(); --i) {
+            const size_t at = from_.ConsumeIntegralInRange<size_t>(0, std::min<size_t>(data.size() - 1, 60000));
+            data[at] = from_.ConsumeIntegral<uint8_t>();
+        }
+        terrane_navmesh_tile added{};
+        check_navmesh(terrane_navmesh_add_tile(navmesh_, data.data(), data.size(), &added, &error_));
+    }
+    void set_area() {
+        const terrane_position low = position(), high = position();
+        const uint32_t area = from_.ConsumeBool() ? TERRANE_KEEP : from_.ConsumeIntegralInRange(0u, 65u);
+        const uint32_t flags = from_.ConsumeBool() ? TERRANE_KEEP : from_.ConsumeIntegralInRange(0u, 70000u);
+        check_navmesh(terrane_navmesh_set_area(navmesh_, low, high, area, flags, nullptr, &error_));
+    }
+    void add_obstacle() {
+        const terrane_position at = position();
+        const bool box = from_.ConsumeBool();
+        const uint32_t id = box ? terrane_navmesh_add_box(navmesh_, at, position(), &error_)
+                                : terrane_navmesh_add_cylinder(navmesh_, at, length(), length(), &error_);
+        check_navmesh(id != 0 ? TERRANE_OK : error_.code);
+    }
+    void update_navmesh() {
+        if (from_.ConsumeBool()) check_navmesh(terrane_navmesh_remove_obstacle(navmesh_, from_.ConsumeIntegralInRange(0u, 5u), &error_));
+        const uint32_t tiles = from_.ConsumeBool() ? TERRANE_UNLIMITED : from_.ConsumeIntegralInRange(0u, 3u);
+        check_navmesh(terrane_navmesh_update(navmesh_, tiles, nullptr, &error_));
+    }
+    void find_on_navmesh() {
+        auto filter = sized<terrane_navmesh_filter>();
+        filter.include_flags = from_.ConsumeIntegralInRange(0u, 3u);
+        filter.exclude_flags = from_.ConsumeIntegralInRange(0u, 2u);
+        for (uint32_t area = 3; area < 9; ++area) filter.costs[area] = from_.ConsumeIntegral<uint16_t>();
+        filter.blocked = from_.ConsumeIntegral<uint8_t>();
+        auto options = sized<terrane_navmesh_find_options>();
+        options.nearest = from_.ConsumeIntegralInRange(0u, 1u);
+        options.crossings = from_.ConsumeIntegralInRange(0u, 1u);
+        if (from_.ConsumeBool()) std::string_view("dta").copy(options.method, sizeof options.method);
+        options.max_expansions = from_.ConsumeIntegral<uint8_t>();
+        if (from_.ConsumeBool()) options.extents = position();
+        const terrane_position from = position(), to = position();
+        const terrane_navmesh_filter* const with = from_.ConsumeBool() ? &filter : nullptr;
+        check_navmesh(from_.ConsumeBool() ? terrane_navmesh_find(navmesh_planner_, from, to, with, &options, navmesh_path_, &error_)
+                                          : terrane_navmesh_begin(navmesh_planner_, from, to, with, &options, &error_));
+    }
+    void take_navmesh_path() {
+        static_cast<void>(terrane_navmesh_ready(navmesh_planner_, nullptr, 0));
+        terrane_navmesh_take(navmesh_planner_, navmesh_path_, nullptr);
+        auto info = sized<terrane_navmesh_path_info>();
+        terrane_navmesh_path_get_info(navmesh_path_, &info, nullptr);
+        require(terrane_navmesh_path_points(navmesh_path_, nullptr, 0) == info.points, "a path has the reported number of points");
+        require(terrane_navmesh_path_polygons(navmesh_path_, nullptr, 0) == info.polygons, "and of polygons");
+    }
+    void look_at_navmesh() {
+        auto info = sized<terrane_navmesh_info>();
+        terrane_navmesh_get_info(navmesh_, &info, nullptr);
+        require(terrane_navmesh_tiles(navmesh_, nullptr, 0) == info.tiles, "the tiles are listed");
+        terrane_navmesh_triangles(navmesh_, nullptr, 0);
+        std::string bytes(terrane_navmesh_save(navmesh_, nullptr, 0, nullptr), 0);
+        terrane_navmesh_save(navmesh_, bytes.data(), bytes.size(), nullptr);
+        terrane_navmesh* again = terrane_navmesh_from_bytes(bytes.data(), bytes.size(), "saved", nullptr);
+        require((again != nullptr) == (info.tiles > 0), "a mesh with tiles can be saved and read");
+        terrane_navmesh_free(again);
+        auto filter = sized<terrane_navmesh_filter>();
+        terrane_navmesh_filter_of(navmesh_, profile_, &filter, nullptr);
+    }
+
     FuzzedDataProvider& from_;
     int32_t width_ = kWidth, height_ = kHeight;
     terrane_prepare_options prepared_ = sized<terrane_prepare_options>();  // options of the last preparation
@@ -328,6 +465,10 @@ private:
     uint64_t last_request_ = 0;
     terrane_crowd* crowd_ = nullptr;
     uint32_t agents_ = 0;
+    terrane_navmesh* navmesh_ = nullptr;
+    terrane_navmesh_planner* navmesh_planner_ = nullptr;
+    terrane_navmesh_path* navmesh_path_ = terrane_navmesh_path_new(nullptr);
+    std::vector<uint8_t> tile_;  // data of a tile of the last mesh that had some
     terrane_error error_ = sized<terrane_error>();
 };
 
