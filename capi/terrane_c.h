@@ -365,6 +365,7 @@ typedef struct terrane_path_info {
 } terrane_path_info;
 /* The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written. */
 TERRANE_API(terrane_code) terrane_path_get_info(const terrane_path* path, terrane_path_info* out, terrane_error* error);
+/* Lists the cells of the path, from start to goal. */
 TERRANE_API(size_t) terrane_path_cells(const terrane_path* path, terrane_cell* out, size_t capacity);
 /* The any-angle path of methods with +any_angle, from the centre of the start cell to that of the goal cell. */
 TERRANE_API(size_t) terrane_path_polyline(const terrane_path* path, terrane_point* out, size_t capacity);
@@ -540,11 +541,13 @@ typedef struct terrane_region {
     uint32_t terrain;
     uint32_t cells;
 } terrane_region;
+/* The regions, by number. */
 TERRANE_API(size_t) terrane_regions_nodes(const terrane_world* world, uint32_t sector, terrane_region* out, size_t capacity);
 typedef struct terrane_region_edge {
     uint32_t a, b;     /* a < b */
     uint32_t diagonal; /* 1: the regions touch only at a corner */
 } terrane_region_edge;
+/* The edges between regions, each once. */
 TERRANE_API(size_t) terrane_regions_edges(const terrane_world* world, uint32_t sector, terrane_region_edge* out, size_t capacity);
 /* Lists the portals of a prepared overlay: the cells where paths cross from one cluster to the next. Empty if none is prepared. */
 TERRANE_API(size_t)
@@ -694,6 +697,7 @@ typedef struct terrane_subdivision_path_info {
 /* The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written. */
 TERRANE_API(terrane_code)
 terrane_subdivision_path_get_info(const terrane_subdivision_path* path, terrane_subdivision_path_info* out, terrane_error* error);
+/* Lists the points of the path, from start to goal. */
 TERRANE_API(size_t) terrane_subdivision_path_points(const terrane_subdivision_path* path, terrane_point* out, size_t capacity);
 typedef struct terrane_crossing {
     terrane_point at;
