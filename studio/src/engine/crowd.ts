@@ -1,8 +1,8 @@
 // Typed calls of terrane_c.h: crowds.
-import { guarded, isErrorCode, isNull, movementNumber, readList } from './calls';
+import { guarded, isErrorCode, isNull, movementNumber, readList, readStruct } from './calls';
 import type { Module } from './module';
 import type { CrowdRequest, CrowdState, CrowdTick } from './protocol';
-import * as S from './structs';
+import * as S from './terrane_c';
 import type { Profile, World } from './terrane';
 
 export interface Crowd {
@@ -34,20 +34,20 @@ export function makeCrowd(m: Module, world: World, types: Profile[], request: Cr
 }
 
 function spawn(m: Module, crowd: number, request: CrowdRequest): void {
-    const how = request.spawn === 'sides' ? 1 : 0;
+    const how = request.spawn === 'sides' ? S.Spawn.SIDES : S.Spawn.RANDOM;
     m.scratch((s) =>
         guarded(m, s, isErrorCode, (error) => m.call('terrane_crowd_spawn', crowd, request.agents, how, BigInt(request.seed), error)),
     );
 }
 
-export const freeCrowd = (m: Module, { crowd }: Crowd): number => m.call('terrane_crowd_free', crowd);
+export const freeCrowd = (m: Module, { crowd }: Crowd): void => m.call('terrane_crowd_free', crowd);
 
 export function tickCrowd(m: Module, state: Crowd, request: CrowdTick): CrowdState {
     const ms: number[] = [];
     let before = agents(m, state);
     for (let i = 0; i < request.ticks; ++i) {
         const began = performance.now();
-        m.call('terrane_crowd_tick', state.crowd, 1);
+        m.scratch((s) => guarded(m, s, isErrorCode, (error) => m.call('terrane_crowd_tick', state.crowd, 1, error)));
         ms.push(performance.now() - began);
         const after = agents(m, state);
         state.collisions += countCollisions(before, after);
@@ -60,11 +60,7 @@ export function tickCrowd(m: Module, state: Crowd, request: CrowdTick): CrowdSta
 }
 
 function crowdState(m: Module, state: Crowd, list: Int32Array, ms: number[]): CrowdState {
-    const info = m.scratch((s) => {
-        const at = s.put(S.crowdInfo);
-        m.call('terrane_crowd_get_info', state.crowd, at);
-        return m.get(S.crowdInfo, at);
-    });
+    const info = readStruct(m, S.crowdInfo, (out, error) => m.call('terrane_crowd_get_info', state.crowd, out, error));
     return {
         tick: info.ticks,
         agents: list,
@@ -84,17 +80,17 @@ function crowdState(m: Module, state: Crowd, list: Int32Array, ms: number[]): Cr
 
 function agents(m: Module, { crowd }: Crowd): Int32Array {
     const call = (out: number, capacity: number): number => m.call('terrane_crowd_agents', crowd, out, capacity);
-    return readList(m, 4 * fields, call, (at, n) => m.i32(at, fields * n).slice());
+    return readList(m, S.agent.bytes, call, (at, n) => m.i32(at, fields * n).slice());
 }
 
 function reservations(m: Module, { crowd }: Crowd): Int32Array {
     const call = (out: number, capacity: number): number => m.call('terrane_crowd_reservations', crowd, out, capacity);
-    return readList(m, 16, call, (at, n) => m.i32(at, 4 * n).slice());
+    return readList(m, S.reservation.bytes, call, (at, n) => m.i32(at, 4 * n).slice());
 }
 
 function arrows(m: Module, { crowd }: Crowd): Float32Array {
     const call = (out: number, capacity: number): number => m.call('terrane_crowd_arrows', crowd, out, capacity);
-    return readList(m, 16, call, (at, n) => {
+    return readList(m, S.arrow.bytes, call, (at, n) => {
         const cells = m.i32(at, 4 * n);
         const lengths = m.f32(at, 4 * n);
         return Float32Array.from({ length: 4 * n }, (_, i) => (i % 4 < 2 ? cells[i] : lengths[i]));

@@ -5,6 +5,7 @@ import type { Edit, EditAnswer, Measure, MeasureAnswer, Path, Prepare, PrepareAn
 import type { Session } from './session';
 import { hasCosts, keyAt, methodOf, profileOf, recordPrepared } from './session';
 import * as T from './terrane';
+import { TERRANE_UNLIMITED } from './terrane_c';
 
 // The worker's side of a job. `pause` lets other messages in. `pause` and `check` throw if the job was cancelled or superseded; `end`
 // always throws.
@@ -56,7 +57,7 @@ export async function find(m: Module, s: Session, planner: P.Planner, query: Que
 // A query with an expansion limit runs in one piece: its status could not distinguish the limit from the end of a slice.
 function runSome(m: Module, planner: P.Planner, query: Query): boolean {
     const limited = (query.maxExpansions ?? 0) > 0;
-    return P.run(m, planner, limited ? P.unlimited : sliceBudget) && !limited;
+    return P.run(m, planner, limited ? TERRANE_UNLIMITED : sliceBudget) && !limited;
 }
 
 export async function prepare(m: Module, s: Session, request: Prepare, job: Job): Promise<PrepareAnswer> {

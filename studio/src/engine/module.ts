@@ -1,54 +1,33 @@
-// Loads the WebAssembly module, calls it and accesses its memory. Structs of terrane_c.h are described by their fields and laid out as in
-// C. A leading field `size` is set automatically.
+// Loads the WebAssembly module, calls it and accesses its memory. terrane_c.ts has the layouts of the structs and the types of the
+// functions. A leading field `size` is set automatically.
 //
-//   const info = struct({ size: 'u32', width: 'i32', bytes: 'u64' });
-//   module.scratch((s) => { const at = s.put(info); module.call('terrane_world_get_info', world, at); return module.get(info, at); });
+//   module.scratch((s) => {
+//       const at = s.put(worldInfo);
+//       module.call('terrane_world_get_info', world, at, 0);
+//       return module.get(worldInfo, at);
+//   });
+import type { Functions } from './terrane_c';
 import { makeSystem } from './wasi';
 
-export type FieldType = 'u8' | 'i32' | 'u32' | 'u64' | 'f32' | 'f64' | { chars: number } | { u32s: number };
+type FieldNumber = 'u8' | 'i32' | 'u32' | 'u64' | 'f32' | 'f64';
+export type FieldType = FieldNumber | { readonly chars: number } | { readonly of: 'u32'; readonly count: number };
 type Value<K extends FieldType> = K extends 'u64'
     ? bigint
     : K extends { chars: number }
       ? string
-      : K extends { u32s: number }
+      : K extends { of: 'u32' }
         ? number[]
         : number;
-export type Fields = Record<string, FieldType>;
-export type Values<F extends Fields> = { [name in keyof F]: Value<F[name]> };
-
-interface Member {
-    name: string;
-    type: FieldType;
-    offset: number;
+interface Field {
+    readonly at: number; // offset in bytes
+    readonly type: FieldType;
 }
+export type Fields = Readonly<Record<string, Field>>;
+export type Values<F extends Fields> = { -readonly [name in keyof F]: Value<F[name]['type']> };
 
 export interface Struct<F extends Fields> {
-    bytes: number;
-    members: Member[];
+    readonly bytes: number;
     readonly fields: F;
-}
-
-const widths = { u8: 1, i32: 4, u32: 4, u64: 8, f32: 4, f64: 8 };
-
-function extent(type: FieldType): { align: number; bytes: number } {
-    if (typeof type === 'string') return { align: widths[type], bytes: widths[type] };
-    return 'chars' in type ? { align: 1, bytes: type.chars } : { align: 4, bytes: 4 * type.u32s };
-}
-
-const roundUp = (value: number, to: number): number => Math.ceil(value / to) * to;
-
-export function struct<F extends Fields>(fields: F): Struct<F> {
-    const members: Member[] = [];
-    let end = 0;
-    let align = 1;
-    for (const [name, type] of Object.entries(fields)) {
-        const need = extent(type);
-        const offset = roundUp(end, need.align);
-        members.push({ name, type, offset });
-        end = offset + need.bytes;
-        align = Math.max(align, need.align);
-    }
-    return { bytes: roundUp(end, align), members, fields };
 }
 
 // The module trapped: its state is undefined, and it must not be called again.
@@ -62,10 +41,15 @@ export interface Scratch {
     puts<F extends Fields>(layout: Struct<F>, list: Partial<Values<F>>[]): number;
 }
 
+interface Exports extends Functions {
+    malloc(bytes: number): number;
+    free(at: number): void;
+    _initialize(): void;
+}
+
 export interface Module {
-    call(name: string, ...args: (number | bigint)[]): number;
-    big(name: string, ...args: (number | bigint)[]): bigint; // for functions that return 64 bits
-    has(name: string): boolean;
+    call<N extends keyof Exports>(name: N, ...args: Parameters<Exports[N]>): ReturnType<Exports[N]>;
+    has(name: keyof Exports): boolean;
     scratch<T>(use: (scratch: Scratch) => T): T;
     get<F extends Fields>(layout: Struct<F>, at: number): Values<F>;
     text(at: number): string; // zero-terminated
@@ -93,28 +77,28 @@ export async function loadModule(bytes: BufferSource): Promise<Module> {
 }
 
 function wrap(exports: WebAssembly.Exports, memory: WebAssembly.Memory, takeText: () => string): Module {
-    const has = (name: string): boolean => typeof exports[name] === 'function';
+    const has = (name: keyof Exports): boolean => typeof exports[name] === 'function';
 
-    function invoke(name: string, args: (number | bigint)[]): number | bigint {
+    function call<N extends keyof Exports>(name: N, ...args: Parameters<Exports[N]>): ReturnType<Exports[N]> {
         if (!has(name)) throw new Error(`The engine has no function ${name}: rebuild the studio`);
         try {
-            return (exports[name] as Callable)(...args) ?? 0;
+            const result = (exports[name] as Callable)(...args);
+            return (typeof result === 'bigint' ? BigInt.asUintN(64, result) : result) as ReturnType<Exports[N]>;
         } catch (error) {
             throw new Trap(takeText() || (error instanceof Error ? error.message : String(error)));
         }
     }
 
     function allocate(bytes: number): number {
-        const at = Number(invoke('malloc', [Math.max(bytes, 1)])) >>> 0;
+        const at = call('malloc', Math.max(bytes, 1)) >>> 0;
         if (at === 0) throw new Error(`The engine cannot allocate ${bytes} bytes: open a smaller map`);
         return at;
     }
 
-    const free = (at: number): void => void invoke('free', [at]);
+    const free = (at: number): void => call('free', at);
 
     return {
-        call: (name, ...args) => Number(invoke(name, args)),
-        big: (name, ...args) => BigInt.asUintN(64, BigInt(invoke(name, args))),
+        call,
         has,
         allocate,
         free,
@@ -170,28 +154,26 @@ function withScratch<T>(
 function setStruct<F extends Fields>(memory: WebAssembly.Memory, layout: Struct<F>, at: number, values: Partial<Values<F>>): void {
     new Uint8Array(memory.buffer, at, layout.bytes).fill(0);
     const view = new DataView(memory.buffer, at, layout.bytes);
-    for (const member of layout.members) {
-        const value = values[member.name] ?? (member.name === 'size' && member.offset === 0 ? layout.bytes : undefined);
-        if (value !== undefined) writeField(view, member, value);
+    for (const [name, field] of Object.entries(layout.fields)) {
+        const value = values[name] ?? (name === 'size' && field.at === 0 ? layout.bytes : undefined);
+        if (value !== undefined) writeField(view, field, value);
     }
 }
 
 function getStruct<F extends Fields>(memory: WebAssembly.Memory, layout: Struct<F>, at: number): Values<F> {
     const view = new DataView(memory.buffer, at, layout.bytes);
-    const values: Record<string, unknown> = {};
-    for (const member of layout.members) values[member.name] = readField(view, member);
-    return values as Values<F>;
+    return Object.fromEntries(Object.entries(layout.fields).map(([name, field]) => [name, readField(view, field)])) as Values<F>;
 }
 
-function writeField(view: DataView, { type, offset }: Member, value: unknown): void {
-    if (type === 'u8') view.setUint8(offset, value as number);
-    else if (type === 'i32') view.setInt32(offset, value as number, true);
-    else if (type === 'u32') view.setUint32(offset, value as number, true);
-    else if (type === 'u64') view.setBigUint64(offset, value as bigint, true);
-    else if (type === 'f32') view.setFloat32(offset, value as number, true);
-    else if (type === 'f64') view.setFloat64(offset, value as number, true);
-    else if ('u32s' in type) (value as number[]).slice(0, type.u32s).forEach((each, i) => view.setUint32(offset + 4 * i, each, true));
-    else writeChars(new Uint8Array(view.buffer, view.byteOffset + offset, type.chars), value as string);
+function writeField(view: DataView, { type, at }: Field, value: unknown): void {
+    if (type === 'u8') view.setUint8(at, value as number);
+    else if (type === 'i32') view.setInt32(at, value as number, true);
+    else if (type === 'u32') view.setUint32(at, value as number, true);
+    else if (type === 'u64') view.setBigUint64(at, value as bigint, true);
+    else if (type === 'f32') view.setFloat32(at, value as number, true);
+    else if (type === 'f64') view.setFloat64(at, value as number, true);
+    else if ('of' in type) (value as number[]).slice(0, type.count).forEach((each, i) => view.setUint32(at + 4 * i, each, true));
+    else writeChars(new Uint8Array(view.buffer, view.byteOffset + at, type.chars), value as string);
 }
 
 // Throws instead of truncating: a truncated method name could be a different method.
@@ -201,15 +183,15 @@ function writeChars(out: Uint8Array, text: string): void {
     out.set(encoded);
 }
 
-function readField(view: DataView, { type, offset }: Member): unknown {
-    if (type === 'u8') return view.getUint8(offset);
-    if (type === 'i32') return view.getInt32(offset, true);
-    if (type === 'u32') return view.getUint32(offset, true);
-    if (type === 'u64') return view.getBigUint64(offset, true);
-    if (type === 'f32') return view.getFloat32(offset, true);
-    if (type === 'f64') return view.getFloat64(offset, true);
-    if ('u32s' in type) return Array.from({ length: type.u32s }, (_, i) => view.getUint32(offset + 4 * i, true));
-    return readText(new Uint8Array(view.buffer, view.byteOffset + offset, type.chars));
+function readField(view: DataView, { type, at }: Field): unknown {
+    if (type === 'u8') return view.getUint8(at);
+    if (type === 'i32') return view.getInt32(at, true);
+    if (type === 'u32') return view.getUint32(at, true);
+    if (type === 'u64') return view.getBigUint64(at, true);
+    if (type === 'f32') return view.getFloat32(at, true);
+    if (type === 'f64') return view.getFloat64(at, true);
+    if ('of' in type) return Array.from({ length: type.count }, (_, i) => view.getUint32(at + 4 * i, true));
+    return readText(new Uint8Array(view.buffer, view.byteOffset + at, type.chars));
 }
 
 function readText(bytes: Uint8Array): string {

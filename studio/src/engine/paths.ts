@@ -1,9 +1,9 @@
 // Typed calls of terrane_c.h: planners, paths and explanations.
-import { budgetSpent, guarded, isErrorCode, movementNumber, readList, statuses } from './calls';
+import { guarded, isErrorCode, isNull, movementNumber, readList, readStruct, statusOf } from './calls';
 import type { Module, Scratch } from './module';
 import { costPerUnit } from './protocol';
 import type { Obstacle, Path, Query, Rect, Share, Status } from './protocol';
-import * as S from './structs';
+import * as S from './terrane_c';
 import type { Profile, World } from './terrane';
 
 export interface Planner {
@@ -12,7 +12,10 @@ export interface Planner {
 }
 
 export function makePlanner(m: Module, world: World): Planner {
-    return { planner: m.call('terrane_planner_new', world), path: m.call('terrane_path_new') };
+    return m.scratch((s) => ({
+        planner: guarded(m, s, isNull, (error) => m.call('terrane_planner_new', world, error)),
+        path: guarded(m, s, isNull, (error) => m.call('terrane_path_new', error)),
+    }));
 }
 
 export function freePlanner(m: Module, { planner, path }: Planner): void {
@@ -23,7 +26,7 @@ export function freePlanner(m: Module, { planner, path }: Planner): void {
 export const costText = (cost: bigint): string => (Number(cost) / costPerUnit).toFixed(2);
 
 export function statusName(m: Module, status: number): { status: Status; statusText: string } {
-    return { status: statuses[status] ?? 'not-asked', statusText: m.text(m.call('terrane_status_text', status)) };
+    return { status: statusOf(status), statusText: m.text(m.call('terrane_status_text', status)) };
 }
 
 function findOptions(s: Scratch, query: Query): number {
@@ -46,15 +49,13 @@ export function begin(m: Module, { planner }: Planner, query: Query, profile: Pr
 
 const ends = (s: Scratch, query: Query): [number, number] => [s.put(S.cell, { ...query.from }), s.put(S.cell, { ...query.to })];
 
-export const unlimited = 0xffffffff; // TERRANE_UNLIMITED
-
 // Returns true while the query is unfinished.
 export function run(m: Module, { planner }: Planner, budget: number): boolean {
-    return m.call('terrane_run', planner, budget) === budgetSpent;
+    return m.call('terrane_run', planner, budget) === S.Status.BUDGET_SPENT;
 }
 
 export function take(m: Module, { planner, path }: Planner): Path {
-    m.call('terrane_take', planner, path);
+    m.scratch((s) => guarded(m, s, isErrorCode, (error) => m.call('terrane_take', planner, path, error)));
     return readPath(m, path);
 }
 
@@ -69,11 +70,7 @@ export function find(m: Module, planner: Planner, query: Query, profile: Profile
 }
 
 function readPath(m: Module, path: number): Path {
-    const info = m.scratch((s) => {
-        const at = s.put(S.pathInfo);
-        m.call('terrane_path_get_info', path, at);
-        return m.get(S.pathInfo, at);
-    });
+    const info = readStruct(m, S.pathInfo, (out, error) => m.call('terrane_path_get_info', path, out, error));
     return {
         ...statusName(m, info.status),
         method: m.text(m.call('terrane_path_method', path)),
@@ -134,7 +131,7 @@ export function trace(m: Module, planner: Planner, query: Query, profile: Profil
 // --- Explanations ---
 
 export function shares(m: Module, planner: Planner, world: World, profile: Profile): Share[] {
-    const call = (out: number, capacity: number): number => m.call('terrane_path_shares', planner.path, world, profile, out, capacity);
+    const call = (out: number, capacity: number): number => m.call('terrane_path_shares', planner.path, world, profile, out, capacity, 0);
     return readList(m, S.share.bytes, call, (at, n) =>
         Array.from({ length: n }, (_, i) => {
             const share = m.get(S.share, at + i * S.share.bytes);

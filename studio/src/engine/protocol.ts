@@ -3,7 +3,7 @@
 // Lists of cells are flat arrays (x, y, x, y, ...). Answers are transferred, not copied, and then belong to the page. Requests are
 // copied, except where client.ts transfers them. Path costs are integers in the library's units.
 
-export const costPerUnit = 197000;
+export { TERRANE_COST_PER_UNIT as costPerUnit } from './terrane_c';
 
 // --- Worlds ---
 

@@ -1,9 +1,9 @@
 // Typed calls of terrane_c.h: weighted regions (convex subdivisions).
-import { guarded, isErrorCode, isNull, readList } from './calls';
+import { guarded, isErrorCode, isNull, readList, readStruct } from './calls';
 import type { Module } from './module';
 import { statusName } from './paths';
 import type { Crossing, Subdivision, SubdivisionGenerator, SubdivisionPath, SubdivisionQuery } from './protocol';
-import * as S from './structs';
+import * as S from './terrane_c';
 
 export interface SubdivisionHandles {
     subdivision: number;
@@ -23,7 +23,7 @@ export function makeSubdivision(m: Module, g: SubdivisionGenerator): Subdivision
         });
         return guarded(m, s, isNull, (error) => m.call('terrane_subdivision_voronoi', spec, error));
     });
-    return { subdivision, path: m.call('terrane_subdivision_path_new') };
+    return { subdivision, path: m.scratch((s) => guarded(m, s, isNull, (error) => m.call('terrane_subdivision_path_new', error))) };
 }
 
 export function freeSubdivision(m: Module, { subdivision, path }: SubdivisionHandles): void {
@@ -32,11 +32,7 @@ export function freeSubdivision(m: Module, { subdivision, path }: SubdivisionHan
 }
 
 export function readSubdivision(m: Module, { subdivision }: SubdivisionHandles): Subdivision {
-    const info = m.scratch((s) => {
-        const at = s.put(S.subdivisionInfo);
-        m.call('terrane_subdivision_get_info', subdivision, at);
-        return m.get(S.subdivisionInfo, at);
-    });
+    const info = readStruct(m, S.subdivisionInfo, (out, error) => m.call('terrane_subdivision_get_info', subdivision, out, error));
     const regions = Array.from({ length: info.regions }, (_, i) => ({
         points: polygon(m, subdivision, i),
         cost: m.call('terrane_subdivision_cost', subdivision, i),
@@ -62,11 +58,7 @@ export function findInSubdivision(m: Module, { subdivision, path }: SubdivisionH
 }
 
 function readSubdivisionPath(m: Module, path: number): SubdivisionPath {
-    const info = m.scratch((s) => {
-        const at = s.put(S.subdivisionPathInfo);
-        m.call('terrane_subdivision_path_get_info', path, at);
-        return m.get(S.subdivisionPathInfo, at);
-    });
+    const info = readStruct(m, S.subdivisionPathInfo, (out, error) => m.call('terrane_subdivision_path_get_info', path, out, error));
     const points = readList(
         m,
         S.point.bytes,
@@ -90,8 +82,8 @@ function readCrossings(m: Module, path: number): Crossing[] {
         Array.from({ length: n }, (_, i) => {
             const c = m.get(S.crossing, at + i * S.crossing.bytes);
             return {
-                x: c.x,
-                y: c.y,
+                x: c.at_x,
+                y: c.at_y,
                 normalX: c.normal_x,
                 normalY: c.normal_y,
                 costFrom: c.cost_from,

@@ -1,12 +1,13 @@
 // Typed calls of terrane_c.h: worlds, profiles, methods, preparation. Handles are addresses in the module's memory; each has its own free
 // function. Planners are in paths.ts, crowds in crowd.ts, weighted regions in subdivision.ts.
-import { guarded, isErrorCode, isNull, movementNumber, readList } from './calls';
-import type { Module, Scratch } from './module';
+import { guarded, isErrorCode, isNull, movementNumber, readList, readStruct } from './calls';
+import type { Module, Scratch, Values } from './module';
 import type {
     CellsRequest,
     CreatureCosts,
     Edit,
     Generator,
+    GeneratorKind,
     Method,
     Prepare,
     Rect,
@@ -14,14 +15,21 @@ import type {
     Terrain,
     WorldOptions,
 } from './protocol';
-import * as S from './structs';
+import * as S from './terrane_c';
 
 export type World = number;
 export type Profile = number;
 export type Preparation = number;
 
-export const abi = 2;
-const generators = ['island', 'rooms', 'maze', 'random', 'scatter', 'voronoi'];
+export const abi = S.TERRANE_ABI;
+const generators: Record<GeneratorKind, S.GeneratorKind> = {
+    island: S.GeneratorKind.ISLAND,
+    rooms: S.GeneratorKind.ROOMS,
+    maze: S.GeneratorKind.MAZE,
+    random: S.GeneratorKind.RANDOM,
+    scatter: S.GeneratorKind.SCATTER,
+    voronoi: S.GeneratorKind.VORONOI,
+};
 
 export function version(m: Module): { version: string; abi: number } {
     return { version: m.text(m.call('terrane_version')), abi: m.call('terrane_abi') };
@@ -33,8 +41,7 @@ const options = (s: Scratch, given: WorldOptions): number => s.put(S.worldOption
 
 export function generate(m: Module, g: Generator & WorldOptions): World {
     return m.scratch((s) => {
-        const kind = generators.indexOf(g.kind);
-        const spec = s.put(S.generator, { ...g, size: undefined, kind, seed: BigInt(g.seed) });
+        const spec = s.put(S.generator, { ...g, size: undefined, kind: generators[g.kind], seed: BigInt(g.seed) });
         return guarded(m, s, isNull, (error) => m.call('terrane_world_generate', spec, options(s, g), error));
     });
 }
@@ -90,24 +97,17 @@ export function copyWorld(m: Module, world: World, given: WorldOptions): World {
     return m.scratch((s) => guarded(m, s, isNull, (error) => m.call('terrane_world_copy', world, options(s, given), error)));
 }
 
-export const freeWorld = (m: Module, world: World): number => m.call('terrane_world_free', world);
+export const freeWorld = (m: Module, world: World): void => m.call('terrane_world_free', world);
 
-export function worldInfo(m: Module, world: World): ReturnType<typeof m.get<typeof S.worldInfo.fields>> {
-    return m.scratch((s) => {
-        const at = s.put(S.worldInfo);
-        m.call('terrane_world_get_info', world, at);
-        return m.get(S.worldInfo, at);
-    });
+export function worldInfo(m: Module, world: World): Values<typeof S.worldInfo.fields> {
+    return readStruct(m, S.worldInfo, (out, error) => m.call('terrane_world_get_info', world, out, error));
 }
 
 export function terrains(m: Module, world: World, count: number): Terrain[] {
-    return m.scratch((s) => {
-        const at = s.put(S.terrain);
-        return Array.from({ length: count }, (_, i) => {
-            m.call('terrane_world_get_terrain', world, i, at);
-            const { name, letter, r, g, b } = m.get(S.terrain, at);
-            return { name, letter: letter ? String.fromCharCode(letter) : '', color: [r, g, b] };
-        });
+    return Array.from({ length: count }, (_, i) => {
+        const read = readStruct(m, S.terrain, (out, error) => m.call('terrane_world_get_terrain', world, i, out, error));
+        const { name, letter, r, g, b } = read;
+        return { name, letter: letter ? String.fromCharCode(letter) : '', color: [r, g, b] };
     });
 }
 
@@ -124,7 +124,7 @@ export function save(m: Module, world: World, format: 'map' | 'terrane'): Uint8A
     const size = m.scratch((s) => guarded(m, s, isNull, (error) => m.call('terrane_world_save', world, s.text(format), 0, 0, error)));
     return m.scratch((s) => {
         const out = s.bytes(size);
-        m.call('terrane_world_save', world, s.text(format), out, size, 0);
+        guarded(m, s, isNull, (error) => m.call('terrane_world_save', world, s.text(format), out, size, error));
         return m.u8(out, size).slice();
     });
 }
@@ -181,7 +181,7 @@ function repairedSectors(m: Module, world: World): Int32Array {
 
 export function makeProfile(m: Module, creature: CreatureCosts, catalogue: Terrain[]): Profile {
     return m.scratch((s) => {
-        const profile = m.call('terrane_profile_new', s.text(creature.name));
+        const profile = guarded(m, s, isNull, (error) => m.call('terrane_profile_new', s.text(creature.name), error));
         catalogue.forEach((terrain, i) => m.call('terrane_profile_cost', profile, s.text(terrain.name), creature.costs[i] ?? 0));
         return profile;
     });
@@ -190,8 +190,7 @@ export function makeProfile(m: Module, creature: CreatureCosts, catalogue: Terra
 // Returns a preset's cost for each terrain of the world, in hundredths.
 export function presetCosts(m: Module, name: string, world: World, count: number): number[] {
     return m.scratch((s) => {
-        const profile = m.call('terrane_profile_preset', s.text(name));
-        if (profile === 0) throw new Error(`There is no preset '${name}': use person, deer, outlaw or walker`);
+        const profile = guarded(m, s, isNull, (error) => m.call('terrane_profile_preset', s.text(name), error));
         try {
             const out = s.bytes(4 * 256);
             guarded(m, s, isErrorCode, (error) => m.call('terrane_profile_costs', profile, world, out, error));
@@ -202,9 +201,11 @@ export function presetCosts(m: Module, name: string, world: World, count: number
     });
 }
 
-export const freeProfile = (m: Module, profile: Profile): number => m.call('terrane_profile_free', profile);
+export const freeProfile = (m: Module, profile: Profile): void => m.call('terrane_profile_free', profile);
 
 // --- Methods ---
+
+type MethodTable = 'terrane_method' | 'terrane_crowd_method' | 'terrane_subdivision_method';
 
 export function pathMethods(m: Module): Method[] {
     return Array.from({ length: m.call('terrane_method_count') }, (_, i) => {
@@ -214,7 +215,7 @@ export function pathMethods(m: Module): Method[] {
 }
 
 // Lists methods without examples: derives one from the usage by dropping options and filling in 16 for each parameter.
-export function plainMethods(m: Module, table: 'terrane_crowd_method' | 'terrane_subdivision_method'): Method[] {
+export function plainMethods(m: Module, table: Exclude<MethodTable, 'terrane_method'>): Method[] {
     if (!m.has(`${table}_count`)) return [];
     return Array.from({ length: m.call(`${table}_count`) }, (_, i) => {
         const { usage, summary } = described(m, table, i);
@@ -222,7 +223,7 @@ export function plainMethods(m: Module, table: 'terrane_crowd_method' | 'terrane
     });
 }
 
-function described(m: Module, table: string, i: number): { usage: string; summary: string } {
+function described(m: Module, table: MethodTable, i: number): { usage: string; summary: string } {
     return { usage: m.text(m.call(`${table}_usage`, i)), summary: m.text(m.call(`${table}_summary`, i)) };
 }
 
@@ -252,38 +253,36 @@ export function prepareInstall(m: Module, preparation: Preparation, world: World
 }
 
 export function preparedBytes(m: Module, world: World, profile: Profile, p: Prepare): number {
-    return m.scratch((s) => Number(m.big('terrane_prepared_bytes', world, profile, prepareOptions(s, p))));
+    return m.scratch((s) => Number(m.call('terrane_prepared_bytes', world, profile, prepareOptions(s, p), 0)));
 }
 
 export function discard(m: Module, world: World, profile: Profile, p: Prepare): boolean {
-    return m.scratch((s) => m.call('terrane_prepared_discard', world, profile, prepareOptions(s, p)) === 1);
+    return m.scratch((s) => m.call('terrane_prepared_discard', world, profile, prepareOptions(s, p), 0) === 1);
 }
 
 export function portals(m: Module, world: World, profile: Profile, p: Prepare): Int32Array {
     return m.scratch((s) => {
         const given = prepareOptions(s, p);
-        const call = (out: number, capacity: number): number => m.call('terrane_overlay_portals', world, profile, given, out, capacity);
+        const call = (out: number, capacity: number): number => m.call('terrane_overlay_portals', world, profile, given, out, capacity, 0);
         return readList(m, S.cell.bytes, call, (at, n) => m.i32(at, 2 * n).slice());
     });
 }
 
 // --- Regions ---
 
+type RegionList = 'terrane_regions_labels' | 'terrane_regions_nodes' | 'terrane_regions_edges';
+
 export function keepsRegions(m: Module, world: World, sector: number): boolean {
-    return m.scratch((s) => m.call('terrane_regions_get_info', world, sector, s.put(S.regionsInfo)) === 0);
+    return m.scratch((s) => m.call('terrane_regions_get_info', world, sector, s.put(S.regionsInfo), 0) === S.Code.OK);
 }
 
 export function regionsInfo(m: Module, world: World, sector: number): { regions: number; edges: number; bytes: bigint } {
-    return m.scratch((s) => {
-        const at = s.put(S.regionsInfo);
-        m.call('terrane_regions_get_info', world, sector, at);
-        return m.get(S.regionsInfo, at);
-    });
+    return readStruct(m, S.regionsInfo, (out, error) => m.call('terrane_regions_get_info', world, sector, out, error));
 }
 
 export function readRegions(m: Module, world: World, sector: number): Regions {
     const { regions, edges, bytes } = regionsInfo(m, world, sector);
-    const list = <T>(name: string, size: number, take: (at: number, n: number) => T): T =>
+    const list = <T>(name: RegionList, size: number, take: (at: number, n: number) => T): T =>
         readList(m, size, (out, capacity) => m.call(name, world, sector, out, capacity), take);
     return {
         sector,
@@ -291,7 +290,7 @@ export function readRegions(m: Module, world: World, sector: number): Regions {
         edgeCount: edges,
         bytes: Number(bytes),
         labels: list('terrane_regions_labels', 4, (at, n) => m.u32(at, n).slice()),
-        nodes: list('terrane_regions_nodes', 16, (at, n) => m.i32(at, 4 * n).slice()),
-        edges: list('terrane_regions_edges', 12, (at, n) => m.u32(at, 3 * n).slice()),
+        nodes: list('terrane_regions_nodes', S.region.bytes, (at, n) => m.i32(at, 4 * n).slice()),
+        edges: list('terrane_regions_edges', S.regionEdge.bytes, (at, n) => m.u32(at, 3 * n).slice()),
     };
 }
