@@ -172,7 +172,8 @@ def write_groups(out, header, items, of, index):
         index += [(full, header.name, anchor(full)) for full in ids]
         new = [one for one in dict.fromkeys(map(anchor, ids)) if not any(f'id="{one}"' in part for part in out)]
         out.append("".join(f'<a id="{one}"></a>' for one in new))
-        out.append("```" + ("c" if header.c else "cpp") + "\n" + "\n".join(dedent([line for item in group for line in item.text])).replace("TERRANE_API ", "").replace("TERRANE_INLINE ", "") + "\n```")
+        text = "\n".join(dedent([line for item in group for line in item.text])).replace("TERRANE_INLINE ", "")
+        out.append("```" + ("c" if header.c else "cpp") + "\n" + re.sub(r"TERRANE_API\(([^)]*)\)", r"\1", text) + "\n```")
         if group[0].comment:
             out.append(":::{container} declaration-comment\n" + words_of(group[0].comment) + "\n:::")
 
