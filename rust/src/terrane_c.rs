@@ -149,7 +149,6 @@ impl Default for terrane_error {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_error>() == 512);
 
 #[repr(C)]
@@ -165,7 +164,6 @@ impl Default for terrane_cell {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_cell>() == 8);
 
 #[repr(C)]
@@ -181,7 +179,6 @@ impl Default for terrane_point {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_point>() == 16);
 
 #[repr(C)]
@@ -201,7 +198,6 @@ impl Default for terrane_rect {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_rect>() == 16);
 
 #[repr(C)]
@@ -256,7 +252,6 @@ impl Default for terrane_terrain {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_terrain>() == 44);
 
 #[repr(C)]
@@ -282,7 +277,6 @@ impl Default for terrane_generator {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_generator>() == 32);
 
 #[repr(C)]
@@ -308,7 +302,6 @@ impl Default for terrane_world_info {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_world_info>() == 40);
 
 #[repr(C)]
@@ -326,7 +319,6 @@ impl Default for terrane_cell_edit {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_cell_edit>() == 12);
 
 #[repr(C)]
@@ -348,7 +340,6 @@ impl Default for terrane_edit {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_edit>() == 24);
 
 #[repr(C)]
@@ -375,7 +366,6 @@ impl Default for terrane_find_options {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_find_options>() == 128);
 
 #[repr(C)]
@@ -448,7 +438,6 @@ impl Default for terrane_share {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_share>() == 16);
 
 #[repr(C)]
@@ -472,7 +461,6 @@ impl Default for terrane_obstacle {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_obstacle>() == 32);
 
 #[repr(C)]
@@ -494,7 +482,6 @@ impl Default for terrane_regions_info {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_regions_info>() == 24);
 
 #[repr(C)]
@@ -511,7 +498,6 @@ impl Default for terrane_region {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_region>() == 16);
 
 #[repr(C)]
@@ -529,7 +515,6 @@ impl Default for terrane_region_edge {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_region_edge>() == 12);
 
 #[repr(C)]
@@ -585,7 +570,6 @@ impl Default for terrane_crowd_info {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_crowd_info>() == 72);
 
 #[repr(C)]
@@ -605,7 +589,6 @@ impl Default for terrane_agent {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_agent>() == 24);
 
 #[repr(C)]
@@ -622,7 +605,6 @@ impl Default for terrane_reservation {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_reservation>() == 16);
 
 #[repr(C)]
@@ -639,7 +621,6 @@ impl Default for terrane_arrow {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_arrow>() == 16);
 
 #[repr(C)]
@@ -690,7 +671,6 @@ impl Default for terrane_subdivision_info {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_subdivision_info>() == 40);
 
 #[repr(C)]
@@ -737,7 +717,6 @@ impl Default for terrane_crossing {
         unsafe { std::mem::zeroed() }
     }
 }
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_crossing>() == 64);
 
 extern "C" {

@@ -89,7 +89,8 @@ class Describer:
             made["doc"] = self.doc_of(name, function) or made["doc"]
         if not made["doc"]:
             made["doc"] = UNKNOWN
-        self.keep(made, old, cpp=UNKNOWN, python=UNKNOWN)
+        counterpart = None if name.endswith("_free") else UNKNOWN
+        self.keep(made, old, cpp=counterpart, python=counterpart)
         return made
 
     def doc_of(self, name, function):

@@ -76,8 +76,8 @@ def struct_text(struct):
     name = struct["name"]
     fields = "".join(f"{doc(field_doc(field), '    ')}    pub {escaped(field['name'])}: {type_of(field)},\n" for field in struct["fields"])
     default = "Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }" if struct["grows"] else "unsafe { std::mem::zeroed() }"
-    size = "".join(f'#[cfg(target_pointer_width = "{width}")]\nconst _: () = assert!(std::mem::size_of::<{name}>() == {layout.of(struct["bytes"], width)});\n'
-                   for width in ("64",))
+    condition = '#[cfg(target_pointer_width = "64")]\n' if isinstance(struct["bytes"], dict) else ""
+    size = f"{condition}const _: () = assert!(std::mem::size_of::<{name}>() == {layout.of(struct['bytes'], '64')});\n"
     return (f"\n{doc(struct['doc'], '')}#[repr(C)]\n#[derive(Clone, Copy)]\npub struct {name} {{\n{fields}}}\n"
             f"impl Default for {name} {{\n    fn default() -> Self {{\n        {default}\n    }}\n}}\n{size}")
 
