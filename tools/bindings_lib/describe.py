@@ -87,8 +87,6 @@ class Describer:
         made = self.callable(function, old, "group", "doc")
         if not made["doc"] or name.endswith("_free"):
             made["doc"] = self.doc_of(name, function) or made["doc"]
-        if not made["doc"]:
-            made["doc"] = UNKNOWN
         counterpart = None if name.endswith("_free") else UNKNOWN
         self.keep(made, old, cpp=counterpart, python=counterpart)
         return made
@@ -223,7 +221,10 @@ def unknowns(item, where=""):
 
 
 def check(description):
-    """Refuses a description with missing or unknown annotations."""
+    """Refuses a description with missing or unknown annotations, and functions without a comment."""
+    silent = [function["name"] for function in description["functions"] if not function["doc"]]
+    if silent:
+        raise Refused(f"capi/terrane_c.h: write a comment for {', '.join(silent)}")
     problems = [f"  {where}" for kind in ("enums", "handles", "callbacks", "structs", "functions") for where in unknowns(description[kind])]
     if problems:
         raise Refused('capi/interface.json: conventions do not determine these; replace each "?" there, then run tools/bindings again:\n' + "\n".join(problems))
