@@ -42,7 +42,7 @@ def pointer_to(field):
 def generate(description):
     text = HEAD
     for constant in description["constants"]:
-        text += must(f"{constant['name']} == {constant['value']}{'u' if constant['type'] == 'uint32_t' else ''}")
+        text += must(f"{constant['name']} == {constant['value']}{'' if constant['type'] == 'int32_t' else 'u'}")
     for value in (value for enum in description["enums"] for value in enum["values"]):
         text += must(f"{value['name']} == {value['value']}")
     for struct in description["structs"]:

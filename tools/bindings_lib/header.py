@@ -6,7 +6,7 @@ above it, unless a blank line or another declaration is in between. A comment be
 import re
 
 TOKEN = re.compile(r"""
-    (?P<comment>/\*.*?\*/) | (?P<define>\#define\ [^\n]*) | (?P<name>[A-Za-z_]\w*) | (?P<number>-?(0x[0-9a-fA-F]+|[0-9]+)u?)
+    (?P<comment>/\*.*?\*/) | (?P<define>\#define\ [^\n]*) | (?P<name>[A-Za-z_]\w*) | (?P<number>-?(0x[0-9a-fA-F]+|[0-9]+)(u|ull)?)
     | (?P<mark>[(){}\[\],;=*]) | (?P<newline>\n) | (?P<blank>[ ]+)""", re.VERBOSE | re.DOTALL)
 SCALARS = {"void", "char", "uint8_t", "int32_t", "uint32_t", "uint64_t", "size_t", "float", "double", "int8_t", "int16_t", "uint16_t", "int64_t"}
 BEGIN, END = '#ifdef __cplusplus\nextern "C" {\n#endif\n', "#ifdef __cplusplus\n}\n#endif\n"
@@ -83,7 +83,7 @@ class Parser:
         return self.tokens[self.at - 1].text
 
     def number(self):
-        return int(self.word("number", "a number").rstrip("u"), 0)
+        return int(self.word("number", "a number").rstrip("ul"), 0)
 
     def leading_comment(self):
         """The comment above a member; "" if there is none."""
@@ -184,12 +184,12 @@ class Parser:
             self.fail("#define, TERRANE_API, enum or typedef")
 
     def constant(self, doc):
-        found = re.fullmatch(r"#define (TERRANE_[A-Z0-9_]+) +((?:0x[0-9a-f]+|[0-9]+)u?)", self.peek().text)
+        found = re.fullmatch(r"#define (TERRANE_[A-Z0-9_]+) +((?:0x[0-9a-f]+|[0-9]+)(?:u|ull)?)", self.peek().text)
         if not found:
-            self.fail("#define TERRANE_NAME NUMBER")
+            self.fail("#define TERRANE_NAME NUMBER, or NUMBERu")
         self.at += 1
-        value = int(found[2].rstrip("u"), 0)
-        kind = "uint32_t" if found[2].endswith("u") else "int32_t"
+        value = int(found[2].rstrip("ul"), 0)
+        kind = "uint64_t" if value > 0xffffffff else "int32_t" if found[2][-1] not in "ul" else "uint32_t"
         self.constants.append({"name": found[1], "type": kind, "value": value, "doc": self.trailing_comment() or doc, "group": self.group()})
 
     def group(self):

@@ -72,7 +72,7 @@ def generate(description):
 
 
 def constant_text(constant):
-    return f"terrane.{constant['name'].removeprefix('TERRANE_')} = {constant['value']}" + (f" -- {constant['doc']}" if constant["doc"] else "").replace("\n", " ") + "\n"
+    return f"terrane.{constant['name'].removeprefix('TERRANE_')} = {constant['value']}{'ULL' if constant.get('type') == 'uint64_t' else ''}" + (f" -- {constant['doc']}" if constant["doc"] else "").replace("\n", " ") + "\n"
 
 
 def comment(words, indent):

@@ -14,7 +14,7 @@ export type Pointer = number; // an address in the module's memory; 0 is NULL
 
 def generate(description):
     text = HEAD + "\n"
-    text += "".join(f"{comment(c['doc'], '')}export const {c['name']} = {c['value']};\n" for c in description["constants"])
+    text += "".join(f"{comment(c['doc'], '')}export const {c['name']} = {c['value']}{'n' if c['type'] == 'uint64_t' else ''};\n" for c in description["constants"])
     text += "".join(enum_text(enum) for enum in description["enums"])
     structs = {struct["name"]: struct for struct in description["structs"]}
     text += "".join(struct_text(struct, structs, integers_of(description)) for struct in description["structs"])
