@@ -75,6 +75,10 @@ class Generator:
             text += HANDLE.format(doc=doc(handle["doc"], ""), name=pascal(handle["name"]), free=handle["free"])
         for callback in self.description["callbacks"]:
             text += "\n" + self.delegate(callback, pascal(callback["name"]))
+        for function in self.description["functions"]:
+            for p in function["parameters"]:
+                if p["type"] == "callback":
+                    text += "\n" + self.delegate(p, pascal(function["name"]) + pascal(p["name"]))
         for struct in self.description["structs"]:
             text += self.struct(struct)
         text += f'\npublic static class TerraneC {{\n    public const string Library = "{self.description["library"]}";\n\n'
@@ -147,7 +151,7 @@ class Generator:
 
     def parameter(self, p, function):
         kind, of, name = p["type"], base(p["type"]), escaped(p["name"])
-        if "lifetime" in p and is_pointer(kind):
+        if is_pointer(kind) and ("lifetime" in p or name == "user"):
             return f"IntPtr {name}"
         if kind == "const char*" and "count" not in p:
             return f"[MarshalAs(UnmanagedType.LPUTF8Str)] string {name}"
@@ -155,7 +159,7 @@ class Generator:
             return f"IntPtr[] {name}" if pointers(kind) == 2 else f"{'IntPtr' if function.endswith('_free') else pascal(of)} {name}"
         if is_pointer(kind) or "array" in p:
             return self.pointer(p, kind, of, name)
-        return f"{self.value(p, pascal(function)) if kind != 'callback' else pascal(function) + pascal(p['name'])} {name}"
+        return f"{self.value(p) if kind != 'callback' else pascal(function) + pascal(p['name'])} {name}"
 
     def pointer(self, p, kind, of, name):
         direction = "[In]" if kind.startswith("const") else "[In, Out]"

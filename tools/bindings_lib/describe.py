@@ -51,7 +51,7 @@ class Describer:
         made["callbacks"] = [self.callable(c, self.find("callbacks", c)) for c in self.header.callbacks]
         made["structs"] = [self.struct(struct) for struct in self.header.structs]
         made["functions"] = [self.function(function) for function in self.header.functions]
-        layout.add_layouts(made["structs"], self.integers)
+        layout.add_layouts(made["structs"], {**self.integers, **dict.fromkeys(self.callbacks, "callback")})
         return made
 
     def find(self, kind, item):

@@ -5,23 +5,24 @@ SCALAR_BYTES = {"char": 1, "uint8_t": 1, "int8_t": 1, "uint16_t": 2, "int16_t": 
 MODELS = {"64": (8, 8), "32": (4, 8), "i386": (4, 4)}  # bytes of a pointer, greatest alignment
 
 
-def extent(type_name, model, structs, integers):
-    """Bytes and alignment of a type."""
+def extent(type_name, model, structs, aliases):
+    """Bytes and alignment of a type. `aliases` are types with the layout of another: terrane_status -> int32_t."""
     pointer, greatest = MODELS[model]
+    type_name = aliases.get(type_name, type_name)
     if type_name.endswith("*") or type_name in ("size_t", "callback"):
         return pointer, pointer
     if type_name in structs:
-        size, align, _ = layout(structs[type_name], model, structs, integers)
+        size, align, _ = layout(structs[type_name], model, structs, aliases)
         return size, align
-    size = SCALAR_BYTES[integers.get(type_name, type_name)]
+    size = SCALAR_BYTES[type_name]
     return size, min(size, greatest)
 
 
-def layout(struct, model, structs, integers):
+def layout(struct, model, structs, aliases):
     """Size, alignment, and each field's offset and size."""
     end, greatest, places = 0, 1, []
     for field in struct["fields"]:
-        size, align = extent(field["type"], model, structs, integers)
+        size, align = extent(field["type"], model, structs, aliases)
         size *= field.get("array", 1)
         offset = -(-end // align) * align
         places.append((offset, size))
@@ -39,10 +40,10 @@ def merged(numbers):
     return numbers["64"] if len(set(numbers.values())) == 1 else numbers
 
 
-def add_layouts(structs, integers):
+def add_layouts(structs, aliases):
     by_name = {struct["name"]: struct for struct in structs}
     for struct in structs:
-        found = {model: layout(struct, model, by_name, integers) for model in MODELS}
+        found = {model: layout(struct, model, by_name, aliases) for model in MODELS}
         struct["bytes"] = merged({model: size for model, (size, _, _) in found.items()})
         for i, field in enumerate(struct["fields"]):
             field["offset"] = merged({model: places[i][0] for model, (_, _, places) in found.items()})

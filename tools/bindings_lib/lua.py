@@ -59,8 +59,11 @@ def generate(description):
     text = HEAD + "ffi.cdef [[\n"
     text += "".join(f"typedef {enum['type']} {enum['name']};\n" for enum in description["enums"])
     text += "".join(f"typedef struct {handle['name']} {handle['name']};\n" for handle in description["handles"])
-    text += "".join(f"typedef {declared(callback)};\n" for callback in description["callbacks"])
-    text += "".join(struct_text(struct) for struct in description["structs"])
+    callbacks = names_of(description, "callbacks")
+    late = [struct for struct in description["structs"] if any(field["type"] in callbacks for field in struct["fields"])]
+    text += "".join(struct_text(struct) for struct in description["structs"] if struct not in late)
+    text += "".join(f"{comment(callback['doc'], '')}typedef {declared(callback)};\n" for callback in description["callbacks"])
+    text += "".join(struct_text(struct) for struct in late)
     for group, functions in grouped(description, "functions"):
         text += f"\n/* --- {group['name']} --- */\n\n" + "".join(function_text(function) for function in functions)
     text += "]]\n\n" + "".join(constant_text(constant) for constant in description["constants"])
