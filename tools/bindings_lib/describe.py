@@ -4,6 +4,7 @@ An annotation that conventions do not determine becomes "?", for a person to fil
 name and type.
 """
 import json
+import os
 import re
 
 from . import layout
@@ -61,7 +62,8 @@ class Describer:
 
     def enum(self, enum):
         old = next((e for e in self.before.get("enums", []) if e["values"][0]["name"] == enum["values"][0]["name"]), {})
-        return {**enum, "name": enum["name"] or old.get("name", UNKNOWN)}
+        common = os.path.commonprefix([value["name"] for value in enum["values"]]).rpartition("_")[0].lower()
+        return {**enum, "name": enum["name"] or old.get("name") or (common if "_" in common else UNKNOWN)}
 
     def struct(self, struct):
         old, grows = self.find("structs", struct), self.grows(struct["name"])
@@ -183,6 +185,8 @@ class Describer:
         elif counted:
             made.update(direction="in" if const else "out", nullable=True)
             made["count" if const else "capacity"] = following[0]["name"]
+            if "length" in old:  # several numbers per element, such as three indices per triangle
+                made["length"] = old["length"]
         elif of in self.handles:
             made["direction"] = "in"
             self.keep(made, old, nullable=item["name"].endswith("_free"))
@@ -193,9 +197,8 @@ class Describer:
         elif kind == "void*" and made["name"] == "user":
             made.update(direction="in", nullable=True)
         elif of in self.structs:
-            getter = "_get_" in item["name"] or not self.grows(of)
             made["direction"] = "in" if const else "out"
-            self.keep(made, old, nullable=(True if self.grows(of) else UNKNOWN) if const else False if getter else UNKNOWN)
+            self.keep(made, old, nullable=True if const and of.endswith("_options") else False if "_get_" in item["name"] and not const else UNKNOWN)
         else:  # numbers of a length that only a person knows
             self.keep(made, old, direction="in" if const else UNKNOWN, nullable=UNKNOWN, length=UNKNOWN)
         if made["direction"] != "in" or made["type"] != "const char*":
