@@ -9,7 +9,6 @@
 // Lists are arrays; memory that the library keeps after the call is an IntPtr. Strings are UTF-8.
 using System;
 using System.Runtime.InteropServices;
-using System.Text;
 
 namespace Terrane {
 
@@ -600,7 +599,7 @@ public static class TerraneC {
     /// The text up to the first 0 byte.
     public static string Text(byte[] bytes) {
         int end = bytes == null ? 0 : Array.IndexOf(bytes, (byte)0);
-        return bytes == null ? "" : Encoding.UTF8.GetString(bytes, 0, end < 0 ? bytes.Length : end);
+        return bytes == null ? "" : System.Text.Encoding.UTF8.GetString(bytes, 0, end < 0 ? bytes.Length : end);
     }
 
     /// The string at an address; null for NULL.
@@ -610,14 +609,14 @@ public static class TerraneC {
         while (Marshal.ReadByte(at, length) != 0) ++length;
         byte[] bytes = new byte[length];
         Marshal.Copy(at, bytes, 0, length);
-        return Encoding.UTF8.GetString(bytes);
+        return System.Text.Encoding.UTF8.GetString(bytes);
     }
 
     /// The text as `capacity` bytes. Throws instead of truncating: a truncated method name could be a different method.
     public static byte[] Bytes(string text, int capacity) {
         byte[] bytes = new byte[capacity];
-        if (Encoding.UTF8.GetByteCount(text) >= capacity) throw new ArgumentException("too long: expected at most " + (capacity - 1) + " bytes");
-        Encoding.UTF8.GetBytes(text, 0, text.Length, bytes, 0);
+        if (System.Text.Encoding.UTF8.GetByteCount(text) >= capacity) throw new ArgumentException("too long: expected at most " + (capacity - 1) + " bytes");
+        System.Text.Encoding.UTF8.GetBytes(text, 0, text.Length, bytes, 0);
         return bytes;
     }
 
