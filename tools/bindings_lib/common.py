@@ -1,5 +1,4 @@
 """What the generators share: names, docs, types."""
-import re
 import textwrap
 
 from .describe import base
@@ -31,10 +30,6 @@ def value_names(enum):
     while len(names) > 1 and all(len(p) > common + 1 and p[common] == parts[0][common] for p in parts):
         common += 1
     return ["_".join(p[common:]) for p in parts]
-
-
-def signed(enum):
-    return any(value["value"] < 0 for value in enum["values"]) or enum["type"] == "int32_t"
 
 
 def integers_of(description):
@@ -101,4 +96,4 @@ def pointers(type_name):
     return type_name.count("*")
 
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("re", "textwrap")]
+__all__ = [name for name in dir() if not name.startswith("_") and name != "textwrap"]

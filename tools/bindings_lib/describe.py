@@ -201,10 +201,9 @@ class Describer:
             self.keep(made, old, nullable=True if const and of.endswith("_options") else False if "_get_" in item["name"] and not const else UNKNOWN)
         else:  # numbers of a length that only a person knows
             self.keep(made, old, direction="in" if const else UNKNOWN, nullable=UNKNOWN, length=UNKNOWN)
-        if made["direction"] != "in" or made["type"] != "const char*":
-            self.keep(made, old, lifetime="call" if made.get("length") != UNKNOWN or const else UNKNOWN)
-        if made.get("lifetime") == "call":
-            del made["lifetime"]  # the rule
+        lifetime = old.get("lifetime", UNKNOWN if made.get("length") == UNKNOWN and not const else "call")
+        if lifetime != "call":  # without a lifetime, memory is used during the call
+            made["lifetime"] = lifetime
 
 
 # --- Checks ---
