@@ -100,6 +100,16 @@ public sealed class World : SafeHandle {
     }
 }
 
+/// <summary>A path that a query has found: see Paths.</summary>
+public sealed class Path : SafeHandle {
+    public Path() : base(IntPtr.Zero, true) { }
+    public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
+    protected override bool ReleaseHandle() {
+        TerraneC.terrane_path_free(handle);
+        return true;
+    }
+}
+
 /// <summary>The terrain costs of one agent type. Costs are in hundredths, 1 to 65000; 0 is blocked.</summary>
 public sealed class Profile : SafeHandle {
     public Profile() : base(IntPtr.Zero, true) { }
@@ -110,21 +120,25 @@ public sealed class Profile : SafeHandle {
     }
 }
 
-public sealed class Path : SafeHandle {
-    public Path() : base(IntPtr.Zero, true) { }
-    public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
-    protected override bool ReleaseHandle() {
-        TerraneC.terrane_path_free(handle);
-        return true;
-    }
-}
-
 /// <summary>Finds paths in one world: one query at a time, with scratch memory that is reused from query to query.</summary>
 public sealed class Planner : SafeHandle {
     public Planner() : base(IntPtr.Zero, true) { }
     public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
     protected override bool ReleaseHandle() {
         TerraneC.terrane_planner_free(handle);
+        return true;
+    }
+}
+
+/// <summary>
+/// Answers many path requests by priority, within one budget per frame. It runs the most urgent request until it is answered; a more urgent
+/// one that is added meanwhile pauses it. Among equal priorities, the oldest is first. Results depend only on the sequence of calls.
+/// </summary>
+public sealed class Queue : SafeHandle {
+    public Queue() : base(IntPtr.Zero, true) { }
+    public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
+    protected override bool ReleaseHandle() {
+        TerraneC.terrane_queue_free(handle);
         return true;
     }
 }
@@ -165,6 +179,35 @@ public sealed class SubdivisionPath : SafeHandle {
     public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
     protected override bool ReleaseHandle() {
         TerraneC.terrane_subdivision_path_free(handle);
+        return true;
+    }
+}
+
+/// <summary>A mesh, its regions, and its obstacles if it was built for them.</summary>
+public sealed class Navmesh : SafeHandle {
+    public Navmesh() : base(IntPtr.Zero, true) { }
+    public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
+    protected override bool ReleaseHandle() {
+        TerraneC.terrane_navmesh_free(handle);
+        return true;
+    }
+}
+
+/// <summary>Finds paths over one mesh: one query at a time, with scratch memory that is reused from query to query.</summary>
+public sealed class NavmeshPlanner : SafeHandle {
+    public NavmeshPlanner() : base(IntPtr.Zero, true) { }
+    public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
+    protected override bool ReleaseHandle() {
+        TerraneC.terrane_navmesh_planner_free(handle);
+        return true;
+    }
+}
+
+public sealed class NavmeshPath : SafeHandle {
+    public NavmeshPath() : base(IntPtr.Zero, true) { }
+    public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
+    protected override bool ReleaseHandle() {
+        TerraneC.terrane_navmesh_path_free(handle);
         return true;
     }
 }
@@ -317,6 +360,8 @@ public sealed class Edit {
     public uint reconnected;
     /// <summary>[version] after the edit</summary>
     public ulong version;
+    /// <summary>watched paths that it broke: terrane_world_broken</summary>
+    public ulong broken;
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -367,6 +412,24 @@ public sealed class PathInfo {
     public uint polyline_points;
     /// <summary>[cell length] of that polyline; 1.0 is a straight step over terrain of cost 1</summary>
     public double polyline_cost;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public sealed class QueueOptions {
+    /// <summary>[bytes]</summary>
+    public uint size = (uint)Marshal.SizeOf(typeof(QueueOptions));
+    /// <summary>
+    /// the most searches in progress: the active one and paused ones. Beyond that, the least urgent one is dropped and restarts later. 0: 5
+    /// </summary>
+    public uint searches;
+}
+
+/// <summary>The functions below read the planner's flood and fail if it has none.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct ReachedCell {
+    public Cell cell;
+    /// <summary>[cost]</summary>
+    public ulong cost;
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -457,6 +520,10 @@ public sealed class CrowdOptions {
     public ulong seed;
     /// <summary>1: an agent that arrives gets a new random goal</summary>
     public uint lifelong;
+    /// <summary>0</summary>
+    public uint reserved;
+    /// <summary>[expansions] in expansions: of the whole plan for lacam, of each tick for swarm; 0: the method's default</summary>
+    public ulong budget;
     public string Method { get { return TerraneC.Text(method); } set { method = TerraneC.Bytes(value, 96); } }
 }
 
@@ -586,6 +653,184 @@ public struct Crossing {
     public double angle_to;
 }
 
+/// <summary>In metres; y is up.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct Position {
+    /// <summary>[metres]</summary>
+    public float x;
+    /// <summary>[metres]</summary>
+    public float y;
+    /// <summary>[metres]</summary>
+    public float z;
+}
+
+/// <summary>Lengths are in metres and angles in degrees. A negative value of a field marked with - is 0.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public sealed class NavmeshOptions {
+    /// <summary>[bytes]</summary>
+    public uint size = (uint)Marshal.SizeOf(typeof(NavmeshOptions));
+    /// <summary>1: obstacles can be added later. Then at most 255 voxels per side of a tile</summary>
+    public uint obstacles;
+    /// <summary>[threads] for building, at most 256; 0: one. The result does not depend on it</summary>
+    public uint threads;
+    /// <summary>[metres] side of a voxel along x and z; 0: 0.3</summary>
+    public float cell_size;
+    /// <summary>[metres] of a voxel along y; 0: 0.2</summary>
+    public float cell_height;
+    /// <summary>[metres] side of a tile, rounded to whole voxels; 8 to 1024 voxels; 0: 20</summary>
+    public float tile_size;
+    /// <summary>[metres] minimum clearance; 0: 2</summary>
+    public float agent_height;
+    /// <summary>[metres] distance kept from obstacles and ledges; 0: 0.6; -</summary>
+    public float agent_radius;
+    /// <summary>[metres] maximum step height; 0: 0.9; -</summary>
+    public float agent_climb;
+    /// <summary>[degrees] maximum slope; 0: 45; -</summary>
+    public float agent_slope;
+    /// <summary>[metres] longer edges along the outer border of the mesh are split; 0: 12; -, never</summary>
+    public float edge_length;
+    /// <summary>[voxels] maximum deviation of a contour, in voxels; 0: 1.3; -</summary>
+    public float edge_error;
+    /// <summary>[voxels] isolated regions of fewer voxels are removed; 0: 64</summary>
+    public uint region_cells;
+    /// <summary>[voxels] regions of fewer voxels are merged with neighbours if possible; 0: 400</summary>
+    public uint merge_cells;
+    /// <summary>maximum number of vertices of a polygon, 3 to 6; 0: 6</summary>
+    public uint polygon_corners;
+    /// <summary>1: no detail meshes for Detour; paths of this library do not use them</summary>
+    public uint no_detail;
+    /// <summary>of triangles without an area; empty: ground</summary>
+    [MarshalAs(UnmanagedType.ByValArray, SizeConst = 36)]
+    public byte[] default_area = new byte[36];
+    public string DefaultArea { get { return TerraneC.Text(default_area); } set { default_area = TerraneC.Bytes(value, 36); } }
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public sealed class NavmeshParams {
+    /// <summary>[bytes]</summary>
+    public uint size = (uint)Marshal.SizeOf(typeof(NavmeshParams));
+    /// <summary>1 to 65536</summary>
+    public uint max_tiles;
+    /// <summary>of a tile, 1 to 32768</summary>
+    public uint max_polygons;
+    /// <summary>[metres] along x, at least 0.01</summary>
+    public float tile_width;
+    /// <summary>[metres] along z, at least 0.01</summary>
+    public float tile_height;
+    public Position origin;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public sealed class NavmeshInfo {
+    /// <summary>[bytes]</summary>
+    public uint size = (uint)Marshal.SizeOf(typeof(NavmeshInfo));
+    /// <summary>polygons without off-mesh connections</summary>
+    public uint tiles;
+    /// <summary>polygons without off-mesh connections</summary>
+    public uint polygons;
+    public uint off_mesh_connections;
+    /// <summary>an edge counts once per direction</summary>
+    public uint regions;
+    /// <summary>an edge counts once per direction</summary>
+    public uint edges;
+    /// <summary>with a name</summary>
+    public uint areas;
+    /// <summary>including those that wait for terrane_navmesh_update</summary>
+    public uint obstacles;
+    /// <summary>[bytes] of tiles, regions and compressed voxels</summary>
+    public ulong bytes;
+    /// <summary>[version] increases with every change of a tile</summary>
+    public ulong version;
+    /// <summary>bounds of the polygons; 0 if there are none</summary>
+    public Position low;
+    /// <summary>bounds of the polygons; 0 if there are none</summary>
+    public Position high;
+    /// <summary>this and the following as in terrane_navmesh_params</summary>
+    public Position origin;
+    /// <summary>[metres]</summary>
+    public float tile_width;
+    /// <summary>[metres]</summary>
+    public float tile_height;
+    public uint max_tiles;
+    public uint max_polygons;
+    /// <summary>1: it was built for obstacles</summary>
+    public uint takes_obstacles;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct NavmeshTriangle {
+    public Position a;
+    public Position b;
+    public Position c;
+    /// <summary>[area]</summary>
+    public uint area;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct NavmeshTile {
+    /// <summary>[tile]</summary>
+    public int x;
+    /// <summary>[tile]</summary>
+    public int y;
+    /// <summary>[tile]</summary>
+    public int layer;
+    /// <summary>[bytes] of its data</summary>
+    public uint bytes;
+}
+
+/// <summary>Which polygons an agent may enter, and at what cost.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public sealed class NavmeshFilter {
+    /// <summary>[bytes]</summary>
+    public uint size = (uint)Marshal.SizeOf(typeof(NavmeshFilter));
+    /// <summary>[flags] a polygon needs one of them; 0: 0xffff</summary>
+    public uint include_flags;
+    /// <summary>[flags] a polygon must have none of them</summary>
+    public uint exclude_flags;
+    /// <summary>[hundredths] by area, per metre in hundredths, 1 to 65000; 0: 100</summary>
+    [MarshalAs(UnmanagedType.ByValArray, SizeConst = 64)]
+    public uint[] costs = new uint[64];
+    /// <summary>0</summary>
+    public uint reserved;
+    /// <summary>[flags] bit i: area i is blocked, whatever its cost</summary>
+    public ulong blocked;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public sealed class NavmeshFindOptions {
+    /// <summary>[bytes]</summary>
+    public uint size = (uint)Marshal.SizeOf(typeof(NavmeshFindOptions));
+    /// <summary>1: if the goal is blocked or unreachable, find a path to the nearest reachable point: TERRANE_PARTIAL</summary>
+    public uint nearest;
+    /// <summary>empty: dta+portals</summary>
+    [MarshalAs(UnmanagedType.ByValArray, SizeConst = 96)]
+    public byte[] method = new byte[96];
+    /// <summary>[expansions] TERRANE_BUDGET_SPENT when reached; 0: no limit</summary>
+    public ulong max_expansions;
+    /// <summary>maximum distance of start and goal from the mesh along each axis; 0: 2, 4, 2</summary>
+    public Position extents;
+    /// <summary>1: a point at every polygon border, instead of only at turns</summary>
+    public uint crossings;
+    public string Method { get { return TerraneC.Text(method); } set { method = TerraneC.Bytes(value, 96); } }
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public sealed class NavmeshPathInfo {
+    /// <summary>[bytes]</summary>
+    public uint size = (uint)Marshal.SizeOf(typeof(NavmeshPathInfo));
+    public Status status;
+    /// <summary>[metre cost] sum of length times the area's cost; 1 m at cost 100 costs 1</summary>
+    public double cost;
+    /// <summary>[metres] in metres</summary>
+    public double length;
+    /// <summary>[expansions]</summary>
+    public ulong expansions;
+    /// <summary>[expansions] of these, until the first segment was ready</summary>
+    public ulong expansions_first;
+    public uint points;
+    public uint polygons;
+}
+
 public static class TerraneC {
     public const string Library = "terrane_c";
 
@@ -595,6 +840,10 @@ public static class TerraneC {
     public const int TERRANE_COST_PER_UNIT = 197000;
     /// <summary>a budget without a limit; a budget of 0 allows no work</summary>
     public const uint TERRANE_UNLIMITED = 4294967295;
+    /// <summary>the cost to a cell without a path</summary>
+    public const ulong TERRANE_NO_PATH = 18446744073709551615;
+    /// <summary>leaves the area, or the flags, as they are</summary>
+    public const uint TERRANE_KEEP = 4294967295;
 
     /// The text up to the first 0 byte.
     public static string Text(byte[] bytes) {
@@ -801,6 +1050,34 @@ public static class TerraneC {
     /// </summary>
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     public static extern UIntPtr terrane_world_repaired(World world, [In, Out] Rect[] @out, UIntPtr capacity);
+
+    /// <summary>
+    /// Watches a path of this world: from now on, every edit that changes one of its cells, a cell beside one of its diagonal steps, or a
+    /// cell of its polyline reports it as broken. Copies the cells; a path without cells is never broken. Does not report edits since the
+    /// path was found: check terrane_path_valid first. A broken path stays watched. Returns the watch's id; 0: failed. Call it, and the
+    /// functions below, from the thread that edits.
+    /// Returns: watch, 0 on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern ulong terrane_world_watch(World world, Path path, [In, Out] Error error);
+
+    /// <summary>
+    /// Fails if there is no such watch.
+    /// watch: watch.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_world_unwatch(World world, ulong watch, [In, Out] Error error);
+
+    /// <summary>the number of watches</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern uint terrane_world_watched(World world);
+
+    /// <summary>
+    /// Lists the watches of paths that the last edit broke, by id.
+    /// out: watch.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_world_broken(World world, [In, Out] ulong[] @out, UIntPtr capacity);
 
     /// <summary>
     /// Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the
@@ -1044,6 +1321,145 @@ public static class TerraneC {
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     public static extern int terrane_path_valid(Path path, World world);
 
+    // --- Requests ---
+
+    /// <summary>
+    /// Creates a terrane_queue.
+    /// options: may be NULL.
+    /// Returns: free with terrane_queue_free, NULL on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Queue terrane_queue_new(World world, [In] QueueOptions options, [In, Out] Error error);
+
+    /// <summary>
+    /// Frees the handle; accepts NULL.
+    /// queue: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern void terrane_queue_free(IntPtr queue);
+
+    /// <summary>
+    /// Adds a request, with the arguments of terrane_find; higher priorities are more urgent. Copies the profile's costs. Returns the
+    /// request's id; 0: failed. A queue has at most 2^20 requests, including those answered but not taken (TERRANE_TOO_LARGE).
+    /// options: may be NULL.
+    /// priority: priority.
+    /// Returns: request, 0 on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern ulong terrane_queue_add(Queue queue, Cell from, Cell to, Profile profile, [In] FindOptions options, int priority, [In, Out] Error error);
+
+    /// <summary>
+    /// Expands at most `budget` nodes for the waiting requests; TERRANE_UNLIMITED answers all of them. Returns the number of expansions. A
+    /// slice without expansions, such as for an unreachable goal, counts as one. A request is answered for the version of the world at
+    /// which its search began; check terrane_path_valid. After an allocation failure, the answer of the request is the status
+    /// TERRANE_OUT_OF_MEMORY.
+    /// budget: expansions.
+    /// Returns: expansions.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern ulong terrane_queue_run(Queue queue, uint budget);
+
+    /// <summary>requests not answered yet</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern uint terrane_queue_waiting(Queue queue);
+
+    /// <summary>
+    /// TERRANE_BUDGET_SPENT until the request is answered, or if its max_expansions were reached; TERRANE_NOT_ASKED if it is unknown.
+    /// request: request.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Status terrane_queue_status(Queue queue, ulong request);
+
+    /// <summary>
+    /// 1: answered; 0: not yet, or unknown
+    /// request: request.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern int terrane_queue_done(Queue queue, ulong request);
+
+    /// <summary>
+    /// Lists the final prefix of the path, as terrane_ready. It is empty again if the search is dropped, and may then change.
+    /// request: request.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_queue_ready(Queue queue, ulong request, [In, Out] Cell[] @out, UIntPtr capacity);
+
+    /// <summary>
+    /// Copies the answer to `path` and removes the request. Fails if it is not answered, or unknown. A call that fails keeps the request.
+    /// request: request.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_queue_take(Queue queue, ulong request, Path path, [In, Out] Error error);
+
+    /// <summary>
+    /// Removes a request, answered or not. Fails if it is unknown.
+    /// request: request.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_queue_cancel(Queue queue, ulong request, [In, Out] Error error);
+
+    /// <summary>
+    /// memory held: 1.3 KB per request, paths, scratch memory
+    /// Returns: bytes.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern ulong terrane_queue_bytes(Queue queue);
+
+    // --- Nearest, one to many, floods ---
+
+    /// <summary>
+    /// Finds the nearest of several cells, by path cost, and writes the path to it. Ignores goals that are blocked or outside the map. If
+    /// no goal is left, the status is TERRANE_BLOCKED_GOAL, or TERRANE_OUTSIDE_MAP if all are outside.
+    /// movement: terrane_movement.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_find_nearest(Planner planner, Cell from, [In] Cell[] goals, UIntPtr count, Profile profile, Movement movement, Path path, [In, Out] Error error);
+
+    /// <summary>
+    /// Finds the nearest cell of a terrain. The status is TERRANE_BLOCKED_GOAL if the terrain is blocked, and TERRANE_UNREACHABLE if the
+    /// map has none. Fails if the terrain is not in the catalogue.
+    /// terrain: terrain.
+    /// movement: terrane_movement.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_find_nearest_terrain(Planner planner, Cell from, uint terrain, Profile profile, Movement movement, Path path, [In, Out] Error error);
+
+    /// <summary>
+    /// Writes the cost of the cheapest path to each of `count` goals to `out`; TERRANE_NO_PATH if there is none.
+    /// movement: terrane_movement.
+    /// out: cost, count elements.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_find_costs(Planner planner, Cell from, [In] Cell[] goals, UIntPtr count, Profile profile, Movement movement, [In, Out] ulong[] @out, [In, Out] Error error);
+
+    /// <summary>
+    /// Finds all cells whose cost from `from` is at most `max_cost`; 0: no limit. The planner keeps the result, and that version of the
+    /// map. No cell is reached from a start that is blocked or outside the map.
+    /// max_cost: cost.
+    /// movement: terrane_movement.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_flood(Planner planner, Cell from, ulong max_cost, Profile profile, Movement movement, [In, Out] Error error);
+
+    /// <summary>
+    /// Lists the reached cells by cost, then y, then x. Sorts them, unless `out` is NULL.
+    /// Returns: 0 on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_flood_cells(Planner planner, [In, Out] ReachedCell[] @out, UIntPtr capacity, [In, Out] Error error);
+
+    /// <summary>
+    /// Lists the cost of every cell of the map, in row order; TERRANE_NO_PATH if it is not reached. Takes 1 ns per cell.
+    /// out: cost.
+    /// Returns: 0 on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_flood_costs(Planner planner, [In, Out] ulong[] @out, UIntPtr capacity, [In, Out] Error error);
+
+    /// <summary>Writes the path to a cell. The status is TERRANE_UNREACHABLE if it costs more than max_cost.</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_flood_path(Planner planner, Cell to, Path path, [In, Out] Error error);
+
     // --- Preparation: overlay, minimal_memory, hpa, pra, cpd, dta:N+exact, methods with a heuristic ---
 
     /// <summary>
@@ -1200,7 +1616,7 @@ public static class TerraneC {
 
     /// <summary>
     /// Creates a crowd without agents. `types` has the profile of each agent type, 1 to 65535 of them; they are copied. `world` must have
-    /// regions. It may be edited between ticks.
+    /// regions. It may be edited between ticks. Fails for a budget with a method that has none.
     /// options: may be NULL.
     /// Returns: free with terrane_crowd_free, NULL on failure.
     /// </summary>
@@ -1292,6 +1708,17 @@ public static class TerraneC {
     /// </summary>
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     public static extern Subdivision terrane_subdivision_from_bytes([In] byte[] json, UIntPtr size, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, [In, Out] Error error);
+
+    /// <summary>
+    /// Converts the map of a world: a region is a convex part of connected cells of one cost. Cell (x, y) is the square from x,y to
+    /// x+1,y+1, and the cost is that of the profile divided by 100. Outlines are simplified by at most `tolerance` cells, without losing or
+    /// joining regions; 0: exact. Fails for a tolerance that is negative or not finite, a map of more than 8192 cells a side, and too many
+    /// regions.
+    /// tolerance: cells.
+    /// Returns: free with terrane_subdivision_free, NULL on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Subdivision terrane_subdivision_from_world(World world, Profile profile, double tolerance, [In, Out] Error error);
 
     /// <summary>
     /// Frees the handle; accepts NULL.
@@ -1397,5 +1824,303 @@ public static class TerraneC {
     /// </summary>
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     public static extern UIntPtr terrane_subdivision_path_crossings(SubdivisionPath path, [In, Out] Crossing[] @out, UIntPtr capacity);
+
+    // --- Navigation meshes ---
+
+    /// <summary>1: this build has navigation meshes</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern int terrane_navmesh_supported();
+
+    /// <summary>
+    /// Builds a mesh from triangles with Recast. `triangles` has three vertex indices per triangle, anticlockwise seen from above. `areas`
+    /// has the area of each triangle, 255: blocked; NULL: all have the default area.
+    ///
+    /// Areas are the terrains of the standard catalogue, then those that `area_text` adds, at most 63. The text also sets flags, marks
+    /// volumes and adds off-mesh connections, one per line; NULL: nothing.
+    ///
+    /// area mud 120 90 40                     name and colour flags mud 3                            of its polygons, 0 to 65535; others
+    /// have 1 volume mud -1 4  10 10  20 10  15 25   lowest and highest y, then x and z of each corner link mud 3 0 2  8 1.5 2  0.6 one_way
+    /// area, from, to, radius, one_way or two_way
+    ///
+    /// Fails if nothing is walkable, for invalid numbers, and for meshes that Detour cannot address (22 bits for tile and polygon).
+    /// triangles: index, 3 * triangle_count elements.
+    /// areas: area, may be NULL, triangle_count elements.
+    /// area_text: may be NULL.
+    /// options: may be NULL.
+    /// Returns: free with terrane_navmesh_free, NULL on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Navmesh terrane_navmesh_build([In] Position[] vertices, UIntPtr vertex_count, [In] uint[] triangles, UIntPtr triangle_count, [In] byte[] areas, [MarshalAs(UnmanagedType.LPUTF8Str)] string area_text, [In] NavmeshOptions options, [In, Out] Error error);
+
+    /// <summary>
+    /// Creates a mesh without tiles, with the parameters of dtNavMesh. Its areas are those of terrane_navmesh_build.
+    /// area_text: may be NULL.
+    /// Returns: free with terrane_navmesh_free, NULL on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Navmesh terrane_navmesh_new([In] NavmeshParams @params, [MarshalAs(UnmanagedType.LPUTF8Str)] string area_text, [In, Out] Error error);
+
+    /// <summary>
+    /// Reads the bytes of Terrane's file format for meshes. Any bytes are safe. Error messages contain `name`.
+    /// size: bytes.
+    /// name: may be NULL.
+    /// Returns: free with terrane_navmesh_free, NULL on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Navmesh terrane_navmesh_from_bytes([In] byte[] bytes, UIntPtr size, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, [In, Out] Error error);
+
+    /// <summary>
+    /// The same from a file.
+    /// file: may be NULL.
+    /// Returns: free with terrane_navmesh_free, NULL on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Navmesh terrane_navmesh_load([MarshalAs(UnmanagedType.LPUTF8Str)] string file, [In, Out] Error error);
+
+    /// <summary>
+    /// Frees the handle; accepts NULL.
+    /// navmesh: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern void terrane_navmesh_free(IntPtr navmesh);
+
+    /// <summary>
+    /// Writes the mesh as the bytes of a file and returns their number. Obstacles are written as holes. Writes nothing if `capacity` is too
+    /// small. Returns 0 on failure: a mesh without tiles, or an allocation failure.
+    /// capacity: bytes.
+    /// Returns: bytes, 0 on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_navmesh_save(Navmesh navmesh, [In, Out] byte[] @out, UIntPtr capacity, [In, Out] Error error);
+
+    /// <summary>
+    /// The same to a file; atomic.
+    /// file: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_save_file(Navmesh navmesh, [MarshalAs(UnmanagedType.LPUTF8Str)] string file, [In, Out] Error error);
+
+    /// <summary>Takes time linear in the polygons.</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_get_info(Navmesh navmesh, [In, Out] NavmeshInfo @out, [In, Out] Error error);
+
+    /// <summary>
+    /// Reads the name and colour of an area. Fails if `area` has no name.
+    /// area: area.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_get_area(Navmesh navmesh, uint area, ref Terrain @out, [In, Out] Error error);
+
+    /// <summary>Lists the polygons as triangles, for drawing.</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_navmesh_triangles(Navmesh navmesh, [In, Out] NavmeshTriangle[] @out, UIntPtr capacity);
+
+    /// <summary>Lists the tiles, sorted by y, x and layer.</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_navmesh_tiles(Navmesh navmesh, [In, Out] NavmeshTile[] @out, UIntPtr capacity);
+
+    /// <summary>
+    /// Writes the data of a tile, as dtNavMesh::addTile takes it, and returns the number of bytes. Writes nothing if `capacity` is too
+    /// small. Returns 0 on failure, or if there is no such tile.
+    /// x: tile.
+    /// y: tile.
+    /// layer: tile.
+    /// capacity: bytes.
+    /// Returns: bytes, 0 on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_navmesh_tile_data(Navmesh navmesh, int x, int y, int layer, [In, Out] byte[] @out, UIntPtr capacity, [In, Out] Error error);
+
+    /// <summary>
+    /// Adds a tile of Detour's tile data, or removes one. Adding copies the data and checks every count and index: any bytes are safe.
+    /// Fails if there is a tile at the location of the new one, if all max_tiles are in use, and on meshes with obstacles, which build
+    /// their tiles themselves. `added` receives the location of the tile; it may be NULL.
+    /// size: bytes.
+    /// added: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_add_tile(Navmesh navmesh, [In] byte[] data, UIntPtr size, ref NavmeshTile added, [In, Out] Error error);
+
+    /// <summary>
+    /// Adds a tile of Detour's tile data, or removes one. Adding copies the data and checks every count and index: any bytes are safe.
+    /// Fails if there is a tile at the location of the new one, if all max_tiles are in use, and on meshes with obstacles, which build
+    /// their tiles themselves. `added` receives the location of the tile; it may be NULL.
+    /// x: tile.
+    /// y: tile.
+    /// layer: tile.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_remove_tile(Navmesh navmesh, int x, int y, int layer, [In, Out] Error error);
+
+    /// <summary>
+    /// Sets the area (0 to 63) and the flags (0 to 65535) of all polygons and off-mesh connections that touch the box from `low` to `high`,
+    /// and writes their number to `polygons`, which may be NULL. No agent may enter polygons with flags 0. A tile that is rebuilt for an
+    /// obstacle gets the areas and flags of the build again.
+    /// area: area.
+    /// flags: flags.
+    /// polygons: may be NULL, 1 elements.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_set_area(Navmesh navmesh, Position low, Position high, uint area, uint flags, [In, Out] uint[] polygons, [In, Out] Error error);
+
+    /// <summary>
+    /// Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure.
+    /// The mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height
+    /// suffices. An obstacle may touch at most 8 tiles.
+    /// radius: metres.
+    /// height: metres.
+    /// Returns: obstacle, 0 on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern uint terrane_navmesh_add_cylinder(Navmesh navmesh, Position foot, float radius, float height, [In, Out] Error error);
+
+    /// <summary>
+    /// Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure.
+    /// The mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height
+    /// suffices. An obstacle may touch at most 8 tiles.
+    /// Returns: obstacle, 0 on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern uint terrane_navmesh_add_box(Navmesh navmesh, Position low, Position high, [In, Out] Error error);
+
+    /// <summary>
+    /// Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure.
+    /// The mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height
+    /// suffices. An obstacle may touch at most 8 tiles.
+    /// obstacle: obstacle.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_remove_obstacle(Navmesh navmesh, uint obstacle, [In, Out] Error error);
+
+    /// <summary>
+    /// Rebuilds up to `max_tiles` tiles that were touched by added or removed obstacles: 0 none, TERRANE_UNLIMITED all. The next call
+    /// continues. `rebuilt` receives their number; it may be NULL. After an allocation failure the tiles rebuilt so far remain: call it
+    /// again.
+    /// rebuilt: may be NULL, 1 elements.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_update(Navmesh navmesh, uint max_tiles, [In, Out] uint[] rebuilt, [In, Out] Error error);
+
+    /// <summary>1: terrane_navmesh_update has nothing left to do</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern int terrane_navmesh_up_to_date(Navmesh navmesh);
+
+    /// <summary>
+    /// The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern uint terrane_navmesh_method_count();
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl, EntryPoint = "terrane_navmesh_method_usage")]
+    static extern IntPtr terrane_navmesh_method_usage_pointer(uint i);
+    /// <summary>
+    /// The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+    /// i: index.
+    /// Returns: lifetime: static.
+    /// </summary>
+    public static string terrane_navmesh_method_usage(uint i) { return Text(terrane_navmesh_method_usage_pointer(i)); }
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl, EntryPoint = "terrane_navmesh_method_summary")]
+    static extern IntPtr terrane_navmesh_method_summary_pointer(uint i);
+    /// <summary>
+    /// The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+    /// i: index.
+    /// Returns: lifetime: static.
+    /// </summary>
+    public static string terrane_navmesh_method_summary(uint i) { return Text(terrane_navmesh_method_summary_pointer(i)); }
+
+    /// <summary>
+    /// Writes the costs of a profile to a filter with all flags, by the names of the areas. Areas without a name are blocked.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_filter_of(Navmesh navmesh, Profile profile, [In, Out] NavmeshFilter @out, [In, Out] Error error);
+
+    /// <summary>
+    /// Creates a terrane_navmesh_planner.
+    /// Returns: free with terrane_navmesh_planner_free, NULL on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern NavmeshPlanner terrane_navmesh_planner_new(Navmesh navmesh, [In, Out] Error error);
+
+    /// <summary>
+    /// Frees the handle; accepts NULL.
+    /// planner: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern void terrane_navmesh_planner_free(IntPtr planner);
+
+    /// <summary>
+    /// Creates a terrane_navmesh_path.
+    /// Returns: free with terrane_navmesh_path_free, NULL on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern NavmeshPath terrane_navmesh_path_new([In, Out] Error error);
+
+    /// <summary>
+    /// Frees the handle; accepts NULL.
+    /// path: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern void terrane_navmesh_path_free(IntPtr path);
+
+    /// <summary>
+    /// Finds a path and writes it to `path`, or the status if there is none. Start and goal are moved to the nearest polygon that passes
+    /// the filter; TERRANE_OUTSIDE_MAP if no polygon is within the extents. `filter` NULL: all polygons, at cost 1. Fails for an unknown
+    /// method, invalid filters, points that are not finite, and extents of more than a million tiles.
+    /// filter: may be NULL.
+    /// options: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_find(NavmeshPlanner planner, Position from, Position to, [In] NavmeshFilter filter, [In] NavmeshFindOptions options, NavmeshPath path, [In, Out] Error error);
+
+    /// <summary>
+    /// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+    /// since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+    /// points.
+    /// filter: may be NULL.
+    /// options: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_begin(NavmeshPlanner planner, Position from, Position to, [In] NavmeshFilter filter, [In] NavmeshFindOptions options, [In, Out] Error error);
+
+    /// <summary>
+    /// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+    /// since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+    /// points.
+    /// budget: expansions.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Status terrane_navmesh_run(NavmeshPlanner planner, uint budget);
+
+    /// <summary>
+    /// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+    /// since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+    /// points.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_navmesh_ready(NavmeshPlanner planner, [In, Out] Position[] @out, UIntPtr capacity);
+
+    /// <summary>
+    /// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+    /// since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+    /// points.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_take(NavmeshPlanner planner, NavmeshPath path, [In, Out] Error error);
+
+    /// <summary>The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written.</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_navmesh_path_get_info(NavmeshPath path, [In, Out] NavmeshPathInfo @out, [In, Out] Error error);
+
+    /// <summary>From start to goal, moved onto the mesh.</summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_navmesh_path_points(NavmeshPath path, [In, Out] Position[] @out, UIntPtr capacity);
+
+    /// <summary>
+    /// The polygons that the path crosses, in order, as dtPolyRef.
+    /// out: polygon.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_navmesh_path_polygons(NavmeshPath path, [In, Out] uint[] @out, UIntPtr capacity);
 }
 }

@@ -16,13 +16,17 @@ typedef int32_t terrane_status;
 typedef uint32_t terrane_movement;
 typedef uint32_t terrane_spawn;
 typedef struct terrane_world terrane_world;
-typedef struct terrane_profile terrane_profile;
 typedef struct terrane_path terrane_path;
+typedef struct terrane_profile terrane_profile;
 typedef struct terrane_planner terrane_planner;
+typedef struct terrane_queue terrane_queue;
 typedef struct terrane_preparation terrane_preparation;
 typedef struct terrane_crowd terrane_crowd;
 typedef struct terrane_subdivision terrane_subdivision;
 typedef struct terrane_subdivision_path terrane_subdivision_path;
+typedef struct terrane_navmesh terrane_navmesh;
+typedef struct terrane_navmesh_planner terrane_navmesh_planner;
+typedef struct terrane_navmesh_path terrane_navmesh_path;
 typedef struct terrane_error {
     // [bytes]
     uint32_t size;
@@ -140,6 +144,8 @@ typedef struct terrane_edit {
     uint32_t reconnected;
     // [version] after the edit
     uint64_t version;
+    // watched paths that it broke: terrane_world_broken
+    uint64_t broken;
 } terrane_edit;
 typedef struct terrane_find_options {
     // [bytes]
@@ -181,6 +187,18 @@ typedef struct terrane_path_info {
     // [cell length] of that polyline; 1.0 is a straight step over terrain of cost 1
     double polyline_cost;
 } terrane_path_info;
+typedef struct terrane_queue_options {
+    // [bytes]
+    uint32_t size;
+    // the most searches in progress: the active one and paused ones. Beyond that, the least urgent one is dropped and restarts later. 0: 5
+    uint32_t searches;
+} terrane_queue_options;
+// The functions below read the planner's flood and fail if it has none.
+typedef struct terrane_reached_cell {
+    terrane_cell cell;
+    // [cost]
+    uint64_t cost;
+} terrane_reached_cell;
 typedef struct terrane_prepare_options {
     // [bytes]
     uint32_t size;
@@ -253,6 +271,10 @@ typedef struct terrane_crowd_options {
     uint64_t seed;
     // 1: an agent that arrives gets a new random goal
     uint32_t lifelong;
+    // 0
+    uint32_t reserved;
+    // [expansions] in expansions: of the whole plan for lacam, of each tick for swarm; 0: the method's default
+    uint64_t budget;
 } terrane_crowd_options;
 typedef struct terrane_crowd_info {
     // [bytes]
@@ -358,6 +380,161 @@ typedef struct terrane_crossing {
     // [radians] between path and normal in radians, 0 to pi/2 (along the boundary); 0 at a corner. The last bit may depend on the C library
     double angle_to;
 } terrane_crossing;
+// In metres; y is up.
+typedef struct terrane_position {
+    // [metres]
+    float x;
+    // [metres]
+    float y;
+    // [metres]
+    float z;
+} terrane_position;
+// Lengths are in metres and angles in degrees. A negative value of a field marked with - is 0.
+typedef struct terrane_navmesh_options {
+    // [bytes]
+    uint32_t size;
+    // 1: obstacles can be added later. Then at most 255 voxels per side of a tile
+    uint32_t obstacles;
+    // [threads] for building, at most 256; 0: one. The result does not depend on it
+    uint32_t threads;
+    // [metres] side of a voxel along x and z; 0: 0.3
+    float cell_size;
+    // [metres] of a voxel along y; 0: 0.2
+    float cell_height;
+    // [metres] side of a tile, rounded to whole voxels; 8 to 1024 voxels; 0: 20
+    float tile_size;
+    // [metres] minimum clearance; 0: 2
+    float agent_height;
+    // [metres] distance kept from obstacles and ledges; 0: 0.6; -
+    float agent_radius;
+    // [metres] maximum step height; 0: 0.9; -
+    float agent_climb;
+    // [degrees] maximum slope; 0: 45; -
+    float agent_slope;
+    // [metres] longer edges along the outer border of the mesh are split; 0: 12; -, never
+    float edge_length;
+    // [voxels] maximum deviation of a contour, in voxels; 0: 1.3; -
+    float edge_error;
+    // [voxels] isolated regions of fewer voxels are removed; 0: 64
+    uint32_t region_cells;
+    // [voxels] regions of fewer voxels are merged with neighbours if possible; 0: 400
+    uint32_t merge_cells;
+    // maximum number of vertices of a polygon, 3 to 6; 0: 6
+    uint32_t polygon_corners;
+    // 1: no detail meshes for Detour; paths of this library do not use them
+    uint32_t no_detail;
+    // of triangles without an area; empty: ground
+    char default_area[36];
+} terrane_navmesh_options;
+typedef struct terrane_navmesh_params {
+    // [bytes]
+    uint32_t size;
+    // 1 to 65536
+    uint32_t max_tiles;
+    // of a tile, 1 to 32768
+    uint32_t max_polygons;
+    // [metres] along x, at least 0.01
+    float tile_width;
+    // [metres] along z, at least 0.01
+    float tile_height;
+    terrane_position origin;
+} terrane_navmesh_params;
+typedef struct terrane_navmesh_info {
+    // [bytes]
+    uint32_t size;
+    // polygons without off-mesh connections
+    uint32_t tiles;
+    // polygons without off-mesh connections
+    uint32_t polygons;
+    uint32_t off_mesh_connections;
+    // an edge counts once per direction
+    uint32_t regions;
+    // an edge counts once per direction
+    uint32_t edges;
+    // with a name
+    uint32_t areas;
+    // including those that wait for terrane_navmesh_update
+    uint32_t obstacles;
+    // [bytes] of tiles, regions and compressed voxels
+    uint64_t bytes;
+    // [version] increases with every change of a tile
+    uint64_t version;
+    // bounds of the polygons; 0 if there are none
+    terrane_position low;
+    // bounds of the polygons; 0 if there are none
+    terrane_position high;
+    // this and the following as in terrane_navmesh_params
+    terrane_position origin;
+    // [metres]
+    float tile_width;
+    // [metres]
+    float tile_height;
+    uint32_t max_tiles;
+    uint32_t max_polygons;
+    // 1: it was built for obstacles
+    uint32_t takes_obstacles;
+} terrane_navmesh_info;
+typedef struct terrane_navmesh_triangle {
+    terrane_position a;
+    terrane_position b;
+    terrane_position c;
+    // [area]
+    uint32_t area;
+} terrane_navmesh_triangle;
+typedef struct terrane_navmesh_tile {
+    // [tile]
+    int32_t x;
+    // [tile]
+    int32_t y;
+    // [tile]
+    int32_t layer;
+    // [bytes] of its data
+    uint32_t bytes;
+} terrane_navmesh_tile;
+// Which polygons an agent may enter, and at what cost.
+typedef struct terrane_navmesh_filter {
+    // [bytes]
+    uint32_t size;
+    // [flags] a polygon needs one of them; 0: 0xffff
+    uint32_t include_flags;
+    // [flags] a polygon must have none of them
+    uint32_t exclude_flags;
+    // [hundredths] by area, per metre in hundredths, 1 to 65000; 0: 100
+    uint32_t costs[64];
+    // 0
+    uint32_t reserved;
+    // [flags] bit i: area i is blocked, whatever its cost
+    uint64_t blocked;
+} terrane_navmesh_filter;
+typedef struct terrane_navmesh_find_options {
+    // [bytes]
+    uint32_t size;
+    // 1: if the goal is blocked or unreachable, find a path to the nearest reachable point: TERRANE_PARTIAL
+    uint32_t nearest;
+    // empty: dta+portals
+    char method[96];
+    // [expansions] TERRANE_BUDGET_SPENT when reached; 0: no limit
+    uint64_t max_expansions;
+    // maximum distance of start and goal from the mesh along each axis; 0: 2, 4, 2
+    terrane_position extents;
+    // 1: a point at every polygon border, instead of only at turns
+    uint32_t crossings;
+} terrane_navmesh_find_options;
+typedef struct terrane_navmesh_path_info {
+    // [bytes]
+    uint32_t size;
+    terrane_status status;
+    // [metre cost] sum of length times the area's cost; 1 m at cost 100 costs 1
+    double cost;
+    // [metres] in metres
+    double length;
+    // [expansions]
+    uint64_t expansions;
+    // [expansions] of these, until the first segment was ready
+    uint64_t expansions_first;
+    uint32_t points;
+    uint32_t polygons;
+} terrane_navmesh_path_info;
 
 /* --- Version, errors, basic types --- */
 
@@ -456,6 +633,20 @@ terrane_code terrane_world_fill(terrane_world* world, terrane_rect rect, uint32_
 terrane_code terrane_world_apply(terrane_world* world, const terrane_cell_edit* edits, size_t count, terrane_edit* out, terrane_error* error);
 // Lists the sectors of the first size in which the last edit changed regions or edges. Call it from the thread that edits.
 size_t terrane_world_repaired(const terrane_world* world, terrane_rect* out, size_t capacity);
+// Watches a path of this world: from now on, every edit that changes one of its cells, a cell beside one of its diagonal steps, or a cell
+// of its polyline reports it as broken. Copies the cells; a path without cells is never broken. Does not report edits since the path was
+// found: check terrane_path_valid first. A broken path stays watched. Returns the watch's id; 0: failed. Call it, and the functions below,
+// from the thread that edits.
+// Returns: watch, 0 on failure.
+uint64_t terrane_world_watch(terrane_world* world, const terrane_path* path, terrane_error* error);
+// Fails if there is no such watch.
+// watch: watch.
+terrane_code terrane_world_unwatch(terrane_world* world, uint64_t watch, terrane_error* error);
+// the number of watches
+uint32_t terrane_world_watched(const terrane_world* world);
+// Lists the watches of paths that the last edit broke, by id.
+// out: watch.
+size_t terrane_world_broken(const terrane_world* world, uint64_t* out, size_t capacity);
 // Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the extension of
 // a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0 on failure.
 // format: may be NULL.
@@ -579,6 +770,78 @@ const char* terrane_path_method(const terrane_path* path);
 // Returns 1 if no 32x32 tile that the path crosses has changed since it was found; otherwise 0. `world` is the world of the path.
 int32_t terrane_path_valid(const terrane_path* path, const terrane_world* world);
 
+/* --- Requests --- */
+
+// Creates a terrane_queue.
+// options: may be NULL.
+// Returns: free with terrane_queue_free, NULL on failure.
+terrane_queue* terrane_queue_new(const terrane_world* world, const terrane_queue_options* options, terrane_error* error);
+// Frees the handle; accepts NULL.
+// queue: may be NULL.
+void terrane_queue_free(terrane_queue* queue);
+// Adds a request, with the arguments of terrane_find; higher priorities are more urgent. Copies the profile's costs. Returns the request's
+// id; 0: failed. A queue has at most 2^20 requests, including those answered but not taken (TERRANE_TOO_LARGE).
+// options: may be NULL.
+// priority: priority.
+// Returns: request, 0 on failure.
+uint64_t terrane_queue_add(terrane_queue* queue, terrane_cell from, terrane_cell to, const terrane_profile* profile, const terrane_find_options* options, int32_t priority, terrane_error* error);
+// Expands at most `budget` nodes for the waiting requests; TERRANE_UNLIMITED answers all of them. Returns the number of expansions. A slice
+// without expansions, such as for an unreachable goal, counts as one. A request is answered for the version of the world at which its
+// search began; check terrane_path_valid. After an allocation failure, the answer of the request is the status TERRANE_OUT_OF_MEMORY.
+// budget: expansions.
+// Returns: expansions.
+uint64_t terrane_queue_run(terrane_queue* queue, uint32_t budget);
+// requests not answered yet
+uint32_t terrane_queue_waiting(const terrane_queue* queue);
+// TERRANE_BUDGET_SPENT until the request is answered, or if its max_expansions were reached; TERRANE_NOT_ASKED if it is unknown.
+// request: request.
+terrane_status terrane_queue_status(const terrane_queue* queue, uint64_t request);
+// 1: answered; 0: not yet, or unknown
+// request: request.
+int32_t terrane_queue_done(const terrane_queue* queue, uint64_t request);
+// Lists the final prefix of the path, as terrane_ready. It is empty again if the search is dropped, and may then change.
+// request: request.
+size_t terrane_queue_ready(const terrane_queue* queue, uint64_t request, terrane_cell* out, size_t capacity);
+// Copies the answer to `path` and removes the request. Fails if it is not answered, or unknown. A call that fails keeps the request.
+// request: request.
+terrane_code terrane_queue_take(terrane_queue* queue, uint64_t request, terrane_path* path, terrane_error* error);
+// Removes a request, answered or not. Fails if it is unknown.
+// request: request.
+terrane_code terrane_queue_cancel(terrane_queue* queue, uint64_t request, terrane_error* error);
+// memory held: 1.3 KB per request, paths, scratch memory
+// Returns: bytes.
+uint64_t terrane_queue_bytes(const terrane_queue* queue);
+
+/* --- Nearest, one to many, floods --- */
+
+// Finds the nearest of several cells, by path cost, and writes the path to it. Ignores goals that are blocked or outside the map. If no
+// goal is left, the status is TERRANE_BLOCKED_GOAL, or TERRANE_OUTSIDE_MAP if all are outside.
+// movement: terrane_movement.
+terrane_code terrane_find_nearest(terrane_planner* planner, terrane_cell from, const terrane_cell* goals, size_t count, const terrane_profile* profile, uint32_t movement, terrane_path* path, terrane_error* error);
+// Finds the nearest cell of a terrain. The status is TERRANE_BLOCKED_GOAL if the terrain is blocked, and TERRANE_UNREACHABLE if the map has
+// none. Fails if the terrain is not in the catalogue.
+// terrain: terrain.
+// movement: terrane_movement.
+terrane_code terrane_find_nearest_terrain(terrane_planner* planner, terrane_cell from, uint32_t terrain, const terrane_profile* profile, uint32_t movement, terrane_path* path, terrane_error* error);
+// Writes the cost of the cheapest path to each of `count` goals to `out`; TERRANE_NO_PATH if there is none.
+// movement: terrane_movement.
+// out: cost, count elements.
+terrane_code terrane_find_costs(terrane_planner* planner, terrane_cell from, const terrane_cell* goals, size_t count, const terrane_profile* profile, uint32_t movement, uint64_t* out, terrane_error* error);
+// Finds all cells whose cost from `from` is at most `max_cost`; 0: no limit. The planner keeps the result, and that version of the map. No
+// cell is reached from a start that is blocked or outside the map.
+// max_cost: cost.
+// movement: terrane_movement.
+terrane_code terrane_flood(terrane_planner* planner, terrane_cell from, uint64_t max_cost, const terrane_profile* profile, uint32_t movement, terrane_error* error);
+// Lists the reached cells by cost, then y, then x. Sorts them, unless `out` is NULL.
+// Returns: 0 on failure.
+size_t terrane_flood_cells(const terrane_planner* planner, terrane_reached_cell* out, size_t capacity, terrane_error* error);
+// Lists the cost of every cell of the map, in row order; TERRANE_NO_PATH if it is not reached. Takes 1 ns per cell.
+// out: cost.
+// Returns: 0 on failure.
+size_t terrane_flood_costs(const terrane_planner* planner, uint64_t* out, size_t capacity, terrane_error* error);
+// Writes the path to a cell. The status is TERRANE_UNREACHABLE if it costs more than max_cost.
+terrane_code terrane_flood_path(const terrane_planner* planner, terrane_cell to, terrane_path* path, terrane_error* error);
+
 /* --- Preparation: overlay, minimal_memory, hpa, pra, cpd, dta:N+exact, methods with a heuristic --- */
 
 // Begins to prepare a method for a profile, on the current version of the world. Fails for a method without tables and for a profile that
@@ -662,7 +925,7 @@ const char* terrane_crowd_method_usage(uint32_t i);
 // Returns: lifetime: static.
 const char* terrane_crowd_method_summary(uint32_t i);
 // Creates a crowd without agents. `types` has the profile of each agent type, 1 to 65535 of them; they are copied. `world` must have
-// regions. It may be edited between ticks.
+// regions. It may be edited between ticks. Fails for a budget with a method that has none.
 // options: may be NULL.
 // Returns: free with terrane_crowd_free, NULL on failure.
 terrane_crowd* terrane_crowd_new(const terrane_world* world, const terrane_profile* const* types, uint32_t type_count, const terrane_crowd_options* options, terrane_error* error);
@@ -711,6 +974,12 @@ terrane_subdivision* terrane_subdivision_voronoi(const terrane_subdivision_gener
 // name: may be NULL.
 // Returns: free with terrane_subdivision_free, NULL on failure.
 terrane_subdivision* terrane_subdivision_from_bytes(const void* json, size_t size, const char* name, terrane_error* error);
+// Converts the map of a world: a region is a convex part of connected cells of one cost. Cell (x, y) is the square from x,y to x+1,y+1, and
+// the cost is that of the profile divided by 100. Outlines are simplified by at most `tolerance` cells, without losing or joining regions;
+// 0: exact. Fails for a tolerance that is negative or not finite, a map of more than 8192 cells a side, and too many regions.
+// tolerance: cells.
+// Returns: free with terrane_subdivision_free, NULL on failure.
+terrane_subdivision* terrane_subdivision_from_world(const terrane_world* world, const terrane_profile* profile, double tolerance, terrane_error* error);
 // Frees the handle; accepts NULL.
 // subdivision: may be NULL.
 void terrane_subdivision_free(terrane_subdivision* subdivision);
@@ -759,11 +1028,171 @@ size_t terrane_subdivision_path_points(const terrane_subdivision_path* path, ter
 // Lists the points where the path passes from one cost to another, in path order. By Snell's law, cost_from * sin(angle_from) == cost_to *
 // sin(angle_to), to at least six digits with brep+newton and brep+proven. Paths of other methods satisfy it less accurately or not at all.
 size_t terrane_subdivision_path_crossings(const terrane_subdivision_path* path, terrane_crossing* out, size_t capacity);
+
+/* --- Navigation meshes --- */
+
+// 1: this build has navigation meshes
+int32_t terrane_navmesh_supported(void);
+// Builds a mesh from triangles with Recast. `triangles` has three vertex indices per triangle, anticlockwise seen from above. `areas` has
+// the area of each triangle, 255: blocked; NULL: all have the default area.
+//
+// Areas are the terrains of the standard catalogue, then those that `area_text` adds, at most 63. The text also sets flags, marks volumes
+// and adds off-mesh connections, one per line; NULL: nothing.
+//
+// area mud 120 90 40                     name and colour flags mud 3                            of its polygons, 0 to 65535; others have 1
+// volume mud -1 4  10 10  20 10  15 25   lowest and highest y, then x and z of each corner link mud 3 0 2  8 1.5 2  0.6 one_way   area,
+// from, to, radius, one_way or two_way
+//
+// Fails if nothing is walkable, for invalid numbers, and for meshes that Detour cannot address (22 bits for tile and polygon).
+// triangles: index, 3 * triangle_count elements.
+// areas: area, may be NULL, triangle_count elements.
+// area_text: may be NULL.
+// options: may be NULL.
+// Returns: free with terrane_navmesh_free, NULL on failure.
+terrane_navmesh* terrane_navmesh_build(const terrane_position* vertices, size_t vertex_count, const uint32_t* triangles, size_t triangle_count, const uint8_t* areas, const char* area_text, const terrane_navmesh_options* options, terrane_error* error);
+// Creates a mesh without tiles, with the parameters of dtNavMesh. Its areas are those of terrane_navmesh_build.
+// area_text: may be NULL.
+// Returns: free with terrane_navmesh_free, NULL on failure.
+terrane_navmesh* terrane_navmesh_new(const terrane_navmesh_params* params, const char* area_text, terrane_error* error);
+// Reads the bytes of Terrane's file format for meshes. Any bytes are safe. Error messages contain `name`.
+// size: bytes.
+// name: may be NULL.
+// Returns: free with terrane_navmesh_free, NULL on failure.
+terrane_navmesh* terrane_navmesh_from_bytes(const void* bytes, size_t size, const char* name, terrane_error* error);
+// The same from a file.
+// file: may be NULL.
+// Returns: free with terrane_navmesh_free, NULL on failure.
+terrane_navmesh* terrane_navmesh_load(const char* file, terrane_error* error);
+// Frees the handle; accepts NULL.
+// navmesh: may be NULL.
+void terrane_navmesh_free(terrane_navmesh* navmesh);
+// Writes the mesh as the bytes of a file and returns their number. Obstacles are written as holes. Writes nothing if `capacity` is too
+// small. Returns 0 on failure: a mesh without tiles, or an allocation failure.
+// capacity: bytes.
+// Returns: bytes, 0 on failure.
+size_t terrane_navmesh_save(const terrane_navmesh* navmesh, void* out, size_t capacity, terrane_error* error);
+// The same to a file; atomic.
+// file: may be NULL.
+terrane_code terrane_navmesh_save_file(const terrane_navmesh* navmesh, const char* file, terrane_error* error);
+// Takes time linear in the polygons.
+terrane_code terrane_navmesh_get_info(const terrane_navmesh* navmesh, terrane_navmesh_info* out, terrane_error* error);
+// Reads the name and colour of an area. Fails if `area` has no name.
+// area: area.
+terrane_code terrane_navmesh_get_area(const terrane_navmesh* navmesh, uint32_t area, terrane_terrain* out, terrane_error* error);
+// Lists the polygons as triangles, for drawing.
+size_t terrane_navmesh_triangles(const terrane_navmesh* navmesh, terrane_navmesh_triangle* out, size_t capacity);
+// Lists the tiles, sorted by y, x and layer.
+size_t terrane_navmesh_tiles(const terrane_navmesh* navmesh, terrane_navmesh_tile* out, size_t capacity);
+// Writes the data of a tile, as dtNavMesh::addTile takes it, and returns the number of bytes. Writes nothing if `capacity` is too small.
+// Returns 0 on failure, or if there is no such tile.
+// x: tile.
+// y: tile.
+// layer: tile.
+// capacity: bytes.
+// Returns: bytes, 0 on failure.
+size_t terrane_navmesh_tile_data(const terrane_navmesh* navmesh, int32_t x, int32_t y, int32_t layer, void* out, size_t capacity, terrane_error* error);
+// Adds a tile of Detour's tile data, or removes one. Adding copies the data and checks every count and index: any bytes are safe. Fails if
+// there is a tile at the location of the new one, if all max_tiles are in use, and on meshes with obstacles, which build their tiles
+// themselves. `added` receives the location of the tile; it may be NULL.
+// size: bytes.
+// added: may be NULL.
+terrane_code terrane_navmesh_add_tile(terrane_navmesh* navmesh, const void* data, size_t size, terrane_navmesh_tile* added, terrane_error* error);
+// Adds a tile of Detour's tile data, or removes one. Adding copies the data and checks every count and index: any bytes are safe. Fails if
+// there is a tile at the location of the new one, if all max_tiles are in use, and on meshes with obstacles, which build their tiles
+// themselves. `added` receives the location of the tile; it may be NULL.
+// x: tile.
+// y: tile.
+// layer: tile.
+terrane_code terrane_navmesh_remove_tile(terrane_navmesh* navmesh, int32_t x, int32_t y, int32_t layer, terrane_error* error);
+// Sets the area (0 to 63) and the flags (0 to 65535) of all polygons and off-mesh connections that touch the box from `low` to `high`, and
+// writes their number to `polygons`, which may be NULL. No agent may enter polygons with flags 0. A tile that is rebuilt for an obstacle
+// gets the areas and flags of the build again.
+// area: area.
+// flags: flags.
+// polygons: may be NULL, 1 elements.
+terrane_code terrane_navmesh_set_area(terrane_navmesh* navmesh, terrane_position low, terrane_position high, uint32_t area, uint32_t flags, uint32_t* polygons, terrane_error* error);
+// Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure. The
+// mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height suffices. An
+// obstacle may touch at most 8 tiles.
+// radius: metres.
+// height: metres.
+// Returns: obstacle, 0 on failure.
+uint32_t terrane_navmesh_add_cylinder(terrane_navmesh* navmesh, terrane_position foot, float radius, float height, terrane_error* error);
+// Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure. The
+// mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height suffices. An
+// obstacle may touch at most 8 tiles.
+// Returns: obstacle, 0 on failure.
+uint32_t terrane_navmesh_add_box(terrane_navmesh* navmesh, terrane_position low, terrane_position high, terrane_error* error);
+// Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure. The
+// mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height suffices. An
+// obstacle may touch at most 8 tiles.
+// obstacle: obstacle.
+terrane_code terrane_navmesh_remove_obstacle(terrane_navmesh* navmesh, uint32_t obstacle, terrane_error* error);
+// Rebuilds up to `max_tiles` tiles that were touched by added or removed obstacles: 0 none, TERRANE_UNLIMITED all. The next call continues.
+// `rebuilt` receives their number; it may be NULL. After an allocation failure the tiles rebuilt so far remain: call it again.
+// rebuilt: may be NULL, 1 elements.
+terrane_code terrane_navmesh_update(terrane_navmesh* navmesh, uint32_t max_tiles, uint32_t* rebuilt, terrane_error* error);
+// 1: terrane_navmesh_update has nothing left to do
+int32_t terrane_navmesh_up_to_date(const terrane_navmesh* navmesh);
+// The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+uint32_t terrane_navmesh_method_count(void);
+// The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+// i: index.
+// Returns: lifetime: static.
+const char* terrane_navmesh_method_usage(uint32_t i);
+// The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+// i: index.
+// Returns: lifetime: static.
+const char* terrane_navmesh_method_summary(uint32_t i);
+// Writes the costs of a profile to a filter with all flags, by the names of the areas. Areas without a name are blocked.
+terrane_code terrane_navmesh_filter_of(const terrane_navmesh* navmesh, const terrane_profile* profile, terrane_navmesh_filter* out, terrane_error* error);
+// Creates a terrane_navmesh_planner.
+// Returns: free with terrane_navmesh_planner_free, NULL on failure.
+terrane_navmesh_planner* terrane_navmesh_planner_new(const terrane_navmesh* navmesh, terrane_error* error);
+// Frees the handle; accepts NULL.
+// planner: may be NULL.
+void terrane_navmesh_planner_free(terrane_navmesh_planner* planner);
+// Creates a terrane_navmesh_path.
+// Returns: free with terrane_navmesh_path_free, NULL on failure.
+terrane_navmesh_path* terrane_navmesh_path_new(terrane_error* error);
+// Frees the handle; accepts NULL.
+// path: may be NULL.
+void terrane_navmesh_path_free(terrane_navmesh_path* path);
+// Finds a path and writes it to `path`, or the status if there is none. Start and goal are moved to the nearest polygon that passes the
+// filter; TERRANE_OUTSIDE_MAP if no polygon is within the extents. `filter` NULL: all polygons, at cost 1. Fails for an unknown method,
+// invalid filters, points that are not finite, and extents of more than a million tiles.
+// filter: may be NULL.
+// options: may be NULL.
+terrane_code terrane_navmesh_find(terrane_navmesh_planner* planner, terrane_position from, terrane_position to, const terrane_navmesh_filter* filter, const terrane_navmesh_find_options* options, terrane_navmesh_path* path, terrane_error* error);
+// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed since
+// it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other points.
+// filter: may be NULL.
+// options: may be NULL.
+terrane_code terrane_navmesh_begin(terrane_navmesh_planner* planner, terrane_position from, terrane_position to, const terrane_navmesh_filter* filter, const terrane_navmesh_find_options* options, terrane_error* error);
+// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed since
+// it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other points.
+// budget: expansions.
+terrane_status terrane_navmesh_run(terrane_navmesh_planner* planner, uint32_t budget);
+// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed since
+// it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other points.
+size_t terrane_navmesh_ready(const terrane_navmesh_planner* planner, terrane_position* out, size_t capacity);
+// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed since
+// it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other points.
+terrane_code terrane_navmesh_take(const terrane_navmesh_planner* planner, terrane_navmesh_path* path, terrane_error* error);
+// The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written.
+terrane_code terrane_navmesh_path_get_info(const terrane_navmesh_path* path, terrane_navmesh_path_info* out, terrane_error* error);
+// From start to goal, moved onto the mesh.
+size_t terrane_navmesh_path_points(const terrane_navmesh_path* path, terrane_position* out, size_t capacity);
+// The polygons that the path crosses, in order, as dtPolyRef.
+// out: polygon.
+size_t terrane_navmesh_path_polygons(const terrane_navmesh_path* path, uint32_t* out, size_t capacity);
 ]]
 
 terrane.ABI = 2 -- increases when a declaration changes its meaning, not when one is added
 terrane.COST_PER_UNIT = 197000 -- 985 * 200: the cost of a straight step between cells of cost 1
 terrane.UNLIMITED = 4294967295 -- a budget without a limit; a budget of 0 allows no work
+terrane.NO_PATH = 18446744073709551615ULL -- the cost to a cell without a path
+terrane.KEEP = 4294967295 -- leaves the area, or the flags, as they are
 
 -- terrane_code
 terrane.OK = 0
@@ -812,7 +1241,7 @@ terrane.SPAWN_RANDOM = 0
 terrane.SPAWN_SIDES = 1
 
 -- The structs that begin with `size`.
-local sized = { error = true, world_options = true, terrain = true, generator = true, world_info = true, edit = true, find_options = true, path_info = true, prepare_options = true, obstacle = true, regions_info = true, crowd_options = true, crowd_info = true, subdivision_generator = true, subdivision_info = true, subdivision_path_info = true }
+local sized = { error = true, world_options = true, terrain = true, generator = true, world_info = true, edit = true, find_options = true, path_info = true, queue_options = true, prepare_options = true, obstacle = true, regions_info = true, crowd_options = true, crowd_info = true, subdivision_generator = true, subdivision_info = true, subdivision_path_info = true, navmesh_options = true, navmesh_params = true, navmesh_info = true, navmesh_filter = true, navmesh_find_options = true, navmesh_path_info = true }
 
 -- The function that frees each returned handle.
 local frees = {
@@ -826,11 +1255,19 @@ local frees = {
     profile_parse = "profile_free",
     planner_new = "planner_free",
     path_new = "path_free",
+    queue_new = "queue_free",
     prepare_begin = "prepare_free",
     crowd_new = "crowd_free",
     subdivision_voronoi = "subdivision_free",
     subdivision_from_bytes = "subdivision_free",
+    subdivision_from_world = "subdivision_free",
     subdivision_path_new = "subdivision_path_free",
+    navmesh_build = "navmesh_free",
+    navmesh_new = "navmesh_free",
+    navmesh_from_bytes = "navmesh_free",
+    navmesh_load = "navmesh_free",
+    navmesh_planner_new = "navmesh_planner_free",
+    navmesh_path_new = "navmesh_path_free",
 }
 
 function terrane.new(struct, fields)

@@ -10,6 +10,10 @@ pub const TERRANE_ABI: i32 = 2;
 pub const TERRANE_COST_PER_UNIT: i32 = 197000;
 /// a budget without a limit; a budget of 0 allows no work
 pub const TERRANE_UNLIMITED: u32 = 4294967295;
+/// the cost to a cell without a path
+pub const TERRANE_NO_PATH: u64 = 18446744073709551615;
+/// leaves the area, or the flags, as they are
+pub const TERRANE_KEEP: u32 = 4294967295;
 
 pub type terrane_code = i32;
 pub const TERRANE_OK: terrane_code = 0;
@@ -90,15 +94,15 @@ pub struct terrane_world {
     _private: [u8; 0],
 }
 
-/// The terrain costs of one agent type. Costs are in hundredths, 1 to 65000; 0 is blocked. Free it with `terrane_profile_free`.
+/// A path that a query has found: see Paths. Free it with `terrane_path_free`.
 #[repr(C)]
-pub struct terrane_profile {
+pub struct terrane_path {
     _private: [u8; 0],
 }
 
-/// Free it with `terrane_path_free`.
+/// The terrain costs of one agent type. Costs are in hundredths, 1 to 65000; 0 is blocked. Free it with `terrane_profile_free`.
 #[repr(C)]
-pub struct terrane_path {
+pub struct terrane_profile {
     _private: [u8; 0],
 }
 
@@ -106,6 +110,14 @@ pub struct terrane_path {
 /// `terrane_planner_free`.
 #[repr(C)]
 pub struct terrane_planner {
+    _private: [u8; 0],
+}
+
+/// Answers many path requests by priority, within one budget per frame. It runs the most urgent request until it is answered; a more urgent
+/// one that is added meanwhile pauses it. Among equal priorities, the oldest is first. Results depend only on the sequence of calls. Free
+/// it with `terrane_queue_free`.
+#[repr(C)]
+pub struct terrane_queue {
     _private: [u8; 0],
 }
 
@@ -130,6 +142,25 @@ pub struct terrane_subdivision {
 /// A path over a subdivision, with the scratch memory of its search. Free it with `terrane_subdivision_path_free`.
 #[repr(C)]
 pub struct terrane_subdivision_path {
+    _private: [u8; 0],
+}
+
+/// A mesh, its regions, and its obstacles if it was built for them. Free it with `terrane_navmesh_free`.
+#[repr(C)]
+pub struct terrane_navmesh {
+    _private: [u8; 0],
+}
+
+/// Finds paths over one mesh: one query at a time, with scratch memory that is reused from query to query. Free it with
+/// `terrane_navmesh_planner_free`.
+#[repr(C)]
+pub struct terrane_navmesh_planner {
+    _private: [u8; 0],
+}
+
+/// Free it with `terrane_navmesh_path_free`.
+#[repr(C)]
+pub struct terrane_navmesh_path {
     _private: [u8; 0],
 }
 
@@ -334,13 +365,15 @@ pub struct terrane_edit {
     pub reconnected: u32,
     /// [version] after the edit
     pub version: u64,
+    /// watched paths that it broke: terrane_world_broken
+    pub broken: u64,
 }
 impl Default for terrane_edit {
     fn default() -> Self {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-const _: () = assert!(std::mem::size_of::<terrane_edit>() == 24);
+const _: () = assert!(std::mem::size_of::<terrane_edit>() == 32);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -400,6 +433,36 @@ impl Default for terrane_path_info {
 }
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<terrane_path_info>() == 72);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_queue_options {
+    /// [bytes]
+    pub size: u32,
+    /// the most searches in progress: the active one and paused ones. Beyond that, the least urgent one is dropped and restarts later. 0: 5
+    pub searches: u32,
+}
+impl Default for terrane_queue_options {
+    fn default() -> Self {
+        Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_queue_options>() == 8);
+
+/// The functions below read the planner's flood and fail if it has none.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_reached_cell {
+    pub cell: terrane_cell,
+    /// [cost]
+    pub cost: u64,
+}
+impl Default for terrane_reached_cell {
+    fn default() -> Self {
+        unsafe { std::mem::zeroed() }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_reached_cell>() == 16);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -530,14 +593,17 @@ pub struct terrane_crowd_options {
     pub seed: u64,
     /// 1: an agent that arrives gets a new random goal
     pub lifelong: u32,
+    /// 0
+    pub reserved: u32,
+    /// [expansions] in expansions: of the whole plan for lacam, of each tick for swarm; 0: the method's default
+    pub budget: u64,
 }
 impl Default for terrane_crowd_options {
     fn default() -> Self {
         Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
     }
 }
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(std::mem::size_of::<terrane_crowd_options>() == 120);
+const _: () = assert!(std::mem::size_of::<terrane_crowd_options>() == 128);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -719,6 +785,242 @@ impl Default for terrane_crossing {
 }
 const _: () = assert!(std::mem::size_of::<terrane_crossing>() == 64);
 
+/// In metres; y is up.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_position {
+    /// [metres]
+    pub x: f32,
+    /// [metres]
+    pub y: f32,
+    /// [metres]
+    pub z: f32,
+}
+impl Default for terrane_position {
+    fn default() -> Self {
+        unsafe { std::mem::zeroed() }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_position>() == 12);
+
+/// Lengths are in metres and angles in degrees. A negative value of a field marked with - is 0.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_navmesh_options {
+    /// [bytes]
+    pub size: u32,
+    /// 1: obstacles can be added later. Then at most 255 voxels per side of a tile
+    pub obstacles: u32,
+    /// [threads] for building, at most 256; 0: one. The result does not depend on it
+    pub threads: u32,
+    /// [metres] side of a voxel along x and z; 0: 0.3
+    pub cell_size: f32,
+    /// [metres] of a voxel along y; 0: 0.2
+    pub cell_height: f32,
+    /// [metres] side of a tile, rounded to whole voxels; 8 to 1024 voxels; 0: 20
+    pub tile_size: f32,
+    /// [metres] minimum clearance; 0: 2
+    pub agent_height: f32,
+    /// [metres] distance kept from obstacles and ledges; 0: 0.6; -
+    pub agent_radius: f32,
+    /// [metres] maximum step height; 0: 0.9; -
+    pub agent_climb: f32,
+    /// [degrees] maximum slope; 0: 45; -
+    pub agent_slope: f32,
+    /// [metres] longer edges along the outer border of the mesh are split; 0: 12; -, never
+    pub edge_length: f32,
+    /// [voxels] maximum deviation of a contour, in voxels; 0: 1.3; -
+    pub edge_error: f32,
+    /// [voxels] isolated regions of fewer voxels are removed; 0: 64
+    pub region_cells: u32,
+    /// [voxels] regions of fewer voxels are merged with neighbours if possible; 0: 400
+    pub merge_cells: u32,
+    /// maximum number of vertices of a polygon, 3 to 6; 0: 6
+    pub polygon_corners: u32,
+    /// 1: no detail meshes for Detour; paths of this library do not use them
+    pub no_detail: u32,
+    /// of triangles without an area; empty: ground
+    pub default_area: [c_char; 36],
+}
+impl Default for terrane_navmesh_options {
+    fn default() -> Self {
+        Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_navmesh_options>() == 100);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_navmesh_params {
+    /// [bytes]
+    pub size: u32,
+    /// 1 to 65536
+    pub max_tiles: u32,
+    /// of a tile, 1 to 32768
+    pub max_polygons: u32,
+    /// [metres] along x, at least 0.01
+    pub tile_width: f32,
+    /// [metres] along z, at least 0.01
+    pub tile_height: f32,
+    pub origin: terrane_position,
+}
+impl Default for terrane_navmesh_params {
+    fn default() -> Self {
+        Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_navmesh_params>() == 32);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_navmesh_info {
+    /// [bytes]
+    pub size: u32,
+    /// polygons without off-mesh connections
+    pub tiles: u32,
+    /// polygons without off-mesh connections
+    pub polygons: u32,
+    pub off_mesh_connections: u32,
+    /// an edge counts once per direction
+    pub regions: u32,
+    /// an edge counts once per direction
+    pub edges: u32,
+    /// with a name
+    pub areas: u32,
+    /// including those that wait for terrane_navmesh_update
+    pub obstacles: u32,
+    /// [bytes] of tiles, regions and compressed voxels
+    pub bytes: u64,
+    /// [version] increases with every change of a tile
+    pub version: u64,
+    /// bounds of the polygons; 0 if there are none
+    pub low: terrane_position,
+    /// bounds of the polygons; 0 if there are none
+    pub high: terrane_position,
+    /// this and the following as in terrane_navmesh_params
+    pub origin: terrane_position,
+    /// [metres]
+    pub tile_width: f32,
+    /// [metres]
+    pub tile_height: f32,
+    pub max_tiles: u32,
+    pub max_polygons: u32,
+    /// 1: it was built for obstacles
+    pub takes_obstacles: u32,
+}
+impl Default for terrane_navmesh_info {
+    fn default() -> Self {
+        Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_navmesh_info>() == 104);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_navmesh_triangle {
+    pub a: terrane_position,
+    pub b: terrane_position,
+    pub c: terrane_position,
+    /// [area]
+    pub area: u32,
+}
+impl Default for terrane_navmesh_triangle {
+    fn default() -> Self {
+        unsafe { std::mem::zeroed() }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_navmesh_triangle>() == 40);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_navmesh_tile {
+    /// [tile]
+    pub x: i32,
+    /// [tile]
+    pub y: i32,
+    /// [tile]
+    pub layer: i32,
+    /// [bytes] of its data
+    pub bytes: u32,
+}
+impl Default for terrane_navmesh_tile {
+    fn default() -> Self {
+        unsafe { std::mem::zeroed() }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_navmesh_tile>() == 16);
+
+/// Which polygons an agent may enter, and at what cost.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_navmesh_filter {
+    /// [bytes]
+    pub size: u32,
+    /// [flags] a polygon needs one of them; 0: 0xffff
+    pub include_flags: u32,
+    /// [flags] a polygon must have none of them
+    pub exclude_flags: u32,
+    /// [hundredths] by area, per metre in hundredths, 1 to 65000; 0: 100
+    pub costs: [u32; 64],
+    /// 0
+    pub reserved: u32,
+    /// [flags] bit i: area i is blocked, whatever its cost
+    pub blocked: u64,
+}
+impl Default for terrane_navmesh_filter {
+    fn default() -> Self {
+        Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_navmesh_filter>() == 280);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_navmesh_find_options {
+    /// [bytes]
+    pub size: u32,
+    /// 1: if the goal is blocked or unreachable, find a path to the nearest reachable point: TERRANE_PARTIAL
+    pub nearest: u32,
+    /// empty: dta+portals
+    pub method: [c_char; 96],
+    /// [expansions] TERRANE_BUDGET_SPENT when reached; 0: no limit
+    pub max_expansions: u64,
+    /// maximum distance of start and goal from the mesh along each axis; 0: 2, 4, 2
+    pub extents: terrane_position,
+    /// 1: a point at every polygon border, instead of only at turns
+    pub crossings: u32,
+}
+impl Default for terrane_navmesh_find_options {
+    fn default() -> Self {
+        Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_navmesh_find_options>() == 128);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct terrane_navmesh_path_info {
+    /// [bytes]
+    pub size: u32,
+    pub status: terrane_status,
+    /// [metre cost] sum of length times the area's cost; 1 m at cost 100 costs 1
+    pub cost: f64,
+    /// [metres] in metres
+    pub length: f64,
+    /// [expansions]
+    pub expansions: u64,
+    /// [expansions] of these, until the first segment was ready
+    pub expansions_first: u64,
+    pub points: u32,
+    pub polygons: u32,
+}
+impl Default for terrane_navmesh_path_info {
+    fn default() -> Self {
+        Self { size: std::mem::size_of::<Self>() as u32, ..unsafe { std::mem::zeroed() } }
+    }
+}
+const _: () = assert!(std::mem::size_of::<terrane_navmesh_path_info>() == 48);
+
 extern "C" {
     // --- Version, errors, basic types ---
 
@@ -818,6 +1120,20 @@ extern "C" {
     pub fn terrane_world_apply(world: *mut terrane_world, edits: *const terrane_cell_edit, count: usize, out: *mut terrane_edit, error: *mut terrane_error) -> terrane_code;
     /// Lists the sectors of the first size in which the last edit changed regions or edges. Call it from the thread that edits.
     pub fn terrane_world_repaired(world: *const terrane_world, out: *mut terrane_rect, capacity: usize) -> usize;
+    /// Watches a path of this world: from now on, every edit that changes one of its cells, a cell beside one of its diagonal steps, or a
+    /// cell of its polyline reports it as broken. Copies the cells; a path without cells is never broken. Does not report edits since the
+    /// path was found: check terrane_path_valid first. A broken path stays watched. Returns the watch's id; 0: failed. Call it, and the
+    /// functions below, from the thread that edits.
+    /// Returns: watch, 0 on failure.
+    pub fn terrane_world_watch(world: *mut terrane_world, path: *const terrane_path, error: *mut terrane_error) -> u64;
+    /// Fails if there is no such watch.
+    /// watch: watch.
+    pub fn terrane_world_unwatch(world: *mut terrane_world, watch: u64, error: *mut terrane_error) -> terrane_code;
+    /// the number of watches
+    pub fn terrane_world_watched(world: *const terrane_world) -> u32;
+    /// Lists the watches of paths that the last edit broke, by id.
+    /// out: watch.
+    pub fn terrane_world_broken(world: *const terrane_world, out: *mut u64, capacity: usize) -> usize;
     /// Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the
     /// extension of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0
     /// on failure.
@@ -943,6 +1259,79 @@ extern "C" {
     /// Returns 1 if no 32x32 tile that the path crosses has changed since it was found; otherwise 0. `world` is the world of the path.
     pub fn terrane_path_valid(path: *const terrane_path, world: *const terrane_world) -> i32;
 
+    // --- Requests ---
+
+    /// Creates a terrane_queue.
+    /// options: may be NULL.
+    /// Returns: free with terrane_queue_free, NULL on failure.
+    pub fn terrane_queue_new(world: *const terrane_world, options: *const terrane_queue_options, error: *mut terrane_error) -> *mut terrane_queue;
+    /// Frees the handle; accepts NULL.
+    /// queue: may be NULL.
+    pub fn terrane_queue_free(queue: *mut terrane_queue);
+    /// Adds a request, with the arguments of terrane_find; higher priorities are more urgent. Copies the profile's costs. Returns the
+    /// request's id; 0: failed. A queue has at most 2^20 requests, including those answered but not taken (TERRANE_TOO_LARGE).
+    /// options: may be NULL.
+    /// priority: priority.
+    /// Returns: request, 0 on failure.
+    pub fn terrane_queue_add(queue: *mut terrane_queue, from: terrane_cell, to: terrane_cell, profile: *const terrane_profile, options: *const terrane_find_options, priority: i32, error: *mut terrane_error) -> u64;
+    /// Expands at most `budget` nodes for the waiting requests; TERRANE_UNLIMITED answers all of them. Returns the number of expansions. A
+    /// slice without expansions, such as for an unreachable goal, counts as one. A request is answered for the version of the world at
+    /// which its search began; check terrane_path_valid. After an allocation failure, the answer of the request is the status
+    /// TERRANE_OUT_OF_MEMORY.
+    /// budget: expansions.
+    /// Returns: expansions.
+    pub fn terrane_queue_run(queue: *mut terrane_queue, budget: u32) -> u64;
+    /// requests not answered yet
+    pub fn terrane_queue_waiting(queue: *const terrane_queue) -> u32;
+    /// TERRANE_BUDGET_SPENT until the request is answered, or if its max_expansions were reached; TERRANE_NOT_ASKED if it is unknown.
+    /// request: request.
+    pub fn terrane_queue_status(queue: *const terrane_queue, request: u64) -> terrane_status;
+    /// 1: answered; 0: not yet, or unknown
+    /// request: request.
+    pub fn terrane_queue_done(queue: *const terrane_queue, request: u64) -> i32;
+    /// Lists the final prefix of the path, as terrane_ready. It is empty again if the search is dropped, and may then change.
+    /// request: request.
+    pub fn terrane_queue_ready(queue: *const terrane_queue, request: u64, out: *mut terrane_cell, capacity: usize) -> usize;
+    /// Copies the answer to `path` and removes the request. Fails if it is not answered, or unknown. A call that fails keeps the request.
+    /// request: request.
+    pub fn terrane_queue_take(queue: *mut terrane_queue, request: u64, path: *mut terrane_path, error: *mut terrane_error) -> terrane_code;
+    /// Removes a request, answered or not. Fails if it is unknown.
+    /// request: request.
+    pub fn terrane_queue_cancel(queue: *mut terrane_queue, request: u64, error: *mut terrane_error) -> terrane_code;
+    /// memory held: 1.3 KB per request, paths, scratch memory
+    /// Returns: bytes.
+    pub fn terrane_queue_bytes(queue: *const terrane_queue) -> u64;
+
+    // --- Nearest, one to many, floods ---
+
+    /// Finds the nearest of several cells, by path cost, and writes the path to it. Ignores goals that are blocked or outside the map. If
+    /// no goal is left, the status is TERRANE_BLOCKED_GOAL, or TERRANE_OUTSIDE_MAP if all are outside.
+    /// movement: terrane_movement.
+    pub fn terrane_find_nearest(planner: *mut terrane_planner, from: terrane_cell, goals: *const terrane_cell, count: usize, profile: *const terrane_profile, movement: u32, path: *mut terrane_path, error: *mut terrane_error) -> terrane_code;
+    /// Finds the nearest cell of a terrain. The status is TERRANE_BLOCKED_GOAL if the terrain is blocked, and TERRANE_UNREACHABLE if the
+    /// map has none. Fails if the terrain is not in the catalogue.
+    /// terrain: terrain.
+    /// movement: terrane_movement.
+    pub fn terrane_find_nearest_terrain(planner: *mut terrane_planner, from: terrane_cell, terrain: u32, profile: *const terrane_profile, movement: u32, path: *mut terrane_path, error: *mut terrane_error) -> terrane_code;
+    /// Writes the cost of the cheapest path to each of `count` goals to `out`; TERRANE_NO_PATH if there is none.
+    /// movement: terrane_movement.
+    /// out: cost, count elements.
+    pub fn terrane_find_costs(planner: *mut terrane_planner, from: terrane_cell, goals: *const terrane_cell, count: usize, profile: *const terrane_profile, movement: u32, out: *mut u64, error: *mut terrane_error) -> terrane_code;
+    /// Finds all cells whose cost from `from` is at most `max_cost`; 0: no limit. The planner keeps the result, and that version of the
+    /// map. No cell is reached from a start that is blocked or outside the map.
+    /// max_cost: cost.
+    /// movement: terrane_movement.
+    pub fn terrane_flood(planner: *mut terrane_planner, from: terrane_cell, max_cost: u64, profile: *const terrane_profile, movement: u32, error: *mut terrane_error) -> terrane_code;
+    /// Lists the reached cells by cost, then y, then x. Sorts them, unless `out` is NULL.
+    /// Returns: 0 on failure.
+    pub fn terrane_flood_cells(planner: *const terrane_planner, out: *mut terrane_reached_cell, capacity: usize, error: *mut terrane_error) -> usize;
+    /// Lists the cost of every cell of the map, in row order; TERRANE_NO_PATH if it is not reached. Takes 1 ns per cell.
+    /// out: cost.
+    /// Returns: 0 on failure.
+    pub fn terrane_flood_costs(planner: *const terrane_planner, out: *mut u64, capacity: usize, error: *mut terrane_error) -> usize;
+    /// Writes the path to a cell. The status is TERRANE_UNREACHABLE if it costs more than max_cost.
+    pub fn terrane_flood_path(planner: *const terrane_planner, to: terrane_cell, path: *mut terrane_path, error: *mut terrane_error) -> terrane_code;
+
     // --- Preparation: overlay, minimal_memory, hpa, pra, cpd, dta:N+exact, methods with a heuristic ---
 
     /// Begins to prepare a method for a profile, on the current version of the world. Fails for a method without tables and for a profile
@@ -1027,7 +1416,7 @@ extern "C" {
     /// Returns: lifetime: static.
     pub fn terrane_crowd_method_summary(i: u32) -> *const c_char;
     /// Creates a crowd without agents. `types` has the profile of each agent type, 1 to 65535 of them; they are copied. `world` must have
-    /// regions. It may be edited between ticks.
+    /// regions. It may be edited between ticks. Fails for a budget with a method that has none.
     /// options: may be NULL.
     /// Returns: free with terrane_crowd_free, NULL on failure.
     pub fn terrane_crowd_new(world: *const terrane_world, types: *const *const terrane_profile, type_count: u32, options: *const terrane_crowd_options, error: *mut terrane_error) -> *mut terrane_crowd;
@@ -1076,6 +1465,13 @@ extern "C" {
     /// name: may be NULL.
     /// Returns: free with terrane_subdivision_free, NULL on failure.
     pub fn terrane_subdivision_from_bytes(json: *const c_void, size: usize, name: *const c_char, error: *mut terrane_error) -> *mut terrane_subdivision;
+    /// Converts the map of a world: a region is a convex part of connected cells of one cost. Cell (x, y) is the square from x,y to
+    /// x+1,y+1, and the cost is that of the profile divided by 100. Outlines are simplified by at most `tolerance` cells, without losing or
+    /// joining regions; 0: exact. Fails for a tolerance that is negative or not finite, a map of more than 8192 cells a side, and too many
+    /// regions.
+    /// tolerance: cells.
+    /// Returns: free with terrane_subdivision_free, NULL on failure.
+    pub fn terrane_subdivision_from_world(world: *const terrane_world, profile: *const terrane_profile, tolerance: f64, error: *mut terrane_error) -> *mut terrane_subdivision;
     /// Frees the handle; accepts NULL.
     /// subdivision: may be NULL.
     pub fn terrane_subdivision_free(subdivision: *mut terrane_subdivision);
@@ -1125,4 +1521,167 @@ extern "C" {
     /// cost_to * sin(angle_to), to at least six digits with brep+newton and brep+proven. Paths of other methods satisfy it less accurately
     /// or not at all.
     pub fn terrane_subdivision_path_crossings(path: *const terrane_subdivision_path, out: *mut terrane_crossing, capacity: usize) -> usize;
+
+    // --- Navigation meshes ---
+
+    /// 1: this build has navigation meshes
+    pub fn terrane_navmesh_supported() -> i32;
+    /// Builds a mesh from triangles with Recast. `triangles` has three vertex indices per triangle, anticlockwise seen from above. `areas`
+    /// has the area of each triangle, 255: blocked; NULL: all have the default area.
+    ///
+    /// Areas are the terrains of the standard catalogue, then those that `area_text` adds, at most 63. The text also sets flags, marks
+    /// volumes and adds off-mesh connections, one per line; NULL: nothing.
+    ///
+    /// area mud 120 90 40                     name and colour flags mud 3                            of its polygons, 0 to 65535; others
+    /// have 1 volume mud -1 4  10 10  20 10  15 25   lowest and highest y, then x and z of each corner link mud 3 0 2  8 1.5 2  0.6 one_way
+    /// area, from, to, radius, one_way or two_way
+    ///
+    /// Fails if nothing is walkable, for invalid numbers, and for meshes that Detour cannot address (22 bits for tile and polygon).
+    /// triangles: index, 3 * triangle_count elements.
+    /// areas: area, may be NULL, triangle_count elements.
+    /// area_text: may be NULL.
+    /// options: may be NULL.
+    /// Returns: free with terrane_navmesh_free, NULL on failure.
+    pub fn terrane_navmesh_build(vertices: *const terrane_position, vertex_count: usize, triangles: *const u32, triangle_count: usize, areas: *const u8, area_text: *const c_char, options: *const terrane_navmesh_options, error: *mut terrane_error) -> *mut terrane_navmesh;
+    /// Creates a mesh without tiles, with the parameters of dtNavMesh. Its areas are those of terrane_navmesh_build.
+    /// area_text: may be NULL.
+    /// Returns: free with terrane_navmesh_free, NULL on failure.
+    pub fn terrane_navmesh_new(params: *const terrane_navmesh_params, area_text: *const c_char, error: *mut terrane_error) -> *mut terrane_navmesh;
+    /// Reads the bytes of Terrane's file format for meshes. Any bytes are safe. Error messages contain `name`.
+    /// size: bytes.
+    /// name: may be NULL.
+    /// Returns: free with terrane_navmesh_free, NULL on failure.
+    pub fn terrane_navmesh_from_bytes(bytes: *const c_void, size: usize, name: *const c_char, error: *mut terrane_error) -> *mut terrane_navmesh;
+    /// The same from a file.
+    /// file: may be NULL.
+    /// Returns: free with terrane_navmesh_free, NULL on failure.
+    pub fn terrane_navmesh_load(file: *const c_char, error: *mut terrane_error) -> *mut terrane_navmesh;
+    /// Frees the handle; accepts NULL.
+    /// navmesh: may be NULL.
+    pub fn terrane_navmesh_free(navmesh: *mut terrane_navmesh);
+    /// Writes the mesh as the bytes of a file and returns their number. Obstacles are written as holes. Writes nothing if `capacity` is too
+    /// small. Returns 0 on failure: a mesh without tiles, or an allocation failure.
+    /// capacity: bytes.
+    /// Returns: bytes, 0 on failure.
+    pub fn terrane_navmesh_save(navmesh: *const terrane_navmesh, out: *mut c_void, capacity: usize, error: *mut terrane_error) -> usize;
+    /// The same to a file; atomic.
+    /// file: may be NULL.
+    pub fn terrane_navmesh_save_file(navmesh: *const terrane_navmesh, file: *const c_char, error: *mut terrane_error) -> terrane_code;
+    /// Takes time linear in the polygons.
+    pub fn terrane_navmesh_get_info(navmesh: *const terrane_navmesh, out: *mut terrane_navmesh_info, error: *mut terrane_error) -> terrane_code;
+    /// Reads the name and colour of an area. Fails if `area` has no name.
+    /// area: area.
+    pub fn terrane_navmesh_get_area(navmesh: *const terrane_navmesh, area: u32, out: *mut terrane_terrain, error: *mut terrane_error) -> terrane_code;
+    /// Lists the polygons as triangles, for drawing.
+    pub fn terrane_navmesh_triangles(navmesh: *const terrane_navmesh, out: *mut terrane_navmesh_triangle, capacity: usize) -> usize;
+    /// Lists the tiles, sorted by y, x and layer.
+    pub fn terrane_navmesh_tiles(navmesh: *const terrane_navmesh, out: *mut terrane_navmesh_tile, capacity: usize) -> usize;
+    /// Writes the data of a tile, as dtNavMesh::addTile takes it, and returns the number of bytes. Writes nothing if `capacity` is too
+    /// small. Returns 0 on failure, or if there is no such tile.
+    /// x: tile.
+    /// y: tile.
+    /// layer: tile.
+    /// capacity: bytes.
+    /// Returns: bytes, 0 on failure.
+    pub fn terrane_navmesh_tile_data(navmesh: *const terrane_navmesh, x: i32, y: i32, layer: i32, out: *mut c_void, capacity: usize, error: *mut terrane_error) -> usize;
+    /// Adds a tile of Detour's tile data, or removes one. Adding copies the data and checks every count and index: any bytes are safe.
+    /// Fails if there is a tile at the location of the new one, if all max_tiles are in use, and on meshes with obstacles, which build
+    /// their tiles themselves. `added` receives the location of the tile; it may be NULL.
+    /// size: bytes.
+    /// added: may be NULL.
+    pub fn terrane_navmesh_add_tile(navmesh: *mut terrane_navmesh, data: *const c_void, size: usize, added: *mut terrane_navmesh_tile, error: *mut terrane_error) -> terrane_code;
+    /// Adds a tile of Detour's tile data, or removes one. Adding copies the data and checks every count and index: any bytes are safe.
+    /// Fails if there is a tile at the location of the new one, if all max_tiles are in use, and on meshes with obstacles, which build
+    /// their tiles themselves. `added` receives the location of the tile; it may be NULL.
+    /// x: tile.
+    /// y: tile.
+    /// layer: tile.
+    pub fn terrane_navmesh_remove_tile(navmesh: *mut terrane_navmesh, x: i32, y: i32, layer: i32, error: *mut terrane_error) -> terrane_code;
+    /// Sets the area (0 to 63) and the flags (0 to 65535) of all polygons and off-mesh connections that touch the box from `low` to `high`,
+    /// and writes their number to `polygons`, which may be NULL. No agent may enter polygons with flags 0. A tile that is rebuilt for an
+    /// obstacle gets the areas and flags of the build again.
+    /// area: area.
+    /// flags: flags.
+    /// polygons: may be NULL, 1 elements.
+    pub fn terrane_navmesh_set_area(navmesh: *mut terrane_navmesh, low: terrane_position, high: terrane_position, area: u32, flags: u32, polygons: *mut u32, error: *mut terrane_error) -> terrane_code;
+    /// Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure.
+    /// The mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height
+    /// suffices. An obstacle may touch at most 8 tiles.
+    /// radius: metres.
+    /// height: metres.
+    /// Returns: obstacle, 0 on failure.
+    pub fn terrane_navmesh_add_cylinder(navmesh: *mut terrane_navmesh, foot: terrane_position, radius: f32, height: f32, error: *mut terrane_error) -> u32;
+    /// Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure.
+    /// The mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height
+    /// suffices. An obstacle may touch at most 8 tiles.
+    /// Returns: obstacle, 0 on failure.
+    pub fn terrane_navmesh_add_box(navmesh: *mut terrane_navmesh, low: terrane_position, high: terrane_position, error: *mut terrane_error) -> u32;
+    /// Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure.
+    /// The mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height
+    /// suffices. An obstacle may touch at most 8 tiles.
+    /// obstacle: obstacle.
+    pub fn terrane_navmesh_remove_obstacle(navmesh: *mut terrane_navmesh, obstacle: u32, error: *mut terrane_error) -> terrane_code;
+    /// Rebuilds up to `max_tiles` tiles that were touched by added or removed obstacles: 0 none, TERRANE_UNLIMITED all. The next call
+    /// continues. `rebuilt` receives their number; it may be NULL. After an allocation failure the tiles rebuilt so far remain: call it
+    /// again.
+    /// rebuilt: may be NULL, 1 elements.
+    pub fn terrane_navmesh_update(navmesh: *mut terrane_navmesh, max_tiles: u32, rebuilt: *mut u32, error: *mut terrane_error) -> terrane_code;
+    /// 1: terrane_navmesh_update has nothing left to do
+    pub fn terrane_navmesh_up_to_date(navmesh: *const terrane_navmesh) -> i32;
+    /// The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+    pub fn terrane_navmesh_method_count() -> u32;
+    /// The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+    /// i: index.
+    /// Returns: lifetime: static.
+    pub fn terrane_navmesh_method_usage(i: u32) -> *const c_char;
+    /// The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+    /// i: index.
+    /// Returns: lifetime: static.
+    pub fn terrane_navmesh_method_summary(i: u32) -> *const c_char;
+    /// Writes the costs of a profile to a filter with all flags, by the names of the areas. Areas without a name are blocked.
+    pub fn terrane_navmesh_filter_of(navmesh: *const terrane_navmesh, profile: *const terrane_profile, out: *mut terrane_navmesh_filter, error: *mut terrane_error) -> terrane_code;
+    /// Creates a terrane_navmesh_planner.
+    /// Returns: free with terrane_navmesh_planner_free, NULL on failure.
+    pub fn terrane_navmesh_planner_new(navmesh: *const terrane_navmesh, error: *mut terrane_error) -> *mut terrane_navmesh_planner;
+    /// Frees the handle; accepts NULL.
+    /// planner: may be NULL.
+    pub fn terrane_navmesh_planner_free(planner: *mut terrane_navmesh_planner);
+    /// Creates a terrane_navmesh_path.
+    /// Returns: free with terrane_navmesh_path_free, NULL on failure.
+    pub fn terrane_navmesh_path_new(error: *mut terrane_error) -> *mut terrane_navmesh_path;
+    /// Frees the handle; accepts NULL.
+    /// path: may be NULL.
+    pub fn terrane_navmesh_path_free(path: *mut terrane_navmesh_path);
+    /// Finds a path and writes it to `path`, or the status if there is none. Start and goal are moved to the nearest polygon that passes
+    /// the filter; TERRANE_OUTSIDE_MAP if no polygon is within the extents. `filter` NULL: all polygons, at cost 1. Fails for an unknown
+    /// method, invalid filters, points that are not finite, and extents of more than a million tiles.
+    /// filter: may be NULL.
+    /// options: may be NULL.
+    pub fn terrane_navmesh_find(planner: *mut terrane_navmesh_planner, from: terrane_position, to: terrane_position, filter: *const terrane_navmesh_filter, options: *const terrane_navmesh_find_options, path: *mut terrane_navmesh_path, error: *mut terrane_error) -> terrane_code;
+    /// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+    /// since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+    /// points.
+    /// filter: may be NULL.
+    /// options: may be NULL.
+    pub fn terrane_navmesh_begin(planner: *mut terrane_navmesh_planner, from: terrane_position, to: terrane_position, filter: *const terrane_navmesh_filter, options: *const terrane_navmesh_find_options, error: *mut terrane_error) -> terrane_code;
+    /// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+    /// since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+    /// points.
+    /// budget: expansions.
+    pub fn terrane_navmesh_run(planner: *mut terrane_navmesh_planner, budget: u32) -> terrane_status;
+    /// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+    /// since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+    /// points.
+    pub fn terrane_navmesh_ready(planner: *const terrane_navmesh_planner, out: *mut terrane_position, capacity: usize) -> usize;
+    /// A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+    /// since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+    /// points.
+    pub fn terrane_navmesh_take(planner: *const terrane_navmesh_planner, path: *mut terrane_navmesh_path, error: *mut terrane_error) -> terrane_code;
+    /// The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written.
+    pub fn terrane_navmesh_path_get_info(path: *const terrane_navmesh_path, out: *mut terrane_navmesh_path_info, error: *mut terrane_error) -> terrane_code;
+    /// From start to goal, moved onto the mesh.
+    pub fn terrane_navmesh_path_points(path: *const terrane_navmesh_path, out: *mut terrane_position, capacity: usize) -> usize;
+    /// The polygons that the path crosses, in order, as dtPolyRef.
+    /// out: polygon.
+    pub fn terrane_navmesh_path_polygons(path: *const terrane_navmesh_path, out: *mut u32, capacity: usize) -> usize;
 }

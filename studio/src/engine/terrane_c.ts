@@ -10,6 +10,10 @@ export const TERRANE_ABI = 2;
 export const TERRANE_COST_PER_UNIT = 197000;
 /** a budget without a limit; a budget of 0 allows no work */
 export const TERRANE_UNLIMITED = 4294967295;
+/** the cost to a cell without a path */
+export const TERRANE_NO_PATH = 18446744073709551615n;
+/** leaves the area, or the flags, as they are */
+export const TERRANE_KEEP = 4294967295;
 
 export const Code = {
     OK: 0,
@@ -240,7 +244,7 @@ export const cellEdit = {
 } as const;
 
 export const edit = {
-    bytes: 24,
+    bytes: 32,
     fields: {
         /** [bytes] */
         size: { at: 0, type: 'u32' },
@@ -252,6 +256,8 @@ export const edit = {
         reconnected: { at: 12, type: 'u32' },
         /** [version] after the edit */
         version: { at: 16, type: 'u64' },
+        /** watched paths that it broke: terrane_world_broken */
+        broken: { at: 24, type: 'u64' },
     },
 } as const;
 
@@ -305,6 +311,30 @@ export const pathInfo = {
         polyline_points: { at: 56, type: 'u32' },
         /** [cell length] of that polyline; 1.0 is a straight step over terrain of cost 1 */
         polyline_cost: { at: 64, type: 'f64' },
+    },
+} as const;
+
+export const queueOptions = {
+    bytes: 8,
+    fields: {
+        /** [bytes] */
+        size: { at: 0, type: 'u32' },
+        /**
+         * the most searches in progress: the active one and paused ones. Beyond that, the least urgent one is dropped and restarts later.
+         * 0: 5
+         */
+        searches: { at: 4, type: 'u32' },
+    },
+} as const;
+
+/** The functions below read the planner's flood and fail if it has none. */
+export const reachedCell = {
+    bytes: 16,
+    fields: {
+        cell_x: { at: 0, type: 'i32' },
+        cell_y: { at: 4, type: 'i32' },
+        /** [cost] */
+        cost: { at: 8, type: 'u64' },
     },
 } as const;
 
@@ -397,7 +427,7 @@ export const regionEdge = {
 } as const;
 
 export const crowdOptions = {
-    bytes: 120,
+    bytes: 128,
     fields: {
         /** [bytes] */
         size: { at: 0, type: 'u32' },
@@ -409,6 +439,10 @@ export const crowdOptions = {
         seed: { at: 104, type: 'u64' },
         /** 1: an agent that arrives gets a new random goal */
         lifelong: { at: 112, type: 'u32' },
+        /** 0 */
+        reserved: { at: 116, type: 'u32' },
+        /** [expansions] in expansions: of the whole plan for lacam, of each tick for swarm; 0: the method's default */
+        budget: { at: 120, type: 'u64' },
     },
 } as const;
 
@@ -563,6 +597,221 @@ export const crossing = {
     },
 } as const;
 
+/** In metres; y is up. */
+export const position = {
+    bytes: 12,
+    fields: {
+        /** [metres] */
+        x: { at: 0, type: 'f32' },
+        /** [metres] */
+        y: { at: 4, type: 'f32' },
+        /** [metres] */
+        z: { at: 8, type: 'f32' },
+    },
+} as const;
+
+/** Lengths are in metres and angles in degrees. A negative value of a field marked with - is 0. */
+export const navmeshOptions = {
+    bytes: 100,
+    fields: {
+        /** [bytes] */
+        size: { at: 0, type: 'u32' },
+        /** 1: obstacles can be added later. Then at most 255 voxels per side of a tile */
+        obstacles: { at: 4, type: 'u32' },
+        /** [threads] for building, at most 256; 0: one. The result does not depend on it */
+        threads: { at: 8, type: 'u32' },
+        /** [metres] side of a voxel along x and z; 0: 0.3 */
+        cell_size: { at: 12, type: 'f32' },
+        /** [metres] of a voxel along y; 0: 0.2 */
+        cell_height: { at: 16, type: 'f32' },
+        /** [metres] side of a tile, rounded to whole voxels; 8 to 1024 voxels; 0: 20 */
+        tile_size: { at: 20, type: 'f32' },
+        /** [metres] minimum clearance; 0: 2 */
+        agent_height: { at: 24, type: 'f32' },
+        /** [metres] distance kept from obstacles and ledges; 0: 0.6; - */
+        agent_radius: { at: 28, type: 'f32' },
+        /** [metres] maximum step height; 0: 0.9; - */
+        agent_climb: { at: 32, type: 'f32' },
+        /** [degrees] maximum slope; 0: 45; - */
+        agent_slope: { at: 36, type: 'f32' },
+        /** [metres] longer edges along the outer border of the mesh are split; 0: 12; -, never */
+        edge_length: { at: 40, type: 'f32' },
+        /** [voxels] maximum deviation of a contour, in voxels; 0: 1.3; - */
+        edge_error: { at: 44, type: 'f32' },
+        /** [voxels] isolated regions of fewer voxels are removed; 0: 64 */
+        region_cells: { at: 48, type: 'u32' },
+        /** [voxels] regions of fewer voxels are merged with neighbours if possible; 0: 400 */
+        merge_cells: { at: 52, type: 'u32' },
+        /** maximum number of vertices of a polygon, 3 to 6; 0: 6 */
+        polygon_corners: { at: 56, type: 'u32' },
+        /** 1: no detail meshes for Detour; paths of this library do not use them */
+        no_detail: { at: 60, type: 'u32' },
+        /** of triangles without an area; empty: ground */
+        default_area: { at: 64, type: { chars: 36 } },
+    },
+} as const;
+
+export const navmeshParams = {
+    bytes: 32,
+    fields: {
+        /** [bytes] */
+        size: { at: 0, type: 'u32' },
+        /** 1 to 65536 */
+        max_tiles: { at: 4, type: 'u32' },
+        /** of a tile, 1 to 32768 */
+        max_polygons: { at: 8, type: 'u32' },
+        /** [metres] along x, at least 0.01 */
+        tile_width: { at: 12, type: 'f32' },
+        /** [metres] along z, at least 0.01 */
+        tile_height: { at: 16, type: 'f32' },
+        origin_x: { at: 20, type: 'f32' },
+        origin_y: { at: 24, type: 'f32' },
+        origin_z: { at: 28, type: 'f32' },
+    },
+} as const;
+
+export const navmeshInfo = {
+    bytes: 104,
+    fields: {
+        /** [bytes] */
+        size: { at: 0, type: 'u32' },
+        /** polygons without off-mesh connections */
+        tiles: { at: 4, type: 'u32' },
+        /** polygons without off-mesh connections */
+        polygons: { at: 8, type: 'u32' },
+        off_mesh_connections: { at: 12, type: 'u32' },
+        /** an edge counts once per direction */
+        regions: { at: 16, type: 'u32' },
+        /** an edge counts once per direction */
+        edges: { at: 20, type: 'u32' },
+        /** with a name */
+        areas: { at: 24, type: 'u32' },
+        /** including those that wait for terrane_navmesh_update */
+        obstacles: { at: 28, type: 'u32' },
+        /** [bytes] of tiles, regions and compressed voxels */
+        bytes: { at: 32, type: 'u64' },
+        /** [version] increases with every change of a tile */
+        version: { at: 40, type: 'u64' },
+        /** bounds of the polygons; 0 if there are none */
+        low_x: { at: 48, type: 'f32' },
+        /** bounds of the polygons; 0 if there are none */
+        low_y: { at: 52, type: 'f32' },
+        /** bounds of the polygons; 0 if there are none */
+        low_z: { at: 56, type: 'f32' },
+        /** bounds of the polygons; 0 if there are none */
+        high_x: { at: 60, type: 'f32' },
+        /** bounds of the polygons; 0 if there are none */
+        high_y: { at: 64, type: 'f32' },
+        /** bounds of the polygons; 0 if there are none */
+        high_z: { at: 68, type: 'f32' },
+        /** this and the following as in terrane_navmesh_params */
+        origin_x: { at: 72, type: 'f32' },
+        /** this and the following as in terrane_navmesh_params */
+        origin_y: { at: 76, type: 'f32' },
+        /** this and the following as in terrane_navmesh_params */
+        origin_z: { at: 80, type: 'f32' },
+        /** [metres] */
+        tile_width: { at: 84, type: 'f32' },
+        /** [metres] */
+        tile_height: { at: 88, type: 'f32' },
+        max_tiles: { at: 92, type: 'u32' },
+        max_polygons: { at: 96, type: 'u32' },
+        /** 1: it was built for obstacles */
+        takes_obstacles: { at: 100, type: 'u32' },
+    },
+} as const;
+
+export const navmeshTriangle = {
+    bytes: 40,
+    fields: {
+        a_x: { at: 0, type: 'f32' },
+        a_y: { at: 4, type: 'f32' },
+        a_z: { at: 8, type: 'f32' },
+        b_x: { at: 12, type: 'f32' },
+        b_y: { at: 16, type: 'f32' },
+        b_z: { at: 20, type: 'f32' },
+        c_x: { at: 24, type: 'f32' },
+        c_y: { at: 28, type: 'f32' },
+        c_z: { at: 32, type: 'f32' },
+        /** [area] */
+        area: { at: 36, type: 'u32' },
+    },
+} as const;
+
+export const navmeshTile = {
+    bytes: 16,
+    fields: {
+        /** [tile] */
+        x: { at: 0, type: 'i32' },
+        /** [tile] */
+        y: { at: 4, type: 'i32' },
+        /** [tile] */
+        layer: { at: 8, type: 'i32' },
+        /** [bytes] of its data */
+        bytes: { at: 12, type: 'u32' },
+    },
+} as const;
+
+/** Which polygons an agent may enter, and at what cost. */
+export const navmeshFilter = {
+    bytes: 280,
+    fields: {
+        /** [bytes] */
+        size: { at: 0, type: 'u32' },
+        /** [flags] a polygon needs one of them; 0: 0xffff */
+        include_flags: { at: 4, type: 'u32' },
+        /** [flags] a polygon must have none of them */
+        exclude_flags: { at: 8, type: 'u32' },
+        /** [hundredths] by area, per metre in hundredths, 1 to 65000; 0: 100 */
+        costs: { at: 12, type: { of: 'u32', count: 64 } },
+        /** 0 */
+        reserved: { at: 268, type: 'u32' },
+        /** [flags] bit i: area i is blocked, whatever its cost */
+        blocked: { at: 272, type: 'u64' },
+    },
+} as const;
+
+export const navmeshFindOptions = {
+    bytes: 128,
+    fields: {
+        /** [bytes] */
+        size: { at: 0, type: 'u32' },
+        /** 1: if the goal is blocked or unreachable, find a path to the nearest reachable point: TERRANE_PARTIAL */
+        nearest: { at: 4, type: 'u32' },
+        /** empty: dta+portals */
+        method: { at: 8, type: { chars: 96 } },
+        /** [expansions] TERRANE_BUDGET_SPENT when reached; 0: no limit */
+        max_expansions: { at: 104, type: 'u64' },
+        /** maximum distance of start and goal from the mesh along each axis; 0: 2, 4, 2 */
+        extents_x: { at: 112, type: 'f32' },
+        /** maximum distance of start and goal from the mesh along each axis; 0: 2, 4, 2 */
+        extents_y: { at: 116, type: 'f32' },
+        /** maximum distance of start and goal from the mesh along each axis; 0: 2, 4, 2 */
+        extents_z: { at: 120, type: 'f32' },
+        /** 1: a point at every polygon border, instead of only at turns */
+        crossings: { at: 124, type: 'u32' },
+    },
+} as const;
+
+export const navmeshPathInfo = {
+    bytes: 48,
+    fields: {
+        /** [bytes] */
+        size: { at: 0, type: 'u32' },
+        status: { at: 4, type: 'i32' },
+        /** [metre cost] sum of length times the area's cost; 1 m at cost 100 costs 1 */
+        cost: { at: 8, type: 'f64' },
+        /** [metres] in metres */
+        length: { at: 16, type: 'f64' },
+        /** [expansions] */
+        expansions: { at: 24, type: 'u64' },
+        /** [expansions] of these, until the first segment was ready */
+        expansions_first: { at: 32, type: 'u64' },
+        points: { at: 40, type: 'u32' },
+        polygons: { at: 44, type: 'u32' },
+    },
+} as const;
+
 export interface Functions {
     // --- Version, errors, basic types ---
 
@@ -697,6 +946,26 @@ export interface Functions {
     terrane_world_apply(world: Pointer, edits: Pointer, count: number, out: Pointer, error: Pointer): number;
     /** Lists the sectors of the first size in which the last edit changed regions or edges. Call it from the thread that edits. */
     terrane_world_repaired(world: Pointer, out: Pointer, capacity: number): number;
+    /**
+     * Watches a path of this world: from now on, every edit that changes one of its cells, a cell beside one of its diagonal steps, or a
+     * cell of its polyline reports it as broken. Copies the cells; a path without cells is never broken. Does not report edits since the
+     * path was found: check terrane_path_valid first. A broken path stays watched. Returns the watch's id; 0: failed. Call it, and the
+     * functions below, from the thread that edits.
+     * Returns: watch, 0 on failure.
+     */
+    terrane_world_watch(world: Pointer, path: Pointer, error: Pointer): bigint;
+    /**
+     * Fails if there is no such watch.
+     * watch: watch.
+     */
+    terrane_world_unwatch(world: Pointer, watch: bigint, error: Pointer): number;
+    /** the number of watches */
+    terrane_world_watched(world: Pointer): number;
+    /**
+     * Lists the watches of paths that the last edit broke, by id.
+     * out: watch.
+     */
+    terrane_world_broken(world: Pointer, out: Pointer, capacity: number): number;
     /**
      * Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the extension
      * of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0 on failure.
@@ -867,6 +1136,109 @@ export interface Functions {
     terrane_path_method(path: Pointer): Pointer;
     /** Returns 1 if no 32x32 tile that the path crosses has changed since it was found; otherwise 0. `world` is the world of the path. */
     terrane_path_valid(path: Pointer, world: Pointer): number;
+    // --- Requests ---
+
+    /**
+     * Creates a terrane_queue.
+     * options: may be NULL.
+     * Returns: free with terrane_queue_free, NULL on failure.
+     */
+    terrane_queue_new(world: Pointer, options: Pointer, error: Pointer): Pointer;
+    /**
+     * Frees the handle; accepts NULL.
+     * queue: may be NULL.
+     */
+    terrane_queue_free(queue: Pointer): void;
+    /**
+     * Adds a request, with the arguments of terrane_find; higher priorities are more urgent. Copies the profile's costs. Returns the
+     * request's id; 0: failed. A queue has at most 2^20 requests, including those answered but not taken (TERRANE_TOO_LARGE).
+     * options: may be NULL.
+     * priority: priority.
+     * Returns: request, 0 on failure.
+     */
+    terrane_queue_add(queue: Pointer, from: Pointer, to: Pointer, profile: Pointer, options: Pointer, priority: number, error: Pointer): bigint;
+    /**
+     * Expands at most `budget` nodes for the waiting requests; TERRANE_UNLIMITED answers all of them. Returns the number of expansions. A
+     * slice without expansions, such as for an unreachable goal, counts as one. A request is answered for the version of the world at which
+     * its search began; check terrane_path_valid. After an allocation failure, the answer of the request is the status
+     * TERRANE_OUT_OF_MEMORY.
+     * budget: expansions.
+     * Returns: expansions.
+     */
+    terrane_queue_run(queue: Pointer, budget: number): bigint;
+    /** requests not answered yet */
+    terrane_queue_waiting(queue: Pointer): number;
+    /**
+     * TERRANE_BUDGET_SPENT until the request is answered, or if its max_expansions were reached; TERRANE_NOT_ASKED if it is unknown.
+     * request: request.
+     */
+    terrane_queue_status(queue: Pointer, request: bigint): number;
+    /**
+     * 1: answered; 0: not yet, or unknown
+     * request: request.
+     */
+    terrane_queue_done(queue: Pointer, request: bigint): number;
+    /**
+     * Lists the final prefix of the path, as terrane_ready. It is empty again if the search is dropped, and may then change.
+     * request: request.
+     */
+    terrane_queue_ready(queue: Pointer, request: bigint, out: Pointer, capacity: number): number;
+    /**
+     * Copies the answer to `path` and removes the request. Fails if it is not answered, or unknown. A call that fails keeps the request.
+     * request: request.
+     */
+    terrane_queue_take(queue: Pointer, request: bigint, path: Pointer, error: Pointer): number;
+    /**
+     * Removes a request, answered or not. Fails if it is unknown.
+     * request: request.
+     */
+    terrane_queue_cancel(queue: Pointer, request: bigint, error: Pointer): number;
+    /**
+     * memory held: 1.3 KB per request, paths, scratch memory
+     * Returns: bytes.
+     */
+    terrane_queue_bytes(queue: Pointer): bigint;
+    // --- Nearest, one to many, floods ---
+
+    /**
+     * Finds the nearest of several cells, by path cost, and writes the path to it. Ignores goals that are blocked or outside the map. If no
+     * goal is left, the status is TERRANE_BLOCKED_GOAL, or TERRANE_OUTSIDE_MAP if all are outside.
+     * movement: terrane_movement.
+     */
+    terrane_find_nearest(planner: Pointer, from: Pointer, goals: Pointer, count: number, profile: Pointer, movement: number, path: Pointer, error: Pointer): number;
+    /**
+     * Finds the nearest cell of a terrain. The status is TERRANE_BLOCKED_GOAL if the terrain is blocked, and TERRANE_UNREACHABLE if the map
+     * has none. Fails if the terrain is not in the catalogue.
+     * terrain: terrain.
+     * movement: terrane_movement.
+     */
+    terrane_find_nearest_terrain(planner: Pointer, from: Pointer, terrain: number, profile: Pointer, movement: number, path: Pointer, error: Pointer): number;
+    /**
+     * Writes the cost of the cheapest path to each of `count` goals to `out`; TERRANE_NO_PATH if there is none.
+     * movement: terrane_movement.
+     * out: cost, count elements.
+     */
+    terrane_find_costs(planner: Pointer, from: Pointer, goals: Pointer, count: number, profile: Pointer, movement: number, out: Pointer, error: Pointer): number;
+    /**
+     * Finds all cells whose cost from `from` is at most `max_cost`; 0: no limit. The planner keeps the result, and that version of the map.
+     * No cell is reached from a start that is blocked or outside the map.
+     * max_cost: cost.
+     * movement: terrane_movement.
+     */
+    terrane_flood(planner: Pointer, from: Pointer, max_cost: bigint, profile: Pointer, movement: number, error: Pointer): number;
+    /**
+     * Lists the reached cells by cost, then y, then x. Sorts them, unless `out` is NULL.
+     * Returns: 0 on failure.
+     */
+    terrane_flood_cells(planner: Pointer, out: Pointer, capacity: number, error: Pointer): number;
+    /**
+     * Lists the cost of every cell of the map, in row order; TERRANE_NO_PATH if it is not reached. Takes 1 ns per cell.
+     * out: cost.
+     * Returns: 0 on failure.
+     */
+    terrane_flood_costs(planner: Pointer, out: Pointer, capacity: number, error: Pointer): number;
+    /** Writes the path to a cell. The status is TERRANE_UNREACHABLE if it costs more than max_cost. */
+    terrane_flood_path(planner: Pointer, to: Pointer, path: Pointer, error: Pointer): number;
     // --- Preparation: overlay, minimal_memory, hpa, pra, cpd, dta:N+exact, methods with a heuristic ---
 
     /**
@@ -983,7 +1355,7 @@ export interface Functions {
     terrane_crowd_method_summary(i: number): Pointer;
     /**
      * Creates a crowd without agents. `types` has the profile of each agent type, 1 to 65535 of them; they are copied. `world` must have
-     * regions. It may be edited between ticks.
+     * regions. It may be edited between ticks. Fails for a budget with a method that has none.
      * options: may be NULL.
      * Returns: free with terrane_crowd_free, NULL on failure.
      */
@@ -1050,6 +1422,14 @@ export interface Functions {
      * Returns: free with terrane_subdivision_free, NULL on failure.
      */
     terrane_subdivision_from_bytes(json: Pointer, size: number, name: Pointer, error: Pointer): Pointer;
+    /**
+     * Converts the map of a world: a region is a convex part of connected cells of one cost. Cell (x, y) is the square from x,y to x+1,y+1,
+     * and the cost is that of the profile divided by 100. Outlines are simplified by at most `tolerance` cells, without losing or joining
+     * regions; 0: exact. Fails for a tolerance that is negative or not finite, a map of more than 8192 cells a side, and too many regions.
+     * tolerance: cells.
+     * Returns: free with terrane_subdivision_free, NULL on failure.
+     */
+    terrane_subdivision_from_world(world: Pointer, profile: Pointer, tolerance: number, error: Pointer): Pointer;
     /**
      * Frees the handle; accepts NULL.
      * subdivision: may be NULL.
@@ -1123,4 +1503,222 @@ export interface Functions {
      * or not at all.
      */
     terrane_subdivision_path_crossings(path: Pointer, out: Pointer, capacity: number): number;
+    // --- Navigation meshes ---
+
+    /** 1: this build has navigation meshes */
+    terrane_navmesh_supported(): number;
+    /**
+     * Builds a mesh from triangles with Recast. `triangles` has three vertex indices per triangle, anticlockwise seen from above. `areas`
+     * has the area of each triangle, 255: blocked; NULL: all have the default area.
+     *
+     * Areas are the terrains of the standard catalogue, then those that `area_text` adds, at most 63. The text also sets flags, marks
+     * volumes and adds off-mesh connections, one per line; NULL: nothing.
+     *
+     * area mud 120 90 40                     name and colour flags mud 3                            of its polygons, 0 to 65535; others
+     * have 1 volume mud -1 4  10 10  20 10  15 25   lowest and highest y, then x and z of each corner link mud 3 0 2  8 1.5 2  0.6 one_way
+     * area, from, to, radius, one_way or two_way
+     *
+     * Fails if nothing is walkable, for invalid numbers, and for meshes that Detour cannot address (22 bits for tile and polygon).
+     * triangles: index, 3 * triangle_count elements.
+     * areas: area, may be NULL, triangle_count elements.
+     * area_text: may be NULL.
+     * options: may be NULL.
+     * Returns: free with terrane_navmesh_free, NULL on failure.
+     */
+    terrane_navmesh_build(vertices: Pointer, vertex_count: number, triangles: Pointer, triangle_count: number, areas: Pointer, area_text: Pointer, options: Pointer, error: Pointer): Pointer;
+    /**
+     * Creates a mesh without tiles, with the parameters of dtNavMesh. Its areas are those of terrane_navmesh_build.
+     * area_text: may be NULL.
+     * Returns: free with terrane_navmesh_free, NULL on failure.
+     */
+    terrane_navmesh_new(params: Pointer, area_text: Pointer, error: Pointer): Pointer;
+    /**
+     * Reads the bytes of Terrane's file format for meshes. Any bytes are safe. Error messages contain `name`.
+     * size: bytes.
+     * name: may be NULL.
+     * Returns: free with terrane_navmesh_free, NULL on failure.
+     */
+    terrane_navmesh_from_bytes(bytes: Pointer, size: number, name: Pointer, error: Pointer): Pointer;
+    /**
+     * The same from a file.
+     * file: may be NULL.
+     * Returns: free with terrane_navmesh_free, NULL on failure.
+     */
+    terrane_navmesh_load(file: Pointer, error: Pointer): Pointer;
+    /**
+     * Frees the handle; accepts NULL.
+     * navmesh: may be NULL.
+     */
+    terrane_navmesh_free(navmesh: Pointer): void;
+    /**
+     * Writes the mesh as the bytes of a file and returns their number. Obstacles are written as holes. Writes nothing if `capacity` is too
+     * small. Returns 0 on failure: a mesh without tiles, or an allocation failure.
+     * capacity: bytes.
+     * Returns: bytes, 0 on failure.
+     */
+    terrane_navmesh_save(navmesh: Pointer, out: Pointer, capacity: number, error: Pointer): number;
+    /**
+     * The same to a file; atomic.
+     * file: may be NULL.
+     */
+    terrane_navmesh_save_file(navmesh: Pointer, file: Pointer, error: Pointer): number;
+    /** Takes time linear in the polygons. */
+    terrane_navmesh_get_info(navmesh: Pointer, out: Pointer, error: Pointer): number;
+    /**
+     * Reads the name and colour of an area. Fails if `area` has no name.
+     * area: area.
+     */
+    terrane_navmesh_get_area(navmesh: Pointer, area: number, out: Pointer, error: Pointer): number;
+    /** Lists the polygons as triangles, for drawing. */
+    terrane_navmesh_triangles(navmesh: Pointer, out: Pointer, capacity: number): number;
+    /** Lists the tiles, sorted by y, x and layer. */
+    terrane_navmesh_tiles(navmesh: Pointer, out: Pointer, capacity: number): number;
+    /**
+     * Writes the data of a tile, as dtNavMesh::addTile takes it, and returns the number of bytes. Writes nothing if `capacity` is too
+     * small. Returns 0 on failure, or if there is no such tile.
+     * x: tile.
+     * y: tile.
+     * layer: tile.
+     * capacity: bytes.
+     * Returns: bytes, 0 on failure.
+     */
+    terrane_navmesh_tile_data(navmesh: Pointer, x: number, y: number, layer: number, out: Pointer, capacity: number, error: Pointer): number;
+    /**
+     * Adds a tile of Detour's tile data, or removes one. Adding copies the data and checks every count and index: any bytes are safe. Fails
+     * if there is a tile at the location of the new one, if all max_tiles are in use, and on meshes with obstacles, which build their tiles
+     * themselves. `added` receives the location of the tile; it may be NULL.
+     * size: bytes.
+     * added: may be NULL.
+     */
+    terrane_navmesh_add_tile(navmesh: Pointer, data: Pointer, size: number, added: Pointer, error: Pointer): number;
+    /**
+     * Adds a tile of Detour's tile data, or removes one. Adding copies the data and checks every count and index: any bytes are safe. Fails
+     * if there is a tile at the location of the new one, if all max_tiles are in use, and on meshes with obstacles, which build their tiles
+     * themselves. `added` receives the location of the tile; it may be NULL.
+     * x: tile.
+     * y: tile.
+     * layer: tile.
+     */
+    terrane_navmesh_remove_tile(navmesh: Pointer, x: number, y: number, layer: number, error: Pointer): number;
+    /**
+     * Sets the area (0 to 63) and the flags (0 to 65535) of all polygons and off-mesh connections that touch the box from `low` to `high`,
+     * and writes their number to `polygons`, which may be NULL. No agent may enter polygons with flags 0. A tile that is rebuilt for an
+     * obstacle gets the areas and flags of the build again.
+     * area: area.
+     * flags: flags.
+     * polygons: may be NULL, 1 elements.
+     */
+    terrane_navmesh_set_area(navmesh: Pointer, low: Pointer, high: Pointer, area: number, flags: number, polygons: Pointer, error: Pointer): number;
+    /**
+     * Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure.
+     * The mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height
+     * suffices. An obstacle may touch at most 8 tiles.
+     * radius: metres.
+     * height: metres.
+     * Returns: obstacle, 0 on failure.
+     */
+    terrane_navmesh_add_cylinder(navmesh: Pointer, foot: Pointer, radius: number, height: number, error: Pointer): number;
+    /**
+     * Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure.
+     * The mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height
+     * suffices. An obstacle may touch at most 8 tiles.
+     * Returns: obstacle, 0 on failure.
+     */
+    terrane_navmesh_add_box(navmesh: Pointer, low: Pointer, high: Pointer, error: Pointer): number;
+    /**
+     * Adds an obstacle to a mesh that was built for them, at most 4096 at a time, and returns its id, which is never reused; 0 on failure.
+     * The mesh changes with the next terrane_navmesh_update. Agents keep their radius from obstacles and walk under them if the height
+     * suffices. An obstacle may touch at most 8 tiles.
+     * obstacle: obstacle.
+     */
+    terrane_navmesh_remove_obstacle(navmesh: Pointer, obstacle: number, error: Pointer): number;
+    /**
+     * Rebuilds up to `max_tiles` tiles that were touched by added or removed obstacles: 0 none, TERRANE_UNLIMITED all. The next call
+     * continues. `rebuilt` receives their number; it may be NULL. After an allocation failure the tiles rebuilt so far remain: call it
+     * again.
+     * rebuilt: may be NULL, 1 elements.
+     */
+    terrane_navmesh_update(navmesh: Pointer, max_tiles: number, rebuilt: Pointer, error: Pointer): number;
+    /** 1: terrane_navmesh_update has nothing left to do */
+    terrane_navmesh_up_to_date(navmesh: Pointer): number;
+    /** The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more. */
+    terrane_navmesh_method_count(): number;
+    /**
+     * The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+     * i: index.
+     * Returns: lifetime: static.
+     */
+    terrane_navmesh_method_usage(i: number): Pointer;
+    /**
+     * The methods for meshes, by index. The strings have static lifetime; NULL if `i` is terrane_navmesh_method_count() or more.
+     * i: index.
+     * Returns: lifetime: static.
+     */
+    terrane_navmesh_method_summary(i: number): Pointer;
+    /** Writes the costs of a profile to a filter with all flags, by the names of the areas. Areas without a name are blocked. */
+    terrane_navmesh_filter_of(navmesh: Pointer, profile: Pointer, out: Pointer, error: Pointer): number;
+    /**
+     * Creates a terrane_navmesh_planner.
+     * Returns: free with terrane_navmesh_planner_free, NULL on failure.
+     */
+    terrane_navmesh_planner_new(navmesh: Pointer, error: Pointer): Pointer;
+    /**
+     * Frees the handle; accepts NULL.
+     * planner: may be NULL.
+     */
+    terrane_navmesh_planner_free(planner: Pointer): void;
+    /**
+     * Creates a terrane_navmesh_path.
+     * Returns: free with terrane_navmesh_path_free, NULL on failure.
+     */
+    terrane_navmesh_path_new(error: Pointer): Pointer;
+    /**
+     * Frees the handle; accepts NULL.
+     * path: may be NULL.
+     */
+    terrane_navmesh_path_free(path: Pointer): void;
+    /**
+     * Finds a path and writes it to `path`, or the status if there is none. Start and goal are moved to the nearest polygon that passes the
+     * filter; TERRANE_OUTSIDE_MAP if no polygon is within the extents. `filter` NULL: all polygons, at cost 1. Fails for an unknown method,
+     * invalid filters, points that are not finite, and extents of more than a million tiles.
+     * filter: may be NULL.
+     * options: may be NULL.
+     */
+    terrane_navmesh_find(planner: Pointer, from: Pointer, to: Pointer, filter: Pointer, options: Pointer, path: Pointer, error: Pointer): number;
+    /**
+     * A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+     * since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+     * points.
+     * filter: may be NULL.
+     * options: may be NULL.
+     */
+    terrane_navmesh_begin(planner: Pointer, from: Pointer, to: Pointer, filter: Pointer, options: Pointer, error: Pointer): number;
+    /**
+     * A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+     * since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+     * points.
+     * budget: expansions.
+     */
+    terrane_navmesh_run(planner: Pointer, budget: number): number;
+    /**
+     * A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+     * since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+     * points.
+     */
+    terrane_navmesh_ready(planner: Pointer, out: Pointer, capacity: number): number;
+    /**
+     * A sliced query, as terrane_begin, terrane_run, terrane_ready and terrane_take. The status is TERRANE_STALE if the mesh has changed
+     * since it was begun. Ready points lead to the end of the first segment; the final path crosses the same polygons, but may have other
+     * points.
+     */
+    terrane_navmesh_take(planner: Pointer, path: Pointer, error: Pointer): number;
+    /** The status is TERRANE_NOT_ASKED for NULL, which also fails, and for a path that no query has written. */
+    terrane_navmesh_path_get_info(path: Pointer, out: Pointer, error: Pointer): number;
+    /** From start to goal, moved onto the mesh. */
+    terrane_navmesh_path_points(path: Pointer, out: Pointer, capacity: number): number;
+    /**
+     * The polygons that the path crosses, in order, as dtPolyRef.
+     * out: polygon.
+     */
+    terrane_navmesh_path_polygons(path: Pointer, out: Pointer, capacity: number): number;
 }
