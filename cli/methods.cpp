@@ -31,12 +31,18 @@ struct MethodTable {
 
 std::string mark(bool has) { return has ? "yes" : ""; }
 
+std::string requirements(const MethodCapabilities& can) {
+    std::string all = can.one_cost ? "one cost" : "";
+    if (can.only_eight) all += all.empty() ? "movement eight" : ", movement eight";
+    return all;
+}
+
 MethodTable grid_table() {
-    MethodTable table{"Grids", "grid", {{"method", "needs", "guarantee", "any bound", "early cells", "custom rules"}}, {}, {}};
+    MethodTable table{"Grids", "grid", {{"method", "needs", "guarantee", "any bound", "early cells", "custom rules", "requires"}}, {}, {}};
     for (const MethodFactory* factory : methods()) {
         const MethodCapabilities& can = factory->capabilities;
         table.rows.push_back({factory->info.name, to_string(can.needs), to_string(can.guarantee), mark(can.proves_bounds),
-                              mark(can.early_cells), mark(can.custom_rules)});
+                              mark(can.early_cells), mark(can.custom_rules), requirements(can)});
         table.infos.push_back(factory->info);
         table.capabilities.push_back(can);
     }
@@ -97,11 +103,9 @@ void print_text(const MethodTable& table) {
 }
 
 Json capabilities_json(const MethodCapabilities& can) {
-    return {{"needs", to_string(can.needs)},
-            {"guarantee", to_string(can.guarantee)},
-            {"proves_bounds", can.proves_bounds},
-            {"early_cells", can.early_cells},
-            {"custom_rules", can.custom_rules}};
+    return {{"needs", to_string(can.needs)},  {"guarantee", to_string(can.guarantee)}, {"proves_bounds", can.proves_bounds},
+            {"early_cells", can.early_cells}, {"custom_rules", can.custom_rules},      {"one_cost", can.one_cost},
+            {"only_eight", can.only_eight}};
 }
 
 Json to_json(const std::vector<MethodTable>& tables) {

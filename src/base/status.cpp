@@ -16,6 +16,8 @@ const char* to_string(Status status) {
         case Status::kBudgetSpent: return "budget spent";
         case Status::kOutOfMemory: return "out of memory";
         case Status::kUnsupportedBound: return "unsupported bound";
+        case Status::kUnsupportedCosts: return "unsupported costs";
+        case Status::kUnsupportedMovement: return "unsupported movement";
     }
     return "unknown";
 }

@@ -9,6 +9,7 @@
     METHOD(kNbsMethod)           \
     METHOD(kDijkstraMethod)      \
     METHOD(kGreedyMethod)        \
+    METHOD(kJpsMethod)           \
     METHOD(kDtaMethod)           \
     METHOD(kMinimalMemoryMethod) \
     METHOD(kHpaMethod)           \

@@ -64,6 +64,17 @@ private:
     Vector<Entry> entries_;
 };
 
+// kBudgetSpent if the method supports the agent's costs and movement rule.
+Status check_agent(const Method& method, const Ground& ground) {
+    const MethodCapabilities& can = method.capabilities();
+    if (can.only_eight && ground.movement() != Movement::kEightNoCornerCutting) return Status::kUnsupportedMovement;
+    if (!can.one_cost) return Status::kBudgetSpent;
+    const GridBounds bounds = ground.bounds();
+    return bounds.cheapest == bounds.most_expensive ? Status::kBudgetSpent : Status::kUnsupportedCosts;
+}
+
+bool is_unsupported(Status status) { return status == Status::kUnsupportedCosts || status == Status::kUnsupportedMovement; }
+
 }  // namespace
 
 struct Planner::Impl : detail::ScopeAllocated {
@@ -123,7 +134,7 @@ void Planner::Impl::begin(Cell from, Cell to, const FindOptions& options) {
         method.any_angle = options.method.any_angle;
     }
     status = begin_query(from, to, options, prepared);
-    if (status == Status::kNotPrepared && options.fallback) {
+    if ((status == Status::kNotPrepared || is_unsupported(status)) && options.fallback) {
         method = fallback(options.bound);
         method.any_angle = options.method.any_angle;
         status = begin_query(from, to, options, nullptr);
@@ -137,6 +148,7 @@ Status Planner::Impl::begin_query(Cell from, Cell to, const FindOptions& options
     max_expansions = options.max_expansions;
     query = nullptr;
     if (!honours(method, options.bound)) return Status::kUnsupportedBound;
+    if (const Status agent = check_agent(method, ground); agent != Status::kBudgetSpent) return agent;
     const Status ends = resolve_ends(options);
     if (ends != Status::kBudgetSpent) return ends;
     if (prepares(method) && prepared == nullptr) return Status::kNotPrepared;

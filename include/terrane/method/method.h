@@ -38,6 +38,8 @@ struct MethodCapabilities {
     bool proves_bounds = false;                          // honours any FindOptions::bound
     bool early_cells = false;                            // Planner::ready() has a first move before the path is complete
     bool custom_rules = false;                           // supports any MovementRule, not only the named ones
+    bool one_cost = false;                               // requires passable terrains of one cost; otherwise kUnsupportedCosts
+    bool only_eight = false;                             // requires kEightNoCornerCutting; otherwise kUnsupportedMovement
     bool answers_open_queries = false;                   // once prepared, answers queries that name no method
 };
 

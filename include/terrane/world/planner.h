@@ -36,8 +36,9 @@ struct FindOptions {
     // with regions.
     bool nearest = false;
 
-    // If the world lacks what the method needs (kNotPrepared), Planner::default_method() answers instead, or weighted A* if that does not
-    // guarantee `bound`. Path::method names the method that answered.
+    // If the world lacks what the method needs (kNotPrepared), or the method does not support the costs or the movement rule
+    // (kUnsupportedCosts, kUnsupportedMovement), Planner::default_method() answers instead, or weighted A* if that does not guarantee
+    // `bound`. Path::method names the method that answered.
     bool fallback = false;
 
     // Suboptimality bound: the answer is proven to cost at most `bound` times the optimum. Finite and at least 1, or 0 for no bound; any
