@@ -4,7 +4,7 @@ namespace terrane::capi {
 
 static_assert(static_cast<terrane_code>(ErrorCode::kNoMemory) + 1 == TERRANE_NO_MEMORY);
 static_assert(static_cast<terrane_status>(Status::kOutOfMemory) == TERRANE_OUT_OF_MEMORY);
-static_assert(static_cast<terrane_status>(Status::kUnsupportedBound) == TERRANE_UNSUPPORTED_BOUND);
+static_assert(static_cast<terrane_status>(Status::kUnsupportedMovement) == TERRANE_UNSUPPORTED_MOVEMENT);
 static_assert(static_cast<uint32_t>(Movement::kFour) == TERRANE_FOUR);
 static_assert(kCostPerUnit == TERRANE_COST_PER_UNIT);
 

@@ -78,7 +78,7 @@ void terrane_planner::take(terrane_path& out) const {
 
 const char* terrane_status_text(terrane_status status) {
     if (status == TERRANE_NOT_ASKED) return "not asked";
-    return status >= TERRANE_FOUND && status <= TERRANE_UNSUPPORTED_BOUND ? to_string(static_cast<Status>(status)) : nullptr;
+    return status >= TERRANE_FOUND && status <= TERRANE_UNSUPPORTED_MOVEMENT ? to_string(static_cast<Status>(status)) : nullptr;
 }
 
 terrane_planner* terrane_planner_new(const terrane_world* world, terrane_error* error) {

@@ -279,19 +279,21 @@ typedef struct terrane_planner terrane_planner;
 
 typedef int32_t terrane_status;
 enum {
-    TERRANE_NOT_ASKED = -1,         /* no query has run, or the call failed */
-    TERRANE_FOUND = 0,              /* a complete path */
-    TERRANE_PARTIAL = 1,            /* a path to the reachable cell nearest to the goal, or the prefix that is ready */
-    TERRANE_UNREACHABLE = 2,        /* start and goal are passable, but not connected */
-    TERRANE_BLOCKED_START = 3,      /* for this profile */
-    TERRANE_BLOCKED_GOAL = 4,       /* for this profile */
-    TERRANE_OUTSIDE_MAP = 5,        /* start or goal */
-    TERRANE_STALE = 6,              /* a heuristic was built for another map version, profile or movement rule */
-    TERRANE_NOT_PREPARED = 7,       /* the world has no tables for this method, such as regions of that sector size */
-    TERRANE_BAD_PROFILE = 8,        /* the profile names a terrain that the catalogue lacks */
-    TERRANE_BUDGET_SPENT = 9,       /* the expansion budget is spent; a sliced query may continue */
-    TERRANE_OUT_OF_MEMORY = 10,     /* allocation failure; the planner stays usable */
-    TERRANE_UNSUPPORTED_BOUND = 11, /* the method cannot prove the requested suboptimality bound */
+    TERRANE_NOT_ASKED = -1,            /* no query has run, or the call failed */
+    TERRANE_FOUND = 0,                 /* a complete path */
+    TERRANE_PARTIAL = 1,               /* a path to the reachable cell nearest to the goal, or the prefix that is ready */
+    TERRANE_UNREACHABLE = 2,           /* start and goal are passable, but not connected */
+    TERRANE_BLOCKED_START = 3,         /* for this profile */
+    TERRANE_BLOCKED_GOAL = 4,          /* for this profile */
+    TERRANE_OUTSIDE_MAP = 5,           /* start or goal */
+    TERRANE_STALE = 6,                 /* a heuristic was built for another map version, profile or movement rule */
+    TERRANE_NOT_PREPARED = 7,          /* the world has no tables for this method, such as regions of that sector size */
+    TERRANE_BAD_PROFILE = 8,           /* the profile names a terrain that the catalogue lacks */
+    TERRANE_BUDGET_SPENT = 9,          /* the expansion budget is spent; a sliced query may continue */
+    TERRANE_OUT_OF_MEMORY = 10,        /* allocation failure; the planner stays usable */
+    TERRANE_UNSUPPORTED_BOUND = 11,    /* the method cannot prove the requested suboptimality bound */
+    TERRANE_UNSUPPORTED_COSTS = 12,    /* the method requires that all passable terrains on the map have one cost */
+    TERRANE_UNSUPPORTED_MOVEMENT = 13, /* the method does not support this movement rule */
 };
 TERRANE_API(const char*) terrane_status_text(terrane_status status); /* "found"; static lifetime; NULL: no such status */
 

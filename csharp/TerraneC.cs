@@ -73,6 +73,10 @@ public enum Status : int {
     OutOfMemory = 10,
     /// <summary>the method cannot prove the requested suboptimality bound</summary>
     UnsupportedBound = 11,
+    /// <summary>the method requires that all passable terrains on the map have one cost</summary>
+    UnsupportedCosts = 12,
+    /// <summary>the method does not support this movement rule</summary>
+    UnsupportedMovement = 13,
 }
 
 /// <summary>Movement rules.</summary>

@@ -1230,6 +1230,8 @@ terrane.BAD_PROFILE = 8 -- the profile names a terrain that the catalogue lacks
 terrane.BUDGET_SPENT = 9 -- the expansion budget is spent; a sliced query may continue
 terrane.OUT_OF_MEMORY = 10 -- allocation failure; the planner stays usable
 terrane.UNSUPPORTED_BOUND = 11 -- the method cannot prove the requested suboptimality bound
+terrane.UNSUPPORTED_COSTS = 12 -- the method requires that all passable terrains on the map have one cost
+terrane.UNSUPPORTED_MOVEMENT = 13 -- the method does not support this movement rule
 
 -- terrane_movement
 terrane.EIGHT_NO_CORNER_CUTTING = 0 -- 8-connected; a diagonal step requires both orthogonal cells to be passable

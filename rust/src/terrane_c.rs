@@ -74,6 +74,10 @@ pub const TERRANE_BUDGET_SPENT: terrane_status = 9;
 pub const TERRANE_OUT_OF_MEMORY: terrane_status = 10;
 /// the method cannot prove the requested suboptimality bound
 pub const TERRANE_UNSUPPORTED_BOUND: terrane_status = 11;
+/// the method requires that all passable terrains on the map have one cost
+pub const TERRANE_UNSUPPORTED_COSTS: terrane_status = 12;
+/// the method does not support this movement rule
+pub const TERRANE_UNSUPPORTED_MOVEMENT: terrane_status = 13;
 
 /// Movement rules.
 pub type terrane_movement = u32;

@@ -97,7 +97,7 @@ TEST(AssertDeathTest, DefaultHandlerPrintsTheExpressionAndAborts) {
 }
 
 TEST(Status, EveryOneHasAName) {
-    for (int s = 0; s <= static_cast<int>(Status::kUnsupportedBound); ++s) EXPECT_STRNE(to_string(static_cast<Status>(s)), "unknown");
+    for (int s = 0; s <= static_cast<int>(Status::kUnsupportedMovement); ++s) EXPECT_STRNE(to_string(static_cast<Status>(s)), "unknown");
     EXPECT_STREQ(to_string(Status::kNotPrepared), "not prepared");
     EXPECT_STREQ(to_string(Status::kBadProfile), "bad profile");
     EXPECT_STREQ(to_string(static_cast<Status>(200)), "unknown");

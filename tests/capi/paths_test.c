@@ -205,7 +205,7 @@ static void test_heat_and_trace(void) {
 static void test_texts(void) {
     CHECK_TEXT(terrane_status_text(TERRANE_FOUND), "found");
     CHECK_TEXT(terrane_status_text(TERRANE_NOT_ASKED), "not asked");
-    CHECK(terrane_status_text(TERRANE_BUDGET_SPENT) != NULL && terrane_status_text(TERRANE_UNSUPPORTED_BOUND + 1) == NULL &&
+    CHECK(terrane_status_text(TERRANE_BUDGET_SPENT) != NULL && terrane_status_text(TERRANE_UNSUPPORTED_MOVEMENT + 1) == NULL &&
           terrane_status_text(-2) == NULL);
 }
 

@@ -20,6 +20,8 @@ const statuses: Record<S.Status, Status> = {
     [S.Status.BUDGET_SPENT]: 'budget-spent',
     [S.Status.OUT_OF_MEMORY]: 'out-of-memory',
     [S.Status.UNSUPPORTED_BOUND]: 'unsupported-bound',
+    [S.Status.UNSUPPORTED_COSTS]: 'unsupported-costs',
+    [S.Status.UNSUPPORTED_MOVEMENT]: 'unsupported-movement',
 };
 export const statusOf = (status: number): Status => statuses[status as S.Status];
 

@@ -119,6 +119,8 @@ export type Status =
     | 'budget-spent'
     | 'out-of-memory'
     | 'unsupported-bound'
+    | 'unsupported-costs'
+    | 'unsupported-movement'
     | 'not-asked';
 
 export interface Path {

@@ -78,6 +78,10 @@ export const Status = {
     OUT_OF_MEMORY: 10,
     /** the method cannot prove the requested suboptimality bound */
     UNSUPPORTED_BOUND: 11,
+    /** the method requires that all passable terrains on the map have one cost */
+    UNSUPPORTED_COSTS: 12,
+    /** the method does not support this movement rule */
+    UNSUPPORTED_MOVEMENT: 13,
 } as const;
 export type Status = (typeof Status)[keyof typeof Status];
 
