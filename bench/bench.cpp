@@ -44,6 +44,8 @@ constexpr BenchInfo kBenches[] = {
      false},
     {"pra", "Compare PRA*(inf), PRA*(k) and HPA*: abstraction levels, expansions, suboptimality, times; picture in out/", bench_pra},
     {"any-angle", "Measure any-angle paths, refracted by Snell's law: cost against the optimal grid path, and time", bench_any_angle},
+    {"uniform", "Measure jump point search against A* where all passable terrains cost the same, by family of maps", bench_uniform, true,
+     true},
     {"search", "Measure nanoseconds per expansion against a baseline A* (std::priority_queue, std::unordered_map)", bench_search, true,
      true},
 };

@@ -62,5 +62,6 @@ Result<Report> bench_overlay_scaling(const BenchOptions& options);
 Result<Report> bench_pra(const BenchOptions& options);
 Result<Report> bench_any_angle(const BenchOptions& options);
 Result<Report> bench_search(const BenchOptions& options);
+Result<Report> bench_uniform(const BenchOptions& options);
 
 }  // namespace terrane

@@ -94,7 +94,7 @@ static void edit(terrane_world* world, uint64_t* seed, const terrane_generator* 
     const terrane_cell corner = draw_cell(seed, g);
     const int32_t width = (int32_t)draw(seed, 12) + 1;
     const uint32_t terrain = draw(seed, 7);
-    terrane_edit done = {sizeof done, 0, 0, 0, 0};
+    terrane_edit done = {.size = sizeof done};
     REQUIRE(terrane_world_fill(world, rect(corner.x, corner.y, width, 5), terrain, &done, NULL) == TERRANE_OK);
     add(hash, done.cells);
     add(hash, done.sectors);
@@ -221,10 +221,18 @@ static void run_methods(place where, int32_t width, int32_t height, const char* 
 }
 
 static void run_paths(void) {
-    static const char* const plain[] = {"", "astar", "wastar:1.5", "focal:1.2", "nbs", "dijkstra", NULL};
+    static const char* const plain[] = {"", "astar", "wastar:1.5", "focal:1.2", "nbs", "dijkstra", "greedy", "jps", NULL};
     static const char* const by_regions[] = {"dta:16",     "dta:8/nbs/wastar:1.2", "dta:16+trim+smooth",      "dta:16+cache",
                                              "dta:16+bfs", "minimal_memory:16",    "dta:16+smooth+any_angle", NULL};
-    static const char* const prepared[] = {"minimal_memory:8+standin+centres", "hpa:16+smooth", "pra:inf", "pra:4+sectors", NULL};
+    static const char* const prepared[] = {"minimal_memory:8+standin+centres",
+                                           "hpa:16+smooth",
+                                           "pra:inf",
+                                           "pra:4+sectors",
+                                           "dta:16+exact",
+                                           "astar+landmarks:4",
+                                           "astar+lower_bounds:2",
+                                           "wastar:1.5+fastmap:3",
+                                           NULL};
     /* Short paths, across fewer than a dozen clusters, use another search. */
     static const char* const by_portals[] = {"overlay:2", "overlay:4+portals", "overlay:2+smooth", "overlay:2+optimal", NULL};
     static const char* const by_database[] = {"cpd", "cpd:1.5/weighted", "cpd/nosp", "cpd/focal", "cpd/branching", NULL};

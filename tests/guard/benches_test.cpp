@@ -32,7 +32,7 @@ constexpr std::array kBenchNames = {
 #ifdef TERRANE_HAS_NAVMESH
     "navmesh",
 #endif
-    "weighted-regions", "overlay",        "overlay-scaling", "pra",        "any-angle",  "search"};
+    "weighted-regions", "overlay",        "overlay-scaling", "pra",        "any-angle",  "search",     "uniform"};
 
 // Benches whose bytes are the size of an encoding. In other benches, bytes depend on the machine's pointers and allocator.
 constexpr std::array kBytesCompared = {"cpd-build", "dta-table1", "minimal-memory"};

@@ -28,6 +28,7 @@ constexpr const char* kGridMethods[] = {
     "nbs",
     "dijkstra",
     "greedy",
+    "jps",
     "astar+any_angle",
     // Dynamic Terrain Abstraction: every search of a level, every option, every sector size.
     "dta:8",
