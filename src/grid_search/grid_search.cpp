@@ -289,33 +289,38 @@ void copy_costs(const Labels<V>& labels, const GridLayout& layout, uint32_t divi
     }
 }
 
-}  // namespace
-
-namespace detail {
-
-struct CellAlgorithm {
+// An algorithm for both widths of costs, with and without a watcher.
+struct Makers {
     Engines<uint32_t, NoObserver> (*narrow)(const EngineInputs<uint32_t, NoObserver>&);
     Engines<uint64_t, NoObserver> (*wide)(const EngineInputs<uint64_t, NoObserver>&);
     Engines<uint32_t, WatcherObserver> (*narrow_watched)(const EngineInputs<uint32_t, WatcherObserver>&);
     Engines<uint64_t, WatcherObserver> (*wide_watched)(const EngineInputs<uint64_t, WatcherObserver>&);
-    bool bounded;  // cost <= weight * optimum. If not, labels may exceed 32 bits
 
-    template <class Algorithm>
-    static constexpr CellAlgorithm of(bool is_bounded = true) {
-        return {Algorithm::make, Algorithm::make, Algorithm::make, Algorithm::make, is_bounded};
-    }
     auto make(const EngineInputs<uint32_t, NoObserver>& inputs) const { return narrow(inputs); }
     auto make(const EngineInputs<uint64_t, NoObserver>& inputs) const { return wide(inputs); }
     auto make(const EngineInputs<uint32_t, WatcherObserver>& inputs) const { return narrow_watched(inputs); }
     auto make(const EngineInputs<uint64_t, WatcherObserver>& inputs) const { return wide_watched(inputs); }
 };
 
-constinit const CellAlgorithm kAStar = CellAlgorithm::of<AStar>();
-constinit const CellAlgorithm kWeightedAStar = CellAlgorithm::of<WeightedAStar>();
-constinit const CellAlgorithm kFocal = CellAlgorithm::of<FocalAStar>();
-constinit const CellAlgorithm kNbs = CellAlgorithm::of<NearOptimalBidirectional>();
-constinit const CellAlgorithm kDijkstra = CellAlgorithm::of<Dijkstra>();
-constinit const CellAlgorithm kGreedy = CellAlgorithm::of<Greedy>(false);
+template <class Algorithm>
+constexpr Makers kMakers{Algorithm::make, Algorithm::make, Algorithm::make, Algorithm::make};
+
+}  // namespace
+
+namespace detail {
+
+// Points to a table of functions: in unity builds, g++ 12 crashes on a constant whose members are functions of local types.
+struct CellAlgorithm {
+    const Makers* makers;
+    bool bounded = true;  // cost <= weight * optimum. If not, labels may exceed 32 bits
+};
+
+constinit const CellAlgorithm kAStar{&kMakers<AStar>};
+constinit const CellAlgorithm kWeightedAStar{&kMakers<WeightedAStar>};
+constinit const CellAlgorithm kFocal{&kMakers<FocalAStar>};
+constinit const CellAlgorithm kNbs{&kMakers<NearOptimalBidirectional>};
+constinit const CellAlgorithm kDijkstra{&kMakers<Dijkstra>};
+constinit const CellAlgorithm kGreedy{&kMakers<Greedy>, false};
 
 }  // namespace detail
 
@@ -422,7 +427,7 @@ Engines<V, Observer> GridSearch::Impl::make_engine(Scratch<V>& scratch, const Qu
     for (auto& queue : scratch.buckets) queue.reset(query.bucket_shift());
     const auto max_cost = static_cast<V>(std::min<Cost>(query.max_cost / divisor, std::numeric_limits<V>::max() - 1));
     const AtGoal at_goal{goals.one, &ground.grid(), &goals};
-    return query.algorithm->make(EngineInputs<V, Observer>{ground, query, tables, at_goal, scratch, max_cost, observer});
+    return query.algorithm->makers->make(EngineInputs<V, Observer>{ground, query, tables, at_goal, scratch, max_cost, observer});
 }
 
 // Appends the path from the start to `to`.
