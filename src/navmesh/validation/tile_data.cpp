@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <cmath>
 #include <span>
 #include <tuple>
 
@@ -13,18 +12,15 @@ namespace terrane::detail {
 
 namespace {
 
-constexpr float kMaxCoordinate = 1e9f;
 constexpr float kMinTile = 0.01f;  // metres: Detour visits every tile within the extents of a query
-
-bool is_valid(float value) { return std::abs(value) <= kMaxCoordinate; }  // false for NaN
 
 }  // namespace
 
 bool valid_params(const dtNavMeshParams& params) {
     const auto within = [](int count, uint32_t most) { return count >= 1 && static_cast<uint32_t>(count) <= most; };
-    return std::ranges::all_of(params.orig, is_valid) && is_valid(params.tileWidth) && is_valid(params.tileHeight) &&
-           params.tileWidth >= kMinTile && params.tileHeight >= kMinTile && within(params.maxTiles, kMaxNavmeshTiles) &&
-           within(params.maxPolys, kMaxNavmeshTilePolygons);
+    return std::ranges::all_of(params.orig, valid_coordinate) && valid_coordinate(params.tileWidth) &&
+           valid_coordinate(params.tileHeight) && params.tileWidth >= kMinTile && params.tileHeight >= kMinTile &&
+           within(params.maxTiles, kMaxNavmeshTiles) && within(params.maxPolys, kMaxNavmeshTilePolygons);
 }
 
 Result<TileData> copy_valid_tile(std::string_view bytes, const dtNavMeshParams& params) {

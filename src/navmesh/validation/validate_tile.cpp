@@ -10,11 +10,8 @@ namespace {
 
 constexpr int kMaxTileNumber = 1 << 20;
 constexpr int kMaxLayer = 31;            // Detour supports 32 layers
-constexpr float kMaxCoordinate = 1e9f;   // sums of squares stay finite in floats
 constexpr float kMaxQuanta = 65535;      // BV nodes store 16-bit coordinates
 constexpr unsigned char kTileSides = 8;  // directions of external links
-
-bool is_valid(float value) { return std::abs(value) <= kMaxCoordinate; }  // false for NaN
 
 // Splits data into consecutive sections, each aligned to four bytes.
 class PartReader {
@@ -51,9 +48,11 @@ bool valid_counts(const dtMeshHeader& h) {
 bool valid_location(const dtMeshHeader& h) {
     const auto number = [](int n) { return n >= -kMaxTileNumber && n <= kMaxTileNumber; };
     if (!number(h.x) || !number(h.y) || h.layer < 0 || h.layer > kMaxLayer) return false;
-    if (!is_valid(h.walkableHeight) || !is_valid(h.walkableRadius) || !is_valid(h.walkableClimb) || !(h.bvQuantFactor > 0)) return false;
+    if (!valid_coordinate(h.walkableHeight) || !valid_coordinate(h.walkableRadius) || !valid_coordinate(h.walkableClimb) ||
+        !(h.bvQuantFactor > 0))
+        return false;
     for (int i = 0; i < 3; ++i) {
-        if (!is_valid(h.bmin[i]) || !is_valid(h.bmax[i]) || h.bmin[i] > h.bmax[i]) return false;
+        if (!valid_coordinate(h.bmin[i]) || !valid_coordinate(h.bmax[i]) || h.bmin[i] > h.bmax[i]) return false;
         if (h.bvNodeCount > 0 && !((h.bmax[i] - h.bmin[i]) * h.bvQuantFactor <= kMaxQuanta)) return false;
     }
     return true;
@@ -110,7 +109,7 @@ bool valid_node(const TileParts& parts, size_t number) {
 
 bool valid_connection(const TileParts& parts, const dtOffMeshConnection& c) {
     if (c.poly < parts.header->offMeshBase || c.poly >= parts.header->polyCount) return false;
-    return std::ranges::all_of(c.pos, is_valid) && is_valid(c.rad) && c.rad >= 0 && (c.side < kTileSides || c.side == 0xff);
+    return std::ranges::all_of(c.pos, valid_coordinate) && valid_coordinate(c.rad) && c.rad >= 0 && (c.side < kTileSides || c.side == 0xff);
 }
 
 }  // namespace
@@ -140,7 +139,7 @@ std::string validate_tile(std::span<unsigned char> data, const dtNavMeshParams& 
     if (!parts.fits) return "its header is not a Detour header or does not match its data";
     if (parts.header->polyCount > params.maxPolys) return "it has more polygons than the mesh can address";
     if (!valid_location(*parts.header)) return "invalid location, bounds or agent size";
-    if (!std::ranges::all_of(parts.vertices, is_valid) || !std::ranges::all_of(parts.detail_vertices, is_valid))
+    if (!std::ranges::all_of(parts.vertices, valid_coordinate) || !std::ranges::all_of(parts.detail_vertices, valid_coordinate))
         return "a vertex is not finite";
     if (!within_tiles(parts.vertices, params)) return "a vertex is too far from the origin of the mesh";
     for (size_t i = 0; i < parts.polygons.size(); ++i) {

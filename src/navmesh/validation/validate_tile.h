@@ -2,11 +2,16 @@
 #pragma once
 #include <recastnavigation/DetourNavMesh.h>
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
 
 namespace terrane::detail {
+
+inline constexpr float kMaxCoordinate = 1e9f;  // sums of squares stay finite in floats
+// False for NaN.
+inline bool valid_coordinate(float value) { return std::abs(value) <= kMaxCoordinate; }
 
 // The sections of tile data, in the order that dtNavMesh::addTile expects.
 struct TileParts {
