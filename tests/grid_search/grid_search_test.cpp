@@ -136,10 +136,12 @@ TEST(GridSearch, FloodFindsTheCostOfEverythingWithinACost) {
         search.costs(costs);
         for (int32_t y = 0; y < grid.height(); ++y) {
             for (int32_t x = 0; x < grid.width(); ++x) {
-                const auto i = static_cast<size_t>(y * grid.width() + x);
-                const double want = truth[i];
+                const auto cell = static_cast<size_t>(y * grid.width() + x);
+                const double want = truth[cell];
                 const Cost have = search.cost_to({x, y});
-                if (i < costs.size()) ASSERT_EQ(costs[i], have);
+                if (cell < costs.size()) {
+                    ASSERT_EQ(costs[cell], have);
+                }
                 if (have == kInfiniteCost) {
                     ASSERT_TRUE(want == oracle::kFar || want > to_real(limit) * (1 - 1e-6)) << want;
                 } else {
