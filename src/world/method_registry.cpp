@@ -10,6 +10,7 @@
     METHOD(kDijkstraMethod)      \
     METHOD(kGreedyMethod)        \
     METHOD(kJpsMethod)           \
+    METHOD(kRegionsMethod)       \
     METHOD(kDtaMethod)           \
     METHOD(kMinimalMemoryMethod) \
     METHOD(kHpaMethod)           \

@@ -152,6 +152,7 @@ Status Planner::Impl::begin_query(Cell from, Cell to, const FindOptions& options
     const Status ends = resolve_ends(options);
     if (ends != Status::kBudgetSpent) return ends;
     if (prepares(method) && prepared == nullptr) return Status::kNotPrepared;
+    if (prepared == nullptr) prepared = snapshot.derived(method, ground);
     MethodQuery& next = queries->get(method);
     const Status first = next.begin({method, ground, start, goal, snapshot.all_regions(), prepared, options.bound, options.watcher});
     if (first == Status::kBudgetSpent) query = &next;

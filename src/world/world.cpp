@@ -167,6 +167,41 @@ private:
     bool first_;
 };
 
+namespace detail {
+
+// Data of GridMethod::derive for one version of the map, by method and movement rule. Thread-safe.
+class DerivedData {
+public:
+    const PreparedData* get(const Method& method, const Ground& ground) {
+        const std::lock_guard lock(mutex_);
+        for (const SharedPrepared& data : all_) {
+            if (data->serves(method.implementation(), ground)) return data.get();
+        }
+        all_.push_back(method.implementation().derive(method, ground));
+        return all_.back().get();
+    }
+    std::shared_ptr<DerivedData> updated(const EditResult& edit, std::span<const TerrainRegions> regions) const {
+        auto next = make_scoped_shared<DerivedData>();
+        const std::lock_guard lock(mutex_);
+        for (const SharedPrepared& data : all_) {
+            if (auto after = update(*data, edit, regions)) next->all_.push_back(std::move(after));
+        }
+        return next;
+    }
+    size_t bytes() const {
+        const std::lock_guard lock(mutex_);
+        size_t sum = 0;
+        for (const SharedPrepared& data : all_) sum += data->bytes();
+        return sum;
+    }
+
+private:
+    mutable Mutex mutex_;
+    Vector<SharedPrepared> all_;
+};
+
+}  // namespace detail
+
 const TerrainRegions* WorldSnapshot::regions(uint32_t sector) const {
     for (const TerrainRegions& r : data_->regions) {
         if (r.sector() == sector) return &r;
@@ -179,6 +214,10 @@ const PreparedData* WorldSnapshot::prepared(const Method& method, const Ground& 
         if (serves(*data, method, ground)) return data.get();
     }
     return nullptr;
+}
+
+const PreparedData* WorldSnapshot::derived(const Method& method, const Ground& ground) const {
+    return method.implementation().derives() ? data_->derived->get(method, ground) : nullptr;
 }
 
 ConnectedComponents WorldSnapshot::components(const Ground& ground) const {
@@ -201,6 +240,7 @@ World::World(TerrainGrid grid, std::vector<TerrainRegions> regions, const WorldO
     next->grid = map;
     next->regions.assign(regions.begin(), regions.end());
     next->component_cache = make_scoped_shared<ConnectedComponentsCache>(options.reachable_sets);
+    next->derived = make_scoped_shared<detail::DerivedData>();
     data_ = std::move(next);
     watches_ = make_scoped_shared<Watches>();
 }
@@ -223,6 +263,7 @@ void World::repair(const EditResult& edit, WorldEdit& out) {
     for (size_t i = 0; i < next->regions.size(); ++i) next->regions[i] = *before->regions[i].updated(edit, &out.repairs[i]);
     for (auto& data : next->prepared) data = update(*data, edit, next->regions);
     std::erase(next->prepared, nullptr);
+    next->derived = before->derived->updated(edit, next->regions);
     out.broken = watches_->broken_by(edit);
     set_data(next);
     if (!next->regions.empty()) next->component_cache->edited(next->regions[0], edit, out.repairs[0]);
@@ -324,7 +365,7 @@ size_t World::bytes() const {
     size_t sum = sizeof(World) + now.grid().bytes();
     for (const TerrainRegions& r : now.all_regions()) sum += r.bytes();
     for (const auto& p : now.all_prepared()) sum += p->bytes();
-    return sum;
+    return sum + now.data_->derived->bytes();
 }
 
 }  // namespace terrane

@@ -71,6 +71,14 @@ constexpr const MovementRule& rule_of(Movement movement) {
     return detail::kMovementRules[movement < Movement::kCustom ? static_cast<size_t>(movement) : 0];
 }
 
+// The length of a step of a named rule.
+constexpr uint32_t step_length(Move move) { return move < 4 ? kStraight : kDiagonal; }
+// The octile distance: a lower bound on the length of every path between two cells.
+constexpr uint64_t octile_length(const MovementRule& rule, Cell a, Cell b) {
+    const auto dx = static_cast<uint64_t>(a.x < b.x ? b.x - a.x : a.x - b.x), dy = static_cast<uint64_t>(a.y < b.y ? b.y - a.y : a.y - b.y);
+    return rule.per_longer * (dx < dy ? dy : dx) + rule.per_shorter * (dx < dy ? dx : dy);
+}
+
 // "eight", "cutting", "four"; "custom".
 constexpr const char* to_string(Movement movement) {
     return movement < Movement::kCustom ? rule_of(movement).name : movement == Movement::kCustom ? "custom" : "unknown";

@@ -85,6 +85,12 @@ public:
     // Only if prepares(). `self` is this method; the data keeps it alive.
     virtual std::unique_ptr<PreparationJob> prepare(const Method& /*self*/, const PreparationInput& /*input*/) const { return nullptr; }
 
+    // Whether queries share data that depends on the map and the movement rule, but on no profile, and that they fill in as they go.
+    // Nobody prepares it: the World makes it for the first query and updates it with each edit.
+    virtual bool derives() const { return false; }
+    // Only if derives(). Must be fast. The result must be thread-safe, and answers must not depend on what earlier queries filled in.
+    virtual SharedPrepared derive(const Method& /*self*/, const Ground& /*ground*/) const { return nullptr; }
+
 private:
     const MethodFactory* factory_;
     std::string name_;

@@ -43,11 +43,14 @@ struct WorldOptions {
 };
 
 namespace detail {
+class DerivedData;
+
 struct WorldData {
     GridSnapshot grid;
     Vector<TerrainRegions> regions;
     std::shared_ptr<ConnectedComponentsCache> component_cache;  // shared by all versions of the world
     Vector<std::shared_ptr<const PreparedData>> prepared;
+    std::shared_ptr<DerivedData> derived;
 };
 }  // namespace detail
 
@@ -66,6 +69,10 @@ public:
     // open queries (MethodCapabilities).
     const PreparedData* prepared(const Method& method, const Ground& ground) const;
     std::span<const std::shared_ptr<const PreparedData>> all_prepared() const { return data_->prepared; }
+
+    // The data that queries of a method share without preparation (GridMethod::derives); null if the method has none. The first call for
+    // a method and movement rule makes it.
+    const PreparedData* derived(const Method& method, const Ground& ground) const;
 
     // The connected components of a profile's passable terrain, over the first regions. Computed on first use, then cached and updated by
     // edits. Only for worlds with regions.
@@ -123,7 +130,7 @@ public:
     bool unwatch(WatchId id);
     size_t watched() const;
 
-    // Memory of the current version: terrain, directories, regions, prepared data.
+    // Memory of the current version: terrain, directories, regions, prepared data, and what queries have shared so far.
     size_t bytes() const;
 
 private:
