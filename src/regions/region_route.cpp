@@ -1,9 +1,11 @@
 #include "regions/region_route.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
+#include <utility>
 
-#include "terrane/search/heap_queue.h"
+#include "terrane/search/bucket_queue.h"
 
 namespace terrane {
 
@@ -14,43 +16,52 @@ namespace {
 // Suboptimality that the search over portals allows: 1.1 takes XX% of the expansions of 1 (docs/notes/regions.md).
 constexpr Weight kWeight{11, 10};
 
+constexpr uint64_t kBucketCells = 4;
 constexpr uint32_t kStartNode = 0, kGoalNode = 1;
+
+// How a path arrives at a portal. The middle between the portal's cells, in half cells, is here because it is known here.
+struct Arrival {
+    uint32_t from = kStartNode;  // the node before
+    uint16_t x = 0, y = 0;       // of the middle
+    uint8_t side = kInside;      // of the sector that the path leaves, or kInside
+    bool second = false;         // kInside: whether it arrives at the second exit
+};
 
 // Labels of the portals of the sectors that a search has entered, in the order in which it entered them.
 class PortalLabels {
 public:
     struct Label {
         uint64_t g;
-        uint32_t via;
+        Arrival via;
     };
     struct Node {
         uint64_t g = kInfinite<uint64_t>;
-        uint32_t via = 0;
-        uint32_t slot : 31 = 0;    // of its sector
-        uint32_t closed : 1 = 0;
-        uint16_t x = 0, y = 0;     // of the portal's cell in its sector
+        Arrival via;
+        bool closed = false;
+        uint32_t slot = 0;  // of the sector that owns the portal
     };
 
     void reset() { nodes_.assign(2, Node{}); }
     uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
-    void add(const Node& node) { nodes_.push_back(node); }
+    // Adds `count` nodes.
+    void add(uint32_t count, uint32_t slot) {
+        Node node;
+        node.slot = slot;
+        nodes_.resize(nodes_.size() + count, node);
+    }
     const Node& operator[](uint32_t node) const { return nodes_[node]; }
     size_t bytes() const { return nodes_.capacity() * sizeof(Node); }
 
     uint64_t g(uint32_t node) const { return nodes_[node].g; }
     Label label(uint32_t node) const { return {nodes_[node].g, nodes_[node].via}; }
-    bool improve(uint32_t node, uint64_t g, uint32_t /*from*/, uint32_t via) {
+    bool improve(uint32_t node, uint64_t g, uint32_t /*from*/, const Arrival& via) {
         if (g >= nodes_[node].g) return false;
         nodes_[node].g = g;
         nodes_[node].via = via;
         return true;
     }
-    bool closed(uint32_t node) const { return nodes_[node].closed != 0; }
-    bool close(uint32_t node) {
-        if (nodes_[node].closed != 0) return false;
-        nodes_[node].closed = 1;
-        return true;
-    }
+    bool closed(uint32_t node) const { return nodes_[node].closed; }
+    bool close(uint32_t node) { return !std::exchange(nodes_[node].closed, true); }
     template <class G>
     uint32_t parent(const G& graph, uint32_t node) const {
         return graph.origin(node, nodes_[node].via);
@@ -60,16 +71,14 @@ private:
     Vector<Node> nodes_;
 };
 
+// A sector that the search has entered.
 struct Slot {
     const SectorPortals* portals;
     uint32_t sector;
     uint32_t first_node;
-};
-
-// A portal as seen from a region: the node, and which of its two exits belongs to the region.
-struct PortalSide {
-    uint32_t node;
-    bool second;
+    uint32_t south;              // number of the sector's first portal to the south
+    uint32_t to_west, to_north;  // 1 + slot of that neighbour; 0 until needed
+    Cell corner;
 };
 
 // An exit of a region, by its index in a sector.
@@ -91,39 +100,37 @@ uint32_t half_cost(const RegionExit& exit) { return step_length(exit.move); }
 }  // namespace
 
 struct RegionRoute::Impl : ScopeAllocated {
-    // A label's `via` is the node that it comes from, and which of the two exits of `to` belongs to the region between them.
     struct Graph {
         using Node = uint32_t;
         using Value = uint64_t;
-        using Via = uint32_t;
+        using Via = Arrival;
         Impl* route;
 
         template <class Label, class Emit>
         void expand(Node node, const Label& label, Emit&& emit) const {
             if (node == kStartNode) return route->leave_start(emit);
-            route->cross(route->entered(node, (label.via & 1) != 0), node, label.g, emit);
+            route->cross(route->entry(node, label.via), node, label.g, emit);
         }
-        Node origin(Node, Via via) const { return via >> 1; }
+        Node origin(Node, const Via& via) const { return via.from; }
     };
     struct Bound {
         const Impl* route;
-        uint64_t operator()(uint32_t node) const { return route->bound(node); }
+        uint64_t operator()(uint32_t node, const Arrival& via) const { return node == kGoalNode ? 0 : route->bound(via.x, via.y); }
     };
-    using Search = BestFirst<Graph, Bound, OneGoal<uint32_t>, PortalLabels, HeapQueue<uint32_t, uint64_t>, NoObserver, ExpandOnce>;
+    using Search = BestFirst<Graph, Bound, OneGoal<uint32_t>, PortalLabels, LinkedBucketQueue<uint32_t, uint64_t>, NoObserver, ExpandOnce>;
 
     const RegionPortals* portals = nullptr;
     const CostTable* costs = nullptr;
     const MovementRule* rule = nullptr;
     Cell start, goal;
     uint64_t cheapest = 0;  // lowest terrain cost on the map
-    uint64_t limit = 0;     // in the profile's units
     EndRegion from, to;
     uint64_t direct = kInfinite<uint64_t>;  // cost of the path inside the region of both ends
 
     Vector<uint32_t> slot_of;  // by sector: 1 + index of its slot, 0 if the search has not entered it
     Vector<Slot> slots;
     PortalLabels labels;
-    HeapQueue<uint32_t, uint64_t> queue;
+    LinkedBucketQueue<uint32_t, uint64_t> queue;
     SectorPortalsBuilder builder;
     std::optional<Search> search;
     Status status = Status::kUnreachable;
@@ -131,23 +138,22 @@ struct RegionRoute::Impl : ScopeAllocated {
     void reset();
     uint32_t enter(uint32_t sector);
     void find_region(EndRegion& end, Cell cell);
-    PortalSide portal_of(uint32_t slot, const RegionExit& exit);
-    ExitRef entered(uint32_t node, bool from_second);
+    uint32_t node_of(uint32_t slot, const RegionExit& exit);
+    ExitRef exit_of(uint32_t node, bool second);
+    ExitRef entry(uint32_t node, const Arrival& via);
     template <class Emit>
     void leave_start(Emit&& emit);
     template <class Emit>
     void cross(ExitRef entry, uint32_t node, uint64_t g, Emit&& emit);
     template <class Emit>
     void reach(uint32_t slot, const RegionExit& exit, uint32_t node, uint64_t g, Emit&& emit);
-    uint64_t bound(uint32_t node) const;
-    Cell cell_of(const ExitRef& ref) const;
+    uint64_t bound(int32_t x, int32_t y) const { return cheapest * octile_length(*rule, {x, y}, {2 * goal.x, 2 * goal.y}); }
 };
 
 void RegionRoute::Impl::reset() {
     for (const Slot& slot : slots) slot_of[slot.sector] = 0;
     slots.clear();
     labels.reset();
-    queue.reset();
     direct = kInfinite<uint64_t>;
 }
 
@@ -156,17 +162,9 @@ uint32_t RegionRoute::Impl::enter(uint32_t sector) {
     if (slot_of[sector] != 0) return slot_of[sector] - 1;
     const auto slot = static_cast<uint32_t>(slots.size());
     const SectorPortals& found = portals->at(sector, builder);
-    const Cell corner = portals->corner(sector);
-    slots.push_back({&found, sector, labels.size()});
+    slots.push_back({&found, sector, labels.size(), found.number(2, 0), 0, 0, portals->corner(sector)});
+    labels.add(found.owned(), slot);
     slot_of[sector] = slot + 1;
-    for (uint32_t p = 0; p < found.owned(); ++p) {
-        const RegionExit& exit = found.exit(found.own_exit(p, false));
-        PortalLabels::Node node;
-        node.slot = slot;
-        node.x = static_cast<uint16_t>(corner.x + exit.x);
-        node.y = static_cast<uint16_t>(corner.y + exit.y);
-        labels.add(node);
-    }
     return slot;
 }
 
@@ -189,28 +187,47 @@ void RegionRoute::Impl::find_region(EndRegion& end, Cell cell) {
 }
 
 // The node of an exit's portal.
-PortalSide RegionRoute::Impl::portal_of(uint32_t slot, const RegionExit& exit) {
-    const uint32_t sector = slots[slot].sector;
-    if (owns_side(exit.side)) return {slots[slot].first_node + slots[slot].portals->number(exit.side, exit.position), exit.second != 0};
-    const Slot& neighbour = slots[enter(portals->neighbour(sector, exit.side))];
-    return {neighbour.first_node + neighbour.portals->number(exit.side ^ 2u, exit.position), true};
+uint32_t RegionRoute::Impl::node_of(uint32_t slot, const RegionExit& exit) {
+    if (owns_side(exit.side)) return slots[slot].first_node + slots[slot].portals->number(exit.side, exit.position);
+    const auto neighbour = [&] { return enter(portals->neighbour(slots[slot].sector, exit.side)); };
+    if (exit.side == 3) {  // the first portals of a sector are those to the east
+        if (slots[slot].to_west == 0) slots[slot].to_west = 1 + neighbour();
+        return slots[slots[slot].to_west - 1].first_node + exit.position;
+    }
+    if (exit.side == 0) {
+        if (slots[slot].to_north == 0) slots[slot].to_north = 1 + neighbour();
+        const Slot& north = slots[slots[slot].to_north - 1];
+        return north.first_node + north.south + exit.position;
+    }
+    const Slot& corner = slots[neighbour()];
+    return corner.first_node + corner.portals->number(exit.side ^ 2u, exit.position);
 }
 
-// The exit of a node's portal on the side that a path enters, if it comes from the region of the first or the second exit.
-ExitRef RegionRoute::Impl::entered(uint32_t node, bool from_second) {
+// One of the two exits of a node's portal: the first is in the sector that owns it.
+ExitRef RegionRoute::Impl::exit_of(uint32_t node, bool second) {
     const uint32_t slot = labels[node].slot;
     const SectorPortals& own = *slots[slot].portals;
     const uint32_t number = node - slots[slot].first_node, first = own.own_exit(number, false);
     const RegionExit& exit = own.exit(first);
-    if (from_second) return {slot, first};
+    if (!second) return {slot, first};
     if (exit.side == kInside) return {slot, own.own_exit(number, true)};
     const uint32_t other = enter(portals->neighbour(slots[slot].sector, exit.side));
     return {other, slots[other].portals->foreign_exit(exit.side ^ 2u, exit.position)};
 }
 
+// The exit of a node's portal in the region that a path enters. Reads only the sector of that region.
+ExitRef RegionRoute::Impl::entry(uint32_t node, const Arrival& via) {
+    const uint32_t slot = labels[node].slot, number = node - slots[slot].first_node;
+    if (via.side == kInside) return {slot, slots[slot].portals->own_exit(number, !via.second)};
+    if (!owns_side(via.side)) return {slot, slots[slot].portals->own_exit(number, false)};
+    const uint32_t other = enter(portals->neighbour(slots[slot].sector, via.side));
+    const uint32_t first = via.side == 1 ? 0 : via.side == 2 ? slots[slot].south : slots[slot].portals->number(via.side, 0);
+    return {other, slots[other].portals->foreign_exit(via.side ^ 2u, number - first)};
+}
+
 template <class Emit>
 void RegionRoute::Impl::leave_start(Emit&& emit) {
-    if (direct < limit) emit(kGoalNode, direct, kStartNode << 1);
+    if (direct != kInfinite<uint64_t>) emit(kGoalNode, direct, Arrival{});
     if (from.lengths.empty()) return;
     const uint32_t slot = enter(from.sector);
     const SectorPortals& sector = *slots[slot].portals;
@@ -229,8 +246,9 @@ void RegionRoute::Impl::cross(ExitRef entry, uint32_t node, uint64_t g, Emit&& e
     const RegionExit& in = sector.exit(entry.exit);
     const uint64_t cost = costs->cost[sector.terrain(in.region)];
     if (slots[entry.slot].sector == to.sector && in.region == to.region) {
-        const uint64_t there = g + cost * (uint64_t{2} * to.lengths[entry.exit - to.first_exit] + half_cost(in));
-        if (there < limit) emit(kGoalNode, there, node << 1);
+        Arrival arrival;
+        arrival.from = node;
+        emit(kGoalNode, g + cost * (uint64_t{2} * to.lengths[entry.exit - to.first_exit] + half_cost(in)), arrival);
     }
     const auto [first, last] = sector.exits_of(in.region);
     const RegionFlood* flood = nullptr;
@@ -239,8 +257,8 @@ void RegionRoute::Impl::cross(ExitRef entry, uint32_t node, uint64_t g, Emit&& e
         if (e == entry.exit || !costs->passable(out.beyond)) continue;
         uint64_t length = sector.distance(entry.exit, e);
         if (length == SectorPortals::kUnknown) {
-            const uint32_t number = slots[entry.slot].sector;
-            if (flood == nullptr) flood = &builder.flood(portals->grid(), portals->rect(number), portals->movement(), in.cell());
+            const Rect rect = portals->rect(slots[entry.slot].sector);
+            if (flood == nullptr) flood = &builder.flood(portals->grid(), rect, portals->movement(), in.cell());
             length = flood->length(out.cell());
         }
         reach(entry.slot, out, node, g + cost * (2 * length + half_cost(in) + half_cost(out)), emit);
@@ -249,17 +267,9 @@ void RegionRoute::Impl::cross(ExitRef entry, uint32_t node, uint64_t g, Emit&& e
 
 template <class Emit>
 void RegionRoute::Impl::reach(uint32_t slot, const RegionExit& exit, uint32_t node, uint64_t g, Emit&& emit) {
-    const PortalSide portal = portal_of(slot, exit);
-    if (limit != kInfinite<uint64_t> && g + bound(portal.node) >= limit) return;
-    emit(portal.node, g, node << 1 | (portal.second ? 1u : 0u));
-}
-
-// The octile distance from the portal's cell in its sector, less the half step by which its middle may be nearer to the goal.
-uint64_t RegionRoute::Impl::bound(uint32_t node) const {
-    if (node == kGoalNode) return 0;
-    const Cell cell = node == kStartNode ? start : Cell{labels[node].x, labels[node].y};
-    const uint64_t twice = 2 * octile_length(*rule, cell, goal);
-    return cheapest * (twice - std::min<uint64_t>(twice, kDiagonal));
+    const Cell corner = slots[slot].corner, move = kMoves[exit.move];
+    const auto x = static_cast<uint16_t>(2 * (corner.x + exit.x) + move.x), y = static_cast<uint16_t>(2 * (corner.y + exit.y) + move.y);
+    emit(node_of(slot, exit), g, Arrival{node, x, y, exit.side, exit.second != 0});
 }
 
 RegionRoute::RegionRoute() : impl_(std::make_unique<Impl>()) {}
@@ -267,7 +277,7 @@ RegionRoute::~RegionRoute() = default;
 RegionRoute::RegionRoute(RegionRoute&&) noexcept = default;
 RegionRoute& RegionRoute::operator=(RegionRoute&&) noexcept = default;
 
-void RegionRoute::begin(const RegionPortals& portals, const Ground& ground, Cell start, Cell goal, Cost limit) {
+void RegionRoute::begin(const RegionPortals& portals, const Ground& ground, Cell start, Cell goal) {
     Impl& s = *impl_;
     s.search.reset();
     s.reset();
@@ -277,14 +287,16 @@ void RegionRoute::begin(const RegionPortals& portals, const Ground& ground, Cell
     s.start = start;
     s.goal = goal;
     s.cheapest = ground.bounds().cheapest;
-    s.limit = limit == kInfiniteCost ? kInfinite<uint64_t> : limit / ground.costs().divisor;
+    // Buckets as wide as the cost of kBucketCells straight steps on the cheapest terrain.
+    s.queue.reset(static_cast<uint32_t>(std::bit_width(kWeight.denominator * 2 * kStraight * kBucketCells * s.cheapest) - 1));
     s.slot_of.resize(std::max<size_t>(s.slot_of.size(), portals.sectors()));
     s.find_region(s.from, start);
     s.find_region(s.to, goal);
     if (s.from.sector == s.to.sector) {
         const Cell corner = portals.corner(s.to.sector);
         const auto relative = [&](Cell c) { return Cell{c.x - corner.x, c.y - corner.y}; };
-        const uint64_t length = s.builder.flood(portals.grid(), portals.rect(s.to.sector), portals.movement(), relative(goal)).length(relative(start));
+        const uint64_t length =
+            s.builder.flood(portals.grid(), portals.rect(s.to.sector), portals.movement(), relative(goal)).length(relative(start));
         if (length != kInfinite<uint32_t>) s.direct = 2 * length * s.costs->cost[portals.grid().at(start)];
     }
     s.search.emplace(Impl::Graph{&s}, Impl::Bound{&s}, OneGoal<uint32_t>{kGoalNode}, s.labels, s.queue, kWeight);
@@ -303,20 +315,22 @@ Cost RegionRoute::cost() const { return impl_->search->goal_cost() * impl_->cost
 void RegionRoute::waypoints(std::vector<Cell>& out) const {
     Impl& s = *impl_;
     const auto cell_of = [&](const ExitRef& ref) {
-        const Cell corner = s.portals->corner(s.slots[ref.slot].sector), cell = s.slots[ref.slot].portals->exit(ref.exit).cell();
+        const Cell corner = s.slots[ref.slot].corner, cell = s.slots[ref.slot].portals->exit(ref.exit).cell();
         return Cell{corner.x + cell.x, corner.y + cell.y};
     };
     out.assign(1, s.goal);
-    for (uint32_t node = s.labels[kGoalNode].via >> 1; node != kStartNode; node = s.labels[node].via >> 1) {
-        const bool from_second = (s.labels[node].via & 1) != 0;
-        out.push_back(cell_of(s.entered(node, from_second)));
-        out.push_back(cell_of(s.entered(node, !from_second)));
+    for (uint32_t node = s.labels[kGoalNode].via.from; node != kStartNode; node = s.labels[node].via.from) {
+        const Arrival& via = s.labels[node].via;
+        const bool from_second = via.side == kInside ? via.second : !owns_side(via.side);
+        out.push_back(cell_of(s.exit_of(node, !from_second)));
+        out.push_back(cell_of(s.exit_of(node, from_second)));
     }
     std::reverse(out.begin(), out.end());
 }
 
 size_t RegionRoute::bytes() const {
-    return sizeof(Impl) + impl_->slot_of.capacity() * 4 + impl_->slots.capacity() * sizeof(Slot) + impl_->labels.bytes() + impl_->queue.bytes();
+    return sizeof(Impl) + impl_->slot_of.capacity() * 4 + impl_->slots.capacity() * sizeof(Slot) + impl_->labels.bytes() +
+           impl_->queue.bytes();
 }
 
 }  // namespace terrane

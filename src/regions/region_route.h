@@ -22,8 +22,8 @@ public:
     RegionRoute(RegionRoute&&) noexcept;
     RegionRoute& operator=(RegionRoute&&) noexcept;
 
-    // Both cells must be passable. Ignores routes that cost `limit` or more. Everything passed must outlive the search.
-    void begin(const detail::RegionPortals& portals, const Ground& ground, Cell start, Cell goal, Cost limit = kInfiniteCost);
+    // Both cells must be passable. Everything passed must outlive the search.
+    void begin(const detail::RegionPortals& portals, const Ground& ground, Cell start, Cell goal);
 
     // Expands at most `budget` more portals. Final: kFound, kUnreachable.
     Status run(uint64_t budget = kUnlimited);

@@ -29,8 +29,7 @@ struct DerivedPortals final : PreparedData {
     static const PreparedKind kKind;
 
     DerivedPortals(const Method& method, const Ground& ground)
-        : PreparedData(kKind, method, ground),
-          portals(ground.grid(), as_regions(method.implementation()).sector_side, ground.movement()) {}
+        : PreparedData(kKind, method, ground), portals(ground.grid(), as_regions(method.implementation()).sector_side, ground.movement()) {}
     DerivedPortals(const DerivedPortals& before, const UpdateInput& input)
         : PreparedData(kKind, before.method(), input.ground), portals(before.portals, input.edit) {}
 
@@ -64,7 +63,7 @@ public:
     }
     void answer(Path& out) const override {
         QueryAdapter::answer(out);
-        if (query_.proved()) out.bound = 1;
+        if (query_.optimal()) out.bound = 1;
     }
 };
 
@@ -75,8 +74,8 @@ Result<SharedGridMethod> parse(const MethodText& text, const MethodFactory& fact
     const auto sector = detail::parse_sector(text, factory.info, false);
     if (!sector) return sector.error();
     if (*sector > detail::kLargestPortalSector) {
-        return text.refuse(ErrorCode::kBadValue, "sectors of this method have at most " + std::to_string(detail::kLargestPortalSector) +
-                                                     " cells per side");
+        return text.refuse(ErrorCode::kBadValue,
+                           "sectors of this method have at most " + std::to_string(detail::kLargestPortalSector) + " cells per side");
     }
     return detail::make_method<RegionsMethod>(factory, text.text, *sector);
 }

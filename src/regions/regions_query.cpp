@@ -7,9 +7,9 @@ namespace terrane {
 
 namespace {
 
-// Ends at most this many columns and rows apart are also searched on cells, in a box that is larger than both by kNearMargin.
+// Between ends at most kNear columns and rows apart, A* on cells finds most paths within kNearExpansions.
 constexpr int32_t kNear = 40;
-constexpr int32_t kNearMargin = 16;
+constexpr uint64_t kNearExpansions = 4000;
 
 }  // namespace
 
@@ -19,72 +19,48 @@ void RegionsQuery::begin(const detail::RegionPortals& portals, const Ground& gro
     start_ = start;
     goal_ = goal;
     begin_query();
-    near_.clear();
-    proved_ = takes_near_ = false;
-    path_.begin(ground, start, false, true);
     refiner_.begin(ground);
     searches_near_ = std::max(std::abs(start.x - goal.x), std::abs(start.y - goal.y)) <= kNear;
     if (searches_near_) {
-        const Rect both = Rect::spanning(start, goal);
-        const Size size{both.width + 2 * kNearMargin, both.height + 2 * kNearMargin};
-        refiner_.begin_segment(start, goal, Rect({both.x - kNearMargin, both.y - kNearMargin}, size));
+        refiner_.begin_segment(start, goal);
     } else {
-        route_.begin(portals, ground, start, goal);
+        begin_route();
     }
+}
+
+void RegionsQuery::begin_route() {
+    searches_near_ = false;
+    path_.begin(ground_, start_, false, true);
+    route_.begin(*portals_, ground_, start_, goal_);
 }
 
 Status RegionsQuery::search(uint64_t budget) {
     if (searches_near_) {
-        const uint64_t before = refiner_.expansions();
-        const Status near = refiner_.run(budget);
-        if (near == Status::kBudgetSpent) return near;
+        const uint64_t before = refiner_.expansions(), left = kNearExpansions - before;
+        const Status near = refiner_.run(std::min(budget, left));
+        if (near == Status::kFound || (near == Status::kBudgetSpent && budget < left)) return near;
+        if (near == Status::kUnreachable) return near;
         budget -= budget == kUnlimited ? 0 : refiner_.expansions() - before;
-        finish_near(near == Status::kFound);
+        begin_route();
     }
-    if (proved_) return Status::kFound;
-    const Status found = route_.run(budget);
-    if (found == Status::kFound) takes_near_ = false;
-    return found == Status::kUnreachable && takes_near_ ? Status::kFound : found;
-}
-
-// Takes the path in the box until a better route is found, unless there is none.
-void RegionsQuery::finish_near(bool found) {
-    searches_near_ = false;
-    takes_near_ = found;
-    if (found) refiner_.append_to(near_);
-    proved_ = found && refiner_.cost() <= bound_outside(refiner_.window());
-    if (!proved_) route_.begin(*portals_, ground_, start_, goal_, found ? refiner_.cost() : kInfiniteCost);
-}
-
-// A lower bound on the cost of every path that leaves the box: it goes to a column or row outside and back.
-Cost RegionsQuery::bound_outside(const Rect& box) const {
-    const Rect map = ground_.layout().rect();
-    const int32_t dx = std::abs(start_.x - goal_.x), dy = std::abs(start_.y - goal_.y);
-    uint64_t least = kInfiniteCost;
-    const auto consider = [&](bool inside_map, int32_t across, int32_t along) {
-        if (inside_map) least = std::min(least, octile_length(ground_.rule(), {0, 0}, {across, along}));
-    };
-    consider(box.x > map.x, start_.x + goal_.x - 2 * (box.x - 1), dy);
-    consider(box.right() < map.right(), 2 * box.right() - start_.x - goal_.x, dy);
-    consider(box.y > map.y, start_.y + goal_.y - 2 * (box.y - 1), dx);
-    consider(box.bottom() < map.bottom(), 2 * box.bottom() - start_.y - goal_.y, dx);
-    return least == kInfiniteCost ? least : 2 * least * ground_.bounds().cheapest * ground_.costs().divisor;
+    return route_.run(budget);
 }
 
 void RegionsQuery::take_waypoints() {
-    if (takes_near_) {
+    if (searches_near_) {
+        path_.begin(ground_, start_, false, false);
         waypoints_.push_back(goal_);
     } else {
         route_.waypoints(waypoints_);
+        begin_next_segment();
     }
-    begin_next_segment();
 }
 
 Status RegionsQuery::refine(uint64_t budget) {
     std::vector<Cell>& cells = path_.cells();
     const Cell from = cells.back(), to = waypoints_[next_];
-    if (takes_near_) {
-        cells.insert(cells.end(), near_.begin(), near_.end());
+    if (searches_near_) {
+        refiner_.append_to(cells);
     } else if (!append_straight(from, to, true) && !append_straight(from, to, false)) {
         const Status refined = refiner_.run(budget);
         if (refined != Status::kFound) return refined;

@@ -18,16 +18,15 @@ public:
     Status run(uint64_t budget) { return run_segments(budget); }
 
     uint64_t expansions() const { return route_.expansions() + refiner_.expansions(); }
-    // Whether the near search proved that the path is optimal.
-    bool proved() const { return proved_; }
-    size_t bytes() const { return bytes_of_query() + route_.bytes() + path_.bytes() + near_.capacity() * sizeof(Cell); }
+    // Whether the near search found the path, which is then optimal.
+    bool optimal() const { return searches_near_; }
+    size_t bytes() const { return bytes_of_query() + route_.bytes() + path_.bytes(); }
 
 private:
     friend SegmentQuery;
     friend SectorQuery;
     Status search(uint64_t budget);
-    void finish_near(bool found);
-    Cost bound_outside(const Rect& box) const;
+    void begin_route();
     Rect sector_at(Cell c) const { return portals_->rect(portals_->sector_at(c)); }
     void take_waypoints();
     Status refine(uint64_t budget);
@@ -36,10 +35,7 @@ private:
     const detail::RegionPortals* portals_ = nullptr;
     Ground ground_;
     Cell start_, goal_;
-    bool searches_near_ = false;  // the near search runs
-    bool takes_near_ = false;     // its path is the best one so far
-    bool proved_ = false;
-    std::vector<Cell> near_;  // its path, without the start
+    bool searches_near_ = false;  // no route is needed so far
     RegionRoute route_;
 };
 

@@ -58,8 +58,8 @@ public:
     // The index of the exit at `position` along a side whose portals belong to the neighbour.
     uint32_t foreign_exit(uint32_t side, uint32_t position) const { return indices()[first_[side] + position]; }
 
-    // The distance between two exits of one region, in the units of cost.h, rounded up to a multiple of kDistanceUnit. kUnknown if it is not
-    // stored: then the exits' distance is to be found by a RegionFlood.
+    // The distance between two exits of one region, in the units of cost.h, rounded up to a multiple of kDistanceUnit. kUnknown if it is
+    // not stored: then the exits' distance is to be found by a RegionFlood.
     uint32_t distance(uint32_t exit, uint32_t other) const {
         const RegionRow& row = rows()[exits()[exit].region];
         const uint32_t a = std::min(exit, other) - row.first_exit, b = std::max(exit, other) - row.first_exit;
@@ -101,7 +101,7 @@ private:
     uint32_t bytes_ = 0;
     Memory* memory_ = nullptr;
     uint16_t region_count_ = 0, exit_count_ = 0;
-    uint16_t inside_ = 0;             // number of portals inside the sector
+    uint16_t inside_ = 0;              // number of portals inside the sector
     uint16_t first_[kSides + 1] = {};  // by side: the number of the first owned portal, or the first index of an exit
 };
 

@@ -62,9 +62,9 @@ private:
     uint16_t run_at_[kBlock * kBlock] = {};  // by corner between cells: a contact that ends there
     Vector<Contact> contacts_;
     Vector<RegionExit> exits_;
-    Vector<uint16_t> first_exit_;        // by region, plus the end
-    uint32_t counts_[kSides + 1] = {};   // portals by side
-    RegionCells same_;                   // the cells of `same_terrain_`
+    Vector<uint16_t> first_exit_;       // by region, plus the end
+    uint32_t counts_[kSides + 1] = {};  // portals by side
+    RegionCells same_;                  // the cells of `same_terrain_`
     Terrain same_terrain_ = kOutside;
     RegionFlood flood_;
 };
