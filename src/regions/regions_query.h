@@ -5,7 +5,7 @@
 
 #include "any_angle/segment_path.h"
 #include "grid_search/segment_query.h"
-#include "regions/region_route.h"
+#include "regions/portal_route.h"
 
 namespace terrane {
 
@@ -36,7 +36,7 @@ private:
     Ground ground_;
     Cell start_, goal_;
     bool searches_near_ = false;  // no route is needed so far
-    RegionRoute route_;
+    PortalRoute route_;
 };
 
 }  // namespace terrane

@@ -14,7 +14,7 @@
 #include <memory>
 #include <utility>
 
-#include "regions/region_flood.h"
+#include "regions/mask_flood.h"
 #include "terrane/base/memory.h"
 #include "terrane/grid/grid.h"
 
@@ -27,15 +27,16 @@ inline constexpr uint32_t kInside = kSides;  // the "side" of portals between tw
 constexpr bool owns_side(uint32_t side) { return (0b101100110u >> side & 1) != 0; }  // east, south, south-east, south-west, inside
 
 struct RegionExit {
-    uint8_t x, y;          // of the cell in this region, relative to the sector's corner
-    uint8_t side : 4;      // of the sector
-    uint8_t move : 4;      // from the cell to the portal's other cell
-    Terrain beyond;        // of the other cell
-    uint16_t region : 15;  // number of the region in the sector
-    uint16_t second : 1;   // of the two exits of a portal inside the sector: whether it is the second
-    uint16_t position;     // of the portal along its side, or among those inside
+    uint8_t middle_x, middle_y;  // of the portal, in half cells from the middle of the sector's north-west corner cell, plus 1
+    uint8_t side : 4;            // of the sector
+    uint8_t move : 4;            // from the cell to the portal's other cell
+    Terrain beyond;              // of the other cell
+    uint16_t region : 15;        // number of the region in the sector
+    uint16_t second : 1;         // of the two exits of a portal inside the sector: whether it is the second
+    uint16_t position;           // of the portal along its side, or among those inside
 
-    Cell cell() const { return {x, y}; }
+    // The exit's cell in this region, relative to the sector's corner.
+    Cell cell() const { return {(middle_x - 1 - kMoves[move].x) / 2, (middle_y - 1 - kMoves[move].y) / 2}; }
 };
 
 // Immutable, in one allocation: this header, regions, exits, indices, distances. Reference-counted; owners may be on any thread.
@@ -58,12 +59,17 @@ public:
     // The index of the exit at `position` along a side whose portals belong to the neighbour.
     uint32_t foreign_exit(uint32_t side, uint32_t position) const { return indices()[first_[side] + position]; }
 
-    // The distance between two exits of one region, in the units of cost.h, rounded up to a multiple of kDistanceUnit. kUnknown if it is
-    // not stored: then the exits' distance is to be found by a RegionFlood.
-    uint32_t distance(uint32_t exit, uint32_t other) const {
-        const RegionRow& row = rows()[exits()[exit].region];
-        const uint32_t a = std::min(exit, other) - row.first_exit, b = std::max(exit, other) - row.first_exit;
-        return b < row.measured ? distances()[row.first_distance + b * (b - 1) / 2 + a] * kDistanceUnit : kUnknown;
+    // Calls visit(other, distance) for all other exits of the region of `exit`. Distances are in the units of cost.h, rounded up to a
+    // multiple of kDistanceUnit; kUnknown if they are not stored: then MaskFlood measures them.
+    template <class Visit>
+    void for_each_other_exit(uint32_t exit, Visit&& visit) const {
+        const RegionRow* row = rows() + exits()[exit].region;
+        const uint32_t first = row->first_exit, count = row[1].first_exit - first, own = exit - first;
+        const auto length = [&](uint32_t b, const uint16_t* stored) { return b < row->measured ? *stored * kDistanceUnit : kUnknown; };
+        const uint16_t* stored = distances() + row->first_distance + own * (own - 1) / 2;  // the row of `exit` in the triangle
+        for (uint32_t a = 0; a < own; ++a) visit(first + a, length(own, stored + a));
+        stored += 2 * own;  // its column, from the next row on
+        for (uint32_t b = own + 1; b < count; stored += b++) visit(first + b, length(b, stored));
     }
     static constexpr uint32_t kDistanceUnit = 2;  // 16 bits then hold the longest path in a sector of 16x16 cells
     static constexpr uint32_t kUnknown = 0xffffffff;

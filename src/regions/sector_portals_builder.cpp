@@ -31,7 +31,7 @@ SectorPortals::Owner SectorPortalsBuilder::build(const GridSnapshot& grid, const
     return write();
 }
 
-const RegionFlood& SectorPortalsBuilder::flood(const GridSnapshot& grid, const Rect& rect, Movement movement, Cell from) {
+const MaskFlood& SectorPortalsBuilder::flood(const GridSnapshot& grid, const Rect& rect, Movement movement, Cell from) {
     movement_ = movement;
     read_cells(grid, rect);
     flood_.run(cells_like(from), from);
@@ -189,8 +189,8 @@ void SectorPortalsBuilder::add_inner_portal(const Contact& contact) {
 
 void SectorPortalsBuilder::add_exit(Cell cell, uint32_t side, Move move, bool second, uint32_t position) {
     RegionExit exit{};
-    exit.x = static_cast<uint8_t>(cell.x);
-    exit.y = static_cast<uint8_t>(cell.y);
+    exit.middle_x = static_cast<uint8_t>(2 * cell.x + kMoves[move].x + 1);
+    exit.middle_y = static_cast<uint8_t>(2 * cell.y + kMoves[move].y + 1);
     exit.side = static_cast<uint8_t>(side & 15);
     exit.move = static_cast<uint8_t>(move & 15);
     exit.beyond = at(after(cell, move));
@@ -257,7 +257,7 @@ void SectorPortalsBuilder::measure(SectorPortals& portals) {
         rows[r] = {next, first_exit_[r], static_cast<uint8_t>(end ? 0 : measured(r)), end ? kOutside : labels_.regions()[r].terrain};
         for (uint32_t i = 1; i < rows[r].measured; ++i) {
             const Cell from = exits_[first_exit_[r] + i].cell();
-            const RegionCells& cells = cells_like(from);
+            const TerrainMask& cells = cells_like(from);
             bool flooded = false;
             for (uint32_t j = 0; j < i; ++j) {
                 const Cell to = exits_[first_exit_[r] + j].cell();
@@ -273,10 +273,10 @@ void SectorPortalsBuilder::measure(SectorPortals& portals) {
     }
 }
 
-const RegionCells& SectorPortalsBuilder::cells_like(Cell cell) {
+const TerrainMask& SectorPortalsBuilder::cells_like(Cell cell) {
     if (same_terrain_ == at(cell)) return same_;
     same_terrain_ = at(cell);
-    same_ = RegionCells(movement_);
+    same_ = TerrainMask(movement_);
     for (int32_t y = 0; y < size_.height; ++y) {
         for (int32_t x = 0; x < size_.width; ++x) {
             if (at({x, y}) == same_terrain_) same_.add(static_cast<uint32_t>(x), static_cast<uint32_t>(y));

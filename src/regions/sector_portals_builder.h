@@ -4,7 +4,7 @@
 #include <span>
 #include <tuple>
 
-#include "regions/region_flood.h"
+#include "regions/mask_flood.h"
 #include "regions/sector_portals.h"
 #include "terrain_regions/sector_labels.h"
 #include "terrane/base/memory.h"
@@ -17,7 +17,7 @@ public:
     // `rect` is the sector's rectangle, of at most kLargestPortalSector cells a side.
     SectorPortals::Owner build(const GridSnapshot& grid, const Rect& rect, Movement movement);
     // Measures what SectorPortals does not store: the lengths from a cell to the cells of its region. Coordinates are relative to `rect`.
-    const RegionFlood& flood(const GridSnapshot& grid, const Rect& rect, Movement movement, Cell from);
+    const MaskFlood& flood(const GridSnapshot& grid, const Rect& rect, Movement movement, Cell from);
 
 private:
     static constexpr int32_t kBlock = static_cast<int32_t>(kLargestPortalSector) + 2;
@@ -52,7 +52,7 @@ private:
     SectorPortals::Owner write();
     void write_indices(SectorPortals& portals) const;
     void measure(SectorPortals& portals);
-    const RegionCells& cells_like(Cell cell);
+    const TerrainMask& cells_like(Cell cell);
 
     Movement movement_ = Movement::kEightNoCornerCutting;
     Size size_;
@@ -64,9 +64,9 @@ private:
     Vector<RegionExit> exits_;
     Vector<uint16_t> first_exit_;       // by region, plus the end
     uint32_t counts_[kSides + 1] = {};  // portals by side
-    RegionCells same_;                  // the cells of `same_terrain_`
+    TerrainMask same_;                  // the cells of `same_terrain_`
     Terrain same_terrain_ = kOutside;
-    RegionFlood flood_;
+    MaskFlood flood_;
 };
 
 }  // namespace terrane::detail

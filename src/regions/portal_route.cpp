@@ -1,4 +1,4 @@
-#include "regions/region_route.h"
+#include "regions/portal_route.h"
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +22,7 @@ constexpr uint32_t kStartNode = 0, kGoalNode = 1;
 // How a path arrives at a portal. The middle between the portal's cells, in half cells, is here because it is known here.
 struct Arrival {
     uint32_t from = kStartNode;  // the node before
-    uint16_t x = 0, y = 0;       // of the middle
+    uint16_t x = 0, y = 0;       // of the middle, plus 1
     uint8_t side = kInside;      // of the sector that the path leaves, or kInside
     bool second = false;         // kInside: whether it arrives at the second exit
 };
@@ -99,7 +99,7 @@ uint32_t half_cost(const RegionExit& exit) { return step_length(exit.move); }
 
 }  // namespace
 
-struct RegionRoute::Impl : ScopeAllocated {
+struct PortalRoute::Impl : ScopeAllocated {
     struct Graph {
         using Node = uint32_t;
         using Value = uint64_t;
@@ -131,7 +131,7 @@ struct RegionRoute::Impl : ScopeAllocated {
     Vector<Slot> slots;
     PortalLabels labels;
     LinkedBucketQueue<uint32_t, uint64_t> queue;
-    SectorPortalsBuilder builder;
+    SectorPortalsBuilder builder, flooder;  // of portals; of lengths that they do not store
     std::optional<Search> search;
     Status status = Status::kUnreachable;
 
@@ -145,12 +145,11 @@ struct RegionRoute::Impl : ScopeAllocated {
     void leave_start(Emit&& emit);
     template <class Emit>
     void cross(ExitRef entry, uint32_t node, uint64_t g, Emit&& emit);
-    template <class Emit>
-    void reach(uint32_t slot, const RegionExit& exit, uint32_t node, uint64_t g, Emit&& emit);
-    uint64_t bound(int32_t x, int32_t y) const { return cheapest * octile_length(*rule, {x, y}, {2 * goal.x, 2 * goal.y}); }
+    Arrival arrival_at(uint32_t slot, const RegionExit& exit, uint32_t from_node) const;
+    uint64_t bound(int32_t x, int32_t y) const { return cheapest * octile_length(*rule, {x, y}, {2 * goal.x + 1, 2 * goal.y + 1}); }
 };
 
-void RegionRoute::Impl::reset() {
+void PortalRoute::Impl::reset() {
     for (const Slot& slot : slots) slot_of[slot.sector] = 0;
     slots.clear();
     labels.reset();
@@ -158,7 +157,7 @@ void RegionRoute::Impl::reset() {
 }
 
 // Returns the slot of a sector, and gives its portals nodes when the search first enters it.
-uint32_t RegionRoute::Impl::enter(uint32_t sector) {
+uint32_t PortalRoute::Impl::enter(uint32_t sector) {
     if (slot_of[sector] != 0) return slot_of[sector] - 1;
     const auto slot = static_cast<uint32_t>(slots.size());
     const SectorPortals& found = portals->at(sector, builder);
@@ -169,12 +168,12 @@ uint32_t RegionRoute::Impl::enter(uint32_t sector) {
 }
 
 // The region of a cell is that of the exits that a flood reaches. No exit: the region has none, and any number will do.
-void RegionRoute::Impl::find_region(EndRegion& end, Cell cell) {
+void PortalRoute::Impl::find_region(EndRegion& end, Cell cell) {
     end.sector = portals->sector_at(cell);
     const SectorPortals& sector = *slots[enter(end.sector)].portals;
     const Cell corner = portals->corner(end.sector);
-    const RegionFlood& flood =
-        builder.flood(portals->grid(), portals->rect(end.sector), portals->movement(), {cell.x - corner.x, cell.y - corner.y});
+    const MaskFlood& flood =
+        flooder.flood(portals->grid(), portals->rect(end.sector), portals->movement(), {cell.x - corner.x, cell.y - corner.y});
     end.region = kInfinite<uint32_t>;
     end.lengths.clear();
     for (uint32_t r = 0; r < sector.regions() && end.region == kInfinite<uint32_t>; ++r) {
@@ -187,7 +186,7 @@ void RegionRoute::Impl::find_region(EndRegion& end, Cell cell) {
 }
 
 // The node of an exit's portal.
-uint32_t RegionRoute::Impl::node_of(uint32_t slot, const RegionExit& exit) {
+uint32_t PortalRoute::Impl::node_of(uint32_t slot, const RegionExit& exit) {
     if (owns_side(exit.side)) return slots[slot].first_node + slots[slot].portals->number(exit.side, exit.position);
     const auto neighbour = [&] { return enter(portals->neighbour(slots[slot].sector, exit.side)); };
     if (exit.side == 3) {  // the first portals of a sector are those to the east
@@ -204,7 +203,7 @@ uint32_t RegionRoute::Impl::node_of(uint32_t slot, const RegionExit& exit) {
 }
 
 // One of the two exits of a node's portal: the first is in the sector that owns it.
-ExitRef RegionRoute::Impl::exit_of(uint32_t node, bool second) {
+ExitRef PortalRoute::Impl::exit_of(uint32_t node, bool second) {
     const uint32_t slot = labels[node].slot;
     const SectorPortals& own = *slots[slot].portals;
     const uint32_t number = node - slots[slot].first_node, first = own.own_exit(number, false);
@@ -216,7 +215,7 @@ ExitRef RegionRoute::Impl::exit_of(uint32_t node, bool second) {
 }
 
 // The exit of a node's portal in the region that a path enters. Reads only the sector of that region.
-ExitRef RegionRoute::Impl::entry(uint32_t node, const Arrival& via) {
+ExitRef PortalRoute::Impl::entry(uint32_t node, const Arrival& via) {
     const uint32_t slot = labels[node].slot, number = node - slots[slot].first_node;
     if (via.side == kInside) return {slot, slots[slot].portals->own_exit(number, !via.second)};
     if (!owns_side(via.side)) return {slot, slots[slot].portals->own_exit(number, false)};
@@ -226,7 +225,7 @@ ExitRef RegionRoute::Impl::entry(uint32_t node, const Arrival& via) {
 }
 
 template <class Emit>
-void RegionRoute::Impl::leave_start(Emit&& emit) {
+void PortalRoute::Impl::leave_start(Emit&& emit) {
     if (direct != kInfinite<uint64_t>) emit(kGoalNode, direct, Arrival{});
     if (from.lengths.empty()) return;
     const uint32_t slot = enter(from.sector);
@@ -235,13 +234,14 @@ void RegionRoute::Impl::leave_start(Emit&& emit) {
     for (uint32_t i = 0; i < from.lengths.size(); ++i) {
         const RegionExit& exit = sector.exit(from.first_exit + i);
         if (!costs->passable(exit.beyond)) continue;
-        reach(slot, exit, kStartNode, cost * (uint64_t{2} * from.lengths[i] + half_cost(exit)), emit);
+        const uint64_t g = cost * (uint64_t{2} * from.lengths[i] + half_cost(exit));
+        emit(node_of(slot, exit), g, arrival_at(slot, exit, kStartNode));
     }
 }
 
 // Emits all portals of the region that a path enters at `entry`.
 template <class Emit>
-void RegionRoute::Impl::cross(ExitRef entry, uint32_t node, uint64_t g, Emit&& emit) {
+void PortalRoute::Impl::cross(ExitRef entry, uint32_t node, uint64_t g, Emit&& emit) {
     const SectorPortals& sector = *slots[entry.slot].portals;
     const RegionExit& in = sector.exit(entry.exit);
     const uint64_t cost = costs->cost[sector.terrain(in.region)];
@@ -250,34 +250,32 @@ void RegionRoute::Impl::cross(ExitRef entry, uint32_t node, uint64_t g, Emit&& e
         arrival.from = node;
         emit(kGoalNode, g + cost * (uint64_t{2} * to.lengths[entry.exit - to.first_exit] + half_cost(in)), arrival);
     }
-    const auto [first, last] = sector.exits_of(in.region);
-    const RegionFlood* flood = nullptr;
-    for (uint32_t e = first; e < last; ++e) {
-        const RegionExit& out = sector.exit(e);
-        if (e == entry.exit || !costs->passable(out.beyond)) continue;
-        uint64_t length = sector.distance(entry.exit, e);
+    const MaskFlood* flood = nullptr;
+    const uint64_t entered = g + cost * half_cost(in);
+    sector.for_each_other_exit(entry.exit, [&](uint32_t exit, uint32_t length) {
+        const RegionExit& out = sector.exit(exit);
+        if (!costs->passable(out.beyond)) return;
         if (length == SectorPortals::kUnknown) {
             const Rect rect = portals->rect(slots[entry.slot].sector);
-            if (flood == nullptr) flood = &builder.flood(portals->grid(), rect, portals->movement(), in.cell());
+            if (flood == nullptr) flood = &flooder.flood(portals->grid(), rect, portals->movement(), in.cell());
             length = flood->length(out.cell());
         }
-        reach(entry.slot, out, node, g + cost * (2 * length + half_cost(in) + half_cost(out)), emit);
-    }
+        emit(node_of(entry.slot, out), entered + cost * (uint64_t{2} * length + half_cost(out)), arrival_at(entry.slot, out, node));
+    });
 }
 
-template <class Emit>
-void RegionRoute::Impl::reach(uint32_t slot, const RegionExit& exit, uint32_t node, uint64_t g, Emit&& emit) {
-    const Cell corner = slots[slot].corner, move = kMoves[exit.move];
-    const auto x = static_cast<uint16_t>(2 * (corner.x + exit.x) + move.x), y = static_cast<uint16_t>(2 * (corner.y + exit.y) + move.y);
-    emit(node_of(slot, exit), g, Arrival{node, x, y, exit.side, exit.second != 0});
+Arrival PortalRoute::Impl::arrival_at(uint32_t slot, const RegionExit& exit, uint32_t from_node) const {
+    const auto x = static_cast<uint16_t>(2 * slots[slot].corner.x + exit.middle_x);
+    const auto y = static_cast<uint16_t>(2 * slots[slot].corner.y + exit.middle_y);
+    return {from_node, x, y, exit.side, exit.second != 0};
 }
 
-RegionRoute::RegionRoute() : impl_(std::make_unique<Impl>()) {}
-RegionRoute::~RegionRoute() = default;
-RegionRoute::RegionRoute(RegionRoute&&) noexcept = default;
-RegionRoute& RegionRoute::operator=(RegionRoute&&) noexcept = default;
+PortalRoute::PortalRoute() : impl_(std::make_unique<Impl>()) {}
+PortalRoute::~PortalRoute() = default;
+PortalRoute::PortalRoute(PortalRoute&&) noexcept = default;
+PortalRoute& PortalRoute::operator=(PortalRoute&&) noexcept = default;
 
-void RegionRoute::begin(const RegionPortals& portals, const Ground& ground, Cell start, Cell goal) {
+void PortalRoute::begin(const RegionPortals& portals, const Ground& ground, Cell start, Cell goal) {
     Impl& s = *impl_;
     s.search.reset();
     s.reset();
@@ -296,7 +294,7 @@ void RegionRoute::begin(const RegionPortals& portals, const Ground& ground, Cell
         const Cell corner = portals.corner(s.to.sector);
         const auto relative = [&](Cell c) { return Cell{c.x - corner.x, c.y - corner.y}; };
         const uint64_t length =
-            s.builder.flood(portals.grid(), portals.rect(s.to.sector), portals.movement(), relative(goal)).length(relative(start));
+            s.flooder.flood(portals.grid(), portals.rect(s.to.sector), portals.movement(), relative(goal)).length(relative(start));
         if (length != kInfinite<uint32_t>) s.direct = 2 * length * s.costs->cost[portals.grid().at(start)];
     }
     s.search.emplace(Impl::Graph{&s}, Impl::Bound{&s}, OneGoal<uint32_t>{kGoalNode}, s.labels, s.queue, kWeight);
@@ -304,15 +302,15 @@ void RegionRoute::begin(const RegionPortals& portals, const Ground& ground, Cell
     s.status = Status::kBudgetSpent;
 }
 
-Status RegionRoute::run(uint64_t budget) {
+Status PortalRoute::run(uint64_t budget) {
     if (impl_->status == Status::kBudgetSpent) impl_->status = impl_->search->run(budget);
     return impl_->status;
 }
 
-uint64_t RegionRoute::expansions() const { return impl_->search ? impl_->search->expansions() : 0; }
-Cost RegionRoute::cost() const { return impl_->search->goal_cost() * impl_->costs->divisor; }
+uint64_t PortalRoute::expansions() const { return impl_->search ? impl_->search->expansions() : 0; }
+Cost PortalRoute::cost() const { return impl_->search->goal_cost() * impl_->costs->divisor; }
 
-void RegionRoute::waypoints(std::vector<Cell>& out) const {
+void PortalRoute::waypoints(std::vector<Cell>& out) const {
     Impl& s = *impl_;
     const auto cell_of = [&](const ExitRef& ref) {
         const Cell corner = s.slots[ref.slot].corner, cell = s.slots[ref.slot].portals->exit(ref.exit).cell();
@@ -328,7 +326,7 @@ void RegionRoute::waypoints(std::vector<Cell>& out) const {
     std::reverse(out.begin(), out.end());
 }
 
-size_t RegionRoute::bytes() const {
+size_t PortalRoute::bytes() const {
     return sizeof(Impl) + impl_->slot_of.capacity() * 4 + impl_->slots.capacity() * sizeof(Slot) + impl_->labels.bytes() +
            impl_->queue.bytes();
 }

@@ -16,9 +16,9 @@ inline constexpr uint32_t kLargestPortalSector = 32;  // cells a side
 // The cells of one terrain in a sector, one bit each. Coordinates are relative to the sector's corner. A diagonal step requires both
 // orthogonal cells to be of that terrain, or one of them under kEightCutCorners. A path therefore never leaves the region in which it
 // starts.
-class RegionCells {
+class TerrainMask {
 public:
-    explicit RegionCells(Movement movement = Movement::kEightNoCornerCutting) : movement_(movement) {}
+    explicit TerrainMask(Movement movement = Movement::kEightNoCornerCutting) : movement_(movement) {}
     void add(uint32_t x, uint32_t y) { rows_[y + 1] |= uint64_t{1} << (x + 1); }
     bool contains(Cell c) const { return (rows_[static_cast<size_t>(c.y + 1)] >> (c.x + 1) & 1) != 0; }
     Movement movement() const { return movement_; }
@@ -34,9 +34,9 @@ private:
 };
 
 // Dijkstra's algorithm from one cell. Scratch memory, reused.
-class RegionFlood {
+class MaskFlood {
 public:
-    void run(const RegionCells& cells, Cell from);
+    void run(const TerrainMask& cells, Cell from);
     // In the units of cost.h. Requires a cell of the region.
     uint32_t length(Cell to) const { return labels_.g(node(to)); }
     size_t bytes() const { return labels_.bytes() + queue_.bytes(); }
@@ -50,7 +50,7 @@ private:
         using Node = uint32_t;
         using Value = uint32_t;
         using Via = Move;
-        const RegionCells* cells;
+        const TerrainMask* cells;
 
         template <class Label, class Emit>
         void expand(Node from, const Label& label, Emit&& emit) const {

@@ -15,12 +15,12 @@
 
 namespace terrane {
 
-class RegionRoute {
+class PortalRoute {
 public:
-    RegionRoute();
-    ~RegionRoute();
-    RegionRoute(RegionRoute&&) noexcept;
-    RegionRoute& operator=(RegionRoute&&) noexcept;
+    PortalRoute();
+    ~PortalRoute();
+    PortalRoute(PortalRoute&&) noexcept;
+    PortalRoute& operator=(PortalRoute&&) noexcept;
 
     // Both cells must be passable. Everything passed must outlive the search.
     void begin(const detail::RegionPortals& portals, const Ground& ground, Cell start, Cell goal);

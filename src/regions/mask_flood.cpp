@@ -1,11 +1,11 @@
-#include "regions/region_flood.h"
+#include "regions/mask_flood.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 namespace terrane::detail {
 
-uint32_t RegionCells::moves(Cell from) const {
+uint32_t TerrainMask::moves(Cell from) const {
     const auto row = [&](int32_t dy) { return static_cast<uint32_t>(rows_[static_cast<size_t>(from.y + 1 + dy)] >> from.x & 7); };
     const uint32_t above = row(-1), here = row(0), below = row(1);
     const uint32_t straight = (above >> 1 & 1) | (here >> 2 & 1) << 1 | (below >> 1 & 1) << 2 | (here & 1) << 3;
@@ -16,7 +16,7 @@ uint32_t RegionCells::moves(Cell from) const {
 }
 
 // Takes `count` steps; false if one is illegal.
-bool RegionCells::walk(Cell& at, Cell step, int32_t count) const {
+bool TerrainMask::walk(Cell& at, Cell step, int32_t count) const {
     const auto move = static_cast<uint32_t>(std::find(kMoves.begin(), kMoves.end(), step) - kMoves.begin());
     for (; count > 0; --count) {
         if ((moves(at) >> move & 1) == 0) return false;
@@ -25,7 +25,7 @@ bool RegionCells::walk(Cell& at, Cell step, int32_t count) const {
     return true;
 }
 
-bool RegionCells::octile(Cell from, Cell to) const {
+bool TerrainMask::octile(Cell from, Cell to) const {
     const int32_t dx = to.x - from.x, dy = to.y - from.y, wide = std::abs(dx), high = std::abs(dy);
     const Cell across{dx < 0 ? -1 : 1, 0}, down{0, dy < 0 ? -1 : 1};
     const bool diagonals = has_diagonals(movement_);
@@ -36,7 +36,7 @@ bool RegionCells::octile(Cell from, Cell to) const {
     return (walk(first, both, shorter) && walk(first, longer, rest)) || (walk(last, longer, rest) && walk(last, both, shorter));
 }
 
-void RegionFlood::run(const RegionCells& cells, Cell from) {
+void MaskFlood::run(const TerrainMask& cells, Cell from) {
     labels_.reset(kLargestPortalSector * kLargestPortalSector);
     queue_.reset(9);  // buckets of 512, narrower than a step: each cell is expanded once
     BestFirst search(CellGraph{&cells}, ZeroHeuristic{}, NoGoal{}, labels_, queue_);
