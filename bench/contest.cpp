@@ -75,6 +75,34 @@ nlohmann::ordered_json merged(nlohmann::ordered_json first, const nlohmann::orde
     return first;
 }
 
+// The keys of the rows that a problem counts in.
+std::vector<nlohmann::ordered_json> groups_of(const ContestScene& scene, size_t problem, const Answer& first) {
+    if (!scene.group) return {nullptr};
+    const nlohmann::ordered_json groups = scene.group(problem, first);
+    return groups.is_array() ? groups.get<std::vector<nlohmann::ordered_json>>() : std::vector{groups};
+}
+
+// Adds a contender's answer and times to a row. `Solved` is private to Contest.
+template <class Solved>
+void add_problem(const Solved& solved, const std::optional<Solved>& reference, const ContestOptions& options, Measurements& row) {
+    const auto& [answer, times, extras] = solved;
+    ++row.problems;
+    row.ms.add(times.ms);
+    row.cpu_ms.add(times.cpu_ms);
+    if (times.first_ms) row.first_ms.add(*times.first_ms);
+    row.expansions.add(answer.expansions);
+    row.expansions_first.add(answer.expansions_first);
+    if (reference) row.with_reference.add(reference->times.ms, times.ms);
+    for (const auto& [name, samples] : extras.all()) row[name].add(samples);
+    if (!answer.found) return;
+    ++row.solved;
+    (options.cost_metric == "cost_cells" ? row.cost_cells : row[options.cost_metric]).add(answer.cost);
+    if (answer.bound > 0) row.bound.add(answer.bound);
+    if (!reference || !reference->answer.found || options.first_costs == FirstCosts::kUnrelated) return;
+    row.with_optimum.add(reference->answer.cost, answer.cost);
+    row.ratio.add(ratio_of(answer, reference->answer));
+}
+
 }  // namespace
 
 const Times* Runner::own_times(size_t /*problem*/) const { return nullptr; }
@@ -98,7 +126,7 @@ Result<Contest::Entry> Contest::measure(const ContestScene& scene, const Contend
         const auto answer = runner.answer(problem, solved.extras);
         if (!answer) return wrong(answer.error().reason);
         solved.answer = *answer;
-        if (reference != nullptr && options_.first_is_optimal && reference->problems[problem]) {
+        if (reference != nullptr && options_.first_costs == FirstCosts::kOptimal && reference->problems[problem]) {
             const std::string fault = fault_of(contender, *answer, reference->problems[problem]->answer);
             if (!fault.empty()) return wrong(fault);
         }
@@ -122,28 +150,15 @@ void Contest::add(const ContestScene& scene, const std::vector<Contender>& conte
         std::set<Measurements*> touched;
         for (size_t p = 0; p < scene.problems; ++p) {
             if (!entry.problems[p]) continue;
-            const auto& [answer, times, extras] = *entry.problems[p];
             const auto& reference = entries.front().problems[p];
-            nlohmann::ordered_json label = scene.label;
-            if (scene.group) label = merged(std::move(label), scene.group(p, reference ? reference->answer : Answer{}));
-            Measurements& row = results_.at(contenders[c].method, merged(std::move(label), contenders[c].label));
-            touched.insert(&row);
-            ++row.problems;
-            row.ms.add(times.ms);
-            row.cpu_ms.add(times.cpu_ms);
-            if (times.first_ms) row.first_ms.add(*times.first_ms);
-            row.expansions.add(answer.expansions);
-            row.expansions_first.add(answer.expansions_first);
-            if (reference) row.with_reference.add(reference->times.ms, times.ms);
-            if (of_baseline != nullptr && of_baseline->problems[p]) row.with_baseline.add(of_baseline->problems[p]->times.ms, times.ms);
-            for (const auto& [name, samples] : extras.all()) row[name].add(samples);
-            if (!answer.found) continue;
-            ++row.solved;
-            row.cost_cells.add(answer.cost);
-            if (answer.bound > 0) row.bound.add(answer.bound);
-            if (!reference || !options_.first_is_optimal) continue;
-            row.with_optimum.add(reference->answer.cost, answer.cost);
-            row.ratio.add(ratio_of(answer, reference->answer));
+            for (const auto& group : groups_of(scene, p, reference ? reference->answer : Answer{})) {
+                const nlohmann::ordered_json label = merged(merged(scene.label, group), contenders[c].label);
+                Measurements& row = results_.at(contenders[c].method, label);
+                touched.insert(&row);
+                add_problem(*entry.problems[p], reference, options_, row);
+                if (of_baseline != nullptr && of_baseline->problems[p])
+                    row.with_baseline.add(of_baseline->problems[p]->times.ms, entry.problems[p]->times.ms);
+            }
         }
         for (Measurements* row : touched) {
             if (entry.build_ms) row->build_ms.add(*entry.build_ms);

@@ -111,8 +111,16 @@ struct ContestScene {
     nlohmann::ordered_json label = {};  // keys of the rows' cases; scenes of the same label share rows
     size_t problems = 0;
     std::function<std::string(size_t)> describe = {};  // "from 1,2 to 3,4", for errors; none: "problem 0"
-    // Further keys of the case by problem, from the first contender's answer; none: all problems share a row.
+    // Further keys of the case by problem, from the first contender's answer; none: all problems share a row. An array: the problem counts
+    // in a row for each of its elements. Called after all contenders have solved all problems.
     std::function<nlohmann::ordered_json(size_t, const Answer&)> group = {};
+};
+
+// What the first contender's costs are to the other contenders.
+enum class FirstCosts : uint8_t {
+    kOptimal,    // answers are checked against them
+    kReference,  // of another program: rows have ratios to them, which may be below 1
+    kUnrelated,  // rows have no ratios
 };
 
 struct ContestOptions {
@@ -122,8 +130,9 @@ struct ContestOptions {
     // A problem that took longer in the first pass is not repeated: its time varies little. The first problem of a scene always is; it may
     // include allocations.
     double once_ms = 100;
-    // Whether the first contender's answers are optimal. If not, answers are not compared: only Runner::answer() checks them.
-    bool first_is_optimal = true;
+    // If the first contender's are not optimal, only Runner::answer() checks answers.
+    FirstCosts first_costs = FirstCosts::kOptimal;
+    std::string cost_metric = "cost_cells";  // the name of costs in the rows, with their unit
 };
 
 class Contest {

@@ -8,7 +8,7 @@
 
 #include "bench/bench.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
+#include "bench/samples.h"
 #include "cpd/path_database_data.h"
 #include "terrane/base/rng.h"
 #include "terrane/cpd/path_database_builder.h"
@@ -162,19 +162,16 @@ WalkTimes time_walks(const BuildScene& scene, const PathDatabase& database) {
         if (database.first_move(from, to) != kNoMove) pairs.emplace_back(from, to);
     }
     if (pairs.empty()) return {};
-    double walk_ms = 1e300, move_ms = 1e300;
     uint64_t steps = 0, sum = 0;
-    for (int pass = 0; pass < kPasses; ++pass) {
-        const CpuStopwatch walking;
+    const double walk_ms = best_ms<CpuStopwatch>(kPasses, [&] {
         steps = 0;
         for (const auto& [from, to] : pairs) steps += walk(database, from, to, [&](Cell at) { sum += static_cast<uint64_t>(at.x); });
-        walk_ms = std::min(walk_ms, walking.ms());
-        const CpuStopwatch moving;
+    });
+    const double move_ms = best_ms<CpuStopwatch>(kPasses, [&] {
         for (int i = 0; i < 10; ++i) {
             for (const auto& [from, to] : pairs) sum += database.first_move(from, to);
         }
-        move_ms = std::min(move_ms, moving.ms());
-    }
+    });
     const auto n = static_cast<double>(pairs.size());
     const double kept = sum == 0 ? 1e-9 : 0;  // prevents the loops from being optimised away
     return {walk_ms * 1e3 / n + kept, walk_ms * 1e6 / static_cast<double>(steps), move_ms * 1e5 / n};

@@ -192,7 +192,7 @@ CpdScale scale_for(const BenchOptions& options) {
 Result<Report> run(const BenchOptions& options, const Experiment& experiment, std::span<const PaperFamily> table) {
     const auto scenes = cpd_scenes(options, scale_for(options));
     if (!scenes) return scenes.error();
-    Contest contest({.passes = 3, .first_is_optimal = false});
+    Contest contest({.passes = 3, .first_costs = FirstCosts::kUnrelated});
     contest.results().show("ms", {"p25", "p75"});
     contest.results().show("expansions", {"p25", "p50", "p75"});
     MeasuredRows obstacles;

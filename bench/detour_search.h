@@ -3,6 +3,7 @@
 #include <recastnavigation/DetourNavMeshQuery.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bench/navmesh_measure.h"
@@ -11,8 +12,9 @@ namespace terrane {
 
 // A filter, for Terrane and for Detour.
 struct Creature {
-    NavmeshFilter filter;
-    dtQueryFilter detour;
+    std::string name = {};
+    NavmeshFilter filter = {};
+    dtQueryFilter detour = {};
 };
 
 // Scratch memory and the last path. `mesh` must outlive it.

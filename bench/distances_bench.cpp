@@ -24,7 +24,7 @@ constexpr size_t kBaseline = 60;  // problems per map for baseline A*, which tak
 constexpr int kTries = 20000;     // for one pair
 
 std::vector<GridContender> contenders() {
-    return {{"astar"}, {.method = kBaselineMethod, .sample = kBaseline}, {"dta:16+smooth"}, {"overlay:2"}, {"overlay:3"}};
+    return {{"astar"}, {.method = kBaselineMethod, .sample = kBaseline}, {"regions:16"}, {"dta:16+smooth"}, {"overlay:2"}, {"overlay:3"}};
 }
 
 std::string bucket_of(const std::pair<Cell, Cell>& query) {

@@ -6,6 +6,12 @@
 
 namespace terrane {
 
+namespace {
+
+constexpr double k95 = 1.96;  // standard errors in half of a 95% confidence interval
+
+}  // namespace
+
 Samples& NamedSamples::operator[](std::string_view name) {
     const auto it = std::ranges::find(all_, name, &std::pair<std::string, Samples>::first);
     return it != all_.end() ? it->second : all_.emplace_back(name, Samples()).second;
@@ -15,6 +21,18 @@ const Samples& NamedSamples::at(std::string_view name) const {
     static const Samples kNone;
     const auto it = std::ranges::find(all_, name, &std::pair<std::string, Samples>::first);
     return it != all_.end() ? it->second : kNone;
+}
+
+double Comparison::ratio_95() const {
+    const double r = ratio(), squares = theirs_squared - 2 * r * product + r * r * ours_squared;
+    return count < 2 ? std::nan("") : k95 * std::sqrt(std::max(0.0, squares) / (count - 1) / count) / (ours / count);
+}
+
+double mean_95(const Samples& samples) {
+    const double middle = samples.mean(), count = static_cast<double>(samples.count());
+    double squares = 0;
+    for (const double value : samples.values()) squares += (value - middle) * (value - middle);
+    return count < 2 ? std::nan("") : k95 * std::sqrt(squares / (count - 1) / count);
 }
 
 Metrics Measurements::metrics() const {

@@ -36,14 +36,18 @@ private:
 
 // Sums over problems that two contenders solved.
 struct Comparison {
-    double theirs = 0, ours = 0;
+    double count = 0, theirs = 0, ours = 0;
+    double theirs_squared = 0, ours_squared = 0, product = 0;
 
-    void add(double of_other, double own) {
-        theirs += of_other;
-        ours += own;
+    void add(double of_other, double own) { add({1, of_other, own, of_other * of_other, own * own, of_other * own}); }
+    void add(const Comparison& other) {
+        for (double Comparison::*sum : {&Comparison::count, &Comparison::theirs, &Comparison::ours, &Comparison::theirs_squared,
+                                        &Comparison::ours_squared, &Comparison::product})
+            this->*sum += other.*sum;
     }
-    void add(const Comparison& other) { add(other.theirs, other.ours); }
     double ratio() const { return theirs / ours; }  // NaN if there were no such problems
+    // Half the width of the 95% confidence interval of ratio(), by the delta method; NaN for fewer than two problems.
+    double ratio_95() const;
 };
 
 // The measurements of one row.
@@ -69,6 +73,9 @@ struct Measurements {
     // By the first part of a metric's name: "ms", "cpu_ms", "ms_first", "ratio", "build_ms", ..., or the name of an extra.
     const Samples& samples(std::string_view name) const;
 };
+
+// Half the width of the 95% confidence interval of the mean; NaN for fewer than two values.
+double mean_95(const Samples& samples);
 
 // The mean cost over the mean optimal cost, as many papers print it. For MeasuredRows::show().
 double ratio_of_sums(const Measurements& row);

@@ -2,12 +2,14 @@
 // 2019) on a generated world: the regions of a Detour mesh, and search over them against Detour's findPath.
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <span>
 
 #include "bench/bench.h"
+#include "bench/navmesh_contest.h"
 #include "bench/navmesh_levels.h"
-#include "bench/navmesh_rows.h"
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
+#include "bench/samples.h"
 #include "terrane/base/rng.h"
 #include "terrane/mapgen/navmesh_world.h"
 #include "terrane/navmesh/navmesh_builder.h"
@@ -17,23 +19,25 @@ namespace terrane {
 namespace navmesh_bench {
 namespace {
 
+constexpr std::array<const char*, 2> kCreatures = {"person", "deer"};
 constexpr int32_t kMetres = 1000, kQuickMetres = 200;
 constexpr size_t kQueries = 5200, kQuickQueries = 60;       // of all creatures together, as in the paper
 constexpr double kNearest = 17, kFarthest = 1384.0 / 1000;  // metres, and a share of the world's side; as in the paper
 constexpr size_t kLengths = 10;                             // classes of distance, with equally many queries
 constexpr size_t kMaxDraws = 50'000'000;                    // pairs
-constexpr int kBuilds = 5, kRepairs = 200;                  // of the abstraction; the rows give means
+constexpr int kBuilds = 5, kRepairs = 200;                  // of the abstraction: the best build, the mean repair
 
 // ---- The world
 
 // Detour has no blocked areas, only expensive ones; its users exclude areas by flags. So does this bench: bit i of a polygon's flags means
 // that creature i may enter.
 Result<std::vector<Creature>> make_creatures(NavmeshAreas& areas) {
-    std::vector<Creature> creatures(kNavmeshCreatures.size());
+    std::vector<Creature> creatures(kCreatures.size());
     areas.flags.assign(areas.catalogue.size(), 0);
     for (size_t i = 0; i < creatures.size(); ++i) {
+        creatures[i].name = kCreatures[i];
         NavmeshFilter& filter = creatures[i].filter;
-        const auto costs = Profile::preset(kNavmeshCreatures[i])->compile(areas.catalogue);
+        const auto costs = Profile::preset(kCreatures[i])->compile(areas.catalogue);
         if (!costs) return costs.error();
         filter.costs = *costs;
         filter.include_flags = static_cast<uint16_t>(1u << i);
@@ -98,23 +102,19 @@ Result<double> repair_ms(NavmeshAbstraction& regions) {
         if (!regions.regions_in(slot).empty()) slots.push_back(slot);
     }
     Rng rng(11);
-    double sum = 0;
+    Samples ms;
     for (int i = 0; i < kRepairs; ++i) {
         const uint32_t slot = slots[rng.below(static_cast<uint32_t>(slots.size()))];
         const NavmeshTileRef ref = regions.mesh().encodePolyId(regions.tile(slot).salt, slot, 0);
-        const Stopwatch watch;
-        regions.tile_changed(ref);
-        sum += watch.ms();
+        timed(ms, [&] { regions.tile_changed(ref); });
     }
     if (!(regions == NavmeshAbstraction(regions.mesh())))
         return Error{ErrorCode::kBadValue, "navmesh", 0, "repaired regions differ from rebuilt ones"};
-    return sum / kRepairs;
+    return ms.mean();
 }
 
 Result<ReportRow> world_row(NavmeshAbstraction& regions, int32_t metres, double mesh_ms) {
-    const Stopwatch watch;
-    for (int i = 0; i < kBuilds; ++i) static_cast<void>(NavmeshAbstraction(regions.mesh()));
-    const double build = watch.ms() / kBuilds;
+    const double build = best_ms(kBuilds, [&] { return NavmeshAbstraction(regions.mesh()); });
     const auto repair = repair_ms(regions);
     if (!repair) return repair.error();
     return ReportRow{"abstraction",
@@ -160,27 +160,79 @@ void shuffle(std::vector<NavmeshQuery>& queries, Rng& rng) {
 
 // ---- Rows
 
+// Counts the outcomes of one creature's queries.
+ReportRow outcome_row(size_t creature, const std::vector<NavmeshQuery>& queries) {
+    double all = 0, unreachable = 0, cut = 0;
+    for (const NavmeshQuery& query : queries) {
+        if (query.creature != creature) continue;
+        ++all;
+        if (!query.reachable) ++unreachable;
+        if (query.reachable && !query.solved) ++cut;
+    }
+    return {"all",
+            {{"profile", kCreatures[creature]}},
+            {{"queries", all}, {"unreachable", unreachable}, {"found_by_ours", all - unreachable}, {"cut_short_by_detour", cut}}};
+}
+
+constexpr const char *kSolved = "solved by Detour", *kLonger = "their longer half", *kLongerOfAll = "longer half of all";
+
+nlohmann::ordered_json label(const std::string& profile, const char* which) { return {{"profile", profile}, {"queries", which}}; }
+
+// The rows that each reachable query counts in, by profile and by what Detour solved.
+std::vector<nlohmann::ordered_json> labels_of(const std::vector<NavmeshQuery>& queries) {
+    std::vector<nlohmann::ordered_json> labels(queries.size(), nlohmann::ordered_json::array());
+    const auto add = [&](const std::string& profile, const char* which, std::span<const size_t> members) {
+        for (const size_t i : members) labels[i].push_back(label(profile, which));
+    };
+    const auto longer_half = [](const std::vector<size_t>& ascending) { return std::span(ascending).subspan(ascending.size() / 2); };
+    for (size_t creature = 0; creature <= kCreatures.size(); ++creature) {
+        const bool both = creature == kCreatures.size();
+        std::vector<size_t> all, solved;
+        for (size_t i = 0; i < queries.size(); ++i) {
+            if (queries[i].reachable && (both || queries[i].creature == creature)) all.push_back(i);
+        }
+        std::ranges::sort(all, {}, [&](size_t i) { return queries[i].distance; });
+        std::ranges::copy_if(all, std::back_inserter(solved), [&](size_t i) { return queries[i].solved; });
+        const std::string profile = both ? "both" : kCreatures[creature];
+        add(profile, kSolved, solved);
+        add(profile, kLonger, longer_half(solved));
+        if (solved.size() < all.size()) add(profile, kLongerOfAll, longer_half(all));
+    }
+    return labels;
+}
+
+// Makes the rows in the order in which the pages show them.
+void order_rows(MeasuredRows& rows) {
+    for (const char* profile : {"both", kCreatures[0], kCreatures[1]}) {
+        for (const char* which : {kSolved, kLonger}) {
+            for (const char* method : kNavmeshMethods) rows.at(method, label(profile, which));
+        }
+    }
+}
+
 void add_paper_rows(Report& report) {
     report.paper.push_back({"abstraction", {{"metres", kMetres}}, {{"polygons", 102'193}, {"regions", 7338}, {"edges", 13'298}}});
     const nlohmann::ordered_json scene{{"profile", "Unreal's"}, {"queries", "all"}};
-    report.paper.push_back({"detour", scene, {{"timed", 5200}, {"ms_mean", 5.64}, {"ms_95", 0.12}, {"length", 777.22}}});
-    report.paper.push_back({"dta", scene, {{"timed", 5200}, {"ms_mean", 1.68}, {"ms_95", 0.03}, {"length", 823.71}, {"speedup", 3.36}}});
+    report.paper.push_back({"detour", scene, {{"problems", 5200}, {"ms_mean", 5.64}, {"ms_95", 0.12}, {"length_metres", 777.22}}});
+    report.paper.push_back(
+        {"dta", scene, {{"problems", 5200}, {"ms_mean", 1.68}, {"ms_95", 0.03}, {"length_metres", 823.71}, {"speedup", 3.36}}});
 }
 
 std::vector<std::string> notes() {
     return {
         "World: the middle of a generated island, with about as many polygons as the paper's. edges: pairs of adjacent regions, which "
-        "seems to be the paper's count; edges_kept: directed, one for each contiguous part of a border. build_ms: the abstraction, mean of "
+        "seems to be the paper's count; edges_kept: directed, one for each contiguous part of a border. build_ms: the abstraction, best of "
         "5. repair_ms: a tile and its edges to neighbours, mean of 200 random tiles. Both on one core. mesh_ms: world and mesh (Recast), "
         "on all cores.",
         "Queries: equally many per profile, 17 m to 1.384 times the world's side apart, equally many in each tenth of that range. "
         "cut_short_by_detour: Detour ran out of its maximum of 65,535 nodes before the goal. Areas are blocked by flags, for Detour too. "
         "Our answers are checked before timing: status against a flood fill, paths from portal to portal.",
-        "ms: localise both ends, search, straighten; the better of 2 runs, methods alternating. The longer half is by the distance between "
-        "start and goal; that of all includes queries on which Detour runs out of nodes. ms_95, speedup_95: half the 95% confidence "
-        "interval of the mean, and of the ratio of Detour's mean to this one (delta method).",
-        "cost: length in each polygon times the cost of its area, on the straightened path, measured the same way for all methods. length: "
-        "metres (an Unreal unit is a centimetre). ratio: over Detour's cost. cheaper: share of queries that cost less than Detour's path.",
+        "ms: localise both ends, search, straighten; the best of three passes. The longer half is by the distance between start and goal; "
+        "that of all includes queries on which Detour runs out of nodes. ms_95, speedup_95: half the 95% confidence interval of the mean, "
+        "and of the ratio of Detour's mean to this one (delta method).",
+        "cost_metres: length in each polygon times the cost of its area, on the straightened path, measured the same way for all methods; "
+        "length_metres: of that path (an Unreal unit is a centimetre). Means of solved queries. ratio: over Detour's cost, where Detour "
+        "found a path. cheaper: share of queries that cost less than Detour's path.",
     };
 }
 
@@ -215,20 +267,26 @@ Result<Report> bench_navmesh(const BenchOptions& options) {
     NavmeshAreas areas;
     auto creatures = make_creatures(areas);
     if (!creatures) return creatures.error();
-    const Stopwatch watch;
-    const auto navmesh = build_world(metres, areas);
+    Samples mesh_ms;
+    const auto navmesh = timed(mesh_ms, [&] { return build_world(metres, areas); });
     if (!navmesh) return navmesh.error();
-    const double mesh_ms = watch.ms();
 
     NavmeshAbstraction regions(navmesh->mesh());
-    const auto world = world_row(regions, metres, mesh_ms);
+    const auto world = world_row(regions, metres, mesh_ms.sum());
     if (!world) return world.error();
-    const std::vector<NavmeshQuery> queries = draw_all(regions, *creatures, options.quick ? kQuickQueries : kQueries, metres);
-    const auto answers = answer_all(regions, *creatures, queries);
-    if (!answers) return answers.error();
+    NavmeshScene scene{.name = "navmesh", .regions = &regions, .creatures = *creatures, .detour_may_fail = true};
+    scene.queries = draw_all(regions, *creatures, options.quick ? kQuickQueries : kQueries, metres);
+    scene.labels = [&scene, labels = std::vector<nlohmann::ordered_json>()](size_t query) mutable {
+        if (labels.empty()) labels = labels_of(scene.queries);
+        return labels[query];
+    };
+    Contest contest = navmesh_contest();
+    order_rows(contest.results());
+    if (const auto done = run_on_navmesh(contest, scene); !done) return done.error();
 
     Report report{"navmesh", {*world}, {}, notes()};
-    add_query_rows(*answers, report);
+    for (size_t creature = 0; creature < kCreatures.size(); ++creature) report.rows.push_back(outcome_row(creature, scene.queries));
+    report.add(contest.rows());
     if (const auto added = add_navmesh_levels(options, report); !added) return added.error();
     add_paper_rows(report);
     return report;

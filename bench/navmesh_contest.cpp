@@ -3,133 +3,167 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
+#include <cmath>
 
 #include "bench/progress.h"
-#include "bench/stopwatch.h"
 
 namespace terrane {
 
 namespace navmesh_contest_bench {
 namespace {
 
-constexpr int kRuns = 2;  // timed runs; the better counts
-
-Error wrong(const NavmeshQuery& query, size_t method, const std::string& what) {
-    return {
-        ErrorCode::kBadValue, "navmesh", 0,
-        fmt::format("{}, {} from {:.2f},{:.2f},{:.2f} to {:.2f},{:.2f},{:.2f}: {}", kNavmeshMethods[method],
-                    kNavmeshCreatures[query.creature], query.from.x, query.from.y, query.from.z, query.to.x, query.to.y, query.to.z, what)};
+std::string describe(const NavmeshScene& scene, const NavmeshQuery& query) {
+    return fmt::format("{} from {:.2f},{:.2f},{:.2f} to {:.2f},{:.2f},{:.2f}", scene.creatures[query.creature].name, query.from.x,
+                       query.from.y, query.from.z, query.to.x, query.to.y, query.to.z);
 }
 
-class MeshContest {
+Error wrong(const std::string& what) { return {ErrorCode::kBadValue, {}, 0, what}; }
+
+NavmeshFindOptions options_of(const char* method) {
+    NavmeshFindOptions options;
+    options.method = find_navmesh_method(method).value();
+    return options;
+}
+
+// Ignores heights: polygons are flat, the detail mesh that ends are snapped to is not.
+bool is_at(Vec3 point, Vec3 wanted) { return length(to_mesh_point(point).flat() - to_mesh_point(wanted).flat()) <= kSlack; }
+
+Result<Answer> answer_of(const NavmeshQuery& query, const NavmeshPath& path, NamedSamples& extras) {
+    if (!is_at(path.points.front(), query.from) || !is_at(path.points.back(), query.to)) return wrong("wrong start or goal");
+    extras["length_metres"].add(path.length);
+    return Answer{.found = true, .cost = path.cost, .expansions = static_cast<double>(path.expansions)};
+}
+
+class DetourRunner final : public Runner {
 public:
-    MeshContest(const NavmeshAbstraction& regions, std::span<const Creature> creatures)
-        : view_(regions.mesh()), creatures_(creatures), detour_(regions.mesh()), planner_(regions) {}
+    DetourRunner(const NavmeshScene& scene, const std::vector<NavmeshQuery*>& queries)
+        : scene_(scene), queries_(queries), detour_(scene.regions->mesh()) {}
 
-    // Checks all methods, untimed.
-    Result<NavmeshAnswer> check(const NavmeshQuery& query) {
-        NavmeshAnswer answer{query};
-        for (size_t m = 0; m < kNavmeshMethods.size(); ++m) {
-            if (const std::string what = m == kDetour ? check_detour(answer) : check_ours(m, answer); !what.empty())
-                return wrong(query, m, what);
-        }
-        return answer;
+    void solve(size_t problem, Lap& /*lap*/) override {
+        const NavmeshQuery& query = *queries_[problem];
+        detour_.find(query.from, query.to, scene_.creatures[query.creature].detour);
     }
-
-    double time(const NavmeshQuery& query, size_t method) {
-        const Creature& creature = creatures_[query.creature];
-        const NavmeshFindOptions options = method == kDetour ? NavmeshFindOptions{} : options_of(method);
-        const Stopwatch watch;
-        if (method == kDetour) {
-            detour_.find(query.from, query.to, creature.detour);
-        } else {
-            planner_.find(query.from, query.to, creature.filter, options, path_);
-        }
-        return watch.ms();
+    // Searches once more, for the points where the path enters each polygon.
+    Result<Answer> answer(size_t problem, NamedSamples& extras) override {
+        NavmeshQuery& query = *queries_[problem];
+        const NavmeshPath path = detour_.find_crossings(query.from, query.to, scene_.creatures[query.creature]);
+        query.solved = path.status == Status::kFound;
+        if (query.solved) return answer_of(query, path, extras);
+        if (scene_.detour_may_fail) return Answer{};
+        return wrong(fmt::format("{}, but a flood fill reports reachable", to_string(path.status)));
     }
 
 private:
-    static NavmeshFindOptions options_of(size_t method) {
-        NavmeshFindOptions options;
-        options.method = find_navmesh_method(kNavmeshMethods[method]).value();
-        return options;
-    }
+    const NavmeshScene& scene_;
+    const std::vector<NavmeshQuery*>& queries_;
+    DetourSearch detour_;
+};
 
-    // Both checks return what is wrong with the answer, or an empty string.
-    std::string check_detour(NavmeshAnswer& answer) {
-        const NavmeshPath path = detour_.find_crossings(answer.query.from, answer.query.to, creatures_[answer.query.creature]);
-        answer.detour = path.status;
-        if (path.status != Status::kFound) return {};
-        if (!answer.query.reachable) return "found, but a flood fill reports unreachable";
-        return record(kDetour, path, answer);
+// Checks that a path leaves off-mesh connections only at their ends.
+bool is_traversable(const MeshView& view, const NavmeshPath& path) {
+    for (size_t i = 1; i < path.corridor.size(); ++i) {
+        const PolygonNumber from = view.number(path.corridor[i - 1]), to = view.number(path.corridor[i]);
+        bool open = false;
+        view.for_each_link(
+            from, [&](uint32_t, const dtLink& link) { open = open || (view.number(link.ref) == to && view.is_traversable(from, link)); });
+        if (!open) return false;
     }
+    return true;
+}
 
-    std::string check_ours(size_t method, NavmeshAnswer& answer) {
-        const NavmeshQuery& query = answer.query;
-        const NavmeshFilter& filter = creatures_[query.creature].filter;
-        NavmeshFindOptions options = options_of(method);
+class RegionsRunner final : public Runner {
+public:
+    RegionsRunner(const NavmeshScene& scene, const std::vector<NavmeshQuery*>& queries, const char* method)
+        : scene_(scene), queries_(queries), view_(scene.regions->mesh()), planner_(*scene.regions), options_(options_of(method)) {}
+
+    void solve(size_t problem, Lap& /*lap*/) override { find(problem, options_); }
+    // Searches once more, for the points where the path enters each polygon.
+    Result<Answer> answer(size_t problem, NamedSamples& extras) override {
+        NavmeshFindOptions options = options_;
         options.crossings = true;
-        planner_.find(query.from, query.to, filter, options, path_);
-        const Status expected = query.reachable ? Status::kFound : Status::kUnreachable;
-        if (path_.status != expected) return fmt::format("{}, but a flood fill reports {}", to_string(path_.status), to_string(expected));
-        if (!query.reachable) return {};
-        const auto cost = Measure(view_, filter)(path_);
-        if (!cost) return "leaves its corridor or enters a blocked polygon";
+        find(problem, options);
+        if (path_.status != Status::kFound) return wrong(fmt::format("{}, but a flood fill reports reachable", to_string(path_.status)));
+        const NavmeshQuery& query = *queries_[problem];
+        const auto cost = Measure(view_, scene_.creatures[query.creature].filter)(path_);
+        if (!cost || !is_traversable(view_, path_)) return wrong("leaves its corridor or enters a blocked polygon");
         const double slack = 1e-4 * cost->high;
         if (path_.cost < cost->low - slack || path_.cost > cost->high + slack)
-            return fmt::format("reports cost {:.3f}, but costs {:.3f} to {:.3f}", path_.cost, cost->low, cost->high);
-        return record(method, path_, answer);
+            return wrong(fmt::format("reports cost {:.3f}, but costs {:.3f} to {:.3f}", path_.cost, cost->low, cost->high));
+        return answer_of(query, path_, extras);
     }
 
-    static std::string record(size_t method, const NavmeshPath& path, NavmeshAnswer& answer) {
-        if (!is_at(path.points.front(), answer.query.from) || !is_at(path.points.back(), answer.query.to)) return "wrong start or goal";
-        answer.cost[method] = path.cost;
-        answer.length[method] = path.length;
-        answer.expansions[method] = static_cast<double>(path.expansions);
-        return {};
+private:
+    void find(size_t problem, const NavmeshFindOptions& options) {
+        const NavmeshQuery& query = *queries_[problem];
+        planner_.find(query.from, query.to, scene_.creatures[query.creature].filter, options, path_);
     }
 
-    // Ignores heights: polygons are flat, the detail mesh that ends are snapped to is not.
-    static bool is_at(Vec3 point, Vec3 wanted) { return length(to_mesh_point(point).flat() - to_mesh_point(wanted).flat()) <= kSlack; }
-
+    const NavmeshScene& scene_;
+    const std::vector<NavmeshQuery*>& queries_;
     MeshView view_;
-    std::span<const Creature> creatures_;
-    DetourSearch detour_;
     NavmeshPlanner planner_;
+    NavmeshFindOptions options_;
     NavmeshPath path_;
 };
 
-// Alternates between the methods, so that each runs first equally often.
-void time_all(MeshContest& contest, size_t number, NavmeshAnswer& answer) {
-    answer.ms.fill(1e300);
-    for (size_t i = 0; i < kRuns * kNavmeshMethods.size(); ++i) {
-        const size_t method = (number + i) % kNavmeshMethods.size();
-        answer.ms[method] = std::min(answer.ms[method], contest.time(answer.query, method));
+// Checks that no method finds a path to an unreachable goal.
+Result<void> check_unreachable(const NavmeshScene& scene) {
+    DetourSearch detour(scene.regions->mesh());
+    NavmeshPlanner planner(*scene.regions);
+    NavmeshPath path;
+    for (const NavmeshQuery& query : scene.queries) {
+        if (query.reachable) continue;
+        const Creature& creature = scene.creatures[query.creature];
+        for (const char* method : kNavmeshMethods) {
+            const bool is_detour = method == kNavmeshMethods[0];
+            if (!is_detour) planner.find(query.from, query.to, creature.filter, options_of(method), path);
+            const Status status = is_detour ? detour.find(query.from, query.to, creature.detour) : path.status;
+            if (is_detour ? status != Status::kFound : status == Status::kUnreachable) continue;
+            return Error{ErrorCode::kBadValue, scene.name, 0,
+                         fmt::format("{} {}: {}, but a flood fill reports unreachable", method, describe(scene, query), to_string(status))};
+        }
     }
+    return {};
+}
+
+// The share of the queries that cost less than Detour's path.
+double cheaper(const Measurements& row) {
+    const auto less = std::ranges::count_if(row.ratio.values(), [](double ratio) { return ratio < 1 - 1e-6; });
+    return row.ratio.empty() ? std::nan("") : static_cast<double>(less) / static_cast<double>(row.ratio.count());
 }
 
 }  // namespace
 }  // namespace navmesh_contest_bench
 
-Result<std::vector<NavmeshAnswer>> answer_all(const NavmeshAbstraction& regions, std::span<const Creature> creatures,
-                                              std::span<const NavmeshQuery> queries) {
+Contest navmesh_contest() {
+    Contest contest({.first_costs = FirstCosts::kReference, .cost_metric = "cost_metres"});
+    contest.results().show("ms_95", [](const Measurements& row) { return mean_95(row.ms); });
+    contest.results().show("speedup_95", [](const Measurements& row) { return row.with_reference.ratio_95(); });
+    contest.results().show("cheaper", navmesh_contest_bench::cheaper);
+    return contest;
+}
+
+Result<void> run_on_navmesh(Contest& contest, NavmeshScene& scene) {
     using namespace navmesh_contest_bench;
-    MeshContest contest(regions, creatures);
-    std::vector<NavmeshAnswer> answers;
-    answers.reserve(queries.size());
-    Progress progress("navmesh, queries", 2 * queries.size());
-    for (const NavmeshQuery& query : queries) {
-        const auto answer = contest.check(query);
-        if (!answer) return answer.error();
-        answers.push_back(*answer);
-        progress.advance();
+    if (const auto checked = check_unreachable(scene); !checked) return checked.error();
+    std::vector<NavmeshQuery*> queries;  // the reachable ones
+    for (NavmeshQuery& query : scene.queries) {
+        if (query.reachable) queries.push_back(&query);
     }
-    for (size_t i = 0; i < answers.size(); ++i) {
-        if (answers[i].query.reachable) time_all(contest, i, answers[i]);
-        progress.advance();
+    std::vector<Contender> contenders;
+    for (const char* method : kNavmeshMethods) {
+        contenders.push_back({.method = method, .open = [&scene, &queries, method]() -> Result<Opened> {
+                                  if (method == kNavmeshMethods[0]) return Opened{std::make_unique<DetourRunner>(scene, queries)};
+                                  return Opened{std::make_unique<RegionsRunner>(scene, queries, method)};
+                              }});
     }
-    return answers;
+    ContestScene problems{.name = scene.name, .problems = queries.size()};
+    problems.describe = [&](size_t problem) { return describe(scene, *queries[problem]); };
+    problems.group = [&](size_t problem, const Answer&) {
+        return scene.labels(static_cast<size_t>(queries[problem] - scene.queries.data()));
+    };
+    Progress progress(scene.name, contenders.size());
+    return contest.run(problems, contenders, [&] { progress.advance(); });
 }
 
 }  // namespace terrane

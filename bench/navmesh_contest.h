@@ -1,36 +1,40 @@
-// Answers the queries of `terrane bench navmesh` with Detour and with both of our methods: checks them, then times them.
+// Contests of Detour's findPath and both of our methods on the queries of a navigation mesh: contest.h with Detour as the first contender.
 #pragma once
 #include <array>
-#include <span>
+#include <functional>
+#include <string>
 #include <vector>
 
+#include "bench/contest.h"
 #include "bench/detour_search.h"
-#include "terrane/base/result.h"
 
 namespace terrane {
 
-inline constexpr std::array<const char*, 2> kNavmeshCreatures = {"person", "deer"};
 inline constexpr std::array<const char*, 3> kNavmeshMethods = {"detour", "dta", "dta+portals"};
-inline constexpr size_t kDetour = 0;  // index in kNavmeshMethods
 
 struct NavmeshQuery {
-    size_t creature = 0;
+    size_t creature = 0;  // in NavmeshScene::creatures
     Vec3 from, to;
-    double distance = 0;
-    bool reachable = false;
+    double distance = 0;     // in a straight line, in metres
+    bool reachable = false;  // by a flood fill
+    bool solved = false;     // by Detour; run_on_navmesh() sets it
 };
 
-struct NavmeshAnswer {
-    NavmeshQuery query;
-    Status detour = Status::kFound;
-    // By method.
-    std::array<double, kNavmeshMethods.size()> cost{}, length{}, expansions{}, ms{};
-
-    bool is_solved() const { return detour == Status::kFound; }  // whether Detour found a path
+struct NavmeshScene {
+    std::string name;
+    const NavmeshAbstraction* regions = nullptr;
+    std::vector<Creature> creatures = {};
+    std::vector<NavmeshQuery> queries = {};
+    bool detour_may_fail = false;  // it may run out of nodes
+    // The keys of the rows that a query counts in, as ContestScene::group. Called after Detour has solved all queries.
+    std::function<nlohmann::ordered_json(size_t query)> labels = {};
 };
 
-// Times only reachable queries. Returns an error if an answer is wrong.
-Result<std::vector<NavmeshAnswer>> answer_all(const NavmeshAbstraction& regions, std::span<const Creature> creatures,
-                                              std::span<const NavmeshQuery> queries);
+// Costs are in metres on terrain of cost 1, and ratios are over Detour's costs. The rows also have length_metres; ms_95 and speedup_95,
+// half the widths of 95% confidence intervals; and cheaper, the share of the queries that cost less than Detour's path.
+Contest navmesh_contest();
+
+// Checks the statuses of unreachable queries, and runs all methods on the others. Returns an error if an answer is wrong.
+Result<void> run_on_navmesh(Contest& contest, NavmeshScene& scene);
 
 }  // namespace terrane

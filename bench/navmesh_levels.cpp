@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
+#include <memory>
 
-#include "bench/detour_search.h"
-#include "bench/progress.h"
+#include "bench/navmesh_contest.h"
 #include "bench/samples.h"
 #include "terrane/base/rng.h"
 #include "terrane/grid/profile.h"
@@ -27,21 +25,13 @@ constexpr const char* kCreature = "person";
 constexpr size_t kQueries = 400, kQuickQueries = 20;
 constexpr double kNearest = 5;  // metres
 constexpr int kObstacles = 200, kQuickObstacles = 10;
-constexpr int kRuns = 3;  // timed runs; the best counts
-constexpr std::array<const char*, 3> kMethods = {"detour", "dta", "dta+portals"};
 
 struct Scene {
     std::string name;
     Navmesh navmesh;
 };
 
-// ---- Queries and their answers
-
-struct Query {
-    Vec3 from, to;
-    bool reachable = false;
-    std::array<double, kMethods.size()> cost{}, ms{};
-};
+// ---- Queries
 
 // Returns the polygons reachable from `first` along traversable links. Jumps are one-way, so reachability is not symmetric.
 std::vector<bool> flood(const MeshView& view, const NavmeshFilter& filter, PolygonNumber first, size_t polygons) {
@@ -73,135 +63,23 @@ std::vector<PolygonNumber> walkable_polygons(const NavmeshAbstraction& regions, 
 }
 
 // Draws queries between the centres of random polygons.
-std::vector<Query> draw_queries(const NavmeshAbstraction& regions, const NavmeshFilter& filter, size_t count) {
+std::vector<NavmeshQuery> draw_queries(const NavmeshAbstraction& regions, const NavmeshFilter& filter, size_t count) {
     const MeshView view(regions.mesh());
     const std::vector<PolygonNumber> polygons = walkable_polygons(regions, view, filter);
     Rng rng(31);
-    std::vector<Query> queries;
+    std::vector<NavmeshQuery> queries;
     queries.reserve(count);
     for (size_t tries = 0; queries.size() < count && tries < 100 * count; ++tries) {
         const PolygonNumber a = polygons[rng.below(static_cast<uint32_t>(polygons.size()))];
         const PolygonNumber b = polygons[rng.below(static_cast<uint32_t>(polygons.size()))];
-        if (distance(view.centre(a), view.centre(b)) < kNearest) continue;
-        queries.push_back({to_vec3(view.centre(a)), to_vec3(view.centre(b)), flood(view, filter, a, regions.id_limit())[b]});
+        const double away = distance(view.centre(a), view.centre(b));
+        if (away < kNearest) continue;
+        queries.push_back({0, to_vec3(view.centre(a)), to_vec3(view.centre(b)), away, flood(view, filter, a, regions.id_limit())[b]});
     }
     return queries;
 }
 
-// Checks that the corridor enters and leaves off-mesh connections only at their ends.
-bool is_traversable(const MeshView& view, const NavmeshPath& path) {
-    for (size_t i = 1; i < path.corridor.size(); ++i) {
-        const PolygonNumber from = view.number(path.corridor[i - 1]), to = view.number(path.corridor[i]);
-        bool open = false;
-        view.for_each_link(
-            from, [&](uint32_t, const dtLink& link) { open = open || (view.number(link.ref) == to && view.is_traversable(from, link)); });
-        if (!open) return false;
-    }
-    return true;
-}
-
-class LevelContest {
-public:
-    LevelContest(const Scene& scene, const NavmeshAbstraction& regions, const NavmeshFilter& filter)
-        : scene_(scene), view_(regions.mesh()), creature_{filter, {}}, detour_(regions.mesh()), planner_(regions) {
-        to_detour_filter(filter, creature_.detour);
-    }
-
-    Result<void> check(Query& query) {
-        for (size_t m = 0; m < kMethods.size(); ++m) {
-            if (const std::string what = m == 0 ? check_detour(query) : check_ours(query, m); !what.empty()) return wrong(query, m, what);
-        }
-        return {};
-    }
-
-    // Alternates between the methods, so that each runs first equally often.
-    void time(Query& query, size_t number) {
-        query.ms.fill(1e300);
-        for (size_t i = 0; i < kRuns * kMethods.size(); ++i) {
-            const size_t m = (number + i) % kMethods.size();
-            const NavmeshFindOptions options = options_of(m);
-            const Stopwatch watch;
-            if (m == 0) {
-                detour_.find(query.from, query.to, creature_.detour);
-            } else {
-                planner_.find(query.from, query.to, creature_.filter, options, path_);
-            }
-            query.ms[m] = std::min(query.ms[m], watch.ms());
-        }
-    }
-
-private:
-    // Both checks return what is wrong with the answer, or an empty string. Detour has enough nodes for a whole level.
-    std::string check_detour(Query& query) {
-        const NavmeshPath path = detour_.find_crossings(query.from, query.to, creature_);
-        const Status expected = query.reachable ? Status::kFound : Status::kPartial;
-        if (path.status != expected) return fmt::format("{}, expected {}", to_string(path.status), to_string(expected));
-        query.cost[0] = path.cost;
-        return {};
-    }
-
-    std::string check_ours(Query& query, size_t method) {
-        NavmeshFindOptions options = options_of(method);
-        options.crossings = true;
-        planner_.find(query.from, query.to, creature_.filter, options, path_);
-        const Status expected = query.reachable ? Status::kFound : Status::kUnreachable;
-        if (path_.status != expected) return fmt::format("{}, expected {}", to_string(path_.status), to_string(expected));
-        if (!query.reachable) return {};
-        const auto cost = Measure(view_, creature_.filter)(path_);
-        if (!cost || !is_traversable(view_, path_)) return "leaves its corridor or enters a blocked polygon";
-        const double slack = 1e-4 * cost->high;
-        if (path_.cost < cost->low - slack || path_.cost > cost->high + slack) return "reports a wrong cost";
-        query.cost[method] = path_.cost;
-        return {};
-    }
-
-    static NavmeshFindOptions options_of(size_t method) {
-        NavmeshFindOptions options;
-        options.method.portals = method != 1;
-        return options;
-    }
-    Error wrong(const Query& q, size_t method, const std::string& what) const {
-        return {ErrorCode::kBadValue, "navmesh, " + scene_.name, 0,
-                fmt::format("{} from {:.2f},{:.2f},{:.2f} to {:.2f},{:.2f},{:.2f}: {}", kMethods[method], q.from.x, q.from.y, q.from.z,
-                            q.to.x, q.to.y, q.to.z, what)};
-    }
-
-    const Scene& scene_;
-    MeshView view_;
-    Creature creature_;
-    DetourSearch detour_;
-    NavmeshPlanner planner_;
-    NavmeshPath path_;
-};
-
 // ---- Rows
-
-template <class Of>
-double mean(const std::vector<Query>& queries, Of&& of) {
-    double sum = 0;
-    for (const Query& q : queries) sum += of(q);
-    return queries.empty() ? 0 : sum / static_cast<double>(queries.size());
-}
-
-ReportRow method_row(const std::string& scene, const std::vector<Query>& reachable, size_t m) {
-    std::vector<double> ms;
-    ms.reserve(reachable.size());
-    for (const Query& q : reachable) ms.push_back(q.ms[m]);
-    ReportRow row{kMethods[m], {{"profile", kCreature}, {"queries", scene}}, {{"timed", static_cast<double>(reachable.size())}}};
-    const double own = mean(reachable, [&](const Query& q) { return q.ms[m]; });
-    row.metrics.emplace_back("ms_mean", own);
-    row.metrics.emplace_back("ms_p50", quantile(ms, 0.5));
-    row.metrics.emplace_back("ms_p99", quantile(ms, 0.99));
-    if (m > 0) row.metrics.emplace_back("speedup", mean(reachable, [](const Query& q) { return q.ms[0]; }) / own);
-    row.metrics.emplace_back("cost", mean(reachable, [&](const Query& q) { return q.cost[m]; }));
-    if (m == 0) return row;
-    double worst = 0;
-    for (const Query& q : reachable) worst = std::max(worst, q.cost[m] / q.cost[0]);
-    row.metrics.emplace_back("ratio_mean", mean(reachable, [&](const Query& q) { return q.cost[m] / q.cost[0]; }));
-    row.metrics.emplace_back("ratio_max", worst);
-    row.metrics.emplace_back("cheaper", mean(reachable, [&](const Query& q) { return q.cost[m] < q.cost[0] * (1 - 1e-6) ? 1.0 : 0.0; }));
-    return row;
-}
 
 ReportRow scene_row(const std::string& name, const NavmeshAbstraction& regions, const NavmeshCounts& counts, double build_ms) {
     return {"abstraction",
@@ -215,27 +93,21 @@ ReportRow scene_row(const std::string& name, const NavmeshAbstraction& regions, 
              {"bytes", static_cast<double>(regions.bytes())}}};
 }
 
-Result<void> add_scene(const Scene& scene, size_t count, Report& report) {
-    const auto costs = Profile::preset(kCreature)->compile(scene.navmesh.areas());
+Result<void> add_scene(const Scene& level, size_t count, Report& report) {
+    Creature creature{.name = kCreature};
+    const auto costs = Profile::preset(kCreature)->compile(level.navmesh.areas());
     if (!costs) return costs.error();
-    NavmeshFilter filter;
-    filter.costs = *costs;
-    const Stopwatch watch;
-    const NavmeshAbstraction regions(scene.navmesh.mesh());
-    report.rows.push_back(scene_row(scene.name, regions, scene.navmesh.count(), watch.ms()));
-    std::vector<Query> queries = draw_queries(regions, filter, count);
-    LevelContest contest(scene, regions, filter);
-    Progress progress("navmesh, " + scene.name, 2 * queries.size());
-    for (Query& query : queries) {
-        if (const auto checked = contest.check(query); !checked) return checked.error();
-        progress.advance();
-    }
-    std::erase_if(queries, [](const Query& q) { return !q.reachable; });
-    for (size_t i = 0; i < queries.size(); ++i) {
-        contest.time(queries[i], i);
-        progress.advance();
-    }
-    for (size_t m = 0; m < kMethods.size(); ++m) report.rows.push_back(method_row(scene.name, queries, m));
+    creature.filter.costs = *costs;
+    to_detour_filter(creature.filter, creature.detour);
+    Samples build_ms;
+    const auto regions = timed(build_ms, [&] { return std::make_unique<NavmeshAbstraction>(level.navmesh.mesh()); });
+    report.rows.push_back(scene_row(level.name, *regions, level.navmesh.count(), build_ms.sum()));
+    NavmeshScene scene{.name = "navmesh, " + level.name, .regions = regions.get(), .creatures = {creature}};
+    scene.queries = draw_queries(*regions, creature.filter, count);
+    scene.labels = [&](size_t) { return nlohmann::ordered_json{{"profile", kCreature}, {"queries", level.name}}; };
+    Contest contest = navmesh_contest();
+    if (const auto done = run_on_navmesh(contest, scene); !done) return done.error();
+    report.add(contest.rows());
     return {};
 }
 
@@ -292,9 +164,9 @@ public:
                 {{"queries", name}},
                 {{"tiles", regions_.tile_count()},
                  {"bytes", static_cast<double>(level_.bytes())},
-                 {"tiles_touched", tiles_ / updates_},
-                 {"update_ms", mesh_ms_ / updates_},
-                 {"repair_ms", regions_ms_ / updates_}}};
+                 {"tiles_touched", tiles_.mean()},
+                 {"update_ms", update_ms_.mean()},
+                 {"repair_ms", repair_ms_.mean()}}};
     }
 
 private:
@@ -309,21 +181,16 @@ private:
     }
 
     Result<void> update() {
-        const Stopwatch watch;
-        const auto made = level_.update();
+        const auto made = timed(update_ms_, [&] { return level_.update(); });
         if (!made) return made.error();
-        mesh_ms_ += watch.ms();
-        const Stopwatch repair;
-        update_regions(regions_);
-        regions_ms_ += repair.ms();
-        tiles_ += *made;
-        ++updates_;
+        timed(repair_ms_, [&] { update_regions(regions_); });
+        tiles_.add(*made);
         return {};
     }
 
     NavmeshObstacles level_;
     NavmeshAbstraction regions_;
-    double mesh_ms_ = 0, regions_ms_ = 0, tiles_ = 0, updates_ = 0;
+    Samples update_ms_, repair_ms_, tiles_;
 };
 
 Result<ReportRow> obstacle_row(const LevelOptions& options, int count) {
@@ -358,9 +225,9 @@ Result<void> add_navmesh_levels(const BenchOptions& options, Report& report) {
     report.rows.push_back(*obstacles);
     report.notes.push_back(fmt::format(
         "Levels: {}; generated buildings beside a river, with ramps, bridges, one-way jumps and ladders. Queries between the centres of "
-        "random polygons at least {} m apart; statuses against a flood fill along links, paths from portal to portal; the best of {} runs. "
+        "random polygons at least {} m apart; statuses against a flood fill along links, paths from portal to portal. "
         "obstacles: cylinders of 1 m radius, added and removed one at a time. update_ms: the mesh (a dtTileCache); repair_ms: its regions.",
-        found ? std::string(kExample) + " (Recast's example)" : std::string(kExample) + " was not found and is skipped", kNearest, kRuns));
+        found ? std::string(kExample) + " (Recast's example)" : std::string(kExample) + " was not found and is skipped", kNearest));
     return {};
 }
 

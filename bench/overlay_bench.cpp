@@ -45,6 +45,7 @@ void add_queries(const BenchScene& scene, uint32_t landmarks, std::vector<GridCo
     proven["lower_bounds"] = fmt::format("{} lower_bounds", landmarks);
     out.push_back({.method = "astar", .label = none});
     out.push_back({.method = kBaselineMethod, .label = none, .sample = kBaseline});
+    out.push_back({.method = "regions:16", .label = none});
     out.push_back({.method = "dta:16", .label = none});
     out.push_back({.method = "dta:16+smooth", .label = none});
     for (const char* method : {"overlay:2", "overlay:4"}) {

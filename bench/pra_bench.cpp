@@ -216,6 +216,7 @@ Result<void> run_scene(BenchScene scene, const Structures& s, Contest& contest) 
     scene.label = nlohmann::ordered_json::object();
     scene.group = [&steps](size_t problem, const Answer&) { return nlohmann::ordered_json{{"steps", steps_text(steps[problem])}}; };
     const std::vector<Contender> contenders = {planner_contender(scene, world, astar, last),
+                                               planner_contender(scene, world, {"regions:16"}, last),
                                                planner_contender(scene, world, {"dta:16"}, last),
                                                planner_contender(scene, world, {"dta:16+smooth"}, last),
                                                planner_contender(scene, world, {"minimal_memory:16+trim+smooth"}, last),

@@ -53,9 +53,9 @@ private:
 };
 
 // Calls work(), appends its milliseconds to `ms` (Samples) or adds them (double), and returns its result.
-template <class To, class Work>
+template <class Watch = Stopwatch, class To, class Work>
 auto timed(To& ms, Work&& work) {
-    const Stopwatch watch;
+    const Watch watch;
     const auto stop = [&] {
         if constexpr (std::is_same_v<To, Samples>) {
             ms.add(watch.ms());
@@ -74,10 +74,10 @@ auto timed(To& ms, Work&& work) {
 }
 
 // Calls work() `passes` times and returns the milliseconds of the fastest.
-template <class Work>
+template <class Watch = Stopwatch, class Work>
 double best_ms(int passes, Work&& work) {
     Samples ms;
-    for (int pass = 0; pass < passes; ++pass) timed(ms, [&] { static_cast<void>(work()); });
+    for (int pass = 0; pass < passes; ++pass) timed<Watch>(ms, [&] { static_cast<void>(work()); });
     return ms.min();
 }
 

@@ -307,7 +307,7 @@ enum {
 typedef struct terrane_find_options {
     uint32_t size;
     uint32_t movement;       /* TERRANE_EIGHT_NO_CORNER_CUTTING, TERRANE_EIGHT_CUT_CORNERS or TERRANE_FOUR */
-    char method[96];         /* "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise dta (astar without regions) */
+    char method[96];         /* "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise regions:16 (astar without regions) */
     uint64_t max_expansions; /* TERRANE_BUDGET_SPENT when reached; 0: not given, no limit */
     double bound;            /* suboptimality bound, at least 1: the path is proven to cost at most bound * optimum. 0: none. Methods that
                                 cannot prove it: TERRANE_UNSUPPORTED_BOUND */

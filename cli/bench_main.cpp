@@ -46,7 +46,7 @@ void add_bench_verb(CLI::App& app, const BenchInfo& bench, BenchArguments& args,
     CLI::App* verb = app.add_subcommand(bench.name, bench.summary)->group("Benches");
     if (bench.takes_maps) {
         verb->add_option("--maps", args.options.maps,
-                         "Use the .map files of a folder and their .scen files; may be repeated [generated maps]")
+                         "Use the maps of a folder, with their .scen files (navmesh: nav_test.obj); may be repeated [generated maps]")
             ->allow_extra_args(false)
             ->type_name("DIR");
     }
@@ -60,7 +60,7 @@ void add_bench_verb(CLI::App& app, const BenchInfo& bench, BenchArguments& args,
             ->type_name("NAME=COMMAND");
     }
     add_json(*verb, args.output);
-    verb->footer("Times are the best of three passes. Compare rows of one run only.");
+    verb->footer("Compare times in rows of one run only.");
     verb->callback([&args, &bench, &run] {
         args.bench = &bench;
         run = [&args] { return measure(args); };

@@ -257,6 +257,7 @@ void add_demo(CLI::App& app, Run& run) {
     CLI::App* verb = app.add_subcommand("demo", "Show three creatures crossing an island, before and after a fire; pictures in out/");
     verb->add_option("-o,--out", args->out, "Folder to write the maps and pictures to")->capture_default_str()->type_name("DIR");
     add_json(*verb, args->output);
+    verb->footer("Example:\n  terrane demo -o pictures");
     verb->callback([args, &run] { run = [args] { return demonstrate(*args); }; });
 }
 

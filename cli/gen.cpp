@@ -151,13 +151,10 @@ int generate(GenArguments& args) {
 }
 
 void add_kind(CLI::App& verb, GenArguments& args) {
-    std::vector<std::string> names;
-    std::string help = "Generator:";
-    for (const Kind& kind : kinds()) {
-        names.push_back(kind.name);
-        help += fmt::format("\n{}: {}", kind.name, kind.help);
-    }
-    verb.add_option("kind", args.kind, help)->required()->check(CLI::IsMember(names))->type_name("KIND")->option_text("KIND");
+    std::vector<std::pair<std::string, std::string>> words;
+    for (const Kind& kind : kinds()) words.emplace_back(kind.name, kind.help);
+    const auto set = [&args](size_t i) { args.kind = kinds()[i].name; };
+    add_word(verb, "kind", set, "Generator", words, std::nullopt)->required()->type_name("KIND")->option_text("KIND");
 }
 
 // The options that only some generators have, grouped by generator.

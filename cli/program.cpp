@@ -92,8 +92,13 @@ struct Named {
 Named find_verb(CLI::App& program, const Words& words) {
     Named named{&program, {}, {}};
     for (size_t i = 0; named.app->get_require_subcommand_min() > 0; ++i) {
-        if (i < words.size() && words[i].starts_with('-')) break;
         const Words verbs = verbs_of(*named.app);
+        if (i < words.size() && words[i].starts_with('-')) {
+            const bool known = named.app->get_option_no_throw(words[i].substr(0, words[i].find('='))) != nullptr;  // --help, --version
+            if (!known)
+                named.unknown = fmt::format("unknown option '{}': expected a verb first: one of {}", words[i], fmt::join(verbs, ", "));
+            break;
+        }
         if (i == words.size()) {
             named.unknown = fmt::format("expected a verb: one of {}", fmt::join(verbs, ", "));
             break;

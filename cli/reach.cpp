@@ -14,7 +14,7 @@ struct ReachArguments {
     std::vector<Cell> to;
     std::string terrain, profile = "person", png;
     Output output;
-    double within = 0;
+    std::optional<double> within;
     SearchOptions options;
     Movement movement = Movement::kEightNoCornerCutting;
 };
@@ -33,15 +33,16 @@ std::string cell_text(Cell c) { return fmt::format("{},{}", c.x, c.y); }
 // All cells within a cost.
 Reply within(const GridSnapshot& grid, const CostTable& costs, const ReachArguments& args) {
     GridSearch search;
-    search.begin_flood({grid, costs, args.movement}, args.from, static_cast<Cost>(args.within * kCostPerUnit), args.options);
+    const double limit = *args.within;
+    search.begin_flood({grid, costs, args.movement}, args.from, static_cast<Cost>(limit * kCostPerUnit), args.options);
     Reply reply;
     reply.yes = search.run() == Status::kFound;
     std::vector<ReachedCell> cells;
     search.reached(cells);
-    reply.text = reply.yes ? fmt::format("{} cells within cost {:g} of {}\n", format_number(static_cast<double>(cells.size())), args.within,
+    reply.text = reply.yes ? fmt::format("{} cells within cost {:g} of {}\n", format_number(static_cast<double>(cells.size())), limit,
                                          cell_text(args.from))
                            : fmt::format("none: {}\n", to_string(search.status()));
-    reply.json = {{"within_cost_cells", args.within}, {"status", to_string(search.status())}, {"expansions", search.expansions()}};
+    reply.json = {{"within_cost_cells", limit}, {"status", to_string(search.status())}, {"expansions", search.expansions()}};
     if (reply.yes) {
         reply.json["cells"] = cells.size();
         if (!args.output.summary) {
@@ -52,7 +53,7 @@ Reply within(const GridSnapshot& grid, const CostTable& costs, const ReachArgume
     reply.heat.assign(grid.layout().cells(), 0);
     for (const ReachedCell& c : cells) {
         reply.heat[static_cast<size_t>(c.cell.y) * static_cast<size_t>(grid.width()) + static_cast<size_t>(c.cell.x)] =
-            1 + static_cast<uint32_t>(c.cost * 1000 / (static_cast<Cost>(args.within * kCostPerUnit) + 1));
+            1 + static_cast<uint32_t>(c.cost * 1000 / (static_cast<Cost>(limit * kCostPerUnit) + 1));
     }
     return reply;
 }
@@ -129,14 +130,14 @@ int reach(const ReachArguments& args) {
     if (!profile) return fail(profile.error());
     const auto costs = profile->compile(snapshot.catalogue());
     if (!costs) return fail(costs.error());
-    if ((args.within > 0) + !args.to.empty() + !args.terrain.empty() != 1) {
+    if (args.within.has_value() + !args.to.empty() + !args.terrain.empty() != 1) {
         return fail({ErrorCode::kBadValue, {}, 0, "ask one thing: --within COST, --to X,Y (one or more), or --nearest-terrain TERRAIN"});
     }
     if (const auto error = check_on_map(snapshot.layout(), args.map.file, "--from", args.from)) return fail(*error);
     for (const Cell goal : args.to) {
         if (const auto error = check_on_map(snapshot.layout(), args.map.file, "--to", goal)) return fail(*error);
     }
-    Result<Reply> reply = args.within > 0    ? within(snapshot, *costs, args)
+    Result<Reply> reply = args.within        ? within(snapshot, *costs, args)
                           : !args.to.empty() ? to_many(snapshot, *costs, args)
                                              : nearest_terrain(snapshot, *costs, args);
     if (!reply) return fail(reply.error());
@@ -160,7 +161,8 @@ void add_reach(CLI::App& app, Run& run) {
         app.add_subcommand("reach", "Find all cells within a cost, the nearest of several cells or of a terrain, and the cost to each");
     args->map.add_to(*verb)->required();
     add_from(*verb, args->from);
-    add_real(*verb, "--within", args->within, "Find all cells within this cost [none]", {0, 1e9});
+    add_real_number(
+        *verb, "--within", [args](double cost) { args->within = cost; }, "Find all cells within this cost [none]", {0, 1e9}, 0);
     add_targets(*verb, args->to, "a cell; the nearest of all is marked");
     verb->add_option("--nearest-terrain", args->terrain, "Find the nearest cell of this terrain")->type_name("TERRAIN");
     add_profile(*verb, args->profile);

@@ -2,11 +2,9 @@
 
 #include <cmath>
 #include <filesystem>
-#include <numeric>
 
+#include "bench/measurements.h"
 #include "bench/progress.h"
-#include "bench/report.h"
-#include "bench/samples.h"
 #include "cli/common.h"
 #include "terrane/io/scenario.h"
 
@@ -79,58 +77,30 @@ Result<Profile> profile_for(const ScenArguments& args, const GridSnapshot& grid,
     return Error{ErrorCode::kUnknownName, map, 0, "this map has terrain costs: give the profile of the scenario with --profile"};
 }
 
-struct Tally {
-    explicit Tally(std::string name) : file(std::move(name)) {}
-
+// The answers to one file, or to all of them.
+struct FileRun {
     std::string file;
-    std::vector<double> ms, ratios, bounds;
-    double expansions = 0, expansions_first = 0, cost = 0, worst = 0, build_ms = 0;
-    size_t problems = 0, solved = 0, met = 0;
-    std::string first_miss;
+    Measurements measured = {};
+    size_t met = 0;    // problems whose length is as published
+    double worst = 0;  // the largest difference from a published length
+    std::string first_miss = {};
     std::vector<Json> answers = {};  // for --json, of each problem
 
-    void add(const Tally& other) {
-        ms.insert(ms.end(), other.ms.begin(), other.ms.end());
-        ratios.insert(ratios.end(), other.ratios.begin(), other.ratios.end());
-        bounds.insert(bounds.end(), other.bounds.begin(), other.bounds.end());
-        expansions += other.expansions;
-        expansions_first += other.expansions_first;
-        build_ms += other.build_ms;
-        cost += other.cost;
-        worst = std::max(worst, other.worst);
-        problems += other.problems;
-        solved += other.solved;
+    void add(const FileRun& other) {
+        measured.add(other.measured);
+        measured.build_ms = Samples({measured.build_ms.sum()});
         met += other.met;
+        worst = std::max(worst, other.worst);
         if (first_miss.empty()) first_miss = other.first_miss;
     }
 };
 
-double mean(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / std::max(1.0, static_cast<double>(values.size()));
-}
-
-ReportRow to_row(Tally& t, const ScenArguments& args) {
-    const auto count = [](size_t n) { return static_cast<double>(n); };
-    const double n = std::max(1.0, count(t.problems));
-    ReportRow row{args.method, {{"file", t.file}}, {{"problems", count(t.problems)}, {"solved", count(t.solved)}}};
-    const auto add = [&row](const char* name, double value) { row.metrics.emplace_back(name, value); };
+ReportRow to_row(const FileRun& run, const ScenArguments& args) {
+    ReportRow row{args.method, {{"file", run.file}}, run.measured.metrics()};
     if (args.check) {
-        add("met", count(t.met));
-        add("worst_difference_cells", t.worst);
+        row.metrics.emplace_back("met", static_cast<double>(run.met));
+        row.metrics.emplace_back("worst_difference_cells", run.worst);
     }
-    add("expansions", t.expansions / n);
-    if (!searches_cells(args.options.method)) add("expansions_first", t.expansions_first / n);
-    if (t.solved > 0) add("cost_cells", t.cost / count(t.solved));
-    if (!t.ratios.empty()) {
-        add("ratio_mean", mean(t.ratios));
-        add("ratio_p99", quantile(t.ratios, 0.99));
-        add("ratio_max", quantile(t.ratios, 1));
-    }
-    if (proves_bounds(args.options.method) && t.solved > 0) add("bound_mean", mean(t.bounds));
-    add("ms_mean", mean(t.ms));
-    add("ms_p50", quantile(t.ms, 0.5));
-    add("ms_p99", quantile(t.ms, 0.99));
-    if (!searches_cells(args.options.method) || prepares(args.options.method)) add("build_ms", t.build_ms);
     return row;
 }
 
@@ -147,12 +117,12 @@ Json answer_json(const Problem& problem, size_t number, const Path& path, double
     return json;
 }
 
-Json to_json(const Report& report, const std::vector<Tally>& files, const ScenArguments& args) {
+Json to_json(const Report& report, const std::vector<FileRun>& files, const ScenArguments& args) {
     Json json = envelope("scen");
     json.update(
         {{"method", args.method}, {"movement", to_string(args.options.movement)}, {"machine", machine()}, {"rows", report.json()["rows"]}});
     if (args.output.summary) return json;
-    for (const Tally& tally : files) json["files"].push_back({{"file", tally.file}, {"answers", tally.answers}});
+    for (const FileRun& run : files) json["files"].push_back({{"file", run.file}, {"answers", run.answers}});
     return json;
 }
 
@@ -171,34 +141,33 @@ struct Scene {
     Path path;
 };
 
-void solve(const Problem& problem, size_t number, double tolerance, bool keep, Scene& scene, Tally& tally) {
+void solve(const Problem& problem, size_t number, double tolerance, bool keep, Scene& scene, FileRun& run) {
     const Path& path = scene.path;
-    const Stopwatch watch;
-    scene.planner.find(problem.start, problem.goal, scene.costs, scene.options, scene.path);
-    tally.ms.push_back(watch.ms());
-    ++tally.problems;
-    tally.expansions += static_cast<double>(path.expansions);
-    tally.expansions_first += static_cast<double>(path.expansions_first);
+    Measurements& measured = run.measured;
+    timed(measured.ms, [&] { scene.planner.find(problem.start, problem.goal, scene.costs, scene.options, scene.path); });
+    ++measured.problems;
+    measured.expansions.add(static_cast<double>(path.expansions));
+    if (!searches_cells(scene.options.method)) measured.expansions_first.add(static_cast<double>(path.expansions_first));
     const double length = exact_cost(scene.world.grid(), scene.costs, path.cells);
     const double off = difference(path, length, problem, is_optimal(scene.options.method));
     if (path) {
-        ++tally.solved;
-        tally.cost += length;
-        tally.bounds.push_back(path.bound);
-        tally.worst = std::max(tally.worst, off);
-        if (problem.length > 0) tally.ratios.push_back(length / problem.length);
+        ++measured.solved;
+        measured.cost_cells.add(length);
+        if (proves_bounds(scene.options.method)) measured.bound.add(path.bound);
+        if (problem.length > 0) measured.ratio.add(length / problem.length);
+        run.worst = std::max(run.worst, off);
     }
-    if (keep) tally.answers.push_back(answer_json(problem, number, path, length, tally.ms.back()));
+    if (keep) run.answers.push_back(answer_json(problem, number, path, length, measured.ms.values().back()));
     if (off <= tolerance) {
-        ++tally.met;
-    } else if (tally.first_miss.empty()) {
-        tally.first_miss =
-            fmt::format("{}: problem {} from {},{} to {},{}: published {}, here {}", tally.file, number, problem.start.x, problem.start.y,
+        ++run.met;
+    } else if (run.first_miss.empty()) {
+        run.first_miss =
+            fmt::format("{}: problem {} from {},{} to {},{}: published {}, here {}", run.file, number, problem.start.x, problem.start.y,
                         problem.goal.x, problem.goal.y, problem.length, path ? fmt::format("{:.6f}", length) : to_string(path.status));
     }
 }
 
-Result<Tally> run_file(const std::string& file, const ScenArguments& args) {
+Result<FileRun> run_file(const std::string& file, const ScenArguments& args) {
     const auto scenario = load_scenario(file);
     if (!scenario) return scenario.error();
     MapArguments map = args.map;
@@ -220,8 +189,8 @@ Result<Tally> run_file(const std::string& file, const ScenArguments& args) {
     const auto prepared = prepare(world, *costs, args.options, args.database);
     if (!prepared) return prepared.error();
 
-    Tally tally(file);
-    tally.build_ms = opened->build_ms + *prepared;
+    FileRun run{.file = file};
+    if (!searches_cells(args.options.method) || prepares(args.options.method)) run.measured.build_ms.add(opened->build_ms + *prepared);
     Scene scene{world, *costs, args.options, Planner(world), {}};
     const Rounding rounding(*scenario);
     const bool keep = args.output.writes_json() && !args.output.summary;
@@ -230,10 +199,10 @@ Result<Tally> run_file(const std::string& file, const ScenArguments& args) {
     for (size_t k = 0; k < take; ++k) {
         const size_t i = k * count / take;
         const Problem& problem = scenario->problems[i];
-        solve(problem, i + 1, args.tolerance > 0 ? args.tolerance : rounding(problem), keep, scene, tally);
+        solve(problem, i + 1, args.tolerance > 0 ? args.tolerance : rounding(problem), keep, scene, run);
         progress.advance();
     }
-    return tally;
+    return run;
 }
 
 int run_all(ScenArguments& args) {
@@ -242,29 +211,29 @@ int run_all(ScenArguments& args) {
     args.options.method = *method;
     args.method = method->name();
     Report report{"scen", {}, {}};
-    Tally total(fmt::format("all {} files", args.files.size()));
-    std::vector<Tally> tallies;
+    FileRun total{.file = fmt::format("all {} files", args.files.size())};
+    std::vector<FileRun> runs;
     for (const std::string& file : args.files) {
-        auto tally = run_file(file, args);
-        if (!tally) return fail(tally.error());
-        total.add(*tally);
-        report.rows.push_back(to_row(*tally, args));
-        tallies.push_back(*std::move(tally));
+        auto run = run_file(file, args);
+        if (!run) return fail(run.error());
+        total.add(*run);
+        report.rows.push_back(to_row(*run, args));
+        runs.push_back(*std::move(run));
     }
     if (args.files.size() > 1) report.rows.push_back(to_row(total, args));
     if (args.output.writes_json()) {
-        const auto saved = write_json(args.output.json, to_json(report, tallies, args));
+        const auto saved = write_json(args.output.json, to_json(report, runs, args));
         if (!saved) return fail(saved.error());
     }
     if (args.output.prints_text()) fmt::print("{}", report.table());
-    if (!args.check) return total.solved == total.problems ? kDone : kNo;
+    if (!args.check) return total.measured.solved == total.measured.problems ? kDone : kNo;
     if (args.output.prints_text()) {
         fmt::print("\n{} of {} problems {}\n", format_number(static_cast<double>(total.met)),
-                   format_number(static_cast<double>(total.problems)),
+                   format_number(static_cast<double>(total.measured.problems)),
                    is_optimal(*method) ? "meet their published lengths" : "are solved, with no path shorter than published");
     }
     if (!total.first_miss.empty()) fmt::print(stderr, "first that does not: {}\n", total.first_miss);
-    return total.met == total.problems ? kDone : kNo;
+    return total.met == total.measured.problems ? kDone : kNo;
 }
 
 }  // namespace

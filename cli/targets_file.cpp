@@ -24,6 +24,8 @@ std::optional<Cell> parse_cell(std::string_view line) {
 Result<std::vector<Cell>> parse_targets(std::string_view text, const GridLayout& layout, std::string_view file) {
     std::vector<Cell> cells;
     detail::LineReader lines(text, file);
+    if (const std::string_view binary = detail::describe_binary(text); !binary.empty())
+        return lines.refuse_line(ErrorCode::kBadValue, 1, "expected cells, one 'X Y' per line; this is " + std::string(binary));
     for (std::string_view line; lines.next(line);) {
         line = line.substr(0, line.find('#'));
         if (detail::is_blank(line)) continue;

@@ -9,6 +9,7 @@
 
 #include "cpd/perturbation.h"
 #include "overlay/portal_graph.h"
+#include "regions/region_portals.h"
 #include "selftest/structures.h"
 #include "terrane/cpd/path_database_builder.h"
 #include "terrane/dta/edge_costs.h"
@@ -176,6 +177,31 @@ private:
     PortalOverlay now_;
 };
 
+// The portals of the default method, all of them found before each edit.
+class Portals final : public Structure {
+public:
+    Portals(const Ground& ground, uint32_t choice) : now_(ground.grid(), kSides[choice], ground.movement()) {}
+    void update(const EditResult& edit) override {
+        find_all(now_);
+        now_ = detail::RegionPortals(now_, edit);
+    }
+    bool is_as_new() const override {
+        const detail::RegionPortals fresh(now_.grid(), now_.side(), now_.movement());
+        for (uint32_t s = 0; s < fresh.sectors(); ++s) {
+            if (!(now_.at(s, builder_) == fresh.at(s, builder_))) return false;
+        }
+        return true;
+    }
+    static constexpr std::array<uint32_t, 4> kSides{4, 8, 16, 32};
+
+private:
+    void find_all(const detail::RegionPortals& portals) const {
+        for (uint32_t s = 0; s < portals.sectors(); ++s) portals.at(s, builder_);
+    }
+    mutable detail::SectorPortalsBuilder builder_;
+    detail::RegionPortals now_;
+};
+
 // What a path database stores about a changed map; must equal a rebuild.
 class ChangedSince final : public Structure {
 public:
@@ -212,9 +238,9 @@ private:
     std::optional<Perturbation> now_;
 };
 
-constexpr std::array<const char*, 9> kAnswerMethods = {
-    "astar",   "dta:16", "dta:16+cache+trim+smooth", "dta:16/nbs", "dta:16/wastar:1.5/wastar:1.5", "minimal_memory:16", "hpa:16",
-    "pra:inf", "pra:4"};
+constexpr std::array<const char*, 11> kAnswerMethods = {
+    "astar",     "dta:16",    "dta:16+cache+trim+smooth", "dta:16/nbs", "dta:16/wastar:1.5/wastar:1.5", "minimal_memory:16", "hpa:16", "pra:inf", "pra:4",
+    "regions:4", "regions:16"};
 
 // Paths in an edited world must equal those in a new one.
 class Answers final : public Structure {
@@ -264,6 +290,7 @@ std::vector<StructureKind> exact_kinds() {
         {"entrances", kSectors.size() - 1, entrances},
         {"exact edge costs", kSectors.size(), make<EdgeCosts>},
         {"connected components", kSectors.size(), make<Components>},
+        {"region portals", Portals::kSides.size(), make<Portals>},
         {"overlay", 6, make<Overlay>},
         {"changes since a path database", 1, make<ChangedSince>},
         {"query answers", kAnswerMethods.size(), make<Answers>},

@@ -176,7 +176,7 @@ preparation of overlays and cpd.
 >>> world = terrane.generate("island", size=128, seed=7)
 >>> planner = terrane.Planner(world)
 >>> planner.find((30, 60), (90, 70), "deer").method
-'dta:16+smooth'
+'regions:16'
 >>> world.prepare("deer", "overlay:2+lower_bounds:32")
 >>> path = planner.find((30, 60), (90, 70), "deer", bound=1.05)
 >>> path.method, path.bound <= 1.05

@@ -128,7 +128,7 @@ def test_batches_are_the_same_for_any_number_of_threads(island):
             assert (one.status, one.cost, one.expansions) == (other.status, other.cost, other.expansions)
             assert (one.cells == other.cells).all()
     assert [p.status for p in planner.find_many(starts[:5], goals[0], "person", "dta:16+exact")] == ["not prepared"] * 5
-    assert all(p.method == "dta:16+smooth" for p in planner.find_many(starts[:5], goals[0], "person", "dta:16+exact", fallback=True))
+    assert all(p.method == "regions:16" for p in planner.find_many(starts[:5], goals[0], "person", "dta:16+exact", fallback=True))
     island.prepare("person", "dta:16+exact")
     exact = planner.find_many(starts[:5], goals[0], "person", "dta:16+exact")
     assert [p.cost for p in exact] == [planner.find(s, goals[0], "person", "dta:16+exact").cost for s in starts[:5]]
@@ -274,7 +274,7 @@ def test_prepared_data_is_updated_by_edits(island):
         best = planner.find(*ENDS, "person", "astar")
         assert path.method == "overlay:2+lower_bounds:32" and best.cost <= path.cost <= path.bound * best.cost and path.bound <= 1.1
     assert island.discard("person") and not island.discard("person") and island.prepared == []
-    assert planner.find(*ENDS, "person").method == "dta:16+smooth"
+    assert planner.find(*ENDS, "person").method == "regions:16"
 
 
 def test_queues_answer_the_most_urgent_first(island):

@@ -154,6 +154,8 @@ Result<Profile> parse_profile(std::string_view text, std::string_view file) {
     if (text.size() > kMaxProfileBytes) {
         return lines.refuse(ErrorCode::kTooLarge, "larger than the limit of " + std::to_string(kMaxProfileBytes) + " bytes");
     }
+    if (const std::string_view binary = detail::describe_binary(text); !binary.empty())
+        return lines.refuse_line(ErrorCode::kBadValue, 1, "expected terrains and their costs, a text; this is " + std::string(binary));
     Profile profile;
     profile.set_file(std::string(file));
     for (std::string_view line; lines.next(line);) {

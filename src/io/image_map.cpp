@@ -210,6 +210,8 @@ Result<Palette> parse_palette(std::string_view text, std::string_view file) {
     LineReader lines(text, file);
     if (text.size() > kMaxPaletteBytes)
         return lines.refuse(ErrorCode::kTooLarge, "larger than the limit of " + std::to_string(kMaxPaletteBytes) + " bytes");
+    if (const std::string_view binary = detail::describe_binary(text); !binary.empty())
+        return lines.refuse_line(ErrorCode::kBadValue, 1, "expected colours and their terrains, a text; this is " + std::string(binary));
     PaletteReader reader(lines);
     for (std::string_view line; lines.next(line);) {
         std::string_view rest = line;

@@ -109,6 +109,9 @@ private:
 };
 
 std::optional<Error> read_version(LineReader& lines) {
+    const std::string_view binary = lines.rest().starts_with("version") ? "" : detail::describe_binary(lines.rest());
+    if (!binary.empty())
+        return lines.refuse_line(ErrorCode::kBadHeader, 1, "expected 'version 1', the text of a scenario; this is " + std::string(binary));
     std::string_view line;
     if (!lines.next(line)) return lines.refuse(ErrorCode::kTruncated, "the file is empty; expected 'version 1'");
     const std::string_view whole = line, key = take_word(line), version = take_word(line);

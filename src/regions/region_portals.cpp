@@ -15,7 +15,7 @@ RegionPortals::RegionPortals(const GridSnapshot& grid, uint32_t side, Movement m
       movement_(movement),
       pages_(ceil_div(sectors(), kPageSectors)) {
     TERRANE_ASSERT(side <= kLargestPortalSector && movement != Movement::kCustom);
-    for (auto& page : pages_) page = make_scoped_shared<Page>();
+    for (size_t i = 0; i < pages_.size(); ++i) pages_.set(i, make_scoped_shared<Page>());
 }
 
 // A changed cell invalidates the portals of its sector and of the sectors that it touches.
@@ -27,25 +27,21 @@ RegionPortals::RegionPortals(const RegionPortals& before, const EditResult& edit
       movement_(before.movement_),
       pages_(before.pages_) {
     TERRANE_ASSERT(edit.before.version() == before.grid_.version() && edit.before.same_grid(before.grid_));
-    Vector<Page*> own(pages_.size());
+    const Rect map = grid_.layout().rect();
     for_each_changed_cell(edit, [&](CellId id, Terrain, Terrain) {
-        const Cell cell = grid_.layout().cell(id);
-        drop(sector_at(cell), own);
-        for (const Cell step : kMoves) {
-            const Cell beside{cell.x + step.x, cell.y + step.y};
-            if (grid_.layout().contains(beside) && sector_at(beside) != sector_at(cell)) drop(sector_at(beside), own);
+        const Cell c = grid_.layout().cell(id);
+        const Rect around = intersection(Rect({c.x - 1, c.y - 1}, {3, 3}), map);
+        const uint32_t first = sector_at(around.corner()), last = sector_at({around.right() - 1, around.bottom() - 1});
+        for (uint32_t row = first; row <= last; row += sectors_x_) {
+            for (uint32_t sector = row; sector <= row + (last - first) % sectors_x_; ++sector) drop(before, sector);
         }
     });
 }
 
-void RegionPortals::drop(uint32_t sector, Vector<Page*>& own) {
+void RegionPortals::drop(const RegionPortals& before, uint32_t sector) {
     const uint32_t page = sector >> kPageShift;
-    if (own[page] == nullptr) {
-        auto copy = make_scoped_shared<Page>(*pages_[page]);
-        own[page] = copy.get();
-        pages_[page] = std::move(copy);
-    }
-    const SectorPortals* dropped = own[page]->sectors[sector & (kPageSectors - 1)].exchange(nullptr, std::memory_order_relaxed);
+    if (pages_[page] == before.pages_[page]) pages_.set(page, make_scoped_shared<Page>(*pages_[page]));
+    const SectorPortals* dropped = pages_[page]->sectors[sector & (kPageSectors - 1)].exchange(nullptr, std::memory_order_relaxed);
     if (dropped != nullptr) dropped->remove_owner();
 }
 
@@ -81,9 +77,9 @@ RegionPortals::Page::~Page() {
 }
 
 size_t RegionPortals::bytes() const {
-    size_t sum = sizeof(RegionPortals) + pages_.size() * (sizeof(Page) + sizeof(pages_[0]));
-    for (const auto& page : pages_) {
-        for (const auto& slot : page->sectors) {
+    size_t sum = sizeof(RegionPortals) + pages_.bytes() + pages_.size() * sizeof(Page);
+    for (size_t i = 0; i < pages_.size(); ++i) {
+        for (const auto& slot : pages_[i]->sectors) {
             const SectorPortals* portals = slot.load(std::memory_order_acquire);
             if (portals != nullptr) sum += portals->bytes();
         }

@@ -10,6 +10,7 @@
 #include "regions/sector_portals.h"
 #include "regions/sector_portals_builder.h"
 #include "terrane/base/memory.h"
+#include "terrane/base/paged_vector.h"
 #include "terrane/grid/grid.h"
 
 namespace terrane::detail {
@@ -51,12 +52,12 @@ private:
         Page& operator=(const Page&) = delete;
         std::array<std::atomic<const SectorPortals*>, kPageSectors> sectors{};  // null until found
     };
-    void drop(uint32_t sector, Vector<Page*>& own);
+    void drop(const RegionPortals& before, uint32_t sector);
 
     GridSnapshot grid_;
     uint32_t side_, sectors_x_, sectors_y_;
     Movement movement_;
-    Vector<std::shared_ptr<Page>> pages_;
+    PagedVector<std::shared_ptr<Page>> pages_;
 };
 
 }  // namespace terrane::detail

@@ -17,7 +17,7 @@ public:
     // As Planner::run.
     Status run(uint64_t budget) { return run_segments(budget); }
 
-    uint64_t expansions() const { return route_.expansions() + refiner_.expansions(); }
+    uint64_t expansions() const { return (searches_near_ ? 0 : route_.expansions()) + refiner_.expansions(); }
     // Whether the near search found the path, which is then optimal.
     bool optimal() const { return searches_near_; }
     size_t bytes() const { return bytes_of_query() + route_.bytes() + path_.bytes(); }

@@ -65,16 +65,19 @@ public:
     void for_each_other_exit(uint32_t exit, Visit&& visit) const {
         const RegionRow* row = rows() + exits()[exit].region;
         const uint32_t first = row->first_exit, count = row[1].first_exit - first, own = exit - first;
-        const auto length = [&](uint32_t b, const uint16_t* stored) { return b < row->measured ? *stored * kDistanceUnit : kUnknown; };
+        const auto length = [&](uint32_t b, const uint16_t* stored) {
+            return b < row->measured && *stored != kTooLong ? *stored * kDistanceUnit : kUnknown;
+        };
         const uint16_t* stored = distances() + row->first_distance + own * (own - 1) / 2;  // the row of `exit` in the triangle
         for (uint32_t a = 0; a < own; ++a) visit(first + a, length(own, stored + a));
         stored += 2 * own;  // its column, from the next row on
         for (uint32_t b = own + 1; b < count; stored += b++) visit(first + b, length(b, stored));
     }
-    static constexpr uint32_t kDistanceUnit = 2;  // 16 bits then hold the longest path in a sector of 16x16 cells
+    static constexpr uint32_t kDistanceUnit = 2;  // 16 bits then hold paths of 133 straight steps
     static constexpr uint32_t kUnknown = 0xffffffff;
 
     size_t bytes() const { return bytes_; }
+    bool operator==(const SectorPortals& other) const;
 
     // The reference count; one owner at first.
     void add_owner() const { owners_.fetch_add(1, std::memory_order_relaxed); }
@@ -91,6 +94,7 @@ private:
     SectorPortals() = default;
     ~SectorPortals() = default;
     static void destroy(const SectorPortals* portals);
+    static constexpr uint16_t kTooLong = 0xffff;  // a distance that 16 bits do not hold
     struct RegionRow {
         uint32_t first_distance;
         uint16_t first_exit;

@@ -267,7 +267,7 @@ void SectorPortalsBuilder::measure(SectorPortals& portals) {
                     flooded = true;
                     length = flood_.length(to);
                 }
-                distances[next++] = static_cast<uint16_t>(std::min<uint64_t>((length + 1) / SectorPortals::kDistanceUnit, 0xffff));
+                distances[next++] = static_cast<uint16_t>(std::min<uint64_t>((length + 1) / SectorPortals::kDistanceUnit, SectorPortals::kTooLong));
             }
         }
     }

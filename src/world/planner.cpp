@@ -15,9 +15,7 @@ namespace terrane {
 namespace {
 
 Method default_method_for(const WorldSnapshot& world) {
-    if (world.all_regions().empty()) return *find_method("astar");
-    const uint32_t sector = world.all_regions()[0].sector();
-    return *find_method("dta:" + (sector == kWholeMap ? "map" : std::to_string(sector)) + "+smooth");
+    return *find_method(world.all_regions().empty() ? "astar" : "regions:16");
 }
 
 // Whether all answers of a method satisfy a bound, or can be made to.

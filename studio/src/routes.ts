@@ -6,7 +6,7 @@ import type { Creature } from './types';
 import type { Overlay } from './view/overlay';
 
 export interface Routes {
-    method: string; // '': overlay:2, prepared in the background; dta until it is ready
+    method: string; // '': overlay:2, prepared in the background; regions:16 until it is ready
     chosen: number | null; // id of the highlighted creature; null: none
     of(creature: Creature): Path | null; // null: not computed yet
     find(): void;

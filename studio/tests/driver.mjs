@@ -12,7 +12,7 @@ const PATIENCE = 60000; // ms; test machines are slow
 const VIEWPORT = { width: 780, height: 480 }; // small, because the machine renders without a GPU
 const SEEN = () => location.origin !== 'null' && localStorage.setItem('terrane.hint', 'seen'); // hides the hint, if the page has storage
 
-export const REGIONS = 'dta:16+smooth';
+export const REGIONS = 'regions:16';
 export const by = (name) => `[data-test="${name}"]`;
 export const SMALL = { kind: 'island', width: 128, height: 128, seed: 11 };
 

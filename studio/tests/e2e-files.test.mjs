@@ -96,7 +96,7 @@ d.onPage(studio, 'malformed files are rejected with a reason and change nothing'
     // The engine still works.
     await d.drag(page, [before.flags.to, { x: before.flags.to.x - 5, y: before.flags.to.y + 5 }]);
     const map = await d.exported(page, studio);
-    const costs = await d.nativeCosts(map, await d.flagsOf(page), 'dta:16+smooth', ['person', 'deer', 'outlaw']);
+    const costs = await d.nativeCosts(map, await d.flagsOf(page), d.REGIONS, ['person', 'deer', 'outlaw']);
     await d.eventually(() => d.units(page, 'route-cost'), costs);
 });
 
@@ -145,7 +145,7 @@ d.onPage(studio, 'the whole state is saved to a file and restored', async (page)
     await page.fill('#flag-from-x', String(from.x + 3));
     await page.press('#flag-from-x', 'Tab');
     await d.exported(page, studio); // gives the routes time
-    const costs = await d.nativeCosts(join(studio.folder, 'world.map'), await d.flagsOf(page), 'dta:16+smooth', ['person', 'outlaw']);
+    const costs = await d.nativeCosts(join(studio.folder, 'world.map'), await d.flagsOf(page), d.REGIONS, ['person', 'outlaw']);
     await d.eventually(async () => (await d.units(page, 'route-cost')).filter((_, i) => i !== 1), costs);
     const before = await snapshot(page);
     await d.showTab(page, 'share');
@@ -210,7 +210,7 @@ d.onPage(studio, 'exports: a picture, a trace, C++ code', async (page) => {
     const { from, to } = await d.flagsOf(page);
     assert.match(code, /IslandOptions options;[^]*options\.seed = 11;/);
     const asked = `planner.find({${from.x}, ${from.y}}, {${to.x}, ${to.y}}, person, find)`;
-    assert.ok(code.includes(asked) && code.includes('find.method = find_method("dta:16+smooth")'), code);
+    assert.ok(code.includes(asked) && code.includes('find.method = find_method("regions:16")'), code);
     // Once a method is prepared, the code prepares it too.
     await d.showTab(page, 'paths');
     await page.selectOption('#route-method', '');
@@ -247,7 +247,7 @@ d.onPage(
         assert.ok((await d.cellsOf(page)).equals(cells));
         await page.waitForSelector(by('share-cost'));
         const map = await d.exported(page, studio);
-        const costs = await d.nativeCosts(map, await d.flagsOf(page), 'dta:16+smooth', ['person', 'deer', 'outlaw']);
+        const costs = await d.nativeCosts(map, await d.flagsOf(page), d.REGIONS, ['person', 'deer', 'outlaw']);
         await d.eventually(() => d.units(page, 'route-cost'), costs);
         await page.click(by('undo'));
         await d.status(page, /repaired/);
@@ -262,7 +262,7 @@ d.onPage(
         await d.showTab(page, 'paths');
         await page.locator(by('route-cost')).nth(2).waitFor();
         const map = await d.exported(page, studio);
-        const costs = await d.nativeCosts(map, await d.flagsOf(page), 'dta:16+smooth', ['person', 'deer', 'outlaw']);
+        const costs = await d.nativeCosts(map, await d.flagsOf(page), d.REGIONS, ['person', 'deer', 'outlaw']);
         await d.eventually(() => d.units(page, 'route-cost'), costs);
     },
     { address: () => pathToFileURL(join(folder, 'terrane-studio.html')).href, offline: true },

@@ -136,7 +136,7 @@ d.onPage(
         const before = await bytes();
         await page.fill(by('cost-deer-road'), '0.75');
         await page.press(by('cost-deer-road'), 'Tab');
-        await page.waitForFunction(() => seen.has('dta:16+smooth'));
+        await page.waitForFunction(() => seen.has('regions:16'));
         await d.eventually(methods, overlays);
         assert.ok(Math.abs((await bytes()) - before) < 0.2 * before, 'as much as before');
 

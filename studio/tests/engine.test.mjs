@@ -206,14 +206,14 @@ test('Queries without a method use the overlay that is prepared for their costs'
     const [from, to] = roadCells(2);
     const ask = async (creature, method = '') => (await engine('find', [{ creature, from, to, method }]))[0];
     const same = (a, b) => assert.deepEqual([a.method, a.cost, a.cells], [b.method, b.cost, b.cells]);
-    assert.equal((await ask(1)).method, 'dta:16+smooth');
-    same(await ask(1), await ask(1, 'dta:16+smooth'));
+    assert.equal((await ask(1)).method, 'regions:16');
+    same(await ask(1), await ask(1, 'regions:16'));
     await engine('prepare', { creature: 1, method: 'overlay:2', background: true });
     same(await ask(1), await ask(1, 'overlay:2+smooth'));
     const [quick] = await engine('find', [{ creature: 1, from, to, fast: true }]);
     same(quick, await ask(1, 'overlay:2'));
     assert.ok(quick.cost >= (await ask(1)).cost);
-    assert.equal((await ask(0)).method, 'dta:16+smooth', 'another creature');
+    assert.equal((await ask(0)).method, 'regions:16', 'another creature');
     assert.equal((await engine('shares', { creature: 1, from, to })).path.method, 'overlay:2+smooth');
 
     const creatures = await useCreatures(['outlaw', 'deer']); // the deer has the same index and costs
@@ -221,7 +221,7 @@ test('Queries without a method use the overlay that is prepared for their costs'
     const { bytes } = await engine('info');
     creatures[1].costs = creatures[1].costs.map((cost) => 2 * cost);
     await engine('setCreatures', creatures);
-    assert.equal((await ask(1)).method, 'dta:16+smooth');
+    assert.equal((await ask(1)).method, 'regions:16');
     assert.ok((await engine('info')).bytes < bytes, 'unused data is discarded');
 
     // Costs that change during preparation.

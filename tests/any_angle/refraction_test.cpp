@@ -415,7 +415,7 @@ TEST(RefractionPlanner, TheDefaultMethodCanBeAskedToRefract) {
     FindOptions options;
     options.method.any_angle = true;
     const Path path = planner.find({2, 30}, {77, 20}, digit_profile(), options);
-    EXPECT_EQ(path.method, "dta:16+smooth");
+    EXPECT_EQ(path.method, "regions:16");
     EXPECT_GE(path.polyline.size(), 2u);
 }
 

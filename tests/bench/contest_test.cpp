@@ -137,10 +137,20 @@ TEST(Contest, ProblemsThatTheReferenceDidNotSolveAreNotCompared) {
 
 TEST(Contest, WithoutAnOptimalReferenceCostsAreNotCompared) {
     Counted first{"first", {10}}, cheaper{"cheaper", {5}};
-    Contest contest({.first_is_optimal = false});
+    Contest contest({.first_costs = FirstCosts::kUnrelated});
     EXPECT_EQ(error_of(contest, {first.contender(), cheaper.contender()}, 1), "no error");
     EXPECT_EQ(metric(contest.rows(), "cheaper", "cost_cells"), 5);
     EXPECT_TRUE(std::isnan(metric(contest.rows(), "cheaper", "ratio_mean")));
+}
+
+TEST(Contest, CostsMayBeBelowThoseOfAReferenceThatIsNotOptimal) {
+    Counted first{"first", {10, -1, 20}}, cheaper{"cheaper", {5, 7, 30}};
+    Contest contest({.first_costs = FirstCosts::kReference, .cost_metric = "cost_metres"});
+    EXPECT_EQ(error_of(contest, {first.contender(), cheaper.contender()}, 3), "no error");
+    EXPECT_DOUBLE_EQ(metric(contest.rows(), "cheaper", "ratio_mean"), 1) << "only where the reference has a path";
+    EXPECT_EQ(metric(contest.rows(), "cheaper", "ratio_max"), 1.5);
+    EXPECT_EQ(metric(contest.rows(), "cheaper", "cost_metres"), 14);
+    EXPECT_TRUE(std::isnan(metric(contest.rows(), "cheaper", "cost_cells")));
 }
 
 TEST(Contest, GroupsAreRowsAndMergeWithoutTheirKey) {
@@ -155,6 +165,30 @@ TEST(Contest, GroupsAreRowsAndMergeWithoutTheirKey) {
     ASSERT_EQ(merged.size(), 1u);
     EXPECT_EQ(metric(merged, "best", "problems"), 3);
     EXPECT_EQ(metric(merged, "best", "cost_cells"), 20);
+}
+
+TEST(Contest, AProblemMayCountInSeveralRows) {
+    Counted best{"best", {10, 20, 30}};
+    ContestScene scene = scene_of(3);
+    scene.group = [](size_t problem, const Answer&) {
+        auto groups = nlohmann::ordered_json::array({{{"length", "all"}}});
+        if (problem > 0) groups.push_back({{"length", "longer"}});
+        return groups;
+    };
+    Contest contest;
+    ASSERT_TRUE(contest.run(scene, {best.contender()}));
+    EXPECT_EQ(contest.results().at("best", {{"map", "m"}, {"length", "all"}}).problems, 3u);
+    EXPECT_EQ(contest.results().at("best", {{"map", "m"}, {"length", "longer"}}).cost_cells.mean(), 25);
+}
+
+// Differences from the ratio times the own value: theirs - 2 * ours is 0, -1, 1.
+TEST(Comparison, HasTheConfidenceIntervalOfItsRatio) {
+    Comparison comparison;
+    for (const auto& [theirs, ours] : {std::pair(2.0, 1.0), std::pair(3.0, 2.0), std::pair(7.0, 3.0)}) comparison.add(theirs, ours);
+    EXPECT_EQ(comparison.ratio(), 2);
+    EXPECT_NEAR(comparison.ratio_95(), 1.96 * std::sqrt((0.0 + 1 + 1) / 2 / 3) / 2, 1e-12);
+    EXPECT_NEAR(mean_95(Samples({1, 2, 3})), 1.96 * std::sqrt((1.0 + 0 + 1) / 2 / 3), 1e-12);
+    EXPECT_TRUE(std::isnan(mean_95(Samples({1}))));
 }
 
 TEST(MeasuredRows, ShowsStatisticsOnlyWhereThereAreSamples) {

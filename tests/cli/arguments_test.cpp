@@ -209,16 +209,16 @@ TEST_F(Arguments, PathUsesTheDefaultMethodOfTheLibraryAndNamesIt) {
         EXPECT_EQ(o.exit, 0) << o.out;
         return nlohmann::json::parse(o.out)["method"];
     };
-    EXPECT_EQ(method(""), "dta:16+smooth");
+    EXPECT_EQ(method(""), "regions:16");
     EXPECT_EQ(method("--bound 1.2"), "wastar:1.2");
     EXPECT_EQ(method("--method astar"), "astar");
-    EXPECT_NE(run("path m.map --from 0,0 --to 4,0 --profile walker").out.find("method dta:16+smooth\n"), std::string::npos);
-    EXPECT_NE(run("path --help").out.find("[dta:16+smooth; with --bound: weighted A*]"), std::string::npos);
+    EXPECT_NE(run("path m.map --from 0,0 --to 4,0 --profile walker").out.find("method regions:16\n"), std::string::npos);
+    EXPECT_NE(run("path --help").out.find("[regions:16; with --bound: weighted A*]"), std::string::npos);
     refuses("path m.map --from 0,0 --to 4,0 --profile walker --heat --png h.png", "--method astar");
     write("m.map.scen", "version 1\n0\tm.map\t5\t3\t0\t0\t4\t0\t6.828427\n");
     const Outcome scen = run("scen m.map.scen --check");
     EXPECT_EQ(scen.exit, 0) << scen.out;
-    EXPECT_NE(scen.out.find("dta:16+smooth"), std::string::npos) << scen.out;
+    EXPECT_NE(scen.out.find("regions:16"), std::string::npos) << scen.out;
     EXPECT_NE(scen.out.find("no path shorter than published"), std::string::npos) << scen.out;
 }
 

@@ -428,7 +428,7 @@ TEST_F(Cli, DemoGoesAroundTheFireAndItsCommandsWork) {
     ASSERT_EQ(o.exit, 0) << o.out;
     const size_t fire = o.out.find("The woods burn"), pictures = o.out.find("Pictures:");
     ASSERT_TRUE(fire != std::string::npos && pictures != std::string::npos) << o.out;
-    for (const char* row : {"person    yellow  astar", "deer      orange  dta:16+smooth", "outlaw    violet  overlay:2"})
+    for (const char* row : {"person    yellow  astar", "deer      orange  regions:16", "outlaw    violet  overlay:2"})
         EXPECT_LT(o.out.find(row), fire) << row;
     EXPECT_NE(o.out.find("it broke 3 of the 3 watched paths"), std::string::npos);
     EXPECT_GT(o.out.find("fire ", o.out.find("terrain of the path", fire)), pictures);  // no path crosses it

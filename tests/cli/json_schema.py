@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Checks that the JSON of every verb conforms to docs/json.schema.json, and that the schema refuses documents that do not.
 
-Usage: json_schema.py TERRANE SCHEMA. Exit: 0 success; 1 a check failed; 77 skipped, because Python has no module jsonschema.
+Usage: json_schema.py TERRANE SCHEMA            runs every verb, and checks the reports in docs/data
+       json_schema.py --reports SCHEMA FILE...  checks reports of benches; tests/guard passes those of all benches
+
+Exit: 0 success; 1 a check failed; 77 skipped, because Python has no module jsonschema.
 """
 import copy
 import json
@@ -247,6 +250,17 @@ REFUSED = {
 }
 
 
+def bench_reports(schema, files):
+    """Reports of `terrane bench` conform to the schema, apart from the keys that tools/measure adds."""
+    validator = jsonschema.Draft202012Validator({"$ref": "#/$defs/bench", "$defs": schema["$defs"]})
+    for file in files:
+        document = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
+        for key in ("maps", "date", "state"):
+            document.pop(key, None)
+        for error in validator.iter_errors(document):
+            check(False, f"{file}: {error.json_path}: {error.message[:300]}")
+
+
 def without_times(document):
     if isinstance(document, dict):
         return {key: without_times(value) for key, value in document.items() if not key.endswith("_ms") and key != "terrane"}
@@ -311,6 +325,9 @@ def main(program_path, schema_path):
             unseen = properties_of(schema) - seen - NOT_WRITTEN
             check(not unseen, f"keys of the schema that no command wrote: {sorted(unseen)}")
 
+        data = sorted(pathlib.Path(schema_path).with_name("data").glob("*.json"))
+        check(data, "docs/data has no reports")
+        bench_reports(schema, data)
         check_example(program, validator, pathlib.Path(schema_path).with_name("json.md").read_text(encoding="utf-8"))
 
         refused = 0
@@ -325,4 +342,7 @@ def main(program_path, schema_path):
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--reports":
+        bench_reports(json.loads(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")), sys.argv[3:])
+        sys.exit(1 if failures else 0)
     sys.exit(main(sys.argv[1], sys.argv[2]))

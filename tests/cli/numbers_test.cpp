@@ -32,6 +32,9 @@ TEST_F(Numbers, RealsOutsideTheirRangeAreRefused) {
     refuses("scen none.scen --tolerance nan", "expected a finite number above 0");
     refuses("selftest --seconds nan", "expected a number from 0 to 1e+06");
     EXPECT_EQ(run(path + "--gap 0.999").exit, 0);
+    const Outcome nowhere = run("reach m.map --from 0,0 --within 0 --profile walker");
+    EXPECT_EQ(nowhere.exit, 0) << nowhere.out;
+    EXPECT_NE(nowhere.out.find("1 cells within cost 0 of 0,0"), std::string::npos) << nowhere.out;
 }
 
 TEST_F(Numbers, WholeNumbersWithASignOrAboveSixtyFourBitsAreRefused) {

@@ -90,6 +90,12 @@ TEST(ProfileFile, ErrorsNameFileAndLine) {
     EXPECT_EQ(parse_profile("\nmarsh 1", "x").value().compile(kStandard).error().message(),
               "x:2: profile: this map has no terrain 'marsh'");
     EXPECT_EQ(parse_profile(std::string(70000, ' ')).error().code, ErrorCode::kTooLarge);
+    EXPECT_EQ(
+        parse_profile("\xef\xbb\xbftrees,1\n", "x.csv").error().message(),
+        "x.csv:1: expected terrains and their costs, a text; this is text with a byte-order mark: save it without one (as ASCII, or as "
+        "UTF-8 without BOM)");
+    EXPECT_EQ(parse_profile("\x89PNG\r\n", "x.png").error().message(),
+              "x.png:1: expected terrains and their costs, a text; this is a PNG image");
     EXPECT_FALSE(load_profile("/no/such/profile"));
 }
 

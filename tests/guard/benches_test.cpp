@@ -1,4 +1,5 @@
-// Runs every bench of `terrane bench` at its smallest size, and compares its rows and the published ones, without times.
+// Runs every bench of `terrane bench` at its smallest size, compares its rows and the published ones, without times, and validates its
+// JSON.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -109,12 +110,15 @@ void write_mapf_instance(const std::string& folder) {
 TEST(GuardBenches, RowsAreAsInTheFiles) {
     const TemporaryFolder folder;
     write_mapf_instance(folder / "mapf");
+    std::string reports;
     for (const std::string bench : kBenchNames) {
         SCOPED_TRACE("terrane bench " + bench);
+        const std::string file = bench + ".json";
         const Finished done =
-            run_bench(folder.path(), bench + " --quick --tiny --json report.json" + (bench == "crowd-mapf" ? " --maps mapf" : ""));
+            run_bench(folder.path(), bench + " --quick --tiny --json " + file + (bench == "crowd-mapf" ? " --maps mapf" : ""));
         ASSERT_EQ(done.exit, 0) << done.out;
-        const auto text = read_file(folder / "report.json", size_t{1} << 24);
+        reports += " '" + folder / file + "'";
+        const auto text = read_file(folder / file, size_t{1} << 24);
         ASSERT_TRUE(text);
         const Metrics report = Metrics::parse(*text);
         Expected expected("bench_" + bench);
@@ -123,6 +127,10 @@ TEST(GuardBenches, RowsAreAsInTheFiles) {
         EXPECT_GT(report["rows"].size(), 0u);
         expected.compare();
     }
+    const Finished valid = run_command("/usr/bin/python3 '" TERRANE_SOURCE_DIR "/tests/cli/json_schema.py' --reports '" TERRANE_SOURCE_DIR
+                                       "/docs/json.schema.json'" +
+                                       reports);
+    EXPECT_TRUE(valid.exit == 0 || valid.exit == 77) << valid.out;  // 77: no jsonschema
 }
 
 // A plot without rows fails: the script names the metrics and cases that it draws.

@@ -30,6 +30,10 @@ constexpr const char* kGridMethods[] = {
     "greedy",
     "jps",
     "astar+any_angle",
+    "regions:4",
+    "regions:16",
+    "regions:32",
+    "regions:16+any_angle",
     // Dynamic Terrain Abstraction: every search of a level, every option, every sector size.
     "dta:8",
     "dta:16",

@@ -80,6 +80,7 @@ TEST(Palette, ErrorsNameTheLine) {
     for (const char* bad : {"#0000f sea", "#0000fff sea", "#0000fg sea", "#-000ff sea", "0000ff sea", "\x01"}) {
         EXPECT_EQ(palette_error(bad).line, 1u) << bad;
     }
+    EXPECT_EQ(palette_error("\x89PNG\r\n").message(), "p.palette:1: expected colours and their terrains, a text; this is a PNG image");
     std::string many;
     for (int i = 0; i < 256; ++i)
         many += "#0000" + std::string(1, "0123456789abcdef"[i / 16]) + "0123456789abcdef"[i % 16] + " t" + std::to_string(i) + "\n";

@@ -104,6 +104,12 @@ TEST(Scenario, RefusesBadVersions) {
     }
 }
 
+TEST(Scenario, NamesFilesOfOtherKinds) {
+    EXPECT_EQ(scenario_message("\x89PNG\r\n"), "test.scen:1: expected 'version 1', the text of a scenario; this is a PNG image");
+    EXPECT_NE(scenario_message("\xef\xbb\xbfversion 1\n").find("this is text with a byte-order mark: save it without one"),
+              std::string::npos);
+}
+
 TEST(Scenario, RefusesWrongColumns) {
     EXPECT_EQ(scenario_message("version 1\n0\tm\t9\t9\t0\t0\t1\t1\n"), "test.scen:2: expected 9 columns, found 8");
     EXPECT_EQ(scenario_message(with_length("1.5\t")), "test.scen:2: expected 9 columns, found 10");

@@ -37,7 +37,7 @@ TEST(HubMethodInC, IsPreparedAndAnswers) {
     EXPECT_EQ(ask(), TERRANE_NOT_PREPARED);
     find.fallback = 1;
     EXPECT_EQ(ask(), TERRANE_FOUND);
-    EXPECT_STREQ(terrane_path_method(path), "dta:16+smooth");
+    EXPECT_STREQ(terrane_path_method(path), "regions:16");
 
     terrane_prepare_options prepare{};
     prepare.size = sizeof prepare;

@@ -120,33 +120,33 @@ TEST(OverlayQuery, WithoutPreparationTheDefaultAnswersWhereThatIsAllowed) {
     Rng rng(33);
     const Cell start = island.passable(rng), goal = island.passable(rng);
     Path regions, path;
-    planner.find(start, goal, island.costs, overlay_options("dta:16+smooth"), regions);
+    planner.find(start, goal, island.costs, overlay_options("regions:16"), regions);
     planner.find(start, goal, island.costs, overlay_options("overlay:2"), path);
     EXPECT_EQ(path.status, Status::kNotPrepared);
     EXPECT_EQ(path.method, "overlay:2");
     planner.find(start, goal, island.costs, with_fallback(overlay_options("overlay:2")), path);
-    EXPECT_EQ(path.method, "dta:16+smooth");
+    EXPECT_EQ(path.method, "regions:16");
     EXPECT_EQ(path.cells, regions.cells);
     for (const char* name : {"minimal_memory:16", "hpa:16", "pra:4", "cpd", "dta:32", "dta:16+exact", "astar+landmarks:8"}) {
         planner.find(start, goal, island.costs, overlay_options(name), path);
         EXPECT_EQ(path.status, Status::kNotPrepared) << name;
         planner.find(start, goal, island.costs, with_fallback(overlay_options(name)), path);
-        EXPECT_EQ(path.method, "dta:16+smooth") << name;
+        EXPECT_EQ(path.method, "regions:16") << name;
         EXPECT_EQ(path.cells, regions.cells) << name;
     }
 
     ASSERT_TRUE(island.world.prepare(island.costs, prepare_options("overlay:3")));
     planner.find(start, goal, island.costs, with_fallback(overlay_options("overlay:2")), path);
-    EXPECT_EQ(planner.method().name(), "dta:16+smooth");
+    EXPECT_EQ(planner.method().name(), "regions:16");
     planner.find(start, goal, island.costs, {}, path);
     EXPECT_EQ(planner.method().name(), "overlay:3");
     planner.find(start, goal, island.costs, with_fallback(overlay_options("overlay:3", Movement::kFour)), path);
-    EXPECT_EQ(planner.method().name(), "dta:16+smooth");
+    EXPECT_EQ(planner.method().name(), "regions:16");
 
     EXPECT_FALSE(island.world.discard(method("overlay:2"), island.costs));
     EXPECT_TRUE(island.world.discard(method("overlay:3+smooth"), island.costs));
     planner.find(start, goal, island.costs, {}, path);
-    EXPECT_EQ(planner.method().name(), "dta:16+smooth");
+    EXPECT_EQ(planner.method().name(), "regions:16");
 }
 
 TEST(OverlayQuery, WithoutPreparationWeightedAStarHonoursTheBound) {

@@ -685,14 +685,15 @@ TEST(PlannerFind, WithoutRegionsCellsAreSearchedAndUnreachableTakesAWhile) {
     EXPECT_EQ(planner.find(s.start, s.goal, s.profile, by("dta:16")).status, Status::kNotPrepared);
 }
 
-TEST(PlannerFind, TheDefaultMethodIsOfTheFirstSectors) {
-    const World sixteen(TerrainGrid(40, 40, Terrain{5}));
-    EXPECT_EQ(Planner(sixteen).default_method().name(), "dta:16+smooth");
-    const World several(TerrainGrid(40, 40, Terrain{5}), keeping({32, 8}));
-    EXPECT_EQ(Planner(several).default_method().name(), "dta:32+smooth");
-    const World whole(TerrainGrid(40, 40, Terrain{5}), keeping({kWholeMap}));
-    EXPECT_EQ(Planner(whole).default_method().name(), "dta:map+smooth");
-    EXPECT_EQ(Planner(whole).find({1, 1}, {30, 22}, Profile()).status, Status::kFound);
+TEST(PlannerFind, TheDefaultMethodIsTheSameForAnySectors) {
+    for (const std::vector<uint32_t>& sectors : {std::vector<uint32_t>{16}, {32, 8}, {kWholeMap}}) {
+        const World world(TerrainGrid(90, 40, Terrain{5}), keeping(sectors));
+        Planner planner(world);
+        EXPECT_EQ(planner.default_method().name(), "regions:16");
+        const Path path = planner.find({1, 1}, {80, 22}, Profile());
+        EXPECT_EQ(path.status, Status::kFound);
+        EXPECT_EQ(path.method, "regions:16");
+    }
 }
 
 TEST(PlannerFind, OptionsWithoutAMethodTakeTheDefault) {

@@ -63,8 +63,8 @@ public:
     Planner(Planner&&) noexcept;
     Planner& operator=(Planner&&) noexcept;
 
-    // Answers queries that name no method if nothing was prepared, and those that FindOptions::fallback allows: dta over the world's
-    // first sectors, smoothed; A* if the world has no regions.
+    // Answers queries that name no method if nothing was prepared, and those that FindOptions::fallback allows: regions:16; A* if the
+    // world has no regions.
     const Method& default_method() const;
     // The method of the current query.
     const Method& method() const;

@@ -97,7 +97,7 @@ export interface Query {
     creature: number; // index into the list of the last setCreatures
     from: Cell;
     to: Cell;
-    method?: string; // '': overlay:2+smooth where overlay:2 is prepared, else dta:SECTOR+smooth
+    method?: string; // '': overlay:2+smooth where overlay:2 is prepared, else regions:16
     fast?: boolean; // with '': overlay:2, which takes a third of the time
     movement?: Movement;
     bound?: number; // overlay and cpd: the cost must be proven to be at most this many times the optimum

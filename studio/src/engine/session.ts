@@ -7,6 +7,7 @@ import type { CreatureCosts, Generator, Prepare, Query, Terrain, WorldAnswer } f
 import * as T from './terrane';
 
 const OVERLAY = 'overlay:2';
+const DEFAULT = 'regions:16'; // of the library, without prepared data
 
 // Data prepared for a creature's costs. It owns its profile, because the list of creatures may change.
 export interface Prepared {
@@ -146,7 +147,7 @@ export function methodOf(s: Session, query: Query): string {
     if (query.method) return query.method;
     const key = keyAt(s, query.creature);
     const overlay = { method: OVERLAY, movement: query.movement };
-    if (!s.prepared.some((prepared) => prepared.key === key && serves(prepared, overlay))) return `dta:${s.sectors[0]}+smooth`;
+    if (!s.prepared.some((prepared) => prepared.key === key && serves(prepared, overlay))) return DEFAULT;
     return query.fast ? OVERLAY : `${OVERLAY}+smooth`;
 }
 

@@ -19,10 +19,8 @@ export function makePathsTab(app: App): Tab {
     }
 
     function methods(): Option[] {
-        const regions = `dta:${app.world.sector}+smooth`;
         return [
-            { value: '', label: 'default: overlay:2 when prepared' },
-            { value: regions, label: `${regions}: needs no preparation` },
+            { value: '', label: 'default: overlay:2 when prepared, else regions:16' },
             ...known.map((name) => ({ value: name, label: name })),
         ];
     }
