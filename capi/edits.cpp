@@ -143,3 +143,12 @@ size_t terrane_world_save(const terrane_world* world, const char* format, void* 
         return bytes->size();
     });
 }
+
+terrane_code terrane_world_save_file(const terrane_world* world, const char* file, terrane_error* error) {
+    if (world == nullptr || file == nullptr) return refuse_null(error);
+    return guarded(error, [&]() -> terrane_code {
+        const std::string path(file);
+        const auto written = path.ends_with(".terrane") ? save_world(path, world->world.snapshot()) : save_map(path, world->world.grid());
+        return written ? terrane_code{TERRANE_OK} : refuse(written.error(), error);
+    });
+}

@@ -1,5 +1,8 @@
-// Preparation of methods in C, and the portals of overlays.
+// Preparation of methods in C, path databases as files, and the portals of overlays.
 #include "handles.h"
+#include "terrane/base/file.h"
+#include "terrane/cpd/path_database_file.h"
+#include "terrane/cpd/prepared_cpd.h"
 #include "terrane/overlay/prepared_overlay.h"
 
 using namespace terrane;
@@ -60,6 +63,33 @@ uint64_t with_prepared(const terrane_world* world, const terrane_profile* profil
     });
 }
 
+// The bytes of the path database that is prepared.
+Result<std::string> database_bytes(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options) {
+    const auto request = request_of(world, profile, options);
+    if (!request) return request.error();
+    const WorldSnapshot now = world->world.snapshot();
+    const PreparedData* prepared = now.prepared(request->options.method, now.ground(request->costs, request->options.movement));
+    const PreparedCpd* data = prepared == nullptr ? nullptr : prepared->as<PreparedCpd>();
+    if (data == nullptr) return Error{ErrorCode::kUnsupported, {}, 0, "no path database is prepared for this profile and movement rule"};
+    return format_path_database(data->database);
+}
+
+// Installs the database that open(ground) returns.
+template <class Open>
+terrane_code install_database(terrane_world* world, const terrane_profile* profile, uint32_t movement, terrane_error* error, Open&& open) {
+    if (world == nullptr || profile == nullptr) return refuse_null(error);
+    return guarded(error, [&]() -> terrane_code {
+        const auto ground = ground_of(*world, *profile, movement);
+        if (!ground) return refuse(ground.error(), error);
+        const Result<PathDatabase> database = open(*ground);
+        if (!database) return refuse(database.error(), error);
+        const auto data = prepared_path_database(*database, *ground);
+        if (!data) return refuse(data.error(), error);
+        const auto installed = world->world.install(*data);
+        return installed ? terrane_code{TERRANE_OK} : refuse(installed.error(), error);
+    });
+}
+
 }  // namespace
 
 terrane_preparation* terrane_prepare_begin(const terrane_world* world, const terrane_profile* profile,
@@ -108,6 +138,41 @@ int32_t terrane_prepared_discard(terrane_world* world, const terrane_profile* pr
         if (!request) return refuse(request.error(), error), 0;
         return world->world.discard(request->options.method, request->costs, request->options.movement) ? 1 : 0;
     });
+}
+
+size_t terrane_path_database_save(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
+                                  void* out, size_t capacity, terrane_error* error) {
+    return guarded_or<size_t>(0, error, [&]() -> size_t {
+        const auto bytes = database_bytes(world, profile, options);
+        if (!bytes) return refuse(bytes.error(), error), 0;
+        if (out != nullptr && bytes->size() <= capacity) std::memcpy(out, bytes->data(), bytes->size());
+        return bytes->size();
+    });
+}
+
+terrane_code terrane_path_database_save_file(const terrane_world* world, const terrane_profile* profile,
+                                             const terrane_prepare_options* options, const char* file, terrane_error* error) {
+    if (file == nullptr) return refuse_null(error);
+    return guarded(error, [&]() -> terrane_code {
+        const auto bytes = database_bytes(world, profile, options);
+        if (!bytes) return refuse(bytes.error(), error);
+        const auto saved = write_file(file, *bytes);
+        return saved ? terrane_code{TERRANE_OK} : refuse(saved.error(), error);
+    });
+}
+
+terrane_code terrane_path_database_install(terrane_world* world, const terrane_profile* profile, uint32_t movement, const void* bytes,
+                                           size_t size, const char* name, terrane_error* error) {
+    if (bytes == nullptr && size > 0) return refuse_null(error);
+    return install_database(world, profile, movement, error, [&](const Ground& ground) {
+        return parse_path_database(std::string(static_cast<const char*>(bytes), size), ground, PathFileCheck::kAll, text_or_empty(name));
+    });
+}
+
+terrane_code terrane_path_database_load(terrane_world* world, const terrane_profile* profile, uint32_t movement, const char* file,
+                                        terrane_error* error) {
+    if (file == nullptr) return refuse_null(error);
+    return install_database(world, profile, movement, error, [&](const Ground& ground) { return open_path_database(file, ground); });
 }
 
 size_t terrane_overlay_portals(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,

@@ -148,10 +148,13 @@ terrane_world_from_cells(int32_t width, int32_t height, const uint8_t* cells, co
                          const terrane_world_options* options, terrane_error* error);
 /* Creates a world from the bytes of a map file of any format that this build reads: .map, .terrane, Tiled JSON, and TMX and PNG if their
  * libraries were found. The first bytes determine the format; if they do not, the extension of `name` does. Error messages contain `name`.
- * Regions in the file are used if they match the options. A PNG is converted as by terrane_world_from_pixels. Any bytes are safe: malformed
+ * Regions in the file are used if they match the options, and data that was prepared in the saved world is prepared again, which may take
+ * seconds; path databases are read. A PNG is converted as by terrane_world_from_pixels. Any bytes are safe: malformed
  * content fails with its line. */
 TERRANE_API(terrane_world*)
 terrane_world_from_bytes(const void* bytes, size_t size, const char* name, const terrane_world_options* options, terrane_error* error);
+/* The same with a file: reads the files that it refers to, too, such as tilesets. Error messages contain its name. */
+TERRANE_API(terrane_world*) terrane_world_load(const char* file, const terrane_world_options* options, terrane_error* error);
 /* The map formats of terrane_world_from_bytes, by index. The strings have static lifetime; NULL if `i` is terrane_map_format_count() or
  * more. */
 TERRANE_API(uint32_t) terrane_map_format_count(void);
@@ -235,9 +238,12 @@ TERRANE_API(uint32_t) terrane_world_watched(const terrane_world* world); /* the 
 /* Lists the watches of paths that the last edit broke, by id. */
 TERRANE_API(size_t) terrane_world_broken(const terrane_world* world, uint64_t* out, size_t capacity);
 
-/* Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the extension of
- * a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0 on failure. */
+/* Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions and what was prepared,
+ * or the extension of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0
+ * on failure. */
 TERRANE_API(size_t) terrane_world_save(const terrane_world* world, const char* format, void* out, size_t capacity, terrane_error* error);
+/* The same to a file, whose extension is the format. Replaces the file at once: after a crash the old one is intact. */
+TERRANE_API(terrane_code) terrane_world_save_file(const terrane_world* world, const char* file, terrane_error* error);
 
 /* --- Profiles ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -488,6 +494,27 @@ terrane_prepared_bytes(const terrane_world* world, const terrane_profile* profil
 TERRANE_API(int32_t)
 terrane_prepared_discard(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
                          terrane_error* error);
+
+/* Path databases as files, for maps whose databases take long to build. A file holds the data of a `cpd` method for one profile, movement
+ * rule and map, without the map. */
+
+/* Writes the database that is prepared for a profile as the bytes of a file and returns their number. `options` names its method: "cpd",
+ * "cpd+small" and so on. Writes nothing if `capacity` is too small. Returns 0 on failure, and if nothing is prepared. */
+TERRANE_API(size_t)
+terrane_path_database_save(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options, void* out,
+                           size_t capacity, terrane_error* error);
+/* The same to a file. Replaces the file at once. */
+TERRANE_API(terrane_code)
+terrane_path_database_save_file(const terrane_world* world, const terrane_profile* profile, const terrane_prepare_options* options,
+                                const char* file, terrane_error* error);
+/* Installs a database from the bytes of a file, as terrane_prepare_install does. Fails unless it was built for this profile, movement rule
+ * and the current map: install it before you edit the map. Any bytes are safe. Error messages contain `name`. */
+TERRANE_API(terrane_code)
+terrane_path_database_install(terrane_world* world, const terrane_profile* profile, uint32_t movement, const void* bytes, size_t size,
+                              const char* name, terrane_error* error);
+/* The same from a file, which stays open: rows are read when queries need them. Do not write to it; you may delete it. */
+TERRANE_API(terrane_code)
+terrane_path_database_load(terrane_world* world, const terrane_profile* profile, uint32_t movement, const char* file, terrane_error* error);
 
 /* --- Explaining a path ------------------------------------------------------------------------------------------------------------- */
 

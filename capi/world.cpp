@@ -53,8 +53,9 @@ terrane_world* make(const terrane_world_options* options, terrane_error* error, 
         const MemoryScope scope(with->memory);
         Result<SavedWorld> saved = load();
         if (!saved) return refuse(saved.error(), error), nullptr;
-        std::unique_ptr<World> world = make_world(std::move(*saved), *with);
-        return terrane_world::make(std::move(allocator), std::move(world));
+        Result<std::unique_ptr<World>> world = make_world(std::move(*saved), *with);
+        if (!world) return refuse(world.error(), error), nullptr;
+        return terrane_world::make(std::move(allocator), std::move(*world));
     });
 }
 
@@ -126,6 +127,11 @@ const char* text_of_format(uint32_t i, const char* MapFormat::*text) {
 Result<SavedWorld> from_bytes(std::string_view bytes, std::string_view name) {
     const Palette palette = standard_palette();
     return parse_saved_world(bytes, {.palette = &palette, .tolerance = kAnyColour}, name);
+}
+
+Result<SavedWorld> from_file(std::string_view file) {
+    const Palette palette = standard_palette();
+    return load_saved_world(std::string(file), {.palette = &palette, .tolerance = kAnyColour});
 }
 
 // ---- generated
@@ -202,6 +208,11 @@ terrane_world* terrane_world_from_bytes(const void* bytes, size_t size, const ch
                                         terrane_error* error) {
     if (bytes == nullptr && size > 0) return refuse_null(error), nullptr;
     return make(options, error, [&] { return from_bytes({static_cast<const char*>(bytes), size}, text_or_empty(name)); });
+}
+
+terrane_world* terrane_world_load(const char* file, const terrane_world_options* options, terrane_error* error) {
+    if (file == nullptr) return refuse_null(error), nullptr;
+    return make(options, error, [&] { return from_file(file); });
 }
 
 uint32_t terrane_map_format_count(void) { return static_cast<uint32_t>(map_formats().size()); }

@@ -52,7 +52,9 @@ Result<OpenedWorld> MapArguments::open(const std::vector<uint32_t>& sectors) con
     opened.built = std::ranges::any_of(
         sectors, [&](uint32_t s) { return std::ranges::find(saved->regions, s, &TerrainRegions::sector) == saved->regions.end(); });
     const Stopwatch build;
-    opened.world = make_world(std::move(*saved), WorldOptions{.sectors = sectors});
+    auto world = make_world(std::move(*saved), WorldOptions{.sectors = sectors});
+    if (!world) return Error{world.error().code, file, 0, world.error().reason};
+    opened.world = std::move(*world);
     opened.build_ms = build.ms();
     return opened;
 }

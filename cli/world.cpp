@@ -10,17 +10,19 @@
 
 #include "bench/report.h"
 #include "cli/common.h"
+#include "terrane/method/method_interface.h"
 
 namespace terrane::cli {
 
 namespace {
 
 constexpr const char* kWorldFooter =
-    R"(A saved world is a .terrane file: the map, and the regions that dta methods search, ready to be read instead of built.
-Files are replaced atomically: after a crash the old file is intact.
+    R"(A saved world is a .terrane file: the map, the regions that dta methods search, ready to be read instead of built, and the methods that
+were prepared. Files are replaced atomically: after a crash the old file is intact.
 
 Examples:
   terrane world save island.map -o island.terrane --sector 16 --sector 32
+  terrane world save island.map -o island.terrane --method overlay:2 --profile deer --profile person
   terrane world edit island.terrane --fill 100,80,41,1,bridge --set 120,81,road
   terrane world check island.terrane
   terrane path island.terrane --from 120,200 --to 380,300 --method dta:16)";
@@ -30,6 +32,12 @@ struct WorldArguments {
     std::vector<uint32_t> sectors = WorldOptions{}.sectors;
     std::string out;
     Output output;
+};
+
+struct SaveArguments : WorldArguments {
+    std::string method;
+    std::vector<std::string> profiles{"person"};
+    Movement movement = Movement::kEightNoCornerCutting;
 };
 
 struct EditArguments : WorldArguments {
@@ -60,9 +68,26 @@ int tell(const WorldArguments& args, const Json& json, const std::string& text, 
 
 // ---- save
 
-int save(const WorldArguments& args) {
+// Prepares the method of the command line, if there is one, for each of the profiles.
+Result<void> prepare_profiles(World& world, const SaveArguments& args) {
+    if (args.method.empty()) return {};
+    auto method = find_method(args.method);
+    if (!method) return method.error();
+    if (!prepares(*method)) return Error{ErrorCode::kUnsupported, {}, 0, args.method + " has nothing to prepare"};
+    for (const std::string& name : args.profiles) {
+        const auto profile = find_profile(name);
+        if (!profile) return profile.error();
+        const auto costs = profile->compile(world.grid().catalogue());
+        if (!costs) return costs.error();
+        if (const auto done = world.prepare(*costs, {.method = *method, .movement = args.movement, .threads = 0}); !done) return done;
+    }
+    return {};
+}
+
+int save(const SaveArguments& args) {
     const auto opened = args.map.open(args.sectors);
     if (!opened) return fail(opened.error());
+    if (const auto prepared = prepare_profiles(*opened->world, args); !prepared) return fail(prepared.error());
     const WorldSnapshot world = opened->world->snapshot();
     const Stopwatch watch;
     if (const auto saved = save_world(args.out, world); !saved) return fail(saved.error());
@@ -76,6 +101,11 @@ int save(const WorldArguments& args) {
         json["abstractions"].push_back(regions_json(r));
         text +=
             fmt::format("  sector {}: {} regions, {} edges\n", sector_name(r.sector()), number(r.region_count()), number(r.edge_count()));
+    }
+    json["prepared"] = Json::array();
+    for (const auto& data : world.all_prepared()) {
+        json["prepared"].push_back({{"method", data->method().name()}, {"bytes", data->bytes()}});
+        text += fmt::format("  prepared {}: {} bytes of memory\n", data->method().name(), number(data->bytes()));
     }
     add_written(json, {args.out});
     return tell(args, json, text, kDone);
@@ -162,6 +192,8 @@ int edit(const EditArguments& args) {
     if (!saved) return fail(saved.error());
     if (const auto error = check_edits(args.edits, saved->grid.snapshot(), args.map.file)) return fail(*error);
     World world(std::move(saved->grid), std::move(saved->regions), WorldOptions{.sectors = {}});
+    if (const auto restored = restore_prepared(world, saved->prepared); !restored)
+        return fail({restored.error().code, args.map.file, 0, restored.error().reason});
     const std::vector<EditDone> done = apply_edits(world, args.edits);
     const WorldSnapshot after = world.snapshot();
     if (const auto written = save_world(out, after); !written) return fail(written.error());
@@ -213,11 +245,16 @@ CLI::App* add_verb(CLI::App& world, const char* name, const char* help, WorldArg
 }
 
 void add_save(CLI::App& world, Run& run) {
-    const auto args = std::make_shared<WorldArguments>();
-    CLI::App* verb = add_verb(world, "save", "Build the regions of a map and save both", *args, "The map");
+    const auto args = std::make_shared<SaveArguments>();
+    CLI::App* verb = add_verb(world, "save", "Build the regions of a map and save both, with prepared methods", *args, "The map");
     add_out(*verb, args->out, "a .terrane file", Replaces::kInput)->required();
     add_sectors(*verb, args->sectors, "of the regions to build; the first one also serves connectivity queries [16]");
-    verb->footer("Example: terrane world save island.map -o island.terrane --sector 16 --sector 32");
+    add_method(*verb, args->method, "to prepare and to save, besides those of the input [none]");
+    add_profiles(*verb, args->profiles, " that --method is prepared for");
+    add_movement(*verb, args->movement);
+    verb->footer(
+        "Path databases (cpd) are saved. All other methods are prepared again when the file is loaded.\n"
+        "Example: terrane world save island.map -o island.terrane --method overlay:2 --profile deer");
     verb->callback([args, &run] { run = [args] { return save(*args); }; });
 }
 

@@ -374,7 +374,7 @@ public sealed class FindOptions {
     public uint size = (uint)Marshal.SizeOf(typeof(FindOptions));
     /// <summary>[terrane_movement] TERRANE_EIGHT_NO_CORNER_CUTTING, TERRANE_EIGHT_CUT_CORNERS or TERRANE_FOUR</summary>
     public Movement movement;
-    /// <summary>"overlay:2+any_angle"; empty: what is prepared for the profile, otherwise dta (astar without regions)</summary>
+    /// <summary>"overlay:2+any_angle"; empty: what is prepared for the profile, otherwise regions:16 (astar without regions)</summary>
     [MarshalAs(UnmanagedType.ByValArray, SizeConst = 96)]
     public byte[] method = new byte[96];
     /// <summary>[expansions] TERRANE_BUDGET_SPENT when reached; 0: not given, no limit</summary>
@@ -912,8 +912,9 @@ public static class TerraneC {
     /// <summary>
     /// Creates a world from the bytes of a map file of any format that this build reads: .map, .terrane, Tiled JSON, and TMX and PNG if
     /// their libraries were found. The first bytes determine the format; if they do not, the extension of `name` does. Error messages
-    /// contain `name`. Regions in the file are used if they match the options. A PNG is converted as by terrane_world_from_pixels. Any
-    /// bytes are safe: malformed content fails with its line.
+    /// contain `name`. Regions in the file are used if they match the options, and data that was prepared in the saved world is prepared
+    /// again, which may take seconds; path databases are read. A PNG is converted as by terrane_world_from_pixels. Any bytes are safe:
+    /// malformed content fails with its line.
     /// size: bytes.
     /// name: may be NULL.
     /// options: may be NULL.
@@ -921,6 +922,15 @@ public static class TerraneC {
     /// </summary>
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     public static extern World terrane_world_from_bytes([In] byte[] bytes, UIntPtr size, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, [In] WorldOptions options, [In, Out] Error error);
+
+    /// <summary>
+    /// The same with a file: reads the files that it refers to, too, such as tilesets. Error messages contain its name.
+    /// file: may be NULL.
+    /// options: may be NULL.
+    /// Returns: free with terrane_world_free, NULL on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern World terrane_world_load([MarshalAs(UnmanagedType.LPUTF8Str)] string file, [In] WorldOptions options, [In, Out] Error error);
 
     /// <summary>
     /// The map formats of terrane_world_from_bytes, by index. The strings have static lifetime; NULL if `i` is terrane_map_format_count()
@@ -1084,15 +1094,22 @@ public static class TerraneC {
     public static extern UIntPtr terrane_world_broken(World world, [In, Out] ulong[] @out, UIntPtr capacity);
 
     /// <summary>
-    /// Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the
-    /// extension of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0
-    /// on failure.
+    /// Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions and what was
+    /// prepared, or the extension of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too
+    /// small. Returns 0 on failure.
     /// format: may be NULL.
     /// capacity: bytes.
     /// Returns: bytes, 0 on failure.
     /// </summary>
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     public static extern UIntPtr terrane_world_save(World world, [MarshalAs(UnmanagedType.LPUTF8Str)] string format, [In, Out] byte[] @out, UIntPtr capacity, [In, Out] Error error);
+
+    /// <summary>
+    /// The same to a file, whose extension is the format. Replaces the file at once: after a crash the old one is intact.
+    /// file: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_world_save_file(World world, [MarshalAs(UnmanagedType.LPUTF8Str)] string file, [In, Out] Error error);
 
     // --- Profiles ---
 
@@ -1521,6 +1538,42 @@ public static class TerraneC {
     /// </summary>
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     public static extern int terrane_prepared_discard(World world, Profile profile, [In] PrepareOptions options, [In, Out] Error error);
+
+    /// <summary>
+    /// Writes the database that is prepared for a profile as the bytes of a file and returns their number. `options` names its method:
+    /// "cpd", "cpd+small" and so on. Writes nothing if `capacity` is too small. Returns 0 on failure, and if nothing is prepared.
+    /// options: may be NULL.
+    /// capacity: bytes.
+    /// Returns: bytes, 0 on failure.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern UIntPtr terrane_path_database_save(World world, Profile profile, [In] PrepareOptions options, [In, Out] byte[] @out, UIntPtr capacity, [In, Out] Error error);
+
+    /// <summary>
+    /// The same to a file. Replaces the file at once.
+    /// options: may be NULL.
+    /// file: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_path_database_save_file(World world, Profile profile, [In] PrepareOptions options, [MarshalAs(UnmanagedType.LPUTF8Str)] string file, [In, Out] Error error);
+
+    /// <summary>
+    /// Installs a database from the bytes of a file, as terrane_prepare_install does. Fails unless it was built for this profile, movement
+    /// rule and the current map: install it before you edit the map. Any bytes are safe. Error messages contain `name`.
+    /// movement: terrane_movement.
+    /// size: bytes.
+    /// name: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_path_database_install(World world, Profile profile, Movement movement, [In] byte[] bytes, UIntPtr size, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, [In, Out] Error error);
+
+    /// <summary>
+    /// The same from a file, which stays open: rows are read when queries need them. Do not write to it; you may delete it.
+    /// movement: terrane_movement.
+    /// file: may be NULL.
+    /// </summary>
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    public static extern Code terrane_path_database_load(World world, Profile profile, Movement movement, [MarshalAs(UnmanagedType.LPUTF8Str)] string file, [In, Out] Error error);
 
     // --- Explaining a path ---
 

@@ -386,7 +386,7 @@ pub struct terrane_find_options {
     pub size: u32,
     /// [terrane_movement] TERRANE_EIGHT_NO_CORNER_CUTTING, TERRANE_EIGHT_CUT_CORNERS or TERRANE_FOUR
     pub movement: u32,
-    /// "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise dta (astar without regions)
+    /// "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise regions:16 (astar without regions)
     pub method: [c_char; 96],
     /// [expansions] TERRANE_BUDGET_SPENT when reached; 0: not given, no limit
     pub max_expansions: u64,
@@ -1050,13 +1050,19 @@ extern "C" {
     pub fn terrane_world_from_cells(width: i32, height: i32, cells: *const u8, terrains: *const terrane_terrain, terrain_count: u32, options: *const terrane_world_options, error: *mut terrane_error) -> *mut terrane_world;
     /// Creates a world from the bytes of a map file of any format that this build reads: .map, .terrane, Tiled JSON, and TMX and PNG if
     /// their libraries were found. The first bytes determine the format; if they do not, the extension of `name` does. Error messages
-    /// contain `name`. Regions in the file are used if they match the options. A PNG is converted as by terrane_world_from_pixels. Any
-    /// bytes are safe: malformed content fails with its line.
+    /// contain `name`. Regions in the file are used if they match the options, and data that was prepared in the saved world is prepared
+    /// again, which may take seconds; path databases are read. A PNG is converted as by terrane_world_from_pixels. Any bytes are safe:
+    /// malformed content fails with its line.
     /// size: bytes.
     /// name: may be NULL.
     /// options: may be NULL.
     /// Returns: free with terrane_world_free, NULL on failure.
     pub fn terrane_world_from_bytes(bytes: *const c_void, size: usize, name: *const c_char, options: *const terrane_world_options, error: *mut terrane_error) -> *mut terrane_world;
+    /// The same with a file: reads the files that it refers to, too, such as tilesets. Error messages contain its name.
+    /// file: may be NULL.
+    /// options: may be NULL.
+    /// Returns: free with terrane_world_free, NULL on failure.
+    pub fn terrane_world_load(file: *const c_char, options: *const terrane_world_options, error: *mut terrane_error) -> *mut terrane_world;
     /// The map formats of terrane_world_from_bytes, by index. The strings have static lifetime; NULL if `i` is terrane_map_format_count()
     /// or more.
     pub fn terrane_map_format_count() -> u32;
@@ -1138,13 +1144,16 @@ extern "C" {
     /// Lists the watches of paths that the last edit broke, by id.
     /// out: watch.
     pub fn terrane_world_broken(world: *const terrane_world, out: *mut u64, capacity: usize) -> usize;
-    /// Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the
-    /// extension of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0
-    /// on failure.
+    /// Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions and what was
+    /// prepared, or the extension of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too
+    /// small. Returns 0 on failure.
     /// format: may be NULL.
     /// capacity: bytes.
     /// Returns: bytes, 0 on failure.
     pub fn terrane_world_save(world: *const terrane_world, format: *const c_char, out: *mut c_void, capacity: usize, error: *mut terrane_error) -> usize;
+    /// The same to a file, whose extension is the format. Replaces the file at once: after a crash the old one is intact.
+    /// file: may be NULL.
+    pub fn terrane_world_save_file(world: *const terrane_world, file: *const c_char, error: *mut terrane_error) -> terrane_code;
 
     // --- Profiles ---
 
@@ -1366,6 +1375,26 @@ extern "C" {
     /// options: may be NULL.
     /// Returns: 0 on failure.
     pub fn terrane_prepared_discard(world: *mut terrane_world, profile: *const terrane_profile, options: *const terrane_prepare_options, error: *mut terrane_error) -> i32;
+    /// Writes the database that is prepared for a profile as the bytes of a file and returns their number. `options` names its method:
+    /// "cpd", "cpd+small" and so on. Writes nothing if `capacity` is too small. Returns 0 on failure, and if nothing is prepared.
+    /// options: may be NULL.
+    /// capacity: bytes.
+    /// Returns: bytes, 0 on failure.
+    pub fn terrane_path_database_save(world: *const terrane_world, profile: *const terrane_profile, options: *const terrane_prepare_options, out: *mut c_void, capacity: usize, error: *mut terrane_error) -> usize;
+    /// The same to a file. Replaces the file at once.
+    /// options: may be NULL.
+    /// file: may be NULL.
+    pub fn terrane_path_database_save_file(world: *const terrane_world, profile: *const terrane_profile, options: *const terrane_prepare_options, file: *const c_char, error: *mut terrane_error) -> terrane_code;
+    /// Installs a database from the bytes of a file, as terrane_prepare_install does. Fails unless it was built for this profile, movement
+    /// rule and the current map: install it before you edit the map. Any bytes are safe. Error messages contain `name`.
+    /// movement: terrane_movement.
+    /// size: bytes.
+    /// name: may be NULL.
+    pub fn terrane_path_database_install(world: *mut terrane_world, profile: *const terrane_profile, movement: u32, bytes: *const c_void, size: usize, name: *const c_char, error: *mut terrane_error) -> terrane_code;
+    /// The same from a file, which stays open: rows are read when queries need them. Do not write to it; you may delete it.
+    /// movement: terrane_movement.
+    /// file: may be NULL.
+    pub fn terrane_path_database_load(world: *mut terrane_world, profile: *const terrane_profile, movement: u32, file: *const c_char, error: *mut terrane_error) -> terrane_code;
 
     // --- Explaining a path ---
 

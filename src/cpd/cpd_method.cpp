@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/bytes.h"
 #include "cpd/cpd_query.h"
 #include "method/parsing.h"
 #include "method/query_adapter.h"
 #include "terrane/cpd/path_database_builder.h"
+#include "terrane/cpd/path_database_file.h"
 #include "terrane/cpd/prepared_cpd.h"
 
 namespace terrane {
@@ -44,6 +46,7 @@ public:
     double guarantee() const override { return bound.value(); }
     bool prepares() const override { return true; }
     std::unique_ptr<PreparationJob> prepare(const Method& self, const PreparationInput& input) const override;
+    Result<SharedPrepared> restore(const Method& self, const PreparationInput& input, std::string_view saved) const override;
 
     const CpdVariant variant;
     const Weight bound;
@@ -88,6 +91,31 @@ std::unique_ptr<PreparationJob> CpdMethod::prepare(const Method& self, const Pre
     options.threads = input.threads;
     if (input.max_bytes != 0) options.max_bytes = input.max_bytes;
     return std::make_unique<BuildDatabase>(self, input.ground, options);
+}
+
+// The map that a saved database was built for: its difference from the current map is at the front of the bytes.
+Result<GridSnapshot> read_map_of_build(detail::ByteReader& in, const GridSnapshot& now) {
+    std::vector<Terrain> cells = now.cells();
+    uint64_t at = 0;
+    for (uint64_t left = in.number(); left > 0 && !in.failed(); --left) {
+        at += in.number();
+        const Terrain terrain = in.u8();
+        if (in.failed() || at >= cells.size() || terrain >= now.catalogue().size())
+            return Error{ErrorCode::kBadValue, {}, 0, "the cells that changed since the path database was built are not valid"};
+        cells[static_cast<size_t>(at)] = terrain;
+    }
+    return TerrainGrid(now.width(), now.height(), cells, now.catalogue()).snapshot();
+}
+
+Result<SharedPrepared> CpdMethod::restore(const Method& self, const PreparationInput& input, std::string_view saved) const {
+    detail::ByteReader in(saved);
+    const auto map = read_map_of_build(in, input.ground.grid());
+    if (!map) return map.error();
+    auto database =
+        parse_path_database(std::string(in.rest()), {*map, input.ground.costs(), input.ground.movement()}, PathFileCheck::kAll);
+    if (!database) return database.error();
+    return SharedPrepared(
+        make_scoped_shared<const PreparedCpd>(self, input.ground, *database, Perturbation(*database, input.ground.grid())));
 }
 
 class CpdMethodQuery final : public detail::QueryAdapter<CpdQuery> {
@@ -142,6 +170,22 @@ std::unique_ptr<PreparationJob> PreparedCpd::update(const UpdateInput& input) co
     return one_step_job([this, edit = input.edit, ground = input.ground]() -> Result<SharedPrepared> {
         return SharedPrepared(make_scoped_shared<const PreparedCpd>(method(), ground, database, perturbation.updated(edit)));
     });
+}
+
+std::string PreparedCpd::save() const {
+    const std::vector<Terrain> then = database.grid().cells(), now = ground().grid().cells();
+    std::string cells;
+    uint64_t count = 0, last = 0;
+    for (size_t i = 0; i < now.size(); ++i) {
+        if (then[i] == now[i]) continue;
+        detail::put_number(cells, i - last);
+        cells += static_cast<char>(then[i]);
+        last = i;
+        ++count;
+    }
+    std::string out;
+    detail::put_number(out, count);
+    return out + cells + format_path_database(database);
 }
 
 Result<SharedPrepared> prepared_path_database(const PathDatabase& database, const Ground& ground) {

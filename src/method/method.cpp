@@ -40,6 +40,13 @@ std::unique_ptr<PreparationJob> one_step_job(std::function<Result<SharedPrepared
     return std::make_unique<OneStepJob>(std::move(build), max_bytes);
 }
 
+Result<SharedPrepared> prepare_again(const Method& method, const PreparationInput& input, std::string_view saved) {
+    if (!saved.empty()) return Error{ErrorCode::kTrailing, {}, 0, method.name() + " stores nothing, but the file has data for it"};
+    const auto job = method.implementation().prepare(method, input);
+    job->run(std::numeric_limits<uint64_t>::max());
+    return job->take();
+}
+
 double octile_ratio(const Ground& ground, Cell start, Cell goal, Cost cost) {
     const Cost least = ground.octile_bound(start, goal);
     return least == 0 ? 1 : std::max(1.0, static_cast<double>(cost) / static_cast<double>(least));

@@ -234,7 +234,7 @@ static void run_paths(void) {
                                            "wastar:1.5+fastmap:3",
                                            NULL};
     /* Short paths, across fewer than a dozen clusters, use another search. */
-    static const char* const by_portals[] = {"overlay:2", "overlay:4+portals", "overlay:2+smooth", "overlay:2+optimal", NULL};
+    static const char* const by_portals[] = {"regions:16", "overlay:2", "overlay:4+portals", "overlay:2+smooth", "overlay:2+optimal", NULL};
     static const char* const by_database[] = {"cpd", "cpd:1.5/weighted", "cpd/nosp", "cpd/focal", "cpd/branching", NULL};
     size_t p;
     uint32_t movement;
@@ -249,6 +249,7 @@ static void run_paths(void) {
     for (movement = TERRANE_EIGHT_CUT_CORNERS; movement <= TERRANE_FOUR; ++movement) {
         run_method(&kPlaces[1], "astar", movement);
         run_method(&kPlaces[0], "overlay:2", movement);
+        run_method(&kPlaces[0], "regions:8", movement);
     }
 }
 

@@ -113,6 +113,85 @@ static void test_portals_and_bounds(const terrane_profile* profile) {
     terrane_world_free(world);
 }
 
+/* A database is saved and installed in another world with the same map, from bytes and from a file. */
+static void test_path_databases(const terrane_profile* profile) {
+    const char* file = "terrane_prepared_test.cpd";
+    const terrane_prepare_options options = prepare_by("cpd");
+    terrane_error error = no_error();
+    terrane_world *world = island(), *other = island();
+    terrane_planner *planner = terrane_planner_new(world, NULL), *elsewhere = terrane_planner_new(other, NULL);
+    size_t size;
+    char* bytes;
+    CHECK(terrane_path_database_save(world, profile, &options, NULL, 0, &error) == 0);
+    CHECK_REFUSED(error, TERRANE_UNSUPPORTED, "no path database is prepared");
+    prepare_now(world, profile, "cpd");
+    size = terrane_path_database_save(world, profile, &options, NULL, 0, NULL);
+    REQUIRE(size > 1000);
+    bytes = malloc(size);
+    CHECK(terrane_path_database_save(world, profile, &options, bytes, size, NULL) == size);
+    CHECK(terrane_path_database_install(other, profile, 0, bytes, size, "bytes", &error) == TERRANE_OK);
+    CHECK(answer(elsewhere, profile, "cpd").cost == answer(planner, profile, "cpd").cost);
+    CHECK(terrane_prepared_discard(other, profile, &options, NULL) == 1);
+    CHECK(terrane_path_database_save_file(world, profile, &options, file, NULL) == TERRANE_OK);
+    CHECK(terrane_path_database_load(other, profile, 0, file, NULL) == TERRANE_OK);
+    remove(file);
+    CHECK(answer(elsewhere, profile, "cpd").cost == answer(planner, profile, "cpd").cost);
+    CHECK(terrane_path_database_load(other, profile, 0, file, &error) == TERRANE_CANNOT_OPEN);
+    CHECK_REFUSED(error, TERRANE_CANNOT_OPEN, file);
+    CHECK(terrane_path_database_install(other, profile, 2, bytes, size, "bytes", &error) != TERRANE_OK); /* another movement rule */
+    bytes[size / 2] ^= 1;
+    CHECK(terrane_path_database_install(other, profile, 0, bytes, size, "bytes", &error) != TERRANE_OK);
+    CHECK_REFUSED(error, TERRANE_BAD_VALUE, "bytes");
+    bytes[size / 2] ^= 1;
+    terrane_world_fill(other, rect(40, 0, 2, 40), BLACK, NULL, NULL);
+    CHECK(terrane_path_database_install(other, profile, 0, bytes, size, "bytes", &error) != TERRANE_OK); /* another map */
+    CHECK(terrane_path_database_install(NULL, profile, 0, bytes, size, NULL, NULL) != TERRANE_OK);
+    CHECK(terrane_path_database_install(other, profile, 0, NULL, size, NULL, NULL) != TERRANE_OK);
+    CHECK(terrane_path_database_load(other, profile, 0, NULL, NULL) != TERRANE_OK);
+    CHECK(terrane_path_database_save_file(world, profile, &options, NULL, NULL) != TERRANE_OK);
+    CHECK(terrane_path_database_save_file(world, profile, &options, "no_such_folder/x.cpd", &error) != TERRANE_OK);
+    free(bytes);
+    terrane_planner_free(planner);
+    terrane_planner_free(elsewhere);
+    terrane_world_free(world);
+    terrane_world_free(other);
+}
+
+/* A loaded world answers by the methods that were prepared in the saved one. */
+static void test_saved_worlds(const terrane_profile* profile) {
+    const char* file = "terrane_prepared_test.terrane";
+    const char* map = "terrane_prepared_test.map";
+    terrane_error error = no_error();
+    terrane_world *world = island(), *loaded;
+    terrane_planner *planner = terrane_planner_new(world, NULL), *again;
+    prepare_now(world, profile, "overlay:2");
+    prepare_now(world, profile, "cpd");
+    CHECK(terrane_world_save_file(world, file, NULL) == TERRANE_OK);
+    loaded = terrane_world_load(file, NULL, NULL);
+    REQUIRE(loaded != NULL);
+    again = terrane_planner_new(loaded, NULL);
+    CHECK(answer(again, profile, "overlay:2").cost == answer(planner, profile, "overlay:2").cost);
+    CHECK(answer(again, profile, "cpd").expansions == answer(planner, profile, "cpd").expansions);
+    CHECK(terrane_world_save_file(world, map, NULL) == TERRANE_OK);
+    terrane_planner_free(again);
+    terrane_world_free(loaded);
+    loaded = terrane_world_load(map, NULL, NULL);
+    again = terrane_planner_new(loaded, NULL);
+    CHECK(answer(again, profile, "astar").cost == answer(planner, profile, "astar").cost);
+    CHECK(answer(again, profile, "overlay:2").status == TERRANE_NOT_PREPARED);
+    remove(file);
+    remove(map);
+    CHECK(terrane_world_load(file, NULL, &error) == NULL);
+    CHECK_REFUSED(error, TERRANE_CANNOT_OPEN, file);
+    CHECK(terrane_world_load(NULL, NULL, &error) == NULL && terrane_world_save_file(world, NULL, NULL) != TERRANE_OK);
+    CHECK(terrane_world_save_file(world, "terrane_prepared_test.doc", &error) != TERRANE_OK);
+    CHECK(terrane_world_save_file(NULL, file, NULL) != TERRANE_OK);
+    terrane_planner_free(again);
+    terrane_planner_free(planner);
+    terrane_world_free(loaded);
+    terrane_world_free(world);
+}
+
 static void test_what_is_refused(const terrane_profile* profile) {
     terrane_world* world = island();
     terrane_world* other = island();
@@ -163,6 +242,8 @@ int main(void) {
     test_every_method(profile);
     test_exact_edge_costs(profile);
     test_portals_and_bounds(profile);
+    test_path_databases(profile);
+    test_saved_worlds(profile);
     test_what_is_refused(profile);
     terrane_profile_free(profile);
     return check_failures == 0 ? 0 : 1;

@@ -282,6 +282,23 @@ TEST_F(Cli, SavedWorldsAreReadInsteadOfBuilt) {
     EXPECT_EQ(read("again.map"), kMap);
 }
 
+TEST_F(Cli, PreparedMethodsAreSavedAndAnswerFromTheFile) {
+    write("m.map", kMap);
+    const Outcome save = run("world save m.map -o w.terrane --method overlay:2 --profile walker --json s.json");
+    ASSERT_EQ(save.exit, 0) << save.out;
+    EXPECT_EQ(nlohmann::json::parse(read("s.json"))["prepared"][0]["method"], "overlay:2");
+    EXPECT_EQ(run("world save w.terrane -o w.terrane --method cpd --profile walker --json s.json").exit, 0);
+    EXPECT_EQ(nlohmann::json::parse(read("s.json"))["prepared"].size(), 2u) << "those of the input stay";
+    EXPECT_EQ(run("world edit w.terrane --set 1,0,road").exit, 0);
+    EXPECT_EQ(run("world save w.terrane -o again.terrane --json s.json").exit, 0);
+    EXPECT_EQ(nlohmann::json::parse(read("s.json"))["prepared"].size(), 2u) << "and so they do after an edit";
+    const Outcome path = run("path again.terrane --from 0,0 --to 4,0 --profile walker --json -");
+    ASSERT_EQ(path.exit, 0) << path.out;
+    EXPECT_EQ(nlohmann::json::parse(path.out)["answers"][0]["method"], "overlay:2");
+    EXPECT_EQ(run("world save m.map -o w.terrane --method astar").exit, 2);
+    EXPECT_EQ(run("world save m.map -o w.terrane --method overlay:2 --profile nobody").exit, 2);
+}
+
 TEST_F(Cli, WorldEditRepairsAndReplacesTheFile) {
     write("m.map", kMap);
     ASSERT_EQ(run("world save m.map -o w.terrane --sector 4").exit, 0);

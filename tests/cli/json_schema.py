@@ -82,7 +82,7 @@ CASES = {
         ("room.map --agents 3 --profile walker --lifelong --ticks 20 --summary", 0),
     ],
     "crowd traffic": [("--seconds 10 --png traffic.png", 0)],
-    "world save": [("room.map -o w.terrane --sector 4 --sector 8", 0)],
+    "world save": [("room.map -o w.terrane --sector 4 --sector 8 --method overlay:2 --profile walker", 0)],
     "world edit": [("w.terrane --set 1,1,swamp --fill 2,2,2,3,swamp", 0)],
     "world check": [("w.terrane", 0)],
     "pathdb build": [

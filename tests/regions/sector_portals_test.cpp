@@ -137,9 +137,7 @@ TEST(SectorPortals, AWindingRegionHasItsTrueLength) {
     }
     drawing += std::string(32, '2') + '\n';
     const auto drawn = test::scene(drawing);
-    World world(TerrainGrid(32, 32, drawn.grid.snapshot().cells(), drawn.grid.snapshot().catalogue()));
-    const CostTable costs = drawn.profile.compile(world.grid().catalogue()).value();
-    const RegionPortals portals(world.grid(), 32, Movement::kFour);
+    const RegionPortals portals(drawn.grid.snapshot(), 32, Movement::kFour);
     SectorPortalsBuilder builder, flooder;
     const SectorPortals& sector = portals.at(0, builder);
     uint32_t longest = 0;

@@ -701,7 +701,7 @@ TEST(PlannerFind, OptionsWithoutAMethodTakeTheDefault) {
     const CostTable costs = Profile().compile(world.grid().catalogue()).value();
     Planner planner(world);
     Path chosen, left_open;
-    planner.find({1, 1}, {60, 40}, costs, by("dta:8+smooth"), chosen);
+    planner.find({1, 1}, {60, 40}, costs, by("regions:16"), chosen);
     planner.find({1, 1}, {60, 40}, costs, {}, left_open);
     EXPECT_EQ(hash_of(left_open), hash_of(chosen));
     EXPECT_EQ(hash_of(planner.find({1, 1}, {60, 40}, Profile())), hash_of(chosen));

@@ -10,6 +10,7 @@
 #include "terrain_regions/region_file.h"
 #include "terrane/base/file.h"
 #include "terrane/io/world_file.h"
+#include "terrane/method/method_interface.h"
 #include "terrane/world/planner.h"
 
 namespace terrane {
@@ -150,6 +151,117 @@ TEST(WorldIo, MissingFilesAreNamed) {
     EXPECT_EQ(load_saved_world(folder.path()).error().file, folder.path());
     ASSERT_TRUE(write_file(folder / "text.terrane", "hello"));
     EXPECT_EQ(load_world(folder / "text.terrane").error().file, folder / "text.terrane");
+}
+
+// Prepares each method for a random profile.
+std::vector<Method> prepare_several(World& world, const CostTable& costs, Movement movement) {
+    std::vector<Method> methods;
+    for (const char* name : {"overlay:2+lower_bounds:4", "cpd+small", "minimal_memory:8", "pra:inf", "astar+landmarks:3", "dta:16+exact"}) {
+        methods.push_back(find_method(name).value());
+        EXPECT_TRUE(world.prepare(costs, {.method = methods.back(), .movement = movement})) << name;
+    }
+    return methods;
+}
+
+void expect_same_answers(const World& a, const World& b, const std::vector<Method>& methods, const test::RandomWorld& random, Rng& rng) {
+    Planner one(a), other(b);
+    for (const Method& method : methods) {
+        FindOptions options;
+        options.method = method;
+        options.movement = random.movement;
+        for (int q = 0; q < 5; ++q) {
+            Path x, y;
+            const Cell from = test::random_cell(rng, a.grid()), to = test::random_cell(rng, a.grid());
+            one.find(from, to, random.costs, options, x);
+            other.find(from, to, random.costs, options, y);
+            ASSERT_NE(x.status, Status::kNotPrepared) << method.name();
+            ASSERT_EQ(test::hash_of(x), test::hash_of(y)) << method.name();
+        }
+    }
+}
+
+TEST(WorldIo, PreparedMethodsAreAnsweredByTheLoadedWorldAsWhenNewlyPrepared) {
+    Rng rng(54);
+    for (int i = 0; i < 6; ++i) {
+        test::RandomWorld random = test::random_world(rng, 40);
+        const GridSnapshot map = random.grid.snapshot();
+        World world(TerrainGrid(map.width(), map.height(), map.cells(), map.catalogue()));
+        const std::vector<Method> methods = prepare_several(world, random.costs, random.movement);
+        if (HasFailure()) return;
+        const std::string bytes = format_world(world.snapshot()).value();
+        auto loaded = make_world(parse_saved_world(bytes).value());
+        ASSERT_TRUE(loaded) << loaded.error().message();
+        EXPECT_EQ((*loaded)->snapshot().all_prepared().size(), methods.size());
+        EXPECT_EQ(format_world((*loaded)->snapshot()).value(), bytes);
+        expect_same_answers(world, **loaded, methods, random, rng);
+        const auto edit = [](World& of) { of.fill({{2, 2}, {3, 1}}, Terrain{1}); };
+        edit(world);
+        edit(**loaded);
+        expect_same_answers(world, **loaded, methods, random, rng);
+    }
+}
+
+TEST(WorldIo, APathDatabaseOfAnOlderMapIsSavedWithTheMapItWasBuiltFor) {
+    Rng rng(55);
+    for (int i = 0; i < 6; ++i) {
+        const test::RandomWorld random = test::random_world(rng, 40);
+        const GridSnapshot map = random.grid.snapshot();
+        World world(TerrainGrid(map.width(), map.height(), map.cells(), map.catalogue()));
+        const std::vector<Method> methods{find_method("cpd").value()};
+        ASSERT_TRUE(world.prepare(random.costs, {.method = methods[0], .movement = random.movement}));
+        for (int edit = 0; edit < 10; ++edit) world.set(test::random_cell(rng, world.grid()), static_cast<Terrain>(rng.below(4)));
+        const auto loaded = make_world(parse_saved_world(format_world(world.snapshot()).value()).value());
+        ASSERT_TRUE(loaded) << loaded.error().message();
+        expect_same_answers(world, **loaded, methods, random, rng);
+    }
+}
+
+// The error of a file whose list of prepared methods is `section`.
+std::string error_with_prepared(const World& world, const std::string& section) {
+    const WorldSection prepared{{'P', 'R', 'E', 'P'}, false, section};
+    const std::string bytes = format_world(world.grid(), std::span(&prepared, 1)).value();
+    auto saved = parse_saved_world(bytes, {}, "w.terrane");
+    if (!saved) return saved.error().message();
+    const auto made = make_world(std::move(*saved));
+    return made ? "no error" : made.error().message();
+}
+
+TEST(WorldIo, RefusesPreparedMethodsThatCannotBe) {
+    World world(small_map());
+    const CostTable costs = Profile("any").compile(world.grid().catalogue()).value();
+    const auto number = [](uint64_t value, int bytes) {
+        std::string out;
+        for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 255);
+        return out;
+    };
+    const auto entry = [&](const std::string& method, uint32_t cost, const std::string& data, uint8_t movement = 0) {
+        std::string out(1, static_cast<char>(method.size()));
+        out += method + static_cast<char>(movement);
+        for (uint32_t t = 0; t < world.grid().catalogue().size(); ++t) out += number(cost, 4);
+        return out + number(data.size(), 8) + data;
+    };
+    const std::string head = number(1, 4) + number(1, 4);
+    EXPECT_EQ(error_with_prepared(world, head + entry("overlay:2", 100, "")), "no error");
+    EXPECT_EQ(error_with_prepared(world, number(2, 4) + number(0, 4)), "w.terrane: section 'PREP' has version 2; expected 1");
+    EXPECT_EQ(error_with_prepared(world, number(1, 4) + number(1000, 4)),
+              "w.terrane: section 'PREP' lists 1000 prepared methods; at most 256 are allowed");
+    EXPECT_EQ(error_with_prepared(world, head), "w.terrane: section 'PREP' method 1: ends within a method");
+    EXPECT_EQ(error_with_prepared(world, head + entry("overlay:2", 100, "") + "x"),
+              "w.terrane: section 'PREP' goes on after its last method");
+    EXPECT_EQ(error_with_prepared(world, head + entry("astar", 100, "")),
+              "w.terrane: section 'PREP' method 1: has the method 'astar', which prepares nothing");
+    EXPECT_EQ(error_with_prepared(world, head + entry("overlay:2", 100, "", 3)),
+              "w.terrane: section 'PREP' method 1: has the unknown movement rule 3");
+    EXPECT_NE(error_with_prepared(world, head + entry("overlay:2", 70000, "")), "no error");
+    EXPECT_NE(error_with_prepared(world, head + entry("overlay:two", 100, "")), "no error");
+    EXPECT_EQ(error_with_prepared(world, head + entry("overlay:2", 100, "xyz")),
+              "prepared overlay:2: overlay:2 stores nothing, but the file has data for it");
+    EXPECT_NE(error_with_prepared(world, head + entry("cpd", 100, "")), "no error");
+    EXPECT_EQ(error_with_prepared(world, head + entry("cpd", 100, number(1, 1) + number(99, 1) + number(0, 1))),
+              "prepared cpd: the cells that changed since the path database was built are not valid");
+    ASSERT_TRUE(world.prepare(costs, {.method = find_method("cpd").value()}));
+    const std::string good = format_world(world.snapshot()).value();
+    for (size_t length = 8; length < good.size(); length += 7) EXPECT_FALSE(parse_saved_world(good.substr(0, length)));
 }
 
 TEST(WorldIo, GoldenBytes) {

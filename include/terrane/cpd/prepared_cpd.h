@@ -4,6 +4,7 @@
 //   world.install(prepared_path_database(database, ground).value());
 #pragma once
 #include <optional>
+#include <string>
 
 #include "terrane/base/attributes.h"
 #include "terrane/cpd/cpd_search.h"
@@ -23,6 +24,8 @@ public:
     bool serves(const GridMethod& asked, const Ground& ground) const override;
     std::unique_ptr<PreparationJob> update(const UpdateInput& input) const override;
     size_t bytes() const override { return database.bytes() + perturbation.bytes(); }
+    // The cells that differ from the database's map, as that map has them, and the database as format_path_database() writes it.
+    std::string save() const override;
 
     const PathDatabase database;
     const Perturbation perturbation;

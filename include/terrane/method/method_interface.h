@@ -69,6 +69,9 @@ public:
 // A job of one step: calls `build` once and fails if the result exceeds `max_bytes` (0: no limit).
 std::unique_ptr<PreparationJob> one_step_job(std::function<Result<SharedPrepared>()> build, size_t max_bytes = 0);
 
+// Prepares at once what a saved world had prepared. Fails unless `saved` is empty.
+Result<SharedPrepared> prepare_again(const Method& method, const PreparationInput& input, std::string_view saved);
+
 class GridMethod {
 public:
     GridMethod(const MethodFactory& factory, std::string_view name) : factory_(&factory), name_(name) {}
@@ -86,10 +89,16 @@ public:
     virtual std::unique_ptr<PreparationJob> prepare(const Method& /*self*/, const PreparationInput& /*input*/) const { return nullptr; }
 
     // Whether queries share data that depends on the map and the movement rule, but on no profile, and that they fill in as they go.
-    // Nobody prepares it: the World makes it for the first query and updates it with each edit.
+    // It needs no preparation: the World makes it for the first query and updates it with each edit.
     virtual bool derives() const { return false; }
     // Only if derives(). Must be fast. The result must be thread-safe, and answers must not depend on what earlier queries filled in.
     virtual SharedPrepared derive(const Method& /*self*/, const Ground& /*ground*/) const { return nullptr; }
+
+    // Only if prepares(). Makes the data of a saved world from what PreparedData::save() returned. Bytes may be damaged or forged. Default:
+    // prepares again, and refuses any bytes.
+    virtual Result<SharedPrepared> restore(const Method& self, const PreparationInput& input, std::string_view saved) const {
+        return prepare_again(self, input, saved);
+    }
 
 private:
     const MethodFactory* factory_;
@@ -125,6 +134,9 @@ public:
     // A job that makes the data for the map after an edit, sharing what the edit did not touch. The data must outlive the job.
     virtual std::unique_ptr<PreparationJob> update(const UpdateInput& input) const = 0;
     virtual size_t bytes() const = 0;
+    // What restore() needs besides the method, the agent and the map, for world files. Default: nothing, as a loaded world prepares the
+    // method again. Override both for data that takes minutes to prepare.
+    virtual std::string save() const { return {}; }
 
 protected:
     PreparedData(const PreparedKind& kind, Method method, const Ground& ground)

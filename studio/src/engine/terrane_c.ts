@@ -272,7 +272,7 @@ export const findOptions = {
         size: { at: 0, type: 'u32' },
         /** [terrane_movement] TERRANE_EIGHT_NO_CORNER_CUTTING, TERRANE_EIGHT_CUT_CORNERS or TERRANE_FOUR */
         movement: { at: 4, type: 'u32' },
-        /** "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise dta (astar without regions) */
+        /** "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise regions:16 (astar without regions) */
         method: { at: 8, type: { chars: 96 } },
         /** [expansions] TERRANE_BUDGET_SPENT when reached; 0: not given, no limit */
         max_expansions: { at: 104, type: 'u64' },
@@ -847,14 +847,22 @@ export interface Functions {
     /**
      * Creates a world from the bytes of a map file of any format that this build reads: .map, .terrane, Tiled JSON, and TMX and PNG if
      * their libraries were found. The first bytes determine the format; if they do not, the extension of `name` does. Error messages
-     * contain `name`. Regions in the file are used if they match the options. A PNG is converted as by terrane_world_from_pixels. Any bytes
-     * are safe: malformed content fails with its line.
+     * contain `name`. Regions in the file are used if they match the options, and data that was prepared in the saved world is prepared
+     * again, which may take seconds; path databases are read. A PNG is converted as by terrane_world_from_pixels. Any bytes are safe:
+     * malformed content fails with its line.
      * size: bytes.
      * name: may be NULL.
      * options: may be NULL.
      * Returns: free with terrane_world_free, NULL on failure.
      */
     terrane_world_from_bytes(bytes: Pointer, size: number, name: Pointer, options: Pointer, error: Pointer): Pointer;
+    /**
+     * The same with a file: reads the files that it refers to, too, such as tilesets. Error messages contain its name.
+     * file: may be NULL.
+     * options: may be NULL.
+     * Returns: free with terrane_world_free, NULL on failure.
+     */
+    terrane_world_load(file: Pointer, options: Pointer, error: Pointer): Pointer;
     /**
      * The map formats of terrane_world_from_bytes, by index. The strings have static lifetime; NULL if `i` is terrane_map_format_count() or
      * more.
@@ -971,13 +979,19 @@ export interface Functions {
      */
     terrane_world_broken(world: Pointer, out: Pointer, capacity: number): number;
     /**
-     * Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions, or the extension
-     * of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0 on failure.
+     * Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions and what was
+     * prepared, or the extension of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too
+     * small. Returns 0 on failure.
      * format: may be NULL.
      * capacity: bytes.
      * Returns: bytes, 0 on failure.
      */
     terrane_world_save(world: Pointer, format: Pointer, out: Pointer, capacity: number, error: Pointer): number;
+    /**
+     * The same to a file, whose extension is the format. Replaces the file at once: after a crash the old one is intact.
+     * file: may be NULL.
+     */
+    terrane_world_save_file(world: Pointer, file: Pointer, error: Pointer): number;
     // --- Profiles ---
 
     /**
@@ -1287,6 +1301,34 @@ export interface Functions {
      * Returns: 0 on failure.
      */
     terrane_prepared_discard(world: Pointer, profile: Pointer, options: Pointer, error: Pointer): number;
+    /**
+     * Writes the database that is prepared for a profile as the bytes of a file and returns their number. `options` names its method:
+     * "cpd", "cpd+small" and so on. Writes nothing if `capacity` is too small. Returns 0 on failure, and if nothing is prepared.
+     * options: may be NULL.
+     * capacity: bytes.
+     * Returns: bytes, 0 on failure.
+     */
+    terrane_path_database_save(world: Pointer, profile: Pointer, options: Pointer, out: Pointer, capacity: number, error: Pointer): number;
+    /**
+     * The same to a file. Replaces the file at once.
+     * options: may be NULL.
+     * file: may be NULL.
+     */
+    terrane_path_database_save_file(world: Pointer, profile: Pointer, options: Pointer, file: Pointer, error: Pointer): number;
+    /**
+     * Installs a database from the bytes of a file, as terrane_prepare_install does. Fails unless it was built for this profile, movement
+     * rule and the current map: install it before you edit the map. Any bytes are safe. Error messages contain `name`.
+     * movement: terrane_movement.
+     * size: bytes.
+     * name: may be NULL.
+     */
+    terrane_path_database_install(world: Pointer, profile: Pointer, movement: number, bytes: Pointer, size: number, name: Pointer, error: Pointer): number;
+    /**
+     * The same from a file, which stays open: rows are read when queries need them. Do not write to it; you may delete it.
+     * movement: terrane_movement.
+     * file: may be NULL.
+     */
+    terrane_path_database_load(world: Pointer, profile: Pointer, movement: number, file: Pointer, error: Pointer): number;
     // --- Explaining a path ---
 
     /**
