@@ -81,7 +81,7 @@ Result<double> prepare(World& world, const CostTable& costs, const FindOptions& 
     Result<void> done;
     if (!database.empty()) {
         done = install_database(world, ground, database);
-    } else if (prepares(options.method)) {
+    } else if (prepares(options.method) && now.prepared(options.method, ground) == nullptr) {
         if (const auto error = uses_database ? check_size(now.grid(), costs) : std::nullopt) return *error;
         done = world.prepare(costs, {.method = options.method, .movement = options.movement, .threads = 0});
     }
@@ -108,17 +108,30 @@ std::vector<uint32_t> sectors_for(const FindOptions& options) {
     return options.nearest || !searches_cells(options.method) ? WorldOptions{}.sectors : std::vector<uint32_t>{};
 }
 
+namespace {
+
+// That of the command line; if it names none and the map file has an overlay for the agent, the overlay.
+Method method_for(const World& world, const CostTable& costs, const Question& question) {
+    const WorldSnapshot now = world.snapshot();
+    const PreparedData* saved = question.prefers_saved ? now.prepared({}, now.ground(costs, question.options.movement)) : nullptr;
+    return saved != nullptr ? saved->method() : question.options.method;
+}
+
+}  // namespace
+
 Result<std::vector<Answer>> ask(World& world, const Question& question) {
     std::vector<Answer> answers;
     Planner planner(world);
+    FindOptions with = question.options;
     for (const Profile& profile : question.profiles) {
         const auto costs = profile.compile(world.grid().catalogue());
         if (!costs) return costs.error();
-        const auto prepared = prepare(world, *costs, question.options, question.database);
+        with.method = method_for(world, *costs, question);
+        const auto prepared = prepare(world, *costs, with, question.database);
         if (!prepared) return prepared.error();
         Answer answer{profile.name(), {}, *costs};
         const Stopwatch watch;
-        planner.find(question.from, question.to, *costs, question.options, answer.path);
+        planner.find(question.from, question.to, *costs, with, answer.path);
         answer.ms = watch.ms();
         answer.prepare_ms = *prepared;
         if (question.compare && has_cells(answer.path)) {

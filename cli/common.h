@@ -101,8 +101,9 @@ struct Question {
     Cell from, to;
     std::vector<Profile> profiles;
     FindOptions options;
-    std::string database;  // file of the path database of a cpd method; empty: build it
-    bool compare = false;  // with A*
+    std::string database;        // file of the path database of a cpd method; empty: build it
+    bool prefers_saved = false;  // overlays of the map file answer instead of options.method
+    bool compare = false;        // with A*
 };
 Result<std::vector<Answer>> ask(World& world, const Question& question);
 

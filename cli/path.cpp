@@ -116,6 +116,7 @@ std::optional<Error> check_watched(const PathArguments& args) {
 std::optional<Error> read_question(PathArguments& args) {
     const auto method = find_method_or_default(args.method, args.question.options);
     if (!method) return method.error();
+    args.question.prefers_saved = args.method.empty();
     args.question.options.method = *method;
     args.method = method->name();
     for (const std::string& name : args.profiles) {
@@ -181,7 +182,7 @@ int find(PathArguments& args) {
         if (!saved) return fail(saved.error());
     }
     if (args.output.prints_text()) {
-        print_preparation(*opened, *answers, args.method);
+        print_preparation(*opened, *answers, answers->front().path.method.empty() ? args.method : answers->front().path.method);
         fmt::print("{}", answer_table(world.grid(), *answers, args.question));
     }
     const double bound = args.question.options.bound;
@@ -212,7 +213,7 @@ void add_path(CLI::App& app, Run& run) {
     add_from(*verb, args->question.from);
     add_to(*verb, args->question.to);
     add_profiles(*verb, args->profiles, "; each finds its own path");
-    add_method(*verb, args->method, "see below [" + find_method_or_default({}, {})->name() + "; with --bound: weighted A*]");
+    add_method(*verb, args->method, "see below; by default an overlay that is saved in the map file, or else [" + find_method_or_default({}, {})->name() + "; with --bound: weighted A*]");
     add_pathdb(*verb, args->question.database, "for cpd methods, instead of building it");
     add_bound(*verb, args->question.options.bound);
     add_movement(*verb, args->question.options.movement);

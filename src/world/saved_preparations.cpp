@@ -33,10 +33,16 @@ Result<SavedPreparation> parse_preparation(ByteReader& in, const Catalogue& cata
     const std::string name(in.take(in.u8()));
     const uint8_t movement = in.u8();
     Profile profile("saved");
-    for (const TerrainType& type : catalogue.types()) profile.rule(type.name, in.u32());
+    bool valid = true;
+    for (const TerrainType& type : catalogue.types()) {
+        const Hundredths cost = in.u32();
+        valid = valid && cost <= kMaxTerrainCost;
+        profile.rule(type.name, cost);
+    }
     SavedPreparation saved;
     saved.data = std::string(in.take(in.u64()));
     if (in.failed()) return Error{ErrorCode::kTruncated, {}, 0, "ends within a method"};
+    if (!valid) return Error{ErrorCode::kBadValue, {}, 0, "has a terrain cost above 650"};
     auto method = find_method(name);
     if (!method) return method.error();
     if (!prepares(*method)) return Error{ErrorCode::kUnsupported, {}, 0, "has the method " + quote(name) + ", which prepares nothing"};

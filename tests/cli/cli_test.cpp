@@ -289,7 +289,7 @@ TEST_F(Cli, PreparedMethodsAreSavedAndAnswerFromTheFile) {
     EXPECT_EQ(nlohmann::json::parse(read("s.json"))["prepared"][0]["method"], "overlay:2");
     EXPECT_EQ(run("world save w.terrane -o w.terrane --method cpd --profile walker --json s.json").exit, 0);
     EXPECT_EQ(nlohmann::json::parse(read("s.json"))["prepared"].size(), 2u) << "those of the input stay";
-    EXPECT_EQ(run("world edit w.terrane --set 1,0,road").exit, 0);
+    EXPECT_EQ(run("world edit w.terrane --set 1,0,swamp").exit, 0);
     EXPECT_EQ(run("world save w.terrane -o again.terrane --json s.json").exit, 0);
     EXPECT_EQ(nlohmann::json::parse(read("s.json"))["prepared"].size(), 2u) << "and so they do after an edit";
     const Outcome path = run("path again.terrane --from 0,0 --to 4,0 --profile walker --json -");

@@ -252,7 +252,8 @@ TEST(WorldIo, RefusesPreparedMethodsThatCannotBe) {
               "w.terrane: section 'PREP' method 1: has the method 'astar', which prepares nothing");
     EXPECT_EQ(error_with_prepared(world, head + entry("overlay:2", 100, "", 3)),
               "w.terrane: section 'PREP' method 1: has the unknown movement rule 3");
-    EXPECT_NE(error_with_prepared(world, head + entry("overlay:2", 70000, "")), "no error");
+    EXPECT_EQ(error_with_prepared(world, head + entry("overlay:2", 65001, "")),
+              "w.terrane: section 'PREP' method 1: has a terrain cost above 650");
     EXPECT_NE(error_with_prepared(world, head + entry("overlay:two", 100, "")), "no error");
     EXPECT_EQ(error_with_prepared(world, head + entry("overlay:2", 100, "xyz")),
               "prepared overlay:2: overlay:2 stores nothing, but the file has data for it");
