@@ -151,7 +151,7 @@ Result<const Measurements*> Workload::run(uint32_t sector, MeasuredRows& rows) c
     World world(editable(scene.grid), WorldOptions{{sector}});
     Planner planner(world);
     FindOptions options;
-    options.method = planner.default_method();
+    options.method = find_method(fmt::format("dta:{}+smooth", sector)).value();
     Measurements& row =
         rows.at(options.method.name(), {{"edits", edits_text(mix)}, {"queries", queries_text(mix)}, {"profiles", mix.profiles}});
     BestTimes editing, searching;

@@ -82,7 +82,7 @@ def test_files_round_trip(tmp_path, island):
     assert (terrane.loads(island.to_bytes(), sectors=(8, 16)).cells == island.cells).all()
     island.prepare("deer", "overlay:2")
     again = terrane.loads(island.to_bytes())
-    assert again.find((5, 5), (100, 90), "deer").method == "overlay:2"
+    assert terrane.Planner(again).find((12, 20), (35, 26), "deer").method == "overlay:2"
     own = terrane.World(numpy.eye(9, dtype=numpy.uint8), terrains=["moss", ("brick", (200, 80, 60))])
     own.save(tmp_path / "own.map")
     assert terrane.load(tmp_path / "own.map").terrains == ("moss", "brick")
