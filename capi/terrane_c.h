@@ -238,9 +238,9 @@ TERRANE_API(uint32_t) terrane_world_watched(const terrane_world* world); /* the 
 /* Lists the watches of paths that the last edit broke, by id. */
 TERRANE_API(size_t) terrane_world_broken(const terrane_world* world, uint64_t* out, size_t capacity);
 
-/* Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions and what was prepared,
- * or the extension of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small. Returns 0
- * on failure. */
+/* Writes the world as the bytes of a file and returns their number. `format` is "terrane", which includes the regions and what was
+ * prepared, or the extension of a writable map format without its dot, such as "map" (MovingAI). Writes nothing if `capacity` is too small.
+ * Returns 0 on failure. */
 TERRANE_API(size_t) terrane_world_save(const terrane_world* world, const char* format, void* out, size_t capacity, terrane_error* error);
 /* The same to a file, whose extension is the format. Replaces the file at once: after a crash the old one is intact. */
 TERRANE_API(terrane_code) terrane_world_save_file(const terrane_world* world, const char* file, terrane_error* error);
@@ -312,8 +312,8 @@ enum {
 
 typedef struct terrane_find_options {
     uint32_t size;
-    uint32_t movement;       /* TERRANE_EIGHT_NO_CORNER_CUTTING, TERRANE_EIGHT_CUT_CORNERS or TERRANE_FOUR */
-    char method[96];         /* "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise regions:16 (astar without regions) */
+    uint32_t movement; /* TERRANE_EIGHT_NO_CORNER_CUTTING, TERRANE_EIGHT_CUT_CORNERS or TERRANE_FOUR */
+    char method[96];   /* "overlay:2+any_angle"; empty: what is prepared for the profile, otherwise regions:16 (astar without regions) */
     uint64_t max_expansions; /* TERRANE_BUDGET_SPENT when reached; 0: not given, no limit */
     double bound;            /* suboptimality bound, at least 1: the path is proven to cost at most bound * optimum. 0: none. Methods that
                                 cannot prove it: TERRANE_UNSUPPORTED_BOUND */

@@ -213,7 +213,9 @@ void add_path(CLI::App& app, Run& run) {
     add_from(*verb, args->question.from);
     add_to(*verb, args->question.to);
     add_profiles(*verb, args->profiles, "; each finds its own path");
-    add_method(*verb, args->method, "see below; by default an overlay that is saved in the map file, or else [" + find_method_or_default({}, {})->name() + "; with --bound: weighted A*]");
+    add_method(*verb, args->method,
+               "see below; by default an overlay that is saved in the map file, or else [" + find_method_or_default({}, {})->name() +
+                   "; with --bound: weighted A*]");
     add_pathdb(*verb, args->question.database, "for cpd methods, instead of building it");
     add_bound(*verb, args->question.options.bound);
     add_movement(*verb, args->question.options.movement);

@@ -111,8 +111,7 @@ Result<SharedPrepared> CpdMethod::restore(const Method& self, const PreparationI
     detail::ByteReader in(saved);
     const auto map = read_map_of_build(in, input.ground.grid());
     if (!map) return map.error();
-    auto database =
-        parse_path_database(std::string(in.rest()), {*map, input.ground.costs(), input.ground.movement()}, PathFileCheck::kAll);
+    auto database = parse_path_database(std::string(in.rest()), {*map, input.ground.costs(), input.ground.movement()}, PathFileCheck::kAll);
     if (!database) return database.error();
     return SharedPrepared(
         make_scoped_shared<const PreparedCpd>(self, input.ground, *database, Perturbation(*database, input.ground.grid())));

@@ -267,7 +267,8 @@ void SectorPortalsBuilder::measure(SectorPortals& portals) {
                     flooded = true;
                     length = flood_.length(to);
                 }
-                distances[next++] = static_cast<uint16_t>(std::min<uint64_t>((length + 1) / SectorPortals::kDistanceUnit, SectorPortals::kTooLong));
+                distances[next++] =
+                    static_cast<uint16_t>(std::min<uint64_t>((length + 1) / SectorPortals::kDistanceUnit, SectorPortals::kTooLong));
             }
         }
     }

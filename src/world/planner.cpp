@@ -14,9 +14,7 @@ namespace terrane {
 
 namespace {
 
-Method default_method_for(const WorldSnapshot& world) {
-    return *find_method(world.all_regions().empty() ? "astar" : "regions:16");
-}
+Method default_method_for(const WorldSnapshot& world) { return *find_method(world.all_regions().empty() ? "astar" : "regions:16"); }
 
 // Whether all answers of a method satisfy a bound, or can be made to.
 bool honours(const Method& method, double bound) { return bound == 0 || proves_bounds(method) || guarantee(method) <= bound; }

@@ -152,7 +152,8 @@ struct World::Watches {
 // For the duration of a call that changes the world: its allocator, and the check that no other thread changes it.
 class World::Editing {
 public:
-    explicit Editing(World& world) : scope_(world.memory_), flag_(world.editing_), first_(!flag_.exchange(true, std::memory_order_relaxed)) {
+    explicit Editing(World& world)
+        : scope_(world.memory_), flag_(world.editing_), first_(!flag_.exchange(true, std::memory_order_relaxed)) {
         TERRANE_ASSERT(first_ && "one thread at a time edits a world");
     }
     ~Editing() {

@@ -23,7 +23,8 @@ int main(void) {
     const size_t count = terrane_path_cells(path, cells, 65536);
     uint32_t sum = 0;
     for (size_t i = 0; i < count; ++i) sum = sum * 31 + (uint32_t)(cells[i].x * 256 + cells[i].y);
-    printf("%s by %s: %zu cells, cost %" PRIu64 ", checksum %" PRIu32 "\n", terrane_status_text(info.status), terrane_path_method(path), count, info.cost, sum);
+    printf("%s by %s: %zu cells, cost %" PRIu64 ", checksum %" PRIu32 "\n", terrane_status_text(info.status), terrane_path_method(path),
+           count, info.cost, sum);
 
     terrane_profile* moose = terrane_profile_preset("moose", &error);
     printf("%s, code %d: %s\n", moose == NULL ? "no profile" : "a profile", (int)error.code, error.message);

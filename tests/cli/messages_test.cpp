@@ -29,7 +29,7 @@ TEST_F(Messages, AnOptionBeforeTheVerbIsNamed) {
 }
 
 TEST_F(Messages, AnUnknownGeneratorIsRefusedLikeAnyValue) {
-    refuses("gen iland -o i.map", "kind: invalid value 'iland': expected island|rooms|maze|random|scatter|voronoi");
+    refuses("gen isle -o i.map", "kind: invalid value 'isle': expected island|rooms|maze|random|scatter|voronoi");
 }
 
 TEST_F(Messages, FilesOfOtherKindsAreNamedByEveryReader) {
