@@ -6,7 +6,7 @@
 namespace terrane::detail {
 
 uint32_t TerrainMask::moves(Cell from) const {
-    const auto row = [&](int32_t dy) { return static_cast<uint32_t>(rows_[static_cast<size_t>(from.y + 1 + dy)] >> from.x & 7); };
+    const auto row = [&](int32_t dy) { return static_cast<uint32_t>(rows_[static_cast<uint32_t>(from.y + 1 + dy)] >> from.x & 7); };
     const uint32_t above = row(-1), here = row(0), below = row(1);
     const uint32_t straight = (above >> 1 & 1) | (here >> 2 & 1) << 1 | (below >> 1 & 1) << 2 | (here & 1) << 3;
     const uint32_t diagonal = (above >> 2 & 1) | (below >> 2 & 1) << 1 | (below & 1) << 2 | (above & 1) << 3;

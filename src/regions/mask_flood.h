@@ -20,7 +20,7 @@ class TerrainMask {
 public:
     explicit TerrainMask(Movement movement = Movement::kEightNoCornerCutting) : movement_(movement) {}
     void add(uint32_t x, uint32_t y) { rows_[y + 1] |= uint64_t{1} << (x + 1); }
-    bool contains(Cell c) const { return (rows_[static_cast<size_t>(c.y + 1)] >> (c.x + 1) & 1) != 0; }
+    bool contains(Cell c) const { return (rows_[static_cast<uint32_t>(c.y + 1)] >> (c.x + 1) & 1) != 0; }
     Movement movement() const { return movement_; }
     // Bit mask of the legal moves.
     uint32_t moves(Cell from) const;

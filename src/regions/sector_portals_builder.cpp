@@ -149,10 +149,9 @@ void SectorPortalsBuilder::join_runs(std::span<Contact> contacts) {
 // One portal for each run of the contacts of two regions: the contact closest to the run's mean. Contacts at a corner count only if there
 // are no others; they are one run.
 void SectorPortalsBuilder::add_inner_portals(std::span<Contact> contacts) {
-    const auto diagonal = [](const Contact& c) { return c.move >= 4; };
-    const auto straight = std::stable_partition(contacts.begin(), contacts.end(), [&](const Contact& c) { return !diagonal(c); });
-    if (straight != contacts.begin()) {
-        contacts = contacts.first(static_cast<size_t>(straight - contacts.begin()));
+    const auto diagonal = std::ranges::find_if(contacts, &Contact::diagonal);  // they are last
+    if (diagonal != contacts.begin()) {
+        contacts = contacts.first(static_cast<size_t>(diagonal - contacts.begin()));
         join_runs(contacts);
     }
     for (size_t first = 0; first < contacts.size(); ++first) {

@@ -28,10 +28,11 @@ private:
         Move move;           // to the cell in `high`
         uint16_t run = 0;    // index of the first contact of the same contiguous stretch
 
-        auto key() const { return std::tuple(low, high, cell.y, cell.x, move); }
+        bool diagonal() const { return move >= 4; }
+        auto key() const { return std::tuple(low, high, diagonal(), cell.y, cell.x, move); }
     };
 
-    static size_t index(Cell c) { return static_cast<size_t>((c.y + 1) * kBlock + c.x + 1); }
+    static size_t index(Cell c) { return static_cast<uint32_t>((c.y + 1) * kBlock + c.x + 1); }
     // Coordinates are relative to the sector's corner, and may be one cell outside.
     Terrain at(Cell c) const { return cells_[index(c)]; }
     uint16_t region_of(Cell c) const { return regions_[index(c)]; }
