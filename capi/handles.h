@@ -44,6 +44,8 @@ public:
     std::shared_ptr<const T> share() const { return this->shared_from_this(); }
 
 private:
+    friend T;
+    SharedHandle() = default;
     std::shared_ptr<T> self_;
 };
 
