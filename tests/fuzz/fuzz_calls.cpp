@@ -352,7 +352,8 @@ private:
     void new_navmesh() {
         terrane_navmesh_planner_free(navmesh_planner_);
         terrane_navmesh_free(navmesh_);
-        const float left = from_.ConsumeIntegralInRange(2, 12), right = from_.ConsumeIntegralInRange(12, 22);
+        const auto left = static_cast<float>(from_.ConsumeIntegralInRange(2, 12)),
+                   right = static_cast<float>(from_.ConsumeIntegralInRange(12, 22));
         const std::vector<terrane_position> vertices = {{0, 0, 0},       {24, 0, 0},       {24, 0, 24},       {0, 0, 24},
                                                         {left, 0, left}, {right, 0, left}, {right, 0, right}, {left, 0, right}};
         const std::vector<uint32_t> triangles = {0, 4, 1, 1, 4, 5, 1, 5, 2, 2, 5, 6, 2, 6, 3, 3, 6, 7, 3, 7, 0, 0, 7, 4};
