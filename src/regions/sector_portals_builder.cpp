@@ -202,9 +202,10 @@ void SectorPortalsBuilder::add_exit(Cell cell, uint32_t side, Move move, bool se
 // The number of exits of a region whose distances are stored.
 uint32_t SectorPortalsBuilder::measured(uint32_t region) const {
     const auto begin = exits_.begin() + first_exit_[region], end = exits_.begin() + first_exit_[region + 1];
-    if (end - begin <= kMostMeasured) return static_cast<uint32_t>(end - begin);
-    const auto at_border = std::count_if(begin, end, [](const RegionExit& e) { return e.side != kInside; });
-    return at_border <= kMostMeasured ? static_cast<uint32_t>(at_border) : 0;
+    const auto count = static_cast<uint32_t>(end - begin);
+    if (count <= kMostMeasured) return count;
+    const auto at_border = static_cast<uint32_t>(std::count_if(begin, end, [](const RegionExit& e) { return e.side != kInside; }));
+    return at_border <= kMostMeasured ? at_border : 0;
 }
 
 SectorPortals::Owner SectorPortalsBuilder::write() {
