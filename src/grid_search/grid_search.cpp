@@ -415,6 +415,11 @@ void GridSearch::Impl::start_engine(Scratch<V>& scratch, const Query& query) {
         if constexpr (BidirectionalEngine<std::remove_reference_t<decltype(search)>>) {
             search.start(start, goals.one, kNoMove);
         } else {
+            const Cost incumbent = query.options->incumbent;
+            if constexpr (requires { search.set_incumbent(0); }) {
+                const bool prunes = incumbent != kInfiniteCost && query.algorithm == &detail::kAStar;
+                if (prunes) search.set_incumbent((incumbent + divisor - 1) / divisor);
+            }
             search.start(start, 0, kNoMove);
         }
         return 0;

@@ -132,6 +132,8 @@ struct Refiner::Impl : detail::ScopeAllocated {
     Status validate() const;
     bool fits_32_bits() const;
     void start();
+    template <class Use>
+    void with_engine(Use&& use);
     template <class V>
     void start_in(RefinerScratch<V>& scratch);
     template <class V, class G>
@@ -162,6 +164,17 @@ void Refiner::Impl::start() {
     } else {
         start_in(scratch32);
     }
+}
+
+// Applies `use` to the segment's engine, which it starts first if necessary.
+template <class Use>
+void Refiner::Impl::with_engine(Use&& use) {
+    if (engine.index() == 0) start();
+    std::visit(
+        [&](auto& search) {
+            if constexpr (!std::is_same_v<std::remove_reference_t<decltype(search)>, std::monostate>) use(search);
+        },
+        engine);
 }
 
 template <class V>
@@ -235,19 +248,21 @@ void Refiner::begin_segment(Cell from, Cell to, const Rect& window) {
     impl.status = impl.validate();
 }
 
+void Refiner::set_incumbent(Cost cost) {
+    Impl& impl = *impl_;
+    TERRANE_ASSERT(!impl.weighted());
+    if (impl.status != Status::kBudgetSpent) return;
+    impl.with_engine([&](auto& search) { search.set_incumbent((cost + impl.rules.costs.divisor - 1) / impl.rules.costs.divisor); });
+}
+
 Status Refiner::run(uint64_t budget) {
     Impl& impl = *impl_;
     if (impl.status != Status::kBudgetSpent) return impl.status;
-    if (impl.engine.index() == 0) impl.start();
-    std::visit(
-        [&](auto& search) {
-            if constexpr (!std::is_same_v<std::remove_reference_t<decltype(search)>, std::monostate>) {
-                impl.status = search.run(budget);
-                impl.segment = search.expansions();
-                impl.cost = Cost{search.goal_cost()} * impl.rules.costs.divisor;
-            }
-        },
-        impl.engine);
+    impl.with_engine([&](auto& search) {
+        impl.status = search.run(budget);
+        impl.segment = search.expansions();
+        impl.cost = Cost{search.goal_cost()} * impl.rules.costs.divisor;
+    });
     return impl.status;
 }
 

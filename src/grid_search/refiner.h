@@ -48,6 +48,10 @@ public:
     void begin_segment(Cell from, Cell to);
     void begin_segment(Cell from, Cell to, const Rect& window);
 
+    // From now on finds only paths of the segment that cost less than `cost`, that of a known path. kUnreachable: there is none. Requires
+    // weight 1.
+    void set_incumbent(Cost cost);
+
     // Expands at most `budget` more cells. kBudgetSpent: call again to continue. All other statuses are final: kFound, kUnreachable,
     // kBlockedStart, kBlockedGoal; kOutsideMap if an end is off the map or outside the window.
     Status run(uint64_t budget = kUnlimited);

@@ -193,6 +193,39 @@ TEST(Refiner, OptimalInItsWindowByTheOracle) {
     }
 }
 
+TEST(Refiner, AnIncumbentPrunesPathsThatAreNotCheaper) {
+    Rng rng(47);
+    Refiner refiner;
+    GridSearch search;
+    int found = 0;
+    for (int i = 0; i < 150; ++i) {
+        const RandomWorld world = random_world(rng);
+        const GridSnapshot grid = world.grid.snapshot();
+        const Cell from = random_cell(rng, grid), to = random_cell(rng, grid);
+        const Path best = searched(search, world, from, to, {});
+        if (best.status != Status::kFound || from == to) continue;
+        ++found;
+        for (const Cost incumbent : {best.cost, best.cost + 1, 2 * best.cost}) {
+            SearchOptions options;
+            options.incumbent = incumbent;
+            search.begin({grid, world.costs, world.movement}, from, to, options);
+            refiner.begin({grid, world.costs, world.movement});
+            refiner.begin_segment(from, to);
+            if (rng.chance(1, 2)) refiner.run(best.expansions / 2);
+            refiner.set_incumbent(incumbent);
+            const Path path = refined(refiner, 1 + rng.below(100));
+            ASSERT_EQ(path.status, incumbent == best.cost ? Status::kUnreachable : Status::kFound);
+            ASSERT_EQ(search.run(), path.status);
+            ASSERT_LE(path.expansions, best.expansions);
+            ASSERT_LE(search.expansions(), path.expansions);
+            if (path.status != Status::kFound) continue;
+            ASSERT_EQ(path.cost, best.cost);
+            ASSERT_EQ(path.cells, best.cells);
+        }
+    }
+    EXPECT_GT(found, 50);
+}
+
 TEST(Refiner, CellsOutsideTheWindowDoNotMatter) {
     Rng rng(43);
     Refiner refiner, other;

@@ -57,6 +57,41 @@ std::vector<uint64_t> bellman_ford(const Digraph& graph, uint32_t start) {
     return cost;
 }
 
+TEST(BestFirst, FindsOnlyGoalsBelowTheIncumbent) {
+    Rng rng(22);
+    PagedLabels<uint32_t, uint32_t, uint32_t> labels;
+    BucketQueue<uint32_t, uint32_t> queue;
+    int found = 0, pruned = 0;
+    for (int i = 0; i < 60; ++i) {
+        const Digraph graph = random_digraph(rng);
+        const auto nodes = static_cast<uint32_t>(graph.out.size());
+        const uint32_t goal = rng.below(nodes), shift = rng.below(10);
+        const uint64_t truth = bellman_ford(graph, 0)[goal];
+        if (truth == UINT64_MAX) continue;
+        uint64_t without = 0;
+        for (const uint64_t incumbent : {UINT64_MAX, truth + 1 + rng.below(100), truth, truth / 2}) {
+            for (const uint32_t first : {0u, rng.below(40)}) {  // expansions before the incumbent is known
+                labels.reset(nodes);
+                queue.reset(shift);
+                BestFirst search(graph, ZeroHeuristic{}, OneGoal<uint32_t>{goal}, labels, queue);
+                search.start(0);
+                if (search.run(first) == Status::kFound) continue;
+                search.set_incumbent(incumbent);
+                const Status status = search.run();
+                ASSERT_EQ(status, truth < incumbent ? Status::kFound : Status::kUnreachable);
+                if (status == Status::kFound) {
+                    ASSERT_EQ(search.goal_cost(), truth);
+                }
+                if (incumbent == UINT64_MAX) without = search.expansions();
+                ASSERT_LE(search.expansions(), without);
+                (status == Status::kFound ? found : pruned) += 1;
+            }
+        }
+    }
+    EXPECT_GT(found, 60);
+    EXPECT_GT(pruned, 60);
+}
+
 TEST(BestFirst, EqualsBellmanFordOnAnyDigraphWithEitherQueue) {
     Rng rng(21);
     PagedLabels<uint32_t, uint32_t, uint32_t> labels;

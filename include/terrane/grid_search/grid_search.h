@@ -36,6 +36,9 @@ struct SearchOptions {
     const DifferentialHeuristic* landmarks = nullptr;
     const FastMapHeuristic* fastmap = nullptr;
     const LowerBoundTable* lower_bounds = nullptr;  // for astar; other methods need a consistent heuristic and ignore it
+
+    // For astar: finds only paths to the goal that cost less, and prunes by it. kUnreachable: there is none.
+    Cost incumbent = kInfiniteCost;
 };
 
 struct ReachedCell {

@@ -28,6 +28,7 @@
 //               allocated. After std::bad_alloc, reset both before the next search.
 //   Threads     One search, with its labels and queue, is used by one thread at a time. Searches may share a const graph.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -99,7 +100,16 @@ public:
     // Adds a start node with the initial cost `g`. Call it for each start node, before the first run(). `via` is the graph's value for
     // "no parent".
     void start(Node node, Value g = 0, typename G::Via via = {}) {
-        if (labels_->improve(node, g, node, via)) queue_->push(key(node, g, via), node, g);
+        if (!labels_->improve(node, g, node, via)) return;
+        const Key f = key(node, g, via);
+        if (f < best_key_) queue_->push(f, node, g);
+    }
+
+    // From now on finds only goals whose key is less than `incumbent`: the cost of a known solution, times the weight's denominator. Nodes
+    // with greater keys are pruned. kUnreachable then means that there is no such goal.
+    void set_incumbent(Key incumbent) {
+        best_key_ = std::min(best_key_, incumbent);
+        stale_keys_ = !queue_->empty();
     }
 
     // Expands at most `budget` nodes. Returns
@@ -112,7 +122,7 @@ public:
             if (expansions_ == limit) return Status::kBudgetSpent;
             const auto [node, g] = queue_->pop();
             if (labels_->g(node) != g) continue;  // stale: a cheaper path has been found since
-            if (reached_ && key(node, g, labels_->label(node).via) >= best_key_) continue;
+            if (stale_keys_ && key(node, g, labels_->label(node).via) >= best_key_) continue;
             if constexpr (kOnce) {
                 if (!labels_->close(node)) continue;
             }
@@ -164,6 +174,7 @@ private:
         goal_node_ = node;
         goal_cost_ = g;
         best_key_ = key(node, g, labels_->label(node).via);
+        stale_keys_ = true;
     }
 
     void expand(Node node, Value g) {
@@ -184,8 +195,9 @@ private:
             if (labels_->closed(to)) return;
         }
         if (g > max_cost_ || !labels_->improve(to, g, node, via)) return;
-        queue_->push(key(to, g, via), to, g);
         observer_.improved(to, node, g);
+        const Key f = key(to, g, via);
+        if (f < best_key_) queue_->push(f, to, g);
     }
 
     G graph_;
@@ -202,6 +214,7 @@ private:
     Node goal_node_{};
     Value goal_cost_{};
     Key best_key_ = std::numeric_limits<Key>::max();  // of the incumbent
+    bool stale_keys_ = false;                         // the queue may hold greater keys
 };
 
 }  // namespace terrane
