@@ -25,7 +25,8 @@ void OverlayQuery::begin(const PreparedOverlay& data, Cell start, Cell goal, Ove
     status_ = Status::kBudgetSpent;
     const Ground& ground = data.overlay.data().ground;
     lower_bound_ = data.lower_bounds ? data.lower_bounds->lower_bound(start, goal) : ground.octile_bound(start, goal);
-    portals_.begin(data.overlay, start, goal, {level_ == OverlayQuality::kCrossings});
+    portals_.begin(data.overlay, start, goal,
+                   {.optimise_crossings = level_ == OverlayQuality::kCrossings, .cells_first = requested_ == OverlayQuality::kOptimal});
 }
 
 Status OverlayQuery::run(uint64_t budget) {
@@ -33,19 +34,32 @@ Status OverlayQuery::run(uint64_t budget) {
     if (!portals_done_) {
         const uint64_t before = portals_.expansions();
         const Status found = portals_.run(budget);
-        if (expansions_first_ == 0 && !portals_.cells().empty()) expansions_first_ = expansions();
+        expansions_first_ = portals_.expansions_first();
         if (found == Status::kBudgetSpent) return found;
         if (found != Status::kFound) return status_ = found;
         if (budget != kUnlimited) budget -= std::min(budget, portals_.expansions() - before);
         escalate();
     }
-    if (level_ == OverlayQuality::kOptimal) {
-        if (optimal_.run(budget) == Status::kBudgetSpent) return status_;
-        optimal_.path(path_);
-        cells_ = path_.cells;
-        cost_ = lower_bound_ = path_.cost;
-    }
+    if (level_ == OverlayQuality::kOptimal && !improve(budget)) return status_;
     return status_ = Status::kFound;
+}
+
+// Continues the search for the optimum. Returns whether it is finished.
+bool OverlayQuery::improve(uint64_t budget) {
+    const Status found = data_->lower_bounds ? optimal_.run(budget) : portals_.improve(cost_, budget);
+    if (found == Status::kBudgetSpent) return false;
+    if (found == Status::kFound) {
+        if (data_->lower_bounds) {
+            optimal_.path(path_);
+            cells_ = path_.cells;
+            cost_ = path_.cost;
+        } else {
+            cells_ = portals_.cells();
+            cost_ = portals_.cost();
+        }
+    }
+    lower_bound_ = cost_;
+    return true;
 }
 
 bool OverlayQuery::is_short() const { return level_ > OverlayQuality::kPortals && portals_.crossings() <= kMaxSmoothedCrossings; }
@@ -56,27 +70,33 @@ bool OverlayQuery::proven() const { return bound_ <= 0 || static_cast<double>(co
 void OverlayQuery::escalate() {
     portals_.take_cells(cells_);
     portals_done_ = true;
-    const Ground& ground = data_->overlay.data().ground;
-    const auto smooth = [&] { cost_ = smooth_path(ground, cells_, smoothing_); };
-    if (requested_ >= OverlayQuality::kSmooth || is_short()) {
-        smooth();
-    } else {
-        cost_ = portals_.cost();
-        if (!proven()) smooth();
+    cost_ = portals_.cost();
+    if (portals_.optimal() || cost_ == lower_bound_) {
+        lower_bound_ = cost_;
+        return;
     }
-    if (requested_ < OverlayQuality::kOptimal && proven()) return;
+    const bool optimal = requested_ == OverlayQuality::kOptimal;
+    if (!optimal && (requested_ == OverlayQuality::kSmooth || is_short() || !proven())) smooth();
+    if (!optimal && proven()) return;
     level_ = OverlayQuality::kOptimal;
+    if (!data_->lower_bounds) return;  // portals_ continues
     SearchOptions options;
-    options.lower_bounds = data_->lower_bounds ? &*data_->lower_bounds : nullptr;
-    optimal_.begin(ground, start_, goal_, options);
+    options.lower_bounds = &*data_->lower_bounds;
+    options.incumbent = cost_;
+    optimal_.begin(data_->overlay.data().ground, start_, goal_, options);
 }
 
+void OverlayQuery::smooth() { cost_ = smooth_path(data_->overlay.data().ground, cells_, smoothing_); }
+
 Status OverlayQuery::finish_early() {
-    if (!portals_done_ && !portals_.cells().empty()) {  // found, but not written out
-        portals_.run();
+    if (status_ == Status::kBudgetSpent && !portals_done_ && portals_.finish_early() == Status::kFound) {
+        expansions_first_ = portals_.expansions_first();
         escalate();
     }
-    if (status_ == Status::kBudgetSpent && portals_done_) status_ = Status::kFound;
+    if (status_ == Status::kBudgetSpent && portals_done_) {
+        if (requested_ == OverlayQuality::kOptimal && cost_ != lower_bound_) smooth();
+        status_ = Status::kFound;
+    }
     return status_;
 }
 

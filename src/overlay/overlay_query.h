@@ -26,7 +26,7 @@ public:
     // Makes the best path so far the final answer. Returns kBudgetSpent if there is none yet.
     Status finish_early();
 
-    uint64_t expansions() const { return portals_.expansions() + (level_ == OverlayQuality::kOptimal ? optimal_.expansions() : 0); }
+    uint64_t expansions() const { return portals_.expansions() + (searches_with_bounds() ? optimal_.expansions() : 0); }
     uint64_t expansions_first() const { return expansions_first_; }
     size_t cells_first() const { return cells().size(); }  // the path is found in one piece
     const std::vector<Cell>& cells() const { return portals_done_ ? cells_ : portals_.cells(); }
@@ -39,6 +39,9 @@ public:
 
 private:
     void escalate();
+    void smooth();
+    bool improve(uint64_t budget);
+    bool searches_with_bounds() const { return level_ == OverlayQuality::kOptimal && data_->lower_bounds; }
     bool proven() const;
     bool is_short() const;
 

@@ -23,8 +23,18 @@ using namespace detail;
 
 namespace {
 
-// Two ends at most this many cells apart, along either axis, are also searched for on cells.
-constexpr int32_t kNearDistance = 40;
+// Between ends at most kNear columns and rows apart, A* on cells runs first, for kFirstExpansions. A search over portals takes as long as
+// about 300 of them. A* continues after that search, up to kNearExpansions in all: enough to prove all such paths of games optimal, and a
+// limit where they are long, as in mazes (docs/notes/overlay.md).
+constexpr int32_t kNear = 40;
+constexpr uint64_t kFirstExpansions = 4000;
+constexpr uint64_t kOptimalFirst = 16000;
+constexpr uint64_t kNearExpansions = 65536;
+
+// Up to kEasy columns and rows apart, it runs for kEasyExpansions, and only for paths at most 1/16 above octile distance: where cells of the
+// lowest cost lie almost in a line, it is up to twice as fast as the portals.
+constexpr int32_t kEasy = 64;
+constexpr uint64_t kEasyExpansions = 500;
 
 // log2 of the buckets per cheapest straight step. 1 to 6 take the same time on the weighted benchmark maps; -1 expands twice as many
 // portals.
@@ -65,8 +75,14 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     Cell start, goal;
     PortalSearchOptions options;
     Status status = Status::kUnreachable;
-    bool near = false;
+    enum class Phase : uint8_t { kCells, kPortals, kLegs, kProof, kDone } phase = Phase::kDone;
+    bool near = false;            // the path is not final before kDone
+    bool only_easy = false;       // A* is limited to kEasyExpansions
+    bool searches_cells = false;  // `refiner` has begun
+    bool optimal = false;
+    bool improves = false;  // improve() has set the incumbent
     uint64_t crossings_examined = 0;
+    uint64_t expansions_first = 0;
 
     FirstMoveCache first_move_tables;
     PortalLabels labels;
@@ -75,9 +91,10 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     std::optional<PortalEngine> engine;
     PortalTree* tree = nullptr;    // source of the portal path; null: `engine` searches for it
     uint64_t tree_expansions = 0;  // by this search
+    bool portals_begun = false;
     Vector<FirstLeg> first_legs;
     FirstLeg first_leg{};  // the best of them
-    Refiner refiner;       // for ends that are near each other
+    Refiner refiner;       // A* on cells
     std::array<LastLeg, 4> last_legs;
     std::array<Vector<uint32_t>, 4> last_distances;
     Vector<Crossing> crossings;
@@ -85,12 +102,21 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     uint32_t last_cluster = 0;
     size_t written = 0;  // legs written out
     std::vector<Cell> cells;
+    std::vector<Cell> incumbent;  // the path over portals, until `near` ends are proven
     uint64_t straight_sum = 0, diagonal_sum = 0;  // over the straight and the diagonal steps written: the costs of both cells
     Cost cost = 0;
     std::array<Cell, kClusterSide * kClusterSide> leg_cells;
 
     void set_ends(const OverlayData& of, Cell from, Cell to, const PortalSearchOptions& with);
-    void begin_local_search();
+    void begin();
+    void begin_cells();
+    bool run_cells(uint64_t limit, uint64_t& budget);
+    void search_cells(uint64_t& budget);
+    bool search_portals(uint64_t& budget);
+    void write_path();
+    void prove(uint64_t& budget);
+    void finish(Status with);
+    uint64_t expansions() const;
     void begin_portals();
     void list_first_legs();
     uint64_t pick_first_leg();
@@ -104,10 +130,12 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     void write_leg();
     size_t follow(const FirstMoveTable& first_moves, const Rect& rect, Cell from, uint32_t portal);
     void write_uniform_leg(Cell from, Cell to);
-    void take_local_path();
+    void take_cell_path();
 };
 
 void PortalSearch::Impl::begin_portals() {
+    portals_begun = true;
+    if (tree != nullptr) return list_first_legs();
     const CellClusters ends(*data, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
         const FirstMoveTable* first_moves = first_move_tables.get(*data, ends.list[i]);
@@ -343,7 +371,8 @@ void PortalSearch::Impl::set_ends(const OverlayData& of, Cell from, Cell to, con
     goal = to;
     options = with;
     status = Status::kBudgetSpent;
-    crossings_examined = tree_expansions = 0;
+    searches_cells = optimal = improves = portals_begun = false;
+    crossings_examined = tree_expansions = expansions_first = 0;
     written = 0;
     straight_sum = diagonal_sum = 0;
     crossings.clear();
@@ -352,19 +381,95 @@ void PortalSearch::Impl::set_ends(const OverlayData& of, Cell from, Cell to, con
     tree = nullptr;
 }
 
-void PortalSearch::Impl::begin_local_search() {
-    near = std::abs(start.x - goal.x) <= kNearDistance && std::abs(start.y - goal.y) <= kNearDistance;
-    if (!near) return;
-    refiner.begin(data->ground);
-    const Rect ends = Rect::spanning(start, goal);
-    const Rect window({ends.x - kNearDistance, ends.y - kNearDistance}, {ends.width + 2 * kNearDistance, ends.height + 2 * kNearDistance});
-    refiner.begin_segment(start, goal, intersection(window, data->ground.layout().rect()));
+void PortalSearch::Impl::begin() {
+    const int32_t distance = std::max(std::abs(start.x - goal.x), std::abs(start.y - goal.y));
+    near = distance <= kNear;
+    only_easy = distance > kNear && distance <= kEasy && !options.cells_first;
+    phase = near || only_easy || options.cells_first ? Phase::kCells : Phase::kPortals;
+    if (phase != Phase::kCells) return;
+    begin_cells();
+    if (!only_easy) return;
+    const Cost least = data->ground.octile_bound(start, goal);
+    refiner.set_incumbent(least + least / 16);
 }
 
-void PortalSearch::Impl::take_local_path() {
+// On the whole map: the best path inside a window may not be the optimum.
+void PortalSearch::Impl::begin_cells() {
+    if (!searches_cells) refiner.begin(data->ground);
+    searches_cells = true;
+    refiner.begin_segment(start, goal);
+}
+
+void PortalSearch::Impl::take_cell_path() {
     cells.assign(1, start);
     refiner.append_to(cells);
     cost = refiner.cost();
+    optimal = true;
+}
+
+void PortalSearch::Impl::finish(Status with) {
+    phase = Phase::kDone;
+    status = with;
+    if (expansions_first == 0) expansions_first = expansions();
+}
+
+uint64_t PortalSearch::Impl::expansions() const {
+    return crossings_examined + tree_expansions + (engine ? engine->expansions() : 0) + (searches_cells ? refiner.expansions() : 0);
+}
+
+// Continues A* up to `limit` expansions in all. Returns whether the limit or a result ended it.
+bool PortalSearch::Impl::run_cells(uint64_t limit, uint64_t& budget) {
+    const uint64_t before = refiner.expansions(), left = limit - before;
+    if (refiner.run(std::min(budget, left)) == Status::kBudgetSpent && budget < left) return false;
+    if (budget != kUnlimited) budget -= refiner.expansions() - before;
+    return true;
+}
+
+void PortalSearch::Impl::search_cells(uint64_t& budget) {
+    if (!run_cells(only_easy ? kEasyExpansions : options.cells_first ? kOptimalFirst : kFirstExpansions, budget)) return;
+    phase = Phase::kPortals;
+    if (refiner.status() == Status::kFound) take_cell_path();
+    if (refiner.status() == Status::kFound || (refiner.status() == Status::kUnreachable && !only_easy)) finish(refiner.status());
+}
+
+// Returns whether the whole path is to be written now.
+bool PortalSearch::Impl::search_portals(uint64_t& budget) {
+    if (!portals_begun) begin_portals();
+    const Status found = tree != nullptr ? grow_tree(budget) : engine ? engine->run(budget) : Status::kUnreachable;
+    if (found == Status::kUnreachable) finish(found);
+    if (found != Status::kFound) return false;
+    phase = Phase::kLegs;
+    cells.push_back(start);
+    take_crossings();
+    // Crossings count as examined now, so that expansions_first does not depend on the slicing.
+    if (options.optimise_crossings && crossings.size() > 2) crossings_examined = crossings.size() - 2;
+    if (near) return true;
+    expansions_first = expansions();
+    // The end of the first leg does not depend on the optimisation of later crossings.
+    if (budget != kUnlimited) write_leg();
+    return budget == kUnlimited;
+}
+
+void PortalSearch::Impl::write_path() {
+    if (options.optimise_crossings) optimise_crossings();
+    while (written <= crossings.size()) write_leg();
+    cost = (straight_sum * kStraight + diagonal_sum * kDiagonal) * data->ground.costs().divisor;
+    if (!near || options.cells_first) return finish(Status::kFound);
+    phase = Phase::kProof;
+    incumbent = cells;
+    cells.clear();
+    refiner.set_incumbent(cost);
+}
+
+void PortalSearch::Impl::prove(uint64_t& budget) {
+    if (!run_cells(kNearExpansions, budget)) return;
+    optimal = refiner.status() != Status::kBudgetSpent;
+    if (refiner.status() == Status::kFound) {
+        take_cell_path();
+    } else {
+        cells = incumbent;
+    }
+    finish(Status::kFound);
 }
 
 namespace {
@@ -376,62 +481,60 @@ bool passable(const PortalOverlay& overlay, Cell cell) { return overlay.data().g
 void PortalSearch::begin(const PortalOverlay& overlay, Cell start, Cell goal, const PortalSearchOptions& options) {
     TERRANE_ASSERT(passable(overlay, start) && passable(overlay, goal));
     impl_->set_ends(overlay.data(), start, goal, options);
-    impl_->begin_portals();
-    impl_->begin_local_search();
+    impl_->begin();
 }
 
 void PortalSearch::begin(PortalTree& tree, Cell start, const PortalSearchOptions& options) {
     TERRANE_ASSERT(passable(tree.overlay(), start) && passable(tree.overlay(), tree.goal()));
     impl_->set_ends(tree.overlay().data(), start, tree.goal(), options);
     impl_->tree = &tree;
-    impl_->list_first_legs();
-    impl_->begin_local_search();
+    impl_->begin();
 }
 
 Status PortalSearch::run(uint64_t budget) {
     Impl& s = *impl_;
-    if (s.status != Status::kBudgetSpent) return s.status;
-    if (s.near && s.refiner.status() == Status::kBudgetSpent) {
-        const uint64_t before = s.refiner.expansions();
-        if (s.refiner.run(budget) == Status::kBudgetSpent) return s.status;
-        if (budget != kUnlimited) budget -= std::min(budget, s.refiner.expansions() - before);
-    }
-    if (s.cells.empty()) {
-        const Status found = s.tree != nullptr ? s.grow_tree(budget) : s.engine ? s.engine->run(budget) : Status::kUnreachable;
-        if (found == Status::kBudgetSpent) return s.status;
-        s.cells.push_back(s.start);
-        if (found != Status::kFound) {
-            if (!s.near || s.refiner.status() != Status::kFound) return s.status = found;
-            s.take_local_path();
-            return s.status = Status::kFound;
-        }
-        s.take_crossings();
-        // Crossings count as examined now, so that Path::expansions_first does not depend on the slicing.
-        if (s.options.optimise_crossings && s.crossings.size() > 2) s.crossings_examined = s.crossings.size() - 2;
-        // The end of the first leg does not depend on the optimisation of later crossings.
-        if (budget != kUnlimited && !s.near) {
-            s.write_leg();
-            return s.status;
-        }
-    }
-    if (s.options.optimise_crossings) s.optimise_crossings();
-    while (s.written <= s.crossings.size()) s.write_leg();
-    s.cost = (s.straight_sum * kStraight + s.diagonal_sum * kDiagonal) * s.data->ground.costs().divisor;
-    if (s.near && s.refiner.status() == Status::kFound && s.refiner.cost() < s.cost) s.take_local_path();
-    return s.status = Status::kFound;
+    using Phase = Impl::Phase;
+    if (s.phase == Phase::kCells) s.search_cells(budget);
+    if (s.phase == Phase::kPortals && !s.search_portals(budget)) return s.status;
+    if (s.phase == Phase::kLegs) s.write_path();
+    if (s.phase == Phase::kProof) s.prove(budget);
+    return s.status;
 }
 
-uint64_t PortalSearch::expansions() const {
-    return impl_->crossings_examined + impl_->tree_expansions + (impl_->engine ? impl_->engine->expansions() : 0) +
-           (impl_->near ? impl_->refiner.expansions() : 0);
+Status PortalSearch::finish_early() {
+    Impl& s = *impl_;
+    using Phase = Impl::Phase;
+    if (s.phase == Phase::kLegs) s.write_path();
+    if (s.phase == Phase::kProof) {
+        s.cells = s.incumbent;
+        s.finish(Status::kFound);
+    }
+    return s.status;
 }
+
+bool PortalSearch::optimal() const { return impl_->optimal; }
+
+Status PortalSearch::improve(Cost incumbent, uint64_t budget) {
+    Impl& s = *impl_;
+    TERRANE_ASSERT(s.status == Status::kFound && !s.optimal);
+    if (!s.improves && (s.only_easy || !s.searches_cells)) s.begin_cells();
+    if (!s.improves) s.refiner.set_incumbent(incumbent);
+    s.improves = true;
+    const Status found = s.refiner.run(budget);
+    s.optimal = found != Status::kBudgetSpent;
+    if (found == Status::kFound) s.take_cell_path();
+    return found;
+}
+
+uint64_t PortalSearch::expansions() const { return impl_->expansions(); }
+uint64_t PortalSearch::expansions_first() const { return impl_->expansions_first; }
 size_t PortalSearch::crossings() const { return impl_->crossings.size(); }
 const std::vector<Cell>& PortalSearch::cells() const { return impl_->cells; }
 Cost PortalSearch::cost() const { return impl_->cost; }
 void PortalSearch::take_cells(std::vector<Cell>& out) { out.swap(impl_->cells); }
 size_t PortalSearch::bytes() const {
     return impl_->first_move_tables.bytes() + impl_->labels.bytes() + impl_->queue.bytes() + impl_->refiner.bytes() +
-           impl_->cells.capacity() * sizeof(Cell);
+           (impl_->cells.capacity() + impl_->incumbent.capacity()) * sizeof(Cell);
 }
 
 }  // namespace terrane

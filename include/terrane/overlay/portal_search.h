@@ -3,8 +3,11 @@
 //
 // Start and goal connect to the portals of their clusters through first-move tables. Each crossing of a border segment may move to the
 // cell that minimises the sum of the distances to the crossings before and after it. Two consecutive crossings never move both, since one
-// of them would have no fixed reference; of all such sets the search takes the one with the largest total gain. Two ends that are near
-// each other are also searched for on cells, because the portals may force a detour. portal_tree.h shares one search among many starts.
+// of them would have no fixed reference; of all such sets the search takes the one with the largest total gain. portal_tree.h shares one
+// search among many starts.
+//
+// Between near ends, portals may force a detour. There A* on the cells of the whole map runs first, and usually finds the optimum before
+// a search over portals would pay off. If not, the portals' path becomes the incumbent, and A* continues until no path can be cheaper.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +23,7 @@ namespace terrane {
 
 struct PortalSearchOptions {
     bool optimise_crossings = true;  // move crossing points along their border segments
+    bool cells_first = false;        // begin with A* on cells between far ends, too: it may find the optimum within few expansions
 };
 
 // Scratch memory and state of one search at a time, reused; allocates nothing after warm-up. One thread at a time. Caches the first-move
@@ -44,8 +48,19 @@ public:
     // unlimited. Returns kBudgetSpent if there is more to do; kFound and kUnreachable are final.
     Status run(uint64_t budget = kUnlimited);
 
+    // Makes the best path so far the final one. Returns kBudgetSpent if there is none yet.
+    Status finish_early();
+
+    // When found: whether no path costs less.
+    bool optimal() const;
+    // When found and not optimal: continues A* on cells, which is pruned by `incumbent`, the cost of a known path. Expands at most `budget`
+    // more cells. kFound: cells() is the optimum now; kUnreachable: no path costs less than `incumbent`.
+    Status improve(Cost incumbent, uint64_t budget);
+
     // Expanded portals and cells, plus crossings examined.
     uint64_t expansions() const;
+    // The same when the first cells became final. Does not depend on the slicing.
+    uint64_t expansions_first() const;
 
     // How often the path found goes from one cluster to the next.
     size_t crossings() const;
