@@ -10,6 +10,10 @@ namespace {
 // instead of 0, overlay:2 is 0.71% above the optimum instead of 0.85%, at 0.17 us per cell.
 constexpr size_t kMaxSmoothedCrossings = 12;
 
+// Expansions of A* on cells before the search over portals if the optimum is requested. The portals take as long as 300 to 1,500 of them.
+// Fewer if A* with lower bounds continues, because it starts again.
+constexpr uint64_t kCellsFirst = 16000, kCellsFirstWithBounds = 4000;
+
 }  // namespace
 
 void OverlayQuery::begin(const PreparedOverlay& data, Cell start, Cell goal, OverlayQuality quality, double bound) {
@@ -23,10 +27,12 @@ void OverlayQuery::begin(const PreparedOverlay& data, Cell start, Cell goal, Ove
     portals_done_ = false;
     expansions_first_ = 0;
     status_ = Status::kBudgetSpent;
-    const Ground& ground = data.overlay.data().ground;
-    lower_bound_ = data.lower_bounds ? data.lower_bounds->lower_bound(start, goal) : ground.octile_bound(start, goal);
-    portals_.begin(data.overlay, start, goal,
-                   {.optimise_crossings = level_ == OverlayQuality::kCrossings, .cells_first = requested_ == OverlayQuality::kOptimal});
+    lower_bound_ = 0;
+    // Where all terrain costs the same, octile distance is nearly as tight as the table, and four times as fast.
+    const GridBounds bounds = data.overlay.data().ground.bounds();
+    uses_bounds_ = data.lower_bounds && bounds.cheapest != bounds.most_expensive;
+    const uint64_t cells_first = requested_ < OverlayQuality::kOptimal ? 0 : uses_bounds_ ? kCellsFirstWithBounds : kCellsFirst;
+    portals_.begin(data.overlay, start, goal, {.optimise_crossings = level_ == OverlayQuality::kCrossings, .cells_first = cells_first});
 }
 
 Status OverlayQuery::run(uint64_t budget) {
@@ -46,7 +52,7 @@ Status OverlayQuery::run(uint64_t budget) {
 
 // Continues the search for the optimum. Returns whether it is finished.
 bool OverlayQuery::improve(uint64_t budget) {
-    const Status found = data_->lower_bounds ? optimal_.run(budget) : portals_.improve(cost_, budget);
+    const Status found = uses_bounds_ ? optimal_.run(budget) : portals_.improve(cost_, budget);
     if (found == Status::kBudgetSpent) return false;
     if (found == Status::kFound) {
         if (data_->lower_bounds) {
@@ -71,19 +77,20 @@ void OverlayQuery::escalate() {
     portals_.take_cells(cells_);
     portals_done_ = true;
     cost_ = portals_.cost();
-    if (portals_.optimal() || cost_ == lower_bound_) {
-        lower_bound_ = cost_;
-        return;
-    }
+    const Ground& ground = data_->overlay.data().ground;
+    lower_bound_ = portals_.optimal()    ? cost_
+                   : data_->lower_bounds ? data_->lower_bounds->lower_bound(start_, goal_)
+                                         : ground.octile_bound(start_, goal_);
+    if (cost_ == lower_bound_) return;
     const bool optimal = requested_ == OverlayQuality::kOptimal;
     if (!optimal && (requested_ == OverlayQuality::kSmooth || is_short() || !proven())) smooth();
     if (!optimal && proven()) return;
     level_ = OverlayQuality::kOptimal;
-    if (!data_->lower_bounds) return;  // portals_ continues
+    if (!uses_bounds_) return;  // portals_ continues
     SearchOptions options;
     options.lower_bounds = &*data_->lower_bounds;
     options.incumbent = cost_;
-    optimal_.begin(data_->overlay.data().ground, start_, goal_, options);
+    optimal_.begin(ground, start_, goal_, options);
 }
 
 void OverlayQuery::smooth() { cost_ = smooth_path(data_->overlay.data().ground, cells_, smoothing_); }

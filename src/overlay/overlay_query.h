@@ -41,7 +41,7 @@ private:
     void escalate();
     void smooth();
     bool improve(uint64_t budget);
-    bool searches_with_bounds() const { return level_ == OverlayQuality::kOptimal && data_->lower_bounds; }
+    bool searches_with_bounds() const { return level_ == OverlayQuality::kOptimal && uses_bounds_; }
     bool proven() const;
     bool is_short() const;
 
@@ -50,6 +50,7 @@ private:
     OverlayQuality requested_ = OverlayQuality::kCrossings;
     OverlayQuality level_ = OverlayQuality::kPortals;  // of the portal search; kOptimal once the search for the optimum has begun
     double bound_ = 0;
+    bool uses_bounds_ = false;   // the search for the optimum uses the lower-bound table
     bool may_improve_ = false;   // a later level may replace the path of the portal search
     bool portals_done_ = false;  // cells_ holds the path of the portal search or better
     Status status_ = Status::kUnreachable;

@@ -8,7 +8,7 @@
 
 #include "base/simd8.h"
 #include "grid_search/refiner.h"
-#include "overlay/border_distances.h"
+#include "overlay/crossing_points.h"
 #include "overlay/first_move_cache.h"
 #include "overlay/landmark_portals.h"
 #include "overlay/portal_legs.h"
@@ -28,11 +28,10 @@ namespace {
 // limit where they are long, as in mazes (docs/notes/overlay.md).
 constexpr int32_t kNear = 40;
 constexpr uint64_t kFirstExpansions = 4000;
-constexpr uint64_t kOptimalFirst = 16000;
 constexpr uint64_t kNearExpansions = 65536;
 
-// Up to kEasy columns and rows apart, it runs for kEasyExpansions, and only for paths at most 1/16 above octile distance: where cells of the
-// lowest cost lie almost in a line, it is up to twice as fast as the portals.
+// Up to kEasy columns and rows apart, it runs for kEasyExpansions, and only for paths at most 1/16 above octile distance: where cells of
+// the lowest cost lie almost in a line, it is up to twice as fast as the portals.
 constexpr int32_t kEasy = 64;
 constexpr uint64_t kEasyExpansions = 500;
 
@@ -43,16 +42,6 @@ constexpr uint32_t kBucketBits = 3;
 using PortalLabels = PagedLabels<PortalId, uint64_t, LandmarkVia, 64>;
 using PortalQueue = LinkedBucketQueue<PortalId, uint64_t>;
 using PortalEngine = BestFirst<LandmarkPortals, KnownBound, OneGoal<PortalId>, PortalLabels, PortalQueue>;
-
-// A point where the path goes from one cluster to the next.
-struct Crossing {
-    PortalId portal;
-    uint32_t cluster;  // that the path comes from
-    Cell cell;         // the portal's cell, or best_cell once optimised
-    bool optimised = false;
-    uint64_t gain = 0;  // of moving to `best_cell`
-    Cell best_cell{};
-};
 
 // Portals to expand before the tree is asked again. Asking costs about ten expansions.
 constexpr uint64_t kTreeSlice = 64;
@@ -98,11 +87,11 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     std::array<LastLeg, 4> last_legs;
     std::array<Vector<uint32_t>, 4> last_distances;
     Vector<Crossing> crossings;
-    Vector<uint64_t> gains;  // gains[i + 1]: the largest total gain among crossings 0 to i
+    CrossingPoints crossing_points;
     uint32_t last_cluster = 0;
     size_t written = 0;  // legs written out
     std::vector<Cell> cells;
-    std::vector<Cell> incumbent;  // the path over portals, until `near` ends are proven
+    std::vector<Cell> incumbent;                  // the path over portals, until `near` ends are proven
     uint64_t straight_sum = 0, diagonal_sum = 0;  // over the straight and the diagonal steps written: the costs of both cells
     Cost cost = 0;
     std::array<Cell, kClusterSide * kClusterSide> leg_cells;
@@ -123,9 +112,7 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     Status grow_tree(uint64_t& budget);
     void take_crossings();
     void read_crossings();
-    BorderDistances border_distances(uint32_t cluster, uint32_t segment, const Crossing& to, const Rect& border, BorderBuffer& buffer);
-    void find_best_cell(Crossing& at, const Crossing& before, const Crossing& after);
-    void optimise_crossings();
+    void add_crossing(PortalId portal, uint32_t cluster);
     void prefetch_leg(size_t leg) const;
     void write_leg();
     size_t follow(const FirstMoveTable& first_moves, const Rect& rect, Cell from, uint32_t portal);
@@ -220,13 +207,17 @@ Status PortalSearch::Impl::grow_tree(uint64_t& budget) {
     }
 }
 
+void PortalSearch::Impl::add_crossing(PortalId portal, uint32_t cluster) {
+    crossings.push_back({portal, portal >> data->shift, cluster, data->portal(portal)});
+}
+
 void PortalSearch::Impl::read_crossings() {
-    crossings.push_back({first_leg.portal, first_leg.cluster, data->portal(first_leg.portal)});
+    add_crossing(first_leg.portal, first_leg.cluster);
     for (;;) {
         const PortalTree::Step step = tree->step(crossings.back().portal);
         last_cluster = step.cluster;
         if (step.next == kNoPortal) return;
-        crossings.push_back({step.next, step.cluster, data->portal(step.next)});
+        add_crossing(step.next, step.cluster);
     }
 }
 
@@ -237,57 +228,10 @@ void PortalSearch::Impl::take_crossings() {
     last_cluster = last.cluster;
     for (PortalId id = last.from; id != kNoPortal;) {
         const LandmarkVia via = labels.via(id);
-        crossings.push_back({id, via.cluster, data->portal(id)});
+        add_crossing(id, via.cluster);
         id = via.from;
     }
     std::reverse(crossings.begin(), crossings.end());
-}
-
-// Distances from the cells of a border segment to a crossing, inside a cluster that has the segment as a side.
-BorderDistances PortalSearch::Impl::border_distances(uint32_t cluster, uint32_t segment, const Crossing& to, const Rect& border,
-                                                     BorderBuffer& buffer) {
-    const FirstMoveTable* first_moves = first_move_tables.get(*data, cluster);
-    if (first_moves == nullptr)
-        return uniform_distances(border, to.cell, data->clusters[cluster]->uniform_cost, data->ground.movement(), buffer);
-    const uint32_t portal = PortalGraph::index_in(*data, cluster, to.portal);
-    const uint32_t number = OverlayData::side_of(segment, data->cluster_of(segment, true) == cluster);
-    const size_t first = (size_t{portal} * 4 + number) * kClusterSide;
-    if (first_moves->wide.empty()) return {first_moves->narrow.data() + first, nullptr};
-    return {nullptr, first_moves->wide.data() + first};
-}
-
-// Finds the best cell for a crossing while its two neighbours stay at their portals.
-void PortalSearch::Impl::find_best_cell(Crossing& at, const Crossing& before, const Crossing& after) {
-    const uint32_t segment = at.portal >> data->shift;
-    const Rect border = data->segment_rect(segment);
-    const bool vertical = OverlayData::vertical(segment);
-    const auto length = static_cast<uint32_t>(vertical ? border.height : border.width);
-    const auto own = static_cast<uint32_t>(vertical ? at.cell.y - border.y : at.cell.x - border.x);
-    BorderBuffer buffers[2];
-    const BorderDistances one = border_distances(at.cluster, segment, before, border, buffers[0]),
-                          two = border_distances(after.cluster, segment, after, border, buffers[1]);
-    const LeastSum best = least_sum(one, two, length, own);
-    at.gain = best.gain;
-    const auto along = static_cast<int32_t>(best.at);
-    at.best_cell = vertical ? Cell{border.x, border.y + along} : Cell{border.x + along, border.y};
-}
-
-// Moves the set of crossings, no two of them consecutive, with the largest total gain.
-void PortalSearch::Impl::optimise_crossings() {
-    const size_t count = crossings.size();
-    if (count < 3) return;
-    gains.assign(count + 1, 0);
-    for (size_t i = 1; i + 1 < count; ++i) {
-        find_best_cell(crossings[i], crossings[i - 1], crossings[i + 1]);
-        gains[i + 1] = std::max(gains[i], gains[i - 1] + crossings[i].gain);
-    }
-    for (size_t i = count - 2; i >= 1; --i) {
-        if (gains[i + 1] == gains[i]) continue;
-        crossings[i].cell = crossings[i].best_cell;
-        crossings[i].optimised = true;
-        --i;
-        if (i == 0) break;
-    }
 }
 
 // Prefetches the first moves of a leg if the overlay stores them.
@@ -296,7 +240,7 @@ void PortalSearch::Impl::prefetch_leg(size_t leg) const {
     const uint32_t cluster = crossings[leg].cluster;
     const FirstMoveTable* first_moves = data->clusters[cluster]->first_moves.get();
     if (first_moves == nullptr) return;
-    const PortalId portal = crossings[crossings[leg].optimised ? leg - 1 : leg].portal;
+    const PortalId portal = crossings[crossings[leg].portal == kNoPortal ? leg - 1 : leg].portal;
     const uint8_t* const moves = first_moves->moves_to(PortalGraph::index_in(*data, cluster, portal));
     for (uint32_t i = 0; i < first_moves->plane; i += 64) prefetch(moves + i);
 }
@@ -312,7 +256,7 @@ void PortalSearch::Impl::write_leg() {
     const Rect rect = data->cluster_rect(cluster);
     if (first_moves == nullptr) return write_uniform_leg(from, to);
     const auto index = [&](size_t crossing) { return PortalGraph::index_in(*data, cluster, crossings[crossing].portal); };
-    if (!last && !crossings[leg].optimised) {
+    if (!last && crossings[leg].portal != kNoPortal) {
         const size_t count = follow(*first_moves, rect, from, index(leg));
         cells.insert(cells.end(), leg_cells.begin(), leg_cells.begin() + count);
         return;
@@ -384,8 +328,8 @@ void PortalSearch::Impl::set_ends(const OverlayData& of, Cell from, Cell to, con
 void PortalSearch::Impl::begin() {
     const int32_t distance = std::max(std::abs(start.x - goal.x), std::abs(start.y - goal.y));
     near = distance <= kNear;
-    only_easy = distance > kNear && distance <= kEasy && !options.cells_first;
-    phase = near || only_easy || options.cells_first ? Phase::kCells : Phase::kPortals;
+    only_easy = distance > kNear && distance <= kEasy && options.cells_first == 0;
+    phase = near || only_easy || options.cells_first > 0 ? Phase::kCells : Phase::kPortals;
     if (phase != Phase::kCells) return;
     begin_cells();
     if (!only_easy) return;
@@ -393,7 +337,7 @@ void PortalSearch::Impl::begin() {
     refiner.set_incumbent(least + least / 16);
 }
 
-// On the whole map: the best path inside a window may not be the optimum.
+// On the whole map: the best path inside a rectangle may not be the optimum.
 void PortalSearch::Impl::begin_cells() {
     if (!searches_cells) refiner.begin(data->ground);
     searches_cells = true;
@@ -426,7 +370,7 @@ bool PortalSearch::Impl::run_cells(uint64_t limit, uint64_t& budget) {
 }
 
 void PortalSearch::Impl::search_cells(uint64_t& budget) {
-    if (!run_cells(only_easy ? kEasyExpansions : options.cells_first ? kOptimalFirst : kFirstExpansions, budget)) return;
+    if (!run_cells(only_easy ? kEasyExpansions : options.cells_first > 0 ? options.cells_first : kFirstExpansions, budget)) return;
     phase = Phase::kPortals;
     if (refiner.status() == Status::kFound) take_cell_path();
     if (refiner.status() == Status::kFound || (refiner.status() == Status::kUnreachable && !only_easy)) finish(refiner.status());
@@ -451,10 +395,10 @@ bool PortalSearch::Impl::search_portals(uint64_t& budget) {
 }
 
 void PortalSearch::Impl::write_path() {
-    if (options.optimise_crossings) optimise_crossings();
+    if (options.optimise_crossings) crossing_points.optimise(*data, first_move_tables, crossings);
     while (written <= crossings.size()) write_leg();
     cost = (straight_sum * kStraight + diagonal_sum * kDiagonal) * data->ground.costs().divisor;
-    if (!near || options.cells_first) return finish(Status::kFound);
+    if (!near || options.cells_first > 0) return finish(Status::kFound);
     phase = Phase::kProof;
     incumbent = cells;
     cells.clear();
@@ -534,7 +478,7 @@ Cost PortalSearch::cost() const { return impl_->cost; }
 void PortalSearch::take_cells(std::vector<Cell>& out) { out.swap(impl_->cells); }
 size_t PortalSearch::bytes() const {
     return impl_->first_move_tables.bytes() + impl_->labels.bytes() + impl_->queue.bytes() + impl_->refiner.bytes() +
-           (impl_->cells.capacity() + impl_->incumbent.capacity()) * sizeof(Cell);
+           impl_->crossing_points.bytes() + (impl_->cells.capacity() + impl_->incumbent.capacity()) * sizeof(Cell);
 }
 
 }  // namespace terrane

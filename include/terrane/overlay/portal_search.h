@@ -1,9 +1,8 @@
 // Finds paths with a portal overlay: searches over portals, optimises the crossing points on cluster borders, and reads the cells off the
 // clusters' first-move tables.
 //
-// Start and goal connect to the portals of their clusters through first-move tables. Each crossing of a border segment may move to the
-// cell that minimises the sum of the distances to the crossings before and after it. Two consecutive crossings never move both, since one
-// of them would have no fixed reference; of all such sets the search takes the one with the largest total gain. portal_tree.h shares one
+// Start and goal connect to the portals of their clusters through first-move tables. The crossings of border segments between the first
+// and the last one then move along their borders, by dynamic programming over the cells of all of these borders. portal_tree.h shares one
 // search among many starts.
 //
 // Between near ends, portals may force a detour. There A* on the cells of the whole map runs first, and usually finds the optimum before
@@ -23,7 +22,7 @@ namespace terrane {
 
 struct PortalSearchOptions {
     bool optimise_crossings = true;  // move crossing points along their border segments
-    bool cells_first = false;        // begin with A* on cells between far ends, too: it may find the optimum within few expansions
+    uint64_t cells_first = 0;        // expansions of A* on cells before the search over portals, even between far ends; 0: near ends only
 };
 
 // Scratch memory and state of one search at a time, reused; allocates nothing after warm-up. One thread at a time. Caches the first-move
