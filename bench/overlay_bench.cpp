@@ -48,7 +48,7 @@ void add_queries(const BenchScene& scene, uint32_t landmarks, std::vector<GridCo
     out.push_back({.method = "regions:16", .label = none});
     out.push_back({.method = "dta:16", .label = none});
     out.push_back({.method = "dta:16+smooth", .label = none});
-    for (const char* method : {"overlay:2", "overlay:4"}) {
+    for (const char* method : {"overlay:2", "overlay:3", "overlay:4"}) {
         out.push_back({.method = method, .label = cold, .cold = true, .max_bytes = table_sizes(scene, method).tables});
         out.push_back({.method = method, .label = warm});
     }

@@ -23,7 +23,7 @@ Result<PrepareOptions> prepare_options_of(const terrane_prepare_options* given) 
     const auto movement = movement_of(all.movement);
     if (!movement) return movement.error();
     std::string name(text_of(all.method));
-    if (all.lower_bounds > 0) name = (name.empty() ? "overlay:2" : name) + "+lower_bounds:" + std::to_string(all.lower_bounds);
+    if (all.lower_bounds > 0) name = (name.empty() ? "overlay:3" : name) + "+lower_bounds:" + std::to_string(all.lower_bounds);
     auto method = method_of(name);
     if (!method) return method.error();
     if (*method && !prepares(*method))

@@ -468,7 +468,7 @@ typedef struct terrane_preparation terrane_preparation;
 typedef struct terrane_prepare_options {
     uint32_t size;
     uint32_t movement;
-    char method[96];       /* a method with tables; empty: overlay:2. To look up or discard prepared data, empty selects any overlay */
+    char method[96];       /* a method with tables; empty: overlay:3. To look up or discard prepared data, empty selects any overlay */
     uint64_t max_bytes;    /* limit of the tables: terrane_prepare_install fails above it; 0: the method's own limit */
     uint32_t lower_bounds; /* overlay: appends +lower_bounds:N to the method; 0: nothing */
 } terrane_prepare_options;

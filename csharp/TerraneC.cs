@@ -442,7 +442,7 @@ public sealed class PrepareOptions {
     public uint size = (uint)Marshal.SizeOf(typeof(PrepareOptions));
     /// <summary>[terrane_movement]</summary>
     public Movement movement;
-    /// <summary>a method with tables; empty: overlay:2. To look up or discard prepared data, empty selects any overlay</summary>
+    /// <summary>a method with tables; empty: overlay:3. To look up or discard prepared data, empty selects any overlay</summary>
     [MarshalAs(UnmanagedType.ByValArray, SizeConst = 96)]
     public byte[] method = new byte[96];
     /// <summary>[bytes] limit of the tables: terrane_prepare_install fails above it; 0: the method's own limit</summary>

@@ -204,7 +204,7 @@ typedef struct terrane_prepare_options {
     uint32_t size;
     // [terrane_movement]
     uint32_t movement;
-    // a method with tables; empty: overlay:2. To look up or discard prepared data, empty selects any overlay
+    // a method with tables; empty: overlay:3. To look up or discard prepared data, empty selects any overlay
     char method[96];
     // [bytes] limit of the tables: terrane_prepare_install fails above it; 0: the method's own limit
     uint64_t max_bytes;

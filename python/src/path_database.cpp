@@ -27,7 +27,7 @@ const char* name_of(PathEncoding encoding) {
 
 Method method_to_prepare(const py::object& name) {
     Method method = method_of(name);
-    if (!method) method = take(find_method("overlay:2"));
+    if (!method) method = take(find_method("overlay:3"));
     if (!prepares(method)) {
         refuse("'" + method.name() +
                    "' has nothing to prepare; overlay:K, minimal_memory:N, hpa:N, pra:K, cpd, and methods with a heuristic or +exact do. "
@@ -167,7 +167,7 @@ threads does not change the result. Releases the GIL; Ctrl-C interrupts it, exce
              py::arg("threads") = 0, py::arg("max_bytes") = py::none(), py::arg("database") = py::none(),
              R"(Builds the tables that a method needs for a profile.
 
-`method` is overlay:K (None: overlay:2), minimal_memory:N, hpa:N, pra:K, cpd, dta:N+exact, or a method with a heuristic, such as
+`method` is overlay:K (None: overlay:3), minimal_memory:N, hpa:N, pra:K, cpd, dta:N+exact, or a method with a heuristic, such as
 astar+landmarks:8. overlay:2+lower_bounds:32 can prove bounds. `database` is a PathDatabase for cpd; None builds one.
 
 Every edit updates the tables, until discard(). Other threads may edit the world meanwhile. Releases the GIL; Ctrl-C interrupts the

@@ -475,7 +475,7 @@ pub struct terrane_prepare_options {
     pub size: u32,
     /// [terrane_movement]
     pub movement: u32,
-    /// a method with tables; empty: overlay:2. To look up or discard prepared data, empty selects any overlay
+    /// a method with tables; empty: overlay:3. To look up or discard prepared data, empty selects any overlay
     pub method: [c_char; 96],
     /// [bytes] limit of the tables: terrane_prepare_install fails above it; 0: the method's own limit
     pub max_bytes: u64,

@@ -175,7 +175,7 @@ namespace detail {
 
 constinit const MethodFactory kOverlayMethod{
     {"overlay", "overlay:K[+QUALITY][+TABLES]",
-     "portal overlay, K portals per cluster border, prepared for each profile: about 1% above the optimum (K 2)",
+     "portal overlay, K portals per cluster border, prepared for each profile: about 0.3% above the optimum (K 3)",
      "K: 1 to 8; QUALITY: portals (fastest), smooth (nearer to the optimum), optimal; TABLES: landmarks:N (0 to 64, default 32), "
      "lower_bounds:N (0 to 64, default 0)",
      "overlay:2"},

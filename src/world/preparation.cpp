@@ -8,7 +8,7 @@
 namespace terrane {
 
 Preparation::Impl::Impl(const WorldSnapshot& world, const CostTable& costs, const PrepareOptions& options) : grid(world.grid()) {
-    const Method method = options.method ? options.method : *find_method("overlay:2");
+    const Method method = options.method ? options.method : *find_method("overlay:3");
     TERRANE_ASSERT(prepares(method));
     const Ground ground = world.ground(costs, options.movement);
     job = method.implementation().prepare(method, {ground, world.all_regions(), options.threads, options.max_bytes});

@@ -24,7 +24,7 @@ namespace terrane {
 class WorldSnapshot;
 
 struct PrepareOptions {
-    Method method = {};  // one that prepares() something; empty: overlay:2
+    Method method = {};  // one that prepares() something; empty: overlay:3
     Movement movement = Movement::kEightNoCornerCutting;
     uint32_t threads = 1;  // 0: all cores; the result is the same for any number
     // Limit of the tables in bytes; a result that needs more is refused. 0: the method's own limit. An overlay first leaves out

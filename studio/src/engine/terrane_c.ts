@@ -349,7 +349,7 @@ export const prepareOptions = {
         size: { at: 0, type: 'u32' },
         /** [terrane_movement] */
         movement: { at: 4, type: 'u32' },
-        /** a method with tables; empty: overlay:2. To look up or discard prepared data, empty selects any overlay */
+        /** a method with tables; empty: overlay:3. To look up or discard prepared data, empty selects any overlay */
         method: { at: 8, type: { chars: 96 } },
         /** [bytes] limit of the tables: terrane_prepare_install fails above it; 0: the method's own limit */
         max_bytes: { at: 104, type: 'u64' },
