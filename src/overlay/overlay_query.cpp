@@ -11,6 +11,10 @@ namespace {
 // instead of 0, overlay:2 is 0.71% above the optimum instead of 0.85%, at 0.17 us per cell.
 constexpr size_t kMaxSmoothedCrossings = 12;
 
+// ... unless they are proven to be within 1/64 of the optimum: smoothing is 60% of their time on maps with random obstacles, and makes
+// paths of 64 to 128 cells slower than A* (docs/notes/overlay.md).
+constexpr Cost kNearlyProven = 64;
+
 // Expansions of A* on cells before the search over portals if the optimum is requested. The portals take as long as 300 to 1,500 of them.
 // Fewer if A* with lower bounds continues, because it starts again.
 constexpr uint64_t kCellsFirst = 16000, kCellsFirstWithBounds = 2000;
@@ -89,7 +93,9 @@ void OverlayQuery::escalate() {
                                          : ground.octile_bound(start_, goal_);
     if (cost_ == lower_bound_) return;
     const bool optimal = requested_ == OverlayQuality::kOptimal;
-    if (!optimal && (requested_ == OverlayQuality::kSmooth || is_short() || !proven())) smooth();
+    if (!optimal &&
+        (requested_ == OverlayQuality::kSmooth || (is_short() && cost_ - lower_bound_ > lower_bound_ / kNearlyProven) || !proven()))
+        smooth();
     if (!optimal && proven()) return;
     level_ = OverlayQuality::kOptimal;
     if (!uses_bounds_) return;  // portals_ continues
