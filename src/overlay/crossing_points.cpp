@@ -1,10 +1,12 @@
 #include "overlay/crossing_points.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "base/simd8.h"
 #include "overlay/portal_graph.h"
@@ -51,10 +53,22 @@ constexpr T kNone = std::numeric_limits<T>::max();
 template <class T>
 constexpr T kBlocked = -1;  // inside a cluster
 
+// Modulo 2^bits. Overflow of signed lanes would be undefined.
+template <class T>
+using Unsigned = Simd8<std::make_unsigned_t<T>>;
+template <class T>
+TERRANE_INLINE Simd8<T> wrapping_sum(Simd8<T> a, Simd8<T> b) {
+    return std::bit_cast<Simd8<T>>(std::bit_cast<Unsigned<T>>(a) + std::bit_cast<Unsigned<T>>(b));
+}
+template <class T>
+TERRANE_INLINE Simd8<T> wrapping_difference(Simd8<T> a, Simd8<T> b) {
+    return std::bit_cast<Simd8<T>>(std::bit_cast<Unsigned<T>>(a) - std::bit_cast<Unsigned<T>>(b));
+}
+
 // The sums of distances from the first crossing and distances inside a cluster; kNone if they do not fit.
 template <class T>
 TERRANE_INLINE Simd8<T> sum_of(Simd8<T> from_first, Simd8<T> inside) {
-    const Simd8<T> sum = from_first + inside, over = sum < from_first;
+    const Simd8<T> sum = wrapping_sum<T>(from_first, inside), over = sum < from_first;
     return (sum | over) ^ (over & Simd8<T>::all(kZero<T>));
 }
 
@@ -62,14 +76,17 @@ TERRANE_INLINE Simd8<T> sum_of(Simd8<T> from_first, Simd8<T> inside) {
 void prefetch_rows(const OverlayData& data, const Crossing& a, const Crossing& b) {
     const FirstMoveTable* moves = data.clusters[b.cluster]->first_moves.get();
     if (moves == nullptr || moves->narrow.empty()) return;
-    const Side from(data, a.segment, b.cluster), to(data, b.segment, b.cluster);
-    const auto prefetch_row = [&](uint32_t portal, const Side& side) {
-        const uint16_t* const row = moves->narrow.data() + (size_t{portal} * 4 + side.number) * kClusterSide;
-        prefetch(row);
-        prefetch(row + kClusterSide - 1);
+    const PortalTable table = data.table(b.cluster);
+    const auto side = [&](uint32_t segment) { return OverlayData::side_of(segment, data.cluster_of(segment, true) == b.cluster); };
+    const auto prefetch_rows_of = [&](uint32_t from, uint32_t to) {
+        for (uint32_t portal = table.first(from); portal < table.first(from + 1); ++portal) {
+            const uint16_t* const row = moves->narrow.data() + (size_t{portal} * 4 + to) * kClusterSide;
+            prefetch(row);
+            prefetch(row + kClusterSide - 1);
+        }
     };
-    for (uint32_t p = from.first; p < from.end; ++p) prefetch_row(p, to);
-    for (uint32_t q = to.first; q < to.end; ++q) prefetch_row(q, from);
+    prefetch_rows_of(side(a.segment), side(b.segment));
+    prefetch_rows_of(side(b.segment), side(a.segment));
 }
 
 }  // namespace
@@ -108,7 +125,12 @@ struct CrossingPoints::Step {
                 out[i] = d == 0xffff ? kBlocked<T> : d;
             }
         }
-        std::fill(out.begin() + side.length(), out.end(), kBlocked<T>);
+        fill_tail(out, side, kBlocked<T>);
+    }
+    // Sets the entries beyond the last cell of a side.
+    TERRANE_INLINE static void fill_tail(Row<T>& row, const Side& side, T value) {
+        for (uint32_t i = kClusterSide; i < kPadded; ++i) row[i] = value;
+        if (side.length() < kClusterSide) std::fill(row.begin() + side.length(), row.begin() + kClusterSide, value);
     }
     uint32_t cost() const { return data.clusters[cluster]->uniform_cost; }
     // Of a uniform cluster: the distance is straight() * max(dx, dy) + extra() * min(dx, dy).
@@ -125,18 +147,43 @@ struct CrossingPoints::Step {
         rebase(next);
     }
 
+    // Distances less the least of all, so that sums fit 16 bits.
     void advance_portals(const Row<T>& now, Row<T>& next) const {
         Row<T> row;
+        T least = kNone<T>;
+        for_each_row(row, [&](uint32_t, bool) { least = std::min(least, least_of(row)); });
+        for_each_row(row, [&](uint32_t at, bool is_from) {
+            subtract(row, least);
+            if (is_from) {
+                if (now[at] != kNone<T>) add(now[at], row.data(), next);
+            } else {
+                next[at] = std::min(next[at], least_sum_of(now, row));
+            }
+        });
+    }
+    // Reads the distances between each portal of a side and all cells of the other: visit(the portal's cell, whether it is of `from`).
+    template <class Visit>
+    TERRANE_INLINE void for_each_row(Row<T>& row, Visit&& visit) const {
         for (uint32_t p = from.first; p < from.end; ++p) {
-            const T own = now[from.portal_at(p)];
-            if (own == kNone<T>) continue;
             read(p, to, row);
-            add(own, row.data(), next);
+            visit(from.portal_at(p), true);
         }
         for (uint32_t q = to.first; q < to.end; ++q) {
             read(q, from, row);
-            T& own = next[to.portal_at(q)];
-            own = std::min(own, least_sum_of(now, row));
+            visit(to.portal_at(q), false);
+        }
+    }
+    // The least of the distances inside a cluster, offset as those from the first crossing.
+    static T least_of(const Row<T>& inside) {
+        Lanes least = Lanes::all(kNone<T>);
+        for (size_t i = 0; i < kPadded; i += kLanes) least = Lanes::least(least, Lanes::load(&inside[i]) ^ Lanes::all(kZero<T>));
+        return least_lane(least);
+    }
+    static void subtract(Row<T>& inside, T least) {
+        const Lanes by = Lanes::all(least) ^ Lanes::all(kZero<T>), blocked = Lanes::all(kBlocked<T>);
+        for (size_t i = 0; i < kPadded; i += kLanes) {
+            const Lanes old = Lanes::load(&inside[i]);
+            Lanes::where_equal(old, blocked, blocked, wrapping_difference<T>(old, by)).store(&inside[i]);
         }
     }
 
@@ -159,13 +206,18 @@ struct CrossingPoints::Step {
         const auto across = static_cast<uint32_t>(from.vertical ? std::abs(from.rect.x - to.rect.x) : std::abs(from.rect.y - to.rect.y));
         std::array<T, 2 * kPadded> by_difference{};
         for (uint32_t i = 0; i < kPadded; ++i) {
-            const auto d = static_cast<T>(straight() * std::max(i, across) + extra() * std::min(i, across));
+            const uint32_t least = straight() * across;
+            const auto d = static_cast<T>(straight() * std::max(i, across) + extra() * std::min(i, across) - least);
             by_difference[kPadded - 1 - i] = by_difference[kPadded - 1 + i] = d;
         }
-        const uint32_t least = least_cell(now);
-        for (uint32_t a = 0; a < from.length(); ++a) {
-            if (!dominated(now, a, least)) add(now[a], by_difference.data() + (kPadded - 1 - a), next);
-        }
+        const uint32_t last = kClusterSide - 1;
+        const auto longest = static_cast<Distance>(by_difference[kPadded - 1 + last]);
+        advance_from_all(
+            now, longest,
+            [&](uint32_t a) TERRANE_INLINE {
+                return [first = by_difference.data() + (kPadded - 1 - a)](size_t i) TERRANE_INLINE { return Lanes::load(first + i); };
+            },
+            next);
     }
     // The distance is extra * (j + k) + (straight - extra) * max(j, k), with the distances j and k to the corner.
     void advance_corner(const Row<T>& now, Row<T>& next) const {
@@ -178,73 +230,112 @@ struct CrossingPoints::Step {
             by_both[b] = static_cast<T>(both * apart(b, to_corner));
             by_greater[b] = static_cast<T>(greater * apart(b, to_corner));
         }
+        advance_from_all(
+            now, (straight() + extra()) * (kClusterSide - 1),
+            [&](uint32_t a) TERRANE_INLINE {
+                const uint32_t k = apart(a, from_corner);
+                return [&, along = Lanes::all(static_cast<T>(both * k)), most = Lanes::all(static_cast<T>(greater * k))](size_t i)
+                           TERRANE_INLINE {
+                               const Lanes sum = wrapping_sum<T>(along, Lanes::load(&by_both[i]));
+                               return wrapping_sum<T>(sum, Lanes::greatest(most, Lanes::load(&by_greater[i])));
+                           };
+            },
+            next);
+    }
+
+    // next = min over the cells of `from` of now + inside(a), the distances from cell a, at most `longest`: eight from the i-th on.
+    template <class Inside>
+    TERRANE_INLINE void advance_from_all(const Row<T>& now, uint32_t longest, Inside&& inside, Row<T>& next) const {
         const uint32_t least = least_cell(now);
+        const uint32_t room = std::numeric_limits<Distance>::max() - longest;
+        std::array<Lanes, kPadded / kLanes> best;
+        best.fill(Lanes::all(kNone<T>));
+        const auto for_each_part = [&](auto&& use) TERRANE_INLINE {
+            [&]<size_t... kPart>(std::index_sequence<kPart...>) TERRANE_INLINE {
+                ((best[kPart] = Lanes::least(best[kPart], use(kPart * kLanes))), ...);
+            }
+            (std::make_index_sequence<kPadded / kLanes>());
+        };
         for (uint32_t a = 0; a < from.length(); ++a) {
             if (dominated(now, a, least)) continue;
-            const uint32_t k = apart(a, from_corner);
-            const Lanes along = Lanes::all(static_cast<T>(both * k)), most = Lanes::all(static_cast<T>(greater * k));
-            add_lanes(
-                now[a], [&](size_t i) { return along + Lanes::load(&by_both[i]) + Lanes::greatest(most, Lanes::load(&by_greater[i])); },
-                next);
+            const auto distances = inside(a);
+            const Lanes own = Lanes::all(now[a]);
+            if (static_cast<Distance>(now[a] ^ kZero<T>) < room) {  // no sum overflows
+                for_each_part([&](size_t i) TERRANE_INLINE { return wrapping_sum<T>(own, distances(i)); });
+            } else {
+                for_each_part([&](size_t i) TERRANE_INLINE { return sum_of<T>(own, distances(i)); });
+            }
         }
+        for (size_t i = 0; i < best.size(); ++i) best[i].store(&next[i * kLanes]);
     }
 
     // next = min(next, own + inside)
-    template <class Inside>
-    TERRANE_INLINE static void add_lanes(T own, Inside&& inside, Row<T>& next) {
-        const Lanes all = Lanes::all(own);
-        for (size_t i = 0; i < kPadded; i += kLanes) Lanes::least(Lanes::load(&next[i]), sum_of<T>(all, inside(i))).store(&next[i]);
-    }
     TERRANE_INLINE static void add(T own, const T* inside, Row<T>& next) {
-        add_lanes(
-            own, [&](size_t i) TERRANE_INLINE { return Lanes::load(inside + i); }, next);
+        const Lanes all = Lanes::all(own);
+        for (size_t i = 0; i < kPadded; i += kLanes)
+            Lanes::least(Lanes::load(&next[i]), sum_of<T>(all, Lanes::load(inside + i))).store(&next[i]);
     }
     static T least_sum_of(const Row<T>& now, const Row<T>& inside) {
         Lanes least = Lanes::all(kNone<T>);
         for (size_t i = 0; i < kPadded; i += kLanes) least = Lanes::least(least, sum_of<T>(Lanes::load(&now[i]), Lanes::load(&inside[i])));
         return least_lane(least);
     }
-    static T least_lane(Lanes of) { return static_cast<T>(~greatest_lane<T>(Lanes::all(-1) - of)); }
+    static T least_lane(Lanes of) { return static_cast<T>(~greatest_lane<T>(of ^ Lanes::all(-1))); }
 
     // Subtracts the least; cells beyond the side have no path.
     void rebase(Row<T>& row) const {
-        std::fill(row.begin() + to.length(), row.end(), kNone<T>);
+        fill_tail(row, to, kNone<T>);
         Lanes least = Lanes::all(kNone<T>);
         for (size_t i = 0; i < kPadded; i += kLanes) least = Lanes::least(least, Lanes::load(&row[i]));
-        const Lanes by = Lanes::all(least_lane(least)) - Lanes::all(kZero<T>), none = Lanes::all(kNone<T>);
+        const Lanes by = Lanes::all(least_lane(least)) ^ Lanes::all(kZero<T>), none = Lanes::all(kNone<T>);
         for (size_t i = 0; i < kPadded; i += kLanes) {
             const Lanes old = Lanes::load(&row[i]);
-            Lanes::where_equal(old, none, none, old - by).store(&row[i]);
+            Lanes::where_equal(old, none, none, wrapping_difference<T>(old, by)).store(&row[i]);
         }
     }
 
     // The cell of `from` before cell `b` of `to` on a best path. Ties: the first portal, then the first cell.
     uint32_t before(const Row<T>& now, uint32_t b) const {
-        uint32_t best = 0;
-        uint64_t least = std::numeric_limits<uint64_t>::max();
-        const auto offer = [&](uint32_t a, uint32_t distance) {
-            if (now[a] == kNone<T> || distance == static_cast<Distance>(kBlocked<T>)) return;
-            const uint64_t sum = static_cast<Distance>(now[a] ^ kZero<T>) + uint64_t{distance};
-            if (sum < least) best = a;
-            least = std::min(least, sum);
-        };
         const uint32_t q = to.portal_of(b);
         Row<T> row;
-        if (moves != nullptr && q == to.end) {
+        if (moves == nullptr) {
+            read_uniform(b, row);
+        } else if (q < to.end) {
+            read(q, from, row);
+        } else {
+            row.fill(kBlocked<T>);
+            Row<T> from_portal;
             for (uint32_t p = from.first; p < from.end; ++p) {
-                read(p, to, row);
-                offer(from.portal_at(p), static_cast<Distance>(row[b]));
+                read(p, to, from_portal);
+                row[from.portal_at(p)] = from_portal[b];
             }
-            return best;
         }
-        if (moves != nullptr) read(q, from, row);
-        const auto distance = [&](uint32_t a) -> uint32_t {
-            if (moves != nullptr) return static_cast<Distance>(row[a]);
-            return uniform_distance(from.cell(a), to.cell(b), cost(), data.ground.movement());
+        subtract(row, least_of(row));
+        const T least = least_sum_of(now, row);
+        const auto is_best = [&](uint32_t a) {
+            return now[a] != kNone<T> && static_cast<Distance>(now[a] ^ kZero<T>) + uint64_t{static_cast<Distance>(row[a])} ==
+                                             static_cast<Distance>(least ^ kZero<T>);
         };
-        for (uint32_t p = from.first; p < from.end; ++p) offer(from.portal_at(p), distance(from.portal_at(p)));
-        for (uint32_t a = 0; a < from.length(); ++a) offer(a, distance(a));
-        return best;
+        for (uint32_t p = from.first; p < from.end; ++p) {
+            if (is_best(from.portal_at(p))) return from.portal_at(p);
+        }
+        uint32_t a = 0;
+        while (!is_best(a)) ++a;
+        return a;
+    }
+
+    // Distances from the cells of `from` to cell `b` of `to`.
+    void read_uniform(uint32_t b, Row<T>& out) const {
+        const Cell end = to.cell(b);
+        const auto apart = [](int32_t x, int32_t y) { return static_cast<uint32_t>(std::abs(x - y)); };
+        const uint32_t across = from.vertical ? apart(from.rect.x, end.x) : apart(from.rect.y, end.y);
+        const int32_t along = from.vertical ? end.y - from.rect.y : end.x - from.rect.x;
+        const uint32_t by_long = straight(), by_short = extra();
+        for (uint32_t a = 0; a < kClusterSide; ++a) {
+            const uint32_t d = apart(static_cast<int32_t>(a), along);
+            out[a] = static_cast<T>(by_long * std::max(d, across) + by_short * std::min(d, across));
+        }
+        fill_tail(out, from, kBlocked<T>);
     }
 };
 

@@ -6,6 +6,7 @@
 
 #include "overlay/portal_graph.h"
 #include "support/scene.h"
+#include "terrane/mapgen/mapgen.h"
 
 namespace terrane::detail {
 namespace {
@@ -132,6 +133,32 @@ TEST(CrossingPoints, AreTheBestByTrialOfAllCells) {
     EXPECT_GT(same, 0);
     EXPECT_GT(wide, 10);
     EXPECT_GT(uniform, 10);
+}
+
+// Large uniform areas whose distances just fit 16 bits, so that sums overflow.
+TEST(CrossingPoints, AreTheBestByTrialOnAnIsland) {
+    const GridSnapshot grid = generate_island({.width = 330, .height = 300, .seed = 4}).value().snapshot();
+    Profile profile("levels");
+    for (size_t t = 0; t < grid.catalogue().size(); ++t) {
+        profile.rule(grid.catalogue()[static_cast<Terrain>(t)].name, 420 + 20 * static_cast<uint32_t>(t % 4));
+    }
+    const CostTable costs = profile.compile(grid.catalogue()).value();
+    const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting}, {2, 0, 1});
+    const OverlayData& data = overlay.data();
+    ClusterOracle oracle(data);
+    FirstMoveCache tables(size_t{1} << 20);
+    CrossingPoints points;
+    Rng rng(63);
+    int uniform = 0;
+    for (int q = 0; q < 150; ++q) {
+        Vector<Crossing> crossings = random_walk(data, rng);
+        if (crossings.size() < 3) continue;
+        const uint64_t best = least_length(data, oracle, crossings);
+        for (const Crossing& crossing : crossings) uniform += tables.get(data, crossing.cluster) == nullptr ? 1 : 0;
+        points.optimise(data, tables, crossings);
+        ASSERT_EQ(length(oracle, crossings), best) << q;
+    }
+    EXPECT_GT(uniform, 40);
 }
 
 // On uniform terrain the best crossings of a straight line are on it.

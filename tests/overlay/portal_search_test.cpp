@@ -12,16 +12,16 @@ namespace {
 // The expansions of A* before the search over portals begins.
 constexpr uint64_t kCellsFirst = 4000;
 
-struct Answer {
+struct SearchAnswer {
     Status status;
     std::vector<Cell> cells;
     Cost cost;
     uint64_t expansions, expansions_first;
     bool optimal;
-    friend bool operator==(const Answer&, const Answer&) = default;
+    friend bool operator==(const SearchAnswer&, const SearchAnswer&) = default;
 };
 
-Answer answer_of(const PortalSearch& search, Status status) {
+SearchAnswer answer_of(const PortalSearch& search, Status status) {
     const bool found = status == Status::kFound;
     return {status,
             found ? search.cells() : std::vector<Cell>(),
@@ -32,7 +32,7 @@ Answer answer_of(const PortalSearch& search, Status status) {
 }
 
 // In slices, the cells so far must be a prefix of the answer.
-Answer run(PortalSearch& search, uint64_t slice = kUnlimited) {
+SearchAnswer run_in_slices(PortalSearch& search, uint64_t slice = kUnlimited) {
     std::vector<Cell> ready;
     Status status;
     while ((status = search.run(slice)) == Status::kBudgetSpent) ready = search.cells();
@@ -67,13 +67,13 @@ TEST(PortalSearch, PathsBetweenNearEndsAreOptimal) {
             if (!ground.passable(start) || !ground.passable(goal)) continue;
             const double best = optimum(world, start, goal);
             search.begin(overlay, start, goal);
-            const Answer whole = run(search);
+            const SearchAnswer whole = run_in_slices(search);
             ASSERT_EQ(whole.status, best == oracle::kFar ? Status::kUnreachable : Status::kFound);
             search.begin(overlay, start, goal);
-            ASSERT_EQ(run(search, 1 + rng.below(500)), whole);
+            ASSERT_EQ(run_in_slices(search, 1 + rng.below(500)), whole);
             tree.begin(overlay, goal);
             search.begin(tree, start);
-            const Answer by_tree = run(search);
+            const SearchAnswer by_tree = run_in_slices(search);
             ASSERT_EQ(by_tree.cost, whole.cost);
             (whole.status == Status::kFound ? found : none) += 1;
             if (whole.status != Status::kFound) continue;
@@ -112,14 +112,14 @@ TEST(PortalSearch, ProvesThePathOverPortalsWhereNearEndsAreFarApartByPath) {
     cells.path(best);
     PortalSearch search;
     search.begin(overlay, map.start, map.goal);
-    const Answer whole = run(search);
+    const SearchAnswer whole = run_in_slices(search);
     EXPECT_TRUE(whole.optimal);
     EXPECT_EQ(whole.cost, best.cost);
     EXPECT_GT(best.expansions, kCellsFirst);
     EXPECT_LE(whole.expansions, best.expansions + 300);  // those over portals
     for (const uint64_t slice : {1, 3, 1000, 4000}) {
         search.begin(overlay, map.start, map.goal);
-        EXPECT_EQ(run(search, slice), whole) << slice;
+        EXPECT_EQ(run_in_slices(search, slice), whole) << slice;
     }
     search.begin(overlay, map.start, map.goal);
     EXPECT_EQ(search.run(kCellsFirst), Status::kBudgetSpent);
@@ -138,13 +138,13 @@ TEST(PortalSearch, GivesUpTheProofOfAVeryLongDetour) {
     const PortalOverlay overlay = PortalOverlay::build(map.ground());
     PortalSearch search;
     search.begin(overlay, map.start, map.goal);
-    const Answer whole = run(search);
+    const SearchAnswer whole = run_in_slices(search);
     EXPECT_EQ(whole.status, Status::kFound);
     EXPECT_FALSE(whole.optimal);
     EXPECT_EQ(whole.cost, path_cost(map.ground(), whole.cells));
     EXPECT_LT(whole.expansions, 68000u);
     search.begin(overlay, map.start, map.goal);
-    EXPECT_EQ(run(search, 999), whole);
+    EXPECT_EQ(run_in_slices(search, 999), whole);
 
     GridSearch cells;
     cells.begin(map.ground(), map.start, map.goal);
@@ -169,23 +169,23 @@ TEST(PortalSearch, AStarFindsEasyPathsBeyondNearEnds) {
     PortalSearch search;
     const PortalOverlay overlay = PortalOverlay::build(open);
     search.begin(overlay, {70, 99}, {130, 103});
-    const Answer easy = run(search);
+    const SearchAnswer easy = run_in_slices(search);
     EXPECT_TRUE(easy.optimal);
     EXPECT_EQ(search.crossings(), 0u);
     search.begin(overlay, {70, 99}, {130, 103});
-    EXPECT_EQ(run(search, 1), easy);
+    EXPECT_EQ(run_in_slices(search, 1), easy);
 
     grid.fill({{100, 20}, {1, 160}}, Terrain{0});
     const Ground walled(grid.snapshot(), costs, Movement::kEightNoCornerCutting);
     const PortalOverlay around = PortalOverlay::build(walled);
     search.begin(around, {70, 99}, {130, 103});
-    const Answer far = run(search);
+    const SearchAnswer far = run_in_slices(search);
     EXPECT_EQ(far.status, Status::kFound);
     EXPECT_FALSE(far.optimal);
     EXPECT_GT(search.crossings(), 0u);
     EXPECT_LT(far.expansions, 1000u);
     search.begin(around, {70, 99}, {130, 103});
-    EXPECT_EQ(run(search, 7), far);
+    EXPECT_EQ(run_in_slices(search, 7), far);
 }
 
 TEST(PortalSearch, ImprovesAnyPathToTheOptimumWithNoMoreCellsThanAStar) {
@@ -201,7 +201,7 @@ TEST(PortalSearch, ImprovesAnyPathToTheOptimumWithNoMoreCellsThanAStar) {
             const Cell start = test::random_cell(rng, ground.grid()), goal = test::random_cell(rng, ground.grid());
             if (!ground.passable(start) || !ground.passable(goal)) continue;
             search.begin(overlay, start, goal);
-            if (run(search).status != Status::kFound || search.optimal()) continue;
+            if (run_in_slices(search).status != Status::kFound || search.optimal()) continue;
             cells.begin(ground, start, goal);
             ASSERT_EQ(cells.run(), Status::kFound);
             Path best;
