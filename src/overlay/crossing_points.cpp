@@ -147,19 +147,25 @@ struct CrossingPoints::Step {
         rebase(next);
     }
 
-    // Distances less the least of all, so that sums fit 16 bits.
+    // If no cell is left out, no sum that matters has overflowed. Otherwise again, with distances less the least of all.
     void advance_portals(const Row<T>& now, Row<T>& next) const {
         Row<T> row;
+        for_each_row(row, [&](uint32_t at, bool is_from) { advance_portal(now, at, is_from, row, next); });
+        if (std::find(next.begin(), next.begin() + to.length(), kNone<T>) == next.begin() + to.length()) return;
+        next.fill(kNone<T>);
         T least = kNone<T>;
         for_each_row(row, [&](uint32_t, bool) { least = std::min(least, least_of(row)); });
         for_each_row(row, [&](uint32_t at, bool is_from) {
             subtract(row, least);
-            if (is_from) {
-                if (now[at] != kNone<T>) add(now[at], row.data(), next);
-            } else {
-                next[at] = std::min(next[at], least_sum_of(now, row));
-            }
+            advance_portal(now, at, is_from, row, next);
         });
+    }
+    TERRANE_INLINE static void advance_portal(const Row<T>& now, uint32_t at, bool is_from, const Row<T>& row, Row<T>& next) {
+        if (!is_from) {
+            next[at] = std::min(next[at], least_sum_of(now, row));
+        } else if (now[at] != kNone<T>) {
+            add(now[at], row.data(), next);
+        }
     }
     // Reads the distances between each portal of a side and all cells of the other: visit(the portal's cell, whether it is of `from`).
     template <class Visit>
@@ -310,8 +316,11 @@ struct CrossingPoints::Step {
                 row[from.portal_at(p)] = from_portal[b];
             }
         }
-        subtract(row, least_of(row));
-        const T least = least_sum_of(now, row);
+        T least = least_sum_of(now, row);
+        if (least == kNone<T>) {
+            subtract(row, least_of(row));
+            least = least_sum_of(now, row);
+        }
         const auto is_best = [&](uint32_t a) {
             return now[a] != kNone<T> && static_cast<Distance>(now[a] ^ kZero<T>) + uint64_t{static_cast<Distance>(row[a])} ==
                                              static_cast<Distance>(least ^ kZero<T>);
