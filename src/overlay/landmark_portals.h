@@ -50,11 +50,12 @@ public:
         hi.fill(kMaxPotential);
         lo.fill(0);
         for_each_leg([&](PortalId portal, uint32_t distance) {
-            const int32_t* p = data_->potential(portal);
+            const size_t portals = data_->segments[portal >> data_->shift]->portals.size();
+            const int32_t* p = data_->potentials[portal >> data_->shift].get() + data_->index_in_segment(portal);
             const auto d = static_cast<int32_t>(std::min<uint32_t>(distance, kMaxPotential));
             for (uint32_t i = 0; i < landmarks_; ++i) {
-                hi[i] = std::min(hi[i], p[i] + d);
-                lo[i] = std::max(lo[i], p[i] - d);
+                hi[i] = std::min(hi[i], p[i * portals] + d);
+                lo[i] = std::max(lo[i], p[i * portals] - d);
             }
         });
         const auto coarse = [&](int32_t value) { return static_cast<int16_t>(std::min(value >> data_->coarse_shift, 32767)); };

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
 #include <span>
 
 #include "base/parallel.h"
 #include "overlay/cluster_builder.h"
-#include "overlay/landmark_repair.h"
-#include "overlay/landmark_selection.h"
+#include "overlay/landmark_distances.h"
 #include "overlay/portal_graph.h"
 #include "terrane/base/assert.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 
@@ -199,24 +198,22 @@ Rect OverlayData::cluster_rect(uint32_t cluster) const {
     return {{x, y}, {std::min(kClusterStep + 1, ground.grid().width() - x), std::min(kClusterStep + 1, ground.grid().height() - y)}};
 }
 
-PortalTable::Block PortalTable::with_coarse(std::span<const int16_t> potentials) const {
-    const size_t before = size(count(), 0);
-    auto words = make_scoped_shared<uint32_t[]>(before + potentials.size() / 2);
-    std::copy_n(words_, before, words.get());
-    std::ranges::copy(std::as_bytes(potentials), reinterpret_cast<std::byte*>(words.get() + before));
-    return {std::move(words), ends_};
-}
-
 PortalTable::Block OverlayData::with_coarse(uint32_t cluster) const {
-    Vector<int16_t> coarse;
-    coarse.reserve(size_t{table(cluster).count()} * options.landmarks);
-    PortalGraph::for_each_portal(*this, cluster, [&](PortalId id, uint32_t) {
-        const int32_t* exact = potential(id);
-        for (uint32_t i = 0; i < options.landmarks; ++i) {
-            coarse.push_back(static_cast<int16_t>(std::min(exact[i] >> coarse_shift, 32767)));
+    const PortalTable now = table(cluster);
+    const uint32_t landmarks = options.landmarks;
+    PortalTable::Block block = now.copy_without_coarse(landmarks);
+    int16_t* out = PortalTable(block).coarse();
+    for (uint32_t side = 0; side < 4; ++side) {
+        const uint32_t first = now.first(side), count = now.first(side + 1) - first;
+        if (count == 0) continue;
+        const int32_t* exact = potentials[now.keys()[first] >> 8].get();
+        for (uint32_t i = 0; i < landmarks; ++i) {
+            for (uint32_t n = 0; n < count; ++n) {
+                out[size_t{first + n} * landmarks + i] = static_cast<int16_t>(std::min(*exact++ >> coarse_shift, 32767));
+            }
         }
-    });
-    return table(cluster).with_coarse(coarse);
+    }
+    return block;
 }
 
 Rect OverlayData::segment_rect(uint32_t segment) const {
@@ -225,12 +222,12 @@ Rect OverlayData::segment_rect(uint32_t segment) const {
     return edge ? Rect{} : intersection(cluster_rect(cluster), cluster_rect(cluster_of(segment, true)));
 }
 
-// Selects portals, then builds clusters, then selects landmarks.
+// Selects portals, then builds clusters, then computes the landmarks' potentials.
 struct OverlayBuilder::Impl : detail::ScopeAllocated {
     std::shared_ptr<OverlayData> data = make_scoped_shared<OverlayData>();
     uint32_t clusters_built = 0;
     Vector<ClusterTableBuilder> builders;
-    std::optional<LandmarkSelection> selection;
+    std::optional<LandmarkBuild> landmarks;
     bool done = false;
 
     void pick_portals();
@@ -282,10 +279,10 @@ bool OverlayBuilder::run(uint64_t budget) {
     if (left > 0) s.build_clusters(count);
     budget -= std::min(budget, count * kClusterWork);
     if (count < left) return false;
-    if (!s.selection) s.selection.emplace(*s.data);
-    if (!s.selection->run(budget)) return false;
-    s.selection->make_coarse();
-    s.selection.reset();
+    if (!s.landmarks) s.landmarks.emplace(*s.data);
+    if (!s.landmarks->run(budget)) return false;
+    s.landmarks->make_coarse();
+    s.landmarks.reset();
     drop_first_moves_to_fit(*s.data, PortalOverlay(s.data).table_bytes());
     return s.done = true;
 }
@@ -294,7 +291,7 @@ double OverlayBuilder::progress() const {
     const Impl& s = *impl_;
     if (s.done) return 1;
     const double clusters = static_cast<double>(s.clusters_built) / s.data->cluster_count();
-    const double landmarks = s.selection ? static_cast<double>(s.selection->selected()) / (s.data->options.landmarks + 1) : 0;
+    const double landmarks = s.landmarks ? static_cast<double>(s.landmarks->finished()) / (s.data->options.landmarks + 1) : 0;
     return (clusters + landmarks) / 2;
 }
 
@@ -308,14 +305,16 @@ PortalOverlay PortalOverlay::build(const Ground& ground, const OverlayOptions& o
 
 // Selects portals, then rebuilds clusters, then repairs landmarks.
 struct OverlayUpdater::Impl : detail::ScopeAllocated {
-    Impl(std::shared_ptr<OverlayData> next, const EditResult& edit) : data(std::move(next)), touched(*data, edit) {}
+    Impl(std::shared_ptr<const OverlayData> of, const EditResult& edit)
+        : before(std::move(of)), data(make_scoped_shared<OverlayData>(*before)), touched(*data, edit) {
+        data->ground = data->ground.on(edit.after);
+    }
 
     void pick_portals();
-    void repair();
 
+    std::shared_ptr<const OverlayData> before;
     std::shared_ptr<OverlayData> data;
     TouchedClusters touched;
-    Vector<PortalTable::Key> new_portals;
     ClusterTableBuilder builder;
     size_t clusters_built = 0;
     bool done = false;
@@ -324,30 +323,19 @@ struct OverlayUpdater::Impl : detail::ScopeAllocated {
 void OverlayUpdater::Impl::pick_portals() {
     PortalPicker picker;
     for (const uint32_t s : touched.segments) {
-        const auto before = data->segments[s];
+        const SegmentRecord& was = *before->segments[s];
         auto after = picker.pick(*data, s);
-        count_portals(*data, *before, false);
+        count_portals(*data, was, false);
         count_portals(*data, *after, true);
-        data->potentials.set(s, carry_over_potentials(*data, s, *before, *after, new_portals));
+        data->potentials.set(s, carry_over_potentials(*data, s, was, *after));
         data->segments.set(s, std::move(after));
     }
     set_shift(*data);
 }
 
-void OverlayUpdater::Impl::repair() {
-    Vector<uint32_t> changed = touched.clusters;
-    for (const uint32_t s : repair_landmarks(*data, touched.clusters, new_portals)) {
-        for (const bool second : {false, true}) changed.push_back(data->cluster_of(s, second));
-    }
-    sort_unique(changed);
-    for (const uint32_t cluster : changed) data->tables.set(cluster, data->with_coarse(cluster));
-}
-
 OverlayUpdater::OverlayUpdater(const PortalOverlay& overlay, const EditResult& edit) {
     TERRANE_ASSERT(&edit.before.data() == &overlay.data().ground.grid().data());
-    auto data = make_scoped_shared<OverlayData>(overlay.data());
-    data->ground = data->ground.on(edit.after);
-    impl_ = std::make_unique<Impl>(std::move(data), edit);
+    impl_ = std::make_unique<Impl>(overlay.data_, edit);
     impl_->pick_portals();
 }
 OverlayUpdater::~OverlayUpdater() = default;
@@ -364,7 +352,7 @@ bool OverlayUpdater::run(uint64_t budget) {
         set_cluster(*s.data, cluster, s.builder.make(*s.data, cluster));
     }
     if (s.clusters_built < s.touched.clusters.size()) return false;
-    s.repair();
+    repair_landmarks(*s.data, *s.before, s.touched.clusters, s.touched.segments);
     return s.done = true;
 }
 

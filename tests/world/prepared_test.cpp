@@ -220,9 +220,9 @@ TEST(Prepared, EachMethodFindsAPathIfAndOnlyIfThereIsOne) {
     EXPECT_GT(none, 40);
 }
 
-// Overlays keep their landmarks and may return another path; all others answer as if rebuilt.
 TEST(Prepared, AfterEditsAnswersAreThoseOfARebuiltWorld) {
-    constexpr std::array kSame = {"minimal_memory:8", "minimal_memory:16+standin+centres", "hpa:8", "pra:inf", "pra:2+sectors"};
+    constexpr std::array kSame = {"minimal_memory:8", "minimal_memory:16+standin+centres", "hpa:8", "pra:inf", "pra:2+sectors", "overlay:2",
+                                  "overlay:3+smooth"};
     Rng rng(52);
     for (int i = 0; i < 12; ++i) {
         const test::RandomWorld random = test::random_world(rng, 80);
@@ -244,6 +244,7 @@ TEST(Prepared, AfterEditsAnswersAreThoseOfARebuiltWorld) {
                 other.find(start, goal, random.costs, prepared_options(name, random.movement), again);
                 ASSERT_EQ(path.status, again.status);
                 ASSERT_EQ(path.cells, again.cells);
+                ASSERT_EQ(path.cost, again.cost);
                 ASSERT_EQ(path.expansions, again.expansions);
             }
         }

@@ -15,6 +15,7 @@
 // first-move tables, from which the cells of a path are written out. The overlay stores as many first-move tables as
 // OverlayOptions::max_bytes allows; a search rebuilds the others on demand and caches them.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -49,7 +50,9 @@ inline constexpr uint32_t kNoPath = 0xffffffff;  // as a distance: no path insid
 inline constexpr uint32_t kNoSegment = 0xffffffff;
 
 // Potentials are clamped to this, so that the sum or difference of two fits. Clamping moves no two potentials farther apart.
-inline constexpr int32_t kMaxPotential = 1 << 30;
+inline constexpr int32_t kMaxPotential = (1 << 30) - 1;
+
+using LandmarkClusters = std::array<uint32_t, 64>;
 
 // The border segment between two clusters: the row or column of cells that they share.
 struct SegmentRecord {
@@ -82,8 +85,14 @@ public:
     uint32_t* row(uint32_t portal) { return words_ + size_t{portal + 1} * count(); }
     const uint32_t* row(uint32_t portal) const { return words_ + size_t{portal + 1} * count(); }
     // Coarse potentials, portal by portal, one per landmark.
+    int16_t* coarse() { return reinterpret_cast<int16_t*>(row(count())); }
     const int16_t* coarse() const { return reinterpret_cast<const int16_t*>(row(count())); }
-    Block with_coarse(std::span<const int16_t> potentials) const;
+    // A copy with room for coarse potentials.
+    Block copy_without_coarse(uint32_t landmarks) const {
+        auto words = make_scoped_shared<uint32_t[]>(size(count(), landmarks));
+        std::copy_n(words_, size(count(), 0), words.get());
+        return {std::move(words), ends_};
+    }
     size_t bytes(uint32_t landmarks) const { return size(count(), landmarks) * 4; }
 
 private:
@@ -108,8 +117,10 @@ struct OverlayData {
     PagedVector<std::shared_ptr<const SegmentRecord>> segments;
     PagedVector<std::shared_ptr<const ClusterRecord>> clusters;
     PagedVector<PortalTable::Block> tables;              // per cluster
-    PagedVector<std::shared_ptr<int32_t[]>> potentials;  // per segment: portal by portal, one per landmark
+    PagedVector<std::shared_ptr<int32_t[]>> potentials;  // per segment: landmark by landmark, one per portal
+    LandmarkClusters landmark_clusters{};                // portals of landmark i's cluster have potential 0; landmark_roots.h
     uint32_t coarse_shift = 0;                           // coarse potentials are in units of 2^coarse_shift, clamped to 32767
+    std::array<uint32_t, 32> potential_widths{};         // [b]: segments whose largest potential below kMaxPotential has b bits
     uint64_t portals = 0;
     std::array<uint32_t, 6> widths{};  // widths[b]: segments whose portal indices need b bits
     uint32_t first_move_share = 0;     // of the clusters, in 1/65536, that store their first-move tables
@@ -141,7 +152,10 @@ struct OverlayData {
     PortalId id(PortalTable::Key key) const { return key >> 8 << shift | (key & 255); }
     uint32_t index_in_segment(PortalId id) const { return id & ((1u << shift) - 1); }
     Cell portal(PortalId id) const { return segments[id >> shift]->portals[index_in_segment(id)]; }
-    const int32_t* potential(PortalId id) const { return potentials[id >> shift].get() + size_t{index_in_segment(id)} * options.landmarks; }
+    int32_t potential(PortalId id, uint32_t landmark) const {
+        const uint32_t segment = id >> shift;
+        return potentials[segment][static_cast<std::ptrdiff_t>(landmark * segments[segment]->portals.size() + index_in_segment(id))];
+    }
     PortalTable::Block with_coarse(uint32_t cluster) const;  // the cluster's table with coarse potentials recomputed from `potentials`
 };
 
@@ -154,8 +168,7 @@ public:
     static PortalOverlay build(const Ground& ground, const OverlayOptions& options = {});
 
     // The overlay for the map after an edit; nullopt if `edit` began at another version than this overlay's. Rebuilds the clusters that
-    // the edit touched. Their tables equal those of a new build. Landmarks keep their places and their potentials are repaired, so a
-    // search may return another path than with a new build.
+    // the edit touched and repairs potentials. The result equals a new build, except for which first-move tables it stores.
     std::optional<PortalOverlay> updated(const EditResult& edit) const;
 
     // Whether it was built for this version, movement rule and costs.
