@@ -16,7 +16,7 @@ namespace {
 
 // The tables of a method's name; nullopt: any number serves.
 struct OverlayTables {
-    std::optional<uint32_t> landmarks;     // nullopt builds 32
+    std::optional<uint32_t> landmarks;     // nullopt builds 16
     std::optional<uint32_t> lower_bounds;  // nullopt builds none
 };
 
@@ -176,7 +176,7 @@ namespace detail {
 constinit const MethodFactory kOverlayMethod{
     {"overlay", "overlay:K[+QUALITY][+TABLES]",
      "portal overlay, K portals per cluster border, prepared for each profile: about 1% above the optimum (K 2)",
-     "K: 1 to 8; QUALITY: portals (fastest), smooth (nearer to the optimum), optimal; TABLES: landmarks:N (0 to 64, default 32), "
+     "K: 1 to 8; QUALITY: portals (fastest), smooth (nearer to the optimum), optimal; TABLES: landmarks:N (0 to 64, default 16), "
      "lower_bounds:N (0 to 64, default 0)",
      "overlay:2"},
     {.needs = MethodNeeds::kProfile,
