@@ -1,7 +1,6 @@
 // Structures that are repaired after edits and must then equal a rebuild, and the list of all kinds of structures.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -149,12 +148,16 @@ private:
         }
         for (uint32_t c = 0; c < a.cluster_count(); ++c) {
             if (a.clusters[c]->uniform_cost != b.clusters[c]->uniform_cost || a.tables[c].ends != b.tables[c].ends) return false;
-            if (std::memcmp(a.tables[c].words.get(), b.tables[c].words.get(), a.table(c).bytes(a.options.landmarks)) != 0) return false;
+            const size_t coarse = size_t{a.table(c).count()} * a.options.landmarks;
+            if (!std::equal(a.table(c).keys(), a.table(c).keys() + a.table(c).word_count(), b.table(c).keys()) ||
+                !std::equal(a.table(c).coarse(), a.table(c).coarse() + coarse, b.table(c).coarse()))
+                return false;
         }
         return true;
     }
     static bool same_potentials(const detail::OverlayData& a, const detail::OverlayData& b) {
-        if (a.landmark_clusters != b.landmark_clusters || a.potential_widths != b.potential_widths || a.coarse_shift != b.coarse_shift) return false;
+        if (a.landmark_clusters != b.landmark_clusters || a.potential_widths != b.potential_widths || a.coarse_shift != b.coarse_shift)
+            return false;
         for (uint32_t s = 0; s < a.segment_count(); ++s) {
             const size_t count = a.segments[s]->portals.size() * a.options.landmarks;
             if (!std::equal(a.potentials[s].get(), a.potentials[s].get() + count, b.potentials[s].get())) return false;

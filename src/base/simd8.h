@@ -156,14 +156,6 @@ TERRANE_INLINE inline T greatest_lane(Simd8<T> of) {
     return std::max(std::max(two(0), two(2)), std::max(two(4), two(6)));
 }
 
-template <class T>
-TERRANE_INLINE inline T least_lane(Simd8<T> of) {
-    std::array<T, kLanes> lanes;
-    of.store(lanes.data());
-    const auto two = [&](size_t i) { return std::min(lanes[i], lanes[i + 1]); };
-    return std::min(std::min(two(0), two(2)), std::min(two(4), two(6)));
-}
-
 // Prefetches the cache line at `at`, which need not be a valid address.
 inline void prefetch([[maybe_unused]] const void* at) {
 #if defined(__GNUC__) || defined(__clang__)

@@ -14,14 +14,14 @@ namespace {
 
 using Lanes = Simd8<int32_t>;
 
-// Clusters whose legs and potentials are at hand, a power of two.
-constexpr uint32_t kViews = 1024;
+// Clusters whose legs and potentials are at hand: all of a map of 2048x2048 cells.
+constexpr uint32_t kViews = 4096;
 
 // A leg as it counts for potentials: the sum of a potential and no leg is at least kMaxPotential.
 int32_t leg(uint32_t distance) { return static_cast<int32_t>(std::clamp<uint32_t>(distance, 1, kMaxPotential)); }
 
 // Copies of the legs between the portals of a cluster and of their potentials for one landmark, padded to whole vectors.
-struct ClusterView {
+struct ClusterView : ScopeAllocated {
     uint32_t cluster = kNoCluster, landmark = kNoCluster;
     uint32_t count = 0, stride = 0;
     std::array<uint32_t, 5> first{};  // portal of each side, then their total
@@ -87,15 +87,19 @@ uint32_t coarse_shift(const OverlayData& data) {
 }  // namespace
 
 // Distances of one landmark at a time. Writes to `data`, whose segments it copies before their first change.
-class DistanceRepair {
+class DistanceRepair : public ScopeAllocated {
 public:
     // `owned`: no other version shares the potentials.
     DistanceRepair(OverlayData& data, bool owned)
-        : data_(data), owned_(data.segment_count(), owned), views_(kViews) {}
+        : data_(data),
+          owned_(data.segment_count(), owned),
+          dirty_(data.cluster_count()),
+          suspected_(data.cluster_count()),
+          views_(kViews) {}
 
     // All potentials of the landmark are kMaxPotential. Continue with run().
     void begin_flood(uint32_t landmark);
-    // Settles at most `budget` portals and decreases it. Returns false if there is more to do.
+    // Relaxes clusters with about `budget` portals and decreases it. Returns false if there is more to do.
     bool run(uint64_t& budget);
     // `old_root`: the landmark's cluster before the edit.
     void repair(uint32_t landmark, std::span<const uint32_t> touched, uint32_t old_root);
@@ -108,59 +112,44 @@ public:
     const Vector<uint32_t>& changed() const { return changed_; }
 
 private:
-    // A portal of a cluster, with the legs to the others.
-    struct Place {
-        const ClusterView& view;
-        uint32_t own;
-        const int32_t* row() const { return view.row(own); }
-    };
-    // Which of its two clusters a portal was reached through.
-    enum Through : uint32_t { kFirst, kSecond, kEither };
-    using Entry = uint32_t;
-    static Entry pack(PortalId id, uint32_t through) { return id << 2 | through; }
-
     template <class Visit>
     void for_each_portal(uint32_t cluster, Visit&& visit) const {
         PortalGraph::for_each_portal(data_, cluster, [&](PortalId id, uint32_t) { visit(id); });
     }
-    ClusterView& slot(uint32_t cluster) { return views_[cluster % kViews]; }
     const ClusterView& view(uint32_t cluster);
-    Place place(PortalId id, uint32_t which);
-    uint32_t reached_through(PortalId id, uint32_t cluster) const {
-        return data_.cluster_of(id >> data_.shift, true) == cluster ? kSecond : kFirst;
+    uint32_t other_cluster(PortalId id, uint32_t cluster) const {
+        return data_.cluster_of(id >> data_.shift, data_.cluster_of(id >> data_.shift, false) == cluster);
     }
     int32_t potential(PortalId id) const { return data_.potential(id, landmark_); }
     void set(PortalId id, int32_t value);
     void make_writable(uint32_t segment);
     bool is_root(PortalId id) const;
-    bool is_explained(PortalId id, int32_t value);
-    void suspect(PortalId id);
-    void suspect_successors(PortalId id, int32_t value);
+    bool is_explained(PortalId id, uint32_t cluster, int32_t value);
+    void suspect(uint32_t cluster);
+    bool invalidate_in(uint32_t cluster);
     void invalidate(std::span<const uint32_t> touched, uint32_t old_root);
     void start_at_root();
-    void improve(PortalId id);
-    void relax(PortalId id, uint32_t which, int32_t value);
+    void add_dirty(uint32_t cluster, int32_t key);
+    void relax(uint32_t cluster);
 
     OverlayData& data_;
     Vector<bool> owned_;
-    Vector<uint32_t> changed_;  // segments
-    Vector<ClusterView> views_;
+    Vector<uint32_t> changed_;                    // segments
+    Vector<bool> dirty_;                          // clusters in `queue_`
+    Vector<bool> suspected_;                      // clusters in `suspects_` from the next one on
+    Vector<std::unique_ptr<ClusterView>> views_;  // made on first use
     uint32_t landmark_ = 0;
-    HeapQueue<Entry, uint32_t> queue_;
-    Vector<PortalId> invalid_;
+    HeapQueue<uint32_t, uint32_t> queue_;  // clusters by a potential that changed there
+    Vector<uint32_t> suspects_;            // clusters with potentials that may have lost their explanation
 };
 
 const ClusterView& DistanceRepair::view(uint32_t cluster) {
-    ClusterView& at = slot(cluster);
+    std::unique_ptr<ClusterView>& slot = views_[cluster % kViews];
+    if (slot == nullptr) slot = std::make_unique<ClusterView>();
+    ClusterView& at = *slot;
     if (at.cluster != cluster) at.read_legs(data_, cluster);
     if (at.landmark != landmark_) at.read_potentials(data_, landmark_);
     return at;
-}
-
-DistanceRepair::Place DistanceRepair::place(PortalId id, uint32_t which) {
-    const uint32_t segment = id >> data_.shift, cluster = data_.cluster_of(segment, which != 0);
-    const ClusterView& in = view(cluster);
-    return {in, in.first[OverlayData::side_of(segment, which != 0)] + data_.index_in_segment(id)};
 }
 
 void DistanceRepair::make_writable(uint32_t segment) {
@@ -178,9 +167,9 @@ void DistanceRepair::set(PortalId id, int32_t value) {
     data_.potentials[segment].get()[landmark_ * data_.segments[segment]->portals.size() + n] = value;
     for (const bool second : {false, true}) {
         const uint32_t cluster = data_.cluster_of(segment, second);
-        ClusterView& at = slot(cluster);
-        if (at.cluster != cluster || at.landmark != landmark_) continue;
-        at.potentials[at.first[OverlayData::side_of(segment, second)] + n] = value;
+        ClusterView* const at = views_[cluster % kViews].get();
+        if (at == nullptr || at->cluster != cluster || at->landmark != landmark_) continue;
+        at->potentials[at->first[OverlayData::side_of(segment, second)] + n] = value;
     }
 }
 
@@ -189,57 +178,53 @@ bool DistanceRepair::is_root(PortalId id) const {
     return data_.cluster_of(segment, false) == root || data_.cluster_of(segment, true) == root;
 }
 
-// Whether a portal has the distance `value` by way of a neighbour.
-bool DistanceRepair::is_explained(PortalId id, int32_t value) {
+// Whether a portal has the distance `value` by way of another portal of one of its clusters.
+bool DistanceRepair::is_explained(PortalId id, uint32_t cluster, int32_t value) {
+    const ClusterView& at = view(cluster);
+    const uint32_t segment = id >> data_.shift, side = OverlayData::side_of(segment, data_.cluster_of(segment, true) == cluster);
+    const int32_t *p = at.potentials.data(), *row = at.row(at.first[side] + data_.index_in_segment(id));
     const Lanes own = Lanes::all(value);
-    for (const uint32_t which : {0u, 1u}) {
-        const Place at = place(id, which);
-        Lanes found = Lanes::all(0);
-        for (uint32_t i = 0; i < at.view.stride; i += kLanes) {
-            found = found | (Lanes::load(at.view.potentials.data() + i) + Lanes::load(at.row() + i) == own);
-        }
-        if (found.any()) return true;
-    }
-    return false;
+    Lanes found = Lanes::all(0);
+    for (uint32_t i = 0; i < at.stride; i += kLanes) found = found | (Lanes::load(p + i) + Lanes::load(row + i) == own);
+    return found.any();
 }
 
-void DistanceRepair::suspect(PortalId id) {
-    const int32_t p = potential(id);
-    if (p < kMaxPotential) queue_.push(static_cast<uint32_t>(p), pack(id, kEither), 0);
+void DistanceRepair::suspect(uint32_t cluster) {
+    if (suspected_[cluster]) return;
+    suspected_[cluster] = true;
+    suspects_.push_back(cluster);
 }
 
-// Suspects the neighbours that a portal of distance `value` explains.
-void DistanceRepair::suspect_successors(PortalId id, int32_t value) {
-    const Lanes own = Lanes::all(value);
-    for (const uint32_t which : {0u, 1u}) {
-        const Place at = place(id, which);
-        const int32_t *p = at.view.potentials.data(), *row = at.row();
-        for (uint32_t i = 0; i < at.view.count; i += kLanes) {
-            if (!(own + Lanes::load(row + i) == Lanes::load(p + i)).any()) continue;
-            for (uint32_t k = i; k < std::min(i + kLanes, at.view.count); ++k) {
-                if (value + row[k] == p[k]) suspect(at.view.ids[k]);
-            }
-        }
-    }
-}
-
-// Sets the potentials that nothing explains any more to kMaxPotential, in ascending order: a portal is explained only by smaller ones.
-void DistanceRepair::invalidate(std::span<const uint32_t> touched, uint32_t old_root) {
-    queue_.reset();
-    invalid_.clear();
-    for (const uint32_t cluster : touched) for_each_portal(cluster, [&](PortalId id) { suspect(id); });
-    if (old_root != kNoCluster && old_root != data_.landmark_clusters[landmark_]) {
-        for_each_portal(old_root, [&](PortalId id) { suspect(id); });
-    }
-    for (PortalId last = kNoPortal; !queue_.empty();) {
-        const PortalId id = queue_.pop().node >> 2;
-        if (id == last) continue;
-        last = id;
-        const int32_t value = potential(id);
-        if (value == 0 ? is_root(id) : is_explained(id, value)) continue;
+// Sets the potentials of a cluster that nothing explains to kMaxPotential. Returns whether there were any.
+bool DistanceRepair::invalidate_in(uint32_t cluster) {
+    bool any = false;
+    for (uint32_t k = 0; k < data_.table(cluster).count(); ++k) {
+        const ClusterView& at = view(cluster);  // again: the other cluster's view may have replaced it
+        const int32_t value = at.potentials[k];
+        if (value == kMaxPotential) continue;
+        const PortalId id = at.ids[k];
+        const uint32_t other = other_cluster(id, cluster);
+        if (value == 0 ? is_root(id) : is_explained(id, cluster, value) || is_explained(id, other, value)) continue;
         set(id, kMaxPotential);
-        invalid_.push_back(id);
-        suspect_successors(id, value);
+        add_dirty(cluster, value);
+        add_dirty(other, value);
+        suspect(other);
+        any = true;
+    }
+    return any;
+}
+
+// Sets all potentials that nothing explains to kMaxPotential, and the clusters around them dirty. A potential is explained by smaller
+// ones only, and its clusters are suspected again when one of those is invalidated, so the order does not matter.
+void DistanceRepair::invalidate(std::span<const uint32_t> touched, uint32_t old_root) {
+    suspects_.clear();
+    for (const uint32_t cluster : touched) suspect(cluster);
+    if (old_root != kNoCluster && old_root != data_.landmark_clusters[landmark_]) suspect(old_root);
+    for (size_t next = 0; next < suspects_.size(); ++next) {
+        const uint32_t cluster = suspects_[next];
+        while (invalidate_in(cluster)) {
+        }
+        suspected_[cluster] = false;
     }
 }
 
@@ -249,75 +234,59 @@ void DistanceRepair::start_at_root() {
     for_each_portal(root, [&](PortalId id) {
         if (potential(id) == 0) return;
         set(id, 0);
-        queue_.push(0, pack(id, kEither), 0);
+        for (const bool second : {false, true}) add_dirty(data_.cluster_of(id >> data_.shift, second), 0);
     });
 }
 
-// Takes a portal's distance from its neighbours if that is smaller.
-void DistanceRepair::improve(PortalId id) {
-    int32_t least = potential(id);
-    uint32_t through = kEither;
-    for (const uint32_t which : {0u, 1u}) {
-        const Place at = place(id, which);
-        Lanes lanes = Lanes::all(least);
-        for (uint32_t i = 0; i < at.view.stride; i += kLanes) {
-            lanes = Lanes::least(lanes, Lanes::load(at.view.potentials.data() + i) + Lanes::load(at.row() + i));
-        }
-        const int32_t here = least_lane(lanes);
-        through = here < least ? which : through;
-        least = here;
-    }
-    if (through == kEither) return;
-    set(id, least);
-    queue_.push(static_cast<uint32_t>(least), pack(id, through), 0);
+void DistanceRepair::add_dirty(uint32_t cluster, int32_t key) {
+    if (dirty_[cluster]) return;
+    dirty_[cluster] = true;
+    queue_.push(static_cast<uint32_t>(key), cluster, 0);
 }
 
-// Gives neighbours their distance by way of a portal of distance `value` if that is smaller.
-void DistanceRepair::relax(PortalId id, uint32_t which, int32_t value) {
-    const Place at = place(id, which);
-    const int32_t *p = at.view.potentials.data(), *row = at.row();
-    const Lanes own = Lanes::all(value);
-    for (uint32_t i = 0; i < at.view.count; i += kLanes) {
-        if (!(own + Lanes::load(row + i) < Lanes::load(p + i)).any()) continue;
-        for (uint32_t k = i; k < std::min(i + kLanes, at.view.count); ++k) {
-            if (value + row[k] >= p[k]) continue;
-            const PortalId to = at.view.ids[k];
-            set(to, value + row[k]);
-            queue_.push(static_cast<uint32_t>(value + row[k]), pack(to, reached_through(to, at.view.cluster)), 0);
+// Gives each portal of a cluster its distance by way of the others if that is smaller. Once suffices: distances inside a cluster are exact.
+void DistanceRepair::relax(uint32_t cluster) {
+    const ClusterView& at = view(cluster);
+    const int32_t* const p = at.potentials.data();
+    for (uint32_t i = 0; i < at.count; i += kLanes) {
+        const Lanes before = Lanes::load(p + i);
+        Lanes now = before;
+        for (uint32_t from = 0; from < at.count; ++from) now = Lanes::least(now, Lanes::all(p[from]) + Lanes::load(at.row(from) + i));
+        if (!(now < before).any()) continue;
+        std::array<int32_t, kLanes> values;
+        now.store(values.data());
+        for (uint32_t k = i; k < std::min(i + kLanes, at.count); ++k) {
+            const PortalId id = at.ids[k];
+            const int32_t value = values[k - i];
+            if (value >= p[k]) continue;
+            set(id, value);
+            add_dirty(other_cluster(id, cluster), value);
         }
     }
 }
 
-// Dijkstra's algorithm. A portal that was reached through a cluster has no successors in it, see PortalVia.
+// Relaxes dirty clusters, those with small potentials first, until none is left.
 bool DistanceRepair::run(uint64_t& budget) {
     while (!queue_.empty()) {
-        const auto value = static_cast<int32_t>(queue_.floor());
-        const Entry entry = queue_.top().node;
-        const PortalId id = entry >> 2;
-        const bool stale = potential(id) != value;
-        if (!stale && budget == 0) return false;
-        queue_.pop();
-        if (stale) continue;
-        if (budget != kUnlimited) --budget;
-        for (const uint32_t which : {0u, 1u}) {
-            if (which != (entry & 3)) relax(id, which, value);
-        }
+        if (budget == 0) return false;
+        const uint32_t cluster = queue_.pop().node;
+        dirty_[cluster] = false;
+        relax(cluster);
+        if (budget != kUnlimited) budget -= std::min<uint64_t>(budget, data_.table(cluster).count());
     }
     return true;
 }
 
 void DistanceRepair::begin_flood(uint32_t landmark) {
     landmark_ = landmark;
-    queue_.reset();
     start_at_root();
 }
 
 void DistanceRepair::repair(uint32_t landmark, std::span<const uint32_t> touched, uint32_t old_root) {
     landmark_ = landmark;
+    for (const uint32_t cluster : touched) add_dirty(cluster, 0);
     invalidate(touched, old_root);
     start_at_root();
-    for (const PortalId id : invalid_) improve(id);
-    for (const uint32_t cluster : touched) for_each_portal(cluster, [&](PortalId id) { improve(id); });
     uint64_t unlimited = kUnlimited;
     run(unlimited);
 }
@@ -346,7 +315,12 @@ void LandmarkBuild::make_coarse() {
     data_.coarse_shift = coarse_shift(data_);
     // Build all tables before installing the first: they are then adjacent in memory, not in the gaps between first-move tables.
     Vector<PortalTable::Block> tables(data_.cluster_count());
-    for (uint32_t cluster = 0; cluster < data_.cluster_count(); ++cluster) tables[cluster] = data_.with_coarse(cluster);
+    for (uint32_t cluster = 0; cluster < data_.cluster_count(); ++cluster) {
+        const PortalTable::Block& now = data_.tables[cluster];
+        const size_t words = data_.table(cluster).word_count();
+        tables[cluster] = {make_scoped_shared<uint32_t[]>(words), data_.make_coarse(cluster), now.ends};
+        std::copy_n(now.words.get(), words, tables[cluster].words.get());
+    }
     for (uint32_t cluster = 0; cluster < data_.cluster_count(); ++cluster) data_.tables.set(cluster, std::move(tables[cluster]));
 }
 
@@ -384,14 +358,13 @@ void update_coarse(OverlayData& data, std::span<const uint32_t> touched, std::sp
     for (const uint32_t cluster : touched) stale[cluster] = true;
     for (const uint32_t s : segments) stale[data.cluster_of(s, false)] = stale[data.cluster_of(s, true)] = true;
     for (uint32_t cluster = 0; cluster < data.cluster_count(); ++cluster) {
-        if (stale[cluster]) data.tables.set(cluster, data.with_coarse(cluster));
+        if (stale[cluster]) data.tables.set(cluster, {data.tables[cluster].words, data.make_coarse(cluster), data.tables[cluster].ends});
     }
 }
 
 }  // namespace
 
-void repair_landmarks(OverlayData& data, const OverlayData& before, std::span<const uint32_t> touched,
-                      std::span<const uint32_t> segments) {
+void repair_landmarks(OverlayData& data, const OverlayData& before, std::span<const uint32_t> touched, std::span<const uint32_t> segments) {
     if (data.options.landmarks == 0) return;
     if (roots_may_differ(data, before, touched)) data.landmark_clusters = landmark_roots(data);
     DistanceRepair distances(data, false);

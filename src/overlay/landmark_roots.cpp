@@ -43,7 +43,8 @@ public:
 
 private:
     void consider(ClusterPosition at, RootClass least) {
-        if (at.x < 0 || at.y < 0 || at.x >= static_cast<int32_t>(data_.clusters_x) || at.y >= static_cast<int32_t>(data_.clusters_y)) return;
+        if (at.x < 0 || at.y < 0 || at.x >= static_cast<int32_t>(data_.clusters_x) || at.y >= static_cast<int32_t>(data_.clusters_y))
+            return;
         const int64_t dx = at.x - from_.x, dy = at.y - from_.y, distance = dx * dx + dy * dy;
         const uint32_t cluster = static_cast<uint32_t>(at.y) * data_.clusters_x + static_cast<uint32_t>(at.x);
         if (distance > nearest_ || (distance == nearest_ && cluster > best_)) return;

@@ -86,7 +86,7 @@ class ClusterTableBuilder {
 public:
     BuiltCluster make(const OverlayData& data, uint32_t cluster) {
         const std::array<uint32_t, 5> first = builder_.read(data, cluster);
-        BuiltCluster built{PortalTable::make(first, data.options.landmarks), make_scoped_shared<ClusterRecord>()};
+        BuiltCluster built{PortalTable::make(first), make_scoped_shared<ClusterRecord>()};
         PortalTable table(built.table);
         builder_.copy_keys(table.keys());
         built.record->uniform_cost = builder_.uniform_cost();
@@ -198,22 +198,20 @@ Rect OverlayData::cluster_rect(uint32_t cluster) const {
     return {{x, y}, {std::min(kClusterStep + 1, ground.grid().width() - x), std::min(kClusterStep + 1, ground.grid().height() - y)}};
 }
 
-PortalTable::Block OverlayData::with_coarse(uint32_t cluster) const {
+std::shared_ptr<int16_t[]> OverlayData::make_coarse(uint32_t cluster) const {
     const PortalTable now = table(cluster);
     const uint32_t landmarks = options.landmarks;
-    PortalTable::Block block = now.copy_without_coarse(landmarks);
-    int16_t* out = PortalTable(block).coarse();
+    auto out = make_scoped_shared<int16_t[]>(size_t{now.count()} * landmarks);
     for (uint32_t side = 0; side < 4; ++side) {
         const uint32_t first = now.first(side), count = now.first(side + 1) - first;
         if (count == 0) continue;
         const int32_t* exact = potentials[now.keys()[first] >> 8].get();
         for (uint32_t i = 0; i < landmarks; ++i) {
-            for (uint32_t n = 0; n < count; ++n) {
-                out[size_t{first + n} * landmarks + i] = static_cast<int16_t>(std::min(*exact++ >> coarse_shift, 32767));
-            }
+            int16_t* to = out.get() + size_t{first} * landmarks + i;
+            for (uint32_t n = 0; n < count; ++n, ++exact) to[n * landmarks] = static_cast<int16_t>(std::min(*exact >> coarse_shift, 32767));
         }
     }
-    return block;
+    return out;
 }
 
 Rect OverlayData::segment_rect(uint32_t segment) const {

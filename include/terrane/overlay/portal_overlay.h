@@ -15,7 +15,6 @@
 // first-move tables, from which the cells of a path are written out. The overlay stores as many first-move tables as
 // OverlayOptions::max_bytes allows; a search rebuilds the others on demand and caches them.
 #pragma once
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +38,7 @@ inline constexpr uint32_t kMaxPortalsPerSide = 8;
 
 struct OverlayOptions {
     uint32_t portals_per_side = 2;  // sections per border segment, each with one portal per passable run; 1 to kMaxPortalsPerSide
-    uint32_t landmarks = 16;        // 0 to 64, a multiple of 8; 32 search 12% faster, but edits take 2.3 times as long
+    uint32_t landmarks = 16;        // 0 to 64, a multiple of 8; 32 search 12% faster, but edits take twice as long
     uint32_t threads = 1;           // for building; 0: all cores; the result is the same for any number
     size_t max_bytes = 0;  // limit for tables, landmarks (both are always stored) and first-move tables; 0: 8 per cell, at least 16 MB
 };
@@ -60,22 +59,24 @@ struct SegmentRecord {
 };
 
 // View of the portals of a cluster in the order of its sides (north, east, south, west): keys, pairwise distances and coarse potentials,
-// in one block of memory, so that a search reads one place. (Potentials stored per segment: 33% slower.)
+// in two blocks of memory that lie side by side in a new overlay. (Potentials stored per segment: searches 33% slower. In one block with
+// the distances: edits 1.3 times as long, because every change of potentials copies the distances.)
 class PortalTable {
 public:
-    // The portal counts are stored beside the pointer: a search would otherwise wait for two dependent reads.
+    // The portal counts are stored beside the pointers: a search would otherwise wait for two dependent reads.
     struct Block {
         std::shared_ptr<uint32_t[]> words;
+        std::shared_ptr<int16_t[]> coarse;
         uint32_t ends = 0;  // end index of each side's portals, 8 bits each
     };
     // A portal independent of OverlayData::shift: segment << 8 | index in the segment.
     using Key = uint32_t;
 
-    // `first`: index of the first portal of each side, then their total, at most 255. Keys, distances and potentials are 0.
-    static Block make(const std::array<uint32_t, 5>& first, uint32_t landmarks) {
-        return {make_scoped_shared<uint32_t[]>(size(first[4], landmarks)), first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24};
+    // `first`: index of the first portal of each side, then their total, at most 255. Keys and distances are 0; no coarse potentials.
+    static Block make(const std::array<uint32_t, 5>& first) {
+        return {make_scoped_shared<uint32_t[]>(words(first[4])), nullptr, first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24};
     }
-    explicit PortalTable(const Block& block) : words_(block.words.get()), ends_(block.ends) {}
+    explicit PortalTable(const Block& block) : words_(block.words.get()), coarse_(block.coarse.get()), ends_(block.ends) {}
 
     uint32_t first(uint32_t side) const { return side == 0 ? 0 : ends_ >> (8 * (side - 1)) & 255; }
     uint32_t count() const { return ends_ >> 24; }
@@ -85,19 +86,15 @@ public:
     uint32_t* row(uint32_t portal) { return words_ + size_t{portal + 1} * count(); }
     const uint32_t* row(uint32_t portal) const { return words_ + size_t{portal + 1} * count(); }
     // Coarse potentials, portal by portal, one per landmark.
-    int16_t* coarse() { return reinterpret_cast<int16_t*>(row(count())); }
-    const int16_t* coarse() const { return reinterpret_cast<const int16_t*>(row(count())); }
-    // A copy with room for coarse potentials.
-    Block copy_without_coarse(uint32_t landmarks) const {
-        auto words = make_scoped_shared<uint32_t[]>(size(count(), landmarks));
-        std::copy_n(words_, size(count(), 0), words.get());
-        return {std::move(words), ends_};
-    }
-    size_t bytes(uint32_t landmarks) const { return size(count(), landmarks) * 4; }
+    const int16_t* coarse() const { return coarse_; }
+    // The size of keys and distances.
+    size_t word_count() const { return words(count()); }
+    size_t bytes(uint32_t landmarks) const { return word_count() * sizeof(uint32_t) + size_t{count()} * landmarks * sizeof(int16_t); }
 
 private:
-    static size_t size(size_t portals, size_t landmarks) { return portals + portals * portals + portals * landmarks / 2; }
+    static size_t words(size_t portals) { return portals + portals * portals; }
     uint32_t* words_;
+    const int16_t* coarse_;
     uint32_t ends_;
 };
 
@@ -156,7 +153,7 @@ struct OverlayData {
         const uint32_t segment = id >> shift;
         return potentials[segment][static_cast<std::ptrdiff_t>(landmark * segments[segment]->portals.size() + index_in_segment(id))];
     }
-    PortalTable::Block with_coarse(uint32_t cluster) const;  // the cluster's table with coarse potentials recomputed from `potentials`
+    std::shared_ptr<int16_t[]> make_coarse(uint32_t cluster) const;  // the coarse potentials of a cluster, from `potentials`
 };
 
 }  // namespace detail
