@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "overlay/cluster_builder.h"
 #include "overlay/landmark_distances.h"
+#include "overlay/level_cells.h"
 #include "overlay/portal_graph.h"
 #include "terrane/base/assert.h"
 #include "terrane/search/best_first.h"

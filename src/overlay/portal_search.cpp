@@ -11,6 +11,7 @@
 #include "overlay/border_distances.h"
 #include "overlay/first_move_cache.h"
 #include "overlay/landmark_portals.h"
+#include "overlay/level_search.h"
 #include "overlay/portal_legs.h"
 #include "terrane/base/assert.h"
 #include "terrane/overlay/portal_tree.h"
@@ -80,6 +81,11 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     Refiner refiner;       // for ends that are near each other
     std::array<LastLeg, 4> last_legs;
     std::array<Vector<uint32_t>, 4> last_distances;
+    LevelEnd start_end, goal_end;
+    LevelPath level_path;
+    Vector<TopStep> top_path;
+    Vector<PortalStep> steps;
+    bool by_levels = false;  // the engine searches the top graph
     Vector<Crossing> crossings;
     Vector<uint64_t> gains;  // gains[i + 1]: the largest total gain among crossings 0 to i
     uint32_t last_cluster = 0;
@@ -92,6 +98,8 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     void set_ends(const OverlayData& of, Cell from, Cell to, const PortalSearchOptions& with);
     void begin_local_search();
     void begin_portals();
+    bool begin_levels();
+    void take_level_crossings();
     void list_first_legs();
     uint64_t pick_first_leg();
     Status grow_tree(uint64_t& budget);
@@ -107,7 +115,90 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     void take_local_path();
 };
 
+// Returns false if the ends are too near each other for the top graph.
+bool PortalSearch::Impl::begin_levels() {
+    by_levels = false;
+    if (!data->levels) return false;
+    const Levels& levels = *data->levels;
+    const OverlayData& top = *levels.top;
+    const auto rise = [&](Cell cell, LevelEnd& end) {
+        end.reset();
+        const CellClusters clusters(*data, cell);
+        for (uint32_t i = 0; i < clusters.count; ++i) {
+            const FirstMoveTable* first_moves = first_move_tables.get(*data, clusters.list[i]);
+            PortalGraph::for_each_portal(*data, clusters.list[i], [&](PortalId id, uint32_t index) {
+                const uint32_t d = leg_distance(*data, clusters.list[i], first_moves, cell, index, id);
+                if (d != kNoPath) end.add_leg(clusters.list[i], index, d);
+            });
+        }
+    };
+    const CellClusters at_start(*data, start), at_goal(*data, goal);
+    const uint32_t a = levels.cell_of(1, *data, at_start.list[0]), b = levels.cell_of(1, *data, at_goal.list[0]);
+    const auto apart = [](uint32_t x, uint32_t y) { return x > y ? x - y : y - x; };
+    if (apart(a % top.clusters_x, b % top.clusters_x) < 3 && apart(a / top.clusters_x, b / top.clusters_x) < 3) return false;
+    rise(start, start_end);
+    rise(goal, goal_end);
+    start_end.rise(*data, levels);
+    goal_end.rise(*data, levels);
+    uint32_t ends = 0;
+    for (const LevelEnd::CellEnd& end : goal_end.cells(1)) {
+        const PortalTable table = top.table(end.id);
+        last_distances[ends].resize(table.count());
+        PortalGraph::for_each_portal(top, end.id, [&](PortalId id, uint32_t index) {
+            const uint32_t segment = id >> top.shift;
+            const uint32_t side = OverlayData::side_of(segment, top.cluster_of(segment, true) == end.id);
+            const int32_t d = end.distance[levels.cell(1, end.id).first[side] + (*levels.kept[segment])[top.index_in_segment(id)]];
+            last_distances[ends][index] = d < kMaxPotential ? static_cast<uint32_t>(d) : kNoPath;
+        });
+        last_legs[ends] = {end.id, last_distances[ends]};
+        ++ends;
+    }
+    const auto for_each_leg = [&](auto&& visit) {
+        for (uint32_t i = 0; i < ends; ++i) {
+            PortalGraph::for_each_portal(top, last_legs[i].cluster, [&](PortalId id, uint32_t index) {
+                if (last_distances[i][index] != kNoPath) visit(id, last_distances[i][index]);
+            });
+        }
+    };
+    labels.reset(PortalGraph::id_limit(top));
+    const uint32_t cheapest = grid_bounds(data->ground.grid(), data->table_costs).cheapest;
+    bound.emplace(top, goal, cheapest);
+    const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * cheapest)) + 3;
+    queue.reset(bits - std::min(bits, kBucketBits));
+    const LandmarkPortals graph(top, *bound, std::span(last_legs).first(ends));
+    for (const LevelEnd::CellEnd& end : start_end.cells(1)) {
+        PortalGraph::for_each_portal(top, end.id, [&](PortalId id, uint32_t index) {
+            const uint32_t segment = id >> top.shift;
+            const uint32_t side = OverlayData::side_of(segment, top.cluster_of(segment, true) == end.id);
+            const int32_t d = end.distance[levels.cell(1, end.id).first[side] + (*levels.kept[segment])[top.index_in_segment(id)]];
+            if (d >= kMaxPotential) return;
+            const PortalTable table = top.table(end.id);
+            if (!engine) {
+                bound->set_ends(table, index, for_each_leg);
+                engine.emplace(graph, KnownBound(), OneGoal<PortalId>{graph.goal()}, labels, queue);
+            }
+            engine->start(id, static_cast<uint32_t>(d), {kNoPortal, end.id, (*bound)(table, index)});
+        });
+    }
+    by_levels = true;
+    return true;
+}
+
+void PortalSearch::Impl::take_level_crossings() {
+    const LandmarkVia last = labels.via(engine->goal_node());
+    top_path.clear();
+    for (PortalId id = last.from; id != kNoPortal;) {
+        const LandmarkVia via = labels.via(id);
+        top_path.push_back({id, via.cluster});
+        id = via.from;
+    }
+    std::reverse(top_path.begin(), top_path.end());
+    level_path.find(*data, *data->levels, start_end, goal_end, top_path, last.cluster, steps, last_cluster);
+    for (const PortalStep& step : steps) crossings.push_back({data->id(step.key), step.cluster, data->portal(data->id(step.key))});
+}
+
 void PortalSearch::Impl::begin_portals() {
+    if (begin_levels()) return;
     const CellClusters ends(*data, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
         const FirstMoveTable* first_moves = first_move_tables.get(*data, ends.list[i]);
@@ -205,6 +296,7 @@ void PortalSearch::Impl::read_crossings() {
 void PortalSearch::Impl::take_crossings() {
     crossings.clear();
     if (tree != nullptr) return read_crossings();
+    if (by_levels) return take_level_crossings();
     const LandmarkVia last = labels.via(engine->goal_node());
     last_cluster = last.cluster;
     for (PortalId id = last.from; id != kNoPortal;) {
@@ -349,6 +441,7 @@ void PortalSearch::Impl::set_ends(const OverlayData& of, Cell from, Cell to, con
     crossings.clear();
     cells.clear();
     engine.reset();
+    by_levels = false;
     tree = nullptr;
 }
 

@@ -105,7 +105,10 @@ struct ClusterRecord {
     std::shared_ptr<const FirstMoveTable> first_moves;  // null if the cluster is uniform or max_bytes left no room
 };
 
+struct Levels;  // level_cells.h
+
 struct OverlayData {
+    std::shared_ptr<const Levels> levels;
     Ground ground;
     CostTable table_costs;  // costs behind the distance tables: those of `ground`, halved if distances would not fit 32 bits
     OverlayOptions options;
