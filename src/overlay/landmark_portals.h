@@ -46,6 +46,8 @@ public:
     // of `table`.
     template <class Legs>
     void set_ends(const PortalTable& table, uint32_t index, Legs&& for_each_leg) {
+        by_octile_ = true;
+        if (landmarks_ == 0) return;
         std::array<int32_t, kMaxLandmarks> hi, lo;
         hi.fill(kMaxPotential);
         lo.fill(0);
@@ -114,6 +116,9 @@ public:
     LandmarkPortals(const OverlayData& data, const PortalBound& bound, std::span<const LastLeg> last_legs)
         : data_(&data), bound_(&bound), last_legs_(last_legs) {}
 
+    // Searches only these clusters.
+    void stay_in(const Rect& clusters) { clusters_ = clusters; }
+
     PortalId goal() const { return data_->segment_count() << data_->shift; }
 
     // `emit` also gives access to g-values (BestFirst), so that dominated successors are pruned before their bounds are computed.
@@ -122,7 +127,7 @@ public:
         const uint32_t segment = node >> data_->shift;
         for (const bool second : {false, true}) {
             const uint32_t cluster = data_->cluster_of(segment, second);
-            if (cluster != label.via.cluster) expand_in(cluster, OverlayData::side_of(segment, second), node, label.g, emit);
+            if (cluster != label.via.cluster && is_inside(cluster)) expand_in(cluster, OverlayData::side_of(segment, second), node, label.g, emit);
         }
     }
 
@@ -172,9 +177,15 @@ private:
         }
     }
 
+    bool is_inside(uint32_t cluster) const {
+        if (clusters_.width == 0) return true;
+        return clusters_.contains({static_cast<int32_t>(cluster % data_->clusters_x), static_cast<int32_t>(cluster / data_->clusters_x)});
+    }
+
     const OverlayData* data_;
     const PortalBound* bound_;
     std::span<const LastLeg> last_legs_;
+    Rect clusters_;  // of no width: all clusters
 };
 
 }  // namespace terrane::detail

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <optional>
 
 #include "base/simd8.h"
 #include "overlay/landmark_distances.h"
@@ -21,7 +23,7 @@ public:
     CellBuilder(const OverlayData& data, const Levels& levels, uint32_t level) : data_(data), levels_(levels), level_(level) {}
 
     std::shared_ptr<const LevelCell> make(uint32_t id) {
-        cell_ = std::make_shared<LevelCell>();
+        cell_ = make_scoped_shared<LevelCell>();
         list_children(id);
         list_nodes(id);
         place_nodes();
@@ -210,7 +212,48 @@ private:
     const Levels& levels_;
 };
 
-void build_table(OverlayData& top, const Levels& levels, uint32_t cluster) {
+bool at_edge(const OverlayData& top, uint32_t segment) {
+    const uint32_t cell = segment / 2;
+    return OverlayData::vertical(segment) ? cell % top.clusters_x + 1 == top.clusters_x : cell / top.clusters_x + 1 == top.clusters_y;
+}
+
+void count_top_portals(OverlayData& top, size_t count, bool add) {
+    const auto width = static_cast<size_t>(count == 0 ? 0 : std::bit_width(count - 1));
+    top.portals += add ? count : 0 - count;
+    top.widths[width] += add ? 1 : 0u - 1;
+}
+
+void set_top_shift(OverlayData& top) {
+    top.shift = 0;
+    for (uint32_t w = 0; w < top.widths.size(); ++w) {
+        if (top.widths[w] > 0) top.shift = w;
+    }
+}
+
+// Selects the kept portals of a border. Returns false if they are as before.
+bool pick_border(const OverlayData& data, Levels& levels, uint32_t segment) {
+    OverlayData& top = *levels.top;
+    auto record = make_scoped_shared<SegmentRecord>();
+    auto kept = make_scoped_shared<Vector<uint32_t>>();
+    if (!at_edge(top, segment)) {
+        *kept = BorderThinner(data, levels).thin(segment);
+        const LevelCell& from = levels.cell(kLevels - 1, segment / 2);
+        for (const uint32_t i : *kept) {
+            const PortalTable::Key key = from.keys[from.inner + from.first[OverlayData::side_of(segment, false)] + i];
+            record->portals.push_back(data.segments[key >> 8]->portals[key & 255]);
+        }
+    }
+    const bool is_new = top.segments[segment] == nullptr;
+    if (!is_new && *levels.kept[segment] == *kept && top.segments[segment]->portals == record->portals) return false;
+    if (!is_new) count_top_portals(top, top.segments[segment]->portals.size(), false);
+    count_top_portals(top, record->portals.size(), true);
+    top.segments.set(segment, std::move(record));
+    levels.kept.set(segment, std::move(kept));
+    return true;
+}
+
+PortalTable::Block top_table(const Levels& levels, uint32_t cluster) {
+    const OverlayData& top = *levels.top;
     const LevelCell& cell = levels.cell(kLevels - 1, cluster);
     std::array<uint32_t, 5> first{};
     Vector<uint32_t> nodes;
@@ -235,51 +278,48 @@ void build_table(OverlayData& top, const Levels& levels, uint32_t cluster) {
             table.row(a)[b] = d < kMaxPotential ? static_cast<uint32_t>(d) : kNoPath;
         }
     }
-    top.tables.set(cluster, std::move(block));
+    return block;
 }
 
-void make_top(const OverlayData& data, Levels& levels) {
-    levels.top = make_scoped_shared<OverlayData>();
-    OverlayData& top = *levels.top;
+std::shared_ptr<OverlayData> empty_top(const OverlayData& data, const Levels& levels) {
+    auto out = make_scoped_shared<OverlayData>();
+    OverlayData& top = *out;
     top.ground = data.ground;
     top.table_costs = data.table_costs;
     top.options = data.options;
-    top.options.landmarks = 32;
+    top.options.landmarks = data.landmarks_asked;
     top.clusters_x = levels.cells_x[kLevels - 1];
     top.clusters_y = levels.cells_y[kLevels - 1];
     top.segments = PagedVector<std::shared_ptr<const SegmentRecord>>(top.segment_count());
     top.tables = PagedVector<PortalTable::Block>(top.cluster_count());
-    levels.kept = PagedVector<std::shared_ptr<const Vector<uint32_t>>>(top.segment_count());
-    const BorderThinner thinner(data, levels);
-    for (uint32_t s = 0; s < top.segment_count(); ++s) {
-        const uint32_t cell = s / 2;
-        const bool edge = OverlayData::vertical(s) ? cell % top.clusters_x + 1 == top.clusters_x : cell / top.clusters_x + 1 == top.clusters_y;
-        auto record = make_scoped_shared<SegmentRecord>();
-        auto kept = make_scoped_shared<Vector<uint32_t>>();
-        if (!edge) {
-            *kept = thinner.thin(s);
-            const LevelCell& from = levels.cell(kLevels - 1, cell);
-            for (const uint32_t i : *kept) {
-                const PortalTable::Key key = from.keys[from.inner + from.first[OverlayData::side_of(s, false)] + i];
-                record->portals.push_back(data.segments[key >> 8]->portals[key & 255]);
-            }
-        }
-        top.portals += record->portals.size();
-        if (!record->portals.empty()) top.shift = std::max(top.shift, static_cast<uint32_t>(std::bit_width(record->portals.size() - 1)));
-        top.segments.set(s, std::move(record));
-        levels.kept.set(s, std::move(kept));
+    return out;
+}
+
+uint32_t border_portals(const OverlayData& data, uint32_t cell) {
+    const uint32_t wide = (data.clusters_x + kCellSide[1] - 1) / kCellSide[1];
+    const uint32_t x = cell % wide * kCellSide[1], y = cell / wide * kCellSide[1];
+    const uint32_t right = std::min(x + kCellSide[1], data.clusters_x), bottom = std::min(y + kCellSide[1], data.clusters_y);
+    uint32_t count = 0;
+    const auto add = [&](uint32_t cluster, uint32_t side) {
+        const uint32_t segment = data.segment_of(cluster, side);
+        if (segment != kNoSegment) count += static_cast<uint32_t>(data.segments[segment]->portals.size());
+    };
+    for (uint32_t cx = x; cx < right; ++cx) {
+        add(y * data.clusters_x + cx, 0);
+        add((bottom - 1) * data.clusters_x + cx, 2);
     }
-    for (uint32_t c = 0; c < top.cluster_count(); ++c) build_table(top, levels, c);
-    LandmarkBuild landmarks(top);
-    landmarks.run(~uint64_t{0});
-    landmarks.make_coarse();
+    for (uint32_t cy = y; cy < bottom; ++cy) {
+        add(cy * data.clusters_x + x, 3);
+        add(cy * data.clusters_x + right - 1, 1);
+    }
+    return count;
 }
 
 }  // namespace
 
 uint32_t LevelCell::node_of(uint32_t child, uint32_t index) const {
-    for (const auto& [id, first] : children) {
-        if (id == child) return child_nodes[first + index];
+    for (const auto& [id, entries] : children) {
+        if (id == child) return child_nodes[entries + index];
     }
     return kNoCluster;
 }
@@ -298,17 +338,133 @@ size_t Levels::bytes() const {
     return sum + top->portals * (top->options.landmarks * 4 + sizeof(Cell));
 }
 
-std::shared_ptr<const Levels> make_levels(const OverlayData& data) {
-    auto levels = std::make_shared<Levels>();
-    for (uint32_t level = 0; level < kLevels; ++level) {
-        levels->cells_x[level] = (data.clusters_x + kCellSide[level] - 1) / kCellSide[level];
-        levels->cells_y[level] = (data.clusters_y + kCellSide[level] - 1) / kCellSide[level];
-        const uint32_t count = levels->cells_x[level] * levels->cells_y[level];
-        levels->cells[level] = PagedVector<std::shared_ptr<const LevelCell>>(count);
-        CellBuilder builder(data, *levels, level);
-        for (uint32_t c = 0; c < count; ++c) levels->cells[level].set(c, builder.make(c));
+uint32_t count_crowded(const OverlayData& data, std::span<const uint32_t> cells) {
+    uint32_t count = 0;
+    for (const uint32_t cell : cells) count += border_portals(data, cell) > kMaxCellPortals ? 1 : 0;
+    return count;
+}
+
+uint32_t count_crowded(const OverlayData& data) {
+    const uint32_t cells = (data.clusters_x + kCellSide[1] - 1) / kCellSide[1] * ((data.clusters_y + kCellSide[1] - 1) / kCellSide[1]);
+    uint32_t count = 0;
+    for (uint32_t cell = 0; cell < cells; ++cell) count += count_crowded(data, std::span(&cell, 1));
+    return count;
+}
+
+bool wants_levels(const OverlayData& data) {
+    return data.landmarks_asked > 0 && std::max(data.clusters_x, data.clusters_y) > 2 * kCellSide[1] && data.crowded_cells == 0;
+}
+
+struct LevelsBuild::Impl : ScopeAllocated {
+    explicit Impl(const OverlayData& of) : data(of) {
+        for (uint32_t i = 0; i < kLevels; ++i) {
+            levels->cells_x[i] = (data.clusters_x + kCellSide[i] - 1) / kCellSide[i];
+            levels->cells_y[i] = (data.clusters_y + kCellSide[i] - 1) / kCellSide[i];
+            levels->cells[i] = PagedVector<std::shared_ptr<const LevelCell>>(size_t{levels->cells_x[i]} * levels->cells_y[i]);
+        }
+        levels->top = empty_top(data, *levels);
+        levels->kept = PagedVector<std::shared_ptr<const Vector<uint32_t>>>(levels->top->segment_count());
     }
-    make_top(data, *levels);
+    bool build_cells(uint64_t& budget);
+    void build_top();
+
+    static constexpr uint64_t kCellWork = 100;  // in portal expansions
+    const OverlayData& data;
+    std::shared_ptr<Levels> levels = make_scoped_shared<Levels>();
+    uint32_t level = 0, cell = 0;
+    std::optional<CellBuilder> builder;
+    std::optional<LandmarkBuild> landmarks;
+    bool done = false;
+};
+
+bool LevelsBuild::Impl::build_cells(uint64_t& budget) {
+    for (; level < kLevels; ++level, cell = 0) {
+        builder.emplace(data, *levels, level);
+        for (; cell < levels->cells[level].size(); ++cell) {
+            if (budget == 0) return false;
+            levels->cells[level].set(cell, builder->make(cell));
+            budget -= std::min(budget, kCellWork);
+        }
+    }
+    return true;
+}
+
+void LevelsBuild::Impl::build_top() {
+    OverlayData& top = *levels->top;
+    for (uint32_t s = 0; s < top.segment_count(); ++s) pick_border(data, *levels, s);
+    set_top_shift(top);
+    for (uint32_t c = 0; c < top.cluster_count(); ++c) top.tables.set(c, top_table(*levels, c));
+    landmarks.emplace(top);
+}
+
+LevelsBuild::LevelsBuild(const OverlayData& data) : impl_(std::make_unique<Impl>(data)) {}
+LevelsBuild::~LevelsBuild() = default;
+
+bool LevelsBuild::run(uint64_t budget) {
+    Impl& s = *impl_;
+    if (s.done) return true;
+    if (!s.build_cells(budget)) return false;
+    if (!s.landmarks) s.build_top();
+    if (!s.landmarks->run(budget)) return false;
+    s.landmarks->make_coarse();
+    return s.done = true;
+}
+
+double LevelsBuild::progress() const {
+    const Impl& s = *impl_;
+    if (s.landmarks) return 0.75 + 0.25 * s.landmarks->finished() / (s.levels->top->options.landmarks + 1);
+    if (s.level == kLevels) return 0.75;
+    return 0.75 * (s.level + static_cast<double>(s.cell) / static_cast<double>(s.levels->cells[s.level].size() + 1)) / kLevels;
+}
+
+std::shared_ptr<const Levels> LevelsBuild::take() { return std::move(impl_->levels); }
+
+namespace {
+
+Vector<uint32_t> cells_of_level(const Levels& levels, uint32_t level, const OverlayData& data, std::span<const uint32_t> clusters) {
+    Vector<uint32_t> out;
+    for (const uint32_t cluster : clusters) out.push_back(levels.cell_of(level, data, cluster));
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+}  // namespace
+
+Vector<uint32_t> cells_with(const OverlayData& data, std::span<const uint32_t> clusters) {
+    Levels shape;
+    shape.cells_x[kLevels - 1] = (data.clusters_x + kCellSide[kLevels - 1] - 1) / kCellSide[kLevels - 1];
+    return cells_of_level(shape, kLevels - 1, data, clusters);
+}
+
+std::shared_ptr<const Levels> updated_levels(const OverlayData& data, const Levels& before, std::span<const uint32_t> clusters) {
+    auto levels = make_scoped_shared<Levels>(before);
+    levels->top = make_scoped_shared<OverlayData>(*before.top);
+    OverlayData& top = *levels->top;
+    top.ground = data.ground;
+    for (uint32_t level = 0; level < kLevels; ++level) {
+        CellBuilder builder(data, *levels, level);
+        for (const uint32_t cell : cells_of_level(*levels, level, data, clusters)) levels->cells[level].set(cell, builder.make(cell));
+    }
+    Vector<uint32_t> touched = cells_of_level(*levels, kLevels - 1, data, clusters), borders, changed;
+    for (const uint32_t cell : touched) {
+        for (uint32_t side = 0; side < 4; ++side) {
+            if (const uint32_t segment = top.segment_of(cell, side); segment != kNoSegment) borders.push_back(segment);
+        }
+    }
+    std::sort(borders.begin(), borders.end());
+    borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+    for (const uint32_t segment : borders) {
+        if (!pick_border(data, *levels, segment)) continue;
+        changed.push_back(segment);
+        top.potentials.set(segment, carry_over_potentials(top, segment, *before.top->segments[segment], *top.segments[segment]));
+        for (const bool second : {false, true}) touched.push_back(top.cluster_of(segment, second));
+    }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    set_top_shift(top);
+    for (const uint32_t cell : touched) top.tables.set(cell, top_table(*levels, cell));
+    repair_landmarks(top, *before.top, touched, changed);
     return levels;
 }
 

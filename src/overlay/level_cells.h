@@ -59,6 +59,36 @@ struct Levels {
     size_t bytes() const;
 };
 
-std::shared_ptr<const Levels> make_levels(const OverlayData& data);
+// Borders with more portals than this make a level no faster than none: 25% random obstacles have 203.
+inline constexpr uint32_t kMaxCellPortals = 96;
+
+// The largest cells, of `cells` or of all, that have more border portals than that.
+uint32_t count_crowded(const OverlayData& data, std::span<const uint32_t> cells);
+uint32_t count_crowded(const OverlayData& data);
+// Whether searches by levels are faster. Depends on the present map alone.
+bool wants_levels(const OverlayData& data);
+
+// Builds the levels of a new overlay, in slices.
+class LevelsBuild {
+public:
+    // `data` has its portals and tables, and must outlive this.
+    explicit LevelsBuild(const OverlayData& data);
+    ~LevelsBuild();
+
+    // Works for about `budget` portal expansions. Returns true when finished.
+    bool run(uint64_t budget);
+    double progress() const;
+    std::shared_ptr<const Levels> take();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// The largest cells with one of these clusters, ascending.
+Vector<uint32_t> cells_with(const OverlayData& data, std::span<const uint32_t> clusters);
+
+// The levels after `clusters`, ascending, were rebuilt.
+std::shared_ptr<const Levels> updated_levels(const OverlayData& data, const Levels& before, std::span<const uint32_t> clusters);
 
 }  // namespace terrane::detail

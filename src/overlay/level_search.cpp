@@ -1,10 +1,19 @@
 #include "overlay/level_search.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "base/simd8.h"
+#include "overlay/portal_legs.h"
 
 namespace terrane::detail {
 
 namespace {
+
+using Lengths = Simd8<int32_t>;
+
+// The arcs of the top graph are eight clusters long: its buckets are eight times as wide.
+constexpr uint32_t kTopBucketBits = 3;
 
 int32_t capped_sum(int32_t a, int32_t b) { return std::min(a + b, kMaxPotential); }
 
@@ -55,32 +64,46 @@ const LevelEnd::CellEnd* LevelEnd::cell(uint32_t level, uint32_t id) const {
     return nullptr;
 }
 
+void LevelEnd::begin(const OverlayData& data, FirstMoveCache& first_move_tables, Cell end) {
+    for (auto& level : cells_) level.clear();
+    legs_.clear();
+    const CellClusters clusters(data, end);
+    for (uint32_t i = 0; i < clusters.count; ++i) {
+        const FirstMoveTable* first_moves = first_move_tables.get(data, clusters.list[i]);
+        PortalGraph::for_each_portal(data, clusters.list[i], [&](PortalId id, uint32_t index) {
+            const uint32_t d = leg_distance(data, clusters.list[i], first_moves, end, index, id);
+            if (d < static_cast<uint32_t>(kMaxPotential)) legs_.push_back({clusters.list[i], index, static_cast<int32_t>(d)});
+        });
+    }
+    rise(data, *data.levels);
+}
+
+// Takes the distances from a node to the border of its cell, at this distance from the end.
+void LevelEnd::take(const Levels& levels, uint32_t level, uint32_t id, uint32_t node, int32_t distance) {
+    const LevelCell& cell = levels.cell(level, id);
+    auto at = std::find_if(cells_[level].begin(), cells_[level].end(), [&](const CellEnd& end) { return end.id == id; });
+    if (at == cells_[level].end()) {
+        cells_[level].push_back({id, Vector<int32_t>(cell.stride, kMaxPotential)});
+        at = cells_[level].end() - 1;
+    }
+    const Lengths add = Lengths::all(distance);
+    int32_t* const out = at->distance.data();
+    for (uint32_t i = 0; i < cell.stride; i += kLanes) {
+        Lengths::least(Lengths::load(out + i), Lengths::load(cell.row(node) + i) + add).store(out + i);
+    }
+}
+
 void LevelEnd::rise(const OverlayData& data, const Levels& levels) {
-    const auto take = [&](uint32_t level, uint32_t id, uint32_t node, int32_t distance) {
-        const LevelCell& cell = levels.cell(level, id);
-        auto at = std::find_if(cells_[level].begin(), cells_[level].end(), [&](const CellEnd& end) { return end.id == id; });
-        if (at == cells_[level].end()) {
-            cells_[level].push_back({id, Vector<int32_t>(cell.stride, kMaxPotential)});
-            at = cells_[level].end() - 1;
-        }
-        using Lengths = Simd8<int32_t>;
-        const Lengths add = Lengths::all(distance);
-        for (uint32_t i = 0; i < cell.stride; i += kLanes) {
-            Lengths::least(Lengths::load(at->distance.data() + i), Lengths::load(cell.row(node) + i) + add).store(at->distance.data() + i);
-        }
-    };
     for (const Leg& leg : legs_) {
         const uint32_t id = levels.cell_of(0, data, leg.cluster);
-        take(0, id, levels.cell(0, id).node_of(leg.cluster, leg.index), leg.distance);
+        take(levels, 0, id, levels.cell(0, id).node_of(leg.cluster, leg.index), leg.distance);
     }
-    for (uint32_t level = 1; level < kLevels; ++level) {
-        for (const CellEnd& below : cells_[level - 1]) {
-            const uint32_t ratio = kCellSide[level] / kCellSide[level - 1];
-            const uint32_t id = below.id / levels.cells_x[level - 1] / ratio * levels.cells_x[level] + below.id % levels.cells_x[level - 1] / ratio;
-            const LevelCell& cell = levels.cell(level, id);
-            for (uint32_t b = 0; b < levels.cell(level - 1, below.id).border; ++b) {
-                if (below.distance[b] < kMaxPotential) take(level, id, cell.node_of(below.id, b), below.distance[b]);
-            }
+    for (const CellEnd& below : cells_[0]) {
+        const uint32_t ratio = kCellSide[1] / kCellSide[0];
+        const uint32_t x = below.id % levels.cells_x[0] / ratio, y = below.id / levels.cells_x[0] / ratio;
+        const uint32_t id = y * levels.cells_x[1] + x;
+        for (uint32_t b = 0; b < levels.cell(0, below.id).border; ++b) {
+            if (below.distance[b] < kMaxPotential) take(levels, 1, id, levels.cell(1, id).node_of(below.id, b), below.distance[b]);
         }
     }
 }
@@ -106,70 +129,165 @@ void LevelEnd::descend(const OverlayData& data, const Levels& levels, uint32_t i
     }
 }
 
-void LevelPath::find(const OverlayData& data, const Levels& levels, const LevelEnd& start, const LevelEnd& goal, std::span<const TopStep> path,
-                     uint32_t last_cell, Vector<PortalStep>& out, uint32_t& last_cluster) {
-    const OverlayData& top = *levels.top;
-    const auto first_on = [&](uint32_t cell, uint32_t segment) {
-        return levels.cell(1, cell).first[OverlayData::side_of(segment, top.cluster_of(segment, true) == cell)];
+// The first portal of a border among those of a cell of the top level.
+uint32_t LevelSearch::first_on(uint32_t cell, uint32_t segment) const {
+    return levels_->cell(1, cell).first[OverlayData::side_of(segment, levels_->top->cluster_of(segment, true) == cell)];
+}
+
+int32_t LevelSearch::distance_to(const LevelEnd::CellEnd& end, PortalId id) const {
+    const uint32_t segment = id >> levels_->top->shift;
+    return end.distance[first_on(end.id, segment) + (*levels_->kept[segment])[levels_->top->index_in_segment(id)]];
+}
+
+void LevelSearch::set_last_legs() {
+    last_legs_count_ = 0;
+    for (const LevelEnd::CellEnd& end : goal_end_.cells(1)) {
+        Vector<uint32_t>& distances = last_distances_[last_legs_count_];
+        distances.resize(levels_->top->table(end.id).count());
+        PortalGraph::for_each_portal(*levels_->top, end.id, [&](PortalId id, uint32_t index) {
+            const int32_t d = distance_to(end, id);
+            distances[index] = d < kMaxPotential ? static_cast<uint32_t>(d) : kNoPath;
+        });
+        last_legs_[last_legs_count_++] = {end.id, distances};
+    }
+}
+
+void LevelSearch::start_engine() {
+    const OverlayData& top = *levels_->top;
+    const auto for_each_leg = [&](auto&& visit) {
+        for (uint32_t i = 0; i < last_legs_count_; ++i) {
+            PortalGraph::for_each_portal(top, last_legs_[i].cluster, [&](PortalId id, uint32_t index) {
+                if (last_distances_[i][index] != kNoPath) visit(id, last_distances_[i][index]);
+            });
+        }
     };
-    const auto count_on = [&](uint32_t cell, uint32_t segment) {
-        const uint32_t side = OverlayData::side_of(segment, top.cluster_of(segment, true) == cell);
-        return levels.cell(1, cell).first[side + 1] - levels.cell(1, cell).first[side];
-    };
-    stages_.resize(std::max(stages_.size(), path.size()));
-    for (size_t i = 0; i < path.size(); ++i) {
-        const uint32_t segment = path[i].id >> top.shift, cell = path[i].cell, first = first_on(cell, segment);
+    const LandmarkPortals graph(top, *bound_, std::span(last_legs_).first(last_legs_count_));
+    for (const LevelEnd::CellEnd& end : start_end_.cells(1)) {
+        const PortalTable table = top.table(end.id);
+        PortalGraph::for_each_portal(top, end.id, [&](PortalId id, uint32_t index) {
+            const int32_t d = distance_to(end, id);
+            if (d >= kMaxPotential) return;
+            if (!engine_) {
+                bound_->set_ends(table, index, for_each_leg);
+                engine_.emplace(graph, KnownBound(), OneGoal<PortalId>{graph.goal()}, labels_, queue_);
+            }
+            engine_->start(id, static_cast<uint32_t>(d), {kNoPortal, end.id, (*bound_)(table, index)});
+        });
+    }
+}
+
+void LevelSearch::begin(const OverlayData& data, FirstMoveCache& first_move_tables, Cell start, Cell goal) {
+    data_ = &data;
+    levels_ = data.levels.get();
+    goal_ = goal;
+    found_ = false;
+    engine_.reset();
+    start_end_.begin(data, first_move_tables, start);
+    goal_end_.begin(data, first_move_tables, goal);
+    set_last_legs();
+    labels_.reset(PortalGraph::id_limit(*levels_->top));
+    const uint32_t cheapest = grid_bounds(data.ground.grid(), data.table_costs).cheapest;
+    bound_.emplace(*levels_->top, goal, cheapest);
+    const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * cheapest)) + kTopBucketBits;
+    queue_.reset(bits - std::min(bits, kBucketBits));
+    start_engine();
+}
+
+bool LevelSearch::shared_cell(const OverlayData& data, Rect& clusters) const {
+    for (const LevelEnd::CellEnd& end : start_end_.cells(1)) {
+        if (goal_end_.cell(1, end.id) == nullptr) continue;
+        const auto side = static_cast<int32_t>(kCellSide[1]);
+        const Cell corner{static_cast<int32_t>(end.id % levels_->cells_x[1]) * side, static_cast<int32_t>(end.id / levels_->cells_x[1]) * side};
+        clusters = intersection(Rect{corner, {side, side}},
+                                Rect{{0, 0}, {static_cast<int32_t>(data.clusters_x), static_cast<int32_t>(data.clusters_y)}});
+        return true;
+    }
+    return false;
+}
+
+Status LevelSearch::run(uint64_t budget) {
+    if (!engine_) return Status::kUnreachable;
+    const Status status = engine_->run(budget);
+    if (status != Status::kFound || found_) return status;
+    list_stages();
+    optimise();
+    found_ = true;
+    return status;
+}
+
+// The borders that the path of the top graph crosses.
+void LevelSearch::list_stages() {
+    const LandmarkVia last = labels_.via(engine_->goal_node());
+    last_cell_ = last.cluster;
+    stage_count_ = 0;
+    for (PortalId id = last.from; id != kNoPortal; ++stage_count_) {
+        const LandmarkVia via = labels_.via(id);
+        if (stage_count_ == stages_.size()) stages_.emplace_back();
+        stages_[stage_count_].segment = id >> levels_->top->shift;
+        stages_[stage_count_].cell = via.cluster;
+        id = via.from;
+    }
+    std::reverse(stages_.begin(), stages_.begin() + static_cast<std::ptrdiff_t>(stage_count_));
+}
+
+// Distances to the portals of a border from those of the one before.
+void LevelSearch::advance(const Stage& before, Stage& stage) const {
+    const LevelCell& in = levels_->cell(1, stage.cell);
+    const uint32_t first_before = first_on(stage.cell, before.segment), first = first_on(stage.cell, stage.segment);
+    for (uint32_t k = 0; k < before.count; ++k) {
+        if (before.distance[k] >= kMaxPotential) continue;
+        const int32_t* row = in.row(in.inner + first_before + k) + first;
+        for (uint32_t j = 0; j < stage.count; ++j) {
+            const int32_t sum = std::min(before.distance[k] + row[j], kMaxPotential);
+            if (sum >= stage.distance[j]) continue;
+            stage.distance[j] = sum;
+            stage.from[j] = k;
+        }
+    }
+}
+
+// Dynamic program over all portals of the crossed borders: undoes the thinning.
+void LevelSearch::optimise() {
+    for (size_t i = 0; i < stage_count_; ++i) {
         Stage& stage = stages_[i];
-        stage.count = count_on(cell, segment);
+        const LevelCell& in = levels_->cell(1, stage.cell);
+        const uint32_t side = OverlayData::side_of(stage.segment, levels_->top->cluster_of(stage.segment, true) == stage.cell);
+        stage.count = in.first[side + 1] - in.first[side];
         stage.distance.assign(stage.count, kMaxPotential);
         stage.from.assign(stage.count, 0);
-        if (i == 0) {
-            const LevelEnd::CellEnd& end = *start.cell(1, cell);
-            std::copy_n(end.distance.data() + first, stage.count, stage.distance.data());
-            continue;
-        }
-        const Stage& before = stages_[i - 1];
-        const uint32_t first_before = first_on(cell, path[i - 1].id >> top.shift);
-        const LevelCell& in = levels.cell(1, cell);
-        for (uint32_t k = 0; k < before.count; ++k) {
-            const int32_t so_far = before.distance[k];
-            if (so_far >= kMaxPotential) continue;
-            const int32_t* row = in.row(in.inner + first_before + k) + first;
-            for (uint32_t j = 0; j < stage.count; ++j) {
-                const int32_t sum = so_far + row[j];
-                if (sum >= stage.distance[j]) continue;
-                stage.distance[j] = sum;
-                stage.from[j] = k;
-            }
+        if (i > 0) {
+            advance(stages_[i - 1], stage);
+        } else {
+            std::copy_n(start_end_.cell(1, stage.cell)->distance.data() + in.first[side], stage.count, stage.distance.data());
         }
     }
-    const size_t last = path.size() - 1;
-    const uint32_t last_first = first_on(last_cell, path[last].id >> top.shift);
-    const LevelEnd::CellEnd& end = *goal.cell(1, last_cell);
+    const Stage& last = stages_[stage_count_ - 1];
+    const int32_t* rest = goal_end_.cell(1, last_cell_)->distance.data() + first_on(last_cell_, last.segment);
     uint32_t best = 0;
-    int64_t least = int64_t{1} << 40;
-    for (uint32_t j = 0; j < stages_[last].count; ++j) {
-        const int64_t sum = int64_t{stages_[last].distance[j]} + end.distance[last_first + j];
-        if (sum < least) {
-            least = sum;
-            best = j;
-        }
+    distance_ = kInfinite<uint64_t>;
+    for (uint32_t j = 0; j < last.count; ++j) {
+        const uint64_t sum = static_cast<uint64_t>(last.distance[j]) + static_cast<uint64_t>(rest[j]);
+        best = sum < distance_ ? j : best;
+        distance_ = std::min(distance_, sum);
     }
-    chosen_.assign(path.size(), 0);
-    for (size_t i = path.size(); i-- > 0; best = stages_[i].from[best]) chosen_[i] = best;
+    chosen_.assign(stage_count_, 0);
+    for (size_t i = stage_count_; i-- > 0; best = stages_[i].from[best]) chosen_[i] = best;
+}
 
-    out.clear();
-    start.descend(data, levels, path[0].cell, first_on(path[0].cell, path[0].id >> top.shift) + chosen_[0], out);
-    for (size_t i = 1; i < path.size(); ++i) {
-        const uint32_t cell = path[i].cell;
-        const uint32_t from = first_on(cell, path[i - 1].id >> top.shift) + chosen_[i - 1], to = first_on(cell, path[i].id >> top.shift) + chosen_[i];
-        walk(data, levels, 1, cell, levels.cell(1, cell).inner + from, to, out);
-    }
+const Vector<PortalStep>& LevelSearch::steps(uint32_t& last_cluster) {
+    steps_.clear();
     back_.clear();
-    goal.descend(data, levels, last_cell, last_first + chosen_[last], back_);
-    // Backwards: the last of `back_` is the border portal that `out` ends with.
-    for (size_t i = back_.size(); i-- > 1;) out.push_back({back_[i - 1].key, back_[i].cluster});
+    start_end_.descend(*data_, *levels_, stages_[0].cell, first_on(stages_[0].cell, stages_[0].segment) + chosen_[0], steps_);
+    for (size_t i = 1; i < stage_count_; ++i) {
+        const uint32_t cell = stages_[i].cell, from = first_on(cell, stages_[i - 1].segment) + chosen_[i - 1];
+        walk(*data_, *levels_, 1, cell, levels_->cell(1, cell).inner + from, first_on(cell, stages_[i].segment) + chosen_[i], steps_);
+    }
+    const Stage& last = stages_[stage_count_ - 1];
+    goal_end_.descend(*data_, *levels_, last_cell_, first_on(last_cell_, last.segment) + chosen_[stage_count_ - 1], back_);
+    // Backwards: the last of `back_` is the border portal that `steps_` ends with.
+    for (size_t i = back_.size(); i-- > 1;) steps_.push_back({back_[i - 1].key, back_[i].cluster});
     last_cluster = back_[0].cluster;
+    return steps_;
 }
 
 }  // namespace terrane::detail

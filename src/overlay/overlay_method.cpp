@@ -16,7 +16,7 @@ namespace {
 
 // The tables of a method's name; nullopt: any number serves.
 struct OverlayTables {
-    std::optional<uint32_t> landmarks;     // nullopt builds 16
+    std::optional<uint32_t> landmarks;     // nullopt builds 32
     std::optional<uint32_t> lower_bounds;  // nullopt builds none
 };
 
@@ -162,8 +162,9 @@ bool PreparedOverlay::serves(const GridMethod& asked, const Ground& ground) cons
     if (&asked.factory() != &detail::kOverlayMethod || !this->ground().same_agent(ground)) return false;
     const OverlayMethod& other = as_overlay(asked);
     const OverlayOptions& built = overlay.data().options;
+    const uint32_t asked = overlay.data().landmarks_asked;
     const uint32_t built_bounds = as_overlay(method().implementation()).tables.lower_bounds.value_or(0);
-    return other.portals_per_side == built.portals_per_side && other.tables.landmarks.value_or(built.landmarks) == built.landmarks &&
+    return other.portals_per_side == built.portals_per_side && other.tables.landmarks.value_or(asked) == asked &&
            other.tables.lower_bounds.value_or(built_bounds) == built_bounds;
 }
 
@@ -176,7 +177,7 @@ namespace detail {
 constinit const MethodFactory kOverlayMethod{
     {"overlay", "overlay:K[+QUALITY][+TABLES]",
      "portal overlay, K portals per cluster border, prepared for each profile: about 1% above the optimum (K 2)",
-     "K: 1 to 8; QUALITY: portals (fastest), smooth (nearer to the optimum), optimal; TABLES: landmarks:N (0 to 64, default 16), "
+     "K: 1 to 8; QUALITY: portals (fastest), smooth (nearer to the optimum), optimal; TABLES: landmarks:N (0 to 64, default 32), "
      "lower_bounds:N (0 to 64, default 0)",
      "overlay:2"},
     {.needs = MethodNeeds::kProfile,

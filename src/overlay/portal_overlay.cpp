@@ -227,10 +227,12 @@ struct OverlayBuilder::Impl : detail::ScopeAllocated {
     uint32_t clusters_built = 0;
     Vector<ClusterTableBuilder> builders;
     std::optional<LandmarkBuild> landmarks;
+    std::optional<LevelsBuild> levels;
     bool done = false;
 
     void pick_portals();
     void build_clusters(uint32_t count);
+    bool run_heuristic(uint64_t budget);
 };
 
 void OverlayBuilder::Impl::pick_portals() {
@@ -251,6 +253,27 @@ void OverlayBuilder::Impl::build_clusters(uint32_t count) {
     for (BuiltCluster& cluster : built) set_cluster(*data, clusters_built++, std::move(cluster));
 }
 
+// Builds the levels, or the landmarks of an overlay without levels.
+bool OverlayBuilder::Impl::run_heuristic(uint64_t budget) {
+    if (!levels && !landmarks) {
+        data->crowded_cells = count_crowded(*data);
+        if (wants_levels(*data)) {
+            data->options.landmarks = 0;
+            levels.emplace(*data);
+        } else {
+            landmarks.emplace(*data);
+        }
+    }
+    if (levels) {
+        if (!levels->run(budget)) return false;
+        data->levels = levels->take();
+        return true;
+    }
+    if (!landmarks->run(budget)) return false;
+    landmarks->make_coarse();
+    return true;
+}
+
 OverlayBuilder::OverlayBuilder(const Ground& ground, const OverlayOptions& options) : impl_(std::make_unique<Impl>()) {
     TERRANE_ASSERT(ground.movement() != Movement::kCustom);
     TERRANE_ASSERT(options.portals_per_side >= 1 && options.portals_per_side <= kMaxPortalsPerSide && options.landmarks % 8 == 0 &&
@@ -259,6 +282,7 @@ OverlayBuilder::OverlayBuilder(const Ground& ground, const OverlayOptions& optio
     data.ground = ground;
     data.table_costs = make_table_costs(ground.costs());
     data.options = options;
+    data.landmarks_asked = options.landmarks;
     data.first_move_share = kAllFirstMoves;
     data.clusters_x = clusters_along(ground.grid().width());
     data.clusters_y = clusters_along(ground.grid().height());
@@ -278,10 +302,7 @@ bool OverlayBuilder::run(uint64_t budget) {
     if (left > 0) s.build_clusters(count);
     budget -= std::min(budget, count * kClusterWork);
     if (count < left) return false;
-    if (!s.landmarks) s.landmarks.emplace(*s.data);
-    if (!s.landmarks->run(budget)) return false;
-    s.landmarks->make_coarse();
-    s.landmarks.reset();
+    if (!s.run_heuristic(budget)) return false;
     drop_first_moves_to_fit(*s.data, PortalOverlay(s.data).table_bytes());
     return s.done = true;
 }
@@ -291,7 +312,7 @@ double OverlayBuilder::progress() const {
     if (s.done) return 1;
     const double clusters = static_cast<double>(s.clusters_built) / s.data->cluster_count();
     const double landmarks = s.landmarks ? static_cast<double>(s.landmarks->finished()) / (s.data->options.landmarks + 1) : 0;
-    return (clusters + landmarks) / 2;
+    return (clusters + (s.levels ? s.levels->progress() : landmarks)) / 2;
 }
 
 PortalOverlay OverlayBuilder::take() { return PortalOverlay(std::move(impl_->data)); }
@@ -310,6 +331,7 @@ struct OverlayUpdater::Impl : detail::ScopeAllocated {
     }
 
     void pick_portals();
+    void repair_heuristic();
 
     std::shared_ptr<const OverlayData> before;
     std::shared_ptr<OverlayData> data;
@@ -326,10 +348,38 @@ void OverlayUpdater::Impl::pick_portals() {
         auto after = picker.pick(*data, s);
         count_portals(*data, was, false);
         count_portals(*data, *after, true);
-        data->potentials.set(s, carry_over_potentials(*data, s, was, *after));
+        if (data->options.landmarks > 0) data->potentials.set(s, carry_over_potentials(*data, s, was, *after));
         data->segments.set(s, std::move(after));
     }
     set_shift(*data);
+}
+
+// Repairs the levels, or the landmarks of an overlay without. If the edit decides whether there are levels, builds the others instead.
+void OverlayUpdater::Impl::repair_heuristic() {
+    const Vector<uint32_t> cells = cells_with(*data, touched.clusters);
+    data->crowded_cells = before->crowded_cells - count_crowded(*before, cells) + count_crowded(*data, cells);
+    const bool had = before->levels != nullptr, wants = wants_levels(*data);
+    if (had && wants) {
+        data->levels = updated_levels(*data, *before->levels, touched.clusters);
+    } else if (wants) {
+        data->options.landmarks = 0;
+        data->potentials = {};
+        data->potential_widths = {};
+        data->landmark_clusters = {};
+        data->coarse_shift = 0;
+        for (uint32_t c = 0; c < data->cluster_count(); ++c) data->tables.set(c, {data->tables[c].words, nullptr, data->tables[c].ends});
+        LevelsBuild build(*data);
+        build.run(kUnlimited);
+        data->levels = build.take();
+    } else if (had) {
+        data->levels = nullptr;
+        data->options.landmarks = data->landmarks_asked;
+        LandmarkBuild build(*data);
+        build.run(kUnlimited);
+        build.make_coarse();
+    } else {
+        repair_landmarks(*data, *before, touched.clusters, touched.segments);
+    }
 }
 
 OverlayUpdater::OverlayUpdater(const PortalOverlay& overlay, const EditResult& edit) {
@@ -351,7 +401,7 @@ bool OverlayUpdater::run(uint64_t budget) {
         set_cluster(*s.data, cluster, s.builder.make(*s.data, cluster));
     }
     if (s.clusters_built < s.touched.clusters.size()) return false;
-    repair_landmarks(*s.data, *s.before, s.touched.clusters, s.touched.segments);
+    s.repair_heuristic();
     return s.done = true;
 }
 
@@ -390,7 +440,7 @@ size_t PortalOverlay::table_bytes() const {
     }
     for (uint32_t cluster = 0; cluster < data_->cluster_count(); ++cluster)
         sum += sizeof(ClusterRecord) + data_->table(cluster).bytes(data_->options.landmarks);
-    return sum;
+    return sum + (data_->levels ? data_->levels->bytes() : 0);
 }
 
 }  // namespace terrane

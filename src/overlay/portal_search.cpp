@@ -27,14 +27,6 @@ namespace {
 // Two ends at most this many cells apart, along either axis, are also searched for on cells.
 constexpr int32_t kNearDistance = 40;
 
-// log2 of the buckets per cheapest straight step. 1 to 6 take the same time on the weighted benchmark maps; -1 expands twice as many
-// portals.
-constexpr uint32_t kBucketBits = 3;
-
-using PortalLabels = PagedLabels<PortalId, uint64_t, LandmarkVia, 64>;
-using PortalQueue = LinkedBucketQueue<PortalId, uint64_t>;
-using PortalEngine = BestFirst<LandmarkPortals, KnownBound, OneGoal<PortalId>, PortalLabels, PortalQueue>;
-
 // A point where the path goes from one cluster to the next.
 struct Crossing {
     PortalId portal;
@@ -81,11 +73,8 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     Refiner refiner;       // for ends that are near each other
     std::array<LastLeg, 4> last_legs;
     std::array<Vector<uint32_t>, 4> last_distances;
-    LevelEnd start_end, goal_end;
-    LevelPath level_path;
-    Vector<TopStep> top_path;
-    Vector<PortalStep> steps;
-    bool by_levels = false;  // the engine searches the top graph
+    Status cell_status = Status::kBudgetSpent;  // of `engine` if there are levels
+    LevelSearch top;                            // if there are levels; `engine` then searches the cell that holds both ends
     Vector<Crossing> crossings;
     Vector<uint64_t> gains;  // gains[i + 1]: the largest total gain among crossings 0 to i
     uint32_t last_cluster = 0;
@@ -98,8 +87,8 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     void set_ends(const OverlayData& of, Cell from, Cell to, const PortalSearchOptions& with);
     void begin_local_search();
     void begin_portals();
-    bool begin_levels();
-    void take_level_crossings();
+    Status search_portals(uint64_t& budget);
+    uint64_t cell_distance() const;
     void list_first_legs();
     uint64_t pick_first_leg();
     Status grow_tree(uint64_t& budget);
@@ -115,90 +104,12 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     void take_local_path();
 };
 
-// Returns false if the ends are too near each other for the top graph.
-bool PortalSearch::Impl::begin_levels() {
-    by_levels = false;
-    if (!data->levels) return false;
-    const Levels& levels = *data->levels;
-    const OverlayData& top = *levels.top;
-    const auto rise = [&](Cell cell, LevelEnd& end) {
-        end.reset();
-        const CellClusters clusters(*data, cell);
-        for (uint32_t i = 0; i < clusters.count; ++i) {
-            const FirstMoveTable* first_moves = first_move_tables.get(*data, clusters.list[i]);
-            PortalGraph::for_each_portal(*data, clusters.list[i], [&](PortalId id, uint32_t index) {
-                const uint32_t d = leg_distance(*data, clusters.list[i], first_moves, cell, index, id);
-                if (d != kNoPath) end.add_leg(clusters.list[i], index, d);
-            });
-        }
-    };
-    const CellClusters at_start(*data, start), at_goal(*data, goal);
-    const uint32_t a = levels.cell_of(1, *data, at_start.list[0]), b = levels.cell_of(1, *data, at_goal.list[0]);
-    const auto apart = [](uint32_t x, uint32_t y) { return x > y ? x - y : y - x; };
-    if (apart(a % top.clusters_x, b % top.clusters_x) < 3 && apart(a / top.clusters_x, b / top.clusters_x) < 3) return false;
-    rise(start, start_end);
-    rise(goal, goal_end);
-    start_end.rise(*data, levels);
-    goal_end.rise(*data, levels);
-    uint32_t ends = 0;
-    for (const LevelEnd::CellEnd& end : goal_end.cells(1)) {
-        const PortalTable table = top.table(end.id);
-        last_distances[ends].resize(table.count());
-        PortalGraph::for_each_portal(top, end.id, [&](PortalId id, uint32_t index) {
-            const uint32_t segment = id >> top.shift;
-            const uint32_t side = OverlayData::side_of(segment, top.cluster_of(segment, true) == end.id);
-            const int32_t d = end.distance[levels.cell(1, end.id).first[side] + (*levels.kept[segment])[top.index_in_segment(id)]];
-            last_distances[ends][index] = d < kMaxPotential ? static_cast<uint32_t>(d) : kNoPath;
-        });
-        last_legs[ends] = {end.id, last_distances[ends]};
-        ++ends;
-    }
-    const auto for_each_leg = [&](auto&& visit) {
-        for (uint32_t i = 0; i < ends; ++i) {
-            PortalGraph::for_each_portal(top, last_legs[i].cluster, [&](PortalId id, uint32_t index) {
-                if (last_distances[i][index] != kNoPath) visit(id, last_distances[i][index]);
-            });
-        }
-    };
-    labels.reset(PortalGraph::id_limit(top));
-    const uint32_t cheapest = grid_bounds(data->ground.grid(), data->table_costs).cheapest;
-    bound.emplace(top, goal, cheapest);
-    const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * cheapest)) + 3;
-    queue.reset(bits - std::min(bits, kBucketBits));
-    const LandmarkPortals graph(top, *bound, std::span(last_legs).first(ends));
-    for (const LevelEnd::CellEnd& end : start_end.cells(1)) {
-        PortalGraph::for_each_portal(top, end.id, [&](PortalId id, uint32_t index) {
-            const uint32_t segment = id >> top.shift;
-            const uint32_t side = OverlayData::side_of(segment, top.cluster_of(segment, true) == end.id);
-            const int32_t d = end.distance[levels.cell(1, end.id).first[side] + (*levels.kept[segment])[top.index_in_segment(id)]];
-            if (d >= kMaxPotential) return;
-            const PortalTable table = top.table(end.id);
-            if (!engine) {
-                bound->set_ends(table, index, for_each_leg);
-                engine.emplace(graph, KnownBound(), OneGoal<PortalId>{graph.goal()}, labels, queue);
-            }
-            engine->start(id, static_cast<uint32_t>(d), {kNoPortal, end.id, (*bound)(table, index)});
-        });
-    }
-    by_levels = true;
-    return true;
-}
-
-void PortalSearch::Impl::take_level_crossings() {
-    const LandmarkVia last = labels.via(engine->goal_node());
-    top_path.clear();
-    for (PortalId id = last.from; id != kNoPortal;) {
-        const LandmarkVia via = labels.via(id);
-        top_path.push_back({id, via.cluster});
-        id = via.from;
-    }
-    std::reverse(top_path.begin(), top_path.end());
-    level_path.find(*data, *data->levels, start_end, goal_end, top_path, last.cluster, steps, last_cluster);
-    for (const PortalStep& step : steps) crossings.push_back({data->id(step.key), step.cluster, data->portal(data->id(step.key))});
-}
-
 void PortalSearch::Impl::begin_portals() {
-    if (begin_levels()) return;
+    Rect within;  // all clusters
+    if (data->levels) {
+        top.begin(*data, first_move_tables, start, goal);
+        if (!top.shared_cell(*data, within)) return;
+    }
     const CellClusters ends(*data, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
         const FirstMoveTable* first_moves = first_move_tables.get(*data, ends.list[i]);
@@ -220,7 +131,8 @@ void PortalSearch::Impl::begin_portals() {
     bound.emplace(*data, goal, cheapest);
     const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * cheapest));
     queue.reset(bits - std::min(bits, kBucketBits));
-    const LandmarkPortals graph(*data, *bound, std::span(last_legs).first(ends.count));
+    LandmarkPortals graph(*data, *bound, std::span(last_legs).first(ends.count));
+    graph.stay_in(within);
     const CellClusters starts(*data, start);
     for (uint32_t i = 0; i < starts.count; ++i) {
         const FirstMoveTable* first_moves = first_move_tables.get(*data, starts.list[i]);
@@ -235,6 +147,24 @@ void PortalSearch::Impl::begin_portals() {
             engine->start(id, d, {kNoPortal, starts.list[i], (*bound)(table, index)});
         });
     }
+}
+
+// The length of the path that `engine` found.
+uint64_t PortalSearch::Impl::cell_distance() const {
+    return cell_status == Status::kFound ? labels.g(engine->goal_node()) : kInfinite<uint64_t>;
+}
+
+Status PortalSearch::Impl::search_portals(uint64_t& budget) {
+    if (tree != nullptr) return grow_tree(budget);
+    if (!data->levels) return engine ? engine->run(budget) : Status::kUnreachable;
+    if (engine && cell_status == Status::kBudgetSpent) {
+        const uint64_t before = engine->expansions();
+        cell_status = engine->run(budget);
+        if (cell_status == Status::kBudgetSpent) return cell_status;
+        if (budget != kUnlimited) budget -= std::min(budget, engine->expansions() - before);
+    }
+    const Status above = top.run(budget);
+    return above == Status::kUnreachable && engine ? cell_status : above;
 }
 
 void PortalSearch::Impl::list_first_legs() {
@@ -296,7 +226,13 @@ void PortalSearch::Impl::read_crossings() {
 void PortalSearch::Impl::take_crossings() {
     crossings.clear();
     if (tree != nullptr) return read_crossings();
-    if (by_levels) return take_level_crossings();
+    if (data->levels && top.is_better_than(cell_distance())) {
+        for (const PortalStep& step : top.steps(last_cluster)) {
+            const PortalId id = data->id(step.key);
+            crossings.push_back({id, step.cluster, data->portal(id)});
+        }
+        return;
+    }
     const LandmarkVia last = labels.via(engine->goal_node());
     last_cluster = last.cluster;
     for (PortalId id = last.from; id != kNoPortal;) {
@@ -441,7 +377,8 @@ void PortalSearch::Impl::set_ends(const OverlayData& of, Cell from, Cell to, con
     crossings.clear();
     cells.clear();
     engine.reset();
-    by_levels = false;
+    top.reset();
+    cell_status = Status::kBudgetSpent;
     tree = nullptr;
 }
 
@@ -490,7 +427,7 @@ Status PortalSearch::run(uint64_t budget) {
         if (budget != kUnlimited) budget -= std::min(budget, s.refiner.expansions() - before);
     }
     if (s.cells.empty()) {
-        const Status found = s.tree != nullptr ? s.grow_tree(budget) : s.engine ? s.engine->run(budget) : Status::kUnreachable;
+        const Status found = s.search_portals(budget);
         if (found == Status::kBudgetSpent) return s.status;
         s.cells.push_back(s.start);
         if (found != Status::kFound) {
@@ -515,7 +452,7 @@ Status PortalSearch::run(uint64_t budget) {
 }
 
 uint64_t PortalSearch::expansions() const {
-    return impl_->crossings_examined + impl_->tree_expansions + (impl_->engine ? impl_->engine->expansions() : 0) +
+    return impl_->crossings_examined + impl_->tree_expansions + (impl_->engine ? impl_->engine->expansions() : 0) + impl_->top.expansions() +
            (impl_->near ? impl_->refiner.expansions() : 0);
 }
 size_t PortalSearch::crossings() const { return impl_->crossings.size(); }
@@ -523,7 +460,7 @@ const std::vector<Cell>& PortalSearch::cells() const { return impl_->cells; }
 Cost PortalSearch::cost() const { return impl_->cost; }
 void PortalSearch::take_cells(std::vector<Cell>& out) { out.swap(impl_->cells); }
 size_t PortalSearch::bytes() const {
-    return impl_->first_move_tables.bytes() + impl_->labels.bytes() + impl_->queue.bytes() + impl_->refiner.bytes() +
+    return impl_->first_move_tables.bytes() + impl_->labels.bytes() + impl_->top.bytes() + impl_->queue.bytes() + impl_->refiner.bytes() +
            impl_->cells.capacity() * sizeof(Cell);
 }
 

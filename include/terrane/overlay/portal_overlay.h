@@ -38,7 +38,7 @@ inline constexpr uint32_t kMaxPortalsPerSide = 8;
 
 struct OverlayOptions {
     uint32_t portals_per_side = 2;  // sections per border segment, each with one portal per passable run; 1 to kMaxPortalsPerSide
-    uint32_t landmarks = 16;        // 0 to 64, a multiple of 8; 32 search 12% faster, but edits take twice as long
+    uint32_t landmarks = 32;        // 0 to 64, a multiple of 8; 0: no levels either
     uint32_t threads = 1;           // for building; 0: all cores; the result is the same for any number
     size_t max_bytes = 0;  // limit for tables, landmarks (both are always stored) and first-move tables; 0: 8 per cell, at least 16 MB
 };
@@ -108,10 +108,12 @@ struct ClusterRecord {
 struct Levels;  // level_cells.h
 
 struct OverlayData {
-    std::shared_ptr<const Levels> levels;
     Ground ground;
     CostTable table_costs;  // costs behind the distance tables: those of `ground`, halved if distances would not fit 32 bits
-    OverlayOptions options;
+    OverlayOptions options;  // landmarks: 0 if there are levels, which have landmarks of their own
+    uint32_t landmarks_asked = 0;
+    std::shared_ptr<const Levels> levels;  // null: searches visit all portals
+    uint32_t crowded_cells = 0;            // cells of the largest level with too many border portals for levels
     uint32_t clusters_x = 0, clusters_y = 0;
     uint32_t shift = 0;  // bits of a portal's index in a PortalId
     PagedVector<std::shared_ptr<const SegmentRecord>> segments;
