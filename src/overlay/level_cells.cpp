@@ -352,7 +352,7 @@ uint32_t count_crowded(const OverlayData& data) {
 }
 
 bool wants_levels(const OverlayData& data) {
-    return data.landmarks_asked > 0 && std::max(data.clusters_x, data.clusters_y) > 2 * kCellSide[1] && data.crowded_cells == 0;
+    return data.landmarks_asked > 0 && std::max(data.clusters_x, data.clusters_y) >= data.options.levels_from && data.crowded_cells == 0;
 }
 
 struct LevelsBuild::Impl : ScopeAllocated {

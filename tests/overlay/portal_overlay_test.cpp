@@ -91,6 +91,8 @@ void expect_same(const PortalOverlay& a, const PortalOverlay& b) {
     ASSERT_EQ(x.shift, y.shift);
     ASSERT_EQ(x.portals, y.portals);
     for (uint32_t s = 0; s < x.segment_count(); ++s) ASSERT_EQ(x.segments[s]->portals, y.segments[s]->portals) << s;
+    ASSERT_EQ(x.levels == nullptr, y.levels == nullptr);
+    ASSERT_EQ(x.crowded_cells, y.crowded_cells);
     ASSERT_EQ(x.landmark_clusters, y.landmark_clusters);
     ASSERT_EQ(potentials_of(a), potentials_of(b));
     ASSERT_EQ(x.potential_widths, y.potential_widths);

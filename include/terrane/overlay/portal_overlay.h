@@ -41,6 +41,7 @@ struct OverlayOptions {
     uint32_t landmarks = 32;        // 0 to 64, a multiple of 8; 0: no levels either
     uint32_t threads = 1;           // for building; 0: all cores; the result is the same for any number
     size_t max_bytes = 0;  // limit for tables, landmarks (both are always stored) and first-move tables; 0: 8 per cell, at least 16 MB
+    uint32_t levels_from = 17;  // levels for maps with at least so many clusters along a side: more than 512 cells
 };
 
 namespace detail {
