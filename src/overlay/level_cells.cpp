@@ -50,6 +50,12 @@ private:
         const LevelCell& cell = levels_.cell(level_ - 1, child);
         return {cell.keys.data() + cell.inner, cell.border};
     }
+    bool child_too_long(uint32_t child) const {
+        if (level_ > 0) return levels_.cell(level_ - 1, child).too_long;
+        const PortalTable table = data_.table(child);
+        return std::any_of(table.row(0), table.row(table.count()),
+                           [](uint32_t d) { return d != kNoPath && d > static_cast<uint32_t>(kMaxCellDistance); });
+    }
     int32_t child_distance(uint32_t child, uint32_t a, uint32_t b) const {
         if (level_ > 0) return levels_.cell(level_ - 1, child).distance(a, b);
         return static_cast<int32_t>(std::clamp<uint32_t>(data_.table(child).row(a)[b], 1, kMaxPotential));
@@ -151,6 +157,9 @@ private:
                 if (row[j] < kMaxPotential) relax(to, cell.field.data() + size_t{j} * cell.stride, row[j], 0, cell.border);
             }
         }
+        // A longer path than kMaxPotential has a node at a distance above kMaxCellDistance, or a child has.
+        cell.too_long = std::any_of(cell.children.begin(), cell.children.end(), [&](auto child) { return child_too_long(child.first); }) ||
+                        std::any_of(cell.field.begin(), cell.field.end(), [](int32_t d) { return d > kMaxCellDistance && d < kMaxPotential; });
     }
 
     const OverlayData& data_;
@@ -391,6 +400,7 @@ bool LevelsBuild::Impl::build_cells(uint64_t& budget) {
 
 void LevelsBuild::Impl::build_top() {
     OverlayData& top = *levels->top;
+    for (uint32_t c = 0; c < top.cluster_count(); ++c) levels->too_long += levels->cell(kLevels - 1, c).too_long ? 1 : 0;
     for (uint32_t s = 0; s < top.segment_count(); ++s) pick_border(data, *levels, s);
     set_top_shift(top);
     for (uint32_t c = 0; c < top.cluster_count(); ++c) top.tables.set(c, top_table(*levels, c));
@@ -448,6 +458,8 @@ std::shared_ptr<const Levels> updated_levels(const OverlayData& data, const Leve
     }
     Vector<uint32_t> touched = cells_of_level(*levels, kLevels - 1, data, clusters), borders, changed;
     for (const uint32_t cell : touched) {
+        levels->too_long -= before.cell(kLevels - 1, cell).too_long ? 1 : 0;
+        levels->too_long += levels->cell(kLevels - 1, cell).too_long ? 1 : 0;
         for (uint32_t side = 0; side < 4; ++side) {
             if (const uint32_t segment = top.segment_of(cell, side); segment != kNoSegment) borders.push_back(segment);
         }

@@ -15,6 +15,9 @@ namespace terrane::detail {
 inline constexpr uint32_t kLevels = 2;
 inline constexpr std::array<uint32_t, kLevels> kCellSide = {4, 8};  // in clusters
 
+// Sums of a few distances up to this fit a potential. Levels with longer ones are not used.
+inline constexpr int32_t kMaxCellDistance = 1 << 28;
+
 // A cell of a level. Its children are clusters, or the cells of the level below. Its nodes are the portals on the borders of its children:
 // first the inner ones, then those on its own border, side by side (north, east, south, west), each from its west or north end.
 struct LevelCell {
@@ -24,6 +27,7 @@ struct LevelCell {
         uint32_t index = 0;
     };
     uint32_t inner = 0, border = 0, stride = 0;
+    bool too_long = false;           // a distance inside the cell is above kMaxCellDistance
     std::array<uint32_t, 5> first{};           // border portal of each side, then their total
     Vector<PortalTable::Key> keys;             // of each node
     Vector<std::array<Place, 2>> places;       // of each node
@@ -56,6 +60,7 @@ struct Levels {
         return cluster / data.clusters_x / kCellSide[level] * cells_x[level] + cluster % data.clusters_x / kCellSide[level];
     }
     const LevelCell& cell(uint32_t level, uint32_t id) const { return *cells[level][id]; }
+    uint32_t too_long = 0;  // cells of the largest level
     size_t bytes() const;
 };
 

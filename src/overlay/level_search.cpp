@@ -72,7 +72,7 @@ void LevelEnd::begin(const OverlayData& data, FirstMoveCache& first_move_tables,
         const FirstMoveTable* first_moves = first_move_tables.get(data, clusters.list[i]);
         PortalGraph::for_each_portal(data, clusters.list[i], [&](PortalId id, uint32_t index) {
             const uint32_t d = leg_distance(data, clusters.list[i], first_moves, end, index, id);
-            if (d < static_cast<uint32_t>(kMaxPotential)) legs_.push_back({clusters.list[i], index, static_cast<int32_t>(d)});
+            if (d != kNoPath) legs_.push_back({clusters.list[i], index, static_cast<int32_t>(std::min<uint32_t>(d, 2 * kMaxCellDistance - 1))});
         });
     }
     rise(data, *data.levels);
@@ -235,11 +235,11 @@ void LevelSearch::advance(const Stage& before, Stage& stage) const {
     const LevelCell& in = levels_->cell(1, stage.cell);
     const uint32_t first_before = first_on(stage.cell, before.segment), first = first_on(stage.cell, stage.segment);
     for (uint32_t k = 0; k < before.count; ++k) {
-        if (before.distance[k] >= kMaxPotential) continue;
+        if (before.distance[k] == kInfinite<uint64_t>) continue;
         const int32_t* row = in.row(in.inner + first_before + k) + first;
         for (uint32_t j = 0; j < stage.count; ++j) {
-            const int32_t sum = std::min(before.distance[k] + row[j], kMaxPotential);
-            if (sum >= stage.distance[j]) continue;
+            const uint64_t sum = before.distance[k] + static_cast<uint32_t>(row[j]);
+            if (row[j] == kMaxPotential || sum >= stage.distance[j]) continue;
             stage.distance[j] = sum;
             stage.from[j] = k;
         }
@@ -253,12 +253,14 @@ void LevelSearch::optimise() {
         const LevelCell& in = levels_->cell(1, stage.cell);
         const uint32_t side = OverlayData::side_of(stage.segment, levels_->top->cluster_of(stage.segment, true) == stage.cell);
         stage.count = in.first[side + 1] - in.first[side];
-        stage.distance.assign(stage.count, kMaxPotential);
+        stage.distance.assign(stage.count, kInfinite<uint64_t>);
         stage.from.assign(stage.count, 0);
         if (i > 0) {
             advance(stages_[i - 1], stage);
         } else {
-            std::copy_n(start_end_.cell(1, stage.cell)->distance.data() + in.first[side], stage.count, stage.distance.data());
+            const int32_t* from = start_end_.cell(1, stage.cell)->distance.data() + in.first[side];
+            std::transform(from, from + stage.count, stage.distance.data(),
+                           [](int32_t d) { return d < kMaxPotential ? static_cast<uint64_t>(d) : kInfinite<uint64_t>; });
         }
     }
     const Stage& last = stages_[stage_count_ - 1];
@@ -266,7 +268,8 @@ void LevelSearch::optimise() {
     uint32_t best = 0;
     distance_ = kInfinite<uint64_t>;
     for (uint32_t j = 0; j < last.count; ++j) {
-        const uint64_t sum = static_cast<uint64_t>(last.distance[j]) + static_cast<uint64_t>(rest[j]);
+        if (last.distance[j] == kInfinite<uint64_t> || rest[j] == kMaxPotential) continue;
+        const uint64_t sum = last.distance[j] + static_cast<uint32_t>(rest[j]);
         best = sum < distance_ ? j : best;
         distance_ = std::min(distance_, sum);
     }

@@ -70,7 +70,7 @@ private:
     struct Stage {
         uint32_t segment = 0, cell = 0;  // of the top graph; the cell that the path comes from
         uint32_t count = 0;
-        Vector<int32_t> distance;
+        Vector<uint64_t> distance;
         Vector<uint32_t> from;  // portal of the stage before
     };
     uint32_t first_on(uint32_t cell, uint32_t segment) const;

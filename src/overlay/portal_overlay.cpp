@@ -253,22 +253,19 @@ void OverlayBuilder::Impl::build_clusters(uint32_t count) {
     for (BuiltCluster& cluster : built) set_cluster(*data, clusters_built++, std::move(cluster));
 }
 
-// Builds the levels, or the landmarks of an overlay without levels.
+// Builds the levels, and the landmarks if searches do not use levels.
 bool OverlayBuilder::Impl::run_heuristic(uint64_t budget) {
     if (!levels && !landmarks) {
         data->crowded_cells = count_crowded(*data);
-        if (wants_levels(*data)) {
-            data->options.landmarks = 0;
-            levels.emplace(*data);
-        } else {
-            landmarks.emplace(*data);
-        }
+        if (wants_levels(*data)) levels.emplace(*data);
     }
-    if (levels) {
+    if (levels && !data->levels) {
         if (!levels->run(budget)) return false;
         data->levels = levels->take();
-        return true;
+        if (data->levels->too_long == 0) data->options.landmarks = 0;
     }
+    if (data->by_levels()) return true;
+    if (!landmarks) landmarks.emplace(*data);
     if (!landmarks->run(budget)) return false;
     landmarks->make_coarse();
     return true;
@@ -332,6 +329,7 @@ struct OverlayUpdater::Impl : detail::ScopeAllocated {
 
     void pick_portals();
     void repair_heuristic();
+    void drop_landmarks();
 
     std::shared_ptr<const OverlayData> before;
     std::shared_ptr<OverlayData> data;
@@ -354,32 +352,38 @@ void OverlayUpdater::Impl::pick_portals() {
     set_shift(*data);
 }
 
-// Repairs the levels, or the landmarks of an overlay without. If the edit decides whether there are levels, builds the others instead.
+// Repairs the levels and the landmarks. If the edit decides which of them there are, builds the new ones.
 void OverlayUpdater::Impl::repair_heuristic() {
     const Vector<uint32_t> cells = cells_with(*data, touched.clusters);
     data->crowded_cells = before->crowded_cells - count_crowded(*before, cells) + count_crowded(*data, cells);
-    const bool had = before->levels != nullptr, wants = wants_levels(*data);
-    if (had && wants) {
+    if (!wants_levels(*data)) {
+        data->levels = nullptr;
+    } else if (before->levels) {
         data->levels = updated_levels(*data, *before->levels, touched.clusters);
-    } else if (wants) {
-        data->options.landmarks = 0;
-        data->potentials = {};
-        data->potential_widths = {};
-        data->landmark_clusters = {};
-        data->coarse_shift = 0;
-        for (uint32_t c = 0; c < data->cluster_count(); ++c) data->tables.set(c, {data->tables[c].words, nullptr, data->tables[c].ends});
+    } else {
         LevelsBuild build(*data);
         build.run(kUnlimited);
         data->levels = build.take();
-    } else if (had) {
-        data->levels = nullptr;
-        data->options.landmarks = data->landmarks_asked;
+    }
+    const bool by_levels = data->levels && data->levels->too_long == 0;
+    data->options.landmarks = by_levels ? 0 : data->landmarks_asked;
+    if (by_levels) {
+        if (!before->by_levels()) drop_landmarks();
+    } else if (before->by_levels()) {
         LandmarkBuild build(*data);
         build.run(kUnlimited);
         build.make_coarse();
     } else {
         repair_landmarks(*data, *before, touched.clusters, touched.segments);
     }
+}
+
+void OverlayUpdater::Impl::drop_landmarks() {
+    data->potentials = {};
+    data->potential_widths = {};
+    data->landmark_clusters = {};
+    data->coarse_shift = 0;
+    for (uint32_t c = 0; c < data->cluster_count(); ++c) data->tables.set(c, {data->tables[c].words, nullptr, data->tables[c].ends});
 }
 
 OverlayUpdater::OverlayUpdater(const PortalOverlay& overlay, const EditResult& edit) {

@@ -106,7 +106,7 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
 
 void PortalSearch::Impl::begin_portals() {
     Rect within;  // all clusters
-    if (data->levels) {
+    if (data->by_levels()) {
         top.begin(*data, first_move_tables, start, goal);
         if (!top.shared_cell(*data, within)) return;
     }
@@ -156,7 +156,7 @@ uint64_t PortalSearch::Impl::cell_distance() const {
 
 Status PortalSearch::Impl::search_portals(uint64_t& budget) {
     if (tree != nullptr) return grow_tree(budget);
-    if (!data->levels) return engine ? engine->run(budget) : Status::kUnreachable;
+    if (!data->by_levels()) return engine ? engine->run(budget) : Status::kUnreachable;
     if (engine && cell_status == Status::kBudgetSpent) {
         const uint64_t before = engine->expansions();
         cell_status = engine->run(budget);
@@ -226,7 +226,7 @@ void PortalSearch::Impl::read_crossings() {
 void PortalSearch::Impl::take_crossings() {
     crossings.clear();
     if (tree != nullptr) return read_crossings();
-    if (data->levels && top.is_better_than(cell_distance())) {
+    if (data->by_levels() && top.is_better_than(cell_distance())) {
         for (const PortalStep& step : top.steps(last_cluster)) {
             const PortalId id = data->id(step.key);
             crossings.push_back({id, step.cluster, data->portal(id)});

@@ -111,9 +111,9 @@ struct Levels;  // level_cells.h
 struct OverlayData {
     Ground ground;
     CostTable table_costs;  // costs behind the distance tables: those of `ground`, halved if distances would not fit 32 bits
-    OverlayOptions options;  // landmarks: 0 if there are levels, which have landmarks of their own
+    OverlayOptions options;  // landmarks: 0 if searches use levels, which have landmarks of their own
     uint32_t landmarks_asked = 0;
-    std::shared_ptr<const Levels> levels;  // null: searches visit all portals
+    std::shared_ptr<const Levels> levels;  // null on small and on noisy maps
     uint32_t crowded_cells = 0;            // cells of the largest level with too many border portals for levels
     uint32_t clusters_x = 0, clusters_y = 0;
     uint32_t shift = 0;  // bits of a portal's index in a PortalId
@@ -149,6 +149,9 @@ struct OverlayData {
             default: return x == 0 ? kNoSegment : 2 * (cluster - 1);
         }
     }
+
+    // Whether searches use the levels. If not, they visit all portals.
+    bool by_levels() const { return levels != nullptr && options.landmarks == 0 && landmarks_asked > 0; }
 
     PortalTable table(uint32_t cluster) const { return PortalTable(tables[cluster]); }
     bool keeps_first_moves(uint32_t cluster) const { return (cluster * 40503 & 0xffff) < first_move_share; }
