@@ -58,14 +58,14 @@ void walk(const OverlayData& data, const Levels& levels, uint32_t level, uint32_
 }  // namespace
 
 const LevelEnd::CellEnd* LevelEnd::cell(uint32_t level, uint32_t id) const {
-    for (const CellEnd& end : cells_[level]) {
+    for (const CellEnd& end : cells(level)) {
         if (end.id == id) return &end;
     }
     return nullptr;
 }
 
 void LevelEnd::begin(const OverlayData& data, FirstMoveCache& first_move_tables, Cell end) {
-    for (auto& level : cells_) level.clear();
+    counts_.fill(0);
     legs_.clear();
     const CellClusters clusters(data, end);
     for (uint32_t i = 0; i < clusters.count; ++i) {
@@ -81,13 +81,16 @@ void LevelEnd::begin(const OverlayData& data, FirstMoveCache& first_move_tables,
 // Takes the distances from a node to the border of its cell, at this distance from the end.
 void LevelEnd::take(const Levels& levels, uint32_t level, uint32_t id, uint32_t node, int32_t distance) {
     const LevelCell& cell = levels.cell(level, id);
-    auto at = std::find_if(cells_[level].begin(), cells_[level].end(), [&](const CellEnd& end) { return end.id == id; });
-    if (at == cells_[level].end()) {
-        cells_[level].push_back({id, Vector<int32_t>(cell.stride, kMaxPotential)});
-        at = cells_[level].end() - 1;
+    uint32_t at = 0;
+    while (at < counts_[level] && cells_[level][at].id != id) ++at;
+    if (at == counts_[level]) {
+        if (at == cells_[level].size()) cells_[level].emplace_back();
+        cells_[level][at].id = id;
+        cells_[level][at].distance.assign(cell.stride, kMaxPotential);
+        ++counts_[level];
     }
     const Lengths add = Lengths::all(distance);
-    int32_t* const out = at->distance.data();
+    int32_t* const out = cells_[level][at].distance.data();
     for (uint32_t i = 0; i < cell.stride; i += kLanes) {
         Lengths::least(Lengths::load(out + i), Lengths::load(cell.row(node) + i) + add).store(out + i);
     }
@@ -98,7 +101,7 @@ void LevelEnd::rise(const OverlayData& data, const Levels& levels) {
         const uint32_t id = levels.cell_of(0, data, leg.cluster);
         take(levels, 0, id, levels.cell(0, id).node_of(leg.cluster, leg.index), leg.distance);
     }
-    for (const CellEnd& below : cells_[0]) {
+    for (const CellEnd& below : cells(0)) {
         const uint32_t ratio = kCellSide[1] / kCellSide[0];
         const uint32_t x = below.id % levels.cells_x[0] / ratio, y = below.id / levels.cells_x[0] / ratio;
         const uint32_t id = y * levels.cells_x[1] + x;
@@ -111,7 +114,7 @@ void LevelEnd::rise(const OverlayData& data, const Levels& levels) {
 void LevelEnd::descend(const OverlayData& data, const Levels& levels, uint32_t id, uint32_t border, Vector<PortalStep>& out) const {
     const LevelCell& top = levels.cell(1, id);
     const int32_t whole = cell(1, id)->distance[border];
-    for (const CellEnd& below : cells_[0]) {
+    for (const CellEnd& below : cells(0)) {
         for (uint32_t b = 0; b < levels.cell(0, below.id).border; ++b) {
             if (below.distance[b] >= kMaxPotential) continue;
             const uint32_t node = top.node_of(below.id, b);
@@ -193,13 +196,15 @@ void LevelSearch::begin(const OverlayData& data, FirstMoveCache& first_move_tabl
     start_engine();
 }
 
-bool LevelSearch::shared_cell(const OverlayData& data, Rect& clusters) const {
-    for (const LevelEnd::CellEnd& end : start_end_.cells(1)) {
-        if (goal_end_.cell(1, end.id) == nullptr) continue;
+bool LevelSearch::shared_cell(Cell start, Rect& clusters) const {
+    const CellClusters from(*data_, start), to(*data_, goal_);
+    for (uint32_t i = 0; i < from.count; ++i) {
+        const uint32_t id = levels_->cell_of(1, *data_, from.list[i]);
+        if (std::none_of(to.list.begin(), to.list.begin() + to.count, [&](uint32_t c) { return levels_->cell_of(1, *data_, c) == id; })) continue;
         const auto side = static_cast<int32_t>(kCellSide[1]);
-        const Cell corner{static_cast<int32_t>(end.id % levels_->cells_x[1]) * side, static_cast<int32_t>(end.id / levels_->cells_x[1]) * side};
-        clusters = intersection(Rect{corner, {side, side}},
-                                Rect{{0, 0}, {static_cast<int32_t>(data.clusters_x), static_cast<int32_t>(data.clusters_y)}});
+        const auto x = static_cast<int32_t>(id % levels_->cells_x[1]) * side, y = static_cast<int32_t>(id / levels_->cells_x[1]) * side;
+        const Rect all{{0, 0}, {static_cast<int32_t>(data_->clusters_x), static_cast<int32_t>(data_->clusters_y)}};
+        clusters = intersection(Rect{{x, y}, {side, side}}, all);
         return true;
     }
     return false;

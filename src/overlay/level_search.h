@@ -31,7 +31,7 @@ public:
         uint32_t id = kNoCluster;
         Vector<int32_t> distance;  // to each border portal; kMaxPotential: none
     };
-    std::span<const CellEnd> cells(uint32_t level) const { return cells_[level]; }
+    std::span<const CellEnd> cells(uint32_t level) const { return std::span(cells_[level]).first(counts_[level]); }
     const CellEnd* cell(uint32_t level, uint32_t id) const;
     // The path from the end to a border portal of a cell of the top level, portal by portal.
     void descend(const OverlayData& data, const Levels& levels, uint32_t id, uint32_t border, Vector<PortalStep>& out) const;
@@ -45,7 +45,8 @@ private:
     void take(const Levels& levels, uint32_t level, uint32_t id, uint32_t node, int32_t distance);
 
     Vector<Leg> legs_;
-    std::array<Vector<CellEnd>, kLevels> cells_;
+    std::array<Vector<CellEnd>, kLevels> cells_;  // reused: only the first `counts_` are of this end
+    std::array<uint32_t, kLevels> counts_{};
 };
 
 // A* over the top graph, then the shortest path over all portals of the borders that its path crosses. Scratch memory, reused.
@@ -55,7 +56,7 @@ public:
     // `data` has levels and must outlive the search.
     void begin(const OverlayData& data, FirstMoveCache& first_move_tables, Cell start, Cell goal);
     // If both ends are in one cell of the top level, sets `clusters` to those of the cell.
-    bool shared_cell(const OverlayData& data, Rect& clusters) const;
+    bool shared_cell(Cell start, Rect& clusters) const;
 
     // Expands at most `budget` more portals.
     Status run(uint64_t budget);

@@ -108,7 +108,7 @@ void PortalSearch::Impl::begin_portals() {
     Rect within;  // all clusters
     if (data->by_levels()) {
         top.begin(*data, first_move_tables, start, goal);
-        if (!top.shared_cell(*data, within)) return;
+        if (!top.shared_cell(start, within)) return;
     }
     const CellClusters ends(*data, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {

@@ -113,7 +113,7 @@ std::map<detail::PortalTable::Key, int64_t> distances_inside(const OverlayData& 
 TEST(LevelCells, HoldTheDistancesInsideThem) {
     Rng rng(31);
     int compared = 0;
-    for (int w = 0; w < 25; ++w) {
+    for (int w = 0; w < 40; ++w) {
         const test::RandomWorld world = test::random_world(rng, 330);
         const PortalOverlay overlay = PortalOverlay::build({world.grid.snapshot(), world.costs, world.movement}, with_levels());
         const OverlayData& data = overlay.data();

@@ -125,7 +125,7 @@ struct OverlayData {
     uint32_t coarse_shift = 0;                           // coarse potentials are in units of 2^coarse_shift, clamped to 32767
     std::array<uint32_t, 32> potential_widths{};         // [b]: segments whose largest potential below kMaxPotential has b bits
     uint64_t portals = 0;
-    std::array<uint32_t, 6> widths{};  // widths[b]: segments whose portal indices need b bits
+    std::array<uint32_t, 9> widths{};  // widths[b]: segments whose portal indices need b bits
     uint32_t first_move_share = 0;     // of the clusters, in 1/65536, that store their first-move tables
 
     uint32_t cluster_count() const { return clusters_x * clusters_y; }
