@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cpd/perturbation.h"
+#include "overlay/level_cells.h"
 #include "regions/region_portals.h"
 #include "selftest/structures.h"
 #include "terrane/cpd/path_database_builder.h"
@@ -129,7 +130,7 @@ public:
         : grid_(ground.grid()),
           costs_(ground.costs()),
           movement_(ground.movement()),
-          options_{.portals_per_side = 1 + choice % 3, .landmarks = choice < 3 ? 0u : 8u},
+          options_{.portals_per_side = 1 + choice % 3, .landmarks = choice < 3 ? 0u : 8u, .levels_from = choice < 6 ? 17u : 1u},
           now_(PortalOverlay::build(ground, options_)) {}
     void update(const EditResult& edit) override {
         now_ = now_.updated(edit).value();
@@ -137,7 +138,7 @@ public:
     }
     bool is_as_new() const override {
         const PortalOverlay fresh = PortalOverlay::build({grid_, costs_, movement_}, options_);
-        return same_tables(now_.data(), fresh.data()) && same_potentials(now_.data(), fresh.data());
+        return same_tables(now_.data(), fresh.data()) && same_potentials(now_.data(), fresh.data()) && same_levels(now_.data(), fresh.data());
     }
 
 private:
@@ -147,7 +148,8 @@ private:
             if (a.segments[s]->portals != b.segments[s]->portals) return false;
         }
         for (uint32_t c = 0; c < a.cluster_count(); ++c) {
-            if (a.clusters[c]->uniform_cost != b.clusters[c]->uniform_cost || a.tables[c].ends != b.tables[c].ends) return false;
+            if (a.clusters.size() > 0 && a.clusters[c]->uniform_cost != b.clusters[c]->uniform_cost) return false;
+            if (a.tables[c].ends != b.tables[c].ends) return false;
             const size_t coarse = size_t{a.table(c).count()} * a.options.landmarks;
             if (!std::equal(a.table(c).keys(), a.table(c).keys() + a.table(c).word_count(), b.table(c).keys()) ||
                 !std::equal(a.table(c).coarse(), a.table(c).coarse() + coarse, b.table(c).coarse()))
@@ -155,7 +157,22 @@ private:
         }
         return true;
     }
+    static bool same_levels(const detail::OverlayData& a, const detail::OverlayData& b) {
+        if (a.levels == nullptr || b.levels == nullptr) return a.levels == b.levels;
+        const detail::Levels &x = *a.levels, &y = *b.levels;
+        for (uint32_t level = 0; level < detail::kLevels; ++level) {
+            for (uint32_t c = 0; c < x.cells[level].size(); ++c) {
+                const detail::LevelCell &one = x.cell(level, c), &two = y.cell(level, c);
+                if (one.keys != two.keys || one.field != two.field || one.too_long != two.too_long) return false;
+            }
+        }
+        for (uint32_t s = 0; s < x.top->segment_count(); ++s) {
+            if (*x.kept[s] != *y.kept[s]) return false;
+        }
+        return x.too_long == y.too_long && same_tables(*x.top, *y.top) && same_potentials(*x.top, *y.top);
+    }
     static bool same_potentials(const detail::OverlayData& a, const detail::OverlayData& b) {
+        if (a.options.landmarks != b.options.landmarks || a.crowded_cells != b.crowded_cells) return false;
         if (a.landmark_clusters != b.landmark_clusters || a.potential_widths != b.potential_widths || a.coarse_shift != b.coarse_shift)
             return false;
         for (uint32_t s = 0; s < a.segment_count(); ++s) {
@@ -286,7 +303,7 @@ std::vector<StructureKind> exact_kinds() {
         {"exact edge costs", kSectors.size(), make<EdgeCosts>},
         {"connected components", kSectors.size(), make<Components>},
         {"region portals", Portals::kSides.size(), make<Portals>},
-        {"overlay", 6, make<Overlay>},
+        {"overlay", 9, make<Overlay>},
         {"changes since a path database", 1, make<ChangedSince>},
         {"query answers", kAnswerMethods.size(), make<Answers>},
     };

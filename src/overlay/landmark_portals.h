@@ -127,7 +127,8 @@ public:
         const uint32_t segment = node >> data_->shift;
         for (const bool second : {false, true}) {
             const uint32_t cluster = data_->cluster_of(segment, second);
-            if (cluster != label.via.cluster && is_inside(cluster)) expand_in(cluster, OverlayData::side_of(segment, second), node, label.g, emit);
+            if (cluster != label.via.cluster && is_inside(cluster))
+                expand_in(cluster, OverlayData::side_of(segment, second), node, label.g, emit);
         }
     }
 

@@ -158,16 +158,17 @@ private:
             }
         }
         // A longer path than kMaxPotential has a node at a distance above kMaxCellDistance, or a child has.
-        cell.too_long = std::any_of(cell.children.begin(), cell.children.end(), [&](auto child) { return child_too_long(child.first); }) ||
-                        std::any_of(cell.field.begin(), cell.field.end(), [](int32_t d) { return d > kMaxCellDistance && d < kMaxPotential; });
+        cell.too_long =
+            std::any_of(cell.children.begin(), cell.children.end(), [&](auto child) { return child_too_long(child.first); }) ||
+            std::any_of(cell.field.begin(), cell.field.end(), [](int32_t d) { return d > kMaxCellDistance && d < kMaxPotential; });
     }
 
     const OverlayData& data_;
     const Levels& levels_;
     const uint32_t level_;
     std::shared_ptr<LevelCell> cell_;
-    Vector<PortalTable::Key> entries_;                        // the border portals of all children, child by child
-    Vector<std::pair<uint64_t, uint32_t>> sorted_;            // side and key of an entry; the entry
+    Vector<PortalTable::Key> entries_;              // the border portals of all children, child by child
+    Vector<std::pair<uint64_t, uint32_t>> sorted_;  // side and key of an entry; the entry
     Vector<int32_t> matrix_;
     uint32_t stride_ = 0;
 };
@@ -206,7 +207,8 @@ public:
             out.push_back(best);
             for (uint32_t i = begin; i < end; ++i) {
                 const bool covered = std::any_of(out.begin() + static_cast<std::ptrdiff_t>(kept), out.end(), [&](uint32_t k) {
-                    return k == i || (a.distance(first_a + i, first_a + k) < kMaxPotential && b.distance(first_b + i, first_b + k) < kMaxPotential);
+                    return k == i ||
+                           (a.distance(first_a + i, first_a + k) < kMaxPotential && b.distance(first_b + i, first_b + k) < kMaxPotential);
                 });
                 if (!covered) out.push_back(i);
             }
@@ -334,8 +336,8 @@ uint32_t LevelCell::node_of(uint32_t child, uint32_t index) const {
 }
 
 size_t LevelCell::bytes() const {
-    return sizeof(LevelCell) + field.capacity() * 4 + keys.capacity() * 4 + places.capacity() * sizeof(places[0]) + child_nodes.capacity() * 4 +
-           children.capacity() * 8;
+    return sizeof(LevelCell) + field.capacity() * 4 + keys.capacity() * 4 + places.capacity() * sizeof(places[0]) +
+           child_nodes.capacity() * 4 + children.capacity() * 8;
 }
 
 size_t Levels::bytes() const {

@@ -27,13 +27,13 @@ struct LevelCell {
         uint32_t index = 0;
     };
     uint32_t inner = 0, border = 0, stride = 0;
-    bool too_long = false;           // a distance inside the cell is above kMaxCellDistance
-    std::array<uint32_t, 5> first{};           // border portal of each side, then their total
-    Vector<PortalTable::Key> keys;             // of each node
-    Vector<std::array<Place, 2>> places;       // of each node
+    bool too_long = false;                           // a distance inside the cell is above kMaxCellDistance
+    std::array<uint32_t, 5> first{};                 // border portal of each side, then their total
+    Vector<PortalTable::Key> keys;                   // of each node
+    Vector<std::array<Place, 2>> places;             // of each node
     Vector<std::pair<uint32_t, uint32_t>> children;  // id, first of its entries in `child_nodes`
-    Vector<uint32_t> child_nodes;              // the node of each border portal of each child
-    Vector<int32_t> field;                     // [node][border portal]: length of the shortest path inside the cell; kMaxPotential: none
+    Vector<uint32_t> child_nodes;                    // the node of each border portal of each child
+    Vector<int32_t> field;  // [node][border portal]: length of the shortest path inside the cell; kMaxPotential: none
 
     uint32_t nodes() const { return inner + border; }
     const int32_t* row(uint32_t node) const { return field.data() + size_t{node} * stride; }

@@ -18,7 +18,8 @@ constexpr uint32_t kTopBucketBits = 3;
 int32_t capped_sum(int32_t a, int32_t b) { return std::min(a + b, kMaxPotential); }
 
 // Appends the steps from a node of a cell to one of its border portals, down to clusters. `node` itself is not appended.
-void walk(const OverlayData& data, const Levels& levels, uint32_t level, uint32_t id, uint32_t node, uint32_t border, Vector<PortalStep>& out) {
+void walk(const OverlayData& data, const Levels& levels, uint32_t level, uint32_t id, uint32_t node, uint32_t border,
+          Vector<PortalStep>& out) {
     const LevelCell& cell = levels.cell(level, id);
     while (node != cell.inner + border) {
         const int32_t left = cell.row(node)[border];
@@ -72,7 +73,8 @@ void LevelEnd::begin(const OverlayData& data, FirstMoveCache& first_move_tables,
         const FirstMoveTable* first_moves = first_move_tables.get(data, clusters.list[i]);
         PortalGraph::for_each_portal(data, clusters.list[i], [&](PortalId id, uint32_t index) {
             const uint32_t d = leg_distance(data, clusters.list[i], first_moves, end, index, id);
-            if (d != kNoPath) legs_.push_back({clusters.list[i], index, static_cast<int32_t>(std::min<uint32_t>(d, 2 * kMaxCellDistance - 1))});
+            if (d != kNoPath)
+                legs_.push_back({clusters.list[i], index, static_cast<int32_t>(std::min<uint32_t>(d, 2 * kMaxCellDistance - 1))});
         });
     }
     rise(data, *data.levels);
@@ -200,7 +202,8 @@ bool LevelSearch::shared_cell(Cell start, Rect& clusters) const {
     const CellClusters from(*data_, start), to(*data_, goal_);
     for (uint32_t i = 0; i < from.count; ++i) {
         const uint32_t id = levels_->cell_of(1, *data_, from.list[i]);
-        if (std::none_of(to.list.begin(), to.list.begin() + to.count, [&](uint32_t c) { return levels_->cell_of(1, *data_, c) == id; })) continue;
+        if (std::none_of(to.list.begin(), to.list.begin() + to.count, [&](uint32_t c) { return levels_->cell_of(1, *data_, c) == id; }))
+            continue;
         const auto side = static_cast<int32_t>(kCellSide[1]);
         const auto x = static_cast<int32_t>(id % levels_->cells_x[1]) * side, y = static_cast<int32_t>(id / levels_->cells_x[1]) * side;
         const Rect all{{0, 0}, {static_cast<int32_t>(data_->clusters_x), static_cast<int32_t>(data_->clusters_y)}};

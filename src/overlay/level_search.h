@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "overlay/landmark_portals.h"
 #include "overlay/first_move_cache.h"
+#include "overlay/landmark_portals.h"
 #include "overlay/level_cells.h"
 #include "terrane/search/best_first.h"
 #include "terrane/search/bucket_queue.h"

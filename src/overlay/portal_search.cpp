@@ -452,8 +452,8 @@ Status PortalSearch::run(uint64_t budget) {
 }
 
 uint64_t PortalSearch::expansions() const {
-    return impl_->crossings_examined + impl_->tree_expansions + (impl_->engine ? impl_->engine->expansions() : 0) + impl_->top.expansions() +
-           (impl_->near ? impl_->refiner.expansions() : 0);
+    return impl_->crossings_examined + impl_->tree_expansions + (impl_->engine ? impl_->engine->expansions() : 0) +
+           impl_->top.expansions() + (impl_->near ? impl_->refiner.expansions() : 0);
 }
 size_t PortalSearch::crossings() const { return impl_->crossings.size(); }
 const std::vector<Cell>& PortalSearch::cells() const { return impl_->cells; }

@@ -152,8 +152,10 @@ TEST(Prepared, OverlaysAreUpdatedInSlices) {
         const auto &a = sliced->as<PreparedOverlay>()->overlay.data(), &b = after.all_prepared()[0]->as<PreparedOverlay>()->overlay.data();
         for (uint32_t w = 0; w < a.cluster_count(); ++w) {
             ASSERT_EQ(a.table(w).count(), b.table(w).count());
-            const size_t words = a.table(w).bytes(a.options.landmarks) / 4;
-            ASSERT_TRUE(std::equal(a.table(w).keys(), a.table(w).keys() + words, b.table(w).keys())) << "cluster " << w;
+            const auto *keys = a.table(w).keys(), *others = b.table(w).keys();
+            ASSERT_TRUE(std::equal(keys, keys + a.table(w).word_count(), others)) << "cluster " << w;
+            const size_t potentials = size_t{a.table(w).count()} * a.options.landmarks;
+            ASSERT_TRUE(std::equal(a.table(w).coarse(), a.table(w).coarse() + potentials, b.table(w).coarse())) << "cluster " << w;
         }
     }
     Planner planner(world);

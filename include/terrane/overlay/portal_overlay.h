@@ -40,7 +40,7 @@ struct OverlayOptions {
     uint32_t portals_per_side = 2;  // sections per border segment, each with one portal per passable run; 1 to kMaxPortalsPerSide
     uint32_t landmarks = 32;        // 0 to 64, a multiple of 8; 0: no levels either
     uint32_t threads = 1;           // for building; 0: all cores; the result is the same for any number
-    size_t max_bytes = 0;  // limit for tables, landmarks (both are always stored) and first-move tables; 0: 8 per cell, at least 16 MB
+    size_t max_bytes = 0;       // limit for tables, landmarks (both are always stored) and first-move tables; 0: 8 per cell, at least 16 MB
     uint32_t levels_from = 17;  // levels for maps with at least so many clusters along a side: more than 512 cells
 };
 
@@ -110,7 +110,7 @@ struct Levels;  // level_cells.h
 
 struct OverlayData {
     Ground ground;
-    CostTable table_costs;  // costs behind the distance tables: those of `ground`, halved if distances would not fit 32 bits
+    CostTable table_costs;   // costs behind the distance tables: those of `ground`, halved if distances would not fit 32 bits
     OverlayOptions options;  // landmarks: 0 if searches use levels, which have landmarks of their own
     uint32_t landmarks_asked = 0;
     std::shared_ptr<const Levels> levels;  // null on small and on noisy maps
