@@ -58,7 +58,7 @@ private:
     }
     int32_t child_distance(uint32_t child, uint32_t a, uint32_t b) const {
         if (level_ > 0) return levels_.cell(level_ - 1, child).distance(a, b);
-        return static_cast<int32_t>(std::clamp<uint32_t>(data_.table(child).row(a)[b], 1, kMaxPotential));
+        return level_leg(data_.table(child).row(a)[b]);
     }
 
     void list_children(uint32_t id) {
@@ -424,6 +424,7 @@ bool LevelsBuild::run(uint64_t budget) {
 
 double LevelsBuild::progress() const {
     const Impl& s = *impl_;
+    if (s.done) return 1;
     if (s.landmarks) return 0.75 + 0.25 * s.landmarks->finished() / (s.levels->top->options.landmarks + 1);
     if (s.level == kLevels) return 0.75;
     return 0.75 * (s.level + static_cast<double>(s.cell) / static_cast<double>(s.levels->cells[s.level].size() + 1)) / kLevels;

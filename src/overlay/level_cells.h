@@ -2,6 +2,7 @@
 // larger cells. A search of that graph and a walk down the cells replaces the search over all portals.
 // Based on: Delling, Goldberg, Pajor, Werneck 2011 (nested cells, customised from the bottom up); elimination in min-plus algebra.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,9 @@ inline constexpr std::array<uint32_t, kLevels> kCellSide = {4, 8};  // in cluste
 
 // Sums of a few distances up to this fit a potential. Levels with longer ones are not used.
 inline constexpr int32_t kMaxCellDistance = 1 << 28;
+
+// A distance between portals of a cluster as it counts in a cell: at least 1, so that every step of a path shortens the rest.
+inline int32_t level_leg(uint32_t distance) { return static_cast<int32_t>(std::clamp<uint32_t>(distance, 1, kMaxPotential)); }
 
 // A cell of a level. Its children are clusters, or the cells of the level below. Its nodes are the portals on the borders of its children:
 // first the inner ones, then those on its own border, side by side (north, east, south, west), each from its west or north end.

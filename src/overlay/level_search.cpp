@@ -5,6 +5,7 @@
 
 #include "base/simd8.h"
 #include "overlay/portal_legs.h"
+#include "terrane/base/assert.h"
 
 namespace terrane::detail {
 
@@ -17,42 +18,60 @@ constexpr uint32_t kTopBucketBits = 3;
 
 int32_t capped_sum(int32_t a, int32_t b) { return std::min(a + b, kMaxPotential); }
 
+// The first step of a shortest path to a border portal of the cell: a child, and the border portal of the child that it leads to.
+struct Hop {
+    uint32_t child, from, to;
+    uint32_t node;  // of `to`
+};
+
+// `distance(to)`: of the child's border portals. Returns whether there is a step through this child.
+template <class Distance>
+bool find_hop(const LevelCell& cell, const LevelCell::Place& place, uint32_t count, int32_t left, uint32_t border, Distance&& distance,
+              Hop& out) {
+    for (uint32_t to = 0; to < count; ++to) {
+        if (to == place.index) continue;
+        const uint32_t node = cell.node_of(place.child, to);
+        if (distance(to) + cell.row(node)[border] != left) continue;
+        out = {place.child, place.index, to, node};
+        return true;
+    }
+    return false;
+}
+
+Hop next_hop(const OverlayData& data, const Levels& levels, uint32_t level, const LevelCell& cell, uint32_t node, uint32_t border) {
+    const int32_t left = cell.row(node)[border];
+    Hop out{};
+    for (const LevelCell::Place& place : cell.places[node]) {
+        if (place.child == kNoCluster) continue;
+        if (level == 0) {
+            const PortalTable table = data.table(place.child);
+            const uint32_t* row = table.row(place.index);
+            if (find_hop(
+                    cell, place, table.count(), left, border, [&](uint32_t to) { return level_leg(row[to]); }, out))
+                return out;
+        } else {
+            const LevelCell& child = levels.cell(level - 1, place.child);
+            if (find_hop(
+                    cell, place, child.border, left, border, [&](uint32_t to) { return child.distance(place.index, to); }, out))
+                return out;
+        }
+    }
+    TERRANE_ASSERT(false);  // a distance is the sum of a step and a distance
+    return out;
+}
+
 // Appends the steps from a node of a cell to one of its border portals, down to clusters. `node` itself is not appended.
 void walk(const OverlayData& data, const Levels& levels, uint32_t level, uint32_t id, uint32_t node, uint32_t border,
           Vector<PortalStep>& out) {
     const LevelCell& cell = levels.cell(level, id);
     while (node != cell.inner + border) {
-        const int32_t left = cell.row(node)[border];
-        bool moved = false;
-        for (const LevelCell::Place& place : cell.places[node]) {
-            if (place.child == kNoCluster || moved) continue;
-            if (level == 0) {
-                const PortalTable table = data.table(place.child);
-                const uint32_t* row = table.row(place.index);
-                for (uint32_t i = 0; i < table.count(); ++i) {
-                    if (i == place.index) continue;
-                    const uint32_t to = cell.node_of(place.child, i);
-                    const auto d = static_cast<int32_t>(std::clamp<uint32_t>(row[i], 1, kMaxPotential));
-                    if (d + cell.row(to)[border] != left) continue;
-                    out.push_back({table.keys()[i], place.child});
-                    node = to;
-                    moved = true;
-                    break;
-                }
-            } else {
-                const LevelCell& child = levels.cell(level - 1, place.child);
-                for (uint32_t i = 0; i < child.border; ++i) {
-                    if (i == place.index) continue;
-                    const uint32_t to = cell.node_of(place.child, i);
-                    if (child.distance(place.index, i) + cell.row(to)[border] != left) continue;
-                    walk(data, levels, level - 1, place.child, child.inner + place.index, i, out);
-                    node = to;
-                    moved = true;
-                    break;
-                }
-            }
+        const Hop hop = next_hop(data, levels, level, cell, node, border);
+        if (level == 0) {
+            out.push_back({cell.keys[hop.node], hop.child});
+        } else {
+            walk(data, levels, level - 1, hop.child, levels.cell(level - 1, hop.child).inner + hop.from, hop.to, out);
         }
-        if (!moved) return;
+        node = hop.node;
     }
 }
 
@@ -213,10 +232,15 @@ bool LevelSearch::shared_cell(Cell start, Rect& clusters) const {
     return false;
 }
 
+void LevelSearch::set_limit(uint64_t distance) {
+    const OverlayData& top = *levels_->top;
+    if (engine_) engine_->start(top.segment_count() << top.shift, distance, LandmarkVia());
+}
+
 Status LevelSearch::run(uint64_t budget) {
     if (!engine_) return Status::kUnreachable;
     const Status status = engine_->run(budget);
-    if (status != Status::kFound || found_) return status;
+    if (status != Status::kFound || found_ || labels_.via(engine_->goal_node()).from == kNoPortal) return status;
     list_stages();
     optimise();
     found_ = true;

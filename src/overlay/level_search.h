@@ -58,7 +58,9 @@ public:
     // If both ends are in one cell of the top level, sets `clusters` to those of the cell.
     bool shared_cell(Cell start, Rect& clusters) const;
 
-    // Expands at most `budget` more portals.
+    // Ends the search once no path is shorter than this. Call at most once, before run().
+    void set_limit(uint64_t distance);
+    // Expands at most `budget` more portals. With a limit, kFound may also mean that no path is shorter.
     Status run(uint64_t budget);
     uint64_t expansions() const { return engine_ ? engine_->expansions() : 0; }
     // Once found: whether its path is shorter than `other`.

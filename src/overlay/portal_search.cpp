@@ -161,6 +161,7 @@ Status PortalSearch::Impl::search_portals(uint64_t& budget) {
         const uint64_t before = engine->expansions();
         cell_status = engine->run(budget);
         if (cell_status == Status::kBudgetSpent) return cell_status;
+        if (cell_status == Status::kFound) top.set_limit(cell_distance());
         if (budget != kUnlimited) budget -= std::min(budget, engine->expansions() - before);
     }
     const Status above = top.run(budget);
