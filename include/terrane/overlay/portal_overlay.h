@@ -9,7 +9,10 @@
 //
 // Distances between the portals of a cluster are exact for paths that stay inside it. Their unit is 29 for a straight and 41 for a
 // diagonal step, times the sum of the two cells' costs; the cost of the final cells is computed in exact Cost units. Landmarks direct the
-// search: the potentials p(L, .) satisfy |p(L, a) - p(L, b)| <= d(a, b) for any two portals a, b of a cluster.
+// search: the potentials p(L, .) satisfy |p(L, a) - p(L, b)| <= d(a, b) for any two portals a, b of a cluster. On large maps, searches visit
+// a small graph of cells of 8x8 clusters instead (level_cells.h), and only that graph has landmarks.
+//
+// An overlay is a function of the map alone, so searches of a repaired one give the answers of a new one.
 //
 // Memory: 4 bytes per pair of portals of a cluster, 8 per portal and landmark, and 0.8 KB per portal and non-uniform cluster for
 // first-move tables, from which the cells of a path are written out. The overlay stores as many first-move tables as
@@ -226,7 +229,7 @@ public:
     OverlayUpdater& operator=(OverlayUpdater&&) noexcept;
 
     // Rebuilds clusters for about `budget` portal expansions (a cluster counts as OverlayBuilder::kClusterWork of them). Returns true
-    // when finished. Repairing the landmarks is one last, indivisible step.
+    // when finished. Repairing levels and landmarks is one last, indivisible step.
     bool run(uint64_t budget);
     double progress() const;  // 0 to 1, of the clusters
     // Call once, after run() returned true.
