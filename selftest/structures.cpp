@@ -138,7 +138,8 @@ public:
     }
     bool is_as_new() const override {
         const PortalOverlay fresh = PortalOverlay::build({grid_, costs_, movement_}, options_);
-        return same_tables(now_.data(), fresh.data()) && same_potentials(now_.data(), fresh.data()) && same_levels(now_.data(), fresh.data());
+        const detail::OverlayData &now = now_.data(), &same = fresh.data();
+        return same_tables(now, same) && same_potentials(now, same) && same_levels(now, same);
     }
 
 private:

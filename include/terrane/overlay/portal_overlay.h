@@ -9,8 +9,8 @@
 //
 // Distances between the portals of a cluster are exact for paths that stay inside it. Their unit is 29 for a straight and 41 for a
 // diagonal step, times the sum of the two cells' costs; the cost of the final cells is computed in exact Cost units. Landmarks direct the
-// search: the potentials p(L, .) satisfy |p(L, a) - p(L, b)| <= d(a, b) for any two portals a, b of a cluster. On large maps, searches visit
-// a small graph of cells of 8x8 clusters instead (level_cells.h), and only that graph has landmarks.
+// search: the potentials p(L, .) satisfy |p(L, a) - p(L, b)| <= d(a, b) for any two portals a, b of a cluster. On large maps, searches
+// visit a small graph of cells of 8x8 clusters instead (level_cells.h), and only that graph has landmarks.
 //
 // An overlay is a function of the map alone, so searches of a repaired one give the answers of a new one.
 //
