@@ -89,8 +89,9 @@ private:
                 cell_->keys.push_back(static_cast<uint32_t>(sorted_[i].first));
                 ++counts[sorted_[i].first >> 32];
             }
-            cell_->child_nodes[sorted_[i].second] = static_cast<uint32_t>(cell_->keys.size()) - 1;
+            cell_->child_nodes[sorted_[i].second] = static_cast<uint16_t>(cell_->keys.size() - 1);
         }
+        cell_->keys.shrink_to_fit();
         cell_->inner = counts[0];
         for (uint32_t side = 0; side < 4; ++side) cell_->first[side + 1] = cell_->first[side] + counts[side + 1];
         cell_->border = cell_->first[4];
@@ -99,11 +100,11 @@ private:
     void place_nodes() {
         cell_->places.resize(cell_->nodes());
         for (size_t c = 0; c < cell_->children.size(); ++c) {
-            const auto [child, first] = cell_->children[c];
+            const uint32_t first = cell_->children[c].second;
             const size_t end = c + 1 < cell_->children.size() ? cell_->children[c + 1].second : entries_.size();
             for (uint32_t i = first; i < end; ++i) {
                 auto& places = cell_->places[cell_->child_nodes[i]];
-                places[places[0].child == kNoCluster ? 0 : 1] = {child, i - first};
+                places[places[0].child == LevelCell::kNoChild ? 0 : 1] = {static_cast<uint16_t>(c), static_cast<uint16_t>(i - first)};
             }
         }
     }
@@ -328,16 +329,16 @@ uint32_t border_portals(const OverlayData& data, uint32_t cell) {
 
 }  // namespace
 
-uint32_t LevelCell::node_of(uint32_t child, uint32_t index) const {
-    for (const auto& [id, entries] : children) {
-        if (id == child) return child_nodes[entries + index];
+uint32_t LevelCell::node_of(uint32_t id, uint32_t index) const {
+    for (const auto& [child, entries] : children) {
+        if (child == id) return child_nodes[entries + index];
     }
     return kNoCluster;
 }
 
 size_t LevelCell::bytes() const {
     return sizeof(LevelCell) + field.capacity() * 4 + keys.capacity() * 4 + places.capacity() * sizeof(places[0]) +
-           child_nodes.capacity() * 4 + children.capacity() * 8;
+           child_nodes.capacity() * 2 + children.capacity() * 8;
 }
 
 size_t Levels::bytes() const {

@@ -27,22 +27,23 @@ inline int32_t level_leg(uint32_t distance) { return static_cast<int32_t>(std::c
 struct LevelCell {
     // A node as one of the border portals of a child.
     struct Place {
-        uint32_t child = kNoCluster;  // id of the cluster or cell
-        uint32_t index = 0;
+        uint16_t child = kNoChild;  // index in `children`
+        uint16_t index = 0;
     };
+    static constexpr uint16_t kNoChild = 0xffff;
     uint32_t inner = 0, border = 0, stride = 0;
     bool too_long = false;                           // a distance inside the cell is above kMaxCellDistance
     std::array<uint32_t, 5> first{};                 // border portal of each side, then their total
     Vector<PortalTable::Key> keys;                   // of each node
     Vector<std::array<Place, 2>> places;             // of each node
     Vector<std::pair<uint32_t, uint32_t>> children;  // id, first of its entries in `child_nodes`
-    Vector<uint32_t> child_nodes;                    // the node of each border portal of each child
+    Vector<uint16_t> child_nodes;                    // the node of each border portal of each child
     Vector<int32_t> field;  // [node][border portal]: length of the shortest path inside the cell; kMaxPotential: none
 
     uint32_t nodes() const { return inner + border; }
     const int32_t* row(uint32_t node) const { return field.data() + size_t{node} * stride; }
     int32_t distance(uint32_t from, uint32_t to) const { return row(inner + from)[to]; }  // between border portals
-    uint32_t node_of(uint32_t child, uint32_t index) const;
+    uint32_t node_of(uint32_t id, uint32_t index) const;                                  // by the id of a child; kNoCluster if it is none
     size_t bytes() const;
 };
 

@@ -28,11 +28,13 @@ struct Hop {
 template <class Distance>
 bool find_hop(const LevelCell& cell, const LevelCell::Place& place, uint32_t count, int32_t left, uint32_t border, Distance&& distance,
               Hop& out) {
+    const auto [child, entries] = cell.children[place.child];
+    const uint16_t* nodes = cell.child_nodes.data() + entries;
     for (uint32_t to = 0; to < count; ++to) {
         if (to == place.index) continue;
-        const uint32_t node = cell.node_of(place.child, to);
+        const uint32_t node = nodes[to];
         if (distance(to) + cell.row(node)[border] != left) continue;
-        out = {place.child, place.index, to, node};
+        out = {child, place.index, to, node};
         return true;
     }
     return false;
@@ -42,15 +44,16 @@ Hop next_hop(const OverlayData& data, const Levels& levels, uint32_t level, cons
     const int32_t left = cell.row(node)[border];
     Hop out{};
     for (const LevelCell::Place& place : cell.places[node]) {
-        if (place.child == kNoCluster) continue;
+        if (place.child == LevelCell::kNoChild) continue;
+        const uint32_t id = cell.children[place.child].first;
         if (level == 0) {
-            const PortalTable table = data.table(place.child);
+            const PortalTable table = data.table(id);
             const uint32_t* row = table.row(place.index);
             if (find_hop(
                     cell, place, table.count(), left, border, [&](uint32_t to) { return level_leg(row[to]); }, out))
                 return out;
         } else {
-            const LevelCell& child = levels.cell(level - 1, place.child);
+            const LevelCell& child = levels.cell(level - 1, id);
             if (find_hop(
                     cell, place, child.border, left, border, [&](uint32_t to) { return child.distance(place.index, to); }, out))
                 return out;
