@@ -66,7 +66,7 @@ size_t mixed_clusters(const PortalOverlay& before, const PortalOverlay& after) {
 struct Brush {
     const char* name;
     int32_t side;
-    bool max_cost;  // paints the costliest terrain, so that potentials stay feasible without repair; otherwise a random terrain
+    bool max_cost;  // paints the costliest terrain, otherwise a random one
 };
 constexpr Brush kBrushes[] = {
     {"a cell painted", 1, false}, {"32x32 painted, costliest terrain", kClusterStep, true}, {"32x32 painted", kClusterStep, false}};

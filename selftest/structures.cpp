@@ -1,14 +1,13 @@
 // Structures that are repaired after edits and must then equal a rebuild, and the list of all kinds of structures.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "cpd/perturbation.h"
-#include "overlay/portal_graph.h"
+#include "overlay/level_cells.h"
 #include "regions/region_portals.h"
 #include "selftest/structures.h"
 #include "terrane/cpd/path_database_builder.h"
@@ -124,14 +123,14 @@ private:
     ConnectedComponents now_;
 };
 
-// Tables must equal those of a rebuild. Potentials may differ, but must stay feasible: p(a) <= p(b) + d(a, b).
+// Everything except the stored first-move tables: they are those that had room when the overlay was built.
 class Overlay final : public Structure {
 public:
     Overlay(const Ground& ground, uint32_t choice)
         : grid_(ground.grid()),
           costs_(ground.costs()),
           movement_(ground.movement()),
-          options_{.portals_per_side = 1 + choice % 3, .landmarks = choice < 3 ? 0u : 8u},
+          options_{.portals_per_side = 1 + choice % 3, .landmarks = choice < 3 ? 0u : 8u, .levels_from = choice < 6 ? 17u : 1u},
           now_(PortalOverlay::build(ground, options_)) {}
     void update(const EditResult& edit) override {
         now_ = now_.updated(edit).value();
@@ -139,7 +138,8 @@ public:
     }
     bool is_as_new() const override {
         const PortalOverlay fresh = PortalOverlay::build({grid_, costs_, movement_}, options_);
-        return same_tables(now_.data(), fresh.data()) && is_feasible(now_.data());
+        const detail::OverlayData &now = now_.data(), &same = fresh.data();
+        return same_tables(now, same) && same_potentials(now, same) && same_levels(now, same);
     }
 
 private:
@@ -149,25 +149,38 @@ private:
             if (a.segments[s]->portals != b.segments[s]->portals) return false;
         }
         for (uint32_t c = 0; c < a.cluster_count(); ++c) {
-            if (a.clusters[c]->uniform_cost != b.clusters[c]->uniform_cost || a.tables[c].ends != b.tables[c].ends) return false;
-            if (std::memcmp(a.tables[c].words.get(), b.tables[c].words.get(), a.table(c).bytes(0)) != 0) return false;
+            if (a.clusters.size() > 0 && a.clusters[c]->uniform_cost != b.clusters[c]->uniform_cost) return false;
+            if (a.tables[c].ends != b.tables[c].ends) return false;
+            const size_t coarse = size_t{a.table(c).count()} * a.options.landmarks;
+            if (!std::equal(a.table(c).keys(), a.table(c).keys() + a.table(c).word_count(), b.table(c).keys()) ||
+                !std::equal(a.table(c).coarse(), a.table(c).coarse() + coarse, b.table(c).coarse()))
+                return false;
         }
         return true;
     }
-    static bool is_feasible(const detail::OverlayData& data) {
-        bool all = true;
-        for (uint32_t c = 0; c < data.cluster_count(); ++c) {
-            const detail::PortalTable table = data.table(c);
-            detail::PortalGraph::for_each_portal(data, c, [&](PortalId a, uint32_t i) {
-                detail::PortalGraph::for_each_portal(data, c, [&](PortalId b, uint32_t j) {
-                    const int64_t distance = table.row(i)[j];
-                    if (distance == detail::kNoPath) return;
-                    for (uint32_t l = 0; l < data.options.landmarks; ++l)
-                        all = all && data.potential(a)[l] <= data.potential(b)[l] + distance;
-                });
-            });
+    static bool same_levels(const detail::OverlayData& a, const detail::OverlayData& b) {
+        if (a.levels == nullptr || b.levels == nullptr) return a.levels == b.levels;
+        const detail::Levels &x = *a.levels, &y = *b.levels;
+        for (uint32_t level = 0; level < detail::kLevels; ++level) {
+            for (uint32_t c = 0; c < x.cells[level].size(); ++c) {
+                const detail::LevelCell &one = x.cell(level, c), &two = y.cell(level, c);
+                if (one.keys != two.keys || one.field != two.field || one.too_long != two.too_long) return false;
+            }
         }
-        return all;
+        for (uint32_t s = 0; s < x.top->segment_count(); ++s) {
+            if (*x.kept[s] != *y.kept[s]) return false;
+        }
+        return x.too_long == y.too_long && same_tables(*x.top, *y.top) && same_potentials(*x.top, *y.top);
+    }
+    static bool same_potentials(const detail::OverlayData& a, const detail::OverlayData& b) {
+        if (a.options.landmarks != b.options.landmarks || a.crowded_cells != b.crowded_cells) return false;
+        if (a.landmark_clusters != b.landmark_clusters || a.potential_widths != b.potential_widths || a.coarse_shift != b.coarse_shift)
+            return false;
+        for (uint32_t s = 0; s < a.segment_count(); ++s) {
+            const size_t count = a.segments[s]->portals.size() * a.options.landmarks;
+            if (!std::equal(a.potentials[s].get(), a.potentials[s].get() + count, b.potentials[s].get())) return false;
+        }
+        return true;
     }
 
     GridSnapshot grid_;
@@ -238,9 +251,9 @@ private:
     std::optional<Perturbation> now_;
 };
 
-constexpr std::array<const char*, 11> kAnswerMethods = {
+constexpr std::array<const char*, 12> kAnswerMethods = {
     "astar",     "dta:16",    "dta:16+cache+trim+smooth", "dta:16/nbs", "dta:16/wastar:1.5/wastar:1.5", "minimal_memory:16", "hpa:16", "pra:inf", "pra:4",
-    "regions:4", "regions:16"};
+    "regions:4", "regions:16", "overlay:2"};
 
 // Paths in an edited world must equal those in a new one.
 class Answers final : public Structure {
@@ -291,7 +304,7 @@ std::vector<StructureKind> exact_kinds() {
         {"exact edge costs", kSectors.size(), make<EdgeCosts>},
         {"connected components", kSectors.size(), make<Components>},
         {"region portals", Portals::kSides.size(), make<Portals>},
-        {"overlay", 6, make<Overlay>},
+        {"overlay", 9, make<Overlay>},
         {"changes since a path database", 1, make<ChangedSince>},
         {"query answers", kAnswerMethods.size(), make<Answers>},
     };

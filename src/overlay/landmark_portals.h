@@ -46,15 +46,18 @@ public:
     // of `table`.
     template <class Legs>
     void set_ends(const PortalTable& table, uint32_t index, Legs&& for_each_leg) {
+        by_octile_ = true;
+        if (landmarks_ == 0) return;
         std::array<int32_t, kMaxLandmarks> hi, lo;
         hi.fill(kMaxPotential);
         lo.fill(0);
         for_each_leg([&](PortalId portal, uint32_t distance) {
-            const int32_t* p = data_->potential(portal);
+            const size_t portals = data_->segments[portal >> data_->shift]->portals.size();
+            const int32_t* p = data_->potentials[portal >> data_->shift].get() + data_->index_in_segment(portal);
             const auto d = static_cast<int32_t>(std::min<uint32_t>(distance, kMaxPotential));
             for (uint32_t i = 0; i < landmarks_; ++i) {
-                hi[i] = std::min(hi[i], p[i] + d);
-                lo[i] = std::max(lo[i], p[i] - d);
+                hi[i] = std::min(hi[i], p[i * portals] + d);
+                lo[i] = std::max(lo[i], p[i * portals] - d);
             }
         });
         const auto coarse = [&](int32_t value) { return static_cast<int16_t>(std::min(value >> data_->coarse_shift, 32767)); };
@@ -113,6 +116,9 @@ public:
     LandmarkPortals(const OverlayData& data, const PortalBound& bound, std::span<const LastLeg> last_legs)
         : data_(&data), bound_(&bound), last_legs_(last_legs) {}
 
+    // Searches only these clusters.
+    void stay_in(const Rect& clusters) { clusters_ = clusters; }
+
     PortalId goal() const { return data_->segment_count() << data_->shift; }
 
     // `emit` also gives access to g-values (BestFirst), so that dominated successors are pruned before their bounds are computed.
@@ -121,7 +127,8 @@ public:
         const uint32_t segment = node >> data_->shift;
         for (const bool second : {false, true}) {
             const uint32_t cluster = data_->cluster_of(segment, second);
-            if (cluster != label.via.cluster) expand_in(cluster, OverlayData::side_of(segment, second), node, label.g, emit);
+            if (cluster != label.via.cluster && is_inside(cluster))
+                expand_in(cluster, OverlayData::side_of(segment, second), node, label.g, emit);
         }
     }
 
@@ -171,9 +178,15 @@ private:
         }
     }
 
+    bool is_inside(uint32_t cluster) const {
+        if (clusters_.width == 0) return true;
+        return clusters_.contains({static_cast<int32_t>(cluster % data_->clusters_x), static_cast<int32_t>(cluster / data_->clusters_x)});
+    }
+
     const OverlayData* data_;
     const PortalBound* bound_;
     std::span<const LastLeg> last_legs_;
+    Rect clusters_;  // of no width: all clusters
 };
 
 }  // namespace terrane::detail

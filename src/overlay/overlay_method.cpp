@@ -162,8 +162,9 @@ bool PreparedOverlay::serves(const GridMethod& asked, const Ground& ground) cons
     if (&asked.factory() != &detail::kOverlayMethod || !this->ground().same_agent(ground)) return false;
     const OverlayMethod& other = as_overlay(asked);
     const OverlayOptions& built = overlay.data().options;
+    const uint32_t built_landmarks = overlay.data().landmarks_asked;
     const uint32_t built_bounds = as_overlay(method().implementation()).tables.lower_bounds.value_or(0);
-    return other.portals_per_side == built.portals_per_side && other.tables.landmarks.value_or(built.landmarks) == built.landmarks &&
+    return other.portals_per_side == built.portals_per_side && other.tables.landmarks.value_or(built_landmarks) == built_landmarks &&
            other.tables.lower_bounds.value_or(built_bounds) == built_bounds;
 }
 

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
 #include <span>
 
 #include "base/parallel.h"
 #include "overlay/cluster_builder.h"
-#include "overlay/landmark_repair.h"
-#include "overlay/landmark_selection.h"
+#include "overlay/landmark_distances.h"
+#include "overlay/level_cells.h"
 #include "overlay/portal_graph.h"
 #include "terrane/base/assert.h"
+#include "terrane/search/best_first.h"
 
 namespace terrane {
 
@@ -87,7 +87,7 @@ class ClusterTableBuilder {
 public:
     BuiltCluster make(const OverlayData& data, uint32_t cluster) {
         const std::array<uint32_t, 5> first = builder_.read(data, cluster);
-        BuiltCluster built{PortalTable::make(first, data.options.landmarks), make_scoped_shared<ClusterRecord>()};
+        BuiltCluster built{PortalTable::make(first), make_scoped_shared<ClusterRecord>()};
         PortalTable table(built.table);
         builder_.copy_keys(table.keys());
         built.record->uniform_cost = builder_.uniform_cost();
@@ -199,24 +199,20 @@ Rect OverlayData::cluster_rect(uint32_t cluster) const {
     return {{x, y}, {std::min(kClusterStep + 1, ground.grid().width() - x), std::min(kClusterStep + 1, ground.grid().height() - y)}};
 }
 
-PortalTable::Block PortalTable::with_coarse(std::span<const int16_t> potentials) const {
-    const size_t before = size(count(), 0);
-    auto words = make_scoped_shared<uint32_t[]>(before + potentials.size() / 2);
-    std::copy_n(words_, before, words.get());
-    std::ranges::copy(std::as_bytes(potentials), reinterpret_cast<std::byte*>(words.get() + before));
-    return {std::move(words), ends_};
-}
-
-PortalTable::Block OverlayData::with_coarse(uint32_t cluster) const {
-    Vector<int16_t> coarse;
-    coarse.reserve(size_t{table(cluster).count()} * options.landmarks);
-    PortalGraph::for_each_portal(*this, cluster, [&](PortalId id, uint32_t) {
-        const int32_t* exact = potential(id);
-        for (uint32_t i = 0; i < options.landmarks; ++i) {
-            coarse.push_back(static_cast<int16_t>(std::min(exact[i] >> coarse_shift, 32767)));
+std::shared_ptr<int16_t[]> OverlayData::make_coarse(uint32_t cluster) const {
+    const PortalTable now = table(cluster);
+    const uint32_t landmarks = options.landmarks;
+    auto out = make_scoped_shared<int16_t[]>(size_t{now.count()} * landmarks);
+    for (uint32_t side = 0; side < 4; ++side) {
+        const uint32_t first = now.first(side), count = now.first(side + 1) - first;
+        if (count == 0) continue;
+        const int32_t* exact = potentials[now.keys()[first] >> 8].get();
+        for (uint32_t i = 0; i < landmarks; ++i) {
+            int16_t* to = out.get() + size_t{first} * landmarks + i;
+            for (uint32_t n = 0; n < count; ++n, ++exact) to[n * landmarks] = static_cast<int16_t>(std::min(*exact >> coarse_shift, 32767));
         }
-    });
-    return table(cluster).with_coarse(coarse);
+    }
+    return out;
 }
 
 Rect OverlayData::segment_rect(uint32_t segment) const {
@@ -225,16 +221,18 @@ Rect OverlayData::segment_rect(uint32_t segment) const {
     return edge ? Rect{} : intersection(cluster_rect(cluster), cluster_rect(cluster_of(segment, true)));
 }
 
-// Selects portals, then builds clusters, then selects landmarks.
+// Selects portals, then builds clusters, then computes the landmarks' potentials.
 struct OverlayBuilder::Impl : detail::ScopeAllocated {
     std::shared_ptr<OverlayData> data = make_scoped_shared<OverlayData>();
     uint32_t clusters_built = 0;
     Vector<ClusterTableBuilder> builders;
-    std::optional<LandmarkSelection> selection;
+    std::optional<LandmarkBuild> landmarks;
+    std::optional<LevelsBuild> levels;
     bool done = false;
 
     void pick_portals();
     void build_clusters(uint32_t count);
+    bool run_heuristic(uint64_t budget);
 };
 
 void OverlayBuilder::Impl::pick_portals() {
@@ -255,6 +253,24 @@ void OverlayBuilder::Impl::build_clusters(uint32_t count) {
     for (BuiltCluster& cluster : built) set_cluster(*data, clusters_built++, std::move(cluster));
 }
 
+// Builds the levels, and the landmarks if searches do not use levels.
+bool OverlayBuilder::Impl::run_heuristic(uint64_t budget) {
+    if (!levels && !landmarks) {
+        data->crowded_cells = count_crowded(*data);
+        if (wants_levels(*data)) levels.emplace(*data);
+    }
+    if (levels && !data->levels) {
+        if (!levels->run(budget)) return false;
+        data->levels = levels->take();
+        if (data->levels->too_long == 0) data->options.landmarks = 0;
+    }
+    if (data->by_levels()) return true;
+    if (!landmarks) landmarks.emplace(*data);
+    if (!landmarks->run(budget)) return false;
+    landmarks->make_coarse();
+    return true;
+}
+
 OverlayBuilder::OverlayBuilder(const Ground& ground, const OverlayOptions& options) : impl_(std::make_unique<Impl>()) {
     TERRANE_ASSERT(ground.movement() != Movement::kCustom);
     TERRANE_ASSERT(options.portals_per_side >= 1 && options.portals_per_side <= kMaxPortalsPerSide && options.landmarks % 8 == 0 &&
@@ -263,6 +279,7 @@ OverlayBuilder::OverlayBuilder(const Ground& ground, const OverlayOptions& optio
     data.ground = ground;
     data.table_costs = make_table_costs(ground.costs());
     data.options = options;
+    data.landmarks_asked = options.landmarks;
     data.first_move_share = kAllFirstMoves;
     data.clusters_x = clusters_along(ground.grid().width());
     data.clusters_y = clusters_along(ground.grid().height());
@@ -282,10 +299,7 @@ bool OverlayBuilder::run(uint64_t budget) {
     if (left > 0) s.build_clusters(count);
     budget -= std::min(budget, count * kClusterWork);
     if (count < left) return false;
-    if (!s.selection) s.selection.emplace(*s.data);
-    if (!s.selection->run(budget)) return false;
-    s.selection->make_coarse();
-    s.selection.reset();
+    if (!s.run_heuristic(budget)) return false;
     drop_first_moves_to_fit(*s.data, PortalOverlay(s.data).table_bytes());
     return s.done = true;
 }
@@ -294,8 +308,8 @@ double OverlayBuilder::progress() const {
     const Impl& s = *impl_;
     if (s.done) return 1;
     const double clusters = static_cast<double>(s.clusters_built) / s.data->cluster_count();
-    const double landmarks = s.selection ? static_cast<double>(s.selection->selected()) / (s.data->options.landmarks + 1) : 0;
-    return (clusters + landmarks) / 2;
+    const double landmarks = s.landmarks ? static_cast<double>(s.landmarks->finished()) / (s.data->options.landmarks + 1) : 0;
+    return (clusters + (s.levels ? s.levels->progress() : landmarks)) / 2;
 }
 
 PortalOverlay OverlayBuilder::take() { return PortalOverlay(std::move(impl_->data)); }
@@ -308,14 +322,18 @@ PortalOverlay PortalOverlay::build(const Ground& ground, const OverlayOptions& o
 
 // Selects portals, then rebuilds clusters, then repairs landmarks.
 struct OverlayUpdater::Impl : detail::ScopeAllocated {
-    Impl(std::shared_ptr<OverlayData> next, const EditResult& edit) : data(std::move(next)), touched(*data, edit) {}
+    Impl(std::shared_ptr<const OverlayData> of, const EditResult& edit)
+        : before(std::move(of)), data(make_scoped_shared<OverlayData>(*before)), touched(*data, edit) {
+        data->ground = data->ground.on(edit.after);
+    }
 
     void pick_portals();
-    void repair();
+    void repair_heuristic();
+    void drop_landmarks();
 
+    std::shared_ptr<const OverlayData> before;
     std::shared_ptr<OverlayData> data;
     TouchedClusters touched;
-    Vector<PortalTable::Key> new_portals;
     ClusterTableBuilder builder;
     size_t clusters_built = 0;
     bool done = false;
@@ -324,30 +342,53 @@ struct OverlayUpdater::Impl : detail::ScopeAllocated {
 void OverlayUpdater::Impl::pick_portals() {
     PortalPicker picker;
     for (const uint32_t s : touched.segments) {
-        const auto before = data->segments[s];
+        const SegmentRecord& was = *before->segments[s];
         auto after = picker.pick(*data, s);
-        count_portals(*data, *before, false);
+        count_portals(*data, was, false);
         count_portals(*data, *after, true);
-        data->potentials.set(s, carry_over_potentials(*data, s, *before, *after, new_portals));
+        if (data->options.landmarks > 0) data->potentials.set(s, carry_over_potentials(*data, s, was, *after));
         data->segments.set(s, std::move(after));
     }
     set_shift(*data);
 }
 
-void OverlayUpdater::Impl::repair() {
-    Vector<uint32_t> changed = touched.clusters;
-    for (const uint32_t s : repair_landmarks(*data, touched.clusters, new_portals)) {
-        for (const bool second : {false, true}) changed.push_back(data->cluster_of(s, second));
+// Repairs the levels and the landmarks. If the edit decides which of them there are, builds the new ones.
+void OverlayUpdater::Impl::repair_heuristic() {
+    const Vector<uint32_t> cells = cells_with(*data, touched.clusters);
+    data->crowded_cells = before->crowded_cells - count_crowded(*before, cells) + count_crowded(*data, cells);
+    if (!wants_levels(*data)) {
+        data->levels = nullptr;
+    } else if (before->levels) {
+        data->levels = updated_levels(*data, *before->levels, touched.clusters);
+    } else {
+        LevelsBuild build(*data);
+        build.run(kUnlimited);
+        data->levels = build.take();
     }
-    sort_unique(changed);
-    for (const uint32_t cluster : changed) data->tables.set(cluster, data->with_coarse(cluster));
+    const bool by_levels = data->levels && data->levels->too_long == 0;
+    data->options.landmarks = by_levels ? 0 : data->landmarks_asked;
+    if (by_levels) {
+        if (!before->by_levels()) drop_landmarks();
+    } else if (before->by_levels()) {
+        LandmarkBuild build(*data);
+        build.run(kUnlimited);
+        build.make_coarse();
+    } else {
+        repair_landmarks(*data, *before, touched.clusters, touched.segments);
+    }
+}
+
+void OverlayUpdater::Impl::drop_landmarks() {
+    data->potentials = {};
+    data->potential_widths = {};
+    data->landmark_clusters = {};
+    data->coarse_shift = 0;
+    for (uint32_t c = 0; c < data->cluster_count(); ++c) data->tables.set(c, {data->tables[c].words, nullptr, data->tables[c].ends});
 }
 
 OverlayUpdater::OverlayUpdater(const PortalOverlay& overlay, const EditResult& edit) {
     TERRANE_ASSERT(&edit.before.data() == &overlay.data().ground.grid().data());
-    auto data = make_scoped_shared<OverlayData>(overlay.data());
-    data->ground = data->ground.on(edit.after);
-    impl_ = std::make_unique<Impl>(std::move(data), edit);
+    impl_ = std::make_unique<Impl>(overlay.data_, edit);
     impl_->pick_portals();
 }
 OverlayUpdater::~OverlayUpdater() = default;
@@ -364,7 +405,7 @@ bool OverlayUpdater::run(uint64_t budget) {
         set_cluster(*s.data, cluster, s.builder.make(*s.data, cluster));
     }
     if (s.clusters_built < s.touched.clusters.size()) return false;
-    s.repair();
+    s.repair_heuristic();
     return s.done = true;
 }
 
@@ -403,7 +444,7 @@ size_t PortalOverlay::table_bytes() const {
     }
     for (uint32_t cluster = 0; cluster < data_->cluster_count(); ++cluster)
         sum += sizeof(ClusterRecord) + data_->table(cluster).bytes(data_->options.landmarks);
-    return sum;
+    return sum + (data_->levels ? data_->levels->bytes() : 0);
 }
 
 }  // namespace terrane

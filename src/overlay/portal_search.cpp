@@ -11,6 +11,7 @@
 #include "overlay/crossing_points.h"
 #include "overlay/first_move_cache.h"
 #include "overlay/landmark_portals.h"
+#include "overlay/level_search.h"
 #include "overlay/portal_legs.h"
 #include "terrane/base/assert.h"
 #include "terrane/overlay/portal_tree.h"
@@ -34,14 +35,6 @@ constexpr uint64_t kNearExpansions = 65536;
 // the lowest cost lie almost in a line, it is up to twice as fast as the portals.
 constexpr int32_t kEasy = 64;
 constexpr uint64_t kEasyExpansions = 500;
-
-// log2 of the buckets per cheapest straight step. 1 to 6 take the same time on the weighted benchmark maps; -1 expands twice as many
-// portals.
-constexpr uint32_t kBucketBits = 3;
-
-using PortalLabels = PagedLabels<PortalId, uint64_t, LandmarkVia, 64>;
-using PortalQueue = LinkedBucketQueue<PortalId, uint64_t>;
-using PortalEngine = BestFirst<LandmarkPortals, KnownBound, OneGoal<PortalId>, PortalLabels, PortalQueue>;
 
 // Portals to expand before the tree is asked again. Asking costs about ten expansions.
 constexpr uint64_t kTreeSlice = 64;
@@ -86,6 +79,8 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     Refiner refiner;       // A* on cells
     std::array<LastLeg, 4> last_legs;
     std::array<Vector<uint32_t>, 4> last_distances;
+    Status cell_status = Status::kBudgetSpent;  // of `engine` if there are levels
+    LevelSearch top;                            // if there are levels; `engine` then searches the cell that holds both ends
     Vector<Crossing> crossings;
     CrossingPoints crossing_points;
     uint32_t last_cluster = 0;
@@ -107,6 +102,8 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     void finish(Status with);
     uint64_t expansions() const;
     void begin_portals();
+    Status run_portals(uint64_t& budget);
+    uint64_t cell_distance() const;
     void list_first_legs();
     uint64_t pick_first_leg();
     Status grow_tree(uint64_t& budget);
@@ -123,6 +120,11 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
 void PortalSearch::Impl::begin_portals() {
     portals_begun = true;
     if (tree != nullptr) return list_first_legs();
+    Rect within;  // all clusters
+    if (data->by_levels()) {
+        top.begin(*data, first_move_tables, start, goal);
+        if (!top.shared_cell(start, within)) return;
+    }
     const CellClusters ends(*data, goal);
     for (uint32_t i = 0; i < ends.count; ++i) {
         const FirstMoveTable* first_moves = first_move_tables.get(*data, ends.list[i]);
@@ -144,7 +146,8 @@ void PortalSearch::Impl::begin_portals() {
     bound.emplace(*data, goal, cheapest);
     const auto bits = static_cast<uint32_t>(std::bit_width(2 * kFieldStraight * cheapest));
     queue.reset(bits - std::min(bits, kBucketBits));
-    const LandmarkPortals graph(*data, *bound, std::span(last_legs).first(ends.count));
+    LandmarkPortals graph(*data, *bound, std::span(last_legs).first(ends.count));
+    graph.stay_in(within);
     const CellClusters starts(*data, start);
     for (uint32_t i = 0; i < starts.count; ++i) {
         const FirstMoveTable* first_moves = first_move_tables.get(*data, starts.list[i]);
@@ -159,6 +162,25 @@ void PortalSearch::Impl::begin_portals() {
             engine->start(id, d, {kNoPortal, starts.list[i], (*bound)(table, index)});
         });
     }
+}
+
+// The length of the path that `engine` found.
+uint64_t PortalSearch::Impl::cell_distance() const {
+    return cell_status == Status::kFound ? labels.g(engine->goal_node()) : kInfinite<uint64_t>;
+}
+
+Status PortalSearch::Impl::run_portals(uint64_t& budget) {
+    if (tree != nullptr) return grow_tree(budget);
+    if (!data->by_levels()) return engine ? engine->run(budget) : Status::kUnreachable;
+    if (engine && cell_status == Status::kBudgetSpent) {
+        const uint64_t before = engine->expansions();
+        cell_status = engine->run(budget);
+        if (cell_status == Status::kBudgetSpent) return cell_status;
+        if (cell_status == Status::kFound) top.set_limit(cell_distance());
+        if (budget != kUnlimited) budget -= std::min(budget, engine->expansions() - before);
+    }
+    const Status above = top.run(budget);
+    return above == Status::kUnreachable && engine ? cell_status : above;
 }
 
 void PortalSearch::Impl::list_first_legs() {
@@ -224,6 +246,10 @@ void PortalSearch::Impl::read_crossings() {
 void PortalSearch::Impl::take_crossings() {
     crossings.clear();
     if (tree != nullptr) return read_crossings();
+    if (data->by_levels() && top.is_better_than(cell_distance())) {
+        for (const PortalStep& step : top.steps(last_cluster)) add_crossing(data->id(step.key), step.cluster);
+        return;
+    }
     const LandmarkVia last = labels.via(engine->goal_node());
     last_cluster = last.cluster;
     for (PortalId id = last.from; id != kNoPortal;) {
@@ -322,6 +348,8 @@ void PortalSearch::Impl::set_ends(const OverlayData& of, Cell from, Cell to, con
     crossings.clear();
     cells.clear();
     engine.reset();
+    top.reset();
+    cell_status = Status::kBudgetSpent;
     tree = nullptr;
 }
 
@@ -358,7 +386,8 @@ void PortalSearch::Impl::finish(Status with) {
 }
 
 uint64_t PortalSearch::Impl::expansions() const {
-    return crossings_examined + tree_expansions + (engine ? engine->expansions() : 0) + (searches_cells ? refiner.expansions() : 0);
+    return crossings_examined + tree_expansions + (engine ? engine->expansions() : 0) + top.expansions() +
+           (searches_cells ? refiner.expansions() : 0);
 }
 
 // Continues A* up to `limit` expansions in all. Returns whether the limit or a result ended it.
@@ -379,7 +408,7 @@ void PortalSearch::Impl::search_cells(uint64_t& budget) {
 // Returns whether the whole path is to be written now.
 bool PortalSearch::Impl::search_portals(uint64_t& budget) {
     if (!portals_begun) begin_portals();
-    const Status found = tree != nullptr ? grow_tree(budget) : engine ? engine->run(budget) : Status::kUnreachable;
+    const Status found = run_portals(budget);
     if (found == Status::kUnreachable) finish(found);
     if (found != Status::kFound) return false;
     phase = Phase::kLegs;
@@ -477,7 +506,7 @@ const std::vector<Cell>& PortalSearch::cells() const { return impl_->cells; }
 Cost PortalSearch::cost() const { return impl_->cost; }
 void PortalSearch::take_cells(std::vector<Cell>& out) { out.swap(impl_->cells); }
 size_t PortalSearch::bytes() const {
-    return impl_->first_move_tables.bytes() + impl_->labels.bytes() + impl_->queue.bytes() + impl_->refiner.bytes() +
+    return impl_->first_move_tables.bytes() + impl_->labels.bytes() + impl_->top.bytes() + impl_->queue.bytes() + impl_->refiner.bytes() +
            impl_->crossing_points.bytes() + (impl_->cells.capacity() + impl_->incumbent.capacity()) * sizeof(Cell);
 }
 

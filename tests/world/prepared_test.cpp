@@ -152,8 +152,10 @@ TEST(Prepared, OverlaysAreUpdatedInSlices) {
         const auto &a = sliced->as<PreparedOverlay>()->overlay.data(), &b = after.all_prepared()[0]->as<PreparedOverlay>()->overlay.data();
         for (uint32_t w = 0; w < a.cluster_count(); ++w) {
             ASSERT_EQ(a.table(w).count(), b.table(w).count());
-            const size_t words = a.table(w).bytes(a.options.landmarks) / 4;
-            ASSERT_TRUE(std::equal(a.table(w).keys(), a.table(w).keys() + words, b.table(w).keys())) << "cluster " << w;
+            const auto *keys = a.table(w).keys(), *others = b.table(w).keys();
+            ASSERT_TRUE(std::equal(keys, keys + a.table(w).word_count(), others)) << "cluster " << w;
+            const size_t potentials = size_t{a.table(w).count()} * a.options.landmarks;
+            ASSERT_TRUE(std::equal(a.table(w).coarse(), a.table(w).coarse() + potentials, b.table(w).coarse())) << "cluster " << w;
         }
     }
     Planner planner(world);
@@ -220,9 +222,9 @@ TEST(Prepared, EachMethodFindsAPathIfAndOnlyIfThereIsOne) {
     EXPECT_GT(none, 40);
 }
 
-// Overlays keep their landmarks and may return another path; all others answer as if rebuilt.
 TEST(Prepared, AfterEditsAnswersAreThoseOfARebuiltWorld) {
-    constexpr std::array kSame = {"minimal_memory:8", "minimal_memory:16+standin+centres", "hpa:8", "pra:inf", "pra:2+sectors"};
+    constexpr std::array kSame = {"minimal_memory:8", "minimal_memory:16+standin+centres", "hpa:8", "pra:inf", "pra:2+sectors", "overlay:2",
+                                  "overlay:3+smooth"};
     Rng rng(52);
     for (int i = 0; i < 12; ++i) {
         const test::RandomWorld random = test::random_world(rng, 80);
@@ -244,6 +246,7 @@ TEST(Prepared, AfterEditsAnswersAreThoseOfARebuiltWorld) {
                 other.find(start, goal, random.costs, prepared_options(name, random.movement), again);
                 ASSERT_EQ(path.status, again.status);
                 ASSERT_EQ(path.cells, again.cells);
+                ASSERT_EQ(path.cost, again.cost);
                 ASSERT_EQ(path.expansions, again.expansions);
             }
         }

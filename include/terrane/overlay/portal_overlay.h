@@ -9,7 +9,10 @@
 //
 // Distances between the portals of a cluster are exact for paths that stay inside it. Their unit is 29 for a straight and 41 for a
 // diagonal step, times the sum of the two cells' costs; the cost of the final cells is computed in exact Cost units. Landmarks direct the
-// search: the potentials p(L, .) satisfy |p(L, a) - p(L, b)| <= d(a, b) for any two portals a, b of a cluster.
+// search: the potentials p(L, .) satisfy |p(L, a) - p(L, b)| <= d(a, b) for any two portals a, b of a cluster. On large maps, searches
+// visit a small graph of cells of 8x8 clusters instead (level_cells.h), and only that graph has landmarks.
+//
+// An overlay is a function of the map alone, so searches of a repaired one give the answers of a new one.
 //
 // Memory: 4 bytes per pair of portals of a cluster, 8 per portal and landmark, and 0.8 KB per portal and non-uniform cluster for
 // first-move tables, from which the cells of a path are written out. The overlay stores as many first-move tables as
@@ -38,9 +41,10 @@ inline constexpr uint32_t kMaxPortalsPerSide = 8;
 
 struct OverlayOptions {
     uint32_t portals_per_side = 2;  // sections per border segment, each with one portal per passable run; 1 to kMaxPortalsPerSide
-    uint32_t landmarks = 32;        // 0 to 64, a multiple of 8
+    uint32_t landmarks = 32;        // 0 to 64, a multiple of 8; 0: no levels either
     uint32_t threads = 1;           // for building; 0: all cores; the result is the same for any number
-    size_t max_bytes = 0;  // limit for tables, landmarks (both are always stored) and first-move tables; 0: 8 per cell, at least 16 MB
+    size_t max_bytes = 0;       // limit for tables, landmarks (both are always stored) and first-move tables; 0: 8 per cell, at least 16 MB
+    uint32_t levels_from = 17;  // levels for maps with at least so many clusters along a side: more than 512 cells
 };
 
 namespace detail {
@@ -49,7 +53,9 @@ inline constexpr uint32_t kNoPath = 0xffffffff;  // as a distance: no path insid
 inline constexpr uint32_t kNoSegment = 0xffffffff;
 
 // Potentials are clamped to this, so that the sum or difference of two fits. Clamping moves no two potentials farther apart.
-inline constexpr int32_t kMaxPotential = 1 << 30;
+inline constexpr int32_t kMaxPotential = (1 << 30) - 1;
+
+using LandmarkClusters = std::array<uint32_t, 64>;
 
 // The border segment between two clusters: the row or column of cells that they share.
 struct SegmentRecord {
@@ -57,22 +63,24 @@ struct SegmentRecord {
 };
 
 // View of the portals of a cluster in the order of its sides (north, east, south, west): keys, pairwise distances and coarse potentials,
-// in one block of memory, so that a search reads one place. (Potentials stored per segment: 33% slower.)
+// in two blocks of memory that lie side by side in a new overlay. (Potentials stored per segment: searches 33% slower. In one block with
+// the distances: edits 1.3 times as long, because every change of potentials copies the distances.)
 class PortalTable {
 public:
-    // The portal counts are stored beside the pointer: a search would otherwise wait for two dependent reads.
+    // The portal counts are stored beside the pointers: a search would otherwise wait for two dependent reads.
     struct Block {
         std::shared_ptr<uint32_t[]> words;
+        std::shared_ptr<int16_t[]> coarse;
         uint32_t ends = 0;  // end index of each side's portals, 8 bits each
     };
     // A portal independent of OverlayData::shift: segment << 8 | index in the segment.
     using Key = uint32_t;
 
-    // `first`: index of the first portal of each side, then their total, at most 255. Keys, distances and potentials are 0.
-    static Block make(const std::array<uint32_t, 5>& first, uint32_t landmarks) {
-        return {make_scoped_shared<uint32_t[]>(size(first[4], landmarks)), first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24};
+    // `first`: index of the first portal of each side, then their total, at most 255. Keys and distances are 0; no coarse potentials.
+    static Block make(const std::array<uint32_t, 5>& first) {
+        return {make_scoped_shared<uint32_t[]>(words(first[4])), nullptr, first[1] | first[2] << 8 | first[3] << 16 | first[4] << 24};
     }
-    explicit PortalTable(const Block& block) : words_(block.words.get()), ends_(block.ends) {}
+    explicit PortalTable(const Block& block) : words_(block.words.get()), coarse_(block.coarse.get()), ends_(block.ends) {}
 
     uint32_t first(uint32_t side) const { return side == 0 ? 0 : ends_ >> (8 * (side - 1)) & 255; }
     uint32_t count() const { return ends_ >> 24; }
@@ -82,13 +90,15 @@ public:
     uint32_t* row(uint32_t portal) { return words_ + size_t{portal + 1} * count(); }
     const uint32_t* row(uint32_t portal) const { return words_ + size_t{portal + 1} * count(); }
     // Coarse potentials, portal by portal, one per landmark.
-    const int16_t* coarse() const { return reinterpret_cast<const int16_t*>(row(count())); }
-    Block with_coarse(std::span<const int16_t> potentials) const;
-    size_t bytes(uint32_t landmarks) const { return size(count(), landmarks) * 4; }
+    const int16_t* coarse() const { return coarse_; }
+    // The size of keys and distances.
+    size_t word_count() const { return words(count()); }
+    size_t bytes(uint32_t landmarks) const { return word_count() * sizeof(uint32_t) + size_t{count()} * landmarks * sizeof(int16_t); }
 
 private:
-    static size_t size(size_t portals, size_t landmarks) { return portals + portals * portals + portals * landmarks / 2; }
+    static size_t words(size_t portals) { return portals + portals * portals; }
     uint32_t* words_;
+    const int16_t* coarse_;
     uint32_t ends_;
 };
 
@@ -99,19 +109,26 @@ struct ClusterRecord {
     std::shared_ptr<const FirstMoveTable> first_moves;  // null if the cluster is uniform or max_bytes left no room
 };
 
+struct Levels;  // level_cells.h
+
 struct OverlayData {
     Ground ground;
-    CostTable table_costs;  // costs behind the distance tables: those of `ground`, halved if distances would not fit 32 bits
-    OverlayOptions options;
+    CostTable table_costs;   // costs behind the distance tables: those of `ground`, halved if distances would not fit 32 bits
+    OverlayOptions options;  // landmarks: 0 if searches use levels, which have landmarks of their own
+    uint32_t landmarks_asked = 0;
+    std::shared_ptr<const Levels> levels;  // null on small and on noisy maps
+    uint32_t crowded_cells = 0;            // cells of the largest level with too many border portals for levels
     uint32_t clusters_x = 0, clusters_y = 0;
     uint32_t shift = 0;  // bits of a portal's index in a PortalId
     PagedVector<std::shared_ptr<const SegmentRecord>> segments;
     PagedVector<std::shared_ptr<const ClusterRecord>> clusters;
     PagedVector<PortalTable::Block> tables;              // per cluster
-    PagedVector<std::shared_ptr<int32_t[]>> potentials;  // per segment: portal by portal, one per landmark
+    PagedVector<std::shared_ptr<int32_t[]>> potentials;  // per segment: landmark by landmark, one per portal
+    LandmarkClusters landmark_clusters{};                // portals of landmark i's cluster have potential 0; landmark_roots.h
     uint32_t coarse_shift = 0;                           // coarse potentials are in units of 2^coarse_shift, clamped to 32767
+    std::array<uint32_t, 32> potential_widths{};         // [b]: segments whose largest potential below kMaxPotential has b bits
     uint64_t portals = 0;
-    std::array<uint32_t, 6> widths{};  // widths[b]: segments whose portal indices need b bits
+    std::array<uint32_t, 9> widths{};  // widths[b]: segments whose portal indices need b bits
     uint32_t first_move_share = 0;     // of the clusters, in 1/65536, that store their first-move tables
 
     uint32_t cluster_count() const { return clusters_x * clusters_y; }
@@ -136,13 +153,19 @@ struct OverlayData {
         }
     }
 
+    // Whether searches use the levels. If not, they visit all portals.
+    bool by_levels() const { return levels != nullptr && options.landmarks == 0 && landmarks_asked > 0; }
+
     PortalTable table(uint32_t cluster) const { return PortalTable(tables[cluster]); }
     bool keeps_first_moves(uint32_t cluster) const { return (cluster * 40503 & 0xffff) < first_move_share; }
     PortalId id(PortalTable::Key key) const { return key >> 8 << shift | (key & 255); }
     uint32_t index_in_segment(PortalId id) const { return id & ((1u << shift) - 1); }
     Cell portal(PortalId id) const { return segments[id >> shift]->portals[index_in_segment(id)]; }
-    const int32_t* potential(PortalId id) const { return potentials[id >> shift].get() + size_t{index_in_segment(id)} * options.landmarks; }
-    PortalTable::Block with_coarse(uint32_t cluster) const;  // the cluster's table with coarse potentials recomputed from `potentials`
+    int32_t potential(PortalId id, uint32_t landmark) const {
+        const uint32_t segment = id >> shift;
+        return potentials[segment][static_cast<std::ptrdiff_t>(landmark * segments[segment]->portals.size() + index_in_segment(id))];
+    }
+    std::shared_ptr<int16_t[]> make_coarse(uint32_t cluster) const;  // the coarse potentials of a cluster, from `potentials`
 };
 
 }  // namespace detail
@@ -154,8 +177,7 @@ public:
     static PortalOverlay build(const Ground& ground, const OverlayOptions& options = {});
 
     // The overlay for the map after an edit; nullopt if `edit` began at another version than this overlay's. Rebuilds the clusters that
-    // the edit touched. Their tables equal those of a new build. Landmarks keep their places and their potentials are repaired, so a
-    // search may return another path than with a new build.
+    // the edit touched and repairs potentials. The result equals a new build, except for which first-move tables it stores.
     std::optional<PortalOverlay> updated(const EditResult& edit) const;
 
     // Whether it was built for this version, movement rule and costs.
@@ -207,7 +229,7 @@ public:
     OverlayUpdater& operator=(OverlayUpdater&&) noexcept;
 
     // Rebuilds clusters for about `budget` portal expansions (a cluster counts as OverlayBuilder::kClusterWork of them). Returns true
-    // when finished. Repairing the landmarks is one last, indivisible step.
+    // when finished. Repairing levels and landmarks is one last, indivisible step.
     bool run(uint64_t budget);
     double progress() const;  // 0 to 1, of the clusters
     // Call once, after run() returned true.
