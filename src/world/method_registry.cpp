@@ -4,6 +4,7 @@
 
 #define TERRANE_METHODS(METHOD)  \
     METHOD(kAStarMethod)         \
+    METHOD(kCanonicalMethod)     \
     METHOD(kWeightedAStarMethod) \
     METHOD(kFocalMethod)         \
     METHOD(kNbsMethod)           \

@@ -23,6 +23,7 @@ namespace {
 
 constexpr const char* kGridMethods[] = {
     "astar",
+    "canonical",
     "wastar:1.5",
     "focal:1.5",
     "nbs",

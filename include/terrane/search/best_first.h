@@ -173,6 +173,7 @@ private:
     }
 
     struct Emit {
+        using KnownLabels = Labels;
         BestFirst& search;
         Node node;
 
