@@ -11,6 +11,7 @@
     METHOD(kDijkstraMethod)      \
     METHOD(kGreedyMethod)        \
     METHOD(kJpsMethod)           \
+    METHOD(kJpswMethod)          \
     METHOD(kRegionsMethod)       \
     METHOD(kDtaMethod)           \
     METHOD(kMinimalMemoryMethod) \

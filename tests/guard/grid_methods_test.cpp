@@ -30,6 +30,7 @@ constexpr const char* kGridMethods[] = {
     "dijkstra",
     "greedy",
     "jps",
+    "jpsw",
     "astar+any_angle",
     "regions:4",
     "regions:16",
