@@ -37,7 +37,6 @@ public:
 // Null if the method does not search cells.
 const CellMethod* cell_method(const GridMethod& method);
 
-extern const MethodFactory kAStarMethod, kCanonicalMethod, kWeightedAStarMethod, kFocalMethod, kNbsMethod, kDijkstraMethod,
-    kGreedyMethod;
+extern const MethodFactory kAStarMethod, kCanonicalMethod, kWeightedAStarMethod, kFocalMethod, kNbsMethod, kDijkstraMethod, kGreedyMethod;
 
 }  // namespace terrane::detail

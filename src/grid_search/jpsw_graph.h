@@ -57,7 +57,8 @@ private:
     }
     // On one side: the cell beside the diagonal step, the one ahead of it, and the one ahead of the node.
     uint32_t after_diagonal(uint32_t arrival, uint32_t turn) const {
-        const uint64_t before = at(arrival + 4), beside = at(arrival + 3 * turn), turned = at(arrival + 2 * turn), ahead = at(arrival + turn);
+        const uint64_t before = at(arrival + 4), beside = at(arrival + 3 * turn), turned = at(arrival + 2 * turn),
+                       ahead = at(arrival + turn);
         const uint64_t to_side = kStraight * (before + beside), to_node = kDiagonal * (before + here);
         return (to_side + kStraight * (beside + turned) <= to_node + kDiagonal * (here + turned) ? bit(arrival + 2 * turn) : 0) |
                (turned != 0 && to_side + kDiagonal * (beside + ahead) < to_node + kStraight * (here + ahead) ? bit(arrival + turn) : 0);

@@ -32,8 +32,7 @@ TEST(Jpsw, TakesTheLongerCheaperPath) {
     Planner planner(world);
     const Path path = planner.find(s.start, s.goal, s.profile, by("jpsw"));
     EXPECT_EQ(path.cost, (2 * kDiagonal + 5 * kStraight) * 200);
-    EXPECT_EQ(path.cells,
-              (std::vector<Cell>{{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 0}}));
+    EXPECT_EQ(path.cells, (std::vector<Cell>{{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 0}}));
 }
 
 TEST(Jpsw, FindsTheOptimumOnRandomWeightedWorldsUnderEditsAndInSlices) {

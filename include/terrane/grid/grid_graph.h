@@ -98,8 +98,7 @@ private:
     }
     // Bits, from the right: north, east, south, west, north-east, south-east, south-west, north-west.
     static constexpr std::array<Successors, 4> kUniform = {turned(0b0000'1011, 0, 0b0000'1111), turned(0b1001'0001, 0b1011'0011, 0xff),
-                                                           turned(0b1001'0001, 0b0001'0011, 0xff),
-                                                           turned(0b0000'0001, 0b0001'0011, 0xff)};
+                                                           turned(0b1001'0001, 0b0001'0011, 0xff), turned(0b0000'0001, 0b0001'0011, 0xff)};
 
     // The neighbours of a cell on its tile's border, some of which are in other tiles.
     struct Around {
