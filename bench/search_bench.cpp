@@ -8,7 +8,8 @@ namespace search_bench {
 namespace {
 
 // The baseline A* shares no code with the library, so it is an independent reference.
-const std::vector<GridContender> kContenders = {{kBaselineMethod}, {"astar"}, {"dijkstra"}, {"wastar:1.5"}, {"wastar:2"}, {"wastar:4"}};
+const std::vector<GridContender> kContenders = {{kBaselineMethod}, {"astar"},      {"canonical"}, {"jpsw"},
+                                                {"dijkstra"},      {"wastar:1.5"}, {"wastar:2"},  {"wastar:4"}};
 
 // Dynamic Terrain Abstraction paper, Table 2 (2.3 GHz Core i7, 2019): A* and WA*(2) on twenty such maps.
 const std::vector<ReportRow> kPaper = {

@@ -1,4 +1,5 @@
-// `terrane bench uniform`: jump point search against A* on maps whose passable terrains all cost the same, by family of maps.
+// `terrane bench uniform`: jump point search and canonical ordering against A* on maps whose passable terrains all cost the same, by family
+// of maps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,7 +94,7 @@ Result<Report> bench_uniform(const BenchOptions& options) {
     using namespace uniform_bench;
     const auto scenes = options.maps.empty() ? generated_scenes(options.quick) : given_scenes(options);
     if (!scenes) return scenes.error();
-    const std::vector<GridContender> contenders = {{"astar"}, {"jps"}};
+    const std::vector<GridContender> contenders = {{"astar"}, {"canonical"}, {"jps"}, {"jpsw"}};
     Contest contest;
     Progress progress("uniform", scenes->size() * (contenders.size() + options.peers.size()));
     for (const BenchScene& scene : *scenes) {
@@ -103,7 +104,7 @@ Result<Report> bench_uniform(const BenchOptions& options) {
     report.add(contest.rows());
     report.notes = {
         "Means over all maps of each family. ratio: cost over that of astar. speedup: over astar. After the first query of\n"
-        "a planner, jps has the bits of passable cells."};
+        "a planner, jps has the bits of passable cells, jpsw those of mixed cells."};
     return report;
 }
 

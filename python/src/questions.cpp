@@ -1,5 +1,8 @@
 // Queries without a planner, in Python: costs of paths and their explanation, distances, regions.
+#include <algorithm>
 #include <limits>
+#include <memory>
+#include <span>
 
 #include "convert.h"
 #include "terrane/grid_search/grid_search.h"
@@ -36,17 +39,17 @@ py::array_t<double> lengths_from(const WorldHandle& self, const py::object& star
     const Cost limit = cost_limit(max_length);
     const GridLayout& layout = ground.grid().layout();
     py::array_t<double> out({py::ssize_t{layout.height}, py::ssize_t{layout.width}});
-    std::fill_n(out.mutable_data(), out.size(), std::numeric_limits<double>::infinity());
-    double* lengths = out.mutable_data();
+    const std::span<double> lengths(out.mutable_data(), static_cast<size_t>(out.size()));
+    constexpr double kUnreached = std::numeric_limits<double>::infinity();
     GridSearch search;
     bool begun = false;
     run_slices([&] {
         if (!std::exchange(begun, true)) search.begin_flood(ground, from, limit);
         if (search.run(kSlice) == Status::kBudgetSpent) return false;
-        if (search.status() != Status::kFound) return true;  // blocked or off the map: no cell is reachable
-        std::vector<ReachedCell> reached;
-        search.reached(reached);
-        for (const ReachedCell& r : reached) lengths[cell_index(layout, r.cell)] = to_real(r.cost);
+        const auto costs = std::make_unique_for_overwrite<Cost[]>(lengths.size());
+        search.costs({costs.get(), lengths.size()});  // all infinite if the start is blocked or off the map
+        std::transform(costs.get(), costs.get() + lengths.size(), lengths.begin(),
+                       [](Cost cost) { return cost == kInfiniteCost ? kUnreached : to_real(cost); });
         return true;
     });
     return out;

@@ -36,7 +36,7 @@ const char* setting(const char* name, const char* fallback) {
 }
 
 Method chosen_method() {
-    const Result<Method> method = find_method(setting("TERRANE_GPPC_METHOD", "astar"));
+    const Result<Method> method = find_method(setting("TERRANE_GPPC_METHOD", "jps"));
     if (!method) give_up("TERRANE_GPPC_METHOD: " + method.error().message());
     return *method;
 }

@@ -5,35 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "grid/bit_planes.h"
 #include "terrane/base/memory.h"
 #include "terrane/grid/ground.h"
 
 namespace terrane::detail {
-
-// Bits in lines of 64-bit words. A line has a word of zeros at both ends, and so has the plane a line of zeros, so that a scan needs no
-// test for the border of the map.
-class BitPlane {
-public:
-    void resize(int32_t lines, int32_t length) {
-        words_ = static_cast<size_t>(length + 63) / 64 + 2;
-        bits_.assign(words_ * (static_cast<size_t>(lines) + 2), 0);
-    }
-    // The words of a line, from -1 to the number of lines. Its word -1 and the one behind its end are 0.
-    const uint64_t* line(int32_t number) const { return bits_.data() + first_word(number); }
-    // Sets 32 bits of a line, from `at` on, a multiple of 32.
-    void set32(int32_t line_number, int32_t at, uint32_t bits) {
-        uint64_t& word = bits_[first_word(line_number) + static_cast<size_t>(at / 64)];
-        const int shift = at % 64;
-        word = (word & ~(uint64_t{0xffffffff} << shift)) | uint64_t{bits} << shift;
-    }
-    size_t bytes() const { return bits_.capacity() * sizeof(uint64_t); }
-
-private:
-    size_t first_word(int32_t line_number) const { return static_cast<size_t>(line_number + 1) * words_ + 1; }
-
-    size_t words_ = 0;
-    Vector<uint64_t> bits_;
-};
 
 class PassableBits {
 public:
@@ -42,18 +18,18 @@ public:
     // Makes the bits those of `ground`. 1 ns per cell that is read.
     void update(const Ground& ground);
 
-    const BitPlane& rows() const { return rows_; }        // line y, bit x
-    const BitPlane& columns() const { return columns_; }  // line x, bit y
+    const BitPlane& rows() const { return planes_.rows(); }        // line y, bit x
+    const BitPlane& columns() const { return planes_.columns(); }  // line x, bit y
     // `cell` may be one cell beyond the border of the map.
-    bool passable(Cell cell) const { return (rows_.line(cell.y)[cell.x >> 6] >> (cell.x & 63) & 1) != 0; }
-    size_t bytes() const { return rows_.bytes() + columns_.bytes() + versions_.capacity() * sizeof(GridVersion); }
+    bool passable(Cell cell) const { return planes_.test(cell); }
+    size_t bytes() const { return planes_.bytes() + versions_.capacity() * sizeof(GridVersion); }
 
 private:
     using TerrainSet = std::array<uint64_t, 4>;
     static TerrainSet passable_terrains(const CostTable& costs);
     void read_tile(const GridSnapshot& grid, uint32_t tile);
 
-    BitPlane rows_, columns_;
+    BitPlanes planes_;
     TerrainSet terrains_{};
     uint64_t grid_ = 0;             // GridData::grid; 0: nothing was read
     GridVersion version_ = 0;       // of the map

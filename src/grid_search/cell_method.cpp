@@ -148,6 +148,11 @@ constinit const MethodFactory kAStarMethod{
     cells(MethodGuarantee::kOptimal),
     parse<kAStar, false, kAStarTables>,
     make_query<CellQuery>};
+constinit const MethodFactory kCanonicalMethod{
+    {"canonical", "canonical", "A* with canonical ordering: optimal, faster than astar, other paths of the same cost", "", "canonical"},
+    cells(MethodGuarantee::kOptimal),
+    parse<kCanonicalAStar, false, kOctileOnly>,
+    make_query<CellQuery>};
 constinit const MethodFactory kWeightedAStarMethod{{"wastar", "wastar:W[+HEURISTIC]", "weighted A*: at most W times the optimum",
                                                     "W: 1 to 100; HEURISTIC: landmarks:N, fastmap:N", "wastar:1.5"},
                                                    cells(MethodGuarantee::kBounded),

@@ -9,7 +9,7 @@ namespace terrane::detail {
 
 // Creates the search of one algorithm; defined in grid_search.cpp.
 struct CellAlgorithm;
-extern const CellAlgorithm kAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kGreedy;
+extern const CellAlgorithm kAStar, kCanonicalAStar, kWeightedAStar, kFocal, kNbs, kDijkstra, kGreedy;
 
 // The table of a heuristic stronger than octile distance: the number of landmarks, FastMap dimensions or lower-bound landmarks. At most
 // one is not 0.
@@ -37,6 +37,6 @@ public:
 // Null if the method does not search cells.
 const CellMethod* cell_method(const GridMethod& method);
 
-extern const MethodFactory kAStarMethod, kWeightedAStarMethod, kFocalMethod, kNbsMethod, kDijkstraMethod, kGreedyMethod;
+extern const MethodFactory kAStarMethod, kCanonicalMethod, kWeightedAStarMethod, kFocalMethod, kNbsMethod, kDijkstraMethod, kGreedyMethod;
 
 }  // namespace terrane::detail

@@ -197,7 +197,7 @@ struct EngineInputs {
     V max_cost;
     Observer observer;
 
-    GridGraph<V> graph() const { return GridGraph<V>(ground); }
+    GridGraph<V> graph(Pruning pruning = Pruning::kLabelled) const { return GridGraph<V>(ground, pruning); }
     Bound<V> octile_to(Cell to, uint32_t cheapest) const {
         return {Octile<V>(ground.layout(), to, cheapest, ground.rule()), {}, {}, nullptr};
     }
@@ -207,22 +207,25 @@ struct EngineInputs {
         if (tables.fastmap) distance.fastmap = tables.fastmap->template to<V>(to, ground);
         return distance;
     }
-    Engines<V, Observer> optimal(const Bound<V>& distance) const {
-        return Optimal<V, Observer>(graph(), distance, at_goal, scratch.labels[0], scratch.buckets[0], {}, max_cost, observer);
+    Engines<V, Observer> optimal(const Bound<V>& distance, Pruning pruning) const {
+        return Optimal<V, Observer>(graph(pruning), distance, at_goal, scratch.labels[0], scratch.buckets[0], {}, max_cost, observer);
     }
 };
 
+template <Pruning kPruning>
 struct AStar {
     template <class V, class Observer>
     static Engines<V, Observer> make(const EngineInputs<V, Observer>& inputs) {
         Bound<V> distance = inputs.bound_to(inputs.query.goal);
+        const bool octile_only = !inputs.tables.landmarks && !inputs.tables.fastmap && !inputs.tables.lower_bounds;
+        const Pruning pruning = octile_only ? kPruning : Pruning::kLabelled;  // a table's bound may be inconsistent
         if (inputs.tables.lower_bounds) {
             const uint32_t shift = inputs.query.bucket_shift();
             inputs.tables.lower_bound_query.set_goal(*inputs.tables.lower_bounds, inputs.query.goal);
             distance.lower_bound_query = &inputs.tables.lower_bound_query;
             inputs.scratch.buckets[0].reset(shift - std::min(shift, kLowerBoundShift));
         }
-        return inputs.optimal(distance);
+        return inputs.optimal(distance, pruning);
     }
 };
 
@@ -257,7 +260,7 @@ struct NearOptimalBidirectional {
 struct Dijkstra {
     template <class V, class Observer>
     static Engines<V, Observer> make(const EngineInputs<V, Observer>& inputs) {
-        return inputs.optimal(inputs.octile_to(inputs.query.goal, 0));
+        return inputs.optimal(inputs.octile_to(inputs.query.goal, 0), Pruning::kDominated);
     }
 };
 
@@ -315,7 +318,8 @@ struct CellAlgorithm {
     bool bounded = true;  // cost <= weight * optimum. If not, labels may exceed 32 bits
 };
 
-constinit const CellAlgorithm kAStar{&kMakers<AStar>};
+constinit const CellAlgorithm kAStar{&kMakers<AStar<Pruning::kDominated>>};
+constinit const CellAlgorithm kCanonicalAStar{&kMakers<AStar<Pruning::kCanonical>>};
 constinit const CellAlgorithm kWeightedAStar{&kMakers<WeightedAStar>};
 constinit const CellAlgorithm kFocal{&kMakers<FocalAStar>};
 constinit const CellAlgorithm kNbs{&kMakers<NearOptimalBidirectional>};

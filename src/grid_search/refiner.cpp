@@ -49,8 +49,9 @@ struct Window {
     template <class Label, class Emit>
     TERRANE_INLINE void expand(CellId node, const Label& label, Emit&& emit) const {
         const bool inside = column(node) - 1 < width - 2 && row(node) - 1 < height - 2;  // all eight neighbours are in the window
+        if (inside) return graph->expand(node, label, emit);
         graph->expand(node, label, [&](CellId to, V g, Move move) TERRANE_INLINE {
-            if (inside || (column(to) < width && row(to) < height)) emit(to, g, move);
+            if (column(to) < width && row(to) < height) emit(to, g, move);
         });
     }
     CellId origin(CellId to, Move move) const { return graph->origin(to, move); }
@@ -181,7 +182,9 @@ template <class V>
 void Refiner::Impl::start_in(RefinerScratch<V>& scratch) {
     const GridLayout& layout = grid.layout();
     scratch.labels.reset(layout.id_limit());
-    if (!scratch.graph) scratch.graph.emplace(Ground(grid, rules.costs, rules.movement));
+    if (!scratch.graph) {
+        scratch.graph.emplace(Ground(grid, rules.costs, rules.movement), weighted() ? Pruning::kLabelled : Pruning::kDominated);
+    }
     if (window == layout.rect()) {
         start_on(scratch, WholeMap<V>{&*scratch.graph});
     } else {

@@ -57,17 +57,17 @@ constexpr T kBlocked = -1;  // inside a cluster
 template <class T>
 using Unsigned = Simd8<std::make_unsigned_t<T>>;
 template <class T>
-TERRANE_INLINE Simd8<T> wrapping_sum(Simd8<T> a, Simd8<T> b) {
+TERRANE_INLINE inline Simd8<T> wrapping_sum(Simd8<T> a, Simd8<T> b) {
     return std::bit_cast<Simd8<T>>(std::bit_cast<Unsigned<T>>(a) + std::bit_cast<Unsigned<T>>(b));
 }
 template <class T>
-TERRANE_INLINE Simd8<T> wrapping_difference(Simd8<T> a, Simd8<T> b) {
+TERRANE_INLINE inline Simd8<T> wrapping_difference(Simd8<T> a, Simd8<T> b) {
     return std::bit_cast<Simd8<T>>(std::bit_cast<Unsigned<T>>(a) - std::bit_cast<Unsigned<T>>(b));
 }
 
 // The sums of distances from the first crossing and distances inside a cluster; kNone if they do not fit.
 template <class T>
-TERRANE_INLINE Simd8<T> sum_of(Simd8<T> from_first, Simd8<T> inside) {
+TERRANE_INLINE inline Simd8<T> sum_of(Simd8<T> from_first, Simd8<T> inside) {
     const Simd8<T> sum = wrapping_sum<T>(from_first, inside), over = sum < from_first;
     return (sum | over) ^ (over & Simd8<T>::all(kZero<T>));
 }

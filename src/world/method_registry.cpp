@@ -4,12 +4,14 @@
 
 #define TERRANE_METHODS(METHOD)  \
     METHOD(kAStarMethod)         \
+    METHOD(kCanonicalMethod)     \
     METHOD(kWeightedAStarMethod) \
     METHOD(kFocalMethod)         \
     METHOD(kNbsMethod)           \
     METHOD(kDijkstraMethod)      \
     METHOD(kGreedyMethod)        \
     METHOD(kJpsMethod)           \
+    METHOD(kJpswMethod)          \
     METHOD(kRegionsMethod)       \
     METHOD(kDtaMethod)           \
     METHOD(kMinimalMemoryMethod) \

@@ -221,7 +221,8 @@ static void run_methods(place where, int32_t width, int32_t height, const char* 
 }
 
 static void run_paths(void) {
-    static const char* const plain[] = {"", "astar", "wastar:1.5", "focal:1.2", "nbs", "dijkstra", "greedy", "jps", NULL};
+    static const char* const plain[] = {"",       "astar", "wastar:1.5", "focal:1.2", "nbs", "dijkstra",
+                                        "greedy", "jps",   "canonical",  "jpsw",      NULL};
     static const char* const by_regions[] = {"dta:16",     "dta:8/nbs/wastar:1.2", "dta:16+trim+smooth",      "dta:16+cache",
                                              "dta:16+bfs", "minimal_memory:16",    "dta:16+smooth+any_angle", NULL};
     static const char* const prepared[] = {"minimal_memory:8+standin+centres",

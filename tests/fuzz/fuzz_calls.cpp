@@ -133,6 +133,8 @@ private:
                                                  "focal:1.5",
                                                  "dta:16+any_angle",
                                                  "jps",
+                                                 "canonical",
+                                                 "jpsw",
                                                  "theta",
                                                  ""};
         const std::string text = from_.ConsumeBool() ? kNames[from_.ConsumeIntegralInRange<size_t>(0, std::size(kNames) - 1)]

@@ -72,8 +72,16 @@ TEST(GridGraph, OffersExactlyTheLegalSteps) {
     }
 }
 
-// The graph omits only successors that the parent reaches at no higher cost by a straight step.
-TEST(GridGraph, OmitsOnlySuccessorsThatTheParentDominates) {
+// Whether a level omits the step from `n` to `to`, after one from `parent` to `n`, where all terrain is the same.
+bool omits(Pruning pruning, Cell parent, Cell n, Cell to) {
+    const MovementRule& rule = rule_of(Movement::kEightNoCornerCutting);
+    const uint64_t best = octile_length(rule, parent, to), first = octile_length(rule, parent, n), second = octile_length(rule, n, to);
+    if (std::abs(to.x - parent.x) <= 1 && std::abs(to.y - parent.y) <= 1) return true;
+    if (pruning == Pruning::kLabelled) return false;
+    return best < first + second || (pruning == Pruning::kCanonical && first < second);
+}
+
+TEST(GridGraph, OmitsSuccessorsOfUniformCellsByLevel) {
     const Scene s = scene(R"(11111
                              11111
                              11111
@@ -81,19 +89,39 @@ TEST(GridGraph, OmitsOnlySuccessorsThatTheParentDominates) {
                              11111)");
     const GridSnapshot grid = s.grid.snapshot();
     const CostTable costs = s.profile.compile(grid.catalogue()).value();
-    const GridGraph<uint32_t> graph({grid, costs, Movement::kEightNoCornerCutting});
-    const CellId middle = grid.layout().id({2, 2});
-    struct Label {
-        uint32_t g;
-        Move via;
-    };
-    for (Move via = 0; via < 8; ++via) {
-        const Cell parent = grid.layout().cell(graph.origin(middle, via));
-        std::vector<bool> offered(8);
-        graph.expand(middle, Label{0, via}, [&](CellId, uint32_t, Move move) { offered[move] = true; });
-        for (Move m = 0; m < 8; ++m) {
-            const int away = std::abs(2 + kMoves[m].x - parent.x) + std::abs(2 + kMoves[m].y - parent.y);
-            EXPECT_EQ(offered[m], away > 1) << int{via} << " then " << int{m};
+    const Cell middle{2, 2};
+    for (const Pruning pruning : {Pruning::kLabelled, Pruning::kDominated, Pruning::kCanonical}) {
+        const GridGraph<uint32_t> graph({grid, costs, Movement::kEightNoCornerCutting}, pruning);
+        for (Move via = 0; via < 8; ++via) {
+            const Cell parent = grid.layout().cell(graph.origin(grid.layout().id(middle), via));
+            std::vector<bool> offered(8);
+            graph.expand(grid.layout().id(middle), PlainLabel<GridGraph<uint32_t>>{0, via},
+                         [&](CellId, uint32_t, Move move) { offered[move] = true; });
+            for (Move m = 0; m < 8; ++m) {
+                const Cell to{middle.x + kMoves[m].x, middle.y + kMoves[m].y};
+                EXPECT_EQ(offered[m], !omits(pruning, parent, middle, to)) << int(pruning) << ": " << int{via} << " then " << int{m};
+            }
+        }
+    }
+}
+
+// One cell differs: no level omits more than the steps that the parent dominates by a straight step.
+TEST(GridGraph, OmitsOnlySuccessorsThatTheParentDominatesWhereACellDiffers) {
+    for (const Cell other : kMoves) {
+        TerrainGrid grid(5, 5, Terrain{5});
+        grid.set({2 + other.x, 2 + other.y}, Terrain{6});
+        const CostTable costs = Profile().compile(grid.snapshot().catalogue()).value();
+        const GridGraph<uint32_t> graph({grid.snapshot(), costs, Movement::kEightNoCornerCutting}, Pruning::kCanonical);
+        const GridLayout layout = grid.snapshot().layout();
+        for (Move via = 0; via < 8; ++via) {
+            const Cell parent = layout.cell(graph.origin(layout.id({2, 2}), via));
+            std::vector<bool> offered(8);
+            graph.expand(layout.id({2, 2}), PlainLabel<GridGraph<uint32_t>>{0, via},
+                         [&](CellId, uint32_t, Move move) { offered[move] = true; });
+            for (Move m = 0; m < 8; ++m) {
+                const int away = std::abs(2 + kMoves[m].x - parent.x) + std::abs(2 + kMoves[m].y - parent.y);
+                EXPECT_EQ(offered[m], away > 1) << int{via} << " then " << int{m};
+            }
         }
     }
 }

@@ -23,12 +23,14 @@ namespace {
 
 constexpr const char* kGridMethods[] = {
     "astar",
+    "canonical",
     "wastar:1.5",
     "focal:1.5",
     "nbs",
     "dijkstra",
     "greedy",
     "jps",
+    "jpsw",
     "astar+any_angle",
     "regions:4",
     "regions:16",

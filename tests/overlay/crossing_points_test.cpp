@@ -22,7 +22,9 @@ public:
         if (costs_.uniform()) return uniform_distance(a, b, costs_.cost(0), data_.ground.movement());
         auto [at, is_new] = fields_.try_emplace({cluster, cluster_cell(rect, b)});
         const std::array<ClusterCell, 1> targets{cluster_cell(rect, b)};
-        if (is_new) EXPECT_TRUE(make_field(costs_, targets, at->second));
+        if (is_new) {
+            EXPECT_TRUE(make_field(costs_, targets, at->second));
+        }
         const uint32_t d = at->second.distance(cluster_cell(rect, a), 0);
         return d == kNoPath ? kInfinite<uint64_t> / 4 : d;
     }

@@ -62,7 +62,7 @@ void expect_same_top(const Levels& a, const Levels& b) {
     }
 }
 
-void expect_same(const PortalOverlay& a, const PortalOverlay& b) {
+void expect_same_levels(const PortalOverlay& a, const PortalOverlay& b) {
     ASSERT_EQ(a.data().levels == nullptr, b.data().levels == nullptr);
     ASSERT_EQ(a.data().crowded_cells, b.data().crowded_cells);
     if (a.data().levels) {
@@ -74,7 +74,7 @@ void expect_same(const PortalOverlay& a, const PortalOverlay& b) {
     expect_same_top(*a.data().levels, *b.data().levels);
 }
 
-EditResult random_edit(TerrainGrid& grid, Rng& rng) {
+EditResult random_level_edit(TerrainGrid& grid, Rng& rng) {
     const GridSnapshot before = grid.snapshot();
     const Cell c = test::random_cell(rng, before);
     if (rng.chance(1, 3)) return grid.set(c, static_cast<Terrain>(rng.below(6)));
@@ -210,12 +210,12 @@ TEST(Levels, AfterThousandsOfEditsEqualNewOnes) {
         PortalOverlay overlay = PortalOverlay::build({world.grid.snapshot(), world.costs, world.movement}, options);
         for (int e = 0; e < 30; ++e) {
             SCOPED_TRACE(testing::Message() << "world " << w << " edit " << e);
-            const EditResult edit = random_edit(world.grid, rng);
+            const EditResult edit = random_level_edit(world.grid, rng);
             overlay = *overlay.updated(edit);
             if (e % 6 != 5) continue;  // differences stay until the next comparison
             const Ground ground{edit.after, world.costs, world.movement};
             const PortalOverlay fresh = PortalOverlay::build(ground, options);
-            expect_same(overlay, fresh);
+            expect_same_levels(overlay, fresh);
             if (HasFatalFailure()) return;
             levels += fresh.data().levels != nullptr ? 1 : 0;
             const Cell a = test::random_cell(rng, edit.after), b = test::random_cell(rng, edit.after);
@@ -251,10 +251,10 @@ TEST(Levels, GiveWayToLandmarksWhereBordersAreNoisy) {
     overlay = *overlay.updated(grid.apply(noise));
     EXPECT_FALSE(overlay.data().levels);
     EXPECT_EQ(overlay.data().options.landmarks, 16u);
-    expect_same(overlay, built());
+    expect_same_levels(overlay, built());
     overlay = *overlay.updated(grid.apply(clean));
     EXPECT_TRUE(overlay.data().levels);
-    expect_same(overlay, built());
+    expect_same_levels(overlay, built());
 }
 
 TEST(Levels, InSlicesIsTheSame) {
@@ -265,7 +265,7 @@ TEST(Levels, InSlicesIsTheSame) {
     OverlayBuilder builder(ground, with_levels());
     while (!builder.run(37)) {
     }
-    expect_same(builder.take(), overlay);
+    expect_same_levels(builder.take(), overlay);
     PortalSearch search;
     Rng rng(36);
     for (int i = 0; i < 60; ++i) {
@@ -302,7 +302,7 @@ TEST(Levels, Golden) {
         hash = mix64(hash ^ static_cast<uint64_t>(search.run()));
         hash = mix64(hash ^ search.expansions());
         for (const Cell c : search.cells()) hash = mix64(hash ^ (static_cast<uint64_t>(c.y) << 32 | static_cast<uint32_t>(c.x)));
-        if (q % 8 == 7) overlay = *overlay.updated(random_edit(grid, rng));
+        if (q % 8 == 7) overlay = *overlay.updated(random_level_edit(grid, rng));
     }
     EXPECT_EQ(hash, 8455812737022083506U) << hash;
 }

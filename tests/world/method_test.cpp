@@ -33,7 +33,8 @@ TEST(Methods, GuaranteesAreThoseOfTheirNames) {
 }
 
 TEST(Methods, RefusesUnknownNamesAndListsTheKnownOnes) {
-    EXPECT_NE(find_method("bfs").error().reason.find("expected one of: astar[+HEURISTIC], wastar:W[+HEURISTIC], "), std::string::npos);
+    EXPECT_NE(find_method("bfs").error().reason.find("expected one of: astar[+HEURISTIC], canonical, wastar:W[+HEURISTIC], "),
+              std::string::npos);
     for (const char* name : {"", "ASTAR", "astar:2", "wastar", "wastar:", "wastar:0.5", "wastar:101", "wastar:x", "dijkstra:", ":", "nbs:2",
                              "focal", "focal:0.9", "/", "+", "+trim", "/nbs"}) {
         EXPECT_FALSE(find_method(name)) << name;

@@ -184,6 +184,7 @@ private:
     }
 
     struct Emit {
+        using KnownLabels = Labels;
         BestFirst& search;
         Node node;
 

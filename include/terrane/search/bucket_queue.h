@@ -35,7 +35,7 @@ public:
         free_ = kNil;
     }
     // Returns the new head.
-    uint32_t push(uint32_t head, Node node, Value g) {
+    TERRANE_INLINE uint32_t push(uint32_t head, Node node, Value g) {
         if (head == kNil || chunks_[head].count == kEntries) head = add_chunk(head);
         Chunk& chunk = chunks_[head];
         chunk.entries[chunk.count++] = {node, g};
@@ -46,7 +46,7 @@ public:
         return {chunk.entries[chunk.count - 1].node, chunk.entries[chunk.count - 1].g};
     }
     // Returns the new head.
-    uint32_t pop(uint32_t head) {
+    TERRANE_INLINE uint32_t pop(uint32_t head) {
         Chunk& chunk = chunks_[head];
         if (--chunk.count > 0) return head;
         const uint32_t next = std::exchange(chunk.next, free_);
@@ -71,7 +71,7 @@ private:
         uint32_t count;
         Entry entries[kEntries];
     };
-    uint32_t add_chunk(uint32_t next) {
+    TERRANE_COLD uint32_t add_chunk(uint32_t next) {
         uint32_t chunk = free_;
         if (chunk != kNil) {
             free_ = chunks_[chunk].next;
@@ -173,7 +173,8 @@ public:
         }
         ++size_;
         const size_t slot = slot_of(bucket);
-        set_head(slot, buckets_.push(heads_[slot], node, g));
+        const uint32_t head = heads_[slot], pushed = buckets_.push(head, node, g);
+        if (pushed != head) set_head(slot, pushed);
     }
 
     // The entry that pop() would return. Requires !empty().
@@ -183,16 +184,14 @@ public:
     }
 
     // Removes the entry pushed last into the first bucket. Requires !empty().
-    Entry pop() {
-        const Entry entry = top();
+    TERRANE_INLINE Entry pop() {
         const size_t slot = slot_of(first_);
-        heads_[slot] = buckets_.pop(heads_[slot]);
+        const uint32_t head = heads_[slot];
+        const auto [node, g] = buckets_.top(head);
+        const uint32_t next = buckets_.pop(head);
         --size_;
-        if (heads_[slot] == kNone) {
-            occupied_[slot / 64] &= ~(uint64_t{1} << (slot % 64));
-            if (size_ > 0) first_ += distance_to_next(slot);
-        }
-        return entry;
+        if (next != head) set_popped(slot, next);
+        return {node, g};
     }
 
     // Memory held, in bytes.
@@ -251,6 +250,14 @@ private:
     void set_head(size_t slot, uint32_t head) {
         heads_[slot] = head;
         occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
+    }
+
+    // The head of the first bucket changed by a pop.
+    void set_popped(size_t slot, uint32_t head) {
+        heads_[slot] = head;
+        if (head != kNone) return;
+        occupied_[slot / 64] &= ~(uint64_t{1} << (slot % 64));
+        if (size_ > 0) first_ += distance_to_next(slot);
     }
 
     // The number of buckets from `slot` to the next occupied one, around the ring. Requires an occupied bucket.

@@ -18,6 +18,8 @@ namespace terrane {
 template <class Node, class Value, class Via, uint32_t kNodes = 1024>
 class PagedLabels {
 public:
+    static constexpr uint32_t kConsecutive = kNodes;  // g_from() is valid up to the next multiple of this
+
     struct Label {
         Value g;
         Via via;
