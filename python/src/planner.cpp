@@ -373,7 +373,7 @@ Releases the GIL; Ctrl-C interrupts it.)")
         R"(Lists the methods on grids: dicts with name, usage, summary, details, example.
 
 >>> [method["name"] for method in terrane.methods()]
-['astar', 'wastar', 'focal', 'nbs', 'dijkstra', 'greedy', 'jps', 'regions', 'dta', 'minimal_memory', 'hpa', 'pra', 'overlay', 'cpd'])");
+['astar', 'canonical', 'wastar', 'focal', 'nbs', 'dijkstra', 'greedy', 'jps', 'jpsw', 'regions', 'dta', 'minimal_memory', 'hpa', 'pra', 'overlay', 'cpd'])");
 }
 
 }  // namespace terrane::python

@@ -1,27 +1,13 @@
 // Jump point search: paths of A*'s cost, on random maps under edits and in slices; what it refuses.
 #include <gtest/gtest.h>
 
+#include "grid_search/find_by_method.h"
 #include "support/scene.h"
 #include "terrane/mapgen/mapgen.h"
 #include "terrane/world/planner.h"
 
 namespace terrane::test {
 namespace {
-
-FindOptions by(const char* method) {
-    FindOptions options;
-    options.method = find_method(method).value();
-    return options;
-}
-
-Path find_in_slices(Planner& planner, Cell start, Cell goal, const CostTable& costs, uint64_t budget) {
-    planner.begin(start, goal, costs, by("jps"));
-    while (planner.run(budget) == Status::kBudgetSpent) {
-    }
-    Path path;
-    planner.path(path);
-    return path;
-}
 
 // Obstacles in random rectangles and single cells.
 TerrainGrid random_obstacles(Rng& rng) {
@@ -59,7 +45,7 @@ TEST(Jps, HasTheCostOfAStarUnderEditsAndInSlices) {
                 ASSERT_EQ(jps.bound, 1);
                 ++found;
             }
-            const Path sliced = find_in_slices(planner, start, goal, costs, 1 + rng.below(5));
+            const Path sliced = find_in_slices(planner, start, goal, costs, "jps", 1 + rng.below(5));
             ASSERT_EQ(hash_of(sliced), hash_of(jps));
             world.fill({random_cell(rng, world.grid()), {rng.between(1, 20), rng.between(1, 20)}},
                        Terrain{rng.below(2) == 0 ? Terrain{0} : Terrain{5}});
