@@ -65,7 +65,7 @@ void prepare(WorldHandle& self, const py::object& profile, const py::object& met
 
 bool discard(WorldHandle& self, const py::object& profile, const py::object& method, const std::string& movement) {
     const CostTable costs = costs_of(profile, self.world.grid().catalogue());
-    const Method which = method_to_prepare(method);
+    const Method which = method.is_none() ? Method() : method_to_prepare(method);  // none: any overlay
     const Movement rule = movement_of(movement);
     return edit_alone(self, [&](World& world) { return world.discard(which, costs, rule); });
 }

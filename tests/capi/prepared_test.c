@@ -106,7 +106,7 @@ static void test_portals_and_bounds(const terrane_profile* profile) {
     CHECK(terrane_overlay_portals(world, profile, NULL, portals, count + 1, NULL) == count && portals[count].x == 77);
     for (i = 0; i < count; ++i) CHECK(portals[i].x >= 0 && portals[i].x < 96 && portals[i].y >= 0 && portals[i].y < 64);
     free(portals);
-    CHECK(answer(planner, profile, "").bound >= 1 && answer(planner, profile, "overlay:2").cost == answer(planner, profile, "").cost);
+    CHECK(answer(planner, profile, "").bound >= 1 && answer(planner, profile, "overlay:3").cost == answer(planner, profile, "").cost);
     CHECK(terrane_overlay_portals(NULL, profile, NULL, NULL, 0, NULL) == 0 &&
           terrane_overlay_portals(world, NULL, NULL, NULL, 0, NULL) == 0);
     terrane_planner_free(planner);
