@@ -73,7 +73,7 @@ TERRANE_INLINE inline Simd8<T> sum_of(Simd8<T> from_first, Simd8<T> inside) {
 }
 
 // Prefetches the distances between two crossings if the overlay stores them.
-void prefetch_rows(const OverlayData& data, const Crossing& a, const Crossing& b) {
+void prefetch_rows(const OverlayData& data, const PathCrossing& a, const PathCrossing& b) {
     const FirstMoveTable* moves = data.clusters[b.cluster]->first_moves.get();
     if (moves == nullptr || moves->narrow.empty()) return;
     const PortalTable table = data.table(b.cluster);
@@ -349,7 +349,7 @@ struct CrossingPoints::Step {
 };
 
 template <class T>
-bool CrossingPoints::optimise_as(const OverlayData& data, FirstMoveCache& first_move_tables, Vector<Crossing>& crossings,
+bool CrossingPoints::optimise_as(const OverlayData& data, FirstMoveCache& first_move_tables, Vector<PathCrossing>& crossings,
                                  Vector<Row<T>>& rows) {
     const size_t count = crossings.size();
     if (rows.size() < count) rows.resize(count);
@@ -376,7 +376,7 @@ bool CrossingPoints::optimise_as(const OverlayData& data, FirstMoveCache& first_
     return true;
 }
 
-void CrossingPoints::optimise(const OverlayData& data, FirstMoveCache& first_move_tables, Vector<Crossing>& crossings) {
+void CrossingPoints::optimise(const OverlayData& data, FirstMoveCache& first_move_tables, Vector<PathCrossing>& crossings) {
     if (crossings.size() < 3) return;
     if (!optimise_as(data, first_move_tables, crossings, narrow_)) optimise_as(data, first_move_tables, crossings, wide_);
 }

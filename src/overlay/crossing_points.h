@@ -17,7 +17,7 @@
 namespace terrane::detail {
 
 // A point where the path goes from one cluster to the next.
-struct Crossing {
+struct PathCrossing {
     PortalId portal;   // at `cell`; kNoPortal if there is none
     uint32_t segment;  // that it crosses
     uint32_t cluster;  // that the path comes from
@@ -28,7 +28,7 @@ struct Crossing {
 class CrossingPoints {
 public:
     // Each crossing is at a portal, on a border of its cluster and of the next one's.
-    void optimise(const OverlayData& data, FirstMoveCache& first_move_tables, Vector<Crossing>& crossings);
+    void optimise(const OverlayData& data, FirstMoveCache& first_move_tables, Vector<PathCrossing>& crossings);
 
     size_t bytes() const { return narrow_.capacity() * sizeof(Row<int16_t>) + wide_.capacity() * sizeof(Row<int32_t>); }
 
@@ -42,7 +42,7 @@ private:
     struct Step;
 
     template <class T>
-    bool optimise_as(const OverlayData& data, FirstMoveCache& first_move_tables, Vector<Crossing>& crossings, Vector<Row<T>>& rows);
+    bool optimise_as(const OverlayData& data, FirstMoveCache& first_move_tables, Vector<PathCrossing>& crossings, Vector<Row<T>>& rows);
 
     Vector<Row<int16_t>> narrow_;
     Vector<Row<int32_t>> wide_;  // where 16 bits are too few

@@ -81,7 +81,7 @@ struct PortalSearch::Impl : detail::ScopeAllocated {
     std::array<Vector<uint32_t>, 4> last_distances;
     Status cell_status = Status::kBudgetSpent;  // of `engine` if there are levels
     LevelSearch top;                            // if there are levels; `engine` then searches the cell that holds both ends
-    Vector<Crossing> crossings;
+    Vector<PathCrossing> crossings;
     CrossingPoints crossing_points;
     uint32_t last_cluster = 0;
     size_t written = 0;  // legs written out

@@ -44,8 +44,8 @@ std::vector<Cell> cells_of(const Rect& rect) {
 }
 
 // A random walk from portal to portal.
-Vector<Crossing> random_walk(const OverlayData& data, Rng& rng) {
-    Vector<Crossing> out;
+Vector<PathCrossing> random_walk(const OverlayData& data, Rng& rng) {
+    Vector<PathCrossing> out;
     uint32_t cluster = rng.below(data.cluster_count());
     for (uint32_t left = 2 + rng.below(5); left > 0; --left) {
         const PortalTable table = data.table(cluster);
@@ -65,14 +65,14 @@ Vector<Crossing> random_walk(const OverlayData& data, Rng& rng) {
 
 bool is_portal(const OverlayData& data, uint32_t segment, Cell c) { return std::ranges::count(data.segments[segment]->portals, c) > 0; }
 
-uint64_t length(ClusterOracle& oracle, const Vector<Crossing>& crossings) {
+uint64_t length(ClusterOracle& oracle, const Vector<PathCrossing>& crossings) {
     uint64_t sum = 0;
     for (size_t i = 1; i < crossings.size(); ++i) sum += oracle.distance(crossings[i].cluster, crossings[i - 1].cell, crossings[i].cell);
     return sum;
 }
 
 // The least length over all cells of the borders, by trial; in clusters that are not uniform, one cell of each pair is a portal.
-uint64_t least_length(const OverlayData& data, ClusterOracle& oracle, const Vector<Crossing>& crossings) {
+uint64_t least_length(const OverlayData& data, ClusterOracle& oracle, const Vector<PathCrossing>& crossings) {
     std::map<std::pair<int32_t, int32_t>, uint64_t> now{{{crossings[0].cell.x, crossings[0].cell.y}, 0}};
     for (size_t i = 1; i < crossings.size(); ++i) {
         const uint32_t cluster = crossings[i].cluster;
@@ -106,9 +106,9 @@ TEST(CrossingPoints, AreTheBestByTrialOfAllCells) {
         ClusterOracle oracle(data);
         FirstMoveCache tables(size_t{1} << 20);
         for (int q = 0; q < 3; ++q) {
-            Vector<Crossing> crossings = random_walk(data, rng);
+            Vector<PathCrossing> crossings = random_walk(data, rng);
             if (crossings.size() < 3) continue;
-            const Vector<Crossing> before = crossings;
+            const Vector<PathCrossing> before = crossings;
             points.optimise(data, tables, crossings);
             ASSERT_EQ(crossings.size(), before.size());
             ASSERT_EQ(crossings.front().portal, before.front().portal);
@@ -153,10 +153,10 @@ TEST(CrossingPoints, AreTheBestByTrialOnAnIsland) {
     Rng rng(63);
     int uniform = 0;
     for (int q = 0; q < 150; ++q) {
-        Vector<Crossing> crossings = random_walk(data, rng);
+        Vector<PathCrossing> crossings = random_walk(data, rng);
         if (crossings.size() < 3) continue;
         const uint64_t best = least_length(data, oracle, crossings);
-        for (const Crossing& crossing : crossings) uniform += tables.get(data, crossing.cluster) == nullptr ? 1 : 0;
+        for (const PathCrossing& crossing : crossings) uniform += tables.get(data, crossing.cluster) == nullptr ? 1 : 0;
         points.optimise(data, tables, crossings);
         ASSERT_EQ(length(oracle, crossings), best) << q;
     }
@@ -170,7 +170,7 @@ TEST(CrossingPoints, StraightenALineOverUniformTerrain) {
         const CostTable costs = Profile().otherwise(terrain).compile(grid.catalogue()).value();
         const PortalOverlay overlay = PortalOverlay::build({grid, costs, Movement::kEightNoCornerCutting}, {1, 0, 1});
         const OverlayData& data = overlay.data();
-        Vector<Crossing> crossings;
+        Vector<PathCrossing> crossings;
         for (uint32_t cluster = data.clusters_x; cluster + 2 < 2 * data.clusters_x; ++cluster) {
             const PortalId id = (2 * cluster) << data.shift;
             crossings.push_back({id, 2 * cluster, cluster, data.portal(id)});
@@ -180,7 +180,7 @@ TEST(CrossingPoints, StraightenALineOverUniformTerrain) {
         FirstMoveCache tables(size_t{1} << 20);
         CrossingPoints points;
         points.optimise(data, tables, crossings);
-        for (const Crossing& crossing : crossings) EXPECT_EQ(crossing.cell.y, crossings[0].cell.y);
+        for (const PathCrossing& crossing : crossings) EXPECT_EQ(crossing.cell.y, crossings[0].cell.y);
     }
 }
 
@@ -193,9 +193,9 @@ TEST(CrossingPointsGolden, SameCellsEverywhere) {
         const PortalOverlay overlay = PortalOverlay::build({world.grid.snapshot(), world.costs, world.movement}, {1 + rng.below(3), 0, 1});
         FirstMoveCache tables(size_t{1} << 20);
         for (int q = 0; q < 10; ++q) {
-            Vector<Crossing> crossings = random_walk(overlay.data(), rng);
+            Vector<PathCrossing> crossings = random_walk(overlay.data(), rng);
             points.optimise(overlay.data(), tables, crossings);
-            for (const Crossing& c : crossings)
+            for (const PathCrossing& c : crossings)
                 hash = mix64(hash ^ (static_cast<uint64_t>(c.cell.x) << 32 | static_cast<uint32_t>(c.cell.y)));
         }
     }

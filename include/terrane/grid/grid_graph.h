@@ -115,7 +115,7 @@ private:
                 rows[static_cast<size_t>(i)] = layout.contains({0, n.y}) ? layout.id({0, n.y}) : kNoCell;
             }
             for (size_t m = 0; m < 8; ++m) {
-                id[m] = rows[static_cast<size_t>(kMoves[m].y + 1)] | columns[static_cast<size_t>(kMoves[m].x + 1)];
+                id[m] = rows[static_cast<uint32_t>(kMoves[m].y + 1)] | columns[static_cast<uint32_t>(kMoves[m].x + 1)];
                 terrain[m] = id[m] == kNoCell ? kOutside : graph.tile(id[m] >> 10)[id[m] & (kTileCells - 1)];
             }
         }
