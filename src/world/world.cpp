@@ -153,11 +153,11 @@ struct World::Watches {
 class World::Editing {
 public:
     explicit Editing(World& world)
-        : scope_(world.memory_), flag_(world.editing_), only_editor_(!flag_.exchange(true, std::memory_order_relaxed)) {
-        TERRANE_ASSERT(only_editor_);
+        : scope_(world.memory_), flag_(world.editing_), one_thread_edits_(!flag_.exchange(true, std::memory_order_relaxed)) {
+        TERRANE_ASSERT(one_thread_edits_);
     }
     ~Editing() {
-        if (only_editor_) flag_.store(false, std::memory_order_relaxed);
+        if (one_thread_edits_) flag_.store(false, std::memory_order_relaxed);
     }
     Editing(const Editing&) = delete;
     Editing& operator=(const Editing&) = delete;
@@ -165,7 +165,7 @@ public:
 private:
     MemoryScope scope_;
     std::atomic<bool>& flag_;
-    bool only_editor_;
+    bool one_thread_edits_;
 };
 
 namespace detail {
