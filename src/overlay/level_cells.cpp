@@ -347,7 +347,7 @@ size_t Levels::bytes() const {
         for (uint32_t c = 0; c < cells[level].size(); ++c) sum += cells[level][c]->bytes();
     }
     for (uint32_t c = 0; c < top->cluster_count(); ++c) sum += top->table(c).bytes(top->options.landmarks);
-    return sum + top->portals * (top->options.landmarks * 4 + sizeof(Cell));
+    return sum + static_cast<size_t>(top->portals) * (size_t{top->options.landmarks} * 4 + sizeof(Cell));
 }
 
 uint32_t count_crowded(const OverlayData& data, std::span<const uint32_t> cells) {

@@ -236,6 +236,7 @@ static void run_paths(void) {
                                            NULL};
     /* Short paths, across fewer than a dozen clusters, use another search. */
     static const char* const by_portals[] = {"regions:16", "overlay:2", "overlay:4+portals", "overlay:2+smooth", "overlay:2+optimal", NULL};
+    static const char* const by_levels[] = {"overlay:3", NULL};
     static const char* const by_database[] = {"cpd", "cpd:1.5/weighted", "cpd/nosp", "cpd/focal", "cpd/branching", NULL};
     size_t p;
     uint32_t movement;
@@ -252,6 +253,7 @@ static void run_paths(void) {
         run_method(&kPlaces[0], "overlay:2", movement);
         run_method(&kPlaces[0], "regions:8", movement);
     }
+    run_methods(kPlaces[0], 600, 560, by_levels); /* overlays of maps above 512 cells a side */
 }
 
 /* ---- Questions */

@@ -1,5 +1,5 @@
-// Allocation failures of request queues, floods and watched paths in C: at each single allocation. In C++, because they allocate with
-// operator new, too.
+// Allocation failures of request queues, floods, watched paths and saved data in C: at each single allocation. In C++, because they
+// allocate with operator new, too.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -157,6 +157,46 @@ TEST_F(CapiQueryOutOfMemory, Floods) {
         terrane_planner_free(planner);
     });
     EXPECT_GT(count, 10u);
+}
+
+void prepare(terrane_world* world, const terrane_profile* profile, const terrane_prepare_options& options) {
+    terrane_preparation* preparation = terrane_prepare_begin(world, profile, &options, nullptr);
+    ASSERT_NE(preparation, nullptr);
+    ASSERT_EQ(terrane_prepare_run(preparation, TERRANE_UNLIMITED), 1);
+    ASSERT_EQ(terrane_prepare_install(preparation, world, nullptr), TERRANE_OK);
+    terrane_prepare_free(preparation);
+}
+
+TEST_F(CapiQueryOutOfMemory, PathDatabasesAndSavedWorlds) {
+    auto database = sized<terrane_prepare_options>(), overlay = database;
+    std::string("cpd").copy(database.method, sizeof database.method - 1);
+    prepare(world, profile, database);
+    prepare(world, profile, overlay);
+    std::string bytes(terrane_path_database_save(world, profile, &database, nullptr, 0, nullptr), 0);
+    ASSERT_EQ(terrane_path_database_save(world, profile, &database, bytes.data(), bytes.size(), nullptr), bytes.size());
+    std::string saved(terrane_world_save(world, "terrane", nullptr, 0, nullptr), 0);
+    ASSERT_EQ(terrane_world_save(world, "terrane", saved.data(), saved.size(), nullptr), saved.size());
+    const uint64_t count = fail_each_allocation([&](Failure& failure) {
+        terrane_world* copy = terrane_world_copy(world, nullptr, nullptr);
+        const auto install = [&](terrane_error* error) {
+            return terrane_path_database_install(copy, profile, 0, bytes.data(), bytes.size(), nullptr, error) == TERRANE_OK;
+        };
+        call(failure, install, [&] { EXPECT_EQ(terrane_prepared_bytes(copy, profile, &database, nullptr), 0u); });
+        const auto save = [&](terrane_error* error) {
+            return terrane_path_database_save(copy, profile, &database, nullptr, 0, error) == bytes.size();
+        };
+        call(failure, save);
+        terrane_world* loaded = nullptr;
+        const auto load = [&](terrane_error* error) {
+            return (loaded = terrane_world_from_bytes(saved.data(), saved.size(), nullptr, nullptr, error)) != nullptr;
+        };
+        call(failure, load);
+        EXPECT_GT(terrane_prepared_bytes(loaded, profile, &overlay, nullptr), 0u);
+        call(failure, [&](terrane_error* error) { return terrane_world_save(loaded, "terrane", nullptr, 0, error) == saved.size(); });
+        terrane_world_free(loaded);
+        terrane_world_free(copy);
+    });
+    EXPECT_GT(count, 100u);
 }
 
 TEST_F(CapiQueryOutOfMemory, WatchedPaths) {

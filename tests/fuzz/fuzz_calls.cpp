@@ -61,7 +61,7 @@ public:
     }
 
     void call() {
-        switch (from_.ConsumeIntegralInRange(0, 30)) {
+        switch (from_.ConsumeIntegralInRange(0, 31)) {
             case 0: return check(terrane_world_fill(world_, rect(), terrain(), nullptr, &error_));
             case 1: return apply();
             case 2: return read();
@@ -92,6 +92,7 @@ public:
             case 27: return find_on_navmesh();
             case 28: terrane_navmesh_run(navmesh_planner_, from_.ConsumeIntegralInRange(0u, 90u)); return take_navmesh_path();
             case 29: return look_at_navmesh();
+            case 31: return save_and_load();
             default: return prepare_to_the_end();
         }
     }
@@ -234,6 +235,24 @@ private:
         terrane_prepared_bytes(world_, profile_, &options, nullptr);
         terrane_overlay_portals(world_, profile_, &options, nullptr, 0, nullptr);
         terrane_prepared_discard(world_, profile_, &options, nullptr);
+    }
+    // Changes one byte, or none.
+    void damage(std::vector<char>& bytes) {
+        if (bytes.empty() || from_.ConsumeBool()) return;
+        bytes[from_.ConsumeIntegralInRange<size_t>(0, bytes.size() - 1)] ^= static_cast<char>(from_.ConsumeIntegralInRange(1, 255));
+    }
+    void save_and_load() {
+        std::vector<char> bytes(terrane_world_save(world_, "terrane", nullptr, 0, &error_));
+        require(!bytes.empty(), "a world can be saved");
+        terrane_world_save(world_, "terrane", bytes.data(), bytes.size(), nullptr);
+        damage(bytes);
+        terrane_world_free(terrane_world_from_bytes(bytes.data(), bytes.size(), nullptr, nullptr, &error_));
+        const auto options = prepare_options();
+        bytes.resize(terrane_path_database_save(world_, profile_, &options, nullptr, 0, nullptr));
+        terrane_path_database_save(world_, profile_, &options, bytes.data(), bytes.size(), nullptr);
+        damage(bytes);
+        check(terrane_path_database_install(world_, profile_, options.movement, bytes.data(), bytes.size(), nullptr, &error_));
+        find();
     }
     void through() {
         const terrane_cell from = cell(), to = cell();
