@@ -187,7 +187,7 @@ test('Prepared methods: rejected before, found after, discarded again', async ()
     const ask = async (method) => (await engine('find', [{ creature: 1, from, to, method }]))[0];
     assert.equal((await ask('hpa:16')).status, 'not-prepared');
     let told = 0;
-    const watched = { ...job, progress: (done) => void (told = done) };
+    const watched = { ...job, sliceMs: 0, progress: (done) => void (told = done) };
     for (const method of ['hpa:16', 'overlay:2']) {
         const made = await engine('prepare', { creature: 1, method }, watched);
         assert.ok(made.bytes > 0);
@@ -238,7 +238,7 @@ test('A large edit in slices equals one edit', async () => {
     const before = new Uint8Array(rect.width * rect.height);
     for (let y = 0; y < rect.height; ++y) before.set(cells.subarray((rect.y + y) * width + rect.x, (rect.y + y) * width + rect.x + rect.width), y * rect.width);
     const seen = [];
-    const watched = { ...job, progress: (done) => seen.push(done) };
+    const watched = { ...job, sliceMs: 0, progress: (done) => seen.push(done) };
     const edit = await engine('edit', [{ rect, terrain: lava }], watched);
     assert.equal(edit.cells, before.filter((one) => one !== lava).length);
     assert.ok(seen.every((done, i) => done > 0 && done < 1 && (i === 0 || done > seen[i - 1])), `${seen}`);
@@ -265,7 +265,7 @@ test('A large edit in slices equals one edit', async () => {
 
 test('A cancelled job leaves nothing behind', async () => {
     await start({ size: 512 });
-    const stop = { ...job, pause: async () => assert.fail('cancelled') };
+    const stop = { ...job, sliceMs: 0, pause: async () => assert.fail('cancelled') };
     await assert.rejects(async () => engine('prepare', { creature: 1, method: 'overlay:4' }, stop), /cancelled/);
     assert.equal(await engine('preparedBytes', { creature: 1, method: 'overlay:4' }), 0);
 });
