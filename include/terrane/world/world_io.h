@@ -1,6 +1,6 @@
 // Saves and loads worlds: a map, its regions and its prepared data in one file. Regions are read in a fraction of the time of building
-// them. Path databases (cpd) are stored; all other methods prepare again when the file is loaded, which is faster than to validate what
-// they would store, and answer as newly prepared.
+// them. Path databases (cpd) are stored; all other methods prepare again when the file is loaded, because to validate their tables is the
+// work of building them. They answer as newly prepared.
 //
 //   save_world("island.terrane", world.snapshot());
 //   auto world = load_world("island.terrane");      // Result<std::unique_ptr<World>>
