@@ -58,16 +58,19 @@ Result<SavedPreparation> parse_preparation(ByteReader& in, const Catalogue& cata
 
 }  // namespace
 
-std::string format_preparations(const WorldSnapshot& world) {
+Result<std::string> format_preparations(const WorldSnapshot& world) {
     std::string entries;
     uint32_t count = 0;
     for (const auto& data : world.all_prepared()) {
-        if (!can_save(*data) || count == kMaxSavedPreparations) continue;
+        if (!can_save(*data)) continue;
         format_preparation(*data, entries);
         ++count;
     }
-    if (count == 0) return {};
+    if (count > kMaxSavedPreparations)
+        return Error{
+            ErrorCode::kTooLarge, {}, 0, "a world file lists at most 256 prepared methods; this world has " + std::to_string(count)};
     std::string out;
+    if (count == 0) return out;
     put_u32(out, kVersion);
     put_u32(out, count);
     return out + entries;

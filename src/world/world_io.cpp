@@ -109,8 +109,9 @@ Result<std::string> format_world(const WorldSnapshot& world) {
     std::vector<WorldSection> sections;
     sections.reserve(world.all_regions().size() + 1);
     for (const TerrainRegions& r : world.all_regions()) sections.push_back({region_tag(r.sector()), false, format_regions(r)});
-    if (std::string prepared = detail::format_preparations(world); !prepared.empty())
-        sections.push_back({detail::kPreparedTag, false, std::move(prepared)});
+    auto prepared = detail::format_preparations(world);
+    if (!prepared) return prepared.error();
+    if (!prepared->empty()) sections.push_back({detail::kPreparedTag, false, std::move(*prepared)});
     return format_world(world.grid(), sections);
 }
 

@@ -296,7 +296,7 @@ TEST_F(Cli, PreparedMethodsAreSavedAndAnswerFromTheFile) {
     ASSERT_EQ(path.exit, 0) << path.out;
     EXPECT_EQ(nlohmann::json::parse(path.out)["answers"][0]["method"], "overlay:2");
     EXPECT_EQ(run("world save m.map -o w.terrane --method astar").exit, 2);
-    EXPECT_EQ(run("world save m.map -o w.terrane --method overlay:2 --profile nobody").exit, 2);
+    EXPECT_EQ(run("world save m.map -o w.terrane --method overlay:2 --profile unicorn").exit, 2);
 }
 
 TEST_F(Cli, WorldEditRepairsAndReplacesTheFile) {

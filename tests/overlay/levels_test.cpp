@@ -5,6 +5,7 @@
 #include <map>
 
 #include "overlay/level_cells.h"
+#include "overlay/same_in_slices.h"
 #include "support/scene.h"
 #include "terrane/grid/path.h"
 #include "terrane/grid_search/grid_search.h"
@@ -272,20 +273,8 @@ TEST(Levels, InSlicesIsTheSame) {
     for (int i = 0; i < 60; ++i) {
         const Cell a = test::random_cell(rng, grid), b = test::random_cell(rng, grid);
         if (!ground.passable(a) || !ground.passable(b)) continue;
-        search.begin(overlay, a, b);
-        const Status whole = search.run();
-        const std::vector<Cell> cells = search.cells();
-        const uint64_t expansions = search.expansions();
-        search.begin(overlay, a, b);
-        Status sliced = search.run(3);
-        while (sliced == Status::kBudgetSpent) {
-            ASSERT_TRUE(std::equal(search.cells().begin(), search.cells().end(), cells.begin()));  // the prefix is final
-            sliced = search.run(3);
-        }
-        ASSERT_EQ(whole, sliced);
-        if (whole != Status::kFound) continue;
-        ASSERT_EQ(cells, search.cells());
-        ASSERT_EQ(expansions, search.expansions());
+        expect_same_in_slices(search, overlay, a, b);
+        if (HasFatalFailure()) return;
     }
 }
 

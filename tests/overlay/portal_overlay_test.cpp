@@ -7,6 +7,7 @@
 
 #include "overlay/cluster_field.h"
 #include "overlay/portal_graph.h"
+#include "overlay/same_in_slices.h"
 #include "support/scene.h"
 #include "terrane/grid/path.h"
 #include "terrane/grid_search/grid_search.h"
@@ -196,20 +197,8 @@ TEST(PortalOverlay, InSlicesIsTheSame) {
     for (int i = 0; i < 40; ++i) {
         const Cell a = test::random_cell(rng, grid), b = test::random_cell(rng, grid);
         if (!costs.passable(grid.at(a)) || !costs.passable(grid.at(b))) continue;
-        search.begin(overlay, a, b);
-        const Status whole = search.run();
-        const std::vector<Cell> cells = search.cells();
-        const uint64_t expansions = search.expansions();
-        search.begin(overlay, a, b);
-        Status sliced = search.run(3);
-        while (sliced == Status::kBudgetSpent) {
-            ASSERT_TRUE(std::equal(search.cells().begin(), search.cells().end(), cells.begin()));  // the prefix is final
-            sliced = search.run(3);
-        }
-        ASSERT_EQ(whole, sliced);
-        if (whole != Status::kFound) continue;
-        ASSERT_EQ(cells, search.cells());
-        ASSERT_EQ(expansions, search.expansions());
+        expect_same_in_slices(search, overlay, a, b);
+        if (HasFatalFailure()) return;
     }
 }
 

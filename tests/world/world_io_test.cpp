@@ -226,6 +226,16 @@ std::string error_with_prepared(const World& world, const std::string& section) 
     return made ? "no error" : made.error().message();
 }
 
+TEST(WorldIo, MorePreparedMethodsThanAFileListsAreRefusedNotLost) {
+    World world(small_map());
+    for (int i = 0; i < 257; ++i) {
+        const CostTable costs = Profile("any").otherwise(1 + i).compile(world.grid().catalogue()).value();
+        ASSERT_TRUE(world.prepare(costs, {.method = find_method("overlay:1").value()}));
+        if (i < 255) continue;
+        EXPECT_EQ(format_world(world.snapshot()).has_value(), i == 255);
+    }
+}
+
 TEST(WorldIo, RefusesPreparedMethodsThatCannotBe) {
     World world(small_map());
     const CostTable costs = Profile("any").compile(world.grid().catalogue()).value();

@@ -52,9 +52,10 @@ Result<void> restore_prepared(World& world, std::span<const SavedPreparation> pr
 // Loads a world from a .terrane file or a map of any format.
 Result<std::unique_ptr<World>> load_world(const std::string& path, const WorldOptions& options = {}, const MapOptions& map = {});
 
-// Saves the map, its regions and the list of prepared data in one .terrane file; fails for other names and for more than 61 sector sizes.
-// Leaves out data for custom movement rules and for methods that find_method() does not know. Equal worlds give equal bytes, whatever
-// their edit history, except that path databases are stored as built. Any thread may save a snapshot while the world is edited.
+// Saves the map, its regions and the list of prepared data in one .terrane file; fails for other names, for more than 61 sector sizes and
+// for more than 256 prepared methods. Leaves out PrepareOptions::max_bytes, and data for custom movement rules and for methods that
+// find_method() does not know. Equal worlds give equal bytes, whatever their edit history, except that path databases are stored as built.
+// Any thread may save a snapshot while the world is edited.
 Result<void> save_world(const std::string& path, const WorldSnapshot& world);
 Result<std::string> format_world(const WorldSnapshot& world);
 
